@@ -6,8 +6,8 @@ import { watch } from "../../core/watch.ts";
 import { dropSubmission } from "./services/erase.ts";
 import { removeFile, readPieces } from "./services/files.ts";
 import { moveRequest } from "./services/quote-requests.ts";
-import { emit, openWorld } from "./services/world.ts";
-import type { World } from "./services/world.ts";
+import { emit, openWork } from "./services/work.ts";
+import type { Work } from "./services/work.ts";
 import { files, forms, marks, quoteRequests, submissions } from "./repository.ts";
 import { actionOf, nextQuoteStatus } from "./rules/quote-state.ts";
 
@@ -19,7 +19,7 @@ interface Due<T extends { id: string }> {
   readonly collection: Collection<T>;
   readonly index: string;
   readonly dueOf: (value: T) => string | null;
-  readonly work: (world: World, stored: Stored<T>) => Promise<void>;
+  readonly work: (world: Work, stored: Stored<T>) => Promise<void>;
 }
 
 /** Processes due documents of an index, each in its own commit, so that a failure does not affect the others. */
@@ -39,7 +39,7 @@ async function workThrough<T extends { id: string }>(
       try {
         await runTx(part, async (tx) => {
           const stored = await tx.get(collection, id);
-          if (stored !== null) await work(await openWorld(context, tx), stored);
+          if (stored !== null) await work(await openWork(context, tx), stored);
         });
         done += 1;
       } catch (err) {
@@ -149,7 +149,7 @@ export const followQuotes: Job = {
           const state = await ports.engines.quoteStateOf(tx, quoteId);
           const action = actionOf(state?.status ?? "");
           if (action === null || nextQuoteStatus(action, stored.value.status) === null) return 0;
-          moveRequest(await openWorld({ ...context }, tx), stored, action, { by: "catering" });
+          moveRequest(await openWork({ ...context }, tx), stored, action, { by: "catering" });
           return 1;
         });
       }

@@ -78,7 +78,7 @@ function createDemoIds(now: number): (prefix: string, agoMs: number) => string {
   };
 }
 
-interface Making {
+interface DemoContext {
   readonly now: number;
   readonly newId: (prefix: string, agoMs: number) => string;
 }
@@ -87,7 +87,7 @@ interface Making {
 const agoOf = (at: number): number => (DEMO_REVIEWS.length - at) * 40 * HOUR_MS;
 const mailOf = (name: string): string => `${name.toLowerCase()}@mail.example`;
 
-function toReview(demo: DemoReview, at: number, { now, newId }: Making): Review {
+function toReview(demo: DemoReview, at: number, { now, newId }: DemoContext): Review {
   const { product, stars, title, body, name, more = {} } = demo;
   const ago = agoOf(at);
   const written = toInstant(now - ago);
@@ -273,7 +273,10 @@ function toInvitation(
 
 const UNDECIDED = { reason: null, note: "", by: null, at: null, risk: 0, signals: [] };
 
-function demoQuestions(now: number, newId: Making["newId"]): { questions: Question[]; answers: Answer[] } {
+function demoQuestions(
+  now: number,
+  newId: DemoContext["newId"],
+): { questions: Question[]; answers: Answer[] } {
   const questions: Question[] = [];
   const answers: Answer[] = [];
   for (const [at, demo] of DEMO_QUESTIONS.entries()) {
@@ -323,7 +326,7 @@ function demoQuestions(now: number, newId: Making["newId"]): { questions: Questi
   return { questions, answers };
 }
 
-function demoAttributes(now: number, newId: Making["newId"]) {
+function demoAttributes(now: number, newId: DemoContext["newId"]) {
   const at = toInstant(now - 120 * DAY_MS);
   const times = { created_at: at, updated_at: at };
   const sweetness: AttributeDefinition = {

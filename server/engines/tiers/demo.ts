@@ -98,7 +98,7 @@ function eventsOf(habit: Habit, now: number): EventFacts[] {
 
 const idOf = ({ name }: Habit): string => name.toLowerCase().replaceAll(" ", "-");
 
-interface DemoWorld {
+interface DemoContext {
   readonly rules: Rules;
   readonly today: string;
   readonly nowAt: string;
@@ -107,7 +107,7 @@ interface DemoWorld {
 
 type History = ReturnType<typeof replay> & { readonly habit: Habit; readonly events: EventFacts[] };
 
-function memberOf({ habit, events, ledger, standing, moves }: History, { rules, nowAt, cuts }: DemoWorld) {
+function memberOf({ habit, events, ledger, standing, moves }: History, { rules, nowAt, cuts }: DemoContext) {
   const customerId = idOf(habit);
   const id = memberId(customerId);
   const joinedAt = events[0]?.occurred_at ?? nowAt;

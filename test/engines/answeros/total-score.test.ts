@@ -3,11 +3,11 @@ import { describe, expect, it } from "vitest";
 import { bandOf, totalScore } from "../../../server/engines/answeros/rules/total-score.ts";
 import type { Check } from "../../../server/engines/answeros/schema.ts";
 
-type Given = Pick<Check, "component" | "points" | "max" | "status">;
+type ObservationInput = Pick<Check, "component" | "points" | "max" | "status">;
 const of = (
   component: Check["component"],
   ...marks: (readonly [points: number | null, max: number])[]
-): Given[] =>
+): ObservationInput[] =>
   marks.map(([points, max]) => ({
     component,
     points: points ?? 0,

@@ -2,7 +2,7 @@ import { createJudge } from "../../../server/engines/menus/rules/availability.ts
 import { indexTree } from "../../../server/engines/menus/rules/index-tree.ts";
 import type { IndexedTree } from "../../../server/engines/menus/rules/index-tree.ts";
 import { levelPrices } from "../../../server/engines/menus/rules/price-level.ts";
-import type { PriceWorld } from "../../../server/engines/menus/rules/price-order.ts";
+import type { PriceContext } from "../../../server/engines/menus/rules/price-order.ts";
 import type { Channel } from "../../../server/engines/menus/schema/parts.ts";
 import type { Settings } from "../../../server/engines/menus/schema/settings.ts";
 import type { Stock } from "../../../server/engines/menus/schema/stock.ts";
@@ -177,7 +177,7 @@ interface WorldOptions {
 }
 
 /** Everything that a price rests on, for a tree. */
-export function worldOf(tree: MenuTree, options: WorldOptions = {}): PriceWorld {
+export function worldOf(tree: MenuTree, options: WorldOptions = {}): PriceContext {
   const indexed: IndexedTree = indexTree(tree);
   const nowMs = Date.parse(options.at ?? "2026-06-01T09:00:00.000Z");
   const channel = options.channel ?? null;

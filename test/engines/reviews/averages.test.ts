@@ -106,7 +106,7 @@ interface World {
 const runTxOver = (store: StoreDriver): RunTx =>
   createRunTx({ store, cursors: createCursorCodec(new Uint8Array(32)) });
 
-const envOf = ({ clock }: World): Env => ({
+const workOf = ({ clock }: World): Env => ({
   now: clock.now(),
   nowAt: new Date(clock.now()).toISOString(),
   newId: createNewId(clock, random),
@@ -128,7 +128,7 @@ function contentOf({ author, target, rating }: Extract<Step, { do: "submit" }>):
 }
 
 async function take(tx: Tx, world: World, one: Step): Promise<void> {
-  const env = envOf(world);
+  const env = workOf(world);
   if (one.do === "submit") {
     await submitReview(tx, env, contentOf(one), {
       verification: one.rating === 4 ? verifyInvitation(`order-${one.author}`, env.nowAt) : UNVERIFIED,
@@ -223,7 +223,7 @@ describe("averages over random histories", () => {
     const { stored } = await runTx(PART, (tx) =>
       submitReview(
         tx,
-        envOf(world),
+        workOf(world),
         contentOf({ do: "submit", author: 0, target: 0, rating: 5, isTrusted: true }),
         {
           verification: UNVERIFIED,
@@ -236,7 +236,7 @@ describe("averages over random histories", () => {
       ),
     );
     await runTx(PART, async (tx) =>
-      moveReview(tx, envOf(world), await tx.require(reviews, stored.id), { action: "approve" }),
+      moveReview(tx, workOf(world), await tx.require(reviews, stored.id), { action: "approve" }),
     );
     // A write that goes around `saveReview`.
     await runTx(PART, async (tx) => {
@@ -264,7 +264,7 @@ describe("averages over random histories", () => {
     await Promise.all(
       made.map(({ id }) =>
         runTx(PART, async (tx) =>
-          moveReview(tx, envOf(world), await tx.require(reviews, id), { action: "approve" }),
+          moveReview(tx, workOf(world), await tx.require(reviews, id), { action: "approve" }),
         ),
       ),
     );

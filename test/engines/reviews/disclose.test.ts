@@ -1,6 +1,10 @@
 import { expect, it } from "vitest";
 
-import { disclosureOf, keepTold, withDisclosure } from "../../../server/engines/reviews/rules/disclose.ts";
+import {
+  disclosureOf,
+  mergeDisclosures,
+  withDisclosure,
+} from "../../../server/engines/reviews/rules/disclose.ts";
 import { INCENTIVE_TYPES, RELATIONSHIPS } from "../../../server/engines/reviews/schema/parts.ts";
 
 it("tells of everything but nothing", () => {
@@ -22,8 +26,8 @@ it("is never taken back by a later version of the same review", () => {
   const plain = { incentive: { type: "none", note: "" }, relationship: "none" } as const;
   const told = { incentive: { type: "coupon", note: "" }, relationship: "employee" } as const;
   const other = { incentive: { type: "points", note: "" }, relationship: "family" } as const;
-  expect(keepTold(null, plain)).toEqual(plain);
-  expect(keepTold(told, plain)).toEqual(told);
-  expect(keepTold(told, other)).toEqual(other);
-  expect(keepTold(plain, told)).toEqual(told);
+  expect(mergeDisclosures(null, plain)).toEqual(plain);
+  expect(mergeDisclosures(told, plain)).toEqual(told);
+  expect(mergeDisclosures(told, other)).toEqual(other);
+  expect(mergeDisclosures(plain, told)).toEqual(told);
 });

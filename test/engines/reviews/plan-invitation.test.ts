@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { DEFAULT_SETTINGS } from "../../../server/engines/reviews/data/defaults.ts";
-import type { Moment } from "../../../server/engines/reviews/rules/plan-invitation.ts";
+import type { InvitationState } from "../../../server/engines/reviews/rules/plan-invitation.ts";
 import { nextStep, reminderAt, sendAt } from "../../../server/engines/reviews/rules/plan-invitation.ts";
 import { makeOrder } from "./make.ts";
 
@@ -32,7 +32,7 @@ describe("when an invitation goes out", () => {
 
 describe("what is done about a mail that is due", () => {
   const now = Date.parse("2026-06-15T10:00:00.000Z");
-  const moment: Moment = {
+  const moment: InvitationState = {
     invitation: {
       id: "rvi_1",
       created_at: "2026-06-01T10:00:00.000Z",
@@ -61,7 +61,7 @@ describe("what is done about a mail that is due", () => {
     now,
   };
 
-  it.each<[string, Partial<Moment>, object]>([
+  it.each<[string, Partial<InvitationState>, object]>([
     ["it is sent", {}, { step: "send" }],
     ["one of two items was reviewed", { reviewed: [0] }, { step: "send" }],
     ["all were", { reviewed: [0, 1] }, { step: "end", status: "submitted", reason: "reviewed" }],

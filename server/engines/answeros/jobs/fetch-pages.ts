@@ -6,7 +6,7 @@ import { watch } from "../../../core/watch.ts";
 import { pages } from "../repository.ts";
 import { slimHtml } from "../rules/page-html.ts";
 import type { Page, PageContent } from "../schema.ts";
-import { keepContent } from "../services/keep-page.ts";
+import { storeContent } from "../services/keep-page.ts";
 import { textHtml } from "../services/source-html.ts";
 
 /** Pages per run; the rest is left to the next one. */
@@ -41,7 +41,7 @@ async function fetchOne(work: JobContext, page: Page): Promise<boolean> {
     const before = await tx.get(pages, page.id);
     if (before === null || before.value.status !== "queued") return true;
     if ("read" in got) {
-      await keepContent(tx, before, got.read, work);
+      await storeContent(tx, before, got.read, work);
       return true;
     }
     tx.put(pages, before, { ...before.value, status: "failed", error: got.error, updated_at: work.nowAt });

@@ -10,7 +10,7 @@ import { buildObservation } from "../rules/build-observation.ts";
 import { nextRunAt } from "../rules/next-run.ts";
 import { COVERED_FROM } from "../rules/search-answers.ts";
 import type { Observation, Prompt, Run } from "../schema/tracking.ts";
-import { keepObservations, OBSERVATIONS_PER_COMMIT } from "../services/ingest.ts";
+import { storeObservations, OBSERVATIONS_PER_COMMIT } from "../services/ingest.ts";
 import { approvedAnswers } from "../services/tools.ts";
 
 const RUNS_MAX = 20;
@@ -105,7 +105,7 @@ async function runOne(work: JobContext, run: Run): Promise<Run["status"]> {
     return await work.runTx<Run["status"]>(work.part, async (tx) => {
       const before = await tx.get(runs, run.id);
       if (before === null || before.value.status !== "queued") return "done";
-      await keepObservations(tx, answers, work);
+      await storeObservations(tx, answers, work);
       const done = { status: "done" as const, done: answers.length, error: null, finished_at: work.nowAt };
       tx.put(runs, before, { ...before.value, ...done, updated_at: work.nowAt });
       return "done";

@@ -12,7 +12,7 @@ import { ANSWEROS_LIMITS } from "../schema.ts";
 import { EngineName, Extraction, Observation } from "../schema/tracking.ts";
 import { IDS } from "./examples.ts";
 import { IdParams, missing } from "./parts.ts";
-import { Given, Outcomes, takeIn } from "./take-in.ts";
+import { ObservationInput, Outcomes, ingestObservations } from "./take-in.ts";
 import type { Item } from "./take-in.ts";
 
 const ObservationView = Observation.extend(Extraction.shape);
@@ -53,7 +53,7 @@ const createObservations = defineRoute({
     "reported as a duplicate and not counted. Answers are committed in groups of ten, so repeat a request that was " +
     `interrupted. At most ${ANSWEROS_LIMITS.observationsPerDay} answers per prompt, engine and day.`,
   body: z.strictObject({
-    observations: z.array(Given).min(1).max(ANSWEROS_LIMITS.observationsPerCall),
+    observations: z.array(ObservationInput).min(1).max(ANSWEROS_LIMITS.observationsPerCall),
   }),
   data: Outcomes,
   example: {
@@ -77,7 +77,7 @@ const createObservations = defineRoute({
   },
   handle: async ({ body }, ctx) => {
     const entries = body.observations.map((observation, index) => ({ index, observation }));
-    const items = await takeIn(ctx, entries, (index) => ["observations", index, "prompt_id"]);
+    const items = await ingestObservations(ctx, entries, (index) => ["observations", index, "prompt_id"]);
     return ok(summaryOf(items, items));
   },
 });
@@ -109,17 +109,17 @@ const importObservations = defineRoute({
   handle: async ({ body }, ctx) => {
     const rows = await readCsv(body.csv);
     const rejected: Item[] = [];
-    const entries: { index: number; observation: Given }[] = [];
+    const entries: { index: number; observation: ObservationInput }[] = [];
     for (const [index, row] of rows.entries()) {
       const read = readObservationRow(row);
-      const parsed = read.ok ? Given.safeParse(read.value) : null;
+      const parsed = read.ok ? ObservationInput.safeParse(read.value) : null;
       if (parsed?.success) entries.push({ index, observation: parsed.data });
       else {
         const column = read.ok ? String(parsed?.error.issues[0]?.path[0] ?? "row") : read.column;
         rejected.push({ index, id: null, outcome: "rejected", detail: `${column} is invalid.` });
       }
     }
-    const items = [...rejected, ...(await takeIn(ctx, entries, null))];
+    const items = [...rejected, ...(await ingestObservations(ctx, entries, null))];
     return ok(
       summaryOf(
         items,

@@ -8,7 +8,7 @@ import { accepted, created, defineRoute, empty, item, list } from "../../../core
 import { Id, ListQuery, listFields, withVersion } from "../../../core/schema.ts";
 import type { Stored } from "../../../core/tx.ts";
 import { countRepeats } from "../services/answer-prints.ts";
-import { keepContent } from "../services/keep-page.ts";
+import { storeContent } from "../services/keep-page.ts";
 import { latestScores, markups, pageContents, pages, questions, scores, urlKey } from "../repository.ts";
 import { slimHtml } from "../rules/page-html.ts";
 import { ANSWEROS_LIMITS, HttpUrl, Locale, Page, PageSource, PageType, Score } from "../schema.ts";
@@ -102,7 +102,7 @@ const createPage = defineRoute({
     await refuseStrangers(ctx, body.tracked_question_ids);
     const page = ctx.tx.create(pages, newPage(ctx, rest));
     if (html === undefined) return created(page, `/pages/${page.id}`);
-    const kept = await keepContent(ctx.tx, page, contentOf(html), ctx);
+    const kept = await storeContent(ctx.tx, page, contentOf(html), ctx);
     return created(kept.page, `/pages/${page.id}`);
   },
 });
@@ -202,7 +202,7 @@ const refreshPage = defineRoute({
     const page =
       body.html === undefined
         ? queue(ctx, before)
-        : (await keepContent(ctx.tx, before, contentOf(body.html), ctx)).page;
+        : (await storeContent(ctx.tx, before, contentOf(body.html), ctx)).page;
     return accepted(page.value, `/pages/${page.id}`);
   },
 });

@@ -9,7 +9,7 @@ import type { Aggregate, Sums } from "../schema/tracking.ts";
 const READ_MAX = 4_000;
 const PAGE = 500;
 
-export interface Wanted {
+export interface AggregateFilter {
   readonly kind: Aggregate["kind"];
   readonly engine?: string | undefined;
   readonly topic?: string | undefined;
@@ -22,7 +22,7 @@ export interface Wanted {
  * The sums of the requested days: read from the first day on, so that earlier history has no cost.
  * Throws 422 above the limit.
  */
-export async function readAggregates(tx: Tx, query: Wanted): Promise<Aggregate[]> {
+export async function readAggregates(tx: Tx, query: AggregateFilter): Promise<Aggregate[]> {
   const { kind, engine, topic, prompt_id: prompt, from, to } = query;
   const right = kind === "topic" ? (topic === undefined ? undefined : `t-${topic}`) : prompt;
   const parts = [engine === undefined ? undefined : `e-${engine}`, right].filter(

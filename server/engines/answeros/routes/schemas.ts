@@ -7,7 +7,7 @@ import type { Ctx } from "../../../core/route.ts";
 import { created, defineRoute, empty, item, list, raw } from "../../../core/route.ts";
 import { Id, listFields, withVersion } from "../../../core/schema.ts";
 import type { Stored } from "../../../core/tx.ts";
-import { PUBLISHED_MAX, tellInvalid } from "../services/keep-page.ts";
+import { PUBLISHED_MAX, emitInvalid } from "../services/keep-page.ts";
 import { factsOfPage, judgeMarkup } from "../services/markup.ts";
 import { markups } from "../repository.ts";
 import { scriptElement } from "../rules/json-ld.ts";
@@ -90,7 +90,7 @@ export async function createFor(
     validated_at: ctx.nowAt,
     published_at: null,
   });
-  tellInvalid(ctx.tx, markup.value, ctx);
+  emitInvalid(ctx.tx, markup.value, ctx);
   return markup;
 }
 
@@ -180,7 +180,7 @@ const validateStored = defineRoute({
   handle: async ({ params }, ctx) => {
     const before = await ctx.tx.require(markups, params.id);
     const after = await judged(ctx, before, before.value, 0);
-    if (before.value.status !== "invalid") tellInvalid(ctx.tx, after, ctx);
+    if (before.value.status !== "invalid") emitInvalid(ctx.tx, after, ctx);
     return item(ctx.tx.put(markups, before, after));
   },
 });

@@ -6,7 +6,7 @@ import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, item, list, ok } from "../../../core/route.ts";
 import { Id, listFields, withVersion } from "../../../core/schema.ts";
 import type { Stored, StoredPage, Tx } from "../../../core/tx.ts";
-import { keepScore, readFacts, scoreFacts } from "../services/score.ts";
+import { storeScore, readFacts, scoreFacts } from "../services/score.ts";
 import { latestScores, pageContents, pages, scores, urlKey } from "../repository.ts";
 import { ANSWEROS_LIMITS, Band, HttpUrl, Locale, Page, PageType, Score, scoreFields } from "../schema.ts";
 import { exampleHtml, exampleResult, exampleScore, IDS } from "./examples.ts";
@@ -31,7 +31,7 @@ const ScoresQuery = z.object({
   min: Total.optional().meta({ description: "Minimum total; with sort=total" }),
   max: Total.optional().meta({ description: "Maximum total; with sort=total" }),
 });
-type Wanted = z.output<typeof ScoresQuery>;
+type ScoresFilter = z.output<typeof ScoresQuery>;
 
 const listScores = defineRoute({
   id: "answeros.scores.list",
@@ -51,7 +51,10 @@ const listScores = defineRoute({
 });
 
 /** All scores of one page, or of pages of a type and band. */
-function historyPage(tx: Tx, { page_id: page, page_type: type, band, sort, min, max, ...query }: Wanted) {
+function historyPage(
+  tx: Tx,
+  { page_id: page, page_type: type, band, sort, min, max, ...query }: ScoresFilter,
+) {
   if (sort === "total" || sort === "delta") throw invalidParameter("sort", "Requires latest=true.");
   if (min !== undefined) throw invalidParameter("min", "Requires latest=true and sort=total.");
   if (max !== undefined) throw invalidParameter("max", "Requires latest=true and sort=total.");
@@ -65,7 +68,7 @@ function historyPage(tx: Tx, { page_id: page, page_type: type, band, sort, min, 
 }
 
 /** The newest scores of pages in the requested order. */
-async function latestPage(tx: Tx, filters: Wanted): Promise<StoredPage<Score>> {
+async function latestPage(tx: Tx, filters: ScoresFilter): Promise<StoredPage<Score>> {
   const { page_id: pageId, page_type: type, band, sort = "computed_at", min, max, limit, cursor } = filters;
   if (pageId !== undefined) {
     const other = (["page_type", "band", "min", "max"] as const).find((name) => filters[name] !== undefined);
@@ -155,7 +158,7 @@ async function scoreStored(ctx: Ctx, pageId: string): Promise<z.input<typeof Ans
   if (content === null) {
     throw fail("conflict", "The page has not been fetched yet. Refresh it first.", { code: "page_not_read" });
   }
-  const { score, page } = await keepScore(ctx.tx, before, content.value, ctx);
+  const { score, page } = await storeScore(ctx.tx, before, content.value, ctx);
   return {
     kept: true,
     score_id: score.id,
@@ -178,9 +181,9 @@ const resultOf = ({ value }: Stored<Score>) => ({
   computed_at: value.computed_at,
 });
 
-type Given = z.output<typeof Create>;
+type ScoreInput = z.output<typeof Create>;
 
-async function scoreHtml(ctx: Ctx, html: string, texts: Given): Promise<z.input<typeof Answer>> {
+async function scoreHtml(ctx: Ctx, html: string, texts: ScoreInput): Promise<z.input<typeof Answer>> {
   const { html: slim } = contentOf(html);
   const facts = await readFacts({ html: slim, url: null, locale: texts.locale, x_robots_tag: null });
   const source = { ...texts, url: null, robots_txt: null, repeated_on: 0, now: ctx.now };
@@ -194,7 +197,7 @@ async function scoreHtml(ctx: Ctx, html: string, texts: Given): Promise<z.input<
   };
 }
 
-async function queueUrl(ctx: Ctx, url: string, texts: Given): Promise<z.input<typeof Answer>> {
+async function queueUrl(ctx: Ctx, url: string, texts: ScoreInput): Promise<z.input<typeof Answer>> {
   const { items } = await ctx.tx.page(pages, { index: "url", value: urlKey(url), limit: 1 });
   const before = items[0] === undefined ? null : await ctx.tx.get(pages, items[0].id);
   const { nowAt } = ctx;

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { invalidField } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { Id, Instant } from "../../../core/schema.ts";
-import { keepObservations, OBSERVATIONS_PER_COMMIT } from "../services/ingest.ts";
+import { storeObservations, OBSERVATIONS_PER_COMMIT } from "../services/ingest.ts";
 import type { Outcome } from "../services/ingest.ts";
 import { promptCellId, prompts } from "../repository.ts";
 import { buildObservation } from "../rules/build-observation.ts";
@@ -12,7 +12,7 @@ import { EngineName, Sentiment } from "../schema/tracking.ts";
 import type { Observation, Prompt } from "../schema/tracking.ts";
 
 /** An uploaded observation. */
-export const Given = z.strictObject({
+export const ObservationInput = z.strictObject({
   prompt_id: Id,
   prompt_version: z
     .int()
@@ -46,7 +46,7 @@ export const Given = z.strictObject({
     .default([]),
   sentiment: Sentiment.nullable().default(null),
 });
-export type Given = z.output<typeof Given>;
+export type ObservationInput = z.output<typeof ObservationInput>;
 
 /** Result per observation. */
 export const Outcomes = z.strictObject({
@@ -72,9 +72,9 @@ export type Item = z.output<typeof Outcomes>["items"][number];
  * Stores uploaded observations, ten per commit. Throws 422 at the first unknown prompt if `placeOf`
  * returns its path; without it such an observation is rejected and the others are stored.
  */
-export async function takeIn(
+export async function ingestObservations(
   ctx: Ctx,
-  entries: readonly { readonly index: number; readonly observation: Given }[],
+  entries: readonly { readonly index: number; readonly observation: ObservationInput }[],
   placeOf: ((index: number) => (string | number)[]) | null,
 ): Promise<Item[]> {
   const cache = new Map<string, Prompt | null>();
@@ -96,7 +96,7 @@ export async function takeIn(
   for (let start = 0; start < ready.length; start += OBSERVATIONS_PER_COMMIT) {
     const batch = ready.slice(start, start + OBSERVATIONS_PER_COMMIT);
     const outcomes = await ctx.runTx(ctx.tx.part, (tx) =>
-      keepObservations(
+      storeObservations(
         tx,
         batch.map(({ observation }) => observation),
         ctx,
@@ -109,7 +109,7 @@ export async function takeIn(
   return items.sort((a, b) => a.index - b.index);
 }
 
-function toObservation(input: Given, prompt: Prompt, nowAt: string): Observation {
+function toObservation(input: ObservationInput, prompt: Prompt, nowAt: string): Observation {
   const { prompt_version: version, ...rest } = input;
   return buildObservation(
     {

@@ -14,7 +14,7 @@ import type { Brand } from "../schema/tracking.ts";
 import { IDS } from "./examples.ts";
 import { windowOf } from "./parts.ts";
 import { extractionOf, readAggregates, sumUp } from "./read-sums.ts";
-import type { Wanted } from "./read-sums.ts";
+import type { AggregateFilter } from "./read-sums.ts";
 
 const Metrics = z.strictObject({
   visibility: Metric,
@@ -148,11 +148,11 @@ const getVisibility = defineRoute({
   },
 });
 
-interface About extends Omit<Wanted, "kind"> {
+interface VisibilityFilter extends Omit<AggregateFilter, "kind"> {
   readonly version: number | null;
 }
 
-async function sumsOfWindow(tx: Tx, { version, ...filters }: About) {
+async function sumsOfWindow(tx: Tx, { version, ...filters }: VisibilityFilter) {
   if (filters.prompt_id === undefined) return sumUp(await readAggregates(tx, { ...filters, kind: "topic" }));
   const aggregates = await readAggregates(tx, { ...filters, kind: "prompt" });
   const ofVersion = aggregates.filter(({ prompt_version: one }) => one === version);

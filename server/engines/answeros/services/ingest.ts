@@ -32,7 +32,7 @@ export interface Moment {
  * Stores observations and adds them to the sums of their day, in one commit. An existing one changes nothing,
  * so that the same answer uploaded twice counts once. At most `OBSERVATIONS_PER_COMMIT`.
  */
-export async function keepObservations(
+export async function storeObservations(
   tx: Tx,
   list: readonly Observation[],
   moment: Moment,

@@ -6,7 +6,7 @@ import type { Page, PageContent, Score } from "../schema.ts";
 import type { Markup } from "../schema/markup.ts";
 import type { Moment } from "./ingest.ts";
 import { judgeMarkup } from "./markup.ts";
-import { keepScore, metaOf, readFacts } from "./score.ts";
+import { storeScore, metaOf, readFacts } from "./score.ts";
 
 /** Schemas of one page that are published at a time. */
 export const PUBLISHED_MAX = 20;
@@ -15,7 +15,7 @@ export const PUBLISHED_MAX = 20;
  * Stores HTML in a page: the reduced HTML, its facts, its score. Published markup that no longer matches it
  * is unpublished in the same commit.
  */
-export async function keepContent(
+export async function storeContent(
   tx: Tx,
   before: Stored<Page>,
   read: Omit<PageContent, "id">,
@@ -37,7 +37,7 @@ export async function keepContent(
     updated_at: nowAt,
   });
   await takeBack(tx, before.id, facts, moment);
-  return keepScore(tx, page, content, { ...moment, facts });
+  return storeScore(tx, page, content, { ...moment, facts });
 }
 
 async function takeBack(tx: Tx, pageId: string, facts: PageFacts, moment: Moment): Promise<void> {
@@ -51,12 +51,12 @@ async function takeBack(tx: Tx, pageId: string, facts: PageFacts, moment: Moment
     const invalid = { status: "invalid" as const, published_at: null };
     const { nowAt } = moment;
     const after = { ...before.value, ...judged, ...invalid, validated_at: nowAt, updated_at: nowAt };
-    tellInvalid(tx, tx.put(markups, before, after).value, moment);
+    emitInvalid(tx, tx.put(markups, before, after).value, moment);
   }
 }
 
 /** Emits an event for structured data with errors. */
-export function tellInvalid(tx: Tx, { id, page_id, status, errors }: Markup, { nowAt, newId }: Moment): void {
+export function emitInvalid(tx: Tx, { id, page_id, status, errors }: Markup, { nowAt, newId }: Moment): void {
   if (status !== "invalid") return;
   tx.emit({
     id: newId("evt"),

@@ -55,7 +55,7 @@ export function metaOf(facts: PageFacts, now: number): z.output<typeof PageMeta>
 }
 
 /** Input of a score in addition to the facts. */
-export interface About {
+export interface ScoreContext {
   readonly url: string | null;
   readonly page_type: PageType;
   readonly entity: string | null;
@@ -65,7 +65,7 @@ export interface About {
   readonly now: number;
 }
 
-export async function scoreFacts(facts: PageFacts, context: About): Promise<ScoreResult> {
+export async function scoreFacts(facts: PageFacts, context: ScoreContext): Promise<ScoreResult> {
   const { robots_txt: robotsTxt, url } = context;
   const robots =
     robotsTxt === null || url === null
@@ -78,7 +78,7 @@ export async function scoreFacts(facts: PageFacts, context: About): Promise<Scor
  * Scores the last fetched page and stores the score as an immutable record. Emits an event for a
  * total that changed by five points and more.
  */
-export async function keepScore(
+export async function storeScore(
   tx: Tx,
   before: Stored<Page>,
   content: PageContent,

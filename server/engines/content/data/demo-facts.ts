@@ -9,7 +9,7 @@ export interface DemoFacts extends Pick<Judged, "formulas" | "counts" | "text_mo
 }
 
 /** The differences between the demo texts. */
-interface Found extends Pick<DemoFacts, "aeo" | "counts" | "formulas"> {
+interface ScoredText extends Pick<DemoFacts, "aeo" | "counts" | "formulas"> {
   readonly keyphrase: Pick<
     KeyphraseFacts,
     "length" | "count" | "title" | "introduction" | "descriptionSentences" | "inSlug"
@@ -209,7 +209,7 @@ export const DEMO_FACTS = {
 } satisfies Readonly<Record<string, DemoFacts>>;
 
 /** With the facts that all of them share. */
-function whole({ aeo, counts, formulas, ...facts }: Found): DemoFacts {
+function whole({ aeo, counts, formulas, ...facts }: ScoredText): DemoFacts {
   const { hasListOrTable, images, keyphrase, links, longest, meta, reading, subheadings } = facts;
   return {
     facts: {

@@ -7,7 +7,7 @@ import type { Article, Inspection } from "../schema/article.ts";
 import { CONTENT_LIMITS, SCORE_VERSION } from "../schema.ts";
 import { saveArticle } from "../services/article-book.ts";
 import { inspectPage } from "../services/inspect-page.ts";
-import type { Found } from "../services/inspect-page.ts";
+import type { InspectionResult } from "../services/inspect-page.ts";
 import { neighboursOf } from "../services/score-draft.ts";
 
 /** Pages per run: each may take seconds, and other stores wait. */
@@ -47,7 +47,7 @@ async function inspectOne(work: JobContext, { id, article_id: articleId }: Inspe
   await runTx(part, (tx) => record(tx, id, result, work.nowAt));
 }
 
-async function record(tx: Tx, id: string, result: Found | null, nowAt: string): Promise<void> {
+async function record(tx: Tx, id: string, result: InspectionResult | null, nowAt: string): Promise<void> {
   const before = await tx.get(inspections, id);
   // Another node has already done it.
   if (before === null || before.value.status !== "queued") return;
@@ -83,7 +83,7 @@ async function record(tx: Tx, id: string, result: Found | null, nowAt: string): 
 
 function withFound(
   article: Article,
-  { outcome, httpStatus, page }: Found,
+  { outcome, httpStatus, page }: InspectionResult,
   { nowAt, refreshDays, changed }: { nowAt: string; refreshDays: number; changed: boolean },
 ): Article {
   const scores =

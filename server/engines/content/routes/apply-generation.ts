@@ -64,13 +64,13 @@ export const apply = defineRoute({
       throw invalidField(["draft_id"], "The generation belongs to no draft. Specify one.");
     const before = await ctx.tx.require(drafts, draftId);
     refuseChanged(generation, revisionAtStake(before.value));
-    const desk = await deskOf(ctx);
+    const work = await deskOf(ctx);
     const base = await contentAtStake(ctx.tx, before.value);
     const { content, paragraphs } = applyGeneration(base, generation, body.item);
     const override =
       body.override === undefined ? null : { by: ctx.caller, at: ctx.nowAt, reason: body.override.reason };
     const ai = withGeneration(before.value.ai, generation, { paragraphs, override });
-    const stored = await editDraft(desk, before, {
+    const stored = await editDraft(work, before, {
       content,
       plain: { ai },
       stage: true,
@@ -79,7 +79,7 @@ export const apply = defineRoute({
     });
     // Content that goes live later without another check must always pass the publishing checks.
     if (stored.value.status === "scheduled" && stored.value.revision !== before.value.revision) {
-      await passGate(desk, ctx, stored.value);
+      await passGate(work, ctx, stored.value);
     }
     ctx.tx.put(generations, found, {
       ...generation,

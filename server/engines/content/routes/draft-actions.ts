@@ -7,7 +7,7 @@ import { defineRoute, item } from "../../../core/route.ts";
 import type { Stored } from "../../../core/tx.ts";
 import { Instant } from "../../../core/schema.ts";
 import { discardStaged, emitDraft, goLive, takeDown } from "../services/draft-book.ts";
-import type { Desk } from "../services/draft-book.ts";
+import type { Work } from "../services/draft-book.ts";
 import { noteDraft } from "../services/keyphrase-book.ts";
 import { drafts } from "../repository.ts";
 import { revisionAtStake, statusAfter } from "../rules/draft-machine.ts";
@@ -39,7 +39,7 @@ const at = "2026-06-01T09:05:00.000Z";
 
 /** The draft in a status that allows the action, and the resulting status. */
 interface Step {
-  readonly desk: Desk;
+  readonly work: Work;
   readonly before: Stored<Draft>;
 }
 
@@ -47,26 +47,26 @@ interface Step {
 async function open(ctx: Ctx, id: string, action: DraftAction): Promise<Step> {
   const before = await ctx.current(drafts, id);
   requireAllowed(before.value, action);
-  return { before, desk: await deskOf(ctx) };
+  return { before, work: await deskOf(ctx) };
 }
 
 /** Writes the draft with the fields that an action changes. */
-async function change({ desk, before }: Step, members: Partial<Draft>): Promise<Stored<Draft>> {
-  const next = { ...before.value, ...members, updated_at: desk.nowAt, updated_by: desk.by };
-  await noteDraft(desk.tx, next);
-  return desk.tx.put(drafts, before, next);
+async function change({ work, before }: Step, members: Partial<Draft>): Promise<Stored<Draft>> {
+  const next = { ...before.value, ...members, updated_at: work.nowAt, updated_by: work.by };
+  await noteDraft(work.tx, next);
+  return work.tx.put(drafts, before, next);
 }
 
-const nextStatus = ({ before, desk }: Step, action: DraftAction): Draft["status"] =>
-  statusAfter(before.value, action, desk.settings.approvals_required);
+const nextStatus = ({ before, work }: Step, action: DraftAction): Draft["status"] =>
+  statusAfter(before.value, action, work.settings.approvals_required);
 
 const tell = (
   ctx: Ctx,
-  { desk }: Step,
+  { work }: Step,
   action: string,
   stored: Stored<Draft>,
 ): Reply<Draft & { version: number }> => {
-  emitDraft(desk, ctx.newId, action, stored.value);
+  emitDraft(work, ctx.newId, action, stored.value);
   return item(stored);
 };
 
@@ -123,7 +123,7 @@ const approve = defineRoute({
     const revision = revisionAtStake(draft);
     if (draft.approvals.some((one) => one.by === by && one.revision === revision)) return item(step.before);
     const approvals = [...draft.approvals, { by, at: ctx.nowAt, revision }].slice(-APPROVALS_KEPT);
-    const status = statusAfter({ ...draft, approvals }, "approve", step.desk.settings.approvals_required);
+    const status = statusAfter({ ...draft, approvals }, "approve", step.work.settings.approvals_required);
     const stored = await change(step, { approvals, status });
     return status === "approved" ? tell(ctx, step, "approved", stored) : item(stored);
   },
@@ -180,7 +180,7 @@ const schedule = defineRoute({
     const step = await open(ctx, id, "schedule");
     if (fromInstant(body.at) <= ctx.now)
       throw invalidField(["at"], "`at` must be in the future. To publish immediately, use publish.");
-    const scores = await passGate(step.desk, ctx, step.before.value);
+    const scores = await passGate(step.work, ctx, step.before.value);
     const status = nextStatus(step, "schedule");
     return tell(ctx, step, "scheduled", await change(step, { status, scores, scheduled_at: body.at }));
   },
@@ -221,11 +221,11 @@ const publish = defineRoute({
   },
   handle: async ({ params: { id } }, ctx) => {
     const step = await open(ctx, id, "publish");
-    const { desk, before } = step;
-    const scores = await passGate(desk, ctx, before.value);
-    const stored = await goLive(desk, before, { publishedAt: ctx.nowAt, lateSeconds: null });
+    const { work, before } = step;
+    const scores = await passGate(work, ctx, before.value);
+    const stored = await goLive(work, before, { publishedAt: ctx.nowAt, lateSeconds: null });
     const isScored = scores !== null && scores.revision === stored.value.revision;
-    const scored = isScored ? desk.tx.put(drafts, stored, { ...stored.value, scores }) : stored;
+    const scored = isScored ? work.tx.put(drafts, stored, { ...stored.value, scores }) : stored;
     return tell(ctx, step, "published", scored);
   },
 });
@@ -243,7 +243,7 @@ const unpublish = defineRoute({
   example: { params, data: { ...exampleDraft, unpublished_at: at } },
   handle: async ({ params: { id } }, ctx) => {
     const step = await open(ctx, id, "unpublish");
-    return tell(ctx, step, "unpublished", await takeDown(step.desk, step.before));
+    return tell(ctx, step, "unpublished", await takeDown(step.work, step.before));
   },
 });
 

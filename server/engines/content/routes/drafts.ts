@@ -79,10 +79,10 @@ const createDraft = defineRoute({
     data: exampleDraft,
   },
   handle: async ({ body }, ctx) => {
-    const desk = await deskOf(ctx);
+    const work = await deskOf(ctx);
     const { message, source, seo, ...fields } = body;
     const id = ctx.newId("drf");
-    const locale = fields.locale ?? desk.settings.locale;
+    const locale = fields.locale ?? work.settings.locale;
     const draft: Draft = {
       id,
       created_at: ctx.nowAt,
@@ -95,8 +95,8 @@ const createDraft = defineRoute({
       seo: patchSeo(NO_SEO, seo),
       ...UNSEEN,
     };
-    const stored = await openDraft(desk, draft, { message, source });
-    emitDraft(desk, ctx.newId, "created", stored.value);
+    const stored = await openDraft(work, draft, { message, source });
+    emitDraft(work, ctx.newId, "created", stored.value);
     return created(stored, `/drafts/${id}`);
   },
 });
@@ -186,7 +186,7 @@ const updateDraft = defineRoute({
   },
   handle: async ({ params, body }, ctx) => {
     const before = await ctx.current(drafts, params.id);
-    const desk = await deskOf(ctx);
+    const work = await deskOf(ctx);
     const { seo, stage = false, message = "", ai_disclosed: disclosed, ...fields } = body;
     const { plain, contentPatch } = partsOf(fields);
     const base = await contentAtStake(ctx.tx, before.value);
@@ -200,7 +200,7 @@ const updateDraft = defineRoute({
         "A live edit requires the scope content:manage. Set `stage` to true to stage it instead.",
       );
     }
-    const stored = await editDraft(desk, before, {
+    const stored = await editDraft(work, before, {
       content,
       plain: { ...plain, ai },
       stage,
@@ -211,7 +211,7 @@ const updateDraft = defineRoute({
     const isChanged = revision !== before.value.revision;
     // Content that is live, or goes live without another check, must always pass the publishing checks.
     if (isChanged && (status === "published" || status === "scheduled")) {
-      const scores = await passGate(desk, ctx, stored.value);
+      const scores = await passGate(work, ctx, stored.value);
       if (scores !== stored.value.scores) {
         return item(ctx.tx.put(drafts, stored, { ...stored.value, scores }));
       }

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { fail } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { Id, withVersion } from "../../../core/schema.ts";
-import type { Desk } from "../services/draft-book.ts";
+import type { Work } from "../services/draft-book.ts";
 import { scoreDraft, scoresOf } from "../services/score-draft.ts";
 import { contentAtStake } from "../services/draft-book.ts";
 import { readSettings } from "../repository.ts";
@@ -17,7 +17,7 @@ export const DraftView = withVersion(Draft);
 export const IdParams = z.object({ id: Id });
 
 /** The transaction of a request with everything that writing drafts needs. */
-export const deskOf = async (ctx: Ctx): Promise<Desk> => ({
+export const deskOf = async (ctx: Ctx): Promise<Work> => ({
   tx: ctx.tx,
   settings: await readSettings(ctx.tx),
   nowAt: ctx.nowAt,
@@ -41,13 +41,13 @@ export function requireAllowed(draft: Draft, action: DraftAction): void {
  * which may have been computed for this.
  */
 export async function passGate(
-  desk: Desk,
+  work: Work,
   ctx: Pick<Ctx, "ports">,
   draft: Draft,
   content?: DraftContent,
 ): Promise<Draft["scores"]> {
-  const { settings, tx } = desk;
-  const stored = gateNeedsScores(settings) ? await scoreDraft(desk, ctx.ports.engines, draft) : null;
+  const { settings, tx } = work;
+  const stored = gateNeedsScores(settings) ? await scoreDraft(work, ctx.ports.engines, draft) : null;
   const judged = content ?? (await contentAtStake(tx, draft));
   const faults = gateFaults(draft, judged, settings, stored?.value ?? null);
   if (faults.length > 0) {

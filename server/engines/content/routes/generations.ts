@@ -145,9 +145,13 @@ async function requestOf(
 const hashInput = ({ operation, input, instructions }: AiRequest): string =>
   sha256Hex(JSON.stringify([operation, input, instructions ?? null]));
 
-type About = Pick<Generation, "id" | "draft_id" | "input_revision" | "input_hash" | "operation">;
+type GenerationInput = Pick<Generation, "id" | "draft_id" | "input_revision" | "input_hash" | "operation">;
 
-const toGeneration = (result: AiResult, draft: About, { nowAt }: Pick<Ctx, "nowAt">): Generation => ({
+const toGeneration = (
+  result: AiResult,
+  draft: GenerationInput,
+  { nowAt }: Pick<Ctx, "nowAt">,
+): Generation => ({
   created_at: nowAt,
   updated_at: nowAt,
   ...draft,
@@ -165,7 +169,7 @@ const toGeneration = (result: AiResult, draft: About, { nowAt }: Pick<Ctx, "nowA
 });
 
 /** Events of the provider; the generation is stored before `done` is sent. */
-async function streamed(ctx: Ctx, request: AiRequest, draft: About) {
+async function streamed(ctx: Ctx, request: AiRequest, draft: GenerationInput) {
   const events = await ctx.ports.ai.stream(request);
   const { runTx } = ctx;
   const { part } = ctx.tx;

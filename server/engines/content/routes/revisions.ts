@@ -113,12 +113,12 @@ const restoreRevision = defineRoute({
   example: { params, data: exampleDraft },
   handle: async ({ params: { id, n } }, ctx) => {
     const before = await ctx.current(drafts, id);
-    const desk = await deskOf(ctx);
+    const work = await deskOf(ctx);
     const { content } = (await readRevision(ctx.tx, id, n)).value;
     const edit = { content, stage: true, message: `Restores revision ${n}`, source: "human" as const };
-    const stored = await editDraft(desk, before, edit);
+    const stored = await editDraft(work, before, edit);
     if (stored.value.status === "scheduled" && stored.value.revision !== before.value.revision) {
-      await passGate(desk, ctx, stored.value);
+      await passGate(work, ctx, stored.value);
     }
     return item(stored);
   },

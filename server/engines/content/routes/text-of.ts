@@ -29,9 +29,9 @@ export const contentAnswers: Pick<EnginePorts, "textOf" | "reviseDraft"> = {
     if (status === "scheduled") {
       throw fail("conflict", "The draft is scheduled. Unschedule it to change it.", { code: "not_editable" });
     }
-    const desk = { tx, settings: await readSettings(tx), nowAt: change.now_at, by: change.by };
+    const work = { tx, settings: await readSettings(tx), nowAt: change.now_at, by: change.by };
     const base = await contentAtStake(tx, before.value);
-    const { value } = await editDraft(desk, before, {
+    const { value } = await editDraft(work, before, {
       content: { ...base, body: change.body },
       plain: { ai: withChange(before.value.ai, base.body, change) },
       stage: true,

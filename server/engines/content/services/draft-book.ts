@@ -14,7 +14,7 @@ import { noteDraft } from "./keyphrase-book.ts";
 import { claimSlug, moveSlug, releaseSlug } from "./slug-book.ts";
 
 /** Author, time and settings of a write; everything is staged in one transaction. */
-export interface Desk {
+export interface Work {
   readonly tx: Tx;
   readonly settings: Settings;
   readonly nowAt: string;
@@ -29,11 +29,11 @@ export interface RevisionNote {
 }
 
 /** Emits an event about a draft: ids and statuses, no text. */
-export function emitDraft(desk: Desk, newId: NewId, action: string, draft: Draft): void {
-  desk.tx.emit({
+export function emitDraft(work: Work, newId: NewId, action: string, draft: Draft): void {
+  work.tx.emit({
     id: newId("evt"),
     type: `content.draft.${action}`,
-    at: desk.nowAt,
+    at: work.nowAt,
     data: { draft_id: draft.id, kind: draft.kind, status: draft.status, revision: draft.revision },
   });
 }
@@ -48,13 +48,13 @@ export async function contentAtStake(tx: Tx, draft: Draft): Promise<DraftContent
 }
 
 /** Stages a new draft with its first revision and its slug. */
-export async function openDraft(desk: Desk, draft: Draft, note: RevisionNote): Promise<Stored<Draft>> {
-  const { tx } = desk;
-  await claimSlug(desk, draft.id, draft);
+export async function openDraft(work: Work, draft: Draft, note: RevisionNote): Promise<Stored<Draft>> {
+  const { tx } = work;
+  await claimSlug(work, draft.id, draft);
   const words = await countWords(draft);
   tx.create(
     revisions,
-    revisionOf(desk, { draftId: draft.id, number: 1 }, contentOf(draft), { ...note, words }),
+    revisionOf(work, { draftId: draft.id, number: 1 }, contentOf(draft), { ...note, words }),
   );
   const stored = tx.create(drafts, await withFigures(draft, words));
   await noteDraft(tx, stored.value);
@@ -76,10 +76,10 @@ export interface Edit extends RevisionNote {
  * not
  * allow an edit, and `pending_revision` for a live edit while a revision is staged.
  */
-export async function editDraft(desk: Desk, before: Stored<Draft>, edit: Edit): Promise<Stored<Draft>> {
-  const { tx, nowAt, settings } = desk;
+export async function editDraft(work: Work, before: Stored<Draft>, edit: Edit): Promise<Stored<Draft>> {
+  const { tx, nowAt, settings } = work;
   const live = before.value;
-  const touched: Draft = { ...live, ...edit.plain, updated_at: nowAt, updated_by: desk.by };
+  const touched: Draft = { ...live, ...edit.plain, updated_at: nowAt, updated_by: work.by };
   const base = await contentAtStake(tx, live);
   if (hashContent(base) === hashContent(edit.content)) return finish(tx, before, touched);
   const status = statusAfterEdit(live.status, settings.approvals_required);
@@ -103,9 +103,9 @@ export async function editDraft(desk: Desk, before: Stored<Draft>, edit: Edit): 
   }
   const number = live.last_revision + 1;
   const words = await countWords(edit.content);
-  tx.create(revisions, revisionOf(desk, { draftId: live.id, number }, edit.content, { ...edit, words }));
+  tx.create(revisions, revisionOf(work, { draftId: live.id, number }, edit.content, { ...edit, words }));
   const isStaged = live.status === "published" && edit.stage;
-  await claimSlug(desk, live.id, edit.content, isStaged);
+  await claimSlug(work, live.id, edit.content, isStaged);
   if (isStaged) {
     if (isElsewhere(base, edit.content) && isElsewhere(base, live)) await releaseSlug(tx, live.id, base);
     return finish(tx, before, { ...touched, pending_revision: number, last_revision: number });
@@ -121,26 +121,26 @@ export async function editDraft(desk: Desk, before: Stored<Draft>, edit: Edit): 
   if (isElsewhere(base, edit.content)) {
     // Visitors were directed to the post's earlier URLs, even if it is not live at the moment.
     if (live.status === "published" || live.unpublished_at !== null) {
-      await moveSlug(desk, live.id, live, edit.content);
+      await moveSlug(work, live.id, live, edit.content);
     } else await releaseSlug(tx, live.id, base);
   }
   const after = await withFigures(next, words);
-  if (after.status === "published") return showPost(desk, before, after);
+  if (after.status === "published") return showPost(work, before, after);
   return finish(tx, before, after);
 }
 
 /** Publishes the latest content. `publishedAt` is the scheduled time, if any. */
 export async function goLive(
-  desk: Desk,
+  work: Work,
   before: Stored<Draft>,
   { publishedAt, lateSeconds }: { readonly publishedAt: string; readonly lateSeconds: number | null },
 ): Promise<Stored<Draft>> {
-  const { tx, nowAt } = desk;
+  const { tx, nowAt } = work;
   const draft = before.value;
   const content = await contentAtStake(tx, draft);
   if (draft.status === "published" && isElsewhere(content, draft)) {
-    await claimSlug(desk, draft.id, content);
-    await moveSlug(desk, draft.id, draft, content);
+    await claimSlug(work, draft.id, content);
+    await moveSlug(work, draft.id, draft, content);
   }
   const words = draft.pending_revision === null ? draft.word_count : await countWords(content);
   const next: Draft = {
@@ -156,19 +156,19 @@ export async function goLive(
     unpublished_at: null,
     late_seconds: draft.status === "published" ? draft.late_seconds : lateSeconds,
     updated_at: nowAt,
-    updated_by: desk.by,
+    updated_by: work.by,
   };
-  return showPost(desk, before, await withFigures(next, words));
+  return showPost(work, before, await withFigures(next, words));
 }
 
 /** Unpublishes a post; a staged revision becomes the text of the draft. */
-export async function takeDown(desk: Desk, before: Stored<Draft>): Promise<Stored<Draft>> {
-  const { tx, nowAt } = desk;
+export async function takeDown(work: Work, before: Stored<Draft>): Promise<Stored<Draft>> {
+  const { tx, nowAt } = work;
   const draft = before.value;
   const content = await contentAtStake(tx, draft);
   if (isElsewhere(content, draft)) {
-    await claimSlug(desk, draft.id, content);
-    await moveSlug(desk, draft.id, draft, content);
+    await claimSlug(work, draft.id, content);
+    await moveSlug(work, draft.id, draft, content);
   }
   const [post, body] = await Promise.all([tx.get(posts, draft.id), tx.get(postBodies, draft.id)]);
   if (post !== null) tx.remove(posts, post);
@@ -185,25 +185,25 @@ export async function takeDown(desk: Desk, before: Stored<Draft>): Promise<Store
     published_url: null,
     late_seconds: null,
     updated_at: nowAt,
-    updated_by: desk.by,
+    updated_by: work.by,
   };
   return finish(tx, before, await withFigures(next, await countWords(content)));
 }
 
 /** Discards the staged revision of a published draft. */
-export async function discardStaged(desk: Desk, before: Stored<Draft>): Promise<Stored<Draft>> {
-  const { tx, nowAt } = desk;
+export async function discardStaged(work: Work, before: Stored<Draft>): Promise<Stored<Draft>> {
+  const { tx, nowAt } = work;
   const draft = before.value;
   const staged = await contentAtStake(tx, draft);
   if (isElsewhere(staged, draft)) await releaseSlug(tx, draft.id, staged);
   const approvals = draft.approvals.filter(({ revision }) => revision !== draft.pending_revision);
-  const next = { ...draft, pending_revision: null, approvals, updated_at: nowAt, updated_by: desk.by };
+  const next = { ...draft, pending_revision: null, approvals, updated_at: nowAt, updated_by: work.by };
   return finish(tx, before, next);
 }
 
 /** Writes the public projection of a published draft, and the draft. */
-async function showPost(desk: Desk, before: Stored<Draft>, draft: Draft): Promise<Stored<Draft>> {
-  const { tx, settings, nowAt } = desk;
+async function showPost(work: Work, before: Stored<Draft>, draft: Draft): Promise<Stored<Draft>> {
+  const { tx, settings, nowAt } = work;
   const url = postUrl(settings, draft.slug);
   const html = await toSafeHtml({ body: draft.body, format: draft.body_format });
   const [post, body] = await Promise.all([tx.get(posts, draft.id), tx.get(postBodies, draft.id)]);
@@ -250,7 +250,7 @@ export const postOf = (draft: Draft, createdAt: string, nowAt: string): Post => 
 });
 
 function revisionOf(
-  { nowAt, by }: Desk,
+  { nowAt, by }: Work,
   { draftId, number }: { readonly draftId: string; readonly number: number },
   content: DraftContent,
   { message, source, words }: RevisionNote & { readonly words: number },

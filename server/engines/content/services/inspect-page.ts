@@ -16,7 +16,7 @@ import { judgeModel } from "./judge.ts";
 import type { Neighbours } from "./judge.ts";
 
 /** Result of fetching a tracked page. */
-export interface Found {
+export interface InspectionResult {
   readonly outcome: ArticleStatus;
   readonly hops: Inspection["hops"];
   readonly error: Inspection["error"];
@@ -47,7 +47,7 @@ export async function inspectPage(
   article: Article,
   neighbours: Neighbours,
   signal: AbortSignal,
-): Promise<Found> {
+): Promise<InspectionResult> {
   const headers = { "user-agent": USER_AGENT, accept: "text/html,application/xhtml+xml" };
   try {
     const { answer, hops } = await fetchFollowing(
@@ -83,7 +83,7 @@ export async function inspectPage(
   }
 }
 
-const fault = (base: Omit<Found, "outcome">, code: string, detail: string): Found => ({
+const fault = (base: Omit<InspectionResult, "outcome">, code: string, detail: string): InspectionResult => ({
   ...base,
   outcome: "error",
   error: { code, detail },

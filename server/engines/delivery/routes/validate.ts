@@ -60,19 +60,19 @@ const validate = defineRoute({
   },
 });
 
-interface Found {
+interface SlotsResult {
   readonly slot: Slot | null;
   readonly slotReasons: readonly Reason[];
   readonly nextSlots: readonly Slot[];
 }
 
-const NO_SLOTS: Found = { slot: null, slotReasons: [], nextSlots: [] };
+const NO_SLOTS: SlotsResult = { slot: null, slotReasons: [], nextSlots: [] };
 
 async function findSlots(
   tx: Tx,
   question: SlotQuestion,
   { slot_id: slotId, date }: { slot_id?: string | undefined; date?: string | undefined },
-): Promise<Found> {
+): Promise<SlotsResult> {
   if (slotId !== undefined) return findNamedSlot(tx, question, slotId);
   if (date !== undefined) return findDay(tx, question, date);
   if (question.plan.windowsOf(question.zone.id).length === 0) return NO_SLOTS;
@@ -84,7 +84,7 @@ async function findSlots(
   return { slot: null, slotReasons: nextSlots.length === 0 ? [none] : [], nextSlots };
 }
 
-async function findNamedSlot(tx: Tx, question: SlotQuestion, slotId: string): Promise<Found> {
+async function findNamedSlot(tx: Tx, question: SlotQuestion, slotId: string): Promise<SlotsResult> {
   const { plan, zone, now } = question;
   const { windowId, date } = splitSlotId(slotId);
   const nextSlots = await readNextOpen(tx, question, date, NEXT_SLOTS);
@@ -102,7 +102,7 @@ async function findNamedSlot(tx: Tx, question: SlotQuestion, slotId: string): Pr
   return { slot, slotReasons: slot === null || slot.reason === null ? [] : [slot.reason], nextSlots };
 }
 
-async function findDay(tx: Tx, question: SlotQuestion, date: string): Promise<Found> {
+async function findDay(tx: Tx, question: SlotQuestion, date: string): Promise<SlotsResult> {
   const { plan, zone, now } = question;
   const horizon = plan.horizonAt(now);
   const candidates = [...candidatesOf(plan, zone, { from: date, to: date }, horizon)];

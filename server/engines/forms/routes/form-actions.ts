@@ -3,7 +3,7 @@ import type { Ctx } from "../../../core/route.ts";
 import type { Stored } from "../../../core/tx.ts";
 import { assertSound, refuseFaults, slugOf } from "../services/edit-form.ts";
 import { allowedUrl } from "../services/submit.ts";
-import { emit, invalidState, worldOf } from "../services/world.ts";
+import { emit, invalidState, worldOf } from "../services/work.ts";
 import { forms, formVersions, versionId } from "../repository.ts";
 import { publishFaults } from "../rules/check-form.ts";
 import type { FormAction } from "../rules/form-state.ts";
@@ -36,8 +36,8 @@ const publish = defineRoute({
     const form = stored.value;
     assertSound(form);
     const content = contentIn(form);
-    const world = await worldOf(ctx);
-    const isOpenRedirect = allowedUrl(world, content.settings.success_url) !== content.settings.success_url;
+    const work = await worldOf(ctx);
+    const isOpenRedirect = allowedUrl(work, content.settings.success_url) !== content.settings.success_url;
     const { closes_at: closes, max_submissions: most } = content.settings;
     refuseFaults([
       ...publishFaults(content),
@@ -66,7 +66,7 @@ const publish = defineRoute({
       const { form_version } = form;
       ctx.tx.create(formVersions, { id, created_at: ctx.nowAt, form_id: form.id, form_version, content });
     }
-    emit(world, "form.published", { form_id: form.id, form_version: form.form_version });
+    emit(work, "form.published", { form_id: form.id, form_version: form.form_version });
     const next: Form = {
       ...form,
       status: "published",

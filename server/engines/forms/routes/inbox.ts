@@ -11,8 +11,8 @@ import { eraseSubmission } from "../services/erase.ts";
 import { holdBack, letIn } from "../services/hold.ts";
 import { notifyShop } from "../services/letters.ts";
 import { contentOf } from "../services/live-form.ts";
-import { emit, invalidState, worldOf } from "../services/world.ts";
-import type { World } from "../services/world.ts";
+import { emit, invalidState, worldOf } from "../services/work.ts";
+import type { Work } from "../services/work.ts";
 import { filed, forms, settingsDocs, submissions, submissionSecrets } from "../repository.ts";
 import type { SubmissionAction } from "../rules/submission-state.ts";
 import { isHeld, nextStatus } from "../rules/submission-state.ts";
@@ -204,17 +204,17 @@ const markSpam = defineRoute({
   },
   async handle({ body, params }, ctx) {
     const { status, stored } = await moved(ctx, params, "spam");
-    const world = await worldOf(ctx);
-    await learn(world, body.block_terms);
-    await holdBack(world, stored.value);
+    const work = await worldOf(ctx);
+    await learn(work, body.block_terms);
+    await holdBack(work, stored.value);
     // A submission in quarantine was not announced, so its erasure is not either.
     if (!isHeld(stored.value.status))
-      emit(world, "submission.spam", { submission_id: stored.id, form_id: stored.value.form_id });
+      emit(work, "submission.spam", { submission_id: stored.id, form_id: stored.value.form_id });
     return item(ctx.tx.put(submissions, stored, { ...stored.value, status, updated_at: ctx.nowAt }));
   },
 });
 
-async function learn({ nowAt, settings, tx }: World, terms: readonly string[]): Promise<void> {
+async function learn({ nowAt, settings, tx }: Work, terms: readonly string[]): Promise<void> {
   if (terms.length === 0) return;
   const all = [...new Set([...settings.blocked_terms, ...terms])].slice(-FORMS_LIMITS.blockedTerms);
   const next = { ...settings, blocked_terms: all, updated_at: nowAt };
@@ -241,7 +241,7 @@ const release = defineRoute({
   },
 });
 
-async function noteLetters({ tx }: World, id: string, letterIds: readonly string[]): Promise<void> {
+async function noteLetters({ tx }: Work, id: string, letterIds: readonly string[]): Promise<void> {
   const secret = await tx.get(submissionSecrets, id);
   if (secret === null) return;
   const all = [...secret.value.letter_ids, ...letterIds];
@@ -288,12 +288,12 @@ const resend = defineRoute({
     if (isHeld(status) || status === "partial" || status === "erased") {
       throw invalidState(`A submission with status \`${status}\` has no notification.`);
     }
-    const world = await worldOf(ctx);
+    const work = await worldOf(ctx);
     const content = await contentOf(ctx.tx, formId, version);
     if (content === null) throw fail("not_found", "The form no longer exists.");
     const mail = { content, formId, submissionId: stored.id, respondentRef, data, files: files.length };
-    const ids = world.settings.send_mail ? await notifyShop(world, mail, ctx.nowAt) : [];
-    await noteLetters(world, stored.id, ids);
+    const ids = work.settings.send_mail ? await notifyShop(work, mail, ctx.nowAt) : [];
+    await noteLetters(work, stored.id, ids);
     return accepted({ staged: ids.length }, `/${formId}/submissions/${stored.id}`);
   },
 });

@@ -12,8 +12,8 @@ import { assertOpen, liveForm } from "../services/live-form.ts";
 import { readForm } from "../services/read-form.ts";
 import { isAllowedOrigin } from "../services/signals.ts";
 import { tally } from "../services/tally.ts";
-import type { World } from "../services/world.ts";
-import { worldOf } from "../services/world.ts";
+import type { Work } from "../services/work.ts";
+import { worldOf } from "../services/work.ts";
 import { availability } from "../rules/form-state.ts";
 import { formJsonSchema } from "../rules/json-schema.ts";
 import { renderForm } from "../rules/render-form.ts";
@@ -79,7 +79,7 @@ const exampleDefinition: Definition = {
 };
 
 function definitionOf(
-  { now, part, ports, settings: shop }: World,
+  { now, part, ports, settings: shop }: Work,
   { content, form, version }: LiveForm,
 ): Definition {
   const state = availability(form.value, content.settings, now);
@@ -206,10 +206,10 @@ const mint = defineRoute({
   async handle({ params }, ctx) {
     const live = await liveForm(ctx.tx, params.id);
     assertOpen(live, ctx.now);
-    const world = await worldOf(ctx);
+    const work = await worldOf(ctx);
     const { origin } = ctx.visitor();
-    if (ctx.isPublic) guardOrigin(world, live, origin);
-    await tally(world, params.id, { views: 1 });
+    if (ctx.isPublic) guardOrigin(work, live, origin);
+    await tally(work, params.id, { views: 1 });
     const token = mintFormToken(
       {
         f: params.id,
@@ -227,10 +227,10 @@ const mint = defineRoute({
 const DAY_MS = 86_400_000;
 
 /** Refuses other origins if the form is restricted to the store's own. */
-export const guardOrigin = (world: World, live: LiveForm, origin: string | null): void =>
+export const guardOrigin = (work: Work, live: LiveForm, origin: string | null): void =>
   assertOrigin(live, {
-    isAllowed: isAllowedOrigin(world, origin),
-    hasOrigins: world.origins.origins.length > 0,
+    isAllowed: isAllowedOrigin(work, origin),
+    hasOrigins: work.origins.origins.length > 0,
   });
 
 export const Challenge = z.object({
@@ -266,8 +266,8 @@ const challenge = defineRoute({
   },
   async handle({ params }, ctx) {
     const { form } = await liveForm(ctx.tx, params.id);
-    const world = { now: ctx.now, part: ctx.tx.part, ports: ctx.ports };
-    return made(await makeChallenge(world, form.id), `/${form.id}/challenges`);
+    const work = { now: ctx.now, part: ctx.tx.part, ports: ctx.ports };
+    return made(await makeChallenge(work, form.id), `/${form.id}/challenges`);
   },
 });
 

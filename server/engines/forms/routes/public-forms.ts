@@ -11,14 +11,14 @@ import { defineOpenRoute, ok, raw } from "../../../core/route.ts";
 import { embedScript } from "../data/embed-script.ts";
 import { PAGE_STYLE } from "../data/page-style.ts";
 import { makeChallenge } from "../services/captcha.ts";
-import { keepFile } from "../services/files.ts";
+import { storeFile } from "../services/files.ts";
 import type { LiveForm } from "../services/live-form.ts";
 import { assertOpen, findLiveForm, liveForm } from "../services/live-form.ts";
 import type { Sending } from "../services/submit.ts";
 import { allowedUrl, submit } from "../services/submit.ts";
 import { tally } from "../services/tally.ts";
-import type { World } from "../services/world.ts";
-import { shopName, visitedWorld } from "../services/world.ts";
+import type { Work } from "../services/work.ts";
+import { shopName, visitedWorld } from "../services/work.ts";
 import { isEmpty } from "../rules/condition.ts";
 import { gatherParts, renderForm } from "../rules/render-form.ts";
 import type { Fault, Receipt } from "../schema/submission.ts";
@@ -54,11 +54,11 @@ const show = defineOpenRoute({
     return ctx.runTx(target.part, async (tx) => {
       const live = await findLiveForm(tx, target.formId);
       if (live === null) return nowhere();
-      const world = await visitedWorld(ctx, tx);
-      const refusal = whyNot(live, world.now);
+      const work = await visitedWorld(ctx, tx);
+      const refusal = whyNot(live, work.now);
       if (refusal !== null) return refusal;
-      await tally(world, live.form.id, { views: 1 });
-      return formPage(world, live, { values: {}, faults: [], status: 200 });
+      await tally(work, live.form.id, { views: 1 });
+      return formPage(work, live, { values: {}, faults: [], status: 200 });
     });
   },
 });
@@ -156,14 +156,10 @@ interface Posted {
   readonly formId: string;
 }
 
-async function sent(
-  world: World,
-  ctx: OpenCtx,
-  { body, formId, raw: answers }: Posted,
-): Promise<Reply<never>> {
-  const live = await findLiveForm(world.tx, formId);
+async function sent(work: Work, ctx: OpenCtx, { body, formId, raw: answers }: Posted): Promise<Reply<never>> {
+  const live = await findLiveForm(work.tx, formId);
   if (live === null) return nowhere();
-  const refusal = whyNot(live, world.now);
+  const refusal = whyNot(live, work.now);
   if (refusal !== null) return refusal;
   const { address_hash: visitor } = ctx.visitor();
   const trap = live.content.settings.honeypot_field;
@@ -173,7 +169,7 @@ async function sent(
     token: text(body["_token"]),
     captcha: text(body["altcha"] ?? body["cf-turnstile-response"] ?? body["h-captcha-response"]),
     honeypot: !isEmpty(body[trap]),
-    origin: originOf(world, ctx, formId, text(body["_token"])),
+    origin: originOf(work, ctx, formId, text(body["_token"])),
     visitor,
     once: body,
     raw: answers,
@@ -187,8 +183,8 @@ async function sent(
     partial: null,
   };
   try {
-    guardOrigin(world, live, sending.origin);
-    return thanks(world, live, await submit(world, live, sending));
+    guardOrigin(work, live, sending.origin);
+    return thanks(work, live, await submit(work, live, sending));
   } catch (error) {
     if (error instanceof Problem && (error.type === "conflict" || error.type === "forbidden")) {
       return note(error.type === "conflict" ? 409 : 403, live.content.name, error.detail);
@@ -203,14 +199,14 @@ const text = (value: unknown): string | undefined => (typeof value === "string" 
  * Origin of the page. Our own pages send no referrer, so that browsers send `Origin: null`:
  * the form token is used instead.
  */
-function originOf(world: World, ctx: OpenCtx, formId: string, token: string | undefined): string | null {
+function originOf(work: Work, ctx: OpenCtx, formId: string, token: string | undefined): string | null {
   const { origin } = ctx.visitor();
   if (origin !== null && origin !== "null") return origin;
   const referer = ctx.header("referer");
   if (referer !== undefined && URL.canParse(referer)) return new URL(referer).origin;
-  const own = new URL(world.ports.baseUrl).origin;
-  const sign = formSigner(world.ports, world.part);
-  const judged = checkFormToken(token ?? "", { form: formId, origin: null, now: world.now, sign });
+  const own = new URL(work.ports.baseUrl).origin;
+  const sign = formSigner(work.ports, work.part);
+  const judged = checkFormToken(token ?? "", { form: formId, origin: null, now: work.now, sign });
   return judged.token?.o === own ? own : null;
 }
 
@@ -237,9 +233,9 @@ async function withFiles(
 }
 
 /** An error of a file is shown at its field. */
-async function keepNamed(...[env, file]: Parameters<typeof keepFile>): ReturnType<typeof keepFile> {
+async function keepNamed(...[env, file]: Parameters<typeof storeFile>): ReturnType<typeof storeFile> {
   try {
-    return await keepFile(env, file);
+    return await storeFile(env, file);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     const detail = error.options.errors?.[0]?.detail ?? error.detail;
@@ -294,14 +290,14 @@ function whyNot(live: LiveForm, now: number): Reply<never> | null {
   }
 }
 
-function thanks(world: World, live: LiveForm, receipt: Receipt): Reply<never> {
+function thanks(work: Work, live: LiveForm, receipt: Receipt): Reply<never> {
   if (receipt.redirect_url !== null) {
     return raw("text/plain; charset=utf-8", "", { status: 303, headers: { Location: receipt.redirect_url } });
   }
   return page({
     title: live.content.name,
     body: html`<main>
-      <p class="soft">${shopName(world.settings)}</p>
+      <p class="soft">${shopName(work.settings)}</p>
       <h1>${live.content.name}</h1>
       <p class="note" role="status">${receipt.message}</p>
       <p class="soft">Your reference: ${receipt.respondent_ref}</p>
@@ -310,7 +306,7 @@ function thanks(world: World, live: LiveForm, receipt: Receipt): Reply<never> {
 }
 
 /** Correcting a field does not make a visitor look faster: a valid token is reused. */
-function tokenFor({ newId, now, part, ports }: World, { form, version }: LiveForm, before = ""): string {
+function tokenFor({ newId, now, part, ports }: Work, { form, version }: LiveForm, before = ""): string {
   const sign = formSigner(ports, part);
   const { verdict } = checkFormToken(before, { form: form.id, origin: null, now, sign });
   if (verdict === "ok" || verdict === "too_fast") return before;
@@ -320,7 +316,7 @@ function tokenFor({ newId, now, part, ports }: World, { form, version }: LiveFor
 }
 
 function formPage(
-  world: World,
+  work: Work,
   live: LiveForm,
   shown: {
     readonly values: Readonly<Record<string, unknown>>;
@@ -330,8 +326,8 @@ function formPage(
     readonly token?: string | undefined;
   },
 ): Reply<never> {
-  const { part, ports } = world;
-  const token = tokenFor(world, live, shown.token);
+  const { part, ports } = work;
+  const token = tokenFor(work, live, shown.token);
   const form = renderForm(live.content, {
     action: actionUrl(ports.baseUrl, part, live.form.id),
     prefix: "form",
@@ -340,14 +336,14 @@ function formPage(
     faults: shown.faults,
   });
   // Browsers apply this policy to the redirect after a form post as well.
-  const url = allowedUrl(world, live.content.settings.success_url);
+  const url = allowedUrl(work, live.content.settings.success_url);
   const show = url === null ? page : createPage(PAGE_STYLE, `form-action 'self' ${new URL(url).origin}`);
   return show({
     status: shown.status,
     title: live.content.name,
     lang: live.content.locales[0] ?? "en",
     body: html`<main>
-      <p class="soft">${shopName(world.settings)}</p>
+      <p class="soft">${shopName(work.settings)}</p>
       <h1>${live.content.name}</h1>
       ${shown.faults.length === 0 ? null : html`<p class="note bad" role="alert">Please check the marked fields.</p>`}
       ${form}

@@ -8,7 +8,7 @@ import { Id, listFields, withVersion } from "../../../core/schema.ts";
 import type { WantedQuote } from "../../../core/ports.ts";
 import { FORMS_LIMITS } from "../data/limits.ts";
 import { moveRequest, newQuoteRequest } from "../services/quote-requests.ts";
-import { invalidState, worldOf } from "../services/world.ts";
+import { invalidState, worldOf } from "../services/work.ts";
 import { filed, quoteRequests } from "../repository.ts";
 import { endOf } from "../rules/event-end.ts";
 import { isOpenRequest } from "../rules/quote-state.ts";
@@ -204,12 +204,12 @@ const quote = defineRoute({
   },
   async handle({ body, params: { id } }, ctx) {
     const stored = await ctx.tx.require(quoteRequests, id);
-    const world = await worldOf(ctx);
+    const work = await worldOf(ctx);
     const drafted = await ctx.ports.engines.createQuote(ctx.tx, wantedQuote(ctx, stored.value, body));
     if (drafted === null)
       throw fail("conflict", "The catering engine is not available in this store.", { code: "not_quotable" });
     const how = { by: "shop", note: `Quote ${drafted.number}`, change: { quote_id: drafted.id } } as const;
-    return item(moveRequest(world, stored, "quote", how));
+    return item(moveRequest(work, stored, "quote", how));
   },
 });
 

@@ -11,7 +11,7 @@ import { assertOpen, liveForm } from "../services/live-form.ts";
 import { editSent, merged, resumed, savePartial } from "../services/partial.ts";
 import type { Sending } from "../services/submit.ts";
 import { submit } from "../services/submit.ts";
-import { worldOf } from "../services/world.ts";
+import { worldOf } from "../services/work.ts";
 import { submissions } from "../repository.ts";
 import { isEmpty } from "../rules/condition.ts";
 import { NewSubmission, Receipt, Submission, SubmissionPatch } from "../schema/submission.ts";
@@ -80,11 +80,11 @@ const send = defineRoute({
   async handle({ body, params }, ctx) {
     const live = await liveForm(ctx.tx, params.id);
     assertOpen(live, ctx.now);
-    const world = await worldOf(ctx);
+    const work = await worldOf(ctx);
     const sending = sendingOf(ctx, live, body, null);
-    if (ctx.isPublic) guardOrigin(world, live, sending.origin);
+    if (ctx.isPublic) guardOrigin(work, live, sending.origin);
     const receipt =
-      body.partial === true ? await savePartial(world, live, sending) : await submit(world, live, sending);
+      body.partial === true ? await savePartial(work, live, sending) : await submit(work, live, sending);
     return made(receipt, `/${params.id}/submissions/${receipt.id}`);
   },
 });
@@ -134,15 +134,15 @@ async function goOn(
       "Only allowed together with answers, not with assignee, tags or a note.",
     );
   }
-  const world = await worldOf(ctx);
-  const stored = await resumed(world, params.id, params.sid, token);
+  const work = await worldOf(ctx);
+  const stored = await resumed(work, params.id, params.sid, token);
   const live = await liveForm(ctx.tx, params.id);
   const sending = sendingOf(ctx, live, body, stored);
-  if (ctx.isPublic) guardOrigin(world, live, sending.origin);
-  if (stored.value.status !== "partial") return editSent(world, live, stored, sending.raw);
+  if (ctx.isPublic) guardOrigin(work, live, sending.origin);
+  if (stored.value.status !== "partial") return editSent(work, live, stored, sending.raw);
   assertOpen(live, ctx.now);
-  if (body.complete !== true) return savePartial(world, live, sending);
-  return submit(world, live, { ...sending, raw: merged(stored.value.data, sending.raw) });
+  if (body.complete !== true) return savePartial(work, live, sending);
+  return submit(work, live, { ...sending, raw: merged(stored.value.data, sending.raw) });
 }
 
 function worked(ctx: Ctx, submission: Submission, { assignee, note, tags }: SubmissionPatch): Submission {

@@ -3,9 +3,9 @@ import { z } from "zod";
 import { fail, invalidField } from "../../../lib/errors.ts";
 import { defineRoute, made, raw } from "../../../core/route.ts";
 import { Id, Instant } from "../../../core/schema.ts";
-import { keepFile, readPieces } from "../services/files.ts";
+import { storeFile, readPieces } from "../services/files.ts";
 import { assertOpen, liveForm } from "../services/live-form.ts";
-import { worldOf } from "../services/world.ts";
+import { worldOf } from "../services/work.ts";
 import { files } from "../repository.ts";
 import { FieldKey } from "../schema/field.ts";
 import { Scan } from "../schema/submission.ts";
@@ -78,7 +78,7 @@ const upload = defineRoute({
     const field = live.content.fields.find(({ key }) => key === body.field);
     if (field?.type !== "file") throw invalidField(["field"], "The form has no file field with this key.");
     const { newId, now, ports, runTx, tx } = ctx;
-    const kept = await keepFile(
+    const kept = await storeFile(
       { newId, now, part: tx.part, ports, runTx },
       { formId: params.id, field, name: body.file.name, bytes: Buffer.from(body.file.content, "base64") },
     );

@@ -2,10 +2,10 @@ import type { FormContent } from "../schema.ts";
 import type { Answers, Field } from "../schema/field.ts";
 import type { Contact } from "../schema/submission.ts";
 
-type Asked = Pick<FormContent, "fields" | "contact">;
+type ContactFields = Pick<FormContent, "fields" | "contact">;
 
 /** The sender of a form: the mapped fields, or the first of their type. */
-export function contactOf(form: Asked, data: Answers): Contact {
+export function contactOf(form: ContactFields, data: Answers): Contact {
   return {
     name: answerOf(form, data, form.contact.name, "name"),
     email: answerOf(form, data, form.contact.email, "email"),
@@ -14,7 +14,7 @@ export function contactOf(form: Asked, data: Answers): Contact {
 }
 
 function answerOf(
-  { fields }: Asked,
+  { fields }: ContactFields,
   data: Answers,
   named: string | null,
   type: Field["type"],

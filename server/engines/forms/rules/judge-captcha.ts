@@ -11,7 +11,7 @@ const Answer = z.object({
 export type CaptchaVerdict = "passed" | "failed" | "unreachable" | "other_form";
 
 /** Constraints on the origin of a solution. */
-export interface Asked {
+export interface CaptchaConstraints {
   /** Hosts of the store's pages. Empty: every host. */
   readonly hostnames: readonly string[];
   /** Action of the form's widget, which Turnstile returns; null if the service does not support it. */
@@ -27,7 +27,7 @@ export interface Asked {
  */
 export function judgeCaptcha(
   answer: { readonly status: number; readonly body: string },
-  { action, hostnames }: Asked,
+  { action, hostnames }: CaptchaConstraints,
 ): CaptchaVerdict {
   const read = answer.status === 200 ? Answer.safeParse(parse(answer.body)).data : undefined;
   if (read === undefined) return "unreachable";

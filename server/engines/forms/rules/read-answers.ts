@@ -24,14 +24,14 @@ export interface ReadAnswers {
   readonly required: readonly string[];
 }
 
-type Asked = Pick<FormContent, "fields" | "steps">;
+type FormFields = Pick<FormContent, "fields" | "steps">;
 
 /**
  * Evaluates the answers with the form's own logic, field by field: the visibility of a field depends on the accepted
  * answers before it, so an answer to a hidden field never reaches the data, nor any later condition.
  */
 export function readAnswers(
-  form: Asked,
+  form: FormFields,
   raw: Readonly<Record<string, unknown>>,
   how: ReadOptions,
 ): ReadAnswers {

@@ -7,7 +7,7 @@ import type { FormContent } from "../schema.ts";
 import type { Answers } from "../schema/field.ts";
 import type { Fault, StoredFile, Submission, SubmittedFile } from "../schema/submission.ts";
 import { refuseAnswers } from "./read-form.ts";
-import type { World } from "./world.ts";
+import type { Work } from "./work.ts";
 
 export const toSubmitted = ({ bytes, field, id, mime, name, scan, sha256 }: StoredFile): SubmittedFile => ({
   id,
@@ -62,7 +62,7 @@ function assertTotal(files: readonly StoredFile[]): void {
 
 /** Attaches uploads to a submission; null discards them, for a form that stores none. */
 export async function attachFiles(
-  { nowAt, tx }: World,
+  { nowAt, tx }: Work,
   ids: readonly string[],
   to: Submission | null,
 ): Promise<void> {
@@ -82,7 +82,7 @@ export async function attachFiles(
 
 /** Discards the files of a submission: the sweep deletes their chunks. */
 export async function dropFiles(
-  { nowAt, tx }: Pick<World, "nowAt" | "tx">,
+  { nowAt, tx }: Pick<Work, "nowAt" | "tx">,
   submission: Submission,
 ): Promise<void> {
   for (const { id } of submission.files) {

@@ -5,8 +5,8 @@ import type { CaptchaVerdict } from "../rules/judge-captcha.ts";
 import { judgeCaptcha } from "../rules/judge-captcha.ts";
 import type { SpamSignals } from "../rules/spam-score.ts";
 import type { Captcha } from "../schema.ts";
-import type { World } from "./world.ts";
-import { mark } from "./world.ts";
+import type { Work } from "./work.ts";
+import { mark } from "./work.ts";
 
 /** A puzzle of ALTCHA (protocol version 1, as used by its widgets): a browser solves it in about a second. */
 export interface Challenge {
@@ -19,17 +19,17 @@ export interface Challenge {
 
 const HARDNESS = 50_000;
 
-const puzzleKey = ({ part, ports }: Pick<World, "part" | "ports">, formId: string): string =>
+const puzzleKey = ({ part, ports }: Pick<Work, "part" | "ports">, formId: string): string =>
   ports.seal(`forms altcha ${part}`, formId);
 
 export async function makeChallenge(
-  world: Pick<World, "now" | "part" | "ports">,
+  work: Pick<Work, "now" | "part" | "ports">,
   formId: string,
 ): Promise<Challenge> {
   const { createChallenge } = await import("altcha-lib/v1");
-  const expires = toInstant(world.now + FORMS_TIMES.challengeMs);
+  const expires = toInstant(work.now + FORMS_TIMES.challengeMs);
   const made = await createChallenge({
-    hmacKey: puzzleKey(world, formId),
+    hmacKey: puzzleKey(work, formId),
     maxNumber: HARDNESS,
     expires: new Date(expires),
   });
@@ -38,7 +38,7 @@ export async function makeChallenge(
 
 /** Verifies the solution of the form's captcha. A puzzle counts once; the other services ensure that themselves. */
 export async function checkCaptcha(
-  world: World,
+  work: Work,
   context: {
     readonly formId: string;
     readonly captcha: Captcha;
@@ -49,18 +49,18 @@ export async function checkCaptcha(
   const { answer, captcha, formId, once } = context;
   if (captcha === "none") return "not_asked";
   if (answer === undefined || answer === "") return "missing";
-  if (captcha === "altcha") return checkPuzzle(world, formId, answer);
-  return askOnce(once, () => askService(world, captcha, { answer, formId }));
+  if (captcha === "altcha") return checkPuzzle(work, formId, answer);
+  return askOnce(once, () => askService(work, captcha, { answer, formId }));
 }
 
-async function checkPuzzle(world: World, formId: string, answer: string): Promise<"passed" | "failed"> {
+async function checkPuzzle(work: Work, formId: string, answer: string): Promise<"passed" | "failed"> {
   const { extractParams, verifySolution } = await import("altcha-lib/v1");
-  const isSolved = await verifySolution(answer, puzzleKey(world, formId), false).catch(() => false);
+  const isSolved = await verifySolution(answer, puzzleKey(work, formId), false).catch(() => false);
   if (!isSolved) return "failed";
   // The library would use the system clock; the store may have a test clock.
   const expiresAtMs = Number(extractParams(answer)["expires"] ?? 0) * 1000;
-  if (!(expiresAtMs > world.now)) return "failed";
-  const isNew = await mark(world, "captcha", [answer], expiresAtMs);
+  if (!(expiresAtMs > work.now)) return "failed";
+  const isNew = await mark(work, "captcha", [answer], expiresAtMs);
   return isNew === null ? "failed" : "passed";
 }
 
@@ -91,7 +91,7 @@ const TOKEN_CHARS_MAX = 2_048;
 
 /** Calls a captcha service; a failure of the call is no judgement of the visitor. */
 async function askService(
-  { ports, settings, tx }: World,
+  { ports, settings, tx }: Work,
   service: keyof typeof SERVICES,
   { answer, formId }: { readonly answer: string; readonly formId: string },
 ): Promise<CaptchaVerdict> {

@@ -4,7 +4,7 @@ import type { FormFault } from "../rules/check-form.ts";
 import { formFaults } from "../rules/check-form.ts";
 import { DEFAULT_FORM_SETTINGS } from "../schema.ts";
 import type { Form, FormPatch, NewForm } from "../schema.ts";
-import { invalidState } from "./world.ts";
+import { invalidState } from "./work.ts";
 
 type At = Pick<Ctx, "newId" | "nowAt">;
 

@@ -10,7 +10,7 @@ import type { Cleaning } from "../rules/sniff-file.ts";
 import { stripHeif } from "../rules/strip-heif.ts";
 import type { Field } from "../schema/field.ts";
 import type { StoredFile } from "../schema/submission.ts";
-import type { Env } from "./world.ts";
+import type { WorkBase } from "./work.ts";
 
 /** An uploaded file for one field of a form. */
 export interface Sent {
@@ -27,7 +27,7 @@ const PIECES_PER_COMMIT = 3;
  * Detects the type of a file, removes location metadata from images, and stores it in chunks. The document of
  * the file is written first, so that a sweep finds the chunks after a crash. Throws 413 and 422.
  */
-export async function keepFile(env: Env & { readonly runTx: RunTx }, sent: Sent): Promise<StoredFile> {
+export async function storeFile(env: WorkBase & { readonly runTx: RunTx }, sent: Sent): Promise<StoredFile> {
   const { content, extension, mime } = await readFile(sent);
   const { newId, now, part, runTx } = env;
   const pieces = split(content);
@@ -111,7 +111,7 @@ async function redraw(bytes: Uint8Array): Promise<Uint8Array> {
 }
 
 /** Without a scanner, a file can be downloaded with the status that it was not scanned. */
-const scanOf = async ({ ports }: Env, content: Uint8Array): Promise<StoredFile["scan"]> =>
+const scanOf = async ({ ports }: WorkBase, content: Uint8Array): Promise<StoredFile["scan"]> =>
   ports.scan === undefined ? "skipped" : ports.scan(content);
 
 function split(content: Uint8Array): string[] {

@@ -8,15 +8,15 @@ import { contentOf } from "./live-form.ts";
 import { moveRequest, restoreRequest } from "./quote-requests.ts";
 import { follow, toKept } from "./submit.ts";
 import { giveTurnBack, takeTurn } from "./turns.ts";
-import type { World } from "./world.ts";
+import type { Work } from "./work.ts";
 
 /** Side effects of marking a submission as spam: its sender can send again, and its quote request is closed. */
-export async function holdBack(world: World, submission: Submission): Promise<void> {
-  const secret = await world.tx.get(submissionSecrets, submission.id);
-  if (secret !== null) await giveTurnBack(world, secret);
-  const request = await requestOf(world, submission);
+export async function holdBack(work: Work, submission: Submission): Promise<void> {
+  const secret = await work.tx.get(submissionSecrets, submission.id);
+  if (secret !== null) await giveTurnBack(work, secret);
+  const request = await requestOf(work, submission);
   if (request !== null && isOpenRequest(request.value.status)) {
-    moveRequest(world, request, "spam", { by: "shop" });
+    moveRequest(work, request, "spam", { by: "shop" });
   }
 }
 
@@ -25,39 +25,39 @@ export async function holdBack(world: World, submission: Submission): Promise<vo
  * has sent its mails, and only its quote request and its turn are restored, unless the turn is used by another.
  */
 export async function letIn(
-  world: World,
+  work: Work,
   stored: Stored<Submission>,
   status: Submission["status"],
 ): Promise<Stored<Submission>> {
-  const { nowAt, tx } = world;
+  const { nowAt, tx } = work;
   const next: Submission = { ...stored.value, status, updated_at: nowAt };
   const content = await contentOf(tx, next.form_id, next.form_version);
   const secret = await tx.get(submissionSecrets, stored.id);
   const isFirst = next.spam.verdict !== "accept" && secret?.value.followed !== true;
   const followed =
-    content !== null && isFirst ? await follow(world, content, next, "submission.released") : null;
+    content !== null && isFirst ? await follow(work, content, next, "submission.released") : null;
   if (content !== null && secret !== null) {
     const { letter_ids: letterIds, mark_ids: markIds, turn_id: turn } = secret.value;
     const previousSecret: SubmissionSecret = {
       ...secret.value,
-      mark_ids: [...markIds, ...(await takeTurn(world, turn, content))],
+      mark_ids: [...markIds, ...(await takeTurn(work, turn, content))],
       letter_ids: [...letterIds, ...(followed?.letterIds ?? [])],
       followed: true,
     };
     tx.put(submissionSecrets, secret, previousSecret);
   }
   if (content === null || followed === null) {
-    const request = await requestOf(world, next);
-    if (request?.value.status === "spam") restoreRequest(world, request);
+    const request = await requestOf(work, next);
+    if (request?.value.status === "spam") restoreRequest(work, request);
     return tx.put(submissions, stored, next);
   }
   const { storage } = content.settings;
-  if (storage !== "full") await dropFiles(world, next);
+  if (storage !== "full") await dropFiles(work, next);
   const kept = toKept(next, storage === "none" ? "metadata" : storage, followed.quoteRequestId);
   return tx.put(submissions, stored, kept ?? next);
 }
 
 const requestOf = async (
-  { tx }: World,
+  { tx }: Work,
   { quote_request_id: id }: Submission,
 ): Promise<Stored<QuoteRequest> | null> => (id === null ? null : tx.get(quoteRequests, id));

@@ -6,11 +6,11 @@ import { contactOf, subjectOf } from "../rules/contact-of.ts";
 import { copyForSender, copyForShop } from "../rules/mail-copy.ts";
 import type { FormContent } from "../schema.ts";
 import type { Answers } from "../schema/field.ts";
-import type { World } from "./world.ts";
-import { mark, shopName } from "./world.ts";
+import type { Work } from "./work.ts";
+import { mark, shopName } from "./work.ts";
 
 /** Input of the mails. The answers are passed separately, since a form may not store them. */
-export interface Told {
+export interface MailInput {
   readonly content: FormContent;
   readonly formId: string;
   readonly submissionId: string;
@@ -20,16 +20,16 @@ export interface Told {
 }
 
 /** Stages the mails to the store and to the sender; returns their ids, so that an erasure can cancel them. */
-export async function sendMails(world: World, mail: Told): Promise<string[]> {
-  if (!world.settings.send_mail) return [];
-  return [...(await notifyShop(world, mail)), ...(await answerSender(world, mail))];
+export async function sendMails(work: Work, mail: MailInput): Promise<string[]> {
+  if (!work.settings.send_mail) return [];
+  return [...(await notifyShop(work, mail)), ...(await answerSender(work, mail))];
 }
 
-const letterId = ({ part }: World, idParts: readonly string[]): string =>
+const letterId = ({ part }: Work, idParts: readonly string[]): string =>
   derivedId("ltr", new Uint8Array(), [part, "forms", ...idParts]);
 
 /** `again` creates another mail for the same submission. */
-export async function notifyShop(world: World, mail: Told, again = ""): Promise<string[]> {
+export async function notifyShop(work: Work, mail: MailInput, again = ""): Promise<string[]> {
   const { content, data, files, submissionId } = mail;
   const ids: string[] = [];
   const contact = contactOf(content, data);
@@ -37,8 +37,8 @@ export async function notifyShop(world: World, mail: Told, again = ""): Promise<
   for (const [at, { title, to: recipients, when }] of content.notifications.entries()) {
     if (when !== undefined && !holds(when, data)) continue;
     for (const to of new Set(recipients)) {
-      const id = letterId(world, [submissionId, "notify", String(at), to, again]);
-      await stageLetter(world.tx, {
+      const id = letterId(work, [submissionId, "notify", String(at), to, again]);
+      await stageLetter(work.tx, {
         id,
         to,
         template: "forms-notification",
@@ -51,7 +51,7 @@ export async function notifyShop(world: World, mail: Told, again = ""): Promise<
           ...(contact.email === null ? {} : { reply_to: contact.email }),
         },
         ...(sender === null ? {} : { about: sender }),
-        created_at: world.nowAt,
+        created_at: work.nowAt,
       });
       ids.push(id);
     }
@@ -60,29 +60,29 @@ export async function notifyShop(world: World, mail: Told, again = ""): Promise<
 }
 
 /** Replies to the mapped address, at most once an hour: otherwise a form could be used to flood third parties. */
-async function answerSender(world: World, mail: Told): Promise<string[]> {
+async function answerSender(work: Work, mail: MailInput): Promise<string[]> {
   const { content, data, formId, respondentRef, submissionId } = mail;
   const { attach_copy: copies, enabled, message, to_field: field } = content.autoresponder;
   const to = field === null ? undefined : data[field];
   if (!enabled || typeof to !== "string") return [];
   const address =
     subjectOf(contactOf({ ...content, contact: { ...content.contact, email: field } }, data)) ?? to;
-  const until = world.now + FORMS_TIMES.replyMs;
-  if ((await mark(world, "reply", [formId, world.ports.seal("forms reply", address)], until)) === null)
+  const until = work.now + FORMS_TIMES.replyMs;
+  if ((await mark(work, "reply", [formId, work.ports.seal("forms reply", address)], until)) === null)
     return [];
-  const id = letterId(world, [submissionId, "reply"]);
-  await stageLetter(world.tx, {
+  const id = letterId(work, [submissionId, "reply"]);
+  await stageLetter(work.tx, {
     id,
     to,
     template: "forms-receipt",
     data: {
-      shop_name: shopName(world.settings),
+      shop_name: shopName(work.settings),
       form_name: content.name,
       message,
       answers: copies ? copyForSender(content.fields, data) : [],
       reference: respondentRef,
     },
-    created_at: world.nowAt,
+    created_at: work.nowAt,
   });
   return [id];
 }

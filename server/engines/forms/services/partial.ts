@@ -13,11 +13,11 @@ import { contentOf } from "./live-form.ts";
 import { assertAnswers, assertSize } from "./read-form.ts";
 import type { Sending } from "./submit.ts";
 import { receipt } from "./submit.ts";
-import type { World } from "./world.ts";
-import { resumeToken } from "./world.ts";
+import type { Work } from "./work.ts";
+import { resumeToken } from "./work.ts";
 
 /** Stores a partial submission. It is not announced and is deleted after a week. */
-export async function savePartial(world: World, live: LiveForm, sending: Sending): Promise<Receipt> {
+export async function savePartial(work: Work, live: LiveForm, sending: Sending): Promise<Receipt> {
   const { content, form, version } = live;
   if (!content.settings.allow_partial || content.settings.storage !== "full") {
     throw fail("conflict", "This form does not accept partial submissions.", { code: "partial_not_allowed" });
@@ -27,9 +27,9 @@ export async function savePartial(world: World, live: LiveForm, sending: Sending
   const { data } = await assertAnswers(content, raw, { extent: "partial", unknown: "fault" });
   assertSize(data);
   const partial: Submission = {
-    id: before?.id ?? world.newId("fsb"),
-    created_at: before?.value.created_at ?? world.nowAt,
-    updated_at: world.nowAt,
+    id: before?.id ?? work.newId("fsb"),
+    created_at: before?.value.created_at ?? work.nowAt,
+    updated_at: work.nowAt,
     form_id: form.id,
     form_version: version,
     status: "partial",
@@ -38,19 +38,19 @@ export async function savePartial(world: World, live: LiveForm, sending: Sending
     contact: contactOf(content, data),
     consents: [],
     spam: { score: 0, verdict: "accept", reasons: [] },
-    respondent_ref: before?.value.respondent_ref ?? world.newId("rsp"),
+    respondent_ref: before?.value.respondent_ref ?? work.newId("rsp"),
     channel: sending.channel,
     ...sending.about,
     assignee: null,
     tags: [],
     notes: [],
     quote_request_id: null,
-    expires_at: toInstant(world.now + FORMS_TIMES.partialMs),
+    expires_at: toInstant(work.now + FORMS_TIMES.partialMs),
     erased_at: null,
   };
-  if (before === null) world.tx.create(submissions, partial);
-  else world.tx.put(submissions, before, partial);
-  return receipt(world, content, partial);
+  if (before === null) work.tx.create(submissions, partial);
+  else work.tx.put(submissions, before, partial);
+  return receipt(work, content, partial);
 }
 
 /** Merges answers into the stored ones; an empty answer deletes the stored one. */
@@ -62,47 +62,46 @@ export const merged = (
 
 /** The submission of a resume token; the same error for every invalid token, so that ids cannot be probed. */
 export async function resumed(
-  world: World,
+  work: Work,
   formId: string,
   id: string,
   token: string,
 ): Promise<Stored<Submission>> {
-  const stored = await world.tx.get(submissions, id);
-  const isRight = equalSecrets(resumeToken(world, id), token);
+  const stored = await work.tx.get(submissions, id);
+  const isRight = equalSecrets(resumeToken(work, id), token);
   if (stored !== null && isRight && stored.value.form_id === formId) return stored;
   throw fail("not_found", "No submission with this id, or the resume token is wrong.");
 }
 
 /** Changes a sent submission on behalf of its sender, as long as the form allows. */
 export async function editSent(
-  world: World,
+  work: Work,
   live: LiveForm,
   stored: Stored<Submission>,
   raw: Readonly<Record<string, unknown>>,
 ): Promise<Receipt> {
   const { value } = stored;
   const until = live.content.settings.allow_edit_until;
-  const isOpen = until !== null && Date.parse(until) > world.now;
+  const isOpen = until !== null && Date.parse(until) > work.now;
   if (!isOpen || (value.status !== "new" && value.status !== "quarantined")) {
     throw fail("conflict", "The submission was sent and can no longer be changed.", { code: "edit_closed" });
   }
-  const content = (await contentOf(world.tx, value.form_id, value.form_version)) ?? live.content;
+  const content = (await contentOf(work.tx, value.form_id, value.form_version)) ?? live.content;
   const fresh = merged(value.data, raw);
   const kept = new Set(value.files.map(({ id }) => id));
   const { data } = await assertAnswers(content, fresh, { extent: "whole", unknown: "fault" });
   assertSize(data);
-  const files = await editedFiles(world, { content, formId: live.form.id, data, kept, before: value });
+  const files = await editedFiles(work, { content, formId: live.form.id, data, kept, before: value });
   const contact = contactOf(content, data);
-  const next = { ...value, data, files, contact, updated_at: world.nowAt };
-  world.tx.put(submissions, stored, next);
-  const secret = await world.tx.get(submissionSecrets, stored.id);
-  if (secret !== null)
-    world.tx.put(submissionSecrets, secret, { ...secret.value, email: subjectOf(contact) });
-  return receipt(world, content, next);
+  const next = { ...value, data, files, contact, updated_at: work.nowAt };
+  work.tx.put(submissions, stored, next);
+  const secret = await work.tx.get(submissionSecrets, stored.id);
+  if (secret !== null) work.tx.put(submissionSecrets, secret, { ...secret.value, email: subjectOf(contact) });
+  return receipt(work, content, next);
 }
 
 async function editedFiles(
-  world: World,
+  work: Work,
   input: {
     readonly content: LiveForm["content"];
     readonly formId: string;
@@ -119,12 +118,12 @@ async function editedFiles(
       Array.isArray(answer) ? answer.filter((id) => !kept.has(id)) : answer,
     ]),
   );
-  const added = await readSentFiles(world.tx, formId, content, fresh);
+  const added = await readSentFiles(work.tx, formId, content, fresh);
   const staying = before.files.filter(({ id }) => named.has(id));
   const going = before.files.filter(({ id }) => !named.has(id));
-  await dropFiles(world, { ...before, files: going });
+  await dropFiles(work, { ...before, files: going });
   await attachFiles(
-    world,
+    work,
     added.map(({ id }) => id),
     before,
   );

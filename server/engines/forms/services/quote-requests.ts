@@ -9,20 +9,20 @@ import type { FormContent } from "../schema.ts";
 import type { QuoteRequest } from "../schema/quote-request.ts";
 import type { NewQuoteRequest, QuoteRequestStatus, TimelineEntry } from "../schema/quote-request.ts";
 import type { Submission } from "../schema/submission.ts";
-import type { FormsEvent, World } from "./world.ts";
-import { emit, invalidState } from "./world.ts";
+import type { FormsEvent, Work } from "./work.ts";
+import { emit, invalidState } from "./work.ts";
 
 const HOUR_MS = 3_600_000;
 
 /** Opens the quote request of a submission; returns its id. */
 export async function openQuoteRequest(
-  world: World,
+  work: Work,
   content: FormContent,
   submission: Submission,
 ): Promise<string> {
   const mapped = mapQuote(content.quote, submission.data, submission.contact);
   const request = await newQuoteRequest(
-    world,
+    work,
     { ...mapped, deadline_at: null, assignee: null },
     { formId: submission.form_id, submissionId: submission.id, slaHours: content.quote.sla_hours },
   );
@@ -37,11 +37,11 @@ export interface Origin {
 
 /** Creates a quote request with the next number. */
 export async function newQuoteRequest(
-  world: World,
+  work: Work,
   input: NewQuoteRequest,
   { formId, slaHours, submissionId }: Origin,
 ): Promise<Stored<QuoteRequest>> {
-  const { newId, now, nowAt, tx } = world;
+  const { newId, now, nowAt, tx } = work;
   const request: QuoteRequest = {
     id: newId("qrq"),
     created_at: nowAt,
@@ -57,7 +57,7 @@ export async function newQuoteRequest(
     timeline: [{ at: nowAt, what: "received", by: formId === null ? "shop" : "customer", note: "" }],
   };
   const stored = tx.create(quoteRequests, request);
-  emit(world, "quote_request.created", {
+  emit(work, "quote_request.created", {
     quote_request_id: request.id,
     number: request.number,
     form_id: formId,
@@ -66,13 +66,13 @@ export async function newQuoteRequest(
 }
 
 /** Restores the quote request of a submission that was no spam after all. */
-export function restoreRequest(world: World, stored: Stored<QuoteRequest>): void {
-  const entry = { at: world.nowAt, what: "restored", by: "shop", note: "" } as const;
-  putStatus(world, stored, { status: statusBeforeSpam(stored.value) }, entry);
+export function restoreRequest(work: Work, stored: Stored<QuoteRequest>): void {
+  const entry = { at: work.nowAt, what: "restored", by: "shop", note: "" } as const;
+  putStatus(work, stored, { status: statusBeforeSpam(stored.value) }, entry);
 }
 
 const putStatus = (
-  { nowAt, tx }: World,
+  { nowAt, tx }: Work,
   stored: Stored<QuoteRequest>,
   change: Partial<QuoteRequest>,
   entry: TimelineEntry,
@@ -92,7 +92,7 @@ const EVENTS: Readonly<Partial<Record<QuoteRequestStatus, FormsEvent>>> = {
 
 /** Performs an action on a quote request. Throws 409 `invalid_transition`. */
 export function moveRequest(
-  world: World,
+  work: Work,
   stored: Stored<QuoteRequest>,
   action: QuoteAction,
   how: { readonly by: TimelineEntry["by"]; readonly note?: string; readonly change?: Partial<QuoteRequest> },
@@ -102,15 +102,15 @@ export function moveRequest(
   if (status === null)
     throw invalidState(`A quote request with status \`${value.status}\` does not allow this action.`);
   const entry: TimelineEntry = {
-    at: world.nowAt,
+    at: work.nowAt,
     what: status === "new" ? "received" : status,
     by: how.by,
     note: how.note ?? "",
   };
-  const next = putStatus(world, stored, { ...how.change, status }, entry);
+  const next = putStatus(work, stored, { ...how.change, status }, entry);
   const event = EVENTS[status];
   if (event !== undefined) {
-    emit(world, event, { quote_request_id: value.id, number: value.number, quote_id: next.value.quote_id });
+    emit(work, event, { quote_request_id: value.id, number: value.number, quote_id: next.value.quote_id });
   }
   return next;
 }

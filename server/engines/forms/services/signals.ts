@@ -11,7 +11,7 @@ import type { FormContent } from "../schema.ts";
 import type { Answers } from "../schema/field.ts";
 import { checkCaptcha } from "./captcha.ts";
 import { isDisposable } from "./disposable.ts";
-import type { World } from "./world.ts";
+import type { Work } from "./work.ts";
 
 /** Context of a submission before its answers are evaluated. */
 export interface Arrival {
@@ -38,7 +38,7 @@ export interface TokenJudgement {
 }
 
 /** Verifies the form token without consuming it. */
-export function judgeToken({ now, part, ports }: World, arrival: Arrival): TokenJudgement {
+export function judgeToken({ now, part, ports }: Work, arrival: Arrival): TokenJudgement {
   if (arrival.token === undefined || arrival.token === "") {
     return { verdict: isTrusted(arrival) ? "not_asked" : "missing", token: null };
   }
@@ -52,14 +52,14 @@ export function judgeToken({ now, part, ports }: World, arrival: Arrival): Token
 }
 
 /** Consumes the token; a consumed one is invalid. */
-async function spend(world: World, { token, verdict }: TokenJudgement): Promise<SpamSignals["token"]> {
+async function spend(work: Work, { token, verdict }: TokenJudgement): Promise<SpamSignals["token"]> {
   if (verdict !== "ok" || token === null) return verdict;
-  return (await spendFormToken(world.tx, token)) ? "ok" : "bad";
+  return (await spendFormToken(work.tx, token)) ? "ok" : "bad";
 }
 
 /** All signals of a submission. */
 export async function gatherSignals(
-  world: World,
+  work: Work,
   arrival: Arrival,
   judged: TokenJudgement,
   read: { readonly content: FormContent; readonly data: Answers; readonly email: string | null },
@@ -69,9 +69,9 @@ export async function gatherSignals(
   const text = typedText(content.fields, data);
   const words = textSignals(text, {
     locale: content.locales[0] ?? "en",
-    blockedTerms: world.settings.blocked_terms,
+    blockedTerms: work.settings.blocked_terms,
   });
-  const isKnownSender = await isKnown(world, email);
+  const isKnownSender = await isKnown(work, email);
   const shared = {
     ...NO_SIGNALS,
     ...words,
@@ -81,12 +81,12 @@ export async function gatherSignals(
   if (isTrusted(arrival) && arrival.token === undefined && arrival.captcha === undefined) return shared;
   const { captcha } = content.settings;
   const issued = judged.token?.iat ?? null;
-  const token = await spend(world, judged);
-  const age = issued === null || token === "bad" ? null : Math.floor(world.now / 1000) - issued;
+  const token = await spend(work, judged);
+  const age = issued === null || token === "bad" ? null : Math.floor(work.now / 1000) - issued;
   return {
     ...shared,
     honeypot: arrival.honeypot,
-    captcha: await checkCaptcha(world, {
+    captcha: await checkCaptcha(work, {
       formId: arrival.formId,
       captcha: isTrusted(arrival) && arrival.captcha === undefined ? "none" : captcha,
       answer: arrival.captcha,
@@ -96,23 +96,23 @@ export async function gatherSignals(
     noscript: arrival.channel === "nojs",
     token,
     age_s: arrival.channel === "agent" ? null : age,
-    origin: originOf(world, arrival),
-    duplicate: await isDuplicate(world, arrival.formId, content, text),
+    origin: originOf(work, arrival),
+    duplicate: await isDuplicate(work, arrival.formId, content, text),
   };
 }
 
 /** A server has no origin; a store without configured origins has none to compare with. */
-function originOf(world: World, arrival: Arrival): SpamSignals["origin"] {
-  if (isTrusted(arrival) || world.origins.origins.length === 0) return "not_asked";
-  return isAllowedOrigin(world, arrival.origin) ? "ok" : "bad";
+function originOf(work: Work, arrival: Arrival): SpamSignals["origin"] {
+  if (isTrusted(arrival) || work.origins.origins.length === 0) return "not_asked";
+  return isAllowedOrigin(work, arrival.origin) ? "ok" : "bad";
 }
 
 /** The store's own sites, and the pages of this service. */
-export const isAllowedOrigin = ({ origins, ports }: World, origin: string | null): boolean =>
+export const isAllowedOrigin = ({ origins, ports }: Work, origin: string | null): boolean =>
   origin !== null && (allowsOrigin(origins, origin) || origin === new URL(ports.baseUrl).origin);
 
 /** A sender with an earlier reviewed submission. */
-async function isKnown({ tx }: World, email: string | null): Promise<boolean> {
+async function isKnown({ tx }: Work, email: string | null): Promise<boolean> {
   if (email === null) return false;
   const value = filed("email", email);
   const page = await tx.page(submissions, { index: "by", value, limit: 20 });
@@ -124,7 +124,7 @@ const COMPARED = 30;
 
 /** Whether nearly the same text was submitted within a day. */
 async function isDuplicate(
-  { now, tx }: World,
+  { now, tx }: Work,
   formId: string,
   { fields }: FormContent,
   text: string,

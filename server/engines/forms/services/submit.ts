@@ -15,8 +15,8 @@ import type { Arrival } from "./signals.ts";
 import { gatherSignals, isAllowedOrigin, judgeToken } from "./signals.ts";
 import { tally } from "./tally.ts";
 import { assertTurn, takeTurn, turnOf } from "./turns.ts";
-import type { World } from "./world.ts";
-import { emit, resumeToken } from "./world.ts";
+import type { Work } from "./work.ts";
+import { emit, resumeToken } from "./work.ts";
 
 const DAY_MS = 86_400_000;
 /** Held submissions are stored completely until they are decided, but not longer than this. */
@@ -35,40 +35,40 @@ export interface Sending extends Arrival {
  * sends
  * notifications, all in one commit. Spam gets the same receipt. Throws 409 `duplicate` and 422.
  */
-export async function submit(world: World, live: LiveForm, sending: Sending): Promise<Receipt> {
-  const judged = judgeToken(world, sending);
-  const { content, version } = await shownContent(world, live, judged.token?.v ?? null);
+export async function submit(work: Work, live: LiveForm, sending: Sending): Promise<Receipt> {
+  const judged = judgeToken(work, sending);
+  const { content, version } = await shownContent(work, live, judged.token?.v ?? null);
   const read = await assertAnswers(content, sending.raw, {
     extent: "whole",
     unknown: sending.channel === "nojs" ? "ignore" : "fault",
   });
-  const consents = givenConsents(content, sending.consents, world.nowAt);
+  const consents = givenConsents(content, sending.consents, work.nowAt);
   assertSize(read.data);
-  const sent = await readSentFiles(world.tx, live.form.id, content, read.data);
+  const sent = await readSentFiles(work.tx, live.form.id, content, read.data);
   const contact = contactOf(content, read.data);
   const email = subjectOf(contact);
-  const turn = turnOf(world, live.form.id, content, { email, visitor: sending.visitor });
-  await assertTurn(world, turn);
-  const signals = await gatherSignals(world, sending, judged, { content, data: read.data, email });
+  const turn = turnOf(work, live.form.id, content, { email, visitor: sending.visitor });
+  await assertTurn(work, turn);
+  const signals = await gatherSignals(work, sending, judged, { content, data: read.data, email });
   const spam = spamScore(signals);
   const submission: Submission = {
-    ...base(world, sending, { formId: live.form.id, version }),
+    ...base(work, sending, { formId: live.form.id, version }),
     status: spam.verdict === "accept" ? "new" : spam.verdict,
     data: read.data,
     files: sent.map(toSubmitted),
     contact,
     consents,
     spam,
-    expires_at: toInstant(world.now + content.settings.retention_days * DAY_MS),
+    expires_at: toInstant(work.now + content.settings.retention_days * DAY_MS),
   };
-  await keep(world, { content, live, sending, submission, sent: sent.map(({ id }) => id), turn });
-  await count(world, live.form, content, submission);
-  return receipt(world, content, submission);
+  await keep(work, { content, live, sending, submission, sent: sent.map(({ id }) => id), turn });
+  await count(work, live.form, content, submission);
+  return receipt(work, content, submission);
 }
 
 /** The version that a page showed: an older one is valid as long as its token is. */
 async function shownContent(
-  { tx }: World,
+  { tx }: Work,
   { content, form, version }: LiveForm,
   shown: number | null,
 ): Promise<{ readonly content: FormContent; readonly version: number }> {
@@ -78,7 +78,7 @@ async function shownContent(
 }
 
 function base(
-  { newId, nowAt }: World,
+  { newId, nowAt }: Work,
   { about: context, channel, partial }: Sending,
   { formId, version }: { readonly formId: string; readonly version: number },
 ): Omit<Submission, "status" | "data" | "files" | "contact" | "consents" | "spam" | "expires_at"> {
@@ -110,26 +110,26 @@ interface Keeping {
 }
 
 /** Stores the submission, and performs the side effects of an acceptance. */
-async function keep(world: World, { content, sending, sent, submission, turn }: Keeping): Promise<void> {
+async function keep(work: Work, { content, sending, sent, submission, turn }: Keeping): Promise<void> {
   const isAccepted = submission.status === "new";
-  const markIds = isAccepted ? await takeTurn(world, turn, content) : [];
+  const markIds = isAccepted ? await takeTurn(work, turn, content) : [];
   const followed = isAccepted
-    ? await follow(world, content, submission)
+    ? await follow(work, content, submission)
     : { letterIds: [], quoteRequestId: null };
   const { storage } = content.settings;
   const isHeld = submission.status === "quarantined";
   const kept: Submission | null =
     isHeld && storage !== "full"
-      ? { ...submission, expires_at: toInstant(world.now + HELD_DAYS * DAY_MS) }
+      ? { ...submission, expires_at: toInstant(work.now + HELD_DAYS * DAY_MS) }
       : toKept(submission, storage, followed.quoteRequestId);
   const keepsFiles = kept !== null && kept.files.length > 0;
-  await attachFiles(world, sent, keepsFiles ? submission : null);
+  await attachFiles(work, sent, keepsFiles ? submission : null);
   if (kept === null) {
-    if (sending.partial !== null) world.tx.remove(submissions, sending.partial);
+    if (sending.partial !== null) work.tx.remove(submissions, sending.partial);
     return;
   }
-  if (sending.partial === null) world.tx.create(submissions, kept);
-  else world.tx.put(submissions, sending.partial, kept);
+  if (sending.partial === null) work.tx.create(submissions, kept);
+  else work.tx.put(submissions, sending.partial, kept);
   const secret = {
     id: kept.id,
     email: subjectOf(kept.contact),
@@ -138,9 +138,9 @@ async function keep(world: World, { content, sending, sent, submission, turn }: 
     letter_ids: followed.letterIds,
     followed: isAccepted,
   };
-  const before = await world.tx.get(submissionSecrets, kept.id);
-  if (before === null) world.tx.create(submissionSecrets, secret);
-  else world.tx.put(submissionSecrets, before, secret);
+  const before = await work.tx.get(submissionSecrets, kept.id);
+  if (before === null) work.tx.create(submissionSecrets, secret);
+  else work.tx.put(submissionSecrets, before, secret);
 }
 
 /** The stored fields of a submission; null for none. */
@@ -169,13 +169,13 @@ export interface Followed {
 
 /** Side effects of an accepted submission: mails, an event, a quote request. */
 export async function follow(
-  world: World,
+  work: Work,
   content: FormContent,
   submission: Submission,
   event: "submission.created" | "submission.released" = "submission.created",
 ): Promise<Followed> {
   const { data, files, form_id: formId, id, respondent_ref: respondentRef } = submission;
-  const letterIds = await sendMails(world, {
+  const letterIds = await sendMails(work, {
     content,
     formId,
     submissionId: id,
@@ -183,35 +183,35 @@ export async function follow(
     data,
     files: files.length,
   });
-  emit(world, event, { submission_id: id, form_id: formId, form_version: submission.form_version });
-  const quoteRequestId = content.quote.enabled ? await openQuoteRequest(world, content, submission) : null;
+  emit(work, event, { submission_id: id, form_id: formId, form_version: submission.form_version });
+  const quoteRequestId = content.quote.enabled ? await openQuoteRequest(work, content, submission) : null;
   return { letterIds, quoteRequestId };
 }
 
 /** Counts it; the last allowed submission closes the form. */
 async function count(
-  world: World,
+  work: Work,
   form: Stored<Form>,
   { settings }: FormContent,
   { data, spam: { verdict } }: Submission,
 ): Promise<void> {
   const isSpam = verdict === "spam";
   const reached = Object.fromEntries(Object.keys(data).map((key) => [key, 1]));
-  await tally(world, form.id, isSpam ? { spam: 1 } : { starts: 1, submissions: 1, reached });
+  await tally(work, form.id, isSpam ? { spam: 1 } : { starts: 1, submissions: 1, reached });
   const { max_submissions: most } = settings;
   if (most === null || isSpam) return;
   const taken = form.value.submissions + 1;
   const isFull = taken >= most && form.value.status === "published";
-  world.tx.put(forms, form, {
+  work.tx.put(forms, form, {
     ...form.value,
     submissions: taken,
     ...(isFull ? { status: "closed", closed_reason: "max_submissions" } : {}),
   });
-  if (isFull) emit(world, "form.closed", { form_id: form.id, reason: "max_submissions" });
+  if (isFull) emit(work, "form.closed", { form_id: form.id, reason: "max_submissions" });
 }
 
 /** The receipt; it does not reveal whether the submission was considered spam. */
-export function receipt(world: World, { settings }: FormContent, submission: Submission): Receipt {
+export function receipt(work: Work, { settings }: FormContent, submission: Submission): Receipt {
   const isPartial = submission.status === "partial";
   const mayReturn = isPartial || (settings.allow_edit_until !== null && settings.storage === "full");
   return {
@@ -219,8 +219,8 @@ export function receipt(world: World, { settings }: FormContent, submission: Sub
     respondent_ref: submission.respondent_ref,
     status: isPartial ? "partial" : "received",
     message: isPartial ? "Saved. Send it when you are ready." : settings.success_message,
-    redirect_url: isPartial ? null : allowedUrl(world, settings.success_url),
-    resume_token: mayReturn ? resumeToken(world, submission.id) : null,
+    redirect_url: isPartial ? null : allowedUrl(work, settings.success_url),
+    resume_token: mayReturn ? resumeToken(work, submission.id) : null,
     data: isPartial ? submission.data : null,
   };
 }
@@ -228,5 +228,5 @@ export function receipt(world: World, { settings }: FormContent, submission: Sub
 /**
  * Visitors are never redirected to an origin that the store has not configured: a form must not be an open redirect.
  */
-export const allowedUrl = (world: World, url: string | null): string | null =>
-  url !== null && isAllowedOrigin(world, new URL(url).origin) ? url : null;
+export const allowedUrl = (work: Work, url: string | null): string | null =>
+  url !== null && isAllowedOrigin(work, new URL(url).origin) ? url : null;

@@ -4,8 +4,8 @@ import { FORMS_TIMES } from "../data/limits.ts";
 import { marks, submissionSecrets } from "../repository.ts";
 import type { FormContent } from "../schema.ts";
 import type { SubmissionSecret } from "../schema/submission.ts";
-import type { World } from "./world.ts";
-import { isMarked, markId, putMark } from "./world.ts";
+import type { Work } from "./work.ts";
+import { isMarked, markId, setMark } from "./work.ts";
 
 // If a form accepts one submission per person, each sender has one turn. Only an accepted submission uses it: a
 // message wrongly held
@@ -13,7 +13,7 @@ import { isMarked, markId, putMark } from "./world.ts";
 
 /** The id of the marker of a sender's turn; null if the form accepts several, or the sender is unknown. */
 export function turnOf(
-  { ports }: Pick<World, "ports">,
+  { ports }: Pick<Work, "ports">,
   formId: string,
   { settings: { one_per: once } }: FormContent,
   who: { readonly email: string | null; readonly visitor: string | null },
@@ -23,25 +23,25 @@ export function turnOf(
 }
 
 /** Throws 409 `duplicate` if the turn was already used. */
-export async function assertTurn(world: World, turn: string | null): Promise<void> {
-  if (turn === null || !(await isMarked(world, turn))) return;
+export async function assertTurn(work: Work, turn: string | null): Promise<void> {
+  if (turn === null || !(await isMarked(work, turn))) return;
   throw fail("conflict", "You have already sent this form. It can be sent only once.", { code: "duplicate" });
 }
 
 /** Uses a turn, unless it is already used; returns the new markers. */
 export async function takeTurn(
-  world: Pick<World, "now" | "tx">,
+  work: Pick<Work, "now" | "tx">,
   turn: string | null,
   { settings }: FormContent,
 ): Promise<string[]> {
-  const until = settings.one_per === "visitor" ? world.now + FORMS_TIMES.visitorMs : null;
-  const isMade = turn !== null && settings.one_per !== "none" && (await putMark(world, turn, until));
+  const until = settings.one_per === "visitor" ? work.now + FORMS_TIMES.visitorMs : null;
+  const isMade = turn !== null && settings.one_per !== "none" && (await setMark(work, turn, until));
   return isMade ? [turn] : [];
 }
 
 /** Releases the turn of a submission. */
 export async function giveTurnBack(
-  { tx }: Pick<World, "tx">,
+  { tx }: Pick<Work, "tx">,
   secret: Stored<SubmissionSecret>,
 ): Promise<void> {
   const { mark_ids: ids } = secret.value;

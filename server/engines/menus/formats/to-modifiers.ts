@@ -1,9 +1,9 @@
 import type { TreeGroup, TreeModifier } from "../schema/tree.ts";
 import type { DraftGroup, DraftModifier } from "./draft.ts";
 import { mergeText, toKcal, withRef } from "./to-resources.ts";
-import type { World } from "./to-resources.ts";
+import type { ImportContext } from "./to-resources.ts";
 
-export function toGroup(draft: DraftGroup, before: TreeGroup | null, world: World): TreeGroup {
+export function toGroup(draft: DraftGroup, before: TreeGroup | null, world: ImportContext): TreeGroup {
   const id = world.id("group", draft.ref);
   const most = draft.maxDistinct;
   return {
@@ -61,7 +61,11 @@ const BLANK_GROUP = {
 };
 
 /** Its item is set once that exists. */
-export function toModifier(draft: DraftModifier, before: TreeModifier | null, world: World): TreeModifier {
+export function toModifier(
+  draft: DraftModifier,
+  before: TreeModifier | null,
+  world: ImportContext,
+): TreeModifier {
   const id = world.id("modifier", draft.ref);
   return {
     ...(before ?? {

@@ -19,7 +19,7 @@ import { canonicalRules } from "./week.ts";
  * Converts objects of a draft to resources. `before` is the stored resource: fields that are missing in the document
  * do not change, and neither do texts in other languages.
  */
-export interface World extends Names {
+export interface ImportContext extends Names {
   /** The union of the schedules; null unless it is a single week. */
   readonly hoursOf: (scheduleIds: readonly string[]) => string | null;
   readonly timeZone: string;
@@ -52,7 +52,7 @@ const mergeOptional = (before: Text | null | undefined, changes: DraftText | nul
 function scheduleIds(
   before: readonly string[] | undefined,
   hours: DraftHours | null | undefined,
-  world: World,
+  world: ImportContext,
 ): string[] {
   if (hours === undefined) return [...(before ?? [])];
   if (hours === null) return [];
@@ -62,7 +62,7 @@ function scheduleIds(
 }
 
 /** The schedule for hours of a document; equal hours share one. */
-export function toSchedule(hours: DraftHours, world: World): TreeSchedule {
+export function toSchedule(hours: DraftHours, world: ImportContext): TreeSchedule {
   return {
     id: world.id("schedule", hoursKey(hours)),
     title: { [world.locale]: hoursTitle(hours) },
@@ -78,7 +78,7 @@ export function toSchedule(hours: DraftHours, world: World): TreeSchedule {
 }
 
 /** Without its categories, which are added once they exist. */
-export function toMenu(draft: DraftMenu, before: TreeMenu | null, world: World): TreeMenu {
+export function toMenu(draft: DraftMenu, before: TreeMenu | null, world: ImportContext): TreeMenu {
   const id = world.id("menu", draft.ref);
   return {
     ...(before ?? {
@@ -106,7 +106,7 @@ export function toCategory(
   draft: DraftCategory,
   before: TreeCategory | null,
   place: number,
-  world: World,
+  world: ImportContext,
 ): TreeCategory {
   const id = world.id("category", draft.ref);
   const refs = draft.items.map((ref) => world.id("item", ref));
@@ -141,7 +141,7 @@ const toImage = (
   before: { readonly url: string; readonly alt: Text | null } | null | undefined,
 ) => ({ url, alt: alt === null ? (before?.url === url ? before.alt : null) : mergeText(before?.alt, alt) });
 
-export function toItem(draft: DraftItem, before: TreeItem | null, world: World): TreeItem {
+export function toItem(draft: DraftItem, before: TreeItem | null, world: ImportContext): TreeItem {
   const id = world.id("item", draft.ref);
   const refs = withRef(before?.external_refs, id, world.system, draft.ref);
   const only = draft.onlyVariation;
@@ -203,7 +203,7 @@ const BLANK_ITEM = {
 function toVariation(
   draftVariation: DraftItem["variations"][number],
   item: TreeItem | null,
-  world: World,
+  world: ImportContext,
 ): Variation {
   const id = world.id("variation", draftVariation.ref);
   const before = item?.variations.find((variation) => variation.id === id);
@@ -217,7 +217,7 @@ function toVariation(
   };
 }
 
-function toUse(input: DraftItem["groups"][number], item: TreeItem | null, world: World): GroupUse {
+function toUse(input: DraftItem["groups"][number], item: TreeItem | null, world: ImportContext): GroupUse {
   const id = world.id("group", input.group);
   const before = item?.modifier_groups.find((use) => use.group_id === id);
   if (input.isPlain === true && before !== undefined) return before;
@@ -245,7 +245,11 @@ function alcoholOf(draft: DraftItem, before: TreeItem | null): { alcohol?: TreeI
   return { alcohol: { abv: draft.abv === undefined ? (before?.alcohol?.abv ?? null) : draft.abv } };
 }
 
-export function toLevel(draft: DraftLevel, before: TreePriceLevel | null, world: World): TreePriceLevel {
+export function toLevel(
+  draft: DraftLevel,
+  before: TreePriceLevel | null,
+  world: ImportContext,
+): TreePriceLevel {
   const id = world.id("level", draft.ref);
   return {
     ...(before ?? { priority: 0, round_to: null, title: { [world.locale]: draft.title } }),

@@ -28,9 +28,9 @@ interface Part {
 /** Additional input of a handler. */
 type Own = "id" | "created_at" | "updated_at";
 type PatchOf<T> = { readonly [K in keyof T]?: T[K] | undefined };
-type Told = Readonly<Record<string, unknown>>;
+type PartInput = Readonly<Record<string, unknown>>;
 
-export interface PartDef<T extends Part, C extends Told, P extends Told> {
+export interface PartDef<T extends Part, C extends PartInput, P extends PartInput> {
   /** Path below the engine, and the middle part of the route ids: `price-levels`. */
   readonly path: string;
   /** Singular and plural, for summaries: `a price level`, `price levels`. */
@@ -62,7 +62,7 @@ export interface PartDef<T extends Part, C extends Told, P extends Told> {
 }
 
 /** List, create, show, change and delete: the five routes of an independent resource of menus. */
-export function partRoutes<T extends Part, C extends Told, P extends Told>(
+export function partRoutes<T extends Part, C extends PartInput, P extends PartInput>(
   def: PartDef<T, C, P>,
 ): readonly Route[] {
   // The schema is that of the collection, which the generic type cannot express.
@@ -76,7 +76,7 @@ type ViewOf<T> = z.ZodType<T & { version: number }, T & { version: number }>;
 
 const Params = z.object({ id: Id });
 
-function readRoutes<T extends Part, C extends Told, P extends Told>(
+function readRoutes<T extends Part, C extends PartInput, P extends PartInput>(
   def: PartDef<T, C, P>,
   View: ViewOf<T>,
 ): readonly [Route, Route] {
@@ -106,7 +106,7 @@ function readRoutes<T extends Part, C extends Told, P extends Told>(
   ];
 }
 
-function writeRoutes<T extends Part, C extends Told, P extends Told>(
+function writeRoutes<T extends Part, C extends PartInput, P extends PartInput>(
   def: PartDef<T, C, P>,
   View: ViewOf<T>,
 ): readonly [Route, Route, Route] {

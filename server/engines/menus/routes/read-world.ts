@@ -7,7 +7,7 @@ import type { UsedGroup } from "../rules/group-use.ts";
 import type { IndexedTree } from "../rules/index-tree.ts";
 import type { Reader } from "../rules/pick-text.ts";
 import { levelPrices } from "../rules/price-level.ts";
-import type { PriceWorld } from "../rules/price-order.ts";
+import type { PriceContext } from "../rules/price-order.ts";
 import { liveVersionAt } from "../rules/publication.ts";
 import type { Menu } from "../schema.ts";
 import type { Channel } from "../schema/parts.ts";
@@ -62,7 +62,7 @@ export async function readWorld(
     readonly stockOf: StockOf;
     readonly items: readonly TreeItem[];
   },
-): Promise<PriceWorld> {
+): Promise<PriceContext> {
   const { atMs, channel, stockOf, reader } = question;
   const judge = createJudge(tree, { nowMs: atMs, channel, stockOf });
   const settings = await readSettings(ctx.tx);

@@ -10,7 +10,7 @@ import { categorySteps, groupSteps } from "../formats/plan-draft.ts";
 import { slug } from "../formats/slug.ts";
 import { toCategory, toItem, toLevel, toSchedule } from "../formats/to-resources.ts";
 import { toGroup, toModifier } from "../formats/to-modifiers.ts";
-import type { World } from "../formats/to-resources.ts";
+import type { ImportContext } from "../formats/to-resources.ts";
 import {
   categories,
   items,
@@ -100,7 +100,7 @@ async function openWork(
     }
     return own.has(`${kind} ${ref}`) ? ref : null;
   });
-  const world: World = {
+  const world: ImportContext = {
     ...names,
     hoursOf: ([only, ...more]) => (only === undefined || more.length > 0 ? null : (weeks.get(only) ?? null)),
     timeZone: settings.time_zone,

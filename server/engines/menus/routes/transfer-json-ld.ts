@@ -9,7 +9,7 @@ import { groupsOfItem } from "../rules/group-use.ts";
 import { dishAllergens } from "../rules/line-allergens.ts";
 import { liveMenu } from "../rules/live-menu.ts";
 import { modifiersIn } from "../rules/price-order.ts";
-import type { PriceWorld } from "../rules/price-order.ts";
+import type { PriceContext } from "../rules/price-order.ts";
 import { exampleMenu } from "./examples.ts";
 import { readAllStock, readLive, readWorld } from "./read-world.ts";
 import { readerOf } from "./reader.ts";
@@ -92,7 +92,7 @@ export const menuJsonLd = defineRoute({
 });
 
 /** Active claims of an item with its default modifiers; none for a dish with an unknown part. */
-function dietsOf({ tree, declaredOf }: PriceWorld, itemId: string): string[] {
+function dietsOf({ tree, declaredOf }: PriceContext, itemId: string): string[] {
   const item = tree.itemById.get(itemId);
   if (item === undefined) return [];
   const { defaults, isWhole } = chooseDefaults(tree, groupsOfItem(tree, item.modifier_groups));

@@ -1,13 +1,13 @@
 import { refuse } from "../formats/check-draft.ts";
 import type { DraftMenu } from "../formats/draft.ts";
 import { toMenu } from "../formats/to-resources.ts";
-import type { World } from "../formats/to-resources.ts";
+import type { ImportContext } from "../formats/to-resources.ts";
 import type { Category, Menu } from "../schema.ts";
 import type { Outcome, Stager } from "./transfer-stage.ts";
 
 interface Work {
   readonly stagers: { readonly menu: Stager<Menu>; readonly category: Stager<Category> };
-  readonly world: World;
+  readonly world: ImportContext;
 }
 
 /**

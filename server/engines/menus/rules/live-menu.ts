@@ -9,14 +9,14 @@ import { kcalStatement, kcalText, sumKcal } from "./kcal.ts";
 import { pickOptional, pickText } from "./pick-text.ts";
 import type { Reader } from "./pick-text.ts";
 import { allergensOf, kcalParts } from "./price-order.ts";
-import type { PriceWorld } from "./price-order.ts";
+import type { PriceContext } from "./price-order.ts";
 
 /**
  * A published menu for a storefront: texts in one language, prices at their level, availability and when
  * that changes, allergens and energy of each item with its default modifiers. Hidden categories are omitted.
  */
 export function liveMenu(
-  world: PriceWorld,
+  world: PriceContext,
   wish: { readonly version: number; readonly hideUnavailable: boolean },
 ): LiveMenu {
   const { tree, reader, nowMs, labelling } = world;
@@ -54,7 +54,7 @@ const changeAt = (ms: number | null): string | null => (ms === null || ms > LAST
 const isFilled = ({ items, categories }: LiveCategory): boolean => items.length > 0 || categories.length > 0;
 
 function liveCategory(
-  world: PriceWorld,
+  world: PriceContext,
   above: readonly TreeCategory[],
   category: TreeCategory,
   hideUnavailable: boolean,
@@ -87,7 +87,7 @@ const liveImage = (image: TreeItem["images"][number], reader: Reader) => ({
   alt: pickOptional(image.alt, reader),
 });
 
-function liveItem(world: PriceWorld, item: TreeItem, availability: Availability): LiveItem {
+function liveItem(world: PriceContext, item: TreeItem, availability: Availability): LiveItem {
   const { tree, reader, labelling, priceOf } = world;
   const groups = groupsOfItem(tree, item.modifier_groups);
   const { defaults, isWhole } = chooseDefaults(tree, groups);
@@ -133,7 +133,7 @@ function liveItem(world: PriceWorld, item: TreeItem, availability: Availability)
   };
 }
 
-const liveGroups = ({ tree, reader, judge, labelling, priceOf }: PriceWorld): LiveGroup[] =>
+const liveGroups = ({ tree, reader, judge, labelling, priceOf }: PriceContext): LiveGroup[] =>
   tree.modifier_groups.map((group) => ({
     id: group.id,
     title: pickText(group.title, reader),

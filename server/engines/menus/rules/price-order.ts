@@ -22,7 +22,7 @@ import type { ChargedChoice } from "./price-modifiers.ts";
 import { leftOf } from "./stock.ts";
 
 /** The input of pricing an order. */
-export interface PriceWorld {
+export interface PriceContext {
   readonly tree: IndexedTree;
   readonly judge: Judge;
   readonly priceOf: PriceOf;
@@ -38,7 +38,7 @@ export interface PriceWorld {
  * Prices the lines of an order, each separately; shared limits (`max_per_order`, stock) are checked over all
  * of them, so their order has no effect.
  */
-export function priceOrder(world: PriceWorld, lines: readonly OrderLine[]): PricedLine[] {
+export function priceOrder(world: PriceContext, lines: readonly OrderLine[]): PricedLine[] {
   const priced = lines.map((line) => priceLine(world, line));
   const ordered = new Map<string, number>();
   const needed = new Map<string, number>();
@@ -91,7 +91,7 @@ interface Priced {
   readonly answer: Omit<PricedLine, "errors">;
 }
 
-function priceLine(world: PriceWorld, line: OrderLine): Priced {
+function priceLine(world: PriceContext, line: OrderLine): Priced {
   const errors: LineError[] = [];
   const addError = (code: LineError["code"], id: string, detail: string): void => {
     errors.push({ code, id, detail });
@@ -141,7 +141,7 @@ function priceLine(world: PriceWorld, line: OrderLine): Priced {
 
 /** Price of a line, and of each of its modifiers. Throws 422 `amount_out_of_range` beyond exact numbers. */
 function moneyOf(
-  { priceOf, reader }: PriceWorld,
+  { priceOf, reader }: PriceContext,
   choices: readonly GroupChoice[],
   base: number | null,
   quantity: number,
@@ -192,7 +192,7 @@ const titleOf = (item: TreeItem, variation: Variation | "missing" | null, reader
     : `${pickText(item.title, reader)}, ${pickText(variation.title, reader)}`;
 
 function energyOf(
-  { labelling }: PriceWorld,
+  { labelling }: PriceContext,
   item: TreeItem,
   variation: Variation | "missing" | null,
   choices: readonly GroupChoice[],

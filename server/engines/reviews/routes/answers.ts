@@ -6,7 +6,7 @@ import { defineRoute, item, list, made, values } from "../../../core/route.ts";
 import { listFields, ListQuery, withVersion } from "../../../core/schema.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { assessPost } from "../services/assess-post.ts";
-import { envOf } from "../services/env.ts";
+import { workOf } from "../services/env.ts";
 import { acceptAnswer, addAnswer, moveAnswer } from "../services/posts.ts";
 import { addressHash, answers, orders, questions } from "../repository.ts";
 import { toPublicAnswer } from "../rules/project.ts";
@@ -98,7 +98,7 @@ const answer = defineRoute({
     if (ctx.isPublic && type !== undefined && type !== "customer")
       refuseFromPublic(ctx, { author_type: type });
     const question = await requireQuestion(ctx, id);
-    const env = envOf(ctx);
+    const env = workOf(ctx);
     const form = await judgeForm(ctx, question.value.target, token);
     const address = ctx.isPublic ? ctx.visitor().address_hash : null;
     const filed = await assessPost(ctx.tx, env, input, { address, form });
@@ -138,7 +138,7 @@ const accept = defineRoute({
   errors: [missing, badState],
   example: { params: { id: exampleAnswer.id }, data: { ...exampleAnswer, accepted: true } },
   handle: async ({ params: { id } }, ctx) =>
-    item(await acceptAnswer(ctx.tx, envOf(ctx), await ctx.tx.require(answers, id))),
+    item(await acceptAnswer(ctx.tx, workOf(ctx), await ctx.tx.require(answers, id))),
 });
 
 const get = defineRoute({

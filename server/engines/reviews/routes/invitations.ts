@@ -6,7 +6,7 @@ import { fail, invalidParameter } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { created, defineRoute, item, list } from "../../../core/route.ts";
 import { listFields, withVersion } from "../../../core/schema.ts";
-import { envOf } from "../services/env.ts";
+import { workOf } from "../services/env.ts";
 import {
   endInvitation,
   isOpen,
@@ -14,7 +14,7 @@ import {
   reviewedPlaces,
   sendNow,
   suppress,
-  takeOrder,
+  ingestOrder,
 } from "../services/invitations.ts";
 import {
   addressHash,
@@ -80,7 +80,7 @@ const createInvitation = defineRoute({
     data: exampleInvitation,
   },
   async handle({ body }, ctx) {
-    const result = await takeOrder(ctx.tx, envOf(ctx), toOrder({ ...body, refunded: false }));
+    const result = await ingestOrder(ctx.tx, workOf(ctx), toOrder({ ...body, refunded: false }));
     if (result !== "scheduled") throw refused(result);
     const stored = await ctx.tx.require(invitations, invitationId(body.order_id));
     return created(stored, `/invitations/${stored.id}`);
@@ -132,7 +132,7 @@ const cancel = defineRoute({
   },
   handle: async ({ params: { id } }, ctx) =>
     item(
-      await endInvitation(ctx.tx, envOf(ctx), await requireOpen(ctx, id), {
+      await endInvitation(ctx.tx, workOf(ctx), await requireOpen(ctx, id), {
         status: "cancelled",
         reason: "merchant",
       }),
@@ -189,7 +189,7 @@ const send = defineRoute({
         },
       );
     }
-    return item(await sendNow(ctx.tx, envOf(ctx), stored, await readSettings(ctx.tx)));
+    return item(await sendNow(ctx.tx, workOf(ctx), stored, await readSettings(ctx.tx)));
   },
 });
 
@@ -208,7 +208,7 @@ const bounce = defineRoute({
   },
   async handle({ params: { id } }, ctx) {
     const stored = await requireOpen(ctx, id);
-    await suppress(ctx.tx, envOf(ctx), suppressionId(stored.value.customer.email), "bounce");
+    await suppress(ctx.tx, workOf(ctx), suppressionId(stored.value.customer.email), "bounce");
     ctx.tx.emit({
       id: ctx.newId("evt"),
       type: "reviews.invitation.bounced",
@@ -218,7 +218,7 @@ const bounce = defineRoute({
     // Suppressing the address also cancelled this invitation, unless it was suppressed before.
     const next = await ctx.tx.require(invitations, id);
     if (!isOpen(next.value)) return item(next);
-    return item(await endInvitation(ctx.tx, envOf(ctx), next, { status: "bounced", reason: "bounce" }));
+    return item(await endInvitation(ctx.tx, workOf(ctx), next, { status: "bounced", reason: "bounce" }));
   },
 });
 

@@ -8,7 +8,7 @@ import type { Review } from "../schema.ts";
 /** Reviews examined per page before a cursor is returned: a selective filter must not read a whole store. */
 const LOOKED_AT_MAX = 1_000;
 
-export interface Asked {
+export interface ReviewFilter {
   readonly filter: Filter;
   /** Filters that no index covers. */
   readonly keep: (review: Review) => boolean;
@@ -18,7 +18,7 @@ export interface Asked {
   readonly cursor: string | undefined;
 }
 
-export interface Found {
+export interface ReviewPage {
   readonly items: readonly Stored<Review>[];
   readonly next: string | null;
 }
@@ -27,7 +27,7 @@ export interface Found {
  * One page of reviews: reads index ranges one after the other and evaluates the remaining filters per review. A page
  * can have fewer entries than limit, even none, and still have a next page.
  */
-export async function findReviews(tx: Tx, filter: Asked): Promise<Found> {
+export async function findReviews(tx: Tx, filter: ReviewFilter): Promise<ReviewPage> {
   const places = pickPlaces(filter.filter);
   let at = openAt(filter.cursor, places.length);
   const items: Stored<Review>[] = [];

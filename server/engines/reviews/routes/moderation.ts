@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { defineRoute, item } from "../../../core/route.ts";
-import { envOf } from "../services/env.ts";
+import { workOf } from "../services/env.ts";
 import { moveReview } from "../services/moderate.ts";
 import { reviews } from "../repository.ts";
 import { RejectionReason } from "../schema/parts.ts";
@@ -28,7 +28,7 @@ const approve = defineRoute({
   example: { params: { id: exampleReview.id }, body: {}, data: exampleReview },
   handle: async ({ params: { id }, body: { note } }, ctx) =>
     item(
-      await moveReview(ctx.tx, envOf(ctx), await ctx.tx.require(reviews, id), { action: "approve", note }),
+      await moveReview(ctx.tx, workOf(ctx), await ctx.tx.require(reviews, id), { action: "approve", note }),
     ),
 });
 
@@ -52,7 +52,7 @@ const reject = defineRoute({
   },
   handle: async ({ params: { id }, body }, ctx) =>
     item(
-      await moveReview(ctx.tx, envOf(ctx), await ctx.tx.require(reviews, id), { action: "reject", ...body }),
+      await moveReview(ctx.tx, workOf(ctx), await ctx.tx.require(reviews, id), { action: "reject", ...body }),
     ),
 });
 
@@ -72,7 +72,7 @@ const spam = defineRoute({
     data: { ...exampleReview, status: "spam", published_at: null },
   },
   handle: async ({ params: { id }, body: { note } }, ctx) =>
-    item(await moveReview(ctx.tx, envOf(ctx), await ctx.tx.require(reviews, id), { action: "spam", note })),
+    item(await moveReview(ctx.tx, workOf(ctx), await ctx.tx.require(reviews, id), { action: "spam", note })),
 });
 
 const unspam = defineRoute({
@@ -87,7 +87,9 @@ const unspam = defineRoute({
   errors: [missing, badState],
   example: { params: { id: exampleReview.id }, body: {}, data: pending },
   handle: async ({ params: { id }, body: { note } }, ctx) =>
-    item(await moveReview(ctx.tx, envOf(ctx), await ctx.tx.require(reviews, id), { action: "unspam", note })),
+    item(
+      await moveReview(ctx.tx, workOf(ctx), await ctx.tx.require(reviews, id), { action: "unspam", note }),
+    ),
 });
 
 export const moderationRoutes = [approve, reject, spam, unspam];

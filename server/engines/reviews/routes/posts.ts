@@ -7,7 +7,7 @@ import type { Route } from "../../../core/route.ts";
 import { Id } from "../../../core/schema.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { castVote } from "../services/ballots.ts";
-import { envOf } from "../services/env.ts";
+import { workOf } from "../services/env.ts";
 import type { Env } from "../services/env.ts";
 import { withVotes } from "../services/posts.ts";
 import type { Move } from "../services/posts.ts";
@@ -70,7 +70,7 @@ function decideRoute<T extends Question | Answer>({ path, name, collection, ...d
         throw invalidField(["reason"], "`reason` is required for a rejection.");
       }
       const stored = await ctx.current(collection, id);
-      return item(await def.move(ctx.tx, envOf(ctx), stored, { ...grounds, action: ACTIONS[status] }));
+      return item(await def.move(ctx.tx, workOf(ctx), stored, { ...grounds, action: ACTIONS[status] }));
     },
   });
 }
@@ -89,7 +89,7 @@ const eraseRoute = <T extends Question | Answer>({ path, name, collection, ...de
     errors: [missing, stale, badState],
     example: { params: { id: def.example.id } },
     async handle({ params: { id } }, ctx) {
-      await def.move(ctx.tx, envOf(ctx), await ctx.current(collection, id), { action: "erase" });
+      await def.move(ctx.tx, workOf(ctx), await ctx.current(collection, id), { action: "erase" });
       return empty();
     },
   });
@@ -114,7 +114,11 @@ const voteRoute = <T extends Question | Answer>({ path, collection, ...def }: Po
       const stored = await ctx.tx.require(collection, id);
       if (ctx.isPublic && stored.value.status !== "published") throw fail("not_found", "No such resource.");
       const visitor = visitorKey(ctx, named);
-      const votes = await castVote(ctx.tx, envOf(ctx), stored.value.votes, { subject: id, visitor, helpful });
+      const votes = await castVote(ctx.tx, workOf(ctx), stored.value.votes, {
+        subject: id,
+        visitor,
+        helpful,
+      });
       return ok({ id, votes: withVotes(ctx.tx, collection, stored, votes).value.votes });
     },
   });

@@ -14,7 +14,7 @@ import { Body, Rating, Title } from "../schema.ts";
 import type { Invitation } from "../schema/invitation.ts";
 import type { Settings } from "../schema/settings.ts";
 import { missing } from "./env.ts";
-import type { Linked } from "./public-links.ts";
+import type { LinkContext } from "./public-links.ts";
 import { LinkParams, linkParams, onLink, page, refusal, say } from "./public-links.ts";
 
 /** All values are strings: errors are shown on the page, next to the input. */
@@ -96,7 +96,7 @@ const THANKS = () => say("Thank you", "Your reviews of this order have been subm
 async function onInvitation(
   ctx: Parameters<typeof onLink>[0],
   token: string,
-  work: (linked: Linked, stored: Stored<Invitation>, settings: Settings) => Promise<Reply<never>>,
+  work: (linked: LinkContext, stored: Stored<Invitation>, settings: Settings) => Promise<Reply<never>>,
 ): Promise<Reply<never>> {
   return onLink(ctx, "reviews.invitation", token, async (linked) => {
     const stored = await linked.tx.get(invitations, linked.id);
@@ -110,7 +110,7 @@ async function onInvitation(
   });
 }
 
-async function openItems(tx: Linked["tx"], invitation: Invitation): Promise<number[]> {
+async function openItems(tx: LinkContext["tx"], invitation: Invitation): Promise<number[]> {
   const reviewed = await reviewedPlaces(tx, invitation);
   return invitation.items.map((_, at) => at).filter((at) => !reviewed.includes(at));
 }
@@ -129,7 +129,7 @@ function faultsOf(form: Form): string[] {
  * invitation.
  */
 async function take(
-  { tx, env }: Linked,
+  { tx, env }: LinkContext,
   input: {
     readonly stored: Stored<Invitation>;
     readonly settings: Settings;

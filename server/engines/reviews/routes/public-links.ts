@@ -28,7 +28,7 @@ export const refusal = (refused: Refused): Reply<never> => showRefusal(page, ref
 export const LinkParams = z.object({ token: z.string().max(400) });
 export const linkParams = { token: "c3RvXzAxLnJldl8wMQ.2f7pX1c0mQ3n5s8v0aB4dE6gH9jK2lM5oP8rS1tU4w" };
 
-export interface Linked {
+export interface LinkContext {
   readonly tx: Tx;
   readonly env: Env;
   /** The subject of the link. */
@@ -40,7 +40,7 @@ export async function onLink(
   ctx: OpenCtx,
   purpose: Purpose,
   token: string,
-  work: (linked: Linked) => Promise<Reply<never>>,
+  work: (linked: LinkContext) => Promise<Reply<never>>,
 ): Promise<Reply<never>> {
   const target = openToken(ctx.ports, purpose, token);
   if (target === null) throw unknownLink();

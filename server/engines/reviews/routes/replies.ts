@@ -3,7 +3,7 @@ import { z } from "zod";
 import { fail } from "../../../lib/errors.ts";
 import { created, defineRoute, empty, item, list, ok } from "../../../core/route.ts";
 import { Id, ListQuery, withVersion } from "../../../core/schema.ts";
-import { envOf } from "../services/env.ts";
+import { workOf } from "../services/env.ts";
 import { sendPrivateReply } from "../services/letters.ts";
 import { saveReview } from "../services/save-review.ts";
 import { privateReplies, readSettings, reviews } from "../repository.ts";
@@ -115,7 +115,7 @@ const createPrivateReply = defineRoute({
       by: body.by ?? (settings.shop_name || "The shop"),
       email: review.email,
     });
-    await sendPrivateReply(ctx.tx, envOf(ctx), { review, reply: stored.value, settings });
+    await sendPrivateReply(ctx.tx, workOf(ctx), { review, reply: stored.value, settings });
     return created(stored, `/${id}/private-replies`);
   },
 });

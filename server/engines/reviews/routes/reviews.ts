@@ -4,8 +4,8 @@ import { fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, empty, item, list, ok, values } from "../../../core/route.ts";
 import { Id, Instant, listFields, withVersion } from "../../../core/schema.ts";
-import { envOf } from "../services/env.ts";
-import { tellOfEdit } from "../services/letters.ts";
+import { workOf } from "../services/env.ts";
+import { notifyOfEdit } from "../services/letters.ts";
 import { moveReview } from "../services/moderate.ts";
 import { saveReview } from "../services/save-review.ts";
 import { EDITS_KEPT } from "../services/submit.ts";
@@ -16,7 +16,7 @@ import { INCENTIVE_TYPES, Locale, Target, TARGET_TYPES, VERIFICATION_LEVELS } fr
 import { badState, byId, missing, readAnswers, stale } from "./env.ts";
 import { examplePublicReview, exampleReview } from "./examples.ts";
 import { listGroup } from "./group-reviews.ts";
-import type { Asked } from "./list-reviews.ts";
+import type { ReviewFilter } from "./list-reviews.ts";
 import { findReviews } from "./list-reviews.ts";
 
 export const ReviewView = withVersion(Review);
@@ -86,7 +86,7 @@ const isPlain = (query: Query): boolean =>
   query.sort === "recent" &&
   Object.entries(query).every(([name, value]) => value === undefined || PAGING.includes(name));
 
-function askedOf(ctx: Ctx, query: Query): Asked {
+function askedOf(ctx: Ctx, query: Query): ReviewFilter {
   const { target_id: id, target_type: type, q, attribute, status } = query;
   if (type !== undefined && id === undefined)
     throw invalidParameter("target_id", "Required with target_type.");
@@ -204,7 +204,7 @@ const updateReview = defineRoute({
         : {}),
       updated_at: ctx.nowAt,
     });
-    if (isReworded) await tellOfEdit(ctx.tx, envOf(ctx), next.value, await readSettings(ctx.tx));
+    if (isReworded) await notifyOfEdit(ctx.tx, workOf(ctx), next.value, await readSettings(ctx.tx));
     return item(next);
   },
 });
@@ -253,7 +253,7 @@ const eraseReview = defineRoute({
   errors: [missing, stale, badState],
   example: { params: { id: exampleReview.id } },
   async handle({ params: { id } }, ctx) {
-    await moveReview(ctx.tx, envOf(ctx), await ctx.current(reviews, id), { action: "erase" });
+    await moveReview(ctx.tx, workOf(ctx), await ctx.current(reviews, id), { action: "erase" });
     return empty();
   },
 });

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { created, defineRoute, empty, list } from "../../../core/route.ts";
 import { listFields, withVersion } from "../../../core/schema.ts";
-import { envOf } from "../services/env.ts";
+import { workOf } from "../services/env.ts";
 import { suppress } from "../services/invitations.ts";
 import { suppressionId, suppressions } from "../repository.ts";
 import { Suppression } from "../schema/invitation.ts";
@@ -46,7 +46,7 @@ const createSuppression = defineRoute({
   data: View,
   example: { body: { email: "ada@shop.example" }, data: example },
   async handle({ body }, ctx) {
-    const stored = await suppress(ctx.tx, envOf(ctx), suppressionId(body.email), "merchant");
+    const stored = await suppress(ctx.tx, workOf(ctx), suppressionId(body.email), "merchant");
     return created(stored, `/suppressions/${stored.id}`);
   },
 });

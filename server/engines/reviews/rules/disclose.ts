@@ -23,13 +23,13 @@ export function disclosureOf(incentive: Incentive, relationship: Relationship): 
   return parts.length === 0 ? null : parts.join(" ");
 }
 
-type Told = Pick<Review, "incentive" | "relationship">;
+type Disclosed = Pick<Review, "incentive" | "relationship">;
 
 /**
  * Disclosures of a review that replaces an earlier one: an incentive or relationship
  * can be specified in more detail but never removed (16 CFR 255.5).
  */
-export const keepTold = (before: Told | null, now: Told): Told => ({
+export const mergeDisclosures = (before: Disclosed | null, now: Disclosed): Disclosed => ({
   incentive: before !== null && now.incentive.type === "none" ? before.incentive : now.incentive,
   relationship: before !== null && now.relationship === "none" ? before.relationship : now.relationship,
 });

@@ -25,7 +25,7 @@ const delayOf = (category: string | null, { delay_days, category_delays }: Setti
   (category === null ? undefined : category_delays[category]) ?? delay_days;
 
 /** State at the time when a mail would be sent. It contains no expectation of the opinion. */
-export interface Moment {
+export interface InvitationState {
   readonly invitation: Invitation;
   readonly is_suppressed: boolean;
   readonly is_refunded: boolean;
@@ -48,7 +48,7 @@ export type NextStep =
     };
 
 /** The action for a due mail. Derived from the current state, so that no sequence of events sends a wrong mail. */
-export function nextStep(moment: Moment): NextStep {
+export function nextStep(moment: InvitationState): NextStep {
   const { invitation, now, terms } = moment;
   if (moment.is_suppressed) return { step: "end", status: "suppressed", reason: "unsubscribed" };
   if (moment.is_refunded) return { step: "end", status: "cancelled", reason: "refunded" };

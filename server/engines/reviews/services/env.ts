@@ -13,7 +13,7 @@ export interface Env {
   readonly by: string | null;
 }
 
-export const envOf = (ctx: Ctx): Env => ({
+export const workOf = (ctx: Ctx): Env => ({
   now: ctx.now,
   nowAt: ctx.nowAt,
   newId: ctx.newId,

@@ -3,7 +3,7 @@ import type { JobContext } from "../../../core/engine.ts";
 import { addressHash, importSources, imports, reviews } from "../repository.ts";
 import type { MappedRow, Row } from "../rules/map-rows.ts";
 import { mapRow } from "../rules/map-rows.ts";
-import { disclosureOf, keepTold } from "../rules/disclose.ts";
+import { disclosureOf, mergeDisclosures } from "../rules/disclose.ts";
 import { UNVERIFIED } from "../rules/verification.ts";
 import type { Review } from "../schema.ts";
 import type { Import, RowProblem } from "../schema/records.ts";
@@ -75,7 +75,7 @@ async function takeRows(tx: Tx, work: Work, id: string, rows: readonly Row[]): P
     if ("problems" in mapped) {
       counts.failed += 1;
       problems.push(...mapped.problems);
-    } else counts[await takeRow(tx, envOf(work), value, mapped.mapped)] += 1;
+    } else counts[await takeRow(tx, workOf(work), value, mapped.mapped)] += 1;
   }
   const isOver = value.done + next.length >= rows.length;
   tx.put(imports, stored, {
@@ -97,7 +97,7 @@ async function takeRows(tx: Tx, work: Work, id: string, rows: readonly Row[]): P
   return next.length;
 }
 
-const envOf = ({ now, nowAt, newId, ports }: Work): Env => ({ now, nowAt, newId, ports, by: "auto" });
+const workOf = ({ now, nowAt, newId, ports }: Work): Env => ({ now, nowAt, newId, ports, by: "auto" });
 
 /** One row. The same row of the same system is the same review: importing it again only updates changes. */
 async function takeRow(
@@ -155,7 +155,7 @@ function reviewOf(
     ...fields
   } = row;
   const at = env.nowAt;
-  const disclosure = keepTold(before, {
+  const disclosure = mergeDisclosures(before, {
     incentive: { type: incentive, note: "" },
     relationship: row.relationship,
   });

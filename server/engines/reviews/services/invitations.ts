@@ -25,13 +25,19 @@ import { invitationLetterId, sendInvitation } from "./letters.ts";
 export type NewOrder = Pick<Order, "order_id" | "customer" | "items" | "fulfilled_at" | "refunded"> & {
   readonly locale: string;
 };
-export type Told = "scheduled" | "unchanged" | "waiting" | "cancelled" | "suppressed" | "switched_off";
+export type InvitationResult =
+  | "scheduled"
+  | "unchanged"
+  | "waiting"
+  | "cancelled"
+  | "suppressed"
+  | "switched_off";
 
 /**
  * Ingests an order and plans the invitation once it is delivered. Idempotent;
  * every delivered order is invited, whatever opinion may be expected.
  */
-export async function takeOrder(tx: Tx, env: Env, input: NewOrder): Promise<Told> {
+export async function ingestOrder(tx: Tx, env: Env, input: NewOrder): Promise<InvitationResult> {
   const id = orderId(input.order_id);
   const stored = await tx.get(orders, id);
   const { locale, ...fields } = input;
@@ -59,7 +65,7 @@ async function plan(
   env: Env,
   order: Order & { readonly fulfilled_at: string },
   locale: string,
-): Promise<Told> {
+): Promise<InvitationResult> {
   const settings = await readSettings(tx);
   if (!settings.invitations.enabled) return "switched_off";
   if (await isSuppressed(tx, order.customer.email)) return "suppressed";

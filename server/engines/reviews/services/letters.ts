@@ -60,7 +60,12 @@ const INCENTIVE_WORDS = {
 } as const;
 
 /** Asks the author to confirm the e-mail address. */
-export async function askToConfirm(tx: Tx, env: Env, review: Review, settings: Settings): Promise<void> {
+export async function requestConfirmation(
+  tx: Tx,
+  env: Env,
+  review: Review,
+  settings: Settings,
+): Promise<void> {
   if (review.email === null) return;
   await stageLetter(tx, {
     id: letterId([review.id, "confirm", review.updated_at]),
@@ -77,7 +82,7 @@ export async function askToConfirm(tx: Tx, env: Env, review: Review, settings: S
 }
 
 /** Notifies the author that the store changed the text, with a link to decline. */
-export async function tellOfEdit(tx: Tx, env: Env, review: Review, settings: Settings): Promise<void> {
+export async function notifyOfEdit(tx: Tx, env: Env, review: Review, settings: Settings): Promise<void> {
   if (review.email === null) return;
   await stageLetter(tx, {
     id: letterId([review.id, "edit", env.nowAt]),

@@ -72,7 +72,7 @@ export async function publish(
 ): Promise<Stored<Review>> {
   const review = context.review ?? stored?.value;
   if (review === undefined) throw new TypeError("There is no review to publish.");
-  await takeSlot(tx, env, review);
+  await claimSlot(tx, env, review);
   const at = env.nowAt;
   const next = await saveReview(tx, stored, {
     ...review,
@@ -104,7 +104,7 @@ export function slotOf(review: Pick<Review, "email" | "author" | "target" | "ver
 }
 
 /** Makes the review the current one of its author, target and order; the previous one is withdrawn. */
-export async function takeSlot(tx: Tx, env: Env, review: Review): Promise<void> {
+export async function claimSlot(tx: Tx, env: Env, review: Review): Promise<void> {
   const id = slotOf(review);
   if (id === null) return;
   const slot = await tx.get(slots, id);

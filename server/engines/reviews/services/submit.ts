@@ -4,7 +4,7 @@ import { derivedId } from "../../../core/ids.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { addressHash, pulseId, pulses, readSettings, reviews, slots, traces } from "../repository.ts";
 import { HOLD_MS, isAnomaly, withReview } from "../rules/detect-anomaly.ts";
-import { disclosureOf, keepTold } from "../rules/disclose.ts";
+import { disclosureOf, mergeDisclosures } from "../rules/disclose.ts";
 import { applyRules } from "../rules/moderation-rules.ts";
 import type { FormVerdict } from "../rules/score-risk.ts";
 import { verdictOf } from "../rules/score-risk.ts";
@@ -14,7 +14,7 @@ import type { Review, ReviewStatus, Verification } from "../schema.ts";
 import type { Settings } from "../schema/settings.ts";
 import { assess } from "./assess.ts";
 import type { Env } from "./env.ts";
-import { publish, slotOf, takeSlot } from "./moderate.ts";
+import { publish, slotOf, claimSlot } from "./moderate.ts";
 import { saveReview } from "./save-review.ts";
 
 /** Fields of a review that its sender can set. */
@@ -49,7 +49,7 @@ export type Content = Pick<
 >;
 
 /** How a review was submitted, from which its verification and risk are derived. */
-export interface Way {
+export interface SubmissionSource {
   readonly verification: Verification;
   readonly invitation_id: string | null;
   /** The store's own server, or the link of an invitation, identifies the author; a visitor's page does not. */
@@ -71,7 +71,12 @@ export interface Submitted {
  * Submits a review: assesses it, finds an existing one of its author, and stores it as unconfirmed, spam, pending
  * or published. The rating has no influence.
  */
-export async function submitReview(tx: Tx, env: Env, content: Content, source: Way): Promise<Submitted> {
+export async function submitReview(
+  tx: Tx,
+  env: Env,
+  content: Content,
+  source: SubmissionSource,
+): Promise<Submitted> {
   const settings = await readSettings(tx);
   const earlier = await findEarlier(tx, content, source);
   const revised = earlier !== null && source.is_trusted ? earlier : null;
@@ -114,7 +119,11 @@ export async function submitReview(tx: Tx, env: Env, content: Content, source: W
 }
 
 /** The existing review of the author: by the id of another system, or by identity. */
-async function findEarlier(tx: Tx, content: Content, source: Way): Promise<Stored<Review> | null> {
+async function findEarlier(
+  tx: Tx,
+  content: Content,
+  source: SubmissionSource,
+): Promise<Stored<Review> | null> {
   const external = externalId(content);
   const imported = external === null ? null : await tx.get(reviews, external);
   if (imported !== null) {
@@ -139,9 +148,9 @@ export const externalId = ({ source }: Pick<Content, "source">): string | null =
     ? null
     : derivedId("rev", new Uint8Array(), ["external", source.system, source.external_id]);
 
-function draftOf(env: Env, content: Content, source: Way, before: Review | null): Review {
+function draftOf(env: Env, content: Content, source: SubmissionSource, before: Review | null): Review {
   const at = env.nowAt;
-  const disclosure = keepTold(before, content);
+  const disclosure = mergeDisclosures(before, content);
   return {
     ...content,
     ...disclosure,
@@ -235,7 +244,7 @@ async function fileReview(
   { before, review, status, is_trusted }: Filing,
 ): Promise<Stored<Review>> {
   if (status === "published") return publish(tx, env, before, { by: "auto", review });
-  if (is_trusted && status === "pending") await takeSlot(tx, env, review);
+  if (is_trusted && status === "pending") await claimSlot(tx, env, review);
   return saveReview(tx, before, {
     ...review,
     status,

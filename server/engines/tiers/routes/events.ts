@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, ok } from "../../../core/route.ts";
-import { EVENTS_PER_COMMIT, takeEvents } from "../services/ingest.ts";
+import { EVENTS_PER_COMMIT, ingestEvents } from "../services/ingest.ts";
 import { EventBody, EventOutcome } from "../schema/event.ts";
 import { TIER_LIMITS } from "../schema/programme.ts";
 import { noProgramme, openWorld } from "./env.ts";
@@ -29,7 +29,7 @@ const createEvent = defineRoute({
   errors: [noProgramme],
   example: { body: exampleBody, data: exampleOutcome },
   async handle({ body }, ctx) {
-    const [outcome] = await takeEvents(ctx.tx, await openWorld(ctx), [body]);
+    const [outcome] = await ingestEvents(ctx.tx, await openWorld(ctx), [body]);
     if (outcome === undefined) throw new Error("No outcome for this event.");
     return ok(outcome);
   },
@@ -92,7 +92,7 @@ async function takeGroup(
   for (let start = 0; start < group.length; start += EVENTS_PER_COMMIT) {
     const bodies = group.slice(start, start + EVENTS_PER_COMMIT);
     const taken = await ctx.runTx(ctx.tx.part, async (tx) =>
-      takeEvents(tx, await openWorld({ tx, now: ctx.now, nowAt: ctx.nowAt }), bodies),
+      ingestEvents(tx, await openWorld({ tx, now: ctx.now, nowAt: ctx.nowAt }), bodies),
     );
     for (const [at, body] of bodies.entries()) {
       const outcome = taken[at];

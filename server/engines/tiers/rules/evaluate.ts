@@ -96,13 +96,13 @@ function fitted(context: Context, standing: Standing, asOf: string): Standing {
   return result;
 }
 
-interface Told extends Omit<Move, "from" | "to" | "evidence"> {
+interface MoveInput extends Omit<Move, "from" | "to" | "evidence"> {
   readonly from: string | null;
   readonly to: Pick<Standing, "level_id">;
   readonly verdict?: Verdict;
 }
 
-function note({ moves }: Context, { to, verdict, ...move }: Told): void {
+function note({ moves }: Context, { to, verdict, ...move }: MoveInput): void {
   moves.push({ ...move, to: to.level_id, evidence: [...(verdict?.findings ?? [])] });
 }
 

@@ -19,7 +19,7 @@ export const EVENTS_PER_COMMIT = 20;
  * Ingests events of one customer and evaluates the member once, in one commit: event, ledger, tier, moves and mails
  * are written atomically, so a crash leaves nothing to clean up.
  */
-export async function takeEvents(
+export async function ingestEvents(
   tx: Tx,
   world: World & { readonly now: number },
   bodies: readonly EventBody[],

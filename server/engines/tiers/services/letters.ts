@@ -6,7 +6,7 @@ import type { Rules } from "../schema/programme.ts";
 import type { Move, Standing } from "../schema/standing.ts";
 import type { CustomerAggregate, Member } from "../schema.ts";
 
-interface About {
+interface MailContext {
   readonly member: Member;
   readonly aggregate: Pick<CustomerAggregate, "tier" | "retain">;
   readonly rules: Rules;
@@ -19,7 +19,7 @@ const FALLBACK_NAME = "your shop";
 /** The mail for a move; null if there is none, the address is unknown, or the store has disabled mail. */
 export function letterOf(
   move: Move,
-  { member, aggregate, rules, before }: About,
+  { member, aggregate, rules, before }: MailContext,
 ): Pick<Letter, "to" | "template" | "data"> | null {
   const { email } = member;
   const { mail } = rules;

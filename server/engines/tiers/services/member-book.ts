@@ -64,7 +64,7 @@ export function judgeMember(member: Member, world: World, how: Pick<Question, "a
 }
 
 /** Places a member where no rule placed it: back to its standing before a recalculation. */
-export function putBack(member: Member, world: World, standing: Standing): Judged {
+export function restoreStanding(member: Member, world: World, standing: Standing): Judged {
   const facts = factsOf(member.ledger, world.rules);
   const move: Move = {
     kind: "rolled_back",

@@ -1,7 +1,7 @@
 import { members, recalculationMoves, recalculations } from "../repository.ts";
 import type { Rules } from "../schema/programme.ts";
 import type { Recalculation } from "../schema/recalculation.ts";
-import { putBack, saveMember } from "./member-book.ts";
+import { restoreStanding, saveMember } from "./member-book.ts";
 import type { Work } from "./member-book.ts";
 
 /** Members per commit: each costs a member's operations and those of one move. */
@@ -37,7 +37,7 @@ export async function rollBackChunk(work: Work, job: Recalculation, rules: Rules
         continue;
       }
       const back = { ...diff.before, as_of: standing.as_of };
-      await saveMember(tx, world, member, putBack(member.value, world, back));
+      await saveMember(tx, world, member, restoreStanding(member.value, world, back));
       counts.written += 1;
     }
     const isEnd = page.items.length < MEMBERS_PER_COMMIT;

@@ -10,14 +10,14 @@ import {
   toSchedule,
 } from "../../../../server/engines/menus/formats/to-resources.ts";
 import { toGroup, toModifier } from "../../../../server/engines/menus/formats/to-modifiers.ts";
-import type { World } from "../../../../server/engines/menus/formats/to-resources.ts";
+import type { ImportContext } from "../../../../server/engines/menus/formats/to-resources.ts";
 import type { MenuTree } from "../../../../server/engines/menus/schema/tree.ts";
 
 /** What an import of the draft's first menu into an empty store comes to; ids of ours are kept. */
 export function treeOfDraft(draft: Draft, system: string): MenuTree {
   const missing = checkDraft(draft);
   if (missing.length > 0) throw new Error(`Missing: ${JSON.stringify(missing)}`);
-  const world: World = {
+  const world: ImportContext = {
     ...createNames(system, (kind, ref) => (isOwnId(kind, ref) ? ref : null)),
     hoursOf: () => null,
     timeZone: "Europe/London",

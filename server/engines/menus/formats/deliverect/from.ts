@@ -71,7 +71,7 @@ export function fromDeliverect(
   return { draft: foldVariationGroups(draft), losses: losses.list() };
 }
 
-interface Found {
+interface ListedProduct {
   readonly product: DeliverectProduct;
   readonly path: Path;
 }
@@ -79,12 +79,12 @@ interface Found {
 interface Reader {
   readonly options: DraftOptions;
   readonly losses: Losses;
-  readonly byPlu: ReadonlyMap<string, Found>;
-  readonly find: (plu: string, path: Path) => Found;
+  readonly byPlu: ReadonlyMap<string, ListedProduct>;
+  readonly find: (plu: string, path: Path) => ListedProduct;
 }
 
 function readProducts(body: DeliverectProducts, options: DraftOptions, losses: Losses): Reader {
-  const byPlu = new Map<string, Found>();
+  const byPlu = new Map<string, ListedProduct>();
   for (const [at, product] of body.products.entries()) {
     const path = ["products", at];
     if (byPlu.has(product.plu)) throw invalid([...path, "plu"], "Duplicate PLU: another product has it.");
@@ -132,7 +132,7 @@ const describe = (product: Described, path: Path, reader: Reader) => ({
         ),
 });
 
-function toItem({ product, path }: Found, reader: Reader): DraftItem {
+function toItem({ product, path }: ListedProduct, reader: Reader): DraftItem {
   if (product.price == null) throw invalid([...path, "price"], "A product requires a price.");
   return {
     ref: product.plu,
@@ -168,7 +168,7 @@ function tagsOf(tags: readonly number[], path: Path, losses: Losses): { food: Dr
 }
 
 /** Sub-products that are groups. Others are not supported below a product. */
-function usesOf({ product, path }: Found, reader: Reader): DraftUse[] {
+function usesOf({ product, path }: ListedProduct, reader: Reader): DraftUse[] {
   return (product.subProducts ?? []).flatMap((plu, at): DraftUse[] => {
     const here = [...path, "subProducts", at];
     const { product: sub } = reader.find(plu, here);
@@ -178,7 +178,7 @@ function usesOf({ product, path }: Found, reader: Reader): DraftUse[] {
   });
 }
 
-function toGroup({ product, path }: Found, reader: Reader): DraftGroup {
+function toGroup({ product, path }: ListedProduct, reader: Reader): DraftGroup {
   const { losses } = reader;
   if (product.price != null && product.price > 0)
     losses.add([...path, "price"], "A group cannot have a price of its own.");
@@ -200,7 +200,7 @@ function toGroup({ product, path }: Found, reader: Reader): DraftGroup {
 const noLimitAtZero = (count: number | null | undefined): number | null =>
   count == null || count === 0 ? null : count;
 
-function optionsOf({ product, path }: Found, reader: Reader): Found[] {
+function optionsOf({ product, path }: ListedProduct, reader: Reader): ListedProduct[] {
   return (product.subProducts ?? []).flatMap((plu, at) => {
     const here = [...path, "subProducts", at];
     const product = reader.find(plu, here);
@@ -210,7 +210,7 @@ function optionsOf({ product, path }: Found, reader: Reader): Found[] {
   });
 }
 
-function toModifiers(groups: readonly Found[], reader: Reader): DraftModifier[] {
+function toModifiers(groups: readonly ListedProduct[], reader: Reader): DraftModifier[] {
   const made = new Map<string, DraftModifier>();
   for (const group of groups) {
     for (const { product, path } of optionsOf(group, reader)) {
@@ -236,7 +236,7 @@ function toModifiers(groups: readonly Found[], reader: Reader): DraftModifier[] 
   return [...made.values()];
 }
 
-function toModifier({ product, path }: Found, maxQuantity: number, reader: Reader): DraftModifier {
+function toModifier({ product, path }: ListedProduct, maxQuantity: number, reader: Reader): DraftModifier {
   const { losses } = reader;
   if ((product.defaultQuantity ?? 0) > 1) {
     losses.add([...path, "defaultQuantity"], "A default can only be one unit.");
@@ -263,7 +263,11 @@ function toModifier({ product, path }: Found, maxQuantity: number, reader: Reade
   };
 }
 
-function toCategories(body: DeliverectProducts, items: readonly Found[], reader: Reader): DraftCategory[] {
+function toCategories(
+  body: DeliverectProducts,
+  items: readonly ListedProduct[],
+  reader: Reader,
+): DraftCategory[] {
   const members = new Map<string, string[]>();
   const categoryIds = new Set((body.categories ?? []).map(({ posCategoryId: id }) => id));
   for (const { product, path } of items) {
@@ -294,8 +298,8 @@ function toCategories(body: DeliverectProducts, items: readonly Found[], reader:
 
 function readLevels(
   body: DeliverectProducts,
-  all: readonly Found[],
-  groups: readonly Found[],
+  all: readonly ListedProduct[],
+  groups: readonly ListedProduct[],
   losses: Losses,
 ): Draft["levels"] {
   const reader = createLevelReader();

@@ -4,7 +4,7 @@ import type { Path } from "../losses.ts";
 import { readSpans } from "../read-hours.ts";
 import type { Day, WeekRule } from "../week.ts";
 import { imagesOf, refOfId, textOf } from "./read-catalog.ts";
-import type { Catalog, Found } from "./read-catalog.ts";
+import type { Catalog, CatalogEntry } from "./read-catalog.ts";
 import type { SquareObject } from "./shape.ts";
 
 /** Ref of the only menu of a catalogue without menus. */
@@ -18,7 +18,7 @@ export interface FoundItem {
 
 interface Node {
   readonly ref: string;
-  readonly found: Found;
+  readonly found: CatalogEntry;
   readonly data: NonNullable<SquareObject["category_data"]>;
   readonly parent: string | null;
 }

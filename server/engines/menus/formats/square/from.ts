@@ -16,7 +16,7 @@ import { noteUnknownMembers } from "../unknown-members.ts";
 import { toCategories } from "./categories.ts";
 import type { FoundItem } from "./categories.ts";
 import { imagesOf, readCatalog, refOfId, textOf } from "./read-catalog.ts";
-import type { Catalog, Found } from "./read-catalog.ts";
+import type { Catalog, CatalogEntry } from "./read-catalog.ts";
 import { SquareCatalog } from "./shape.ts";
 import type { SquareObject } from "./shape.ts";
 
@@ -46,7 +46,7 @@ export function fromSquare(body: SquareCatalog, options: DraftOptions): { draft:
   return { draft, losses: losses.list() };
 }
 
-function toItem({ object, path }: Found, catalog: Catalog): FoundItem | null {
+function toItem({ object, path }: CatalogEntry, catalog: Catalog): FoundItem | null {
   const { losses } = catalog;
   const data = object.item_data;
   if (data == null) throw invalid([...path, "item_data"], "Required for an object of type ITEM.");
@@ -191,7 +191,7 @@ function toFood(
 }
 
 function toGroup(
-  { object, path }: Found,
+  { object, path }: CatalogEntry,
   catalog: Catalog,
 ): { group: DraftGroup; modifiers: DraftModifier[] } | null {
   const data = object.modifier_list_data;

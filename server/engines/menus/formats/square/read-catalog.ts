@@ -3,7 +3,7 @@ import { invalid } from "../invalid.ts";
 import type { Losses, Path } from "../losses.ts";
 import type { SquareCatalog, SquareObject } from "./shape.ts";
 
-export interface Found {
+export interface CatalogEntry {
   readonly object: SquareObject;
   readonly path: Path;
 }
@@ -12,8 +12,8 @@ export interface Catalog {
   readonly options: DraftOptions;
   readonly losses: Losses;
   readonly currency: string;
-  readonly of: (type: string) => readonly Found[];
-  readonly find: (type: string, id: string) => Found | undefined;
+  readonly of: (type: string) => readonly CatalogEntry[];
+  readonly find: (type: string, id: string) => CatalogEntry | undefined;
 }
 
 const KINDS = ["ITEM", "CATEGORY", "MODIFIER_LIST", "AVAILABILITY_PERIOD", "IMAGE"];
@@ -32,7 +32,7 @@ export function readCatalog(body: SquareCatalog, options: DraftOptions, losses: 
     objects.map((object, at) => ({ object, path: [...path, at] })),
   );
   if (all.length === 0) throw invalid([], "Specify objects, or batches of objects.");
-  const byKind = new Map<string, Map<string, Found>>();
+  const byKind = new Map<string, Map<string, CatalogEntry>>();
   for (const object of all) {
     const { type, id, is_deleted: isDeleted } = object.object;
     if (!KINDS.includes(type)) losses.add(object.path, `Objects of type ${type} are not supported.`);
@@ -44,7 +44,7 @@ export function readCatalog(body: SquareCatalog, options: DraftOptions, losses: 
           "A menu belongs to one location: the object is imported regardless of its locations.",
         );
       }
-      const kind = byKind.get(type) ?? new Map<string, Found>();
+      const kind = byKind.get(type) ?? new Map<string, CatalogEntry>();
       if (kind.has(refOfId(id)))
         throw invalid([...object.path, "id"], `Duplicate id: another object of type ${type} has it.`);
       byKind.set(type, kind.set(refOfId(id), object));
@@ -60,7 +60,7 @@ export function readCatalog(body: SquareCatalog, options: DraftOptions, losses: 
 }
 
 /** The currency of all prices. A menu has one, so another is refused. */
-function currencyOf(all: readonly Found[], options: DraftOptions): string {
+function currencyOf(all: readonly CatalogEntry[], options: DraftOptions): string {
   let first: string | null = null;
   for (const { object, path } of all) {
     const variations = object.item_data?.variations ?? [];

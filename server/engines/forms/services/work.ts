@@ -12,7 +12,7 @@ import { marks, readSettings } from "../repository.ts";
 import type { Settings } from "../schema.ts";
 
 /** Input of a change in addition to its transaction: available to routes, open pages and jobs. */
-export interface Env {
+export interface WorkBase {
   /** Epoch milliseconds. */
   readonly now: number;
   /** Partition of the store. */
@@ -22,7 +22,7 @@ export interface Env {
 }
 
 /** A transaction with the store's settings. */
-export interface World extends Env {
+export interface Work extends WorkBase {
   readonly nowAt: string;
   readonly tx: Tx;
   readonly settings: Settings;
@@ -30,18 +30,18 @@ export interface World extends Env {
   readonly origins: BrowserSettings;
 }
 
-export async function openWorld({ newId, now, part, ports }: Env, tx: Tx): Promise<World> {
+export async function openWork({ newId, now, part, ports }: WorkBase, tx: Tx): Promise<Work> {
   const origins = await readBrowserSettings(tx);
   return { newId, now, nowAt: toInstant(now), part, ports, tx, settings: await readSettings(tx), origins };
 }
 
 /** For a request with a key. */
-export const worldOf = ({ newId, now, ports, tx }: Ctx): Promise<World> =>
-  openWorld({ newId, now, ports, part: tx.part }, tx);
+export const worldOf = ({ newId, now, ports, tx }: Ctx): Promise<Work> =>
+  openWork({ newId, now, ports, part: tx.part }, tx);
 
 /** For an open page, in a transaction on the store in its URL. */
-export async function visitedWorld({ newId, now, ports }: OpenCtx, tx: Tx): Promise<World> {
-  return openWorld({ newId, now: (await readTestClock(tx)) ?? now, ports, part: tx.part }, tx);
+export async function visitedWorld({ newId, now, ports }: OpenCtx, tx: Tx): Promise<Work> {
+  return openWork({ newId, now: (await readTestClock(tx)) ?? now, ports, part: tx.part }, tx);
 }
 
 export type FormsEvent =
@@ -58,7 +58,7 @@ export type FormsEvent =
 
 /** Emits an event in the same commit. Ids and statuses only: never user text. */
 export function emit(
-  { newId, nowAt, tx }: Pick<World, "newId" | "nowAt" | "tx">,
+  { newId, nowAt, tx }: Pick<Work, "newId" | "nowAt" | "tx">,
   type: FormsEvent,
   data: Readonly<Record<string, string | number | null>>,
 ): void {
@@ -75,31 +75,31 @@ export const markId = (kind: MarkKind, parts: readonly string[]): string =>
  * of two concurrent requests one sees the other's.
  */
 export async function mark(
-  world: Pick<World, "now" | "tx">,
+  work: Pick<Work, "now" | "tx">,
   kind: MarkKind,
   parts: readonly string[],
   expiresAtMs: number | null,
 ): Promise<string | null> {
   const id = markId(kind, parts);
-  return (await putMark(world, id, expiresAtMs)) ? id : null;
+  return (await setMark(work, id, expiresAtMs)) ? id : null;
 }
 
 /** The same for a marker with a given id; true if it did not exist. */
-export async function putMark(
-  world: Pick<World, "now" | "tx">,
+export async function setMark(
+  work: Pick<Work, "now" | "tx">,
   id: string,
   expiresAtMs: number | null,
 ): Promise<boolean> {
-  if (await isMarked(world, id)) return false;
-  const before = await world.tx.get(marks, id);
+  if (await isMarked(work, id)) return false;
+  const before = await work.tx.get(marks, id);
   const value = { id, expires_at: expiresAtMs === null ? null : toInstant(expiresAtMs) };
-  if (before === null) world.tx.create(marks, value);
-  else world.tx.put(marks, before, value);
+  if (before === null) work.tx.create(marks, value);
+  else work.tx.put(marks, before, value);
   return true;
 }
 
 /** Whether a marker exists and has not expired. */
-export async function isMarked({ now, tx }: Pick<World, "now" | "tx">, id: string): Promise<boolean> {
+export async function isMarked({ now, tx }: Pick<Work, "now" | "tx">, id: string): Promise<boolean> {
   const mark = await tx.get(marks, id);
   if (mark === null) return false;
   const { expires_at: until } = mark.value;
@@ -107,7 +107,7 @@ export async function isMarked({ now, tx }: Pick<World, "now" | "tx">, id: strin
 }
 
 /** A resume token: only this service can create it for a submission, and it cannot be guessed from the id. */
-export const resumeToken = ({ part, ports }: Pick<World, "part" | "ports">, submissionId: string): string =>
+export const resumeToken = ({ part, ports }: Pick<Work, "part" | "ports">, submissionId: string): string =>
   ports.seal(`forms resume ${part}`, submissionId);
 
 export const invalidState = (detail: string) => fail("conflict", detail, { code: "invalid_transition" });
