@@ -9,7 +9,9 @@ import { createSandbox } from "../run.ts";
 const sandbox = createSandbox({ PLATFORM_API_KEY: `plat_live_${"0".repeat(36)}` });
 const folder = join(sandbox.dir, "wrong");
 const run = (argv: readonly string[]) => sandbox.run(argv, { cwd: folder });
-beforeAll(() => void mkdirSync(folder));
+beforeAll(() => {
+  mkdirSync(folder);
+});
 afterAll(() => sandbox.remove());
 
 const commands = [
