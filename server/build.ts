@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { compileTemplate } from "./mail/compile.ts";
 import { findPackageRoot } from "./core/package-root.ts";
 import { mailTemplates } from "./mail/render.ts";
-import { detailRoutes, listRoutes } from "./openapi/manifest.ts";
+import { detailRoutes, listNamespaces, listRoutes } from "./openapi/manifest.ts";
 import { namespaces } from "./registry.ts";
 
 /**
@@ -23,6 +23,7 @@ async function writeRoutes(to: string): Promise<void> {
   await mkdir(to, { recursive: true });
   const lines = listRoutes(namespaces);
   await writeFile(join(to, "index.json"), JSON.stringify(lines));
+  await writeFile(join(to, "namespaces.json"), JSON.stringify(listNamespaces(namespaces)));
   for (const name of new Set(lines.map(({ namespace }) => namespace))) {
     await writeFile(join(to, `${name}.json`), JSON.stringify(detailRoutes(namespaces, name)));
   }

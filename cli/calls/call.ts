@@ -71,14 +71,14 @@ function createSender(
         if (!(response instanceof CliError)) await readBody(response);
         left -= 1;
         cli.out.talk(
-          `${response instanceof CliError ? response.failure.detail : `HTTP ${response.status}.`} Trying again.`,
+          `${response instanceof CliError ? response.failure.detail : `HTTP ${response.status}.`} Retrying.`,
         );
         await pause(RETRY_PAUSE_MS, cli.signal);
       } else if (response.status === 429 && !waited && waitOf(response) <= maxWaitMs) {
         await readBody(response);
         // Once: after the window's end the request passes, or the limit is not what is in the way.
         waited = true;
-        cli.out.talk(`The limit is reached; going on in ${Math.ceil(waitOf(response) / 1000)} s.`);
+        cli.out.talk(`Rate limit reached; retrying in ${Math.ceil(waitOf(response) / 1000)} s.`);
         await pause(waitOf(response), cli.signal);
       } else return response;
     }

@@ -3,7 +3,12 @@ import { join } from "node:path";
 
 import { addRoute, createRouter, findRoute } from "rou3";
 
-import type { NamespaceDetails, RouteDetails, RouteLine } from "../../server/openapi/manifest.ts";
+import type {
+  NamespaceDetails,
+  NamespaceLine,
+  RouteDetails,
+  RouteLine,
+} from "../../server/openapi/manifest.ts";
 import type { Method } from "../../server/core/route.ts";
 import { findBuilt } from "../../server/core/package-root.ts";
 import { parseJson } from "../terminal/json.ts";
@@ -16,6 +21,14 @@ export async function listEndpoints(): Promise<readonly RouteLine[]> {
   return (lines ??= (readBuilt("index") as RouteLine[] | null) ?? (await listFromRegistry()));
 }
 
+/** The engines and the account, in the registry's order. */
+export async function listNamespaces(): Promise<readonly NamespaceLine[]> {
+  const built = readBuilt("namespaces") as readonly NamespaceLine[] | null;
+  if (built !== null) return built;
+  const [manifest, { namespaces }] = await fromSource();
+  return manifest.listNamespaces(namespaces);
+}
+
 /** Schemas and example of a route. */
 export async function detailsOf({ namespace, id }: RouteLine): Promise<RouteDetails> {
   let found = details.get(namespace);
@@ -24,7 +37,7 @@ export async function detailsOf({ namespace, id }: RouteLine): Promise<RouteDeta
     details.set(namespace, found);
   }
   const route = found[id];
-  if (route === undefined) throw new Error(`The list of routes does not tell of ${id}: build again.`);
+  if (route === undefined) throw new Error(`The list of routes has no ${id}: run npm run build.`);
   return route;
 }
 
@@ -60,17 +73,14 @@ function readBuilt(name: string): unknown {
 }
 
 async function listFromRegistry(): Promise<readonly RouteLine[]> {
-  const [{ listRoutes }, { namespaces }] = await Promise.all([
-    import("../../server/openapi/manifest.ts"),
-    import("../../server/registry.ts"),
-  ]);
+  const [{ listRoutes }, { namespaces }] = await fromSource();
   return listRoutes(namespaces);
 }
 
 async function detailsFromRegistry(name: string): Promise<NamespaceDetails> {
-  const [{ detailRoutes }, { namespaces }] = await Promise.all([
-    import("../../server/openapi/manifest.ts"),
-    import("../../server/registry.ts"),
-  ]);
+  const [{ detailRoutes }, { namespaces }] = await fromSource();
   return detailRoutes(namespaces, name);
 }
+
+const fromSource = () =>
+  Promise.all([import("../../server/openapi/manifest.ts"), import("../../server/registry.ts")]);

@@ -62,18 +62,18 @@ function addRoute(command: Command, routed: Routed, run: Run): void {
     else command.option(option, description);
   }
   if (line.hasBody)
-    command.option("--input <file>", "the whole body as JSON, instead of flags; - reads stdin");
+    command.option("--input <file>", "file with the JSON body, instead of flags; - reads stdin");
   if (isWrite || method === "DELETE") {
-    command.option("--idempotency-key <key>", "auto makes one and tells it on stderr");
+    command.option("--idempotency-key <key>", "`auto` generates one and prints it to stderr");
   }
   if (["PATCH", "PUT", "DELETE"].includes(method)) {
-    command.option("--if-match <version>", "only if the document still has this version");
+    command.option("--if-match <version>", "fail if the document has another version");
   }
   if (line.isList) {
-    command.option("--paginate", "all pages as one list");
-    command.option("--ndjson", "all pages, an item per line");
+    command.option("--paginate", "fetch all pages and merge them into one list");
+    command.option("--ndjson", "fetch all pages and print one item per line");
   }
-  command.option("--dry-run", "send nothing; print the request as a curl command, key masked");
+  command.option("--dry-run", "print the request as a curl command with the key masked; send nothing");
   command.addHelpText("after", `\n${method} ${path}${scope === null ? "" : `   scope ${scope}`}`);
   examples(command, [exampleOf(command, routed, fields)]);
   command.action(run((cli, input) => callEndpoint(cli, input, { line, fields })));

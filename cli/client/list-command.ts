@@ -11,7 +11,7 @@ export const addPaging = (command: Command): Command =>
   command
     .option("--limit <n>", "items of one page (1 to 100)")
     .option("--cursor <cursor>", "go on where the page before ended")
-    .option("--all", "all pages as one list");
+    .option("--all", "fetch all pages and merge them into one list");
 
 /** The action of a command that prints a list of the operator's API. */
 export function listAction(

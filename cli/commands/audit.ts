@@ -28,11 +28,11 @@ export const define: Define = (command, run) => {
   );
   examples(list, ["platform audit list --about key_…", "platform audit list --all --json > audit.json"]);
 
-  const tail = command.command("tail").description("new entries as they are made");
+  const tail = command.command("tail").description("follow new entries");
   tail
     .option("--count <n>", "end after this many")
     .option("--for <duration>", "end after this time")
-    .option("--interval <duration>", "how often to look", "1s")
+    .option("--interval <duration>", "polling interval", "1s")
     .action(run(tailAudit));
   examples(tail, ["platform audit tail", "platform audit tail --count 1 --json"]);
 

@@ -6,7 +6,7 @@ import type { JsonObject } from "../terminal/json.ts";
 import { loadLocalConfig } from "../client/local.ts";
 
 export const define: Define = (command, run) => {
-  const show = command.command("show").description("every setting with its value; secrets masked");
+  const show = command.command("show").description("show every setting with its value; secrets are masked");
   show.option("--origin", "also where each value was written");
   show.action(run((cli, { options }) => showSettings(cli, flag(options, "origin"))));
   examples(show, ["platform config show --origin", "platform config show --json"]);

@@ -71,7 +71,7 @@ export const define: Define = (command, run) => {
     .argument("<id>")
     .description("close a customer: its keys end at once, its data 30 days later");
   erase
-    .option("--confirm <email>", "the customer's address, where nobody can be asked")
+    .option("--confirm <email>", "the customer's address, to confirm without a prompt")
     .action(run(deleteCustomer));
   examples(erase, ["platform customers delete cus_… --confirm ada@shop.example"]);
 };

@@ -78,7 +78,7 @@ async function checkConfig(cli: Cli): Promise<LoadedConfig | { readonly check: C
         id: "config",
         status: "fail",
         detail,
-        fix: "platform config check tells each with its origin",
+        fix: "platform config check lists each with its origin",
       },
     };
   }
@@ -181,11 +181,11 @@ const MENDS: readonly (readonly [said: RegExp, mend: string])[] = [
   [/no such bucket/, "platform storage provision makes it"],
   [
     /NOAUTH|WRONGPASS|access key/,
-    "mend the login; platform config show --origin tells where each setting comes from",
+    "correct the login; platform config show --origin prints where each setting comes from",
   ],
 ];
 
 /** For a storage that did not open. Where it is a setting of the storage, what it said names that. */
 const mendOf = (detail: string): string =>
   MENDS.find(([said]) => said.test(detail))?.[1] ??
-  "see that it runs and can be reached from here; platform config show --origin tells which storage was meant";
+  "check that it is running and reachable from here; platform config show --origin prints the configured storage";

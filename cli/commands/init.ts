@@ -11,7 +11,7 @@ import { writePrivateFile } from "../client/profiles.ts";
 
 export const define: Define = (command, run) => {
   command
-    .argument("[dir]", "folder; made when it is not there", ".")
+    .argument("[dir]", "folder; created if it does not exist", ".")
     .option("--storage <driver>", "fs, redis, s3 or memory")
     .option("--bucket <name>", "with --storage s3: bucket of the data", "shop-data")
     .option("--region <name>", "with --storage s3: region of the bucket", "us-east-1")
@@ -43,7 +43,8 @@ async function init(cli: Cli, { args: [dir = "."], options }: Input): Promise<vo
   const format = oneOf("--format", text(options, "format") ?? "ts", ["ts", "json"]);
   const config = join(folder, `platform.config.${format}`);
   const force = flag(options, "force");
-  if (existsSync(config) && !force) throw usageError(`${config} is there already.`, "--force replaces it");
+  if (existsSync(config) && !force)
+    throw usageError(`${config} already exists.`, "use --force to replace it");
   const choices = await choose(cli, options);
   mkdirSync(folder, { recursive: true });
   writeFileSync(config, format === "ts" ? typescript(choices) : json(choices));
@@ -162,13 +163,13 @@ const ENV_LINES: Readonly<Record<string, string>> = {
 };
 
 function writeEnv(file: string, { mail, storage }: Choices): { file: string; what: string } {
-  if (existsSync(file)) return { file, what: "left alone" };
+  if (existsSync(file)) return { file, what: "unchanged" };
   const smtp = mail === "smtp" ? "PLATFORM_SMTP_URL=smtp://user:password@mail.shop.example:587\n" : "";
   writePrivateFile(
     file,
     `# Read by \`platform dev\` and by commands in this folder; in production the environment sets these.\n${ENV_LINES[storage] ?? ""}${smtp}`,
   );
-  return { file, what: "written, readable for you alone" };
+  return { file, what: "written, readable only by you" };
 }
 
 const IGNORED = ["/data/", ".env", ".env.local", ".platform/"];
@@ -176,7 +177,7 @@ const IGNORED = ["/data/", ".env", ".env.local", ".platform/"];
 function addIgnored(file: string): { file: string; what: string } {
   const before = existsSync(file) ? readFileSync(file, "utf8") : "";
   const missing = IGNORED.filter((line) => !before.split(/\r?\n/).includes(line));
-  if (missing.length === 0) return { file, what: "left alone" };
+  if (missing.length === 0) return { file, what: "unchanged" };
   const gap = before === "" || before.endsWith("\n") ? "" : "\n";
   writeFileSync(file, `${before}${gap}${missing.join("\n")}\n`);
   return { file, what: `${missing.length} lines added` };

@@ -23,7 +23,7 @@ const COLUMNS: readonly Column[] = [
 ];
 
 export const define: Define = (command, run) => {
-  const issue = command.command("issue").description("make a key; it is shown once").action(run(issueKey));
+  const issue = command.command("issue").description("create a key; it is shown once").action(run(issueKey));
   issue
     .option("--customer <id>", "customer the key belongs to")
     .option("--email <address>", "the same, by address")
@@ -34,7 +34,7 @@ export const define: Define = (command, run) => {
     .option("--expires <duration>", "life of the key, as in 90d; default: no end")
     .option("--name <text>", "a name to recognise it by")
     .option("--mode <mode>", "live or test")
-    .option("--pending", "made, but not active yet");
+    .option("--pending", "create it pending, to be activated later");
   examples(issue, [
     "platform keys issue --email ada@shop.example --store shop-1 --preset read-only --expires 90d",
     "KEY=$(platform keys issue --customer cus_… --preset full --quiet)",
@@ -64,11 +64,11 @@ export const define: Define = (command, run) => {
 
   const revoke = command.command("revoke").argument("<id...>").description("end keys at once");
   revoke
-    .option("--reason <text>", "kept in the audit trail", "revoked by the operator")
+    .option("--reason <text>", "stored in the audit log", "revoked by the operator")
     .action(run(revokeKeys));
   examples(revoke, ["platform keys revoke key_… key_… --reason leaked --yes"]);
 
-  const activate = command.command("activate").argument("<id>").description("make a pending key work");
+  const activate = command.command("activate").argument("<id>").description("activate a pending key");
   activate.action(
     run(async (cli, { args: [id = ""] }) => cli.out.value(await post(cli, `/keys/${encode(id)}/activate`))),
   );
@@ -77,10 +77,8 @@ export const define: Define = (command, run) => {
   const scan = command
     .command("scan")
     .argument("<path...>")
-    .description("look for keys in files; needs no server");
-  scan
-    .option("--hidden", "also look into files and folders whose name begins with a dot")
-    .action(run(scanPaths));
+    .description("scan files for keys; works offline");
+  scan.option("--hidden", "include files and folders whose name begins with a dot").action(run(scanPaths));
   examples(scan, ["platform keys scan . ", "platform keys scan logs/ --json"]);
 };
 
@@ -105,12 +103,12 @@ export async function printNewKey(cli: Cli, key: JsonObject): Promise<void> {
   const plaintext = textOf(key, "api_key");
   if (plaintext === "") return cli.out.value(key);
   const about = textOf(key, "public_key") === "" ? SHOWN_ONCE : PUBLIC;
-  cli.out.talk(`Key ${textOf(key, "id")} is made. ${about}`);
+  cli.out.talk(`Key ${textOf(key, "id")} created. ${about}`);
   await cli.out.value(key, plaintext);
 }
 
 const SHOWN_ONCE = "It is shown only now; keep it in a safe place:";
-const PUBLIC = "It may stand in web pages, and can be read again with `platform keys show`:";
+const PUBLIC = "It can be used in web pages and shown again with `platform keys show`:";
 
 function kindOf(named: string | undefined): "secret" | "publishable" {
   if (named === undefined || named === "secret") return "secret";

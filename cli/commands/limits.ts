@@ -41,7 +41,7 @@ export const define: Define = (command, run) => {
   );
   examples(show, ["platform limits show key_…"]);
 
-  const reset = command.command("reset").argument("<key>").description("give a key its whole window back");
+  const reset = command.command("reset").argument("<key>").description("reset the window of a key");
   reset.action(run(resetLimit));
   examples(reset, ["platform limits reset key_… --yes"]);
 

@@ -37,7 +37,7 @@ async function login(cli: Cli, { options }: Input): Promise<void> {
   const store = options.check !== false ? await checkSecret(cli, profile, secret) : "";
   const others = all.filter((candidate) => candidate.name !== name);
   const file = await writeProfiles(cli.io.env, { current: name, all: [...others, profile] });
-  cli.out.talk(`Saved in ${file}, readable for you alone.`);
+  cli.out.talk(`Saved in ${file}, readable only by you.`);
   await cli.out.value({ name, url: profile.url, key: maskKey(secret), ...(store === "" ? {} : { store }) });
 }
 

@@ -22,7 +22,7 @@ const COLUMNS: readonly Column[] = [
 ];
 
 export const define: Define = (command, run) => {
-  const show = command.command("show").argument("<request>").description("what became of one request");
+  const show = command.command("show").argument("<request>").description("show a request");
   show.action(run(showRequest));
   examples(show, ["platform logs show req_…"]);
 
@@ -90,7 +90,7 @@ async function tailRequests(cli: Cli, { options }: Input): Promise<number> {
     async print(event: JsonObject) {
       if (left <= 0) return;
       if (textOf(event, "type") === "gap") {
-        cli.out.warn(`${textOf(event, "missed")} requests came too fast to be told.`);
+        cli.out.warn(`${textOf(event, "missed")} requests were not printed: they came too fast.`);
         return;
       }
       left -= 1;

@@ -20,7 +20,7 @@ export const define: Define = (command, run) => {
     .option("--data <file>", "JSON with its values; default: the template's example")
     .option("--part <part>", "html, text or subject", "html")
     .option("-o, --output <file>", "into a file")
-    .option("--templates <dir>", "your own folder of .mjml files")
+    .option("--templates <dir>", "folder with your own .mjml files")
     .action(run(previewMail));
   examples(preview, [
     "platform mail preview verify -o verify.html",

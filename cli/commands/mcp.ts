@@ -106,7 +106,7 @@ const noServer = (): CliError =>
   new CliError({
     type: "unreachable",
     title: "No server",
-    detail: "No server runs here, and an agent needs one that goes on running.",
+    detail: "No server is running in this folder, and an agent needs one.",
     exitCode: EXIT.unreachable,
     hint: "platform dev, or --url, or --profile",
   });

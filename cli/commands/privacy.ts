@@ -10,15 +10,17 @@ import { getOne, openStream, post } from "../client/operator.ts";
 import { writeWhole } from "../storage/store-file.ts";
 
 export const define: Define = (command, run) => {
-  const exported = command.command("export").description("all that a store keeps about a person, as a zip");
+  const exported = command
+    .command("export")
+    .description("export all data of a store about a person as a zip");
   addPerson(exported)
-    .option("-o, --output <file>", "into this file; - is standard output")
+    .option("-o, --output <file>", "write to this file; - is stdout")
     .action(run(exportPerson));
   examples(exported, ["platform privacy export --store sto_… --email ada@shop.example -o ada.zip"]);
 
-  const erased = command.command("erase").description("take a person out of all that a store keeps");
+  const erased = command.command("erase").description("erase all data of a store about a person");
   addPerson(erased)
-    .option("--confirm <address>", "the address again, where nobody can be asked")
+    .option("--confirm <address>", "the address, to confirm without a prompt")
     .action(run(erasePerson));
   examples(erased, ["platform privacy erase --store sto_… --email ada@shop.example"]);
 };

@@ -14,7 +14,7 @@ import type { Profile } from "../client/profiles.ts";
 import { findSecrets, findTarget, runningServerOf } from "../client/target.ts";
 
 export const define: Define = (command, run) => {
-  const list = command.command("list").description("saved services; keys masked");
+  const list = command.command("list").description("list saved services; keys are masked");
   list.action(run(listProfiles));
   examples(list, ["platform profiles list"]);
 
@@ -25,10 +25,7 @@ export const define: Define = (command, run) => {
   add.action(run(addProfile));
   examples(add, ["platform profiles add prod --url https://api.shop.example --store shop-1"]);
 
-  const use = command
-    .command("use")
-    .argument("<name>")
-    .description("make a profile the one that is used by itself");
+  const use = command.command("use").argument("<name>").description("set the default profile");
   use.action(run(useProfile));
   examples(use, ["platform profiles use prod"]);
 
@@ -36,7 +33,7 @@ export const define: Define = (command, run) => {
   show.action(run(showTarget));
   examples(show, ["platform profiles show", "platform -p prod profiles show --json"]);
 
-  const drop = command.command("remove").argument("<name>").description("forget a profile and its keys");
+  const drop = command.command("remove").argument("<name>").description("remove a profile and its keys");
   drop.action(run(removeProfile));
   examples(drop, ["platform profiles remove staging --yes"]);
 };

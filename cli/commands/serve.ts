@@ -8,7 +8,7 @@ import { start } from "../serve/server.ts";
 
 export const define: Define = (command, run) => {
   addServerOptions(command)
-    .option("--workers <n>", "processes that share the port, on Redis or S3; auto takes one a core")
+    .option("--workers <n>", "number of processes that share the port (Redis or S3); auto: one per core")
     .option("--check", "load, open, bind, close; say whether it would serve")
     .action(run(serve));
   examples(command, [
@@ -21,10 +21,10 @@ export const define: Define = (command, run) => {
 
 export const addServerOptions = (command: Parameters<Define>[0]) =>
   command
-    .option("--port <port>", "port to listen on; 0 takes a free one")
+    .option("--port <port>", "port to listen on; 0: any free port")
     .option("--host <address>", "address to listen on")
     .option("--base-url <url>", "public address, with which links in mails begin")
-    .option("--https", "HTTPS; with a self-signed certificate unless --cert and --key are given")
+    .option("--https", "serve HTTPS; default certificate: self-signed (see --cert and --key)")
     .option("--cert <file>", "certificate chain (PEM)")
     .option("--key <file>", "private key (PEM)")
     .option("--allow-volatile-redis", "accept a Redis that may lose what it acknowledged");

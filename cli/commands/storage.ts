@@ -15,7 +15,7 @@ export const define: Define = (command, run) => {
 
   const provision = command
     .command("provision")
-    .description("make what the configured driver needs, and try it");
+    .description("create what the configured driver needs, and test it");
   provision
     .option("--to <target>", "another store, named as for migrate")
     .action(
@@ -51,16 +51,48 @@ export const define: Define = (command, run) => {
     "platform storage migrate --to fs:./copy --confirm copy",
   ]);
 
-  const thaw = command.command("thaw").description("take writes again after a migration");
+  const thaw = command.command("thaw").description("accept writes again after a migration");
   thaw.action(run(thawStorage));
   examples(thaw, ["platform storage thaw --yes"]);
 
+<<<<<<< HEAD
   defineCopies(command, run);
+=======
+  const adopt = command
+    .command("adopt")
+    .description("serve a store that was put in the place of another one");
+  adopt.action(run(async (cli) => (await import("../storage/adopt.ts")).adoptStorage(cli)));
+  examples(adopt, ["platform storage adopt --yes"]);
+
+  const backup = command.command("backup").description("a consistent copy, while the service goes on");
+  backup
+    .option(
+      "-o, --output <file>",
+      "into a file, complete or not at all (.gz is compressed); - is stdout",
+      "-",
+    )
+    .action(run(async (cli, input) => (await import("../storage/backup.ts")).backupStorage(cli, input)));
+  examples(backup, [
+    "platform storage backup -o shop.ndjson.gz",
+    "platform storage backup | zstd > shop.zst",
+  ]);
+
+  const restore = command.command("restore").description("fill an empty store from a backup");
+  restore
+    .argument("<file>", "what `storage backup` wrote; - is stdin")
+    .option("--force", "replace the existing data, after copying it")
+    .option("--confirm <name>", "with --force: name of the folder, host or bucket")
+    .action(run(async (cli, input) => (await import("../storage/restore.ts")).restoreStorage(cli, input)));
+  examples(restore, [
+    "platform storage restore shop.ndjson.gz",
+    "zstd -d < shop.zst | platform storage restore -",
+  ]);
+>>>>>>> d3e25c4 (Read the engines of the CLI from the registry's manifest; write its help and messages in standard English)
 
   const verify = command
     .command("verify")
     .description("read every document and index; exit code 11 on a finding");
-  verify.option("--fix", "mend the indexes").action(run(verifyStorage));
+  verify.option("--fix", "repair the indexes").action(run(verifyStorage));
   examples(verify, ["platform storage verify", "platform storage verify --fix --yes"]);
 
   const exporting = command.command("export").description("every document as a line of JSON, in order");
@@ -69,7 +101,7 @@ export const define: Define = (command, run) => {
     .action(run(exportAll));
   examples(exporting, ['platform storage export | grep \'^{"k":"platform:platform.customers:\'']);
 
-  const salvage = command.command("salvage").description("open a damaged store, keeping what can be read");
+  const salvage = command.command("salvage").description("recover the readable part of a damaged store");
   salvage.action(run(async (cli) => (await import("../storage/salvage.ts")).salvageStorage(cli)));
   examples(salvage, ["cp -a data data.damaged && platform storage salvage --yes"]);
 
@@ -128,7 +160,7 @@ async function verifyStorage(cli: Cli, { options }: Input): Promise<number> {
       ["PROBLEM", "problem"],
       ["FIXED", "fixed"],
     ]);
-  const fixed = fix ? `, ${textOf(result, "fixed_count")} of them mended` : "";
+  const fixed = fix ? `, ${textOf(result, "fixed_count")} of them repaired` : "";
   cli.out.talk(
     `${textOf(result, "documents")} documents read, ${textOf(result, "problem_count")} problems${fixed}.`,
   );

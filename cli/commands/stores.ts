@@ -45,7 +45,7 @@ export const define: Define = (command, run) => {
     .argument("<id>")
     .description("remove a further store: its keys end at once, its data 30 days later");
   drop
-    .option("--confirm <identifier>", "the store's identifier, where nobody can be asked")
+    .option("--confirm <identifier>", "the store's identifier, to confirm without a prompt")
     .action(run(removeStore));
   examples(drop, ["platform stores remove sto_… --confirm shop-2"]);
 };

@@ -52,7 +52,7 @@ export const define: Define = (command, run) => {
 
   const deliveries = placed(
     addPaging(
-      command.command("deliveries").argument("<id>").description("what was sent, and what came of it"),
+      command.command("deliveries").argument("<id>").description("list deliveries and their results"),
     ),
   );
   deliveries
@@ -85,7 +85,7 @@ export const define: Define = (command, run) => {
   drop.action(run(removeEndpoint));
   examples(drop, ["platform webhooks remove whk_… --yes"]);
 
-  const types = command.command("types").description("types of event that can be asked for");
+  const types = command.command("types").description("list event types");
   types.action(
     listAction(run, {
       path: "/event-types",
@@ -154,7 +154,7 @@ async function addEndpoint(cli: Cli, input: Input): Promise<void> {
     ...(types.length === 0 ? {} : { types }),
   };
   const endpoint = await post(cli, `/webhooks${queryText(placeOf(input, cli))}`, body);
-  cli.out.talk(`Endpoint ${textOf(endpoint, "id")} is made. Its secret is shown only now:`);
+  cli.out.talk(`Endpoint ${textOf(endpoint, "id")} created. Its secret is shown only once:`);
   await cli.out.value(endpoint, textOf(endpoint, "secret"));
 }
 

@@ -17,11 +17,11 @@ export const TOPIC_NAMES = [
 
 /** Pages of `platform help <topic>`. */
 export const TOPICS: Readonly<Record<string, string>> = {
-  "exit-codes": `Every command ends with one of these codes.
+  "exit-codes": `Exit codes of every command.
 
 ${table(EXIT_TABLE.map(([code, meaning]) => [String(code), meaning]))}
 
-\`call\` and the commands of the engines print the body of an error on stdout as well; --no-fail makes them end with 0.
+\`call\` and the commands of the engines print the body of an error on stdout as well; with --no-fail they exit with 0.
 `,
   environment: `Variables that client commands read.
 
@@ -35,7 +35,7 @@ ${table([
   ["PLATFORM_DEBUG", "when not empty: as --verbose"],
   ["NO_COLOR, FORCE_COLOR", "no colours, or colours in any case"],
   ["CI", "when not empty: never ask"],
-  ["XDG_CONFIG_HOME", "where platform/profiles.json lies"],
+  ["XDG_CONFIG_HOME", "folder of platform/profiles.json"],
 ])}
 
 The settings of the service have variables of their own: platform config show --origin, platform config schema.
@@ -65,7 +65,7 @@ Errors are four lines on stderr: what, where, why, what to type next. With --jso
 
 A key comes from --key-file, PLATFORM_API_KEY or the profile, in this order, never from the command line, and is sent
 to no other address than the one it was saved with. Profiles lie in $XDG_CONFIG_HOME/platform/profiles.json, readable
-for you alone, as plain text. \`platform profiles show\` tells what would be used.
+for you alone, as plain text. \`platform profiles show\` prints what would be used.
 `,
   scripting: `A script can rely on the exit code (platform help exit-codes), on stdout holding data only, and on no question being asked
 where there is no terminal.

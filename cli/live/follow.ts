@@ -58,7 +58,7 @@ export async function followStream(cli: Cli, options: FollowOptions): Promise<nu
       if (isOver()) break;
       if (place.lostAtMs === null) {
         place.lostAtMs = cli.clock.now();
-        cli.out.talk(`${outcome} Trying again until it is back.`);
+        cli.out.talk(`${outcome} Retrying until it is back.`);
       }
       await pause(place.pauseMs, stop);
       place.pauseMs = Math.min(LONGEST_PAUSE_MS, place.pauseMs * 2);
@@ -110,7 +110,7 @@ async function followOnce(cli: Cli, on: Following): Promise<string> {
   const cut = new AbortController();
   try {
     const api = await openRunningApi(cli);
-    if (api === null) return "No server runs here.";
+    if (api === null) return "No server is running in this folder.";
     const request = {
       method: "GET",
       path: operatorPath(on.path + queryText(on.query)),
@@ -169,8 +169,8 @@ async function onReady(
     const isSame = processOf(id) === processOf(place.lastId);
     const seconds = ((cli.clock.now() - place.lostAtMs) / 1000).toFixed(1);
     const missed = isSame
-      ? "nothing was missed"
-      : "the server has started anew, and what happened meanwhile was not seen";
+      ? "no events were missed"
+      : "the server has restarted, and events in between were missed";
     cli.out.talk(`Back after ${seconds} s: ${missed}.`);
     await printer.reconnected(!isSame);
   }

@@ -66,7 +66,7 @@ function toTold({ status, headers }: ApiResponse, body: Buffer): Told {
   }
   const text = body.toString("utf8");
   const wait = headers.get("retry-after");
-  const hint = status === 429 && wait !== null ? `\nThe limit is reached: wait ${wait} s.` : "";
+  const hint = status === 429 && wait !== null ? `\nRate limit reached: wait ${wait} s.` : "";
   if (text.length <= TEXT_MAX) return { text: text + hint, isError };
   const cut = `Cut after ${TEXT_MAX} of ${text.length} characters: ask for less, with limit or a filter.`;
   return { text: `${text.slice(0, TEXT_MAX)}\n${cut}`, isError };

@@ -45,10 +45,10 @@ const pick = (
 ): Record<string, unknown> => Object.fromEntries(Object.entries(from).filter(([name]) => isWanted(name)));
 
 const CALL_FIELDS = {
-  id: { type: "string", description: "Route id, as search_routes tells it" },
+  id: { type: "string", description: "Route id, as returned by search_routes" },
   params: { type: "object", description: "Parameters of the path", additionalProperties: { type: "string" } },
   query: { type: "object", description: "Parameters of the query" },
-  body: { description: "Body, as describe_route tells it" },
+  body: { description: "Body, as described by describe_route" },
 } as const;
 
 /** Four tools for any number of routes: an agent looks for what it needs and reads only that. */

@@ -1,3 +1,4 @@
+import type { NamespaceLine } from "../../server/openapi/manifest.ts";
 import type { Define } from "../command/command.ts";
 
 export interface CommandEntry {
@@ -15,71 +16,77 @@ const CALL = "Calling it:";
 const TOOLS = "This tool:";
 export const ENGINES = "Engines (platform <engine> <resource> <verb>):";
 
-/** THE list of commands, in the order of the help page. */
-export const commands: readonly CommandEntry[] = [
-  entry(SERVICE, "init", "write a configuration into a folder", () => import("../commands/init.ts")),
-  entry(SERVICE, "dev", "serve here, with demo data and an inbox", () => import("../commands/dev.ts")),
-  entry(SERVICE, "serve", "serve for real", () => import("../commands/serve.ts")),
+const own: readonly CommandEntry[] = [
+  entry(SERVICE, "init", "create a configuration in a folder", () => import("../commands/init.ts")),
+  entry(
+    SERVICE,
+    "dev",
+    "run a development server with demo data and an inbox",
+    () => import("../commands/dev.ts"),
+  ),
+  entry(SERVICE, "serve", "run the production server", () => import("../commands/serve.ts")),
   entry(SERVICE, "config", "show and check the configuration", () => import("../commands/config.ts")),
-  entry(SERVICE, "doctor", "look for what is wrong", () => import("../commands/doctor.ts")),
+  entry(SERVICE, "doctor", "diagnose problems", () => import("../commands/doctor.ts")),
   entry(
     SERVICE,
     "storage",
-    "back up, restore, move, verify and mend the data",
+    "back up, restore, migrate, verify and repair data",
     () => import("../commands/storage.ts"),
   ),
-  entry(SERVICE, "jobs", "scheduled work", () => import("../commands/jobs.ts")),
-  entry(SERVICE, "seed", "demo data", () => import("../commands/seed.ts")),
+  entry(SERVICE, "jobs", "list and run scheduled jobs", () => import("../commands/jobs.ts")),
+  entry(SERVICE, "seed", "create or remove demo data", () => import("../commands/seed.ts")),
   entry(OPERATE, "admin", "log in to the console", () => import("../commands/admin.ts")),
-  entry(OPERATE, "customers", "who signed up", () => import("../commands/customers.ts")),
-  entry(OPERATE, "stores", "stores of customers", () => import("../commands/stores.ts")),
-  entry(OPERATE, "keys", "API keys", () => import("../commands/keys.ts")),
-  entry(OPERATE, "plans", "plans and who is on them", () => import("../commands/plans.ts")),
-  entry(OPERATE, "limits", "rate limits, live", () => import("../commands/limits.ts")),
+  entry(OPERATE, "customers", "manage customers", () => import("../commands/customers.ts")),
+  entry(OPERATE, "stores", "manage stores of customers", () => import("../commands/stores.ts")),
+  entry(OPERATE, "keys", "manage API keys", () => import("../commands/keys.ts")),
+  entry(OPERATE, "plans", "list plans and assign customers to them", () => import("../commands/plans.ts")),
+  entry(OPERATE, "limits", "show, reset and follow rate limits", () => import("../commands/limits.ts")),
+  entry(OPERATE, "logs", "show and follow requests", () => import("../commands/logs.ts")),
+  entry(OPERATE, "mail", "preview templates, inspect the outbox", () => import("../commands/mail.ts")),
   entry(
     OPERATE,
-    "logs",
-    "what became of a request, and requests as they come",
-    () => import("../commands/logs.ts"),
+    "webhooks",
+    "manage webhook endpoints of the operator",
+    () => import("../commands/webhooks.ts"),
   ),
-  entry(OPERATE, "mail", "mails: previews, outbox, links", () => import("../commands/mail.ts")),
-  entry(OPERATE, "webhooks", "events sent to other systems", () => import("../commands/webhooks.ts")),
-  entry(
-    OPERATE,
-    "privacy",
-    "export or erase what is kept about a person",
-    () => import("../commands/privacy.ts"),
-  ),
-  entry(OPERATE, "audit", "who changed what", () => import("../commands/audit.ts")),
-  entry(CALL, "call", "call any route with your key", () => import("../commands/call.ts")),
+  entry(OPERATE, "privacy", "export or erase data about a person", () => import("../commands/privacy.ts")),
+  entry(OPERATE, "audit", "list and verify the audit log", () => import("../commands/audit.ts")),
+  entry(CALL, "call", "send a request to any route with your key", () => import("../commands/call.ts")),
   entry(CALL, "routes", "list the routes", () => import("../commands/routes.ts")),
-  entry(CALL, "openapi", "the OpenAPI document", () => import("../commands/openapi.ts")),
-  entry(CALL, "mcp", "serve the routes of your key to an agent", () => import("../commands/mcp.ts")),
-  entry(CALL, "login", "save a key for a service", () => import("../commands/login.ts")),
-  entry(CALL, "logout", "forget a saved key", () => import("../commands/logout.ts")),
-  entry(CALL, "profiles", "services you have saved", () => import("../commands/profiles.ts")),
-  engine("allergens", "Allergen data and matrices"),
-  engine("menus", "Menus, categories and items"),
-  engine("subscriptions", "Subscription contracts"),
-  engine("delivery", "Delivery zones, slots and checks"),
-  engine("catering", "Catering quotes"),
-  engine("content", "Drafted content"),
-  engine("cart", "Cart offers and bundles"),
-  engine("reviews", "Reviews and moderation"),
-  engine("forms", "Forms and submissions"),
-  engine("answeros", "Answer-engine scores"),
-  engine("tiers", "Behavioural loyalty tiers"),
-  engine("account", "The customer's own account"),
-  entry(TOOLS, "completion", "completion script for a shell", () => import("../commands/completion.ts")),
-  entry(TOOLS, "help", "a page about a command or a topic", () => import("../commands/help.ts")),
+  entry(CALL, "openapi", "print the OpenAPI document", () => import("../commands/openapi.ts")),
+  entry(CALL, "mcp", "run an MCP server with the routes of your key", () => import("../commands/mcp.ts")),
+  entry(
+    CALL,
+    "login",
+    "save an API key or operator token in a profile",
+    () => import("../commands/login.ts"),
+  ),
+  entry(CALL, "logout", "remove a saved key", () => import("../commands/logout.ts")),
+  entry(CALL, "profiles", "manage saved services", () => import("../commands/profiles.ts")),
 ];
+
+const tools: readonly CommandEntry[] = [
+  entry(
+    TOOLS,
+    "completion",
+    "print a completion script for a shell",
+    () => import("../commands/completion.ts"),
+  ),
+  entry(TOOLS, "help", "show help for a command or a topic", () => import("../commands/help.ts")),
+];
+
+/** All commands, in the order of the help page; the engines are those of the registry. */
+export async function listCommands(): Promise<readonly CommandEntry[]> {
+  const { listNamespaces } = await import("../calls/endpoints.ts");
+  return [...own, ...(await listNamespaces()).map(engine), ...tools];
+}
 
 function entry(group: string, name: string, summary: string, load: CommandEntry["load"]): CommandEntry {
   return { group, name, summary, load };
 }
 
-/** Sub-commands come from the registry. Name and summary stand here so that the first help page loads no engine. */
-function engine(name: string, summary: string): CommandEntry {
+/** Its sub-commands are its routes. */
+function engine({ name, summary }: NamespaceLine): CommandEntry {
   const load = async () => {
     const { defineResources } = await import("../calls/resource-commands.ts");
     return { define: defineResources(name) };

@@ -4,7 +4,8 @@ import { Command, CommanderError } from "commander";
 
 import { systemClock } from "../../server/core/clock.ts";
 import type { Cli, Handler, Input, Run } from "../command/command.ts";
-import { commands } from "./commands.ts";
+import { listCommands } from "./commands.ts";
+import type { CommandEntry } from "./commands.ts";
 import type { Api } from "../command/api.ts";
 import { EXIT, usageError } from "../terminal/exit.ts";
 import { addGlobalOptions, readGlobals } from "../command/globals.ts";
@@ -17,10 +18,12 @@ import { readVersion } from "../command/version.ts";
  */
 export async function main(io: Io): Promise<number> {
   const session = createSession(io);
-  const program = createProgram(io);
+  const commands = await listCommands();
+  const program = createProgram(io, commands);
   try {
-    if (io.argv[0] === "complete" && io.argv[1] === "--") return await answerTab(program, io, session.run);
-    await loadCommand(program, io.argv, session.run);
+    if (io.argv[0] === "complete" && io.argv[1] === "--")
+      return await answerTab(program, io, { commands, run: session.run });
+    await loadCommand(program, io.argv, { commands, run: session.run });
     await program.parseAsync([...io.argv], { from: "user" });
     return session.exitCode();
   } catch (error) {
@@ -36,9 +39,9 @@ export async function main(io: Io): Promise<number> {
 }
 
 /** What completion scripts ask for: `complete -- <words>`. */
-async function answerTab(program: Command, io: Io, run: Run): Promise<number> {
+async function answerTab(program: Command, io: Io, loading: Loading): Promise<number> {
   const words = io.argv.slice(2);
-  await loadCommand(program, words, run);
+  await loadCommand(program, words, loading);
   const { complete } = await import("../help/completion.ts");
   await complete(program, words, io);
   return EXIT.ok;
@@ -46,7 +49,8 @@ async function answerTab(program: Command, io: Io, run: Run): Promise<number> {
 
 /** The program with every command's summary, and the sub-commands of those that `argv` is about. */
 export async function createFullProgram(io: Io): Promise<Command> {
-  const program = createProgram(io);
+  const commands = await listCommands();
+  const program = createProgram(io, commands);
   const { run } = createSession(io);
   for (const { name, load } of commands) {
     const command = program.commands.find((candidate) => candidate.name() === name);
@@ -55,12 +59,12 @@ export async function createFullProgram(io: Io): Promise<Command> {
   return program;
 }
 
-function createProgram(io: Io): Command {
+function createProgram(io: Io, commands: readonly CommandEntry[]): Command {
   const program = new Command("platform");
   // A terminal without a size says 0.
   const width = io.stdout.columns || 100;
   program
-    .description("Eleven storefront engines behind one REST gateway: the service, and a client for it.")
+    .description("Storefront engines behind one REST gateway: the service, and a client for it.")
     .version(readVersion(), "-V, --version", "show the version")
     .helpCommand(false)
     .showSuggestionAfterError()
@@ -84,9 +88,19 @@ function createProgram(io: Io): Command {
   return program;
 }
 
-/** Defines the command that is asked for; the others keep their summary only. */
-async function loadCommand(program: Command, argv: readonly string[], run: Run): Promise<void> {
+interface Loading {
+  readonly commands: readonly CommandEntry[];
+  readonly run: Run;
+}
+
+/** Defines the requested command; the others have their summary only. */
+async function loadCommand(
+  program: Command,
+  argv: readonly string[],
+  { commands, run }: Loading,
+): Promise<void> {
   const words = commandWords(program, argv);
+  const isCommand = (name: string): boolean => commands.some((entry) => entry.name === name);
   const name = words[0] === "help" && words[1] !== undefined && isCommand(words[1]) ? words[1] : words[0];
   for (const wanted of new Set([words[0], name])) {
     const entry = commands.find((candidate) => candidate.name === wanted);
@@ -94,8 +108,6 @@ async function loadCommand(program: Command, argv: readonly string[], run: Run):
     if (entry !== undefined && command !== undefined) await (await entry.load()).define(command, run);
   }
 }
-
-const isCommand = (name: string): boolean => commands.some((entry) => entry.name === name);
 
 /** The words of the command line that are no options and no values of global options. */
 function commandWords(program: Command, argv: readonly string[]): string[] {

@@ -37,7 +37,7 @@ export async function backupStorage(cli: Cli, { options }: Input): Promise<void>
   cli.out.talk(
     `${trailer?.count ?? 0} documents of ${partitions} partitions, SHA-256 ${trailer?.sha256 ?? ""}.`,
   );
-  if (file !== "-") cli.out.talk(`Written to ${file}, readable for you alone. ${HOLDS}`);
+  if (file !== "-") cli.out.talk(`Written to ${file}, readable only by you. ${HOLDS}`);
 }
 
 /** Opens the stream of a backup of the service that this command talks to. */

@@ -231,8 +231,8 @@ async function copyUntilStill(cli: Cli, store: StoreDriver, assertHeld: () => vo
   }
   throw new CliError({
     type: "source_changes",
-    title: "The source does not stand still",
-    detail: "Something goes on writing to it although it was told to stop: a server of an older version?",
+    title: "The source is still changing",
+    detail: "Documents were written after the source was frozen. Is a server of an older version running?",
     exitCode: EXIT.refused,
     hint: "stop every server of the source, then run the same command again",
   });

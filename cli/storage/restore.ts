@@ -138,7 +138,7 @@ async function giveUpHeld(
   const takenAt = toInstant(cli.clock.now());
   const name = `before-restore-${takenAt.replaceAll(/[:.]/g, "-")}.ndjson.gz`;
   await writeWhole(join(cli.cwd, name), backupStream(store, { takenAt }));
-  cli.out.talk(`What was there is kept in ${name}.`);
+  cli.out.talk(`The previous data was copied to ${name}.`);
 }
 
 async function tell(cli: Cli, { header, trailer, written, removed }: Filled): Promise<void> {

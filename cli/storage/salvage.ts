@@ -24,7 +24,7 @@ export async function salvageStorage(cli: Cli): Promise<number> {
     });
   }
   await assertStore(cli.cwd, target.loaded);
-  await cli.ask.confirm(`Keep what can be read of ${storage.base}, and leave the rest in files beside it?`);
+  await cli.ask.confirm(`Keep what can be read of ${storage.base}, and move the rest to separate files?`);
   const losses = await openAndClose(cli, storage.base);
   await cli.out.list(losses, [
     ["FILE", "file"],

@@ -16,9 +16,9 @@ export const EXIT = {
 } as const;
 
 export const EXIT_TABLE: readonly (readonly [code: number, meaning: string])[] = [
-  [EXIT.ok, "done; also an empty list"],
-  [EXIT.bug, "a fault of the command itself"],
-  [EXIT.usage, "wrong usage, invalid configuration, or something to ask for and no terminal to ask on"],
+  [EXIT.ok, "success; also an empty list"],
+  [EXIT.bug, "a bug in the command itself"],
+  [EXIT.usage, "wrong usage, invalid configuration, or a missing value and no terminal to prompt on"],
   [EXIT.cancelled, "cancelled or declined at a prompt"],
   [EXIT.unauthorized, "no key, or the server answered 401"],
   [EXIT.forbidden, "403: the key lacks the scope, or the store is not its own"],
@@ -27,7 +27,7 @@ export const EXIT_TABLE: readonly (readonly [code: number, meaning: string])[] =
   [EXIT.rateLimited, "429: too many requests"],
   [EXIT.serverError, "5xx"],
   [EXIT.unreachable, "cannot connect, no answer in time, a redirect, or an answer that is not the service's"],
-  [EXIT.findings, "a check ran and found problems"],
+  [EXIT.findings, "a check found problems"],
   [EXIT.interrupted, "interrupted by SIGINT (143: by SIGTERM)"],
 ];
 

@@ -47,6 +47,17 @@ export interface RouteDetails {
 
 export type NamespaceDetails = Readonly<Record<string, RouteDetails>>;
 
+/** A group of routes that a key can call: an engine, or the account. */
+export interface NamespaceLine {
+  readonly name: string;
+  readonly summary: string;
+}
+
+export const listNamespaces = (namespaces: readonly Namespace[]): NamespaceLine[] =>
+  namespaces
+    .filter(({ auth, routes }) => auth === "key" && routes.some(({ hidden }) => !hidden))
+    .map(({ name, summary }) => ({ name, summary }));
+
 /** The routes that are meant to be called, in the registry's order. */
 export const listRoutes = (namespaces: readonly Namespace[]): RouteLine[] => shown(namespaces).map(toLine);
 

@@ -11,7 +11,7 @@ export const llmsText = ({
 }): string =>
   `# Storefront platform
 
-> Eleven storefront engines behind one REST API with Bearer keys: ${engines.map(({ name }) => name).join(", ")}.
+> Storefront engines behind one REST API with Bearer keys: ${engines.map(({ name }) => name).join(", ")}.
 
 Every request goes to ${baseUrl}/v1/… with the header \`Authorization: Bearer <API_KEY>\`. Responses are
 \`{"data", "meta"}\`, errors are \`application/problem+json\` with one object \`error\`.

@@ -311,7 +311,7 @@ describe("call to a server in trouble", () => {
     expect(await bad.call(["/v1/tiers/customers"])).toMatchObject({ code: 8 });
     const waited = await bad.call(["/v1/tiers/customers", "--wait-on-429"]);
     expect(waited).toMatchObject({ code: 0, stdout: '{"data":[],"meta":{"request_id":"req_1"}}' });
-    expect(waited.stderr).toContain("going on in 1 s");
+    expect(waited.stderr).toContain("retrying in 1 s");
     const long = await troubled(answer(429, "{}", { "retry-after": "3600" }));
     expect(await long.call(["/v1/tiers/customers", "--wait-on-429", "5s"])).toMatchObject({ code: 8 });
   });

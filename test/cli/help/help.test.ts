@@ -2,12 +2,13 @@ import type { Command } from "commander";
 import { describe, expect, it } from "vitest";
 
 import { TOPIC_NAMES } from "../../../cli/help/topics.ts";
-import { commands, ENGINES } from "../../../cli/program/commands.ts";
+import { ENGINES, listCommands } from "../../../cli/program/commands.ts";
 import { createFullProgram } from "../../../cli/program/main.ts";
 import { engines } from "../../../server/registry.ts";
 import { createSandbox } from "../run.ts";
 
 const sandbox = createSandbox();
+const commands = await listCommands();
 
 async function fullProgram(): Promise<Command> {
   const { PassThrough, Readable } = await import("node:stream");

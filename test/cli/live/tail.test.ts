@@ -97,13 +97,13 @@ describe("limits tail", () => {
     await call();
     await watching.when('"update"');
     await server.stop("test");
-    await watching.when("Trying again");
+    await watching.when("Retrying");
     server = await sandbox.serve();
     await watching.when("Back after");
     await call();
     const { code, stdout, stderr } = await watching.done;
     expect(code).toBe(0);
-    expect(stderr).toMatch(/Back after [\d.]+ s: the server has started anew/);
+    expect(stderr).toMatch(/Back after [\d.]+ s: the server has restarted/);
     const events = eventsOf(stdout);
     expect(events.find(({ type }) => type === "reconnected")).toMatchObject({ gap: true });
     expect(events.filter(({ type }) => type !== "reconnected")).toHaveLength(2);
@@ -112,7 +112,7 @@ describe("limits tail", () => {
   it("0 waits for a server where none runs, and takes no lock meanwhile", async () => {
     await server.stop("test");
     const watching = tail(["--count", "1"]);
-    await watching.when("No server runs here.");
+    await watching.when("No server is running in this folder.");
     server = await sandbox.serve();
     await watching.when("Back after");
     await call();

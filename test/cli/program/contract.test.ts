@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { PassThrough, Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { commands, ENGINES } from "../../../cli/program/commands.ts";
+import { ENGINES, listCommands } from "../../../cli/program/commands.ts";
 import { createFullProgram } from "../../../cli/program/main.ts";
 import { ARGUMENTS } from "./arguments.ts";
 import { createServiceSandbox } from "../service.ts";
@@ -56,6 +56,7 @@ describe.each([
       env: {},
       cwd: ".",
     };
+    const commands = await listCommands();
     const isEngine = (name: string): boolean =>
       commands.some((entry) => entry.group === ENGINES && name.split(" ")[0] === entry.name);
     const declared = leaves(await createFullProgram(io)).filter((name) => !isEngine(name));

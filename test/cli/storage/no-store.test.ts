@@ -33,7 +33,7 @@ describe("in a folder without a store", () => {
     expect({ name, code, stdout, stderr }).toMatchObject({ code: 10, stdout: "" });
     // A stream waits for a server, and so does an agent.
     if (["limits tail", "logs tail", "mcp"].includes(name))
-      return expect(stderr).toContain("No server runs here");
+      return expect(stderr).toContain("No server is running in this folder");
     expect(stderr).toContain(`There is no store at ${join(folder, "data")}`);
     expect(stderr).toContain(`folder ${folder}`);
     expect(stderr).toContain("platform.config.ts");
