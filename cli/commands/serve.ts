@@ -21,7 +21,7 @@ export const define: Define = (command, run) => {
 
 export const addServerOptions = (command: Parameters<Define>[0]) =>
   command
-    .option("--port <port>", "port to listen on; 0: any free port")
+    .option("--port <port>", "port to listen on; 0 selects a free port")
     .option("--host <address>", "address to listen on")
     .option("--base-url <url>", "public address, with which links in mails begin")
     .option("--https", "serve HTTPS; default certificate: self-signed (see --cert and --key)")

@@ -55,39 +55,7 @@ export const define: Define = (command, run) => {
   thaw.action(run(thawStorage));
   examples(thaw, ["platform storage thaw --yes"]);
 
-<<<<<<< HEAD
   defineCopies(command, run);
-=======
-  const adopt = command
-    .command("adopt")
-    .description("serve a store that was put in the place of another one");
-  adopt.action(run(async (cli) => (await import("../storage/adopt.ts")).adoptStorage(cli)));
-  examples(adopt, ["platform storage adopt --yes"]);
-
-  const backup = command.command("backup").description("a consistent copy, while the service goes on");
-  backup
-    .option(
-      "-o, --output <file>",
-      "into a file, complete or not at all (.gz is compressed); - is stdout",
-      "-",
-    )
-    .action(run(async (cli, input) => (await import("../storage/backup.ts")).backupStorage(cli, input)));
-  examples(backup, [
-    "platform storage backup -o shop.ndjson.gz",
-    "platform storage backup | zstd > shop.zst",
-  ]);
-
-  const restore = command.command("restore").description("fill an empty store from a backup");
-  restore
-    .argument("<file>", "what `storage backup` wrote; - is stdin")
-    .option("--force", "replace the existing data, after copying it")
-    .option("--confirm <name>", "with --force: name of the folder, host or bucket")
-    .action(run(async (cli, input) => (await import("../storage/restore.ts")).restoreStorage(cli, input)));
-  examples(restore, [
-    "platform storage restore shop.ndjson.gz",
-    "zstd -d < shop.zst | platform storage restore -",
-  ]);
->>>>>>> d3e25c4 (Read the engines of the CLI from the registry's manifest; write its help and messages in standard English)
 
   const verify = command
     .command("verify")
@@ -138,7 +106,7 @@ function defineCopies(command: Parameters<Define>[0], run: Parameters<Define>[1]
   restore
     .argument("[file]", "what `storage backup` wrote; - is stdin")
     .option("--from <folder>", "folder of scheduled backups; without a file, lists them")
-    .option("--force", "replace what is there, after a copy of it was made")
+    .option("--force", "replace the existing data, after copying it")
     .option("--confirm <name>", "with --force: name of the folder, host or bucket")
     .action(run(async (cli, input) => (await import("../storage/restore.ts")).restoreStorage(cli, input)));
   examples(restore, [

@@ -53,10 +53,15 @@ export interface NamespaceLine {
   readonly summary: string;
 }
 
-export const listNamespaces = (namespaces: readonly Namespace[]): NamespaceLine[] =>
-  namespaces
-    .filter(({ auth, routes }) => auth === "key" && routes.some(({ hidden }) => !hidden))
+/** One line for each name: the account has several mounts. */
+export function listNamespaces(namespaces: readonly Namespace[]): NamespaceLine[] {
+  const callable = namespaces.filter(
+    ({ auth, routes }) => auth === "key" && routes.some(({ hidden }) => !hidden),
+  );
+  return callable
+    .filter(({ name }, index) => callable.findIndex((other) => other.name === name) === index)
     .map(({ name, summary }) => ({ name, summary }));
+}
 
 /** The routes that are meant to be called, in the registry's order. */
 export const listRoutes = (namespaces: readonly Namespace[]): RouteLine[] => shown(namespaces).map(toLine);

@@ -3,7 +3,7 @@ import { GUIDES } from "./guides.ts";
 /** The first page of the reference, in Markdown; `baseUrl` has no slash at the end. */
 export const introduction = (baseUrl: string): string =>
   `
-Eleven storefront engines behind one REST API. Use any HTTP client; no SDK is required.
+Storefront engines behind one REST API. Use any HTTP client; no SDK is required.
 Machine-readable: [openapi.json](${baseUrl}/openapi.json). Getting started: [documentation](${baseUrl}/docs).
 
 1. [Sign up](${baseUrl}/signup), or \`POST ${baseUrl}/api/platform/signup\`.

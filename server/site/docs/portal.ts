@@ -160,7 +160,7 @@ async function markdown(text: string): Promise<Html> {
 
 const homeBody = (baseUrl: string, shown: readonly Endpoint[]): Html =>
   html`<h1>Getting started</h1>
-    <p class="lead">Eleven storefront engines behind one REST API. Use any HTTP client.</p>
+    <p class="lead">Storefront engines behind one REST API. Use any HTTP client.</p>
     <ol>
       <li><a href="/signup">Sign up</a> with an e-mail address and a store identifier.</li>
       <li>Follow the link in the mail, press the button, and save the key: it is shown once.</li>

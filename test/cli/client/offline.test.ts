@@ -519,6 +519,7 @@ describe("call", () => {
 
 describe("a damaged store", () => {
   it("10 is refused, with the way out; 11 is salvaged, with what was lost", async () => {
+    await sandbox.run(["storage", "provision"]);
     await sandbox.run(["customers", "create", "--email", "ada@shop.test", "--store", "s1", "--no-mail"]);
     const log = readdirSync(join(sandbox.dir, "data")).find((name) => name.endsWith(".log")) ?? "";
     const file = join(sandbox.dir, "data", log);
