@@ -79,13 +79,13 @@ export function createExecutor(deps: GatewayDeps): Execute {
     });
   }
 
-  async function run(endpoint: Endpoint, input: Input, exchange: Exchange, tx: Tx): Promise<Reply<unknown>> {
-    const now = (await readTestClock(tx)) ?? exchange.now;
-    return endpoint.route.handle(input, toCtx(exchange, tx, now));
+  async function run({ route }: Endpoint, input: Input, exchange: Exchange, tx: Tx): Promise<Reply<unknown>> {
+    return route.handle(input, toCtx(exchange, tx, (await readTestClock(tx)) ?? exchange.now));
   }
 
   function toCtx(exchange: Exchange, tx: Tx, now: number): PlatformCtx<GatewayDeps> {
     const { req, principal, requestId } = exchange;
+    const ifMatch = req.header("if-match");
     // No accessor in a literal that every request makes: V8 gives each such object a hidden class of its own, which
     // outlives the request and keeps all that the accessor sees until the next full collection.
     return {
@@ -105,9 +105,8 @@ export function createExecutor(deps: GatewayDeps): Execute {
       visitor: () => visitorOf(deps, req, exchange.now),
       ports: deps.ports,
       runTx: deps.runTx,
-      current: async (collection, id) => matching(await tx.require(collection, id), req.header("if-match")),
-      currentOrUnsaved: async (collection, id) =>
-        matching(await tx.get(collection, id), req.header("if-match")),
+      current: async (collection, id) => matching(await tx.require(collection, id), ifMatch),
+      currentOrUnsaved: async (collection, id) => matching(await tx.get(collection, id), ifMatch),
       deps,
       principal,
       actor: exchange.actor,

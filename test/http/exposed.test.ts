@@ -59,7 +59,7 @@ describe("event streams", () => {
     await streams.pop()?.body?.cancel();
     const next = await connect();
     expect(next.status).toBe(200);
-    await Promise.all([...streams, next].map(({ body }) => body?.cancel()));
+    for (const { body } of [...streams, next]) await body?.cancel();
   });
 });
 
