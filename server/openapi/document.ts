@@ -11,6 +11,7 @@ import { toOperation, toTemplate } from "./operation.ts";
 import { createSchemaPool } from "./schemas.ts";
 import type { Json } from "./schemas.ts";
 import { webhookPaths } from "./webhooks.ts";
+import { shareParts } from "./share.ts";
 import { securitySchemes, sharedSchemas } from "./shared.ts";
 
 export interface OpenApiSource {
@@ -52,6 +53,13 @@ function* openApiSteps({
   }
   // Two namespaces may share a name, where what they serve lies in different places.
   const tagged = new Map(shown.map(({ namespace }) => [namespace.name, namespace.summary]));
+  const shared = shareParts({
+    paths,
+    webhooks: webhookPaths(events),
+    schemas: pool.schemas,
+    responses: responseComponents(),
+    parameters: parameterComponents(),
+  });
   return {
     openapi: "3.1.0",
     info: {
@@ -64,13 +72,13 @@ function* openApiSteps({
       ...Array.from(tagged, ([name, description]) => ({ name, description })),
       { name: "webhooks", description: "Events sent to your endpoints" },
     ],
-    paths,
-    webhooks: webhookPaths(events),
+    paths: shared.paths,
+    webhooks: shared.webhooks,
     components: {
-      schemas: pool.schemas,
-      responses: responseComponents(),
+      schemas: shared.schemas,
+      responses: shared.responses,
       headers: headerComponents(),
-      parameters: parameterComponents(),
+      parameters: shared.parameters,
       securitySchemes,
     },
   };

@@ -111,38 +111,50 @@ describe("the OpenAPI document", () => {
 });
 
 /**
- * One line for each operation, webhook and component with a hash of its structure. Descriptions and examples are left
- * out: they can be reworded freely. A diff of this file names the routes whose contract changed.
+ * One line for each operation and webhook with a hash of its structure, references replaced by what they refer to.
+ * Descriptions and examples are left out: they can be reworded freely. A diff of this file names the routes whose
+ * contract changed.
  */
 function digestOf(value: unknown): string {
-  const lines: string[] = [];
-  for (const [path, item] of Object.entries(Object(memberOf(value, "paths")))) {
-    for (const [method, operation] of Object.entries(Object(item))) {
-      lines.push(`${method.toUpperCase()} ${path} ${hashOf(operation)}`);
-    }
-  }
-  for (const [type, item] of Object.entries(Object(memberOf(value, "webhooks")))) {
-    lines.push(`webhook ${type} ${hashOf(item)}`);
-  }
-  for (const [kind, members] of Object.entries(Object(memberOf(value, "components")))) {
-    for (const [name, item] of Object.entries(Object(members))) lines.push(`${kind} ${name} ${hashOf(item)}`);
-  }
+  const lines = [
+    ...Object.entries(Object(memberOf(value, "paths"))).flatMap(([path, item]) =>
+      Object.entries(Object(item)).map(
+        ([method, operation]) => `${method.toUpperCase()} ${path} ${hashOf(value, operation)}`,
+      ),
+    ),
+    ...Object.entries(Object(memberOf(value, "webhooks"))).map(
+      ([type, item]) => `webhook ${type} ${hashOf(value, item)}`,
+    ),
+  ];
   return `${lines.sort().join("\n")}\n`;
 }
 
-const PROSE = new Set(["description", "summary", "title", "example"]);
+const PROSE = new Set(["description", "summary", "title"]);
 
-const hashOf = (value: unknown): string =>
+const hashOf = (root: unknown, part: unknown): string =>
   createHash("sha256")
-    .update(
-      JSON.stringify(value, (name, part: unknown) =>
-        (PROSE.has(name) && typeof part !== "object") || name === "example" || name === "examples"
-          ? undefined
-          : part,
-      ),
-    )
+    .update(JSON.stringify(structureOf(root, part, [])))
     .digest("hex")
     .slice(0, 12);
+
+/** A part without prose, its references replaced; one that leads back into itself stays. */
+function structureOf(root: unknown, part: unknown, within: readonly string[]): unknown {
+  if (typeof part !== "object" || part === null) return part;
+  if (Array.isArray(part)) return part.map((member) => structureOf(root, member, within));
+  const reference = memberOf(part, "$ref");
+  if (typeof reference === "string") {
+    if (within.includes(reference)) return reference;
+    const target = reference.slice(2).split("/").reduce<unknown>(memberOf, root);
+    return structureOf(root, target, [...within, reference]);
+  }
+  return Object.fromEntries(
+    Object.entries(part)
+      .filter(
+        ([name, member]) => !(PROSE.has(name) && typeof member === "string") && !/^examples?$/.test(name),
+      )
+      .map(([name, member]) => [name, structureOf(root, member, within)]),
+  );
+}
 
 const memberOf = (value: unknown, name: string): unknown =>
   typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
