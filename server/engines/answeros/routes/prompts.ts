@@ -42,7 +42,7 @@ const listPrompts = defineRoute({
   data: z.array(PromptView),
   example: { data: [examplePrompt] },
   handle: async ({ query }, { tx }) => {
-    const { topic: topic, active: isActive, ...rest } = query;
+    const { topic, active: isActive, ...rest } = query;
     const parts = [
       ...(topic === undefined ? [] : [`t-${topic}`]),
       ...(isActive === undefined ? [] : [isActive === "true" ? "active" : "inactive"]),

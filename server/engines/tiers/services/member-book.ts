@@ -60,7 +60,7 @@ export function judgeMember(member: Member, world: World, how: Pick<Question, "a
   const result = evaluate({ facts, rules, current, ...how });
   const { standing } = result;
   const moves = [...result.moves, ...endedOverride(member, current?.as_of ?? null, standing)];
-  return shownAs(member, world, { standing, facts, moves: moves });
+  return shownAs(member, world, { standing, facts, moves });
 }
 
 /** Places a member where no rule placed it: back to its standing before a recalculation. */
@@ -80,7 +80,7 @@ export function restoreStanding(member: Member, world: World, standing: Standing
 function shownAs(
   member: Member,
   { rules, programme_id, programme_version, cuts }: World,
-  { standing, facts, moves: moves }: { standing: Standing; facts: Facts; moves: readonly Move[] },
+  { standing, facts, moves }: { standing: Standing; facts: Facts; moves: readonly Move[] },
 ): Judged {
   const kept = {
     ...member,
