@@ -183,10 +183,10 @@ describe("a browser that is refused", () => {
   it.each([
     [413, { "content-type": urlencoded }, "x".repeat(1_048_577), "too large"],
     [413, { "content-type": urlencoded }, "a=1&".repeat(301), "too large"],
-    [415, { "content-type": "text/plain" }, "name=Ada", "could not be read"],
-    [400, { "content-type": "multipart/form-data; boundary=x" }, "no parts", "could not be read"],
-    [400, { "content-type": urlencoded }, "__proto__=1", "could not be read"],
-    [400, { "content-type": urlencoded }, new Uint8Array([0xff, 0xfe]), "could not be read"],
+    [415, { "content-type": "text/plain" }, "name=Ada", "could not be processed"],
+    [400, { "content-type": "multipart/form-data; boundary=x" }, "no parts", "could not be processed"],
+    [400, { "content-type": urlencoded }, "__proto__=1", "could not be processed"],
+    [400, { "content-type": urlencoded }, new Uint8Array([0xff, 0xfe]), "could not be processed"],
   ])(
     "%s: is shown a page in the style of the form; a program is answered as everywhere",
     async (status, type, body, said) => {
@@ -216,7 +216,7 @@ describe("a browser that is refused", () => {
     const over = await post(id, [["name", "Eve"]], BROWSER);
     expect([over.status, over.headers.get("retry-after")]).toEqual([429, "47"]);
     expect(over.headers.get("content-type")).toBe("text/html; charset=utf-8");
-    expect(over.text.replaceAll(/\s+/g, " ")).toContain("Try again in 47 seconds: reload this page then");
+    expect(over.text.replaceAll(/\s+/g, " ")).toContain("Please try again in 47 seconds: reload this page then");
     const program = await post(id, [["name", "Eve"]]);
     expect([program.status, program.headers.get("retry-after"), program.json.error.type]).toEqual([
       429,
