@@ -216,7 +216,9 @@ describe("a browser that is refused", () => {
     const over = await post(id, [["name", "Eve"]], BROWSER);
     expect([over.status, over.headers.get("retry-after")]).toEqual([429, "47"]);
     expect(over.headers.get("content-type")).toBe("text/html; charset=utf-8");
-    expect(over.text.replaceAll(/\s+/g, " ")).toContain("Please try again in 47 seconds: reload this page then");
+    expect(over.text.replaceAll(/\s+/g, " ")).toContain(
+      "Please try again in 47 seconds: reload this page then",
+    );
     const program = await post(id, [["name", "Eve"]]);
     expect([program.status, program.headers.get("retry-after"), program.json.error.type]).toEqual([
       429,
