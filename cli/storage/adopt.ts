@@ -1,4 +1,6 @@
 import type { Cli } from "../command/command.ts";
+import { assertStore } from "../client/local.ts";
+import { findTarget } from "../client/target.ts";
 import { withStore, ownPlace } from "./store-target.ts";
 
 /**
@@ -7,6 +9,9 @@ import { withStore, ownPlace } from "./store-target.ts";
  */
 export async function adoptStorage(cli: Cli): Promise<void> {
   const place = await ownPlace(cli, "adopted");
+  const target = await findTarget(cli);
+  // An emptied Redis or bucket can be adopted; a folder without a store is more likely the wrong folder.
+  if (place.storage.driver === "fs" && target.kind === "here") await assertStore(cli.cwd, target.loaded);
   await withStore(cli, place, async (store) => {
     const { id, adopted } = await store.identity();
     if (!adopted) {

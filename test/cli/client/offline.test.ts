@@ -133,7 +133,7 @@ describe("mail preview", () => {
     const link = "https://shop.test/api/platform/verify?token=abc";
     writeFileSync(
       join(sandbox.dir, "ada.json"),
-      JSON.stringify({ link, store_identifier: "<b>", expires_at: "2026-01-01T00:00:00Z" }),
+      JSON.stringify({ link: `${link}&a=<b>`, store_identifier: "s1", expires_at: "2026-01-01T00:00:00Z" }),
     );
     const own = await sandbox.run(["mail", "preview", "verify", "--data", "@ada.json", "--json"]);
     expect(own.json().data.text).toContain(link);
