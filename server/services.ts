@@ -23,6 +23,7 @@ import { createOutbox } from "./mail/outbox.ts";
 import type { MailTransport } from "./mail/transport.ts";
 import { createClamdScan } from "./outgoing/clamd.ts";
 import { createFetch } from "./outgoing/fetch.ts";
+import { createPortsOf } from "./outgoing/budgeted.ts";
 import { createPost } from "./outgoing/post.ts";
 import { openTransport } from "./mail/transports/open.ts";
 import { createAccounts } from "./accounts/authenticate.ts";
@@ -82,7 +83,8 @@ export async function createServices(given: ServicesInput): Promise<Services> {
   const { store } = base;
   const newId = createNewId(clock, random);
   const budgets = createBudgets({ store, clock });
-  const reach = { store, budgets, clock, findOwner: createFindOwner({ store, clock, config }) };
+  const findOwner = createFindOwner({ store, clock, config });
+  const reach = { store, budgets, clock, findOwner };
   const onEvents = (part: string) => webhooks.wake(part);
   const runTx = createRunTx({ store, cursors, onEvents, admit: (part, ops) => admitMails(reach, part, ops) });
   /** Jobs finish what requests began: their mail waits where a budget is used up. */
@@ -95,20 +97,10 @@ export async function createServices(given: ServicesInput): Promise<Services> {
   const requestLog = createRequestLog({ runTx, clock, newId, log, settings: config.requestLog });
   const accounts = createAccounts({ store, config, adminTokens: base.adminTokens });
   const ports = createPorts({ ...base, newId, runTx, secret }, telemetry);
-  const platform = {
-    ...base,
-    newId,
-    runTx,
-    accounts,
-    secret,
-    mail,
-    usage,
-    scopes,
-    openScopes,
-    ports,
-    budgets,
-  };
-  const webhooks = createWebhooks({ ...platform, runTx: runJobTx, post: ports.post });
+  const portsOf = createPortsOf(ports, reach);
+  const shared = { newId, runTx, accounts, secret, mail, usage, scopes, openScopes, ports, portsOf, budgets };
+  const platform = { ...base, ...shared };
+  const webhooks = createWebhooks({ ...platform, runTx: runJobTx, portsOf });
   const all = [
     ...scheduledJobs(engines),
     ...createPlatformJobs(platform),
@@ -119,35 +111,26 @@ export async function createServices(given: ServicesInput): Promise<Services> {
     createFindWork(store, marks),
     ...createBackupJobs({ config, store }),
   ];
-  const jobs = createJobs({ jobs: all, store, runTx: runJobTx, clock, newId, log, ports, marks });
+  const working = { budgets, findOwner, portsOf, ports, marks };
+  const jobs = createJobs({ jobs: all, store, runTx: runJobTx, clock, newId, log, ...working });
   return {
-    ...base,
-    newId,
-    secret,
+    ...platform,
     cursors,
-    runTx,
-    accounts,
     observe(observation) {
       usage.observe(observation);
       live.observe(observation);
       requestLog.observe(observation);
       webhooks.observe(observation);
     },
-    mail,
-    budgets,
-    usage,
     live,
     requestLog,
     telemetry,
     siblings: base.siblings ?? null,
     webhooks,
     jobs,
-    ports,
     lifecycle: { startedAtMs: clock.now(), dev: base.dev ?? false, url: null, draining: false },
     loaded: base.loaded ?? null,
     engines,
-    scopes,
-    openScopes,
     async close() {
       live.feed.close();
       requestLog.feed.close();

@@ -1,9 +1,11 @@
+import type { Command } from "commander";
+
 import { post } from "../client/operator.ts";
 import { examples } from "../command/command.ts";
-import type { Define } from "../command/command.ts";
+import type { Run } from "../command/command.ts";
 
 /** `customers trust` and `customers distrust`: how many new recipients a customer's stores may write to. */
-export const define: Define = (command, run) => {
+export const define = (command: Command, run: Run): void => {
   const acts = [
     ["trust", "allow mail to new recipients beyond the budget of the plan"],
     ["distrust", "limit mail to new recipients to the budget of the plan again"],

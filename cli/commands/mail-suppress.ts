@@ -1,9 +1,11 @@
+import type { Command } from "commander";
+
 import { post } from "../client/operator.ts";
 import { examples } from "../command/command.ts";
-import type { Define } from "../command/command.ts";
+import type { Run } from "../command/command.ts";
 
 /** `mail suppress`: stops all mail to an address, for complaints that reach the operator. */
-export const define: Define = (command, run) => {
+export const define = (command: Command, run: Run): void => {
   const suppress = command
     .command("suppress")
     .argument("<address>")

@@ -11,6 +11,7 @@ import type { Customer, Key, Store } from "./collections.ts";
 import { keyClass } from "../core/key-format.ts";
 import { isAccepted, keyStatusAt } from "./keys/key-rules.ts";
 import { endsAtMs } from "./collections.ts";
+import { payerOf } from "./owner.ts";
 import { findPlan, isMultiStore, standingOf } from "./plans/plans.ts";
 
 /** Parsed documents kept by version: each request still asks the store, so nothing is ever served stale. */
@@ -41,12 +42,12 @@ export function createAccounts(deps: {
     return read(keys, id);
   }
 
-  const authenticate: Accounts["authenticate"] = async (authorization, now, counts) => {
+  const authenticate: Accounts["authenticate"] = async (authorization, now, cost) => {
     if (authorization === undefined) return { ok: false, reason: "missing" };
     const token = bearerToken(authorization);
     if (token === null) return { ok: false, reason: "invalid" };
     const hash = sha256Hex(token);
-    const known = await accepted.find(hash, now, counts);
+    const known = await accepted.find(hash, now, cost);
     if (known !== null) return known;
     const kind = keyClass(token);
     if (kind === null || kind === "admin") return { ok: false, reason: "invalid" };
@@ -84,6 +85,7 @@ export function createAccounts(deps: {
       isPublic: key.kind === "publishable",
       tier: plan.id,
       limitPerMinute: plan.requestsPerMinute,
+      payer: payerOf(customer, standing.plan),
       scopes: scopeSet(key),
       store: { id: store.id, identifier: store.identifier },
       expiresAt: key.replaced_by === null ? null : key.expires_at,
@@ -136,13 +138,13 @@ interface Accepted {
 function createAccepted(store: StoreDriver) {
   const byHash = new Map<string, Accepted & { readonly docKeys: readonly DocKey[] }>();
   return {
-    async find(hash: string, now: number, counts: "counts" | "free"): Promise<AuthResult | null> {
+    async find(hash: string, now: number, cost: number): Promise<AuthResult | null> {
       const known = byHash.get(hash);
       if (known === undefined || now < known.fromMs || now >= known.untilMs) return null;
-      if (counts === "counts" && store.takeIf !== undefined) {
+      if (cost > 0 && store.takeIf !== undefined) {
         const { principal } = known.result;
         const { keyId, limitPerMinute } = principal;
-        const rate = await store.takeIf(known.docs, keyId, limitPerMinute, RATE_WINDOW_MS);
+        const rate = await store.takeIf(known.docs, keyId, limitPerMinute, RATE_WINDOW_MS, cost);
         return rate === null ? null : { ok: true, principal, rate };
       }
       const found = await store.getMany(known.docKeys);

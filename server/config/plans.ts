@@ -10,8 +10,6 @@ const FREE_BUDGETS = {
   cpuSecondsPerHour: 120,
   backgroundSecondsPerHour: 300,
   outgoingPerHour: 300,
-  documentsPerStore: 20_000,
-  bytesPerStore: 100_000_000,
 } as const;
 const FREE_REQUESTS = 60;
 
@@ -41,8 +39,6 @@ function budgetsOf(
     cpuSecondsPerHour: of("cpuSecondsPerHour"),
     backgroundSecondsPerHour: of("backgroundSecondsPerHour"),
     outgoingPerHour: of("outgoingPerHour"),
-    documentsPerStore: of("documentsPerStore"),
-    bytesPerStore: of("bytesPerStore"),
   };
 }
 
@@ -67,8 +63,6 @@ const Plan = z
     cpuSecondsPerHour: budget("CPU seconds for the requests of a customer."),
     backgroundSecondsPerHour: budget("Seconds of scheduled jobs for the stores of a customer."),
     outgoingPerHour: budget("Outgoing requests of a customer: webhooks, pages, payments."),
-    documentsPerStore: budget("Maximum number of documents per store."),
-    bytesPerStore: budget("Maximum size of the documents per store in bytes, including uploaded files."),
     paid: flag()
       .optional()
       .meta({ description: "Whether the plan is paid. Default: true, except for `free`." }),

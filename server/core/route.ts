@@ -192,8 +192,8 @@ export interface Route {
   /** Error types beyond those every route of its namespace can give, with engine codes. */
   readonly errors: readonly { readonly type: ErrorType; readonly code?: string; readonly when: string }[];
   readonly example: Example;
-  /** Requests it costs of the rate limit: 1, or 0 for looking at the limit itself. */
-  readonly cost: 0 | 1;
+  /** Requests it costs of the rate limit: 0 for looking at the limit itself, 1, up to 50 where its work is known to be more. */
+  readonly cost: number;
   /** The answer holds a secret shown once: it is never kept for replay. */
   readonly sensitive: boolean;
   /** Pages and probes: left out of OpenAPI and the CLI. */
@@ -249,7 +249,7 @@ export interface RouteDef<
     readonly body?: In<B>;
     readonly data?: z.input<D>;
   };
-  readonly cost?: 0 | 1;
+  readonly cost?: number;
   readonly sensitive?: boolean;
   readonly hidden?: boolean;
   readonly form?: boolean | "multipart";

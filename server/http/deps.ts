@@ -20,4 +20,6 @@ export interface GatewayDeps {
   readonly observe: (observation: Observation) => void;
   readonly ports: Ports;
   readonly budgets: Budgets;
+  /** The ports of a store's work: outgoing requests come from the budget of its customer. */
+  readonly portsOf: (part: string) => Ports;
 }

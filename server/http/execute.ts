@@ -79,8 +79,13 @@ export function createExecutor(deps: GatewayDeps): Execute {
     });
   }
 
-  async function run({ route }: Endpoint, input: Input, exchange: Exchange, tx: Tx): Promise<Reply<unknown>> {
-    return route.handle(input, toCtx(exchange, tx, (await readTestClock(tx)) ?? exchange.now));
+  async function run(endpoint: Endpoint, input: Input, exchange: Exchange, tx: Tx): Promise<Reply<unknown>> {
+    const now = (await readTestClock(tx)) ?? exchange.now;
+    const { principal } = exchange;
+    const work = () => endpoint.route.handle(input, toCtx(exchange, tx, now));
+    if (principal === null || endpoint.route.cost <= 1) return work();
+    await deps.budgets.require(principal.payer, "cpu");
+    return measureCpu(work, (cpuMs) => deps.budgets.charge(principal.customerId, "cpu", cpuMs));
   }
 
   function toCtx(exchange: Exchange, tx: Tx, now: number): PlatformCtx<GatewayDeps> {
@@ -103,7 +108,7 @@ export function createExecutor(deps: GatewayDeps): Execute {
       scopes: principal?.scopes ?? NO_SCOPES,
       isPublic: principal?.isPublic ?? false,
       visitor: () => visitorOf(deps, req, exchange.now),
-      ports: deps.ports,
+      ports: principal === null ? deps.ports : deps.portsOf(tx.part),
       runTx: deps.runTx,
       current: async (collection, id) => matching(await tx.require(collection, id), ifMatch),
       currentOrUnsaved: async (collection, id) => matching(await tx.get(collection, id), ifMatch),
@@ -116,6 +121,26 @@ export function createExecutor(deps: GatewayDeps): Execute {
       peer: req.peer,
       rate: exchange.rate,
     };
+  }
+}
+
+/** Heavy handlers that run now. */
+let heavy = 0;
+
+/**
+ * Runs a heavy handler and measures the time that the process computed meanwhile, shared among the heavy handlers of that
+ * time: an estimate, since Node.js measures no single request.
+ */
+async function measureCpu<R>(work: () => Promise<R>, charge: (cpuMs: number) => Promise<void>): Promise<R> {
+  heavy += 1;
+  const before = process.cpuUsage();
+  try {
+    return await work();
+  } finally {
+    const { system, user } = process.cpuUsage(before);
+    const cpuMs = Math.ceil((system + user) / 1000 / heavy);
+    heavy -= 1;
+    await charge(cpuMs);
   }
 }
 

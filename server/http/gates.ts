@@ -21,24 +21,26 @@ export async function admitKey(
   failures: FailedAuth,
 ): Promise<void> {
   const { req, now, headers } = exchange;
-  const isFree = entry?.endpoints[lookUpMethod(req.method)]?.route.cost === 0;
-  const auth = await deps.accounts.authenticate(req.header("authorization"), now, isFree ? "free" : "counts");
+  const cost = entry?.endpoints[lookUpMethod(req.method)]?.route.cost ?? 1;
+  const auth = await deps.accounts.authenticate(req.header("authorization"), now, cost);
   if (!auth.ok) {
     limitFailedAuth(deps, failures, exchange);
     throw unauthorized(auth.reason);
   }
   const { principal } = auth;
   exchange.principal = principal;
-  const rate = isFree
-    ? await lookAtLimit(deps, principal, now)
-    : (auth.rate ?? (await deps.store.take(principal.keyId, principal.limitPerMinute, RATE_WINDOW_MS)));
+  const rate =
+    cost === 0
+      ? await lookAtLimit(deps, principal, now)
+      : (auth.rate ??
+        (await deps.store.take(principal.keyId, principal.limitPerMinute, RATE_WINDOW_MS, cost)));
   exchange.rate = rate;
   const state = toRateState(rate, now);
   headers.push(...rateHeaders(state), "X-Service-Store", principal.store.id);
   if (principal.expiresAt !== null) headers.push("X-Key-Expires-At", principal.expiresAt);
   if (rate.allowed) return;
   throw tooManyRequests(
-    `Rate limit of ${rate.limit} requests per minute exceeded.`,
+    `Rate limit of ${rate.limit} requests per minute exceeded${rate.remaining > 0 ? ` by a request that costs ${cost}` : ""}.`,
     state.waitSeconds * 1000,
   );
 }

@@ -1,3 +1,4 @@
+import type { Payer } from "../core/budgets.ts";
 import type { RateResult } from "../storage/contract.ts";
 import type { Refusal } from "./problem.ts";
 
@@ -15,6 +16,8 @@ export interface Principal {
   /** Effective tier: the plan whose limits apply now. */
   readonly tier: string;
   readonly limitPerMinute: number;
+  /** The customer and its budgets beside requests a minute. */
+  readonly payer: Payer;
   readonly scopes: ReadonlySet<string>;
   readonly store: { readonly id: string; readonly identifier: string };
   /** Set while the key lives on beside its successor after a rotation. */
@@ -36,7 +39,8 @@ export interface Accounts {
   authenticate(
     authorization: string | undefined,
     now: number,
-    counts: "counts" | "free",
+    /** Requests that it counts as; 0 for one that is free. */
+    cost: number,
   ): Promise<AuthResult>;
   /** The operator behind a `plat_admin_` token; null when it is none. */
   authenticateAdmin(

@@ -1,3 +1,4 @@
+import type { Budgets, Payer } from "../core/budgets.ts";
 import { toInstant } from "../lib/instant.ts";
 import type { Clock } from "../core/clock.ts";
 import type { ScheduledJob } from "../core/engine.ts";
@@ -23,6 +24,10 @@ export interface ExecuteDeps {
   readonly ports: Ports;
   /** Where jobs that say what they watch find their stores; without it they look through all of them. */
   readonly marks?: Marks;
+  /** Whose budgets the work for a store uses up; without it none are counted. */
+  readonly findOwner?: (part: string) => Promise<Payer | null>;
+  readonly budgets?: Budgets;
+  readonly portsOf?: (part: string) => Ports;
 }
 
 /**
@@ -79,17 +84,22 @@ async function workThrough(
   job: ScheduledJob,
   { nowMs, signal, isAsked }: { nowMs: number; signal: AbortSignal; isAsked: boolean },
 ): Promise<Pick<JobRun, "partitions" | "counts" | "error">> {
-  const { runTx, newId, log, ports, marks } = deps;
+  const { runTx, newId, log, marks } = deps;
+  const portsOf = deps.portsOf ?? (() => deps.ports);
   const counts: Record<string, number> = {};
   let error: string | null = null;
   let partitions = 0;
   for (const { part, mark } of await placesOf(deps, job, isAsked)) {
     if (signal.aborted) break;
+    const payer = job.on === "stores" ? await deps.findOwner?.(part) : null;
+    // Its work stays due until the budget renews; an operator may run it all the same.
+    if (payer && !isAsked && (await deps.budgets?.look(payer, "background"))?.remaining === 0) continue;
+    const startedMs = performance.now();
     partitions += 1;
     try {
       // Test data may live in a time of their own, for the engines alone: the platform keeps house by the real one.
       const now = (job.on === "stores" ? await runTx(part, readTestClock) : null) ?? nowMs;
-      const work = { now, nowAt: toInstant(now), part, runTx, newId, log, signal, ports };
+      const work = { now, nowAt: toInstant(now), part, runTx, newId, log, signal, ports: portsOf(part) };
       const counted = await job.run(work);
       for (const [name, count] of Object.entries(counted)) counts[name] = (counts[name] ?? 0) + count;
       if (mark !== null && !signal.aborted) await marks?.settle(job, mark);
@@ -97,6 +107,8 @@ async function workThrough(
       log.error({ err, job: job.id, part }, "job failed");
       error ??= `${part}: ${err instanceof Error ? err.message : String(err)}`;
     }
+    if (payer)
+      await deps.budgets?.charge(payer.customerId, "background", Math.ceil(performance.now() - startedMs));
   }
   return { partitions, counts, error };
 }

@@ -11,6 +11,7 @@ export function toOperation(endpoint: Endpoint, pool: SchemaPool): Json {
   const notes = [
     scope === null ? "" : `Scope: \`${scope}\`.`,
     route.cost === 0 ? "Does not count towards the rate limit." : "",
+    route.cost > 1 ? `Counts as ${route.cost} requests towards the rate limit.` : "",
   ];
   return {
     operationId: route.id,

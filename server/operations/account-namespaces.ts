@@ -4,7 +4,7 @@ import { privacyRoutes } from "./privacy/routes.ts";
 import { browserRoutes } from "../accounts/routes/browser.ts";
 import { createPublicKey, getKey, listKeys, revoke, rotate } from "../accounts/routes/keys.ts";
 import { getRateLimit } from "../accounts/routes/rate-limit.ts";
-import { getUsage } from "../accounts/routes/usage.ts";
+import { getBudgets, getUsage } from "../accounts/routes/usage.ts";
 import { webhookRoutes } from "./webhooks/routes.ts";
 
 /** The caller's own account under /v1/account. */
@@ -15,7 +15,7 @@ export const accountNamespace: Namespace = {
   auth: "key",
   part: "platform",
   envelope: true,
-  routes: [getAccount, getRateLimit, getUsage, listKeys, createPublicKey, getKey, rotate, revoke],
+  routes: [getAccount, getRateLimit, getUsage, getBudgets, listKeys, createPublicKey, getKey, rotate, revoke],
 };
 
 /** What of the account belongs to one store, and lies among its data. */

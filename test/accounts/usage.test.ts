@@ -30,6 +30,10 @@ const seen = (keyId: string, status = 200, now = NOW): Observation => ({
     isPublic: false,
     tier: "free",
     limitPerMinute: 60,
+    payer: {
+      customerId: "cus",
+      limits: { mails: null, new_recipients: null, cpu: null, background: null, outgoing: null },
+    },
     scopes: new Set(),
     store: { id: "sto_1", identifier: "shop" },
     expiresAt: null,

@@ -31,8 +31,6 @@ const budgets = (requests: number, isPaid: boolean) => ({
   cpuSecondsPerHour: 2 * requests,
   backgroundSecondsPerHour: 5 * requests,
   outgoingPerHour: 5 * requests,
-  documentsPerStore: Math.ceil((20_000 * requests) / 60),
-  bytesPerStore: Math.ceil((100_000_000 * requests) / 60),
 });
 
 describe("the strongest source of server.port wins", () => {

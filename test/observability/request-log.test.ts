@@ -165,6 +165,10 @@ describe("what is kept", () => {
     tier: "free",
     isPublic: false,
     limitPerMinute: 60,
+    payer: {
+      customerId: "cus_1",
+      limits: { mails: null, new_recipients: null, cpu: null, background: null, outgoing: null },
+    },
     scopes: new Set<string>(),
     store: { id: "sto_1", identifier: "shop" },
     expiresAt: null,

@@ -1,8 +1,9 @@
 import { z } from "zod";
 
-import { list } from "../../core/route.ts";
+import { list, values } from "../../core/route.ts";
 import { withVersion } from "../../core/schema.ts";
 import { defineAccountsRoute } from "../context.ts";
+import { BudgetView, budgetExample, viewBudgets } from "../usage/budget-view.ts";
 import { UsageDay } from "../usage/usage.ts";
 import { pageUsage, usageExample, UsageQuery } from "../usage/usage-query.ts";
 import { requirePrincipal } from "./principal.ts";
@@ -18,4 +19,16 @@ export const getUsage = defineAccountsRoute({
   example: { data: [{ ...usageExample, version: 1 }] },
   handle: async ({ query }, ctx) =>
     list(await pageUsage(ctx.tx, { ...query, customerId: requirePrincipal(ctx).customerId })),
+});
+
+export const getBudgets = defineAccountsRoute({
+  id: "account.budgets.list",
+  method: "GET",
+  path: "/usage/budgets",
+  summary: "What the customer has used of its budgets, and when they renew",
+  description: "Budgets are shared by all stores and keys of the customer. Looking at them uses none.",
+  data: z.array(BudgetView),
+  cost: 0,
+  example: { data: [budgetExample] },
+  handle: async (_, ctx) => values(await viewBudgets(ctx.deps.budgets, requirePrincipal(ctx).payer)),
 });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { empty, made, ok } from "../../core/route.ts";
+import { empty, made, ok, values } from "../../core/route.ts";
 import { Id, Instant, ListQuery } from "../../core/schema.ts";
 import { actorOf, changeOf, runChange } from "../../accounts/change.ts";
 import { Customer, customers } from "../../accounts/collections.ts";
@@ -20,6 +20,9 @@ import { issuedExample, IssuedView, toKeyView } from "../../accounts/keys/key-vi
 import { revokeKeysOf } from "../../accounts/keys/keys.ts";
 import { verifyCustomer } from "../../accounts/verification-links.ts";
 import { toViews } from "../../accounts/paging.ts";
+import { payerOf } from "../../accounts/owner.ts";
+import { standingOf } from "../../accounts/plans/plans.ts";
+import { BudgetView, budgetExample, viewBudgets } from "../../accounts/usage/budget-view.ts";
 import { changePlan } from "../../accounts/plans/plan-changes.ts";
 import { resendLink, signUpByHand } from "../../accounts/signup/sign-up.ts";
 import { StoreIdentifier } from "../../accounts/stores/store-identifier.ts";
@@ -206,6 +209,21 @@ const distrust = defineOperationsRoute({
   },
 });
 
+const listBudgets = defineOperationsRoute({
+  id: "admin.customers.budgets",
+  method: "GET",
+  path: "/customers/:id/budgets",
+  summary: "What a customer has used of its budgets, and when they renew",
+  params,
+  data: z.array(BudgetView),
+  example: { params: example.params, data: [budgetExample] },
+  async handle({ params: { id } }, { deps, now, tx }) {
+    const { value: customer } = await tx.require(customers, id);
+    const { plan } = standingOf(customer, deps.config.plans, now);
+    return values(await viewBudgets(deps.budgets, payerOf(customer, plan)));
+  },
+});
+
 const deleteCustomer = defineOperationsRoute({
   id: "admin.customers.delete",
   method: "DELETE",
@@ -271,5 +289,6 @@ export const customerRoutes = [
   resume,
   trust,
   distrust,
+  listBudgets,
   setPlan,
 ];

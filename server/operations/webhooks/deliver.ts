@@ -23,7 +23,8 @@ export interface DeliverDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly newId: NewId;
-  readonly post: Ports["post"];
+  /** Comes from the budget of the store's customer. */
+  readonly portsOf: (part: string) => Pick<Ports, "post">;
 }
 
 export type Outcome = "delivered" | "failed" | "skipped";
@@ -47,7 +48,7 @@ export async function deliver(deps: DeliverDeps, part: string, id: string): Prom
   const claim = await runTx(part, (tx) => take(tx, id, clock.now()));
   if (claim === null) return "skipped";
   const startedAt = clock.now();
-  const attempt = await send(deps, claim, startedAt);
+  const attempt = await send(deps.portsOf(part), claim, startedAt);
   return runTx(part, (tx) => record(deps, tx, claim, { ...attempt, startedAt }));
 }
 
@@ -67,7 +68,7 @@ async function take(tx: Tx, id: string, now: number): Promise<Claim | null> {
   return { id, attempts: attempts + 1, url: endpoint.value.url, event_id, body, secrets };
 }
 
-async function send({ post }: DeliverDeps, claim: Claim, at: number): Promise<Attempt> {
+async function send({ post }: Pick<Ports, "post">, claim: Claim, at: number): Promise<Attempt> {
   const { url, body, event_id, secrets } = claim;
   const headers = {
     "content-type": "application/json",

@@ -2,13 +2,12 @@ import type { Observation } from "../../http/principal.ts";
 import { toInstant } from "../../lib/instant.ts";
 import { eventFilters } from "../../core/events.ts";
 import { derivedId } from "../../core/ids.ts";
-import type { Ports } from "../../core/ports.ts";
 import type { AccountsDeps } from "../../accounts/deps.ts";
 import { PLATFORM_PART } from "../../core/partitions.ts";
 import { createSlots } from "../../mail/slots.ts";
 import { deliveries } from "./collections.ts";
 import { deliver } from "./deliver.ts";
-import type { Outcome } from "./deliver.ts";
+import type { DeliverDeps, Outcome } from "./deliver.ts";
 import { fanOut } from "./fan-out.ts";
 import { tellDisabled } from "./notify.ts";
 import { continueReplays } from "./replay.ts";
@@ -20,7 +19,7 @@ const POSTS_MAX = 32;
 const POSTS_PER_PART = 8;
 const DUE_BATCH = 50;
 
-export type WebhookDeps = AccountsDeps & { readonly post: Ports["post"] };
+export type WebhookDeps = AccountsDeps & { readonly portsOf: DeliverDeps["portsOf"] };
 
 export type Worked = Readonly<Record<"events" | Outcome, number>>;
 

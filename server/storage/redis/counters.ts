@@ -41,7 +41,7 @@ export function createLimits(client: Client, names: Names, clock?: Clock): Limit
  * different slots, so this is for one server, not for Redis Cluster.
  */
 export function createTakeIf(client: Client, names: Names, same: Same, clock?: Clock): TakeIf {
-  return async (checks, counter, limit, windowMs, amount = 1) => {
+  return async (checks, counter, ...[limit, windowMs, amount = 1]) => {
     const places = checks.map(({ key, version }) => ({ ...splitKey(key), version }));
     const docs = numberOf(places.map(({ part, coll }) => names.part(part).docs(coll)));
     const args = places.flatMap(({ part, coll, id, version }) => [

@@ -46,6 +46,7 @@ const AT_ONCE = 8;
 
 const importProducts = defineRoute({
   id: "allergens.products.import",
+  cost: 10,
   method: "POST",
   path: "/products/import",
   summary: "Create or update many products by their external reference",

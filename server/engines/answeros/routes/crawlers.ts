@@ -29,6 +29,7 @@ const exampleLine =
 
 const createLog = defineRoute({
   id: "answeros.crawler-logs.create",
+  cost: 10,
   method: "POST",
   path: "/crawler-logs",
   summary: "Count crawler requests in a web server log",

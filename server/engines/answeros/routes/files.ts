@@ -131,6 +131,7 @@ const putFile = defineRoute({
 
 const generate = defineRoute({
   id: "answeros.files.generate",
+  cost: 5,
   method: "POST",
   path: "/files/:name/generate",
   scope: "manage",

@@ -84,6 +84,7 @@ const createObservations = defineRoute({
 
 const importObservations = defineRoute({
   id: "answeros.observations.import",
+  cost: 10,
   method: "POST",
   path: "/observations/imports",
   summary: "Import observations as CSV",

@@ -76,6 +76,7 @@ const listPages = defineRoute({
 
 const createPage = defineRoute({
   id: "answeros.pages.create",
+  cost: 5,
   method: "POST",
   path: "/pages",
   status: 201,
@@ -178,6 +179,7 @@ const removePage = defineRoute({
 
 const refreshPage = defineRoute({
   id: "answeros.pages.refresh",
+  cost: 5,
   method: "POST",
   path: "/pages/:id/refresh",
   status: 202,

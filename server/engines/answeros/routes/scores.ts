@@ -126,6 +126,7 @@ const Answer = z.strictObject({
 
 const createScore = defineRoute({
   id: "answeros.scores.create",
+  cost: 10,
   method: "POST",
   path: "/scores",
   summary: "Score a page, a URL, or HTML",

@@ -24,6 +24,7 @@ const params = { id: exampleArticle.id };
 
 const createCheck = defineRoute({
   id: "content.checks.create",
+  cost: 10,
   method: "POST",
   path: "/articles/:id/checks",
   status: 202,
@@ -139,6 +140,7 @@ const getMetrics = defineRoute({
 
 const createImport = defineRoute({
   id: "content.imports.create",
+  cost: 10,
   method: "POST",
   path: "/articles/imports",
   status: 202,

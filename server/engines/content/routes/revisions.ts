@@ -68,6 +68,7 @@ const DiffView = z.object({
 
 const diffRevisions = defineRoute({
   id: "content.revisions.diff",
+  cost: 5,
   method: "GET",
   path: "/drafts/:id/revisions/:n/diff",
   summary: "Compare two revisions",

@@ -19,6 +19,7 @@ const ScoreView = withVersion(Score);
 
 const createScore = defineRoute({
   id: "content.scores.create",
+  cost: 10,
   method: "POST",
   path: "/drafts/:id/scores",
   scope: "read",
@@ -79,6 +80,7 @@ const AnalysisRequest = z.strictObject({
 
 const analyse = defineRoute({
   id: "content.analyses.create",
+  cost: 10,
   method: "POST",
   path: "/analyses",
   scope: "read",

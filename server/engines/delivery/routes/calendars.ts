@@ -105,6 +105,7 @@ const getCalendar = defineRoute({
 
 const importCalendar = defineRoute({
   id: "delivery.calendars.import",
+  cost: 5,
   method: "POST",
   path: "/calendars/:id/import",
   summary: "Replace the days of a calendar",

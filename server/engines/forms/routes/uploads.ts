@@ -36,6 +36,7 @@ const Upload = z.object({
 
 const upload = defineRoute({
   id: "forms.uploads.create",
+  cost: 5,
   method: "POST",
   path: "/:id/uploads",
   open: "submit",

@@ -14,6 +14,7 @@ import { missing } from "./write.ts";
 
 export const exportMenu = defineRoute({
   id: "menus.transfers.export",
+  cost: 5,
   method: "GET",
   path: "/:id/export",
   summary: "Export a menu for Square, Toast, Deliverect, Uber Eats or Otter",

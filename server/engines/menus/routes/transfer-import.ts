@@ -19,6 +19,7 @@ type Answer = z.output<typeof ImportAnswer>;
 
 export const importMenus = defineRoute({
   id: "menus.transfers.import",
+  cost: 10,
   method: "POST",
   path: "/import",
   summary: "Import menus of Square, Toast, Deliverect, Uber Eats or Otter",

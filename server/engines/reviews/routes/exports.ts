@@ -40,6 +40,7 @@ const listExports = defineRoute({
 
 const createExport = defineRoute({
   id: "reviews.exports.create",
+  cost: 10,
   method: "POST",
   path: "/exports",
   scope: "manage",

@@ -50,6 +50,7 @@ const listImports = defineRoute({
 
 const createImport = defineRoute({
   id: "reviews.imports.create",
+  cost: 10,
   method: "POST",
   path: "/imports",
   scope: "manage",

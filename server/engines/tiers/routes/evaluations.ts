@@ -30,6 +30,7 @@ const Current = z.strictObject({
 
 const evaluate = defineRoute({
   id: "tiers.evaluations.create",
+  cost: 5,
   method: "POST",
   path: "/evaluations",
   scope: "read",

@@ -41,6 +41,7 @@ const Count = z.int().nonnegative();
 
 const createBatch = defineRoute({
   id: "tiers.events.batch",
+  cost: 10,
   method: "POST",
   path: "/events/batches",
   summary: `Ingest up to ${TIER_LIMITS.eventsPerBatch} customer events`,

@@ -22,6 +22,7 @@ const badState = {
 
 const create = defineRoute({
   id: "tiers.recalculations.create",
+  cost: 20,
   method: "POST",
   path: "/recalculations",
   scope: "manage",

@@ -50,6 +50,8 @@ export const PEOPLE: readonly View[] = [
       { route: "admin.customers.resend", label: "Send another link" },
       { route: "admin.customers.suspend", label: "Suspend", when: is("status", "active") },
       { route: "admin.customers.resume", label: "Resume", when: is("status", "suspended") },
+      { route: "admin.customers.trust", label: "Allow mail to new recipients" },
+      { route: "admin.customers.distrust", label: "Limit mail to new recipients" },
       {
         route: "admin.keys.create",
         label: "Issue an API key",
@@ -62,9 +64,21 @@ export const PEOPLE: readonly View[] = [
       { route: "admin.customers.delete", label: "Close the account", isFinal: true },
     ],
     related: (row) => [
+      { href: `/_/customers/${text(row, "id")}/budgets`, label: "Budgets" },
       { href: `/_/keys?customer_id=${text(row, "id")}`, label: "Keys" },
       { href: `/_/stores?customer_id=${text(row, "id")}`, label: "Stores" },
       trailOf(row),
+    ],
+  },
+  {
+    path: "customers/:id/budgets",
+    title: "Budgets",
+    route: "admin.customers.budgets",
+    columns: [
+      { title: "Budget", of: "unit" },
+      { title: "Used", of: "used" },
+      { title: "Of", of: (row) => text(row, "limit") || "unlimited" },
+      { title: "Renews", of: when("renews_at") },
     ],
   },
   {

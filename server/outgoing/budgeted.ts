@@ -1,0 +1,44 @@
+import { BUDGETS } from "../core/budgets.ts";
+import type { Budgets, Payer } from "../core/budgets.ts";
+import { OutgoingError } from "../core/ports.ts";
+import type { Ports } from "../core/ports.ts";
+
+/** Ports that a store's work uses: what it asks of other servers comes from the budget of its customer. */
+export type PortsOf = (part: string) => Ports;
+
+/** Stores whose ports a process remembers. */
+const REMEMBERED_MAX = 1_000;
+
+export function createPortsOf(
+  ports: Ports,
+  deps: { readonly budgets: Budgets; readonly findOwner: (part: string) => Promise<Payer | null> },
+): PortsOf {
+  const known = new Map<string, Ports>();
+
+  async function take(part: string): Promise<void> {
+    const payer = await deps.findOwner(part);
+    if (payer === null || (await deps.budgets.take(payer, "outgoing"))) return;
+    const { period, unit } = BUDGETS.outgoing;
+    const size = payer.limits.outgoing ?? 0;
+    throw new OutgoingError("refused", `The budget of ${size} ${unit} ${period} is used up.`);
+  }
+
+  return (part) => {
+    const found = known.get(part);
+    if (found !== undefined) return found;
+    const own: Ports = {
+      ...ports,
+      post: async (request) => {
+        await take(part);
+        return ports.post(request);
+      },
+      fetch: async (request) => {
+        await take(part);
+        return ports.fetch(request);
+      },
+    };
+    if (known.size >= REMEMBERED_MAX) known.clear();
+    known.set(part, own);
+    return own;
+  };
+}

@@ -1,0 +1,106 @@
+import { afterEach, expect, it } from "vitest";
+
+import { createBudgets } from "../../server/core/budgets.ts";
+import { storePartition } from "../../server/core/partitions.ts";
+import { createPortsOf } from "../../server/outgoing/budgeted.ts";
+import { closedPorts, createHarness } from "../harness.ts";
+import type { Harness, TestKey } from "../harness.ts";
+
+let harness: Harness;
+afterEach(() => harness.close());
+
+const seconds = (count: number): number => count * 1_000;
+/** Scoring a draft is heavy; that there is no such draft is found out behind the gates. */
+const score = (key: TestKey) => harness.call("POST", "/v1/content/drafts/drf_01/scores", { key });
+
+it("counts heavy routes as several requests, whole or not at all", async () => {
+  harness = await createHarness();
+  const key = await harness.key({ plan: "free" });
+  const left: string[] = [];
+  for (let round = 0; round < 7; round += 1) {
+    const answer = await score(key);
+    left.push(`${answer.status === 429} ${answer.headers.get("x-ratelimit-remaining")}`);
+  }
+  expect(left).toEqual(["false 50", "false 40", "false 30", "false 20", "false 10", "false 0", "true 0"]);
+  await harness.services.store.resetCounter(key.id);
+  for (let round = 0; round < 55; round += 1) await harness.call("GET", "/v1/reviews", { key });
+  const refused = await score(key);
+  expect([refused.status, refused.json.error.detail]).toEqual([
+    429,
+    "Rate limit of 60 requests per minute exceeded by a request that costs 10. Retry in 60 seconds.",
+  ]);
+  expect((await harness.call("GET", "/v1/reviews", { key })).status).toBe(200);
+});
+
+it("refuses heavy routes while the budget of computing is used up, and nothing else", async () => {
+  harness = await createHarness();
+  const key = await harness.key({ plan: "free" });
+  const { budgets } = harness.services;
+  await budgets.charge(key.customerId, "cpu", seconds(120));
+  const refused = await score(key);
+  expect([refused.status, refused.json.error.detail, refused.headers.get("retry-after")]).toEqual([
+    429,
+    "The budget of 120 seconds of computing an hour is used up. It renews at 2026-06-01T10:00:00.000Z.",
+    "3600",
+  ]);
+  expect((await harness.call("GET", "/v1/reviews", { key })).status).toBe(200);
+  harness.clock.advance(3_600_000);
+  expect((await score(key)).status).not.toBe(429);
+  const other = await harness.key({ plan: "free" });
+  expect((await score(other)).status).not.toBe(429);
+});
+
+it("leaves a store's jobs due while the budget of background work is used up", async () => {
+  harness = await createHarness();
+  const key = await harness.key({ plan: "free" });
+  const { budgets, jobs } = harness.services;
+  await harness.services.runTx(storePartition(key.storeId, "live"), async (tx) => {
+    tx.stage([{ put: `${tx.part}:probe:1`, value: "{}" }]);
+  });
+  expect((await jobs.run("mail.forward")).partitions).toBe(1);
+  const look = async () =>
+    (await harness.call("GET", "/v1/account/usage/budgets", { key })).json.data.find(
+      ({ budget }: { budget: string }) => budget === "background",
+    );
+  expect((await look()).used).toBeGreaterThan(0);
+  await budgets.charge(key.customerId, "background", seconds(300));
+  expect(await look()).toMatchObject({ limit: 300, remaining: 0, renews_at: "2026-06-01T10:00:00.000Z" });
+});
+
+it("refuses requests to other servers past their budget, before they leave", async () => {
+  harness = await createHarness();
+  let left = 0;
+  const ports = {
+    ...closedPorts,
+    post: async () => ((left += 1), { status: 200, body: "" }),
+  };
+  const { store, clock } = harness.services;
+  const limits = { mails: 0, new_recipients: 0, cpu: 0, background: 0, outgoing: 3 };
+  const portsOf = createPortsOf(ports, {
+    budgets: createBudgets({ store, clock }),
+    findOwner: async () => ({ customerId: "cus_1", limits }),
+  });
+  const request = { url: "https://shop.example/", headers: {}, body: "", timeoutMs: 1_000 };
+  for (let n = 0; n < 3; n += 1) await portsOf(`sto_${n}`).post(request);
+  await expect(portsOf("sto_9").post(request)).rejects.toMatchObject({
+    fault: "refused",
+    message: "The budget of 3 requests to other servers an hour is used up.",
+  });
+  expect(left).toBe(3);
+});
+
+it("shows every budget to the customer and the operator, free of cost", async () => {
+  harness = await createHarness();
+  const key = await harness.key({ plan: "free" });
+  const own = await harness.call("GET", "/v1/account/usage/budgets", { key });
+  expect(own.headers.get("x-ratelimit-remaining")).toBe("60");
+  expect(own.json.data.map(({ budget, limit }: Record<string, unknown>) => [budget, limit])).toEqual([
+    ["mails", 100],
+    ["new_recipients", 20],
+    ["cpu", 120],
+    ["background", 300],
+    ["outgoing", 300],
+  ]);
+  const path = `/api/platform/admin/customers/${key.customerId}/budgets`;
+  expect((await harness.admin("GET", path)).json.data).toEqual(own.json.data);
+});
