@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 
-import type { S3Config } from "../../server/storage/open.ts";
+import type { S3Config } from "../../server/storage/describe.ts";
 import type { Cli } from "../command/command.ts";
 import { usageError } from "../terminal/exit.ts";
 import { loadLocalConfig } from "../client/local.ts";

@@ -1,6 +1,6 @@
 import type { LoadedConfig } from "../../server/config/load.ts";
 import type { StoreDriver } from "../../server/storage/contract.ts";
-import type { StoreConfig } from "../../server/storage/open.ts";
+import type { StoreConfig } from "../../server/storage/describe.ts";
 import type { Cli } from "../command/command.ts";
 import { CliError, EXIT, usageError } from "../terminal/exit.ts";
 import { storageError } from "../client/local.ts";

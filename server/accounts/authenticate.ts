@@ -63,7 +63,11 @@ export function createAccounts(deps: {
     }
     const store = await read(stores, key.value.store_id);
     if (store === null) return { ok: false, reason: "invalid" };
-    const principal = toPrincipal(key.value, customer.value, store.value, now);
+    const principal = toPrincipal(
+      plans,
+      { key: key.value, customer: customer.value, store: store.value },
+      now,
+    );
     const result = { ok: true, principal } as const;
     accepted.keep(hash, {
       result,
@@ -72,24 +76,6 @@ export function createAccounts(deps: {
       untilMs: nextTurn(key.value, customer.value, now),
     });
     return result;
-  }
-
-  function toPrincipal(key: Key, customer: Customer, store: Store, now: number): Principal {
-    const standing = standingOf(customer, plans, now);
-    const plan = (key.tier === null ? undefined : findPlan(plans, key.tier)) ?? standing.plan;
-    return {
-      kind: "key",
-      keyId: key.id,
-      customerId: customer.id,
-      mode: key.mode,
-      isPublic: key.kind === "publishable",
-      tier: plan.id,
-      limitPerMinute: plan.requestsPerMinute,
-      payer: payerOf(customer, standing.plan),
-      scopes: scopeSet(key),
-      store: { id: store.id, identifier: store.identifier },
-      expiresAt: key.replaced_by === null ? null : key.expires_at,
-    };
   }
 
   async function resolveStore(
@@ -118,6 +104,28 @@ export function createAccounts(deps: {
       if (token === null) return null;
       return deps.adminTokens.some((known) => equalSecrets(known, token)) ? { actor: "operator" } : null;
     },
+  };
+}
+
+function toPrincipal(
+  plans: PlatformConfig["plans"],
+  { key, customer, store }: { readonly key: Key; readonly customer: Customer; readonly store: Store },
+  now: number,
+): Principal {
+  const standing = standingOf(customer, plans, now);
+  const plan = (key.tier === null ? undefined : findPlan(plans, key.tier)) ?? standing.plan;
+  return {
+    kind: "key",
+    keyId: key.id,
+    customerId: customer.id,
+    mode: key.mode,
+    isPublic: key.kind === "publishable",
+    tier: plan.id,
+    limitPerMinute: plan.requestsPerMinute,
+    payer: payerOf(customer, standing.plan),
+    scopes: scopeSet(key),
+    store: { id: store.id, identifier: store.identifier },
+    expiresAt: key.replaced_by === null ? null : key.expires_at,
   };
 }
 

@@ -82,46 +82,46 @@ export function createExecutor(deps: GatewayDeps): Execute {
   async function run(endpoint: Endpoint, input: Input, exchange: Exchange, tx: Tx): Promise<Reply<unknown>> {
     const now = (await readTestClock(tx)) ?? exchange.now;
     const { principal } = exchange;
-    const work = () => endpoint.route.handle(input, toCtx(exchange, tx, now));
+    const work = () => endpoint.route.handle(input, toCtx(deps, exchange, tx, now));
     if (principal === null || endpoint.route.cost <= 1) return work();
     await deps.budgets.require(principal.payer, "cpu");
     return measureCpu(work, (cpuMs) => deps.budgets.charge(principal.customerId, "cpu", cpuMs));
   }
+}
 
-  function toCtx(exchange: Exchange, tx: Tx, now: number): PlatformCtx<GatewayDeps> {
-    const { req, principal, requestId } = exchange;
-    const ifMatch = req.header("if-match");
-    // No accessor in a literal that every request makes: V8 gives each such object a hidden class of its own, which
-    // outlives the request and keeps all that the accessor sees until the next full collection.
-    return {
-      now,
-      nowAt: toInstant(now),
-      newId: deps.newId,
-      requestId,
-      log: deps.log,
-      signal: () => req.signal(),
-      tx,
-      store: principal?.store ?? NO_STORE,
-      caller: principal?.keyId ?? null,
-      acceptLanguage: req.header("accept-language"),
-      baseUrl: deps.config.baseUrl,
-      scopes: principal?.scopes ?? NO_SCOPES,
-      isPublic: principal?.isPublic ?? false,
-      visitor: () => visitorOf(deps, req, exchange.now),
-      ports: principal === null ? deps.ports : deps.portsOf(tx.part),
-      runTx: deps.runTx,
-      current: async (collection, id) => matching(await tx.require(collection, id), ifMatch),
-      currentOrUnsaved: async (collection, id) => matching(await tx.get(collection, id), ifMatch),
-      deps,
-      principal,
-      actor: exchange.actor,
-      method: req.method,
-      header: (name) => req.header(name),
-      rawBody: () => (exchange.rawBody ??= req.body(deps.config.limits.bodyBytes)),
-      peer: req.peer,
-      rate: exchange.rate,
-    };
-  }
+function toCtx(deps: GatewayDeps, exchange: Exchange, tx: Tx, now: number): PlatformCtx<GatewayDeps> {
+  const { req, principal, requestId } = exchange;
+  const ifMatch = req.header("if-match");
+  // No accessor in a literal that every request makes: V8 gives each such object a hidden class of its own, which
+  // outlives the request and keeps all that the accessor sees until the next full collection.
+  return {
+    now,
+    nowAt: toInstant(now),
+    newId: deps.newId,
+    requestId,
+    log: deps.log,
+    signal: () => req.signal(),
+    tx,
+    store: principal?.store ?? NO_STORE,
+    caller: principal?.keyId ?? null,
+    acceptLanguage: req.header("accept-language"),
+    baseUrl: deps.config.baseUrl,
+    scopes: principal?.scopes ?? NO_SCOPES,
+    isPublic: principal?.isPublic ?? false,
+    visitor: () => visitorOf(deps, req, exchange.now),
+    ports: principal === null ? deps.ports : deps.portsOf(tx.part),
+    runTx: deps.runTx,
+    current: async (collection, id) => matching(await tx.require(collection, id), ifMatch),
+    currentOrUnsaved: async (collection, id) => matching(await tx.get(collection, id), ifMatch),
+    deps,
+    principal,
+    actor: exchange.actor,
+    method: req.method,
+    header: (name) => req.header(name),
+    rawBody: () => (exchange.rawBody ??= req.body(deps.config.limits.bodyBytes)),
+    peer: req.peer,
+    rate: exchange.rate,
+  };
 }
 
 /** Heavy handlers that run now. */

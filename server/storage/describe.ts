@@ -1,5 +1,3 @@
-import type { RedisConfig, S3Config, StoreConfig } from "./open.ts";
-
 /** Where a store is, for people: without logins, and the same however often it is asked. */
 export function describeStore(config: StoreConfig): string {
   switch (config.driver) {
@@ -47,3 +45,32 @@ function withoutLogin(address: string): string {
   const { protocol, host, pathname } = new URL(address);
   return `${protocol}//${host}${pathname === "/" ? "" : pathname}`;
 }
+
+/** One address, or some nodes of a Redis Cluster with the login that they share. */
+export interface RedisConfig {
+  readonly driver: "redis";
+  readonly url?: string | undefined;
+  readonly nodes?: readonly string[] | undefined;
+  readonly username?: string | undefined;
+  readonly password?: string | undefined;
+  readonly prefix?: string | undefined;
+  readonly allowVolatile?: boolean | undefined;
+}
+
+export interface S3Config {
+  readonly driver: "s3";
+  readonly endpoint?: string | undefined;
+  readonly region: string;
+  readonly bucket: string;
+  readonly prefix?: string | undefined;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string | undefined;
+}
+
+/** Which store to open: `storage` of the configuration. */
+export type StoreConfig =
+  | { readonly driver: "fs"; readonly base: string; readonly salvage?: boolean }
+  | RedisConfig
+  | S3Config
+  | { readonly driver: "memory" };

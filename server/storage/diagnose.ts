@@ -2,7 +2,7 @@ import type { Clock } from "../core/clock.ts";
 import { StoreError } from "./contract.ts";
 import { endpointOf } from "./describe.ts";
 import { addressesOfRedis } from "./open.ts";
-import type { RedisConfig, StoreConfig } from "./open.ts";
+import type { RedisConfig, StoreConfig } from "./describe.ts";
 
 /** One thing about what lies under a store. */
 export interface StorageFinding {

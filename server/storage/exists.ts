@@ -1,6 +1,6 @@
 import { systemClock } from "../core/clock.ts";
 import { createSystemRandom } from "../core/ids.ts";
-import type { StoreConfig, RedisConfig, S3Config } from "./open.ts";
+import type { StoreConfig, RedisConfig, S3Config } from "./describe.ts";
 import { addressesOfRedis } from "./open.ts";
 
 /**

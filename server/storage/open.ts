@@ -1,3 +1,4 @@
+import type { RedisConfig, S3Config, StoreConfig } from "./describe.ts";
 import type { Clock } from "../core/clock.ts";
 import { StoreError } from "./contract.ts";
 import type { StoreDriver } from "./contract.ts";
@@ -5,35 +6,6 @@ import { describeStore } from "./describe.ts";
 import { withFreeze } from "./freeze.ts";
 import { withIdentity } from "./identity.ts";
 import { findUnfinished } from "./transfer.ts";
-
-/** Which store to open: `storage` of the configuration. */
-export type StoreConfig =
-  | { readonly driver: "fs"; readonly base: string; readonly salvage?: boolean }
-  | RedisConfig
-  | S3Config
-  | { readonly driver: "memory" };
-
-/** One address, or some nodes of a Redis Cluster with the login that they share. */
-export interface RedisConfig {
-  readonly driver: "redis";
-  readonly url?: string | undefined;
-  readonly nodes?: readonly string[] | undefined;
-  readonly username?: string | undefined;
-  readonly password?: string | undefined;
-  readonly prefix?: string | undefined;
-  readonly allowVolatile?: boolean | undefined;
-}
-
-export interface S3Config {
-  readonly driver: "s3";
-  readonly endpoint?: string | undefined;
-  readonly region: string;
-  readonly bucket: string;
-  readonly prefix?: string | undefined;
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-  readonly sessionToken?: string | undefined;
-}
 
 export interface OpenOptions {
   readonly clock: Clock;

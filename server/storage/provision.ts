@@ -1,7 +1,7 @@
 import { StoreError } from "./contract.ts";
 import type { Key, StoreDriver } from "./contract.ts";
 import { endpointOf } from "./describe.ts";
-import type { S3Config, StoreConfig } from "./open.ts";
+import type { S3Config, StoreConfig } from "./describe.ts";
 import { OWN_PART, STATE_COLL } from "./own.ts";
 
 /** Makes what a driver does not make by itself when it is opened. Returns what was made, in words. */

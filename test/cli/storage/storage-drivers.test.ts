@@ -7,7 +7,7 @@ import { systemClock } from "../../../server/core/clock.ts";
 import type { Doc } from "../../../server/storage/contract.ts";
 import { nodeKey } from "../../../server/storage/nodes.ts";
 import { openDriver } from "../../../server/storage/open.ts";
-import type { StoreConfig } from "../../../server/storage/open.ts";
+import type { StoreConfig } from "../../../server/storage/describe.ts";
 import { snapshotOf } from "../../storage/model.ts";
 import { hasRedis, REDIS_MISSING, startRedis } from "../../support/redis.ts";
 import type { RedisServer } from "../../support/redis.ts";

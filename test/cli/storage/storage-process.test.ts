@@ -11,7 +11,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { systemClock } from "../../../server/core/clock.ts";
 import type { Doc } from "../../../server/storage/contract.ts";
 import { openDriver } from "../../../server/storage/open.ts";
-import type { StoreConfig } from "../../../server/storage/open.ts";
+import type { StoreConfig } from "../../../server/storage/describe.ts";
 import { findUnfinished } from "../../../server/storage/transfer.ts";
 import { snapshotOf } from "../../storage/model.ts";
 import { hasRedis, startRedis } from "../../support/redis.ts";
