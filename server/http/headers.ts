@@ -16,6 +16,7 @@ export const commonHeaders = (requestId: string): string[] => [
  * this host alone: what else lives under the name is not ours to decide.
  */
 export function transportHeaders(baseUrl: string): readonly string[] {
+  if (!URL.canParse(baseUrl)) return [];
   const { protocol, hostname } = new URL(baseUrl);
   if (protocol !== "https:" || /^localhost$|\.localhost$|^[\d.]+$|^\[/.test(hostname)) return [];
   return ["Strict-Transport-Security", "max-age=31536000"];

@@ -20,7 +20,7 @@ export function createPortsOf(
     if (payer === null || (await deps.budgets.take(payer, "outgoing"))) return;
     const { period, unit } = BUDGETS.outgoing;
     const size = payer.limits.outgoing ?? 0;
-    throw new OutgoingError("refused", `The budget of ${size} ${unit} ${period} is used up.`);
+    throw new OutgoingError("refused", `The budget of ${size} ${unit} per ${period} is exhausted.`);
   }
 
   return (part) => {

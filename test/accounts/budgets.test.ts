@@ -40,7 +40,7 @@ it("refuses heavy routes while the budget of computing is used up, and nothing e
   const refused = await score(key);
   expect([refused.status, refused.json.error.detail, refused.headers.get("retry-after")]).toEqual([
     429,
-    "The budget of 120 seconds of computing an hour is used up. It renews at 2026-06-01T10:00:00.000Z.",
+    "The budget of 120 CPU seconds per hour is exhausted. It renews at 2026-06-01T10:00:00.000Z.",
     "3600",
   ]);
   expect((await harness.call("GET", "/v1/reviews", { key })).status).toBe(200);
@@ -84,7 +84,7 @@ it("refuses requests to other servers past their budget, before they leave", asy
   for (let n = 0; n < 3; n += 1) await portsOf(`sto_${n}`).post(request);
   await expect(portsOf("sto_9").post(request)).rejects.toMatchObject({
     fault: "refused",
-    message: "The budget of 3 requests to other servers an hour is used up.",
+    message: "The budget of 3 outgoing requests per hour is exhausted.",
   });
   expect(left).toBe(3);
 });
