@@ -64,7 +64,7 @@ export const define: Define = (command, run) => {
     examples(act, [`platform customers ${verb} cus_…`]);
   }
 
-  void defineTrust(command, run);
+  defineTrust(command, run);
 
   const erase = command
     .command("delete")

@@ -75,7 +75,7 @@ export const define: Define = (command, run) => {
   );
   examples(retry, ["platform mail retry mail_…"]);
 
-  void defineSuppress(command, run);
+  defineSuppress(command, run);
 };
 
 async function previewMail(cli: Cli, { args: [given], options }: Input): Promise<void> {
