@@ -94,8 +94,7 @@ export async function openTrail(
     };
     const next = { id: HEAD_ID, seq: entry.seq, hash: hashOf(entry) };
     tx.create(auditEntries, { ...entry, hash: next.hash });
-    if (found === null) tx.create(auditHead, next);
-    else tx.put(auditHead, found, next);
+    tx.save(auditHead, found, next);
     head = next;
   };
 }
@@ -123,7 +122,7 @@ export async function verifyTrail(tx: Tx): Promise<AuditReport> {
   });
   let cursor: string | undefined;
   do {
-    const page = await tx.page(auditEntries, { index: "seq", limit: VERIFY_PAGE, cursor });
+    const page = await tx.peekPage(auditEntries, { index: "seq", limit: VERIFY_PAGE, cursor });
     for (const { value: entry } of page.items) {
       const reason = faultOf(entry, seq, hash);
       if (reason !== null) return broken(entry.id, reason);

@@ -94,7 +94,7 @@ async function eraseIdle(
   let erased = 0;
   while (!signal.aborted) {
     const idle = { index: "idle", value: which.status, limit: BATCH };
-    const { items } = await runTx(PLATFORM_PART, (tx) => tx.page(customers, idle));
+    const { items } = await runTx(PLATFORM_PART, (tx) => tx.peekPage(customers, idle));
     const due = items.filter(({ value }) => isDue(value));
     for (const { id } of due) {
       if (await eraseCustomer(deps, systemAt(now), { customerId: id, action: which.action, isDue }))
@@ -108,7 +108,7 @@ async function eraseIdle(
 /** Notes the keys whose time has come, which were refused since then anyway. Resolves to their number. */
 export function expireDueKeys(deps: AccountsDeps, work: Pick<JobContext, "now" | "signal">): Promise<number> {
   return inBatches(deps, work, async (change) => {
-    const { items } = await change.tx.page(keys, { index: "expiry", limit: BATCH });
+    const { items } = await change.tx.peekPage(keys, { index: "expiry", limit: BATCH });
     const due = items.filter(({ value }) => (endsAtMs(value) ?? Number.POSITIVE_INFINITY) <= change.now);
     for (const { id } of due) expireKey(change, await change.tx.require(keys, id));
     return due.length;
@@ -117,7 +117,7 @@ export function expireDueKeys(deps: AccountsDeps, work: Pick<JobContext, "now" |
 
 function forgetKeys(deps: AccountsDeps, work: JobContext): Promise<number> {
   return inBatches(deps, work, async (change) => {
-    const { items } = await change.tx.page(keys, { index: "ended", limit: BATCH });
+    const { items } = await change.tx.peekPage(keys, { index: "ended", limit: BATCH });
     const due = items.filter(({ value }) => Date.parse(value.updated_at) + KEEP_ENDED_KEY_MS <= change.now);
     for (const key of due) await dropKey(change, key);
     return due.length;
@@ -127,7 +127,9 @@ function forgetKeys(deps: AccountsDeps, work: JobContext): Promise<number> {
 async function eraseRemovedStores(deps: AccountsDeps, { now, signal, runTx }: JobContext): Promise<number> {
   let erased = 0;
   while (!signal.aborted) {
-    const { items } = await runTx(PLATFORM_PART, (tx) => tx.page(erasures, { index: "due", limit: BATCH }));
+    const { items } = await runTx(PLATFORM_PART, (tx) =>
+      tx.peekPage(erasures, { index: "due", limit: BATCH }),
+    );
     const due = items.filter(({ value }) => Date.parse(value.due_at) <= now);
     if (due.length === 0) break;
     for (const { id } of due) {
@@ -148,7 +150,7 @@ async function purge<T extends { id: string }>(
 ): Promise<number> {
   let purged = 0;
   while (!signal.aborted) {
-    const { items } = await runTx(PLATFORM_PART, (tx) => tx.page(collection, { index, limit: BATCH }));
+    const { items } = await runTx(PLATFORM_PART, (tx) => tx.peekPage(collection, { index, limit: BATCH }));
     const due = items.filter(({ value }) => endMs(value) <= now);
     if (due.length === 0) break;
     await runTx(PLATFORM_PART, async (tx) => {

@@ -122,8 +122,7 @@ export async function verifyCustomer(
     unused ?? undefined,
   );
   const next = { id: before.id, round: deps.newId("rnd"), issued_key_id: issued.key.id };
-  if (round === null) tx.create(linkRounds, next);
-  else tx.put(linkRounds, round, next);
+  tx.save(linkRounds, round, next);
   return { customer, store, ...issued };
 }
 

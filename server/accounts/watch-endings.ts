@@ -64,7 +64,7 @@ async function tellEnding<T extends { id: string }>(
       // What ended before anybody watched is no news.
       const fromMs = (stored === null ? now : Date.parse(stored.value.until)) + ending.leadMs;
       const where = cursor === undefined ? { from: instantOrder(toInstant(fromMs)) } : { cursor };
-      const page = await tx.page(ending.collection, { index: ending.index, limit: BATCH, ...where });
+      const page = await tx.peekPage(ending.collection, { index: ending.index, limit: BATCH, ...where });
       const isDue = (value: T): boolean => (ending.endMs(value) ?? Infinity) - ending.leadMs <= now;
       const due = page.items.filter(({ value }) => isDue(value));
       const counts = { events: 0, mails: 0 };

@@ -136,7 +136,7 @@ const estimateFor = (budget: Budget, estimate: Estimate): number => estimate[mea
 
 /** The active budgets that a call falls under, each with its sums of the period. */
 async function linesFor(tx: Tx, call: Call, now: number): Promise<Line[]> {
-  const active = await tx.all(budgets, { index: "active" });
+  const active = await tx.peekAll(budgets, { index: "active" });
   const own = active
     .map(({ value }) => value)
     .filter(
@@ -206,7 +206,7 @@ async function settleSpend(
 
 /** Promises whose time ran out: their process died. They are given back, and the call is kept as one that broke. */
 async function releaseExpired(tx: Tx, now: number, currency: string): Promise<void> {
-  const { items } = await tx.page(reservations, { index: "due", limit: 20 });
+  const { items } = await tx.peekPage(reservations, { index: "due", limit: 20 });
   for (const { id, value } of items) {
     if (fromInstant(value.expires_at) > now) return;
     // Read again, so that the commit checks that it is still there.
@@ -234,8 +234,7 @@ async function release(tx: Tx, id: string, held: Reservation, now: number): Prom
 }
 
 function saveSpend(tx: Tx, { before }: Line, spend: Spend): void {
-  if (before === null) tx.create(spends, spend);
-  else tx.put(spends, before, spend);
+  tx.save(spends, before, spend);
 }
 
 /** Says once in a period that a budget is nearly or wholly used up. */

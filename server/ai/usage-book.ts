@@ -44,16 +44,14 @@ export async function writeRecord(
   record: UsageRecord,
   before: Stored<UsageRecord> | null,
 ): Promise<void> {
-  if (before === null) tx.create(usageRecords, record);
-  else tx.put(usageRecords, before, record);
+  tx.save(usageRecords, before, record);
   const id = dayId(record);
   const old = await tx.get(usageDays, id);
   let sum = old?.value ?? emptyDay(record);
   // What is replaced has the same day and the same names: only its figures go.
   if (before !== null) sum = add(sum, before.value, -1);
   sum = add(sum, record, 1);
-  if (old === null) tx.create(usageDays, sum);
-  else tx.put(usageDays, old, sum);
+  tx.save(usageDays, old, sum);
 }
 
 const dayOf = ({ created_at: at }: UsageRecord): string => at.slice(0, "YYYY-MM-DD".length);

@@ -9,7 +9,7 @@ export const LIMITS = {
   jsonDepth: 32,
   pageDefault: 25,
   pageMax: 100,
-  /** Documents that `tx.all` reads before it refuses: rule sets, not data sets. */
+  /** Documents that `tx.peekAll` reads before it refuses: rule sets, not data sets. */
   allMax: 2_000,
   /** Runs of a transaction before a lost race becomes 409. */
   transactionRuns: 8,

@@ -46,7 +46,7 @@ export async function requireRoom<T>(
   let left = max;
   let cursor: string | undefined;
   do {
-    const page = await tx.page(collection, { index, value, limit: Math.min(left, 500), cursor });
+    const page = await tx.peekPage(collection, { index, value, limit: Math.min(left, 500), cursor });
     left -= page.items.length;
     cursor = page.next ?? undefined;
   } while (cursor !== undefined && left > 0);

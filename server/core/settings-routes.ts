@@ -84,7 +84,7 @@ export function settingsRoutes<T extends SettingsDocument, P extends PatchOf<T>>
       const next = { ...mergePatch(await readSettingsOf(tx, def), body), updated_at: ctx.nowAt };
       await def.check?.(body, ctx, next);
       const before = await ctx.currentOrUnsaved(collection, "settings");
-      return item(before === null ? tx.create(collection, next) : tx.put(collection, before, next));
+      return item(tx.save(collection, before, next));
     },
   });
   return [get, update];

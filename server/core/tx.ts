@@ -42,7 +42,7 @@ export interface PageQuery {
 /**
  * One effect on one partition: reads, then one commit. Every document read through `get` is checked at the commit,
  * so a decision never rests on a document that changed meanwhile; `runTx` then runs it again.
- * `page` and `all` read the committed state and are not checked.
+ * `peekPage` and `peekAll` read the committed state and are not checked: a limit is decided with `requireRoom` (room.ts).
  */
 export interface Tx {
   readonly part: string;
@@ -50,16 +50,22 @@ export interface Tx {
   get<T extends { id: string }>(collection: Collection<T>, id: string): Promise<Stored<T> | null>;
   /** The document, or 404. */
   require<T extends { id: string }>(collection: Collection<T>, id: string): Promise<Stored<T>>;
-  /** One page in index order; staged writes are not in it. */
-  page<T>(collection: Collection<T>, query: PageQuery): Promise<StoredPage<T>>;
-  /** A whole rule set (at most `LIMITS.allMax` documents), in index order. */
-  all<T>(collection: Collection<T>, query?: { index?: string; value?: string }): Promise<Stored<T>[]>;
+  /** One page in index order. Not checked at the commit; writes staged here are not in it. */
+  peekPage<T>(collection: Collection<T>, query: PageQuery): Promise<StoredPage<T>>;
+  /** Every document of a small collection (at most `LIMITS.allMax`), in index order. Not checked at the commit. */
+  peekAll<T>(collection: Collection<T>, query?: { index?: string; value?: string }): Promise<Stored<T>[]>;
   /** Stages a new document; the commit fails over to a re-run if the id exists by then. */
   create<T extends { id: string }>(collection: Collection<T>, value: NoInfer<T>): Stored<T>;
   /** Stages the next value of a document read or created here. */
   put<T extends { id: string }>(
     collection: Collection<T>,
     before: Stored<NoInfer<T>>,
+    value: NoInfer<T>,
+  ): Stored<T>;
+  /** Stages the first or the next value of a document: `create` where `before` is null, else `put`. */
+  save<T extends { id: string }>(
+    collection: Collection<T>,
+    before: Stored<NoInfer<T>> | null,
     value: NoInfer<T>,
   ): Stored<T>;
   remove<T extends { id: string }>(collection: Collection<T>, before: Stored<T>): void;
@@ -131,13 +137,13 @@ function openTx(deps: TxParts, part: string): Staged {
   const tx: Tx = {
     part,
     get,
-    page,
+    peekPage: page,
     async require(collection, id) {
       const found = await get(collection, id);
       if (found === null) throw fail("not_found", "No resource with this id.");
       return found;
     },
-    all: (collection, query = {}) => collectAll(collection, query, page),
+    peekAll: (collection, query = {}) => collectAll(collection, query, page),
     create(collection, value) {
       const key = keyOf(collection, value.id);
       const state = open();
@@ -146,6 +152,8 @@ function openTx(deps: TxParts, part: string): Staged {
     },
     put: (collection, before, value) =>
       stageValue(open(), part, collection, { before: before.value, after: value }),
+    save: (collection, before, value) =>
+      before === null ? tx.create(collection, value) : tx.put(collection, before, value),
     remove(collection, before) {
       const key = keyOf(collection, before.id);
       const state = open();

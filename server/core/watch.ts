@@ -30,7 +30,7 @@ export function watch<T>(
   return {
     places: [`ix.${collection.name}.${index}`],
     async next(tx) {
-      const [first] = (await tx.page(collection, { index, value, limit: 1 })).items;
+      const [first] = (await tx.peekPage(collection, { index, value, limit: 1 })).items;
       if (first === undefined) return null;
       const at = due?.(first.value, tx.part) ?? null;
       return at === null ? 0 : fromInstant(at);

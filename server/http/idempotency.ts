@@ -148,8 +148,7 @@ export async function stageRecord(
     expires_at: toInstant(record.expiresAtMs),
   };
   const before = await tx.get(idempotencyRecords, record.id);
-  if (before === null) tx.create(idempotencyRecords, value);
-  else tx.put(idempotencyRecords, before, value);
+  tx.save(idempotencyRecords, before, value);
 }
 
 function jsonOf(reply: Exclude<Reply<unknown>, { kind: "raw" | "page" }>): string | null {

@@ -101,13 +101,12 @@ const isHeld = (state: JobState, now: number): boolean =>
   state.holder !== null && state.lease_until !== null && fromInstant(state.lease_until) > now;
 
 function write(tx: Tx, before: Stored<JobState> | null, state: JobState): void {
-  if (before === null) tx.create(jobStates, state);
-  else tx.put(jobStates, before, state);
+  tx.save(jobStates, before, state);
 }
 
 /** Adds a run and drops the oldest beyond `RUNS_KEPT`. */
 async function keepRun(tx: Tx, run: JobRun): Promise<void> {
-  const { items } = await tx.page(jobRuns, { index: "job", value: run.job_id, limit: RUNS_KEPT + 10 });
+  const { items } = await tx.peekPage(jobRuns, { index: "job", value: run.job_id, limit: RUNS_KEPT + 10 });
   tx.create(jobRuns, run);
   for (const old of items.slice(RUNS_KEPT - 1)) tx.remove(jobRuns, old);
 }

@@ -86,7 +86,7 @@ export function createMarks(deps: {
       let cursor: string | undefined;
       do {
         const query = { index: "due", value: jobId, limit: Math.min(PAGE, limit), cursor };
-        const page = await runTx(JOBS_PART, (tx) => tx.page(marks, query));
+        const page = await runTx(JOBS_PART, (tx) => tx.peekPage(marks, query));
         const isDue = page.items.map(({ value }) => value).filter(({ at }) => at <= now);
         found.push(...isDue);
         cursor = isDue.length < page.items.length ? undefined : (page.next ?? undefined);

@@ -36,7 +36,7 @@ function sweepBatch<T extends Expiring>(
   { now, part, runTx }: JobContext,
 ): Promise<{ seen: number; removed: number }> {
   return runTx(part, async (tx) => {
-    const { items } = await tx.page(collection, { index: "due", limit: BATCH });
+    const { items } = await tx.peekPage(collection, { index: "due", limit: BATCH });
     let removed = 0;
     for (const { id } of items) {
       // Read again so that the commit checks it: it may have been written anew since the page was read.

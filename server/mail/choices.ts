@@ -55,8 +55,7 @@ export async function readChoices(
 /** Writes a choice, in place of an earlier one. */
 export async function choose(tx: Tx, choice: MailChoice): Promise<void> {
   const before = await tx.get(mailChoices, choice.id);
-  if (before === null) tx.create(mailChoices, choice);
-  else tx.put(mailChoices, before, choice);
+  tx.save(mailChoices, before, choice);
 }
 
 /** Stops all mail of the platform to an address, or lifts that. */

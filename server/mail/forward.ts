@@ -48,7 +48,7 @@ export const createForwardLetters = (deps: ForwardDeps): ScheduledJob => ({
   on: "stores",
   async run(work) {
     const { items } = await work.runTx(work.part, (tx) =>
-      tx.page(letters, { index: "waiting", limit: BATCH }),
+      tx.peekPage(letters, { index: "waiting", limit: BATCH }),
     );
     const counts = { forwarded: 0, failed: 0, dropped: 0, stopped: 0, kept: 0 };
     if (isTestPart(work.part)) return { ...counts, dropped: await dropOld(work, items) };

@@ -63,9 +63,8 @@ export async function writeBatch(
     const before = await tx.get(tally, TALLY);
     const written = (before?.value.written ?? 0) + entries.length;
     tx.create(requestBatches, { id, created_at: toInstant(atMs), entries, skipped, upto: written });
-    if (before === null) tx.create(tally, { id: TALLY, written });
-    else tx.put(tally, before, { id: TALLY, written });
-    const { items } = await tx.page(requestBatches, { index: "oldest", limit: TRIM_MAX });
+    tx.save(tally, before, { id: TALLY, written });
+    const { items } = await tx.peekPage(requestBatches, { index: "oldest", limit: TRIM_MAX });
     for (const { id: old, value } of items) if (written - value.upto >= keep) await drop(tx, old);
   });
 }
@@ -86,7 +85,7 @@ export async function findStored(
   do {
     const at = cursor;
     const page = await runTx(PLATFORM_PART, (tx) =>
-      tx.page(requestBatches, { index: "minute", value, limit: 20, cursor: at }),
+      tx.peekPage(requestBatches, { index: "minute", value, limit: 20, cursor: at }),
     );
     const entries = page.items.flatMap((batch) => batch.value.entries);
     const found = entries.find(({ request_id }) => request_id === requestId);
@@ -117,7 +116,7 @@ export async function pageStored(
   const { limit, from, isWanted } = query;
   const items: RequestEntry[] = [];
   const start = from === null ? {} : { from: newestFirst(from.batchAt) };
-  const page = await tx.page(requestBatches, { index: "new", limit: BATCHES_PER_PAGE, ...start });
+  const page = await tx.peekPage(requestBatches, { index: "new", limit: BATCHES_PER_PAGE, ...start });
   let isSkipping = from !== null && page.items.some(({ id }) => id === from.batchId);
   let last: StoredPlace | null = null;
   for (const { id, value } of page.items) {
@@ -147,7 +146,7 @@ export const createForgetRequests = (days: number): ScheduledJob => ({
     let batches = 0;
     while (!signal.aborted) {
       const dropped = await runTx(PLATFORM_PART, async (tx) => {
-        const { items } = await tx.page(requestBatches, { index: "oldest", limit: BATCHES_PER_COMMIT });
+        const { items } = await tx.peekPage(requestBatches, { index: "oldest", limit: BATCHES_PER_COMMIT });
         const due = items.filter(({ value }) => Date.parse(value.created_at) + days * DAY_MS <= now);
         for (const { id } of due) await drop(tx, id);
         return due.length;

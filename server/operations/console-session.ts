@@ -93,7 +93,7 @@ async function findPass(tx: Tx, token: string, kind: Pass["kind"], now: number) 
 
 /** Whoever makes a link sweeps: passes are few, and made by hand. */
 async function forgetOld(tx: Tx, now: number): Promise<void> {
-  const { items } = await tx.page(passes, { index: "end", limit: 50 });
+  const { items } = await tx.peekPage(passes, { index: "end", limit: 50 });
   for (const stored of items) if (Date.parse(stored.value.expires_at) <= now) tx.remove(passes, stored);
 }
 

@@ -222,7 +222,7 @@ function clearManifest(
   });
 }
 
-const readManifests = (deps: Deps, part: string) => deps.runTx(part, (tx) => tx.all(seedManifests));
+const readManifests = (deps: Deps, part: string) => deps.runTx(part, (tx) => tx.peekAll(seedManifests));
 
 async function countSeeded(deps: Deps, part: string): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};

@@ -97,12 +97,14 @@ export async function createWorld(config: Partial<AiConfig> = {}, log: Log = sil
     },
     state: (budget) => runTx(PART, (tx) => readBudgetState(tx, budget, clock.now())),
     records: () =>
-      runTx(PART, async (tx) => (await tx.all(usageRecords, { index: "time" })).map(({ value }) => value)),
+      runTx(PART, async (tx) =>
+        (await tx.peekAll(usageRecords, { index: "time" })).map(({ value }) => value),
+      ),
     days: () =>
-      runTx(PART, async (tx) => (await tx.all(usageDays, { index: "day" })).map(({ value }) => value)),
+      runTx(PART, async (tx) => (await tx.peekAll(usageDays, { index: "day" })).map(({ value }) => value)),
     events: () =>
       runTx(PART, async (tx) =>
-        (await tx.all(domainEvents, { index: "time" })).map(({ value }) => value.type),
+        (await tx.peekAll(domainEvents, { index: "time" })).map(({ value }) => value.type),
       ),
   };
 }

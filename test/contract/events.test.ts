@@ -49,7 +49,7 @@ describe("what the examples of all routes bring about", () => {
 
   it("is told under declared types, without what a person wrote", async () => {
     const part = storePartition(world.key.storeId, "live");
-    const stored = await harness.services.runTx(part, (tx) => tx.all(domainEvents, { index: "time" }));
+    const stored = await harness.services.runTx(part, (tx) => tx.peekAll(domainEvents, { index: "time" }));
     const events = stored.flatMap(({ value }) => eventsOf(value));
     expect(events.length).toBeGreaterThan(20);
     expect(events.filter(({ type }) => !declared.has(type)).map(({ type }) => type)).toEqual([]);

@@ -120,7 +120,7 @@ describe("a transaction", () => {
 
   it("moves index entries with the document", async () => {
     const id = await add();
-    const list = (value: string) => runTx("p", (tx) => tx.all(notes, { index: "status", value }));
+    const list = (value: string) => runTx("p", (tx) => tx.peekAll(notes, { index: "status", value }));
     expect((await list("open")).map((note) => note.id)).toEqual([id]);
     await runTx("p", async (tx) => {
       const before = await tx.require(notes, id);
@@ -138,18 +138,18 @@ describe("a transaction", () => {
       clock.advance(1);
       ids.push(await add(index));
     }
-    const first = await runTx("p", (tx) => tx.page(notes, { limit: 2 }));
+    const first = await runTx("p", (tx) => tx.peekPage(notes, { limit: 2 }));
     expect(first.items.map((note) => note.id)).toEqual([ids[4], ids[3]]);
-    const second = await runTx("p", (tx) => tx.page(notes, { limit: 2, cursor: first.next ?? "" }));
+    const second = await runTx("p", (tx) => tx.peekPage(notes, { limit: 2, cursor: first.next ?? "" }));
     expect(second.items.map((note) => note.id)).toEqual([ids[2], ids[1]]);
-    const last = await runTx("p", (tx) => tx.page(notes, { limit: 2, cursor: second.next ?? "" }));
+    const last = await runTx("p", (tx) => tx.peekPage(notes, { limit: 2, cursor: second.next ?? "" }));
     expect([last.items.map((note) => note.id), last.next]).toEqual([[ids[0]], null]);
 
     const elsewhere = runTx("p", (tx) =>
-      tx.page(notes, { index: "status", value: "open", limit: 2, cursor: first.next ?? "" }),
+      tx.peekPage(notes, { index: "status", value: "open", limit: 2, cursor: first.next ?? "" }),
     );
     await expect(elsewhere).rejects.toBeInstanceOf(Problem);
-    const otherStore = runTx("q", (tx) => tx.page(notes, { limit: 2, cursor: first.next ?? "" }));
+    const otherStore = runTx("q", (tx) => tx.peekPage(notes, { limit: 2, cursor: first.next ?? "" }));
     await expect(otherStore).rejects.toMatchObject({ type: "unprocessable_content" });
   });
 

@@ -53,7 +53,7 @@ function createRig(store: StoreDriver = openMemory()) {
     on: "stores",
     async run({ part, now, nowAt, runTx }) {
       visits.push(part);
-      const { items } = await runTx(part, (tx) => tx.page(tasks, { index: "due", limit: 10 }));
+      const { items } = await runTx(part, (tx) => tx.peekPage(tasks, { index: "due", limit: 10 }));
       let done = 0;
       for (const { id } of items.filter(({ value }) => Date.parse(value.due_at) <= now)) {
         await runTx(part, async (tx) => {
@@ -92,7 +92,7 @@ function createRig(store: StoreDriver = openMemory()) {
     });
   const listMarks = async (): Promise<string[]> => {
     const { items } = await plain(JOBS_PART, (tx) =>
-      tx.page(marks, { index: "due", value: job.id, limit: 100 }),
+      tx.peekPage(marks, { index: "due", value: job.id, limit: 100 }),
     );
     return items.map(({ value }) => `${value.part} ${value.at.slice(11, 19)}`);
   };

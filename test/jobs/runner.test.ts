@@ -53,7 +53,7 @@ function createNodes(
     stops.push(() => node.stop());
     return node;
   });
-  const history = async () => (await runTx(JOBS_PART, (tx) => tx.all(jobRuns))).map(({ value }) => value);
+  const history = async () => (await runTx(JOBS_PART, (tx) => tx.peekAll(jobRuns))).map(({ value }) => value);
   const lookAll = async (): Promise<void> => void (await Promise.all(nodes.map((node) => node.runDue())));
   return { clock, store, runTx, nodes, history, lookAll };
 }

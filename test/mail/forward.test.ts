@@ -35,7 +35,7 @@ const write = (given: ReturnType<typeof letter>, mode: "live" | "test" = "live",
 const forward = (from = harness) => from.services.jobs.run("mail.forward");
 const outbox = async () => (await harness.services.mail.list({ limit: 50 })).items;
 const waiting = (mode: "live" | "test" = "live") =>
-  harness.services.runTx(storePartition(storeId, mode), (tx) => tx.all(letters, { index: "waiting" }));
+  harness.services.runTx(storePartition(storeId, mode), (tx) => tx.peekAll(letters, { index: "waiting" }));
 
 describe("letters", () => {
   it("are moved to the outbox once, also when they are written again", async () => {

@@ -153,7 +153,7 @@ describe("what is kept", () => {
       refusal: { type: "not_found", detail: "No resource with this id.", options: {}, bug: null },
       ...more,
     });
-    const stored = () => runTx("platform", (tx) => tx.all(requestBatches));
+    const stored = () => runTx("platform", (tx) => tx.peekAll(requestBatches));
     return { requestLog, seen, stored, clock: app.clock };
   }
 

@@ -504,7 +504,7 @@ describe.runIf(HAS_BROWSER)("the pages that the service shows itself", () => {
     });
     await own("POST", `/v1/reviews/invitations/${id}/send`);
     const { items } = await served.harness.services.runTx(part(), (tx) =>
-      tx.page(letters, { index: "waiting", limit: 100 }),
+      tx.peekPage(letters, { index: "waiting", limit: 100 }),
     );
     const mail = items.find(({ value }) => value.to === `${orderId}@office.example`);
     return String(mail?.value.data["review_url"]);

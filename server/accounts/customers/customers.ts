@@ -84,7 +84,7 @@ export async function closeCustomer(change: Change, before: Stored<Customer>): P
 
 /** Customers of an address, newest first; at most one page of them. */
 export async function listCustomersOf(tx: Tx, email: string): Promise<Stored<Customer>[]> {
-  const { items } = await tx.page(customers, { index: "email", value: emailHash(email), limit: 100 });
+  const { items } = await tx.peekPage(customers, { index: "email", value: emailHash(email), limit: 100 });
   return [...items];
 }
 

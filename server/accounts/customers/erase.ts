@@ -50,10 +50,10 @@ async function eraseStep(change: Change, erasure: Erasure): Promise<"not_due" | 
 async function dropSome(change: Change, customerId: string): Promise<boolean> {
   const { tx, now } = change;
   const owned = { index: "customer", value: customerId, limit: PER_COMMIT };
-  const { items: someKeys } = await tx.page(keys, owned);
+  const { items: someKeys } = await tx.peekPage(keys, owned);
   for (const key of someKeys) await dropKey(change, key);
   if (someKeys.length > 0) return true;
-  const { items } = await tx.page(stores, owned);
+  const { items } = await tx.peekPage(stores, owned);
   const further = items.filter(({ value }) => !value.primary);
   for (const store of further) await dropStore(change, store, now);
   return further.length > 0;
@@ -63,7 +63,7 @@ async function dropSome(change: Change, customerId: string): Promise<boolean> {
 export async function dropKey(change: Change, key: Stored<Key>): Promise<void> {
   const { tx, record } = change;
   tx.remove(keys, key);
-  for (const hash of await tx.all(keyHashes, { index: "key", value: key.id })) tx.remove(keyHashes, hash);
+  for (const hash of await tx.peekAll(keyHashes, { index: "key", value: key.id })) tx.remove(keyHashes, hash);
   const use = await tx.get(keyUses, key.id);
   if (use !== null) tx.remove(keyUses, use);
   record({ action: "key.deleted", subject: key.id, customer_id: key.value.customer_id });
@@ -71,7 +71,7 @@ export async function dropKey(change: Change, key: Stored<Key>): Promise<void> {
 
 async function dropCustomer(change: Change, customer: Stored<Customer>, action: string): Promise<void> {
   const { tx, now, record } = change;
-  for (const store of await tx.all(stores, { index: "customer", value: customer.id })) {
+  for (const store of await tx.peekAll(stores, { index: "customer", value: customer.id })) {
     await dropStore(change, store, now);
   }
   const round = await tx.get(linkRounds, customer.id);

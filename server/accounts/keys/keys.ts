@@ -182,7 +182,7 @@ export function expireKey(change: Change, before: Stored<Key>): Stored<Key> {
 
 /** Every key of a customer that may still be used, pending ones included. */
 const liveKeysOf = (change: Change, customerId: string): Promise<Stored<Key>[]> =>
-  change.tx.all(keys, { index: "live", value: customerId });
+  change.tx.peekAll(keys, { index: "live", value: customerId });
 
 const put = (change: Change, before: Stored<Key>, changed: Partial<Key>): Stored<Key> =>
   change.tx.put(keys, before, { ...before.value, ...changed, updated_at: change.nowAt });

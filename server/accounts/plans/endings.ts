@@ -123,7 +123,7 @@ async function writeTrial(
 ): Promise<Letter | null> {
   const endMs = trialEndMs(customer);
   const trial = findPlan(plans, customer.trial_plan ?? "");
-  const { items } = await tx.page(stores, { index: "primary", value: customer.id, limit: 1 });
+  const { items } = await tx.peekPage(stores, { index: "primary", value: customer.id, limit: 1 });
   const store = items[0]?.value;
   if (endMs === null || trial === undefined || store === undefined) return null;
   const { plan } = standingOf(customer, plans, endMs);

@@ -65,7 +65,7 @@ export async function stageNotice(
 
 /** Forgets what was told long ago, a bounded number at a time. Resolves to that number. */
 export async function forgetNotices(tx: Tx, now: number): Promise<number> {
-  const { items } = await tx.page(notices, { index: "due", limit: BATCH });
+  const { items } = await tx.peekPage(notices, { index: "due", limit: BATCH });
   const old = items.filter(({ value }) => Date.parse(value.forget_at) <= now);
   for (const { id } of old) {
     const stored = await tx.get(notices, id);

@@ -54,7 +54,7 @@ export const getAccount = defineAccountsRoute({
     const { deps, tx, now } = ctx;
     const { customerId, keyId } = requirePrincipal(ctx);
     const found = await tx.require(customers, customerId);
-    const owned = await tx.page(stores, { index: "customer", value: customerId, limit: STORES_SHOWN });
+    const owned = await tx.peekPage(stores, { index: "customer", value: customerId, limit: STORES_SHOWN });
     const key = await toKeyView(deps, tx, await tx.require(keys, keyId), now);
     return ok<AccountView>({
       customer: toAccountCustomer(toCustomerView(found, deps.config.plans, now)),

@@ -38,7 +38,7 @@ export const listKeys = defineAccountsRoute({
   example: { data: [keyExample] },
   async handle({ query }, ctx) {
     const value = requirePrincipal(ctx).customerId;
-    const page = await ctx.tx.page(keys, { index: "customer", value, ...query });
+    const page = await ctx.tx.peekPage(keys, { index: "customer", value, ...query });
     return toViews(page, (key) => toKeyView(ctx.deps, ctx.tx, key, ctx.now));
   },
 });

@@ -94,7 +94,7 @@ export async function findStore(tx: Tx, customerId: string, named: string): Prom
 
 /** The store that came with the signup. */
 export async function requirePrimaryStore(tx: Tx, customerId: string): Promise<Store> {
-  const { items } = await tx.page(stores, { index: "primary", value: customerId, limit: 1 });
+  const { items } = await tx.peekPage(stores, { index: "primary", value: customerId, limit: 1 });
   const primary = items[0];
   if (primary === undefined) throw new Error(`Customer ${customerId} has no primary store.`);
   return primary.value;
@@ -105,7 +105,7 @@ async function hasStores(tx: Tx, customerId: string, count: number): Promise<boo
   let seen = 0;
   let cursor: string | undefined;
   do {
-    const page = await tx.page(stores, { index: "customer", value: customerId, limit: 500, cursor });
+    const page = await tx.peekPage(stores, { index: "customer", value: customerId, limit: 500, cursor });
     seen += page.items.length;
     cursor = page.next ?? undefined;
   } while (cursor !== undefined && seen < count);

@@ -28,7 +28,7 @@ export async function pageUsage(tx: Tx, filter: UsageFilter): Promise<StoredPage
     const found = await tx.get(usageDays, `${key_id}.${day}`);
     return { items: found === null || !isWanted(found) ? [] : [found], limit, next: null };
   }
-  const page = await tx.page(usageDays, { ...indexFor(filter), limit, cursor });
+  const page = await tx.peekPage(usageDays, { ...indexFor(filter), limit, cursor });
   return { ...page, items: page.items.filter(isWanted) };
 }
 

@@ -13,7 +13,7 @@ const COMMITS_MAX = 200;
 const ageing: Watch = {
   places: [`ix.${products.name}.verified`, settingsDocs.name],
   async next(tx) {
-    const [oldest] = (await tx.page(products, { index: "verified", limit: 1 })).items;
+    const [oldest] = (await tx.peekPage(products, { index: "verified", limit: 1 })).items;
     return oldest === undefined ? null : staleAt(oldest.value, await readSettings(tx));
   },
 };
@@ -53,7 +53,7 @@ async function repeat(work: JobContext, step: (work: JobContext) => Promise<Step
 /** The next products of one change that waits. */
 const markChanged = ({ runTx, part, newId, nowAt }: JobContext): Promise<Step> =>
   runTx(part, async (tx) => {
-    const [waiting] = (await tx.page(ripples, { limit: 1 })).items;
+    const [waiting] = (await tx.peekPage(ripples, { limit: 1 })).items;
     const ripple = waiting === undefined ? null : await tx.get(ripples, waiting.id);
     if (ripple === null) return { marked: 0, done: waiting === undefined };
     const { default_mode: mode } = await readSettings(tx);
@@ -66,7 +66,7 @@ const markChanged = ({ runTx, part, newId, nowAt }: JobContext): Promise<Step> =
 const markOld = ({ runTx, part, newId, nowAt, now }: JobContext): Promise<Step> =>
   runTx(part, async (tx) => {
     const settings = await readSettings(tx);
-    const { items } = await tx.page(products, { index: "verified", limit: MARKED_PER_COMMIT });
+    const { items } = await tx.peekPage(products, { index: "verified", limit: MARKED_PER_COMMIT });
     const due = items.filter(({ value }) => isTooOld(value, now, settings));
     let marked = 0;
     for (const { id } of due) {

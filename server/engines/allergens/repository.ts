@@ -122,8 +122,7 @@ export async function markRecipe(tx: Tx, newId: NewId, ownerId: string): Promise
   const id = markId(Number.parseInt(sha256Hex(ownerId).slice(0, 8), 16) % MARKS);
   const before = await tx.get(recipeMarks, id);
   const value = { id, revision: newId("rev") };
-  if (before === null) tx.create(recipeMarks, value);
-  else tx.put(recipeMarks, before, value);
+  tx.save(recipeMarks, before, value);
 }
 
 /** Makes what is read after this be read again when any recipe takes something in before the commit. */
@@ -166,7 +165,7 @@ export interface StoreState {
 }
 
 export async function loadState(tx: Tx): Promise<StoreState> {
-  const [settings, open] = await Promise.all([readSettings(tx), tx.all(ripples)]);
+  const [settings, open] = await Promise.all([readSettings(tx), tx.peekAll(ripples)]);
   return {
     settings,
     pending: new Map(open.map(({ value }) => [value.ingredient_id, value])),

@@ -46,7 +46,7 @@ async function workThrough<T extends { id: string }>(
   let [done, failed, looked] = [0, 0, 0];
   let cursor: string | undefined;
   while (!signal.aborted && looked < WORKED_MAX) {
-    const page = await runTx(part, (tx) => tx.page(collection, { index, limit: PAGE, cursor }));
+    const page = await runTx(part, (tx) => tx.peekPage(collection, { index, limit: PAGE, cursor }));
     const due = page.items.filter(({ value }) => keyOf(value) <= until);
     for (const { id } of due) {
       if (signal.aborted) break;

@@ -239,8 +239,7 @@ type Counted = "quotes" | "orders" | "invoices" | `answers.${string}`;
 export async function nextNumber(tx: Tx, kind: Counted): Promise<number> {
   const before = await tx.get(counters, kind);
   const last = (before?.value.last ?? 0) + 1;
-  if (before === null) tx.create(counters, { id: kind, last });
-  else tx.put(counters, before, { id: kind, last });
+  tx.save(counters, before, { id: kind, last });
   return last;
 }
 

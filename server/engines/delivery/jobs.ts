@@ -39,7 +39,7 @@ export const sweepHolds: Job = {
 };
 
 async function sweepHoldsOnce(tx: Tx, until: number): Promise<number> {
-  const due = await tx.page(holds, { index: "due", limit: HOLDS_PER_COMMIT });
+  const due = await tx.peekPage(holds, { index: "due", limit: HOLDS_PER_COMMIT });
   const dead = due.items.filter(({ value }) => fromInstant(value.released_at ?? value.expires_at) <= until);
   for (const { id } of dead) {
     // Read again in the transaction: if the hold is confirmed concurrently, the commit conflicts.
@@ -52,7 +52,7 @@ async function sweepHoldsOnce(tx: Tx, until: number): Promise<number> {
 async function sweepUsagesOnce(tx: Tx, until: number): Promise<number> {
   // One day more than in UTC, because the store's local day may start later.
   const lastDay = addDays(toInstant(until).slice(0, 10), -1);
-  const days = await tx.page(slotUsages, { index: "day", limit: USAGES_PER_COMMIT });
+  const days = await tx.peekPage(slotUsages, { index: "day", limit: USAGES_PER_COMMIT });
   const past = days.items.filter(({ value }) => value.date <= lastDay);
   for (const { id } of past) {
     const usage = await tx.get(slotUsages, id);

@@ -108,10 +108,10 @@ export async function loadPlan(tx: Tx): Promise<Plan> {
 async function readPlan(tx: Tx): Promise<Plan> {
   const [settings, zoneDocs, windowDocs, blockDocs, calendarDocs] = await Promise.all([
     tx.get(settingsDocs, "settings"),
-    tx.all(zones),
-    tx.all(slotWindows),
-    tx.all(blockedDates),
-    tx.all(calendars),
+    tx.peekAll(zones),
+    tx.peekAll(slotWindows),
+    tx.peekAll(blockedDates),
+    tx.peekAll(calendars),
   ]);
   const all = [...shippedCalendars, ...calendarDocs.map(({ value }) => value)];
   return compilePlan({
@@ -129,8 +129,7 @@ async function readPlan(tx: Tx): Promise<Plan> {
 export async function markChanged(tx: Tx, newId: NewId): Promise<void> {
   const before = await tx.get(revisions, "current");
   const value = { id: "current" as const, revision: newId("rev") };
-  if (before === null) tx.create(revisions, value);
-  else tx.put(revisions, before, value);
+  tx.save(revisions, before, value);
 }
 
 /** The usage of slots by id; unused slots have none. */
@@ -143,6 +142,5 @@ export async function readUsages(
 }
 
 export function saveUsage(tx: Tx, before: Stored<SlotUsage> | null, value: SlotUsage): void {
-  if (before === null) tx.create(slotUsages, value);
-  else tx.put(slotUsages, before, value);
+  tx.save(slotUsages, before, value);
 }

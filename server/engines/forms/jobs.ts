@@ -32,7 +32,7 @@ async function workThrough<T extends { id: string }>(
   let looked = 0;
   let cursor: string | undefined;
   while (!signal.aborted && looked < WORKED_MAX) {
-    const page = await runTx(part, (tx) => tx.page(collection, { index, limit: PAGE, cursor }));
+    const page = await runTx(part, (tx) => tx.peekPage(collection, { index, limit: PAGE, cursor }));
     const due = page.items.filter(({ value }) => timeOrder(dueOf(value) ?? "") <= timeOrder(nowAt));
     for (const { id } of due) {
       looked += 1;
@@ -85,7 +85,7 @@ export const sweepFiles: Job = {
     let removed = 0;
     let cursor: string | undefined;
     do {
-      const page = await runTx(part, (tx) => tx.page(files, { index: "due", limit: PAGE, cursor }));
+      const page = await runTx(part, (tx) => tx.peekPage(files, { index: "due", limit: PAGE, cursor }));
       for (const { value } of page.items) {
         if (signal.aborted || (value.expires_at ?? "") > nowAt) return { removed };
         try {
@@ -138,7 +138,7 @@ export const followQuotes: Job = {
     let cursor: string | undefined;
     do {
       const page = await runTx(part, (tx) =>
-        tx.page(quoteRequests, { index: "by", value: "status.quoted", limit: PAGE, cursor }),
+        tx.peekPage(quoteRequests, { index: "by", value: "status.quoted", limit: PAGE, cursor }),
       );
       for (const { id } of page.items) {
         if (signal.aborted) return { moved };
@@ -169,7 +169,7 @@ export const rescanFiles: Job = {
     const { part, ports, runTx } = context;
     const { scan } = ports;
     if (scan === undefined) return { scanned: 0 };
-    const page = await runTx(part, (tx) => tx.page(files, { index: "unscanned", limit: 20 }));
+    const page = await runTx(part, (tx) => tx.peekPage(files, { index: "unscanned", limit: 20 }));
     let scanned = 0;
     for (const { value } of page.items) {
       const bytes = await runTx(part, (tx) => readPieces(tx, value));

@@ -304,8 +304,7 @@ const counters = defineCollection({
 export async function nextNumber(tx: Tx): Promise<number> {
   const before = await tx.get(counters, "quote_requests");
   const last = (before?.value.last ?? 0) + 1;
-  if (before === null) tx.create(counters, { id: "quote_requests", last });
-  else tx.put(counters, before, { id: "quote_requests", last });
+  tx.save(counters, before, { id: "quote_requests", last });
   return last;
 }
 

@@ -25,7 +25,7 @@ export const startVersions: Job = {
   watches: [watch(menus, { index: "due", due: ({ scheduled }) => scheduled?.at ?? null })],
   run: async (work) => ({
     started: await repeat(work, MENUS_PER_COMMIT, async (tx) => {
-      const due = await tx.page(menus, { index: "due", limit: MENUS_PER_COMMIT });
+      const due = await tx.peekPage(menus, { index: "due", limit: MENUS_PER_COMMIT });
       const waiting = due.items.filter(({ value }) => fromInstant(value.scheduled?.at ?? "") <= work.now);
       for (const { id } of waiting) {
         // Read again in the transaction: if the menu is published or cancelled concurrently, the commit conflicts.
@@ -57,7 +57,12 @@ async function sweepSuspensions(work: JobContext): Promise<number> {
   let cursor: string | undefined;
   do {
     const seen = await work.runTx(work.part, async (tx) => {
-      const page = await tx.page(stocks, { index: "status", value: "suspended", limit: PER_COMMIT, cursor });
+      const page = await tx.peekPage(stocks, {
+        index: "status",
+        value: "suspended",
+        limit: PER_COMMIT,
+        cursor,
+      });
       let count = 0;
       for (const { id } of page.items) {
         const stored = await tx.get(stocks, id);
@@ -76,7 +81,7 @@ async function sweepSuspensions(work: JobContext): Promise<number> {
 }
 
 async function sweepOrders(tx: Tx, now: number): Promise<number> {
-  const oldest = await tx.page(stockCommits, { index: "age", limit: PER_COMMIT });
+  const oldest = await tx.peekPage(stockCommits, { index: "age", limit: PER_COMMIT });
   const past = oldest.items.filter(({ value }) => fromInstant(value.created_at) <= now - KEEP_DAYS * DAY_MS);
   for (const { id } of past) {
     const stored = await tx.get(stockCommits, id);

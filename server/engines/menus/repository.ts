@@ -156,21 +156,20 @@ export async function markChanged(
     counts[count.of] = next;
   }
   const value = { id: "current" as const, revision: newId("rev"), counts };
-  if (before === null) tx.create(revisions, value);
-  else tx.put(revisions, before, value);
+  tx.save(revisions, before, value);
 }
 
 const PAGE = 500;
 
 /**
- * Every document of a collection. Not limited like `tx.all`, and like it not verified at the commit: a decision
+ * Every document of a collection. Not limited like `tx.peekAll`, and like it not verified at the commit: a decision
  * based on it must read `revisions` as well.
  */
 export async function readAll<T>(tx: Tx, collection: Collection<T>, index = "new"): Promise<Stored<T>[]> {
   const documents: Stored<T>[] = [];
   let cursor: string | undefined;
   do {
-    const page = await tx.page(collection, { index, limit: PAGE, cursor });
+    const page = await tx.peekPage(collection, { index, limit: PAGE, cursor });
     documents.push(...page.items);
     cursor = page.next ?? undefined;
   } while (cursor !== undefined);

@@ -41,7 +41,7 @@ async function inviteDue(work: Work): Promise<Record<"sent" | "waited" | "ended"
   let cursor: string | undefined;
   for (let looked = 0; looked < RUN_MAX && !work.signal.aborted;) {
     const page = await work.runTx(work.part, (tx) =>
-      tx.page(invitations, { index: "due", limit: PAGE, cursor }),
+      tx.peekPage(invitations, { index: "due", limit: PAGE, cursor }),
     );
     const due = page.items.filter(
       ({ value: { next_action_at: at } }) => at !== null && fromInstant(at) <= work.now,
@@ -78,8 +78,8 @@ async function settleErasures(work: Work): Promise<{ reviews: number; answers: n
   const env = envOfJob(work);
   const counts = { reviews: 0, answers: 0 };
   const due = await work.runTx(work.part, async (tx) => ({
-    reviews: (await tx.page(reviews, { index: "by", value: "erase_asked", limit: PAGE })).items,
-    answers: (await tx.page(answers, { index: "by", value: "erase_asked", limit: PAGE })).items,
+    reviews: (await tx.peekPage(reviews, { index: "by", value: "erase_asked", limit: PAGE })).items,
+    answers: (await tx.peekPage(answers, { index: "by", value: "erase_asked", limit: PAGE })).items,
   }));
   for (const { id } of due.reviews) {
     await work.runTx(work.part, async (tx) => {
@@ -126,7 +126,7 @@ const sweep: Job = {
   schedule: "41 * * * *",
   async run(work) {
     const dropped = await work.runTx(work.part, async (tx) => {
-      const { items } = await tx.page(traces, { index: "old", limit: PAGE });
+      const { items } = await tx.peekPage(traces, { index: "old", limit: PAGE });
       const old = items.filter(({ value: { at } }) => work.now - fromInstant(at) > TRACE_MS);
       for (const trace of old) tx.remove(traces, trace);
       return old.length;

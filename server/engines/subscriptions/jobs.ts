@@ -41,7 +41,7 @@ export async function billDue(
   let cursor: string | undefined;
   while (!work.signal.aborted && looked < CONTRACTS_MAX) {
     const page = await work.runTx(work.part, (tx) =>
-      tx.page(contracts, { index: "due", limit: PAGE, cursor }),
+      tx.peekPage(contracts, { index: "due", limit: PAGE, cursor }),
     );
     const due = page.items.filter(
       ({ value: { next_action_at: at } }) => at !== null && fromInstant(at) <= work.now,
@@ -64,7 +64,7 @@ export async function billDue(
 
 /** The time at which something is due next in a store, epoch milliseconds; null for never. */
 export async function nextWorkAt(tx: Tx): Promise<number | null> {
-  const { items } = await tx.page(contracts, { index: "due", limit: 1 });
+  const { items } = await tx.peekPage(contracts, { index: "due", limit: 1 });
   const at = items[0]?.value.next_action_at ?? null;
   return at === null ? null : fromInstant(at);
 }
@@ -81,7 +81,7 @@ export const sweepCallbacks: Job = {
     let swept = 0;
     while (!signal.aborted) {
       const removed = await runTx(part, async (tx) => {
-        const { items } = await tx.page(callbacks, { index: "due", limit: SWEPT_PER_COMMIT });
+        const { items } = await tx.peekPage(callbacks, { index: "due", limit: SWEPT_PER_COMMIT });
         const old = items.filter(({ value }) => fromInstant(value.created_at) + KEEP_CALLBACKS_MS <= now);
         for (const callback of old) tx.remove(callbacks, callback);
         return old.length;

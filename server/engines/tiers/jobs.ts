@@ -19,7 +19,9 @@ export const recalculate: Job = {
   async run(work) {
     let steps = 0;
     while (steps < STEPS_MAX && !work.signal.aborted) {
-      const open = await work.runTx(work.part, (tx) => tx.page(recalculations, { index: "open", limit: 1 }));
+      const open = await work.runTx(work.part, (tx) =>
+        tx.peekPage(recalculations, { index: "open", limit: 1 }),
+      );
       const [next] = open.items;
       if (next === undefined || !(await stepRecalculation(work, next.id))) break;
       steps += 1;
@@ -49,7 +51,7 @@ export const review: Job = {
     let cursor: string | undefined;
     while (!work.signal.aborted && reviewed + failed < REVIEWED_MAX) {
       const page = await work.runTx(work.part, (tx) =>
-        tx.page(members, { index: "due", limit: PAGE, cursor }),
+        tx.peekPage(members, { index: "due", limit: PAGE, cursor }),
       );
       const due = page.items.filter(({ value: { next_check_on: on } }) => on !== null && on <= today);
       for (const { id } of due) {
@@ -90,7 +92,7 @@ export const sweepDiffs: Job = {
     let swept = 0;
     let cursor: string | undefined;
     do {
-      const page = await work.runTx(work.part, (tx) => tx.page(recalculations, { limit: PAGE, cursor }));
+      const page = await work.runTx(work.part, (tx) => tx.peekPage(recalculations, { limit: PAGE, cursor }));
       const old = page.items.filter(({ value }) => isOver(value, work.now));
       for (const { id } of old) swept += await sweepDiff(work, id);
       cursor = page.next ?? undefined;
@@ -107,7 +109,7 @@ async function sweepDiff({ runTx, part, signal }: JobContext, id: string): Promi
   while (!signal.aborted) {
     const removed = await runTx(part, async (tx) => {
       const query = { index: "by", value: id, limit: SWEPT_PER_COMMIT };
-      const { items } = await tx.page(recalculationMoves, query);
+      const { items } = await tx.peekPage(recalculationMoves, query);
       for (const move of items) tx.remove(recalculationMoves, move);
       return items.length;
     });

@@ -33,7 +33,7 @@ const listAudit = defineOperationsRoute({
   example: { data: [{ ...entry, version: 1 }] },
   async handle({ query: { about, ...page } }, { tx }) {
     const index = about === undefined ? {} : { index: "about", value: about };
-    return list(await tx.page(auditEntries, { ...index, ...page }));
+    return list(await tx.peekPage(auditEntries, { ...index, ...page }));
   },
 });
 

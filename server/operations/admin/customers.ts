@@ -53,7 +53,7 @@ const listCustomers = defineOperationsRoute({
       return toViews({ items, limit: 100, next: null }, view(ctx), isWanted);
     }
     const index = status === undefined ? {} : { index: "status", value: status };
-    return toViews(await ctx.tx.page(customers, { ...index, limit, cursor }), view(ctx));
+    return toViews(await ctx.tx.peekPage(customers, { ...index, limit, cursor }), view(ctx));
   },
 });
 

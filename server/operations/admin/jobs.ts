@@ -136,7 +136,7 @@ const listRuns = defineOperationsRoute({
   example: { query: {}, data: [exampleRun] },
   async handle({ query: { limit, cursor, job_id } }, { tx }) {
     const of = job_id === undefined ? {} : { index: "job", value: job_id };
-    const page = await tx.page(jobRuns, { ...of, limit, cursor });
+    const page = await tx.peekPage(jobRuns, { ...of, limit, cursor });
     return values(
       page.items.map(({ value }) => toRunView(value)),
       { limit, next: page.next },

@@ -47,7 +47,7 @@ const listKeys = defineOperationsRoute({
     // So that the listing by state holds what expired just now.
     await expireDueKeys(deps, { now, signal: signal() });
     const until = expiring_days === undefined ? null : now + expiring_days * DAY_MS;
-    const found = await tx.page(keys, { ...indexFor(until, customer_id, status), ...page });
+    const found = await tx.peekPage(keys, { ...indexFor(until, customer_id, status), ...page });
     const items = found.items.filter(({ value }) => until === null || (endsAtMs(value) ?? Infinity) <= until);
     // In the order of their end nothing more can follow the first that ends later.
     const next = items.length < found.items.length ? null : found.next;

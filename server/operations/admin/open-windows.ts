@@ -58,7 +58,7 @@ async function keysInUse({ tx, now }: Pick<OperationsCtx, "tx" | "now">): Promis
   for (const day of days) {
     let cursor: string | undefined;
     do {
-      const page = await tx.page(usageDays, { index: "day", value: day, limit: 500, cursor });
+      const page = await tx.peekPage(usageDays, { index: "day", value: day, limit: 500, cursor });
       for (const { value } of page.items) {
         if (value.last_used_at < since || found.size >= KEYS_MAX) continue;
         found.set(value.key_id, { keyId: value.key_id, customerId: value.customer_id });

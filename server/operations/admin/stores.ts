@@ -31,7 +31,7 @@ const listStores = defineOperationsRoute({
   data: z.array(StoreView),
   example: { data: [storeExample] },
   async handle({ query: { customer_id, identifier, ...page } }, { tx }) {
-    return list(await tx.page(stores, { ...indexFor(customer_id, identifier), ...page }));
+    return list(await tx.peekPage(stores, { ...indexFor(customer_id, identifier), ...page }));
   },
 });
 

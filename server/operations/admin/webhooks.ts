@@ -91,7 +91,7 @@ const listEndpoints = defineOperationsRoute({
   errors: [{ type: "not_found", when: "No store has this id." }],
   example: { data: [endpointExample] },
   handle: async ({ query: { store_id, mode, ...page } }, ctx) =>
-    list(await inPlace(ctx, { store_id, mode }, (tx) => tx.page(endpoints, page))),
+    list(await inPlace(ctx, { store_id, mode }, (tx) => tx.peekPage(endpoints, page))),
 });
 
 const createEndpoint = defineOperationsRoute({
@@ -199,7 +199,7 @@ const listDeliveries = defineOperationsRoute({
     const value = status === undefined ? id : `${id}.${status}`;
     return list(
       await inPlace(ctx, { store_id, mode }, async (tx) => {
-        const found = await tx.page(deliveries, { index: "endpoint", value, ...page });
+        const found = await tx.peekPage(deliveries, { index: "endpoint", value, ...page });
         await tx.require(endpoints, id);
         return found;
       }),

@@ -178,7 +178,7 @@ async function checkClock({ clock, runTx }: Deps): Promise<Finding> {
   const now = clock.now();
   const fix = "Set the clock of this machine (timedatectl, ntpd, chronyd).";
   if (now < EPOCH) return { status: "fail", detail: "the clock is not set", fix };
-  const newest = await runTx(PLATFORM_PART, (tx) => tx.page(auditEntries, { limit: 1 }));
+  const newest = await runTx(PLATFORM_PART, (tx) => tx.peekPage(auditEntries, { limit: 1 }));
   const last = newest.items[0]?.value.created_at;
   const behindMs = last === undefined ? 0 : fromInstant(last) - now;
   if (behindMs > SKEW_MS) {

@@ -37,7 +37,7 @@ async function readLines(runTx: RunTx, part: string, id: string): Promise<string
   let cursor: string | undefined;
   do {
     const query = { index: "request", value: id, limit: PAGE, cursor };
-    const page = await runTx(part, (tx) => tx.page(privacyParts, query));
+    const page = await runTx(part, (tx) => tx.peekPage(privacyParts, query));
     texts.push(...page.items.map(({ value }) => value.text));
     cursor = page.next ?? undefined;
   } while (cursor !== undefined);

@@ -36,7 +36,7 @@ export interface AskedBy {
 /** Stages a request, and the mail that asks the person. Throws 409 `limit_reached` while as many as may be are open. */
 export async function ask(tx: Tx, wish: PrivacyWish, by: AskedBy): Promise<Stored<PrivacyRequest>> {
   await takeTurn(tx, privacyRequests.name);
-  const open = await tx.page(privacyRequests, { index: "open", limit: PRIVACY_LIMITS.open });
+  const open = await tx.peekPage(privacyRequests, { index: "open", limit: PRIVACY_LIMITS.open });
   if (open.items.length >= PRIVACY_LIMITS.open) {
     throw fail(
       "conflict",

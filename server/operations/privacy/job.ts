@@ -24,7 +24,7 @@ export const createPrivacyJob = (deps: PrivacyDeps): ScheduledJob => ({
   on: "stores",
   async run(work) {
     const { items } = await work.runTx(work.part, (tx) =>
-      tx.page(privacyRequests, { index: "due", limit: BATCH }),
+      tx.peekPage(privacyRequests, { index: "due", limit: BATCH }),
     );
     const counts = { done: 0, rejected: 0, forgotten: 0 };
     for (const { id, value } of items) {
@@ -82,7 +82,11 @@ async function forgetExport(work: JobContext, id: string): Promise<void> {
   const { runTx, part, signal } = work;
   while (!signal.aborted) {
     const removed = await runTx(part, async (tx) => {
-      const { items } = await tx.page(privacyParts, { index: "request", value: id, limit: PARTS_PER_COMMIT });
+      const { items } = await tx.peekPage(privacyParts, {
+        index: "request",
+        value: id,
+        limit: PARTS_PER_COMMIT,
+      });
       for (const piece of items) tx.remove(privacyParts, piece);
       return items.length;
     });

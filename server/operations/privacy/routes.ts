@@ -71,7 +71,7 @@ const listRequests = defineOperationsRoute({
   query: ListQuery,
   data: z.array(PrivacyView),
   example: { data: [exampleRequest] },
-  handle: async ({ query }, { tx }) => list(await tx.page(privacyRequests, query)),
+  handle: async ({ query }, { tx }) => list(await tx.peekPage(privacyRequests, query)),
 });
 
 const createRequest = defineOperationsRoute({

@@ -293,8 +293,7 @@ async function save(
     tx.put(privacyRequests, stored, { ...stored.value, ...change, updated_at: toInstant(work.now) });
     if (whom !== undefined) {
       const before = await tx.get(privacySubjects, request.id);
-      if (before === null) tx.create(privacySubjects, { id: request.id, ...whom });
-      else tx.put(privacySubjects, before, { id: request.id, ...whom });
+      tx.save(privacySubjects, before, { id: request.id, ...whom });
     }
     return true;
   });

@@ -199,7 +199,7 @@ export async function notePlatformInterest(tx: Tx, now: number): Promise<void> {
  */
 async function openEndpoints(tx: Tx) {
   const filter = await tx.get(eventFilters, "wanted");
-  const all = await tx.all(endpoints);
+  const all = await tx.peekAll(endpoints);
   const isOfInterest = tx.part === PLATFORM_PART && (await tx.get(interest, "stores")) !== null;
   const ofStores = isOfInterest ? platformEvents.map(({ type }) => type) : [];
   return {
@@ -214,8 +214,7 @@ async function openEndpoints(tx: Tx) {
       const value = { id: "wanted" as const, types };
       if (types.length === 0) {
         if (filter !== null) tx.remove(eventFilters, filter);
-      } else if (filter === null) tx.create(eventFilters, value);
-      else tx.put(eventFilters, filter, value);
+      } else tx.save(eventFilters, filter, value);
     },
   };
 }

@@ -30,9 +30,9 @@ export interface FanOutDeps {
 export async function fanOut(deps: FanOutDeps, part: string, now: string): Promise<number> {
   if (part === PLATFORM_PART) await tellStores(deps);
   return deps.runTx(part, async (tx) => {
-    const { items } = await tx.page(domainEvents, { index: "time", limit: BATCH });
+    const { items } = await tx.peekPage(domainEvents, { index: "time", limit: BATCH });
     if (items.length === 0) return 0;
-    const takers = (await tx.all(endpoints)).map(({ value }) => value).filter(takesEvents);
+    const takers = (await tx.peekAll(endpoints)).map(({ value }) => value).filter(takesEvents);
     let room = COMMIT_OPS_MAX - OPS_SPARE;
     let told = 0;
     for (const { id } of items) {
@@ -99,7 +99,7 @@ export const modeOf = (part: string): "live" | "test" => (part.endsWith("_test")
  */
 async function tellStores({ runTx }: FanOutDeps): Promise<void> {
   const told = await runTx(PLATFORM_PART, async (tx) => {
-    const { items } = await tx.page(domainEvents, { index: "time", limit: BATCH });
+    const { items } = await tx.peekPage(domainEvents, { index: "time", limit: BATCH });
     const events = items.flatMap(({ value }) => eventsOf(value));
     return Promise.all(events.map(async (event) => ({ event, stores: await storesOf(tx, event) })));
   });
@@ -117,7 +117,7 @@ async function storesOf(tx: Tx, { data }: DomainEvent): Promise<string[]> {
   const parts: string[] = [];
   let cursor: string | undefined;
   do {
-    const page = await tx.page(stores, { index: "customer", value: customerId, limit: 500, cursor });
+    const page = await tx.peekPage(stores, { index: "customer", value: customerId, limit: 500, cursor });
     parts.push(...page.items.map(({ id }) => id.toLowerCase()));
     cursor = page.next ?? undefined;
   } while (cursor !== undefined && parts.length < STORES_TOLD_MAX);

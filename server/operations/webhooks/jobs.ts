@@ -40,7 +40,7 @@ async function forget({ now, part, runTx, signal }: JobContext): Promise<number>
   let forgotten = 0;
   while (!signal.aborted) {
     const count = await runTx(part, async (tx) => {
-      const { items } = await tx.page(deliveries, { index: "age", limit: BATCH });
+      const { items } = await tx.peekPage(deliveries, { index: "age", limit: BATCH });
       const old = items.filter(({ value }) => Date.parse(value.created_at) + KEEP_MS <= now);
       for (const { id } of old) {
         const stored = await tx.get(deliveries, id);
@@ -52,7 +52,7 @@ async function forget({ now, part, runTx, signal }: JobContext): Promise<number>
     if (count < BATCH) break;
   }
   await runTx(part, async (tx) => {
-    const { items } = await tx.page(replays, { limit: BATCH });
+    const { items } = await tx.peekPage(replays, { limit: BATCH });
     for (const { id, value } of items) {
       const stored = Date.parse(value.created_at) + KEEP_MS <= now ? await tx.get(replays, id) : null;
       if (stored !== null) tx.remove(replays, stored);

@@ -16,12 +16,12 @@ const BATCH = 20;
  * and names the notice, so that after a crash it is not written twice; the mail travels with the end of the notice.
  */
 export async function tellDisabled(deps: AccountsDeps, part: string): Promise<number> {
-  const { items } = await deps.runTx(part, (tx) => tx.page(notices, { index: "waiting", limit: BATCH }));
+  const { items } = await deps.runTx(part, (tx) => tx.peekPage(notices, { index: "waiting", limit: BATCH }));
   for (const { value: notice } of items) {
     const owner = await ownerOf(deps, part);
     await runChange(deps, { actor: "system", now: deps.clock.now() }, async (change) => {
       const about = { index: "about", value: notice.endpoint_id, limit: BATCH };
-      const { items: known } = await change.tx.page(auditEntries, about);
+      const { items: known } = await change.tx.peekPage(auditEntries, about);
       if (known.some(({ value }) => value.details["notice"] === notice.id)) return;
       change.record({
         action: "webhook.disabled",

@@ -45,7 +45,7 @@ export async function continueReplays(
   part: string,
   now: number,
 ): Promise<number> {
-  const { items } = await runTx(part, (tx) => tx.page(replays, { index: "open", limit: BATCH }));
+  const { items } = await runTx(part, (tx) => tx.peekPage(replays, { index: "open", limit: BATCH }));
   for (const { id } of items) await runTx(part, (tx) => continueReplay(tx, id, now));
   return items.length;
 }
@@ -55,7 +55,7 @@ async function continueReplay(tx: Tx, id: string, now: number): Promise<void> {
   if (replay === null || replay.value.status === "done") return;
   const { since, until, cursor, resent } = replay.value;
   const from = cursor === null ? { from: timeOrder(since) } : { cursor };
-  const page = await tx.page(deliveries, { index: "age", limit: BATCH, ...from });
+  const page = await tx.peekPage(deliveries, { index: "age", limit: BATCH, ...from });
   const types = (await tx.get(endpoints, replay.value.endpoint_id))?.value.types ?? [];
   const inTime = page.items.filter(({ value }) => value.created_at <= until);
   let count = 0;

@@ -66,7 +66,7 @@ const listEndpoints = defineOperationsRoute({
   data: z.array(EndpointView),
   example: { data: [endpointExample] },
   async handle({ query }, ctx) {
-    const page = await ctx.tx.page(endpoints, query);
+    const page = await ctx.tx.peekPage(endpoints, query);
     return list({ ...page, items: page.items.filter(({ value }) => mayReadEvents(ctx, value.types)) });
   },
 });
@@ -274,7 +274,7 @@ const listDeliveries = defineOperationsRoute({
   example: { ...example, data: [deliveryExample] },
   async handle({ params: { id }, query: { status, ...page } }, ctx) {
     const value = status === undefined ? id : `${id}.${status}`;
-    const found = await ctx.tx.page(deliveries, { index: "endpoint", value, ...page });
+    const found = await ctx.tx.peekPage(deliveries, { index: "endpoint", value, ...page });
     await requireEndpoint(ctx, id);
     // An endpoint may have had other types before.
     return list({ ...found, items: found.items.filter(({ value: { type } }) => mayReadEvents(ctx, [type])) });

@@ -82,7 +82,7 @@ export function createWebhooks(deps: WebhookDeps): Webhooks {
 
   const listDue = (part: string): Promise<{ id: string; dueMs: number }[]> =>
     runTx(part, async (tx) => {
-      const { items } = await tx.page(deliveries, { index: "due", limit: DUE_BATCH });
+      const { items } = await tx.peekPage(deliveries, { index: "due", limit: DUE_BATCH });
       return items.map(({ id, value }) => ({ id, dueMs: Date.parse(value.next_at ?? "") }));
     });
 

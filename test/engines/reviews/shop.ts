@@ -89,7 +89,7 @@ export async function createShop(options: Parameters<typeof createHarness>[0] = 
     },
     letters: async () => {
       const { items } = await harness.services.runTx(part, (tx) =>
-        tx.page(letters, { index: "waiting", limit: 100 }),
+        tx.peekPage(letters, { index: "waiting", limit: 100 }),
       );
       return items.map(({ value }) => value);
     },

@@ -92,12 +92,12 @@ export async function recover(world: World): Promise<void> {
 }
 
 export const chargeOf = async (world: World) =>
-  (await runTxOver(world.store)(world.part, (tx) => tx.all(charges)))[0]?.value;
+  (await runTxOver(world.store)(world.part, (tx) => tx.peekAll(charges)))[0]?.value;
 
 /** What the gateway's own books say: money that moved, by call and by key. */
 export async function booksOf(world: World) {
   const runTx = runTxOver(world.store);
-  const calls = await runTx(world.part, (tx) => tx.all(gatewayCalls));
+  const calls = await runTx(world.part, (tx) => tx.peekAll(gatewayCalls));
   const charged = calls.filter(({ value }) => value.outcome === "charged").map(({ value }) => value.key);
   const contract = await runTx(world.part, (tx) => tx.require(contracts, world.contractId));
   return { charged, contract: contract.value, calls: calls.map(({ value }) => value) };

@@ -18,7 +18,9 @@ const chargesOf = async (id: string) =>
 const statusesOf = async (id: string) =>
   (await chargesOf(id)).map(({ status }: { status: string }) => status);
 const lettersOf = async () => {
-  const found = await shop.harness.services.runTx(shop.part, (tx) => tx.all(letters, { index: "waiting" }));
+  const found = await shop.harness.services.runTx(shop.part, (tx) =>
+    tx.peekAll(letters, { index: "waiting" }),
+  );
   return found.map(({ value }) => value);
 };
 

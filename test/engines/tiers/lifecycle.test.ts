@@ -14,7 +14,7 @@ describe("a member", () => {
     const tier = async () => (await club.read(`/customers/${id}`)).tier;
     expect(await tier()).toMatchObject({ name: "Silver", since: "2026-06-01", expires_on: "2027-06-01" });
     const waiting = async () =>
-      (await services.runTx(club.part, (tx) => tx.all(letters, { index: "waiting" }))).map(
+      (await services.runTx(club.part, (tx) => tx.peekAll(letters, { index: "waiting" }))).map(
         ({ value }) => `${value.template} ${value.to}`,
       );
     expect(await waiting()).toEqual(["tier-up ada@shop.example"]);

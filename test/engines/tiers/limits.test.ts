@@ -61,7 +61,7 @@ describe("diffs of recalculations", () => {
     const left = async () =>
       (
         await club.harness.services.runTx(club.part, (tx) =>
-          tx.page(recalculationMoves, { index: "by", value: id, limit: 100 }),
+          tx.peekPage(recalculationMoves, { index: "by", value: id, limit: 100 }),
         )
       ).items.length;
     expect(await left()).toBeGreaterThan(0);

@@ -48,9 +48,9 @@ const tiersOf = async (club: Club): Promise<string[]> =>
 async function dump(club: Club): Promise<string> {
   const { runTx } = club.harness.services;
   const all = await runTx(club.part, async (tx) => ({
-    members: (await tx.all(members, { index: "all" })).map(({ value }) => value),
-    customers: (await tx.all(customers)).map(({ value }) => value),
-    moves: (await tx.all(moves, { index: "counted", value: "downgraded" })).map(({ value }) => value),
+    members: (await tx.peekAll(members, { index: "all" })).map(({ value }) => value),
+    customers: (await tx.peekAll(customers)).map(({ value }) => value),
+    moves: (await tx.peekAll(moves, { index: "counted", value: "downgraded" })).map(({ value }) => value),
   }));
   return JSON.stringify(all);
 }
@@ -193,8 +193,8 @@ async function copyOf(store: StoreDriver, part: string): Promise<StoreDriver> {
 async function outcomeIn(store: StoreDriver, part: string, id: string) {
   return runTxOver(store)(part, async (tx) => {
     const { counts, status, progress } = (await tx.require(recalculations, id)).value;
-    const log = await tx.all(moves, { index: "counted", value: "downgraded" });
-    const tiers = (await tx.all(customers))
+    const log = await tx.peekAll(moves, { index: "counted", value: "downgraded" });
+    const tiers = (await tx.peekAll(customers))
       .map(({ value }) => `${value.customer_id} ${value.tier.name}`)
       .sort();
     return { counts, status, done: progress.done, tiers, moved: log.length };

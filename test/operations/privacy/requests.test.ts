@@ -16,7 +16,9 @@ afterEach(() => world.harness.close());
 const ask = (body: object) => world.make("/account/privacy-requests", body);
 const read = (id: string) => world.make(`/account/privacy-requests/${id}`, undefined, { method: "GET" });
 const linkOf = async (): Promise<string> => {
-  const found = await world.harness.services.runTx(world.part, (tx) => tx.all(letters, { index: "waiting" }));
+  const found = await world.harness.services.runTx(world.part, (tx) =>
+    tx.peekAll(letters, { index: "waiting" }),
+  );
   const letter = found.find(({ value }) => value.template === "privacy-confirm");
   return new URL(String(letter?.value.data["link"])).pathname;
 };
@@ -70,7 +72,7 @@ describe("an export", () => {
     await world.work();
     expect(await read(id)).toMatchObject({ status: "done", email: null, parts: 0 });
     const left = await world.harness.services.runTx(world.part, (tx) =>
-      tx.page(privacyParts, { index: "request", value: id, limit: 1 }),
+      tx.peekPage(privacyParts, { index: "request", value: id, limit: 1 }),
     );
     expect(left.items).toEqual([]);
   });

@@ -18,7 +18,7 @@ export async function filterPage<T>(
   const items: Stored<T>[] = [];
   let { cursor } = query;
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
-    const page = await tx.page(collection, { ...query, limit: query.limit - items.length, cursor });
+    const page = await tx.peekPage(collection, { ...query, limit: query.limit - items.length, cursor });
     items.push(...page.items.filter(({ value }) => isWanted(value)));
     cursor = page.next ?? undefined;
     if (cursor === undefined || items.length >= query.limit) break;

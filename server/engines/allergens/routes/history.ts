@@ -38,7 +38,11 @@ const listHistory = defineRoute({
   errors: [missing],
   example: { params: { id: exampleProduct.id }, data: [exampleEntry] },
   async handle({ params, query }, { tx }) {
-    const page = await tx.page(productVersions, { index: "product", value: filedId(params.id), ...query });
+    const page = await tx.peekPage(productVersions, {
+      index: "product",
+      value: filedId(params.id),
+      ...query,
+    });
     if (page.items.length === 0 && query.cursor === undefined) throw fail("not_found", "No such resource.");
     return values(
       page.items.map(({ value }) => toEntry(value)),
@@ -61,7 +65,7 @@ const getVersion = defineRoute({
   },
   async handle({ params }, { tx }) {
     const value = revisionFacet(filedId(params.id), params.revision);
-    const { items } = await tx.page(productVersions, { index: "product", value, limit: 1 });
+    const { items } = await tx.peekPage(productVersions, { index: "product", value, limit: 1 });
     const [found] = items;
     if (found === undefined) throw fail("not_found", "No such resource.");
     return item(found);
@@ -83,7 +87,7 @@ const listChanges = defineRoute({
   example: { data: [exampleEntry] },
   async handle({ query: { since, ...query } }, { tx }) {
     const from = since === undefined ? undefined : timeOrder(since);
-    const page = await tx.page(productVersions, { index: "feed", ...query, from });
+    const page = await tx.peekPage(productVersions, { index: "feed", ...query, from });
     return values(
       page.items.map(({ value }) => toEntry(value)),
       page,

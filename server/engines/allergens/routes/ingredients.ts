@@ -53,7 +53,7 @@ const listIngredients = defineRoute({
   query: ListQuery,
   data: z.array(IngredientView),
   example: { data: [{ ...exampleIngredient, version: 12 }] },
-  handle: async ({ query }, { tx }) => list(await tx.page(ingredients, query)),
+  handle: async ({ query }, { tx }) => list(await tx.peekPage(ingredients, query)),
 });
 
 const createIngredient = defineRoute({
@@ -180,8 +180,8 @@ function stampOwn<T extends Pick<LineInput, "name" | "acknowledgements" | "sub_i
 
 async function refuseInUse(tx: Tx, id: string): Promise<void> {
   const [inProducts, inLibrary] = await Promise.all([
-    tx.page(products, { index: "by", value: facet.ingredient(id), limit: 1 }),
-    tx.page(ingredients, { index: "uses", value: id, limit: 1 }),
+    tx.peekPage(products, { index: "by", value: facet.ingredient(id), limit: 1 }),
+    tx.peekPage(ingredients, { index: "uses", value: id, limit: 1 }),
   ]);
   const user = inProducts.items[0]?.value.title ?? inLibrary.items[0]?.value.name;
   if (user === undefined) return;

@@ -63,7 +63,7 @@ const getMatrix = defineRoute({
   async handle({ query }, { tx, now }) {
     // In this order: a change that is no longer pending has reached the products by the time they are read.
     const state = await loadState(tx);
-    const stored = await tx.all(products);
+    const stored = await tx.peekAll(products);
     const mode = query.mode ?? state.settings.default_mode;
     const codes = codesOfMode(mode).map((code) => ({ code, name: labelName(code, { mode, locale: "en" }) }));
     const about = { mode, codes: codes.map(({ code }) => code) };

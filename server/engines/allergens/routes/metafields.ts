@@ -92,8 +92,7 @@ const putMetafields = defineRoute({
     refuseFaulty(body.metafields);
     const before = await tx.get(metafieldDocs, params.id);
     const next = { id: params.id, metafields: body.metafields, updated_at: nowAt };
-    if (before === null) tx.create(metafieldDocs, next);
-    else tx.put(metafieldDocs, before, next);
+    tx.save(metafieldDocs, before, next);
     const state = await loadState(tx);
     const about = { state, now, mode: state.settings.default_mode, today: nowAt.slice(0, 10) };
     return ok(await readAll(tx, value, about));

@@ -59,7 +59,7 @@ export async function saveProduct(
     await markRecipe(work.tx, work.newId, product.id);
   await moveRefs(work.tx, product.id, before?.value.external_refs ?? [], product.external_refs);
   stageVersion(work, before?.value ?? null, product, change);
-  return before === null ? work.tx.create(products, product) : work.tx.put(products, before, product);
+  return work.tx.save(products, before, product);
 }
 
 /** Throws when the product cannot be so (invariants 2 to 6). */

@@ -23,7 +23,7 @@ export async function spreadChange(
   ripple: Pick<Ripple, "ingredient_id" | "name" | "revision" | "cursor">,
   mode: ModeId,
 ): Promise<Spread> {
-  const page = await work.tx.page(products, {
+  const page = await work.tx.peekPage(products, {
     index: "by",
     value: facet.ingredient(ripple.ingredient_id),
     limit: MARKED_PER_COMMIT,
@@ -55,8 +55,7 @@ export async function beginSpread(
     return;
   }
   const next: Ripple = { ...change, id, cursor, created_at: work.nowAt };
-  if (before === null) work.tx.create(ripples, next);
-  else work.tx.put(ripples, before, next);
+  work.tx.save(ripples, before, next);
 }
 
 const rippleId = (ingredientId: string): string => `rip_${ingredientId.replace(/^ing_/, "")}`;

@@ -21,7 +21,7 @@ export const fetchPages: Job = {
   watches: [watch(pages, { index: "by", value: "queued" })],
   async run(work) {
     const { items } = await work.runTx(work.part, (tx) =>
-      tx.page(pages, { index: "by", value: "queued", limit: PAGES_MAX }),
+      tx.peekPage(pages, { index: "by", value: "queued", limit: PAGES_MAX }),
     );
     const counts = { fetched: 0, failed: 0 };
     for (const { value } of items) {

@@ -46,7 +46,7 @@ export const reExtract: Job = {
 /** Ids of aggregates computed with older brands, oldest first. */
 export async function staleAggregates(tx: Tx, kind: Aggregate["kind"], limit: number): Promise<string[]> {
   const revision = (await tx.get(brandRevisions, "brands"))?.value.revision ?? 1;
-  const { items } = await tx.page(aggregates, { index: "version", value: kind, limit });
+  const { items } = await tx.peekPage(aggregates, { index: "version", value: kind, limit });
   return items.filter(({ value }) => value.extraction_version < revision).map(({ id }) => id);
 }
 
@@ -60,8 +60,8 @@ async function makeAgain(tx: Tx, id: string): Promise<void> {
 }
 
 async function sumsOfPrompt(tx: Tx, id: string): Promise<Sums> {
-  const tracked = (await tx.all(brands)).map(({ value }) => value);
-  const { items } = await tx.page(observations, {
+  const tracked = (await tx.peekAll(brands)).map(({ value }) => value);
+  const { items } = await tx.peekPage(observations, {
     index: "cell",
     value: id,
     limit: ANSWEROS_LIMITS.observationsPerDay,
@@ -78,7 +78,7 @@ async function sumsOfTopic(tx: Tx, id: string): Promise<Sums> {
   let sums = noSums();
   let cursor: string | undefined;
   do {
-    const page = await tx.page(aggregates, { index: "part", value: id, limit: 100, cursor });
+    const page = await tx.peekPage(aggregates, { index: "part", value: id, limit: 100, cursor });
     for (const { value } of page.items) sums = addSums(sums, value.sums);
     cursor = page.next ?? undefined;
   } while (cursor !== undefined);

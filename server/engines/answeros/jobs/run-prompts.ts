@@ -29,7 +29,9 @@ export const runPrompts: Job = {
   ],
   async run(work) {
     const queued = await work.runTx(work.part, (tx) => queueDue(tx, work));
-    const { items } = await work.runTx(work.part, (tx) => tx.page(runs, { index: "queue", limit: RUNS_MAX }));
+    const { items } = await work.runTx(work.part, (tx) =>
+      tx.peekPage(runs, { index: "queue", limit: RUNS_MAX }),
+    );
     const counts = { queued, done: 0, failed: 0 };
     for (const { value: run } of items) {
       if (work.signal.aborted) break;
@@ -44,7 +46,7 @@ export const runPrompts: Job = {
 /** Creates the runs of due prompts. */
 async function queueDue(tx: Tx, { now, nowAt, newId, ports }: JobContext): Promise<number> {
   const askable = askableEngines(ports);
-  const { items } = await tx.page(prompts, { index: "due", limit: RUNS_MAX });
+  const { items } = await tx.peekPage(prompts, { index: "due", limit: RUNS_MAX });
   let made = 0;
   for (const { id } of items) {
     const prompt = await tx.get(prompts, id);

@@ -18,7 +18,7 @@ export const writeRewrites: Job = {
   watches: [watch(rewrites, { index: "by", value: "queued" })],
   async run(work) {
     const { items } = await work.runTx(work.part, (tx) =>
-      tx.page(rewrites, { index: "by", value: "queued", limit: REWRITES_MAX }),
+      tx.peekPage(rewrites, { index: "by", value: "queued", limit: REWRITES_MAX }),
     );
     const counts = { ready: 0, needs_review: 0, failed: 0 };
     for (const { value } of items) {

@@ -34,7 +34,7 @@ const listBrands = defineRoute({
   query: ListQuery,
   data: z.array(BrandView),
   example: { data: [exampleBrand] },
-  handle: async ({ query }, { tx }) => list(await tx.page(brands, query)),
+  handle: async ({ query }, { tx }) => list(await tx.peekPage(brands, query)),
 });
 
 const createBrand = defineRoute({
@@ -57,7 +57,7 @@ const createBrand = defineRoute({
   example: { body: { name: "Loafly", aliases: [], domains: ["loafly.example"] }, data: exampleBrand },
   handle: async ({ body }, ctx) => {
     await requireRoom(ctx.tx, brands, { max: ANSWEROS_LIMITS.brands, noun: "brands" });
-    const others = await ctx.tx.all(brands);
+    const others = await ctx.tx.peekAll(brands);
     refuseTaken(
       body,
       others.map(({ value }) => value),
@@ -99,7 +99,7 @@ const updateBrand = defineRoute({
   handle: async ({ params, body }, ctx) => {
     const before = await ctx.current(brands, params.id);
     const after = { ...mergePatch<Brand>(before.value, body), updated_at: ctx.nowAt };
-    const others = (await ctx.tx.all(brands)).filter(({ id }) => id !== params.id);
+    const others = (await ctx.tx.peekAll(brands)).filter(({ id }) => id !== params.id);
     refuseTaken(
       after,
       others.map(({ value }) => value),
@@ -129,8 +129,7 @@ const removeBrand = defineRoute({
 async function markChanged({ tx, nowAt }: Ctx): Promise<void> {
   const before = await tx.get(brandRevisions, "brands");
   const value = { id: "brands" as const, revision: (before?.value.revision ?? 1) + 1, at: nowAt };
-  if (before === null) tx.create(brandRevisions, value);
-  else tx.put(brandRevisions, before, value);
+  tx.save(brandRevisions, before, value);
 }
 
 type Names = Pick<Brand, "name" | "aliases">;

@@ -70,7 +70,7 @@ const listCitations = defineRoute({
       from,
       to,
     });
-    const own = (await tx.all(brands)).flatMap(({ value }) => (value.own ? value.domains : []));
+    const own = (await tx.peekAll(brands)).flatMap(({ value }) => (value.own ? value.domains : []));
     const rows = groupCitations(aggregates, { by, domain, url }, own);
     const place = { part: tx.part, list: `citations.${by}.${from}.${to}.${engine}.${domain}.${url}` };
     const page = pageOf(rows, keyOf, place, { limit, cursor });

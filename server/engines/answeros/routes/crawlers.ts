@@ -165,7 +165,7 @@ const listCrawlers = defineRoute({
     const { from, to } = windowOf(query, now);
     const { bot, limit, cursor } = query;
     const index = { index: "day", value: bot ?? "all", from: dayOrder(to) };
-    const page = await tx.page(crawlerDays, { ...index, limit, cursor });
+    const page = await tx.peekPage(crawlerDays, { ...index, limit, cursor });
     const days = page.items.map(({ value }) => value).filter(({ date }) => date >= from);
     return values(
       days.map((day) => ({ ...day, crawler: botView(day.bot) })),

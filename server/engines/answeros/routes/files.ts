@@ -223,7 +223,7 @@ async function keepFile(
     warnings: findings,
   };
   const before = await tx.get(siteFiles, name);
-  return before === null ? tx.create(siteFiles, value) : tx.put(siteFiles, before, value);
+  return tx.save(siteFiles, before, value);
 }
 
 export const fileRoutes = [listFiles, getFile, fileContent, putFile, generate, validate];

@@ -62,7 +62,7 @@ const listGaps = defineRoute({
   handle: async ({ query }, { tx, now }) => {
     const { from, to } = windowOf(query, now);
     const { engine, limit, cursor } = query;
-    const tracked = (await tx.all(brands)).map(({ value }) => value);
+    const tracked = (await tx.peekAll(brands)).map(({ value }) => value);
     const own = new Set(tracked.filter((brand) => brand.own).map(({ id }) => id));
     const nameOf = new Map(tracked.map(({ id, name }) => [id, name]));
     const groups = byVersion(await readAggregates(tx, { kind: "prompt", engine, from, to }));

@@ -188,7 +188,7 @@ const listObservations = defineRoute({
     const value = prompt ?? (engine === undefined ? "all" : `e-${engine}`);
     if (!/^[A-Za-z0-9_-]+$/.test(value)) throw invalidParameter("prompt_id", "No prompt with this id.");
     const index = prompt === undefined ? "time" : "prompt";
-    const page = await tx.page(observations, { index, value, limit, cursor });
+    const page = await tx.peekPage(observations, { index, value, limit, cursor });
     const views = await viewAll(
       tx,
       page.items.map((stored) => stored.value),
@@ -216,7 +216,7 @@ const getObservation = defineRoute({
 });
 
 async function viewAll(tx: Tx, list: readonly Observation[], variant: "paper" | "code"): Promise<View[]> {
-  const tracked = (await tx.all(brands)).map(({ value }) => value);
+  const tracked = (await tx.peekAll(brands)).map(({ value }) => value);
   const version = (await tx.get(brandRevisions, "brands"))?.value.revision ?? 1;
   return Promise.all(
     list.map(async (observation) => ({

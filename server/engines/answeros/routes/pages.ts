@@ -70,7 +70,7 @@ const listPages = defineRoute({
   handle: async ({ query }, { tx }) => {
     const { page_type: type, status, ...page } = query;
     const value = [type, status].filter((part) => part !== undefined).join(".");
-    return list(await tx.page(pages, byValue(value, page)));
+    return list(await tx.peekPage(pages, byValue(value, page)));
   },
 });
 
@@ -161,7 +161,7 @@ const removePage = defineRoute({
   handle: async ({ params }, ctx) => {
     const before = await ctx.current(pages, params.id);
     const published = { index: "page", value: `${params.id}.published`, limit: 1 };
-    const [markup] = (await ctx.tx.page(markups, published)).items;
+    const [markup] = (await ctx.tx.peekPage(markups, published)).items;
     if (markup !== undefined) {
       throw fail("conflict", `${markup.id} of the page is published. Unpublish it first.`, {
         code: "schema_published",
@@ -221,7 +221,7 @@ const listPageScores = defineRoute({
   example: { params: { id: IDS.page }, data: [exampleScore] },
   handle: async ({ params, query }, { tx }) => {
     if (!/^[A-Za-z0-9_]+$/.test(params.id)) throw fail("not_found", "No such resource.");
-    const page = await tx.page(scores, { index: "page", value: params.id, ...query });
+    const page = await tx.peekPage(scores, { index: "page", value: params.id, ...query });
     await tx.require(pages, params.id);
     return list(page);
   },
@@ -265,7 +265,7 @@ export function contentOf(html: string) {
 
 async function refuseTwice({ tx }: Ctx, url: string | null): Promise<void> {
   if (url === null) return;
-  const { items } = await tx.page(pages, { index: "url", value: urlKey(url), limit: 1 });
+  const { items } = await tx.peekPage(pages, { index: "url", value: urlKey(url), limit: 1 });
   const [other] = items;
   if (other === undefined) return;
   throw fail("conflict", `The page ${other.id} already has this URL. Refresh that page instead.`, {

@@ -47,7 +47,7 @@ const listPrompts = defineRoute({
       ...(topic === undefined ? [] : [`t-${topic}`]),
       ...(isActive === undefined ? [] : [isActive === "true" ? "active" : "inactive"]),
     ];
-    return list(await tx.page(prompts, byValue(parts.join("."), rest)));
+    return list(await tx.peekPage(prompts, byValue(parts.join("."), rest)));
   },
 });
 

@@ -51,14 +51,14 @@ const listQuestions = defineRoute({
       if (source !== undefined) throw invalidParameter("source", "Cannot be combined with page_id.");
       if (sort !== undefined) throw invalidParameter("sort", "Cannot be combined with page_id.");
       const value = /^[A-Za-z0-9_]+$/.test(page) ? page : "none";
-      return list(await tx.page(questions, { ...rest, index: "page", value }));
+      return list(await tx.peekPage(questions, { ...rest, index: "page", value }));
     }
     if (sort === "priority") {
       if (source !== undefined) throw invalidParameter("source", "Cannot be combined with sort=priority.");
-      return list(await tx.page(questions, { ...rest, index: "priority", value: answer ?? "all" }));
+      return list(await tx.peekPage(questions, { ...rest, index: "priority", value: answer ?? "all" }));
     }
     const value = [answer, source].filter((part) => part !== undefined).join(".");
-    return list(await tx.page(questions, byValue(value, rest)));
+    return list(await tx.peekPage(questions, byValue(value, rest)));
   },
 });
 
@@ -235,7 +235,7 @@ const suggest = defineRoute({
     const pageFacts = body.page_id === undefined ? null : await factsOfPage(tx, body.page_id);
     const entity = body.entity ?? pageFacts?.page.value.entity ?? pageFacts?.page.value.meta?.title ?? null;
     if (entity === null) throw invalidField(["entity"], "Specify either page_id or entity.");
-    const page = await tx.page(questions, { limit: ANSWEROS_LIMITS.questions });
+    const page = await tx.peekPage(questions, { limit: ANSWEROS_LIMITS.questions });
     const existing = page.items.map(({ value }) => value.text);
     const facts = pageFacts?.facts ?? null;
     return ok({ suggestions: suggestQuestions({ facts, entity }, existing, body.count) });

@@ -32,7 +32,7 @@ export async function readAggregates(tx: Tx, query: AggregateFilter): Promise<Ag
   const kept: Aggregate[] = [];
   let cursor: string | undefined;
   do {
-    const page = await tx.page(aggregates, { index: kind, value, limit: PAGE, cursor, from });
+    const page = await tx.peekPage(aggregates, { index: kind, value, limit: PAGE, cursor, from });
     const within = page.items.map((stored) => stored.value).filter(({ day }) => day <= to);
     kept.push(...within);
     cursor = within.length < page.items.length ? undefined : (page.next ?? undefined);

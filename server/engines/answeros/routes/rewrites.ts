@@ -73,7 +73,7 @@ const listRewrites = defineRoute({
     if (source !== undefined && !/^[A-Za-z0-9_-]+$/.test(source))
       throw invalidParameter("page_id", "No page with this id.");
     const value = [source, status].filter((part) => part !== undefined).join(".");
-    return list(await tx.page(rewrites, byValue(value, rest)));
+    return list(await tx.peekPage(rewrites, byValue(value, rest)));
   },
 });
 

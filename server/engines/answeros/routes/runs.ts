@@ -112,7 +112,7 @@ const listRuns = defineRoute({
       throw invalidParameter("prompt_id", "No prompt with this id.");
     }
     const value = [prompt, status].filter((part) => part !== undefined).join(".");
-    return list(await tx.page(runs, byValue(value, rest)));
+    return list(await tx.peekPage(runs, byValue(value, rest)));
   },
 });
 

@@ -55,7 +55,7 @@ const generateSchema = defineRoute({
         code: "page_not_read",
       });
     }
-    const related = await ctx.tx.page(questions, { index: "page", value: page.id, limit: 100 });
+    const related = await ctx.tx.peekPage(questions, { index: "page", value: page.id, limit: 100 });
     const type = body.type ?? USUAL[page.value.page_type];
     const jsonld = generateMarkup(type, {
       facts,

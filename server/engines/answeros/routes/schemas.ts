@@ -43,10 +43,10 @@ const listMarkups = defineRoute({
     if (page !== undefined) {
       if (!/^[A-Za-z0-9_]+$/.test(page)) throw invalidParameter("page_id", "No page with this id.");
       const value = status === undefined ? page : `${page}.${status}`;
-      return list(await tx.page(markups, { ...rest, index: "page", value }));
+      return list(await tx.peekPage(markups, { ...rest, index: "page", value }));
     }
     return list(
-      await tx.page(markups, status === undefined ? rest : { ...rest, index: "status", value: status }),
+      await tx.peekPage(markups, status === undefined ? rest : { ...rest, index: "status", value: status }),
     );
   },
 });

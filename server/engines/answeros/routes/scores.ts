@@ -61,10 +61,10 @@ function historyPage(
   if (page !== undefined) {
     if (type !== undefined) throw invalidParameter("page_type", "Cannot be combined with page_id.");
     if (band !== undefined) throw invalidParameter("band", "Cannot be combined with page_id.");
-    return tx.page(scores, { ...query, index: "page", value: safe(page) });
+    return tx.peekPage(scores, { ...query, index: "page", value: safe(page) });
   }
   const value = [type, band].filter((part) => part !== undefined).join(".");
-  return tx.page(scores, byValue(value, query));
+  return tx.peekPage(scores, byValue(value, query));
 }
 
 /** The newest scores of pages in the requested order. */
@@ -80,7 +80,7 @@ async function latestPage(tx: Tx, filters: ScoresFilter): Promise<StoredPage<Sco
   const facet = [type, band].filter((part) => part !== undefined).join(".");
   const index = sort === "computed_at" ? "recent" : sort;
   const from = min === undefined ? {} : { from: String(min).padStart(4, "0") };
-  const page = await tx.page(latestScores, { index, value: facet || "all", limit, cursor, ...from });
+  const page = await tx.peekPage(latestScores, { index, value: facet || "all", limit, cursor, ...from });
   const within = page.items.filter(({ value }) => value.total <= (max ?? 100));
   const items = await Promise.all(within.map(({ value }) => tx.get(scores, value.score_id)));
   return {
@@ -92,7 +92,7 @@ async function latestPage(tx: Tx, filters: ScoresFilter): Promise<StoredPage<Sco
 }
 
 async function newestOf(tx: Tx, pageId: string, limit: number): Promise<StoredPage<Score>> {
-  const page = await tx.page(scores, { index: "page", value: safe(pageId), limit: 1 });
+  const page = await tx.peekPage(scores, { index: "page", value: safe(pageId), limit: 1 });
   return { items: page.items, limit, next: null };
 }
 
@@ -199,7 +199,7 @@ async function scoreHtml(ctx: Ctx, html: string, texts: ScoreInput): Promise<z.i
 }
 
 async function queueUrl(ctx: Ctx, url: string, texts: ScoreInput): Promise<z.input<typeof Answer>> {
-  const { items } = await ctx.tx.page(pages, { index: "url", value: urlKey(url), limit: 1 });
+  const { items } = await ctx.tx.peekPage(pages, { index: "url", value: urlKey(url), limit: 1 });
   const before = items[0] === undefined ? null : await ctx.tx.get(pages, items[0].id);
   const { nowAt } = ctx;
   const waiting = { status: "queued" as const, error: null, updated_at: nowAt };

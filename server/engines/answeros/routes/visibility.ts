@@ -125,7 +125,7 @@ const getVisibility = defineRoute({
     const sums = await sumsOfWindow(tx, { ...filters, from, to });
     const before = { from: addDays(from, -days), to: addDays(from, -1) };
     const earlier = query.compare === undefined ? null : await sumsOfWindow(tx, { ...filters, ...before });
-    const tracked = (await tx.all(brands)).map(({ value }) => value);
+    const tracked = (await tx.peekAll(brands)).map(({ value }) => value);
     const shown = tracked.filter(({ id }) => query.brand_id === undefined || id === query.brand_id);
     if (query.brand_id !== undefined && shown.length === 0)
       throw invalidParameter("brand_id", "No brand with this id.");

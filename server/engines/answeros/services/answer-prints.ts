@@ -24,7 +24,7 @@ export const faqAnswersOf = (facts: PageFacts): string[] =>
  */
 export async function countRepeats(tx: Tx, pageId: string, answers: readonly string[]): Promise<number> {
   const ids = new Set([...new Set(answers)].slice(0, COMPARED_MAX).map(printId));
-  const noted = await tx.page(answerPrints, { index: "page", value: pageId, limit: COMPARED_MAX * 2 });
+  const noted = await tx.peekPage(answerPrints, { index: "page", value: pageId, limit: COMPARED_MAX * 2 });
   for (const { id } of noted.items) {
     const before = ids.has(id) ? null : await tx.get(answerPrints, id);
     if (before === null) continue;

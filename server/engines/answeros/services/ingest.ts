@@ -37,7 +37,7 @@ export async function storeObservations(
   list: readonly Observation[],
   moment: Moment,
 ): Promise<Outcome[]> {
-  const tracked = (await tx.all(brands)).map(({ value }) => value);
+  const tracked = (await tx.peekAll(brands)).map(({ value }) => value);
   const revision = (await tx.get(brandRevisions, "brands"))?.value.revision ?? 1;
   const outcomes: Outcome[] = [];
   for (const observation of list) {
@@ -94,8 +94,7 @@ async function stand(
   const before = await tx.get(standings, id);
   const { next, change } = nextStanding(before?.value ?? null, { at, isCited });
   if (next === null) return;
-  if (before === null) tx.create(standings, { id, ...next });
-  else tx.put(standings, before, { id, ...next });
+  tx.save(standings, before, { id, ...next });
   if (change === null) return;
   tx.emit({
     id: newId("evt"),

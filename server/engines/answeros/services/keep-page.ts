@@ -24,8 +24,7 @@ export async function storeContent(
   const { nowAt, now } = moment;
   const content = { id: before.id, ...read };
   const stored = await tx.get(pageContents, before.id);
-  if (stored === null) tx.create(pageContents, content);
-  else tx.put(pageContents, stored, content);
+  tx.save(pageContents, stored, content);
   const facts = await readFacts({ ...content, url: before.value.url, locale: before.value.locale });
   const page = tx.put(pages, before, {
     ...before.value,
@@ -42,7 +41,7 @@ export async function storeContent(
 
 async function takeBack(tx: Tx, pageId: string, facts: PageFacts, moment: Moment): Promise<void> {
   const value = `${pageId}.published`;
-  const { items } = await tx.page(markups, { index: "page", value, limit: PUBLISHED_MAX });
+  const { items } = await tx.peekPage(markups, { index: "page", value, limit: PUBLISHED_MAX });
   for (const { id } of items) {
     const before = await tx.get(markups, id);
     if (before === null || before.value.status !== "published") continue;

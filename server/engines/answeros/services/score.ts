@@ -128,6 +128,5 @@ async function pointTo(tx: Tx, score: Score): Promise<void> {
   const delta = previous === null ? 0 : total - previous;
   const value = { id, score_id: score.id, page_type, band, total, delta, computed_at };
   const before = await tx.get(latestScores, id);
-  if (before === null) tx.create(latestScores, value);
-  else tx.put(latestScores, before, value);
+  tx.save(latestScores, before, value);
 }

@@ -35,7 +35,7 @@ export async function generateFile(tx: Tx, name: FileName, wishes: FileWishes): 
   const catalogUrl = siteUrl === null ? null : new URL("/.well-known/ai-catalog.json", siteUrl).href;
   if (name === "robots") return writeRobots(wishes.preset, catalogUrl);
   if (siteUrl === null || listed.length === 0) return null;
-  const own = (await tx.all(brands)).find(({ value }) => value.own)?.value.name;
+  const own = (await tx.peekAll(brands)).find(({ value }) => value.own)?.value.name;
   const site = {
     name: wishes.site_name ?? own ?? new URL(siteUrl).hostname,
     summary: wishes.summary ?? summaryOf(listed),
@@ -57,7 +57,7 @@ type Listed = Page & { readonly url: string };
 
 /** Indexable pages by type and name: the same pages give the same file. */
 async function listedPages(tx: Tx): Promise<Listed[]> {
-  const { items } = await tx.page(pages, { index: "by", value: "ready", limit: LISTED_MAX });
+  const { items } = await tx.peekPage(pages, { index: "by", value: "ready", limit: LISTED_MAX });
   return items
     .flatMap(({ value }): Listed[] =>
       value.url === null || value.meta?.noindex === true ? [] : [{ ...value, url: value.url }],
@@ -93,7 +93,7 @@ const QUERIES_MAX = 5;
 
 /** Resources of the store for agents: its llms.txt, with the most important questions as example queries. */
 async function catalogOf(tx: Tx, name: string, siteUrl: string): Promise<string> {
-  const page = await tx.page(questions, { index: "priority", value: "approved", limit: QUERIES_MAX });
+  const page = await tx.peekPage(questions, { index: "priority", value: "approved", limit: QUERIES_MAX });
   const queries = page.items.map(({ value }) => value.text);
   const publisher = new URL(siteUrl).hostname;
   const entry = (file: string, displayName: string, type: string) => ({

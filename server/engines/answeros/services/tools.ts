@@ -41,7 +41,11 @@ const made = new WeakMap<object, Map<string, Promise<Answers>>>();
 /** The search index of approved answers in the language of a locale (`en` for en-GB). */
 export async function approvedAnswers(tx: Tx, locale: string): Promise<Answers> {
   const code = languageOf(locale);
-  const page = await tx.page(questions, { index: "by", value: "approved", limit: ANSWEROS_LIMITS.questions });
+  const page = await tx.peekPage(questions, {
+    index: "by",
+    value: "approved",
+    limit: ANSWEROS_LIMITS.questions,
+  });
   const kept = made.get(page.origin ?? page) ?? new Map<string, Promise<Answers>>();
   made.set(page.origin ?? page, kept);
   const answers = kept.get(code) ?? makeIndex(page.items, code);

@@ -28,7 +28,7 @@ async function turn<S extends string, T extends Timed<S>>(
   let turned = 0;
   while (!signal.aborted) {
     const count = await runTx(part, async (tx) => {
-      const { items } = await tx.page(collection, { index: "due", limit: PER_COMMIT });
+      const { items } = await tx.peekPage(collection, { index: "due", limit: PER_COMMIT });
       const due = items.filter(({ value }) => fromInstant(turnsAt(value) ?? "9999-12-31") <= now);
       for (const { id } of due) {
         const stored = await tx.get(collection, id);

@@ -21,8 +21,7 @@ export const learnAffinities: Job = {
         for (const [ref, others] of found.slice(at, at + PER_COMMIT)) {
           const value = { id: affinityId(ref), ref, computed_at: work.nowAt, with: others };
           const stored = await tx.get(affinityDocs, value.id);
-          if (stored === null) tx.create(affinityDocs, value);
-          else tx.put(affinityDocs, stored, value);
+          tx.save(affinityDocs, stored, value);
         }
       });
     }
@@ -35,7 +34,7 @@ async function readOrders({ runTx, part, now, signal }: JobContext): Promise<str
   let cursor: string | undefined;
   while (!signal.aborted && orders.length < ORDERS_MAX) {
     const page = await runTx(part, (tx) =>
-      tx.page(carts, { index: "by", value: "status.converted", limit: 500, cursor }),
+      tx.peekPage(carts, { index: "by", value: "status.converted", limit: 500, cursor }),
     );
     for (const { value } of page.items) {
       const isRecent = value.order !== null && now - fromInstant(value.order.placed_at) < WINDOW_MS;
@@ -54,7 +53,7 @@ async function forgetOld({ runTx, part, nowAt, signal }: JobContext): Promise<nu
   let forgotten = 0;
   while (!signal.aborted) {
     const count = await runTx(part, async (tx) => {
-      const { items } = await tx.page(affinityDocs, { index: "age", limit: PER_COMMIT });
+      const { items } = await tx.peekPage(affinityDocs, { index: "age", limit: PER_COMMIT });
       const old = items.filter(({ value }) => value.computed_at < nowAt);
       for (const stored of old) tx.remove(affinityDocs, stored);
       return old.length;

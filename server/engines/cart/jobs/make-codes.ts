@@ -15,7 +15,7 @@ export const makeCodes: Job = {
   watches: [watch(codeBatches, { index: "running" })],
   async run(work) {
     const { items } = await work.runTx(work.part, (tx) =>
-      tx.page(codeBatches, { index: "running", limit: 10 }),
+      tx.peekPage(codeBatches, { index: "running", limit: 10 }),
     );
     let made = 0;
     for (const { id } of items) {

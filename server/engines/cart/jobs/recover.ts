@@ -44,7 +44,9 @@ export async function recoverDue(work: Work): Promise<Record<"looked" | "failed"
   const counts = { looked: 0, failed: 0 };
   let cursor: string | undefined;
   while (!work.signal.aborted && counts.looked < CARTS_MAX) {
-    const page = await work.runTx(work.part, (tx) => tx.page(carts, { index: "due", limit: PAGE, cursor }));
+    const page = await work.runTx(work.part, (tx) =>
+      tx.peekPage(carts, { index: "due", limit: PAGE, cursor }),
+    );
     const due = page.items.filter(
       ({ value: { next_action_at: at } }) => at !== null && fromInstant(at) <= work.now,
     );

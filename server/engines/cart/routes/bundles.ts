@@ -63,7 +63,7 @@ const listBundles = defineRoute({
     const [value, ...more] = wanted;
     if (more.length > 0)
       throw invalidParameter("type", "Filters cannot be combined on this list. Send one of them.");
-    return list(await tx.page(bundles, byValue(value, { limit, cursor })));
+    return list(await tx.peekPage(bundles, byValue(value, { limit, cursor })));
   },
 });
 

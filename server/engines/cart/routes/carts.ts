@@ -124,7 +124,7 @@ const listCarts = defineRoute({
   async handle({ query: { limit, cursor, status, abandoned_from: from, abandoned_to: to } }, { tx }) {
     if (from === undefined && to === undefined) {
       const value = status === undefined ? {} : { index: "by", value: `status.${status}` };
-      return list(await tx.page(carts, { ...value, limit, cursor }));
+      return list(await tx.peekPage(carts, { ...value, limit, cursor }));
     }
     if (status !== undefined)
       throw invalidParameter(
@@ -132,7 +132,7 @@ const listCarts = defineRoute({
         "Filters cannot be combined on this list. Send `status` without a time span.",
       );
     const start = from === undefined ? undefined : timeOrder(from);
-    const page = await tx.page(carts, { index: "abandoned", limit, cursor, from: start });
+    const page = await tx.peekPage(carts, { index: "abandoned", limit, cursor, from: start });
     if (to === undefined) return list(page);
     const items = page.items.filter(({ value: { abandoned_at: at } }) => at !== null && at < to);
     return list({ items, limit, next: items.length < page.items.length ? null : page.next });

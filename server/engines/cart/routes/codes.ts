@@ -85,7 +85,7 @@ const listCodes = defineRoute({
   },
   async handle({ params: { id }, query }, { tx }) {
     await tx.require(offers, id);
-    return list(await tx.page(codes, { index: "offer", value: id, ...query }));
+    return list(await tx.peekPage(codes, { index: "offer", value: id, ...query }));
   },
 });
 

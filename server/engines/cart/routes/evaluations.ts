@@ -32,7 +32,7 @@ const create = defineRoute({
     refuseFaults(body);
     const settings = await readSettings(ctx.tx);
     const found = await offersFor(ctx, body);
-    const live = (await ctx.tx.all(bundles, { index: "by", value: "live" })).map(({ value }) => value);
+    const live = (await ctx.tx.peekAll(bundles, { index: "by", value: "live" })).map(({ value }) => value);
     const channel = body.channel;
     const result = evaluate({
       lines: body.lines,
@@ -67,7 +67,7 @@ function refuseFaults({ lines }: Body): void {
 async function offersFor(ctx: Ctx, body: Body) {
   const { tx, now } = ctx;
   const known = new Map(
-    (await tx.all(offers, { index: "by", value: "live" })).map(({ id, value }) => [id, value]),
+    (await tx.peekAll(offers, { index: "by", value: "live" })).map(({ id, value }) => [id, value]),
   );
   const unlocked = new Set<string>();
   const unknown: { code: string; reason: string }[] = [];

@@ -22,7 +22,7 @@ const listEvents = defineRoute({
       throw invalidParameter("type", "Filters cannot be combined on this list. Send one of them.");
     }
     const value = subject ?? (type === undefined ? undefined : `type.${type}`);
-    return list(await tx.page(events, byValue(value, { limit, cursor })));
+    return list(await tx.peekPage(events, byValue(value, { limit, cursor })));
   },
 });
 

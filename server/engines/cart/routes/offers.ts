@@ -60,7 +60,7 @@ const listOffers = defineRoute({
     ];
     if (more.length > 0)
       throw invalidParameter("class", "Filters cannot be combined on this list. Send one of them.");
-    return list(await tx.page(offers, byValue(value, { limit, cursor })));
+    return list(await tx.peekPage(offers, byValue(value, { limit, cursor })));
   },
 });
 

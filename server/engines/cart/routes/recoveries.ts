@@ -22,7 +22,7 @@ const listRecoveries = defineRoute({
   example: { data: [exampleCart] },
   async handle({ query: { limit, cursor, state } }, { tx }) {
     const value = state === undefined ? "recovery" : `attribution.${state}`;
-    return list(await tx.page(carts, { index: "by", value, limit, cursor }));
+    return list(await tx.peekPage(carts, { index: "by", value, limit, cursor }));
   },
 });
 
@@ -94,7 +94,7 @@ async function countEvents(
   let cursor: string | undefined;
   for (;;) {
     const start = cursor === undefined ? { from: timeOrder(from) } : { cursor };
-    const page = await tx.page(events, { index: "counted", value: type, limit: 500, ...start });
+    const page = await tx.peekPage(events, { index: "counted", value: type, limit: 500, ...start });
     for (const { value } of page.items) {
       if (value.created_at >= to) return sums;
       sums.count += 1;

@@ -38,7 +38,7 @@ const listFlows = defineRoute({
   query: ListQuery,
   data: z.array(FlowView),
   example: { data: [exampleFlow] },
-  handle: async ({ query }, { tx }) => list(await tx.page(flows, query)),
+  handle: async ({ query }, { tx }) => list(await tx.peekPage(flows, query)),
 });
 
 const createFlow = defineRoute({

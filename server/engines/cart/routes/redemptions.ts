@@ -27,7 +27,7 @@ const listRedemptions = defineRoute({
       throw invalidParameter("order_ref", "Filters cannot be combined on this list. Send one of them.");
     }
     const value = offer ?? (order === undefined ? undefined : filed("order", order));
-    return list(await tx.page(redemptions, byValue(value, { limit, cursor })));
+    return list(await tx.peekPage(redemptions, byValue(value, { limit, cursor })));
   },
 });
 

@@ -22,7 +22,7 @@ const listSuppressions = defineRoute({
   data: z.array(View),
   example: { data: [exampleSuppression] },
   async handle({ query: { limit, cursor, email } }, { tx }) {
-    if (email === undefined) return list(await tx.page(suppressions, { limit, cursor }));
+    if (email === undefined) return list(await tx.peekPage(suppressions, { limit, cursor }));
     const found = await tx.get(suppressions, addressId("sup", email));
     return list({ items: found === null ? [] : [found], limit, next: null });
   },

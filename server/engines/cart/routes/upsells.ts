@@ -60,7 +60,7 @@ const listUpsells = defineRoute({
   query: ListQuery,
   data: z.array(UpsellView),
   example: { data: [exampleUpsell] },
-  handle: async ({ query }, { tx }) => list(await tx.page(upsells, query)),
+  handle: async ({ query }, { tx }) => list(await tx.peekPage(upsells, query)),
 });
 
 const createUpsell = defineRoute({
@@ -165,7 +165,7 @@ async function suggestionsFor(ctx: Ctx, body: z.output<typeof SuggestRequest>) {
   const { timezone } = await readSettings(tx);
   const { lines } = body;
   const situation = { ...(await situationOf(ctx, body, timezone)), lines, subtotal: costOf(toLots(lines)) };
-  const open = (await tx.all(upsells, { index: "placed", value: body.placement }))
+  const open = (await tx.peekAll(upsells, { index: "placed", value: body.placement }))
     .map(({ value }) => value)
     .filter(({ when }) => unmetConditions(when, situation).length === 0)
     .sort((a, b) => b.rank - a.rank || (a.id < b.id ? -1 : 1));
@@ -230,8 +230,7 @@ const noteEvent = defineRoute({
       body.type === "shown"
         ? { ...before, shown: [...before.shown, ...more].slice(-300) }
         : { ...before, accepted: [...before.accepted, ...more].slice(-100) };
-    if (stored === null) tx.create(exposures, next);
-    else tx.put(exposures, stored, next);
+    tx.save(exposures, stored, next);
     return ok({ noted: more.length });
   },
 });

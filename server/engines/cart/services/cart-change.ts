@@ -49,7 +49,7 @@ export async function saveCart(
   env: Env,
 ): Promise<Stored<Cart>> {
   const next = { ...cart, next_action_at: await nextActionAt(tx, cart), updated_at: toInstant(env.now) };
-  return stored === null ? tx.create(carts, next) : tx.put(carts, stored, next);
+  return tx.save(carts, stored, next);
 }
 
 async function nextActionAt(tx: Tx, cart: Cart): Promise<string | null> {
@@ -71,7 +71,7 @@ export function lostAt(cart: Cart, flow: RecoveryFlow | null): number {
 
 /** The flow of a cart: the newest active one that its total is enough for. */
 export async function activeFlow(tx: Tx, cart: Pick<Cart, "total">): Promise<RecoveryFlow | null> {
-  const { items } = await tx.page(flows, { index: "active", limit: 50 });
+  const { items } = await tx.peekPage(flows, { index: "active", limit: 50 });
   return items.find(({ value }) => cart.total >= value.min_total)?.value ?? null;
 }
 
@@ -101,8 +101,7 @@ export async function noteMailbox(tx: Tx, email: string | null, change: Partial<
     mailed_cart_id: null,
     mailed_at: null,
   };
-  if (stored === null) tx.create(mailboxes, { ...before, ...change });
-  else tx.put(mailboxes, stored, { ...before, ...change });
+  tx.save(mailboxes, stored, { ...before, ...change });
 }
 
 export const mailboxOf = async (tx: Tx, { customer }: Cart): Promise<Mailbox | null> =>

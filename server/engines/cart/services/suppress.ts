@@ -23,7 +23,7 @@ export async function suppress(
   const at = toInstant(env.now);
   const stored = tx.create(suppressions, { id, created_at: at, updated_at: at, source });
   emit(tx, env, { id }, { type: "suppression.added", data: { source } });
-  const { items } = await tx.page(carts, { index: "by", value: ofAddress(id), limit: CARTS_MAX });
+  const { items } = await tx.peekPage(carts, { index: "by", value: ofAddress(id), limit: CARTS_MAX });
   for (const { id: cartId } of items) {
     // Read again by its id: what is read so is checked at the commit.
     const cart = await tx.get(carts, cartId);

@@ -21,7 +21,7 @@ export const eraseInvoices: Job = {
     const today = nowAt.slice(0, "2026-06-01".length);
     let erased = 0;
     while (!signal.aborted) {
-      const page = await runTx(part, (tx) => tx.page(invoices, { index: "erasing", limit: PAGE }));
+      const page = await runTx(part, (tx) => tx.peekPage(invoices, { index: "erasing", limit: PAGE }));
       const due = page.items.filter(({ value }) => (value.retained_until ?? "") < today);
       for (const { id } of due) {
         erased += await runTx(part, async (tx) => {

@@ -25,7 +25,7 @@ export const readFeeds: Job = {
   watches: [watch(feeds, { index: "due", due: ({ next_at: at }) => at })],
   async run(context) {
     const { log, nowAt, part, runTx, signal } = context;
-    const { items } = await runTx(part, (tx) => tx.page(feeds, { index: "due", limit: FEEDS_MAX }));
+    const { items } = await runTx(part, (tx) => tx.peekPage(feeds, { index: "due", limit: FEEDS_MAX }));
     const due = items.flatMap(({ value }) =>
       value.next_at !== null && value.next_at <= nowAt ? [value] : [],
     );

@@ -82,7 +82,7 @@ const listAccounts = defineRoute({
     if (filters.length > 1)
       throw invalidParameter("q", "Filters cannot be combined on this list. Send one of them.");
     const [value] = filters;
-    return list(await tx.page(accounts, byValue(value, { limit, cursor })));
+    return list(await tx.peekPage(accounts, byValue(value, { limit, cursor })));
   },
 });
 
@@ -282,7 +282,7 @@ const getStatement = defineRoute({
     const account = await ctx.tx.require(accounts, id);
     const world = await worldOf(ctx);
     const from = `${query.month ?? todayOf(world).slice(0, 7)}-01`;
-    const found = await ctx.tx.all(invoices, { index: "by", value: id });
+    const found = await ctx.tx.peekAll(invoices, { index: "by", value: id });
     const known = found.map(({ value }) => value);
     const { entries, ...rest } = statement(known, { from, to: lastOfMonth(from) }, world.settings.timezone);
     return ok({ account_id: id, currency: account.value.currency, ...rest, entries: [...entries] });

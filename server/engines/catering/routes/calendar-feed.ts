@@ -55,8 +55,7 @@ const renew = defineRoute({
     const before = await ctx.tx.get(settingsDocs, "settings");
     const settings = before?.value ?? DEFAULT_SETTINGS;
     const next = { ...settings, feed_generation: settings.feed_generation + 1, updated_at: ctx.nowAt };
-    if (before === null) ctx.tx.create(settingsDocs, next);
-    else ctx.tx.put(settingsDocs, before, next);
+    ctx.tx.save(settingsDocs, before, next);
     return ok(viewOf({ ...(await worldOf(ctx)), settings: next }));
   },
 });
@@ -107,7 +106,7 @@ async function feedOrders(world: World, tx: Tx) {
   const found = [];
   let cursor: string | undefined;
   do {
-    const page = await tx.page(orders, { index: "event", limit: FEED_PAGE, cursor, from });
+    const page = await tx.peekPage(orders, { index: "event", limit: FEED_PAGE, cursor, from });
     found.push(...page.items);
     cursor = page.next ?? undefined;
   } while (cursor !== undefined && found.length < FEED_MAX);

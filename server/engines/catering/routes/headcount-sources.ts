@@ -62,7 +62,7 @@ const listSources = defineRoute({
     if (account !== undefined && kind !== undefined)
       throw invalidParameter("kind", "Filters cannot be combined on this list. Send one of them.");
     const value = account ?? (kind === undefined ? undefined : `kind.${kind}`);
-    return list(await tx.page(headcountSources, byValue(value, { limit, cursor })));
+    return list(await tx.peekPage(headcountSources, byValue(value, { limit, cursor })));
   },
 });
 
@@ -178,8 +178,7 @@ async function moveFeed(
   const wanted = url ?? (before === null ? null : new URL(before.value.url));
   if (wanted === null) return source;
   const next = newFeed(source, wanted, nowAt);
-  if (before === null) tx.create(feeds, next);
-  else tx.put(feeds, before, next);
+  tx.save(feeds, before, next);
   // What another calendar said is no longer believed.
   return url === undefined ? source : { ...source, feed: newState(url), last_ok_at: null };
 }

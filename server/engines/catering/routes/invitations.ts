@@ -141,7 +141,9 @@ const listAnswers = defineRoute({
   },
   async handle({ params: { id, date } }, { tx }) {
     await tx.require(headcountSources, id);
-    const found = (await tx.all(rsvps, { index: "day", value: `${id}.${date}` })).map(({ value }) => value);
+    const found = (await tx.peekAll(rsvps, { index: "day", value: `${id}.${date}` })).map(
+      ({ value }) => value,
+    );
     const { answered, count, dietary } = tallyRsvps(found);
     return ok({ count, answered, dietary, people: found });
   },

@@ -42,7 +42,7 @@ const listInvoices = defineRoute({
     if (filters.length > 1)
       throw invalidParameter("status", "Filters cannot be combined on this list. Send one of them.");
     const [value] = filters;
-    return list(await tx.page(invoices, byValue(value, { limit, cursor })));
+    return list(await tx.peekPage(invoices, byValue(value, { limit, cursor })));
   },
 });
 
@@ -92,7 +92,7 @@ async function ordersFor({ tx }: Ctx, body: z.output<typeof Create>): Promise<St
   }
   const listed =
     ids ??
-    (await tx.all(orders, { index: "by", value: accountId ?? "" }))
+    (await tx.peekAll(orders, { index: "by", value: accountId ?? "" }))
       .filter(({ value }) => isInvoiceable(value))
       .map(({ id }) => id);
   const fits = ({ cost_centre: own, event }: Order): boolean =>
@@ -217,7 +217,7 @@ const ageing = defineRoute({
   async handle({ query }, ctx) {
     const world = await worldOf(ctx);
     const on = todayOf(world);
-    const owed = await ctx.tx.all(invoices, { index: "due", value: query.account_id ?? "" });
+    const owed = await ctx.tx.peekAll(invoices, { index: "due", value: query.account_id ?? "" });
     const known = owed.map(({ value }) => value);
     const currencies = [...new Set(known.map(({ currency }) => currency))].sort();
     return ok({

@@ -53,12 +53,12 @@ const listOrders = defineRoute({
         "Filters cannot be combined on this list. Send one of them.",
       );
     if (hasSpan) {
-      const page = await tx.page(orders, { index: "event", limit, cursor, from });
+      const page = await tx.peekPage(orders, { index: "event", limit, cursor, from });
       const items = page.items.filter(({ value: { event } }) => to === undefined || event.date <= to);
       return list({ items, limit, next: items.length < page.items.length ? null : page.next });
     }
     const [value] = filters;
-    return list(await tx.page(orders, byValue(value, { limit, cursor })));
+    return list(await tx.peekPage(orders, byValue(value, { limit, cursor })));
   },
 });
 

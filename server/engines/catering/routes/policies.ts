@@ -42,7 +42,7 @@ const listPolicies = defineRoute({
   query: ListQuery,
   data: z.array(PolicyView),
   example: { data: [examplePolicy] },
-  handle: async ({ query }, { tx }) => list(await tx.page(policies, query)),
+  handle: async ({ query }, { tx }) => list(await tx.peekPage(policies, query)),
 });
 
 const createPolicy = defineRoute({

@@ -117,8 +117,7 @@ async function take(day: Day, form: Form): Promise<Reply<never>> {
     answered_at: world.nowAt,
     updated_at: world.nowAt,
   };
-  if (before === null) world.tx.create(rsvps, next);
-  else world.tx.put(rsvps, before, next);
+  world.tx.save(rsvps, before, next);
   const own = makeToken(world.ports, "rsvp", { part: world.part, names: [id] });
   return rsvpPage(world, next, { token: own, wrong: null, isFirst: true });
 }

@@ -52,18 +52,18 @@ const listQuotes = defineRoute({
         "Filters cannot be combined on this list. Send one of them.",
       );
     if (before !== undefined) {
-      const page = await tx.page(quotes, { index: "expiring", limit, cursor });
+      const page = await tx.peekPage(quotes, { index: "expiring", limit, cursor });
       const items = page.items.filter(({ value }) => timeOrder(value.valid_until) < timeOrder(before));
       return list({ items, limit, next: items.length < page.items.length ? null : page.next });
     }
     if (from !== undefined || to !== undefined) {
-      const page = await tx.page(quotes, { index: "event", limit, cursor, from });
+      const page = await tx.peekPage(quotes, { index: "event", limit, cursor, from });
       if (to === undefined) return list(page);
       const items = page.items.filter(({ value: { event } }) => event.date <= to);
       return list({ items, limit, next: items.length < page.items.length ? null : page.next });
     }
     const [value] = filters;
-    return list(await tx.page(quotes, byValue(value, { limit, cursor })));
+    return list(await tx.peekPage(quotes, byValue(value, { limit, cursor })));
   },
 });
 

@@ -32,7 +32,7 @@ const listRecurring = defineRoute({
     if (account !== undefined && status !== undefined)
       throw invalidParameter("status", "Filters cannot be combined on this list. Send one of them.");
     const value = account ?? (status === undefined ? undefined : `status.${status}`);
-    return list(await tx.page(recurringOrders, byValue(value, { limit, cursor })));
+    return list(await tx.peekPage(recurringOrders, byValue(value, { limit, cursor })));
   },
 });
 

@@ -33,7 +33,7 @@ async function answerOf(world: World, source: HeadcountSource, date: string): Pr
   };
   const base = { source_id: source.id, kind: source.kind, sizing };
   if (source.kind === "rsvp") {
-    const found = await world.tx.all(rsvps, { index: "day", value: `${source.id}.${date}` });
+    const found = await world.tx.peekAll(rsvps, { index: "day", value: `${source.id}.${date}` });
     const tally = tallyRsvps(found.map(({ value }) => value));
     return tally.answered === 0 ? null : { ...base, fresh: true, ...tally };
   }

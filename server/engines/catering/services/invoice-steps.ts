@@ -145,7 +145,7 @@ export async function saveInvoice(
     const account = await world.tx.require(accounts, invoice.account_id);
     book(world, account, before === null ? null : claimOfInvoice(before.value), claimOfInvoice(invoice));
   }
-  return before === null ? world.tx.create(invoices, invoice) : world.tx.put(invoices, before, invoice);
+  return world.tx.save(invoices, before, invoice);
 }
 
 /** Takes a payment; with the last one the invoice and its orders are paid. */

@@ -36,9 +36,7 @@ export function saveRecurring(
     next_action_at: next === null ? null : toInstant(next),
     updated_at: world.nowAt,
   };
-  return before === null
-    ? world.tx.create(recurringOrders, value)
-    : world.tx.put(recurringOrders, before, value);
+  return world.tx.save(recurringOrders, before, value);
 }
 
 /** Orders that one commit makes: each takes about a dozen of its operations. */

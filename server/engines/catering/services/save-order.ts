@@ -34,7 +34,7 @@ export async function saveOrder(
     if (fault !== null) throw refused(fault);
     book(world, account, old, next);
   }
-  return before === null ? world.tx.create(orders, order) : world.tx.put(orders, before, order);
+  return world.tx.save(orders, before, order);
 }
 
 /** Why an account does not bear a claim; `force` looks past the credit limit only. */

@@ -48,6 +48,5 @@ export async function takeCalendar(
 
 export async function saveBook(tx: Tx, book: CountBook): Promise<void> {
   const before = await tx.get(countBooks, book.id);
-  if (before === null) tx.create(countBooks, book);
-  else tx.put(countBooks, before, book);
+  tx.save(countBooks, before, book);
 }

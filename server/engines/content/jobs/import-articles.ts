@@ -29,7 +29,7 @@ export const importArticles: Job = {
   async run(work) {
     let steps = 0;
     while (steps < STEPS_MAX && !work.signal.aborted) {
-      const open = await work.runTx(work.part, (tx) => tx.page(urlImports, { index: "open", limit: 1 }));
+      const open = await work.runTx(work.part, (tx) => tx.peekPage(urlImports, { index: "open", limit: 1 }));
       const [next] = open.items;
       if (next === undefined) break;
       if (next.value.status === "queued" && next.value.kind === "sitemap")

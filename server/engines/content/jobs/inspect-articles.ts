@@ -23,7 +23,9 @@ export const inspectArticles: Job = {
   async run(work) {
     let done = 0;
     while (done < PAGES_MAX && !work.signal.aborted) {
-      const next = await work.runTx(work.part, (tx) => tx.page(inspections, { index: "waiting", limit: 1 }));
+      const next = await work.runTx(work.part, (tx) =>
+        tx.peekPage(inspections, { index: "waiting", limit: 1 }),
+      );
       const [first] = next.items;
       if (first === undefined) break;
       await inspectOne(work, first.value);
@@ -131,7 +133,7 @@ async function saveTargets(tx: Tx, { id }: Stored<Article>, targets: readonly st
 }
 
 async function dropOld(tx: Tx, articleId: string): Promise<void> {
-  const page = await tx.page(inspections, {
+  const page = await tx.peekPage(inspections, {
     index: "article",
     value: articleId,
     limit: CONTENT_LIMITS.checksKept + 10,

@@ -18,7 +18,7 @@ export const publishDue: Job = {
     let published = 0;
     let failed = 0;
     while (!work.signal.aborted && published + failed < POSTS_MAX) {
-      const page = await work.runTx(work.part, (tx) => tx.page(drafts, { index: "due", limit: PAGE }));
+      const page = await work.runTx(work.part, (tx) => tx.peekPage(drafts, { index: "due", limit: PAGE }));
       const due = page.items.filter(
         ({ value: { scheduled_at: at } }) => at !== null && fromInstant(at) <= work.now,
       );

@@ -32,7 +32,7 @@ export async function liveUses(tx: Tx): Promise<KeyphraseUse[]> {
   const uses: KeyphraseUse[] = [];
   let cursor: string | undefined;
   do {
-    const page = await tx.page(keyphraseUses, { index: "live", limit: 500, cursor });
+    const page = await tx.peekPage(keyphraseUses, { index: "live", limit: 500, cursor });
     uses.push(...page.items.map(({ value }) => value));
     cursor = page.next ?? undefined;
   } while (cursor !== undefined && uses.length < CONTENT_LIMITS.keyphrasesCompared);
@@ -43,7 +43,7 @@ async function articleIds({ runTx, part, signal }: JobContext): Promise<string[]
   const ids: string[] = [];
   let cursor: string | undefined;
   do {
-    const page = await runTx(part, (tx) => tx.page(articles, { limit: PAGE, cursor }));
+    const page = await runTx(part, (tx) => tx.peekPage(articles, { limit: PAGE, cursor }));
     ids.push(...page.items.map(({ id }) => id));
     cursor = page.next ?? undefined;
   } while (cursor !== undefined && !signal.aborted);

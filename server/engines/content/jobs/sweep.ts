@@ -15,7 +15,7 @@ export const sweepDrafts: Job = {
     let commits = 0;
     while (commits < COMMITS_MAX && !signal.aborted) {
       const isMore = await runTx(part, async (tx) => {
-        const [next] = (await tx.page(removals, { limit: 1 })).items;
+        const [next] = (await tx.peekPage(removals, { limit: 1 })).items;
         const removal = next === undefined ? null : await tx.get(removals, next.id);
         if (removal === null) return false;
         if (await forgetSome(tx, removal.id)) tx.remove(removals, removal);

@@ -38,7 +38,7 @@ const createCheck = defineRoute({
   example: { params, data: exampleInspection },
   handle: async ({ params: { id } }, { tx, newId, nowAt }) => {
     await tx.require(articles, id);
-    const [newest] = (await tx.page(inspections, { index: "article", value: id, limit: 1 })).items;
+    const [newest] = (await tx.peekPage(inspections, { index: "article", value: id, limit: 1 })).items;
     const waits = newest !== undefined && newest.value.status === "queued";
     const { value } = waits ? newest : queueInspection(tx, newId("chk"), id, nowAt);
     return accepted(value, `/articles/${id}/checks/${value.id}`);
@@ -57,7 +57,7 @@ const listChecks = defineRoute({
   example: { params, data: [{ ...exampleInspection, version: 1 }] },
   handle: async ({ params: { id }, query }, { tx }) => {
     await tx.require(articles, id);
-    return list(await tx.page(inspections, { ...query, index: "article", value: id }));
+    return list(await tx.peekPage(inspections, { ...query, index: "article", value: id }));
   },
 });
 
@@ -203,7 +203,7 @@ const listImports = defineRoute({
   query: ListQuery,
   data: z.array(ImportView),
   example: { data: [{ ...exampleImport, version: 1 }] },
-  handle: async ({ query }, { tx }) => list(await tx.page(urlImports, query)),
+  handle: async ({ query }, { tx }) => list(await tx.peekPage(urlImports, query)),
 });
 
 const getImport = defineRoute({

@@ -49,7 +49,7 @@ const listArticles = defineRoute({
   query: ListArticles,
   data: z.array(ArticleView),
   example: { data: [exampleArticle] },
-  handle: async ({ query }, { tx }) => list(await tx.page(articles, { ...query, ...indexOf(query) })),
+  handle: async ({ query }, { tx }) => list(await tx.peekPage(articles, { ...query, ...indexOf(query) })),
 });
 
 function indexOf({ status, source, keyphrase, decayed, refresh }: ListArticles): {
@@ -166,7 +166,7 @@ const removeArticle = defineRoute({
     await forget(tx, id);
     const metrics = await tx.get(articleMetrics, id);
     if (metrics !== null) tx.remove(articleMetrics, metrics);
-    const checks = await tx.page(inspections, { index: "article", value: id, limit: CHECKS_MAX });
+    const checks = await tx.peekPage(inspections, { index: "article", value: id, limit: CHECKS_MAX });
     for (const one of checks.items) {
       const stored = await tx.get(inspections, one.id);
       if (stored !== null) tx.remove(inspections, stored);

@@ -38,7 +38,7 @@ const listBudgets = defineRoute({
   query: ListQuery,
   data: z.array(BudgetView),
   example: { data: [exampleBudget] },
-  handle: async ({ query }, { tx }) => list(await tx.page(budgets, query)),
+  handle: async ({ query }, { tx }) => list(await tx.peekPage(budgets, query)),
 });
 
 const createBudget = defineRoute({

@@ -203,7 +203,7 @@ const listAll = defineRoute({
   example: { data: [exampleGeneration] },
   handle: async ({ query }, { tx }) =>
     list(
-      await tx.page(generations, {
+      await tx.peekPage(generations, {
         ...query,
         ...(query.draft_id === undefined ? {} : { index: "draft", value: query.draft_id }),
       }),

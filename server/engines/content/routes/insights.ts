@@ -140,9 +140,9 @@ async function entriesOf({ tx }: Ctx, { from, to, zone }: Span): Promise<Entry[]
   const begin = toInstant(startOfDay(from, zone));
   const end = toInstant(startOfDay(addDays(to, 1), zone));
   const [planned, due, live] = await Promise.all([
-    tx.page(drafts, { index: "planned", limit, from }),
-    tx.page(drafts, { index: "due", limit, from: timeOrder(begin) }),
-    tx.page(posts, { index: "live", limit, from: newestFirst(end) }),
+    tx.peekPage(drafts, { index: "planned", limit, from }),
+    tx.peekPage(drafts, { index: "due", limit, from: timeOrder(begin) }),
+    tx.peekPage(posts, { index: "live", limit, from: newestFirst(end) }),
   ]);
   const entry = (kind: Entry["kind"], at: string, draft_id: string, title: string): Entry[] =>
     at >= begin && at < end ? [{ date: localDateAt(fromInstant(at), zone), kind, at, draft_id, title }] : [];

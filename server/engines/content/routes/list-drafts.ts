@@ -59,7 +59,7 @@ export const listDrafts = defineRoute({
       return list(await planned(query, tx));
     if (query.updated_since !== undefined) return list(await changed(query, query.updated_since, tx));
     if (query.sort === "score" || query.min_score !== undefined) return list(await byScore(query, tx));
-    return list(await tx.page(drafts, { ...query, ...indexOf(query) }));
+    return list(await tx.peekPage(drafts, { ...query, ...indexOf(query) }));
   },
 });
 
@@ -99,19 +99,19 @@ function byScore(query: Query, tx: Ctx["tx"]): Promise<StoredPage<Draft>> {
   const { limit, cursor, min_score: min = 0, sort } = query;
   refuseOthers(query, sort === "score" ? "sort" : "min_score", FACETS);
   if (sort === "created_at") throw invalidParameter("min_score", "Requires sort=score.");
-  return tx.page(drafts, { index: "score", limit, cursor, from: scoreOrder(min) });
+  return tx.peekPage(drafts, { index: "score", limit, cursor, from: scoreOrder(min) });
 }
 
 function changed(query: Query, since: string, tx: Ctx["tx"]): Promise<StoredPage<Draft>> {
   refuseOthers(query, "updated_since", [...FACETS, "sort", "min_score"]);
   const { limit, cursor } = query;
-  return tx.page(drafts, { index: "updated", limit, cursor, from: timeOrder(since) });
+  return tx.peekPage(drafts, { index: "updated", limit, cursor, from: timeOrder(since) });
 }
 
 async function planned(query: Query, tx: Ctx["tx"]): Promise<StoredPage<Draft>> {
   const { planned_from: from, planned_to: to } = query;
   refuseOthers(query, "planned_from", [...FACETS, "updated_since", "sort", "min_score"]);
-  const page = await tx.page(drafts, {
+  const page = await tx.peekPage(drafts, {
     index: "planned",
     limit: query.limit,
     cursor: query.cursor,

@@ -33,7 +33,7 @@ const listPosts = defineRoute({
   data: z.array(PostView),
   example: { data: [examplePost] },
   handle: async ({ query }, { tx }) =>
-    list(await tx.page(posts, { ...query, index: "live", value: valueOf(query) })),
+    list(await tx.peekPage(posts, { ...query, index: "live", value: valueOf(query) })),
 });
 
 function valueOf({
@@ -119,7 +119,7 @@ const listRedirects = defineRoute({
     ],
   },
   handle: async ({ query }, { tx }) => {
-    const page = await tx.page(slugHolds, { ...query, index: "moved" });
+    const page = await tx.peekPage(slugHolds, { ...query, index: "moved" });
     const items = page.items.map(({ value: { id, slug, locale, updated_at, moved_to: to } }) => ({
       id,
       slug,
@@ -154,7 +154,7 @@ const feed = (format: FeedFormat) =>
     example: {},
     handle: async (_, ctx) => {
       const settings = await readSettings(ctx.tx);
-      const page = await ctx.tx.page(posts, {
+      const page = await ctx.tx.peekPage(posts, {
         index: "live",
         value: "kind.post",
         limit: CONTENT_LIMITS.feedPosts,
@@ -201,7 +201,7 @@ async function livePosts({ tx }: Ctx): Promise<Post[]> {
   const collected: Post[] = [];
   let cursor: string | undefined;
   do {
-    const page = await tx.page(posts, { index: "live", limit: 500, cursor });
+    const page = await tx.peekPage(posts, { index: "live", limit: 500, cursor });
     collected.push(...page.items.map(({ value }) => value));
     cursor = page.next ?? undefined;
   } while (cursor !== undefined && collected.length < CONTENT_LIMITS.sitemapPosts);

@@ -37,7 +37,7 @@ const listRevisions = defineRoute({
   example: { params: { id: IDS.draft }, data: [exampleRevision] },
   handle: async ({ params: { id }, query }, { tx }) => {
     await tx.require(drafts, id);
-    return list(await tx.page(revisions, { ...query, index: "draft", value: id }));
+    return list(await tx.peekPage(revisions, { ...query, index: "draft", value: id }));
   },
 });
 

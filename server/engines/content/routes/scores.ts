@@ -52,7 +52,7 @@ const listScores = defineRoute({
   example: { params: { id: IDS.draft }, data: [exampleScore] },
   handle: async ({ params: { id }, query }, { tx }) => {
     await tx.require(drafts, id);
-    return list(await tx.page(scores, { ...query, index: "draft", value: id }));
+    return list(await tx.peekPage(scores, { ...query, index: "draft", value: id }));
   },
 });
 

@@ -72,7 +72,7 @@ async function daysOf({ tx }: Ctx, from: string, to: string): Promise<UsageDay[]
   const days: UsageDay[] = [];
   let cursor: string | undefined;
   do {
-    const page = await tx.page(usageDays, { index: "day", limit: 500, cursor, from });
+    const page = await tx.peekPage(usageDays, { index: "day", limit: 500, cursor, from });
     const within = page.items.map(({ value }) => value).filter(({ day }) => day <= to);
     days.push(...within);
     if (days.length > ROWS_MAX)
@@ -108,7 +108,7 @@ const records = defineRoute({
         : resource !== undefined
           ? { index: "resource", value: resource }
           : {};
-    return list(await tx.page(usageRecords, { ...query, ...filter }));
+    return list(await tx.peekPage(usageRecords, { ...query, ...filter }));
   },
 });
 

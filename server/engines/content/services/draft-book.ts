@@ -208,10 +208,8 @@ async function showPost(work: Work, before: Stored<Draft>, draft: Draft): Promis
   const html = await toSafeHtml({ body: draft.body, format: draft.body_format });
   const [post, body] = await Promise.all([tx.get(posts, draft.id), tx.get(postBodies, draft.id)]);
   const next = postOf({ ...draft, published_url: url }, post?.value.created_at ?? nowAt, nowAt);
-  if (post === null) tx.create(posts, next);
-  else tx.put(posts, post, next);
-  if (body === null) tx.create(postBodies, { id: draft.id, html });
-  else tx.put(postBodies, body, { id: draft.id, html });
+  tx.save(posts, post, next);
+  tx.save(postBodies, body, { id: draft.id, html });
   return finish(tx, before, { ...draft, published_url: url });
 }
 

@@ -29,7 +29,7 @@ async function clear<T extends { id: string }>(
   collection: Collection<T>,
   draftId: string,
 ): Promise<boolean> {
-  const page = await tx.page(collection, { index: "draft", value: draftId, limit: AT_ONCE });
+  const page = await tx.peekPage(collection, { index: "draft", value: draftId, limit: AT_ONCE });
   for (const { id } of page.items) {
     const stored = await tx.get(collection, id);
     if (stored !== null) tx.remove(collection, stored);

@@ -69,7 +69,7 @@ export async function usesElsewhere(
   stems: readonly string[],
   ownIds: readonly string[],
 ): Promise<number> {
-  const page = await tx.page(keyphraseUses, { index: "stems", value: stemKey(stems), limit: COUNTED });
+  const page = await tx.peekPage(keyphraseUses, { index: "stems", value: stemKey(stems), limit: COUNTED });
   return page.items.filter(
     ({ value: { id, twin_id: twin } }) => !ownIds.includes(id) && !ownIds.includes(twin ?? ""),
   ).length;

@@ -81,7 +81,7 @@ export async function moveSlug(
   to: Place,
 ): Promise<void> {
   if (samePlace(from, to)) return;
-  const trail = await tx.page(slugHolds, { index: "draft", value: draftId, limit: TRAIL });
+  const trail = await tx.peekPage(slugHolds, { index: "draft", value: draftId, limit: TRAIL });
   const ids = new Set([slugId(from.locale, from.slug), ...trail.items.map(({ id }) => id)]);
   ids.delete(slugId(to.locale, to.slug));
   for (const id of ids) {

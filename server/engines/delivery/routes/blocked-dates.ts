@@ -40,7 +40,7 @@ const listBlockedDates = defineRoute({
   query: ListQuery,
   data: z.array(BlockedDateView),
   example: { data: [exampleBlockedDate] },
-  handle: async ({ query }, { tx }) => list(await tx.page(blockedDates, query)),
+  handle: async ({ query }, { tx }) => list(await tx.peekPage(blockedDates, query)),
 });
 
 const createBlockedDate = defineRoute({

@@ -18,7 +18,7 @@ const listBookings = defineRoute({
   handle: async ({ query }, { tx }) => {
     const { limit, cursor, date, zone_id: zoneId } = query;
     const value = [date, zoneId].filter((part) => part !== undefined).join(".");
-    return list(await tx.page(holds, { index: "booked", value, limit, cursor }));
+    return list(await tx.peekPage(holds, { index: "booked", value, limit, cursor }));
   },
 });
 

@@ -53,7 +53,7 @@ const listCalendars = defineRoute({
   data: z.array(CalendarView),
   example: { data: [exampleCalendar] },
   handle: async ({ query }, { tx }) => {
-    const own = (await tx.all(calendars)).map(({ value, version }) => ({ ...value, version }));
+    const own = (await tx.peekAll(calendars)).map(({ value, version }) => ({ ...value, version }));
     const ids = new Set(own.map(({ id }) => id));
     const shipped = shippedCalendars
       .filter(({ id }) => !ids.has(id))
@@ -77,7 +77,7 @@ const createCalendar = defineRoute({
     data: { ...exampleCalendar, version: 17 },
   },
   handle: async ({ body }, ctx) => {
-    refuseWhenFull((await ctx.tx.all(calendars)).length, DELIVERY_LIMITS.calendars, "custom calendars");
+    refuseWhenFull((await ctx.tx.peekAll(calendars)).length, DELIVERY_LIMITS.calendars, "custom calendars");
     await loadPlan(ctx.tx);
     const value = { id: ctx.newId("cal"), created_at: ctx.nowAt, updated_at: ctx.nowAt, ...body };
     await markChanged(ctx.tx, ctx.newId);
@@ -135,7 +135,7 @@ const importCalendar = defineRoute({
     };
     await loadPlan(ctx.tx);
     await markChanged(ctx.tx, ctx.newId);
-    return item(stored === null ? ctx.tx.create(calendars, next) : ctx.tx.put(calendars, stored, next));
+    return item(ctx.tx.save(calendars, stored, next));
   },
 });
 

@@ -54,7 +54,7 @@ async function findFiled(tx: Tx, zoneId: string, today: string): Promise<SlotUsa
   const usages: SlotUsage[] = [];
   let cursor: string | undefined;
   do {
-    const page = await tx.page(slotUsages, { index: "zone", value: zoneId, limit: 100, cursor });
+    const page = await tx.peekPage(slotUsages, { index: "zone", value: zoneId, limit: 100, cursor });
     usages.push(...page.items.map(({ value }) => value).filter(({ date }) => date >= addDays(today, -1)));
     // Latest day first: once a page ends in the past, all following entries are in the past.
     const isPast = (page.items.at(-1)?.value.date ?? "") < addDays(today, -1);

@@ -39,7 +39,7 @@ const listWindows = defineRoute({
   query: ListQuery,
   data: z.array(WindowView),
   example: { data: [exampleWindow] },
-  handle: async ({ query }, { tx }) => list(await tx.page(slotWindows, query)),
+  handle: async ({ query }, { tx }) => list(await tx.peekPage(slotWindows, query)),
 });
 
 const createWindow = defineRoute({

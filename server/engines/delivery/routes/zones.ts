@@ -54,7 +54,7 @@ const listZones = defineRoute({
   query: ListQuery,
   data: z.array(ZoneView),
   example: { data: [exampleZone] },
-  handle: async ({ query }, { tx }) => list(await tx.page(zones, query)),
+  handle: async ({ query }, { tx }) => list(await tx.peekPage(zones, query)),
 });
 
 const createZone = defineRoute({

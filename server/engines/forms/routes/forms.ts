@@ -34,9 +34,9 @@ const listForms = defineRoute({
     const { cursor, limit, q, status } = query;
     if (q === undefined) {
       const value = status === undefined ? {} : { index: "by", value: `status.${status}` };
-      return list(await tx.page(forms, { ...value, limit, cursor }));
+      return list(await tx.peekPage(forms, { ...value, limit, cursor }));
     }
-    const matches = (await tx.all(forms)).filter(
+    const matches = (await tx.peekAll(forms)).filter(
       ({ value }) =>
         value.name.toLowerCase().includes(q.toLowerCase()) &&
         (status === undefined || value.status === status),
@@ -145,13 +145,13 @@ const deleteForm = defineRoute({
   example: { params: { id: exampleForm.id } },
   async handle({ params }, ctx) {
     const before = await ctx.current(forms, params.id);
-    const sent = await ctx.tx.page(submissions, { index: "by", value: params.id, limit: 1 });
+    const sent = await ctx.tx.peekPage(submissions, { index: "by", value: params.id, limit: 1 });
     if (sent.items.length > 0) {
       throw fail("conflict", "The form has submissions. Archive it instead, or delete them first.", {
         code: "form_has_submissions",
       });
     }
-    for (const version of await ctx.tx.all(formVersions, { index: "form", value: params.id })) {
+    for (const version of await ctx.tx.peekAll(formVersions, { index: "form", value: params.id })) {
       ctx.tx.remove(formVersions, version);
     }
     ctx.tx.remove(forms, before);
@@ -198,7 +198,7 @@ const listVersions = defineRoute({
   },
   async handle({ params, query }, { tx }) {
     await tx.require(forms, params.id);
-    return list(await tx.page(formVersions, { index: "form", value: params.id, ...query }));
+    return list(await tx.peekPage(formVersions, { index: "form", value: params.id, ...query }));
   },
 });
 

@@ -61,7 +61,7 @@ async function findPage(
   const value = formId === null ? (filter ?? "all") : filter === undefined ? formId : `${formId}.${filter}`;
   // Starts at the bound: newer entries are not read.
   const start = to === undefined ? {} : { from: newestFirst(to) };
-  const page = await tx.page(submissions, { index: "by", value, ...start, limit, cursor });
+  const page = await tx.peekPage(submissions, { index: "by", value, ...start, limit, cursor });
   const items = page.items.filter(
     ({ value: { created_at: at } }) => (from === undefined || at >= from) && (to === undefined || at <= to),
   );
@@ -219,8 +219,7 @@ async function learn({ nowAt, settings, tx }: Work, terms: readonly string[]): P
   const all = [...new Set([...settings.blocked_terms, ...terms])].slice(-FORMS_LIMITS.blockedTerms);
   const next = { ...settings, blocked_terms: all, updated_at: nowAt };
   const before = await tx.get(settingsDocs, "settings");
-  if (before === null) tx.create(settingsDocs, next);
-  else tx.put(settingsDocs, before, next);
+  tx.save(settingsDocs, before, next);
 }
 
 const release = defineRoute({

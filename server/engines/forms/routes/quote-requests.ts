@@ -64,7 +64,7 @@ const listRequests = defineRoute({
     }
     const [value] = filters;
     const place = sort === "due" ? { index: "due" } : value === undefined ? {} : { index: "by", value };
-    return list(await tx.page(quoteRequests, { ...place, limit, cursor }));
+    return list(await tx.peekPage(quoteRequests, { ...place, limit, cursor }));
   },
 });
 

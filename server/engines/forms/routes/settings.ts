@@ -79,8 +79,7 @@ async function keepSecrets(
     hcaptcha: secrets.hcaptcha === undefined ? hcaptcha : secrets.hcaptcha,
   };
   if (Object.keys(secrets).length > 0) {
-    if (before === null) tx.create(captchaSecrets, next);
-    else tx.put(captchaSecrets, before, next);
+    tx.save(captchaSecrets, before, next);
   }
   return [
     ...(next.turnstile === null ? [] : (["turnstile"] as const)),

@@ -48,8 +48,7 @@ export async function savePartial(work: Work, live: LiveForm, sending: Sending):
     expires_at: toInstant(work.now + FORMS_TIMES.partialMs),
     erased_at: null,
   };
-  if (before === null) work.tx.create(submissions, partial);
-  else work.tx.put(submissions, before, partial);
+  work.tx.save(submissions, before, partial);
   return receipt(work, content, partial);
 }
 

@@ -115,7 +115,7 @@ export const isAllowedOrigin = ({ origins, ports }: Work, origin: string | null)
 async function isKnown({ tx }: Work, email: string | null): Promise<boolean> {
   if (email === null) return false;
   const value = filed("email", email);
-  const page = await tx.page(submissions, { index: "by", value, limit: 20 });
+  const page = await tx.peekPage(submissions, { index: "by", value, limit: 20 });
   return page.items.some(({ value: submission }) => HANDLED.includes(submission.status));
 }
 
@@ -131,7 +131,7 @@ async function isDuplicate(
 ): Promise<boolean> {
   const own = shingles(text);
   if (own.size < 3) return false;
-  const page = await tx.page(submissions, { index: "by", value: formId, limit: COMPARED });
+  const page = await tx.peekPage(submissions, { index: "by", value: formId, limit: COMPARED });
   return page.items.some(
     ({ value: { created_at: at, data, status } }) =>
       status !== "partial" &&

@@ -128,8 +128,7 @@ async function keep(work: Work, { content, sending, sent, submission, turn }: Ke
     if (sending.partial !== null) work.tx.remove(submissions, sending.partial);
     return;
   }
-  if (sending.partial === null) work.tx.create(submissions, kept);
-  else work.tx.put(submissions, sending.partial, kept);
+  work.tx.save(submissions, sending.partial, kept);
   const secret = {
     id: kept.id,
     email: subjectOf(kept.contact),
@@ -139,8 +138,7 @@ async function keep(work: Work, { content, sending, sent, submission, turn }: Ke
     followed: isAccepted,
   };
   const before = await work.tx.get(submissionSecrets, kept.id);
-  if (before === null) work.tx.create(submissionSecrets, secret);
-  else work.tx.put(submissionSecrets, before, secret);
+  work.tx.save(submissionSecrets, before, secret);
 }
 
 /** The stored fields of a submission; null for none. */

@@ -32,8 +32,7 @@ export async function tally(
     reached: { ...reached },
     left: { ...left },
   };
-  if (before === null) tx.create(tallies, value);
-  else tx.put(tallies, before, value);
+  tx.save(tallies, before, value);
 }
 
 /** One day of a form. */
@@ -46,7 +45,7 @@ export async function readDays(tx: Tx, formId: string, from: string, to: string)
   const days = new Map<string, Counts>();
   let cursor: string | undefined;
   do {
-    const page = await tx.page(tallies, { index: "form", value: formId, limit: 500, from, cursor });
+    const page = await tx.peekPage(tallies, { index: "form", value: formId, limit: 500, from, cursor });
     for (const { value } of page.items) {
       if (value.date > to) return rows(days);
       days.set(value.date, addCounts(days.get(value.date) ?? NO_COUNTS, value));

@@ -93,8 +93,7 @@ export async function setMark(
   if (await isMarked(work, id)) return false;
   const before = await work.tx.get(marks, id);
   const value = { id, expires_at: expiresAtMs === null ? null : toInstant(expiresAtMs) };
-  if (before === null) work.tx.create(marks, value);
-  else work.tx.put(marks, before, value);
+  work.tx.save(marks, before, value);
   return true;
 }
 

@@ -84,7 +84,7 @@ const listCategories = defineRoute({
     const page =
       menuId !== undefined && isNarrowed
         ? await offered(ctx.tx, menuId, query)
-        : await ctx.tx.page(categories, { ...place, limit, cursor });
+        : await ctx.tx.peekPage(categories, { ...place, limit, cursor });
     const reader = await readerOf(ctx, query.locale);
     const entries = await Promise.all(
       page.items.map(async (stored) => ({
@@ -199,7 +199,7 @@ async function offered(
   { at, channel, cursor, limit }: Query,
 ): Promise<Paged<Stored<Category>>> {
   const menu = await tx.get(menus, menuId);
-  const all = menu === null ? [] : await tx.all(categories, { index: "menu", value: menuId });
+  const all = menu === null ? [] : await tx.peekAll(categories, { index: "menu", value: menuId });
   const inChannel = all.filter(
     ({ value: { channels } }) => channel === undefined || channels.length === 0 || channels.includes(channel),
   );
@@ -221,7 +221,7 @@ async function openAt(
 ): Promise<ReadonlySet<string>> {
   const ids = [...new Set(among.flatMap(({ value }) => value.schedule_ids))];
   const documents = await Promise.all(ids.map((id) => tx.get(schedules, id)));
-  const calendarDocs = (await tx.all(calendars)).map(({ value }) => value);
+  const calendarDocs = (await tx.peekAll(calendars)).map(({ value }) => value);
   const nowMs = fromInstant(at);
   const span = { fromMs: nowMs, untilMs: nowMs + 1 };
   const open = documents.filter(

@@ -45,7 +45,7 @@ const listMenus = defineRoute({
   example: { data: [exampleMenu] },
   handle: async ({ query }, { tx }) =>
     list(
-      await tx.page(menus, {
+      await tx.peekPage(menus, {
         ...(query.status === undefined ? {} : { index: "status", value: query.status }),
         limit: query.limit,
         cursor: query.cursor,

@@ -90,7 +90,7 @@ function readRoutes<T extends Part, C extends PartInput, P extends PartInput>(
       query: ListQuery,
       data: z.array(View),
       example: { data: [example] },
-      handle: async ({ query }, { tx }) => list(await tx.page(collection, query)),
+      handle: async ({ query }, { tx }) => list(await tx.peekPage(collection, query)),
     }),
     defineRoute({
       id: `menus.${def.path}.get`,

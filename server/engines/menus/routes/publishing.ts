@@ -250,7 +250,7 @@ const listPublications = defineRoute({
   },
   handle: async ({ params, query }, { tx }) => {
     await tx.require(menus, params.id);
-    return list(await tx.page(publications, { index: "menu", value: params.id, ...query }));
+    return list(await tx.peekPage(publications, { index: "menu", value: params.id, ...query }));
   },
 });
 

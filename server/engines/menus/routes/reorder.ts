@@ -39,7 +39,7 @@ const reorderCategories = defineRoute({
       tx.put(menus, menu, { ...menu.value, category_ids: ids, updated_at: nowAt });
       return ok({ category_ids: ids });
     }
-    const children = await tx.all(categories, { index: "parent", value: parentId ?? "" });
+    const children = await tx.peekAll(categories, { index: "parent", value: parentId ?? "" });
     refuseOther(
       ids,
       children.map(({ id }) => id),

@@ -63,7 +63,7 @@ const listStock = defineRoute({
   example: { query: { status: "quantity" }, data: [exampleStock] },
   handle: async ({ query }, ctx) => {
     const index = query.status === undefined ? {} : { index: "status", value: query.status };
-    const page = await ctx.tx.page(stocks, { ...index, limit: query.limit, cursor: query.cursor });
+    const page = await ctx.tx.peekPage(stocks, { ...index, limit: query.limit, cursor: query.cursor });
     const threshold = (await readSettings(ctx.tx)).low_threshold;
     return values(
       page.items.map((stored) => toView(stored.value, stored.version, { threshold, nowMs: ctx.now })),
@@ -191,7 +191,7 @@ function save({ tx, nowAt, newId }: Ctx, { stored, value: before }: Known, next:
     const data = { id: next.id, target: next.target, from: before.status, to: next.status };
     tx.emit({ id: newId("evt"), type: "menus.stock.changed", at: nowAt, data });
   }
-  return stored === null ? tx.create(stocks, value) : tx.put(stocks, stored, value);
+  return tx.save(stocks, stored, value);
 }
 
 function toView(stock: Stock, version: number, at: { readonly threshold: number; readonly nowMs: number }) {

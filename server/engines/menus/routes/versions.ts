@@ -30,7 +30,7 @@ const listVersions = defineRoute({
   example: { params: { id: exampleMenu.id }, data: [exampleVersion] },
   handle: async ({ params, query }, { tx }) => {
     await tx.require(menus, params.id);
-    return list(await tx.page(versions, { index: "menu", value: params.id, ...query }));
+    return list(await tx.peekPage(versions, { index: "menu", value: params.id, ...query }));
   },
 });
 

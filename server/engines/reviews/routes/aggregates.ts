@@ -43,7 +43,7 @@ const listAggregates = defineRoute({
     const totals = await readTotals(tx);
     if (query.target_id === undefined) {
       const { limit, cursor } = query;
-      const page = await tx.page(aggregates, { limit, cursor, index: "type", value: query.target_type });
+      const page = await tx.peekPage(aggregates, { limit, cursor, index: "type", value: query.target_type });
       const shown = [];
       for (const { value } of page.items) shown.push(await viewOf(tx, value, totals));
       return values(shown, page);
@@ -111,7 +111,7 @@ const jsonLd = defineRoute({
     const target = { type, id };
     const stored = await statsOf(tx, target);
     const { elsewhere = NO_STATS } = stored;
-    const { items } = await tx.page(reviews, {
+    const { items } = await tx.peekPage(reviews, {
       index: "helpful",
       value: `published.${filedTarget(target)}`,
       limit: elsewhere.rating_count === 0 ? SHOWN_MAX * 3 : LOOKED_AT_MAX,

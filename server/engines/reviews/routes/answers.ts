@@ -28,7 +28,7 @@ const listAnswers = defineRoute({
   data: z.array(View),
   example: { data: [exampleAnswer] },
   async handle({ query: { limit, cursor, status } }, { tx }) {
-    return list(await tx.page(answers, byValue(status, { limit, cursor })));
+    return list(await tx.peekPage(answers, byValue(status, { limit, cursor })));
   },
 });
 
@@ -46,7 +46,7 @@ const listOfQuestion = defineRoute({
   async handle({ params: { id }, query }, ctx) {
     await requireQuestion(ctx, id);
     const value = ctx.isPublic ? `published.${id}` : id;
-    const page = await ctx.tx.page(answers, { ...query, index: "by", value });
+    const page = await ctx.tx.peekPage(answers, { ...query, index: "by", value });
     if (!ctx.isPublic) return list(page);
     return values(
       page.items.flatMap((one) => toPublicAnswer(one.value) ?? []),
@@ -123,7 +123,7 @@ const answer = defineRoute({
 });
 
 async function isBuyer({ tx }: Ctx, email: string): Promise<boolean> {
-  const { items } = await tx.page(orders, { index: "buyer", value: addressHash(email), limit: 5 });
+  const { items } = await tx.peekPage(orders, { index: "buyer", value: addressHash(email), limit: 5 });
   return items.some(({ value }) => value.fulfilled_at !== null && !value.refunded);
 }
 

@@ -33,7 +33,7 @@ const listDefinitions = defineRoute({
   query: ListQuery,
   data: z.array(View),
   example: { data: [example] },
-  handle: async ({ query }, { tx }) => list(await tx.page(attributeDefinitions, query)),
+  handle: async ({ query }, { tx }) => list(await tx.peekPage(attributeDefinitions, query)),
 });
 
 const Shape = AttributeDefinition.shape;

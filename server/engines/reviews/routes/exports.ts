@@ -35,7 +35,7 @@ const listExports = defineRoute({
   query: ListQuery,
   data: z.array(View),
   example: { data: [example] },
-  handle: async ({ query }, { tx }) => list(await tx.page(exportJobs, query)),
+  handle: async ({ query }, { tx }) => list(await tx.peekPage(exportJobs, query)),
 });
 
 const createExport = defineRoute({
@@ -58,7 +58,7 @@ const createExport = defineRoute({
   example: { body: { format: "csv", status: "published" }, data: example },
   async handle({ body }, ctx) {
     await takeTurn(ctx.tx, exportJobs.name);
-    const open = await ctx.tx.page(exportJobs, { index: "open", limit: OPEN_MAX });
+    const open = await ctx.tx.peekPage(exportJobs, { index: "open", limit: OPEN_MAX });
     if (open.items.length >= OPEN_MAX)
       throw fail("conflict", "The limit of concurrent exports is reached. Wait until one is done.", {
         code: "busy",

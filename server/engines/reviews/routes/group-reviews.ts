@@ -39,7 +39,7 @@ async function mergeTargets(
   const page: Stored<Review>[] = [];
   for (const target of group.value.targets) {
     const value = `published.${filedTarget(target)}`;
-    page.push(...(await tx.page(reviews, { index: "by", value, limit: limit + 1, ...from })).items);
+    page.push(...(await tx.peekPage(reviews, { index: "by", value, limit: limit + 1, ...from })).items);
   }
   const sorted = page.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
   const items = sorted.slice(0, limit);

@@ -36,7 +36,7 @@ const listGroups = defineRoute({
   query: ListQuery,
   data: z.array(View),
   example: { data: [example] },
-  handle: async ({ query }, { tx }) => list(await tx.page(groups, query)),
+  handle: async ({ query }, { tx }) => list(await tx.peekPage(groups, query)),
 });
 
 const Fields = z.strictObject({ name: Group.shape.name, targets: Group.shape.targets });

@@ -45,7 +45,7 @@ const listImports = defineRoute({
   query: ListQuery,
   data: z.array(View),
   example: { data: [example] },
-  handle: async ({ query }, { tx }) => list(await tx.page(imports, query)),
+  handle: async ({ query }, { tx }) => list(await tx.peekPage(imports, query)),
 });
 
 const createImport = defineRoute({
@@ -94,7 +94,7 @@ const createImport = defineRoute({
       );
     }
     await takeTurn(ctx.tx, imports.name);
-    const open = await ctx.tx.page(imports, { index: "open", limit: OPEN_MAX });
+    const open = await ctx.tx.peekPage(imports, { index: "open", limit: OPEN_MAX });
     if (open.items.length >= OPEN_MAX)
       throw fail("conflict", "The limit of concurrent imports is reached. Wait until one is done.", {
         code: "busy",

@@ -48,7 +48,7 @@ const listInvitations = defineRoute({
       throw invalidParameter("email", "Filters cannot be combined on this list. Specify one.");
     }
     const value = status ?? (email === undefined ? undefined : `to.${addressHash(email)}`);
-    return list(await tx.page(invitations, byValue(value, { limit, cursor })));
+    return list(await tx.peekPage(invitations, byValue(value, { limit, cursor })));
   },
 });
 

@@ -35,7 +35,7 @@ export async function findReviews(tx: Tx, filter: ReviewFilter): Promise<ReviewP
   while (items.length < filter.limit && looked < LOOKED_AT_MAX) {
     const place = places[at.place];
     if (place === undefined) return { items, next: null };
-    const page = await tx.page(reviews, {
+    const page = await tx.peekPage(reviews, {
       ...toIndex(place),
       limit: filter.limit - items.length,
       cursor: at.inner,

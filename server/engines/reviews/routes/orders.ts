@@ -88,7 +88,7 @@ const listOrders = defineRoute({
       return list({ items: order === null ? [] : [order], limit, next: null });
     }
     return list(
-      await tx.page(
+      await tx.peekPage(
         orders,
         email === undefined
           ? { limit, cursor }

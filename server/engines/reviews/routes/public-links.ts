@@ -158,7 +158,7 @@ const confirm = defineOpenRoute({
       const stored = await tx.get(reviews, id);
       const email = stored?.value.email ?? null;
       if (stored === null || email === null) return CONFIRMED();
-      const { items } = await tx.page(orders, {
+      const { items } = await tx.peekPage(orders, {
         index: "buyer",
         value: addressHash(email),
         limit: ORDERS_READ,

@@ -43,7 +43,7 @@ const listQuestions = defineRoute({
     const status = ctx.isPublic ? "published" : query.status;
     const target = id === undefined ? undefined : filedTarget({ type: type ?? "product", id });
     const value = [status, target].filter((part) => part !== undefined).join(".");
-    const page = await ctx.tx.page(questions, byValue(value, { limit, cursor }));
+    const page = await ctx.tx.peekPage(questions, byValue(value, { limit, cursor }));
     if (!ctx.isPublic) return list(page);
     return values(
       page.items.flatMap((one) => toPublicQuestion(one.value) ?? []),

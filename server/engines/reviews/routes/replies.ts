@@ -132,7 +132,7 @@ const listPrivateReplies = defineRoute({
   example: { params: { id: exampleReview.id }, data: [examplePrivate] },
   async handle({ params: { id }, query }, { tx }) {
     await tx.require(reviews, id);
-    return list(await tx.page(privateReplies, { ...query, index: "review", value: id }));
+    return list(await tx.peekPage(privateReplies, { ...query, index: "review", value: id }));
   },
 });
 

@@ -82,7 +82,7 @@ async function sumTallies(tx: Tx, from: string, to: string): Promise<Tally> {
   let cursor: string | undefined;
   for (;;) {
     const start = cursor === undefined ? { from: tallyId(from) } : { cursor };
-    const page = await tx.page(tallies, { index: "day", limit: 500, ...start });
+    const page = await tx.peekPage(tallies, { index: "day", limit: 500, ...start });
     for (const { id, value } of page.items) {
       if (id > tallyId(to)) return sum;
       sum = addTally(sum, value, 1);
@@ -115,7 +115,7 @@ const summary = defineRoute({
   example: { data: { ...numbersOfExample(), statuses: { published: 50, pending: 4 }, questions_pending: 1 } },
   async handle(_, { tx }) {
     const totals = await readTotals(tx);
-    const waiting = await tx.page(questions, { index: "by", value: "pending", limit: WAITING_COUNTED });
+    const waiting = await tx.peekPage(questions, { index: "by", value: "pending", limit: WAITING_COUNTED });
     return ok({
       ...numbersOf(totals.stats, totals),
       statuses: totals.statuses,

@@ -71,7 +71,7 @@ export const listReviews = defineRoute({
   async handle({ query }, ctx) {
     if (query.group_id !== undefined) return listGroup(ctx, query.group_id, query);
     const filter = askedOf(ctx, query);
-    if (!ctx.isPublic && isPlain(query)) return list(await ctx.tx.page(reviews, query));
+    if (!ctx.isPublic && isPlain(query)) return list(await ctx.tx.peekPage(reviews, query));
     const page = await findReviews(ctx.tx, filter);
     if (!ctx.isPublic) return list({ items: page.items, limit: query.limit, next: page.next });
     const shown = page.items.flatMap(({ value }) => toPublicReview(value) ?? []);

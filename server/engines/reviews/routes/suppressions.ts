@@ -29,7 +29,7 @@ const listSuppressions = defineRoute({
   data: z.array(View),
   example: { data: [example] },
   async handle({ query: { limit, cursor, email } }, { tx }) {
-    if (email === undefined) return list(await tx.page(suppressions, { limit, cursor }));
+    if (email === undefined) return list(await tx.peekPage(suppressions, { limit, cursor }));
     const suppression = await tx.get(suppressions, suppressionId(email));
     return list({ items: suppression === null ? [] : [suppression], limit, next: null });
   },

@@ -47,7 +47,7 @@ export async function assess(
 
 async function highestSimilarity(tx: Tx, review: Review): Promise<number> {
   if (review.body === "") return 0;
-  const { items } = await tx.page(reviews, { limit: COMPARED });
+  const { items } = await tx.peekPage(reviews, { limit: COMPARED });
   const others = items.flatMap(({ id, value }) =>
     id === review.id || value.body === "" ? [] : [value.body],
   );
@@ -59,7 +59,7 @@ const TRACES_READ = 10;
 /** Reviews from an IP address in the last 24 hours. */
 export async function countFrom(tx: Tx, address: string, now: number): Promise<number> {
   const value = sha256Hex(address).slice(0, 32);
-  const { items } = await tx.page(traces, { index: "address", value, limit: TRACES_READ });
+  const { items } = await tx.peekPage(traces, { index: "address", value, limit: TRACES_READ });
   return items.filter(({ value: { at } }) => now - fromInstant(at) < DAY_MS).length;
 }
 

@@ -36,8 +36,7 @@ export async function castVote(
   const previous = await tx.get(ballots, id);
   if (previous !== null && previous.value.helpful === vote.helpful) return null;
   const ballot = { id, subject_id: vote.subject, helpful: vote.helpful, at: env.nowAt };
-  if (previous === null) tx.create(ballots, ballot);
-  else tx.put(ballots, previous, ballot);
+  tx.save(ballots, previous, ballot);
   const [up, down] = vote.helpful ? [1, 0] : [0, 1];
   const back = previous === null ? 0 : 1;
   return { up: votes.up + up - back * down, down: votes.down + down - back * up };

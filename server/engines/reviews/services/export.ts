@@ -16,7 +16,7 @@ const KEPT_MS = DAY_MS;
 /** Continues running exports, one part per commit. */
 export async function workOnExports(work: Work): Promise<{ exported_rows: number }> {
   const { items } = await work.runTx(work.part, (tx) =>
-    tx.page(exportJobs, { index: "open", limit: OPEN_LOOKED_AT }),
+    tx.peekPage(exportJobs, { index: "open", limit: OPEN_LOOKED_AT }),
   );
   let rows = 0;
   for (const { id } of items) {
@@ -35,7 +35,11 @@ async function writePart(tx: Tx, work: Work, id: string): Promise<number | null>
   if (stored === null || stored.value.state === "done" || stored.value.state === "failed") return null;
   const job = stored.value;
   const place = job.status === null ? {} : { index: "by", value: job.status };
-  const page = await tx.page(reviews, { ...place, limit: ROWS_PER_PART, cursor: job.cursor ?? undefined });
+  const page = await tx.peekPage(reviews, {
+    ...place,
+    limit: ROWS_PER_PART,
+    cursor: job.cursor ?? undefined,
+  });
   const texts = page.items.map(({ value }) =>
     job.format === "csv" ? csvOf(value) : `${JSON.stringify(value)}\n`,
   );
@@ -59,7 +63,7 @@ async function writePart(tx: Tx, work: Work, id: string): Promise<number | null>
 /** Deletes files that are older than a day, with the record of their export. */
 export async function dropOldExports(work: Work): Promise<number> {
   const { items } = await work.runTx(work.part, (tx) =>
-    tx.page(exportJobs, { index: "old", limit: OPEN_LOOKED_AT }),
+    tx.peekPage(exportJobs, { index: "old", limit: OPEN_LOOKED_AT }),
   );
   const old = items.filter(
     ({ value }) => value.expires_at !== null && fromInstant(value.expires_at) <= work.now,

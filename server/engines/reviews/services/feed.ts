@@ -26,7 +26,7 @@ export async function streamFeed(
       }
       const after = cursor;
       const page = await runTx(part, (tx) =>
-        tx.page(reviews, { index: "published", value: "all", limit: PAGE, cursor: after }),
+        tx.peekPage(reviews, { index: "published", value: "all", limit: PAGE, cursor: after }),
       );
       cursor = page.next;
       controller.enqueue(

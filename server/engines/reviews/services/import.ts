@@ -23,7 +23,7 @@ const OPEN_LOOKED_AT = 10;
 /** Continues running imports; each commit records the progress, so that a crash repeats nothing. */
 export async function workOnImports(work: Work): Promise<{ imported_rows: number }> {
   const { items } = await work.runTx(work.part, (tx) =>
-    tx.page(imports, { index: "open", limit: OPEN_LOOKED_AT }),
+    tx.peekPage(imports, { index: "open", limit: OPEN_LOOKED_AT }),
   );
   let rows = 0;
   for (const { id } of items) rows += await runImport(work, id);

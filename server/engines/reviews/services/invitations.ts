@@ -47,8 +47,7 @@ export async function ingestOrder(tx: Tx, env: Env, input: NewOrder): Promise<In
     created_at: stored?.value.created_at ?? env.nowAt,
     updated_at: env.nowAt,
   };
-  if (stored === null) tx.create(orders, order);
-  else tx.put(orders, stored, order);
+  tx.save(orders, stored, order);
   const invitation = await tx.get(invitations, invitationId(input.order_id));
   if (input.refunded) {
     if (invitation === null || !isOpen(invitation.value)) return "cancelled";
@@ -227,8 +226,7 @@ export async function sendNow(
 async function noteMailed(tx: Tx, env: Env, email: string): Promise<void> {
   const id = mailboxId(email);
   const mailbox = await tx.get(mailboxes, id);
-  if (mailbox === null) tx.create(mailboxes, { id, mailed_at: env.nowAt });
-  else tx.put(mailboxes, mailbox, { id, mailed_at: env.nowAt });
+  tx.save(mailboxes, mailbox, { id, mailed_at: env.nowAt });
 }
 
 const OPEN_OF_ADDRESS = 50;
@@ -243,7 +241,11 @@ export async function suppress(
   const suppression = await tx.get(suppressions, id);
   if (suppression !== null) return suppression;
   const hash = id.replace(/^sup_/, "");
-  const { items } = await tx.page(invitations, { index: "by", value: `to.${hash}`, limit: OPEN_OF_ADDRESS });
+  const { items } = await tx.peekPage(invitations, {
+    index: "by",
+    value: `to.${hash}`,
+    limit: OPEN_OF_ADDRESS,
+  });
   for (const { id: invitation } of items) {
     const stored = await tx.get(invitations, invitation);
     if (stored === null || !isOpen(stored.value)) continue;

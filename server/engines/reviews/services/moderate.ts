@@ -140,7 +140,11 @@ const REPLIES_FORGOTTEN = 50;
 
 /** Mails to the author contain the address and are deleted with the review; unsent ones are cancelled. */
 async function forgetPrivateReplies(tx: Tx, id: string): Promise<void> {
-  const { items } = await tx.page(privateReplies, { index: "review", value: id, limit: REPLIES_FORGOTTEN });
+  const { items } = await tx.peekPage(privateReplies, {
+    index: "review",
+    value: id,
+    limit: REPLIES_FORGOTTEN,
+  });
   for (const reply of items) {
     await withdrawLetter(tx, letterId([reply.id]));
     tx.remove(privateReplies, reply);
@@ -151,6 +155,6 @@ const BALLOTS_FORGOTTEN = 50;
 
 /** Votes on deleted posts are no longer needed. */
 async function forgetBallots(tx: Tx, id: string): Promise<void> {
-  const { items } = await tx.page(ballots, { index: "subject", value: id, limit: BALLOTS_FORGOTTEN });
+  const { items } = await tx.peekPage(ballots, { index: "subject", value: id, limit: BALLOTS_FORGOTTEN });
   for (const ballot of items) tx.remove(ballots, ballot);
 }

@@ -15,7 +15,7 @@ export async function productOf(
   input: Product & Pick<Review, "target">,
   settings: Pick<Settings, "product_url_template">,
 ): Promise<Product> {
-  const { items } = await tx.page(reviews, {
+  const { items } = await tx.peekPage(reviews, {
     index: "published",
     value: filedTarget(input.target),
     limit: 1,

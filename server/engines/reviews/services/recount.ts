@@ -43,18 +43,16 @@ export async function recount(tx: Tx): Promise<Recount> {
     write();
   };
   if (!sameJson(totalsOf(totals?.value ?? NO_TOTALS), totalsOf(truth.totals))) {
-    mend(TOTALS_ID, () =>
-      totals === null ? tx.create(totalsDocs, truth.totals) : tx.put(totalsDocs, totals, truth.totals),
-    );
+    mend(TOTALS_ID, () => tx.save(totalsDocs, totals, truth.totals));
   }
-  const kept = await readAll((cursor) => tx.page(aggregates, { limit: PAGE, cursor }));
+  const kept = await readAll((cursor) => tx.peekPage(aggregates, { limit: PAGE, cursor }));
   for (const id of new Set([...kept.keys(), ...truth.targets.keys()])) {
     const stored = kept.get(id);
     const right = truth.targets.get(id) ?? (stored === undefined ? undefined : emptyStats(stored.value));
     if (right === undefined || (stored !== undefined && sameStats(stored.value, right))) continue;
     mend(id, () => (stored === undefined ? tx.create(aggregates, right) : tx.put(aggregates, stored, right)));
   }
-  const days = await readAll((cursor) => tx.page(tallies, { index: "day", limit: PAGE, cursor }));
+  const days = await readAll((cursor) => tx.peekPage(tallies, { index: "day", limit: PAGE, cursor }));
   for (const id of new Set([...days.keys(), ...truth.days.keys()])) {
     const stored = days.get(id);
     const right = truth.days.get(id) ?? { id, ...NO_TALLY };
@@ -88,7 +86,7 @@ interface Truth {
 async function countAll(tx: Tx): Promise<Truth> {
   const truth = noTruth();
   for (let cursor: string | undefined; ;) {
-    const page = await tx.page(reviews, { limit: PAGE, cursor });
+    const page = await tx.peekPage(reviews, { limit: PAGE, cursor });
     for (const { value } of page.items) countOne(truth, value);
     if (page.next === null) return truth;
     cursor = page.next;

@@ -19,7 +19,7 @@ export async function saveReview(
   await moveStats(tx, old, after);
   await moveTotals(tx, old, after);
   await moveTally(tx, old, after);
-  return before === null ? tx.create(reviews, after) : tx.put(reviews, before, after);
+  return tx.save(reviews, before, after);
 }
 
 export const emptyStats = (review: Pick<Review, "target">): TargetStats => ({
@@ -68,7 +68,7 @@ const later = (a: string | null, b: string | null): string | null =>
   a === null || (b !== null && b > a) ? b : a;
 
 async function lastOfOthers(tx: Tx, { id, target }: Review): Promise<string | null> {
-  const { items } = await tx.page(reviews, { index: "published", value: filedTarget(target), limit: 2 });
+  const { items } = await tx.peekPage(reviews, { index: "published", value: filedTarget(target), limit: 2 });
   return items.find((item) => item.id !== id)?.value.published_at ?? null;
 }
 
@@ -113,7 +113,6 @@ async function moveTally(tx: Tx, old: Review | null, after: Review): Promise<voi
     const id = tallyId(decision.day);
     const stored = await tx.get(tallies, id);
     const next = { id, ...addTally(stored?.value ?? NO_TALLY, decision.tally, sign) };
-    if (stored === null) tx.create(tallies, next);
-    else tx.put(tallies, stored, next);
+    tx.save(tallies, stored, next);
   }
 }

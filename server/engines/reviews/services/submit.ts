@@ -218,8 +218,7 @@ async function feelPulse(tx: Tx, env: Env, review: Review): Promise<boolean> {
   const wasHeld = before.hold_until !== null && fromInstant(before.hold_until) > env.now;
   const isNew = !wasHeld && isAnomaly(next.recent, next.days, env.now);
   const held = isNew ? toInstant(env.now + HOLD_MS) : before.hold_until;
-  if (stored === null) tx.create(pulses, { ...next, hold_until: held });
-  else tx.put(pulses, stored, { ...next, hold_until: held });
+  tx.save(pulses, stored, { ...next, hold_until: held });
   if (isNew) {
     tx.emit({
       id: env.newId("evt"),

@@ -45,9 +45,9 @@ const listCharges = defineRoute({
     if (filters.length + (isByDay ? 1 : 0) > 1)
       throw invalidParameter("status", "Filters cannot be combined on this list. Send one of them.");
     const [value] = filters;
-    if (value !== undefined) return list(await tx.page(charges, { index: "by", value, limit, cursor }));
-    if (!isByDay) return list(await tx.page(charges, { limit, cursor }));
-    const page = await tx.page(charges, { index: "due", limit, cursor, from });
+    if (value !== undefined) return list(await tx.peekPage(charges, { index: "by", value, limit, cursor }));
+    if (!isByDay) return list(await tx.peekPage(charges, { limit, cursor }));
+    const page = await tx.peekPage(charges, { index: "due", limit, cursor, from });
     if (to === undefined) return list(page);
     const items = page.items.filter(({ value: { due_at: at } }) => timeOrder(at).slice(0, 10) <= to);
     return list({ items, limit, next: items.length < page.items.length ? null : page.next });

@@ -48,10 +48,10 @@ const listContracts = defineRoute({
     const { limit, cursor, next_billing_from: from, next_billing_to: to } = query;
     const value = valueOf(query);
     if (from === undefined && to === undefined) {
-      return list(await tx.page(contracts, byValue(value, { limit, cursor })));
+      return list(await tx.peekPage(contracts, byValue(value, { limit, cursor })));
     }
     if (value !== null) throw oneFilter("next_billing_from");
-    const page = await tx.page(contracts, { index: "billing", limit, cursor, from });
+    const page = await tx.peekPage(contracts, { index: "billing", limit, cursor, from });
     if (to === undefined) return list(page);
     const items = page.items.filter(({ value: { next_billing_date: date } }) => date !== null && date <= to);
     const isOver = items.length < page.items.length;

@@ -27,7 +27,7 @@ const listGateways = defineRoute({
   query: ListQuery,
   data: z.array(GatewayView),
   example: { data: [exampleGateway] },
-  handle: async ({ query }, { tx }) => list(await tx.page(gateways, query)),
+  handle: async ({ query }, { tx }) => list(await tx.peekPage(gateways, query)),
 });
 
 const createGateway = defineRoute({
@@ -125,8 +125,7 @@ const createSecret = defineRoute({
     const before = await ctx.tx.get(gatewaySecrets, id);
     const secret = makeSecret(ctx);
     const value = { id, secrets: [secret, ...(before?.value.secrets ?? [])].slice(0, 2) };
-    if (before === null) ctx.tx.create(gatewaySecrets, value);
-    else ctx.tx.put(gatewaySecrets, before, value);
+    ctx.tx.save(gatewaySecrets, before, value);
     return made({ gateway_id: id, secret }, `/gateways/${id}`);
   },
 });
@@ -164,7 +163,7 @@ const listCalls = defineRoute({
   },
   async handle({ params: { id }, query }, { tx }) {
     await tx.require(gateways, id);
-    return list(await tx.page(gatewayCalls, { index: "by", value: id, ...query }));
+    return list(await tx.peekPage(gatewayCalls, { index: "by", value: id, ...query }));
   },
 });
 

@@ -102,7 +102,7 @@ async function collectAll(tx: Tx) {
   const items = [];
   let cursor: string | undefined;
   do {
-    const page = await tx.page(contracts, { index: "by", value: "live", limit: PAGE, cursor });
+    const page = await tx.peekPage(contracts, { index: "by", value: "live", limit: PAGE, cursor });
     items.push(...page.items.map(({ value }) => value));
     cursor = page.next ?? undefined;
   } while (cursor !== undefined && items.length < COUNTED_MAX);
@@ -113,7 +113,7 @@ async function eventsOf(tx: Tx, type: EngineEvent["type"], from: string, to: str
   const items: EngineEvent[] = [];
   let cursor: string | undefined;
   do {
-    const page = await tx.page(events, { index: "counted", value: type, limit: PAGE, cursor, from });
+    const page = await tx.peekPage(events, { index: "counted", value: type, limit: PAGE, cursor, from });
     const found = page.items
       .map(({ value }) => value)
       .filter((event) => timeOrder(event.created_at).slice(0, 10) <= to);

@@ -25,7 +25,7 @@ const listMethods = defineRoute({
   example: { data: [exampleMethod] },
   async handle({ query: { limit, cursor, customer_id: customer } }, { tx }) {
     const which = customer === undefined ? {} : { index: "customer", value: filed("customer", customer) };
-    return list(await tx.page(paymentMethods, { ...which, limit, cursor }));
+    return list(await tx.peekPage(paymentMethods, { ...which, limit, cursor }));
   },
 });
 

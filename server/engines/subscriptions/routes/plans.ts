@@ -39,7 +39,7 @@ const listPlans = defineRoute({
   query: ListQuery,
   data: z.array(PlanView),
   example: { data: [examplePlan] },
-  handle: async ({ query }, { tx }) => list(await tx.page(plans, query)),
+  handle: async ({ query }, { tx }) => list(await tx.peekPage(plans, query)),
 });
 
 const createPlan = defineRoute({

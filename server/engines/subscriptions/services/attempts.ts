@@ -131,7 +131,7 @@ export function payWith(book: Book, methodId: string | null): void {
 /** Payment methods that a customer can choose from, newest first. */
 export async function usableMethods({ tx, contract, today }: Book): Promise<PaymentMethod[]> {
   const which = { index: "customer", value: filed("customer", contract.customer.id) };
-  const { items } = await tx.page(paymentMethods, { ...which, limit: METHODS_SHOWN });
+  const { items } = await tx.peekPage(paymentMethods, { ...which, limit: METHODS_SHOWN });
   return items.map(({ value }) => value).filter((method) => isUsable(method, today));
 }
 

@@ -71,7 +71,7 @@ export async function openBook(
   stored: Stored<Contract>,
   chargeIds: readonly string[] = [],
 ): Promise<OpenedBook> {
-  const listed = await tx.all(charges, { index: "open", value: stored.id });
+  const listed = await tx.peekAll(charges, { index: "open", value: stored.id });
   const ids = new Set([...listed.map(({ id }) => id), ...chargeIds]);
   // Read again one by one: what is read by its id is checked at the commit.
   const found = await Promise.all([...ids].map((id) => tx.get(charges, id)));

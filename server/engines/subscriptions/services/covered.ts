@@ -12,7 +12,7 @@ const CHARGES_READ = 200;
 
 /** The newest charges of a contract. They are not checked at the commit: whoever changes one writes the contract. */
 export async function readCharges(tx: Tx, contract: Pick<Contract, "id">): Promise<Charge[]> {
-  const page = await tx.page(charges, { index: "by", value: contract.id, limit: CHARGES_READ });
+  const page = await tx.peekPage(charges, { index: "by", value: contract.id, limit: CHARGES_READ });
   return page.items.map(({ value }) => value);
 }
 

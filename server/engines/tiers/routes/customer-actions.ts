@@ -234,8 +234,8 @@ async function eraseAll(
   for (;;) {
     const removed = await runTx(part, async (tx) => {
       const query = { index: "by", value: customerId, limit: ERASED_PER_COMMIT };
-      if (collection === events) return removeAll(tx, events, (await tx.page(events, query)).items);
-      return removeAll(tx, moves, (await tx.page(moves, query)).items);
+      if (collection === events) return removeAll(tx, events, (await tx.peekPage(events, query)).items);
+      return removeAll(tx, moves, (await tx.peekPage(moves, query)).items);
     });
     erased += removed;
     if (removed < ERASED_PER_COMMIT) return erased;

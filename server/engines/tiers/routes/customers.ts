@@ -61,7 +61,7 @@ async function pageOfCustomers(tx: Tx, query: Query): Promise<StoredPage<Custome
     throw invalidParameter(second[0], "Filters cannot be combined on this list. Specify one.");
   if (filter !== undefined && sort !== "newest")
     throw invalidParameter("sort", "Specify either a filter or an order, not both.");
-  const page = (more: Partial<PageQuery>) => tx.page(customers, { limit, cursor, ...more });
+  const page = (more: Partial<PageQuery>) => tx.peekPage(customers, { limit, cursor, ...more });
   const { expiring_before: before, min_spend: spend, near_upgrade_bps: near } = query;
   if (before !== undefined) {
     return until(await page({ index: "expiring" }), ({ tier }) => (tier.expires_on ?? "") < before);
@@ -136,7 +136,7 @@ const listMoves = defineRoute({
   },
   async handle({ params: { id }, query }, { tx }) {
     await requireCustomer(tx, id);
-    return list(await tx.page(moves, { index: "by", value: id, ...query }));
+    return list(await tx.peekPage(moves, { index: "by", value: id, ...query }));
   },
 });
 
@@ -174,7 +174,7 @@ const listEvents = defineRoute({
   },
   async handle({ params: { id }, query }, { tx }) {
     await requireCustomer(tx, id);
-    return list(await tx.page(events, { index: "by", value: id, ...query }));
+    return list(await tx.peekPage(events, { index: "by", value: id, ...query }));
   },
 });
 

@@ -49,7 +49,7 @@ async function countMembers(tx: Tx, levelId: string): Promise<{ members: number;
   let count = 0;
   let cursor: string | undefined;
   do {
-    const page = await tx.page(customers, { index: "by", value: levelId, limit: PAGE, cursor });
+    const page = await tx.peekPage(customers, { index: "by", value: levelId, limit: PAGE, cursor });
     count += page.items.length;
     cursor = page.next ?? undefined;
   } while (cursor !== undefined && count < COUNTED_MAX);
@@ -131,7 +131,7 @@ async function countMoves(
   let byTerm = 0;
   let cursor: string | undefined;
   do {
-    const page = await tx.page(moves, { index: "counted", value: kind, limit: PAGE, cursor, from });
+    const page = await tx.peekPage(moves, { index: "counted", value: kind, limit: PAGE, cursor, from });
     const rows = page.items.filter(({ value }) => timeOrder(value.created_at).slice(0, 10) <= to);
     count += rows.length;
     byTerm += rows.filter(({ value }) => value.cause === "term_end").length;

@@ -23,7 +23,7 @@ const listProgrammes = defineRoute({
   query: ListQuery,
   data: z.array(ProgrammeView),
   example: { data: [exampleProgramme] },
-  handle: async ({ query }, { tx }) => list(await tx.page(programmes, query)),
+  handle: async ({ query }, { tx }) => list(await tx.peekPage(programmes, query)),
 });
 
 const createProgramme = defineRoute({

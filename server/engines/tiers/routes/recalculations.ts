@@ -81,7 +81,7 @@ const create = defineRoute({
 const NO_COUNTS = { up: 0, down: 0, same: 0, errors: 0, written: 0, skipped: 0 };
 
 async function refuseSecond({ tx }: Pick<Ctx, "tx">): Promise<void> {
-  const open = await tx.page(recalculations, { index: "open", limit: 1 });
+  const open = await tx.peekPage(recalculations, { index: "open", limit: 1 });
   const [other] = open.items;
   if (other === undefined) return;
   throw fail(
@@ -101,7 +101,7 @@ const listAll = defineRoute({
   query: ListQuery,
   data: z.array(View),
   example: { data: [exampleRecalculation] },
-  handle: async ({ query }, { tx }) => list(await tx.page(recalculations, query)),
+  handle: async ({ query }, { tx }) => list(await tx.peekPage(recalculations, query)),
 });
 
 const get = defineRoute({
@@ -160,7 +160,7 @@ const listMoves = defineRoute({
   async handle({ params: { id }, query: { direction, ...page } }, { tx }) {
     await tx.require(recalculations, id);
     const value = direction === undefined ? id : `${id}.${direction}`;
-    return list(await tx.page(recalculationMoves, { index: "by", value, ...page }));
+    return list(await tx.peekPage(recalculationMoves, { index: "by", value, ...page }));
   },
 });
 

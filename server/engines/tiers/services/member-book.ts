@@ -144,8 +144,7 @@ export async function saveMember(
 ): Promise<Stored<CustomerAggregate>> {
   const { nowAt } = world;
   const member = { ...judged.member, updated_at: nowAt };
-  if (stored === null) tx.create(members, member);
-  else tx.put(members, stored, member);
+  tx.save(members, stored, member);
   const kept = judged.moves.slice(-MOVES_KEPT);
   for (const [at, move] of kept.entries()) {
     const seq = member.moves - kept.length + at + 1;
@@ -172,7 +171,7 @@ export async function saveMember(
   }
   const aggregate = { ...judged.aggregate, updated_at: nowAt, as_of: nowAt };
   const shown = await tx.get(customers, member.id);
-  return shown === null ? tx.create(customers, aggregate) : tx.put(customers, shown, aggregate);
+  return tx.save(customers, shown, aggregate);
 }
 
 export interface Work {

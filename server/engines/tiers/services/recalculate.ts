@@ -102,7 +102,7 @@ export async function measureShop(
 /** The members after one, by id. All ids have the same length, so `~~` sorts right after an entry. */
 async function readMembers({ runTx, part }: Work, after: string | null): Promise<readonly Stored<Member>[]> {
   const from = after === null ? undefined : `${after}~~`;
-  const page = await runTx(part, (tx) => tx.page(members, { index: "all", limit: PAGE, from }));
+  const page = await runTx(part, (tx) => tx.peekPage(members, { index: "all", limit: PAGE, from }));
   return page.items;
 }
 
@@ -282,8 +282,7 @@ async function ended(tx: Tx, work: Work, world: World, job: Recalculation): Prom
 export async function saveCuts(tx: Tx, cuts: RfmCuts, nowAt: string): Promise<void> {
   const before = await tx.get(rfmDocs, "rfm");
   const value = { id: "rfm" as const, cuts: plainCuts(cuts), measured_at: nowAt };
-  if (before === null) tx.create(rfmDocs, value);
-  else tx.put(rfmDocs, before, value);
+  tx.save(rfmDocs, before, value);
 }
 
 const plainCuts = ({ members: count, recency, frequency, monetary }: RfmCuts) => ({

@@ -15,7 +15,7 @@ export async function rollBackChunk(work: Work, job: Recalculation, rules: Rules
     if (now.status !== "rolling_back") return;
     const { cursor } = now.progress;
     const from = cursor === null ? undefined : `${cursor}~~`;
-    const page = await tx.page(recalculationMoves, {
+    const page = await tx.peekPage(recalculationMoves, {
       index: "by",
       value: job.id,
       limit: MEMBERS_PER_COMMIT,

@@ -54,7 +54,7 @@ export async function shopOf(harness: Harness, key: TestKey): Promise<Shop> {
     },
     events: () =>
       runTx(part, async (tx) => {
-        const { items } = await tx.page(domainEvents, { index: "time", limit: 100 });
+        const { items } = await tx.peekPage(domainEvents, { index: "time", limit: 100 });
         return items.map(({ value }) => value.type).filter((type) => type.startsWith("answeros."));
       }),
   };

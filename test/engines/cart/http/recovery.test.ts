@@ -44,7 +44,7 @@ const stepsOf = async (id: string): Promise<string[]> =>
       `${state}${reason === null ? "" : ` ${reason}`}`,
   );
 const waiting = async () =>
-  (await shop.harness.services.runTx(shop.part, (tx) => tx.all(letters, { index: "waiting" }))).map(
+  (await shop.harness.services.runTx(shop.part, (tx) => tx.peekAll(letters, { index: "waiting" }))).map(
     ({ value }) => value,
   );
 const linkOf = async (name: "cart_url" | "unsubscribe_url"): Promise<string> =>
@@ -189,7 +189,7 @@ describe("a link of a mail", () => {
     await at("2025-06-10T10:00:00.000Z");
     await at("2025-06-10T13:00:00.000Z");
     await shop.harness.services.runTx(shop.part, async (tx) => {
-      for (const letter of await tx.all(letters, { index: "waiting" })) tx.remove(letters, letter);
+      for (const letter of await tx.peekAll(letters, { index: "waiting" })) tx.remove(letters, letter);
     });
     shop.harness.clock.set("2025-06-11T08:00:00.000Z");
     await shop.make(`/carts/${id}/convert`, { order_ref: "o-1", total: 750 });

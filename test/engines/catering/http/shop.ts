@@ -68,7 +68,9 @@ function shopOf(harness: Harness, key: TestKey): Shop {
       });
     },
     letters: async () => {
-      const found = await services.runTx(part, (tx) => tx.page(letters, { index: "waiting", limit: 500 }));
+      const found = await services.runTx(part, (tx) =>
+        tx.peekPage(letters, { index: "waiting", limit: 500 }),
+      );
       return found.items.map(({ value }) => value);
     },
     run: (job) => {

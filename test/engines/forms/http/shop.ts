@@ -84,11 +84,15 @@ async function openShop(harness: Harness): Promise<Shop> {
       return page("POST", `/${formId}/submissions`, { data, token, ...more });
     },
     letters: async () => {
-      const found = await services.runTx(part, (tx) => tx.page(letters, { index: "waiting", limit: 500 }));
+      const found = await services.runTx(part, (tx) =>
+        tx.peekPage(letters, { index: "waiting", limit: 500 }),
+      );
       return found.items.map(({ value }) => value);
     },
     events: async () => {
-      const found = await services.runTx(part, (tx) => tx.page(domainEvents, { index: "time", limit: 500 }));
+      const found = await services.runTx(part, (tx) =>
+        tx.peekPage(domainEvents, { index: "time", limit: 500 }),
+      );
       return found.items.map(({ value }) => value.type);
     },
     run: (job) => {

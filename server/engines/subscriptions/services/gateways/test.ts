@@ -61,8 +61,7 @@ export function createTestGateway(deps: TestGatewayDeps): PaymentGateway {
       failure: made.failure,
       refunds: {},
     };
-    if (known === null) tx.create(testPayments, payment);
-    else tx.put(testPayments, known, payment);
+    tx.save(testPayments, known, payment);
     log(tx, { method: "charge", key, amount, outcome: LOGGED[made.state], answered: !made.silent });
     return made.silent ? { status: "unknown", detail: "time-out" } : toAnswer(payment);
   }
