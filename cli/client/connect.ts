@@ -139,8 +139,10 @@ export function createApi(cli: Cli, link: Link): Api {
         chunks: read(response.chunks, { deadline, silenceMs, toError }),
       };
     } catch (error) {
+      // The cause first: closing the connection aborts the signal as well.
+      const failure = toError(error);
       deadline.cut();
-      throw toError(error);
+      throw failure;
     }
   }
 

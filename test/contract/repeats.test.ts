@@ -6,16 +6,7 @@ import { createHarness, createTestClock } from "../harness.ts";
 import type { Answer, Harness } from "../harness.ts";
 import type { Endpoint } from "../../server/http/namespace.ts";
 import { dumpStore } from "./dump.ts";
-import {
-  callExample,
-  createWorld,
-  isOwnPart,
-  isWrite,
-  keyEndpoints,
-  pathOf,
-  queryOf,
-  titleOf,
-} from "./world.ts";
+import { callExample, createWorld, isOwnPart, isWrite, keyEndpoints, titleOf } from "./world.ts";
 import type { World } from "./world.ts";
 
 interface Held {
@@ -75,8 +66,19 @@ const writes = keyEndpoints.filter(isWrite);
 const table = writes.map((endpoint) => [titleOf(endpoint), endpoint] as const);
 /** Routes whose example succeeds against a filled store: only those have an answer to repeat. */
 const repeated = new Set<string>();
+/** Routes that refused a changed body under the key of another request. */
+const distinguished = new Set<string>();
 const withKey = (key: string) => ({ "idempotency-key": key });
 const NO_KEYS = ["", "a b", "x".repeat(256), '""', "é"];
+
+/** Bodies that differ from an example in one member each. */
+const changedBodies = (body: unknown): unknown[] =>
+  Object.entries(Object(body)).flatMap(([name, value]) => {
+    if (typeof value === "string") return [{ ...Object(body), [name]: `${value}x` }];
+    if (typeof value === "number") return [{ ...Object(body), [name]: value + 1 }];
+    if (typeof value === "boolean") return [{ ...Object(body), [name]: !value }];
+    return [];
+  });
 
 describe("Idempotency-Key", () => {
   it("has routes to look at", () => expect(writes.length).toBeGreaterThan(5));
@@ -105,11 +107,14 @@ describe("Idempotency-Key", () => {
         first,
         await callExample(restarted, endpoint, { world, headers: withKey("again") }),
       );
-      const query = queryOf(endpoint, world);
-      const changed = `${pathOf(endpoint, world)}${query === "" ? "?" : `${query}&`}changed=yes`;
-      const another = await send("again", changed);
-      expect(another.status).toBe(422);
-      expect(another.json.error.errors[0].header).toBe("Idempotency-Key");
+      // Another request under the same key: one whose body passes the schema is refused for the key.
+      for (const body of changedBodies(endpoint.route.example.body)) {
+        const another = await callExample(harness, endpoint, { world, headers: withKey("again"), body });
+        expect(another.status).toBe(422);
+        if (another.json.error.errors?.[0]?.header !== "Idempotency-Key") continue;
+        distinguished.add(endpoint.route.id);
+        break;
+      }
       expect(await dumpStore(harness.store, isOwnPart(world))).toEqual(before);
 
       const theirs = await callExample(harness, endpoint, { world: other, headers: withKey("again") });
@@ -118,6 +123,11 @@ describe("Idempotency-Key", () => {
   );
 
   it("repeats most routes", () => expect(repeated.size).toBeGreaterThan(writes.length / 2));
+
+  it("tells another request under the same key apart on most routes that have a body", () => {
+    const withBody = writes.filter(({ route }) => repeated.has(route.id) && route.body !== null);
+    expect(distinguished.size).toBeGreaterThan(withBody.length / 2);
+  });
 
   it.each(table)("409 with Retry-After while the first still runs: %s", async (_, endpoint) => {
     if (!repeated.has(endpoint.route.id)) return;

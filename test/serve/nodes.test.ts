@@ -196,7 +196,7 @@ describe.skipIf(!hasRedis)("serve --workers", () => {
       "--workers",
       "2",
     ]);
-    await expect(started).rejects.toThrow(/"fs" is for one process/);
+    await expect(started).rejects.toThrow(/"fs" supports one process/);
   });
 });
 

@@ -109,6 +109,7 @@ const OFFLINE = [
   "help",
   // They open the storage of this folder, or read a file first.
   "storage provision",
+  "storage adopt",
   "storage restore",
   "storage salvage",
 ];

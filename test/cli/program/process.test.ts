@@ -250,6 +250,7 @@ describe("completion", () => {
 
 describe("two commands at once without a server", () => {
   it("0 wait for each other", async () => {
+    await sandbox.run(["storage", "provision"]);
     const commands = ["a", "b", "c"].map((name) =>
       start(["customers", "create", "--email", `${name}@shop.test`, "--store", name, "--no-mail"]),
     );

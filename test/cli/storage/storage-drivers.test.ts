@@ -176,7 +176,7 @@ describe("on S3", () => {
 
   it("10 without its bucket, 0 provision makes it, twice the same, and commands work", async () => {
     expect((await run(10, ["-c", "s3.json", "customers", "list"])).stderr).toContain(
-      "there is no such bucket",
+      "the bucket does not exist",
     );
     const made = await run(0, ["-c", "s3.json", "storage", "provision", "--json"]);
     expect(made.json().data).toMatchObject({ driver: "s3", made: ["the bucket new-bucket"], works: true });

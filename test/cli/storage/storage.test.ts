@@ -418,7 +418,7 @@ describe("storage migrate", () => {
       expect((await run(0, ["thaw", "--yes"])).code).toBe(0);
       await server.stop("test");
       if (writes === 1) expect(await contentOf("copy")).toEqual(await contentOf("data"));
-      else expect(moved.stderr).toContain("goes on writing");
+      else expect(moved.stderr).toContain("The source is still changing");
     }
     // What never was finished is not served.
     expect(
