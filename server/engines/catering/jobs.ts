@@ -93,7 +93,7 @@ async function watchQuote(world: World, stored: Stored<Quote>): Promise<number> 
   const quote = stored.value;
   if (!isOpen(quote.status)) return 0;
   if (isExpired(quote, world.now)) {
-    closeQuote(world, stored, { action: "expire", reason: "Nobody answered in time." });
+    closeQuote(world, stored, { action: "expire", reason: "No answer in time." });
     return 1;
   }
   const left = fromInstant(quote.valid_until) - world.now;

@@ -133,7 +133,7 @@ export const settingsFields = {
   holidays: z
     .array(z.strictObject({ date: LocalDate, title: Text }))
     .max(CATERING_LIMITS.holidays)
-    .meta({ description: "Days that are no business days, beside Saturday and Sunday" }),
+    .meta({ description: "Days that are not business days, in addition to Saturday and Sunday" }),
   late_interest: z
     .strictObject({ enabled: z.boolean(), base_rate_bps: Bps })
     .meta({ description: "Statutory interest between businesses: 8% above this base rate" }),

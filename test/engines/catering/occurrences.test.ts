@@ -125,7 +125,7 @@ describe("holidays", () => {
         original_start: "2026-06-10T12:30",
         reason: null,
         state: "scheduled",
-        warnings: ["Takes in 2026-06-09T12:30."],
+        warnings: ["Includes 2026-06-09T12:30."],
       },
     ]);
   });

@@ -16,7 +16,7 @@ export const bundleAllergens = defineRoute({
   path: "/bundles/:id/allergens",
   summary: "Allergens of all that a bundle may hold",
   description:
-    "From the allergens engine. What it does not know, or nobody answers for, stands in unknown: treat it as unsafe.",
+    "From the allergens engine. Components without verified allergens are listed in `unknown`: treat them as unsafe.",
   params: Params,
   data: z.object({ allergens: z.array(z.string()), may_contain: z.array(z.string()), unknown: z.array(Ref) }),
   errors: [missing],

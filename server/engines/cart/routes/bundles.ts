@@ -237,10 +237,7 @@ function refuseFaults({
   }
   const named = groups.flatMap(({ refs }) => refs);
   if (new Set(named).size < named.length) {
-    throw invalidField(
-      ["groups"],
-      "A reference stands in one group only: otherwise a choice could take from another.",
-    );
+    throw invalidField(["groups"], "A reference can be in one group only.");
   }
   const tooMuch = [pricing, ...tiers].findIndex(
     ({ kind, value }) => kind === "percent_off" && value > 10_000,
@@ -249,7 +246,8 @@ function refuseFaults({
     const path = tooMuch === 0 ? ["pricing", "value"] : ["tiers", tooMuch - 1, "value"];
     throw invalidField(path, "A percentage is given in basis points, 10000 at most.");
   }
-  if (from !== null && to !== null && to <= from) throw invalidField(["ends_at"], "Lies before starts_at.");
+  if (from !== null && to !== null && to <= from)
+    throw invalidField(["ends_at"], "Must not be earlier than `starts_at`.");
 }
 
 export const bundleRoutes = [
@@ -259,5 +257,5 @@ export const bundleRoutes = [
   updateBundle,
   action("activate", "Let a bundle apply", "One that starts later is scheduled until then."),
   action("pause", "Stop a bundle for now"),
-  action("archive", "Put a bundle away for good"),
+  action("archive", "Archive a bundle permanently"),
 ];

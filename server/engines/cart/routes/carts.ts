@@ -41,7 +41,7 @@ const putCart = defineRoute({
   path: "/carts/:id",
   summary: "Create or update a cart",
   description:
-    "The last word has the highest sequence: an older one changes nothing and answers how the cart stands. Mails about an abandoned cart go only to " +
+    "The last word has the highest sequence: an older one changes nothing and returns the current cart. Mails about an abandoned cart go only to " +
     "addresses with the basis consent or soft_opt_in.",
   params: ExternalId,
   body: Put,

@@ -34,7 +34,7 @@ const metrics = defineRoute({
   path: "/recoveries/metrics",
   summary: "What mails about abandoned carts brought",
   description:
-    "recovered: orders up to five days after a click on a mail's link; assisted: up to five days after a mail, without a click. The two are told apart and " +
+    "recovered: orders up to five days after a click on a mail's link; assisted: up to five days after a mail, without a click. The two are separate and " +
     "never added. 92 days at most.",
   query: z.object({ from: Instant, to: Instant }),
   data: z.object({

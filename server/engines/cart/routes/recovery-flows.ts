@@ -79,7 +79,7 @@ const updateFlow = defineRoute({
   path: "/recovery-flows/:id",
   summary: "Change a flow, or stop it with active: false",
   description:
-    "Mails that are planned keep their times; whether they go out is decided by the flow as it stands then.",
+    "Mails that are planned keep their times; whether they are sent is decided by the flow at that time.",
   params: Params,
   body: Patch,
   data: FlowView,
@@ -122,7 +122,7 @@ const preview = defineRoute({
       .refine(isTimeZone, "Expected an IANA time zone such as Europe/London.")
       .optional()
       .meta({ description: "Default: the store's" }),
-    flow_id: Id.optional().meta({ description: "The defaults unless told" }),
+    flow_id: Id.optional().meta({ description: "Default: the built-in values" }),
   }),
   data: z.object({
     abandoned_at: Instant,

@@ -32,7 +32,7 @@ export const cateringEvents: readonly EventType[] = [
   },
   {
     type: "catering.order.confirmed",
-    summary: "An order stands.",
+    summary: "Order confirmed.",
     example: { ...about("ord"), total: 48_000, currency: "GBP" },
   },
   {

@@ -37,7 +37,7 @@ const get = defineRoute({
   scope: "manage",
   summary: "Show the secret address of the orders as a calendar",
   description:
-    "A calendar program subscribes to it. Whoever has the address sees the orders; renewing it ends the old one.",
+    "A calendar program subscribes to it. Everyone with the address can read the orders; renewing it ends the old one.",
   data: FeedView,
   example,
   handle: async (_input, ctx) => ok(viewOf(await worldOf(ctx))),

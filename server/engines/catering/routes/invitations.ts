@@ -39,7 +39,8 @@ const invite = defineRoute({
   method: "POST",
   path: "/headcount-sources/:id/invitations",
   summary: "Ask people whether they come on a day",
-  description: "Each gets a mail with a link of their own. Somebody who was asked before is not asked again.",
+  description:
+    "Each gets a mail with a link of their own. A person who was already invited is not invited again.",
   params: Params,
   body: z.strictObject({
     date: LocalDate,
@@ -59,7 +60,7 @@ const invite = defineRoute({
   async handle({ params: { id }, body }, ctx) {
     const source = await ctx.tx.require(headcountSources, id);
     if (source.value.kind !== "rsvp")
-      throw invalidState(`A source of kind ${source.value.kind} asks nobody.`);
+      throw invalidState(`A source of kind ${source.value.kind} has no invitations.`);
     const world = await worldOf(ctx);
     if (body.date < todayOf(world)) throw invalidField(["date"], "Must not be in the past.");
     let invited = 0;
@@ -122,7 +123,7 @@ const groupLink = defineRoute({
   async handle({ params: { id, date } }, ctx) {
     const source = await ctx.tx.require(headcountSources, id);
     if (source.value.kind !== "rsvp")
-      throw invalidState(`A source of kind ${source.value.kind} asks nobody.`);
+      throw invalidState(`A source of kind ${source.value.kind} has no invitations.`);
     return ok({ url: linkTo(await worldOf(ctx), "group", [id, date]) });
   },
 });

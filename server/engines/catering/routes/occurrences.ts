@@ -142,7 +142,7 @@ async function recount(world: World, order: RecurringOrder, occurrence: Occurren
   return withProgress(order, await orderOccurrence(world, order, occurrence, headcount));
 }
 
-/** One that was called off for want of heads is counted anew when it is changed. */
+/** One that was called off for want of heads is recounted when it is changed. */
 const dropped = (order: RecurringOrder, { original_start: original, state }: Occurrence): RecurringOrder =>
   state === "cancelled"
     ? { ...order, progress: order.progress.filter(({ original_start: at }) => at !== original) }

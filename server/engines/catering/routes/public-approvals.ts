@@ -21,7 +21,7 @@ const show = defineOpenRoute({
   id: "public.approvals.show",
   method: "GET",
   path: "/approvals/:token",
-  summary: "The page on which somebody at the customer approves an accepted quote",
+  summary: "The page on which the customer approves an accepted quote",
   params: Params,
   data: z.string(),
   rawType: "text/html",

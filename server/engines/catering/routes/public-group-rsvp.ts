@@ -85,7 +85,7 @@ async function onDay(
     const source = await tx.get(headcountSources, id);
     if (source === null || !LocalDate.safeParse(date).success) return unknownLink();
     if (source.value.status === "archived")
-      return deadEnd(410, "Nobody is asked any more", "Whoever sent the link has ended it.");
+      return deadEnd(410, "Responses are closed", "The sender has closed this link.");
     return work({ world: await linkedWorld(ctx, tx), source: source.value, date, token });
   });
 }
@@ -108,7 +108,7 @@ async function take(day: Day, form: Form): Promise<Reply<never>> {
   const before = await world.tx.get(rsvps, id);
   if (before !== null && address !== null) return known(day, before, { ...said, name: name.data });
   if (before === null && (await isFull(day)))
-    return again("As many have answered as the link takes. Tell whoever sent it to you.");
+    return again("This link has reached its maximum number of answers. Contact the sender.");
   const next: Rsvp = {
     ...(before?.value ?? { id, created_at: world.nowAt, source_id: source.id, date, title: source.title }),
     ...said,

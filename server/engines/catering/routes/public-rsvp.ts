@@ -23,7 +23,7 @@ const show = defineOpenRoute({
   id: "public.rsvp.show",
   method: "GET",
   path: "/rsvp/:token",
-  summary: "The page on which somebody says whether they come",
+  summary: "The page on which a guest answers an invitation",
   params: Params,
   data: z.string(),
   rawType: "text/html",

@@ -90,7 +90,7 @@ const withdraw = defineRoute({
   id: "catering.quotes.withdraw",
   method: "POST",
   path: "/quotes/:id/withdraw",
-  summary: "Withdraw a quote: its link leads nowhere any more",
+  summary: "Withdraw a quote; its link becomes invalid",
   params: QuoteParams,
   body: Reason,
   data: QuoteView,

@@ -205,7 +205,7 @@ const TURNS = {
   end: {
     from: ["active", "paused"],
     to: "ended",
-    summary: "End a recurring order for good; its orders stay",
+    summary: "End a recurring order permanently; its orders stay",
   },
 } as const;
 

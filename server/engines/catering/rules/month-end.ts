@@ -19,10 +19,10 @@ const MONTHS_MAX = 1_200;
 /** Days of the month, each at most the month's last: no package here does that (RFC 7529 SKIP). */
 function clampedMonths(parts: ReadonlyMap<string, string>, anchor: string): Recurrence {
   if (parts.get("FREQ") !== "MONTHLY" || [...parts.keys()].some((name) => !CLAMPED.has(name))) {
-    return refuse("month_end goes with FREQ=MONTHLY and BYMONTHDAY, INTERVAL, COUNT or UNTIL.");
+    return refuse("`month_end` requires FREQ=MONTHLY and allows BYMONTHDAY, INTERVAL, COUNT and UNTIL only.");
   }
   const days = (parts.get("BYMONTHDAY") ?? String(Number(anchor.slice(8)))).split(",").map(Number);
-  if (days.some((day) => day < 1)) return refuse("month_end goes with days of the month from its beginning.");
+  if (days.some((day) => day < 1)) return refuse("`month_end` requires positive days of the month.");
   const step = Number(parts.get("INTERVAL") ?? 1);
   const count = Number(parts.get("COUNT") ?? Infinity);
   const until =

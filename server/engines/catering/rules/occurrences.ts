@@ -109,7 +109,7 @@ function merge(drafted: readonly Drafted[]): Drafted[] {
         reason: "merged",
         warnings: [`Falls together with ${holder.original}.`],
       });
-      kept.set(entry.at, { ...holder, warnings: [...holder.warnings, `Takes in ${entry.original}.`] });
+      kept.set(entry.at, { ...holder, warnings: [...holder.warnings, `Includes ${entry.original}.`] });
     }
   }
   return [...kept.values(), ...rest];

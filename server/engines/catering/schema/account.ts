@@ -23,7 +23,7 @@ const PurchaseOrder = z.strictObject({
 export const Po = z.strictObject({
   required: z.boolean(),
   pattern: z.string().trim().max(60).nullable().meta({
-    description: "Shape of a number: # is a digit, @ a letter, all else itself (PO-######)",
+    description: "Shape of a number: # is a digit, @ is A to Z, every other character is itself (PO-######)",
   }),
   open_pos: z.array(PurchaseOrder).max(limits.purchaseOrders),
 });

@@ -103,7 +103,7 @@ export const Rsvp = z.strictObject({
   title: Text,
   name: Text,
   email: Email.nullable().meta({
-    description: "Null for somebody who answered by the link of a group without one",
+    description: "Null for a person who answered by a group link without one",
   }),
   answer: z.enum(["none", "accepted", "declined"]),
   guests: z.int().min(0).max(20),

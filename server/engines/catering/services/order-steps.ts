@@ -80,7 +80,7 @@ function headcountRefusal(order: Order, after: number, isLocked: boolean): Headc
 /** Another guaranteed count, with the fee that the moment costs. */
 export async function guarantee(world: World, stored: Stored<Order>, heads: number, force: boolean) {
   const order = stored.value;
-  requireOrder(order, "count", "counted anew");
+  requireOrder(order, "count", "recounted");
   const change = judgeHeadcount(world, order, heads, world.now);
   if (change.refusal !== null) throw refused(change.refusal);
   const diets = tooManyDiets(order.dietary, heads);

@@ -72,7 +72,7 @@ export const subscriptionEvents: readonly EventType[] = [
   },
   {
     type: "subscriptions.attempt.needs_review",
-    summary: "Nobody knows what came of an attempt.",
+    summary: "The result of an attempt is unknown.",
     example: { ...charge, attempt: 2 },
   },
   {

@@ -51,7 +51,7 @@ const createPolicy = defineRoute({
   status: 201,
   summary: "Create a dunning policy: what follows a failed payment",
   description:
-    "What is left out is as in the built-in policy of contracts that name none: retries after 1, 3, 5, 7, 10 and 14 days at 09:00, mails at " +
+    "Omitted members are as in the built-in policy of contracts without a policy: retries after 1, 3, 5, 7, 10 and 14 days at 09:00, mails at " +
     "the first, third and last failure, and the cycle left out at the end.",
   body: Create,
   data: PolicyView,

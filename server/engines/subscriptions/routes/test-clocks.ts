@@ -48,7 +48,7 @@ const createClock = defineRoute({
   status: 201,
   summary: "Create a test clock for the test data of the store",
   description:
-    "From then on every request with a test key, and the engines' work on test data, goes by it. It stands still until it is advanced. A store has " +
+    "From then on every request with a test key, and the engines' work on test data, goes by it. It does not move until it is advanced. A store has " +
     "one; DELETE returns to real time.",
   body: z.strictObject({ now: Instant }),
   data: ClockView,

@@ -96,8 +96,8 @@ function stopAsking(
 ): Applied {
   const why =
     reason === "unsupported"
-      ? `The gateway cannot be asked what became of attempt ${attempt.n}: somebody has to settle it.`
-      : `The gateway does not know attempt ${attempt.n}, and it is too old to be sent again: somebody has to settle it.`;
+      ? `The gateway cannot be asked what became of attempt ${attempt.n}: settle it manually.`
+      : `The gateway does not know attempt ${attempt.n}, and it is too old to be sent again: settle it manually.`;
   const next = withAttempt(charge, { ...attempt, state: "unknown", next_lookup_at: null });
   const review = { reason: "unresolved" as const, attempt_id: attempt.id, since: toInstant(now) };
   return { charge: decide({ ...next, status: "unknown", review }, why, now), effect: "needs_review" };

@@ -55,7 +55,7 @@ export function nextRetry(question: RetryQuestion): Retry {
 }
 
 const WORDS = {
-  hard: "Declined for good",
+  hard: "Declined permanently",
   method: "The payment method cannot be used",
   config: "The gateway is not set up to take this",
 } as const;

@@ -120,7 +120,7 @@ export const Discount = z.strictObject({
   value: z.int().min(0).max(SUBSCRIPTION_LIMITS.price),
   line_ids: z.array(Id).max(SUBSCRIPTION_LIMITS.lines).nullable().default(null),
   from_cycle: z.int().min(0).max(1000).default(0),
-  cycles: z.int().min(1).max(1000).nullable().default(null).meta({ description: "Null: for good" }),
+  cycles: z.int().min(1).max(1000).nullable().default(null).meta({ description: "Null: permanently" }),
 });
 export type Discount = z.output<typeof Discount>;
 

@@ -154,7 +154,7 @@ export async function askAttempt(book: Book, charge: Charge, closing = false): P
   const method =
     open.payment_method_id === null ? null : await tx.get(paymentMethods, open.payment_method_id);
   if (gateway === null || method === null)
-    throw new Error(`${open.id} names a gateway or method that is gone.`);
+    throw new Error(`${open.id} refers to a gateway or payment method that no longer exists.`);
   // The look-up is claimed like the attempt itself, so that one worker asks at a time.
   const isClaimed = open.state === "claimed";
   const lease = leaseOf(env.now, gateway.value);

@@ -10,7 +10,7 @@ import { renewalLetter } from "./letters.ts";
 /** More than a year of days: the longest pause is shorter. */
 const CYCLES_SKIPPED_MAX = 400;
 
-/** Goes on after a pause: by the calendar as it was, or counted anew from today. */
+/** Goes on after a pause: by the calendar as it was, or recounted from today. */
 export function resume(book: Book): null {
   const { contract, today } = book;
   const { pause, billing } = contract;
