@@ -75,7 +75,9 @@ describe.runIf(HAS_BROWSER)("screenshots", () => {
       for (const colorScheme of ["light", "dark"] as const) {
         await page.emulateMedia({ colorScheme });
         const file = join(folder, `${name}.${size}-${colorScheme}.png`);
-        await page.screenshot({ path: file, fullPage: true });
+        // Chromium itself fails to capture once in a while on a busy machine.
+        const capture = () => page.screenshot({ path: file, fullPage: true });
+        await capture().catch(capture);
         expect((await stat(file)).size).toBeGreaterThan(5_000);
       }
       const wide = await page.evaluate("document.documentElement.scrollWidth - innerWidth");

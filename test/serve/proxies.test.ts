@@ -130,6 +130,8 @@ async function startNginx(on: Cleanup, ports: readonly number[]): Promise<string
   const port = await freePort();
   const site = withPorts(await template("nginx.conf"), ports)
     .replace("listen 443 ssl;", `listen 127.0.0.1:${port};`)
+    // The same part of the lame duck second here as of the five in production.
+    .replace("keepalive_timeout 3s", "keepalive_timeout 600ms")
     .replaceAll(/^ +ssl_certificate.*$/gm, "");
   const temp = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
     (name) => `${name}_temp_path ${dir};`,

@@ -45,16 +45,19 @@ async function cost(format: keyof typeof UNITS, unit: string, chars: number): Pr
   return (user + system) / 1_000;
 }
 
-/** How much more twice the text costs; the least of some tries, since a collection of garbage may fall into any of them. */
+/**
+ * How much more twice the text costs, on average over two doublings, in which a quadratic cost shows better than in one;
+ * the least of some tries, since a collection of garbage may fall into any of them.
+ */
 async function growth(format: keyof typeof UNITS, unit: string): Promise<number> {
   let [small, large] = [Infinity, Infinity];
   for (let tries = 0; tries < 6; tries += 1) {
-    small = Math.min(small, await cost(format, unit, CHARS));
+    small = Math.min(small, await cost(format, unit, CHARS / 2));
     large = Math.min(large, await cost(format, unit, 2 * CHARS));
     // A few milliseconds say nothing of growth.
-    if (large < 40 || large / small <= 2.5) return Math.min(large / small, 2.5);
+    if (large < 40 || Math.sqrt(large / small) <= 2.5) return Math.min(Math.sqrt(large / small), 2.5);
   }
-  return large / small;
+  return Math.sqrt(large / small);
 }
 
 describe("the work of reading", { timeout: 120_000 }, () => {
