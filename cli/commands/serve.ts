@@ -52,7 +52,7 @@ async function serve(cli: Cli, { options }: Input): Promise<number> {
   }
 }
 
-/** Null when the store was replaced and an operator accepted that: it is served anew. */
+/** Null when the store was replaced and an operator accepted that: it is served again. */
 async function serveOnce(
   cli: Cli,
   { loaded, isCheck }: { readonly loaded: LoadedConfig; readonly isCheck: boolean },

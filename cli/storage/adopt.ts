@@ -4,7 +4,7 @@ import { findTarget } from "../client/target.ts";
 import { withStore, ownPlace } from "./store-target.ts";
 
 /**
- * Accepts the store that is at the configured address in the place of the one that was served there. Opens it beside a running
+ * Accepts the store that is at the configured address in the place of the one that was served there. Opens it next to a running
  * server, which refuses to use it until then.
  */
 export async function adoptStorage(cli: Cli): Promise<void> {

@@ -28,7 +28,7 @@ export async function ownStore(cli: Cli, what: string): Promise<StorePlace> {
   return storedPlace(target.loaded);
 }
 
-/** The same for a command that opens the store beside its server. */
+/** The same for a command that opens the store while its server runs. */
 export const ownPlace = async (cli: Cli, what: string): Promise<StorePlace> =>
   storedPlace((await ownTarget(cli, what)).loaded);
 

@@ -5,7 +5,7 @@ import type { StoreDriver } from "../storage/contract.ts";
 import type { Clock } from "./clock.ts";
 
 /**
- * What a customer uses up in a fixed window beside requests a minute. `size` is how much is counted for one of the unit: times
+ * What a customer uses up in a fixed window, in addition to requests a minute. `size` is how much is counted for one of the unit: times
  * are counted in milliseconds and given in seconds.
  */
 export const BUDGETS = {

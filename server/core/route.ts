@@ -306,10 +306,10 @@ export const defineRoute = routeDefiner<Ctx>();
 /** Declares an open route of an engine (`hooks`, `links`); its transactions are its own, by `ctx.runTx`. */
 export const defineOpenRoute = routeDefiner<OpenCtx>();
 
-/** A refusal as the page of a route tells it to a person. */
+/** A refusal as the page of a route shows it to a person. */
 export interface Refused {
   readonly type: ErrorType;
-  /** As programs are told; names what is wrong and how to mend it. */
+  /** The `detail` of the problem: what is wrong and how to fix it. */
   readonly detail: string;
   /** Seconds of Retry-After; null where there is none. */
   readonly waitSeconds: number | null;

@@ -39,7 +39,7 @@ export const signUpRoute = defineAccountsRoute({
   async handle({ body }, ctx) {
     await takeSignup(ctx);
     const { customer, emailSent } = await signUp(ctx.deps, actorOf(ctx), body);
-    // Always `pending`: what a customer is already must not be told to everyone who knows its address.
+    // Always `pending`: what a customer is already must not be visible to everyone who knows its address.
     const answer = { customer_id: customer.id, status: "pending", email_sent: emailSent };
     return raw("application/json", JSON.stringify(answer), { status: 201 });
   },
