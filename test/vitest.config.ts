@@ -15,6 +15,7 @@ const shared = {
   root: new URL("..", import.meta.url).pathname,
   testTimeout: 20_000,
   hookTimeout: 30_000,
+  setupFiles: ["test/support/seed.ts"],
 };
 
 export default defineConfig({

@@ -196,6 +196,16 @@ function portionsOf(groups: readonly TreeGroup[], { options, reference, losses }
       portions.set(code, { ...before, references: [...before.references, reference(group.id)] });
     }
   }
+  const order = [...portions.keys()];
+  for (const group of groups) {
+    const codes = group.portions.map(({ code }) => code);
+    if (order.filter((code) => codes.includes(code)).some((code, index) => code !== codes[index])) {
+      losses.add(
+        ["modifier_groups", group.id, "portions"],
+        "Portions have one order for all groups of an item: that of the first group is exported.",
+      );
+    }
+  }
   return [...portions].map(([guid, { name, scale, references }]) => ({
     name,
     guid,
