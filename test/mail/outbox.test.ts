@@ -8,6 +8,7 @@ import type { StoreDriver } from "../../server/storage/contract.ts";
 import { DAY, HOUR, MINUTE, SECOND, createRig, createSeededRandom, smtpTo, until } from "./rig.ts";
 import type { Rig } from "./rig.ts";
 import { acceptUntilEnd, findClosedPort, parseMail, startPeer, startScript, toError } from "./smtp-peer.ts";
+import { testSeed } from "../seeded.ts";
 
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -583,7 +584,7 @@ test("waits grow from seconds to an hour, spread by a fifth", () => {
 });
 
 test("random refusals and outages, two workers, restarts: every mail arrives exactly once", async () => {
-  const seed = Number(process.env["TEST_SEED"] ?? 20_261_121);
+  const seed = testSeed();
   const random = createSeededRandom(seed);
   const rig = createRig();
   const port = await findClosedPort();
