@@ -120,6 +120,22 @@ describe("the refund of a cancellation", () => {
     expect(await refundedOf(id)).toBe(1500);
   });
 
+  it("keeps what rounding left of an earlier cycle", async () => {
+    const id = await begin();
+    await noon("2026-06-13");
+    await change(id, 4287);
+    await noon("2026-06-25");
+    await change(id, 0);
+    await change(id, 5943);
+    await noon("2026-07-01");
+    await change(id, 996);
+    await noon("2026-07-02");
+    await cancel(id, "prorated");
+    const paid = (await chargesOf(id)).reduce((all, { amount_due: due }) => all + due, 0);
+    // 12 days of 30 at 3000, 12 at 4287, 6 at 5943, and 1 of 31 at 996: 4135.53.
+    expect(paid - (await refundedOf(id))).toBe(4136);
+  });
+
   it("leaves the credit alone when no refund is asked for", async () => {
     const id = await begin();
     await noon("2026-06-11");

@@ -103,15 +103,17 @@ export function prorate(
   const due = total(before) + fromMillionths(rounding);
   const claim = Math.max(0, toMinorUnits(due));
   const credit = Math.min(claim, held);
+  // What only rounding adds beyond `held` is not refused: it stays in `rounding`.
+  const refused = claim > held ? Math.max(0, toMinorUnits(total(before)) - held) : 0;
   const debit = toMinorUnits(total(after));
   const net = debit - credit;
-  const left = due - BigInt(claim) * SCALE - (total(after) - BigInt(debit) * SCALE);
+  const left = due - BigInt(credit + refused) * SCALE - (total(after) - BigInt(debit) * SCALE);
   const unused = parts.reduce((all, { share }) => all + share.unused, 0);
   return {
     proration: { credit, debit, net, unused, whole, unit },
     nets: netsOf(before, after, net),
     rounding: Number(left / PER_MILLIONTH),
-    refused: claim - credit,
+    refused,
   };
 }
 
