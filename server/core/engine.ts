@@ -34,7 +34,13 @@ export interface JobContext {
   readonly runTx: RunTx;
   readonly newId: NewId;
   readonly log: Log;
+  /** Aborts when the run must end at once. */
   readonly signal: AbortSignal;
+  /**
+   * Asked before each piece of work: false once the store's turn is over or the run must end. What is left is done in the store's
+   * next turn, after those of other stores.
+   */
+  readonly hasTime: () => boolean;
   readonly ports: Ports;
 }
 

@@ -282,9 +282,16 @@ export type OutgoingFault = "refused" | "unknown";
 
 export class OutgoingError extends Error {
   readonly fault: OutgoingFault;
-  constructor(fault: OutgoingFault, message: string, options: { cause?: unknown } = {}) {
+  /** When the budget that refused the request renews, in epoch milliseconds; null for every other fault. */
+  readonly renewsAtMs: number | null;
+  constructor(
+    fault: OutgoingFault,
+    message: string,
+    options: { readonly cause?: unknown; readonly renewsAtMs?: number | null } = {},
+  ) {
     super(message, options);
     this.name = "OutgoingError";
     this.fault = fault;
+    this.renewsAtMs = options.renewsAtMs ?? null;
   }
 }

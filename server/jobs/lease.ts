@@ -19,8 +19,11 @@ export interface Leases {
   claimDue(jobId: string, nextAt: NextAt, options?: { readonly atOnce?: boolean }): Promise<boolean>;
   /** A sign of life; false when the job was taken over. */
   renew(jobId: string): Promise<boolean>;
-  /** Gives the job back with what became of it, and keeps the run in the history if told to. */
-  release(run: JobRun, options: { readonly nextAt: NextAt; readonly keep: boolean }): Promise<void>;
+  /** Gives the job back with what became of it, unless the run goes on, and keeps the run in the history if told to. */
+  release(
+    run: JobRun,
+    options: { readonly nextAt: NextAt; readonly keep: boolean; readonly goesOn: boolean },
+  ): Promise<void>;
 }
 
 /** The next time after an instant; null for a job that has none. */
@@ -69,7 +72,7 @@ export function createLeases(deps: {
         return true;
       });
     },
-    release(run, { nextAt, keep }) {
+    release(run, { nextAt, keep, goesOn }) {
       return runTx(JOBS_PART, async (tx) => {
         const found = await tx.get(jobStates, run.job_id);
         if (found?.value.holder === holder) {
@@ -78,8 +81,7 @@ export function createLeases(deps: {
           write(tx, found, {
             ...found.value,
             ...(run.trigger === "schedule" ? { next_at: next === null ? null : toInstant(next) } : {}),
-            holder: null,
-            lease_until: null,
+            ...(goesOn ? {} : { holder: null, lease_until: null }),
             last_finished_at: run.finished_at,
             last_outcome: run.outcome,
           });

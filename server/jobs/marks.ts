@@ -45,6 +45,8 @@ export interface Marks {
   due(jobId: string, limit?: number): Promise<Mark[]>;
   /** After a visit: the mark is put off until the next work is due, or taken away where there is none. */
   settle(job: ScheduledJob, mark: Mark): Promise<void>;
+  /** The store is not to be visited before `untilMs`, unless it is marked again. */
+  putOff(mark: Mark, untilMs: number): Promise<void>;
   /** Jobs that have something to do in a store, now or later, and no mark of it. */
   missing(part: string): Promise<string[]>;
 }
@@ -105,6 +107,12 @@ export function createMarks(deps: {
         else if (next > clock.now()) tx.put(marks, found, { ...found.value, at: toInstant(next) });
       });
     },
+    putOff: (mark, untilMs) =>
+      runTx(JOBS_PART, async (tx) => {
+        const found = await tx.get(marks, mark.id);
+        if (found?.value.fresh_until === mark.fresh_until)
+          tx.put(marks, found, { ...found.value, at: toInstant(untilMs) });
+      }),
     async missing(part) {
       const candidates = await candidatesIn(store, part, index());
       const keys = candidates.map(({ id }) => `${JOBS_PART}:${marks.name}:${markId(part, id)}` as const);

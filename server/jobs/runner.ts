@@ -2,12 +2,15 @@ import { Cron } from "croner";
 
 import { toInstant } from "../lib/instant.ts";
 import { fail } from "../lib/errors.ts";
-import { executeJob, isLed } from "./execute.ts";
-import type { ExecuteDeps } from "./execute.ts";
+import type { FairSlots } from "../lib/fair-slots.ts";
+import { executeJob } from "./execute.ts";
 import type { ScheduledJob } from "../core/engine.ts";
 import { createLeases, LEASE_MS } from "./lease.ts";
 import type { NextAt } from "./lease.ts";
 import type { JobRun, JobState } from "./state.ts";
+import { createTurns } from "./turn.ts";
+import { isLed } from "./visits.ts";
+import type { VisitDeps } from "./visits.ts";
 
 export interface JobView extends JobState {
   readonly summary: string;
@@ -35,7 +38,10 @@ const STOP_GRACE_MS = 10_000;
  * a time. A run may come twice after a crash: jobs are written so that this does no harm.
  * A time that passed while no node was up is made up for once.
  */
-export function createJobs(deps: ExecuteDeps & { readonly jobs: readonly ScheduledJob[] }): Jobs {
+export function createJobs(
+  given: Omit<VisitDeps, "turns"> & { readonly jobs: readonly ScheduledJob[]; readonly turns?: FairSlots },
+): Jobs {
+  const deps = { ...given, turns: given.turns ?? createTurns() };
   const { clock, log, marks } = deps;
   const leases = createLeases({ runTx: deps.runTx, clock, holder: deps.newId("node") });
   const byId = new Map(deps.jobs.map((job) => [job.id, job]));
@@ -49,18 +55,36 @@ export function createJobs(deps: ExecuteDeps & { readonly jobs: readonly Schedul
   const lookAt = new Map<string, number>();
   /** Jobs that this runner's own schedule looks at or runs now. */
   const looked = new Set<string>();
+  /** Has a running job look for more stores with work. */
+  const lookers = new Map<string, () => void>();
   let timer: NodeJS.Timeout | undefined;
 
   async function runClaimed(
     job: ScheduledJob,
     how: { trigger: JobRun["trigger"]; nowMs?: number | undefined },
   ) {
-    const run = await executeJob({ ...deps, leases, stopping: stopping.signal }, job, how);
-    // Most runs find nothing to do: those would push the telling ones out of the history.
-    const didSomething = Object.values(run.counts).some((count) => count > 0);
-    const keep = how.trigger === "manual" || run.error !== null || didSomething;
-    await leases.release(run, { nextAt: nextRun(job), keep });
-    return run;
+    try {
+      return await executeJob({ ...deps, leases, stopping: stopping.signal }, job, {
+        ...how,
+        lookAgain: () => nextLook(job, how.trigger),
+        report(run, { goesOn }) {
+          // Most runs find nothing to do: those would push the telling ones out of the history.
+          const didSomething = Object.values(run.counts).some((count) => count > 0);
+          const keep = (how.trigger === "manual" && !goesOn) || run.error !== null || didSomething;
+          return leases.release(run, { nextAt: nextRun(job), keep, goesOn });
+        },
+      });
+    } finally {
+      lookers.delete(job.id);
+    }
+  }
+
+  /** Resolves at the next time of a job that is led to its stores; a run over all of them looks once. */
+  function nextLook(job: ScheduledJob, trigger: JobRun["trigger"]): Promise<void> {
+    lookAt.set(job.id, nextRun(job)(clock.now()) ?? Infinity);
+    return new Promise((resolve) => {
+      if (isLed(job, marks) && trigger === "schedule") lookers.set(job.id, resolve);
+    });
   }
 
   /** A job that nothing leads anywhere is not claimed: an idle server writes nothing. */
@@ -86,7 +110,9 @@ export function createJobs(deps: ExecuteDeps & { readonly jobs: readonly Schedul
   }
 
   async function runDue(): Promise<void> {
-    const due = deps.jobs.filter(({ id }) => !looked.has(id) && (lookAt.get(id) ?? 0) <= clock.now());
+    const toLookAt = deps.jobs.filter(({ id }) => (lookAt.get(id) ?? 0) <= clock.now());
+    for (const { id } of toLookAt) lookers.get(id)?.();
+    const due = toLookAt.filter(({ id }) => !looked.has(id));
     for (const { id } of due) looked.add(id);
     await Promise.all(due.map((job) => runIfDue(job).finally(() => looked.delete(job.id))));
   }

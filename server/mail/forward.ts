@@ -54,7 +54,7 @@ export const createForwardLetters = (deps: ForwardDeps): ScheduledJob => ({
     if (isTestPart(work.part)) return { ...counts, dropped: await dropOld(work, items) };
     const owner = await deps.reach.findOwner(work.part);
     for (const { value } of items) {
-      if (work.signal.aborted || letterDueAt(value) > work.nowAt) break;
+      if (letterDueAt(value) > work.nowAt || !work.hasTime()) break;
       counts[await forwardOne(deps, work, owner, value)] += 1;
     }
     return counts;

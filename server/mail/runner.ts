@@ -1,5 +1,5 @@
 import type { Outcome } from "./delivery.ts";
-import { createSlots } from "./slots.ts";
+import { createFairSlots } from "../lib/fair-slots.ts";
 
 export interface RunOptions {
   /** Take a queued mail before its time. */
@@ -7,6 +7,9 @@ export interface RunOptions {
   /** Ends the wait for a free slot; an attempt that has begun goes on. */
   readonly patience?: AbortSignal;
 }
+
+/** All mail leaves by one mail server, in order of arrival. */
+const MAILS = "mails";
 
 type Attempt = (id: string, options: { early: boolean; signal: AbortSignal }) => Promise<Outcome>;
 
@@ -18,16 +21,16 @@ export interface Runner {
 }
 
 export function createRunner(attempt: Attempt, concurrency: number): Runner {
-  const slots = createSlots(concurrency);
+  const slots = createFairSlots({ max: concurrency, perKey: concurrency });
   const stopping = new AbortController();
   const running = new Map<string, Promise<Outcome>>();
 
   async function start(id: string, { early, patience }: RunOptions): Promise<Outcome> {
-    if (!(await slots.take(patience))) return "skipped";
+    if (!(await slots.take(MAILS, patience))) return "skipped";
     try {
       return await attempt(id, { early, signal: stopping.signal });
     } finally {
-      slots.release();
+      slots.release(MAILS);
     }
   }
 

@@ -20,7 +20,10 @@ export function createPortsOf(
     if (payer === null || (await deps.budgets.take(payer, "outgoing"))) return;
     const { period, unit } = BUDGETS.outgoing;
     const size = payer.limits.outgoing ?? 0;
-    throw new OutgoingError("refused", `The budget of ${size} ${unit} per ${period} is exhausted.`);
+    const { renewsAtMs } = await deps.budgets.look(payer, "outgoing");
+    throw new OutgoingError("refused", `The budget of ${size} ${unit} per ${period} is exhausted.`, {
+      renewsAtMs,
+    });
   }
 
   return (part) => {

@@ -20,7 +20,17 @@ function run(id: string): Promise<Readonly<Record<string, number>>> {
   const now = clock.now();
   const { runTx, newId, log, ports } = services;
   const signal = new AbortController().signal;
-  return job.run({ now, nowAt: toInstant(now), part: "platform", runTx, newId, log, signal, ports });
+  return job.run({
+    now,
+    nowAt: toInstant(now),
+    part: "platform",
+    runTx,
+    newId,
+    log,
+    signal,
+    hasTime: () => true,
+    ports,
+  });
 }
 
 const collectionsLeft = async (): Promise<string[]> =>

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
+import { createBudgets } from "../../server/core/budgets.ts";
 import type { StoreDriver } from "../../server/storage/contract.ts";
 import { openRedisDriver } from "../../server/storage/redis.ts";
 import { createHarness } from "../harness.ts";
@@ -83,3 +84,25 @@ describe.skipIf(!hasRedis)("redis: an authenticated request", () => {
     expect(await redis.peek(key.id)).toMatchObject({ count: 2 });
   });
 });
+
+it.skipIf(!hasRedis)(
+  "budgets are exact over two nodes: of what both take at once, the limit is taken",
+  async () => {
+    const clock = { now: () => Date.parse(START) };
+    const nodes = await Promise.all(
+      [0, 1].map(() => openRedisDriver({ url: server.url, prefix: "budgets:", clock })),
+    );
+    const budgets = nodes.map((store) => createBudgets({ store, clock }));
+    const limits = { mails: 100, new_recipients: null, cpu: null, background: null, outgoing: null };
+    const payer = { customerId: "cus_1", limits };
+    const taken = await Promise.all(
+      Array.from({ length: 160 }, (_, index) => budgets[index % 2]!.take(payer, "mails")),
+    );
+    expect(taken.filter(Boolean)).toHaveLength(100);
+    for (const node of budgets) {
+      expect(await node.look(payer, "mails")).toMatchObject({ used: 100, remaining: 0 });
+      await expect(node.require(payer, "mails")).rejects.toMatchObject({ type: "too_many_requests" });
+    }
+    for (const store of nodes) await store.close();
+  },
+);

@@ -29,7 +29,7 @@ export const billContracts: Job = {
   },
 };
 
-type Work = Omit<JobContext, "nowAt">;
+type Work = Omit<JobContext, "nowAt" | "hasTime">;
 
 /** Works through the contracts that are due, earliest first. One that fails does not keep the others waiting. */
 export async function billDue(

@@ -45,7 +45,7 @@ export const createPrivacyJob = (deps: PrivacyDeps): ScheduledJob => ({
 });
 
 async function carryOut(deps: PrivacyDeps, work: JobContext, id: string): Promise<boolean> {
-  while (!work.signal.aborted) {
+  while (work.hasTime()) {
     if (!(await stepRequest({ ...deps, part: work.part, now: work.now }, id))) return true;
   }
   return false;

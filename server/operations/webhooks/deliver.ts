@@ -49,6 +49,8 @@ export async function deliver(deps: DeliverDeps, part: string, id: string): Prom
   if (claim === null) return "skipped";
   const startedAt = clock.now();
   const attempt = await send(deps.portsOf(part), claim, startedAt);
+  if ("renewsAtMs" in attempt)
+    return runTx(part, (tx) => postpone(tx, claim, clock.now(), attempt.renewsAtMs));
   return runTx(part, (tx) => record(deps, tx, claim, { ...attempt, startedAt }));
 }
 
@@ -68,7 +70,12 @@ async function take(tx: Tx, id: string, now: number): Promise<Claim | null> {
   return { id, attempts: attempts + 1, url: endpoint.value.url, event_id, body, secrets };
 }
 
-async function send({ post }: Pick<Ports, "post">, claim: Claim, at: number): Promise<Attempt> {
+/** The budget of outgoing requests is used up: nothing was sent, until it renews. */
+interface OutOfBudget {
+  readonly renewsAtMs: number;
+}
+
+async function send({ post }: Pick<Ports, "post">, claim: Claim, at: number): Promise<Attempt | OutOfBudget> {
   const { url, body, event_id, secrets } = claim;
   const headers = {
     "content-type": "application/json",
@@ -81,6 +88,7 @@ async function send({ post }: Pick<Ports, "post">, claim: Claim, at: number): Pr
     return { status, error: explain(status), ...told };
   } catch (error) {
     if (!(error instanceof OutgoingError)) throw error;
+    if (error.renewsAtMs !== null) return { renewsAtMs: error.renewsAtMs };
     return { status: null, error: error.message.slice(0, ERROR_CHARS_MAX) };
   }
 }
@@ -92,6 +100,20 @@ function explain(status: number): string | null {
   return status === 410
     ? "The receiver responded with status 410 (Gone)."
     : `The receiver responded with status ${status}.`;
+}
+
+/** Has a delivery wait for the budget: what was not sent is no attempt, and says nothing of the endpoint. */
+async function postpone(tx: Tx, claim: Claim, now: number, untilMs: number): Promise<Outcome> {
+  const stored = await tx.get(deliveries, claim.id);
+  if (stored?.value.status !== "sending" || stored.value.attempts !== claim.attempts) return "skipped";
+  tx.put(deliveries, stored, {
+    ...stored.value,
+    status: "pending",
+    attempts: claim.attempts - 1,
+    next_at: toInstant(untilMs),
+    updated_at: toInstant(now),
+  });
+  return "skipped";
 }
 
 async function record(

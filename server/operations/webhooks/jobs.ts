@@ -22,7 +22,7 @@ export const createWebhookJobs = (webhooks: Webhooks): ScheduledJob[] => [
       watch(notices, { index: "waiting" }),
     ],
     on: "everywhere",
-    run: ({ part, signal }) => webhooks.work(part, { signal }),
+    run: ({ part, signal, hasTime }) => webhooks.work(part, { signal, hasTime }),
   },
   {
     id: "webhooks.tidy",

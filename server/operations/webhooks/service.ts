@@ -4,7 +4,7 @@ import { eventFilters } from "../../core/events.ts";
 import { derivedId } from "../../core/ids.ts";
 import type { AccountsDeps } from "../../accounts/deps.ts";
 import { PLATFORM_PART } from "../../core/partitions.ts";
-import { createSlots } from "../../mail/slots.ts";
+import { createFairSlots } from "../../lib/fair-slots.ts";
 import { deliveries } from "./collections.ts";
 import { deliver } from "./deliver.ts";
 import type { DeliverDeps, Outcome } from "./deliver.ts";
@@ -25,19 +25,26 @@ export type Worked = Readonly<Record<"events" | Outcome, number>>;
 
 /** Sends events to those who asked for them. */
 export interface Webhooks extends Waker {
-  /** Does all that is due in a partition. `always` also looks where no endpoint is known. */
-  work(part: string, options: { readonly signal: AbortSignal; readonly always?: boolean }): Promise<Worked>;
+  /** Does all that is due in a partition, as long as it has time. `always` also looks where no endpoint is known. */
+  work(part: string, options: WorkOptions): Promise<Worked>;
   /** Tells, at most once a minute, that a key ran into its limit. */
   observe(observation: Pick<Observation, "principal" | "rate" | "status" | "now">): void;
 }
 
+interface WorkOptions {
+  readonly signal: AbortSignal;
+  /** Asked before each delivery. */
+  readonly hasTime?: () => boolean;
+  readonly always?: boolean;
+}
+
 export function createWebhooks(deps: WebhookDeps): Webhooks {
   const { runTx, clock, log } = deps;
-  const slots = createSlots(POSTS_MAX);
+  const slots = createFairSlots({ max: POSTS_MAX, perKey: POSTS_PER_PART });
 
   async function work(
     part: string,
-    { signal, always = false }: { readonly signal: AbortSignal; readonly always?: boolean },
+    { signal, always = false, hasTime = () => !signal.aborted }: WorkOptions,
   ): Promise<Worked> {
     const counts = { events: 0, delivered: 0, failed: 0, skipped: 0 };
     if (!always && !(await isWatched(part))) return counts;
@@ -48,7 +55,7 @@ export function createWebhooks(deps: WebhookDeps): Webhooks {
     for (let pages = 1; pages > 0 && !signal.aborted;) {
       pages = await continueReplays(deps, part, clock.now());
     }
-    await deliverDue(part, signal, counts);
+    await deliverDue(part, { signal, hasTime }, counts);
     if (!signal.aborted) await tellDisabled(deps, part);
     return counts;
   }
@@ -59,24 +66,24 @@ export function createWebhooks(deps: WebhookDeps): Webhooks {
 
   async function deliverDue(
     part: string,
-    signal: AbortSignal,
+    { signal, hasTime }: Required<Pick<WorkOptions, "signal" | "hasTime">>,
     counts: Record<Outcome, number>,
   ): Promise<void> {
     for (let isMore = true; isMore && !signal.aborted;) {
       const due = (await listDue(part)).filter(({ dueMs }) => dueMs <= clock.now());
       const queue = due.map(({ id }) => id);
       const worker = async (): Promise<void> => {
-        for (let id = queue.shift(); id !== undefined && !signal.aborted; id = queue.shift()) {
-          if (!(await slots.take(signal))) return;
+        for (let id = queue.shift(); id !== undefined && hasTime(); id = queue.shift()) {
+          if (!(await slots.take(part, signal))) return;
           try {
             counts[await deliver(deps, part, id)] += 1;
           } finally {
-            slots.release();
+            slots.release(part);
           }
         }
       };
       await Promise.all(Array.from({ length: POSTS_PER_PART }, worker));
-      isMore = due.length === DUE_BATCH;
+      isMore = due.length === DUE_BATCH && queue.length === 0;
     }
   }
 

@@ -81,6 +81,7 @@ function createProcess({ clock, part, left }: World, store: StoreDriver) {
     newId,
     log: silentLog,
     signal: new AbortController().signal,
+    hasTime: () => true,
     ports: closedPorts,
   };
   const mail = createOutbox({

@@ -47,7 +47,17 @@ export function blogOf(harness: Harness, key: TestKey): Blog {
       const now = harness.clock.now();
       const { runTx, newId, log, ports } = harness.services;
       const { signal } = new AbortController();
-      return job.run({ now, nowAt: toInstant(now), part, runTx, newId, log, ports, signal });
+      return job.run({
+        now,
+        nowAt: toInstant(now),
+        part,
+        runTx,
+        newId,
+        log,
+        ports,
+        signal,
+        hasTime: () => true,
+      });
     },
   };
 }

@@ -27,6 +27,7 @@ async function sweep(signal = new AbortController().signal): Promise<Readonly<Re
     newId: services.newId,
     log: silentLog,
     signal,
+    hasTime: () => !signal.aborted,
     ports: services.ports,
   });
 }

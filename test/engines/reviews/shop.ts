@@ -84,6 +84,7 @@ export async function createShop(options: Parameters<typeof createHarness>[0] = 
         newId: harness.services.newId,
         log: silentLog,
         signal: new AbortController().signal,
+        hasTime: () => true,
         ports: harness.services.ports,
       });
     },

@@ -73,6 +73,7 @@ const runJob = ({ services, clock }: Harness, part: string, job: Job) =>
     newId: services.newId,
     log: silentLog,
     signal: new AbortController().signal,
+    hasTime: () => true,
     ports: services.ports,
   });
 

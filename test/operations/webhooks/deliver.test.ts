@@ -174,6 +174,32 @@ describe("a failure", () => {
   });
 });
 
+describe("the budget of outgoing requests", () => {
+  it("has deliveries wait for its renewal, which uses up no attempt and is no fault of the endpoint", async () => {
+    const free = await harness.key({ plan: "free" });
+    const { id, part } = await subscribe(harness, free, { url: receiver.url });
+    const { store } = harness.services;
+    const counter = `budget.outgoing.${free.customerId}`;
+    await store.take(counter, Infinity, 60 * MINUTE_MS, 299);
+    for (let event = 0; event < 3; event += 1) await emit(harness, part);
+    expect(await sendDue(harness)).toMatchObject({ delivered: 1, failed: 0, skipped: 2 });
+    const renewsAt = new Date(harness.clock.now() + 60 * MINUTE_MS).toISOString();
+    const waiting = { status: "pending", attempts: 0, next_at: renewsAt, history: [] };
+    const [sent, ...others] = (await deliveriesOf(harness, free, id)).toSorted(
+      (one: { attempts: number }, other: { attempts: number }) => other.attempts - one.attempts,
+    );
+    expect(sent).toMatchObject({ status: "delivered", attempts: 1 });
+    expect(others).toMatchObject([waiting, waiting]);
+    harness.clock.advance(59 * MINUTE_MS);
+    expect(await sendDue(harness)).toMatchObject({ delivered: 0, failed: 0, skipped: 0 });
+    const endpointNow = (await harness.call("GET", `/v1/account/webhooks/${id}`, { key: free })).json.data;
+    expect(endpointNow).toMatchObject({ status: "enabled", failing_since: null });
+    harness.clock.advance(MINUTE_MS);
+    expect(await sendDue(harness)).toMatchObject({ delivered: 2, failed: 0 });
+    expect(receiver.got).toHaveLength(3);
+  });
+});
+
 describe("an endpoint that fails", () => {
   const disabledMail = async () =>
     (await harness.services.mail.list({ limit: 50 })).items.filter(

@@ -9,8 +9,8 @@ import type { Page, PageContent } from "../schema.ts";
 import { storeContent } from "../services/keep-page.ts";
 import { textHtml } from "../services/source-html.ts";
 
-/** Pages per run; the rest is left to the next one. */
-const PAGES_MAX = 20;
+/** Pages read from the queue at once. */
+const BATCH = 20;
 const REDIRECTS_MAX = 3;
 
 /** Fetches, parses and scores queued pages. */
@@ -21,11 +21,11 @@ export const fetchPages: Job = {
   watches: [watch(pages, { index: "by", value: "queued" })],
   async run(work) {
     const { items } = await work.runTx(work.part, (tx) =>
-      tx.peekPage(pages, { index: "by", value: "queued", limit: PAGES_MAX }),
+      tx.peekPage(pages, { index: "by", value: "queued", limit: BATCH }),
     );
     const counts = { fetched: 0, failed: 0 };
     for (const { value } of items) {
-      if (work.signal.aborted) break;
+      if (!work.hasTime()) break;
       counts[(await fetchOne(work, value)) ? "fetched" : "failed"] += 1;
     }
     return counts;

@@ -34,7 +34,7 @@ export const runPrompts: Job = {
     );
     const counts = { queued, done: 0, failed: 0 };
     for (const { value: run } of items) {
-      if (work.signal.aborted) break;
+      if (!work.hasTime()) break;
       if (run.not_before !== null && fromInstant(run.not_before) > work.now) continue;
       const state = await runOne(work, run);
       if (state !== "queued") counts[state] += 1;

@@ -22,7 +22,7 @@ export const writeRewrites: Job = {
     );
     const counts = { ready: 0, needs_review: 0, failed: 0 };
     for (const { value } of items) {
-      if (work.signal.aborted) break;
+      if (!work.hasTime()) break;
       const status = await writeOne(work, value);
       if (status !== null) counts[status] += 1;
     }

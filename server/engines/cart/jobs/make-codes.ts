@@ -20,7 +20,7 @@ export const makeCodes: Job = {
     let made = 0;
     for (const { id } of items) {
       for (;;) {
-        if (work.signal.aborted) return { made };
+        if (!work.hasTime()) return { made };
         const count = await makeSome(work, id);
         if (count === 0) break;
         made += count;

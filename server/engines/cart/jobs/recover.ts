@@ -29,7 +29,7 @@ const CARTS_MAX = 2_000;
 /** Things that one look at a cart does at most. */
 const STEPS_MAX = 20;
 
-export type Work = Omit<JobContext, "nowAt">;
+export type Work = Omit<JobContext, "nowAt" | "hasTime">;
 
 export const recoverCarts: Job = {
   id: "cart.recover",

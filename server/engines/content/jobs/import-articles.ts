@@ -14,7 +14,6 @@ import { newArticle, queueInspection, trackArticle } from "../services/article-b
 
 /** Rows per commit; an article with its keyphrase and its check takes about sixteen operations. */
 const ROWS = 10;
-const STEPS_MAX = 100;
 /** Sitemaps per index. */
 const SITEMAPS_MAX = 20;
 const ERRORS_KEPT = 50;
@@ -28,7 +27,7 @@ export const importArticles: Job = {
   watches: [watch(urlImports, { index: "open" })],
   async run(work) {
     let steps = 0;
-    while (steps < STEPS_MAX && !work.signal.aborted) {
+    while (work.hasTime()) {
       const open = await work.runTx(work.part, (tx) => tx.peekPage(urlImports, { index: "open", limit: 1 }));
       const [next] = open.items;
       if (next === undefined) break;

@@ -10,8 +10,6 @@ import { inspectPage } from "../services/inspect-page.ts";
 import type { InspectionResult } from "../services/inspect-page.ts";
 import { neighboursOf } from "../services/score-draft.ts";
 
-/** Pages per run: each may take seconds, and other stores wait. */
-const PAGES_MAX = 20;
 const HISTORY = 12;
 
 /** Fetches the requested pages one after the other. */
@@ -22,7 +20,7 @@ export const inspectArticles: Job = {
   watches: [watch(inspections, { index: "waiting" })],
   async run(work) {
     let done = 0;
-    while (done < PAGES_MAX && !work.signal.aborted) {
+    while (work.hasTime()) {
       const next = await work.runTx(work.part, (tx) =>
         tx.peekPage(inspections, { index: "waiting", limit: 1 }),
       );

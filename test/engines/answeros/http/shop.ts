@@ -50,7 +50,17 @@ export async function shopOf(harness: Harness, key: TestKey): Promise<Shop> {
     run: (job) => {
       const now = harness.clock.now();
       const { signal } = new AbortController();
-      return job.run({ now, nowAt: toInstant(now), part, runTx, newId, log, ports, signal });
+      return job.run({
+        now,
+        nowAt: toInstant(now),
+        part,
+        runTx,
+        newId,
+        log,
+        ports,
+        signal,
+        hasTime: () => true,
+      });
     },
     events: () =>
       runTx(part, async (tx) => {

@@ -83,6 +83,7 @@ function shopOf(harness: Harness, key: TestKey): Shop {
         newId: services.newId,
         log: silentLog,
         signal: new AbortController().signal,
+        hasTime: () => true,
         ports: services.ports,
       });
     },

@@ -168,6 +168,7 @@ describe("uploads", () => {
       newId: shop.harness.services.newId,
       log: shop.harness.services.log,
       signal: new AbortController().signal,
+      hasTime: () => true,
       ports: { ...shop.harness.services.ports, scan: () => Promise.resolve("clean") },
     });
     expect((await shop.call("GET", `/files/${fileId}`)).text).toBe("soup");

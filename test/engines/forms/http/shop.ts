@@ -105,6 +105,7 @@ async function openShop(harness: Harness): Promise<Shop> {
         newId: services.newId,
         log: silentLog,
         signal: new AbortController().signal,
+        hasTime: () => true,
         ports: services.ports,
       });
     },

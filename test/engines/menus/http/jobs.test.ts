@@ -28,6 +28,7 @@ async function run(
     newId: services.newId,
     log: silentLog,
     signal,
+    hasTime: () => !signal.aborted,
     ports: services.ports,
   });
 }
