@@ -59,20 +59,14 @@ export function createJobs(
   const lookers = new Map<string, () => void>();
   let timer: NodeJS.Timeout | undefined;
 
-  async function runClaimed(
-    job: ScheduledJob,
-    how: { trigger: JobRun["trigger"]; nowMs?: number | undefined },
-  ) {
+  async function runClaimed(job: ScheduledJob, trigger: JobRun["trigger"], nowMs?: number): Promise<JobRun> {
     try {
       return await executeJob({ ...deps, leases, stopping: stopping.signal }, job, {
-        ...how,
-        lookAgain: () => nextLook(job, how.trigger),
-        report(run, { goesOn }) {
-          // Most runs find nothing to do: those would push the telling ones out of the history.
-          const didSomething = Object.values(run.counts).some((count) => count > 0);
-          const keep = (how.trigger === "manual" && !goesOn) || run.error !== null || didSomething;
-          return leases.release(run, { nextAt: nextRun(job), keep, goesOn });
-        },
+        trigger,
+        nowMs,
+        lookAgain: () => nextLook(job, trigger),
+        report: (run, { goesOn }) =>
+          leases.release(run, { nextAt: nextRun(job), keep: isWorthKeeping(run), goesOn }),
       });
     } finally {
       lookers.delete(job.id);
@@ -98,8 +92,7 @@ export function createJobs(
         return;
       }
       const atOnce = isLed(job, marks);
-      if (await leases.claimDue(job.id, nextRun(job), { atOnce }))
-        await runClaimed(job, { trigger: "schedule" });
+      if (await leases.claimDue(job.id, nextRun(job), { atOnce })) await runClaimed(job, "schedule");
       const { next_at, lease_until } = await leases.read(job.id);
       // A job that another runner has is due again when that one gives no more sign of life.
       lookAt.set(job.id, Math.max(timeOf(next_at), lease_until === null ? 0 : timeOf(lease_until)));
@@ -120,14 +113,9 @@ export function createJobs(
   return {
     list: () =>
       Promise.all(
-        deps.jobs.map(async (job) => {
-          const { id, summary, schedule, on } = job;
-          const state = await leases.read(id);
-          // Between two pieces of work nothing is written about a job that is led to them.
-          const next = isLed(job, marks) ? nextRun(job)(clock.now()) : null;
-          const next_at = next === null ? state.next_at : toInstant(next);
-          return { ...state, next_at, summary, schedule, on };
-        }),
+        deps.jobs.map(async (job) =>
+          toView(job, await leases.read(job.id), isLed(job, marks) ? nextRun(job)(clock.now()) : null),
+        ),
       ),
     async run(id, { nowMs } = {}) {
       const job = byId.get(id);
@@ -136,7 +124,7 @@ export function createJobs(
       if (!(await leases.claim(id))) {
         throw fail("conflict", "This job is already running.", { code: "job_running" });
       }
-      return work.track(runClaimed(job, { trigger: "manual", nowMs }));
+      return work.track(runClaimed(job, "manual", nowMs));
     },
     start() {
       if (stopping.signal.aborted) return;
@@ -150,6 +138,23 @@ export function createJobs(
     runDue: () => work.track(runDue()),
   };
 }
+
+/** Most runs find nothing to do: those would push the telling ones out of the history. */
+const isWorthKeeping = ({ trigger, error, counts }: JobRun): boolean =>
+  trigger === "manual" || error !== null || Object.values(counts).some((count) => count > 0);
+
+/** `nextMs` for a job that is led to its work: between two pieces of it nothing is written about the job. */
+const toView = (
+  { summary, schedule, on }: ScheduledJob,
+  state: JobState,
+  nextMs: number | null,
+): JobView => ({
+  ...state,
+  next_at: nextMs === null ? state.next_at : toInstant(nextMs),
+  summary,
+  schedule,
+  on,
+});
 
 const timeOf = (instant: string | null): number => (instant === null ? Infinity : Date.parse(instant));
 

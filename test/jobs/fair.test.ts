@@ -61,7 +61,15 @@ function createRig(
   const budgets = createBudgets({ store, clock });
   const { atOnce, payerOf } = options;
   const jobs = createJobs({
-    ...{ jobs: [job], store, runTx, clock, newId, log: silentLog, ports: closedPorts, marks, budgets },
+    jobs: [job],
+    store,
+    runTx,
+    clock,
+    newId,
+    log: silentLog,
+    ports: closedPorts,
+    marks,
+    budgets,
     ...(atOnce === undefined ? {} : { turns: createFairSlots({ max: atOnce, perKey: 1 }) }),
     ...(payerOf === undefined ? {} : { findOwner: async (part: string) => payerOf(part) }),
   });
