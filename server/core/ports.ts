@@ -244,6 +244,16 @@ export interface KnownAllergens {
   /** Dietary claims in force, and diets that it certainly does not suit. */
   readonly diets: readonly string[];
   readonly unfit_for: readonly string[];
+  /**
+   * Why it is not verified, or does not suit a diet, in sentences. `concerns` is the allergen code or diet; null: the
+   * whole. Absent where nothing is recorded.
+   */
+  readonly reasons?: readonly KnownReason[];
+}
+
+export interface KnownReason {
+  readonly concerns: string | null;
+  readonly detail: string;
 }
 
 export interface AllergenFact {

@@ -79,13 +79,20 @@ export type Acknowledgement = z.output<typeof Acknowledgement>;
 const Percent = z.number().min(0).max(100);
 const MgPerKg = z.number().min(0).max(1_000_000);
 
+const Name = z.string().trim().min(1).max(200);
+/** A name in other languages than the store's own. */
+const Translations = z.partialRecord(Locale, Name);
+
 /** What is true of an ingredient wherever it is used. */
 export const ingredientFields = {
-  name: z.string().trim().min(1).max(200),
-  contains: Codes.meta({ description: "Codes it contains itself, beside those of its sub-ingredients" }),
+  name: Name,
+  names: Translations.optional().meta({
+    description: "The name in other languages, for labels in them. `name` is in the language of the settings",
+  }),
+  contains: Codes.meta({ description: "Codes it contains itself, in addition to those of its sub-ingredients" }),
   may_contain: Codes,
   exemption: ExemptionCode.nullable().meta({
-    description: "Why its allergen need not be declared in uk and eu; diets do not care",
+    description: "Why its allergen need not be declared; GET /modes lists what each mode exempts. Diets ignore it",
   }),
   supplier: z.string().trim().min(1).max(120).nullable(),
   animal_origin: AnimalOrigin,
@@ -254,12 +261,17 @@ const StaleReason = z.strictObject({
 
 /** What a customer writes of a product, beside its parts. */
 export const productFields = {
-  title: z.string().trim().min(1).max(200),
+  title: Name,
+  titles: Translations.optional().meta({ description: "The title in other languages, for labels in them" }),
   sale_type: SaleType,
   contains_statement: z.string().trim().min(1).max(500).nullable().meta({
-    description: "A statement of your own; each mode says whether it may stand on the label",
+    description:
+      "A statement of your own, in the language of the settings; each mode specifies whether the label may have it",
   }),
   external_refs: z.array(ExternalRef).max(ALLERGEN_LIMITS.externalRefs),
+  acknowledgements: z.array(Acknowledgement).max(ALLERGEN_LIMITS.acknowledgements).optional().meta({
+    description: "Answers to what the title says and no ingredient contains, as milk in Milk Street loaf",
+  }),
 };
 /** A product as it is stored. What is declared where is worked out from `declarations` when it is read. */
 export const Product = z.strictObject({
@@ -279,8 +291,8 @@ export const Product = z.strictObject({
 });
 export type Product = z.output<typeof Product>;
 
-const UnresolvedName = z.strictObject({
-  line_id: Id,
+export const UnresolvedName = z.strictObject({
+  line_id: Id.nullable().meta({ description: "Null: the title of the product" }),
   name: z.string(),
   code: z.string().meta({ description: "Allergen code that the name was read as" }),
   certain: z.boolean().meta({ description: "False: the food usually contains it" }),
@@ -321,6 +333,7 @@ export const settingsFields = {
     .max(3_650)
     .nullable()
     .meta({ description: "Days after which a verification has to be repeated; null: never" }),
+  language: Locale.optional().meta({ description: "Language of names and titles. Default: en" }),
   calorie_labelling: z.boolean().meta({
     description: "The business has to show calories (England: 250 or more employees, SI 2021/909)",
   }),

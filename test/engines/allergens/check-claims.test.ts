@@ -46,7 +46,7 @@ describe("diets", () => {
   it("does not care for exemptions: isinglass is no vegan fining", () => {
     const ingredients = [line("isinglass", ["fish"], { exemption: "fish_fining" })];
     expect(conflict(claimed("vegan"), { ingredients })?.code).toBe("claim_conflict");
-    expect(whyUnfit(product({ ingredients }), "vegan")).toBe("it contains fish");
+    expect(whyUnfit(product({ ingredients }), "vegan")).toBe("isinglass contains fish");
   });
   it("wants the certifier of a certificate, and each claim once", () => {
     expect(conflict(claimed("kosher", { status: "certified" }))?.path).toEqual(["dietary", 0, "certifier"]);

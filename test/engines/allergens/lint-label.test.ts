@@ -48,8 +48,14 @@ describe("lintLabel", () => {
     [
       "a wider word",
       food({ declarations: [...rollUp([flour]), declared("nuts", "may_contain")] }),
-      {},
+      { mode: "eu" },
       "error allergen_not_specific",
+    ],
+    [
+      "a wider word that guidance advises against",
+      food({ declarations: [...rollUp([flour]), declared("nuts", "may_contain")] }),
+      {},
+      "warning allergen_not_specific",
     ],
     [
       "fish in us",

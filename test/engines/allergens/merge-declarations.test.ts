@@ -70,8 +70,10 @@ describe("findUnspecific", () => {
     });
     expect(found?.detail).toContain("hazelnut");
   });
-  it("wants the name in a warning too, and lets a free-from group be", () => {
-    expect(findUnspecific([declared("nuts", "may_contain")], "uk")?.code).toBe("allergen_not_specific");
+  it("wants the name in a warning too, where guidance allows no wider word, and lets a free-from group be", () => {
+    expect(findUnspecific([declared("nuts", "may_contain")], "eu")?.code).toBe("allergen_not_specific");
+    expect(findUnspecific([declared("tree_nuts", "may_contain")], "uk")).toBeNull();
+    expect(findUnspecific([declared("gluten", "may_contain")], "uk")?.code).toBe("allergen_not_specific");
     expect(findUnspecific([declared("nuts", "free_from")], "uk")).toBeNull();
     expect(findUnspecific([declared("fish")], "uk")).toBeNull();
     expect(findUnspecific([declared("fish")], "us")?.code).toBe("allergen_not_specific");

@@ -1,5 +1,5 @@
 import { MODE_IDS } from "./modes.ts";
-import type { Language, ModeId } from "./modes.ts";
+import type { ModeId } from "./modes.ts";
 
 /**
  * The taxonomy: what can be in food, which wider word covers it, and as what each mode declares it.
@@ -14,8 +14,8 @@ export interface AllergenCode {
   readonly parents: readonly string[];
   /** The code under which each mode has it declared; null where it is not regulated. */
   readonly declared_as: Readonly<Record<ModeId, string | null>>;
-  /** The name on a label, and in a statement. */
-  readonly names: Readonly<Record<Language, Name>>;
+  /** The name on a label, and in a statement; other languages are in `label-words.json`. */
+  readonly names: Readonly<Record<"en" | "fr", Name>>;
   /** Names that a mode prescribes instead. */
   readonly names_in: Readonly<Partial<Record<ModeId, string>>>;
   /** Words that name it when they stand in the name of an ingredient. */

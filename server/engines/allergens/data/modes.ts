@@ -7,7 +7,33 @@
 export const MODE_IDS = ["uk", "eu", "us", "ca", "au_nz"] as const;
 export type ModeId = (typeof MODE_IDS)[number];
 
-export const LANGUAGES = ["en", "fr"] as const;
+/** The official languages of the Union (Regulation No 1, Article 1), English first. */
+export const LANGUAGES = [
+  "en",
+  "bg",
+  "cs",
+  "da",
+  "de",
+  "el",
+  "es",
+  "et",
+  "fi",
+  "fr",
+  "ga",
+  "hr",
+  "hu",
+  "it",
+  "lt",
+  "lv",
+  "mt",
+  "nl",
+  "pl",
+  "pt",
+  "ro",
+  "sk",
+  "sl",
+  "sv",
+] as const;
 export type Language = (typeof LANGUAGES)[number];
 
 /** From which amount on sulphites must be declared; the modes differ at exactly 10. */
@@ -17,11 +43,13 @@ export interface SulphiteRule {
   readonly measured_as: string;
 }
 
-/** The most gluten that food with a claim may hold, and whether that amount itself still counts. */
+/** The most gluten that food with a claim may contain, and whether that amount itself is still allowed. */
 export interface GlutenRule {
   readonly comparison: "at_most" | "below";
   readonly mg_per_kg: number;
   readonly oats: "at_most_limit" | "forbidden";
+  /** Wheat, rye, barley and their products that were not processed to remove gluten, whatever was measured. */
+  readonly unprocessed_grains: "at_most_limit" | "forbidden";
   readonly source: string;
 }
 
@@ -37,13 +65,17 @@ export interface Mode {
   readonly emphasis: "typeset" | "bold" | "none";
   /** Groups for which the label names the species. */
   readonly species_named: readonly string[];
+  /** Wider words that a precautionary statement may name; `advised` false: lawful, and advised against. */
+  readonly warning_groups: readonly { readonly code: string; readonly advised: boolean }[];
   /** The statement adds "gluten" when a cereal with gluten is in the food. */
   readonly summary_names_gluten: boolean;
   readonly gluten_free: GlutenRule;
   /** Null where the claim does not exist. */
   readonly very_low_gluten: GlutenRule | null;
-  /** Languages in which labels are written; the first unless told. */
+  /** Languages in which labels are written. Default: the first. */
   readonly languages: readonly Language[];
+  /** Languages in which every label has to be written. */
+  readonly required_languages: readonly Language[];
   readonly sources: readonly string[];
 }
 
@@ -63,10 +95,16 @@ export const MODES: Readonly<Record<ModeId, Mode>> = {
     contains_statement: "forbidden",
     emphasis: "typeset",
     species_named: [],
+    // FSA technical guidance (2023): name which of the 14 allergens, tree nuts or peanuts instead of "nuts".
+    warning_groups: [
+      { code: "tree_nuts", advised: true },
+      { code: "nuts", advised: false },
+    ],
     summary_names_gluten: false,
-    gluten_free: { comparison: "at_most", mg_per_kg: 20, oats: "at_most_limit", source: gluten828 },
-    very_low_gluten: { comparison: "at_most", mg_per_kg: 100, oats: "at_most_limit", source: gluten828 },
+    gluten_free: { comparison: "at_most", mg_per_kg: 20, oats: "at_most_limit", unprocessed_grains: "at_most_limit", source: gluten828 },
+    very_low_gluten: { comparison: "at_most", mg_per_kg: 100, oats: "at_most_limit", unprocessed_grains: "at_most_limit", source: gluten828 },
     languages: ["en"],
+    required_languages: [],
     sources: [annexII, "FSA technical guidance on food allergen labelling, Part 1"],
   },
   eu: {
@@ -81,11 +119,13 @@ export const MODES: Readonly<Record<ModeId, Mode>> = {
     contains_statement: "forbidden",
     emphasis: "typeset",
     species_named: [],
+    warning_groups: [],
     summary_names_gluten: false,
-    gluten_free: { comparison: "at_most", mg_per_kg: 20, oats: "at_most_limit", source: gluten828 },
-    very_low_gluten: { comparison: "at_most", mg_per_kg: 100, oats: "at_most_limit", source: gluten828 },
-    languages: ["en", "fr"],
-    sources: [annexII],
+    gluten_free: { comparison: "at_most", mg_per_kg: 20, oats: "at_most_limit", unprocessed_grains: "at_most_limit", source: gluten828 },
+    very_low_gluten: { comparison: "at_most", mg_per_kg: 100, oats: "at_most_limit", unprocessed_grains: "at_most_limit", source: gluten828 },
+    languages: LANGUAGES,
+    required_languages: [],
+    sources: [annexII, "Commission Delegated Regulation (EU) 2024/2512"],
   },
   us: {
     id: "us",
@@ -95,15 +135,18 @@ export const MODES: Readonly<Record<ModeId, Mode>> = {
     contains_statement: "optional",
     emphasis: "none",
     species_named: ["fish", "crustacean"],
+    warning_groups: [],
     summary_names_gluten: false,
     gluten_free: {
       comparison: "below",
       mg_per_kg: 20,
       oats: "at_most_limit",
+      unprocessed_grains: "forbidden",
       source: "21 CFR 101.91(a)(3)",
     },
     very_low_gluten: null,
     languages: ["en"],
+    required_languages: [],
     sources: [
       "21 U.S.C. 321(qq), 343(w)",
       "FDA, Questions and Answers Regarding Food Allergens, Edition 5 (January 2025), Table 1",
@@ -117,16 +160,19 @@ export const MODES: Readonly<Record<ModeId, Mode>> = {
     contains_statement: "optional",
     emphasis: "none",
     species_named: ["fish", "crustacean", "mollusc"],
+    warning_groups: [],
     summary_names_gluten: false,
     gluten_free: {
       comparison: "at_most",
       mg_per_kg: 20,
       oats: "at_most_limit",
+      unprocessed_grains: "at_most_limit",
       source: "Food and Drug Regulations B.24.018, as Health Canada reads it",
     },
     very_low_gluten: null,
     languages: ["en", "fr"],
-    sources: ["Food and Drug Regulations B.01.010.1 to B.01.010.3", "CFIA, food allergen labelling"],
+    required_languages: ["en", "fr"],
+    sources: ["Food and Drug Regulations B.01.010.1 to B.01.010.3 and B.01.012 (both languages)", "CFIA, food allergen labelling"],
   },
   au_nz: {
     id: "au_nz",
@@ -136,15 +182,18 @@ export const MODES: Readonly<Record<ModeId, Mode>> = {
     contains_statement: "required",
     emphasis: "bold",
     species_named: [],
+    warning_groups: [],
     summary_names_gluten: true,
     gluten_free: {
       comparison: "at_most",
       mg_per_kg: 0,
       oats: "forbidden",
+      unprocessed_grains: "at_most_limit",
       source: "Food Standards Code 1.2.7, Schedule 4: no detectable gluten, no oats",
     },
     very_low_gluten: null,
     languages: ["en"],
+    required_languages: [],
     sources: ["Food Standards Code 1.2.3, Schedule 9"],
   },
 };

@@ -134,3 +134,4 @@ export const exampleIngredient: Ingredient = {
   gluten_reduced: false,
   sub_ingredients: [],
 };
+export const exampleIngredientView = { ...exampleIngredient, unresolved_names: [] };

@@ -5,6 +5,7 @@ import type { Ctx } from "../../../core/route.ts";
 import type { Stored } from "../../../core/tx.ts";
 import { NutritionFacts } from "../schema/nutrition.ts";
 import { externalRefId, externalRefs, loadState, products } from "../repository.ts";
+import { stampTitle } from "../rules/acknowledge.ts";
 import { findClaimConflict } from "../rules/check-claims.ts";
 import { byHand } from "../rules/merge-declarations.ts";
 import { barringNames, describeName } from "../rules/unresolved-names.ts";
@@ -30,6 +31,8 @@ import type { Draft } from "./save-product.ts";
 export const OwnRow = z.strictObject({
   external_ref: ExternalRef,
   title: productFields.title,
+  titles: productFields.titles,
+  acknowledgements: productFields.acknowledgements,
   sale_type: productFields.sale_type.optional(),
   contains_statement: productFields.contains_statement.optional(),
   ingredients: z.array(LineInput).max(ALLERGEN_LIMITS.ingredients).optional(),
@@ -114,9 +117,12 @@ async function mergeRow(ctx: Ctx, before: Product | null, row: RowInput): Promis
   const lines = await linesOf(ctx, current.ingredients, row);
   const given: Declaration[] =
     row.declarations === undefined ? byHand(current.declarations) : row.declarations.map(toDeclaration);
+  const { acknowledgements } = stampTitle(row, before, { by: ctx.caller, at: ctx.nowAt });
   return {
     ...current,
     title: row.title,
+    ...(row.titles === undefined ? {} : { titles: row.titles }),
+    ...(acknowledgements === undefined ? {} : { acknowledgements }),
     sale_type: row.sale_type ?? current.sale_type,
     contains_statement:
       row.contains_statement === undefined ? current.contains_statement : row.contains_statement,

@@ -6,17 +6,25 @@ import { mergePatch } from "../../../lib/merge-patch.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { created, defineRoute, empty, item, list } from "../../../core/route.ts";
 import { Id, ListQuery, withVersion } from "../../../core/schema.ts";
-import type { Tx } from "../../../core/tx.ts";
+import type { Stored, Tx } from "../../../core/tx.ts";
 import { facet, ingredients, loadState, markRecipe, products, watchRecipes } from "../repository.ts";
 import { stampAcknowledgements } from "../rules/acknowledge.ts";
 import { expandLines, findLineFault, findSizeFault } from "../rules/expand-lines.ts";
-import { ALLERGEN_LIMITS, Ingredient, ingredientFields, LineInput } from "../schema.ts";
-import { exampleIngredient } from "./examples.ts";
+import { unresolvedNames } from "../rules/unresolved-names.ts";
+import { ALLERGEN_LIMITS, Ingredient, ingredientFields, LineInput, UnresolvedName } from "../schema.ts";
+import type { IngredientLine } from "../schema.ts";
+import { exampleIngredient, exampleIngredientView } from "./examples.ts";
 import { refuse, staleVersion } from "./refuse.ts";
 import { readLibrary } from "./resolve-lines.ts";
 import { beginSpread } from "./spread-change.ts";
+import { withValue } from "./view-product.ts";
 
-const IngredientView = withVersion(Ingredient);
+const Viewed = Ingredient.extend({
+  unresolved_names: z.array(UnresolvedName).meta({
+    description: "What the name says and no code declares: add the code, or acknowledge it with a reason",
+  }),
+});
+const IngredientView = withVersion(Viewed);
 const Params = z.object({ id: Id });
 const Subs = z.array(LineInput).max(ALLERGEN_LIMITS.ingredients);
 const Create = z.strictObject({
@@ -52,8 +60,11 @@ const listIngredients = defineRoute({
   summary: "List the ingredient library, newest first",
   query: ListQuery,
   data: z.array(IngredientView),
-  example: { data: [{ ...exampleIngredient, version: 12 }] },
-  handle: async ({ query }, { tx }) => list(await tx.peekPage(ingredients, query)),
+  example: { data: [{ ...exampleIngredientView, version: 12 }] },
+  async handle({ query }, { tx }) {
+    const page = await tx.peekPage(ingredients, query);
+    return list({ ...page, items: await Promise.all(page.items.map((stored) => viewIngredient(tx, stored))) });
+  },
 });
 
 const createIngredient = defineRoute({
@@ -67,7 +78,7 @@ const createIngredient = defineRoute({
   errors: [invalid, cycle],
   example: {
     body: { name: "butter", contains: ["milk"], supplier: "Long Clawson Dairy", animal_origin: "dairy" },
-    data: { ...exampleIngredient, version: 12 },
+    data: { ...exampleIngredientView, version: 12 },
   },
   async handle({ body }, ctx) {
     const { tx, nowAt } = ctx;
@@ -80,7 +91,7 @@ const createIngredient = defineRoute({
     };
     await checkIngredient(tx, value);
     if (body.sub_ingredients.length > 0) await markRecipe(tx, ctx.newId, value.id);
-    return created(tx.create(ingredients, value), `/ingredients/${value.id}`);
+    return created(await viewIngredient(tx, tx.create(ingredients, value)), `/ingredients/${value.id}`);
   },
 });
 
@@ -92,8 +103,9 @@ const getIngredient = defineRoute({
   params: Params,
   data: IngredientView,
   errors: [missing],
-  example: { params: { id: exampleIngredient.id }, data: { ...exampleIngredient, version: 12 } },
-  handle: async ({ params }, { tx }) => item(await tx.require(ingredients, params.id)),
+  example: { params: { id: exampleIngredient.id }, data: { ...exampleIngredientView, version: 12 } },
+  handle: async ({ params }, { tx }) =>
+    item(await viewIngredient(tx, await tx.require(ingredients, params.id))),
 });
 
 const updateIngredient = defineRoute({
@@ -112,7 +124,7 @@ const updateIngredient = defineRoute({
     params: { id: exampleIngredient.id },
     body: { supplier: "Netherend Farm", may_contain: ["soy"] },
     data: {
-      ...exampleIngredient,
+      ...exampleIngredientView,
       supplier: "Netherend Farm",
       may_contain: ["soy"],
       revision: 2,
@@ -122,15 +134,22 @@ const updateIngredient = defineRoute({
   async handle({ params, body }, ctx) {
     const before = await ctx.current(ingredients, params.id);
     const patched = mergePatch<Ingredient>(before.value, stampOwn(ctx, body, before.value));
-    if (isDeepStrictEqual(patched, before.value)) return item(before);
-    const value = { ...patched, revision: patched.revision + 1, updated_at: ctx.nowAt };
+    if (isDeepStrictEqual(patched, before.value)) return item(await viewIngredient(ctx.tx, before));
+    // Names in other languages are read when a label is written: what was verified is the same food.
+    const isSameFood = isDeepStrictEqual({ ...patched, names: undefined }, { ...before.value, names: undefined });
+    const value = {
+      ...patched,
+      revision: isSameFood ? patched.revision : patched.revision + 1,
+      updated_at: ctx.nowAt,
+    };
+    if (isSameFood) return item(await viewIngredient(ctx.tx, ctx.tx.put(ingredients, before, value)));
     await checkIngredient(ctx.tx, value);
     if (body.sub_ingredients !== undefined) await markRecipe(ctx.tx, ctx.newId, value.id);
     const { settings } = await loadState(ctx.tx);
     const change = { ingredient_id: value.id, name: value.name, revision: value.revision };
     const stored = ctx.tx.put(ingredients, before, value);
     await beginSpread(ctx, change, settings.default_mode);
-    return item(stored);
+    return item(await viewIngredient(ctx.tx, stored));
   },
 });
 
@@ -155,6 +174,18 @@ const removeIngredient = defineRoute({
     return empty();
   },
 });
+
+/** An ingredient as it is served, with what its names leave open. */
+async function viewIngredient(tx: Tx, stored: Stored<Ingredient>): Promise<Stored<z.output<typeof Viewed>>> {
+  const { value } = stored;
+  const lines = expandIngredient(value, await readLibrary(tx, value.sub_ingredients));
+  const unresolved = unresolvedNames({ ingredients: lines, declarations: [] });
+  return withValue(stored, { ...value, unresolved_names: unresolved });
+}
+
+/** An ingredient as a product would take it. */
+const expandIngredient = (value: Ingredient, library: ReadonlyMap<string, Ingredient>): IngredientLine[] =>
+  expandLines([{ ingredient_id: value.id }], new Map([...library, [value.id, value]]), () => value.id);
 
 /** Records who answered what a name says; members that a request leaves out stay left out. */
 function stampOwn<T extends Pick<LineInput, "name" | "acknowledgements" | "sub_ingredients">>(
@@ -198,11 +229,7 @@ async function checkIngredient(tx: Tx, value: Ingredient): Promise<void> {
   }
   refuse(findLineFault(value.sub_ingredients, library, path));
   // Depth and number count as they will in a product, one level further in.
-  const [line] = expandLines(
-    [{ ingredient_id: value.id }],
-    new Map([...library, [value.id, value]]),
-    () => "line",
-  );
+  const [line] = expandIngredient(value, library);
   refuse(line === undefined ? null : findSizeFault([line], path));
 }
 

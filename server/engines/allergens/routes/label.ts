@@ -1,26 +1,32 @@
 import { z } from "zod";
 
-import { invalidParameter } from "../../../lib/errors.ts";
+import { fail, invalidParameter } from "../../../lib/errors.ts";
+import { html } from "../../../lib/html.ts";
 import { defineRoute, ok, raw } from "../../../core/route.ts";
-import { MODES } from "../data/modes.ts";
+import { LANGUAGES, MODES } from "../data/modes.ts";
+import type { Language, Mode } from "../data/modes.ts";
 import { loadState, products } from "../repository.ts";
+import type { StoreState } from "../repository.ts";
 import { freshnessOf } from "../rules/freshness.ts";
 import { LINT_CODES } from "../rules/lint-label.ts";
+import type { Finding } from "../rules/lint-label.ts";
+import { languageOf } from "../rules/names.ts";
 import { ingredientsHtml, labelHtml, labelText, statementText } from "../rules/render-label.ts";
+import type { PrintedLabel } from "../rules/render-label.ts";
+import { withLibraryNames } from "../rules/translate.ts";
 import { writeLabel } from "../rules/write-label.ts";
+import type { LabelParts } from "../rules/write-label.ts";
 import { Locale, ModeId, SaleType, Status } from "../schema.ts";
 import { exampleHtml, exampleProduct, exampleSegments } from "./examples.ts";
 import { printPage } from "./print-page.ts";
 import { ModeQuery, ProductParams } from "./products.ts";
+import { ListText, readChoices } from "./read-codes.ts";
 import { missingProduct } from "./refuse.ts";
+import { readUsed } from "./resolve-lines.ts";
 
-const Label = z.object({
-  product_id: z.string(),
-  name: z.string(),
-  mode: ModeId,
-  sale_type: SaleType,
+const written = {
   locale: Locale,
-  status: Status,
+  name: z.string(),
   segments: z
     .array(z.object({ text: z.string(), emphasised: z.boolean(), code: z.string().optional() }))
     .meta({ description: "The list of ingredients in pieces; empty where none is printed" }),
@@ -29,6 +35,16 @@ const Label = z.object({
     .meta({ description: "The same, escaped, with <strong> where it is emphasised" }),
   contains_statement: z.string().nullable(),
   may_contain_statement: z.string().nullable(),
+};
+const Label = z.object({
+  product_id: z.string(),
+  mode: ModeId,
+  sale_type: SaleType,
+  status: Status,
+  ...written,
+  translations: z
+    .array(z.object(written))
+    .meta({ description: "The same label in the second and further languages of locale" }),
   lint: z.array(
     z.object({ code: z.enum(LINT_CODES), level: z.enum(["error", "warning"]), detail: z.string() }),
   ),
@@ -40,20 +56,26 @@ const getLabel = defineRoute({
   path: "/products/:id/label",
   summary: "Write the label of a product",
   description:
-    "Ingredients with the names of allergens as the mode wants them, its statements, and what is wrong with it. As " +
-    "plain text, what is emphasised is in capitals.",
+    "Ingredients with the names of allergens as the mode requires them, its statements, and its errors and warnings. " +
+    "As plain text, what is emphasised is in capitals. A label with errors is not printed as text or html; where the " +
+    "settings do not require verification, the print of a product that is not verified has a notice and a pattern.",
   params: ProductParams,
   query: z.object({
     ...ModeQuery.shape,
-    sale_type: SaleType.optional().meta({ description: "The product's own unless given" }),
-    locale: Locale.optional().meta({
-      description: "Language; one that the mode has, its first unless given",
+    sale_type: SaleType.optional().meta({ description: "Default: the sale type of the product" }),
+    locale: ListText.meta({
+      description:
+        "Languages of the mode, separated by commas, as en,fr. Default: the language of the settings where the mode " +
+        "has it, else the first of the mode",
     }),
     format: z.enum(["json", "text", "html"]).default("json"),
   }),
   data: Label,
   otherTypes: ["text/plain", "text/html"],
-  errors: [missingProduct],
+  errors: [
+    missingProduct,
+    { type: "conflict", code: "label_errors", when: "format is text or html, and the label has errors" },
+  ],
   example: {
     params: { id: exampleProduct.id },
     query: { mode: "uk" },
@@ -64,6 +86,7 @@ const getLabel = defineRoute({
       sale_type: "ppds",
       locale: "en",
       status: "verified",
+      translations: [],
       segments: exampleSegments,
       ingredients_html: exampleHtml,
       contains_statement: null,
@@ -74,31 +97,83 @@ const getLabel = defineRoute({
   async handle({ params, query }, { tx, now }) {
     // In this order: a change that is no longer pending has reached the product by the time it is read.
     const state = await loadState(tx);
-    const { value } = await tx.require(products, params.id);
+    const { value: stored } = await tx.require(products, params.id);
+    const value = withLibraryNames(stored, await readUsed(tx, stored.ingredients));
     const mode = MODES[query.mode ?? state.settings.default_mode];
-    const locale = query.locale ?? mode.languages[0] ?? "en";
-    if (!mode.languages.includes(locale))
-      throw invalidParameter("locale", `Labels of ${mode.id} are written in ${mode.languages.join(" or ")}.`);
-    const saleType = query.sale_type ?? value.sale_type;
+    const locales = readLocales(query.locale, mode, state);
     const freshness = freshnessOf(value, now, state);
-    const request = { mode: mode.id, locale, sale_type: saleType };
-    const label = writeLabel(value, request, { freshness, settings: state.settings });
-    if (query.format === "text") return raw("text/plain; charset=utf-8", labelText(label, locale));
-    if (query.format === "html")
-      return printPage({ title: label.name, lang: locale, body: labelHtml(label, mode, locale) });
-    const { contains, own_statement: own, may_contain: warned } = label;
+    const request = { mode: mode.id, sale_type: query.sale_type ?? value.sale_type };
+    const labels = locales.map((locale): PrintedLabel => ({
+      label: writeLabel(value, { ...request, locale }, { freshness, settings: state.settings }),
+      locale,
+      unverified: freshness.status !== "verified",
+    }));
+    const lint = [...distinct(labels.flatMap(({ label }) => label.lint)), ...lintLanguages(mode, locales)];
+    if (query.format !== "json") {
+      refuseErrors(lint);
+      return query.format === "text"
+        ? raw("text/plain; charset=utf-8", labels.map(labelText).join("\n"))
+        : printPage({
+            title: value.title,
+            lang: locales[0] ?? "en",
+            body: html`${labels.map((label) => labelHtml(label, mode))}`,
+          });
+    }
+    const [first, ...rest] = labels.map(({ label, locale }) => toWritten(label, locale));
+    if (first === undefined) throw new Error("A label has at least one language.");
     return ok({
       product_id: value.id,
-      name: label.name,
       ...request,
       status: freshness.status,
-      segments: label.segments.map((segment) => ({ ...segment })),
-      ingredients_html: ingredientsHtml(label.segments),
-      contains_statement: own ?? (contains === null ? null : statementText(contains)),
-      may_contain_statement: warned === null ? null : statementText(warned),
-      lint: label.lint.map((finding) => ({ ...finding })),
+      ...first,
+      translations: rest,
+      lint: lint.map((finding) => ({ ...finding })),
     });
   },
 });
+
+function readLocales(text: string | undefined, mode: Mode, { settings }: StoreState): Language[] {
+  const wanted = readChoices("locale", text, LANGUAGES);
+  const locales = wanted.length === 0 ? [languageOf(mode, settings)] : wanted;
+  if (locales.every((locale) => mode.languages.includes(locale))) return locales;
+  throw invalidParameter("locale", `Labels of ${mode.id} are written in ${mode.languages.join(" or ")}.`);
+}
+
+/** B.01.012 (ca): a label has both languages; exceptions are for the shop to know. */
+const lintLanguages = ({ id, required_languages: required }: Mode, locales: readonly Language[]): Finding[] =>
+  required.every((each) => locales.includes(each))
+    ? []
+    : [
+        {
+          code: "second_language_missing",
+          level: "warning",
+          detail: `Labels of ${id} need ${required.join(" and ")}. Set locale to ${required.join(",")}.`,
+        },
+      ];
+
+/** Findings of several languages, each once; the errors first. */
+function distinct(found: readonly Finding[]): Finding[] {
+  const once = [...new Map(found.map((each) => [`${each.code}\0${each.detail}`, each])).values()];
+  return [...once.filter(({ level }) => level === "error"), ...once.filter(({ level }) => level !== "error")];
+}
+
+function refuseErrors(lint: readonly Finding[]): void {
+  const errors = lint.filter(({ level }) => level === "error");
+  if (errors.length === 0) return;
+  const shown = errors.map(({ detail }) => detail).join(" ");
+  throw fail("conflict", `The label has errors and is not printed: ${shown}`, { code: "label_errors" });
+}
+
+function toWritten(label: LabelParts, locale: Language) {
+  const { contains, own_statement: own, may_contain: warned } = label;
+  return {
+    locale,
+    name: label.name,
+    segments: label.segments.map((segment) => ({ ...segment })),
+    ingredients_html: ingredientsHtml(label.segments),
+    contains_statement: own ?? (contains === null ? null : statementText(contains)),
+    may_contain_statement: warned === null ? null : statementText(warned),
+  };
+}
 
 export const labelRoutes = [getLabel];

@@ -5,6 +5,9 @@ const STYLE =
   "h1{font-size:14pt;margin:0 0 .4cm}table{border-collapse:collapse;width:100%}caption{text-align:left;padding-bottom:.3cm}" +
   "th,td{border:1px solid #777;padding:2px 5px;text-align:center}th[scope=row]{text-align:left;font-weight:500}" +
   "thead th{font-size:8.5pt;vertical-align:bottom}thead{display:table-header-group}tr{break-inside:avoid}" +
+  ".unverified{border:4px dashed #000;padding:.4cm;print-color-adjust:exact;-webkit-print-color-adjust:exact;" +
+  "background:repeating-linear-gradient(45deg,#fff 0 14px,#ccc 14px 18px)}" +
+  ".notice{background:#000;color:#fff;font-weight:700;padding:.2cm;print-color-adjust:exact;-webkit-print-color-adjust:exact}" +
   ".C{background:#000;color:#fff;font-weight:700}.M{background:#ccc}.stale{font-style:italic}" +
   "@page{margin:1cm}@media print{body{margin:0}}";
 

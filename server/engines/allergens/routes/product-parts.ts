@@ -4,14 +4,15 @@ import { fail } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, item, ok } from "../../../core/route.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
+import { MODES } from "../data/modes.ts";
 import type { ModeId as Mode } from "../data/modes.ts";
-import { ingredients, loadState, products } from "../repository.ts";
+import { loadState, products } from "../repository.ts";
 import type { StoreState } from "../repository.ts";
 import { diffDeclarations } from "../rules/diff-declarations.ts";
-import { namedIn } from "../rules/walk-lines.ts";
 import { findChangedIngredient } from "../rules/freshness.ts";
 import { blocksVerification } from "../rules/lint-label.ts";
 import { byHand, findUnspecific, redeclare } from "../rules/merge-declarations.ts";
+import { languageOf } from "../rules/names.ts";
 import { writeLabel } from "../rules/write-label.ts";
 import { ALLERGEN_LIMITS, Declaration, LineInput, ModeId, ProductView } from "../schema.ts";
 import type { IngredientLine, Product } from "../schema.ts";
@@ -25,7 +26,7 @@ import {
 } from "./examples.ts";
 import { ProductParams } from "./products.ts";
 import { missingProduct, productErrors, refuse, staleVersion } from "./refuse.ts";
-import { refreshLines, resolveLines } from "./resolve-lines.ts";
+import { readUsed, refreshLines, resolveLines } from "./resolve-lines.ts";
 import { saveProduct } from "./save-product.ts";
 import type { Change } from "./save-product.ts";
 import { toView, viewProduct } from "./view-product.ts";
@@ -227,11 +228,7 @@ const verify = defineRoute({
 
 /** Nobody can vouch for a recipe whose ingredients are no longer what it says. */
 async function refuseOutdated(tx: Tx, product: Product): Promise<void> {
-  const found = await Promise.all(namedIn(product.ingredients).map((id) => tx.get(ingredients, id)));
-  const known = new Map(
-    found.flatMap((stored) => (stored === null ? [] : [[stored.id, stored.value] as const])),
-  );
-  const name = findChangedIngredient(product, known);
+  const name = findChangedIngredient(product, await readUsed(tx, product.ingredients));
   if (name === null) return;
   throw fail(
     "conflict",
@@ -243,7 +240,7 @@ async function refuseOutdated(tx: Tx, product: Product): Promise<void> {
 }
 
 function refuseFaulty(product: Product, mode: Mode, { settings }: StoreState): void {
-  const request = { mode, locale: "en" as const, sale_type: product.sale_type };
+  const request = { mode, locale: languageOf(MODES[mode], settings), sale_type: product.sale_type };
   const errors = writeLabel(product, request, { freshness: product, settings }).lint.filter(
     blocksVerification,
   );

@@ -20,6 +20,7 @@ import {
   Status,
 } from "../schema.ts";
 import type { Product } from "../schema.ts";
+import { stampTitle } from "../rules/acknowledge.ts";
 import { declareFrom } from "./declare-from.ts";
 import { exampleItem, exampleProduct, exampleView } from "./examples.ts";
 import { filterPage } from "./filter-page.ts";
@@ -144,7 +145,7 @@ const createProduct = defineRoute({
     const given = body.declarations.map(toDeclaration);
     const draft = {
       ...newProduct(ctx),
-      ...body,
+      ...stampTitle(body, null, { by: ctx.caller, at: ctx.nowAt }),
       ingredients: lines,
       declarations: declareFrom(lines, given),
     };
@@ -193,7 +194,8 @@ const updateProduct = defineRoute({
     const before = await ctx.current(products, params.id);
     const state = await loadState(ctx.tx);
     const { declarations, ...rest } = body;
-    const patched = mergePatch<Product>(before.value, rest);
+    const stamped = stampTitle(rest, before.value, { by: ctx.caller, at: ctx.nowAt });
+    const patched = mergePatch<Product>(before.value, stamped);
     const draft =
       declarations === undefined
         ? patched

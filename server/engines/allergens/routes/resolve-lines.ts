@@ -73,6 +73,12 @@ function toInput(line: IngredientLine): LineInput {
     : { ...own, ingredient_id: source };
 }
 
+/** Library ingredients that the lines of a product come from, at every level. */
+export async function readUsed(tx: Tx, lines: readonly IngredientLine[]): Promise<Map<string, Ingredient>> {
+  const found = await Promise.all(namedIn(lines).map((id) => tx.get(ingredients, id)));
+  return new Map(found.flatMap((stored) => (stored === null ? [] : [[stored.id, stored.value]])));
+}
+
 /** Library ingredients that inputs name, and those inside them; ids that lead nowhere are left out. */
 export async function readLibrary(tx: Tx, inputs: readonly LineInput[]): Promise<Map<string, Ingredient>> {
   const library = new Map<string, Ingredient>();

@@ -43,6 +43,9 @@ const Gluten = z.object({
   comparison: z.enum(["at_most", "below"]),
   mg_per_kg: z.number(),
   oats: z.enum(["at_most_limit", "forbidden"]),
+  unprocessed_grains: z.enum(["at_most_limit", "forbidden"]).meta({
+    description: "Wheat, rye and barley that were not processed to remove gluten",
+  }),
   source: z.string(),
 });
 const ModeView = z.object({
@@ -62,6 +65,7 @@ const ModeView = z.object({
     z.object({ code: ExemptionCode, title: z.string(), codes: z.array(z.string()), source: z.string() }),
   ),
   languages: z.array(Locale),
+  required_languages: z.array(Locale).meta({ description: "Languages that every label has" }),
   sources: z.array(z.string()),
 });
 
@@ -78,15 +82,11 @@ function toMode(id: Mode): z.input<typeof ModeView> {
     summary_names_gluten: mode.summary_names_gluten,
     gluten_free: { ...mode.gluten_free },
     very_low_gluten: mode.very_low_gluten === null ? null : { ...mode.very_low_gluten },
-    exemptions: EXEMPTIONS.filter(({ modes }) => modes.includes(id)).map(
-      ({ code, title, codes, source }) => ({
-        code,
-        title,
-        codes: [...codes],
-        source,
-      }),
+    exemptions: EXEMPTIONS.flatMap(({ code, title, codes, source }) =>
+      codes[id] === undefined ? [] : [{ code, title, codes: [...codes[id]], source }],
     ),
     languages: [...mode.languages],
+    required_languages: [...mode.required_languages],
     sources: [...mode.sources],
   };
 }

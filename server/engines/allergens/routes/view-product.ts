@@ -31,7 +31,11 @@ export const viewProduct = (
   stored: Stored<Product>,
   now: number,
   about: { readonly state: StoreState; readonly mode: ModeId | undefined },
-): Stored<UnversionedView> => new View(stored, toView(stored.value, now, about));
+): Stored<UnversionedView> => withValue(stored, toView(stored.value, now, about));
+
+/** Another value under the version of a stored document. */
+export const withValue = <T extends object>(stored: Stored<unknown>, value: T): Stored<T> =>
+  new View(stored, value);
 
 /**
  * Another shape of a stored document under its version, which a staged one only gets from the commit. A class, because

@@ -1,8 +1,8 @@
-import type { Acknowledgement, IngredientLine } from "../schema.ts";
+import type { Acknowledgement, IngredientLine, Product } from "../schema.ts";
 import { widerOf } from "./taxonomy.ts";
 import { walkLines } from "./walk-lines.ts";
 
-/** True when somebody recorded that the ingredient does not hold what its name was read as. */
+/** True when an acknowledgement records that the ingredient does not contain what its name was read as. */
 export const acknowledges = (
   { acknowledgements = [] }: Pick<IngredientLine, "acknowledgements">,
   reading: string,
@@ -11,7 +11,7 @@ export const acknowledges = (
     ({ reading: answered }) => widerOf(reading).has(answered) || ORIGIN_OF[answered] === reading,
   );
 
-/** An allergen that was answered answers for the animal that it comes from as well. */
+/** An acknowledgement of an allergen also covers the animal that it comes from. */
 const ORIGIN_OF: Readonly<Record<string, string>> = { milk: "dairy", egg: "egg", fish: "fish" };
 
 interface Stamp {
@@ -52,6 +52,22 @@ export function stampAcknowledgements<T extends Acknowledging & { sub_ingredient
     ...(line.sub_ingredients === undefined ? {} : { sub_ingredients: line.sub_ingredients.map(stampLine) }),
   });
   return inputs.map(stampLine);
+}
+
+/** The same for the title of a product; members that a request leaves out stay left out. */
+export function stampTitle<T extends { title?: string | undefined; acknowledgements?: Acknowledgement[] | undefined }>(
+  body: T,
+  before: Pick<Product, "title" | "acknowledgements"> | null,
+  stamp: Stamp,
+): T {
+  const { acknowledgements, title: name = before?.title } = body;
+  if (acknowledgements === undefined) return body;
+  const [own] = stampAcknowledgements<Acknowledging & { sub_ingredients?: never }>(
+    [{ name, acknowledgements }],
+    before === null ? [] : [{ name: before.title, acknowledgements: before.acknowledgements }],
+    stamp,
+  );
+  return { ...body, acknowledgements: own?.acknowledgements };
 }
 
 const keyOf = (name: string, { reading, reason }: Acknowledgement): string =>

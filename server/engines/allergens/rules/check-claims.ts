@@ -6,7 +6,8 @@ import { readFoods } from "./read-foods.ts";
 import { widerOf } from "./taxonomy.ts";
 import { walkLines } from "./walk-lines.ts";
 
-type Subject = Pick<Product, "ingredients" | "declarations" | "dietary">;
+type Subject = Pick<Product, "ingredients" | "declarations" | "dietary"> &
+  Partial<Pick<Product, "title" | "acknowledgements">>;
 
 /**
  * The first dietary claim that cannot stand (invariants 3 to 5); null when all can. Exempt origins count: exemptions
@@ -31,42 +32,59 @@ export function findClaimConflict(product: Subject, mode: ModeId): Refusal | nul
 /** Why a product is certainly not fit for a diet, by what is in it; null when nothing speaks against it. */
 export function whyUnfit({ ingredients, declarations }: Subject, claim: Claim): string | null {
   const rule = DIETS[claim];
-  const declared = declarations.filter(({ presence }) => presence === "contains").map(({ code }) => code);
-  const codes = [...declared, ...[...walkLines(ingredients)].flatMap(({ line }) => line.contains)];
-  const code = codes.find((each) => rule.codes.some((forbidden) => widerOf(each).has(forbidden)));
-  if (code !== undefined) return `it contains ${code}`;
-  const line = [...walkLines(ingredients)]
-    .map((placed) => placed.line)
-    .find((each) => isForbidden(each, rule));
-  return line === undefined ? null : `${line.name} is not ${claim.replaceAll("_", " ")}`;
+  const breaks = (code: string): boolean => rule.codes.some((forbidden) => widerOf(code).has(forbidden));
+  for (const { line } of walkLines(ingredients)) {
+    const code = line.contains.find(breaks);
+    if (code !== undefined) return `${line.name} contains ${code}`;
+    if (isForbidden(line, rule)) return `${line.name} is not ${claim.replaceAll("_", " ")}`;
+  }
+  const declared = declarations.find(({ code, presence }) => presence === "contains" && breaks(code));
+  return declared === undefined ? null : `it contains ${declared.code}`;
 }
 
 /**
  * Why the names of ingredients speak against a diet where no code does; null when none does, or somebody acknowledged
  * that the name is misleading. An animal origin that was recorded is not read again.
  */
-export function whyDoubtful({ ingredients }: Subject, claim: Claim): string | null {
+export function whyDoubtful(product: Subject, claim: Claim): string | null {
   const { codes, origins, alcohol } = DIETS[claim];
-  for (const { line, inside } of walkLines(ingredients)) {
-    const around = [...inside, line];
+  for (const { name, around, hasParts, readsOrigin } of namesOf(product)) {
     const isOpen = (reading: string): boolean => !around.some((each) => acknowledges(each, reading));
-    for (const reading of readFoods(line.name)) {
-      // What a compound usually holds is not asked for where its own ingredients are listed.
-      if (!reading.certain && line.sub_ingredients.length > 0) continue;
+    for (const reading of readFoods(name)) {
+      // What a compound usually contains is not asked for where its own ingredients are listed.
+      if (!reading.certain && hasParts) continue;
       const code = reading.codes.find(
         (each) => isOpen(each) && codes.some((forbidden) => widerOf(each).has(forbidden)),
       );
-      const origin =
-        line.animal_origin === "none"
-          ? reading.origins.find((each) => isOpen(each) && origins.includes(each))
-          : undefined;
+      const origin = readsOrigin
+        ? reading.origins.find((each) => isOpen(each) && origins.includes(each))
+        : undefined;
       const found =
         code ?? origin ?? (alcohol && reading.alcohol && isOpen("alcohol") ? "alcohol" : undefined);
-      if (found !== undefined) return `the name "${line.name}" says ${found}`;
+      if (found !== undefined) return `the name "${name}" says ${found}`;
     }
   }
   return null;
 }
+
+interface NameToRead {
+  readonly name: string;
+  /** Where an acknowledgement of the name may be recorded. */
+  readonly around: readonly Pick<IngredientLine, "acknowledgements">[];
+  readonly hasParts: boolean;
+  readonly readsOrigin: boolean;
+}
+
+/** The title of a product, and the names of its ingredients at every level. */
+const namesOf = ({ title = "", acknowledgements, ingredients }: Subject): NameToRead[] => [
+  { name: title, around: [{ acknowledgements }], hasParts: ingredients.length > 0, readsOrigin: true },
+  ...[...walkLines(ingredients)].map(({ line, inside }) => ({
+    name: line.name,
+    around: [...inside, line],
+    hasParts: line.sub_ingredients.length > 0,
+    readsOrigin: line.animal_origin === "none",
+  })),
+];
 
 interface DietRule {
   /** Codes that rule the claim out. */
@@ -155,6 +173,9 @@ function glutenConflict(
     const bound = limit.comparison === "below" ? "less than" : "at most";
     return at(`${name} allows ${bound} ${limit.mg_per_kg} mg/kg of gluten (${limit.source}).`);
   }
+  const grain = limit.unprocessed_grains === "forbidden" ? findUnprocessedGrain(ingredients) : null;
+  if (grain !== null)
+    return at(`${name} food contains no ${grain} that was not processed to remove gluten (${limit.source}).`);
   const lines = [...walkLines(ingredients)].map(({ line }) => line);
   if (claim === "very_low_gluten" && !lines.some(({ gluten_reduced }) => gluten_reduced)) {
     return at(`${name} is for food with a cereal that was specially processed to reduce gluten.`);
@@ -169,6 +190,25 @@ function glutenConflict(
 }
 
 const OATS_MG_PER_KG = 20;
+const GRAINS = ["wheat", "rye", "barley"];
+
+/**
+ * The first ingredient that is a grain with gluten, or made from one, by its code or its name, without being processed
+ * to remove gluten: barley malt, however little gluten was measured.
+ */
+function findUnprocessedGrain(ingredients: readonly IngredientLine[]): string | null {
+  const isGrain = (code: string): boolean => GRAINS.some((grain) => widerOf(code).has(grain));
+  for (const { line, inside } of walkLines(ingredients)) {
+    const around = [...inside, line];
+    if (around.some(({ gluten_reduced: isReduced }) => isReduced)) continue;
+    const read = readFoods(line.name)
+      .filter(({ certain }) => certain || line.sub_ingredients.length === 0)
+      .flatMap(({ codes }) => codes)
+      .filter((code) => !around.some((each) => acknowledges(each, code)));
+    if ([...line.contains, ...read].some((code) => isGrain(code) || code === "gluten")) return line.name;
+  }
+  return null;
+}
 
 const refuse = (code: string, detail: string, path: readonly (string | number)[]): Refusal => ({
   type: "unprocessable_content",

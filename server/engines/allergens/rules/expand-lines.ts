@@ -66,6 +66,7 @@ type Facts = Omit<
 /** What is true of an ingredient; what an input leaves out is not known to be the case. */
 export const factsOf = (input: LineInput | Ingredient): Facts => ({
   name: input.name ?? "",
+  ...(input.names === undefined ? {} : { names: input.names }),
   contains: [...new Set(input.contains ?? [])],
   may_contain: [...new Set(input.may_contain ?? [])],
   exemption: input.exemption ?? null,
@@ -80,6 +81,7 @@ export const factsOf = (input: LineInput | Ingredient): Facts => ({
 /** Members that a line cannot have beside `ingredient_id`, since they come from the library. */
 const FROM_LIBRARY = [
   "name",
+  "names",
   "contains",
   "may_contain",
   "exemption",

@@ -15,6 +15,7 @@ export interface Because {
 export const BECAUSE_CODES = [
   "not_found",
   "not_verified",
+  "name_unresolved",
   "contains",
   "may_contain",
   "may_contain_tolerated",
@@ -46,14 +47,17 @@ export interface Judgement {
  * at. All else is unknown: never safe on a guess (invariant 1).
  */
 export function judge(known: KnownAllergens | null, wishes: Wishes): Judgement {
-  if (known === null) return conclude([because("not_found", "unknown", "Nothing is known of it.")]);
+  if (known === null) return conclude([because("not_found", "unknown", "No such product or menu item.")]);
   return conclude([
-    ...(known.verified
-      ? []
-      : [because("not_verified", "unknown", "Nobody has verified what is in it, or it changed since.")]),
+    ...(known.verified ? [] : [because("not_verified", "unknown", whyUnverified(known))]),
     ...wishes.avoid.flatMap((code) => judgeCode(known, code, wishes.tolerate)),
     ...wishes.diets.map((diet) => judgeDiet(known, diet)),
   ]);
+}
+
+function whyUnverified({ reasons = [] }: KnownAllergens): string {
+  const details = reasons.flatMap(({ concerns, detail }) => (concerns === null ? [detail] : []));
+  return details.length === 0 ? "It is not verified." : `It is not verified: ${details.join(" ")}`;
 }
 
 const because = (code: BecauseCode, verdict: Verdict, detail: string, about?: string): Because => ({
@@ -92,9 +96,12 @@ function judgeCode(known: KnownAllergens, avoided: string, tolerate: Wishes["tol
         ? because("may_contain_tolerated", "safe", `It may contain ${code}.`, avoided)
         : because("kind_not_told", "unknown", `It names ${code} and not which kind.`, avoided),
     );
-  const found = [...hits, ...vague];
+  const unresolved = (known.reasons ?? [])
+    .filter(({ concerns }) => concerns !== null && isRelated(concerns, avoided))
+    .map(({ detail }) => because("name_unresolved", "unknown", detail, avoided));
+  const found = [...hits, ...vague, ...unresolved];
   if (found.some(({ verdict }) => verdict !== "safe")) return found;
-  return [...found, judgeAbsence(known, avoided)];
+  return [...found, ...judgeAbsence(known, avoided)];
 }
 
 /** Each code once, for the strongest reason: an ingredient that has to be declared before one that need not be. */
@@ -109,28 +116,34 @@ function distinct(facts: KnownAllergens["facts"]): KnownAllergens["facts"] {
   return [...strongest.values()];
 }
 
-/** What it means that nothing was declared. */
-function judgeAbsence(known: KnownAllergens, avoided: string): Because {
+/** What it means that nothing was declared; nothing for a product that is not verified, which is unknown as a whole. */
+function judgeAbsence(known: KnownAllergens, avoided: string): Because[] {
   const isFree = known.facts.some(
     ({ code, presence }) => presence === "free_from" && narrowerOf(code).has(avoided),
   );
-  if (isFree) return because("declared_free_from", "safe", `It is declared free from ${avoided}.`, avoided);
-  if (known.complete_in.some((mode) => isMode(mode) && isFullyRegulated(avoided, mode)))
-    return because("not_declared", "safe", `${avoided} would have to be declared.`, avoided);
-  // A product that is not verified is unknown already; this is the reason that stays once it is.
-  return because(
-    "not_regulated",
-    "unknown",
-    `Nobody had to look for ${avoided} where it was verified.`,
-    avoided,
-  );
+  if (isFree) return [because("declared_free_from", "safe", `It is declared free from ${avoided}.`, avoided)];
+  if (!known.verified) return [];
+  const modes = known.complete_in.filter(isMode);
+  const regulating = modes.find((mode) => isFullyRegulated(avoided, mode));
+  if (regulating !== undefined) {
+    const detail = `It was verified in ${regulating}, where ${avoided} must be declared, and is not.`;
+    return [because("not_declared", "safe", detail, avoided)];
+  }
+  const detail =
+    modes.length === 0
+      ? `Its parts were not verified in one mode, so that ${avoided} may be in it.`
+      : `It was verified in ${modes.join(", ")}, where ${avoided} need not be declared.`;
+  return [because("not_regulated", "unknown", detail, avoided)];
 }
 
 const isMode = (text: string): text is ModeId => ["uk", "eu", "us", "ca", "au_nz"].includes(text);
 
 function judgeDiet(known: KnownAllergens, diet: string): Because {
   const name = diet.replaceAll("_", " ");
-  if (known.unfit_for.includes(diet)) return because("diet_conflict", "unsafe", `It is not ${name}.`, diet);
+  const [reason] = (known.reasons ?? []).filter(({ concerns }) => concerns === diet);
+  const why = reason === undefined ? "" : ` ${reason.detail}`;
+  if (known.unfit_for.includes(diet))
+    return because("diet_conflict", "unsafe", `It is not ${name}.${why}`, diet);
   if (known.diets.includes(diet)) return because("diet_claimed", "safe", `It is claimed ${name}.`, diet);
-  return because("diet_not_claimed", "unknown", `Nobody claims that it is ${name}.`, diet);
+  return because("diet_not_claimed", "unknown", `It is not claimed ${name}.${why}`, diet);
 }

@@ -1,7 +1,8 @@
 import type { AllergenFact, KnownAllergens } from "../../../core/ports.ts";
 import type { ModeId } from "../data/modes.ts";
+import { barringNames, describeName } from "./unresolved-names.ts";
 import { CLAIMS } from "../schema.ts";
-import type { Declaration, DietaryClaim, Product } from "../schema.ts";
+import type { Claim, Declaration, DietaryClaim, Product } from "../schema.ts";
 import { whyDoubtful, whyUnfit } from "./check-claims.ts";
 import { declaredCode, declaredIn, isWhollyExempt } from "./declare.ts";
 import type { Freshness } from "./freshness.ts";
@@ -14,22 +15,41 @@ import { rollUp, warnedOf } from "./roll-up.ts";
  */
 export function knowProduct(
   product: Product,
-  { status }: Freshness,
+  { status, stale_reasons }: Freshness,
   { mode, today }: { readonly mode: ModeId; readonly today: string },
 ): KnownAllergens {
   const isVerified = status === "verified";
   const inForce = product.dietary.filter((claim) => isInForce(claim, today)).map(({ claim }) => claim);
-  const unfit = CLAIMS.filter((claim) => whyUnfit(product, claim) !== null);
+  const unfit = whyEach(CLAIMS, (claim) => whyUnfit(product, claim));
+  const doubtful = whyEach(
+    inForce.filter((claim) => !unfit.has(claim)),
+    (claim) => whyDoubtful(product, claim),
+  );
   return {
     title: product.title,
     verified: isVerified,
     complete_in: isVerified && product.verified_mode !== null ? [product.verified_mode] : [],
     ...declaredIn(product, mode),
     facts: factsOf(product).map((declaration) => toFact(declaration, mode)),
-    diets: inForce.filter((claim) => !unfit.includes(claim) && whyDoubtful(product, claim) === null),
-    unfit_for: unfit,
+    diets: inForce.filter((claim) => !unfit.has(claim) && !doubtful.has(claim)),
+    unfit_for: [...unfit.keys()],
+    reasons: [
+      ...stale_reasons.map(({ detail }) => ({ concerns: null, detail })),
+      ...barringNames(product).map((name) => ({ concerns: name.code, detail: describeName(name) })),
+      ...[...unfit, ...doubtful].map(([concerns, why]) => ({ concerns, detail: `${upperFirst(why)}.` })),
+    ],
   };
 }
+
+const whyEach = (claims: readonly Claim[], why: (claim: Claim) => string | null): Map<Claim, string> =>
+  new Map(
+    claims.flatMap((claim) => {
+      const found = why(claim);
+      return found === null ? [] : [[claim, found] as const];
+    }),
+  );
+
+const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /**
  * All that is recorded, each reason by itself: what ingredients contain, what they may contain beside it, and what was

@@ -1,5 +1,6 @@
 import { CODES } from "../data/codes.ts";
 import { MODES } from "../data/modes.ts";
+import type { Language } from "../data/modes.ts";
 import type { Declaration, Product, Settings } from "../schema.ts";
 import type { Declared } from "./declare.ts";
 import type { Freshness } from "./freshness.ts";
@@ -7,7 +8,7 @@ import { findNames } from "./names.ts";
 import { namesIt } from "./read-names.ts";
 import { rollUp } from "./roll-up.ts";
 import type { LabelRequest } from "./names.ts";
-import { candidatesFor, isUnspecific } from "./taxonomy.ts";
+import { candidatesFor, isUnspecific, warningGroup } from "./taxonomy.ts";
 import { describeName, unresolvedNames } from "./unresolved-names.ts";
 import type { Segment } from "./write-ingredients.ts";
 
@@ -33,6 +34,8 @@ export const LINT_CODES = [
   "no_gluten_wording",
   "ingredient_order",
   "percent_over_100",
+  "name_not_translated",
+  "second_language_missing",
 ] as const;
 export type LintCode = (typeof LINT_CODES)[number];
 
@@ -42,6 +45,8 @@ interface State {
   readonly declared: Declared;
   /** The list as it is printed; empty where none is. */
   readonly segments: readonly Segment[];
+  /** Names that the label has in another language than its own. */
+  readonly untranslated?: readonly string[];
 }
 
 /** Everything that is wrong with the label of a product in a mode, the errors first. */
@@ -53,14 +58,15 @@ export function lintLabel(product: Product, request: LabelRequest, state: State)
     ...lintList(product, request, state),
     ...lintStatement(product, request, state),
     ...lintWording(product, state),
+    ...lintLanguage(request, state),
   ];
   const errors = found.filter(({ level }) => level === "error");
   return [...errors, ...found.filter(({ level }) => level === "warning")];
 }
 
-/** What stands in the way of a verification: errors, but not those that a verification mends. */
+/** Errors that bar a verification: not those that it resolves, nor those of one language of the label. */
 export const blocksVerification = ({ level, code }: Finding): boolean =>
-  level === "error" && code !== "not_verified" && code !== "stale";
+  level === "error" && code !== "not_verified" && code !== "stale" && code !== "name_not_translated";
 
 const error = (code: LintCode, detail: string): Finding => ({ code, level: "error", detail });
 const warning = (code: LintCode, detail: string): Finding => ({ code, level: "warning", detail });
@@ -68,19 +74,26 @@ const warning = (code: LintCode, detail: string): Finding => ({ code, level: "wa
 function lintStatus({ freshness, settings }: State): Finding[] {
   const level = settings.require_verified ? "error" : "warning";
   if (freshness.status === "unverified")
-    return [{ code: "not_verified", level, detail: "Nobody has verified this product." }];
+    return [{ code: "not_verified", level, detail: "This product is not verified." }];
   return freshness.stale_reasons.map(({ detail }) => ({ code: "stale", level, detail }));
 }
 
+/** Regulation (EU) No 1169/2011 Art. 15(1), B.01.012 (ca): the whole label in a language of the place of sale. */
+const lintLanguage = ({ locale }: LabelRequest, { untranslated = [] }: State): Finding[] =>
+  untranslated.map((name) =>
+    error("name_not_translated", `"${name}" has no name in ${locale}. Add it to names (an ingredient) or titles.`),
+  );
+
 function lintContent(product: Product, { mode }: LabelRequest, { declared }: State): Finding[] {
   const unspecific = product.declarations
-    .filter(({ code, presence }) => presence !== "free_from" && isUnspecific(code, mode))
-    .map(({ code }) =>
-      error(
-        "allergen_not_specific",
-        `${code} is no name of an allergen here. Name one of ${candidatesFor(code, mode).join(", ")}.`,
-      ),
-    );
+    .filter((each) => each.presence !== "free_from" && isUnspecific(each.code, mode))
+    .filter((each) => warningGroup(each, mode)?.advised !== true)
+    .map((each) => {
+      const wanted = `Name one of ${candidatesFor(each.code, mode).join(", ")}.`;
+      return warningGroup(each, mode) === undefined
+        ? error("allergen_not_specific", `${each.code} is not the name of an allergen in ${mode}. ${wanted}`)
+        : warning("allergen_not_specific", `Guidance advises against "may contain ${each.code}". ${wanted}`);
+    });
   const undeclared = rollUp(product.ingredients)
     .filter(({ presence }) => presence === "contains")
     .filter((derived) => isMissing(derived, product.declarations))
@@ -98,7 +111,7 @@ function lintContent(product: Product, { mode }: LabelRequest, { declared }: Sta
     ...unspecific,
     ...undeclared,
     ...(isGuess
-      ? [warning("sulphites_not_measured", "Sulphites are declared because nobody measured them.")]
+      ? [warning("sulphites_not_measured", "Sulphites are declared because their amount was not measured.")]
       : []),
   ];
 }
@@ -150,7 +163,7 @@ function lintAmounts({ ingredients }: Product): Finding[] {
   return [
     ...(isFalling(percents) && isFalling(grams)
       ? []
-      : [warning("ingredient_order", "Ingredients stand in descending order of weight.")]),
+      : [warning("ingredient_order", "Ingredients must be in descending order of weight.")]),
     // A sum of decimals may miss 100 by a rounding error of the machine.
     ...(total > 100.001
       ? [warning("percent_over_100", `The percentages add up to ${total.toFixed(1)}.`)]
@@ -160,20 +173,21 @@ function lintAmounts({ ingredients }: Product): Finding[] {
 
 function lintStatement(
   { contains_statement: statement }: Product,
-  { mode }: LabelRequest,
-  { declared, segments }: State,
+  { mode, locale }: LabelRequest,
+  { declared, segments, settings }: State,
 ): Finding[] {
-  if (statement === null) return [];
+  // A statement in another language is not printed.
+  if (statement === null || locale !== (settings.language ?? "en")) return [];
   const rule = MODES[mode].contains_statement;
   if (rule === "forbidden" && segments.length > 0) {
     return [
       error(
         "contains_statement_forbidden",
-        "Where there is a list of ingredients, allergens are told in it and not repeated. Remove contains_statement.",
+        "A label with a list of ingredients names allergens in the list only. Remove contains_statement.",
       ),
     ];
   }
-  const missing = statementGaps(statement, declared.allergens);
+  const missing = statementGaps(statement, declared.allergens, locale);
   const stray = mode === "us" ? findNames(statement, UNREGULATED).map(({ code }) => code) : [];
   return [
     ...(missing.length === 0
@@ -191,8 +205,8 @@ function lintStatement(
 }
 
 /** Codes that a statement does not name. */
-export const statementGaps = (statement: string, codes: readonly string[]): string[] =>
-  codes.filter((code) => !findNames(statement, [code]).some((place) => namesIt(statement, place)));
+export const statementGaps = (statement: string, codes: readonly string[], locale: Language): string[] =>
+  codes.filter((code) => !findNames(statement, [code], locale).some((place) => namesIt(statement, place)));
 
 /** Called nuts and regulated nowhere: FDA's Q&A, Edition 5, keeps them out of the statement. */
 const UNREGULATED = CODES.filter(({ declared_as: as }) =>

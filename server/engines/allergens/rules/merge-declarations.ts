@@ -1,6 +1,6 @@
 import type { Declaration, IngredientLine, Refusal } from "../schema.ts";
 import { rollUp } from "./roll-up.ts";
-import { candidatesFor, isRelated, isUnspecific } from "./taxonomy.ts";
+import { candidatesFor, isRelated, isUnspecific, warningGroup } from "./taxonomy.ts";
 import type { ModeId } from "../data/modes.ts";
 
 /**
@@ -71,7 +71,10 @@ export function findConflict(declarations: readonly Declaration[]): Refusal | nu
 /** Wider words where a verified product needs the name itself (invariant 6); free from all nuts is specific enough. */
 export function findUnspecific(declarations: readonly Declaration[], mode: ModeId): Refusal | null {
   const index = declarations.findIndex(
-    ({ code, presence }) => presence !== "free_from" && isUnspecific(code, mode),
+    (each) =>
+      each.presence !== "free_from" &&
+      isUnspecific(each.code, mode) &&
+      warningGroup(each, mode) === undefined,
   );
   const found = declarations[index];
   if (found === undefined) return null;

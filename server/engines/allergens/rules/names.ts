@@ -1,7 +1,8 @@
-import type { SaleType } from "../schema.ts";
+import type { SaleType, Settings } from "../schema.ts";
 import { codeOf } from "../data/codes.ts";
+import { labelWords } from "../data/label-words.ts";
 import { MODES } from "../data/modes.ts";
-import type { Language, ModeId } from "../data/modes.ts";
+import type { Language, Mode, ModeId } from "../data/modes.ts";
 
 /** A mode and the language in which it is written. */
 export interface Wording {
@@ -10,33 +11,49 @@ export interface Wording {
 }
 
 /** The name of an allergen as the mode wants it in an ingredients list. */
-export const labelName = (code: string, { mode, locale }: Wording): string => {
+export function labelName(code: string, { mode, locale }: Wording): string {
   const { names, names_in: namesIn } = codeOf(code);
-  return (locale === "en" ? namesIn[mode] : undefined) ?? names[locale].label;
-};
+  if (locale === "en") return namesIn[mode] ?? names.en.label;
+  return locale === "fr" ? names.fr.label : translatedName(code, locale);
+}
+
+/** The name of Annex II in another language; a kind of a listed food has the name of the listed food. */
+function translatedName(code: string, locale: Language): string {
+  const { names } = labelWords(locale);
+  const { declared_as: as, parents } = codeOf(code);
+  for (const each of [code, as.eu ?? code, ...parents]) {
+    const name = names[each];
+    if (name !== undefined) return name;
+  }
+  return code === "shellfish"
+    ? ["crustacean", "mollusc"].map((each) => translatedName(each, locale)).join(", ")
+    : codeOf(code).names.en.label;
+}
 
 /** The same in a statement: the plural where people say it so, the prescribed name where one is prescribed. */
 export function statementName(code: string, wording: Wording): string {
   const { mode, locale } = wording;
-  return PRESCRIBED.has(mode) ? labelName(code, wording) : codeOf(code).names[locale].statement;
+  if (PRESCRIBED.has(mode) || (locale !== "en" && locale !== "fr")) return labelName(code, wording);
+  return codeOf(code).names[locale].statement;
 }
 
 const PRESCRIBED: ReadonlySet<ModeId> = new Set(["us", "au_nz"]);
 
 /** "Contains" and "May contain" as the mode begins them; B.01.010.3 (ca) wants the title with its colon. */
 export function statementTitles({ mode, locale }: Wording): { contains: string; mayContain: string } {
-  if (locale === "fr") return { contains: "Contient :", mayContain: "Peut contenir :" };
-  const colon = mode === "ca" || mode === "us" ? ":" : "";
-  return { contains: `Contains${colon}`, mayContain: `May contain${colon}` };
+  const { contains, may_contain: mayContain } = labelWords(locale);
+  const colon = locale === "en" && (mode === "ca" || mode === "us") ? ":" : "";
+  return { contains: `${contains}${colon}`, mayContain: `${mayContain}${colon}` };
 }
 
-/** Finds where an allergen is named in a text, by the words of its code; each place once, in order. */
+/** Finds where an allergen is named in a text, by the words of its code in the language; each place once, in order. */
 export function findNames(
   text: string,
   codes: readonly string[],
+  locale: Language = "en",
 ): { readonly start: number; readonly end: number; readonly code: string }[] {
   const places = codes.flatMap((code) =>
-    [...text.matchAll(patternOf(code))].map(({ index, 0: found }) => ({
+    [...text.matchAll(patternOf(code, locale))].map(({ index, 0: found }) => ({
       start: index,
       end: index + found.length,
       code,
@@ -51,17 +68,35 @@ export function findNames(
 
 const patterns = new Map<string, RegExp>();
 
-function patternOf(code: string): RegExp {
-  const known = patterns.get(code);
+/** Languages that write compounds as one word: "Weizenmehl" names wheat by its beginning. */
+const COMPOUNDING: ReadonlySet<Language> = new Set(["da", "de", "et", "fi", "hu", "nl", "sv"]);
+/** A shorter beginning may be part of another word. */
+const COMPOUND_CHARS = 5;
+
+function patternOf(code: string, locale: Language): RegExp {
+  const isOwn = locale === "en" || locale === "fr";
+  const key = isOwn ? code : `${code} ${locale}`;
+  const known = patterns.get(key);
   if (known !== undefined) return known;
+  const names = isOwn ? codeOf(code).words : [translatedName(code, locale)];
   // The longest first, so that "eggs" is not read as "egg" and a rest.
-  const words = [...codeOf(code).words].sort((a, b) => b.length - a.length).map(escapePattern);
-  const made = new RegExp(`(?<![\\p{L}\\p{N}])(?:${words.join("|")})(?![\\p{L}\\p{N}])`, "giu");
-  patterns.set(code, made);
-  return made;
+  const words = [...names]
+    .sort((a, b) => b.length - a.length)
+    .map((word) =>
+      COMPOUNDING.has(locale) && word.length >= COMPOUND_CHARS
+        ? escapePattern(word)
+        : `${escapePattern(word)}(?![\\p{L}\\p{N}])`,
+    );
+  const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(?:${words.join("|")})`, "giu");
+  patterns.set(key, pattern);
+  return pattern;
 }
 
 const escapePattern = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+
+/** The language of a label where none is specified: the store's own, if the mode has it. */
+export const languageOf = (mode: Mode, { language = "en" }: Pick<Settings, "language">): Language =>
+  mode.languages.includes(language) ? language : (mode.languages[0] ?? "en");
 
 /** True when the mode wants the list to make names stand out. */
 export const emphasises = (mode: ModeId): boolean => MODES[mode].emphasis !== "none";

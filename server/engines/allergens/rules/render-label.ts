@@ -2,6 +2,7 @@ import { html } from "../../../lib/html.ts";
 import type { Html } from "../../../lib/html.ts";
 import type { LabelParts, Statement } from "./write-label.ts";
 import type { Segment } from "./write-ingredients.ts";
+import { labelWords } from "../data/label-words.ts";
 import type { Language, Mode } from "../data/modes.ts";
 
 /** The ingredients list with its emphasis as `<strong>`, everything else escaped. */
@@ -11,27 +12,44 @@ export const ingredientsHtml = (segments: readonly Segment[]): string =>
 /** A statement on one line. */
 export const statementText = ({ title, names }: Statement): string => `${title} ${names.join(", ")}.`;
 
-/** The whole label in plain text: what stands out is in capitals, which is a typeset that sets apart (Art. 21(1)(b)). */
-export function labelText(label: LabelParts, locale: Language): string {
+/** A label in one of its languages. `unverified`: nobody answers for it, and the print has to say so. */
+export interface PrintedLabel {
+  readonly label: LabelParts;
+  readonly locale: Language;
+  readonly unverified: boolean;
+}
+
+/** The notice of a label that is not verified, in English for the shop and in the language of the label. */
+const noticeOf = (locale: Language): string[] => [
+  ...new Set([labelWords("en").unverified, labelWords(locale).unverified]),
+];
+
+/** The whole label in plain text: emphasised words are in capitals, a typeset that sets them apart (Art. 21(1)(b)). */
+export function labelText({ label, locale, unverified }: PrintedLabel): string {
+  const notice = unverified ? noticeOf(locale).map((line) => `*** ${line.toLocaleUpperCase(locale)} ***`) : [];
   const list = label.segments.map(({ text, emphasised }) =>
     emphasised ? text.toLocaleUpperCase(locale) : text,
   );
   const lines = [
+    ...notice,
     label.name,
-    list.length === 0 ? null : `${INGREDIENTS[locale]} ${list.join("")}.`,
+    list.length === 0 ? null : `${labelWords(locale).ingredients} ${list.join("")}.`,
     label.own_statement ?? (label.contains === null ? null : statementText(label.contains)),
     label.may_contain === null ? null : statementText(label.may_contain),
+    ...notice,
   ];
   return `${lines.filter((line) => line !== null).join("\n")}\n`;
 }
 
 /** The whole label as a piece of HTML; statements bold as the mode wants them (au_nz whole, ca its title). */
-export function labelHtml(label: LabelParts, mode: Mode, locale: Language): Html {
-  return html`<section class="label" lang="${locale}">
+export function labelHtml({ label, locale, unverified }: PrintedLabel, mode: Mode): Html {
+  const notice = unverified && html`<p class="notice" role="alert">${noticeOf(locale).join(" ")}</p>`;
+  return html`<section class="${unverified ? "label unverified" : "label"}" lang="${locale}">
+    ${notice}
     <h1>${label.name}</h1>
-    ${label.segments.length > 0 && html`<p><b>${INGREDIENTS[locale]}</b> ${label.segments.map(piece)}.</p>`}
+    ${label.segments.length > 0 && html`<p><b>${labelWords(locale).ingredients}</b> ${label.segments.map(piece)}.</p>`}
     ${containsHtml(label, mode)}
-    ${label.may_contain !== null && html`<p>${statementText(label.may_contain)}</p>`}
+    ${label.may_contain !== null && html`<p>${statementText(label.may_contain)}</p>`} ${notice}
   </section>`;
 }
 
@@ -42,8 +60,6 @@ function containsHtml({ contains, own_statement: own }: LabelParts, mode: Mode):
   if (mode.emphasis === "bold") return html`<p><strong>${statementText(contains)}</strong></p>`;
   return html`<p><strong>${contains.title}</strong> ${contains.names.join(", ")}.</p>`;
 }
-
-const INGREDIENTS: Readonly<Record<Language, string>> = { en: "Ingredients:", fr: "Ingrédients :" };
 
 const piece = ({ text, emphasised }: Segment): Html =>
   emphasised ? html`<strong>${text}</strong>` : html`${text}`;

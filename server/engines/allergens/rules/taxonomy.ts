@@ -1,6 +1,6 @@
 import { CODES, codeOf } from "../data/codes.ts";
 import { MODES } from "../data/modes.ts";
-import type { ModeId } from "../data/modes.ts";
+import type { Mode, ModeId } from "../data/modes.ts";
 
 /** A code and every wider one that covers it: triticale → triticale, wheat, rye, gluten. */
 export const widerOf = (code: string): ReadonlySet<string> => WIDER.get(code) ?? new Set([code]);
@@ -22,6 +22,13 @@ export const isUnspecific = (code: string, mode: ModeId): boolean =>
 const isGroupWord = (code: string, mode: ModeId): boolean =>
   codeOf(code).kind === "group" &&
   (code !== "fish_unspecified" || MODES[mode].species_named.includes("fish"));
+
+/** A wider word that a precautionary statement of the mode may name; undefined where it needs the allergen itself. */
+export const warningGroup = (
+  { code, presence }: { readonly code: string; readonly presence: string },
+  mode: ModeId,
+): Mode["warning_groups"][number] | undefined =>
+  presence === "may_contain" ? MODES[mode].warning_groups.find((group) => group.code === code) : undefined;
 
 /** The codes that may stand for an unspecific one in the mode. */
 export function candidatesFor(code: string, mode: ModeId): string[] {

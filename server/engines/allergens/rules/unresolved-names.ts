@@ -8,27 +8,33 @@ import { isRelated, widerOf } from "./taxonomy.ts";
 import { walkLines } from "./walk-lines.ts";
 import type { PlacedLine } from "./walk-lines.ts";
 
-/** An allergen that the name of an ingredient says is in it, and that neither a code nor an acknowledgement answers. */
+/** An allergen that a name says is in the food, and that neither a code nor an acknowledgement answers. */
 export interface UnresolvedName {
-  readonly line_id: string;
+  /** Null: the title of the product. */
+  readonly line_id: string | null;
   readonly name: string;
   readonly code: string;
-  /** False: the food usually holds it. */
+  /** False: the food usually contains it. */
   readonly certain: boolean;
   /** The product declares it for another reason; only this ingredient does not say so. */
   readonly declared: boolean;
 }
 
+type Named = Pick<Product, "ingredients" | "declarations"> &
+  Partial<Pick<Product, "title" | "acknowledgements">>;
+
 /**
- * What the names of a recipe say and its codes deny, each name and code once. A reading is answered by a related code of
+ * What the title and the names of a recipe say and its codes deny, each name and code once. A reading is answered by a related code of
  * the ingredient, of one inside it or of the one around it, by an exemption, or by an acknowledgement. What a compound
- * usually holds is not asked for where its own ingredients are listed.
+ * usually contains is not asked for where its own ingredients are listed.
  */
-export function unresolvedNames({
-  ingredients,
-  declarations,
-}: Pick<Product, "ingredients" | "declarations">): UnresolvedName[] {
+export function unresolvedNames(product: Named): UnresolvedName[] {
+  const { ingredients, declarations } = product;
   const found = new Map<string, UnresolvedName>();
+  for (const { code, certain } of openTitleReadings(product)) {
+    const name = product.title ?? "";
+    found.set(`${name}\0${code}`, { line_id: null, name, code, certain, declared: false });
+  }
   for (const placed of walkLines(ingredients)) {
     const { id, name } = placed.line;
     for (const { code, certain } of openReadings(placed)) {
@@ -41,13 +47,33 @@ export function unresolvedNames({
 }
 
 /** Those that keep a product from being verified. */
-export const barringNames = (product: Pick<Product, "ingredients" | "declarations">): UnresolvedName[] =>
+export const barringNames = (product: Named): UnresolvedName[] =>
   unresolvedNames(product).filter(({ declared }) => !declared);
 
 export const describeName = ({ name, code, certain }: UnresolvedName): string =>
   certain
     ? `The name "${name}" says ${code}, which no code declares.`
     : `"${name}" usually contains ${code}, which no code declares.`;
+
+/** What a title says is answered by any ingredient, by a declaration made by hand, or by an acknowledgement of the product. */
+function openTitleReadings({
+  title = "",
+  ingredients,
+  declarations,
+  acknowledgements,
+}: Named): { code: string; certain: boolean }[] {
+  const coded = [
+    ...[...walkLines(ingredients)].flatMap(({ line }) => line.contains),
+    ...declarations.flatMap(({ code, presence }) => (presence === "contains" ? [code] : [])),
+  ];
+  return readFoods(title)
+    .filter(({ certain }) => certain || ingredients.length === 0)
+    .flatMap(({ codes, certain }) => codes.map((code) => ({ code, certain })))
+    .filter(
+      ({ code, certain }) =>
+        !coded.some((each) => answers(each, code, certain)) && !acknowledges({ acknowledgements }, code),
+    );
+}
 
 function openReadings(placed: PlacedLine<IngredientLine>): { code: string; certain: boolean }[] {
   const { line, inside } = placed;

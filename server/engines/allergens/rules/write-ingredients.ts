@@ -50,7 +50,7 @@ function writeLine(line: IngredientLine, writing: Writing): Segment[] {
       namedCodes(placed.line, exemptionOf(placed) ?? exemption, wording.mode),
     ),
   );
-  const places = findNames(line.name, codes).filter((place) => namesIt(line.name, place));
+  const places = findNames(line.name, codes, wording.locale).filter((place) => namesIt(line.name, place));
   const missing = codes.filter((code) => !inside.has(code) && !places.some((place) => place.code === code));
   const behind = missing.flatMap((code, index) => [
     plain(index === 0 ? " (" : ", "),

@@ -10,6 +10,7 @@ import type { Finding } from "./lint-label.ts";
 import { statementName, statementTitles } from "./names.ts";
 import type { Wording } from "./names.ts";
 import { widerOf } from "./taxonomy.ts";
+import { translateProduct } from "./translate.ts";
 import { writeIngredients } from "./write-ingredients.ts";
 import type { Segment } from "./write-ingredients.ts";
 
@@ -22,7 +23,7 @@ export interface Statement {
 export interface LabelParts {
   readonly name: string;
   readonly segments: readonly Segment[];
-  /** Null where the mode wants none, or there is nothing to tell. */
+  /** Null where the mode requires none, or nothing is declared. */
   readonly contains: Statement | null;
   /** The seller's own statement, in place of `contains`; only one that names all that has to be told. */
   readonly own_statement: string | null;
@@ -36,11 +37,12 @@ export interface LabelParts {
  * statement is required and adds gluten.
  */
 export function writeLabel(
-  product: Product,
+  own: Product,
   request: LabelRequest,
   state: { readonly freshness: Freshness; readonly settings: Settings },
 ): LabelParts {
   const mode = MODES[request.mode];
+  const { product, missing } = translateProduct(own, state.settings.language ?? "en", request.locale);
   const declared = declaredIn(product, request.mode);
   const segments = hasList(product, request)
     ? writeIngredients(product.ingredients, declared.allergens, request)
@@ -54,11 +56,17 @@ export function writeLabel(
     contains: mayStand ? containsStatement(declared, mode, request) : null,
     // One that leaves out what has to be told is an error of the label, and is not printed.
     own_statement:
-      mayStand && statementGaps(product.contains_statement ?? "", declared.allergens).length === 0
+      mayStand && statementGaps(product.contains_statement ?? "", declared.allergens, request.locale).length === 0
         ? product.contains_statement
         : null,
     may_contain: warned.length === 0 ? null : { title: mayContain, names: warned },
-    lint: lintLabel(product, request, { ...state, declared, segments }),
+    lint: lintLabel(own, request, {
+      ...state,
+      declared,
+      segments,
+      // Loose food has no list: its title is all that is printed of the names.
+      untranslated: segments.length > 0 ? missing : missing.filter((name) => name === own.title),
+    }),
   };
 }
 

@@ -146,7 +146,7 @@ describe("taxonomy and settings", () => {
     const uk = (await shop.get("/modes/uk")).json.data;
     expect([uk.sulphite_rule.comparison, uk.exemptions.length, uk.sources.length > 0]).toEqual([
       "above",
-      13,
+      15,
       true,
     ]);
     expect((await shop.get("/modes/mars")).status).toBe(422);
