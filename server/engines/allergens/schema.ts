@@ -89,10 +89,13 @@ export const ingredientFields = {
   names: Translations.optional().meta({
     description: "The name in other languages, for labels in them. `name` is in the language of the settings",
   }),
-  contains: Codes.meta({ description: "Codes it contains itself, in addition to those of its sub-ingredients" }),
+  contains: Codes.meta({
+    description: "Codes it contains itself, in addition to those of its sub-ingredients",
+  }),
   may_contain: Codes,
   exemption: ExemptionCode.nullable().meta({
-    description: "Why its allergen need not be declared; GET /modes lists what each mode exempts. Diets ignore it",
+    description:
+      "Why its allergen need not be declared; GET /modes lists what each mode exempts. Diets ignore it",
   }),
   supplier: z.string().trim().min(1).max(120).nullable(),
   animal_origin: AnimalOrigin,

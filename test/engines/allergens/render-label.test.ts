@@ -32,7 +32,9 @@ const print = (parts: LabelParts, more: Partial<PrintedLabel> = {}): PrintedLabe
 
 describe("render", () => {
   it("says in words and by a pattern that a label is not verified, before and after it", () => {
-    const found = labelText(print(label, { unverified: true, locale: "fr" })).trim().split("\n");
+    const found = labelText(print(label, { unverified: true, locale: "fr" }))
+      .trim()
+      .split("\n");
     const notice = [
       "*** NOT VERIFIED. DO NOT USE AS A LABEL. ***",
       "*** NON VÉRIFIÉ. NE PAS UTILISER COMME ÉTIQUETTE. ***",
@@ -62,9 +64,9 @@ describe("render", () => {
       "May contain peanuts, sesame.",
       "",
     ]);
-    expect(labelText(print({ ...label, segments: [], contains: null, may_contain: null }, { locale: "fr" }))).toBe(
-      `${label.name}\n`,
-    );
+    expect(
+      labelText(print({ ...label, segments: [], contains: null, may_contain: null }, { locale: "fr" })),
+    ).toBe(`${label.name}\n`);
     expect(statementText({ title: "Peut contenir :", names: ["lait"] })).toBe("Peut contenir : lait.");
   });
 });

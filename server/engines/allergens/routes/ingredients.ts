@@ -63,7 +63,10 @@ const listIngredients = defineRoute({
   example: { data: [{ ...exampleIngredientView, version: 12 }] },
   async handle({ query }, { tx }) {
     const page = await tx.peekPage(ingredients, query);
-    return list({ ...page, items: await Promise.all(page.items.map((stored) => viewIngredient(tx, stored))) });
+    return list({
+      ...page,
+      items: await Promise.all(page.items.map((stored) => viewIngredient(tx, stored))),
+    });
   },
 });
 
@@ -136,7 +139,10 @@ const updateIngredient = defineRoute({
     const patched = mergePatch<Ingredient>(before.value, stampOwn(ctx, body, before.value));
     if (isDeepStrictEqual(patched, before.value)) return item(await viewIngredient(ctx.tx, before));
     // Names in other languages are read when a label is written: what was verified is the same food.
-    const isSameFood = isDeepStrictEqual({ ...patched, names: undefined }, { ...before.value, names: undefined });
+    const isSameFood = isDeepStrictEqual(
+      { ...patched, names: undefined },
+      { ...before.value, names: undefined },
+    );
     const value = {
       ...patched,
       revision: isSameFood ? patched.revision : patched.revision + 1,

@@ -55,11 +55,9 @@ export function stampAcknowledgements<T extends Acknowledging & { sub_ingredient
 }
 
 /** The same for the title of a product; members that a request leaves out stay left out. */
-export function stampTitle<T extends { title?: string | undefined; acknowledgements?: Acknowledgement[] | undefined }>(
-  body: T,
-  before: Pick<Product, "title" | "acknowledgements"> | null,
-  stamp: Stamp,
-): T {
+export function stampTitle<
+  T extends { title?: string | undefined; acknowledgements?: Acknowledgement[] | undefined },
+>(body: T, before: Pick<Product, "title" | "acknowledgements"> | null, stamp: Stamp): T {
   const { acknowledgements, title: name = before?.title } = body;
   if (acknowledgements === undefined) return body;
   const [own] = stampAcknowledgements<Acknowledging & { sub_ingredients?: never }>(

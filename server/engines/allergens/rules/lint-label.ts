@@ -81,7 +81,10 @@ function lintStatus({ freshness, settings }: State): Finding[] {
 /** Regulation (EU) No 1169/2011 Art. 15(1), B.01.012 (ca): the whole label in a language of the place of sale. */
 const lintLanguage = ({ locale }: LabelRequest, { untranslated = [] }: State): Finding[] =>
   untranslated.map((name) =>
-    error("name_not_translated", `"${name}" has no name in ${locale}. Add it to names (an ingredient) or titles.`),
+    error(
+      "name_not_translated",
+      `"${name}" has no name in ${locale}. Add it to names (an ingredient) or titles.`,
+    ),
   );
 
 function lintContent(product: Product, { mode }: LabelRequest, { declared }: State): Finding[] {

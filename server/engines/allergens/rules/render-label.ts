@@ -26,7 +26,9 @@ const noticeOf = (locale: Language): string[] => [
 
 /** The whole label in plain text: emphasised words are in capitals, a typeset that sets them apart (Art. 21(1)(b)). */
 export function labelText({ label, locale, unverified }: PrintedLabel): string {
-  const notice = unverified ? noticeOf(locale).map((line) => `*** ${line.toLocaleUpperCase(locale)} ***`) : [];
+  const notice = unverified
+    ? noticeOf(locale).map((line) => `*** ${line.toLocaleUpperCase(locale)} ***`)
+    : [];
   const list = label.segments.map(({ text, emphasised }) =>
     emphasised ? text.toLocaleUpperCase(locale) : text,
   );

@@ -56,7 +56,8 @@ export function writeLabel(
     contains: mayStand ? containsStatement(declared, mode, request) : null,
     // One that leaves out what has to be told is an error of the label, and is not printed.
     own_statement:
-      mayStand && statementGaps(product.contains_statement ?? "", declared.allergens, request.locale).length === 0
+      mayStand &&
+      statementGaps(product.contains_statement ?? "", declared.allergens, request.locale).length === 0
         ? product.contains_statement
         : null,
     may_contain: warned.length === 0 ? null : { title: mayContain, names: warned },

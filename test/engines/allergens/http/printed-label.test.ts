@@ -23,7 +23,9 @@ describe("a printed label never says more than somebody answers for", () => {
 
   it("409 for a stale one; 200 with the notice and a pattern where verification is not required", async () => {
     const id = await shop.verified("Loaf", [flour]);
-    expect((await shop.get(`/products/${id}/label?format=text`)).text).toBe("Loaf\nIngredients: WHEAT flour.\n");
+    expect((await shop.get(`/products/${id}/label?format=text`)).text).toBe(
+      "Loaf\nIngredients: WHEAT flour.\n",
+    );
     await shop.put(`/products/${id}/ingredients?apply=true`, { ingredients: [flour, { name: "salt" }] });
     expect(refusal(await shop.get(`/products/${id}/label?format=text`))).toBe("409 label_errors");
     await shop.patch("/settings", { require_verified: false });
@@ -167,7 +169,9 @@ describe("law, by its source", () => {
     const fining = (exemption: string) => [{ name: "fining", contains: ["fish"], exemption }];
     expect(await stated("au_nz", fining("fish_fining"))).toEqual(["fish"]);
     expect(await stated("au_nz", fining("isinglass_fining"))).toEqual([]);
-    const beer = [{ name: "beer", contains: ["barley"], exemption: "cereal_in_beer_or_spirits", alcohol: true }];
+    const beer = [
+      { name: "beer", contains: ["barley"], exemption: "cereal_in_beer_or_spirits", alcohol: true },
+    ];
     expect([await stated("au_nz", beer), await stated("eu", beer)]).toEqual([[], ["barley"]]);
   });
 
