@@ -244,6 +244,8 @@ export interface KnownAllergens {
   /** Dietary claims in force, and diets that it certainly does not suit. */
   readonly diets: readonly string[];
   readonly unfit_for: readonly string[];
+  /** Energy of one portion in kcal; absent or null: unknown. */
+  readonly kcal?: number | null;
   /**
    * Why it is not verified, or does not suit a diet, in sentences. `concerns` is the allergen code or diet; null: the
    * whole. Absent where nothing is recorded.

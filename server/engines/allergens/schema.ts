@@ -4,7 +4,9 @@ import { Id, Instant, LocalDate, resourceFields } from "../../core/schema.ts";
 import { EXEMPTION_CODES } from "./data/exemptions.ts";
 import { isKnownCode } from "./data/codes.ts";
 import { LANGUAGES, MODE_IDS } from "./data/modes.ts";
+import { describeUnknownCode, toCode } from "./rules/understand-code.ts";
 import { NutritionFacts } from "./schema/nutrition.ts";
+import { Portion } from "./schema/nutrition-fields.ts";
 
 /** Named limits of the engine: everything a customer can fill has one. */
 export const ALLERGEN_LIMITS = {
@@ -30,12 +32,13 @@ export const ALLERGEN_LIMITS = {
 export const ModeId = z.enum(MODE_IDS);
 export const Locale = z.enum(LANGUAGES);
 
-/** A code of the taxonomy; codes.list tells all of them. */
+/** A code of the taxonomy, or an English name of it. */
 export const Code = z
   .string()
   .max(40)
-  .refine(isKnownCode, "No such allergen code. GET /v1/allergens/codes lists them.")
-  .meta({ description: "Allergen code, as in milk or hazelnut" });
+  .overwrite(toCode)
+  .refine(isKnownCode, { error: ({ input }) => describeUnknownCode(String(input)) })
+  .meta({ description: "Allergen code, as milk or hazelnut; an English name of it is understood, as eggs" });
 const Codes = z.array(Code).max(ALLERGEN_LIMITS.codesPerIngredient);
 
 export const ExemptionCode = z.enum(EXEMPTION_CODES);
@@ -160,9 +163,11 @@ export const LineInput: z.ZodType<LineInput, LineInput> = z
   })
   .meta({ description: "ingredient_id of a library ingredient, or a name with what is known of it" });
 
+const Facts = NutritionFacts.nullable().optional();
 /** A shared ingredient of the store's library. */
 export const Ingredient = z.strictObject({
   ...resourceFields,
+  nutrition: Facts.meta({ description: "Facts of the ingredient, for products with a recipe" }),
   revision: z.int().positive().meta({ description: "1, and one more with every change" }),
   ...ingredientFields,
   sub_ingredients: z.array(LineInput).max(ALLERGEN_LIMITS.ingredients),
@@ -276,6 +281,23 @@ export const productFields = {
     description: "Answers to what the title says and no ingredient contains, as milk in Milk Street loaf",
   }),
 };
+/** How a product is made of its ingredients, for calculating its nutrition. */
+export const Recipe = z
+  .strictObject({
+    yield_g: z.number().positive().max(1_000_000).optional().meta({
+      description:
+        "Weight of the finished recipe. Default: the weight of the ingredients less weight_loss_percent",
+    }),
+    weight_loss_percent: z.number().min(0).max(99).optional().meta({ description: "Water lost in cooking" }),
+    portion: Portion.optional(),
+    is_drink: z.boolean().default(false),
+  })
+  .refine(({ yield_g: yieldG, weight_loss_percent: loss }) => yieldG === undefined || loss === undefined, {
+    path: ["weight_loss_percent"],
+    message: "Specify either yield_g or weight_loss_percent.",
+  });
+export type Recipe = z.output<typeof Recipe>;
+
 /** A product as it is stored. What is declared where is worked out from `declarations` when it is read. */
 export const Product = z.strictObject({
   ...resourceFields,
@@ -284,6 +306,13 @@ export const Product = z.strictObject({
   declarations: z.array(Declaration).max(ALLERGEN_LIMITS.declarations),
   dietary: z.array(DietaryClaim).max(ALLERGEN_LIMITS.claims),
   nutrition: NutritionFacts.nullable(),
+  recipe: Recipe.nullable()
+    .optional()
+    .meta({
+      description:
+        "Set: nutrition is calculated from quantity_g of the ingredients and the facts of the library, and is null while " +
+        "an ingredient has none",
+    }),
   status: Status,
   stale_reasons: z.array(StaleReason).max(3),
   verified_at: Instant.nullable(),

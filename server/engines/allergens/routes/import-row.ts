@@ -16,30 +16,34 @@ import {
   ClaimInput,
   DeclarationInput,
   ExternalRef,
-  LineInput,
   productFields,
+  Recipe,
 } from "../schema.ts";
-import type { Declaration, DietaryClaim, Product } from "../schema.ts";
+import type { Declaration, DietaryClaim, LineInput, Product } from "../schema.ts";
 import { declareFrom } from "./declare-from.ts";
-import { newProduct, toDeclaration } from "./products.ts";
+import { newProduct, toDeclaration, withRead } from "./products.ts";
+import { EITHER, ingredientsFields, isEither, readIngredients } from "./read-text.ts";
 import { refuse } from "./refuse.ts";
 import { resolveLines } from "./resolve-lines.ts";
-import { checkProduct, saveProduct } from "./save-product.ts";
+import { checkProduct, saveProduct, withCalculatedNutrition } from "./save-product.ts";
 import type { Draft } from "./save-product.ts";
 
 /** A product of ours in an import: what it leaves out stays as it is, or has its default in a new product. */
-export const OwnRow = z.strictObject({
-  external_ref: ExternalRef,
-  title: productFields.title,
-  titles: productFields.titles,
-  acknowledgements: productFields.acknowledgements,
-  sale_type: productFields.sale_type.optional(),
-  contains_statement: productFields.contains_statement.optional(),
-  ingredients: z.array(LineInput).max(ALLERGEN_LIMITS.ingredients).optional(),
-  declarations: z.array(DeclarationInput).max(ALLERGEN_LIMITS.declarations).optional(),
-  dietary: z.array(ClaimInput).max(ALLERGEN_LIMITS.claims).optional(),
-  nutrition: NutritionFacts.nullable().optional(),
-});
+export const OwnRow = z
+  .strictObject({
+    external_ref: ExternalRef,
+    title: productFields.title,
+    titles: productFields.titles,
+    acknowledgements: productFields.acknowledgements,
+    sale_type: productFields.sale_type.optional(),
+    contains_statement: productFields.contains_statement.optional(),
+    ...ingredientsFields,
+    declarations: z.array(DeclarationInput).max(ALLERGEN_LIMITS.declarations).optional(),
+    dietary: z.array(ClaimInput).max(ALLERGEN_LIMITS.claims).optional(),
+    nutrition: NutritionFacts.nullable().optional(),
+    recipe: Recipe.nullable().optional(),
+  })
+  .refine(isEither, EITHER);
 type OwnRow = z.output<typeof OwnRow>;
 
 export interface RowInput extends OwnRow {
@@ -81,7 +85,7 @@ export async function importRow(ctx: Ctx, row: RowInput, dryRun: boolean): Promi
   const { dietary, warnings } = row.drops_claims
     ? fittingClaims(merged, mode)
     : { dietary: merged.dietary, warnings: [] };
-  const draft = { ...merged, dietary };
+  const draft = await withCalculatedNutrition(ctx.tx, { ...merged, dietary });
   const unresolved = barringNames(draft).map(describeName);
   if (before !== null && isSame(before.value, draft))
     return { outcome: "unchanged", product_id: before.id, warnings: [...warnings, ...unresolved] };
@@ -114,9 +118,11 @@ async function mergeRow(ctx: Ctx, before: Product | null, row: RowInput): Promis
           nutrition: null,
         }
       : withoutTimes(before);
-  const lines = await linesOf(ctx, current.ingredients, row);
-  const given: Declaration[] =
+  const read = readIngredients(row);
+  const lines = await linesOf(ctx, current.ingredients, read.ingredients);
+  const hand: Declaration[] =
     row.declarations === undefined ? byHand(current.declarations) : row.declarations.map(toDeclaration);
+  const given = withRead(read.declarations, hand);
   const { acknowledgements } = stampTitle(row, before, { by: ctx.caller, at: ctx.nowAt });
   return {
     ...current,
@@ -130,13 +136,14 @@ async function mergeRow(ctx: Ctx, before: Product | null, row: RowInput): Promis
     declarations: declareFrom(lines, given),
     dietary: row.dietary ?? current.dietary,
     nutrition: row.nutrition === undefined ? current.nutrition : row.nutrition,
+    ...(row.recipe === undefined ? {} : { recipe: row.recipe }),
   };
 }
 
 async function linesOf(
   ctx: Ctx,
   before: Product["ingredients"],
-  { ingredients }: RowInput,
+  ingredients: LineInput[] | undefined,
 ): Promise<Product["ingredients"]> {
   if (ingredients === undefined) return before;
   const { lines, refusal } = await resolveLines(ctx, ingredients, before);

@@ -38,8 +38,11 @@ const Create = z.strictObject({
   gluten_mg_per_kg: ingredientFields.gluten_mg_per_kg.default(null),
   gluten_reduced: z.boolean().default(false),
   sub_ingredients: Subs.default([]),
+  nutrition: Ingredient.shape.nutrition,
 });
-const Patch = z.strictObject({ ...ingredientFields, sub_ingredients: Subs }).partial();
+const Patch = z
+  .strictObject({ ...ingredientFields, sub_ingredients: Subs, nutrition: Ingredient.shape.nutrition })
+  .partial();
 
 const missing = { type: "not_found", when: "No such ingredient" } as const;
 const invalid = {

@@ -15,12 +15,14 @@ import { products, readSettings } from "../repository.ts";
 import { calorieLabel } from "../rules/nutrition/calorie-label.ts";
 import { findFactErrors } from "../rules/nutrition/check-facts.ts";
 import type { RecipeResult } from "../rules/nutrition/recipe.ts";
+import { calculateProduct } from "../rules/nutrition/product-recipe.ts";
 import { calculateRecipe } from "../rules/nutrition/recipe.ts";
 import type { Product, Settings } from "../schema.ts";
 import type { PanelWish } from "./nutrition-answer.ts";
 import { answerPanel, basisErrors, basisProblem, warningsOf } from "./nutrition-answer.ts";
 import { exampleCalorieLabel, exampleFacts, examplePanel } from "./nutrition-examples.ts";
 import { missingProduct, staleVersion } from "./refuse.ts";
+import { readUsed } from "./resolve-lines.ts";
 import { saveProduct } from "./save-product.ts";
 import { scoreRoutes } from "./score.ts";
 
@@ -46,6 +48,7 @@ const getNutrition = defineRoute({
     data: {
       product_id: exampleId,
       nutrition: exampleFacts,
+      missing_ingredients: [],
       panel: examplePanel,
       calorie_label: exampleCalorieLabel,
       warnings: [],
@@ -53,7 +56,12 @@ const getNutrition = defineRoute({
   },
   handle: async ({ params, query }, ctx) => {
     const { value } = await ctx.tx.require(products, params.id);
-    return ok(viewOf(value, query, await readSettings(ctx.tx)));
+    const library = await readUsed(ctx.tx, value.ingredients);
+    const { missing } = calculateProduct(value, (id) => library.get(id)?.nutrition);
+    return ok({
+      ...viewOf(value, query, await readSettings(ctx.tx)),
+      missing_ingredients: [...missing],
+    });
   },
 });
 
@@ -63,8 +71,8 @@ const putNutrition = defineRoute({
   path: "/products/:id/nutrition",
   summary: "Replace the nutrition facts of a product",
   description:
-    "Energy may be left out: it is worked out from the nutrients, in kJ and kcal apart. Of salt and sodium one is " +
-    "enough. Facts are stored as given and never rounded.",
+    "Energy may be omitted: it is calculated from the nutrients, in kJ and kcal separately. Of salt and sodium one is " +
+    "enough. Facts are stored as sent and never rounded. They replace a recipe.",
   params: Params,
   body: NutritionFacts,
   data: NutritionView,
@@ -75,6 +83,7 @@ const putNutrition = defineRoute({
     data: {
       product_id: exampleId,
       nutrition: exampleFacts,
+      missing_ingredients: [],
       panel: examplePanel,
       calorie_label: exampleCalorieLabel,
       warnings: [],
@@ -86,7 +95,7 @@ const putNutrition = defineRoute({
     const { value } = await saveProduct(
       ctx,
       before,
-      { ...before.value, nutrition: body },
+      { ...before.value, nutrition: body, ...(before.value.recipe === undefined ? {} : { recipe: null }) },
       { kind: "nutrition_changed", mode: settings.default_mode, by: null },
     );
     // The panel of the answer is per 100 whatever the mode, so that facts without a portion can be stored.
@@ -223,11 +232,19 @@ function viewOf(
   settings: Settings,
 ): z.input<typeof NutritionView> {
   if (nutrition === null) {
-    return { product_id: id, nutrition, panel: null, calorie_label: null, warnings: [] };
+    return {
+      product_id: id,
+      nutrition,
+      missing_ingredients: [],
+      panel: null,
+      calorie_label: null,
+      warnings: [],
+    };
   }
   return {
     product_id: id,
     nutrition,
+    missing_ingredients: [],
     panel: answerPanel(
       nutrition,
       { ...wish, mode: wish.mode ?? settings.default_mode },

@@ -14,7 +14,7 @@ import { blocksVerification } from "../rules/lint-label.ts";
 import { byHand, findUnspecific, redeclare } from "../rules/merge-declarations.ts";
 import { languageOf } from "../rules/names.ts";
 import { writeLabel } from "../rules/write-label.ts";
-import { ALLERGEN_LIMITS, Declaration, LineInput, ModeId, ProductView } from "../schema.ts";
+import { Declaration, ModeId, ProductView } from "../schema.ts";
 import type { IngredientLine, Product } from "../schema.ts";
 import { declareFrom, disagreement } from "./declare-from.ts";
 import {
@@ -24,7 +24,8 @@ import {
   exampleView,
   exampleWarning,
 } from "./examples.ts";
-import { ProductParams } from "./products.ts";
+import { ProductParams, toDeclaration } from "./products.ts";
+import { EITHER, ingredientsFields, isEither, readIngredients } from "./read-text.ts";
 import { missingProduct, productErrors, refuse, staleVersion } from "./refuse.ts";
 import { readUsed, refreshLines, resolveLines } from "./resolve-lines.ts";
 import { saveProduct } from "./save-product.ts";
@@ -76,7 +77,13 @@ const putIngredients = defineRoute({
     "write. A line keeps its id by that id, or by its name.",
   params: ProductParams,
   query: ApplyQuery,
-  body: z.strictObject({ ingredients: z.array(LineInput).max(ALLERGEN_LIMITS.ingredients) }),
+  body: z
+    .strictObject(ingredientsFields)
+    .refine(isEither, EITHER)
+    .refine(({ ingredients, ingredients_text: text }) => ingredients !== undefined || text !== undefined, {
+      path: ["ingredients"],
+      message: "Specify ingredients or ingredients_text.",
+    }),
   data: Roll,
   errors: [missingProduct, staleVersion, ...productErrors],
   example: {
@@ -93,11 +100,13 @@ const putIngredients = defineRoute({
   },
   async handle({ params, query, body }, ctx) {
     const before = await ctx.current(products, params.id);
-    const { lines, refusal } = await resolveLines(ctx, body.ingredients, before.value.ingredients);
+    const read = readIngredients(body);
+    const { lines, refusal } = await resolveLines(ctx, read.ingredients ?? [], before.value.ingredients);
     refuse(refusal);
     return ok(
       await rollUpInto(ctx, before, {
         lines,
+        declared: read.declarations.map(toDeclaration),
         gone: [],
         apply: query.apply === "true",
         kind: "ingredients_changed",
@@ -132,6 +141,8 @@ const derive = defineRoute({
 
 interface RollJob {
   readonly lines: IngredientLine[];
+  /** What a text declares in addition; a declaration of the product replaces one of the same code. */
+  readonly declared?: Declaration[];
   readonly gone: string[];
   readonly apply: boolean;
   readonly kind: Change["kind"];
@@ -139,7 +150,10 @@ interface RollJob {
 
 async function rollUpInto(ctx: Ctx, before: Stored<Product>, job: RollJob): Promise<z.input<typeof Roll>> {
   const state = await loadState(ctx.tx);
-  const { value } = before;
+  const value = {
+    ...before.value,
+    declarations: [...before.value.declarations, ...newIn(job, before.value)],
+  };
   const declarations = job.apply ? declareFrom(job.lines, value.declarations) : value.declarations;
   const draft = { ...value, ingredients: job.lines, declarations };
   const mode = state.settings.default_mode;
@@ -147,6 +161,10 @@ async function rollUpInto(ctx: Ctx, before: Stored<Product>, job: RollJob): Prom
   const proposal = propose(ctx, state, value, job);
   return { ...proposal, applied: job.apply, product: toView(stored.value, ctx.now, { state, mode }) };
 }
+
+/** Declarations of a text that the product does not have by hand yet. */
+const newIn = ({ declared = [] }: RollJob, { declarations }: Product): Declaration[] =>
+  declared.filter(({ code }) => !byHand(declarations).some((each) => each.code === code));
 
 /** What deriving would do to a product as it is. */
 function propose(

@@ -12,21 +12,23 @@ import {
   Declaration,
   DeclarationInput,
   DietaryClaim,
-  LineInput,
   ModeId,
   productFields,
   ProductItem,
   ProductView,
+  Recipe,
   Status,
 } from "../schema.ts";
-import type { Product } from "../schema.ts";
+import type { LineInput, Product } from "../schema.ts";
 import { stampTitle } from "../rules/acknowledge.ts";
+import { byHand } from "../rules/merge-declarations.ts";
 import { declareFrom } from "./declare-from.ts";
 import { exampleItem, exampleProduct, exampleView } from "./examples.ts";
 import { filterPage } from "./filter-page.ts";
 import { readFilters } from "./product-filters.ts";
 import { ListText, readChoices } from "./read-codes.ts";
 import { missingProduct, productErrors, refuse, staleVersion } from "./refuse.ts";
+import { EITHER, ingredientsFields, isEither, readIngredients } from "./read-text.ts";
 import { resolveLines } from "./resolve-lines.ts";
 import { removeProduct, saveProduct } from "./save-product.ts";
 import { toView, viewProduct } from "./view-product.ts";
@@ -38,22 +40,29 @@ export const ModeQuery = z.object({
 const Claims = z.array(ClaimInput).max(ALLERGEN_LIMITS.claims);
 const Declarations = z.array(DeclarationInput).max(ALLERGEN_LIMITS.declarations);
 
-const ProductInput = z.strictObject({
-  ...productFields,
-  sale_type: productFields.sale_type.default("prepacked"),
-  contains_statement: productFields.contains_statement.default(null),
-  external_refs: productFields.external_refs.default([]),
-  ingredients: z.array(LineInput).max(ALLERGEN_LIMITS.ingredients).default([]),
-  declarations: Declarations.default([]).meta({ description: "Beside those that the ingredients call for" }),
-  dietary: Claims.default([]),
-  nutrition: NutritionFacts.nullable().default(null),
-});
+const ProductInput = z
+  .strictObject({
+    ...productFields,
+    sale_type: productFields.sale_type.default("prepacked"),
+    contains_statement: productFields.contains_statement.default(null),
+    external_refs: productFields.external_refs.default([]),
+    ...ingredientsFields,
+    declarations: Declarations.default([]).meta({
+      description: "Beside those that the ingredients call for",
+    }),
+    dietary: Claims.default([]),
+    nutrition: NutritionFacts.nullable().default(null),
+    recipe: Recipe.nullable().optional(),
+  })
+  .refine(isEither, EITHER);
 const Patch = z
   .strictObject({
     ...productFields,
     declarations: Declarations,
     dietary: Claims,
     nutrition: NutritionFacts.nullable(),
+    recipe: Recipe.nullable(),
+    ingredients_text: ingredientsFields.ingredients_text,
   })
   .partial();
 
@@ -140,12 +149,14 @@ const createProduct = defineRoute({
   },
   async handle({ body }, ctx) {
     const state = await loadState(ctx.tx);
-    const { lines, refusal } = await resolveLines(ctx, body.ingredients, []);
+    const { ingredients_text: _text, ...rest } = body;
+    const read = readIngredients(body);
+    const { lines, refusal } = await resolveLines(ctx, read.ingredients ?? [], []);
     refuse(refusal);
-    const given = body.declarations.map(toDeclaration);
+    const given = withRead(read.declarations, body.declarations.map(toDeclaration));
     const draft = {
       ...newProduct(ctx),
-      ...stampTitle(body, null, { by: ctx.caller, at: ctx.nowAt }),
+      ...stampTitle(rest, null, { by: ctx.caller, at: ctx.nowAt }),
       ingredients: lines,
       declarations: declareFrom(lines, given),
     };
@@ -179,8 +190,8 @@ const updateProduct = defineRoute({
   path: "/products/:id",
   summary: "Change a product",
   description:
-    "declarations takes the place of those made by hand; what the ingredients bring stays. Ingredients have a route " +
-    "of their own. Other declarations make a verified product stale.",
+    "declarations replaces those made by hand; what the ingredients bring stays. Ingredients are changed as text here, or " +
+    "as lines by PUT /products/{id}/ingredients. Other ingredients or declarations make a verified product stale.",
   params: ProductParams,
   body: Patch,
   data: ProductView,
@@ -193,13 +204,21 @@ const updateProduct = defineRoute({
   async handle({ params, body }, ctx) {
     const before = await ctx.current(products, params.id);
     const state = await loadState(ctx.tx);
-    const { declarations, ...rest } = body;
+    const { declarations, ingredients_text: text, ...rest } = body;
     const stamped = stampTitle(rest, before.value, { by: ctx.caller, at: ctx.nowAt });
+    const read = readIngredients({ ingredients_text: text });
     const patched = mergePatch<Product>(before.value, stamped);
+    const ingredients = await linesAfter(ctx, before.value, read.ingredients);
+    const given =
+      declarations === undefined ? byHand(before.value.declarations) : declarations.map(toDeclaration);
     const draft =
-      declarations === undefined
+      declarations === undefined && text === undefined
         ? patched
-        : { ...patched, declarations: declareFrom(patched.ingredients, declarations.map(toDeclaration)) };
+        : {
+            ...patched,
+            ingredients,
+            declarations: declareFrom(ingredients, withRead(read.declarations, given)),
+          };
     const mode = state.settings.default_mode;
     const stored = await saveProduct(ctx, before, draft, { kind: "updated", mode, by: ctx.caller });
     return item(viewProduct(stored, ctx.now, { state, mode }));
@@ -224,7 +243,19 @@ const deleteProduct = defineRoute({
   },
 });
 
-/** What a product is before anything is told of it. */
+/** The lines of a product after a request that may replace them. Throws 422. */
+async function linesAfter(
+  ctx: Ctx,
+  { ingredients: before }: Product,
+  requested: LineInput[] | undefined,
+): Promise<Product["ingredients"]> {
+  if (requested === undefined) return before;
+  const { lines, refusal } = await resolveLines(ctx, requested, before, ["ingredients_text"]);
+  refuse(refusal);
+  return lines;
+}
+
+/** A product before anything is known of it. */
 export const newProduct = ({ newId, nowAt }: Pick<Ctx, "newId" | "nowAt">) => ({
   id: newId("prd"),
   created_at: nowAt,
@@ -235,6 +266,15 @@ export const newProduct = ({ newId, nowAt }: Pick<Ctx, "newId" | "nowAt">) => ({
   verified_note: null,
   verified_mode: null,
 });
+
+/** Declarations made by hand, and those of a text that none of them replaces by its code. */
+export const withRead = (
+  read: readonly z.output<typeof DeclarationInput>[],
+  hand: readonly Declaration[],
+): Declaration[] => [
+  ...read.filter(({ code }) => !hand.some((each) => each.code === code)).map(toDeclaration),
+  ...hand,
+];
 
 export const toDeclaration = (input: z.output<typeof DeclarationInput>): Declaration => ({
   ...input,

@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { invalidParameter } from "../../../lib/errors.ts";
 import { isKnownCode } from "../data/codes.ts";
+import { describeUnknownCode, toCode } from "../rules/understand-code.ts";
 import { CLAIMS } from "../schema.ts";
 import type { Claim } from "../schema.ts";
 
@@ -20,10 +21,10 @@ const splitList = (text: string | undefined): string[] => [
 
 /** Allergen codes of a parameter; throws 422 for one that is unknown. */
 export function readCodes(parameter: string, text: string | undefined): string[] {
-  const codes = splitList(text);
+  const codes = [...new Set(splitList(text).map(toCode))];
   const unknown = codes.find((code) => !isKnownCode(code));
   if (unknown === undefined) return codes;
-  throw invalidParameter(parameter, `No such allergen code: ${unknown}. GET /v1/allergens/codes lists them.`);
+  throw invalidParameter(parameter, describeUnknownCode(unknown));
 }
 
 /** Dietary claims of a parameter; throws 422 for one that is unknown. */

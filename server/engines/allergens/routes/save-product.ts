@@ -15,10 +15,12 @@ import {
 import { findClaimConflict } from "../rules/check-claims.ts";
 import { declaredIn } from "../rules/declare.ts";
 import { findConflict, findUnspecific } from "../rules/merge-declarations.ts";
+import { calculateProduct } from "../rules/nutrition/product-recipe.ts";
 import { namedIn } from "../rules/walk-lines.ts";
 import { ALLERGEN_LIMITS } from "../schema.ts";
 import type { ChangeKind, ExternalRef, Product } from "../schema.ts";
 import { refuse } from "./refuse.ts";
+import { readUsed } from "./resolve-lines.ts";
 
 /** What a write of a product stands on; a request's context and an import's both have it. */
 export interface Writing {
@@ -45,9 +47,10 @@ export type Draft = Omit<Product, "revision" | "updated_at">;
 export async function saveProduct(
   work: Writing,
   before: Stored<Product> | null,
-  draft: Draft,
+  requested: Draft,
   change: Change,
 ): Promise<Stored<Product>> {
+  const draft = await withCalculatedNutrition(work.tx, requested);
   checkProduct(before?.value ?? null, draft, change.mode);
   const product: Product = {
     ...(change.kind === "verified" ? draft : withStaleness(before?.value ?? null, draft)),
@@ -60,6 +63,16 @@ export async function saveProduct(
   await moveRefs(work.tx, product.id, before?.value.external_refs ?? [], product.external_refs);
   stageVersion(work, before?.value ?? null, product, change);
   return work.tx.save(products, before, product);
+}
+
+/** A product with a recipe has the nutrition that its ingredients come to. */
+export async function withCalculatedNutrition<
+  T extends Pick<Product, "ingredients" | "recipe" | "nutrition">,
+>(tx: Tx, draft: T): Promise<T> {
+  if (draft.recipe === null || draft.recipe === undefined) return draft;
+  const library = await readUsed(tx, draft.ingredients);
+  const { nutrition } = calculateProduct(draft, (id) => library.get(id)?.nutrition);
+  return { ...draft, nutrition };
 }
 
 /** Throws when the product cannot be so (invariants 2 to 6). */

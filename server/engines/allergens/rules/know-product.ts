@@ -5,6 +5,7 @@ import { CLAIMS } from "../schema.ts";
 import type { Claim, Declaration, DietaryClaim, Product } from "../schema.ts";
 import { whyDoubtful, whyUnfit } from "./check-claims.ts";
 import { declaredCode, declaredIn, isWhollyExempt } from "./declare.ts";
+import { calorieLabel } from "./nutrition/calorie-label.ts";
 import type { Freshness } from "./freshness.ts";
 import { byHand, mergeDeclarations } from "./merge-declarations.ts";
 import { rollUp, warnedOf } from "./roll-up.ts";
@@ -33,6 +34,7 @@ export function knowProduct(
     facts: factsOf(product).map((declaration) => toFact(declaration, mode)),
     diets: inForce.filter((claim) => !unfit.has(claim) && !doubtful.has(claim)),
     unfit_for: [...unfit.keys()],
+    kcal: product.nutrition === null ? null : (calorieLabel(product.nutrition, false)?.kcal ?? null),
     reasons: [
       ...stale_reasons.map(({ detail }) => ({ concerns: null, detail })),
       ...barringNames(product).map((name) => ({ concerns: name.code, detail: describeName(name) })),

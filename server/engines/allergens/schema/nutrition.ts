@@ -78,6 +78,10 @@ export const panelFields = {
 export const NutritionView = z.object({
   product_id: Id,
   nutrition: NutritionFacts.nullable(),
+  missing_ingredients: z.array(z.string()).meta({
+    description:
+      "Ingredients without quantity_g or facts, which keep the nutrition of a recipe from being calculated",
+  }),
   panel: PanelView.nullable(),
   calorie_label: CalorieLabelView.nullable().meta({
     description: "What a menu in England shows (SI 2021/909); null without a portion",

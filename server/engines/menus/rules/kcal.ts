@@ -1,4 +1,5 @@
 import type { Kcal } from "../schema/parts.ts";
+import type { DeclaredOf } from "./line-allergens.ts";
 import type { Settings } from "../schema/settings.ts";
 
 /** A part of a dish whose energy counts: null if unknown. */
@@ -7,6 +8,16 @@ export interface KcalPart {
   readonly quantity: number;
   /** Share of a portion: 0.5 for half a pizza. */
   readonly scale: number;
+}
+
+/** The energy of an item or modifier: its own, else that of a portion of its product. */
+export function energyOfPart(
+  { kcal, product_id: productId }: { readonly kcal: Kcal | null; readonly product_id: string | null },
+  declaredOf: DeclaredOf,
+): Kcal | null {
+  if (kcal !== null || productId === null) return kcal;
+  const portion = declaredOf(productId)?.kcal ?? null;
+  return portion === null ? null : { min: portion, max: null };
 }
 
 /**

@@ -52,6 +52,7 @@ function together(parts: readonly (DishAllergens | undefined)[]): DishAllergens 
     facts: mergeFacts(facts, isWhole),
     diets: isWhole ? common(facts.map((part) => part.diets)) : [],
     unfit_for: union(facts.map((part) => part.unfit_for)),
+    kcal: null,
     reasons: facts.flatMap((part) => part.reasons ?? []),
   };
 }

@@ -5,7 +5,7 @@ import type { LiveCategory, LiveGroup, LiveItem, LiveMenu } from "../schema/live
 import type { Availability } from "./availability.ts";
 import { chooseDefaults } from "./choose-modifiers.ts";
 import { groupsOfItem } from "./group-use.ts";
-import { kcalStatement, kcalText, sumKcal } from "./kcal.ts";
+import { energyOfPart, kcalStatement, kcalText, sumKcal } from "./kcal.ts";
 import { pickOptional, pickText } from "./pick-text.ts";
 import type { Reader } from "./pick-text.ts";
 import { allergensOf, kcalParts } from "./price-order.ts";
@@ -88,12 +88,12 @@ const liveImage = (image: TreeItem["images"][number], reader: Reader) => ({
 });
 
 function liveItem(world: PriceContext, item: TreeItem, availability: Availability): LiveItem {
-  const { tree, reader, labelling, priceOf } = world;
+  const { tree, reader, labelling, priceOf, declaredOf } = world;
   const groups = groupsOfItem(tree, item.modifier_groups);
   const { defaults, isWhole } = chooseDefaults(tree, groups);
   const price = item.price === null ? null : priceOf({ kind: "item", id: item.id }, item.price);
   const energy = (own: LiveItem["kcal"]): Pick<LiveItem, "kcal" | "kcal_text"> => {
-    const kcal = isWhole ? sumKcal([{ kcal: own, quantity: 1, scale: 1 }, ...kcalParts(defaults, 1)]) : null;
+    const kcal = isWhole ? sumKcal([{ kcal: own, quantity: 1, scale: 1 }, ...kcalParts(defaults, 1, declaredOf)]) : null;
     return { kcal, kcal_text: kcalText(kcal, labelling) };
   };
   return {
@@ -117,7 +117,8 @@ function liveItem(world: PriceContext, item: TreeItem, availability: Availabilit
       max,
       modifier_ids: modifiers.map(({ id }) => id),
     })),
-    ...energy(item.kcal),
+    // A variation is another size than the portion of the product.
+    ...energy(energyOfPart(item, declaredOf)),
     portion_text: pickOptional(item.portion_text, reader),
     serves: item.serves,
     tags: item.tags,
@@ -125,7 +126,7 @@ function liveItem(world: PriceContext, item: TreeItem, availability: Availabilit
     age_restricted: item.age_restricted,
     max_per_order: item.max_per_order,
     images: item.images.map((image) => liveImage(image, reader)),
-    ...allergensOf(world.declaredOf, item, { choices: defaults, isWhole }),
+    ...allergensOf(declaredOf, item, { choices: defaults, isWhole }),
     available: availability.available,
     reason: availability.reason,
     next_change_at: changeAt(availability.nextChangeMs),
@@ -133,7 +134,7 @@ function liveItem(world: PriceContext, item: TreeItem, availability: Availabilit
   };
 }
 
-const liveGroups = ({ tree, reader, judge, labelling, priceOf }: PriceContext): LiveGroup[] =>
+const liveGroups = ({ tree, reader, judge, labelling, priceOf, declaredOf }: PriceContext): LiveGroup[] =>
   tree.modifier_groups.map((group) => ({
     id: group.id,
     title: pickText(group.title, reader),
@@ -163,8 +164,8 @@ const liveGroups = ({ tree, reader, judge, labelling, priceOf }: PriceContext): 
         max_quantity: modifier.max_quantity,
         nested_group_ids: modifier.nested_group_ids,
         removes: modifier.removes,
-        kcal: modifier.kcal,
-        kcal_text: kcalText(modifier.kcal, labelling),
+        kcal: energyOfPart(modifier, declaredOf),
+        kcal_text: kcalText(energyOfPart(modifier, declaredOf), labelling),
         available: judge.modifier(modifier) === null,
       })),
   }));

@@ -10,7 +10,7 @@ import { chooseModifiers } from "./choose-modifiers.ts";
 import type { GroupChoice } from "./choose-modifiers.ts";
 import { groupsOfItem } from "./group-use.ts";
 import type { IndexedTree } from "./index-tree.ts";
-import { kcalText, sumKcal } from "./kcal.ts";
+import { energyOfPart, kcalText, sumKcal } from "./kcal.ts";
 import type { KcalPart } from "./kcal.ts";
 import { dishAllergens, isComplete } from "./line-allergens.ts";
 import type { DeclaredOf } from "./line-allergens.ts";
@@ -192,13 +192,16 @@ const titleOf = (item: TreeItem, variation: Variation | "missing" | null, reader
     : `${pickText(item.title, reader)}, ${pickText(variation.title, reader)}`;
 
 function energyOf(
-  { labelling }: PriceContext,
+  { labelling, declaredOf }: PriceContext,
   item: TreeItem,
   variation: Variation | "missing" | null,
   choices: readonly GroupChoice[],
 ): Pick<PricedLine, "kcal" | "kcal_text"> {
-  const own = variation === null || variation === "missing" ? item.kcal : (variation.kcal ?? item.kcal);
-  const kcal = sumKcal([{ kcal: own, quantity: 1, scale: 1 }, ...kcalParts(choices, 1)]);
+  const own =
+    variation === null || variation === "missing"
+      ? energyOfPart(item, declaredOf)
+      : (variation.kcal ?? item.kcal);
+  const kcal = sumKcal([{ kcal: own, quantity: 1, scale: 1 }, ...kcalParts(choices, 1, declaredOf)]);
   return { kcal, kcal_text: kcalText(kcal, labelling) };
 }
 
@@ -217,16 +220,20 @@ export function allergensOf(
 }
 
 /** Energy of the choices; one that only removes something adds none. */
-export function kcalParts(groups: readonly GroupChoice[], count: number): KcalPart[] {
+export function kcalParts(
+  groups: readonly GroupChoice[],
+  count: number,
+  declaredOf: DeclaredOf,
+): KcalPart[] {
   return groups
     .flatMap(({ choices }) => choices)
     .flatMap(({ modifier, quantity, portion, nested }) => [
       {
-        kcal: modifier.kcal ?? (addsNothing(modifier) ? { min: 0, max: null } : null),
+        kcal: energyOfPart(modifier, declaredOf) ?? (addsNothing(modifier) ? { min: 0, max: null } : null),
         quantity: quantity * count,
         scale: portion?.scale ?? 1,
       },
-      ...kcalParts(nested, quantity * count),
+      ...kcalParts(nested, quantity * count, declaredOf),
     ]);
 }
 

@@ -58,6 +58,7 @@ describe("nutrition of a product", () => {
     expect(answer.json.data).toEqual({
       product_id: productId,
       nutrition: null,
+      missing_ingredients: [],
       panel: null,
       calorie_label: null,
       warnings: [],

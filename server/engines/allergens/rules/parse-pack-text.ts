@@ -1,0 +1,51 @@
+import type { LineInput } from "../schema.ts";
+import { parseIngredients } from "./parse-ingredients.ts";
+import { readFoods } from "./read-foods.ts";
+import { narrowerOf } from "./taxonomy.ts";
+import { walkLines } from "./walk-lines.ts";
+
+interface ReadDeclaration {
+  readonly code: string;
+  readonly presence: "contains" | "may_contain";
+  readonly note: string;
+}
+
+/** What the text on a pack says: its ingredients, and the allergens of its statements. */
+export interface PackText {
+  readonly ingredients: LineInput[];
+  readonly declarations: readonly ReadDeclaration[];
+  /** Statements in which no allergen could be read. */
+  readonly unread: readonly string[];
+}
+
+/** A statement at the beginning of a sentence, up to its end. */
+const STATEMENT =
+  /(?:^|[.;\n])\s*(?<title>may (?:also )?contain|peut (?:aussi |également )?contenir|kann (?:auch )?(?:spuren|enthalten)|contains|contient|enthält)\b\s*:?\s*(?<rest>[^.\n]*)/giu;
+
+/**
+ * The text of a pack, in English, French or German: "Wheat flour 52%, butter (milk). May contain nuts." Statements are
+ * read as declarations; a wider word (nuts) is declared as contained only where no ingredient says which.
+ */
+export function parsePackText(text: string): PackText {
+  const statements = [...text.matchAll(STATEMENT)].map(({ groups: { title = "", rest = "" } = {} }) => ({
+    presence: /^(?:contains|contient|enthält)/iu.test(title)
+      ? ("contains" as const)
+      : ("may_contain" as const),
+    text: `${title} ${rest}`.trim(),
+    codes: [...new Set(readFoods(rest).flatMap(({ codes }) => codes))],
+  }));
+  const ingredients = parseIngredients(text.replaceAll(STATEMENT, ".").replaceAll(/\.(?=\s|\.|$)|\n/gu, ","));
+  const named = new Set([...walkLines(ingredients)].flatMap(({ line }) => line.contains ?? []));
+  const isTold = (code: string): boolean => [...narrowerOf(code)].some((narrower) => named.has(narrower));
+  const declared = new Map<string, ReadDeclaration>();
+  for (const { presence, codes } of statements.toSorted((a) => (a.presence === "contains" ? -1 : 1))) {
+    for (const code of codes.filter((each) => (presence === "contains" ? !isTold(each) : !named.has(each)))) {
+      if (!declared.has(code)) declared.set(code, { code, presence, note: "ingredients_text" });
+    }
+  }
+  return {
+    ingredients,
+    declarations: [...declared.values()],
+    unread: statements.filter(({ codes }) => codes.length === 0).map(({ text: found }) => found),
+  };
+}

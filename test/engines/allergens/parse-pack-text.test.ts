@@ -1,0 +1,29 @@
+import { describe, expect, it } from "vitest";
+
+import { parsePackText } from "../../../server/engines/allergens/rules/parse-pack-text.ts";
+
+const read = (text: string): string => {
+  const { ingredients, declarations, unread } = parsePackText(text);
+  return [
+    ingredients.map(({ name, contains = [] }) => [name, ...contains].join(" ")).join(", "),
+    ...declarations.map(({ code, presence }) => `${presence} ${code}`),
+    ...unread,
+  ].join(" | ");
+};
+
+describe("parsePackText", () => {
+  it.each([
+    ["Wheat flour 52.5%, butter (milk), salt. May contain nuts.", "Wheat flour wheat, butter milk, salt | may_contain nuts"],
+    ["Sugar, salt\nMay also contain traces of peanuts and sesame", "Sugar, salt | may_contain peanut | may_contain sesame"],
+    ["Farine de blé, sel. Peut contenir des noisettes.", "Farine de blé wheat, sel | may_contain hazelnut"],
+    ["Weizenmehl, Salz. Kann Spuren von Mandeln enthalten.", "Weizenmehl wheat, Salz | may_contain almond"],
+    ["Sugar, flavouring. Contains: milk, egg.", "Sugar, flavouring | contains milk | contains egg"],
+    ["Almonds. Contains nuts.", "Almonds almond"],
+    ["Sugar. May contain xyz.", "Sugar | May contain xyz"],
+  ])("%s", (text, expected) => expect(read(text)).toBe(expected));
+
+  it("takes linear time for hostile text", () => {
+    const text = "may contain ".repeat(1_600) + ".\n".repeat(400);
+    expect(parsePackText(text).ingredients.length).toBeLessThan(2_000);
+  });
+});
