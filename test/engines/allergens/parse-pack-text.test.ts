@@ -13,8 +13,14 @@ const read = (text: string): string => {
 
 describe("parsePackText", () => {
   it.each([
-    ["Wheat flour 52.5%, butter (milk), salt. May contain nuts.", "Wheat flour wheat, butter milk, salt | may_contain nuts"],
-    ["Sugar, salt\nMay also contain traces of peanuts and sesame", "Sugar, salt | may_contain peanut | may_contain sesame"],
+    [
+      "Wheat flour 52.5%, butter (milk), salt. May contain nuts.",
+      "Wheat flour wheat, butter milk, salt | may_contain nuts",
+    ],
+    [
+      "Sugar, salt\nMay also contain traces of peanuts and sesame",
+      "Sugar, salt | may_contain peanut | may_contain sesame",
+    ],
     ["Farine de blé, sel. Peut contenir des noisettes.", "Farine de blé wheat, sel | may_contain hazelnut"],
     ["Weizenmehl, Salz. Kann Spuren von Mandeln enthalten.", "Weizenmehl wheat, Salz | may_contain almond"],
     ["Sugar, flavouring. Contains: milk, egg.", "Sugar, flavouring | contains milk | contains egg"],

@@ -20,7 +20,8 @@ describe("toCode", () => {
 
   it("leaves every code as it is, and a text that names none", () => {
     for (const { code } of CODES) expect(toCode(code)).toBe(code);
-    for (const text of ["seeds", "", "noix"]) expect(CODES.map(({ code }) => code)).not.toContain(toCode(text));
+    for (const text of ["seeds", "", "noix"])
+      expect(CODES.map(({ code }) => code)).not.toContain(toCode(text));
   });
 
   it("suggests what may have been meant", () => {

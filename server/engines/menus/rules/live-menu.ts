@@ -93,7 +93,9 @@ function liveItem(world: PriceContext, item: TreeItem, availability: Availabilit
   const { defaults, isWhole } = chooseDefaults(tree, groups);
   const price = item.price === null ? null : priceOf({ kind: "item", id: item.id }, item.price);
   const energy = (own: LiveItem["kcal"]): Pick<LiveItem, "kcal" | "kcal_text"> => {
-    const kcal = isWhole ? sumKcal([{ kcal: own, quantity: 1, scale: 1 }, ...kcalParts(defaults, 1, declaredOf)]) : null;
+    const kcal = isWhole
+      ? sumKcal([{ kcal: own, quantity: 1, scale: 1 }, ...kcalParts(defaults, 1, declaredOf)])
+      : null;
     return { kcal, kcal_text: kcalText(kcal, labelling) };
   };
   return {

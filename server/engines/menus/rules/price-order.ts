@@ -220,11 +220,7 @@ export function allergensOf(
 }
 
 /** Energy of the choices; one that only removes something adds none. */
-export function kcalParts(
-  groups: readonly GroupChoice[],
-  count: number,
-  declaredOf: DeclaredOf,
-): KcalPart[] {
+export function kcalParts(groups: readonly GroupChoice[], count: number, declaredOf: DeclaredOf): KcalPart[] {
   return groups
     .flatMap(({ choices }) => choices)
     .flatMap(({ modifier, quantity, portion, nested }) => [

@@ -89,7 +89,10 @@ describe("nutrition from the library to the menu", () => {
     expect([found.nutrition, found.missing_ingredients]).toEqual([null, ["wheat flour", "salt"]]);
     // Facts of a laboratory replace the recipe.
     await shop.put(`/products/${id}/nutrition`, facts(2, 50, 9));
-    expect((await shop.get(`/products/${id}`)).json.data).toMatchObject({ recipe: null, nutrition: { fat: 2 } });
+    expect((await shop.get(`/products/${id}`)).json.data).toMatchObject({
+      recipe: null,
+      nutrition: { fat: 2 },
+    });
   });
 
   it("refuses yield and loss together", async () => {
@@ -128,9 +131,9 @@ describe("ingredients as the text of a pack", () => {
   });
 
   it("422 for both, and for a statement that names no known allergen", async () => {
-    expect(pointersOf(await shop.post("/products", { title: "x", ingredients: [], ingredients_text: "y" }))).toEqual([
-      "#/ingredients_text",
-    ]);
+    expect(
+      pointersOf(await shop.post("/products", { title: "x", ingredients: [], ingredients_text: "y" })),
+    ).toEqual(["#/ingredients_text"]);
     const unread = await shop.post("/products", { title: "x", ingredients_text: "Sugar. May contain xyz." });
     expect(refusal(unread)).toBe("422 ingredients_invalid");
     const id = await shop.make("/products", { title: "x" });
@@ -144,7 +147,10 @@ describe("ingredients as the text of a pack", () => {
     });
     expect(made.json.data.ingredients[0].contains).toEqual(["egg", "soy"]);
     expect((await shop.get("/products?allergen=Eggs")).json.data).toHaveLength(1);
-    const wrong = await shop.post("/products", { title: "Cake", ingredients: [{ name: "x", contains: ["milkk"] }] });
+    const wrong = await shop.post("/products", {
+      title: "Cake",
+      ingredients: [{ name: "x", contains: ["milkk"] }],
+    });
     expect(wrong.json.error.errors[0].detail).toContain("Did you mean milk?");
   });
 });
