@@ -38,11 +38,14 @@ export const Metadata = z
 /** Members that every stored resource has; `version` joins them on the way out. */
 export const resourceFields = { id: Id, created_at: Instant, updated_at: Instant };
 
+export const Version = z
+  .int()
+  .positive()
+  .meta({ description: "Changes with every write. Also sent as the ETag" });
+
 /** The public form of a stored resource: its schema plus `version`, the value that `ETag` and `If-Match` carry. */
 export const withVersion = <S extends z.ZodRawShape>(schema: z.ZodObject<S>) =>
-  schema.extend({
-    version: z.int().positive().meta({ description: "Changes with every write. Also sent as the ETag" }),
-  });
+  schema.extend({ version: Version });
 
 /** Query of every list route: page size and the opaque cursor of the page before. */
 export const listFields = {

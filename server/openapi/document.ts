@@ -5,12 +5,12 @@ import { gzip } from "node:zlib";
 import { createRouterOf } from "../http/namespace.ts";
 import type { Namespace } from "../http/namespace.ts";
 import type { EventType } from "../core/engine.ts";
-import { responseComponents } from "./errors.ts";
+import { errorExamples, responseComponents } from "./errors.ts";
 import { headerComponents, parameterComponents } from "./headers.ts";
-import { toOperation, toTemplate } from "./operation.ts";
+import { listParameters, toOperation, toTemplate } from "./operation.ts";
 import { createSchemaPool } from "./schemas.ts";
 import type { Json } from "./schemas.ts";
-import { webhookPaths } from "./webhooks.ts";
+import { eventParameters, eventResponses, webhookPaths } from "./webhooks.ts";
 import { shareParts } from "./share.ts";
 import { securitySchemes, sharedSchemas } from "./shared.ts";
 
@@ -54,11 +54,11 @@ function* openApiSteps({
   // Two namespaces may share a name, where what they serve lies in different places.
   const tagged = new Map(shown.map(({ namespace }) => [namespace.name, namespace.summary]));
   const shared = shareParts({
-    paths,
+    paths: Object.fromEntries(Object.entries(paths).map(([path, item]) => [path, withPathParameters(item)])),
     webhooks: webhookPaths(events),
     schemas: pool.schemas,
-    responses: responseComponents(),
-    parameters: parameterComponents(),
+    responses: { ...responseComponents(), ...eventResponses },
+    parameters: { ...parameterComponents(), ...listParameters(), ...eventParameters },
   });
   return {
     openapi: "3.1.0",
@@ -77,11 +77,27 @@ function* openApiSteps({
     components: {
       schemas: shared.schemas,
       responses: shared.responses,
+      examples: errorExamples(),
       headers: headerComponents(),
       parameters: shared.parameters,
       securitySchemes,
     },
   };
+}
+
+/** The operations of a path with the parameters that all of them have written once, for the path. */
+function withPathParameters(item: Readonly<Record<string, Json>>): Json {
+  const lists = Object.values(item).map(({ parameters }) => (Array.isArray(parameters) ? parameters : []));
+  const [first = [], ...others] = lists.map((list) => list.map((parameter) => JSON.stringify(parameter)));
+  const common = new Set(
+    others.length === 0 ? [] : first.filter((text) => others.every((list) => list.includes(text))),
+  );
+  if (common.size === 0) return item;
+  const rest = Object.entries(item).map(([method, operation], index): [string, Json] => [
+    method,
+    { ...operation, parameters: lists[index]?.filter((one) => !common.has(JSON.stringify(one))) },
+  ]);
+  return { parameters: [...common].map((text): unknown => JSON.parse(text)), ...Object.fromEntries(rest) };
 }
 
 /** The document as it is sent. */

@@ -8,33 +8,31 @@ import type { Json } from "./schemas.ts";
 type Declared = Route["errors"][number];
 
 /**
- * Error answers of an operation by status: those that the pipeline can give for its kind of route, and those that
- * the route declares, with their codes.
+ * Error responses of an operation: one for each status that the route declares, with its codes, and `default` for what any
+ * request of its kind can be refused for; its `x-statuses` lists them.
  */
 export function errorResponses(endpoint: Endpoint): Record<string, Json> {
-  const types = new Set([...pipelineErrors(endpoint), ...endpoint.route.errors.map(({ type }) => type)]);
-  return Object.fromEntries(
-    [...types].map((type) => {
-      const declared = endpoint.route.errors.filter((error) => error.type === type);
-      const shared = { $ref: `#/components/responses/${type}` };
-      const all = [...declared, ...(endpoint.namespace.auth === "key" ? pageCodes(type) : [])];
-      return [String(ERRORS[type].status), declared.length === 0 ? shared : detailed(type, all)];
-    }),
-  );
+  const { errors } = endpoint.route;
+  const own = [...new Set(errors.map(({ type }) => type))];
+  const isPage = endpoint.namespace.auth === "key";
+  return {
+    ...Object.fromEntries(
+      own.map((type): [string, Json] => {
+        const declared = errors.filter((error) => error.type === type);
+        const all = [...declared, ...(isPage ? pageCodes(type) : [])];
+        return [String(ERRORS[type].status), declaredResponse(type, all)];
+      }),
+    ),
+    default: defaultResponse(requestErrors(endpoint), isPage),
+  };
 }
 
-/** Shared answers without `data`: one per type of the error table, and 304. */
+/** The response to a read of what the client has already. */
 export const responseComponents = (): Record<string, Json> => ({
   not_modified: {
     description: "Not changed since the ETag in If-None-Match.",
-    headers: headerRefs([...KEY_HEADERS, "ETag"]),
+    headers: headerRefs(["ETag"]),
   },
-  ...Object.fromEntries(
-    errorTypes().map((type) => {
-      const codes = pageCodes(type);
-      return [type, codes.length === 0 ? response(type, ERRORS[type].title, []) : detailed(type, codes)];
-    }),
-  ),
 });
 
 export const errorTypes = (): ErrorType[] => Object.keys(ERRORS).filter((type) => isErrorType(type));
@@ -62,17 +60,17 @@ const PAGE_CODES: readonly Declared[] = [
   },
 ];
 
-/** What the gates in front of the handler may answer. */
-function pipelineErrors({ namespace, route, path }: Endpoint): ErrorType[] {
-  const isWrite = route.method !== "GET";
+/** What any request of its kind can be refused for. */
+function requestErrors({ namespace, route, path }: Endpoint): ErrorType[] {
   const hasParams = path.includes("/:");
   const types: [ErrorType, boolean][] = [
     ["bad_request", true],
     ["unauthorized", namespace.auth !== "none"],
     ["forbidden", namespace.auth === "key"],
     ["not_found", hasParams],
-    ["conflict", namespace.auth === "key" && isWrite],
+    ["conflict", namespace.auth === "key" && route.method !== "GET"],
     ["precondition_failed", takesIfMatch({ namespace, route, path })],
+    ["request_timeout", route.body !== null],
     ["content_too_large", route.body !== null],
     ["unsupported_media_type", route.body !== null],
     [
@@ -80,6 +78,7 @@ function pipelineErrors({ namespace, route, path }: Endpoint): ErrorType[] {
       namespace.auth !== "none" || route.body !== null || route.query !== null || hasParams,
     ],
     ["too_many_requests", namespace.auth !== "none" || route.open !== null],
+    ["request_header_fields_too_large", true],
     ["internal_server_error", true],
     ["service_unavailable", true],
   ];
@@ -92,26 +91,56 @@ export const takesIfMatch = ({ namespace, route, path }: Pick<Endpoint, "namespa
   path.includes("/:") &&
   (route.method === "PATCH" || route.method === "PUT" || route.method === "DELETE");
 
-function detailed(type: ErrorType, declared: readonly Declared[]): Json {
-  const lines = declared.map(({ code, when }) =>
-    code === undefined ? `- ${when}` : `- \`${code}\`: ${when}`,
+function defaultResponse(types: readonly ErrorType[], isPage: boolean): Json {
+  const codes = isPage ? types.flatMap(pageCodes) : [];
+  const lines = types.map((type) =>
+    [
+      `- ${ERRORS[type].status} \`${type}\``,
+      ...pageCodes(type)
+        .filter(() => isPage)
+        .map(toLine),
+    ].join("\n  "),
   );
-  const codes = declared.flatMap(({ code }) => (code === undefined ? [] : [code]));
-  return response(type, `${ERRORS[type].title}\n\n${lines.join("\n")}`, codes);
+  return {
+    description: `Any other error\n\n${lines.join("\n")}`,
+    headers: headerRefs([...(isPage ? KEY_HEADERS : ["X-Request-Id"]), "Link", ...types.flatMap(headersOf)]),
+    content: problem({
+      examples: Object.fromEntries(types.map((type) => [type, { $ref: `#/components/examples/${type}` }])),
+    }),
+    "x-statuses": types.map((type) => ERRORS[type].status),
+    ...(codes.length === 0 ? {} : { "x-codes": codes.map(({ code }) => code) }),
+  };
 }
 
-function response(type: ErrorType, description: string, codes: readonly string[]): Json {
-  const { status, title } = ERRORS[type];
-  const example = { error: { type, title, status, detail: EXAMPLE_DETAILS[type] ?? title } };
+function declaredResponse(type: ErrorType, declared: readonly Declared[]): Json {
+  const codes = declared.flatMap(({ code }) => (code === undefined ? [] : [code]));
+  const lines = declared.map(toLine).join("\n");
   return {
-    description,
-    headers: headerRefs(["X-Request-Id", "Link", ...(HEADERS[type] ?? [])]),
-    content: {
-      "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" }, example },
-    },
+    description: [ERRORS[type].title, lines].filter(Boolean).join("\n\n"),
+    content: problem({}),
     ...(codes.length === 0 ? {} : { "x-codes": codes }),
   };
 }
+
+const toLine = ({ code, when }: Declared): string =>
+  code === undefined ? `- ${when}` : `- \`${code}\`: ${when}`;
+
+const problem = (more: Json): Json => ({
+  "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" }, ...more },
+});
+
+/** A body of each error, as `components.examples`. */
+export const errorExamples = (): Record<string, Json> =>
+  Object.fromEntries(
+    errorTypes().map((type) => {
+      const { status, title } = ERRORS[type];
+      const value = { error: { type, title, status, detail: EXAMPLE_DETAILS[type] ?? title } };
+      return [type, { summary: `${status} ${title}`, value }];
+    }),
+  );
+
+/** Headers that only this error carries, always. */
+export const headersOf = (type: ErrorType): readonly string[] => HEADERS[type] ?? [];
 
 const HEADERS: Readonly<Partial<Record<ErrorType, readonly string[]>>> = {
   unauthorized: ["WWW-Authenticate"],
@@ -126,7 +155,9 @@ const EXAMPLE_DETAILS: Readonly<Partial<Record<ErrorType, string>>> = {
   conflict: "A request with the same Idempotency-Key is still being processed.",
   precondition_failed:
     "The resource has changed since the version given in If-Match. Fetch it again and retry with its current ETag.",
+  request_timeout: "The request was not received in time.",
   content_too_large: "The request body exceeds the limit of 1048576 bytes.",
   unprocessable_content: "1 field is invalid.",
+  request_header_fields_too_large: "The request line and headers exceed the limit of 16384 bytes.",
   too_many_requests: "Rate limit of 60 requests per minute exceeded. Retry in 47 seconds.",
 };

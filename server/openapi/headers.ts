@@ -1,42 +1,35 @@
 import type { Json } from "./schemas.ts";
 
-/** Headers of answers. `required` holds wherever an operation lists the header. */
+/** Headers of responses. `required` holds wherever an operation lists the header. */
 const HEADERS: Readonly<Record<string, Json>> = {
   "X-Request-Id": {
     description: "Id of this request. Include it when contacting support.",
-    required: true,
     schema: { type: "string", pattern: "^req_[0-9A-HJKMNP-TV-Z]{26}$" },
   },
   "RateLimit-Policy": {
     description: "Requests (`q`) per window in seconds (`w`).",
-    required: true,
     schema: { type: "string" },
     example: '"per-key";q=60;w=60',
   },
   RateLimit: {
     description: "Requests remaining (`r`) and seconds until the window ends (`t`).",
-    required: true,
     schema: { type: "string" },
     example: '"per-key";r=59;t=47',
   },
   "X-RateLimit-Limit": {
     description: "Requests allowed per window.",
-    required: true,
     schema: { type: "integer" },
   },
   "X-RateLimit-Remaining": {
     description: "Requests remaining in the current window.",
-    required: true,
     schema: { type: "integer" },
   },
   "X-RateLimit-Reset": {
     description: "When the window ends, in epoch seconds.",
-    required: true,
     schema: { type: "integer" },
   },
   "X-Service-Store": {
     description: "Id of the store that the request applies to.",
-    required: true,
     schema: { type: "string" },
   },
   "X-Key-Expires-At": {
@@ -56,19 +49,12 @@ const HEADERS: Readonly<Record<string, Json>> = {
     description: 'Related URLs: `rel="next"` on a list, `rel="describedby"` on an error.',
     schema: { type: "string" },
   },
-  "Idempotency-Replayed": {
-    description:
-      "`true` when this is the stored response to an earlier request with the same Idempotency-Key.",
-    schema: { type: "string", enum: ["true"] },
-  },
   "Retry-After": {
     description: "Seconds to wait before the next attempt.",
-    required: true,
     schema: { type: "integer", minimum: 1 },
   },
   "WWW-Authenticate": {
     description: "The Bearer challenge (RFC 6750).",
-    required: true,
     schema: { type: "string" },
   },
 };
@@ -84,7 +70,7 @@ export const headerRefs = (names: readonly string[]): Json =>
     }),
   );
 
-/** Headers of every answer to a request whose key was accepted. */
+/** Headers of every response to a request whose key was accepted; the last one only while a key is being replaced. */
 export const KEY_HEADERS = [
   "X-Request-Id",
   "RateLimit-Policy",
@@ -108,7 +94,7 @@ export const parameterComponents = (): Readonly<Record<string, Json>> => ({
     name: "Idempotency-Key",
     in: "header",
     description:
-      "Makes retries safe: a repeated request with the same key returns the first response without a second effect.",
+      "Makes retries safe: a repeated request with the same key returns the first response, with `Idempotency-Replayed: true`, without a second effect.",
     schema: { type: "string", minLength: 1, maxLength: 257 },
   },
   "If-Match": {

@@ -1,7 +1,10 @@
+import { isDeepStrictEqual } from "node:util";
+
 import type { Endpoint } from "../http/namespace.ts";
 import type { Route } from "../core/route.ts";
+import { ListQuery } from "../core/schema.ts";
 import { errorResponses, takesIfMatch } from "./errors.ts";
-import { headerRefs, KEY_HEADERS } from "./headers.ts";
+import { headerRefs } from "./headers.ts";
 import { toJsonSchema, toParameterSchemas } from "./schemas.ts";
 import type { Json, SchemaPool } from "./schemas.ts";
 
@@ -18,9 +21,9 @@ export function toOperation(endpoint: Endpoint, pool: SchemaPool): Json {
     tags: [namespace.name],
     summary: route.summary,
     description: [route.description, notes.filter(Boolean).join(" ")].filter(Boolean).join("\n\n"),
-    security: SECURITY[namespace.auth],
-    ...(scope === null ? {} : { "x-required-scope": scope }),
-    ...(namespace.auth === "key" ? { "x-cost": route.cost } : {}),
+    // OpenAPI 3.1 lists what a bearer of a key needs here, as it does for OAuth.
+    security: scope === null ? SECURITY[namespace.auth] : [{ api_key: [scope] }],
+    ...(namespace.auth === "key" && route.cost !== 1 ? { "x-cost": route.cost } : {}),
     parameters: [...pathParameters(endpoint), ...queryParameters(route), ...headerParameters(endpoint)],
     ...(route.body === null ? {} : { requestBody: requestBody(route, pool) }),
     responses: { ...successResponses(endpoint, pool), ...errorResponses(endpoint) },
@@ -46,17 +49,26 @@ function pathParameters({ route, path }: Endpoint): Json[] {
   }));
 }
 
-function queryParameters(route: Route): Json[] {
-  if (route.query === null) return [];
-  const { properties, required } = toParameterSchemas(route.query);
+function queryParameters({ query, example }: Pick<Route, "query" | "example">): Json[] {
+  if (query === null) return [];
+  const { properties, required } = toParameterSchemas(query);
   return Object.entries(properties).map(([name, { description, ...schema }]) => ({
     name,
     in: "query",
     ...(description === undefined ? {} : { description }),
-    required: required.includes(name),
-    ...withExample(schema, route.example.query, name),
+    ...(required.includes(name) ? { required: true } : {}),
+    ...withExample(schema, example.query, name),
   }));
 }
+
+/** The parameters of every list, as `components.parameters`. */
+export const listParameters = (): Record<string, Json> =>
+  Object.fromEntries(
+    queryParameters({ query: ListQuery, example: {} }).map((parameter) => [
+      String(parameter["name"]),
+      parameter,
+    ]),
+  );
 
 /** A parameter's schema with its example as a value of that type: in the route it is written as in an address. */
 function withExample(schema: Json, values: unknown, name: string): Json {
@@ -79,8 +91,8 @@ function headerParameters(endpoint: Endpoint): Json[] {
 }
 
 /** Reads of data, and files that anybody may read (feeds, sitemaps), which carry an ETag of their own. */
-const mayBeUnchanged = ({ namespace, route }: Endpoint): boolean =>
-  namespace.auth === "key" && route.method === "GET" && (route.rawType === null || route.open === "public");
+const mayBeUnchanged = ({ route }: Endpoint): boolean =>
+  route.method === "GET" && (route.rawType === null || route.open === "public");
 
 function requestBody(route: Route, pool: SchemaPool): Json {
   if (route.body === null) return {};
@@ -98,18 +110,14 @@ function requestBody(route: Route, pool: SchemaPool): Json {
 
 function successResponses(endpoint: Endpoint, pool: SchemaPool): Record<string, Json> {
   const { namespace, route } = endpoint;
-  const isKey = namespace.auth === "key";
   const names = [
-    ...(isKey ? KEY_HEADERS : ["X-Request-Id"]),
     ...(route.status === 201 || route.status === 202 ? (namespace.envelope ? ["Location"] : []) : []),
-    ...(route.rawType === null && route.status !== 204 ? ["ETag"] : []),
     ...(route.isList ? ["Link"] : []),
-    ...(isKey && route.method !== "GET" ? ["Idempotency-Replayed"] : []),
   ];
   return {
     [route.status]: {
       description: DESCRIPTIONS[route.status] ?? "OK",
-      headers: headerRefs(names),
+      ...(names.length === 0 ? {} : { headers: headerRefs(names) }),
       ...(route.status === 204 ? {} : { content: successContent(endpoint, pool) }),
     },
     ...(mayBeUnchanged(endpoint) ? { 304: { $ref: "#/components/responses/not_modified" } } : {}),
@@ -149,14 +157,34 @@ function successContent(endpoint: Endpoint, pool: SchemaPool): Json {
     properties: { data, meta: { $ref: `#/components/schemas/${metaName}` } },
     required: ["data", "meta"],
   };
+  const isShown = example === undefined || isShownBySchema(pool, route, data, example);
   return {
     "application/json": {
       schema,
-      ...(example === undefined ? {} : { example: { data: example, meta: META_EXAMPLES[metaName] } }),
+      ...(isShown ? {} : { example: { data: example, meta: META_EXAMPLES[metaName] } }),
     },
     ...Object.fromEntries(route.otherTypes.map((type) => [type, { schema: { type: "string" } }])),
   };
 }
+
+/**
+ * Whether the example of the resource's schema says most of what this one does: then it is not repeated. The first
+ * example of a schema becomes its own.
+ */
+function isShownBySchema(pool: SchemaPool, route: Route, schema: Json, example: unknown): boolean {
+  const [item, value] =
+    route.isList && Array.isArray(example) ? [schema["items"], example[0]] : [schema, example];
+  const shown = pool.exampleOf(item, value);
+  if (shown === undefined) return false;
+  const members = Object.entries(Object(value));
+  const equal = members.filter(([name, member]) =>
+    isDeepStrictEqual(member, Reflect.get(Object(shown), name)),
+  );
+  return equal.length >= members.length * SAME_SHARE;
+}
+
+/** Share of members from which on two examples of one resource count as the same. */
+const SAME_SHARE = 0.75;
 
 function dataSchema(route: Route, pool: SchemaPool): Json {
   const [namespace = "", resource = ""] = route.id.split(".");

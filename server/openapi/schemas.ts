@@ -16,17 +16,47 @@ export function toJsonSchema(schema: z.ZodType, io: "input" | "output"): Json {
     override: ({ jsonSchema }) => tidy(jsonSchema, io),
   });
   const { $schema: _, ...rest } = made;
-  return rest;
+  return Tree.parse(withTypeLists(rest));
 }
+
+const Tree = z.record(z.string(), z.unknown());
 
 function tidy(schema: z.core.JSONSchema.BaseSchema, io: "input" | "output"): void {
   // The expression behind `date-time` is 300 characters long and says no more than the format does.
   if (schema.format !== undefined) delete schema.pattern;
-  if (io === "input") return;
-  if (schema.additionalProperties === false) delete schema.additionalProperties;
+  // No JSON number beyond these is exact, whatever reads it.
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+  if (io === "output" && schema.additionalProperties === false) delete schema.additionalProperties;
 }
+
+/** The schema with `anyOf: [{type: "string"}, {type: "null"}]` written as `type: ["string", "null"]`, at any depth. */
+function withTypeLists(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withTypeLists);
+  if (typeof value !== "object" || value === null) return value;
+  const { success, data } = Nullable.safeParse(value);
+  if (success) {
+    const { anyOf, ...outer } = data;
+    const [{ type, enum: values, ...inner }] = anyOf;
+    return {
+      ...inner,
+      ...outer,
+      type: [type, "null"],
+      ...(values === undefined ? {} : { enum: [...values, null] }),
+    };
+  }
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withTypeLists(member)]));
+}
+
+const Scalar = z.looseObject({
+  type: z.enum(["string", "number", "integer", "boolean"]),
+  enum: z.array(z.unknown()).optional(),
+  const: z.never().optional(),
+});
+const Nullable = z.looseObject({
+  anyOf: z.tuple([Scalar, z.strictObject({ type: z.literal("null") })]),
+  type: z.never().optional(),
+});
 
 export interface ObjectFields {
   readonly properties: Readonly<Record<string, Json>>;
@@ -54,10 +84,12 @@ const Fields = z.object({
 });
 const asFields = (schema: Json): ObjectFields => Fields.parse(schema);
 
-/** Named schemas of `components.schemas`: the same shape is told once, whichever route shows it first. */
+/** Named schemas of `components.schemas`: each shape occurs once, whichever route shows it first. */
 export interface SchemaPool {
   /** A reference to the schema under the first name that is free; plain values stay where they are. */
   refer(names: readonly string[], schema: Json): Json;
+  /** The example of a schema that `refer` returned: the first value offered stays. */
+  exampleOf(schema: unknown, value: unknown): unknown;
   readonly schemas: Readonly<Record<string, Json>>;
 }
 
@@ -75,10 +107,21 @@ export function createSchemaPool(shared: Readonly<Record<string, Json>>): Schema
         nameByText.set(text, name);
         Object.assign(schemas, place(name, schema));
       }
-      return { $ref: `#/components/schemas/${name}` };
+      return { $ref: `${SCHEMAS}${name}` };
+    },
+    exampleOf(schema, value) {
+      const { $ref } = Reference.catch({ $ref: "" }).parse(schema);
+      const name = $ref.slice(SCHEMAS.length);
+      const target = schemas[name];
+      if (target === undefined || value === undefined) return undefined;
+      if (!("example" in target)) schemas[name] = { ...target, example: value };
+      return schemas[name]?.["example"];
     },
   };
 }
+
+const SCHEMAS = "#/components/schemas/";
+const Reference = z.object({ $ref: z.string() });
 
 /** A schema with its inner definitions as components, since a document has one place for references. */
 function place(name: string, { $defs, ...schema }: Json): Record<string, Json> {

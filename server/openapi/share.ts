@@ -25,7 +25,7 @@ const POOL: Readonly<Partial<Record<Part, Pools>>> = {
 /** Kind of each member by its name; `*` stands for any other. */
 const MEMBERS: Readonly<Record<Part, Readonly<Record<string, Part>>>> = {
   paths: { "*": "item" },
-  item: { "*": "operation" },
+  item: { parameters: "parameters", "*": "operation" },
   operation: { parameters: "parameters", requestBody: "body", responses: "responses" },
   parameters: { "*": "parameter" },
   parameter: { schema: "schema" },
@@ -48,8 +48,10 @@ const MEMBERS: Readonly<Record<Part, Readonly<Record<string, Part>>>> = {
   },
 };
 
-/** A shorter part takes no more room in place than a reference to it. */
-const CHARS_MIN = 160;
+/** A shorter part is easier to read in place than under a name that was derived from a place. */
+const CHARS_MIN = 90;
+/** What a reference takes, and what a component takes besides the part itself. */
+const REFERENCE_CHARS = 60;
 
 export interface Shareable {
   readonly paths: Json;
@@ -79,13 +81,17 @@ export function shareParts({ paths, webhooks, ...components }: Shareable): Share
     responses: { ...components.responses },
     parameters: { ...components.parameters },
   };
-  const names = new Map(
-    Object.entries(components.schemas).map(([name, schema]) => [textOf("schema", schema), name] as const),
-  );
+  const named = (kind: Part, parts: Json) =>
+    Object.entries(parts).map(([name, part]) => [textOf(kind, part), name] as const);
+  const names = new Map([
+    ...named("schema", components.schemas),
+    ...named("parameter", components.parameters),
+  ]);
   const rewrite = (kind: Part, value: unknown, place: readonly string[]): unknown => {
     const pool = POOL[kind];
     const text = textOf(kind, value);
-    if (pool === undefined || text.length < CHARS_MIN || (counts.get(text) ?? 0) < 2) {
+    const isShared = names.has(text) || isWorth(text, counts.get(text) ?? 0);
+    if (pool === undefined || !isShared) {
       return mapMembers(kind, value, (part, member, key) => rewrite(part, member, [...place, key]));
     }
     let name = names.get(text);
@@ -110,6 +116,10 @@ export function shareParts({ paths, webhooks, ...components }: Shareable): Share
   return { paths: { ...sharedPaths }, webhooks: { ...sharedHooks }, ...pools };
 }
 
+/** Whether a part of this text that occurs so many times is shorter as a component. */
+const isWorth = (text: string, times: number): boolean =>
+  text.length >= CHARS_MIN && (text.length - REFERENCE_CHARS) * (times - 1) > REFERENCE_CHARS;
+
 type Rewrite = (kind: Part, value: unknown, place: readonly string[]) => unknown;
 
 /** A root stays where it is, whatever equals it. */
@@ -120,7 +130,14 @@ const rewriteRoot = (rewrite: Rewrite, kind: Part, root: unknown, place: readonl
     ),
   );
 
-const textOf = (kind: Part, value: unknown): string => `${POOL[kind] ?? ""}${JSON.stringify(value)}`;
+/** Two schemas are equal whatever their examples. */
+function textOf(kind: Part, value: unknown): string {
+  const text = (part: unknown) => `${POOL[kind] ?? ""}${JSON.stringify(part)}`;
+  if (kind !== "schema" || typeof value !== "object" || value === null || !("example" in value))
+    return text(value);
+  const { example: _, ...rest } = value;
+  return text(rest);
+}
 
 /** A copy of a part with its members replaced; what is no object (a reference's target, `true`) stays. */
 function mapMembers(
@@ -139,17 +156,31 @@ function mapMembers(
 }
 
 function nameOf(pool: Pools, value: unknown, place: readonly string[]): string {
-  if (pool === "parameters") return pascal(String(Object(value).name));
-  if (pool === "responses") return pascal(String(Object(value).description).split("\n", 1)[0] ?? "");
-  // Keywords and positions say nothing of what a schema is about.
-  const words = place.filter(
-    (word) =>
-      !/^(\d+|properties|items|anyOf|oneOf|allOf|schema|content|requestBody|responses|parameters|get|post|put|patch|delete|application\/.*)$/.test(
-        word,
-      ),
-  );
-  return words.slice(-3).map(pascal).join("");
+  const words = place.filter((word) => !NO_WORDS.test(word)).map(resourceOf);
+  if (pool === "parameters") return pascal(words[0] ?? "") + pascal(String(Object(value).name));
+  if (pool === "schemas") return words.slice(wordsOf(value)).map(pascal).join("").replace(/\d+$/, "");
+  const { description, "x-codes": codes, "x-statuses": statuses } = Object(value);
+  if (statuses !== undefined) return "AnyError";
+  // An error is the same wherever it occurs; a success belongs to what it returns.
+  const isError = codes !== undefined || /^[45]/.test(place.at(-1) ?? "");
+  return isError
+    ? pascal(`${String(description).split("\n", 1)[0]} ${codes?.join(" ") ?? ""}`)
+    : pascal(words[0] ?? "");
 }
+
+/** A scalar means the same wherever it occurs; an object or a list belongs to a resource. */
+function wordsOf(schema: unknown): number {
+  if ("properties" in Object(schema)) return -3;
+  return "items" in Object(schema) || "anyOf" in Object(schema) || "oneOf" in Object(schema) ? -2 : -1;
+}
+
+/** Keywords and positions say nothing of what a schema is about. */
+const NO_WORDS =
+  /^(\d+|properties|items|anyOf|oneOf|allOf|schema|content|requestBody|responses|parameters|get|post|put|patch|delete|application\/.*)$/;
+
+/** `/v1/catering/orders/{id}/cancel` → `catering-orders`. */
+const resourceOf = (word: string): string =>
+  word.startsWith("/") ? word.replace(/^\/(v1|api\/[a-z]+)\//, "").replaceAll(/\{|\}/g, "") : word;
 
 const pascal = (text: string): string =>
   text

@@ -1,5 +1,8 @@
 import { ERRORS } from "../lib/errors.ts";
+import { Id, Instant, LocalTime, Metadata, Minor, TimeZone, Version } from "../core/schema.ts";
+import { toJsonSchema } from "./schemas.ts";
 import type { Json } from "./schemas.ts";
+import { eventSchema } from "./webhooks.ts";
 
 const object = (properties: Json, optional: readonly string[] = []): Json => ({
   type: "object",
@@ -12,6 +15,8 @@ const requestId = { type: "string", description: "Id of the request. Include it 
 
 /** Schemas that the gateway itself adds to every answer. */
 export const sharedSchemas = (): Record<string, Json> => ({
+  ...scalars(),
+  Event: eventSchema,
   RateLimit: object({
     limit: { type: "integer", description: "Requests allowed per window of 60 seconds." },
     remaining: { type: "integer", minimum: 0, description: "Requests remaining in the current window." },
@@ -53,6 +58,18 @@ export const sharedSchemas = (): Record<string, Json> => ({
     ),
   }),
 });
+
+/** Values that many resources have, under the names they have in `core/schema.ts`. */
+const scalars = (): Record<string, Json> => {
+  const values = { Id, Instant, LocalTime, Metadata, Minor, TimeZone, Version };
+  const nullable = { NullableId: Id.nullable(), NullableInstant: Instant.nullable() };
+  return Object.fromEntries(
+    Object.entries({ ...values, ...nullable }).map(([name, schema]) => [
+      name,
+      toJsonSchema(schema, "output"),
+    ]),
+  );
+};
 
 export const securitySchemes: Json = {
   api_key: {

@@ -5,51 +5,56 @@ import type { Json } from "./schemas.ts";
 export const webhookPaths = (types: readonly EventType[]): Record<string, Json> =>
   Object.fromEntries(types.map((event) => [event.type, { post: toOperation(event) }]));
 
-function toOperation({ type, summary, example }: EventType): Json {
-  return {
-    operationId: `webhook.${type}`,
-    tags: ["webhooks"],
-    summary,
-    security: [],
-    parameters: HEADERS,
-    requestBody: {
-      required: true,
-      content: {
-        "application/json": {
-          schema: schemaOf(type),
-          example: {
-            type,
-            timestamp: "2026-06-01T09:00:00.000Z",
-            data: example,
-            store_id: "sto_01JD8Z5T9QK3M4N5P6R7S8T9V1",
-            mode: "live",
-          },
+const toOperation = ({ type, summary, example }: EventType): Json => ({
+  operationId: `webhook.${type}`,
+  tags: ["webhooks"],
+  summary,
+  security: [],
+  parameters: Object.keys(eventParameters).map((name) => ({ $ref: `#/components/parameters/${name}` })),
+  requestBody: {
+    required: true,
+    content: {
+      "application/json": {
+        schema: {
+          allOf: [{ $ref: "#/components/schemas/Event" }],
+          type: "object",
+          properties: { type: { const: type }, data: { type: "object", example } },
         },
       },
     },
-    responses: {
-      "2XX": {
-        description: "Delivered. Any other response is retried for three days; redirects are not followed.",
-      },
-      410: { description: "The receiver no longer exists: the endpoint is disabled." },
-    },
-  };
-}
+  },
+  responses: { "2XX": { $ref: "#/components/responses/event" } },
+});
 
-const schemaOf = (type: string): Json => ({
+/** What every event has, whatever its type. */
+export const eventSchema: Json = {
   type: "object",
   properties: {
-    type: { type: "string", const: type },
-    timestamp: { type: "string", format: "date-time", description: "When the event occurred" },
+    type: { type: "string", description: "Type of the event", example: "reviews.review.created" },
+    timestamp: {
+      type: "string",
+      format: "date-time",
+      description: "When the event occurred",
+      example: "2026-06-01T09:00:00.000Z",
+    },
     data: { type: "object", description: "Ids, states and amounts. Fetch the resource for everything else." },
     store_id: {
       type: "string",
       description: "The store in which the event occurred; absent on the operator's endpoints",
+      example: "sto_01JD8Z5T9QK3M4N5P6R7S8T9V1",
     },
     mode: { type: "string", enum: ["live", "test"] },
   },
   required: ["type", "timestamp", "data"],
-});
+};
+
+/** What an endpoint answers, as `components.responses`. */
+export const eventResponses: Readonly<Record<string, Json>> = {
+  event: {
+    description:
+      "Delivered. Any other response is retried for three days; redirects are not followed. 410 disables the endpoint.",
+  },
+};
 
 const header = (name: string, description: string): Json => ({
   name,
@@ -59,15 +64,18 @@ const header = (name: string, description: string): Json => ({
   schema: { type: "string" },
 });
 
-/** Standard Webhooks 1.0. */
-const HEADERS: readonly Json[] = [
-  header("webhook-id", "Id of the event, identical across retries: use it to ignore duplicates."),
-  header(
+/** Standard Webhooks 1.0, as `components.parameters`. */
+export const eventParameters: Readonly<Record<string, Json>> = {
+  "webhook-id": header(
+    "webhook-id",
+    "Id of the event, identical across retries: use it to ignore duplicates.",
+  ),
+  "webhook-timestamp": header(
     "webhook-timestamp",
     "Time of this attempt in epoch seconds. Reject deliveries that are older than five minutes.",
   ),
-  header(
+  "webhook-signature": header(
     "webhook-signature",
     "`v1,` followed by the base64 of HMAC-SHA256 over `id.timestamp.body` with the endpoint's secret. Several signatures, separated by spaces, while a secret is being rotated.",
   ),
-];
+};

@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import { z } from "zod";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { createOpenApi } from "../../server/openapi/document.ts";
@@ -13,19 +12,11 @@ import { createHarness } from "../harness.ts";
 import type { Harness } from "../harness.ts";
 import { createAnswerCheck } from "./validator.ts";
 import { endpoints, titleOf } from "./world.ts";
+import { contractOf, memberOf, operationsOf, responsesOf, webhooksOf } from "./document.ts";
 
 const BASE_URL = "http://platform.test";
-const Operation = z.looseObject({
-  operationId: z.string(),
-  security: z.array(z.record(z.string(), z.array(z.string()))),
-  responses: z.record(z.string(), z.unknown()),
-  "x-required-scope": z.string().optional(),
-});
-const OpenApi = z.looseObject({
-  openapi: z.literal("3.1.0"),
-  paths: z.record(z.string(), z.record(z.string(), Operation)),
-});
-
+/** The registry has some 700 operations: 2.5 KB for each, webhooks and schemas included. */
+const BYTES_MAX = 1_750_000;
 const made = createOpenApi({
   namespaces,
   events: eventTypes,
@@ -33,7 +24,7 @@ const made = createOpenApi({
   version: "0.0.0",
   introduction,
 });
-const document = OpenApi.parse(made);
+const documented = new Map(operationsOf(made).map((operation) => [operation.title, operation]));
 const text = JSON.stringify(made);
 const shown = endpoints.filter(({ route }) => !route.hidden);
 
@@ -58,9 +49,7 @@ describe("the OpenAPI document", () => {
   });
 
   it("has every route that is not hidden, and no other", () => {
-    const listed = Object.values(document.paths).flatMap((item) =>
-      Object.values(item).map(({ operationId }) => operationId),
-    );
+    const listed = Array.from(documented.values(), ({ operation }) => String(operation["operationId"]));
     expect(listed.toSorted()).toEqual(shown.map(({ route }) => route.id).toSorted());
     expect(shown.length).toBeGreaterThan(15);
   });
@@ -69,13 +58,12 @@ describe("the OpenAPI document", () => {
     "tells who may call: %s",
     (_, endpoint) => {
       const { namespace, route, path, scope } = endpoint;
-      const operation = document.paths[toTemplate(path)]?.[route.method.toLowerCase()];
-      expect(operation?.["x-required-scope"] ?? null).toBe(scope);
-      const schemes = operation?.security.flatMap((scheme) => Object.keys(scheme));
-      expect(schemes).toEqual({ key: ["api_key"], admin: ["operator_token"], none: [] }[namespace.auth]);
-      const statuses = Object.keys(operation?.responses ?? {});
-      expect(statuses).toEqual(expect.arrayContaining([String(route.status), "400", "500", "503"]));
-      if (namespace.auth === "key") expect(statuses).toEqual(expect.arrayContaining(["401", "403"]));
+      const operation = documented.get(`${route.method} ${toTemplate(path)}`)?.operation;
+      const caller = { key: [{ api_key: [scope] }], admin: [{ operator_token: [] }], none: [] };
+      expect(operation?.["security"]).toEqual(caller[namespace.auth]);
+      const statuses = [...responsesOf(made, operation).keys()];
+      expect(statuses).toEqual(expect.arrayContaining([route.status, 400, 431, 500, 503]));
+      if (namespace.auth === "key") expect(statuses).toEqual(expect.arrayContaining([401, 403]));
     },
   );
 
@@ -88,7 +76,7 @@ describe("the OpenAPI document", () => {
   it("has no reference that leads nowhere", () => {
     const refs = new Set(Array.from(text.matchAll(/"\$ref":"#\/([^"]+)"/g), ([, ref = ""]) => ref));
     expect(refs.size).toBeGreaterThan(20);
-    const lost = [...refs].filter((ref) => ref.split("/").reduce<unknown>(memberOf, made) === undefined);
+    const lost = [...refs].filter((ref) => memberOf(made, ...ref.split("/")) === undefined);
     expect(lost).toEqual([]);
   });
 
@@ -96,14 +84,16 @@ describe("the OpenAPI document", () => {
     const ajv = new Ajv2020({ strict: false });
     addFormats.default(ajv);
     ajv.addSchema({ ...made }, "document");
-    const names = Object.keys(Object(memberOf(memberOf(made, "components"), "schemas")));
+    const names = Object.keys(Object(memberOf(made, "components", "schemas")));
     for (const name of names)
       expect(ajv.getSchema(`document#/components/schemas/${name}`), name).toBeDefined();
     expect(names.length).toBeGreaterThan(15);
   });
 
-  it("shares the schemas of resources and keeps examples in the envelope", () => {
-    expect(memberOf(memberOf(memberOf(made, "components"), "schemas"), "Reviews")).toBeDefined();
+  it("is small enough for editors and generators", () => expect(text.length).toBeLessThan(BYTES_MAX));
+
+  it("shares the schemas of resources with their examples", () => {
+    expect(memberOf(made, "components", "schemas", "Reviews", "example")).toBeDefined();
     // One route answers with a JSON Schema, and shows one.
     const schemas = JSON.stringify(made, (name, value: unknown) => (name === "example" ? undefined : value));
     expect(schemas).not.toMatch(/"(\$schema|\$defs)":/);
@@ -111,53 +101,19 @@ describe("the OpenAPI document", () => {
 });
 
 /**
- * One line for each operation and webhook with a hash of its structure, references replaced by what they refer to.
+ * One line for each operation and webhook with a hash of its contract, references replaced by what they refer to.
  * Descriptions and examples are left out: they can be reworded freely. A diff of this file names the routes whose
  * contract changed.
  */
 function digestOf(value: unknown): string {
-  const lines = [
-    ...Object.entries(Object(memberOf(value, "paths"))).flatMap(([path, item]) =>
-      Object.entries(Object(item)).map(
-        ([method, operation]) => `${method.toUpperCase()} ${path} ${hashOf(value, operation)}`,
-      ),
-    ),
-    ...Object.entries(Object(memberOf(value, "webhooks"))).map(
-      ([type, item]) => `webhook ${type} ${hashOf(value, item)}`,
-    ),
-  ];
+  const lines = [...operationsOf(value), ...webhooksOf(value)].map(
+    (operation) => `${operation.title} ${hashOf(contractOf(value, operation))}`,
+  );
   return `${lines.sort().join("\n")}\n`;
 }
 
-const PROSE = new Set(["description", "summary", "title"]);
-
-const hashOf = (root: unknown, part: unknown): string =>
-  createHash("sha256")
-    .update(JSON.stringify(structureOf(root, part, [])))
-    .digest("hex")
-    .slice(0, 12);
-
-/** A part without prose, its references replaced; one that leads back into itself stays. */
-function structureOf(root: unknown, part: unknown, within: readonly string[]): unknown {
-  if (typeof part !== "object" || part === null) return part;
-  if (Array.isArray(part)) return part.map((member) => structureOf(root, member, within));
-  const reference = memberOf(part, "$ref");
-  if (typeof reference === "string") {
-    if (within.includes(reference)) return reference;
-    const target = reference.slice(2).split("/").reduce<unknown>(memberOf, root);
-    return structureOf(root, target, [...within, reference]);
-  }
-  return Object.fromEntries(
-    Object.entries(part)
-      .filter(
-        ([name, member]) => !(PROSE.has(name) && typeof member === "string") && !/^examples?$/.test(name),
-      )
-      .map(([name, member]) => [name, structureOf(root, member, within)]),
-  );
-}
-
-const memberOf = (value: unknown, name: string): unknown =>
-  typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
+const hashOf = (part: unknown): string =>
+  createHash("sha256").update(JSON.stringify(part)).digest("hex").slice(0, 12);
 
 describe("the check of every answer", () => {
   const check = createAnswerCheck(namespaces, BASE_URL);

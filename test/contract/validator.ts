@@ -6,6 +6,8 @@ import { ERRORS } from "../../server/lib/errors.ts";
 import { createRouterOf } from "../../server/http/namespace.ts";
 import type { Endpoint, Namespace } from "../../server/http/namespace.ts";
 import { createOpenApi } from "../../server/openapi/document.ts";
+import { errorTypes, headersOf } from "../../server/openapi/errors.ts";
+import { KEY_HEADERS } from "../../server/openapi/headers.ts";
 import { toTemplate } from "../../server/openapi/operation.ts";
 
 // Every answer of every test passes through here: what is sent must be what the served document promises.
@@ -52,9 +54,10 @@ export function createAnswerCheck(namespaces: readonly Namespace[], baseUrl: str
     const endpoint = findEndpoint(router, method, path);
     if (endpoint === null || endpoint.route.hidden || method === "OPTIONS") return;
     const place = ["paths", toTemplate(endpoint.path), endpoint.route.method.toLowerCase(), "responses"];
-    const response = resolve(document, [...place, String(answer.status)]);
+    const response = resolveResponse(document, place, answer.status);
     if (response === null) throw new Error(`${where}: the status is not documented for ${endpoint.route.id}`);
     assertHeaders(where, document, response.value, answer.headers);
+    if (endpoint.namespace.auth === "key" && answer.status < 400) assertKeyHeaders(where, answer.headers);
     // The same errors, told to a browser on a page.
     const isPage = answer.headers.get("content-type")?.startsWith("text/html") === true;
     if (endpoint.route.page && isPage) return;
@@ -98,6 +101,10 @@ function assertProblem(where: string, method: string, answer: SeenAnswer, assert
   const error = at(body, ["error"]);
   const type = String(at(error, ["type"]));
   const row = Object.entries(ERRORS).find(([name]) => name === type)?.[1];
+  for (const name of errorTypes()
+    .filter((known) => known === type)
+    .flatMap(headersOf))
+    if (answer.headers.get(name) === null) throw new Error(`${where}: no ${name} header`);
   if (
     row?.status !== answer.status ||
     row.title !== at(error, ["title"]) ||
@@ -129,6 +136,14 @@ function assertHeaders(where: string, document: Tree, response: unknown, headers
   }
 }
 
+/** What is documented once, because every request with a key is answered so. */
+function assertKeyHeaders(where: string, headers: Headers): void {
+  for (const name of KEY_HEADERS) {
+    if (name !== "X-Key-Expires-At" && headers.get(name) === null)
+      throw new Error(`${where}: no ${name} header`);
+  }
+}
+
 /** An engine's own word for what happened must be declared by the route that uses it. */
 function assertCode(where: string, response: unknown, answer: SeenAnswer): void {
   if (answer.status < 400 || answer.text === "") return;
@@ -157,6 +172,15 @@ function assertContent(
 interface Resolved {
   readonly place: string[];
   readonly value: unknown;
+}
+
+/** What is documented for a status: under its own number, or as one of those that `default` lists. */
+function resolveResponse(document: Tree, place: string[], status: number): Resolved | null {
+  const own = resolve(document, [...place, String(status)]);
+  if (own !== null) return own;
+  const shared = resolve(document, [...place, "default"]);
+  const statuses = at(shared?.value, ["x-statuses"]);
+  return Array.isArray(statuses) && statuses.includes(status) ? shared : null;
 }
 
 /** The object at a place, one reference followed. */

@@ -15,5 +15,6 @@ curl ${baseUrl}/v1/account -H "Authorization: Bearer $API_KEY"
 \`\`\`
 
 ${GUIDES.map(({ slug, title, summary }) => `- [${title}](${baseUrl}/docs/guides/${slug}): ${summary}`).join("\n")}
+- Every response has the header \`X-Request-Id\`, and under \`/v1\` the rate limit headers and, for JSON, an \`ETag\`: see \`components.headers\` of the document.
 - [Error types](${baseUrl}/docs/errors): what each one means and how to resolve it.
 `.trim();
