@@ -36,7 +36,7 @@ export const PLAIN_CALL: CallOptions = {
 export type Request = RequestPlan & { readonly headers: Readonly<Record<string, string>> };
 export type Sender = (request: Request) => Promise<ApiResponse>;
 
-export function tellHead(cli: Cli, { status, statusText, headers }: ApiResponse): void {
+export function printHead(cli: Cli, { status, statusText, headers }: ApiResponse): void {
   const lines = [...headers].map(([name, value]) => `${name}: ${value}`);
   cli.out.warn([`HTTP ${status} ${statusText}`.trim(), ...lines, ""].join("\n"));
 }

@@ -2,7 +2,7 @@ import { appendFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 
 import type { CallOptions, Request, Sender } from "./call-options.ts";
-import { tellHead } from "./call-options.ts";
+import { printHead } from "./call-options.ts";
 import type { Cli } from "../command/command.ts";
 import type { Api } from "../command/api.ts";
 import { EXIT, usageError } from "../terminal/exit.ts";
@@ -20,7 +20,7 @@ interface Paged {
 
 /**
  * All pages of a list. As one document: `data` of all pages as one list, `meta` of the last page with the number of pages
- * and items; `--jq` sees that whole document. With `--ndjson` each item is a line as soon as its page is there, and
+ * and items; `--jq` sees that whole document. With `--ndjson` each item is a line as soon as its page arrives, and
  * `--jq` sees one item at a time.
  */
 export async function printPages(cli: Cli, api: Api, paged: Paged): Promise<number> {
@@ -40,7 +40,7 @@ export async function printPages(cli: Cli, api: Api, paged: Paged): Promise<numb
     const indent = cli.io.stdout.isTTY === true && cli.globals.jq === undefined ? 2 : undefined;
     await sink.write(`${toJson({ data: all, meta: { ...meta, pages, items: count } }, indent)}\n`);
   }
-  sink.close(`${count} items of ${pages} pages`);
+  sink.close(`${count} items from ${pages} pages`);
   return EXIT.ok;
 }
 
@@ -53,13 +53,13 @@ async function* readPages(cli: Cli, api: Api, { request, sender, options }: Page
   let path = request.path;
   for (;;) {
     const response = await sender({ ...request, path });
-    if (options.include) tellHead(cli, response);
+    if (options.include) printHead(cli, response);
     const { json: answer } = await readAnswer(api, request, response);
     if (response.status >= 400) throw toFailure(api, request, response, answer);
     const items = member(answer, "data");
     const meta = member(answer, "meta");
     if (!Array.isArray(items))
-      throw usageError(`${request.path} answers no list.`, "the same without --paginate");
+      throw usageError(`${request.path} does not return a list.`, "remove --paginate");
     yield { items, meta: isObject(meta) ? meta : {} };
     const next = textOf(member(meta, "pagination"), "next_cursor");
     if (next === "") return;
@@ -67,7 +67,7 @@ async function* readPages(cli: Cli, api: Api, { request, sender, options }: Page
   }
 }
 
-/** Where the JSON goes: through the filter, then to stdout or into a file. */
+/** Writes JSON through the filter to stdout or into a file. */
 function openSink(cli: Cli, { output, silent }: CallOptions) {
   const file = output === undefined || output === "-" ? null : resolve(cli.cwd, output);
   if (file !== null) writeFileSync(file, "");
@@ -80,7 +80,7 @@ function openSink(cli: Cli, { output, silent }: CallOptions) {
       else if (!silent) await cli.out.write(cli.io.stdout.isTTY === true ? cleanText(text) : text);
     },
     close(what: string): void {
-      if (file !== null) cli.out.talk(`${what} into ${output ?? ""}`);
+      if (file !== null) cli.out.info(`${what} written to ${output ?? ""}`);
     },
   };
 }

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 
 import type { Cli } from "../command/command.ts";
 import type { Api, ApiResponse } from "../command/api.ts";
-import { tellHead } from "./call-options.ts";
+import { printHead } from "./call-options.ts";
 import type { CallOptions, Request, Sender } from "./call-options.ts";
 import { toCurl } from "./curl.ts";
 import { parseDuration, pause } from "../terminal/duration.ts";
@@ -15,7 +15,7 @@ import { toFailure } from "../client/operator.ts";
 import { cleanText, toJson } from "../terminal/output.ts";
 import type { RequestPlan } from "./request-plan.ts";
 
-/** Sends a planned request and prints the answer; the exit code follows from the status. */
+/** Sends a request and prints the response; the status determines the exit code. */
 export async function performCall(cli: Cli, plan: RequestPlan, options: CallOptions): Promise<number> {
   const api = await cli.connect();
   const request = { ...plan, headers: headersOf(cli, plan, options) };
@@ -29,7 +29,7 @@ export async function performCall(cli: Cli, plan: RequestPlan, options: CallOpti
     return printPages(cli, api, { request, sender, options });
   }
   const response = await sender(request);
-  if (options.include) tellHead(cli, response);
+  if (options.include) printHead(cli, response);
   return printAnswer(cli, api, { request, response, options });
 }
 
@@ -41,7 +41,7 @@ function headersOf(
   const made: Record<string, string> = body === undefined ? {} : { "content-type": "application/json" };
   if (idempotencyKey !== undefined) {
     const key = idempotencyKey === "auto" ? randomUUID() : idempotencyKey;
-    if (idempotencyKey === "auto") cli.out.talk(`Idempotency-Key: ${key}`);
+    if (idempotencyKey === "auto") cli.out.info(`Idempotency-Key: ${key}`);
     made["idempotency-key"] = key;
   }
   return { ...made, ...Object.fromEntries(headers) };
@@ -49,13 +49,13 @@ function headersOf(
 
 const RETRY_PAUSE_MS = 500;
 
-/** Tries again only what was asked for and what is safe: a write without an idempotency key might happen twice. */
+/** Retries only if requested and safe: a write without an idempotency key could happen twice. */
 function createSender(
   cli: Cli,
   api: Api,
   { retry = "0", wait, paginate, ndjson, idempotencyKey }: CallOptions,
 ): Sender {
-  if (!/^\d{1,2}$/.test(retry)) throw usageError(`--retry ${JSON.stringify(retry)} is no number.`);
+  if (!/^\d{1,2}$/.test(retry)) throw usageError(`--retry ${JSON.stringify(retry)} is not a number.`);
   const maxWaitMs =
     wait !== undefined ? parseDuration(wait, "--wait-on-429") : paginate || ndjson ? 60_000 : 0;
   return async (request) => {
@@ -70,15 +70,15 @@ function createSender(
       if (response instanceof CliError || (left > 0 && [502, 503, 504].includes(response.status))) {
         if (!(response instanceof CliError)) await readBody(response);
         left -= 1;
-        cli.out.talk(
+        cli.out.info(
           `${response instanceof CliError ? response.failure.detail : `HTTP ${response.status}.`} Retrying.`,
         );
         await pause(RETRY_PAUSE_MS, cli.signal);
       } else if (response.status === 429 && !waited && waitOf(response) <= maxWaitMs) {
         await readBody(response);
-        // Once: after the window's end the request passes, or the limit is not what is in the way.
+        // Once: if the request fails again after the window has ended, another limit applies.
         waited = true;
-        cli.out.talk(`Rate limit reached; retrying in ${Math.ceil(waitOf(response) / 1000)} s.`);
+        cli.out.info(`Rate limit reached; retrying in ${Math.ceil(waitOf(response) / 1000)} s.`);
         await pause(waitOf(response), cli.signal);
       } else return response;
     }
@@ -103,18 +103,18 @@ async function printAnswer(
   const body = filter === undefined ? raw : Buffer.from(await filtered(raw, filter));
   if (options.output !== undefined && options.output !== "-" && !failed) {
     writeFileSync(resolve(cli.cwd, options.output), body);
-    cli.out.talk(`${body.length} bytes into ${options.output}`);
+    cli.out.info(`${body.length} bytes written to ${options.output}`);
   } else if (!options.silent && body.length > 0) {
-    await cli.out.write(cli.io.stdout.isTTY === true ? forEyes(body, filter) : body);
+    await cli.out.write(cli.io.stdout.isTTY === true ? forTerminal(body, filter) : body);
   }
   if (!failed) return EXIT.ok;
   if (options.fail) throw toFailure(api, request, response, json);
-  cli.out.talk(`HTTP ${response.status} (exit code would be ${exitCodeOf(response.status)})`);
+  cli.out.info(`HTTP ${response.status} (exit code would be ${exitCodeOf(response.status)})`);
   return EXIT.ok;
 }
 
-/** On a terminal JSON is indented, and nothing may move the cursor; on a pipe every byte stays. */
-function forEyes(body: Buffer, filter: string | undefined): string {
+/** On a terminal, JSON is indented and control characters are removed; in a pipe the bytes are unchanged. */
+function forTerminal(body: Buffer, filter: string | undefined): string {
   const text = body.toString("utf8");
   const parsed = filter === undefined ? parseJson(text) : undefined;
   const shown = parsed === undefined ? cleanText(text) : toJson(parsed, 2);
@@ -123,7 +123,7 @@ function forEyes(body: Buffer, filter: string | undefined): string {
 
 async function filtered(body: Buffer, filter: string): Promise<string> {
   const text = body.toString("utf8");
-  if (text !== "" && parseJson(text) === undefined) throw usageError("--jq: the answer is no JSON.");
+  if (text !== "" && parseJson(text) === undefined) throw usageError("--jq: the response is not JSON.");
   const { runJq } = await import("../terminal/jq.ts");
   return text === "" ? "" : runJq(text, filter);
 }

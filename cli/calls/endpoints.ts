@@ -14,14 +14,14 @@ import { findBuilt } from "../../server/core/package-root.ts";
 import { parseJson } from "../terminal/json.ts";
 
 /**
- * The registry as the client sees it. The build leaves it as files, because loading the engines costs
- * more than the whole of a call; from the source it is made anew.
+ * The routes as the client needs them. The build writes them to files, because loading the engines takes
+ * longer than a whole call; in a checkout they are computed from the source.
  */
 export async function listEndpoints(): Promise<readonly RouteLine[]> {
   return (lines ??= (readBuilt("index") as RouteLine[] | null) ?? (await listFromRegistry()));
 }
 
-/** The engines and the account, in the registry's order. */
+/** The engines and the account, in the order of the registry. */
 export async function listNamespaces(): Promise<readonly NamespaceLine[]> {
   const built = readBuilt("namespaces") as readonly NamespaceLine[] | null;
   if (built !== null) return built;
@@ -37,7 +37,7 @@ export async function detailsOf({ namespace, id }: RouteLine): Promise<RouteDeta
     details.set(namespace, found);
   }
   const route = found[id];
-  if (route === undefined) throw new Error(`The list of routes has no ${id}: run npm run build.`);
+  if (route === undefined) throw new Error(`The list of routes does not include ${id}. Run npm run build.`);
   return route;
 }
 
@@ -61,7 +61,7 @@ function toRouter(all: readonly RouteLine[]) {
   return made;
 }
 
-/** A file of this very build, written from the type that it is read as; null where the source runs. */
+/** A file of this build, written with the type that it is read as; null in a checkout. */
 function readBuilt(name: string): unknown {
   const built = findBuilt();
   if (built === null) return null;

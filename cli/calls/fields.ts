@@ -9,7 +9,7 @@ export interface FieldText {
   /** `a`, `a.b` or `a[]`. */
   readonly name: string;
   readonly value: string;
-  /** `-f`: stays text whatever the schema says. */
+  /** `-f`: a string whatever the schema is. */
   readonly raw: boolean;
 }
 
@@ -25,7 +25,7 @@ export function splitField(text: string, flag: string): readonly [name: string, 
   return [text.slice(0, mark), text.slice(mark + 1)];
 }
 
-/** The JSON object that fields make; the schema decides what `12345` is. */
+/** The JSON object with these fields; the schema decides whether `12345` is a number. */
 export function toBody(fields: readonly FieldText[], schema: Schema | null): Built {
   const body: Built = Object.create(null);
   for (const { name, value, raw } of fields) {
@@ -45,27 +45,28 @@ export function toBody(fields: readonly FieldText[], schema: Schema | null): Bui
   return body;
 }
 
-/** Query parameters that fields make. They are text on the wire; the server reads them by the same schema. */
+/** The query parameters with these fields. They are sent as text; the server parses them by the same schema. */
 export function toQuery(fields: readonly FieldText[]): Record<string, string> {
   const query: Record<string, string> = {};
   for (const { name, value } of fields) {
-    if (/[.[\]]/.test(name)) throw usageError(`${name} cannot be a query parameter: they are flat.`);
+    if (/[.[\]]/.test(name))
+      throw usageError(`${name} cannot be a query parameter. Query parameters cannot be nested.`);
     query[name] = value;
   }
   return query;
 }
 
-/** First words of the fields: what a schema calls them. */
+/** Top-level names of the fields. */
 export const fieldNames = (fields: readonly FieldText[]): string[] =>
   fields.map(({ name }) => splitName(name).first);
 
-/** Names that a schema knows at its top. */
+/** Top-level property names of a schema. */
 export function propertyNames(schema: Schema | null): string[] {
   if (schema === null) return [];
   return variants(schema, schema).flatMap(({ properties }) => Object.keys(properties ?? {}));
 }
 
-/** The JSON types a schema allows; empty when it does not say. */
+/** The JSON types a schema allows; empty if it does not restrict them. */
 export function typesOf(schema: Schema, root: Schema | null): ReadonlySet<string> {
   return new Set(
     variants(schema, root).flatMap(({ type, const: constant, enum: choices }) => {
@@ -77,7 +78,7 @@ export function typesOf(schema: Schema, root: Schema | null): ReadonlySet<string
   );
 }
 
-/** The member `name` of an object schema, wherever its alternatives declare it. */
+/** The property `name` of an object schema, in any of its alternatives. */
 export function propertyOf(schema: Schema, name: string, root: Schema | null): Schema | null {
   const found = variants(schema, root).flatMap(({ properties, additionalProperties }): Schema[] => {
     const own =
@@ -88,7 +89,7 @@ export function propertyOf(schema: Schema, name: string, root: Schema | null): S
   return found.length > 1 ? { anyOf: found } : (found[0] ?? null);
 }
 
-/** `12345` for a postcode is text and for an amount a number. Text that does not fit is left for the server to judge. */
+/** `12345` for a postcode is text and for an amount a number. Text that does not match is sent as it is; the server validates it. */
 export function typed(text: string, schema: Schema | null, root: Schema | null): unknown {
   const types = schema === null ? new Set<string>() : typesOf(schema, root);
   if (types.size === 0) return guess(text);
@@ -100,7 +101,7 @@ export function typed(text: string, schema: Schema | null, root: Schema | null):
   return text;
 }
 
-/** Without a schema the habit of other tools holds: true, false, null and whole numbers are what they look like. */
+/** Without a schema, as in other tools: true, false, null and integers are not strings. */
 function guess(text: string): unknown {
   if (/^(true|false|null)$/.test(text)) return parseJson(text);
   return /^-?(0|[1-9]\d{0,14})$/.test(text) ? Number(text) : text;
@@ -110,7 +111,7 @@ function splitName(name: string): { first: string; second: string | undefined; i
   const [, first = "", second, brackets] = NAME.exec(name) ?? [];
   if (first === "") {
     throw usageError(
-      `The field ${JSON.stringify(name)} is nested too deeply for the command line.`,
+      `The field ${JSON.stringify(name)} is nested too deeply. Pass the body as a file.`,
       "--input file.json",
     );
   }
@@ -125,7 +126,7 @@ function holderOf(body: Built, name: string): Built {
   return made;
 }
 
-/** A schema with its alternatives laid side by side and references followed. */
+/** A schema and its alternatives, with references resolved. */
 function variants(schema: Schema, root: Schema | null): Schema[] {
   const resolved = resolveRef(schema, root);
   const nested = [...(resolved.anyOf ?? []), ...(resolved.oneOf ?? []), ...(resolved.allOf ?? [])];

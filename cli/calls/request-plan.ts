@@ -1,23 +1,23 @@
 import type { Method } from "../../server/core/route.ts";
 import type { Answers, RouteLine } from "../../server/openapi/manifest.ts";
-import type { Speaker } from "../command/api.ts";
+import type { Caller } from "../command/api.ts";
 import { detailsOf, endpointsAt, listEndpoints } from "./endpoints.ts";
 import { usageError } from "../terminal/exit.ts";
 import { fieldNames, propertyNames, toBody, toQuery } from "./fields.ts";
 import type { FieldText } from "./fields.ts";
 import { queryText } from "../client/operator.ts";
 
-/** A request as the registry makes it of what was typed. */
+/** A request built from the command line and the route. */
 export interface RequestPlan {
   readonly method: string;
   /** With the query. */
   readonly path: string;
-  readonly as: Speaker;
+  readonly as: Caller;
   readonly body: string | undefined;
   readonly route: RouteLine | null;
-  /** What a success looks like. */
+  /** Form of a successful response. */
   readonly answers: Answers | "any";
-  /** What to tell about a path that no route answers. */
+  /** Warning about a path without a route. */
   readonly warning: string | undefined;
 }
 
@@ -25,11 +25,11 @@ export interface Typed {
   readonly method: string | undefined;
   readonly path: string;
   readonly fields: readonly FieldText[];
-  /** Body given as a whole. */
+  /** The whole body. */
   readonly input: string | undefined;
 }
 
-/** Method, place of the fields and their types come from the route; without one, from habit. */
+/** Derives the method, the place of the fields and their types from the route; without a route, from conventions. */
 export async function planRequest(typed: Typed): Promise<RequestPlan> {
   const path = normalisePath(typed.path);
   const [bare = "", search] = path.split("?", 2);
@@ -38,15 +38,15 @@ export async function planRequest(typed: Typed): Promise<RequestPlan> {
   const route = found[methodOf(method)] ?? null;
   const hasBody = !["GET", "HEAD", "DELETE"].includes(method);
   if (typed.input !== undefined && !hasBody)
-    throw usageError(`${method} carries no body.`, "POST or PATCH with --input");
+    throw usageError(`${method} requests have no body.`, "use POST or PATCH with --input");
   if (typed.input !== undefined && typed.fields.length > 0)
-    throw usageError("--input and fields exclude each other.");
+    throw usageError("--input and fields cannot be combined.");
   const query = hasBody ? {} : toQuery(typed.fields);
   const joined = search === undefined ? queryText(query) : `?${search}${queryText(query).replace("?", "&")}`;
   return {
     method,
     path: bare + joined,
-    as: speakerOf(route, bare),
+    as: callerOf(route, bare),
     body: hasBody ? (typed.input ?? (await bodyOf(typed.fields, route))) : undefined,
     route,
     answers: route?.answers ?? "any",
@@ -65,7 +65,7 @@ async function bodyOf(fields: readonly FieldText[], route: RouteLine | null): Pr
   return JSON.stringify(toBody(fields, route === null ? null : (await detailsOf(route)).body));
 }
 
-/** The one method that the path has; among several the one whose parameters the fields name. */
+/** The only method of the path; among several, the one whose parameters match the fields. */
 async function chooseMethod(found: readonly RouteLine[], { fields, input }: Typed): Promise<string> {
   const withBody = found.filter(({ method }) => !["GET", "DELETE"].includes(method));
   const [only] = found;
@@ -91,7 +91,7 @@ const single = (methods: readonly string[]): string | undefined =>
 function ambiguous(found: readonly RouteLine[]): never {
   const methods = found.map(({ method }) => method);
   throw usageError(
-    `This path answers ${methods.join(", ")}: name the method.`,
+    `This path has the methods ${methods.join(", ")}. Specify one.`,
     `platform call ${methods.at(-1)} …`,
   );
 }
@@ -101,19 +101,18 @@ function methodOf(method: string): Method {
   return upper === "POST" || upper === "PUT" || upper === "PATCH" || upper === "DELETE" ? upper : "GET";
 }
 
-function speakerOf(route: RouteLine | null, path: string): Speaker {
+function callerOf(route: RouteLine | null, path: string): Caller {
   const auth = route?.auth;
   if (auth === "admin" || (auth === undefined && path.startsWith("/api/platform/admin/"))) return "operator";
-  return auth === "key" || (auth === undefined && path.startsWith("/v1/")) ? "key" : "nobody";
+  return auth === "key" || (auth === undefined && path.startsWith("/v1/")) ? "key" : "anonymous";
 }
 
 async function warningFor(path: string, method: string, others: readonly string[]): Promise<string> {
-  if (others.length > 0)
-    return `${method} ${path} is not in the registry; it knows ${others.join(", ")} there.`;
+  if (others.length > 0) return `${method} ${path} is not a known route; this path has ${others.join(", ")}.`;
   const { closest } = await import("../../server/lib/suggest.ts");
   const similar = closest(
     path,
     (await listEndpoints()).map((route) => route.path),
   );
-  return `${path} is not in the registry${similar === null ? "." : `; did you mean ${similar}?`}`;
+  return `${path} is not a known route${similar === null ? "." : `; did you mean ${similar}?`}`;
 }

@@ -26,7 +26,7 @@ export const defineResources =
 /** The words of a route's command below its engine. */
 export function commandWords({ id, namespace }: Pick<RouteLine, "id" | "namespace">): string[] {
   const [, ...words] = id.split(".");
-  // `account.account.get` is `platform account get`: nobody says a word twice.
+  // `account.account.get` is `platform account get`.
   if (words[0] === namespace && words.length > 1) words.shift();
   return words;
 }
@@ -36,7 +36,7 @@ interface Routed {
   readonly details: RouteDetails;
 }
 
-/** The command of these words, made with those above it at their first route: a verb may have verbs below it. */
+/** The command with these words; parent commands are created as needed. */
 function resourceCommand(parent: Command, words: readonly string[]): Command {
   return words.reduce(
     (above, word) =>
@@ -64,10 +64,13 @@ function addRoute(command: Command, routed: Routed, run: Run): void {
   if (line.hasBody)
     command.option("--input <file>", "file with the JSON body, instead of flags; - reads stdin");
   if (isWrite || method === "DELETE") {
-    command.option("--idempotency-key <key>", "`auto` generates one and prints it to stderr");
+    command.option(
+      "--idempotency-key <key>",
+      "idempotency key; `auto` generates one and prints it to stderr",
+    );
   }
   if (["PATCH", "PUT", "DELETE"].includes(method)) {
-    command.option("--if-match <version>", "fail if the document has another version");
+    command.option("--if-match <version>", "fail if the resource has another version");
   }
   if (line.isList) {
     command.option("--paginate", "fetch all pages and merge them into one list");
@@ -82,14 +85,14 @@ function addRoute(command: Command, routed: Routed, run: Run): void {
 interface FlagSpec {
   /** Member of the body or parameter of the query. */
   readonly field: string;
-  /** Where commander keeps its value. */
+  /** Name of its value in the options of commander. */
   readonly key: string;
   readonly option: string;
   readonly description: string;
   readonly repeatable: boolean;
 }
 
-/** Flags for the flat members of a schema. What is nested goes through --input, or as JSON text. */
+/** Flags for the top-level properties of a schema. Nested values are passed with --input or as JSON text. */
 function toFlags(schema: Schema, reserved: ReadonlySet<string>): FlagSpec[] {
   return [...new Set(propertyNames(schema))].map((field) => {
     const property = propertyOf(schema, field, schema) ?? {};
@@ -110,7 +113,7 @@ function toFlags(schema: Schema, reserved: ReadonlySet<string>): FlagSpec[] {
   });
 }
 
-/** Names that mean something to every command, or to every route. */
+/** Names of options that every command or every route has. */
 function reservedFlags(command: Command): ReadonlySet<string> {
   const own = ["input", "paginate", "ndjson", "dry-run", "idempotency-key", "if-match"];
   const inherited: string[] = [];
@@ -176,7 +179,7 @@ function givenFields(fields: readonly FlagSpec[], options: Input["options"]): Fi
 const readInput = async (cli: Cli, file: string): Promise<string> =>
   file === "-" ? readStdin(cli.io.stdin) : readTextFile(cli, file);
 
-/** The words of a command, with the route's own example values where they are short and flat. */
+/** A command line with the example values of the route, if they are flat. */
 function exampleOf(command: Command, { line, details }: Routed, fields: readonly FlagSpec[]): string {
   const { example } = details;
   const words: string[] = [];

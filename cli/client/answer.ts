@@ -3,7 +3,7 @@ import type { Api, ApiRequest, ApiResponse } from "../command/api.ts";
 import { CliError, EXIT } from "../terminal/exit.ts";
 import { isObject, member, parseJson, textOf } from "../terminal/json.ts";
 
-/** A whole answer: its bytes, and its JSON where it is JSON. */
+/** A complete response: its bytes, and the parsed JSON if it is JSON. */
 export interface Answer {
   readonly status: number;
   readonly body: Buffer;
@@ -13,11 +13,10 @@ export interface Answer {
 const ENVELOPE: Answers = { kind: "envelope", types: [] };
 
 /**
- * The one rule for answers, as far as status and headers show it: a success is a 2xx in a form that the route declares.
- * A redirect, and whatever a proxy or another server sends in the service's place, is a failure. Errors (4xx, 5xx) pass:
- * what they mean is up to the caller.
+ * Checks status and headers: a success is a 2xx in a form that the route declares. A redirect, and any response of a proxy
+ * or another server, is a failure. Errors (4xx, 5xx) pass; the caller handles them.
  */
-export function assertOurs(
+export function assertServiceResponse(
   { url, label }: Pick<Api, "url" | "label">,
   request: ApiRequest,
   response: Pick<ApiResponse, "status" | "headers">,
@@ -25,19 +24,19 @@ export function assertOurs(
   const { status, headers } = response;
   const { answers = ENVELOPE } = request;
   if (status >= 400) return;
-  // Every answer of the service has an id of this form.
-  const isMarked = /\breq_/.test(headers.get("x-request-id") ?? "");
+  // Every response of the service has an id of this form.
+  const hasRequestId = /\breq_/.test(headers.get("x-request-id") ?? "");
   if (status === 304 && hasCondition(request)) return;
   if (status < 200 || status >= 300) {
-    if (isMarked && (answers === "any" || answers.kind === "raw" || answers.kind === "json")) return;
+    if (hasRequestId && (answers === "any" || answers.kind === "raw" || answers.kind === "json")) return;
     throw redirected({ url, label }, request, { status, location: headers.get("location") ?? "" });
   }
   const type = (headers.get("content-type") ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
-  if (answers === "any" ? isMarked : isDeclared(answers, { status, type, isMarked })) return;
+  if (answers === "any" ? hasRequestId : isDeclared(answers, { status, type, hasRequestId })) return;
   throw foreign(label, request, `${status} with ${type === "" ? "no content type" : type}`);
 }
 
-/** Reads the whole body. Where the envelope is what succeeds, anything else in a 2xx is a failure. */
+/** Reads the whole body. If the route declares the envelope, any other JSON in a 2xx is a failure. */
 export async function readAnswer(
   { label }: Pick<Api, "label">,
   request: Pick<ApiRequest, "method" | "path" | "answers">,
@@ -67,10 +66,10 @@ export async function readBody(response: Pick<ApiResponse, "chunks">): Promise<B
 
 function isDeclared(
   { kind, types }: Answers,
-  { status, type, isMarked }: { status: number; type: string; isMarked: boolean },
+  { status, type, hasRequestId }: { status: number; type: string; hasRequestId: boolean },
 ): boolean {
-  if (status === 204) return kind === "empty" && isMarked;
-  if (types.includes(type)) return isMarked;
+  if (status === 204) return kind === "empty" && hasRequestId;
+  if (types.includes(type)) return hasRequestId;
   return (kind === "envelope" || kind === "json") && type === "application/json";
 }
 
@@ -91,10 +90,10 @@ function redirected(
   return new CliError({
     type: "redirected",
     title: "Redirected",
-    detail: `${method} ${bare} answered ${status}${target === "" ? "" : `, a redirect to ${target}`}. Redirects are not followed: the key was sent to no other address.`,
+    detail: `${method} ${bare} returned ${status}${target === "" ? "" : `, a redirect to ${target}`}. Redirects are not followed, so the key was not sent to another address.`,
     where: label,
     exitCode: EXIT.unreachable,
-    hint: base === "" ? "--url: is it the address of the service?" : `--url ${base}`,
+    hint: base === "" ? "check the address in --url" : `--url ${base}`,
   });
 }
 
@@ -105,9 +104,9 @@ const foreign = (
 ): CliError =>
   new CliError({
     type: "not_the_service",
-    title: "Not an answer of the service",
-    detail: `${method} ${path.split("?", 1)[0]} answered ${what}. Another server or a proxy may be at this address.`,
+    title: "Not a response of the service",
+    detail: `${method} ${path.split("?", 1)[0]} returned ${what}. This may be the address of another server or a proxy.`,
     where,
     exitCode: EXIT.unreachable,
-    hint: "--url: is it the address of the service?",
+    hint: "check the address in --url",
   });

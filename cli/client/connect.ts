@@ -1,8 +1,8 @@
 import type { LoadedConfig } from "../../server/config/load.ts";
-import type { Api, ApiRequest, ApiResponse, Speaker } from "../command/api.ts";
+import type { Api, ApiRequest, ApiResponse, Caller } from "../command/api.ts";
 import type { Cli } from "../command/command.ts";
 import { parseDuration } from "../terminal/duration.ts";
-import { assertOurs } from "./answer.ts";
+import { assertServiceResponse } from "./answer.ts";
 import { CliError, EXIT, Interrupted } from "../terminal/exit.ts";
 import { assertStore, openLocal } from "./local.ts";
 import { maskKey } from "./profiles.ts";
@@ -11,23 +11,23 @@ import type { Secrets, Target } from "./target.ts";
 import { createAppWire, createSocketWire } from "./wire.ts";
 import type { Wire } from "./wire.ts";
 
-/** Opens the target of a command. The same code path serves all three: only the fetch function differs. */
+/** Connects to the target of a command: a remote service, a running server, or the storage in this process. */
 export async function openApi(cli: Cli): Promise<Api> {
   const place = await findPlace(cli);
   const { target, secrets, store } = place;
   const running = await openRunning(cli, place);
-  if (running !== null || target.kind === "remote") return running ?? vanished();
+  if (running !== null || target.kind === "remote") return running ?? serverStopped();
   const { storage } = target.loaded.config;
   const { describeStore } = await import("../../server/storage/describe.ts");
   await assertStore(cli.cwd, target.loaded);
-  cli.out.talk(`Store: ${storage.driver} ${describeStore(storage)}, opened by this command.`);
+  cli.out.info(`Store: ${storage.driver} ${describeStore(storage)}, opened by this command.`);
   const local = await openLocal(target.loaded, {
     ...cli,
     waitMs: parseDuration(cli.globals.timeout, "--timeout"),
     isServed: () => runningServerOf(target) !== null,
-    tell: (text) => cli.out.talk(text.trimEnd()),
+    print: (text) => cli.out.info(text.trimEnd()),
   });
-  if (local === null) return (await openRunning(cli, place)) ?? vanished();
+  if (local === null) return (await openRunning(cli, place)) ?? serverStopped();
   return createApi(cli, {
     url: local.url,
     label: `storage ${target.loaded.config.storage.driver} in this process`,
@@ -39,12 +39,12 @@ export async function openApi(cli: Cli): Promise<Api> {
 }
 
 /**
- * A service that somebody else keeps running: far away, or the server of this folder; null when none runs here.
- * For streams: opening the storage instead would show nothing and keep a server from starting.
+ * A running service: remote, or the server of this folder; null if none is running.
+ * For streams: opening the storage in this process would show nothing and prevent a server from starting.
  */
 export const openRunningApi = async (cli: Cli): Promise<Api | null> => openRunning(cli, await findPlace(cli));
 
-/** To the server of this folder: over HTTPS its certificate is known, not vouched for. */
+/** To the server of this folder; over HTTPS its certificate is compared with the file. */
 export async function wireTo(url: string, loaded: LoadedConfig): Promise<Wire> {
   if (!url.startsWith("https:")) return createSocketWire();
   const { certificateOf } = await import("./pinned.ts");
@@ -78,8 +78,8 @@ async function openRunning(cli: Cli, { target, secrets, store }: Place): Promise
   });
 }
 
-function vanished(): never {
-  throw unreachable("the server of this folder", "It went away while this command began.");
+function serverStopped(): never {
+  throw unreachable("the server of this folder", "The server stopped while this command started.");
 }
 
 interface Link {
@@ -87,7 +87,7 @@ interface Link {
   readonly label: string;
   readonly secrets: Secrets;
   readonly store: string;
-  /** How requests get there; over a socket unless told. */
+  /** Transport of the requests; default: a socket. */
   readonly wire?: Wire;
   readonly close?: () => Promise<void>;
 }
@@ -97,8 +97,8 @@ export function createApi(cli: Cli, link: Link): Api {
   const timeoutMs = parseDuration(cli.globals.timeout, "--timeout");
   cli.out.debug(`target ${link.label}`);
 
-  function headersFor(as: Speaker): Record<string, string> {
-    if (as === "nobody") return {};
+  function headersFor(as: Caller): Record<string, string> {
+    if (as === "anonymous") return {};
     if (as === "operator") return { authorization: `Bearer ${needToken(link)}` };
     const store = link.store === "" ? {} : { "x-service-store": link.store };
     return { authorization: `Bearer ${needKey(link)}`, ...store };
@@ -130,7 +130,7 @@ export function createApi(cli: Cli, link: Link): Api {
       });
       const { status, statusText, headers: received } = response;
       cli.out.debug(`${method} ${path} ${describe(sent)} → ${status} in ${cli.clock.now() - began} ms`);
-      assertOurs(link, { ...request, headers: sent }, response);
+      assertServiceResponse(link, { ...request, headers: sent }, response);
       const silenceMs = silenceOf(received.get("content-type") ?? "", { isLong, timeoutMs });
       return {
         status,
@@ -139,7 +139,7 @@ export function createApi(cli: Cli, link: Link): Api {
         chunks: read(response.chunks, { deadline, silenceMs, toError }),
       };
     } catch (error) {
-      // The cause first: closing the connection aborts the signal as well.
+      // Determine the cause first: closing the connection also aborts the signal.
       const failure = toError(error);
       deadline.cut();
       throw failure;
@@ -156,10 +156,10 @@ export function createApi(cli: Cli, link: Link): Api {
   };
 }
 
-/** The longest wait for one request: for all of it, or for the next piece of a body. */
+/** Timeout of one request, or of the next chunk of its body. */
 interface Deadline {
   readonly signal: AbortSignal;
-  /** Why the signal is aborted; undefined while it is not. */
+  /** Reason of the abort; undefined if not aborted. */
   reason(): unknown;
   start(ms: number): void;
   stop(): void;
@@ -183,10 +183,10 @@ function createDeadline(): Deadline {
   };
 }
 
-/** The heartbeat of an event stream comes every 15 seconds. */
+/** Event streams send a heartbeat every 15 seconds. */
 const STREAM_SILENCE_MS = 45_000;
 
-/** How long a body that may last as long as it likes may be silent; null for one that has to end in time. */
+/** Longest pause between chunks of a body without a total timeout; null for bodies with one. */
 function silenceOf(
   type: string,
   { isLong, timeoutMs }: { isLong: boolean; timeoutMs: number },
@@ -195,7 +195,7 @@ function silenceOf(
   return isLong || type.startsWith("application/x-ndjson") ? timeoutMs : null;
 }
 
-/** The body; the time that its reader takes does not count. */
+/** The body; time spent by the reader does not count. */
 async function* read(
   chunks: AsyncIterable<Uint8Array>,
   on: { deadline: Deadline; silenceMs: number | null; toError: (error: unknown) => Error },
@@ -221,7 +221,7 @@ function needKey({ secrets, label }: Link): string {
   throw new CliError({
     type: "no_key",
     title: "No API key",
-    detail: "This call needs an API key and none was given.",
+    detail: "This request needs an API key.",
     where: label,
     exitCode: EXIT.unauthorized,
     hint: "platform login, or PLATFORM_API_KEY=…, or --key-file <file>",
@@ -233,7 +233,7 @@ function needToken({ secrets, label }: Link): string {
   throw new CliError({
     type: "no_token",
     title: "No operator token",
-    detail: "This command is the operator's and no operator token was given.",
+    detail: "This command needs an operator token.",
     where: label,
     exitCode: EXIT.unauthorized,
     hint: "PLATFORM_ADMIN_TOKEN=…, or platform login with a plat_admin_ token",
@@ -256,14 +256,14 @@ const unreachable = (where: string, why: string, cause?: unknown): CliError =>
     ...(cause === undefined ? {} : { cause }),
   });
 
-/** The innermost cause that has a name: `ECONNREFUSED`, a TLS error, the time-out. */
+/** The innermost cause: `ECONNREFUSED`, a TLS error, the timeout. */
 function reasonOf(error: unknown, timeoutMs: number): string {
   let reason = error;
   while (reason instanceof Error && reason.cause instanceof Error) reason = reason.cause;
   if (!(reason instanceof Error)) return "The connection failed.";
-  if (reason.name === "TimeoutError") return `No answer within ${timeoutMs / 1000} s.`;
+  if (reason.name === "TimeoutError") return `No response within ${timeoutMs / 1000} s.`;
   const code = "code" in reason && typeof reason.code === "string" ? reason.code : "";
-  if (code === "ECONNREFUSED") return "The connection was refused: nothing listens there.";
-  if (code === "ENOTFOUND") return "There is no such host.";
+  if (code === "ECONNREFUSED") return "Connection refused: nothing is listening at this address.";
+  if (code === "ENOTFOUND") return "Host not found.";
   return reason.message === "" ? code : reason.message;
 }

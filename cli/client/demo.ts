@@ -10,15 +10,15 @@ import { findLocalProfile, LOCAL_PROFILE, writeLocalProfile } from "./profiles.t
 
 export interface Demo {
   readonly key: string;
-  /** What lies in the demo store, in words. */
+  /** Contents of the demo store, as text. */
   readonly what: string;
 }
 
 const KEY_NAME = "Demo key";
 
 /**
- * Demo data and a key for it, through the operator's API like any other caller. The key of the last time goes on
- * being used while it works, so that a restart changes nothing for whoever has copied it.
+ * Creates demo data and a key for it through the operator's API. The existing key is reused while it works, so that a
+ * copied key survives a restart.
  */
 export async function prepareDemo(cli: Cli, { loaded, server }: Served): Promise<Demo | null> {
   const saved = findLocalProfile(loaded.dir);
@@ -36,8 +36,8 @@ export async function prepareDemo(cli: Cli, { loaded, server }: Served): Promise
   }
 }
 
-/** A login link for the operator's console; null where it is switched off. */
-export async function makeConsoleLink(cli: Cli, at: Served): Promise<string | null> {
+/** A login link for the console; null if the console is disabled. */
+export async function createConsoleLink(cli: Cli, at: Served): Promise<string | null> {
   if (!at.loaded.config.admin.ui) return null;
   const api = await openApi(cli, at, "");
   return textOf(member(await postJson(api, "/console/links", {}), "data"), "url");
@@ -48,7 +48,7 @@ interface Served {
   readonly server: RunningServer;
 }
 
-/** The operator's API of the server that was just started, like any other caller. */
+/** The operator's API of the server that was just started. */
 async function openApi(cli: Cli, { loaded, server }: Served, key: string): Promise<Api> {
   const link = { url: server.url, label: server.url, store: "", wire: await wireTo(server.url, loaded) };
   const secrets = { token: server.adminToken, key: key === "" ? null : key, keySource: "" };
@@ -64,7 +64,7 @@ async function works(api: Api, key: string): Promise<boolean> {
   return response.status === 200;
 }
 
-/** A demo key whose secret is lost is of no use to anybody: it makes room for the new one. */
+/** Revokes earlier demo keys, whose secrets are not stored, and issues a new one. */
 async function issueKey(api: Api, seeded: unknown): Promise<string> {
   const customer_id = textOf(seeded, "customer_id");
   const list = operatorPath(`/keys${queryText({ customer_id, limit: "100" })}`);
@@ -85,7 +85,7 @@ const postJson = (api: Api, path: string, body: object): Promise<unknown> =>
     body: JSON.stringify(body),
   });
 
-/** `store demo-bakery: 71 documents of allergens, 24 of delivery` from the counts that the seeder answers by collection. */
+/** `store demo-bakery: 71 documents of allergens, 24 of delivery` from the counts by collection. */
 function describe(seeded: unknown): string {
   const counts = member(seeded, "counts");
   const byEngine = new Map<string, number>();

@@ -2,15 +2,15 @@ import type { Command } from "commander";
 
 import type { Cli, Input, Run } from "../command/command.ts";
 import { flag, text } from "../command/globals.ts";
-import { getList, tellMore } from "./operator.ts";
+import { getList, printMoreHint } from "./operator.ts";
 import type { Query } from "./operator.ts";
 import type { Column } from "../terminal/output.ts";
 
 /** Adds the options that every list has. */
 export const addPaging = (command: Command): Command =>
   command
-    .option("--limit <n>", "items of one page (1 to 100)")
-    .option("--cursor <cursor>", "go on where the page before ended")
+    .option("--limit <n>", "items per page (1 to 100)")
+    .option("--cursor <cursor>", "cursor of the next page")
     .option("--all", "fetch all pages and merge them into one list");
 
 /** The action of a command that prints a list of the operator's API. */
@@ -26,6 +26,6 @@ export function listAction(
       all: flag(options, "all"),
     });
     await cli.out.list(listed.items, source.columns, listed.meta);
-    tellMore(cli, listed);
+    printMoreHint(cli, listed);
   });
 }

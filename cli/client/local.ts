@@ -7,13 +7,13 @@ import { pause } from "../terminal/duration.ts";
 /** The application inside this process: same routes, same gates, no listener and no jobs. */
 export interface LocalApp {
   readonly url: string;
-  /** Operator token made for this command. */
+  /** Operator token of this command. */
   readonly token: string;
   readonly fetch: typeof globalThis.fetch;
   close(): Promise<void>;
 }
 
-/** The configuration that client commands go by; like `platform dev` it reads `.env`, except in production. */
+/** The configuration for client commands; reads `.env` like `platform dev`, except in production. */
 export async function loadLocalConfig(from: {
   cwd: string;
   configFile: string | undefined;
@@ -28,13 +28,13 @@ export interface LocalOptions {
   readonly signal: AbortSignal;
   readonly waitMs: number;
   readonly isServed: () => boolean;
-  /** For what the service would tell its operator on the console: a mail that stays on this machine. */
-  readonly tell: (text: string) => void;
+  /** For what the service prints on the console: mail of the transport `console`. */
+  readonly print: (text: string) => void;
 }
 
 const LOCK_WAIT_MS = 50;
 
-/** Refuses where the configured place holds no store: only serving, provisioning and restoring create one. */
+/** Throws if there is no store at the configured location: only serving, provisioning and restoring create one. */
 export async function assertStore(cwd: string, { config, file, dir }: LoadedConfig): Promise<void> {
   const [{ storeExists }, { describeStore }, { StoreError }] = await Promise.all([
     import("../../server/storage/exists.ts"),
@@ -45,11 +45,11 @@ export async function assertStore(cwd: string, { config, file, dir }: LoadedConf
     throw error instanceof StoreError ? storageError(error.code, error.message) : error;
   });
   if (exists) return;
-  const source = file ?? `none in ${dir} (platform.config.ts, .mts, .mjs, .js or .json); the defaults apply`;
+  const source = file ?? `none in ${dir} (platform.config.ts, .mts, .mjs, .js or .json); using the defaults`;
   throw new CliError({
     type: "no_store",
     title: "No store here",
-    detail: `There is no store at ${describeStore(config.storage)} (storage.driver ${config.storage.driver}), and this command creates none.`,
+    detail: `No store at ${describeStore(config.storage)} (storage.driver ${config.storage.driver}). This command does not create one.`,
     where: `folder ${cwd}, configuration ${source}`,
     exitCode: EXIT.unreachable,
     hint: "platform dev, or platform storage provision; for another service: -C <folder>, --url or --profile",
@@ -57,8 +57,8 @@ export async function assertStore(cwd: string, { config, file, dir }: LoadedConf
 }
 
 /**
- * Opens the storage in this process, holding its lock. Another command may hold it for a moment: waits for up to
- * `waitMs`, and gives up earlier when `isServed` finds that a server has come up meanwhile (then null).
+ * Opens the storage in this process and locks it. If another command holds the lock, waits for up to `waitMs`.
+ * Returns null if `isServed` finds that a server was started in the meantime.
  */
 export async function openLocal(loaded: LoadedConfig, options: LocalOptions): Promise<LocalApp | null> {
   const { StoreError } = await import("../../server/storage/contract.ts");
@@ -77,7 +77,7 @@ export async function openLocal(loaded: LoadedConfig, options: LocalOptions): Pr
   }
 }
 
-async function openOnce(loaded: LoadedConfig, { clock, tell }: LocalOptions): Promise<LocalApp> {
+async function openOnce(loaded: LoadedConfig, { clock, print }: LocalOptions): Promise<LocalApp> {
   const { config } = loaded;
   const [
     { createApp },
@@ -101,7 +101,7 @@ async function openOnce(loaded: LoadedConfig, { clock, tell }: LocalOptions): Pr
   const random = createSystemRandom();
   const token = makeKey("admin", random);
   const url = config.baseUrl ?? addressOf(config.server);
-  // What one command does is not what a service is watched for.
+  // Metrics and traces are for servers, not for single commands.
   const observability = { ...config.observability, metrics: false, tracesUrl: undefined };
   const settled: PlatformConfig = { ...config, observability, baseUrl: url };
   const store = await openStore(settled.storage, { clock, limitsUrl: settled.limits.url });
@@ -114,7 +114,7 @@ async function openOnce(loaded: LoadedConfig, { clock, tell }: LocalOptions): Pr
       random,
       log: silentLog,
       adminTokens: [token],
-      transport: openTransport(config.mail, tell),
+      transport: openTransport(config.mail, print),
     });
     const app = createApp(services);
     return {
@@ -129,12 +129,12 @@ async function openOnce(loaded: LoadedConfig, { clock, tell }: LocalOptions): Pr
   }
 }
 
-/** Why the store did not open, in words for the person at the terminal. */
+/** The reason why a store did not open, as a failure of the command. */
 export function storageError(code: string, message: string): CliError {
   const locked = code === "LOCKED";
   const hints: Readonly<Record<string, string>> = {
-    LOCKED: "platform doctor (does the process that holds it still answer?)",
-    CORRUPT: "platform storage salvage, after a copy of the folder was made",
+    LOCKED: "platform doctor (checks whether the process that holds the lock responds)",
+    CORRUPT: "copy the folder, then platform storage salvage",
   };
   return new CliError({
     type: locked ? "storage_locked" : "storage_unavailable",

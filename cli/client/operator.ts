@@ -8,7 +8,7 @@ import { readAnswer } from "./answer.ts";
 
 const MOUNT = "/api/platform/admin";
 
-/** What a list command may be told about paging. */
+/** Paging of a list command. */
 export interface Paging {
   readonly limit?: string | undefined;
   readonly cursor?: string | undefined;
@@ -22,9 +22,9 @@ export interface Listed {
 
 export type Query = Readonly<Record<string, string | undefined>>;
 
-/** `data` of an operator route. `path` is below the operator's mount. */
+/** `data` of an operator route. `path` is relative to the operator's routes. */
 export async function getOne(cli: Cli, path: string, query: Query = {}): Promise<JsonObject> {
-  return objectOf(await ask(cli, { method: "GET", path: path + queryText(query) }));
+  return objectOf(await sendAsOperator(cli, { method: "GET", path: path + queryText(query) }));
 }
 
 export async function post(
@@ -33,22 +33,22 @@ export async function post(
   body: JsonObject = {},
   how: Pick<ApiRequest, "isLong" | "isLast"> = {},
 ): Promise<JsonObject> {
-  return objectOf(await ask(cli, { method: "POST", path, body, ...how }));
+  return objectOf(await sendAsOperator(cli, { method: "POST", path, body, ...how }));
 }
 
-/** Of a route that answers 204. */
+/** For a route that returns 204. */
 export async function sendEmpty(cli: Cli, method: "POST" | "DELETE", path: string): Promise<void> {
-  await ask(cli, { method, path, answers: { kind: "empty", types: [] } });
+  await sendAsOperator(cli, { method, path, answers: { kind: "empty", types: [] } });
 }
 
-/** One page of a list, or all of them, merged into one. */
+/** One page of a list, or all pages merged into one list. */
 export async function getList(cli: Cli, path: string, query: Query, paging: Paging = {}): Promise<Listed> {
   const items: JsonObject[] = [];
   let cursor = paging.cursor;
   for (;;) {
     const limit = paging.all === true ? "100" : paging.limit;
-    const asked = { method: "GET", path: path + queryText({ ...query, limit, cursor }) };
-    const answer = await ask(cli, asked);
+    const request = { method: "GET", path: path + queryText({ ...query, limit, cursor }) };
+    const answer = await sendAsOperator(cli, request);
     items.push(...objectsOf(member(answer, "data")));
     const pagination = member(member(answer, "meta"), "pagination");
     const next = textOf(pagination, "next_cursor");
@@ -63,11 +63,11 @@ export async function getList(cli: Cli, path: string, query: Query, paging: Pagi
   }
 }
 
-/** Tells, on stderr, how to see the rest of a list. */
-export function tellMore(cli: Cli, { items, meta }: Listed): void {
+/** Prints to stderr how to get the rest of a list. */
+export function printMoreHint(cli: Cli, { items, meta }: Listed): void {
   const next = textOf(meta.pagination, "next_cursor");
-  if (next !== "") cli.out.talk(`${items.length} shown, there are more: --all, or --cursor ${next}`);
-  else if (items.length === 0 && !cli.out.isJson) cli.out.talk("None.");
+  if (next !== "") cli.out.info(`${items.length} shown. More: --all, or --cursor ${next}`);
+  else if (items.length === 0 && !cli.out.isJson) cli.out.info("None.");
 }
 
 export function queryText(query: Query): string {
@@ -77,7 +77,7 @@ export function queryText(query: Query): string {
   return pairs.length === 0 ? "" : `?${new URLSearchParams(pairs).toString()}`;
 }
 
-/** Sends and parses; throws CliError for everything but a success that the request expects. */
+/** Sends and parses; throws CliError for anything but the success that the request declares. */
 export async function exchange(api: Api, request: ApiRequest): Promise<unknown> {
   const response = await api.send(request);
   const { status, json } = await readAnswer(api, request, response);
@@ -85,7 +85,7 @@ export async function exchange(api: Api, request: ApiRequest): Promise<unknown> 
   return json;
 }
 
-/** Opens a body that is streamed, of the media type `type`. */
+/** Opens a streamed body of the media type `type`. */
 export async function openStream(api: Api, path: string, type: string): Promise<ApiResponse> {
   const request = {
     method: "GET",
@@ -100,7 +100,7 @@ export async function openStream(api: Api, path: string, type: string): Promise<
 
 export const rawAnswer = (type: string): Answers => ({ kind: "raw", types: [type] });
 
-/** The failure that a problem answer stands for. */
+/** The failure for a problem response. */
 export function toFailure(
   api: Api,
   request: Pick<ApiRequest, "method" | "path" | "as">,
@@ -114,7 +114,7 @@ export function toFailure(
   return new CliError({
     type: textOf(error, "type") || "http_error",
     title: textOf(error, "title") || response.statusText || `HTTP ${status}`,
-    detail: textOf(error, "detail") || `${request.method} ${request.path} answered ${status}.`,
+    detail: textOf(error, "detail") || `${request.method} ${request.path} returned ${status}.`,
     status,
     where: api.label,
     exitCode: exitCodeOf(status),
@@ -124,11 +124,11 @@ export function toFailure(
   });
 }
 
-interface Asked extends Pick<ApiRequest, "method" | "path" | "answers" | "isLong" | "isLast"> {
+interface OperatorRequest extends Pick<ApiRequest, "method" | "path" | "answers" | "isLong" | "isLast"> {
   readonly body?: JsonObject;
 }
 
-async function ask(cli: Cli, { path, body, ...how }: Asked): Promise<unknown> {
+async function sendAsOperator(cli: Cli, { path, body, ...how }: OperatorRequest): Promise<unknown> {
   const api = await cli.connect();
   const json =
     body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } };

@@ -5,11 +5,11 @@ import { usageError } from "../terminal/exit.ts";
 import type { Io } from "../terminal/io.ts";
 import { isObject, parseJson, textOf } from "../terminal/json.ts";
 
-/** A service that commands may be sent to, with what proves who sends them. */
+/** A saved service with its credentials. */
 export interface Profile {
   readonly name: string;
   readonly url: string;
-  /** Empty: the key's own store. */
+  /** Empty: the store of the key. */
   readonly store: string;
   /** API key; empty when there is none. */
   readonly key: string;
@@ -18,16 +18,16 @@ export interface Profile {
 }
 
 export interface Profiles {
-  /** Name of the profile that is used where nothing else says so; empty for none. */
+  /** Name of the default profile; empty for none. */
   readonly current: string;
   readonly all: readonly Profile[];
 }
 
-/** Folder in which `platform dev` keeps what concerns this working copy. */
+/** Folder in which `platform dev` stores files of this working copy. */
 export const LOCAL_FOLDER = ".platform";
 export const LOCAL_PROFILE = "local";
 
-/** `$XDG_CONFIG_HOME/platform/profiles.json`, or where the system keeps such files. */
+/** `$XDG_CONFIG_HOME/platform/profiles.json`, or the configuration folder of the system. */
 export async function profilesFile(env: Io["env"]): Promise<string> {
   if ((env.XDG_CONFIG_HOME ?? "") !== "") return join(env.XDG_CONFIG_HOME ?? "", "platform", "profiles.json");
   const { default: envPaths } = await import("env-paths");
@@ -39,7 +39,7 @@ export async function readProfiles(env: Io["env"]): Promise<Profiles> {
   if (!existsSync(file)) return { current: "", all: [] };
   const content = parseJson(readFileSync(file, "utf8"));
   if (!isObject(content) || !isObject(content.profiles)) {
-    throw usageError(`${file} is not a file of profiles.`, `mv ${file} ${file}.broken`);
+    throw usageError(`${file} is not a profiles file.`, `mv ${file} ${file}.broken`);
   }
   const all = Object.entries(content.profiles).map(([name, value]) => toProfile(name, value));
   return { current: textOf(content, "current"), all };
@@ -52,7 +52,7 @@ export async function writeProfiles(env: Io["env"], { current, all }: Profiles):
   return file;
 }
 
-/** The profile that `platform dev` left for this folder or one above it, with the folder it belongs to. */
+/** The profile that `platform dev` wrote in this folder or a parent, with that folder. */
 export function findLocalProfile(cwd: string): { readonly profile: Profile; readonly dir: string } | null {
   for (let dir = cwd; ; dir = dirname(dir)) {
     const file = join(dir, LOCAL_FOLDER, "profile.json");
@@ -60,7 +60,7 @@ export function findLocalProfile(cwd: string): { readonly profile: Profile; read
       const profile = toProfile(LOCAL_PROFILE, parseJson(readFileSync(file, "utf8")));
       return { profile, dir };
     }
-    // Beyond the root of a repository begins what other people wrote.
+    // Files above the root of a repository may belong to other users.
     if (existsSync(join(dir, ".git")) || dir === dirname(dir)) return null;
   }
 }
@@ -68,11 +68,11 @@ export function findLocalProfile(cwd: string): { readonly profile: Profile; read
 export function writeLocalProfile(dir: string, { name: _name, ...rest }: Profile): void {
   const folder = join(dir, LOCAL_FOLDER);
   writePrivateFile(join(folder, "profile.json"), `${JSON.stringify(rest, null, 2)}\n`);
-  // The folder holds a key: it keeps itself out of the repository.
+  // The folder contains a key and must not be committed.
   writeFileSync(join(folder, ".gitignore"), "*\n");
 }
 
-/** Readable for its owner alone, and never half written. */
+/** Writes atomically, readable only by the owner. */
 export function writePrivateFile(file: string, content: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.new`;
@@ -81,7 +81,7 @@ export function writePrivateFile(file: string, content: string): void {
   renameSync(draft, file);
 }
 
-/** `plat_live_…aB3d`: enough to recognise a key by. */
+/** `plat_live_…aB3d`: enough to recognise a key. */
 export function maskKey(key: string): string {
   if (key === "") return "";
   const head = /^plat_[a-z]+_/.exec(key)?.[0] ?? "";

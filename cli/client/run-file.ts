@@ -3,15 +3,15 @@ import { readFileSync } from "node:fs";
 import { startOf } from "../../server/serve/process-start.ts";
 import { numberOf, parseJson, textOf } from "../terminal/json.ts";
 
-/** What a running server leaves for the commands of its own machine; readable for its user alone. */
+/** File of a running server for commands on the same machine; readable only by its user. */
 export interface RunFile {
   readonly pid: number;
   readonly url: string;
-  /** Operator token of that very process. */
+  /** Operator token of that process. */
   readonly token: string;
 }
 
-/** The live server that the run file tells of. A file whose process is gone, or is another one by now, counts as none. */
+/** The running server of the run file; null if its process has ended or the process id was reused. */
 export function findRunningServer(file: string): RunFile | null {
   let content: unknown;
   try {
@@ -31,7 +31,7 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // Somebody else's process is alive as well.
+    // A process of another user.
     return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }

@@ -14,13 +14,13 @@ export interface Finding {
   readonly line: number;
   readonly column: number;
   readonly kind: string;
-  /** Masked: the report must not become the next leak. */
+  /** Masked, so that the report does not leak it. */
   readonly key: string;
 }
 
 const SKIPPED = new Set(["node_modules", ".git"]);
 
-/** Looks through files for keys whose checksum fits, so that examples and made-up keys are no findings. */
+/** Scans files for keys with a valid checksum; examples and invented keys are not reported. */
 export async function scanForKeys(
   paths: readonly string[],
   options: { cwd: string; hidden: boolean },
@@ -38,16 +38,16 @@ export async function scanForKeys(
   return { findings, files };
 }
 
-/** Symbolic links are not followed: they could lead in circles or out of the folder. */
+/** Symbolic links are not followed: they could form cycles or leave the folder. */
 async function* filesBelow(path: string, hidden: boolean): AsyncGenerator<string> {
   const stats = await lstat(path).catch(() => null);
-  if (stats === null) throw usageError(`There is no file or folder ${path}.`);
+  if (stats === null) throw usageError(`No file or folder ${path}.`);
   if (stats.isFile()) yield path;
   if (!stats.isDirectory()) return;
   for (const name of (await readdir(path)).sort()) {
     if (SKIPPED.has(name) || (!hidden && name.startsWith(".") && !name.startsWith(".env"))) continue;
     const child = join(path, name);
-    // What disappears while we look holds no key any more.
+    // Files that are deleted during the scan are skipped.
     if ((await lstat(child).catch(() => null)) !== null) yield* filesBelow(child, hidden);
   }
 }

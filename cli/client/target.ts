@@ -12,9 +12,9 @@ import { findRunningServer } from "./run-file.ts";
 import type { RunFile } from "./run-file.ts";
 import { readTextFile } from "../command/text-file.ts";
 
-/** Where a command is sent, before anything is opened. */
+/** Target of a command, before a connection is opened. */
 export type Target =
-  /** Another machine, or an address that somebody named. */
+  /** Another machine, or an explicit address. */
   | {
       readonly kind: "remote";
       readonly url: string;
@@ -32,9 +32,9 @@ export type Target =
 export interface Secrets {
   /** API key or null. */
   readonly key: string | null;
-  /** Operator token or null; a server or storage of this folder brings its own. */
+  /** Operator token or null; a server or storage of this folder has its own. */
   readonly token: string | null;
-  /** What to call the place a key came from: `profile prod`, `PLATFORM_API_KEY`. */
+  /** Source of the key: `profile prod`, `PLATFORM_API_KEY`. */
   readonly keySource: string;
 }
 
@@ -49,7 +49,7 @@ export async function findTarget(cli: Pick<Cli, "cwd" | "globals" | "io">): Prom
   if (globals.profile !== undefined) {
     const profile = all.find(({ name }) => name === globals.profile);
     if (profile === undefined) {
-      throw usageError(`There is no profile ${JSON.stringify(globals.profile)}.`, "platform profiles list");
+      throw usageError(`No profile ${JSON.stringify(globals.profile)}.`, "platform profiles list");
     }
     return toRemote(globals.url ?? profile.url, profile);
   }
@@ -68,7 +68,7 @@ export async function findTarget(cli: Pick<Cli, "cwd" | "globals" | "io">): Prom
 export const runningServerOf = (target: Extract<Target, { kind: "here" }>): RunFile | null =>
   findRunningServer(target.runFile);
 
-/** The secrets of a target. A key goes to no other address than the one it was saved with. */
+/** The credentials for a target. A key is sent only to the address it was saved with. */
 export async function findSecrets(
   cli: Pick<Cli, "globals" | "io" | "cwd">,
   target: Target,
@@ -106,12 +106,15 @@ async function findKey(
   return saved === null ? { key: "", source: "" } : { key: saved.key, source: `profile ${saved.name}` };
 }
 
-/** A secret from a file or stdin: command lines are visible to everybody on the machine. */
+/** A secret from a file or stdin: command lines are visible to all users of the machine. */
 export async function readKeyFile(file: string, io: Cli["io"], cwd: string): Promise<string> {
   const content = file === "-" ? await readStdin(io.stdin) : readTextFile({ cwd }, file);
   const key = content.trim();
   if (!/^plat_[a-z]+_[0-9A-Za-z]+$/.test(key)) {
-    throw usageError(`${file === "-" ? "stdin" : file} holds no key.`, "a file with the key alone");
+    throw usageError(
+      `${file === "-" ? "stdin" : file} does not contain a key.`,
+      "a file that contains only the key",
+    );
   }
   return key;
 }
@@ -121,7 +124,7 @@ const isSameOrigin = (left: string, right: string): boolean =>
 
 function toRemote(url: string, profile: Profile | null): Target {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    throw usageError(`${JSON.stringify(url)} is no address.`, "--url https://api.shop.example");
+    throw usageError(`${JSON.stringify(url)} is not a URL.`, "--url https://api.shop.example");
   }
   const base = url.replace(/\/+$/, "");
   return {

@@ -19,12 +19,12 @@ export interface WireAnswer {
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 
-/** Sends one request: no repeating, no redirects, the body as it comes. Throws what the connection throws. */
+/** Sends one request: no retries, no redirects, the body as it arrives. Throws errors of the connection. */
 export type Wire = (request: WireRequest) => Promise<WireAnswer>;
 
 /**
- * Over a socket, by Node's own client: loading what is behind the global `fetch` takes longer than the rest of a call.
- * With a certificate the other side has to show that very one.
+ * Over a socket, with Node's HTTP client: loading the global `fetch` takes longer than the rest of a call.
+ * With a certificate file, the server must present that certificate.
  */
 export const createSocketWire =
   (certificateFile?: string): Wire =>
@@ -34,8 +34,8 @@ export const createSocketWire =
     const sent = await open({ url, method, headers: all, signal }, certificateFile);
     sent.end(body);
     const [answer]: IncomingMessage[] = await once(sent, "response");
-    if (answer === undefined) throw new Error("There was no answer.");
-    // A connection that breaks while nobody reads the body is told to whoever does.
+    if (answer === undefined) throw new Error("No response.");
+    // An error before the body is read is reported to its reader.
     answer.on("error", () => undefined);
     return {
       status: answer.statusCode ?? 500,
@@ -73,12 +73,12 @@ function toHeaders({ headersDistinct }: IncomingMessage): HeaderList {
   };
 }
 
-/** Into the application of this process, through its fetch function. */
+/** Into the application in this process, through its fetch function. */
 export async function createAppWire(fetch: typeof globalThis.fetch): Promise<Wire> {
   const { createFetch } = await import("ofetch");
   const request = createFetch({ fetch });
   return async ({ url, method, headers, body, signal }) => {
-    // ofetch would repeat a failed GET, throw on 4xx and guess the type of the body: all three are decided by the caller.
+    // ofetch would retry a failed GET, throw on 4xx and guess the type of the body; the caller decides these.
     const answer = await request.raw(url, {
       method,
       headers: { ...headers },

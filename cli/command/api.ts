@@ -1,27 +1,27 @@
 import type { Answers } from "../../server/openapi/manifest.ts";
 
-/** Headers of an answer. */
+/** Headers of a response. */
 export interface HeaderList extends Iterable<readonly [string, string]> {
   /** By lower-case name; repeated ones joined. */
   get(name: string): string | null;
 }
 
-/** Who a request speaks for: the operator of the service, the holder of an API key, or nobody. */
-export type Speaker = "operator" | "key" | "nobody";
+/** On whose behalf a request is sent: the operator, the holder of the API key, or without credentials. */
+export type Caller = "operator" | "key" | "anonymous";
 
 export interface ApiRequest {
   readonly method: string;
   /** From the root of the service, with the query. */
   readonly path: string;
-  readonly as: Speaker;
+  readonly as: Caller;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
-  /** What a success looks like; default: the envelope. `any`: whatever the service itself sends. */
+  /** Form of a successful response; default: the envelope. `any`: any response of the service itself. */
   readonly answers?: Answers | "any";
   readonly signal?: AbortSignal;
-  /** Work that takes as long as the data is large: --timeout does not end it. */
+  /** Work whose duration grows with the data: --timeout does not apply. */
   readonly isLong?: boolean;
-  /** Sent although the command was interrupted, to leave things in order. */
+  /** Sent even after an interruption, to clean up. */
   readonly isLast?: boolean;
 }
 
@@ -29,19 +29,19 @@ export interface ApiResponse {
   readonly status: number;
   readonly statusText: string;
   readonly headers: HeaderList;
-  /** The body as it comes; throws CliError when it breaks off. */
+  /** The body as it arrives; throws CliError if it is cut off. */
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 
-/** A service to talk to: far away, a server of this machine, or the application in this process. */
+/** A connection to a service: remote, on this machine, or in this process. */
 export interface Api {
   readonly url: string;
   /** For messages: the address and the profile. */
   readonly label: string;
   readonly isInProcess: boolean;
-  /** Sends once, without repeating and without judging the status. Throws CliError when nothing answers. */
+  /** Sends one request without retries; does not check the status. Throws CliError if there is no response. */
   send(request: ApiRequest): Promise<ApiResponse>;
-  /** The headers that `send` would add, for showing; secrets included. */
-  headersFor(as: Speaker): Record<string, string>;
+  /** The headers that `send` adds, including secrets; for display. */
+  headersFor(as: Caller): Record<string, string>;
   close(): Promise<void>;
 }

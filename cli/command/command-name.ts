@@ -4,8 +4,8 @@ import { delimiter, join, relative } from "node:path";
 import type { Cli } from "./command.ts";
 
 /**
- * What a person can type in `folder`: the command where it is installed, npx in a project that depends on it, else this
- * very script. (In a clone npx would build the whole package again before it runs anything.)
+ * How to run the CLI in `folder`: the installed command, npx in a project that depends on the package, or this
+ * script. (In a clone, npx would build the whole package first.)
  */
 export function commandName({ io, cwd }: Pick<Cli, "io" | "cwd">, folder: string = cwd): string {
   const folders = (io.env.PATH ?? "").split(delimiter).filter((one) => !one.includes("node_modules"));

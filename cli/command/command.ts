@@ -7,7 +7,7 @@ import type { Globals } from "./globals.ts";
 import type { Io } from "../terminal/io.ts";
 import type { Output } from "../terminal/output.ts";
 
-/** What a command works with. */
+/** Context of a command. */
 export interface Cli {
   readonly io: Io;
   /** Working folder, with --cwd considered. */
@@ -27,16 +27,16 @@ export interface Input {
   readonly options: Record<string, unknown>;
 }
 
-/** What a command does. A number is its exit code, nothing is 0. */
+/** Implementation of a command. Returns its exit code; nothing means 0. */
 export type Handler = (cli: Cli, input: Input) => Promise<number | void>;
 
-/** Makes a commander action of a handler. */
+/** Turns a handler into a commander action. */
 export type Run = (handler: Handler) => (...given: unknown[]) => Promise<void>;
 
-/** What every module in commands/ exports: it declares options, arguments and sub-commands. */
+/** Exported by every module in commands/: declares options, arguments and sub-commands. */
 export type Define = (command: Command, run: Run) => void | Promise<void>;
 
-/** Puts examples first on a help page: most people copy one and never read on. */
+/** Puts examples first on a help page. */
 export function examples(command: Command, lines: readonly string[]): Command {
   return command.addHelpText("before", ["Examples:", ...lines.map((line) => `  $ ${line}`), ""].join("\n"));
 }

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 
-/** Options that every command has; they may stand anywhere on the command line. */
+/** Options of every command; they can be anywhere on the command line. */
 export interface Globals {
   readonly config: string | undefined;
   readonly profile: string | undefined;
@@ -8,7 +8,7 @@ export interface Globals {
   readonly store: string | undefined;
   readonly keyFile: string | undefined;
   readonly json: boolean;
-  /** Filter for JSON documents; what comes out is printed instead. */
+  /** Filter for JSON documents; its output is printed instead. */
   readonly jq: string | undefined;
   readonly plain: boolean;
   readonly quiet: boolean;
@@ -26,7 +26,7 @@ export function addGlobalOptions(program: Command): void {
     .option("-C, --cwd <dir>", "run as if started in this folder")
     .option("-p, --profile <name>", "profile to use (see `platform help profiles`)")
     .option("--url <base>", "address of a running service")
-    .option("--store <id>", "store to act for (X-Service-Store)")
+    .option("--store <id>", "store to use (X-Service-Store)")
     .option("--key-file <file>", "file with the API key or operator token; - reads stdin")
     .option("--timeout <duration>", "timeout of a request", "30s")
     .optionsGroup("Output:")
@@ -36,14 +36,14 @@ export function addGlobalOptions(program: Command): void {
     .option("-q, --quiet", "suppress diagnostics on stderr")
     .option("-v, --verbose", "print requests and timings to stderr (also PLATFORM_DEBUG=1)")
     .option("--no-color", "disable colors (also NO_COLOR)")
-    .optionsGroup("Questions:")
+    .optionsGroup("Prompts:")
     .option("-y, --yes", "answer yes to every confirmation")
     .option("--no-input", "never prompt; exit with code 2 instead")
     .optionsGroup("Help:")
     .helpOption("-h, --help", "show this page");
 }
 
-/** The parsed global options of `command`'s program. */
+/** The parsed global options. */
 export function readGlobals(
   options: Record<string, unknown>,
   env: Readonly<Record<string, string | undefined>>,
@@ -66,7 +66,7 @@ export function readGlobals(
   };
 }
 
-/** An option's text, undefined where it was not given. */
+/** The text of an option; undefined if it is not set. */
 export function text(options: Record<string, unknown>, name: string): string | undefined {
   const value = options[name];
   return typeof value === "string" ? value : undefined;

@@ -1,21 +1,20 @@
 import type { Cli } from "./command.ts";
 
-/** How far a long piece of work is, on one line of the terminal. */
+/** Progress of a long operation on one line of the terminal. */
 export interface Progress {
-  /** `done` of `total`; a total of 0 is not known. */
+  /** `done` of `total`; a total of 0 is unknown. */
   update(done: number, total: number): void;
-  /** Takes the line away, so that something else can be said. */
+  /** Clears the line. */
   end(): void;
 }
 
 const DRAW_EVERY_MS = 100;
-/** A bar that is gone at once is only a flicker. */
+/** Short operations show no bar: it would only flicker. */
 const FIRST_AFTER_MS = 300;
 const BAR_CHARS = 24;
 
 /**
- * A bar for a person who waits: on stderr, and only when that is a terminal that can move its cursor. Elsewhere nothing is
- * said before the end.
+ * A progress bar on stderr if that is a terminal that can move its cursor; otherwise nothing is printed.
  */
 export function createProgress(cli: Pick<Cli, "io" | "globals" | "clock">, title: string): Progress {
   const { stderr, env } = cli.io;
@@ -31,7 +30,7 @@ export function createProgress(cli: Pick<Cli, "io" | "globals" | "clock">, title
       drawAtMs = nowMs + DRAW_EVERY_MS;
       isDrawn = true;
       const line = toLine(title, { done, total, elapsedMs: nowMs - beganMs });
-      // The cursor goes back to the start, so a line that is too long would leave its rest behind.
+      // A line that wraps could not be overwritten.
       stderr.write(`\r${line.slice(0, Math.max(20, (stderr.columns ?? 80) - 1))}\u001B[K`);
     },
     end() {
@@ -49,7 +48,7 @@ export function toLine(
   const perSecond = elapsedMs <= 0 ? 0 : (done * 1000) / elapsedMs;
   const rate = `${format(Math.round(perSecond))}/s`;
   if (total <= 0) return [title, format(done), rate].join("  ");
-  // Documents that are written meanwhile may make it more than was expected.
+  // Documents written in the meantime can exceed the expected number.
   const share = Math.min(1, done / total);
   const filled = Math.round(share * BAR_CHARS);
   const bar = "█".repeat(filled) + "░".repeat(BAR_CHARS - filled);

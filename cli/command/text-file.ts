@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import type { Cli } from "./command.ts";
 import { usageError } from "../terminal/exit.ts";
 
-/** A file that somebody named on the command line; one that cannot be read is wrong usage. */
+/** The content of a file from the command line; throws a usage error if it cannot be read. */
 export function readTextFile(cli: Pick<Cli, "cwd">, file: string): string {
   try {
     return readFileSync(resolve(cli.cwd, file), "utf8");

@@ -7,7 +7,7 @@ import { post } from "../client/operator.ts";
 export const define: Define = (command, run) => {
   const link = command
     .command("link")
-    .description("a login link for the console, good once, for half an hour");
+    .description("create a login link for the console; valid once, for 30 minutes");
   link.action(
     run(async (cli) => {
       const made = await post(cli, "/console/links", {});

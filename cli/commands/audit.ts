@@ -18,8 +18,8 @@ const COLUMNS: readonly Column[] = [
 ];
 
 export const define: Define = (command, run) => {
-  const list = addPaging(command.command("list").description("who changed what, newest first"));
-  list.option("--about <id>", "what concerns this customer, key or store").action(
+  const list = addPaging(command.command("list").description("list entries, newest first"));
+  list.option("--about <id>", "entries about this customer, key or store").action(
     listAction(run, {
       path: "/audit",
       query: ({ options }) => ({ about: text(options, "about") }),
@@ -30,13 +30,13 @@ export const define: Define = (command, run) => {
 
   const tail = command.command("tail").description("follow new entries");
   tail
-    .option("--count <n>", "end after this many")
+    .option("--count <n>", "end after this many lines")
     .option("--for <duration>", "end after this time")
     .option("--interval <duration>", "polling interval", "1s")
     .action(run(tailAudit));
   examples(tail, ["platform audit tail", "platform audit tail --count 1 --json"]);
 
-  const verify = command.command("verify").description("is the chain of entries unbroken?");
+  const verify = command.command("verify").description("verify the hash chain of the entries");
   verify.action(run(verifyChain));
   examples(verify, ["platform audit verify"]);
 };
@@ -47,7 +47,7 @@ async function verifyChain(cli: Cli): Promise<number> {
   return result.ok === false ? EXIT.findings : EXIT.ok;
 }
 
-/** Looks again and again for entries newer than the last one seen; begins with what comes after its start. */
+/** Polls for entries newer than the last one; starts with entries after the start of the command. */
 async function tailAudit(cli: Cli, { options }: Input): Promise<number> {
   const intervalMs = parseDuration(text(options, "interval") ?? "1s", "--interval");
   const lasting = text(options, "for");
@@ -80,6 +80,6 @@ function takeUntil(items: readonly JsonObject[], id: string): JsonObject[] {
 function countOf(given: string | undefined): number {
   if (given === undefined) return Infinity;
   if (!/^[1-9]\d{0,8}$/.test(given))
-    throw usageError(`--count ${JSON.stringify(given)} is no number of entries.`);
+    throw usageError(`--count ${JSON.stringify(given)} is not a positive number.`);
   return Number(given);
 }

@@ -8,27 +8,27 @@ import { readTextFile } from "../command/text-file.ts";
 
 export const define: Define = (command, run) => {
   command
-    .argument("<method-or-path>", "GET, POST, …: only where the route leaves a choice")
-    .argument("[path]", "/v1/allergens/products, or just allergens/products")
+    .argument("<method-or-path>", "GET, POST, …; only needed if the path has several methods")
+    .argument("[path]", "/v1/allergens/products or allergens/products")
     .option(
       "-F, --field <name=value>",
-      "a field, typed by the route's schema; @file reads a file (repeatable)",
+      "field of the body or query, typed by the schema of the route; @file reads a file (repeatable)",
       collect,
     )
-    .option("-f, --raw-field <name=value>", "a field that stays text (repeatable)", collect)
+    .option("-f, --raw-field <name=value>", "field that is always a string (repeatable)", collect)
     .option("--input <file>", "file with the request body; - reads stdin")
     .option("-H, --header <name:value>", "a request header (repeatable)", collect)
     .option("-i, --include", "print the status line and the headers to stderr")
     .option("-o, --output <file>", "write the body to a file")
     .option("--silent", "do not print the body")
     .option("--dry-run", "print the request as a curl command with the key masked; send nothing")
-    .option("--show-secrets", "with --dry-run: the key in full")
-    .option("--idempotency-key <key>", "`auto` generates one and prints it to stderr")
+    .option("--show-secrets", "with --dry-run: do not mask the key")
+    .option("--idempotency-key <key>", "idempotency key; `auto` generates one and prints it to stderr")
     .option("--paginate", "fetch all pages and merge their data into one list; waits after a 429")
     .option("--ndjson", "fetch all pages and print one item per line")
     .option("--wait-on-429 [duration]", "after a 429, wait for the next window and retry")
     .option("--retry <n>", "retry after network errors and 502 to 504; writes need an idempotency key")
-    .option("--no-fail", "exit with 0 whatever the HTTP status is")
+    .option("--no-fail", "exit with 0 for any HTTP status")
     .action(run(callRoute));
   examples(command, [
     "platform call /v1/allergens/products",
@@ -52,7 +52,7 @@ async function callRoute(cli: Cli, { args, options }: Input): Promise<number> {
     fields: await readFields(cli, options),
     input: input === undefined ? undefined : await readInput(cli, input),
   });
-  if (plan.warning !== undefined) cli.out.talk(plan.warning);
+  if (plan.warning !== undefined) cli.out.info(plan.warning);
   return performCall(cli, plan, {
     headers: texts(options, "header").map(toHeader),
     include: flag(options, "include"),
@@ -74,16 +74,16 @@ function splitTarget(args: readonly string[]): readonly [method: string | undefi
   if (second === undefined) return [undefined, first];
   const method = first.toUpperCase();
   if (!/^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$/.test(method))
-    throw usageError(`${first} is no HTTP method.`);
+    throw usageError(`${first} is not an HTTP method.`);
   return [method, second];
 }
 
-/** A full address only if it is the target's own: a key never goes to another host. */
+/** A full URL is accepted only for the target: a key is never sent to another host. */
 async function withinService(cli: Cli, path: string): Promise<string> {
   if (!/^https?:\/\//.test(path)) return path;
   const { url } = await cli.connect();
   if (!URL.canParse(path) || new URL(path).origin !== new URL(url).origin) {
-    throw usageError(`${path} is not at ${url}, and a key goes to no other host.`, "--url or --profile");
+    throw usageError(`${path} is not at ${url}. Keys are not sent to other hosts.`, "--url or --profile");
   }
   const { pathname, search } = new URL(path);
   return pathname + search;
@@ -113,8 +113,8 @@ function toHeader(header: string): readonly [string, string] {
   const mark = header.indexOf(":");
   if (mark < 1) throw usageError(`-H ${JSON.stringify(header)} is not 'Name: value'.`);
   const name = header.slice(0, mark).trim().toLowerCase();
-  // A key on the command line can be read by everybody on the machine.
+  // Command lines are visible to all users of the machine.
   if (name === "authorization")
-    throw usageError("-H sends no key.", "PLATFORM_API_KEY, --key-file or platform login");
+    throw usageError("-H cannot set the key.", "PLATFORM_API_KEY, --key-file or platform login");
   return [name, header.slice(mark + 1).trim()];
 }

@@ -11,12 +11,12 @@ export const define: Define = (command, run) => {
   ]);
 };
 
-/** The script asks `platform complete -- <words>` at every Tab. */
+/** The script runs `platform complete -- <words>` at every Tab. */
 async function printScript(cli: Cli, { args: [shell = ""] }: Input): Promise<void> {
   const { COMPLETION_SCRIPTS } = await import("../help/completion-scripts.ts");
   if (Object.hasOwn(COMPLETION_SCRIPTS, shell)) return cli.out.write(COMPLETION_SCRIPTS[shell] ?? "");
   if (shell !== "powershell") {
-    throw usageError(`There is no completion for ${JSON.stringify(shell)}.`, "bash, zsh, fish or powershell");
+    throw usageError(`No completion for shell ${JSON.stringify(shell)}.`, "bash, zsh, fish or powershell");
   }
   const { captureLog } = await import("../help/completion.ts");
   const { default: tab } = await import("@bomb.sh/tab");

@@ -7,15 +7,17 @@ import { loadLocalConfig } from "../client/local.ts";
 
 export const define: Define = (command, run) => {
   const show = command.command("show").description("show every setting with its value; secrets are masked");
-  show.option("--origin", "also where each value was written");
+  show.option("--origin", "include where each value is set");
   show.action(run((cli, { options }) => showSettings(cli, flag(options, "origin"))));
   examples(show, ["platform config show --origin", "platform config show --json"]);
 
-  const path = command.command("path").description("the configuration file in use");
+  const path = command.command("path").description("print the configuration file in use");
   path.action(run(showPath));
   examples(path, ["platform config path"]);
 
-  const schema = command.command("schema").description("JSON schema of the configuration, for editors");
+  const schema = command
+    .command("schema")
+    .description("print the JSON schema of the configuration, for editors");
   schema.action(
     run(async (cli) => {
       const { configJsonSchema } = await import("../../server/config/fields.ts");
@@ -24,8 +26,8 @@ export const define: Define = (command, run) => {
   );
   examples(schema, ["platform config schema > platform.schema.json"]);
 
-  const check = command.command("check").description("is the configuration fit for `platform serve`?");
-  check.option("--dev", "for `platform dev` instead");
+  const check = command.command("check").description("validate the configuration for `platform serve`");
+  check.option("--dev", "validate for `platform dev`");
   check.action(run((cli, { options }) => checkConfig(cli, flag(options, "dev"))));
   examples(check, ["platform config check", "platform -c production.config.ts config check"]);
 };
@@ -41,14 +43,14 @@ async function showSettings(cli: Cli, origin: boolean): Promise<void> {
     ["VALUE", "value"],
     ...(origin ? [["ORIGIN", "origin"] as const] : []),
   ]);
-  for (const warning of loaded.warnings) cli.out.talk(`warning: ${warning}`);
+  for (const warning of loaded.warnings) cli.out.info(`warning: ${warning}`);
 }
 
 async function showPath(cli: Cli): Promise<number> {
   const { findConfigFile } = await import("../../server/config/find-file.ts");
   const found = findConfigFile(cli.cwd, cli.globals.config, cli.io.env);
   if (found === null) {
-    cli.out.talk(`No platform.config.* here or above: the defaults hold, relative to ${cli.cwd}.`);
+    cli.out.info(`No platform.config.* in this folder or above; using the defaults, relative to ${cli.cwd}.`);
     if (cli.out.isJson) await cli.out.value({ file: null });
     return EXIT.ok;
   }

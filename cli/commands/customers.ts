@@ -19,21 +19,21 @@ const COLUMNS: readonly Column[] = [
 ];
 
 export const define: Define = (command, run) => {
-  const list = addPaging(command.command("list").description("customers, newest first"));
+  const list = addPaging(command.command("list").description("list customers, newest first"));
   list
     .option("--status <status>", "pending, active, suspended or closed")
-    .option("--email <address>", "with this address")
+    .option("--email <address>", "with this e-mail address")
     .action(listAction(run, { path: "/customers", query: listQuery, columns: COLUMNS }));
   examples(list, ["platform customers list --status pending", "platform customers list --all --json"]);
 
-  const show = command.command("show").argument("<id>").description("one customer");
+  const show = command.command("show").argument("<id>").description("show a customer");
   show.action(run(async (cli, { args: [id = ""] }) => cli.out.value(await getOne(cli, at(id)))));
   examples(show, ["platform customers show cus_…"]);
 
-  const create = command.command("create").description("sign a customer up, as the public form does");
+  const create = command.command("create").description("sign up a customer, like the public form");
   create
-    .option("--email <address>", "address to confirm")
-    .option("--no-mail", "send nothing and print the link")
+    .option("--email <address>", "e-mail address to verify")
+    .option("--no-mail", "send no mail; print the verification link")
     .action(run(createCustomer));
   examples(create, [
     "platform customers create --email ada@shop.example --store shop-1",
@@ -43,21 +43,21 @@ export const define: Define = (command, run) => {
   const verify = command
     .command("verify")
     .argument("<id>")
-    .description("confirm the address by hand; prints the key once");
+    .description("verify the address of a customer without mail; prints the key once");
   verify.action(run(verifyCustomer));
   examples(verify, ["platform customers verify cus_… --yes"]);
 
   const acts = [
     ["resend", "send the verification mail again"],
-    ["suspend", "stop every key of a customer"],
-    ["resume", "let the keys of a suspended customer work again"],
+    ["suspend", "disable all keys of a customer"],
+    ["resume", "enable the keys of a suspended customer again"],
   ] as const;
   for (const [verb, summary] of acts) {
     const act = command.command(verb).argument("<id>").description(summary);
     act.action(
       run(async (cli, { args: [id = ""] }) => {
         if (verb === "suspend")
-          await cli.ask.confirm(`Suspend ${id}? Its keys get 401 from the next request on.`);
+          await cli.ask.confirm(`Suspend ${id}? Requests with its keys get 401 immediately.`);
         await cli.out.value(await post(cli, `${at(id)}/${verb}`));
       }),
     );
@@ -69,9 +69,9 @@ export const define: Define = (command, run) => {
   const erase = command
     .command("delete")
     .argument("<id>")
-    .description("close a customer: its keys end at once, its data 30 days later");
+    .description("close a customer: its keys are revoked immediately, its data is deleted after 30 days");
   erase
-    .option("--confirm <email>", "the customer's address, to confirm without a prompt")
+    .option("--confirm <email>", "e-mail address of the customer, to confirm without a prompt")
     .action(run(deleteCustomer));
   examples(erase, ["platform customers delete cus_… --confirm ada@shop.example"]);
 };
@@ -90,22 +90,22 @@ async function createCustomer(cli: Cli, { options }: Input): Promise<void> {
   const customer = await post(cli, "/customers", { email, storeIdentifier, mail });
   const link = textOf(customer, "verification_url");
   if (link === "") {
-    cli.out.talk(mail ? `A mail is on its way to ${email}.` : "This address is already confirmed.");
+    cli.out.info(mail ? `Verification mail sent to ${email}.` : "This address is already verified.");
     return cli.out.value(customer);
   }
-  cli.out.talk(`No mail was sent. Whoever opens this link gets the key:`);
+  cli.out.info(`No mail was sent. This link shows the key:`);
   await cli.out.value(customer, link);
 }
 
 async function verifyCustomer(cli: Cli, { args: [id = ""] }: Input): Promise<void> {
-  await cli.ask.confirm(`Confirm the address of ${id} without its mail, and show the key here?`);
+  await cli.ask.confirm(`Verify the address of ${id} without mail and show the key here?`);
   await printNewKey(cli, await post(cli, `${at(id)}/verify`));
 }
 
 async function deleteCustomer(cli: Cli, { args: [id = ""], options }: Input): Promise<void> {
   const customer = await getOne(cli, at(id));
   await cli.ask.confirmName(
-    `Closes ${id}: its keys end now, its stores and their data are erased 30 days later.`,
+    `This closes ${id}: its keys are revoked now, its stores and data are deleted after 30 days.`,
     textOf(customer, "email"),
     text(options, "confirm"),
   );

@@ -19,7 +19,7 @@ export const define: Define = (command, run) => {
   examples(command, ["platform dev", "platform dev --port 4000 --no-demo"]);
 };
 
-/** Serves with what a newcomer needs; begins again when the configuration changes, until a signal comes. */
+/** Runs the development server; restarts when the configuration changes, until a signal. */
 async function develop(cli: Cli, { options }: Input): Promise<number> {
   const load = async (): Promise<LoadedConfig> => {
     const { loadConfig } = await import("../../server/config/load.ts");
@@ -33,7 +33,7 @@ async function develop(cli: Cli, { options }: Input): Promise<number> {
       const server = await start(cli, { loaded, dev: true });
       const next = await untilChange(cli, { loaded, server, demo: options.demo !== false, changes, load });
       if (next === null) return EXIT.ok;
-      cli.out.talk("The configuration changed: starting again.");
+      cli.out.info("The configuration changed. Restarting.");
       loaded = next;
     }
   } finally {
@@ -41,7 +41,7 @@ async function develop(cli: Cli, { options }: Input): Promise<number> {
   }
 }
 
-/** Welcomes, waits for the next configuration and stops the server, also when a signal cuts the welcome short. */
+/** Prints the banner, waits for the next configuration and stops the server, also if a signal interrupts. */
 async function untilChange(cli: Cli, at: Welcomed & Source): Promise<LoadedConfig | null> {
   let reason = "signal";
   try {
@@ -63,21 +63,21 @@ interface Source {
   readonly load: () => Promise<LoadedConfig>;
 }
 
-/** Waits for a change that can be loaded: a typing error must not end the session. Null when a signal came. */
+/** Waits for a configuration that can be loaded; an invalid one does not stop the server. Null after a signal. */
 async function nextConfig(cli: Cli, { changes, load }: Source): Promise<LoadedConfig | null> {
   while (await changes.next(cli.signal)) {
     try {
       return await load();
     } catch (error) {
       report(error, cli.io, { json: false, verbose: cli.globals.verbose, color: cli.globals.color });
-      cli.out.talk("The server goes on with the configuration from before.");
+      cli.out.info("The server continues with the previous configuration.");
     }
   }
   return null;
 }
 
 interface Changes {
-  /** True when something has changed since the last call, or as soon as it does; false at a signal. */
+  /** True if the configuration has changed since the last call, or as soon as it does; false at a signal. */
   next(signal: AbortSignal): Promise<boolean>;
   close(): void;
 }
@@ -86,8 +86,8 @@ const SETTLE_MS = 200;
 const CONFIG_FILE = /^(platform\.config\.(ts|mts|mjs|js|json)|\.env|\.env\.local)$/;
 
 /**
- * Watches the folder of the configuration, because many editors write a new file in the place of the old one. A change
- * is remembered until it is asked for, so that one during a restart is not lost.
+ * Watches the folder of the configuration, because many editors replace the file. A change is stored until `next` is called,
+ * so that a change during a restart is not lost.
  */
 function watchConfig({ dir, file }: LoadedConfig, enabled: boolean): Changes {
   let changed = false;
@@ -100,7 +100,7 @@ function watchConfig({ dir, file }: LoadedConfig, enabled: boolean): Changes {
   const watcher = enabled
     ? watch(dir, (_, name) => {
         if (name === null || (!CONFIG_FILE.test(name) && name !== basename(file ?? ""))) return;
-        // Editors write in several steps: the last one is waited for.
+        // Editors write in several steps: wait for the last one.
         clearTimeout(timer);
         timer = setTimeout(note, SETTLE_MS);
       })
@@ -127,24 +127,24 @@ interface Welcomed {
 }
 
 async function welcome(cli: Cli, { loaded, server, demo }: Welcomed): Promise<void> {
-  const [{ readVersion }, { makeConsoleLink, prepareDemo }] = await Promise.all([
+  const [{ readVersion }, { createConsoleLink, prepareDemo }] = await Promise.all([
     import("../command/version.ts"),
     import("../client/demo.ts"),
   ]);
   const { config, file } = loaded;
   const storage =
-    config.storage.driver === "fs" ? `fs ${nearName(cli, config.storage.base)}` : config.storage.driver;
+    config.storage.driver === "fs" ? `fs ${relativeName(cli, config.storage.base)}` : config.storage.driver;
   const url = config.baseUrl ?? server.url;
   const lines = [
-    `platform ${readVersion()}   ${server.url}   storage ${storage}   config ${file === null ? "none (defaults)" : nearName(cli, file)}`,
+    `platform ${readVersion()}   ${server.url}   storage ${storage}   config ${file === null ? "none (defaults)" : relativeName(cli, file)}`,
     `Docs     ${url}/docs`,
     `Sign up  ${url}/signup`,
     config.mail.transport === "dev"
-      ? `Inbox    ${url}/_/inbox   (mail stays here: transport dev)`
+      ? `Inbox    ${url}/_/inbox   (mail is not sent: transport dev)`
       : `Mail     transport ${config.mail.transport}`,
   ];
-  const consoleUrl = await makeConsoleLink(cli, { loaded, server });
-  if (consoleUrl !== null) lines.push(`Console  ${consoleUrl}   (login link, good once, for half an hour)`);
+  const consoleUrl = await createConsoleLink(cli, { loaded, server });
+  if (consoleUrl !== null) lines.push(`Console  ${consoleUrl}   (login link, valid once, for 30 minutes)`);
   const made = demo ? await prepareDemo(cli, { loaded, server }) : null;
   if (made !== null) {
     const selfSigned = config.server.https === true ? "-k " : "";
@@ -156,11 +156,11 @@ async function welcome(cli: Cli, { loaded, server, demo }: Welcomed): Promise<vo
     );
   }
   for (const warning of server.warnings) lines.push(`warning: ${warning}`);
-  cli.out.talk(["", ...lines.map((line) => `  ${line}`), ""].join("\n"));
+  cli.out.info(["", ...lines.map((line) => `  ${line}`), ""].join("\n"));
   if (cli.out.isJson) await cli.out.event({ type: "ready", url, pid: process.pid }, []);
 }
 
-function nearName(cli: Cli, file: string): string {
+function relativeName(cli: Cli, file: string): string {
   const near = relative(cli.cwd, file);
   return near.startsWith("..") ? file : `./${near}`;
 }

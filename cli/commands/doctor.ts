@@ -27,13 +27,13 @@ interface Check extends JsonObject {
   readonly fix?: string;
 }
 
-/** What can be seen from here, then what the service says of itself (running, or opened by this command). */
+/** Checks of this machine, then those of the service (running, or opened by this command). */
 async function runDoctor(cli: Cli): Promise<number> {
   const loaded = await checkConfig(cli);
   const checks: JsonObject[] = [
     checkNode(),
     ...("check" in loaded ? [loaded.check] : checkFiles(cli, loaded)),
-    checkMode("profiles.file", await profilesFile(cli.io.env), "the profiles hold keys"),
+    checkMode("profiles.file", await profilesFile(cli.io.env), "contains keys"),
     ...(await checkService(cli)),
     "check" in loaded ? null : await checkPort(cli, loaded),
   ].filter((check) => check !== null);
@@ -48,7 +48,7 @@ async function runDoctor(cli: Cli): Promise<number> {
     ]);
   }
   const count = (status: string): number => checks.filter((check) => check.status === status).length;
-  cli.out.talk(`${checks.length} checks: ${count("fail")} failed, ${count("warn")} to look at.`);
+  cli.out.info(`${checks.length} checks: ${count("fail")} failed, ${count("warn")} warnings.`);
   return ok ? EXIT.ok : EXIT.findings;
 }
 
@@ -61,7 +61,7 @@ function checkNode(): Check {
     return {
       id: "node",
       status: "warn",
-      detail: `${detail} gets no more security fixes`,
+      detail: `${detail} no longer gets security fixes`,
       fix: "install Node 24",
     };
   return { id: "node", status: "ok", detail };
@@ -87,38 +87,38 @@ async function checkConfig(cli: Cli): Promise<LoadedConfig | { readonly check: C
 function checkFiles(cli: Cli, { file, dir, warnings, config, origins }: LoadedConfig): (Check | null)[] {
   const data = config.storage.driver === "fs" ? config.storage.base : "";
   return [
-    { id: "config", status: "ok", detail: file ?? `none; the defaults hold in ${cli.cwd}` },
+    { id: "config", status: "ok", detail: file ?? `none; using the defaults in ${cli.cwd}` },
     ...warnings.map((detail): Check => ({
       id: "config",
       status: "warn",
       detail,
       fix: "platform config show --origin",
     })),
-    ...[".env", ".env.local"].map((name) => checkMode(`config.${name}`, join(dir, name), "it holds secrets")),
-    ...secretFiles(origins).map((name) => checkMode(`config.${basename(name)}`, name, "it is a secret")),
-    data === "" ? null : checkMode("storage.folder", data, "it holds everything"),
+    ...[".env", ".env.local"].map((name) => checkMode(`config.${name}`, join(dir, name), "contains secrets")),
+    ...secretFiles(origins).map((name) => checkMode(`config.${basename(name)}`, name, "is a secret")),
+    data === "" ? null : checkMode("storage.folder", data, "contains all data"),
   ];
 }
 
-/** What `NAME_FILE` led to. In a container's own folder of secrets modes say little: nobody else is there. */
+/** Files of `NAME_FILE` variables, except in the secrets folder of a container, where modes do not matter. */
 const secretFiles = (origins: LoadedConfig["origins"]): string[] =>
   Object.values(origins)
     .flatMap((origin) => /_FILE \((.+)\)$/.exec(origin)?.[1] ?? [])
     .filter((name) => !name.startsWith("/run/secrets/"));
 
-/** A file of secrets that others can read; null when it is not there. A group may be one that was made for this. */
+/** Checks the mode of a file with secrets; null if it does not exist. A group can be intended, so it is only a warning. */
 function checkMode(id: string, file: string, why: string): Check | null {
   if (process.platform === "win32" || !existsSync(file)) return null;
   const { mode } = statSync(file);
   const fix = `chmod o= ${file}`;
   if ((mode & 0o007) !== 0)
-    return { id, status: "fail", detail: `${file} is open to every user of this machine, and ${why}`, fix };
-  if ((mode & 0o070) === 0) return { id, status: "ok", detail: `${file} is yours alone` };
-  const detail = `${file} can be read by its group, and ${why}`;
+    return { id, status: "fail", detail: `${file} ${why} and can be read by all users of this machine`, fix };
+  if ((mode & 0o070) === 0) return { id, status: "ok", detail: `${file} can be read only by you` };
+  const detail = `${file} ${why} and can be read by its group`;
   return { id, status: "warn", detail, fix: `chmod go= ${file}` };
 }
 
-/** Whether a server could listen where it shall; null while that of this folder does, and for one elsewhere. */
+/** Checks that a server can listen at the configured address; null if one is running, and for remote services. */
 async function checkPort(cli: Cli, { config: { baseUrl, server } }: LoadedConfig): Promise<Check | null> {
   const target = await findTarget(cli);
   const { host, port } = server;
@@ -127,17 +127,17 @@ async function checkPort(cli: Cli, { config: { baseUrl, server } }: LoadedConfig
   const problem = await tryToListen(host, port);
   if (problem === null) return { id: "server.port", status: "ok", detail: `${where} is free` };
   const fixes: Readonly<Record<string, string>> = {
-    EADDRINUSE: `Stop what listens there (ss -ltnp 'sport = :${port}' names it), or set server.port (PLATFORM_PORT).`,
-    EACCES: "Ports below 1024 are the system's: set server.port (PLATFORM_PORT) and put a proxy in front.",
+    EADDRINUSE: `Stop the process that listens there (ss -ltnp 'sport = :${port}'), or set server.port (PLATFORM_PORT).`,
+    EACCES: "Ports below 1024 need privileges: set server.port (PLATFORM_PORT) and put a proxy in front.",
     EADDRNOTAVAIL: "Set server.host (PLATFORM_HOST) to an address of this machine.",
   };
   const fix = fixes[problem] ?? "Set server.host and server.port.";
-  // Without an address of its own this is for development, where the next free port will do.
+  // Without a base URL this is for development, where the next free port is used.
   const status = baseUrl === undefined ? "warn" : "fail";
   return { id: "server.port", status, detail: `no server can listen on ${where}: ${problem}`, fix };
 }
 
-/** Code of what keeps a listener away; null when nothing does. */
+/** Error code of listening; null if it succeeds. */
 function tryToListen(host: string, port: number): Promise<string | null> {
   return new Promise((resolve) => {
     const probe = createServer();
@@ -151,7 +151,7 @@ async function checkService(cli: Cli): Promise<JsonObject[]> {
     const target = await findTarget(cli);
     const api = await cli.connect();
     const found = await getOne(cli, "/doctor");
-    const where: Check = { id: "service", status: "ok", detail: `answers: ${api.label}` };
+    const where: Check = { id: "service", status: "ok", detail: `responds: ${api.label}` };
     const checks = objectsOf(found.checks).filter((check) => textOf(check, "id") !== "");
     const running: Check[] =
       target.kind === "here" && api.isInProcess
@@ -159,7 +159,7 @@ async function checkService(cli: Cli): Promise<JsonObject[]> {
             {
               id: "service.running",
               status: "warn",
-              detail: "no server runs in this folder",
+              detail: "no server is running in this folder",
               fix: "platform serve",
             },
           ]
@@ -169,23 +169,23 @@ async function checkService(cli: Cli): Promise<JsonObject[]> {
     if (error instanceof ConfigError) return [];
     if (!(error instanceof CliError)) throw error;
     const { detail, hint } = error.failure;
-    // What other commands advise is this one.
-    const fix = hint === "platform doctor" ? mendOf(detail) : hint;
+    // Other commands recommend `platform doctor`.
+    const fix = hint === "platform doctor" ? fixOf(detail) : hint;
     return [{ id: "service", status: "fail", detail, ...(fix === undefined ? {} : { fix }) }];
   }
 }
 
-const MENDS: readonly (readonly [said: RegExp, mend: string])[] = [
-  [/ENOSPC/, "make room on that disk"],
-  [/EACCES|EPERM|EROFS/, "give the folder to the user that the service runs as (chown), or set storage.base"],
-  [/no such bucket/, "platform storage provision makes it"],
+const FIXES: readonly (readonly [message: RegExp, fix: string])[] = [
+  [/ENOSPC/, "free space on the disk"],
+  [/EACCES|EPERM|EROFS/, "make the user of the service the owner of the folder (chown), or set storage.base"],
+  [/no such bucket/, "platform storage provision"],
   [
     /NOAUTH|WRONGPASS|access key/,
     "correct the login; platform config show --origin prints where each setting comes from",
   ],
 ];
 
-/** For a storage that did not open. Where it is a setting of the storage, what it said names that. */
-const mendOf = (detail: string): string =>
-  MENDS.find(([said]) => said.test(detail))?.[1] ??
+/** How to fix a storage that did not open. */
+const fixOf = (detail: string): string =>
+  FIXES.find(([message]) => message.test(detail))?.[1] ??
   "check that it is running and reachable from here; platform config show --origin prints the configured storage";

@@ -21,7 +21,7 @@ async function showHelp(cli: Cli, { args }: Input, self: Parameters<Define>[0]):
   );
   if (found === undefined)
     throw usageError(
-      `There is no help about ${args.join(" ")}.`,
+      `No help topic or command ${JSON.stringify(args.join(" "))}.`,
       `platform help ${[...Object.keys(TOPICS), ...root.commands.map((one) => one.name())].join(" | ")}`,
     );
   found.outputHelp();

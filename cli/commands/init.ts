@@ -13,13 +13,13 @@ export const define: Define = (command, run) => {
   command
     .argument("[dir]", "folder; created if it does not exist", ".")
     .option("--storage <driver>", "fs, redis, s3 or memory")
-    .option("--bucket <name>", "with --storage s3: bucket of the data", "shop-data")
+    .option("--bucket <name>", "with --storage s3: bucket", "shop-data")
     .option("--region <name>", "with --storage s3: region of the bucket", "us-east-1")
     .option("--endpoint <url>", "with --storage s3: address of the service; default: AWS")
     .option("--mail <transport>", "dev, console or smtp")
     .option("--base-url <url>", "public address of the service")
     .option("--format <format>", "ts or json", "ts")
-    .option("--force", "replace a configuration that is there")
+    .option("--force", "replace an existing configuration")
     .action(run(init));
   examples(command, [
     "platform init shop --yes",
@@ -33,11 +33,11 @@ interface Choices {
   readonly storage: string;
   readonly mail: string;
   readonly baseUrl: string;
-  /** Settings of the driver; a value that begins with `$` names the variable of a secret. */
+  /** Settings of the driver; a value that begins with `$` is the variable of a secret. */
   readonly driverSettings: Readonly<Record<string, string>>;
 }
 
-/** Writes a configuration, an .env and lines for .gitignore. What is there already is left alone. */
+/** Writes a configuration, an .env and lines for .gitignore. Existing files are not replaced. */
 async function init(cli: Cli, { args: [dir = "."], options }: Input): Promise<void> {
   const folder = resolve(cli.cwd, dir);
   const format = oneOf("--format", text(options, "format") ?? "ts", ["ts", "json"]);
@@ -66,10 +66,10 @@ async function init(cli: Cli, { args: [dir = "."], options }: Input): Promise<vo
   const where = dir === "." ? "" : `cd ${dir} && `;
   const isAway = choices.storage === "redis" || choices.storage === "s3";
   if (isAway)
-    cli.out.talk("Put the address and the login of the storage into .env, or into the environment.");
+    cli.out.info("Set the address and the credentials of the storage in .env or in the environment.");
   const platform = commandName(cli, folder);
   const first = isAway ? `${platform} storage provision && ` : "";
-  cli.out.talk(`Next: ${where}${first}${platform} dev`);
+  cli.out.info(`Next: ${where}${first}${platform} dev`);
 }
 
 async function choose(cli: Cli, options: Input["options"]): Promise<Choices> {
@@ -84,11 +84,11 @@ async function choose(cli: Cli, options: Input["options"]): Promise<Choices> {
       values.map((value) => ({ value })),
     );
   };
-  const storage = await pick("storage", "Where is the data kept?", STORAGES);
-  const mail = await pick("mail", "How does mail leave?", ["dev", "console", "smtp"]);
+  const storage = await pick("storage", "Storage:", STORAGES);
+  const mail = await pick("mail", "Mail transport:", ["dev", "console", "smtp"]);
   const baseUrl = text(options, "baseUrl") ?? "";
   if (baseUrl !== "" && !URL.canParse(baseUrl))
-    throw usageError(`--base-url ${JSON.stringify(baseUrl)} is no address.`);
+    throw usageError(`--base-url ${JSON.stringify(baseUrl)} is not a URL.`);
   return { storage, mail, baseUrl, driverSettings: settingsOf(storage, options) };
 }
 

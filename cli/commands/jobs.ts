@@ -6,8 +6,8 @@ import { addPaging, listAction } from "../client/list-command.ts";
 import { post } from "../client/operator.ts";
 
 export const define: Define = (command, run) => {
-  const list = addPaging(command.command("list").description("jobs with their schedules"));
-  list.option("--search <text>", "part of the id or of what it does");
+  const list = addPaging(command.command("list").description("list jobs with their schedules"));
+  list.option("--search <text>", "part of the id or summary");
   list.option("--status <outcome>", "outcome of the latest run: ok or failed").action(
     listAction(run, {
       path: "/jobs",
@@ -25,13 +25,15 @@ export const define: Define = (command, run) => {
   examples(list, ["platform jobs list", "platform jobs list --status failed"]);
 
   const runJob = command.command("run").argument("<job>").description("run a job now");
-  runJob.option("--now <instant>", "as if it were this time; not in production").action(run(runNow));
+  runJob.option("--now <instant>", "run as if it were this time; not in production").action(run(runNow));
   examples(runJob, [
     "platform jobs run delivery.sweep-holds",
     "platform jobs run delivery.sweep-holds --now 2026-12-01T00:00:00Z",
   ]);
 
-  const history = addPaging(command.command("history").description("runs that did something, newest first"));
+  const history = addPaging(
+    command.command("history").description("list runs that processed data, newest first"),
+  );
   history.option("--job <job>", "of one job").action(
     listAction(run, {
       path: "/jobs/history",

@@ -26,30 +26,30 @@ export const define: Define = (command, run) => {
   const issue = command.command("issue").description("create a key; it is shown once").action(run(issueKey));
   issue
     .option("--customer <id>", "customer the key belongs to")
-    .option("--email <address>", "the same, by address")
-    .option("--tier <plan>", "plan whose limits the key has; default: the customer's own")
-    .option("--scope <scope>", "what the key may do, as in delivery:read (repeatable)", collect)
+    .option("--email <address>", "e-mail address of the customer, instead of --customer")
+    .option("--tier <plan>", "plan whose limits apply; default: the plan of the customer")
+    .option("--scope <scope>", "scope of the key, such as delivery:read (repeatable)", collect)
     .option("--preset <name>", "read-only or full, instead of --scope")
-    .option("--class <class>", "secret, or pub: publishable, for web pages; can be read again")
-    .option("--expires <duration>", "life of the key, as in 90d; default: no end")
-    .option("--name <text>", "a name to recognise it by")
+    .option("--class <class>", "secret, or pub: publishable, for web pages")
+    .option("--expires <duration>", "lifetime of the key, such as 90d; default: unlimited")
+    .option("--name <text>", "name of the key")
     .option("--mode <mode>", "live or test")
-    .option("--pending", "create it pending, to be activated later");
+    .option("--pending", "create the key with status pending");
   examples(issue, [
     "platform keys issue --email ada@shop.example --store shop-1 --preset read-only --expires 90d",
     "KEY=$(platform keys issue --customer cus_… --preset full --quiet)",
     "platform keys issue --customer cus_… --class pub --scope forms:submit --scope reviews:public",
   ]);
 
-  const list = addPaging(command.command("list").description("keys, newest first; never their secrets"));
+  const list = addPaging(command.command("list").description("list keys, newest first; without secrets"));
   list
     .option("--customer <id>", "of one customer")
     .option("--status <status>", "pending, ACTIVE, revoked or expired")
-    .option("--expiring <duration>", "that end within this time, as in 14d")
+    .option("--expiring <duration>", "that expire within this time, such as 14d")
     .action(listAction(run, { path: "/keys", query: listQuery, columns: COLUMNS }));
   examples(list, ["platform keys list --status ACTIVE", "platform keys list --expiring 14d --json"]);
 
-  const show = command.command("show").argument("<id>").description("one key");
+  const show = command.command("show").argument("<id>").description("show a key");
   show.action(
     run(async (cli, { args: [id = ""] }) => cli.out.value(await getOne(cli, `/keys/${encode(id)}`))),
   );
@@ -58,11 +58,11 @@ export const define: Define = (command, run) => {
   const rotate = command
     .command("rotate")
     .argument("<id>")
-    .description("replace a key; the old one lives on for a while");
-  rotate.option("--overlap <duration>", "how long the old key still works", "24h").action(run(rotateKey));
+    .description("replace a key; the old one stays valid for the overlap");
+  rotate.option("--overlap <duration>", "how long the old key stays valid", "24h").action(run(rotateKey));
   examples(rotate, ["platform keys rotate key_… --overlap 24h"]);
 
-  const revoke = command.command("revoke").argument("<id...>").description("end keys at once");
+  const revoke = command.command("revoke").argument("<id...>").description("revoke keys immediately");
   revoke
     .option("--reason <text>", "stored in the audit log", "revoked by the operator")
     .action(run(revokeKeys));
@@ -98,29 +98,29 @@ async function issueKey(cli: Cli, { options }: Input): Promise<void> {
   await printNewKey(cli, key);
 }
 
-/** The plaintext stands alone on stdout, so that a script can keep it; the rest is talk. */
+/** Prints only the plaintext to stdout, for scripts; the rest goes to stderr. */
 export async function printNewKey(cli: Cli, key: JsonObject): Promise<void> {
   const plaintext = textOf(key, "api_key");
   if (plaintext === "") return cli.out.value(key);
   const about = textOf(key, "public_key") === "" ? SHOWN_ONCE : PUBLIC;
-  cli.out.talk(`Key ${textOf(key, "id")} created. ${about}`);
+  cli.out.info(`Key ${textOf(key, "id")} created. ${about}`);
   await cli.out.value(key, plaintext);
 }
 
-const SHOWN_ONCE = "It is shown only now; keep it in a safe place:";
+const SHOWN_ONCE = "It is shown only once. Store it in a safe place:";
 const PUBLIC = "It can be used in web pages and shown again with `platform keys show`:";
 
 function kindOf(named: string | undefined): "secret" | "publishable" {
   if (named === undefined || named === "secret") return "secret";
   if (named === "pub" || named === "publishable") return "publishable";
-  throw usageError(`There is no class ${JSON.stringify(named)} of keys.`, "--class pub");
+  throw usageError(`Unknown key class ${JSON.stringify(named)}.`, "--class pub");
 }
 
 async function askOwner(cli: Cli, options: Input["options"]): Promise<JsonObject> {
   const customer = text(options, "customer");
   const email = text(options, "email");
   if (customer !== undefined && email !== undefined)
-    throw usageError("--customer and --email exclude each other.");
+    throw usageError("--customer and --email cannot be combined.");
   if (customer !== undefined) return { customer_id: customer };
   return { email: email ?? (await cli.ask.text("--email", "E-mail address of the customer:")) };
 }
@@ -132,17 +132,17 @@ async function askScopes(
 ): Promise<JsonObject> {
   const given = texts(options, "scope");
   const preset = text(options, "preset");
-  if (given.length > 0 && preset !== undefined) throw usageError("--scope and --preset exclude each other.");
+  if (given.length > 0 && preset !== undefined) throw usageError("--scope and --preset cannot be combined.");
   if (given.length > 0) return { scopes: given };
   if (preset !== undefined) return { preset };
   if (!cli.ask.isPossible) {
     const preset = kind === "publishable" ? "full" : "read-only";
-    throw usageError("needs --preset or --scope (no terminal to ask on)", `--preset ${preset}`);
+    throw usageError("--preset or --scope is required (no terminal to prompt on)", `--preset ${preset}`);
   }
-  const choice = await cli.ask.choose("--preset", "What may the key do?", [
-    { value: "read-only", name: "read everything" },
-    { value: "full", name: "everything" },
-    { value: "", name: "let me choose" },
+  const choice = await cli.ask.choose("--preset", "Scopes of the key:", [
+    { value: "read-only", name: "read-only" },
+    { value: "full", name: "full" },
+    { value: "", name: "choose scopes" },
   ]);
   if (choice !== "") return { preset: choice };
   const { openScopes, scopes } = await import("../../server/registry.ts");
@@ -163,16 +163,16 @@ function listQuery({ options }: Input) {
 async function rotateKey(cli: Cli, { args: [id = ""], options }: Input): Promise<void> {
   const overlap = text(options, "overlap") ?? "24h";
   const seconds = parseSeconds(overlap, "--overlap");
-  await cli.ask.confirm(`Rotate ${id}? The old key works for another ${overlap}.`);
+  await cli.ask.confirm(`Rotate ${id}? The old key stays valid for ${overlap}.`);
   const key = await post(cli, `/keys/${encode(id)}/rotate`, { overlap_seconds: seconds });
   const until = textOf(key.replaced, "expires_at");
-  cli.out.talk(until === "" ? `${id} has ended.` : `${id} works until ${until}.`);
+  cli.out.info(until === "" ? `${id} is no longer valid.` : `${id} is valid until ${until}.`);
   await printNewKey(cli, key);
 }
 
-/** Goes on after a failure: whoever revokes several leaked keys wants as many as possible gone. */
+/** Continues after a failure, to revoke as many leaked keys as possible. */
 async function revokeKeys(cli: Cli, { args, options }: Input): Promise<number> {
-  await cli.ask.confirm(`Revoke ${args.join(", ")}? The next request with it gets 401.`);
+  await cli.ask.confirm(`Revoke ${args.join(", ")}? Requests get 401 immediately.`);
   const rows: JsonObject[] = [];
   let worst: number = EXIT.ok;
   for (const id of args) {
@@ -210,8 +210,8 @@ async function scanPaths(cli: Cli, { args, options }: Input): Promise<number> {
       files,
     },
   );
-  cli.out.talk(`${findings.length === 0 ? "No key" : `${findings.length} found`} in ${files} files.`);
-  if (findings.length > 0) cli.out.talk("Revoke them: platform keys list, then platform keys revoke <id>");
+  cli.out.info(`${findings.length === 0 ? "No keys" : `${findings.length} keys`} found in ${files} files.`);
+  if (findings.length > 0) cli.out.info("Revoke them: platform keys list, then platform keys revoke <id>");
   return findings.length === 0 ? EXIT.ok : EXIT.findings;
 }
 

@@ -20,7 +20,7 @@ const COLUMNS: readonly Column[] = [
 ];
 
 export const define: Define = (command, run) => {
-  const list = addPaging(command.command("list").description("windows that are open now"));
+  const list = addPaging(command.command("list").description("list open windows"));
   list
     .option("--customer <id>", "of one customer")
     .option("--key <id>", "of one key")
@@ -33,7 +33,7 @@ export const define: Define = (command, run) => {
     );
   examples(list, ["platform limits list --customer cus_…"]);
 
-  const show = command.command("show").argument("<key>").description("limit and use of one key");
+  const show = command.command("show").argument("<key>").description("show the limit and usage of a key");
   show.action(
     run(async (cli, { args: [id = ""] }) =>
       cli.out.value(await getOne(cli, `/limits/${encodeURIComponent(id)}`)),
@@ -45,15 +45,15 @@ export const define: Define = (command, run) => {
   reset.action(run(resetLimit));
   examples(reset, ["platform limits reset key_… --yes"]);
 
-  const tail = command.command("tail").description("limits as they are used, live");
+  const tail = command.command("tail").description("follow changes of limits");
   tail
     .option("--key <id>", "of one key")
     .option("--customer <id>", "of one customer")
-    .option("--engine <name>", "used through this engine")
+    .option("--engine <name>", "used by requests to this engine")
     .option("--only-429", "refused requests only")
-    .option("--min-used <percent>", "windows used to at least this share, as in 80%")
-    .option("--top", "one row per key, fullest first, redrawn in place; on a terminal")
-    .option("--interval <duration>", "at most one line per key in this time")
+    .option("--min-used <percent>", "windows with at least this usage, such as 80%")
+    .option("--top", "one row per key, highest usage first, redrawn in place; needs a terminal")
+    .option("--interval <duration>", "print at most one line per key in this time")
     .option("--count <n>", "end after this many lines")
     .option("--for <duration>", "end after this time")
     .action(run(async (cli, input) => (await import("../live/tail.ts")).tailLimits(cli, input)));
@@ -65,14 +65,14 @@ export const define: Define = (command, run) => {
   ]);
 };
 
-/** The API tells the end of a window in epoch seconds, as its rate-limit headers do. */
+/** The API returns the end of a window in epoch seconds, like its rate limit headers. */
 function resetAt(row: JsonObject): string | null {
   const seconds = numberOf(row, "reset");
   return seconds === null ? null : toInstant(seconds * 1000);
 }
 
 async function resetLimit(cli: Cli, { args: [id = ""] }: Input): Promise<void> {
-  await cli.ask.confirm(`Give ${id} its whole limit back?`);
+  await cli.ask.confirm(`Reset the rate limit window of ${id}?`);
   await sendEmpty(cli, "POST", `/limits/${encodeURIComponent(id)}/reset`);
   await cli.out.value({ key_id: id, reset: true });
 }

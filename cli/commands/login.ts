@@ -13,8 +13,8 @@ import { assertName } from "./profiles.ts";
 
 export const define: Define = (command, run) => {
   command
-    .option("--name <name>", "name of the profile; default: the host")
-    .option("--no-check", "save without asking the service whether the key works")
+    .option("--name <name>", "name of the profile; default: the host name")
+    .option("--no-check", "save the key without verifying it")
     .action(run(login));
   examples(command, [
     "platform login --url https://api.shop.example",
@@ -22,13 +22,13 @@ export const define: Define = (command, run) => {
   ]);
 };
 
-/** A key is typed unseen, or read from a file or stdin; never from the command line. */
+/** The key is read from a masked prompt, a file or stdin; never from the command line. */
 async function login(cli: Cli, { options }: Input): Promise<void> {
   const { all } = await readProfiles(cli.io.env);
   const known = all.find(({ name }) => name === cli.globals.profile);
   const url = cli.globals.url ?? known?.url ?? (await cli.ask.text("--url", "Address of the service:"));
   if (!URL.canParse(url))
-    throw usageError(`${JSON.stringify(url)} is no address.`, "--url https://api.shop.example");
+    throw usageError(`${JSON.stringify(url)} is not a URL.`, "--url https://api.shop.example");
   const name = text(options, "name") ?? known?.name ?? new URL(url).hostname.replaceAll(":", "-");
   assertName(name);
   const secret = await readSecret(cli);
@@ -37,7 +37,7 @@ async function login(cli: Cli, { options }: Input): Promise<void> {
   const store = options.check !== false ? await checkSecret(cli, profile, secret) : "";
   const others = all.filter((candidate) => candidate.name !== name);
   const file = await writeProfiles(cli.io.env, { current: name, all: [...others, profile] });
-  cli.out.talk(`Saved in ${file}, readable only by you.`);
+  cli.out.info(`Saved in ${file}, readable only by you.`);
   await cli.out.value({ name, url: profile.url, key: maskKey(secret), ...(store === "" ? {} : { store }) });
 }
 
@@ -49,8 +49,8 @@ async function readSecret(cli: Cli): Promise<string> {
   if (keyClass(secret) === null) {
     throw new CliError({
       type: "invalid_key",
-      title: "Not a key",
-      detail: "What was given is no key of this service: a character may be missing.",
+      title: "Invalid key",
+      detail: "This is not a key of this service. A character may be missing.",
       exitCode: EXIT.unauthorized,
       hint: "copy it again, from plat_ to the end",
     });
@@ -64,7 +64,7 @@ function withSecret(profile: Profile, secret: string, cli: Cli, url: string): Pr
   return isToken ? { ...base, token: secret } : { ...base, key: secret };
 }
 
-/** Asks the service itself. Returns the store that the key speaks for. */
+/** Verifies the key with the service. Returns the store of the key. */
 async function checkSecret(cli: Cli, profile: Profile, secret: string): Promise<string> {
   const isToken = keyClass(secret) === "admin";
   const secrets = { key: isToken ? null : secret, token: isToken ? secret : null, keySource: "" };

@@ -26,9 +26,9 @@ export const define: Define = (command, run) => {
   show.action(run(showRequest));
   examples(show, ["platform logs show req_…"]);
 
-  const list = addPaging(command.command("list").description("requests of the log, newest first"));
+  const list = addPaging(command.command("list").description("list logged requests, newest first"));
   addFilters(list)
-    .option("--recent", "what the server's process remembers, successes included")
+    .option("--recent", "recent requests in the memory of the server process, including successes")
     .action(
       listAction(run, {
         path: "/logs",
@@ -41,9 +41,9 @@ export const define: Define = (command, run) => {
     );
   examples(list, ["platform logs list --key key_… --status 4xx", "platform logs list --recent --limit 100"]);
 
-  const tail = command.command("tail").description("requests as they are answered, live");
+  const tail = command.command("tail").description("follow requests");
   addFilters(tail)
-    .option("--since <duration>", "begin with the remembered requests of this time")
+    .option("--since <duration>", "start with the recent requests of this time")
     .option("--count <n>", "end after this many lines")
     .option("--for <duration>", "end after this time")
     .action(run(tailRequests));
@@ -57,8 +57,8 @@ export const define: Define = (command, run) => {
 const addFilters = (command: Parameters<Define>[0]) =>
   command
     .option("--key <id>", "of one key")
-    .option("--status <status>", "a status as 404, or a class as 4xx")
-    .option("--route <route>", "a route as delivery.zones.list, or an engine");
+    .option("--status <status>", "a status such as 404, or a class such as 4xx")
+    .option("--route <route>", "a route such as delivery.zones.list, or an engine");
 
 const filterOf = (options: Input["options"]): Query => ({
   key_id: text(options, "key"),
@@ -66,7 +66,7 @@ const filterOf = (options: Input["options"]): Query => ({
   route: text(options, "route"),
 });
 
-/** For a person: the entry, with what went wrong as rows of their own. */
+/** On a terminal, the error is shown as rows of the entry. */
 async function showRequest(cli: Cli, { args: [id = ""] }: Input): Promise<void> {
   const { error, ...entry } = await getOne(cli, `/logs/${encodeURIComponent(id)}`);
   if (cli.out.isJson) return cli.out.value({ ...entry, error });
@@ -90,7 +90,7 @@ async function tailRequests(cli: Cli, { options }: Input): Promise<number> {
     async print(event: JsonObject) {
       if (left <= 0) return;
       if (textOf(event, "type") === "gap") {
-        cli.out.warn(`${textOf(event, "missed")} requests were not printed: they came too fast.`);
+        cli.out.warn(`${textOf(event, "missed")} requests were skipped because they arrived too fast.`);
         return;
       }
       left -= 1;

@@ -15,20 +15,20 @@ export const define: Define = (command, run) => {
   const preview = command
     .command("preview")
     .argument("[template]")
-    .description("a mail as it would be sent; needs no server");
+    .description("render a mail; needs no server");
   preview
-    .option("--data <file>", "JSON with its values; default: the template's example")
+    .option("--data <file>", "JSON file with the values; default: the example of the template")
     .option("--part <part>", "html, text or subject", "html")
-    .option("-o, --output <file>", "into a file")
-    .option("--templates <dir>", "folder with your own .mjml files")
+    .option("-o, --output <file>", "write to this file")
+    .option("--templates <dir>", "folder with custom .mjml files")
     .action(run(previewMail));
   examples(preview, [
     "platform mail preview verify -o verify.html",
     "platform mail preview verify --part text",
   ]);
 
-  const list = addPaging(command.command("list").description("the outbox, newest first"));
-  list.option("--to <address>", "to this address").action(
+  const list = addPaging(command.command("list").description("list the outbox, newest first"));
+  list.option("--to <address>", "sent to this address").action(
     listAction(run, {
       path: "/mail",
       query: ({ options }) => ({ to: text(options, "to") }),
@@ -45,7 +45,7 @@ export const define: Define = (command, run) => {
   );
   examples(list, ["platform mail list --to ada@shop.example"]);
 
-  const show = command.command("show").argument("<id>").description("one mail of the outbox");
+  const show = command.command("show").argument("<id>").description("show a mail of the outbox");
   show.action(
     run(async (cli, { args: [id = ""] }) =>
       cli.out.value(await getOne(cli, `/mail/${encodeURIComponent(id)}`)),
@@ -56,7 +56,7 @@ export const define: Define = (command, run) => {
   const link = command
     .command("link")
     .argument("<email>")
-    .description("the newest verification link that still works");
+    .description("print the newest valid verification link");
   link.action(run(printLink));
   examples(link, ['curl "$(platform mail link ada@shop.example)"']);
 
@@ -85,36 +85,36 @@ async function previewMail(cli: Cli, { args: [given], options }: Input): Promise
     given ??
     (await cli.ask.choose(
       "<template>",
-      "Which mail?",
+      "Template:",
       names.map((value) => ({ value })),
     ));
-  if (!isMailName(name)) throw usageError(`There is no mail ${JSON.stringify(name)}.`, names.join(", "));
+  if (!isMailName(name)) throw usageError(`No mail template ${JSON.stringify(name)}.`, names.join(", "));
   const file = text(options, "data");
   const data: unknown =
     file === undefined ? mailTemplates[name].example : readData(cli, file.replace(/^@/, ""));
   const templates = text(options, "templates");
-  // What comes from a file is checked by the template's own schema on the way in.
+  // Data of a file is validated by the schema of the template.
   const rendered = await renderMail(name, data as never, {
     baseUrl: cli.globals.url ?? "https://api.shop.example",
     ...(templates === undefined ? {} : { templatesDir: resolve(cli.cwd, templates) }),
   }).catch((error: unknown) => {
     if (error instanceof Error && error.name === "ZodError")
-      throw usageError(`The data do not fit: ${error.message}`);
+      throw usageError(`Invalid data: ${error.message}`);
     throw error;
   });
   if (cli.out.isJson) return cli.out.value({ name, ...rendered });
   const part = text(options, "part") ?? "html";
   if (part !== "html" && part !== "text" && part !== "subject")
-    throw usageError(`--part ${part}: html, text or subject.`);
+    throw usageError(`--part ${JSON.stringify(part)} is not one of html, text, subject.`);
   const output = text(options, "output");
   if (output === undefined || output === "-") return cli.out.write(`${rendered[part].trimEnd()}\n`);
   writeFileSync(resolve(cli.cwd, output), rendered[part]);
-  cli.out.talk(`Written to ${output}.`);
+  cli.out.info(`Written to ${output}.`);
 }
 
 function readData(cli: Cli, file: string): unknown {
   const data = parseJson(readTextFile(cli, file));
-  if (data === undefined) throw usageError(`${file} holds no JSON.`);
+  if (data === undefined) throw usageError(`${file} is not JSON.`);
   return data;
 }
 
@@ -123,9 +123,9 @@ async function printLink(cli: Cli, { args: [email = ""] }: Input): Promise<void>
   await cli.out.value(found, textOf(found, "link"));
 }
 
-/** 11 when the transport did not take the mail; `last_error` says why. */
+/** Exit code 11 if the transport refused the mail; `last_error` has the reason. */
 async function sendTestMail(cli: Cli, { args: [given] }: Input): Promise<number> {
-  const to = given ?? (await cli.ask.text("<address>", "To which address?"));
+  const to = given ?? (await cli.ask.text("<address>", "Recipient:"));
   const sent = await post(cli, "/mail/send-test", { to });
   await cli.out.value(sent);
   return sent.email_sent === true ? EXIT.ok : EXIT.findings;

@@ -10,13 +10,9 @@ import type { Offer } from "../mcp/server.ts";
 
 export const define: Define = (command, run) => {
   command
-    .option(
-      "--namespace <name>",
-      "routes of this engine as tools of their own; several with commas (repeatable)",
-      collect,
-    )
-    .option("--read-only", "nothing that writes")
-    .option("--http <address>", "streamable HTTP at /mcp of host:port, instead of stdin and stdout")
+    .option("--namespace <name>", "one tool per route of this engine; comma-separated (repeatable)", collect)
+    .option("--read-only", "only routes that read")
+    .option("--http <address>", "serve streamable HTTP at /mcp of host:port instead of stdin and stdout")
     .action(run(serveAgents));
   examples(command, [
     "platform mcp",
@@ -25,7 +21,7 @@ export const define: Define = (command, run) => {
   ]);
 };
 
-/** Serves until stdin ends (stdio) or a signal comes. Needs a service that runs. */
+/** Serves until stdin ends (stdio) or until a signal. Needs a running service. */
 async function serveAgents(cli: Cli, { options }: Input): Promise<number> {
   const offer: Offer = { namespaces: await readNamespaces(options), readOnly: flag(options, "readOnly") };
   const { openRunningApi } = await import("../client/connect.ts");
@@ -43,12 +39,12 @@ async function serveStdio(cli: Cli, api: Api, offer: Offer): Promise<number> {
     throw error instanceof KeyRefused ? refused(error.status, error.message, api.label) : error;
   });
   if (scopes === null)
-    cli.out.talk("The key may not read its own scopes (account:read): every route is offered.");
+    cli.out.info("The key lacks account:read, so its scopes are unknown: all routes are offered.");
   const tools = await openTools(send, scopes, offer);
   const mcp = createMcpServer(tools);
   const { stdin, stdout } = cli.io;
   await mcp.connect(new StdioServerTransport(stdin, stdout));
-  cli.out.talk(`${tools.length} tools for ${api.label}`);
+  cli.out.info(`${tools.length} tools for ${api.label}`);
   const ends = [once(stdin, "end"), once(stdin, "close")];
   await Promise.race([...ends, ...(cli.signal.aborted ? [] : [once(cli.signal, "abort")])]);
   await mcp.close();
@@ -67,7 +63,7 @@ async function serveHttp(
     (request) =>
       api.send({
         ...request,
-        as: "nobody",
+        as: "anonymous",
         headers: {
           ...request.headers,
           authorization: `Bearer ${key}`,
@@ -75,7 +71,7 @@ async function serveHttp(
         },
       });
   const { url, server } = await serveMcp({ ...readAddress(address), offer, clock: cli.clock, sendAs });
-  cli.out.talk(`${url} for ${api.label}; each request brings its own key`);
+  cli.out.info(`${url} for ${api.label}; each request needs its own key`);
   if (!cli.signal.aborted) await once(cli.signal, "abort");
   server.close();
   server.closeAllConnections();
@@ -90,7 +86,7 @@ async function readNamespaces(options: Input["options"]): Promise<string[]> {
   );
   const unknown = wanted.find((name) => !known.has(name));
   if (unknown === undefined) return wanted;
-  throw usageError(`There is no namespace ${JSON.stringify(unknown)}.`, [...known].join(", "));
+  throw usageError(`Unknown namespace ${JSON.stringify(unknown)}.`, [...known].join(", "));
 }
 
 function readAddress(address: string): { host: string; port: number } {
@@ -106,7 +102,7 @@ const noServer = (): CliError =>
   new CliError({
     type: "unreachable",
     title: "No server",
-    detail: "No server is running in this folder, and an agent needs one.",
+    detail: "No server is running in this folder. MCP needs a running server.",
     exitCode: EXIT.unreachable,
     hint: "platform dev, or --url, or --profile",
   });
@@ -114,7 +110,7 @@ const noServer = (): CliError =>
 const refused = (status: number, detail: string, where: string): CliError =>
   new CliError({
     type: "unauthorized",
-    title: "The key is refused",
+    title: "Key refused",
     detail,
     status,
     where,

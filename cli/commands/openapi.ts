@@ -11,7 +11,7 @@ import { readTextFile } from "../command/text-file.ts";
 
 export const define: Define = (command, run) => {
   command
-    .option("-o, --output <file>", "into a file; - is stdout", "-")
+    .option("-o, --output <file>", "write to this file; - is stdout", "-")
     .option("--check <file>", "compare with this document; exit code 11 when they differ")
     .action(run(printOpenApi));
   examples(command, [
@@ -20,21 +20,21 @@ export const define: Define = (command, run) => {
   ]);
 };
 
-/** The document that the service of this configuration serves; made from the registry, so no server is needed. */
+/** The document of the service of this configuration, built from the registry; needs no server. */
 async function printOpenApi(cli: Cli, { options }: Input): Promise<number> {
-  const document = await makeDocument(cli);
+  const document = await buildDocument(cli);
   const golden = text(options, "check");
   if (golden !== undefined) return compare(cli, golden, document);
   const file = text(options, "output") ?? "-";
   if (file === "-") await cli.out.write(`${document}\n`);
   else {
     writeFileSync(resolve(cli.cwd, file), `${document}\n`);
-    cli.out.talk(`Written to ${file}.`);
+    cli.out.info(`Written to ${file}.`);
   }
   return EXIT.ok;
 }
 
-async function makeDocument(cli: Cli): Promise<string> {
+async function buildDocument(cli: Cli): Promise<string> {
   const [
     { createOpenApi },
     { eventTypes, namespaces },
@@ -61,17 +61,17 @@ async function makeDocument(cli: Cli): Promise<string> {
 
 async function compare(cli: Cli, file: string, document: string): Promise<number> {
   const golden = parseJson(readTextFile(cli, file));
-  if (!isObject(golden)) throw usageError(`${file} holds no OpenAPI document.`);
+  if (!isObject(golden)) throw usageError(`${file} is not an OpenAPI document.`);
   const changes = diffPaths(operations(golden), operations(parseJson(document)));
   await cli.out.list(changes, [
     ["CHANGE", "change"],
     ["WHAT", "what"],
   ]);
-  cli.out.talk(changes.length === 0 ? "The documents agree." : `${changes.length} differences.`);
+  cli.out.info(changes.length === 0 ? "The documents are equal." : `${changes.length} differences.`);
   return changes.length === 0 ? EXIT.ok : EXIT.findings;
 }
 
-/** Text of every operation and schema by name: fine enough to say what changed, coarse enough to read. */
+/** JSON of every operation and component, by name. */
 function operations(document: unknown): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   const paths = member(document, "paths");

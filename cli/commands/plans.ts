@@ -17,11 +17,11 @@ const COLUMNS: readonly Column[] = [
 ];
 
 export const define: Define = (command, run) => {
-  const list = addPaging(command.command("list").description("the plans of the configuration"));
+  const list = addPaging(command.command("list").description("list the plans of the configuration"));
   list.action(listAction(run, { path: "/plans", query: () => ({}), columns: COLUMNS }));
   examples(list, ["platform plans list"]);
 
-  const show = command.command("show").argument("<id>").description("one plan");
+  const show = command.command("show").argument("<id>").description("show a plan");
   show.action(
     run(async (cli, { args: [id = ""] }) =>
       cli.out.value(await getOne(cli, `/plans/${encodeURIComponent(id)}`)),
@@ -33,8 +33,8 @@ export const define: Define = (command, run) => {
     .command("assign")
     .argument("<customer>")
     .argument("[plan]")
-    .description("put a customer on a plan");
-  assign.option("--trial", "as a trial; one per plan and customer").action(run(assignPlan));
+    .description("assign a plan to a customer");
+  assign.option("--trial", "start a trial; one per plan and customer").action(run(assignPlan));
   examples(assign, ["platform plans assign cus_… growth", "platform plans assign cus_… growth --trial"]);
 };
 

@@ -13,30 +13,30 @@ export const define: Define = (command, run) => {
   const exported = command
     .command("export")
     .description("export all data of a store about a person as a zip");
-  addPerson(exported)
+  addPersonOptions(exported)
     .option("-o, --output <file>", "write to this file; - is stdout")
     .action(run(exportPerson));
   examples(exported, ["platform privacy export --store sto_… --email ada@shop.example -o ada.zip"]);
 
   const erased = command.command("erase").description("erase all data of a store about a person");
-  addPerson(erased)
-    .option("--confirm <address>", "the address, to confirm without a prompt")
+  addPersonOptions(erased)
+    .option("--confirm <address>", "e-mail address of the person, to confirm without a prompt")
     .action(run(erasePerson));
   examples(erased, ["platform privacy erase --store sto_… --email ada@shop.example"]);
 };
 
-const addPerson = (command: Parameters<Define>[0]) =>
+const addPersonOptions = (command: Parameters<Define>[0]) =>
   command
-    .option("--email <address>", "whom it is about")
+    .option("--email <address>", "e-mail address of the person")
     .option(
       "--customer-id <id>",
-      "the shop's own id of the person, where the address does not lead to it",
+      "id of the person in the systems of the shop, if it cannot be found by the address (repeatable)",
       collect,
       [],
     );
 
 async function exportPerson(cli: Cli, { options }: Input): Promise<void> {
-  const { path, request } = await carryOut(cli, "export", await whom(cli, options));
+  const { path, request } = await runRequest(cli, "export", await readPerson(cli, options));
   const file = text(options, "output") ?? `${textOf(request, "id")}.zip`;
   const response = await openStream(await cli.connect(), `${path}/export`, "application/zip");
   if (file === "-") {
@@ -44,18 +44,18 @@ async function exportPerson(cli: Cli, { options }: Input): Promise<void> {
     return;
   }
   await writeWhole(resolve(cli.cwd, file), response.chunks);
-  cli.out.talk(`Written to ${file}.`);
+  cli.out.info(`Written to ${file}.`);
   await cli.out.value(request);
 }
 
 async function erasePerson(cli: Cli, { options }: Input): Promise<void> {
-  const person = await whom(cli, options);
+  const person = await readPerson(cli, options);
   await cli.ask.confirmName(
-    `Takes ${person.email} out of all that store ${person.store} keeps. It cannot be undone.`,
+    `This erases all data about ${person.email} in store ${person.store}. It cannot be undone.`,
     person.email,
     text(options, "confirm"),
   );
-  await cli.out.value((await carryOut(cli, "erase", person)).request);
+  await cli.out.value((await runRequest(cli, "erase", person)).request);
 }
 
 interface Person {
@@ -64,7 +64,7 @@ interface Person {
   readonly customerIds: readonly string[];
 }
 
-async function whom(cli: Cli, options: Input["options"]): Promise<Person> {
+async function readPerson(cli: Cli, options: Input["options"]): Promise<Person> {
   const store = cli.globals.store ?? (await cli.ask.text("--store", "Store id:"));
   const email = text(options, "email") ?? (await cli.ask.text("--email", "E-mail address of the person:"));
   return { store, email, customerIds: texts(options, "customerId") };
@@ -72,8 +72,8 @@ async function whom(cli: Cli, options: Input["options"]): Promise<Person> {
 
 const POLL_MS = 500;
 
-/** Makes a request, lets its job run at once, and waits until it is through. */
-async function carryOut(
+/** Creates a privacy request, runs its job and waits until it is done. */
+async function runRequest(
   cli: Cli,
   type: "export" | "erase",
   { store, email, customerIds }: Person,
@@ -81,7 +81,7 @@ async function carryOut(
   const body = { store_id: store, type, email, customer_ids: [...customerIds] };
   const made = await post(cli, "/privacy-requests", body);
   const path = `/privacy-requests/${encodeURIComponent(store)}/${encodeURIComponent(textOf(made, "id"))}`;
-  // Without a server nobody else does the work; with one it need not be waited for.
+  // Without a server no job would run; with one this avoids waiting for its schedule.
   await post(cli, "/jobs/privacy.work/run", {}, { isLong: true }).catch((error: unknown) => {
     if (!(error instanceof CliError)) throw error;
   });
@@ -92,7 +92,7 @@ async function carryOut(
       throw new CliError({
         type: "not_done",
         title: "Not done yet",
-        detail: `The request ${textOf(made, "id")} goes on without this command.`,
+        detail: `The request ${textOf(made, "id")} continues in the background.`,
         exitCode: EXIT.serverError,
       });
     }

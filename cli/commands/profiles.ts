@@ -29,7 +29,7 @@ export const define: Define = (command, run) => {
   use.action(run(useProfile));
   examples(use, ["platform profiles use prod"]);
 
-  const show = command.command("show").description("which service and key a command would use now");
+  const show = command.command("show").description("show which service and key commands use");
   show.action(run(showTarget));
   examples(show, ["platform profiles show", "platform -p prod profiles show --json"]);
 
@@ -52,7 +52,7 @@ async function listProfiles(cli: Cli): Promise<void> {
   const local = findLocalProfile(cli.cwd)?.profile;
   const rows = [...(local === undefined ? [] : [local]), ...all].map((profile) => masked(profile, current));
   await cli.out.list(rows, COLUMNS);
-  if (rows.length === 0 && !cli.out.isJson) cli.out.talk("None. `platform login` saves one.");
+  if (rows.length === 0 && !cli.out.isJson) cli.out.info("No profiles. `platform login` saves one.");
 }
 
 const masked = ({ name, url, store, key, token }: Profile, current: string): JsonObject => ({
@@ -68,10 +68,10 @@ async function addProfile(cli: Cli, { args: [name = ""] }: Input): Promise<void>
   assertName(name);
   const url = cli.globals.url ?? (await cli.ask.text("--url", "Address of the service:"));
   if (!URL.canParse(url))
-    throw usageError(`${JSON.stringify(url)} is no address.`, "--url https://api.shop.example");
+    throw usageError(`${JSON.stringify(url)} is not a URL.`, "--url https://api.shop.example");
   const { all, current } = await readProfiles(cli.io.env);
   if (all.some((profile) => profile.name === name))
-    throw usageError(`There is a profile ${name}.`, `platform profiles remove ${name}`);
+    throw usageError(`A profile ${name} already exists.`, `platform profiles remove ${name}`);
   const profile = { name, url: url.replace(/\/+$/, ""), store: cli.globals.store ?? "", key: "", token: "" };
   await writeProfiles(cli.io.env, { current: current === "" ? name : current, all: [...all, profile] });
   await cli.out.value(masked(profile, current === "" ? name : current));
@@ -87,13 +87,13 @@ async function useProfile(cli: Cli, { args: [name = ""] }: Input): Promise<void>
 async function removeProfile(cli: Cli, { args: [name = ""] }: Input): Promise<void> {
   const { all, current } = await readProfiles(cli.io.env);
   if (!all.some((candidate) => candidate.name === name)) missing(name);
-  await cli.ask.confirm(`Forget profile ${name} and its keys?`);
+  await cli.ask.confirm(`Remove profile ${name} and its keys?`);
   const left = all.filter((candidate) => candidate.name !== name);
   await writeProfiles(cli.io.env, { current: current === name ? "" : current, all: left });
   await cli.out.value({ name, removed: true });
 }
 
-/** Explains, without asking any server, where the next command would go and as whom. */
+/** Shows the target and key of commands; needs no server. */
 async function showTarget(cli: Cli): Promise<void> {
   const target = await findTarget(cli);
   const secrets = await findSecrets(cli, target);
@@ -115,16 +115,16 @@ async function showTarget(cli: Cli): Promise<void> {
 /** A name that is safe in a shell and in a file. */
 export function assertName(name: string): void {
   if (name === LOCAL_PROFILE)
-    throw usageError("The profile local belongs to `platform dev`: choose another name.");
+    throw usageError("The name local is reserved for `platform dev`. Choose another name.");
   if (!/^[a-z0-9][a-z0-9._-]{0,39}$/i.test(name))
-    throw usageError(`${JSON.stringify(name)} is no name for a profile.`);
+    throw usageError(`${JSON.stringify(name)} is not a valid profile name.`);
 }
 
 function missing(name: string): never {
   throw new CliError({
     type: "no_profile",
     title: "No such profile",
-    detail: `There is no profile ${JSON.stringify(name)}.`,
+    detail: `No profile ${JSON.stringify(name)}.`,
     exitCode: EXIT.notFound,
     hint: "platform profiles list",
   });

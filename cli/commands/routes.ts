@@ -6,9 +6,9 @@ import { EXIT, usageError } from "../terminal/exit.ts";
 export const define: Define = (command, run) => {
   command
     .argument("[namespace]", "an engine, account, admin or signup")
-    .option("--scope <scope>", "that this scope opens")
+    .option("--scope <scope>", "that this scope allows")
     .option("--method <method>", "GET, POST, PATCH, PUT or DELETE")
-    .option("--admin", "also the operator's own routes")
+    .option("--admin", "include the routes of the operator")
     .action(run(listRoutes));
   examples(command, ["platform routes delivery", "platform routes --scope delivery:read --json"]);
 };
@@ -17,7 +17,7 @@ async function listRoutes(cli: Cli, { args: [name], options }: Input): Promise<n
   const { listEndpoints } = await import("../calls/endpoints.ts");
   const all = await listEndpoints();
   if (name !== undefined && !all.some(({ namespace }) => namespace === name)) {
-    throw usageError(`There is no namespace ${JSON.stringify(name)}.`, "platform routes");
+    throw usageError(`Unknown namespace ${JSON.stringify(name)}.`, "platform routes");
   }
   const scope = text(options, "scope");
   const method = text(options, "method")?.toUpperCase();

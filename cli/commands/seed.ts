@@ -6,8 +6,8 @@ import { post } from "../client/operator.ts";
 
 export const define: Define = (command, run) => {
   command
-    .option("--engine <name>", "only this engine's data (repeatable)", collect)
-    .option("--clear", "remove what was seeded, and nothing else")
+    .option("--engine <name>", "only data of this engine (repeatable)", collect)
+    .option("--clear", "remove the demo data only")
     .action(run(seed));
   examples(command, ["platform seed", "platform seed --engine delivery", "platform seed --clear --yes"]);
 };
@@ -17,7 +17,8 @@ async function seed(cli: Cli, { options }: Input): Promise<void> {
   const { store } = cli.globals;
   const where = store === undefined ? {} : { store };
   if (flag(options, "clear")) {
-    if (engines.length > 0) throw usageError("--clear removes all demo data: it goes without --engine.");
+    if (engines.length > 0)
+      throw usageError("--clear removes all demo data and cannot be combined with --engine.");
     await cli.ask.confirm("Remove the demo data?");
     return cli.out.value(await post(cli, "/seed/clear", where));
   }

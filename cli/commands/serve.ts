@@ -9,7 +9,7 @@ import { start } from "../serve/server.ts";
 export const define: Define = (command, run) => {
   addServerOptions(command)
     .option("--workers <n>", "number of processes that share the port (Redis or S3); auto: one per core")
-    .option("--check", "load, open, bind, close; say whether it would serve")
+    .option("--check", "start, stop, and report whether it would serve")
     .action(run(serve));
   examples(command, [
     "platform serve --base-url https://api.shop.example",
@@ -23,13 +23,13 @@ export const addServerOptions = (command: Parameters<Define>[0]) =>
   command
     .option("--port <port>", "port to listen on; 0 selects a free port")
     .option("--host <address>", "address to listen on")
-    .option("--base-url <url>", "public address, with which links in mails begin")
+    .option("--base-url <url>", "public address, used for links in mail")
     .option("--https", "serve HTTPS; default certificate: self-signed (see --cert and --key)")
     .option("--cert <file>", "certificate chain (PEM)")
     .option("--key <file>", "private key (PEM)")
-    .option("--allow-volatile-redis", "accept a Redis that may lose what it acknowledged");
+    .option("--allow-volatile-redis", "accept a Redis that can lose acknowledged writes");
 
-/** Runs until a signal comes; then ends in order and with code 0. */
+/** Runs until a signal; then shuts down gracefully with exit code 0. */
 async function serve(cli: Cli, { options }: Input): Promise<number> {
   const { loadConfig } = await import("../../server/config/load.ts");
   const loaded = await loadConfig({
@@ -38,13 +38,13 @@ async function serve(cli: Cli, { options }: Input): Promise<number> {
     env: cli.io.env,
     flags: serverFlags(options),
   });
-  const crew = await import("../serve/workers.ts");
-  if (crew.isWorker()) return crew.serveAsWorker(cli, loaded);
-  const workers = crew.workerCount(text(options, "workers"));
+  const pool = await import("../serve/workers.ts");
+  if (pool.isWorker()) return pool.serveAsWorker(cli, loaded);
+  const workers = pool.workerCount(text(options, "workers"));
   if (workers > 1) {
     const { checkServable } = await import("../../server/config/servable.ts");
     checkServable(loaded, { nodes: workers });
-    if (!flag(options, "check")) return crew.serveWorkers(cli, loaded, workers);
+    if (!flag(options, "check")) return pool.serveWorkers(cli, loaded, workers);
   }
   for (;;) {
     const code = await serveOnce(cli, { loaded, isCheck: flag(options, "check") });
@@ -52,7 +52,7 @@ async function serve(cli: Cli, { options }: Input): Promise<number> {
   }
 }
 
-/** Null when the store was replaced and an operator accepted that: it is served again. */
+/** Null if the store was replaced and an operator adopted it: it is served again. */
 async function serveOnce(
   cli: Cli,
   { loaded, isCheck }: { readonly loaded: LoadedConfig; readonly isCheck: boolean },
@@ -63,14 +63,14 @@ async function serveOnce(
     await cli.out.value({ ok: true, config: loaded.file, url: server.url, warnings: server.warnings });
     return EXIT.ok;
   }
-  for (const warning of server.warnings) cli.out.talk(`warning: ${warning}`);
-  cli.out.talk(`Serving ${readyLine(loaded, server.url)}`);
+  for (const warning of server.warnings) cli.out.info(`warning: ${warning}`);
+  cli.out.info(`Serving ${readyLine(loaded, server.url)}`);
   await Promise.race([untilAborted(cli.signal), server.adopted]);
   await server.stop(cli.signal.aborted ? "signal" : "adopted");
   return cli.signal.aborted ? EXIT.ok : null;
 }
 
-/** What the options say, as settings of the configuration. */
+/** The options as settings of the configuration. */
 export function serverFlags(options: Input["options"]): Flag[] {
   const settings = [
     ["port", "server.port", "--port"],

@@ -9,7 +9,7 @@ import { getOne, openStream, post } from "../client/operator.ts";
 import { writeWhole } from "../storage/store-file.ts";
 
 export const define: Define = (command, run) => {
-  const info = command.command("info").description("driver, place, size, collections");
+  const info = command.command("info").description("show driver, location, size and collections");
   info.action(run(showInfo));
   examples(info, ["platform storage info --json"]);
 
@@ -17,7 +17,7 @@ export const define: Define = (command, run) => {
     .command("provision")
     .description("create what the configured driver needs, and test it");
   provision
-    .option("--to <target>", "another store, named as for migrate")
+    .option("--to <target>", "another store, specified as for migrate")
     .action(
       run(async (cli, input) => (await import("../storage/provision.ts")).provisionStorage(cli, input)),
     );
@@ -28,14 +28,12 @@ export const define: Define = (command, run) => {
 
   const migrate = command
     .command("migrate")
-    .description(
-      "rewrite what older versions wrote as this one does; with --to: move the data into another store",
-    );
+    .description("upgrade documents of older versions; with --to: move the data into another store");
   migrate
-    .option("--to <target>", "configuration file whose storage it is, or an address")
-    .option("--dry-run", "say what would be done, and what is in the target")
+    .option("--to <target>", "configuration file of the target, or its address")
+    .option("--dry-run", "print what would be done and what the target contains")
     .option("--confirm <name>", "name of the target: folder, host or bucket")
-    .option("--settle <duration>", "time that writes on other nodes get to end")
+    .option("--settle <duration>", "time for writes on other nodes to finish")
     .action(
       run(async (cli, input) =>
         text(input.options, "to") === undefined
@@ -59,13 +57,15 @@ export const define: Define = (command, run) => {
 
   const verify = command
     .command("verify")
-    .description("read every document and index; exit code 11 on a finding");
+    .description("read every document and index; exit code 11 if problems are found");
   verify.option("--fix", "repair the indexes").action(run(verifyStorage));
   examples(verify, ["platform storage verify", "platform storage verify --fix --yes"]);
 
-  const exporting = command.command("export").description("every document as a line of JSON, in order");
+  const exporting = command
+    .command("export")
+    .description("print every document as a line of JSON, sorted by key");
   exporting
-    .option("-o, --output <file>", "into a file, complete or not at all; - is stdout", "-")
+    .option("-o, --output <file>", "write to this file, atomically; - is stdout", "-")
     .action(run(exportAll));
   examples(exporting, ['platform storage export | grep \'^{"k":"platform:platform.customers:\'']);
 
@@ -73,9 +73,7 @@ export const define: Define = (command, run) => {
   salvage.action(run(async (cli) => (await import("../storage/salvage.ts")).salvageStorage(cli)));
   examples(salvage, ["cp -a data data.damaged && platform storage salvage --yes"]);
 
-  const compact = command
-    .command("compact")
-    .description("rewrite the data so that nothing erased is left in it");
+  const compact = command.command("compact").description("rewrite the data so that no erased data remains");
   compact.action(
     run(async (cli) => cli.out.value(await post(cli, "/storage/compact", {}, { isLong: true }))),
   );
@@ -83,19 +81,15 @@ export const define: Define = (command, run) => {
 };
 
 function defineCopies(command: Parameters<Define>[0], run: Parameters<Define>[1]): void {
-  const adopt = command
-    .command("adopt")
-    .description("serve a store that was put in the place of another one");
+  const adopt = command.command("adopt").description("accept a store that replaced another one");
   adopt.action(run(async (cli) => (await import("../storage/adopt.ts")).adoptStorage(cli)));
   examples(adopt, ["platform storage adopt --yes"]);
 
-  const backup = command.command("backup").description("a consistent copy, while the service goes on");
+  const backup = command
+    .command("backup")
+    .description("write a consistent copy while the service is running");
   backup
-    .option(
-      "-o, --output <file>",
-      "into a file, complete or not at all (.gz is compressed); - is stdout",
-      "-",
-    )
+    .option("-o, --output <file>", "write to this file, atomically (.gz is compressed); - is stdout", "-")
     .action(run(async (cli, input) => (await import("../storage/backup.ts")).backupStorage(cli, input)));
   examples(backup, [
     "platform storage backup -o shop.ndjson.gz",
@@ -104,7 +98,7 @@ function defineCopies(command: Parameters<Define>[0], run: Parameters<Define>[1]
 
   const restore = command.command("restore").description("fill an empty store from a backup");
   restore
-    .argument("[file]", "what `storage backup` wrote; - is stdin")
+    .argument("[file]", "backup written by `storage backup`; - is stdin")
     .option("--from <folder>", "folder of scheduled backups; without a file, lists them")
     .option("--force", "replace the existing data, after copying it")
     .option("--confirm <name>", "with --force: name of the folder, host or bucket")
@@ -118,8 +112,7 @@ function defineCopies(command: Parameters<Define>[0], run: Parameters<Define>[1]
 
 async function verifyStorage(cli: Cli, { options }: Input): Promise<number> {
   const fix = flag(options, "fix");
-  if (fix)
-    await cli.ask.confirm("Remove index entries that should not be there, and add those that are missing?");
+  if (fix) await cli.ask.confirm("Remove invalid index entries and add missing ones?");
   const result = await post(cli, "/storage/verify", { fix }, { isLong: true });
   if (cli.out.isJson) await cli.out.value(result);
   else
@@ -129,7 +122,7 @@ async function verifyStorage(cli: Cli, { options }: Input): Promise<number> {
       ["FIXED", "fixed"],
     ]);
   const fixed = fix ? `, ${textOf(result, "fixed_count")} of them repaired` : "";
-  cli.out.talk(
+  cli.out.info(
     `${textOf(result, "documents")} documents read, ${textOf(result, "problem_count")} problems${fixed}.`,
   );
   return result.ok === true ? EXIT.ok : EXIT.findings;
@@ -140,7 +133,7 @@ async function showInfo(cli: Cli): Promise<void> {
   if (cli.out.isJson) return cli.out.value(info);
   const rows = objectsOf(info.partitions).flatMap((partition) =>
     objectsOf(partition.collections)
-      // Index entries are counted in the JSON document; for a person they are noise.
+      // Index entries are included in the JSON document only.
       .filter((collection) => !textOf(collection, "name").startsWith("ix."))
       .map((collection) => ({
         partition: textOf(partition, "name"),
@@ -156,20 +149,21 @@ async function showInfo(cli: Cli): Promise<void> {
     ([name, value]) => `${name} ${String(value)}`,
   );
   const nodes = textOf(info, "nodes") === "many" ? "any number of nodes" : "one process";
-  cli.out.talk(`driver ${textOf(info, "driver")} (${textOf(info, "location")}), for ${nodes}`);
-  cli.out.talk(`rate limits are counted ${textOf(info, "limits")}`);
-  cli.out.talk([`${textOf(info, "documents")} documents`, ...stats].join(", "));
-  if (textOf(info, "frozen") !== "") cli.out.talk(`It takes no writes: ${textOf(info, "frozen")}.`);
+  cli.out.info(`Driver ${textOf(info, "driver")} (${textOf(info, "location")}), for ${nodes}.`);
+  cli.out.info(`Rate limits are counted ${textOf(info, "limits")}.`);
+  cli.out.info(`${[`${textOf(info, "documents")} documents`, ...stats].join(", ")}.`);
+  if (textOf(info, "frozen") !== "")
+    cli.out.info(`The store does not accept writes: ${textOf(info, "frozen")}.`);
 }
 
 async function thawStorage(cli: Cli): Promise<void> {
   const frozen = textOf(await getOne(cli, "/storage/info"), "frozen");
   if (frozen === "") {
-    cli.out.talk("It takes writes already.");
+    cli.out.info("The store already accepts writes.");
     return cli.out.value({ frozen: false });
   }
   await cli.ask.confirm(
-    `It takes no writes: ${frozen}. Take them again? What is written here is not in the copy.`,
+    `The store does not accept writes: ${frozen}. Accept writes again? They will not be in the copy.`,
   );
   await cli.out.value(await post(cli, "/storage/thaw"));
 }
@@ -182,5 +176,5 @@ async function exportAll(cli: Cli, { options }: Input): Promise<void> {
     return;
   }
   await writeWhole(resolve(cli.cwd, file), response.chunks);
-  cli.out.talk(`Written to ${file}.`);
+  cli.out.info(`Written to ${file}.`);
 }

@@ -15,8 +15,8 @@ const COLUMNS: readonly Column[] = [
 ];
 
 export const define: Define = (command, run) => {
-  const list = addPaging(command.command("list").description("stores, newest first"));
-  list.option("--customer <id>", "of one customer").option("--identifier <text>", "of this name");
+  const list = addPaging(command.command("list").description("list stores, newest first"));
+  list.option("--customer <id>", "of one customer").option("--identifier <text>", "with this identifier");
   list.action(
     listAction(run, {
       path: "/stores",
@@ -29,23 +29,25 @@ export const define: Define = (command, run) => {
   );
   examples(list, ["platform stores list --customer cus_…", "platform stores list --identifier demo-bakery"]);
 
-  const show = command.command("show").argument("<id>").description("one store");
+  const show = command.command("show").argument("<id>").description("show a store");
   show.action(run(async (cli, { args: [id = ""] }) => cli.out.value(await getOne(cli, at(id)))));
   examples(show, ["platform stores show sto_…"]);
 
-  const add = command.command("add").description("give a customer another store");
+  const add = command.command("add").description("add a store to a customer");
   add
-    .option("--customer <id>", "whose store")
-    .option("--identifier <text>", "what X-Service-Store will name it by")
+    .option("--customer <id>", "customer of the store")
+    .option("--identifier <text>", "identifier of the store in X-Service-Store")
     .action(run(addStore));
   examples(add, ["platform stores add --customer cus_… --identifier shop-2"]);
 
   const drop = command
     .command("remove")
     .argument("<id>")
-    .description("remove a further store: its keys end at once, its data 30 days later");
+    .description(
+      "remove an additional store: its keys are revoked immediately, its data is deleted after 30 days",
+    );
   drop
-    .option("--confirm <identifier>", "the store's identifier, to confirm without a prompt")
+    .option("--confirm <identifier>", "identifier of the store, to confirm without a prompt")
     .action(run(removeStore));
   examples(drop, ["platform stores remove sto_… --confirm shop-2"]);
 };
@@ -64,7 +66,7 @@ async function addStore(cli: Cli, { options }: Input): Promise<void> {
 async function removeStore(cli: Cli, { args: [id = ""], options }: Input): Promise<void> {
   const store = await getOne(cli, at(id));
   await cli.ask.confirmName(
-    `Removes store ${id}: its keys end now, its data is erased 30 days later.`,
+    `This removes store ${id}: its keys are revoked now, its data is deleted after 30 days.`,
     textOf(store, "identifier"),
     text(options, "confirm"),
   );

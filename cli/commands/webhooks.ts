@@ -8,13 +8,13 @@ import { usageError } from "../terminal/exit.ts";
 import { collect, flag, text, texts } from "../command/globals.ts";
 import { textOf } from "../terminal/json.ts";
 import { addPaging, listAction } from "../client/list-command.ts";
-import { getList, getOne, post, queryText, sendEmpty, tellMore } from "../client/operator.ts";
+import { getList, getOne, post, queryText, sendEmpty, printMoreHint } from "../client/operator.ts";
 import type { Query } from "../client/operator.ts";
 import type { Column } from "../terminal/output.ts";
 
 export const define: Define = (command, run) => {
-  const list = placed(
-    addPaging(command.command("list").description("endpoints of a store, or the operator's own")),
+  const list = addTestData(
+    addPaging(command.command("list").description("list endpoints of a store or of the operator")),
   );
   list.action(
     listAction(run, {
@@ -32,25 +32,27 @@ export const define: Define = (command, run) => {
   );
   examples(list, ["platform webhooks list", "platform webhooks list --store sto_…"]);
 
-  const show = placed(command.command("show").argument("<id>").description("one endpoint; never its secret"));
+  const show = addTestData(
+    command.command("show").argument("<id>").description("show an endpoint, without its secret"),
+  );
   show.action(run(async (cli, input) => cli.out.value(await getOne(cli, at(input), placeOf(input, cli)))));
   examples(show, ["platform webhooks show whk_… --store sto_…"]);
 
-  const add = placed(command.command("add").argument("<url>").description("have events sent to an address"));
+  const add = addTestData(command.command("add").argument("<url>").description("create an endpoint"));
   add
     .option(
       "--type <type>",
-      "what is sent, as in key.revoked or reviews.* (repeatable); default: all",
+      "event type, such as key.revoked or reviews.* (repeatable); default: all",
       collect,
     )
-    .option("--description <text>", "what it is for")
+    .option("--description <text>", "description of the endpoint")
     .action(run(addEndpoint));
   examples(add, [
     "platform webhooks add https://ops.shop.example/hooks --type key.* --type customer.*",
     "platform webhooks add https://till.shop.example/hooks --store sto_… --type catering.*",
   ]);
 
-  const deliveries = placed(
+  const deliveries = addTestData(
     addPaging(
       command.command("deliveries").argument("<id>").description("list deliveries and their results"),
     ),
@@ -60,28 +62,28 @@ export const define: Define = (command, run) => {
     .action(run(listDeliveries));
   examples(deliveries, ["platform webhooks deliveries whk_… --store sto_… --status failed"]);
 
-  const replay = placed(
+  const replay = addTestData(
     command
       .command("replay")
       .argument("<id>")
       .argument("[delivery]")
-      .description("send again: one delivery, or a span of time"),
+      .description("send one delivery again, or those of a period"),
   );
   replay
-    .option("--since <when>", "an instant, or how long ago, as in 24h")
-    .option("--until <when>", "the end of the span; default: now")
-    .option("--all-deliveries", "also what was delivered")
+    .option("--since <when>", "start of the period: an instant, or a duration such as 24h")
+    .option("--until <when>", "end of the period; default: now")
+    .option("--all-deliveries", "include successful deliveries")
     .action(run(replayDeliveries));
   examples(replay, [
     "platform webhooks replay whk_… dlv_… --store sto_…",
     "platform webhooks replay whk_… --since 24h --store sto_…",
   ]);
 
-  simple(command, run, "test", "send a webhook.test event");
-  simple(command, run, "enable", "switch an endpoint on again");
-  simple(command, run, "disable", "switch an endpoint off; events are not kept for it meanwhile");
+  addToggle(command, run, "test", "send a webhook.test event");
+  addToggle(command, run, "enable", "enable an endpoint");
+  addToggle(command, run, "disable", "disable an endpoint; events are not stored for it");
 
-  const drop = placed(command.command("remove").argument("<id>").description("remove an endpoint"));
+  const drop = addTestData(command.command("remove").argument("<id>").description("remove an endpoint"));
   drop.action(run(removeEndpoint));
   examples(drop, ["platform webhooks remove whk_… --yes"]);
 
@@ -99,21 +101,21 @@ export const define: Define = (command, run) => {
   examples(types, ["platform webhooks types"]);
 };
 
-function simple(command: Command, run: Parameters<Define>[1], verb: string, about: string): void {
-  const made = placed(command.command(verb).argument("<id>").description(about));
+function addToggle(command: Command, run: Parameters<Define>[1], verb: string, about: string): void {
+  const made = addTestData(command.command(verb).argument("<id>").description(about));
   made.action(
     run(async (cli, input) => {
-      if (verb === "disable") await cli.ask.confirm(`Switch ${input.args[0] ?? ""} off?`);
+      if (verb === "disable") await cli.ask.confirm(`Disable ${input.args[0] ?? ""}?`);
       await cli.out.value(await post(cli, `${at(input)}/${verb}${queryText(placeOf(input, cli))}`));
     }),
   );
   examples(made, [`platform webhooks ${verb} whk_… --store sto_…`]);
 }
 
-const placed = (command: Command): Command =>
-  command.option("--test-data", "endpoints of the store's test data (with --store)");
+const addTestData = (command: Command): Command =>
+  command.option("--test-data", "use the test data of the store (with --store)");
 
-/** The store comes by the global option, by its id. */
+/** The store is set by its id in the global option. */
 function placeOf({ options }: Input, cli: Cli): Query {
   const { store } = cli.globals;
   const isTest = flag(options, "testData");
@@ -142,7 +144,7 @@ async function listDeliveries(cli: Cli, input: Input): Promise<void> {
     all: flag(options, "all"),
   });
   await cli.out.list(listed.items, DELIVERY_COLUMNS, listed.meta);
-  tellMore(cli, listed);
+  printMoreHint(cli, listed);
 }
 
 async function addEndpoint(cli: Cli, input: Input): Promise<void> {
@@ -154,7 +156,7 @@ async function addEndpoint(cli: Cli, input: Input): Promise<void> {
     ...(types.length === 0 ? {} : { types }),
   };
   const endpoint = await post(cli, `/webhooks${queryText(placeOf(input, cli))}`, body);
-  cli.out.talk(`Endpoint ${textOf(endpoint, "id")} created. Its secret is shown only once:`);
+  cli.out.info(`Endpoint ${textOf(endpoint, "id")} created. Its secret is shown only once:`);
   await cli.out.value(endpoint, textOf(endpoint, "secret"));
 }
 
@@ -164,7 +166,7 @@ async function replayDeliveries(cli: Cli, input: Input): Promise<void> {
   const delivery = args[1];
   const since = text(options, "since");
   if ((delivery === undefined) === (since === undefined)) {
-    throw usageError("Name one delivery, or a span of time by --since.", "--since 24h");
+    throw usageError("Specify one delivery, or a period with --since.", "--since 24h");
   }
   if (delivery !== undefined) {
     const path = `${at(input)}/deliveries/${encodeURIComponent(delivery)}/resend`;
@@ -179,13 +181,13 @@ async function replayDeliveries(cli: Cli, input: Input): Promise<void> {
   await cli.out.value(await post(cli, `${at(input)}/resend${query}`, body));
 }
 
-/** An instant as it is, or so long ago. */
+/** An instant, or one so long ago. */
 const instantOf = ({ clock }: Cli, when: string, option: string): string =>
   /^\d{4}-/.test(when) ? when : toInstant(clock.now() - parseSeconds(when, option) * 1000);
 
 async function removeEndpoint(cli: Cli, input: Input): Promise<void> {
   const id = input.args[0] ?? "";
-  await cli.ask.confirm(`Remove ${id}? What waits for it is not sent any more.`);
+  await cli.ask.confirm(`Remove ${id}? Pending deliveries are not sent.`);
   await sendEmpty(cli, "DELETE", at(input) + queryText(placeOf(input, cli)));
   await cli.out.value({ id, removed: true });
 }

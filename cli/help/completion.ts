@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { TOPIC_NAMES } from "./topics.ts";
 import type { Io } from "../terminal/io.ts";
 
-/** Answers one Tab: `words` is what stands behind `platform`, the last one unfinished. */
+/** Prints the completions of one Tab: `words` are those after `platform`, the last one unfinished. */
 export async function complete(program: Command, words: readonly string[], io: Io): Promise<void> {
   const { default: tab } = await import("@bomb.sh/tab/commander");
   const root = tab(program, { completionCommandName: SCRIPT_COMMAND });
@@ -13,12 +13,12 @@ export async function complete(program: Command, words: readonly string[], io: I
   io.stdout.write(captureLog(() => root.parse([...words])));
 }
 
-/** The library insists on a command of its own; ours is `completion`. */
+/** The library requires a command of its own; the command of this CLI is `completion`. */
 const SCRIPT_COMMAND = "completion-script";
 
 const SHELLS = ["bash", "zsh", "fish", "powershell"];
 
-/** Values that no declaration carries. Nothing here asks a server: an answer must come while the key is still down. */
+/** Values that are not declared on the commands. None requires a server, so that completion is immediate. */
 async function addValues(root: RootCommand, words: readonly string[], io: Io): Promise<void> {
   const values: [command: string, argument: string, choices: readonly string[]][] = [
     ["completion", "shell", SHELLS],
@@ -73,7 +73,7 @@ async function namespaceNames(): Promise<string[]> {
   return [...new Set((await listEndpoints()).map(({ namespace }) => namespace))];
 }
 
-/** None where the file of profiles cannot be read: nobody can be told of it at this moment. */
+/** Empty if the profiles file cannot be read: completion cannot print errors. */
 async function profileNames(io: Io): Promise<string[]> {
   const { readProfiles } = await import("../client/profiles.ts");
   const { all } = await readProfiles(io.env).catch(() => ({ all: [] }));
@@ -92,7 +92,7 @@ async function callable(): Promise<string[]> {
   return [...new Set(paths.map((path) => path.split(":", 1)[0] ?? ""))];
 }
 
-/** The library prints with console.log; what it says is caught here and written where the command's output goes. */
+/** The library prints with console.log; its output is captured and written to the output of the command. */
 export function captureLog(print: () => void): string {
   const lines: string[] = [];
   const original = console.log;

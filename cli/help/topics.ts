@@ -21,66 +21,66 @@ export const TOPICS: Readonly<Record<string, string>> = {
 
 ${table(EXIT_TABLE.map(([code, meaning]) => [String(code), meaning]))}
 
-\`call\` and the commands of the engines print the body of an error on stdout as well; with --no-fail they exit with 0.
+\`call\` and the commands of the engines also print the body of an error response to stdout; \`call --no-fail\` exits with 0.
 `,
   environment: `Variables that client commands read.
 
 ${table([
   ["PLATFORM_URL", "address of the service, as --url"],
   ["PLATFORM_PROFILE", "profile, as --profile"],
-  ["PLATFORM_API_KEY", "API key for call and the engines' commands"],
-  ["PLATFORM_ADMIN_TOKEN", "operator token for a service elsewhere"],
-  ["PLATFORM_STORE", "store to speak for, as --store"],
+  ["PLATFORM_API_KEY", "API key for call and the commands of the engines"],
+  ["PLATFORM_ADMIN_TOKEN", "operator token for a remote service"],
+  ["PLATFORM_STORE", "store to use, as --store"],
   ["PLATFORM_CONFIG", "configuration file, as --config"],
-  ["PLATFORM_DEBUG", "when not empty: as --verbose"],
-  ["NO_COLOR, FORCE_COLOR", "no colours, or colours in any case"],
-  ["CI", "when not empty: never ask"],
+  ["PLATFORM_DEBUG", "if not empty: as --verbose"],
+  ["NO_COLOR, FORCE_COLOR", "disable or force colors"],
+  ["CI", "if not empty: never prompt"],
   ["XDG_CONFIG_HOME", "folder of platform/profiles.json"],
 ])}
 
-The settings of the service have variables of their own: platform config show --origin, platform config schema.
+For the variables of the service see platform config show --origin and platform config schema.
 `,
   formatting: `Data goes to stdout, everything else to stderr.
 
 ${table([
-  ["on a terminal", "tables; times in the zone of this machine"],
-  ["on a pipe, or --plain", "tab-separated values without a header; times in RFC 3339, UTC"],
-  ["--jq <filter>", "what a jq filter makes of that document (of each, for streams); texts without quotes"],
-  ["--json", 'one document: {"data":…,"meta":…}; streams give one document per line'],
-  ["--quiet", "nothing on stderr but errors"],
+  ["on a terminal", "tables; times in the local time zone"],
+  ["in a pipe, or --plain", "tab-separated values without a header; times in RFC 3339, UTC"],
+  ["--jq <filter>", "the output of jq for that document (for each line of a stream); strings without quotes"],
+  ["--json", 'one document: {"data":…,"meta":…}; streams print one document per line'],
+  ["--quiet", "only errors on stderr"],
 ])}
 
-Errors are four lines on stderr: what, where, why, what to type next. With --json they are one document:
+Errors have four lines on stderr: what, where, why, what to try next. With --json they are one document:
   {"error":{"type","title","status","detail"},"where","hint","exit_code","request_id"}
 
-\`call\` prints the body as it came when stdout is a pipe, and indented on a terminal.
+\`call\` prints the body unchanged in a pipe, and indented on a terminal.
 `,
-  profiles: `Where a command goes, the first that applies:
+  profiles: `The target of a command is the first of these that applies:
 
   1. --url, --profile, PLATFORM_URL or PLATFORM_PROFILE
   2. the service of this folder (a platform.config.* or .platform/ here or above): its running server,
-     or else its storage, opened by the command itself
+     or else its storage, opened by the command
   3. the current profile (platform profiles use <name>)
-  4. the defaults in this folder
+  4. the default configuration in this folder
 
-A key comes from --key-file, PLATFORM_API_KEY or the profile, in this order, never from the command line, and is sent
-to no other address than the one it was saved with. Profiles lie in $XDG_CONFIG_HOME/platform/profiles.json, readable
-for you alone, as plain text. \`platform profiles show\` prints what would be used.
+A key is read from --key-file, PLATFORM_API_KEY or the profile, in this order; there is no option for the key itself. The key
+of a profile is sent only to the address of that profile. Profiles are stored in $XDG_CONFIG_HOME/platform/profiles.json as
+plain text, readable only by you. \`platform profiles show\` prints the target and key in use.
 `,
-  scripting: `A script can rely on the exit code (platform help exit-codes), on stdout holding data only, and on no question being asked
-where there is no terminal.
+  scripting: `Scripts can rely on exit codes (platform help exit-codes), on stdout containing only data, and on no prompts without
+a terminal.
 
-  KEY=$(platform keys issue --customer cus_… --preset read-only -q)     the key alone is on stdout
-  platform login --url https://api.shop.example --key-file - <<<"$KEY"  never on a command line
+  KEY=$(platform keys issue --customer cus_… --preset read-only -q)     only the key is on stdout
+  platform login --url https://api.shop.example --key-file - <<<"$KEY"  never on the command line
   platform call reviews --paginate --jq '.data[].id'                    all pages, then the filter
-  platform call reviews --ndjson --jq .rating                           a line per item, as pages come
+  platform call reviews --ndjson --jq .rating                           one line per item
   platform call POST /v1/reviews --input - --idempotency-key auto --retry 3 < review.json
-  platform call reviews --wait-on-429 5m                                waits for the next window of the limit
-  platform call POST /v1/reviews -F rating=5 --dry-run                  the curl command, key masked
+  platform call reviews --wait-on-429 5m                                wait for the next rate limit window
+  platform call POST /v1/reviews -F rating=5 --dry-run                  print the curl command, key masked
 
---yes answers every question that is a yes or no. What cannot be undone asks for a name instead: give it with --confirm.
+--yes confirms every yes/no prompt. Irreversible actions prompt for a name instead: pass it with --confirm.
 `,
-  completion: `Tab completes commands, options, topics, mail templates and paths of routes. It asks no server.
+  completion: `Tab completes commands, options, topics, mail templates and paths of routes. No server is needed.
 
   bash        source <(platform completion bash)                        in ~/.bashrc
   zsh         platform completion zsh > ~/.zfunc/_platform              a folder of $fpath, before compinit
@@ -89,13 +89,13 @@ where there is no terminal.
 `,
   agents: `\`platform mcp\` serves the routes that your key's scopes cover as tools of the Model Context Protocol.
 
-  platform mcp                                    on stdin and stdout; the agent starts it
-  platform mcp --namespace delivery,catering      these engines' routes as tools of their own
-  platform mcp --read-only                        nothing that writes
-  platform mcp --http 127.0.0.1:3333              streamable HTTP at /mcp; each request brings its own key
+  platform mcp                                    on stdin and stdout; started by the agent
+  platform mcp --namespace delivery,catering      one tool per route of these engines
+  platform mcp --read-only                        only routes that read
+  platform mcp --http 127.0.0.1:3333              streamable HTTP at /mcp; each request has its own key
 
-Without --namespace an agent gets four tools: search the routes, describe one, read, write. So several hundred routes do
-not fill its context. A key with few scopes is the best fence: platform keys issue --preset read-only.
+Without --namespace there are four tools: search the routes, describe one, read, write. This keeps several hundred routes
+out of the context of the agent. To restrict an agent, use a key with few scopes: platform keys issue --preset read-only.
 
   {"mcpServers":{"shop":{"command":"platform","args":["mcp"],"env":{"PLATFORM_URL":"…","PLATFORM_API_KEY":"…"}}}}
 `,

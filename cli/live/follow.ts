@@ -13,21 +13,21 @@ import type { ServerEvent } from "./sse.ts";
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5_000;
 
-/** What becomes of the events of a stream. */
+/** Handles the events of a stream. */
 export interface Printer {
   readonly print: (event: JsonObject) => Promise<void>;
-  /** The stream is there again; `gap` when what happened meanwhile was not seen. */
+  /** The stream was reconnected; `gap` if events were missed. */
   readonly reconnected: (gap: boolean) => Promise<void>;
-  /** Enough was seen. */
+  /** No more events are needed. */
   readonly isFull: () => boolean;
-  /** Aborted when the person who looks has seen enough. */
+  /** Aborted when the user quits. */
   readonly done?: AbortSignal;
-  /** Called at the end, whatever it was. */
+  /** Called at the end. */
   readonly close?: () => void;
 }
 
 export interface FollowOptions {
-  /** Below the operator's mount. */
+  /** Relative to the operator's routes. */
   readonly path: string;
   readonly query: Query;
   readonly printer: Printer;
@@ -36,8 +36,8 @@ export interface FollowOptions {
 }
 
 /**
- * Follows an event stream of the operator's until SIGINT, `--for`, or until the printer has enough. A server that goes away is
- * waited for; the gap, and whether anything was missed in it, is told on stderr.
+ * Follows an event stream of the operator until SIGINT, `--for`, or until the printer is full. Reconnects when the connection
+ * is lost; prints to stderr how long that took and whether events were missed.
  */
 export async function followStream(cli: Cli, options: FollowOptions): Promise<number> {
   const { printer, lasting } = options;
@@ -58,7 +58,7 @@ export async function followStream(cli: Cli, options: FollowOptions): Promise<nu
       if (isOver()) break;
       if (place.lostAtMs === null) {
         place.lostAtMs = cli.clock.now();
-        cli.out.talk(`${outcome} Retrying until it is back.`);
+        cli.out.info(`${outcome} Reconnecting.`);
       }
       await pause(place.pauseMs, stop);
       place.pauseMs = Math.min(LONGEST_PAUSE_MS, place.pauseMs * 2);
@@ -67,34 +67,34 @@ export async function followStream(cli: Cli, options: FollowOptions): Promise<nu
     clearTimeout(timer);
     printer.close?.();
   }
-  // A script that watched for a while has to know that it saw nothing.
+  // A script must be able to tell an empty stream from one that never opened.
   if (!place.isReady && end.signal.aborted && !cli.signal.aborted) throw neverOpened(outcome);
-  // Ctrl+C is the ordinary end of an endless list.
+  // Ctrl+C is the normal end of a stream.
   return EXIT.ok;
 }
 
 const neverOpened = (detail: string): CliError =>
   new CliError({
     type: "unreachable",
-    title: "Nothing was watched",
+    title: "The stream did not open",
     detail,
     exitCode: EXIT.unreachable,
     hint: "platform serve (is it running?), --url, platform doctor",
   });
 
-/** `--count`: lines after which a stream ends; infinity where none is given. */
+/** `--count`: lines after which a stream ends; default: no limit. */
 export function countOf(text: string | undefined): number {
   if (text === undefined) return Infinity;
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw usageError(`--count ${JSON.stringify(text)} is no number of lines.`);
+  throw usageError(`--count ${JSON.stringify(text)} is not a positive number.`);
 }
 
-/** Where the stream stands, across connections. */
+/** State of the stream across connections. */
 interface Place {
   /** The stream was open at least once. */
   isReady: boolean;
   lastId: string;
-  /** Epoch milliseconds at which the connection was lost; null while it holds. */
+  /** Epoch milliseconds at which the connection was lost; null while connected. */
   lostAtMs: number | null;
   pauseMs: number;
 }
@@ -105,7 +105,7 @@ interface Following extends FollowOptions {
   readonly isOver: () => boolean;
 }
 
-/** One connection: returns why it ended. Only what no waiting can mend is thrown. */
+/** One connection: returns why it ended. Throws only errors that retrying cannot resolve. */
 async function followOnce(cli: Cli, on: Following): Promise<string> {
   const cut = new AbortController();
   try {
@@ -125,15 +125,15 @@ async function followOnce(cli: Cli, on: Following): Promise<string> {
     const response = await api.send(request);
     if (response.status >= 400) {
       const { json } = await readAnswer(api, request, response);
-      // While it starts or drains a server answers 503: that passes.
+      // A server that starts or drains returns 503 for a short time.
       if (response.status < 500) throw toFailure(api, request, response, json);
-      return `The server answered ${response.status}.`;
+      return `The server returned ${response.status}.`;
     }
     for await (const event of readEvents(response.chunks)) {
       await onEvent(cli, on, { ...event, label: api.label });
       if (on.isOver()) return "";
     }
-    return "The server ended the stream.";
+    return "The server closed the stream.";
   } catch (error) {
     if (on.stop.aborted || error instanceof Interrupted) return "";
     if (error instanceof CliError && error.failure.type === "unreachable") return error.failure.detail;
@@ -158,27 +158,27 @@ async function onEvent(
   if (id !== "") place.lastId = id;
 }
 
-/** Only now is it true that everything from here on will be seen. */
+/** From here on no event is missed. */
 async function onReady(
   cli: Cli,
   { place, printer }: Pick<Following, "place" | "printer">,
   { id, label, nodes }: { id: string; label: string; nodes: number },
 ): Promise<void> {
-  if (place.lostAtMs === null) cli.out.talk(`Watching ${label}`);
+  if (place.lostAtMs === null) cli.out.info(`Watching ${label}`);
   else {
     const isSame = processOf(id) === processOf(place.lastId);
     const seconds = ((cli.clock.now() - place.lostAtMs) / 1000).toFixed(1);
     const missed = isSame
       ? "no events were missed"
       : "the server has restarted, and events in between were missed";
-    cli.out.talk(`Back after ${seconds} s: ${missed}.`);
+    cli.out.info(`Reconnected after ${seconds} s: ${missed}.`);
     await printer.reconnected(!isSame);
   }
-  if (nodes > 1) cli.out.talk(`${nodes} processes serve this store: this is what one of them does.`);
+  if (nodes > 1) cli.out.info(`${nodes} processes serve this store; events of one of them are shown.`);
   place.isReady = true;
   place.lostAtMs = null;
   place.pauseMs = FIRST_PAUSE_MS;
 }
 
-/** The part of an event's id that names the process; the rest counts its events. */
+/** The part of an event id that identifies the process; the rest counts its events. */
 const processOf = (id: string): string => id.slice(0, Math.max(0, id.lastIndexOf("-")));

@@ -1,12 +1,12 @@
 export interface ServerEvent {
-  /** `message` where the stream does not say. */
+  /** Default: `message`. */
   readonly event: string;
   readonly data: string;
-  /** Empty where the event has none. */
+  /** Empty if the event has none. */
   readonly id: string;
 }
 
-/** The events of a text/event-stream, as they come (WHATWG HTML §9.2.6, without `retry`). */
+/** The events of a text/event-stream, as they arrive (WHATWG HTML §9.2.6, without `retry`). */
 export async function* readEvents(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ServerEvent> {
   let event = "";
   let id = "";

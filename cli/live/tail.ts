@@ -13,7 +13,7 @@ import type { Query } from "../client/operator.ts";
 export async function tailLimits(cli: Cli, { options }: Input): Promise<number> {
   const query = limitsQuery(options);
   const isTop = flag(options, "top") && cli.out.isTable;
-  if (flag(options, "top") && !isTop) cli.out.talk("No terminal to draw on: lines instead of --top.");
+  if (flag(options, "top") && !isTop) cli.out.info("--top needs a terminal; printing lines.");
   const printer = isTop
     ? await (await import("./top.ts")).openTop(cli, options)
     : createPrinter(cli, options);
@@ -27,7 +27,7 @@ function createPrinter(cli: Cli, options: Input["options"]): Printer {
   const lastAt = new Map<string, number>();
   let left = countOf(text(options, "count"));
 
-  /** Refusals are never thinned out: they are what one watches for. */
+  /** Refused requests are never skipped. */
   const isTooSoon = (event: JsonObject): boolean => {
     const now = cli.clock.now();
     const key = textOf(event, "key");
@@ -57,7 +57,7 @@ function limitsQuery(options: Input["options"]): Query {
   const share = text(options, "minUsed");
   const percent = share === undefined ? undefined : /^(\d{1,3})%?$/.exec(share)?.[1];
   if (share !== undefined && (percent === undefined || Number(percent) > 100)) {
-    throw usageError(`--min-used ${JSON.stringify(share)} is no share.`, "--min-used 80%");
+    throw usageError(`--min-used ${JSON.stringify(share)} is not a percentage.`, "--min-used 80%");
   }
   return {
     key_id: text(options, "key"),

@@ -2,7 +2,7 @@ import type { JsonObject } from "../terminal/json.ts";
 import { numberOf, textOf } from "../terminal/json.ts";
 import { clean } from "../terminal/output.ts";
 
-/** What is known of one key, from the events of the stream of limits. */
+/** State of one key, from the events of the stream of limits. */
 export interface TopRow {
   readonly key: string;
   readonly customer: string;
@@ -10,7 +10,7 @@ export interface TopRow {
   readonly remaining: number;
   /** Epoch milliseconds; null while no window is open. */
   readonly resetMs: number | null;
-  /** Refusals seen since this began. */
+  /** Refused requests since the start. */
   readonly refused: number;
   readonly route: string;
   /** Epoch seconds of the requests seen in the last minute. */
@@ -85,7 +85,7 @@ export function renderTop(rows: TopRows, view: TopView, screen: Screen): string[
   const more = shown.length > room ? `, ${shown.length - room} more` : "";
   const help = view.isTyping
     ? `/${view.filter}▏`
-    : `q end   p ${view.isPaused ? "go on" : "pause"}   / filter`;
+    : `q end   p ${view.isPaused ? "resume" : "pause"}   / filter`;
   const filter = view.filter === "" || view.isTyping ? "" : `   filter ${view.filter}`;
   return [
     cut(HEAD, screen.columns),
@@ -123,7 +123,7 @@ function toLine(row: TopRow, nowMs: number): string {
   ].join("  ");
 }
 
-/** A window that has ended is whole again, whether or not an event said so. */
+/** A window that has ended is reset, with or without an event. */
 const atNow = (row: TopRow, nowMs: number): TopRow =>
   row.resetMs !== null && row.resetMs <= nowMs ? { ...row, remaining: row.limit, resetMs: null } : row;
 

@@ -5,12 +5,12 @@ import { text } from "../command/globals.ts";
 import { addEvent, FIRST_VIEW, pressKey, renderTop } from "./top-view.ts";
 import type { TopRows } from "./top-view.ts";
 
-/** Redraws a second, at most. */
+/** Maximum redraws per second. */
 const REDRAWS = 4;
 const OPEN = "\u001b[?1049h\u001b[?25l";
 const CLOSE = "\u001b[?25h\u001b[?1049l";
 
-/** Shows the limits as a table that is redrawn in place, on a screen of its own that is gone afterwards. */
+/** Shows the limits as a table that is redrawn in place, on the alternate screen of the terminal. */
 export async function openTop(cli: Cli, options: Input["options"]): Promise<Printer> {
   const { stdin, stdout } = cli.io;
   const done = new AbortController();

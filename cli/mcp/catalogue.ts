@@ -3,11 +3,11 @@ import type { Schema } from "../calls/fields.ts";
 import { isObject } from "../terminal/json.ts";
 import { commandWords } from "../calls/resource-commands.ts";
 
-/** Whose routes an agent is offered. */
-export interface Fence {
-  /** Scopes of the key; null where it may not look at itself, and the service alone decides. */
+/** Which routes an agent is offered. */
+export interface RouteFilter {
+  /** Scopes of the key; null if the key cannot read its own account: the service checks each call. */
   readonly scopes: ReadonlySet<string> | null;
-  /** Namespaces to offer; all where it is empty. */
+  /** Namespaces to offer; empty: all. */
   readonly namespaces: readonly string[];
   readonly readOnly: boolean;
 }
@@ -21,29 +21,29 @@ export interface Annotations {
 }
 
 /**
- * The routes that an agent may be offered: those the key's scopes cover, without those whose answer is a secret (it would stay
- * in a model's context) and without streams that never end.
+ * The routes to offer: those that the scopes of the key cover, without those that return a secret (it would stay in the
+ * context of a model) and without event streams.
  */
-export const offeredRoutes = (all: readonly RouteLine[], fence: Fence): RouteLine[] =>
+export const offeredRoutes = (all: readonly RouteLine[], filter: RouteFilter): RouteLine[] =>
   all.filter(
     (route) =>
       route.auth === "key" &&
       !route.sensitive &&
       !route.answers.types.includes("text/event-stream") &&
-      (fence.scopes === null || route.scope === null || fence.scopes.has(route.scope)) &&
-      (fence.namespaces.length === 0 || fence.namespaces.includes(route.namespace)) &&
-      (!fence.readOnly || isRead(route)),
+      (filter.scopes === null || route.scope === null || filter.scopes.has(route.scope)) &&
+      (filter.namespaces.length === 0 || filter.namespaces.includes(route.namespace)) &&
+      (!filter.readOnly || isRead(route)),
   );
 
-/** By what its scope lets a key do: a POST that only computes reads. */
+/** Decided by the scope: a POST that only computes is a read. */
 export const isRead = ({ scope, method }: RouteLine): boolean =>
   scope === null ? method === "GET" : scope.endsWith(":read");
 
-/** Name of a route's own tool, unique and of characters that every client takes: `delivery_zones_list`. */
+/** Name of the tool of a route, unique and of characters that every client accepts: `delivery_zones_list`. */
 export const toolName = (route: RouteLine): string =>
   [route.namespace, ...commandWords(route)].join("_").replaceAll(".", "_");
 
-/** What a client may think of a tool before it asks a person. Only what makes something new destroys nothing. */
+/** Annotations by which a client decides whether to prompt. Only creating is considered non-destructive. */
 export function annotationsOf(route: RouteLine): Annotations {
   const reads = isRead(route);
   return {
@@ -55,7 +55,7 @@ export function annotationsOf(route: RouteLine): Annotations {
   };
 }
 
-/** What a tool takes: parameters of path and query side by side, the body as `body`. */
+/** Input of a tool: parameters of path and query at the top level, the body as `body`. */
 export function toolSchema(route: RouteLine, { query, body }: RouteDetails): Schema & { type: "object" } {
   const params = paramNames(route.path);
   const search = query?.properties ?? {};
@@ -77,8 +77,7 @@ export function toolSchema(route: RouteLine, { query, body }: RouteDetails): Sch
 
 export const IDEMPOTENCY_KEY: Schema = {
   type: "string",
-  description:
-    "The same text for a repetition of the same call, so that it happens once. One is made where none is given.",
+  description: "Use the same key to retry the same call, so that it is executed once. Default: a random key.",
 };
 
 export const paramNames = (path: string): string[] =>
@@ -87,7 +86,7 @@ export const paramNames = (path: string): string[] =>
 const acceptsNothing = (body: Schema | null): boolean =>
   body === null || (body.type === "object" && (body.required ?? []).length === 0);
 
-/** References of a schema count from the root of the document: what it defines moves there with it. */
+/** References of a schema are relative to the root of the document, so its definitions are moved there. */
 function liftDefinitions(body: Schema): { schema: Schema; definitions: Record<string, Schema> } {
   const { $defs = {}, $schema: _, ...schema } = body;
   const definitions = Object.fromEntries(

@@ -16,7 +16,7 @@ export interface McpHttpOptions {
   readonly port: number;
   readonly offer: Offer;
   readonly clock: Clock;
-  /** Speaks for the key that a request brought. */
+  /** Sends with the key of a request. */
   readonly sendAs: (key: string) => Send;
 }
 
@@ -24,8 +24,8 @@ const PATH = "/mcp";
 const BODY_MAX = 1_048_576;
 
 /**
- * Streamable HTTP without sessions: every request stands for itself, so any number of these may run behind one address. Each
- * brings its own key, as a request to the service does; the key of this process is lent to nobody.
+ * Streamable HTTP without sessions: requests are independent, so several processes can run behind one address. Each request has
+ * its own key, like a request to the service; the key of this process is never used.
  */
 export async function serveMcp(
   options: McpHttpOptions,
@@ -34,7 +34,7 @@ export async function serveMcp(
   const server = createServer((req, res) => {
     answer(req, res, options, scopesOf).catch((error: unknown) => {
       if (error instanceof KeyRefused) refuse(res, error.status, error.message);
-      else refuse(res, 500, "The request could not be served.");
+      else refuse(res, 500, "Internal error.");
     });
   });
   server.listen(options.port, options.host);
@@ -53,10 +53,12 @@ async function answer(
   { host, offer, sendAs }: McpHttpOptions,
   scopesOf: ScopesOf,
 ): Promise<void> {
-  if ((req.url ?? "").split("?", 1)[0] !== PATH) return refuse(res, 404, `Post to ${PATH}.`);
-  if (!isFromHere(req, host)) return refuse(res, 403, "Web pages of other origins are not served.");
+  if ((req.url ?? "").split("?", 1)[0] !== PATH) return refuse(res, 404, `Not found. Use POST ${PATH}.`);
+  if (!isFromHere(req, host)) return refuse(res, 403, "Requests from other origins are refused.");
   if (req.method !== "POST")
-    return refuse(res, 405, "There are no sessions here: post each message.", { allow: "POST" });
+    return refuse(res, 405, "Method not allowed. This server has no sessions: send each message with POST.", {
+      allow: "POST",
+    });
   const key = /^bearer +(\S{1,200})$/i.exec(req.headers.authorization ?? "")?.[1];
   if (key === undefined) {
     return refuse(res, 401, "Send your API key: Authorization: Bearer <API_KEY>.", {
@@ -69,12 +71,12 @@ async function answer(
     return refuse(
       res,
       text === null ? 413 : 400,
-      text === null ? "The message is too large." : "The body is no JSON.",
+      text === null ? "The message is too large." : "The body is not JSON.",
     );
   }
   const send = sendAs(key);
   const mcp = createMcpServer(await openTools(send, await scopesOf(key, send), offer));
-  // No session id: the transport keeps nothing between requests.
+  // No session id: the transport is stateless.
   const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
   res.once("close", () => {
     void transport.close();
@@ -87,15 +89,15 @@ async function answer(
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/;
 
 /**
- * A page in the browser of somebody who runs this could post here, directly or by a name that it lets point to this machine
- * (DNS rebinding): its origin tells. On a loopback address the name that was asked for has to be one of this machine's too.
+ * A web page in a browser on this machine could send requests here, directly or by DNS rebinding: the origin must match the
+ * host. On a loopback address the host must be a loopback name as well.
  */
 function isFromHere(req: IncomingMessage, host: string): boolean {
-  const asked = req.headers.host ?? "";
+  const requestHost = req.headers.host ?? "";
   const origin = req.headers.origin;
   const isLocal = LOOPBACK.test(host.includes(":") ? `[${host}]` : host);
-  if (isLocal && !LOOPBACK.test(asked)) return false;
-  return origin === undefined || (URL.canParse(origin) && new URL(origin).host === asked);
+  if (isLocal && !LOOPBACK.test(requestHost)) return false;
+  return origin === undefined || (URL.canParse(origin) && new URL(origin).host === requestHost);
 }
 
 async function readText(req: IncomingMessage): Promise<string | null> {
@@ -124,19 +126,19 @@ function refuse(
   res.end(JSON.stringify({ jsonrpc: "2.0", error: { code: -32_000, message }, id: null }));
 }
 
-/** How long the scopes of a key are remembered; the service judges every call anew all the same. */
+/** How long the scopes of a key are cached; the service checks every call in any case. */
 const REMEMBERED_MS = 60_000;
 const REMEMBERED_MAX = 1_000;
 
 function createScopes(clock: Clock): ScopesOf {
-  const known = new Map<string, { readonly scopes: ReadonlySet<string> | null; readonly untilMs: number }>();
+  const cache = new Map<string, { readonly scopes: ReadonlySet<string> | null; readonly untilMs: number }>();
   return async (key, send) => {
     const id = sha256Hex(key);
-    const found = known.get(id);
+    const found = cache.get(id);
     if (found !== undefined && clock.now() < found.untilMs) return found.scopes;
     const scopes = await findScopes(send);
-    if (known.size >= REMEMBERED_MAX) known.clear();
-    known.set(id, { scopes, untilMs: clock.now() + REMEMBERED_MS });
+    if (cache.size >= REMEMBERED_MAX) cache.clear();
+    cache.set(id, { scopes, untilMs: clock.now() + REMEMBERED_MS });
     return scopes;
   };
 }

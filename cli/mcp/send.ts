@@ -6,11 +6,11 @@ import { isObject } from "../terminal/json.ts";
 import { readAnswer } from "../client/answer.ts";
 import { isRead, paramNames } from "./catalogue.ts";
 
-/** Sends with the key of whoever the agent works for. */
+/** Sends with the key that the agent uses. */
 export type Send = (request: Omit<ApiRequest, "as">) => Promise<ApiResponse>;
 
-/** What an agent asks of a route. */
-export interface Asked {
+/** Arguments of a call to a route. */
+export interface RouteCall {
   readonly params: Readonly<Record<string, unknown>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly body: unknown;
@@ -18,61 +18,60 @@ export interface Asked {
   readonly signal: AbortSignal;
 }
 
-export interface Told {
-  /** The body as it came, or what to do about it. */
+export interface CallResult {
+  /** The body, or a description of it. */
   readonly text: string;
   readonly isError: boolean;
 }
 
-/** More than that fills a context and is hardly read. */
+/** Limit of a result, which would otherwise fill the context of a model. */
 const TEXT_MAX = 60_000;
 
-/** Calls a route. What the service refuses is an answer too: the agent reads why, and mends it. */
-export async function callRoute(send: Send, route: RouteLine, asked: Asked): Promise<Told> {
-  const missing = paramNames(route.path).filter((name) => textOf(asked.params[name]) === "");
+/** Calls a route. An error response is a result too: the agent reads it and corrects the call. */
+export async function callRoute(send: Send, route: RouteLine, call: RouteCall): Promise<CallResult> {
+  const missing = paramNames(route.path).filter((name) => textOf(call.params[name]) === "");
   if (missing.length > 0) return { text: `Missing path parameters: ${missing.join(", ")}.`, isError: true };
-  // An address would swallow these segments, and another route would answer: one that this tool does not offer.
-  const dots = paramNames(route.path).filter((name) => /^\.{1,2}$/.test(textOf(asked.params[name])));
-  if (dots.length > 0)
-    return { text: `These path parameters name nothing: ${dots.join(", ")}.`, isError: true };
+  // URL normalisation removes these segments; another route, which may not be offered, would be called.
+  const dots = paramNames(route.path).filter((name) => /^\.{1,2}$/.test(textOf(call.params[name])));
+  if (dots.length > 0) return { text: `Invalid path parameters: ${dots.join(", ")}.`, isError: true };
   const path = route.path.replaceAll(/:(\w+)/g, (_, name: string) =>
-    encodeURIComponent(textOf(asked.params[name])),
+    encodeURIComponent(textOf(call.params[name])),
   );
-  const body = route.hasBody ? { body: JSON.stringify(asked.body ?? {}) } : {};
+  const body = route.hasBody ? { body: JSON.stringify(call.body ?? {}) } : {};
   const request = {
     method: route.method,
-    path: path + searchOf(asked.query),
+    path: path + searchOf(call.query),
     headers: {
       ...(route.hasBody ? { "content-type": "application/json" } : {}),
-      ...(isRead(route) ? {} : { "idempotency-key": asked.idempotencyKey ?? randomUUID() }),
+      ...(isRead(route) ? {} : { "idempotency-key": call.idempotencyKey ?? randomUUID() }),
     },
     ...body,
     answers: route.answers,
-    signal: asked.signal,
+    signal: call.signal,
   };
   const response = await send(request);
-  return toTold(response, (await readAnswer(SERVICE, request, response)).body);
+  return toResultText(response, (await readAnswer(SERVICE, request, response)).body);
 }
 
-/** What an agent calls it: it does not see the address. */
+/** Label in error messages; the address is not shown to agents. */
 export const SERVICE = { label: "the service" };
 
-function toTold({ status, headers }: ApiResponse, body: Buffer): Told {
+function toResultText({ status, headers }: ApiResponse, body: Buffer): CallResult {
   const isError = status >= 400;
   const type = headers.get("content-type") ?? "";
   if (body.length === 0) return { text: `Done (HTTP ${status}).`, isError };
   if (!/json|^text\/|xml/.test(type)) {
-    return { text: `${body.length} bytes of ${type}, which is no text.`, isError };
+    return { text: `${body.length} bytes of ${type}, which is not text.`, isError };
   }
   const text = body.toString("utf8");
   const wait = headers.get("retry-after");
   const hint = status === 429 && wait !== null ? `\nRate limit reached: wait ${wait} s.` : "";
   if (text.length <= TEXT_MAX) return { text: text + hint, isError };
-  const cut = `Cut after ${TEXT_MAX} of ${text.length} characters: ask for less, with limit or a filter.`;
+  const cut = `Truncated after ${TEXT_MAX} of ${text.length} characters. Use limit or a filter.`;
   return { text: `${text.slice(0, TEXT_MAX)}\n${cut}`, isError };
 }
 
-function searchOf(query: Asked["query"]): string {
+function searchOf(query: RouteCall["query"]): string {
   const pairs = Object.entries(query).flatMap(([name, value]): [string, string][] => {
     const values: unknown[] = Array.isArray(value) ? value : [value];
     return values.flatMap((one) => (textOf(one) === "" ? [] : [[name, textOf(one)]]));
@@ -85,5 +84,5 @@ function textOf(value: unknown): string {
   return typeof value === "number" || typeof value === "boolean" ? String(value) : "";
 }
 
-/** An object of an agent's arguments; anything else counts as empty. */
+/** An object argument; anything else is treated as empty. */
 export const objectOf = (value: unknown): Readonly<Record<string, unknown>> => (isObject(value) ? value : {});

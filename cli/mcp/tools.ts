@@ -4,15 +4,15 @@ import type { Schema } from "../calls/fields.ts";
 import { annotationsOf, IDEMPOTENCY_KEY, isRead, paramNames, toolName, toolSchema } from "./catalogue.ts";
 import type { Annotations } from "./catalogue.ts";
 import { callRoute, objectOf } from "./send.ts";
-import type { Send, Told } from "./send.ts";
+import type { Send, CallResult } from "./send.ts";
 
-/** A tool as an agent sees it, and what it does. */
+/** A tool and its implementation. */
 export interface Tool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: Schema & { readonly type: "object" };
   readonly annotations: Annotations;
-  run(args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<Told>;
+  run(args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<CallResult>;
 }
 
 /** A tool for each route. */
@@ -25,7 +25,7 @@ async function directTool(route: RouteLine, send: Send): Promise<Tool> {
   const names = paramNames(route.path);
   return {
     name: toolName(route),
-    description: `${about}${details.errors.length === 0 ? "" : `\nRefusals: ${details.errors.join("; ")}`}`,
+    description: `${about}${details.errors.length === 0 ? "" : `\nErrors: ${details.errors.join("; ")}`}`,
     inputSchema: toolSchema(route, details),
     annotations: annotationsOf(route),
     run: ({ body, idempotency_key: key, ...rest }, signal) =>
@@ -46,12 +46,12 @@ const pick = (
 
 const CALL_FIELDS = {
   id: { type: "string", description: "Route id, as returned by search_routes" },
-  params: { type: "object", description: "Parameters of the path", additionalProperties: { type: "string" } },
-  query: { type: "object", description: "Parameters of the query" },
+  params: { type: "object", description: "Path parameters", additionalProperties: { type: "string" } },
+  query: { type: "object", description: "Query parameters" },
   body: { description: "Body, as described by describe_route" },
 } as const;
 
-/** Four tools for any number of routes: an agent looks for what it needs and reads only that. */
+/** Four tools for any number of routes: the agent searches for a route and reads its description only. */
 export function searchTools(routes: readonly RouteLine[], send: Send): Tool[] {
   const tools = [searchTool(routes), describeTool(routes), callTool(routes, send, "read")];
   return routes.every(isRead) ? tools : [...tools, callTool(routes, send, "write")];
@@ -61,18 +61,18 @@ function searchTool(routes: readonly RouteLine[]): Tool {
   const search = createSearch(routes);
   return {
     name: "search_routes",
-    description: "Finds routes of the service by words: what they do, their id or their path. Begin here.",
+    description: "Searches the routes of the service by summary, id and path. Start here.",
     inputSchema: {
       type: "object",
       properties: {
-        query: { type: "string", description: "Words, such as: delivery slots of a day" },
+        query: { type: "string", description: "Search terms, for example: delivery slots of a day" },
         namespace: { type: "string", enum: [...new Set(routes.map(({ namespace }) => namespace))] },
         limit: { type: "integer", minimum: 1, maximum: 30, default: 10 },
       },
       required: ["query"],
       additionalProperties: false,
     },
-    annotations: lookingAt("Search the routes"),
+    annotations: readOnly("Search the routes"),
     run: async (args) => ({ text: JSON.stringify(await search(args)), isError: false }),
   };
 }
@@ -80,14 +80,14 @@ function searchTool(routes: readonly RouteLine[]): Tool {
 function describeTool(routes: readonly RouteLine[]): Tool {
   return {
     name: "describe_route",
-    description: "What a route takes and gives: parameters, body, an example and its own refusals.",
+    description: "Returns the parameters, body, example and errors of a route.",
     inputSchema: {
       type: "object",
       properties: { id: CALL_FIELDS.id },
       required: ["id"],
       additionalProperties: false,
     },
-    annotations: lookingAt("Describe a route"),
+    annotations: readOnly("Describe a route"),
     async run({ id }) {
       const route = routes.find((candidate) => candidate.id === id);
       return route === undefined ? unknown(id) : { text: await describe(route), isError: false };
@@ -95,7 +95,7 @@ function describeTool(routes: readonly RouteLine[]): Tool {
   };
 }
 
-/** Reading and writing are two tools, so that a client may let one pass and ask a person about the other. */
+/** Reading and writing are separate tools, so that a client can allow one and prompt for the other. */
 function callTool(routes: readonly RouteLine[], send: Send, kind: "read" | "write"): Tool {
   const reads = kind === "read";
   const key = reads ? {} : { idempotency_key: IDEMPOTENCY_KEY };
@@ -103,7 +103,7 @@ function callTool(routes: readonly RouteLine[], send: Send, kind: "read" | "writ
     name: `${kind}_route`,
     description: reads
       ? "Calls a route that only reads or computes."
-      : "Calls a route that changes something. Describe it first.",
+      : "Calls a route that changes data. Call describe_route first.",
     inputSchema: {
       type: "object",
       properties: { ...CALL_FIELDS, ...key },
@@ -111,7 +111,7 @@ function callTool(routes: readonly RouteLine[], send: Send, kind: "read" | "writ
       additionalProperties: false,
     },
     annotations: reads
-      ? lookingAt("Read")
+      ? readOnly("Read")
       : {
           title: "Write",
           readOnlyHint: false,
@@ -119,21 +119,21 @@ function callTool(routes: readonly RouteLine[], send: Send, kind: "read" | "writ
           idempotentHint: false,
           openWorldHint: false,
         },
-    async run({ id, params, query, body, idempotency_key: given }, signal) {
+    async run({ id, params, query, body, idempotency_key: key }, signal) {
       const route = routes.find((candidate) => candidate.id === id);
       if (route === undefined) return unknown(id);
       if (isRead(route) !== reads) {
         const text = reads ? "writes: use write_route" : "only reads: use read_route";
         return { text: `${route.id} ${text}.`, isError: true };
       }
-      const idempotencyKey = typeof given === "string" ? given : undefined;
-      const asked = { params: objectOf(params), query: objectOf(query), body, idempotencyKey, signal };
-      return callRoute(send, route, asked);
+      const idempotencyKey = typeof key === "string" ? key : undefined;
+      const call = { params: objectOf(params), query: objectOf(query), body, idempotencyKey, signal };
+      return callRoute(send, route, call);
     },
   };
 }
 
-const lookingAt = (title: string): Annotations => ({
+const readOnly = (title: string): Annotations => ({
   title,
   readOnlyHint: true,
   destructiveHint: false,
@@ -141,8 +141,8 @@ const lookingAt = (title: string): Annotations => ({
   openWorldHint: false,
 });
 
-const unknown = (id: unknown): Told => ({
-  text: `There is no route ${JSON.stringify(id) ?? ""} that this key may call: use search_routes.`,
+const unknown = (id: unknown): CallResult => ({
+  text: `No route with id ${JSON.stringify(id) ?? ""} is available to this key. Use search_routes.`,
   isError: true,
 });
 
@@ -153,7 +153,7 @@ async function describe(route: RouteLine): Promise<string> {
   return JSON.stringify({ ...parts, params: paramNames(path), query, body, example, errors });
 }
 
-/** Full-text search over what a route is called; by prefix, and forgiving of a typing mistake. */
+/** Full-text search by prefix, tolerant of typing errors. */
 function createSearch(routes: readonly RouteLine[]) {
   const byId = new Map(routes.map((route) => [route.id, route]));
   let index: Promise<(words: string) => string[]> | undefined;

@@ -6,14 +6,14 @@ export interface CommandEntry {
   readonly summary: string;
   /** Heading in the list of commands. */
   readonly group: string;
-  /** Imported when this command is asked for: `--help` loads the argument parser and nothing else. */
+  /** Imported when the command is run: `--help` loads the argument parser only. */
   readonly load: () => Promise<{ readonly define: Define }>;
 }
 
-const SERVICE = "The service:";
-const OPERATE = "Operating it:";
-const CALL = "Calling it:";
-const TOOLS = "This tool:";
+const SERVICE = "Service:";
+const OPERATE = "Operations:";
+const CALL = "API calls:";
+const TOOLS = "CLI:";
 export const ENGINES = "Engines (platform <engine> <resource> <verb>):";
 
 const own: readonly CommandEntry[] = [
@@ -25,7 +25,7 @@ const own: readonly CommandEntry[] = [
     () => import("../commands/dev.ts"),
   ),
   entry(SERVICE, "serve", "run the production server", () => import("../commands/serve.ts")),
-  entry(SERVICE, "config", "show and check the configuration", () => import("../commands/config.ts")),
+  entry(SERVICE, "config", "show and validate the configuration", () => import("../commands/config.ts")),
   entry(SERVICE, "doctor", "diagnose problems", () => import("../commands/doctor.ts")),
   entry(
     SERVICE,

@@ -3,8 +3,8 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 
 /**
- * Keeps compiled code between starts, where Node can. In the user's own cache folder: the default is a folder of the system's
- * temporary directory, where another user of the machine could put code in its place.
+ * Caches compiled code between starts if Node supports it, in the cache folder of the user: the default is a folder of the
+ * temporary directory of the system, where another user of the machine could replace the code.
  */
 export function enableCache(env: Readonly<Record<string, string | undefined>>): void {
   if (!("enableCompileCache" in nodeModule) || typeof nodeModule.enableCompileCache !== "function") return;

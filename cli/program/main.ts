@@ -13,8 +13,8 @@ import type { Io } from "../terminal/io.ts";
 import { readVersion } from "../command/version.ts";
 
 /**
- * Runs one command and returns its exit code. Everything it reads and writes is in `io`; nothing here ends the
- * process. The one place where errors become text and codes.
+ * Runs one command and returns its exit code. Everything it reads and writes is in `io`; it does not exit the
+ * process. The only place where errors are turned into text and exit codes.
  */
 export async function main(io: Io): Promise<number> {
   const session = createSession(io);
@@ -22,14 +22,14 @@ export async function main(io: Io): Promise<number> {
   const program = createProgram(io, commands);
   try {
     if (io.argv[0] === "complete" && io.argv[1] === "--")
-      return await answerTab(program, io, { commands, run: session.run });
+      return await printCompletions(program, io, { commands, run: session.run });
     await loadCommand(program, io.argv, { commands, run: session.run });
     await program.parseAsync([...io.argv], { from: "user" });
     return session.exitCode();
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.ok;
     const { json = false, verbose = false, color = true } = program.opts<{ [name: string]: boolean }>();
-    // A wrong option may stop the parser before it comes to --json.
+    // An unknown option may stop the parser before it reads --json.
     const options = { json: json || io.argv.includes("--json"), verbose, color };
     const { report } = await import("../terminal/report.ts");
     return report(error instanceof CommanderError ? toUsageError(error) : error, io, options);
@@ -38,8 +38,8 @@ export async function main(io: Io): Promise<number> {
   }
 }
 
-/** What completion scripts ask for: `complete -- <words>`. */
-async function answerTab(program: Command, io: Io, loading: Loading): Promise<number> {
+/** Called by completion scripts: `complete -- <words>`. */
+async function printCompletions(program: Command, io: Io, loading: Loading): Promise<number> {
   const words = io.argv.slice(2);
   await loadCommand(program, words, loading);
   const { complete } = await import("../help/completion.ts");
@@ -47,7 +47,7 @@ async function answerTab(program: Command, io: Io, loading: Loading): Promise<nu
   return EXIT.ok;
 }
 
-/** The program with every command's summary, and the sub-commands of those that `argv` is about. */
+/** The program with all commands and sub-commands defined. */
 export async function createFullProgram(io: Io): Promise<Command> {
   const commands = await listCommands();
   const program = createProgram(io, commands);
@@ -61,10 +61,10 @@ export async function createFullProgram(io: Io): Promise<Command> {
 
 function createProgram(io: Io, commands: readonly CommandEntry[]): Command {
   const program = new Command("platform");
-  // A terminal without a size says 0.
+  // A terminal without a size reports 0.
   const width = io.stdout.columns || 100;
   program
-    .description("Storefront engines behind one REST gateway: the service, and a client for it.")
+    .description("Storefront engines behind one REST gateway: server and client.")
     .version(readVersion(), "-V, --version", "show the version")
     .helpCommand(false)
     .showSuggestionAfterError()
@@ -109,7 +109,7 @@ async function loadCommand(
   }
 }
 
-/** The words of the command line that are no options and no values of global options. */
+/** The words of the command line that are neither options nor values of global options. */
 function commandWords(program: Command, argv: readonly string[]): string[] {
   const words: string[] = [];
   for (let index = 0; index < argv.length; index += 1) {
@@ -130,7 +130,7 @@ interface Session {
   close(): Promise<void>;
 }
 
-/** The life of one command: what it opens is opened late and closed always. */
+/** Runs handlers; the connection is opened at its first use and always closed. */
 function createSession(io: Io): Session {
   let exitCode: number = EXIT.ok;
   let api: Promise<Api> | undefined;
@@ -163,7 +163,7 @@ function createSession(io: Io): Session {
         // Commander passes the arguments, then the options, then the command itself.
         const command = given.at(-1);
         if (!(command instanceof Command)) throw new TypeError("An action was called without its command.");
-        refuseEmpty(command);
+        assertArguments(command);
         await start(handler, { args: command.args, options: command.opts() }, command.optsWithGlobals());
       },
     exitCode: () => exitCode,
@@ -171,20 +171,20 @@ function createSession(io: Io): Session {
   };
 }
 
-/** Arguments that are places on the disk; the others become a part of an address. */
-const PLACES = new Set(["dir", "file", "path"]);
+/** Arguments that are paths of files; others become part of a URL. */
+const PATH_ARGUMENTS = new Set(["dir", "file", "path"]);
 
-/** An empty word, or dots that an address would swallow, would ask for something else than was meant: a list instead of one. */
-function refuseEmpty({ args, registeredArguments }: Command): void {
+/** An empty argument, and dots that URL normalisation removes, would request another resource: a list instead of an item. */
+function assertArguments({ args, registeredArguments }: Command): void {
   args.forEach((arg, index) => {
     const name = (registeredArguments[index] ?? registeredArguments.at(-1))?.name() ?? "";
-    const isEmpty = arg.trim() === "" || (!PLACES.has(name) && [".", ".."].includes(arg));
-    if (isEmpty) throw usageError(`${JSON.stringify(arg)} is no <${name}>.`);
+    const isEmpty = arg.trim() === "" || (!PATH_ARGUMENTS.has(name) && [".", ".."].includes(arg));
+    if (isEmpty) throw usageError(`${JSON.stringify(arg)} is not a valid <${name}>.`);
   });
 }
 
 function toUsageError(error: CommanderError) {
-  if (error.code === "commander.help") return usageError("A sub-command is missing: see the list above.");
+  if (error.code === "commander.help") return usageError("A sub-command is required. They are listed above.");
   const [detail = "", hint] = error.message.replace(/^error: /, "").split("\n");
   return usageError(detail, /^\(Did you mean (.*)\?\)$/.exec(hint ?? "")?.[1]);
 }

@@ -3,7 +3,7 @@ import type { Cli } from "../command/command.ts";
 import { CliError, EXIT, usageError } from "../terminal/exit.ts";
 import { storageError } from "../client/local.ts";
 
-/** Starts the server of this process; what keeps it from starting becomes a failure with the right exit code. */
+/** Starts the server of this process; errors become failures with an exit code. */
 export async function start(
   cli: Cli,
   options: Pick<ServeOptions, "loaded" | "dev" | "worker">,
@@ -19,7 +19,7 @@ export async function start(
       ...options,
       clock: cli.clock,
       ownsProcess: isProcess,
-      // A test's own stderr gets the log too.
+      // In tests the log is written to the stderr of the test.
       ...(isProcess ? {} : { log: await createTestLog(cli, options) }),
     });
   } catch (error) {

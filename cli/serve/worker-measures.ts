@@ -2,43 +2,43 @@ import type { Worker } from "node:cluster";
 
 import type { Siblings } from "../../server/observability/siblings.ts";
 
-/** How long the answer of a worker is waited for: Prometheus itself gives a scrape ten seconds. */
-const PATIENCE_MS = 1_000;
+/** Timeout of a worker; the timeout of a scrape in Prometheus is ten seconds. */
+const TIMEOUT_MS = 1_000;
 
 /**
- * What workers and their parent say to each other when one is scraped: it wants the measures of the others (`want`), the parent
- * asks each of them (`tell`, `told`) and hands on what came in time (`all`). Nothing is said where nobody scrapes.
+ * Messages between workers and their parent during a scrape: the scraped worker asks for the metrics of all (`collect`), the
+ * parent requests them from each of the others (`request`, `response`) and returns those that arrive in time (`all`).
  */
 type ToParent =
-  | { readonly measures: "want"; readonly id: number }
-  | { readonly measures: "told"; readonly id: number; readonly text: string };
+  | { readonly measures: "collect"; readonly id: number }
+  | { readonly measures: "response"; readonly id: number; readonly text: string };
 type ToWorker =
-  | { readonly measures: "tell"; readonly id: number }
-  | { readonly measures: "all"; readonly id: number; readonly texts: readonly Told[] };
-/** A worker's number and its measures. */
-type Told = readonly [worker: number, text: string];
+  | { readonly measures: "request"; readonly id: number }
+  | { readonly measures: "all"; readonly id: number; readonly texts: readonly Measures[] };
+/** The number of a worker and its metrics. */
+type Measures = readonly [worker: number, text: string];
 
-const isMeasures = (said: unknown): said is { readonly measures: unknown } =>
-  typeof said === "object" && said !== null && "measures" in said;
-// The two ends are one program: what says that it is about measures is one of their messages.
-const isForParent = (said: unknown): said is ToParent => isMeasures(said);
-const isForWorker = (said: unknown): said is ToWorker => isMeasures(said);
+const isMeasures = (message: unknown): message is { readonly measures: unknown } =>
+  typeof message === "object" && message !== null && "measures" in message;
+// Both ends are the same program: any message with `measures` has one of these types.
+const isForParent = (message: unknown): message is ToParent => isMeasures(message);
+const isForWorker = (message: unknown): message is ToWorker => isMeasures(message);
 
-/** A worker's side: asks through the parent. */
+/** In a worker: collects through the parent. */
 export function createSiblings({ self, count }: Pick<Siblings, "self" | "count">): Siblings {
-  const waiting = new Map<number, (texts: readonly Told[]) => void>();
-  let asked = 0;
-  process.on("message", (said) => {
-    if (isForWorker(said) && said.measures === "all") waiting.get(said.id)?.(said.texts);
+  const waiting = new Map<number, (texts: readonly Measures[]) => void>();
+  let lastId = 0;
+  process.on("message", (message) => {
+    if (isForWorker(message) && message.measures === "all") waiting.get(message.id)?.(message.texts);
   });
   return {
     self,
     count,
     async scrape() {
-      const id = (asked += 1);
-      const texts = await withPatience<readonly Told[]>(2 * PATIENCE_MS, [], (resolve) => {
+      const id = (lastId += 1);
+      const texts = await withTimeout<readonly Measures[]>(2 * TIMEOUT_MS, [], (resolve) => {
         waiting.set(id, resolve);
-        say({ measures: "want", id });
+        sendToParent({ measures: "collect", id });
       });
       waiting.delete(id);
       return new Map(texts);
@@ -46,58 +46,59 @@ export function createSiblings({ self, count }: Pick<Siblings, "self" | "count">
   };
 }
 
-/** Answers the parent with what this worker measures. */
-export function tellMeasures(scrape: () => Promise<string>): void {
-  process.on("message", (said) => {
-    if (!isForWorker(said) || said.measures !== "tell") return;
-    const { id } = said;
+/** Sends the metrics of this worker when the parent requests them. */
+export function serveMeasures(scrape: () => Promise<string>): void {
+  process.on("message", (message) => {
+    if (!isForWorker(message) || message.measures !== "request") return;
+    const { id } = message;
     scrape().then(
-      (text) => say({ measures: "told", id, text }),
-      // It is left out of that scrape, as one that does not answer.
+      (text) => sendToParent({ measures: "response", id, text }),
+      // Left out of this scrape, like a worker that does not respond.
       () => undefined,
     );
   });
 }
 
-/** The parent may be gone: then nobody waits. */
-const say = (said: ToParent): void => void process.send?.(said, undefined, {}, () => undefined);
+/** Ignores errors: the parent may have ended. */
+const sendToParent = (message: ToParent): void =>
+  void process.send?.(message, undefined, {}, () => undefined);
 
-/** The parent's side. `workers` are those that run, by their numbers; the result takes what a worker says if it is about measures. */
+/** In the parent. `workers` are those that run, by number; the result returns true for messages that it handles. */
 export function createExchange(workers: ReadonlyMap<number, Worker>) {
   const waiting = new Map<number, (text: string) => void>();
-  let asked = 0;
+  let lastId = 0;
 
-  async function ask(number: number, worker: Worker): Promise<Told | null> {
-    const id = (asked += 1);
-    const text = await withPatience<string | null>(PATIENCE_MS, null, (resolve) => {
+  async function ask(number: number, worker: Worker): Promise<Measures | null> {
+    const id = (lastId += 1);
+    const text = await withTimeout<string | null>(TIMEOUT_MS, null, (resolve) => {
       waiting.set(id, resolve);
-      send(worker, { measures: "tell", id });
+      send(worker, { measures: "request", id });
     });
     waiting.delete(id);
     return text === null ? null : [number, text];
   }
 
-  async function collect(asking: Worker, id: number): Promise<void> {
-    const others = [...workers].filter(([, worker]) => worker !== asking);
+  async function collect(requester: Worker, id: number): Promise<void> {
+    const others = [...workers].filter(([, worker]) => worker !== requester);
     const answers = await Promise.all(others.map(([number, worker]) => ask(number, worker)));
-    send(asking, { measures: "all", id, texts: answers.filter((told) => told !== null) });
+    send(requester, { measures: "all", id, texts: answers.filter((measures) => measures !== null) });
   }
 
-  return (worker: Worker, said: unknown): boolean => {
-    if (!isForParent(said)) return false;
-    if (said.measures === "want") void collect(worker, said.id);
-    else waiting.get(said.id)?.(said.text);
+  return (worker: Worker, message: unknown): boolean => {
+    if (!isForParent(message)) return false;
+    if (message.measures === "collect") void collect(worker, message.id);
+    else waiting.get(message.id)?.(message.text);
     return true;
   };
 }
 
-/** A worker may end at any moment: what it does not hear it does not miss. */
-function send(worker: Worker, said: ToWorker): void {
-  if (worker.isConnected()) worker.send(said, undefined, () => undefined);
+/** Ignores workers that have ended. */
+function send(worker: Worker, message: ToWorker): void {
+  if (worker.isConnected()) worker.send(message, undefined, () => undefined);
 }
 
-/** What `begin` resolves with, or `otherwise` when it takes too long. */
-function withPatience<R>(ms: number, otherwise: R, begin: (resolve: (value: R) => void) => void): Promise<R> {
+/** The result of `begin`, or `otherwise` after a timeout. */
+function withTimeout<R>(ms: number, otherwise: R, begin: (resolve: (value: R) => void) => void): Promise<R> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(otherwise), ms);
     begin((value) => {

@@ -8,11 +8,11 @@ import type { LoadedConfig } from "../../server/config/load.ts";
 import type { Cli } from "../command/command.ts";
 import { EXIT, usageError } from "../terminal/exit.ts";
 import { start } from "./server.ts";
-import { createExchange, createSiblings, tellMeasures } from "./worker-measures.ts";
+import { createExchange, createSiblings, serveMeasures } from "./worker-measures.ts";
 
 const WORKERS_MAX = 64;
 
-/** Number of processes that `--workers` asks for: a number, or `auto` for one a core. */
+/** Number of processes of `--workers`: a number, or `auto` for one per core. */
 export function workerCount(text: string | undefined): number {
   if (text === undefined) return 1;
   if (text === "auto") return Math.min(WORKERS_MAX, availableParallelism());
@@ -21,19 +21,19 @@ export function workerCount(text: string | undefined): number {
   throw usageError(`--workers ${text} is neither a number from 1 to ${WORKERS_MAX} nor "auto".`);
 }
 
-/** What a worker learns from its parent before it serves. */
+/** Sent to a worker by its parent before it serves. */
 interface Welcome {
-  /** The operator token that all workers take. */
+  /** The operator token of all workers. */
   readonly token: string;
-  /** Where all of them listen: with port 0 each would find a port of its own. */
+  /** Port of all workers: with port 0 each would select its own. */
   readonly port: number;
-  /** Which of them it is, from 1. */
+  /** Number of the worker, from 1. */
   readonly number: number;
   readonly count: number;
 }
 
-/** What a worker says of itself: that it listens to its parent, and later that it serves. */
-type Said = { readonly hello: true } | Ready;
+/** Messages of a worker: that it is listening to its parent, and later that it is serving. */
+type WorkerMessage = { readonly hello: true } | Ready;
 interface Ready {
   readonly url: string;
   readonly warnings: readonly string[];
@@ -45,34 +45,34 @@ export const isWorker = (): boolean => cluster.isWorker;
 /** Serves as one of several processes, until the parent asks it to end. */
 export async function serveAsWorker(cli: Cli, loaded: LoadedConfig): Promise<number> {
   const answer = once(process, "message");
-  process.send?.({ hello: true } satisfies Said);
+  process.send?.({ hello: true } satisfies WorkerMessage);
   const [welcome]: Welcome[] = await answer;
-  if (welcome === undefined) throw new Error("The parent did not say where to listen.");
+  if (welcome === undefined) throw new Error("The parent process sent no port.");
   const { token, port, number: self, count } = welcome;
   const config = { ...loaded.config, server: { ...loaded.config.server, port } };
   const worker = { token, siblings: createSiblings({ self, count }) };
   const server = await start(cli, { loaded: { ...loaded, config }, dev: false, worker });
   const scrape = server.services.telemetry?.scrape ?? null;
-  if (scrape !== null) tellMeasures(scrape);
-  process.send?.({ url: server.url, warnings: server.warnings } satisfies Said);
-  // The parent replaces a worker that ends by itself.
+  if (scrape !== null) serveMeasures(scrape);
+  process.send?.({ url: server.url, warnings: server.warnings } satisfies WorkerMessage);
+  // The parent replaces a worker that exits.
   if (!cli.signal.aborted) await Promise.race([once(cli.signal, "abort"), server.adopted]);
   await server.stop("signal");
-  // The channel to the parent would keep a process alive that has nothing left to do.
+  // The channel to the parent would keep the process alive.
   cluster.worker?.disconnect();
   return EXIT.ok;
 }
 
-/** A worker that ends by itself is replaced, after a pause that grows while the next ones end as well. */
+/** A worker that exits is replaced after a pause, which grows if the next ones exit as well. */
 const PAUSE_MS = 250;
 const PAUSE_MAX_MS = 10_000;
-/** Time beyond the drain that a worker has to close its store. */
+/** Time after the drain in which a worker closes its store. */
 const CLOSE_MS = 5_000;
 
 /**
- * Runs `count` processes that share one port until a signal comes, and replaces those that die. This process serves nothing:
- * it keeps the run file and passes the signal on. Returns the exit code: that of the first worker that could not start, if one could
- * not, else 0. A worker whose parent is killed ends by itself.
+ * Runs `count` processes that share one port until a signal, and replaces those that exit. This process does not serve: it writes
+ * the run file and forwards the signal. Returns the exit code of the first worker that could not start, else 0. A worker whose
+ * parent is killed exits.
  */
 export async function serveWorkers(cli: Cli, loaded: LoadedConfig, count: number): Promise<number> {
   const [{ makeKey }, { createSystemRandom }, { runFileOf, writeRunFile }, { lameDuckMs }] =
@@ -86,26 +86,26 @@ export async function serveWorkers(cli: Cli, loaded: LoadedConfig, count: number
   const { server } = loaded.config;
   const { host, port } = server;
   const welcome = { token, port: port === 0 ? await findPort(host) : port };
-  const crew = createCrew(count, welcome, (text) => cli.out.talk(text));
-  const stop = (): void => crew.stop(lameDuckMs(server) + server.drainSeconds * 1000 + CLOSE_MS);
+  const pool = createWorkerPool(count, welcome, (text) => cli.out.info(text));
+  const stop = (): void => pool.stop(lameDuckMs(server) + server.drainSeconds * 1000 + CLOSE_MS);
   cli.signal.addEventListener("abort", stop, { once: true });
   try {
-    const ready = await crew.ready;
-    if (ready === null) return await crew.ended;
+    const ready = await pool.ready;
+    if (ready === null) return await pool.ended;
     const record = { pid: process.pid, url: ready.url, token };
-    // A folder that cannot be written to is no reason not to serve what lies elsewhere.
+    // A read-only folder does not prevent serving.
     const removeRunFile = await writeRunFile(runFileOf(loaded), record).catch((error: unknown) => {
       const why = error instanceof Error ? error.message : String(error);
-      cli.out.talk(`warning: Commands of this folder will not find the server: ${why}.`);
+      cli.out.info(`warning: commands in this folder will not find the server: ${why}`);
       return async () => undefined;
     });
-    for (const warning of ready.warnings) cli.out.talk(`warning: ${warning}`);
+    for (const warning of ready.warnings) cli.out.info(`warning: ${warning}`);
     const { config, file } = loaded;
     const address = config.baseUrl ?? ready.url;
-    cli.out.talk(
+    cli.out.info(
       `Serving ${address} on ${ready.url} with ${count} workers, storage ${config.storage.driver}, config ${file ?? "none (defaults)"}`,
     );
-    const code = await crew.ended;
+    const code = await pool.ended;
     await removeRunFile();
     return code;
   } finally {
@@ -113,21 +113,21 @@ export async function serveWorkers(cli: Cli, loaded: LoadedConfig, count: number
   }
 }
 
-interface Crew {
-  /** What a worker said once all of them serve; null when one could not start. */
+interface WorkerPool {
+  /** Message of a worker once all are serving; null if one could not start. */
   readonly ready: Promise<Ready | null>;
   /** Exit code, once every worker has ended. */
   readonly ended: Promise<number>;
-  /** Asks every worker to end, and after `patienceMs` makes them. */
-  stop(patienceMs: number): void;
+  /** Sends SIGTERM to every worker, and SIGKILL after `timeoutMs`. */
+  stop(timeoutMs: number): void;
 }
 
-function createCrew(
+function createWorkerPool(
   count: number,
   welcome: Pick<Welcome, "token" | "port">,
-  tell: (text: string) => void,
-): Crew {
-  /** By their numbers. One that replaces another takes its number, so that what is measured goes on under it. */
+  print: (text: string) => void,
+): WorkerPool {
+  /** By number. A replacement takes the number of the worker that exited, so that metrics continue under it. */
   const running = new Map<number, Worker>();
   const exchange = createExchange(running);
   let serving = 0;
@@ -142,9 +142,9 @@ function createCrew(
     if (stopping) return;
     const worker = cluster.fork();
     running.set(number, worker);
-    worker.on("message", (said: Said) => {
-      if (exchange(worker, said)) return;
-      if ("hello" in said) {
+    worker.on("message", (message: WorkerMessage) => {
+      if (exchange(worker, message)) return;
+      if ("hello" in message) {
         worker.send({ ...welcome, number, count } satisfies Welcome);
         return;
       }
@@ -152,19 +152,19 @@ function createCrew(
       pauseMs = PAUSE_MS;
       if (serving !== count) return;
       wasReady = true;
-      ready.resolve(said);
+      ready.resolve(message);
     });
     worker.once("exit", (code, signal) => {
       running.delete(number);
-      tellEnd(worker, code, signal);
+      reportExit(worker, code, signal);
       if (!stopping) replace(number, code);
       endIfEmpty();
     });
   };
 
-  const tellEnd = (worker: Worker, code: number | null, signal: string | null): void => {
+  const reportExit = (worker: Worker, code: number | null, signal: string | null): void => {
     const how = signal === null ? `with code ${code ?? 0}` : `by ${signal}`;
-    if (!stopping) tell(`worker ${worker.process.pid ?? ""} ended ${how}`);
+    if (!stopping) print(`worker ${worker.process.pid ?? ""} exited ${how}`);
   };
 
   const replace = (number: number, code: number | null): void => {
@@ -173,17 +173,17 @@ function createCrew(
       pauseMs = Math.min(PAUSE_MAX_MS, pauseMs * 2);
       return;
     }
-    // Where one cannot begin, another would fail for the same reason.
+    // Another worker would fail for the same reason.
     exitCode = code ?? EXIT.bug;
     stop(CLOSE_MS);
   };
 
-  const stop = (patienceMs: number): void => {
+  const stop = (timeoutMs: number): void => {
     stopping = true;
     for (const worker of running.values()) worker.process.kill("SIGTERM");
     setTimeout(() => {
       for (const worker of running.values()) worker.process.kill("SIGKILL");
-    }, patienceMs).unref();
+    }, timeoutMs).unref();
     endIfEmpty();
   };
 

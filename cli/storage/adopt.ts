@@ -4,8 +4,8 @@ import { findTarget } from "../client/target.ts";
 import { withStore, ownPlace } from "./store-target.ts";
 
 /**
- * Accepts the store that is at the configured address in the place of the one that was served there. Opens it next to a running
- * server, which refuses to use it until then.
+ * Accepts the store at the configured address instead of the one served there before. Opens it next to a running server, which
+ * refuses to use it until then.
  */
 export async function adoptStorage(cli: Cli): Promise<void> {
   const place = await ownPlace(cli, "adopted");
@@ -18,11 +18,11 @@ export async function adoptStorage(cli: Cli): Promise<void> {
       const { countKept } = await import("../../server/storage/transfer.ts");
       const { documents } = await countKept(store);
       await cli.ask.confirm(
-        `The store there holds ${documents} documents. Serve it instead of the one that was there before?`,
+        `The store contains ${documents} documents. Serve it instead of the previous one?`,
       );
       await store.adopt();
     }
     await cli.out.value({ id, adopted: true });
-    cli.out.talk("Servers that refused it serve it within seconds; those that did not start can be started.");
+    cli.out.info("Running servers use it within seconds; servers that refused to start can be started.");
   });
 }

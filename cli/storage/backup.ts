@@ -9,35 +9,35 @@ import { createProgress } from "../command/progress.ts";
 import { writeWhole } from "./store-file.ts";
 import type { BackupHeader, BackupTrailer } from "../../server/storage/backup.ts";
 
-/** What everybody who keeps one should know. */
+/** Notice about the contents of a backup. */
 const HOLDS =
-  "It holds personal data, the hashes of keys (no key), the secret of the service and mails that were not sent yet: keep it as you keep the data.";
+  "It contains personal data, hashes of keys (no keys), the secret of the service and unsent mail: protect it like the data.";
 
 /**
- * Copies the store into a file or to stdout. The service reads it, the one that runs or one in this process: so it is the
- * same for every driver, over a network too, and beside whoever writes.
+ * Copies the store into a file or to stdout. The running service, or one in this process, reads it: this works for every
+ * driver, over a network, and during writes.
  */
 export async function backupStorage(cli: Cli, { options }: Input): Promise<void> {
   const file = text(options, "output") ?? "-";
   const response = await fetchBackup(cli);
   const progress = createProgress(cli, "Copying");
-  const told: Told = { header: null, trailer: null };
+  const ends: Ends = { header: null, trailer: null };
   try {
-    const chunks = watchBackup(response, told, (done, total) => progress.update(done, total));
+    const chunks = watchBackup(response, ends, (done, total) => progress.update(done, total));
     if (file === "-") await cli.out.copy(chunks);
     else await writeWhole(resolve(cli.cwd, file), chunks);
   } catch (error) {
-    throw await toBackupError(error, "The copy broke off");
+    throw await toBackupError(error, "The backup was interrupted");
   } finally {
     progress.end();
   }
-  const { header, trailer } = told;
+  const { header, trailer } = ends;
   const partitions = header?.partitions.length ?? 0;
   if (file !== "-") await cli.out.value({ file, taken_at: header?.taken_at, partitions, ...trailer });
-  cli.out.talk(
-    `${trailer?.count ?? 0} documents of ${partitions} partitions, SHA-256 ${trailer?.sha256 ?? ""}.`,
+  cli.out.info(
+    `${trailer?.count ?? 0} documents in ${partitions} partitions, SHA-256 ${trailer?.sha256 ?? ""}.`,
   );
-  if (file !== "-") cli.out.talk(`Written to ${file}, readable only by you. ${HOLDS}`);
+  if (file !== "-") cli.out.info(`Written to ${file}, readable only by you. ${HOLDS}`);
 }
 
 /** Opens the stream of a backup of the service that this command talks to. */
@@ -45,15 +45,15 @@ export async function fetchBackup(cli: Cli): Promise<ApiResponse> {
   return openStream(await cli.connect(), "/storage/backup", "application/x-ndjson");
 }
 
-interface Told {
+interface Ends {
   header: BackupHeader | null;
   trailer: BackupTrailer | null;
 }
 
-/** Passes the backup on, and keeps what its first and last line say. */
+/** Passes the backup through and stores its header and trailer. */
 async function* watchBackup(
   response: ApiResponse,
-  told: Told,
+  ends: Ends,
   onProgress: (done: number, total: number) => void,
 ): AsyncGenerator<Uint8Array> {
   const { passBackup } = await import("../../server/storage/backup.ts");
@@ -61,7 +61,7 @@ async function* watchBackup(
   let total = 0;
   yield* passBackup(response.chunks, {
     header(header) {
-      told.header = header;
+      ends.header = header;
       total = totalOf(header);
     },
     docs(_part, docs) {
@@ -69,7 +69,7 @@ async function* watchBackup(
       onProgress(done, total);
     },
     trailer(trailer) {
-      told.trailer = trailer;
+      ends.trailer = trailer;
     },
   });
 }
@@ -77,7 +77,7 @@ async function* watchBackup(
 export const totalOf = ({ partitions }: BackupHeader): number =>
   partitions.reduce((sum, { documents }) => sum + documents, 0);
 
-/** What is wrong with a backup, for the person at the terminal; anything else is passed through. */
+/** Converts errors in a backup to failures; other errors are returned unchanged. */
 export async function toBackupError(error: unknown, title: string): Promise<unknown> {
   const { BackupError } = await import("../../server/storage/backup.ts");
   const isPacking = error instanceof Error && "code" in error && String(error.code).startsWith("Z_");
@@ -86,7 +86,7 @@ export async function toBackupError(error: unknown, title: string): Promise<unkn
   return new CliError({
     type: "backup_invalid",
     title,
-    detail: `This is not a whole backup: ${detail}.`,
+    detail: `The backup is invalid: ${detail}.`,
     exitCode: EXIT.findings,
     hint: "platform storage backup -o <file>",
     cause: error,

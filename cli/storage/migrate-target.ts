@@ -11,10 +11,10 @@ import type { StorePlace } from "./store-target.ts";
 const FORMS =
   "--to <configuration file>, redis://host:6379, s3://bucket/prefix?endpoint=…&region=…, or fs:<folder>";
 
-/** The store that `--to` names: by a configuration whose `storage` it is, or by an address. */
+/** The store of `--to`: a configuration file with its `storage`, or an address. */
 export async function parseTarget(cli: Cli, to: string): Promise<StorePlace> {
   const place = await toPlace(cli, to);
-  if (place.storage.driver === "memory") throw usageError("The driver memory keeps nothing.", FORMS);
+  if (place.storage.driver === "memory") throw usageError("The driver memory does not persist data.", FORMS);
   return place;
 }
 
@@ -25,11 +25,11 @@ async function toPlace(cli: Cli, to: string): Promise<StorePlace> {
   if (to.startsWith("s3:")) return checked(to, s3Of(to, cli.io.env));
   const file = resolve(cli.cwd, to);
   if (!existsSync(file) || !statSync(file).isFile())
-    throw usageError(`--to ${JSON.stringify(to)} is no file and no address.`, FORMS);
+    throw usageError(`--to ${JSON.stringify(to)} is neither a file nor an address.`, FORMS);
   return placeOf(await loadLocalConfig({ cwd: cli.cwd, configFile: file, env: withoutStorage(cli.io.env) }));
 }
 
-/** What the environment says of the store in use says nothing of the one to come, except for secrets that its file names. */
+/** Variables of the current store do not apply to the target, except for secrets that its file refers to. */
 function withoutStorage(env: Cli["io"]["env"]): Cli["io"]["env"] {
   const isOfStore = (name: string): boolean =>
     /^PLATFORM_STORAGE_(DRIVER|BASE|URL|NODES|USERNAME|PREFIX|ALLOW_VOLATILE|ENDPOINT|REGION|BUCKET)$/.test(
@@ -38,7 +38,7 @@ function withoutStorage(env: Cli["io"]["env"]): Cli["io"]["env"] {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !isOfStore(name)));
 }
 
-/** `s3://bucket/prefix?endpoint=…&region=…`; who signs is told by the environment, never on a command line. */
+/** `s3://bucket/prefix?endpoint=…&region=…`; credentials come from the environment, never from the command line. */
 function s3Of(to: string, env: Cli["io"]["env"]): Partial<S3Config> & { readonly driver: "s3" } {
   const url = URL.canParse(to) ? new URL(to) : null;
   const prefix = url?.pathname.replace(/^\/+|\/+$/g, "") ?? "";
@@ -55,7 +55,7 @@ function s3Of(to: string, env: Cli["io"]["env"]): Partial<S3Config> & { readonly
   };
 }
 
-/** Holds an address to the same rules as a configuration. */
+/** Validates an address like a configuration. */
 async function checked(to: string, storage: object): Promise<StorePlace> {
   const { Storage } = await import("../../server/config/storage.ts");
   const parsed = Storage.safeParse(storage);
@@ -63,5 +63,5 @@ async function checked(to: string, storage: object): Promise<StorePlace> {
   const [issue] = parsed.error.issues;
   const name = issue?.path.join(".") ?? "";
   const shown = to.replace(/\/\/[^/@]*@/, "//***@");
-  throw usageError(`--to ${shown}: ${name} ${issue?.message ?? "is not right"}.`, FORMS);
+  throw usageError(`--to ${shown}: ${name} ${issue?.message ?? "is invalid"}.`, FORMS);
 }

@@ -11,10 +11,10 @@ import { parseTarget } from "./migrate-target.ts";
 import { getOne, post } from "../client/operator.ts";
 import { createProgress } from "../command/progress.ts";
 import { stopIfAsked } from "./restore.ts";
-import { assertUnserved, notTheSame, refused, toldToPerson, withStore } from "./store-target.ts";
+import { assertUnserved, copyDiffers, refused, withStoreErrors, withStore } from "./store-target.ts";
 import type { StorePlace } from "./store-target.ts";
 
-/** A store to be copied, as its service tells of it. */
+/** The source store, as reported by its service. */
 interface Source {
   readonly id: string;
   readonly driver: string;
@@ -24,41 +24,41 @@ interface Source {
   readonly partitions: readonly JsonObject[];
 }
 
-/** What the target is and what it holds already. */
-interface Held {
+/** The target and its contents. */
+interface TargetState {
   readonly label: string;
   readonly documents: number;
   readonly kept: number;
-  /** True when an earlier attempt of this very migration began to fill it. */
+  /** True if an earlier attempt of this migration started to fill it. */
   readonly isBegun: boolean;
-  /** Why it cannot be the target; null when it can. */
+  /** Why it cannot be the target; null if it can. */
   readonly obstacle: string | null;
   readonly counts: ReadonlyMap<string, number>;
 }
 
 /**
- * Moves the data into another store. The source is the service of this folder, running or opened by this command; it
- * answers reads and takes no writes meanwhile, and none afterwards, so that nothing is written to the old store by
- * mistake. Whatever interrupts it: the same command goes on where it was.
+ * Moves the data into another store. The source is the service of this folder, running or opened by this command; it accepts
+ * reads but no writes during the migration and afterwards, so that nothing is written to the old store by mistake. After an
+ * interruption the same command continues.
  */
 export async function migrateStorage(cli: Cli, { options }: Input): Promise<number> {
   const to = text(options, "to");
   if (to === undefined) throw usageError("The target is missing.", "--to <configuration file or address>");
   const place = await parseTarget(cli, to);
   const source = toSource(await getOne(cli, "/storage/info"));
-  if (flag(options, "dryRun")) return showPlan(cli, source, await lookAt(cli, place, source));
+  if (flag(options, "dryRun")) return showPlan(cli, source, await inspectTarget(cli, place, source));
   return withStore(cli, place, async (store) => {
-    const held = await inspect(store, place, source);
-    if (held.obstacle !== null)
-      throw refused(held.obstacle, "choose an empty target; --dry-run shows what is there");
+    const target = await inspect(store, place, source);
+    if (target.obstacle !== null)
+      throw refused(target.obstacle, "choose an empty target; --dry-run shows its contents");
     const { nameStore } = await import("../../server/storage/describe.ts");
     await assertUnserved(cli, store);
-    const message = `${source.documents} documents go from ${source.location} to ${held.label}; meanwhile and afterwards the source takes no writes.`;
+    const message = `This moves ${source.documents} documents from ${source.location} to ${target.label}. The source accepts no writes during the migration and afterwards.`;
     await cli.ask.confirmName(message, nameStore(place.storage), text(options, "confirm"));
-    if (held.isBegun) cli.out.talk("Going on with the migration that was interrupted.");
+    if (target.isBegun) cli.out.info("Continuing the interrupted migration.");
     const settle = text(options, "settle");
-    const settleMs = settle === undefined ? settleMsOf(source) : parseDuration(settle, "--settle");
-    await move(cli, { source, store, label: held.label, settleMs });
+    const settleMs = settle === undefined ? settleTime(source) : parseDuration(settle, "--settle");
+    await move(cli, { source, store, label: target.label, settleMs });
     return EXIT.ok;
   });
 }
@@ -73,19 +73,19 @@ const toSource = (info: JsonObject): Source => ({
 });
 
 /** Opens the target only to inspect it; a store that does not exist is not created. */
-async function lookAt(cli: Cli, place: StorePlace, source: Source): Promise<Held> {
+async function inspectTarget(cli: Cli, place: StorePlace, source: Source): Promise<TargetState> {
   const [{ storeExists }, { describeStore }] = await Promise.all([
     import("../../server/storage/exists.ts"),
     import("../../server/storage/describe.ts"),
   ]);
-  if (place.storage.driver !== "memory" && !(await toldToPerson(storeExists(place.storage)))) {
+  if (place.storage.driver !== "memory" && !(await withStoreErrors(storeExists(place.storage)))) {
     const label = `${describeStore(place.storage)} (will be created)`;
     return { label, documents: 0, kept: 0, isBegun: false, obstacle: null, counts: new Map() };
   }
   return withStore(cli, place, (store) => inspect(store, place, source));
 }
 
-async function inspect(store: StoreDriver, place: StorePlace, source: Source): Promise<Held> {
+async function inspect(store: StoreDriver, place: StorePlace, source: Source): Promise<TargetState> {
   const [transfer, { describeStore }, { storeInfo }] = await Promise.all([
     import("../../server/storage/transfer.ts"),
     import("../../server/storage/describe.ts"),
@@ -103,9 +103,9 @@ async function inspect(store: StoreDriver, place: StorePlace, source: Source): P
     kept,
     isBegun,
     obstacle: isOther
-      ? `${label} is half filled by a ${begun.what} from ${begun.source}.`
+      ? `${label} contains an unfinished ${begun.what} from ${begun.source}.`
       : kept > 0 && !isBegun
-        ? `${label} holds ${kept} documents already.`
+        ? `${label} already contains ${kept} documents.`
         : null,
     counts: new Map(
       partitions.flatMap(({ name, collections }) =>
@@ -115,11 +115,11 @@ async function inspect(store: StoreDriver, place: StorePlace, source: Source): P
   };
 }
 
-async function showPlan(cli: Cli, source: Source, held: Held): Promise<number> {
+async function showPlan(cli: Cli, source: Source, target: TargetState): Promise<number> {
   const rows = source.partitions.flatMap((partition) =>
     objectsOf(partition.collections).map((collection) => {
       const [part, coll] = [textOf(partition, "name"), textOf(collection, "name")];
-      const found = held.counts.get(`${part}:${coll}`) ?? 0;
+      const found = target.counts.get(`${part}:${coll}`) ?? 0;
       return { partition: part, collection: coll, documents: collection.count, in_target: found };
     }),
   );
@@ -131,22 +131,24 @@ async function showPlan(cli: Cli, source: Source, held: Held): Promise<number> {
       ["DOCUMENTS", "documents"],
       ["IN TARGET", "in_target"],
     ],
-    { from: `${source.driver} ${source.location}`, to: held.label, obstacle: held.obstacle },
+    { from: `${source.driver} ${source.location}`, to: target.label, obstacle: target.obstacle },
   );
-  cli.out.talk(
-    `${source.documents} documents would go from ${source.driver} ${source.location} to ${held.label}.`,
+  cli.out.info(
+    `${source.documents} documents would be moved from ${source.driver} ${source.location} to ${target.label}.`,
   );
-  cli.out.talk(
-    held.isBegun ? "An earlier attempt is there: it would go on." : `The target holds ${held.documents}.`,
+  cli.out.info(
+    target.isBegun
+      ? "An interrupted migration would be continued."
+      : `The target contains ${target.documents} documents.`,
   );
-  cli.out.talk("Rate counters do not travel: every key begins a new window. Nothing was changed.");
-  if (held.obstacle === null) return EXIT.ok;
-  cli.out.talk(`It would be refused: ${held.obstacle}`);
+  cli.out.info("Rate limit counters are not moved: every key starts a new window. Nothing was changed.");
+  if (target.obstacle === null) return EXIT.ok;
+  cli.out.info(`The migration would be refused: ${target.obstacle}`);
   return EXIT.refused;
 }
 
-/** Writes that began before the freeze may still be on their way on another node: as long as its driver lets one try. */
-function settleMsOf({ nodes, driver }: Source): number {
+/** Time in which writes that started before the freeze can finish on other nodes; depends on the timeout of the driver. */
+function settleTime({ nodes, driver }: Source): number {
   if (nodes === "one") return 0;
   return driver === "s3" ? 20_000 : 4_000;
 }
@@ -174,23 +176,23 @@ async function move(cli: Cli, { source, store, label, settleMs }: Move): Promise
       id: source.id,
       started_at: started,
     });
-    const filled = await copyUntilStill(cli, store, () => freeze.assertHeld());
-    // In this order: were the target free first, a crash could leave two stores that both take writes.
-    await freeze.keep(`it was moved to ${label} at ${started}; platform storage thaw takes writes again`);
+    const filled = await copyUntilUnchanged(cli, store, () => freeze.assertHeld());
+    // In this order: otherwise a crash could leave two stores that both accept writes.
+    await freeze.keep(`it was moved to ${label} at ${started}; platform storage thaw accepts writes again`);
     await endFilling(store);
-    await tell(cli, filled, label);
+    await printResult(cli, filled, label);
   } catch (error) {
     await freeze.end();
-    throw await toBackupError(error, "The copy broke off");
+    throw await toBackupError(error, "The migration was interrupted");
   }
 }
 
 interface Frozen {
-  /** Throws when the freeze could not be renewed. */
+  /** Throws if the freeze could not be renewed. */
   assertHeld(): void;
-  /** Makes it last. */
+  /** Makes it permanent. */
   keep(reason: string): Promise<void>;
-  /** Takes writes again. A process that is killed cannot: then the freeze ends by itself. */
+  /** Accepts writes again. If the process is killed, the freeze expires. */
   end(): Promise<void>;
 }
 
@@ -219,15 +221,15 @@ async function startFreeze(cli: Cli, reason: string): Promise<Frozen> {
 
 const PASSES_MAX = 5;
 
-/** Copies, and copies again what changed meanwhile, until the source stood still during a whole pass. */
-async function copyUntilStill(cli: Cli, store: StoreDriver, assertHeld: () => void): Promise<Filled> {
+/** Copies repeatedly until the source did not change during a pass. */
+async function copyUntilUnchanged(cli: Cli, store: StoreDriver, assertHeld: () => void): Promise<Filled> {
   const { checkFilled } = await import("../../server/storage/transfer.ts");
   for (let pass = 1; pass <= PASSES_MAX; pass++) {
     const filled = await copyOnce(cli, store, assertHeld);
     const different = await checkFilled(store, filled.expected);
-    if (different.length > 0) throw notTheSame(different);
-    if (await stoodStill(cli, filled)) return filled;
-    cli.out.talk("Somebody wrote to the source meanwhile: what changed is copied again.");
+    if (different.length > 0) throw copyDiffers(different);
+    if (await isUnchanged(cli, filled)) return filled;
+    cli.out.info("The source changed during the copy. Copying the changes.");
   }
   throw new CliError({
     type: "source_changes",
@@ -257,8 +259,8 @@ async function copyOnce(cli: Cli, store: StoreDriver, assertHeld: () => void): P
   }
 }
 
-/** Whether every partition is at the version that it had before it was copied. */
-async function stoodStill(cli: Cli, { header }: Filled): Promise<boolean> {
+/** Whether every partition has the version that it had before the copy. */
+async function isUnchanged(cli: Cli, { header }: Filled): Promise<boolean> {
   const now = toSource(await getOne(cli, "/storage/info")).partitions;
   const versions = new Map(now.map((part) => [textOf(part, "name"), numberOf(part, "version")]));
   return (
@@ -267,7 +269,7 @@ async function stoodStill(cli: Cli, { header }: Filled): Promise<boolean> {
   );
 }
 
-async function tell(cli: Cli, { header, trailer, written }: Filled, label: string): Promise<void> {
+async function printResult(cli: Cli, { header, trailer, written }: Filled, label: string): Promise<void> {
   await cli.out.value({
     to: label,
     documents: trailer.count,
@@ -275,8 +277,8 @@ async function tell(cli: Cli, { header, trailer, written }: Filled, label: strin
     written,
     same: true,
   });
-  cli.out.talk(
-    `${trailer.count} documents are in ${label}; counts and checksums agree. Rate counters did not travel.`,
+  cli.out.info(
+    `${trailer.count} documents are in ${label}; counts and checksums match. Rate limit counters were not moved.`,
   );
-  cli.out.talk("Next: write the new storage into the configuration and start the servers again.");
+  cli.out.info("Next: set the new storage in the configuration and restart the servers.");
 }

@@ -3,23 +3,23 @@ import { text } from "../command/globals.ts";
 import { parseTarget } from "./migrate-target.ts";
 import { findTarget, runningServerOf } from "../client/target.ts";
 import { usageError } from "../terminal/exit.ts";
-import { placeOf, toldToPerson, withStore } from "./store-target.ts";
+import { placeOf, withStoreErrors, withStore } from "./store-target.ts";
 import type { StorePlace } from "./store-target.ts";
 
 /**
- * Makes what the configured driver needs, or that of a target to come, where it may: a private folder, a bucket, the mark of
- * the format. Then writes, reads and removes a document. Doing it again changes nothing.
+ * Creates what the driver of the configuration or of `--to` needs: a private folder, a bucket, the format document. Then
+ * writes, reads and removes a document. Repeating it changes nothing.
  */
 export async function provisionStorage(cli: Cli, { options }: Input): Promise<void> {
   const to = text(options, "to");
   if (to !== undefined) return provision(cli, await parseTarget(cli, to));
   const target = await findTarget(cli);
   if (target.kind === "remote")
-    throw usageError("A store is provisioned where its servers run.", "without --url and --profile");
+    throw usageError("A store can be provisioned only where its servers run.", "remove --url and --profile");
   const place = placeOf(target.loaded);
   if (place.storage.driver !== "fs" || runningServerOf(target) === null) return provision(cli, place);
   const { describeStore } = await import("../../server/storage/describe.ts");
-  cli.out.talk("A server has it open, so everything is there.");
+  cli.out.info("A server is using the store; nothing to create.");
   await cli.out.value({ driver: "fs", location: describeStore(place.storage), made: [], works: true });
 }
 
@@ -30,9 +30,9 @@ async function provision(cli: Cli, place: StorePlace): Promise<void> {
   ]);
   const { driver } = place.storage;
   const location = describeStore(place.storage);
-  const made = await toldToPerson(provisionStore(place.storage));
-  for (const what of made) cli.out.talk(`Made: ${what}.`);
+  const made = await withStoreErrors(provisionStore(place.storage));
+  for (const what of made) cli.out.info(`Created: ${what}.`);
   await withStore(cli, place, (store) => tryStore(store, `probe-${process.pid}-${cli.clock.now()}`));
   await cli.out.value({ driver, location, made, works: true });
-  cli.out.talk("A document was written, read, protected from a second writer, and removed.");
+  cli.out.info("Tested: a document was written, read, protected from a concurrent write, and removed.");
 }

@@ -9,12 +9,12 @@ import { flag, text } from "../command/globals.ts";
 import { createProgress } from "../command/progress.ts";
 import { openInput, writeWhole } from "./store-file.ts";
 import type { Input } from "./store-file.ts";
-import { assertUnserved, notTheSame, ownStore, refused, withStore } from "./store-target.ts";
+import { assertUnserved, copyDiffers, ownStore, refused, withStore } from "./store-target.ts";
 import type { StorePlace } from "./store-target.ts";
 
 /**
- * Fills an empty store from a backup. The whole backup is read and checked before the store is touched; at the end the
- * store is read and compared. One that was interrupted goes on when it is given the same backup again.
+ * Fills an empty store from a backup. The whole backup is verified before the store is changed; at the end the store is read
+ * and compared. An interrupted restore is continued when it is run with the same backup.
  */
 export async function restoreStorage(cli: Cli, { args: [name], options }: CommandInput): Promise<void> {
   const from = text(options, "from");
@@ -26,16 +26,19 @@ export async function restoreStorage(cli: Cli, { args: [name], options }: Comman
     const { sha256 } = await checkInput(cli, input);
     const how = { sha256, force: flag(options, "force"), confirm: text(options, "confirm") };
     const filled = await withStore(cli, place, (store) => restoreInto(cli, { store, place, input }, how));
-    await tell(cli, filled);
+    await printResult(cli, filled);
   } finally {
     await input.remove();
   }
 }
 
-/** What `--from` without a file shows: which backups there are, and the moment that each leads back to. */
+/** Lists the backups of `--from` with the time of each. */
 async function listScheduled(cli: Cli, folder: string | undefined): Promise<void> {
   if (folder === undefined)
-    throw usageError("Name a backup, or a folder of backups with --from.", "platform storage restore <file>");
+    throw usageError(
+      "Specify a backup, or a folder of backups with --from.",
+      "platform storage restore <file>",
+    );
   const { listBackups } = await import("../../server/storage/backup-files.ts");
   const found = await listBackups(resolve(cli.cwd, folder)).catch((error: unknown) => {
     throw usageError(`${folder} cannot be read: ${error instanceof Error ? error.message : String(error)}.`);
@@ -50,7 +53,7 @@ async function listScheduled(cli: Cli, folder: string | undefined): Promise<void
   );
 }
 
-/** Reads all of it; throws when it is cut or changed. */
+/** Reads the whole backup; throws if it is truncated or damaged. */
 async function checkInput(cli: Cli, input: Input): Promise<{ sha256: string }> {
   const { readBackup } = await import("../../server/storage/backup.ts");
   const progress = createProgress(cli, "Checking");
@@ -83,8 +86,8 @@ async function restoreInto(
   const { kept } = await transfer.countKept(store);
   const isResumed = begun?.what === "restore" && begun.id === how.sha256;
   if (!isResumed && (kept > 0 || begun !== null)) {
-    if (!how.force) throw await refuseHeld(place, kept, begun?.source);
-    await giveUpHeld(cli, { store, place }, { kept, confirm: how.confirm });
+    if (!how.force) throw await refuseNonEmpty(place, kept, begun?.source);
+    await replaceExisting(cli, { store, place }, { kept, confirm: how.confirm });
   }
   const { toInstant } = await import("../../server/lib/instant.ts");
   await transfer.claimStore(store, {
@@ -93,7 +96,7 @@ async function restoreInto(
     id: how.sha256,
     started_at: toInstant(cli.clock.now()),
   });
-  if (isResumed) cli.out.talk("Going on with the restore that was interrupted.");
+  if (isResumed) cli.out.info("Continuing the interrupted restore.");
   const progress = createProgress(cli, "Writing");
   try {
     let total = 0;
@@ -105,7 +108,7 @@ async function restoreInto(
       },
     });
     const different = await transfer.checkFilled(store, filled.expected);
-    if (different.length > 0) throw notTheSame(different);
+    if (different.length > 0) throw copyDiffers(different);
     await transfer.endFilling(store);
     return filled;
   } finally {
@@ -113,17 +116,18 @@ async function restoreInto(
   }
 }
 
-async function refuseHeld(place: StorePlace, kept: number, begun: string | undefined) {
+async function refuseNonEmpty(place: StorePlace, kept: number, begun: string | undefined) {
   const { describeStore, nameStore } = await import("../../server/storage/describe.ts");
-  const what = begun === undefined ? `holds ${kept} documents` : `is half filled from ${begun}`;
+  const what =
+    begun === undefined ? `contains ${kept} documents` : `contains an unfinished restore from ${begun}`;
   return refused(
-    `${describeStore(place.storage)} ${what}; a backup is restored into an empty store.`,
+    `${describeStore(place.storage)} ${what}. A backup can be restored only into an empty store.`,
     `--force --confirm ${nameStore(place.storage)} replaces everything in it`,
   );
 }
 
-/** What is there is about to go: asked for by its name, and copied into a file first. */
-async function giveUpHeld(
+/** Confirms that the existing data may be replaced, and copies it into a file. */
+async function replaceExisting(
   cli: Cli,
   { store, place }: { store: StoreDriver; place: StorePlace },
   { kept, confirm }: { readonly kept: number; readonly confirm: string | undefined },
@@ -138,19 +142,19 @@ async function giveUpHeld(
   const takenAt = toInstant(cli.clock.now());
   const name = `before-restore-${takenAt.replaceAll(/[:.]/g, "-")}.ndjson.gz`;
   await writeWhole(join(cli.cwd, name), backupStream(store, { takenAt }));
-  cli.out.talk(`The previous data was copied to ${name}.`);
+  cli.out.info(`The previous data was copied to ${name}.`);
 }
 
-async function tell(cli: Cli, { header, trailer, written, removed }: Filled): Promise<void> {
+async function printResult(cli: Cli, { header, trailer, written, removed }: Filled): Promise<void> {
   const partitions = header.partitions.length;
   const found = { documents: trailer.count, partitions, written, removed, taken_at: header.taken_at };
   await cli.out.value({ ...found, sha256: trailer.sha256 });
-  cli.out.talk(
-    `${trailer.count} documents of ${partitions} partitions, as of ${header.taken_at}, read again and the same. Next: platform serve`,
+  cli.out.info(
+    `${trailer.count} documents in ${partitions} partitions, as of ${header.taken_at}, restored and verified. Next: platform serve`,
   );
 }
 
-/** Between two groups of documents an interruption does no harm. */
+/** Throws if the command was interrupted; called between batches of documents. */
 export function stopIfAsked({ signal }: Pick<Cli, "signal">): void {
   if (signal.aborted) throw new Interrupted(Number(signal.reason));
 }

@@ -5,13 +5,13 @@ import { assertStore, storageError } from "../client/local.ts";
 import { findTarget, runningServerOf } from "../client/target.ts";
 
 /**
- * Opens a damaged store and keeps what can be read of it; what cannot is listed. The one command that goes around the
- * service, because the service refuses to open such a store.
+ * Opens a damaged store, keeps the readable part and lists the rest. Does not use the service, which refuses to open a damaged
+ * store.
  */
 export async function salvageStorage(cli: Cli): Promise<number> {
   const target = await findTarget(cli);
   if (target.kind === "remote")
-    throw usageError("A store is salvaged on its own machine.", "without --url and --profile");
+    throw usageError("A store can be salvaged only on its own machine.", "remove --url and --profile");
   const { storage } = target.loaded.config;
   if (storage.driver !== "fs") throw usageError(`The driver ${storage.driver} has no log to salvage.`);
   if (runningServerOf(target) !== null) {
@@ -24,7 +24,7 @@ export async function salvageStorage(cli: Cli): Promise<number> {
     });
   }
   await assertStore(cli.cwd, target.loaded);
-  await cli.ask.confirm(`Keep what can be read of ${storage.base}, and move the rest to separate files?`);
+  await cli.ask.confirm(`Keep the readable part of ${storage.base} and move the rest to separate files?`);
   const losses = await openAndClose(cli, storage.base);
   await cli.out.list(losses, [
     ["FILE", "file"],
@@ -32,7 +32,7 @@ export async function salvageStorage(cli: Cli): Promise<number> {
     ["BYTES", "bytes"],
     ["KEY", "key"],
   ]);
-  cli.out.talk(losses.length === 0 ? "Nothing was lost." : `${losses.length} places could not be read.`);
+  cli.out.info(losses.length === 0 ? "Nothing was lost." : `${losses.length} sections could not be read.`);
   return losses.length === 0 ? EXIT.ok : EXIT.findings;
 }
 

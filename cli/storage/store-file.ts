@@ -10,8 +10,8 @@ import type { Cli } from "../command/command.ts";
 import { usageError } from "../terminal/exit.ts";
 
 /**
- * Writes a file whole or not at all, readable by its user alone: under another name first, on the disk before it gets its
- * own. One whose name ends in `.gz` is compressed. Returns its size.
+ * Writes a file atomically, readable only by its owner: into a temporary name, flushed to disk, then renamed. Compressed if
+ * its name ends in `.gz`. Returns its size.
  */
 export async function writeWhole(path: string, chunks: AsyncIterable<Uint8Array>): Promise<number> {
   const draft = `${path}.part`;
@@ -33,13 +33,13 @@ export async function writeWhole(path: string, chunks: AsyncIterable<Uint8Array>
 export interface Input {
   /** For messages. */
   readonly label: string;
-  /** Its text from the start, unpacked when it is compressed. */
+  /** Its content from the start, decompressed. */
   chunks(): AsyncIterable<Uint8Array>;
-  /** Removes what was made for reading it. */
+  /** Removes temporary files. */
   remove(): Promise<void>;
 }
 
-/** A file, or stdin (`-`), which is kept in a private file of its own until `remove`. */
+/** A file, or stdin (`-`), which is copied into a private temporary file until `remove`. */
 export async function openInput(cli: Pick<Cli, "cwd" | "io">, name: string): Promise<Input> {
   if (name !== "-") {
     const path = resolve(cli.cwd, name);
@@ -57,12 +57,12 @@ export async function openInput(cli: Pick<Cli, "cwd" | "io">, name: string): Pro
   }
 }
 
-/** Whether it is compressed is told by its first bytes: stdin has no name. */
+/** Compression is detected by the first bytes, because stdin has no name. */
 async function reader(path: string): Promise<() => AsyncIterable<Uint8Array>> {
   const isPacked = await startsAsGzip(path);
   return () => {
     const file = createReadStream(path);
-    // Errors of the file go on to whoever reads the text.
+    // Errors of the file are reported to the reader.
     return isPacked ? pipe(file, createGunzip(), () => undefined) : file;
   };
 }

@@ -12,7 +12,7 @@ export interface StorePlace {
   readonly limitsUrl: string | undefined;
 }
 
-/** The store of this folder's configuration, for a command that nobody may serve beside. */
+/** The store of the configuration, for commands that must not run next to a server. */
 export async function ownStore(cli: Cli, what: string): Promise<StorePlace> {
   const target = await ownTarget(cli, what);
   const running = runningServerOf(target);
@@ -20,7 +20,7 @@ export async function ownStore(cli: Cli, what: string): Promise<StorePlace> {
     throw new CliError({
       type: "storage_in_use",
       title: "Storage in use",
-      detail: `A server serves it (process ${running.pid}), and would not notice what is changed beneath it.`,
+      detail: `A running server (process ${running.pid}) uses this store and would not notice the change.`,
       exitCode: EXIT.refused,
       hint: "stop the server first",
     });
@@ -28,19 +28,19 @@ export async function ownStore(cli: Cli, what: string): Promise<StorePlace> {
   return storedPlace(target.loaded);
 }
 
-/** The same for a command that opens the store while its server runs. */
+/** The same for a command that can run next to a server. */
 export const ownPlace = async (cli: Cli, what: string): Promise<StorePlace> =>
   storedPlace((await ownTarget(cli, what)).loaded);
 
 async function ownTarget(cli: Cli, what: string) {
   const target = await findTarget(cli);
   if (target.kind !== "remote") return target;
-  throw usageError(`A store is ${what} on its own machine.`, "without --url and --profile");
+  throw usageError(`A store can be ${what} only on its own machine.`, "remove --url and --profile");
 }
 
 function storedPlace(loaded: Pick<LoadedConfig, "config">): StorePlace {
   const place = placeOf(loaded);
-  if (place.storage.driver === "memory") throw usageError("The driver memory keeps nothing.");
+  if (place.storage.driver === "memory") throw usageError("The driver memory does not persist data.");
   return place;
 }
 
@@ -49,7 +49,7 @@ export const placeOf = ({ config }: Pick<LoadedConfig, "config">): StorePlace =>
   limitsUrl: config.limits.url,
 });
 
-/** Opens a store, works on it and closes it; what the store says goes to the person at the terminal. */
+/** Opens a store, works on it and closes it; errors of the store become failures of the command. */
 export async function withStore<R>(
   cli: Cli,
   { storage, limitsUrl }: StorePlace,
@@ -64,11 +64,11 @@ export async function withStore<R>(
       await store.close();
     }
   };
-  return toldToPerson(worked());
+  return withStoreErrors(worked());
 }
 
-/** Makes what a store says a failure of the command. */
-export async function toldToPerson<R>(work: Promise<R>): Promise<R> {
+/** Converts errors of the store to failures of the command. */
+export async function withStoreErrors<R>(work: Promise<R>): Promise<R> {
   const { StoreError } = await import("../../server/storage/contract.ts");
   try {
     return await work;
@@ -77,7 +77,7 @@ export async function toldToPerson<R>(work: Promise<R>): Promise<R> {
   }
 }
 
-/** Refuses while other processes serve the store. Those that never say so cannot be seen. */
+/** Throws while other processes serve the store, as far as they are registered. */
 export async function assertUnserved(cli: Pick<Cli, "clock">, store: StoreDriver): Promise<void> {
   const { liveNodes } = await import("../../server/storage/nodes.ts");
   const nodes = await liveNodes(store, cli.clock.now());
@@ -85,13 +85,13 @@ export async function assertUnserved(cli: Pick<Cli, "clock">, store: StoreDriver
   throw new CliError({
     type: "storage_in_use",
     title: "Storage in use",
-    detail: `It is served by ${nodes.map(({ host, pid }) => `${host} (process ${pid})`).join(", ")}.`,
+    detail: `The store is used by ${nodes.map(({ host, pid }) => `${host} (process ${pid})`).join(", ")}.`,
     exitCode: EXIT.refused,
     hint: "stop these servers first",
   });
 }
 
-/** The store is not what this command needs. */
+/** The store is not suitable for the command. */
 export const refused = (detail: string, hint: string): CliError =>
   new CliError({
     type: "storage_refused",
@@ -101,12 +101,12 @@ export const refused = (detail: string, hint: string): CliError =>
     hint,
   });
 
-/** The copy is there and is not the same. */
-export const notTheSame = (rows: readonly { readonly part: string; readonly coll: string }[]): CliError =>
+/** The copy differs from the source. */
+export const copyDiffers = (rows: readonly { readonly part: string; readonly coll: string }[]): CliError =>
   new CliError({
     type: "copy_differs",
-    title: "The copy is not the same",
-    detail: `${rows.length} collections differ, the first is ${rows[0]?.part ?? ""} ${rows[0]?.coll ?? ""}. It cannot be served.`,
+    title: "The copy differs",
+    detail: `${rows.length} collections differ, the first is ${rows[0]?.part ?? ""} ${rows[0]?.coll ?? ""}. Do not serve it.`,
     exitCode: EXIT.findings,
     hint: "run the same command again",
   });

@@ -10,18 +10,18 @@ export interface Choice {
 }
 
 /**
- * Questions to a person. Each names the flag that answers it without one: where there is no terminal, or
- * `--no-input`, `--json` or CI say so, the command ends with exit code 2 and that name.
+ * Prompts. Each specifies the flag that answers it: without a terminal, and with `--no-input`, `--json` or CI set, the
+ * command fails with exit code 2 and that flag in its message.
  */
 export interface Ask {
   text(flag: string, message: string, initial?: string): Promise<string>;
-  /** Typed unseen. */
+  /** The input is masked. */
   secret(flag: string, message: string): Promise<string>;
   choose(flag: string, message: string, choices: readonly Choice[]): Promise<string>;
   chooseMany(flag: string, message: string, choices: readonly Choice[]): Promise<string[]>;
-  /** Returns when the answer is yes (or `--yes` was given); throws otherwise. */
+  /** Returns when the answer is yes or `--yes` is set; throws otherwise. */
   confirm(message: string): Promise<void>;
-  /** For what cannot be undone: the name has to be typed, or given by `--confirm`. */
+  /** For irreversible actions: the name must be typed or passed with `--confirm`. */
   confirmName(message: string, name: string, given: string | undefined): Promise<void>;
   readonly isPossible: boolean;
 }
@@ -37,7 +37,7 @@ export function createAsk(io: Io, { yes, allowed }: AskOptions): Ask {
     allowed && io.stdin.isTTY === true && io.stderr.isTTY === true && (io.env.CI ?? "") === "";
 
   async function prompt<T>(flag: string, question: (kit: Kit, context: Context) => Promise<T>): Promise<T> {
-    if (!isPossible) throw usageError(`needs ${flag} (no terminal to ask on)`, flag);
+    if (!isPossible) throw usageError(`${flag} is required (no terminal to prompt on)`, flag);
     const kit = await import("@inquirer/prompts");
     const end = new AbortController();
     // Ctrl+D closes the line reader, which pauses stdin: without this the prompt would never settle.
@@ -45,10 +45,10 @@ export function createAsk(io: Io, { yes, allowed }: AskOptions): Ask {
     io.stdin.once("pause", closed);
     io.signal?.addEventListener("abort", closed);
     try {
-      // Drawn on stderr: stdout belongs to the data.
+      // Drawn on stderr: stdout is for data only.
       return await question(kit, { input: io.stdin, output: io.stderr, signal: end.signal });
     } catch (error) {
-      throw toOurs(error, io.signal);
+      throw toCliError(error, io.signal);
     } finally {
       io.stdin.off("pause", closed);
       io.signal?.removeEventListener("abort", closed);
@@ -79,11 +79,11 @@ export function createAsk(io: Io, { yes, allowed }: AskOptions): Ask {
     async confirmName(message, name, given) {
       if (given === undefined) {
         const typed = await prompt(`--confirm ${name}`, ({ input }, context) =>
-          input({ message: `${message} Type ${name} to go on:` }, context),
+          input({ message: `${message} Type ${name} to confirm:` }, context),
         );
-        if (typed !== name) throw cancelled("That is another name: nothing was changed.");
+        if (typed !== name) throw cancelled("The name does not match. Nothing was changed.");
       } else if (given !== name) {
-        throw usageError(`--confirm names ${JSON.stringify(given)}, not ${JSON.stringify(name)}.`);
+        throw usageError(`--confirm is ${JSON.stringify(given)}; expected ${JSON.stringify(name)}.`);
       }
     },
   };
@@ -92,10 +92,10 @@ export function createAsk(io: Io, { yes, allowed }: AskOptions): Ask {
 type Kit = typeof prompts;
 type Context = { input: Io["stdin"]; output: Io["stderr"]; signal: AbortSignal };
 
-function toOurs(error: unknown, signal: AbortSignal | undefined): unknown {
+function toCliError(error: unknown, signal: AbortSignal | undefined): unknown {
   if (!(error instanceof Error)) return error;
   if (signal?.aborted === true) return new Interrupted(Number(signal.reason));
   if (error.name === "ExitPromptError") return new Interrupted();
-  if (error.name === "AbortPromptError") return cancelled("The input ended: nothing was changed.");
+  if (error.name === "AbortPromptError") return cancelled("The input ended. Nothing was changed.");
   return error;
 }

@@ -9,17 +9,17 @@ const UNIT_MS = new Map([
   ["w", 604_800_000],
 ]);
 
-/** `90d`, `24h`, `10m`, `1500ms`, `30` (seconds) → milliseconds. `flag` is named in the error. */
+/** `90d`, `24h`, `10m`, `1500ms`, `30` (seconds) → milliseconds. `flag` is used in the error. */
 export function parseDuration(text: string, flag: string): number {
   const [, amount = "", unit = "s"] = /^(\d{1,9})(ms|[smhdw])?$/.exec(text.trim()) ?? [];
   const unitMs = UNIT_MS.get(unit === "" ? "s" : unit);
   if (amount === "" || unitMs === undefined) {
-    throw usageError(`${flag} ${JSON.stringify(text)} is no duration.`, `${flag} 30s, 10m, 24h or 90d`);
+    throw usageError(`${flag} ${JSON.stringify(text)} is not a duration.`, `${flag} 30s, 10m, 24h or 90d`);
   }
   return Number(amount) * unitMs;
 }
 
-/** The same in whole seconds, which the API speaks. */
+/** The same in whole seconds, the unit of the API. */
 export const parseSeconds = (text: string, flag: string): number =>
   Math.ceil(parseDuration(text, flag) / 1000);
 

@@ -1,4 +1,4 @@
-/** What the process ends with; `platform help exit-codes` prints this table. */
+/** Exit codes of the process; `platform help exit-codes` prints the table. */
 export const EXIT = {
   ok: 0,
   bug: 1,
@@ -20,13 +20,13 @@ export const EXIT_TABLE: readonly (readonly [code: number, meaning: string])[] =
   [EXIT.bug, "a bug in the command itself"],
   [EXIT.usage, "wrong usage, invalid configuration, or a missing value and no terminal to prompt on"],
   [EXIT.cancelled, "cancelled or declined at a prompt"],
-  [EXIT.unauthorized, "no key, or the server answered 401"],
-  [EXIT.forbidden, "403: the key lacks the scope, or the store is not its own"],
+  [EXIT.unauthorized, "no API key, or 401"],
+  [EXIT.forbidden, "403: the key lacks the scope or belongs to another store"],
   [EXIT.notFound, "404 or 410"],
-  [EXIT.refused, "another 4xx: the request was understood and refused"],
+  [EXIT.refused, "another 4xx"],
   [EXIT.rateLimited, "429: too many requests"],
   [EXIT.serverError, "5xx"],
-  [EXIT.unreachable, "cannot connect, no answer in time, a redirect, or an answer that is not the service's"],
+  [EXIT.unreachable, "cannot connect, timeout, redirect, or a response that is not from the service"],
   [EXIT.findings, "a check found problems"],
   [EXIT.interrupted, "interrupted by SIGINT (143: by SIGTERM)"],
 ];
@@ -41,23 +41,23 @@ export function exitCodeOf(status: number): number {
 }
 
 export interface Failure {
-  /** Snake-case word for scripts: the API's `error.type`, or one of ours. */
+  /** Error type for scripts, in snake case: the API's `error.type` or one of the CLI's. */
   readonly type: string;
   readonly title: string;
   readonly detail: string;
   readonly exitCode: number;
   readonly status?: number;
-  /** What to type next. */
+  /** What to try next. */
   readonly hint?: string;
-  /** Where it happened: address and profile. */
+  /** Address and profile. */
   readonly where?: string;
   readonly requestId?: string;
-  /** One line for each invalid place of the request. */
+  /** One line for each invalid field of the request. */
   readonly places?: readonly string[];
   readonly cause?: unknown;
 }
 
-/** A failure that is told to the person at the terminal; anything else that is thrown is a bug of ours. */
+/** A failure that is reported to the user; anything else that is thrown is a bug. */
 export class CliError extends Error {
   readonly failure: Failure;
   constructor(failure: Failure) {
@@ -67,7 +67,7 @@ export class CliError extends Error {
   }
 }
 
-/** Exit 2: the command was not given what it needs. */
+/** Exit 2: invalid or missing arguments. */
 export const usageError = (detail: string, hint?: string): CliError =>
   new CliError({
     type: "usage",
@@ -77,11 +77,11 @@ export const usageError = (detail: string, hint?: string): CliError =>
     ...(hint === undefined ? {} : { hint }),
   });
 
-/** Exit 3: somebody said no. */
+/** Exit 3: declined at a prompt. */
 export const cancelled = (detail: string): CliError =>
   new CliError({ type: "cancelled", title: "Cancelled", detail, exitCode: EXIT.cancelled });
 
-/** Exit 130 or 143, without a word: whoever pressed Ctrl+C knows. */
+/** Exit 130 or 143, without a message. */
 export class Interrupted extends Error {
   readonly exitCode: number;
   constructor(exitCode: number = EXIT.interrupted) {

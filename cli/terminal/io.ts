@@ -1,8 +1,8 @@
 import type { Readable, Writable } from "node:stream";
 
-/** The outside world of one command: the process's own, or a test's. */
+/** Streams, arguments and environment of one command: those of the process, or of a test. */
 export interface Io {
-  /** Without the names of node and of the script. */
+  /** Without the paths of node and of the script. */
   readonly argv: readonly string[];
   readonly stdin: Readable & { readonly isTTY?: boolean; setRawMode?(raw: boolean): unknown };
   readonly stdout: Terminal;

@@ -2,18 +2,18 @@ import { createRequire } from "node:module";
 
 import { usageError } from "./exit.ts";
 
-/** What the package gives; it brings no types of its own. */
+/** The part of the package that is used; it has no type declarations. */
 interface Jq {
-  /** Runs a filter over JSON text; undefined where nothing comes out. Throws what jq writes to stderr. */
+  /** Runs a filter over JSON text; undefined if there is no output. Throws what jq writes to stderr. */
   raw(json: string, filter: string, flags: readonly string[]): string | undefined;
 }
 
 /**
- * What a jq filter makes of JSON, one result per line, texts without quotes (`jq -rc`). `json` may hold several documents.
- * The real jq, compiled to WebAssembly: loaded when somebody filters. Throws a usage error where jq refuses.
+ * The output of a jq filter, one result per line, strings without quotes (`jq -rc`). `json` may contain several documents.
+ * This is jq compiled to WebAssembly, loaded only when a filter is used. Throws a usage error if jq fails.
  */
 export async function runJq(json: string, filter: string): Promise<string> {
-  // Required, not imported: what the package exports is itself a promise, which an import may take for its own.
+  // Required, not imported: the package exports a promise, which an import would resolve.
   const loading: Promise<Jq> = createRequire(import.meta.url)("jq-web");
   const jq = await loading;
   try {
@@ -24,7 +24,7 @@ export async function runJq(json: string, filter: string): Promise<string> {
   }
 }
 
-/** jq's own words, without the shell's. */
+/** The message of jq without its advice on shells. */
 function reasonOf(error: unknown): string {
   const text = error instanceof Error ? error.message : "";
   const line = text.split("\n").find((part) => part.startsWith("jq: error"));

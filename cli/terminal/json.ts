@@ -1,4 +1,4 @@
-/** What a server answered, before anybody looked at it. */
+/** A JSON object of unknown members. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export const isObject = (value: unknown): value is JsonObject =>
@@ -18,11 +18,11 @@ export const numberOf = (value: unknown, name: string): number | null => {
   return typeof found === "number" ? found : null;
 };
 
-/** The objects of a list; anything else in it is passed over. */
+/** The objects of a list; other items are skipped. */
 export const objectsOf = (value: unknown): JsonObject[] =>
   Array.isArray(value) ? value.filter((item) => isObject(item)) : [];
 
-/** Parsed JSON, or undefined for text that is none. */
+/** Parsed JSON, or undefined if the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -14,29 +14,29 @@ export interface OutputOptions {
   readonly color: boolean;
 }
 
-/** A column of a table: its title, and where the value stands or how it is made. */
+/** A column of a table: its title, and the member with its value or a function that computes it. */
 export type Column = readonly [title: string, value: string | ((row: JsonObject) => unknown)];
 
 /**
- * The only writer of a command. Data goes to stdout: a table for a person, tab-separated values for a pipe,
- * one document with `--json`. Everything else is talk and goes to stderr.
+ * The only writer of a command. Data goes to stdout: a table on a terminal, tab-separated values in a pipe,
+ * one document with `--json`. Everything else goes to stderr.
  */
 export interface Output {
   readonly isJson: boolean;
-  /** A person reads stdout. */
+  /** Stdout is a terminal and neither --json nor --plain is set. */
   readonly isTable: boolean;
-  /** A list: each item is a row. `meta` joins the JSON document. */
+  /** A list: each item is a row. `meta` is added to the JSON document. */
   list(items: readonly JsonObject[], columns: readonly Column[], meta?: JsonObject): Promise<void>;
-  /** One thing. `alone` is what a script wants of it: printed as the only line where no JSON is asked for. */
+  /** One resource. `alone` is the value for scripts: printed as the only line unless JSON was requested. */
   value(data: unknown, alone?: string): Promise<void>;
   /** One event of a stream: a line of JSON, or the given cells. */
   event(data: JsonObject, cells: readonly unknown[]): Promise<void>;
-  /** What a service sends, piece by piece: untouched on a pipe; on a terminal nothing in it moves the cursor. */
+  /** A stream of the service: unchanged in a pipe; on a terminal, control characters are removed. */
   copy(chunks: AsyncIterable<string | Uint8Array>): Promise<void>;
-  /** Untouched to stdout. */
+  /** Unchanged to stdout. */
   write(chunk: string | Uint8Array): Promise<void>;
-  /** For people: stderr, silent with `--quiet`. */
-  talk(line: string): void;
+  /** Diagnostics on stderr; suppressed by `--quiet`. */
+  info(line: string): void;
   /** With `--verbose` only. */
   debug(line: string): void;
   /** Even with `--quiet`: errors and warnings. */
@@ -49,7 +49,7 @@ export function createOutput(io: Pick<Io, "stdout" | "stderr" | "env">, options:
   const write = async (chunk: string | Uint8Array): Promise<void> => {
     if (!io.stdout.write(chunk)) await once(io.stdout, "drain");
   };
-  /** One JSON document, or what the filter makes of it. */
+  /** One JSON document, or the output of the filter. */
   const document = async (content: JsonObject, indent?: number): Promise<void> => {
     if (options.jq === undefined) return write(`${toJson(content, indent)}\n`);
     const { runJq } = await import("./jq.ts");
@@ -71,7 +71,7 @@ export function createOutput(io: Pick<Io, "stdout" | "stderr" | "env">, options:
       }
     },
     warn,
-    talk: (line) => (options.quiet ? undefined : warn(line)),
+    info: (line) => (options.quiet ? undefined : warn(line)),
     debug: (line) => (options.verbose ? warn(line) : undefined),
     async list(items, columns, meta = {}) {
       if (options.json) return document({ data: items, meta: { count: items.length, ...meta } }, 2);
@@ -95,7 +95,7 @@ export function createOutput(io: Pick<Io, "stdout" | "stderr" | "env">, options:
   };
 }
 
-/** Colours only where a person looks and wants them (NO_COLOR, FORCE_COLOR, TERM=dumb, --no-color). */
+/** Colors only on a terminal that wants them (NO_COLOR, FORCE_COLOR, TERM=dumb, --no-color). */
 export function createStyle(
   stream: Terminal,
   env: Io["env"],
@@ -108,7 +108,7 @@ export function createStyle(
   return (text) => (coloured ? styleText(format, text, { validateStream: false }) : text);
 }
 
-/** Text of a stranger on one line: without control characters, which could move the cursor or forge a line. */
+/** Untrusted text on one line: without control characters, which could move the cursor or forge a line. */
 export const clean = (text: string): string =>
   text.replaceAll(/[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]+/gu, " ");
 
@@ -116,16 +116,16 @@ export const clean = (text: string): string =>
 export const cleanText = (text: string): string =>
   text.replaceAll(/(?![\n\t])[\p{Cc}\p{Bidi_Control}]/gu, " ");
 
-/** JSON that is safe on a terminal: what JSON.stringify leaves of the control characters is escaped too. */
+/** JSON that is safe on a terminal: control characters that JSON.stringify leaves are escaped too. */
 export const toJson = (value: unknown, indent?: number): string =>
   JSON.stringify(value, null, indent).replaceAll(
     /[\u007f-\u009f\p{Bidi_Control}\u2028\u2029]/gu,
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 
-/** An instant as a person reads it, in the zone of this machine. */
+/** An instant in the local time zone. */
 export function localTime(instant: string): string {
-  // Made at the first use: it costs more than all of `--help`.
+  // Created at the first use: it costs more than all of `--help`.
   local ??= new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeStyle: "medium" });
   return local.format(Date.parse(instant));
 }

@@ -11,8 +11,8 @@ export interface ReportOptions {
 }
 
 /**
- * Tells a failure on stderr and returns the exit code: what happened, where, why, and what to type next;
- * with `--json` one document of the same.
+ * Prints a failure to stderr and returns the exit code: what happened, where, why, and what to try next;
+ * with `--json` as one document.
  */
 export function report(error: unknown, io: Pick<Io, "stderr" | "env">, options: ReportOptions): number {
   if (error instanceof Interrupted) return error.exitCode;
@@ -48,7 +48,7 @@ function toFailure(error: unknown): Failure {
     title: "Unexpected error",
     detail: error instanceof Error ? error.message : String(error),
     exitCode: EXIT.bug,
-    hint: "the same command with --verbose shows where it came from",
+    hint: "the same command with --verbose, which prints the stack trace",
   };
 }
 

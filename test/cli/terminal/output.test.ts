@@ -115,12 +115,12 @@ describe("an event", () => {
 describe("talk", () => {
   it("goes to stderr, is silent with --quiet, and never carries control characters", () => {
     const loud = open();
-    loud.out.talk("one\u001b[2J");
+    loud.out.info("one\u001b[2J");
     loud.out.debug("two");
     expect(loud.talked()).toBe("one [2J\n");
     expect(loud.said()).toBe("");
     const quiet = open({ quiet: true, verbose: true });
-    quiet.out.talk("one");
+    quiet.out.info("one");
     quiet.out.debug("two");
     quiet.out.warn("three");
     expect(quiet.talked()).toBe("two\nthree\n");
