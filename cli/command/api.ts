@@ -16,7 +16,7 @@ export interface ApiRequest {
   readonly as: Caller;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
-  /** Form of a successful response; default: the envelope. `any`: any response of the service itself. */
+  /** Form of a successful response; default: the envelope. `any`: whatever the service itself returns. */
   readonly answers?: Answers | "any";
   readonly signal?: AbortSignal;
   /** Work whose duration grows with the data: --timeout does not apply. */

@@ -20,7 +20,7 @@ type Measures = readonly [worker: number, text: string];
 
 const isMeasures = (message: unknown): message is { readonly measures: unknown } =>
   typeof message === "object" && message !== null && "measures" in message;
-// Both ends are the same program: any message with `measures` has one of these types.
+// Both ends are the same program: each message with `measures` has one of these types.
 const isForParent = (message: unknown): message is ToParent => isMeasures(message);
 const isForWorker = (message: unknown): message is ToWorker => isMeasures(message);
 

@@ -325,7 +325,7 @@ describe("call to a server in trouble", () => {
     });
     const late = await stuck.call(["/v1/tiers/customers", "--timeout", "200ms"]);
     expect(late).toMatchObject({ code: 10, stdout: "" });
-    expect(late.stderr).toContain("No answer within 0.2 s.");
+    expect(late.stderr).toContain("No response within 0.2 s.");
   });
 
   it("0 passes bytes on untouched, 10 refuses an answer that is not ours", async () => {
@@ -356,7 +356,7 @@ describe("call to a server in trouble", () => {
     const bad = await troubled(answer(302, "", { location: "http://127.0.0.1:1/elsewhere" }));
     const redirected = await bad.call(["/v1/tiers/customers", "-i"]);
     expect(redirected.code).toBe(10);
-    expect(redirected.stderr).toContain("answered 302, a redirect to http://127.0.0.1:1/elsewhere");
+    expect(redirected.stderr).toContain("returned 302, a redirect to http://127.0.0.1:1/elsewhere");
     expect(bad.asked()).toBe(1);
   });
 

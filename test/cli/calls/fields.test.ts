@@ -84,7 +84,7 @@ describe("fields of the command line", () => {
   });
 
   it("refuses nesting in a query", () => {
-    expect(() => toQuery(typed({ "a.b": "1" }))).toThrow(/flat/);
+    expect(() => toQuery(typed({ "a.b": "1" }))).toThrow(/nested/);
     expect(toQuery(typed({ a: "1", b: "x y" }))).toEqual({ a: "1", b: "x y" });
   });
 });

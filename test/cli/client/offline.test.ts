@@ -141,10 +141,10 @@ describe("mail preview", () => {
   });
 
   it.each([
-    [["mail", "preview", "nothing"], "There is no mail"],
+    [["mail", "preview", "nothing"], "No mail template"],
     [["mail", "preview", "verify", "--data", "no.json"], "no.json cannot be read"],
-    [["mail", "preview", "verify", "--part", "pdf"], "--part pdf"],
-    [["mail", "preview"], "needs <template> (no terminal to ask on)"],
+    [["mail", "preview", "verify", "--part", "pdf"], '--part "pdf"'],
+    [["mail", "preview"], "<template> is required (no terminal to prompt on)"],
   ])("2 %j", async (argv, why) => {
     const { code, stdout, stderr } = await sandbox.run(argv);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
@@ -248,7 +248,7 @@ describe("words that name nothing", () => {
   ])("2 %s %s %s", async (...argv) => {
     const { code, stdout, stderr } = await sandbox.run(argv);
     expect([code, stdout]).toEqual([2, ""]);
-    expect(stderr).toMatch(/why {2}"[ .]*" is no <[a-z-]+>\./);
+    expect(stderr).toMatch(/why {2}"[ .]*" is not a valid <[a-z-]+>\./);
   });
 
   it("leaves folders alone", async () => {
@@ -387,7 +387,7 @@ describe("prompts without a terminal end with 2 and name the flag", () => {
     const { code, stdout, stderr } = await sandbox.run(argv);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toContain(flag);
-    expect(stderr).toContain("no terminal to ask on");
+    expect(stderr).toContain("no terminal to prompt on");
   });
 });
 
@@ -444,7 +444,7 @@ describe("call", () => {
     const { stdout, stderr } = await sandbox.run(argv, { env });
     expect(stdout).toContain(key);
     expect(stdout).toContain(`--data-raw '{"name":"it'\\''s; rm -rf /"}'`);
-    expect(stderr).toContain("/v1/unknown is not in the registry");
+    expect(stderr).toContain("/v1/unknown is not a known route");
   });
 
   it("0 suggests the route that was probably meant", async () => {

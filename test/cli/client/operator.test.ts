@@ -175,7 +175,7 @@ describe.each(["beside a running server", "without a server"])("operator's comma
   it("keys rotate and revoke", async () => {
     const rotated = await run(0, ["keys", "rotate", ids.till ?? "", "--overlap", "1h", "--yes"]);
     expect(rotated.stdout).toMatch(new RegExp(`^${PLAINTEXT.source}\n$`));
-    expect(rotated.stderr).toContain(`${ids.till} works until`);
+    expect(rotated.stderr).toContain(`${ids.till} is valid until`);
     const revoked = await run(6, [
       "keys",
       "revoke",

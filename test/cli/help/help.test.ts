@@ -86,9 +86,9 @@ describe("help", () => {
     [["keys", "lst"], "unknown command 'lst'", "list"],
     [["keys", "list", "--stats", "x"], "unknown option '--stats'", "--status"],
     [["keys", "show"], "missing required argument 'id'", undefined],
-    [["keys"], "A sub-command is missing", undefined],
+    [["keys"], "A sub-command is required", undefined],
     [["call"], "missing required argument 'method-or-path'", undefined],
-    [["help", "nothing"], "There is no help about nothing.", undefined],
+    [["help", "nothing"], 'No help topic or command "nothing".', undefined],
   ])("2 wrong usage: %j", async (argv, why, suggestion) => {
     const { code, stdout, stderr } = await sandbox.run(argv);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });

@@ -97,13 +97,13 @@ describe("limits tail", () => {
     await call();
     await watching.when('"update"');
     await server.stop("test");
-    await watching.when("Retrying");
+    await watching.when("Reconnecting");
     server = await sandbox.serve();
-    await watching.when("Back after");
+    await watching.when("Reconnected after");
     await call();
     const { code, stdout, stderr } = await watching.done;
     expect(code).toBe(0);
-    expect(stderr).toMatch(/Back after [\d.]+ s: the server has restarted/);
+    expect(stderr).toMatch(/Reconnected after [\d.]+ s: the server has restarted/);
     const events = eventsOf(stdout);
     expect(events.find(({ type }) => type === "reconnected")).toMatchObject({ gap: true });
     expect(events.filter(({ type }) => type !== "reconnected")).toHaveLength(2);
@@ -114,7 +114,7 @@ describe("limits tail", () => {
     const watching = tail(["--count", "1"]);
     await watching.when("No server is running in this folder.");
     server = await sandbox.serve();
-    await watching.when("Back after");
+    await watching.when("Reconnected after");
     await call();
     expect((await watching.done).code).toBe(0);
   });

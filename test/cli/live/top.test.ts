@@ -111,6 +111,6 @@ describe("limits tail --top", () => {
     const { code, stdout, stderr } = await sandbox.run(["limits", "tail", "--top", "--for", "2s"]);
     expect(code).toBe(0);
     expect(stdout).not.toContain("\u001b");
-    expect(stderr).toContain("lines instead of --top");
+    expect(stderr).toContain("--top needs a terminal");
   });
 });

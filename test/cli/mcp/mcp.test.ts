@@ -111,10 +111,7 @@ describe("platform mcp", () => {
         name: "read_route",
         arguments: { id: "delivery.zones.get", params: { id } },
       });
-      expect([elsewhere.isError, textOf(elsewhere)]).toEqual([
-        true,
-        "These path parameters name nothing: id.",
-      ]);
+      expect([elsewhere.isError, textOf(elsewhere)]).toEqual([true, "Invalid path parameters: id."]);
     }
     await stop();
   });

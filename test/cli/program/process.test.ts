@@ -111,7 +111,7 @@ describe("dev", () => {
     const file = join(sandbox.dir, "platform.config.json");
     const before = readFileSync(file, "utf8");
     writeFileSync(file, "{ broken");
-    await dev.said("The server goes on with the configuration from before.");
+    await dev.said("The server continues with the previous configuration.");
     writeFileSync(file, before.replace('"dev"', '"console"'));
     await dev.said("transport console");
     dev.child.kill("SIGINT");

@@ -28,13 +28,13 @@ describe("in a folder without a store", () => {
     if (name === "doctor") {
       // What is wrong is what a doctor reports.
       expect(code).toBe(11);
-      return expect(stdout).toContain(`There is no store at ${join(folder, "data")}`);
+      return expect(stdout).toContain(`No store at ${join(folder, "data")}`);
     }
     expect({ name, code, stdout, stderr }).toMatchObject({ code: 10, stdout: "" });
     // A stream waits for a server, and so does an agent.
     if (["limits tail", "logs tail", "mcp"].includes(name))
       return expect(stderr).toContain("No server is running in this folder");
-    expect(stderr).toContain(`There is no store at ${join(folder, "data")}`);
+    expect(stderr).toContain(`No store at ${join(folder, "data")}`);
     expect(stderr).toContain(`folder ${folder}`);
     expect(stderr).toContain("platform.config.ts");
   });

@@ -83,7 +83,7 @@ describe.skipIf(!hasRedis)("on Redis", () => {
     const own = { driver: "fs", base: join(sandbox.dir, "data") } as const;
     const content = await contentOf(own);
     const to = ["storage", "migrate", "--to", "redis.json", "--settle", "0"];
-    expect((await run(0, [...to, "--dry-run"])).stderr).toContain("The target holds 0");
+    expect((await run(0, [...to, "--dry-run"])).stderr).toContain("The target contains 0");
     await run(0, [...to, "--confirm", "127.0.0.1"]);
     expect(await contentOf(storage)).toEqual(content);
 
@@ -99,7 +99,7 @@ describe.skipIf(!hasRedis)("on Redis", () => {
 
   it("0 backs up and restores, and refuses beneath a server of another machine", async () => {
     const absent = await run(10, ["-c", "redis.json", "customers", "list"]);
-    expect(absent.stderr).toContain("There is no store at");
+    expect(absent.stderr).toContain("No store at");
     expect(absent.stderr).toContain(join(sandbox.dir, "redis.json"));
     await run(0, ["-c", "redis.json", "storage", "provision"]);
     await run(0, ["-c", "redis.json", ...create("ada@shop.test")]);

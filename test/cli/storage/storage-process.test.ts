@@ -139,7 +139,7 @@ describe("kill -9", () => {
     const last = start(migrate);
     expect({ code: await last.done, said: last.out.stderr }).toMatchObject({
       code: 0,
-      said: expect.stringContaining("Going on"),
+      said: expect.stringContaining("Continuing"),
     });
     expect(await isHalf(folder("copy"))).toBe(false);
     await expectSame(folder("copy"));

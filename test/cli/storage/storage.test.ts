@@ -96,7 +96,7 @@ describe("storage backup", () => {
     await fillFolder();
     const plain = await run(0, ["backup", "-o", "b.ndjson", "--json"]);
     expect(plain.json().data).toMatchObject({ file: "b.ndjson", partitions: 2, count: expect.any(Number) });
-    expect(plain.stderr).toContain("the hashes of keys (no key)");
+    expect(plain.stderr).toContain("hashes of keys (no keys)");
     expect(statSync(path("b.ndjson")).mode & 0o777).toBe(0o600);
     await run(0, ["backup", "-o", "b.ndjson.gz"]);
     const { stdout, stderr } = await run(0, ["backup"]);
@@ -246,10 +246,10 @@ describe("storage restore", () => {
     await sandbox.run(["customers", "create", "--email", "eve@shop.test", "--store", "s2", "--no-mail"]);
     await run(0, ["backup", "-o", "other.ndjson"]);
     expect((await run(7, ["restore", "other.ndjson"], { env })).stderr).toContain(
-      "half filled from b.ndjson",
+      "unfinished restore from b.ndjson",
     );
     const again = await run(0, ["restore", "b.ndjson", "--json"], { env });
-    expect(again.stderr).toContain("Going on");
+    expect(again.stderr).toContain("Continuing");
     expect(again.json().data.written).toBeLessThan(content.length);
     expect(await contentOf("half")).toEqual(content);
     expect((await sandbox.run(["customers", "list"], { env })).code).toBe(0);
@@ -317,7 +317,7 @@ describe("storage migrate", () => {
       to: expect.stringContaining("copy (will be created)"),
       obstacle: null,
     });
-    expect(plan.stderr).toContain("Rate counters do not travel");
+    expect(plan.stderr).toContain("Rate limit counters are not moved");
     expect(existsSync(path("copy"))).toBe(false);
     expect((await run(0, ["info", "--json"])).json().data.frozen).toBeNull();
   });
@@ -350,7 +350,7 @@ describe("storage migrate", () => {
     await run(2, ["thaw"]);
     await run(0, ["thaw", "--yes"]);
     expect((await sandbox.run(create)).code).toBe(0);
-    expect((await run(0, ["thaw"])).stderr).toContain("takes writes already");
+    expect((await run(0, ["thaw"])).stderr).toContain("already accepts writes");
   });
 
   it("0 beside a running server: reads go on, writes get 503 and Retry-After, nothing is lost", async () => {
@@ -414,7 +414,7 @@ describe("storage migrate", () => {
       const server = await startServer({ loaded, dev: true, store });
       const code = writes === 1 ? 0 : 7;
       const moved = await run(code, ["migrate", "--to", `fs:./${base}`, "--confirm", base]);
-      expect(moved.stderr).toContain("what changed is copied again");
+      expect(moved.stderr).toContain("Copying the changes");
       expect((await run(0, ["thaw", "--yes"])).code).toBe(0);
       await server.stop("test");
       if (writes === 1) expect(await contentOf("copy")).toEqual(await contentOf("data"));
@@ -434,9 +434,9 @@ describe("storage migrate", () => {
       env,
     });
     const plan = await run(7, ["migrate", "--to", "fs:./copy", "--dry-run"]);
-    expect(plan.stderr).toContain("It would be refused");
+    expect(plan.stderr).toContain("would be refused");
     expect((await run(7, ["migrate", "--to", "fs:./copy", "--confirm", "copy"])).stderr).toContain(
-      "documents already",
+      "already contains",
     );
     expect((await run(0, ["info", "--json"])).json().data.frozen).toBeNull();
     // One that was only opened counts as empty.
@@ -458,12 +458,12 @@ describe("storage migrate", () => {
       const made = await sandbox.run(["customers", "create", "--email", email, "--store", "s", "--no-mail"]);
       expect(made.code).toBe(0);
       expect((await run(0, ["migrate", "--to", "fs:./copy", "--dry-run"])).stderr).toContain(
-        "it would go on",
+        "would be continued",
       );
       await server?.stop("test");
     }
     const moved = await run(0, ["migrate", "--to", "fs:./copy", "--confirm", "copy", "--json"]);
-    expect(moved.stderr).toContain("Going on");
+    expect(moved.stderr).toContain("Continuing");
     expect(moved.json().data.written).toBeLessThan(moved.json().data.documents);
     const content = await contentOf("data");
     expect(await contentOf("copy")).toEqual(content);

@@ -70,7 +70,7 @@ describe("questions on a terminal", () => {
     const id = await customer();
     const { code, stdout } = await onTerminal(
       ["customers", "verify", id],
-      [["Confirm the address", `y${ENTER}`]],
+      [["Verify the address", `y${ENTER}`]],
     );
     expect(code).toBe(0);
     expect(stdout).toMatch(/^plat_live_\w{36}\n$/);
@@ -85,7 +85,7 @@ describe("questions on a terminal", () => {
     const id = await customer();
     const { code, stdout, stderr } = await onTerminal(
       ["customers", "verify", id],
-      [["Confirm the address", keys]],
+      [["Verify the address", keys]],
     );
     expect({ code, stdout }).toEqual({ code: expected, stdout: "" });
     expect(stderr).not.toContain("at ");
@@ -109,7 +109,7 @@ describe("questions on a terminal", () => {
     await sandbox.run(["customers", "verify", id, "--yes"]);
     const { code, stdout } = await onTerminal(
       ["keys", "issue", "--email", "ada@shop.test"],
-      [["What may the key do?", ENTER]],
+      [["Scopes of the key:", ENTER]],
     );
     expect(code).toBe(0);
     expect(stdout).toMatch(/^plat_live_\w{36}\n$/);
