@@ -1,4 +1,5 @@
 import { createFindOwner } from "./accounts/owner.ts";
+import { createQuotaOf } from "./accounts/quota.ts";
 import { createAi } from "./ai/service.ts";
 import type { Deps } from "./operations/deps.ts";
 import type { PlatformConfig } from "./config/schema.ts";
@@ -39,7 +40,7 @@ import { createWebhooks } from "./operations/webhooks/service.ts";
 import { packageVersion } from "./site/pages/openapi.ts";
 import { createUsage } from "./accounts/usage/usage.ts";
 import { engines, openScopes, scopes } from "./registry.ts";
-import type { StoreDriver } from "./storage/contract.ts";
+import type { Op, StoreDriver } from "./storage/contract.ts";
 
 /** The dependencies of the app plus the end of their life. */
 export interface Services extends Deps {
@@ -86,8 +87,15 @@ export async function createServices(given: ServicesInput): Promise<Services> {
   const findOwner = createFindOwner({ store, clock, config });
   const reach = { store, budgets, clock, findOwner };
   const onEvents = (part: string) => webhooks.wake(part);
-  const runTx = createRunTx({ store, cursors, onEvents, admit: (part, ops) => admitMails(reach, part, ops) });
-  /** Jobs finish what requests began: their mail waits where a budget is used up. */
+  const admit = (part: string, ops: readonly Op[]) => admitMails(reach, part, ops);
+  const runTx = createRunTx({
+    store,
+    cursors,
+    onEvents,
+    admit,
+    quotaOf: createQuotaOf({ findOwner, clock }),
+  });
+  /** Jobs finish what requests began: their mail waits where a budget is used up, and no quota refuses what they write. */
   const runJobTx = createRunTx({ store, cursors, onEvents });
   const usage = createUsage({ runTx, log });
   const transport = base.transport ?? openTransport(config.mail, (text) => process.stderr.write(text));

@@ -59,6 +59,10 @@ export const payerOf = (customer: Pick<Customer, "id" | "trusted_at">, plan: Pla
     background: plan.backgroundSecondsPerHour,
     outgoing: plan.outgoingPerHour,
   },
+  storage: {
+    documents: plan.documentsPerStore,
+    bytes: plan.megabytesPerStore === null ? null : plan.megabytesPerStore * 1_000_000,
+  },
 });
 
 /** The store whose data a partition holds, live or test. */

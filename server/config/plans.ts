@@ -10,6 +10,8 @@ const FREE_BUDGETS = {
   cpuSecondsPerHour: 120,
   backgroundSecondsPerHour: 300,
   outgoingPerHour: 300,
+  documentsPerStore: 50_000,
+  megabytesPerStore: 250,
 } as const;
 const FREE_REQUESTS = 60;
 
@@ -39,6 +41,8 @@ function budgetsOf(
     cpuSecondsPerHour: of("cpuSecondsPerHour"),
     backgroundSecondsPerHour: of("backgroundSecondsPerHour"),
     outgoingPerHour: of("outgoingPerHour"),
+    documentsPerStore: of("documentsPerStore"),
+    megabytesPerStore: of("megabytesPerStore"),
   };
 }
 
@@ -63,6 +67,12 @@ const Plan = z
     cpuSecondsPerHour: budget("CPU seconds for the requests of a customer."),
     backgroundSecondsPerHour: budget("Seconds of scheduled jobs for the stores of a customer."),
     outgoingPerHour: budget("Outgoing requests of a customer: webhooks, pages, payments."),
+    documentsPerStore: budget(
+      "Documents that each store of a customer can hold, of live and again of test data.",
+    ),
+    megabytesPerStore: budget(
+      "Megabytes (1,000,000 bytes) of these documents, uploaded files included. Stored responses, outgoing messages and logs of a store have as much room again.",
+    ),
     paid: flag()
       .optional()
       .meta({ description: "Whether the plan is paid. Default: true, except for `free`." }),

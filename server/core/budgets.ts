@@ -3,6 +3,7 @@ import type { Problem } from "../lib/errors.ts";
 import { DAY_MS, HOUR_MS, toInstant } from "../lib/instant.ts";
 import type { StoreDriver } from "../storage/contract.ts";
 import type { Clock } from "./clock.ts";
+import type { StorageLimits } from "./quota.ts";
 
 /**
  * What a customer uses up in a fixed window, in addition to requests a minute. `size` is how much is counted for one of the unit: times
@@ -25,6 +26,8 @@ export type BudgetLimits = Readonly<Record<BudgetName, number | null>>;
 export interface Payer {
   readonly customerId: string;
   readonly limits: BudgetLimits;
+  /** Of each of its stores. */
+  readonly storage: StorageLimits;
 }
 
 /** A budget as it is now, in its unit. */

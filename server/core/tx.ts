@@ -1,5 +1,5 @@
 import { COMMIT_OPS_MAX, DOC_BYTES_MAX } from "../storage/contract.ts";
-import type { Check, Doc, Key, Op, Page, StoreDriver } from "../storage/contract.ts";
+import type { Check, CommitResult, Doc, Key, Op, Page, Quota, StoreDriver } from "../storage/contract.ts";
 
 import { fromText, indexEntries, toMembers, toText } from "./collection.ts";
 import type { Collection } from "./collection.ts";
@@ -8,6 +8,7 @@ import { fail } from "../lib/errors.ts";
 import { batchOf, domainEvents, eventFilters, wantsEvent } from "./events.ts";
 import type { DomainEvent } from "./events.ts";
 import { LIMITS } from "./limits.ts";
+import { quotaExceeded } from "./quota.ts";
 
 /** A document as a transaction sees it. */
 export interface Stored<T> {
@@ -82,6 +83,13 @@ export interface TxDeps {
   readonly onEvents?: (part: string) => void;
   /** Asked before each commit; what it throws ends the transaction with nothing written. */
   readonly admit?: (part: string, ops: readonly Op[]) => Promise<void>;
+  /** The quota of a partition, asked before each commit; `refresh` after a refusal, since it may have been raised. */
+  readonly quotaOf?: (part: string, refresh: boolean) => Promise<Quota | undefined>;
+}
+
+export interface TxOptions {
+  /** It deletes: a full quota does not refuse it. */
+  readonly frees?: boolean;
 }
 
 interface TxParts extends TxDeps {
@@ -189,11 +197,25 @@ async function commitState(deps: TxDeps, part: string, state: TxState): Promise<
   const checks = [...Array.from(state.read, ([key, version]) => ({ key, version })), ...state.checks];
   const ops = [...state.writes.values()];
   await deps.admit?.(part, ops);
-  const result = await deps.store.commit(part, ops, checks);
+  const result = await commitWithin(deps, part, ops, checks);
   if (!result.ok) return result.conflict;
   for (const draft of state.drafts) draft.version = result.version;
   if (isNews) deps.onEvents?.(part);
   return null;
+}
+
+/** Commits within the quota of the partition; throws 409 where it is exceeded. */
+async function commitWithin(
+  { store, quotaOf }: TxDeps,
+  ...[part, ops, checks]: [part: string, ops: readonly Op[], checks: readonly Check[]]
+): Promise<CommitResult> {
+  const result = await store.commit(part, ops, checks, await quotaOf?.(part, false));
+  if (result.ok || result.full === undefined) return result;
+  // It may have been raised meanwhile.
+  const quota = await quotaOf?.(part, true);
+  const again = await store.commit(part, ops, checks, quota);
+  if (again.ok || again.full === undefined || quota === undefined) return again;
+  throw quotaExceeded(again.full, quota);
 }
 
 /**
@@ -361,7 +383,7 @@ class DocPage<T> implements StoredPage<T> {
 /** Ids come from paths: one that the key grammar forbids cannot exist. */
 const isPlainId = (id: string): boolean => /^[A-Za-z0-9_.~@-]{1,128}$/.test(id) && id !== "." && id !== "..";
 
-export type RunTx = <R>(part: string, work: (tx: Tx) => Promise<R>) => Promise<R>;
+export type RunTx = <R>(part: string, work: (tx: Tx) => Promise<R>, options?: TxOptions) => Promise<R>;
 
 /**
  * Makes `runTx(part, work)`: runs `work`, commits what it staged, and runs it again when a document that it read
@@ -370,10 +392,14 @@ export type RunTx = <R>(part: string, work: (tx: Tx) => Promise<R>) => Promise<R
  * Throws 409 after `LIMITS.transactionRuns` lost races; whatever `work` throws ends it with nothing written.
  */
 export function createRunTx(base: TxDeps): RunTx {
-  const deps: TxParts = { ...base, sealed: new WeakMap() };
+  const { quotaOf: _, ...freed } = base;
+  const sealed: TxParts["sealed"] = new WeakMap();
+  const limited: TxParts = { ...base, sealed };
+  const unlimited: TxParts = { ...freed, sealed };
   const queues = new Map<Key, Promise<unknown>>();
 
   async function attempts<R>(
+    deps: TxParts,
     part: string,
     work: (tx: Tx) => Promise<R>,
     runs: number,
@@ -389,11 +415,12 @@ export function createRunTx(base: TxDeps): RunTx {
     return { lost };
   }
 
-  return async function runTx(part, work) {
-    const first = await attempts(part, work, 1);
+  return async function runTx(part, work, { frees = false } = {}) {
+    const deps = frees ? unlimited : limited;
+    const first = await attempts(deps, part, work, 1);
     if ("done" in first) return first.done;
     const waiting = (queues.get(first.lost) ?? Promise.resolve()).then(() =>
-      attempts(part, work, LIMITS.transactionRuns),
+      attempts(deps, part, work, LIMITS.transactionRuns),
     );
     const settled = waiting.catch(() => undefined);
     queues.set(first.lost, settled);

@@ -4,7 +4,7 @@ import { storePartition } from "../core/partitions.ts";
 import { fail } from "../lib/errors.ts";
 import type { Ctx, Input, Reply } from "../core/route.ts";
 import { readTestClock } from "../core/test-clock.ts";
-import type { Stored, Tx } from "../core/tx.ts";
+import type { Stored, Tx, TxOptions } from "../core/tx.ts";
 import type { PlatformCtx } from "./context.ts";
 import type { Exchange } from "./exchange.ts";
 import { findReplay, fingerprintOf, idempotencyId, readIdempotencyKey, stageRecord } from "./idempotency.ts";
@@ -29,7 +29,7 @@ export function createExecutor(deps: GatewayDeps): Execute {
     const part = partitionOf(exchange, endpoint);
     const header = exchange.req.header("idempotency-key");
     if (header === undefined || exchange.principal === null || endpoint.route.method === "GET") {
-      const reply = await deps.runTx(part, (tx) => run(endpoint, input, exchange, tx));
+      const reply = await deps.runTx(part, (tx) => run(endpoint, input, exchange, tx), txOptions(endpoint));
       return { reply, replayed: false };
     }
     const id = idempotencyId([
@@ -69,14 +69,15 @@ export function createExecutor(deps: GatewayDeps): Execute {
     fingerprint: string;
   }): Promise<Executed> {
     const { exchange, endpoint, input, part, id, fingerprint } = job;
-    return deps.runTx(part, async (tx) => {
+    const work = async (tx: Tx): Promise<Executed> => {
       const replay = await findReplay(tx, id, fingerprint, exchange.now);
       if (replay !== null) return { reply: replay, replayed: true };
       const reply = await run(endpoint, input, exchange, tx);
       const expiresAtMs = exchange.now + deps.config.idempotencyTtlHours * HOUR_MS;
       await stageRecord(tx, { id, fingerprint, reply, sensitive: endpoint.route.sensitive, expiresAtMs });
       return { reply, replayed: false };
-    });
+    };
+    return deps.runTx(part, work, txOptions(endpoint));
   }
 
   async function run(endpoint: Endpoint, input: Input, exchange: Exchange, tx: Tx): Promise<Reply<unknown>> {
@@ -143,6 +144,11 @@ async function measureCpu<R>(work: () => Promise<R>, charge: (cpuMs: number) => 
     await charge(cpuMs);
   }
 }
+
+/** A store that is full can be emptied. */
+const txOptions = ({ route }: Endpoint): TxOptions => (route.method === "DELETE" ? FREES : LIMITED);
+const FREES: TxOptions = { frees: true };
+const LIMITED: TxOptions = {};
 
 const NO_SCOPES: ReadonlySet<string> = new Set();
 const NO_STORE: Ctx["store"] = { id: "", identifier: "" };

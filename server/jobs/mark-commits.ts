@@ -56,10 +56,10 @@ export function markCommits(
 
   return {
     ...store,
-    async commit(part, ops, checks) {
+    async commit(part, ops, ...rest) {
       const noting = isStorePart(part) ? note(part, jobsFor(ops, marks.index())) : null;
       if (noting !== null) await noting;
-      return store.commit(part, ops, checks);
+      return store.commit(part, ops, ...rest);
     },
   };
 }

@@ -11,7 +11,7 @@ export function watchCalls(store: StoreDriver, watch: Watch): StoreDriver {
     get: (key) => watch("get", collectionOf(key), () => store.get(key)),
     getMany: (keys) => watch("getMany", collectionOf(keys[0] ?? ""), () => store.getMany(keys)),
     page: (part, coll, options) => watch("page", coll, () => store.page(part, coll, options)),
-    commit: (part, ops, checks) => watch("commit", part, () => store.commit(part, ops, checks)),
+    commit: (part, ...rest) => watch("commit", part, () => store.commit(part, ...rest)),
     take: (...args) => watch("take", "", () => store.take(...args)),
     ...(takeIf === undefined
       ? {}

@@ -19,7 +19,7 @@ export function errorResponses(endpoint: Endpoint): Record<string, Json> {
     ...Object.fromEntries(
       own.map((type): [string, Json] => {
         const declared = errors.filter((error) => error.type === type);
-        const all = [...declared, ...(isPage ? pageCodes(type) : [])];
+        const all = [...declared, ...(isPage ? sharedCodes(type) : [])];
         return [String(ERRORS[type].status), declaredResponse(type, all)];
       }),
     ),
@@ -39,8 +39,17 @@ export const errorTypes = (): ErrorType[] => Object.keys(ERRORS).filter((type) =
 
 const isErrorType = (type: string): type is ErrorType => Object.hasOwn(ERRORS, type);
 
-/** What publishable keys and web pages are refused for, in words of their own. */
-const pageCodes = (type: ErrorType): readonly Declared[] => (type === "forbidden" ? PAGE_CODES : []);
+/** What requests with a key are refused for whatever their route: the scopes of web pages, the quota of a store. */
+const sharedCodes = (type: ErrorType): readonly Declared[] =>
+  type === "forbidden" ? PAGE_CODES : type === "conflict" ? QUOTA_CODES : [];
+
+const QUOTA_CODES: readonly Declared[] = [
+  {
+    type: "conflict",
+    code: "quota_exceeded",
+    when: "The write would exceed the storage quota of the store. Delete data or choose a larger plan.",
+  },
+];
 
 const PAGE_CODES: readonly Declared[] = [
   {
@@ -92,11 +101,11 @@ export const takesIfMatch = ({ namespace, route, path }: Pick<Endpoint, "namespa
   (route.method === "PATCH" || route.method === "PUT" || route.method === "DELETE");
 
 function defaultResponse(types: readonly ErrorType[], isPage: boolean): Json {
-  const codes = isPage ? types.flatMap(pageCodes) : [];
+  const codes = isPage ? types.flatMap(sharedCodes) : [];
   const lines = types.map((type) =>
     [
       `- ${ERRORS[type].status} \`${type}\``,
-      ...pageCodes(type)
+      ...sharedCodes(type)
         .filter(() => isPage)
         .map(toLine),
     ].join("\n  "),

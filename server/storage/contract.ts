@@ -30,7 +30,19 @@ export interface Check {
 
 export type CommitResult =
   | { readonly ok: true; readonly version: Version }
-  | { readonly ok: false; readonly conflict: Key };
+  /** `full` only where the commit had a quota, and would have exceeded it: what is stored now. `conflict` is its first key then. */
+  | { readonly ok: false; readonly conflict: Key; readonly full?: Usage };
+
+/** What a partition holds. Bytes are those of keys and values in UTF-8; index entries are not counted (see usage.ts). */
+export interface Usage {
+  readonly documents: number;
+  readonly bytes: number;
+  /** Of what the platform stores for its own work: replies for repeated requests, outgoing mail and events, logs. */
+  readonly systemBytes: number;
+}
+
+/** The most that a partition may hold; Infinity for no limit. */
+export type Quota = Usage;
 
 export interface PageOptions {
   /** Return ids strictly greater than this one (ascending byte order). */
@@ -107,8 +119,11 @@ export interface StoreDriver extends Driver {
    * All or nothing inside one partition: every check holds (document at that version, 0 = absent) and every
    * op is applied with one new version, or nothing happens. Resolves only when the result is durable.
    * At most `COMMIT_OPS_MAX` ops and `COMMIT_BYTES_MAX` bytes. Empty `ops` only evaluates the checks.
+   * With a quota, a commit that adds to what the partition holds is refused where the sum exceeds it: exact, over all nodes.
    */
-  commit(part: string, ops: readonly Op[], checks?: readonly Check[]): Promise<CommitResult>;
+  commit(part: string, ops: readonly Op[], checks?: readonly Check[], quota?: Quota): Promise<CommitResult>;
+  /** What a partition holds, as every commit so far left it. */
+  usage(part: string): Promise<Usage>;
   /**
    * Atomic fixed window anchored at the counter's first use. Takes `amount` (default: 1) where the window has as much left; a
    * refused call does not count.
@@ -141,6 +156,11 @@ export interface StoreDriver extends Driver {
    * documents say. Absent where nothing is kept twice.
    */
   relist?(part: string, coll: string, fix: boolean): AsyncIterable<Misplaced>;
+  /**
+   * Where a driver keeps the usage of a partition beside its documents: whether it disagrees with them, corrected with `fix`.
+   * Absent where it is computed from the documents at each start.
+   */
+  recount?(part: string, fix: boolean): Promise<boolean>;
   /**
    * Rewrites the store so that it holds the current documents only: what was erased is gone from the disk. Absent where
    * nothing stays behind.

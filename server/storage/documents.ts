@@ -1,9 +1,12 @@
-import type { Key, PageOptions } from "./contract.ts";
+import type { Key, PageOptions, Usage } from "./contract.ts";
 import type { KeyParts } from "./keys.ts";
 import { createSortedMap } from "./sorted-map.ts";
 import type { Slice, SortedMap } from "./sorted-map.ts";
+import { newTally, tally } from "./usage.ts";
+import type { Tally } from "./usage.ts";
 
 interface Partition<E> {
+  readonly usage: Tally;
   /** Version of the partition's last commit; it never goes back, also when every document is gone. */
   sequence: number;
   readonly collections: Map<string, Listing<E>>;
@@ -29,6 +32,8 @@ export interface Found<E> {
  * so itself, and is then looked up anew.
  */
 export interface Linked {
+  /** Bytes of key and value, in UTF-8. */
+  readonly bytes: number;
   target: Linked | null;
   isGone: boolean;
 }
@@ -58,6 +63,7 @@ export interface Documents<E extends Linked> {
   advance(part: string, sequence: number): void;
   partitions(): string[];
   collections(part: string): { readonly name: string; readonly count: number }[];
+  usage(part: string): Usage;
   /** The whole partition as it is now, by collection and id. Costs two words a document; nothing is read. */
   copy(part: string): readonly Copied<E>[];
   readonly size: number;
@@ -74,7 +80,7 @@ export function createDocuments<E extends Linked>(): Documents<E> {
   const partitionOf = (name: string): Partition<E> => {
     const found = partitions.get(name);
     if (found !== undefined) return found;
-    const made: Partition<E> = { sequence: 0, collections: new Map() };
+    const made: Partition<E> = { sequence: 0, usage: newTally(), collections: new Map() };
     partitions.set(name, made);
     return made;
   };
@@ -84,7 +90,7 @@ export function createDocuments<E extends Linked>(): Documents<E> {
   return {
     get: ({ part, coll, id }) => idsOf(part, coll)?.get(id),
     set({ part, coll, id }, entry) {
-      const { collections } = partitionOf(part);
+      const { collections, usage } = partitionOf(part);
       let listing = collections.get(coll);
       if (listing === undefined) {
         listing = { map: createSortedMap<E>({ lookup: !isIndex(coll) }), revision: 0 };
@@ -92,20 +98,23 @@ export function createDocuments<E extends Linked>(): Documents<E> {
       }
       listing.revision = ++changes;
       const before = listing.map.set(id, entry);
+      tally(usage, coll, before?.bytes ?? 0, entry.bytes);
       if (before === undefined) size++;
       else before.isGone = true;
       entry.isGone = false;
       return before;
     },
     remove({ part, coll, id }) {
-      const listing = partitions.get(part)?.collections.get(coll);
+      const partition = partitions.get(part);
+      const listing = partition?.collections.get(coll);
       const before = listing?.map.remove(id);
-      if (listing === undefined || before === undefined) return undefined;
+      if (partition === undefined || listing === undefined || before === undefined) return undefined;
       before.isGone = true;
+      tally(partition.usage, coll, before.bytes, 0);
       const { map } = listing;
       listing.revision = ++changes;
       size--;
-      if (map.size === 0) partitionOf(part).collections.delete(coll);
+      if (map.size === 0) partition.collections.delete(coll);
       return before;
     },
     page: (part, coll, options) => {
@@ -124,6 +133,7 @@ export function createDocuments<E extends Linked>(): Documents<E> {
       [...(partitions.get(part)?.collections ?? [])]
         .map(([name, { map }]) => ({ name, count: map.size }))
         .sort((a, b) => compareIds(a.name, b.name)),
+    usage: (part) => ({ ...(partitions.get(part)?.usage ?? newTally()) }),
     copy: (part) =>
       [...(partitions.get(part)?.collections ?? [])]
         .sort(([a], [b]) => compareIds(a, b))

@@ -33,7 +33,7 @@ import type { Entry, Segment } from "./fs/segment.ts";
 import { createTransfer } from "./fs/transfer.ts";
 import { createWriter } from "./fs/writer.ts";
 import type { Writer } from "./fs/writer.ts";
-import { assertPage, parseCommit, splitKey } from "./keys.ts";
+import { assertPage, assertPart, parseCommit, splitKey } from "./keys.ts";
 import { toUnstorage } from "./unstorage.ts";
 
 export interface FsOptions {
@@ -185,9 +185,9 @@ function toDriver(
   const store = {
     caps: { nodes: "one", exactLimits: true },
     ...toReads(parts, assertOpen),
-    async commit(part, ops, checks = []) {
+    async commit(part, ops, checks = [], quota = undefined) {
       assertOpen();
-      const commit = parseCommit(part, ops, checks);
+      const commit = parseCommit(part, ops, checks, quota);
       if (ops.length > 0) return writer.commit(commit);
       const lost = commit.checks.find(({ at, version }) => (documents.get(at)?.version ?? 0) !== version);
       return lost === undefined
@@ -202,6 +202,11 @@ function toDriver(
     async collections(part) {
       assertOpen();
       return documents.collections(part);
+    },
+    async usage(part) {
+      assertOpen();
+      assertPart(part);
+      return documents.usage(part);
     },
     async ping() {
       assertOpen();

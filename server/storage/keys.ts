@@ -6,7 +6,7 @@ import {
   PAGE_LIMIT_MAX,
 } from "./contract.ts";
 import { StoreError } from "./contract.ts";
-import type { Check, Doc, Key, Op, PageOptions, Version } from "./contract.ts";
+import type { Check, Doc, Key, Op, PageOptions, Quota, Version } from "./contract.ts";
 
 const PART = /^[a-z0-9_]{1,40}$/;
 const COLL = /^[a-z0-9._]{1,60}$/;
@@ -59,10 +59,13 @@ export interface Write {
   readonly key: Key;
   readonly at: KeyParts;
   readonly value: string | null;
+  /** Bytes of key and value, in UTF-8; 0 for a removal. */
+  readonly bytes: number;
 }
 
 export interface ParsedCommit {
   readonly part: string;
+  readonly quota?: Quota | undefined;
   readonly writes: readonly Write[];
   readonly checks: readonly { readonly key: Key; readonly at: KeyParts; readonly version: Version }[];
   /** Bytes of keys and values, in UTF-8. */
@@ -73,7 +76,12 @@ export interface ParsedCommit {
  * Holds a commit to the published limits and splits its keys: operations, checks, document and total bytes,
  * one partition, no two operations on one key. Throws StoreError INVALID.
  */
-export function parseCommit(part: string, ops: readonly Op[], checks: readonly Check[]): ParsedCommit {
+export function parseCommit(
+  part: string,
+  ops: readonly Op[],
+  checks: readonly Check[],
+  quota?: Quota,
+): ParsedCommit {
   assertPart(part);
   if (ops.length > COMMIT_OPS_MAX) throw invalid(`a commit has at most ${COMMIT_OPS_MAX} operations`);
   if (checks.length > COMMIT_CHECKS_MAX) throw invalid(`a commit has at most ${COMMIT_CHECKS_MAX} checks`);
@@ -84,8 +92,9 @@ export function parseCommit(part: string, ops: readonly Op[], checks: readonly C
     if (seen.has(target)) throw invalid(`two operations on ${target} in one commit`);
     seen.add(target);
     const value = "put" in op ? op.value : null;
-    bytes += target.length + (value === null ? 0 : assertValue(target, value));
-    return { key: target, at: splitInPart(part, target), value };
+    const own = value === null ? 0 : target.length + assertValue(target, value);
+    bytes += own === 0 ? target.length : own;
+    return { key: target, at: splitInPart(part, target), value, bytes: own };
   });
   if (bytes > COMMIT_BYTES_MAX)
     throw invalid(`a commit has at most ${COMMIT_BYTES_MAX} bytes, received ${bytes}`);
@@ -93,6 +102,7 @@ export function parseCommit(part: string, ops: readonly Op[], checks: readonly C
     part,
     writes,
     bytes,
+    quota,
     checks: checks.map((check) => toChecked(part, check)),
   };
 }

@@ -6,6 +6,7 @@ import { createDocuments } from "./documents.ts";
 import type { Linked } from "./documents.ts";
 import { assertPage, assertPart, parseCommit, parseLoad, splitKey } from "./keys.ts";
 import { toUnstorage } from "./unstorage.ts";
+import { exceeds, newTally, tally } from "./usage.ts";
 
 interface Entry extends Linked {
   readonly version: Version;
@@ -47,18 +48,23 @@ export function createMemoryDriver({ clock }: { clock: Clock }): StoreDriver {
       const docs = items.map(({ key, entry }) => toDoc(key, entry));
       return next === undefined ? { items: docs } : { items: docs, next };
     },
-    async commit(part, ops, checks = []) {
+    async commit(part, ops, checks = [], quota = undefined) {
       assertOpen();
-      const commit = parseCommit(part, ops, checks);
+      const commit = parseCommit(part, ops, checks, quota);
       for (const { key, at, version } of commit.checks) {
         if ((documents.get(at)?.version ?? 0) !== version) return { ok: false, conflict: key };
       }
-      if (ops.length === 0) return { ok: true, version: documents.sequence(part) };
+      const [first] = commit.writes;
+      if (first === undefined) return { ok: true, version: documents.sequence(part) };
+      const full = documents.usage(part);
+      const after = newTally(full);
+      for (const { at, bytes } of commit.writes) tally(after, at.coll, documents.get(at)?.bytes ?? 0, bytes);
+      if (exceeds(full, after, quota)) return { ok: false, conflict: first.key, full };
       const version = documents.sequence(part) + 1;
       documents.advance(part, version);
-      for (const { at, value } of commit.writes) {
+      for (const { at, value, bytes } of commit.writes) {
         if (value === null) documents.remove(at);
-        else documents.set(at, { version, value, target: null, isGone: false });
+        else documents.set(at, { version, value, bytes, target: null, isGone: false });
       }
       return { ok: true, version };
     },
@@ -70,6 +76,11 @@ export function createMemoryDriver({ clock }: { clock: Clock }): StoreDriver {
     async collections(part) {
       assertOpen();
       return documents.collections(part);
+    },
+    async usage(part) {
+      assertOpen();
+      assertPart(part);
+      return documents.usage(part);
     },
     async ping() {
       assertOpen();
@@ -89,9 +100,9 @@ export function createMemoryDriver({ clock }: { clock: Clock }): StoreDriver {
     },
     async load(part, docs) {
       assertOpen();
-      for (const { at, version, value } of parseLoad(part, docs)) {
+      for (const { at, version, value, bytes } of parseLoad(part, docs)) {
         if ((documents.get(at)?.version ?? 0) >= version) continue;
-        documents.set(at, { version, value, target: null, isGone: false });
+        documents.set(at, { version, value, bytes, target: null, isGone: false });
         documents.advance(part, version);
       }
     },

@@ -11,6 +11,7 @@ import { createNames } from "./redis/names.ts";
 import type { Names } from "./redis/names.ts";
 import { createRelist } from "./redis/relist.ts";
 import { demandFormat, demandPersistence, syncsAlways } from "./redis/startup.ts";
+import { recount } from "./redis/usage.ts";
 import { createTransfer } from "./redis/transfer.ts";
 import { toUnstorage } from "./unstorage.ts";
 
@@ -45,6 +46,7 @@ export async function openRedisDriver(options: RedisOptions): Promise<StoreDrive
     ...createTransfer(client, names, () => Buffer.from(random.bytes(12)).toString("hex")),
     ...createIdentity(client, names),
     relist: createRelist(client, names),
+    recount: async (part, fix) => !(await recount(client, names, part, fix)).agrees,
     async ping() {
       await probe(client, names);
       await demandSame(client, same);

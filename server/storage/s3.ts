@@ -2,7 +2,7 @@ import type { Clock } from "../core/clock.ts";
 import { systemClock } from "../core/clock.ts";
 import type { Random } from "../core/ids.ts";
 import { StoreError } from "./contract.ts";
-import type { Doc, Key, StoreDriver } from "./contract.ts";
+import type { Doc, Key, StoreDriver, Usage } from "./contract.ts";
 import { createCounters, toLimits } from "./counters.ts";
 import { assertPage, assertPart, parseCommit, splitKey } from "./keys.ts";
 import { createAdvance } from "./s3/advance.ts";
@@ -12,6 +12,7 @@ import { IN_FLIGHT, TIMEOUT_MS, createS3Client } from "./s3/client.ts";
 import type { S3Account, S3Client } from "./s3/client.ts";
 import { createCommits } from "./s3/commits.ts";
 import type { Commits } from "./s3/commits.ts";
+import { readUsage, recount } from "./s3/count.ts";
 import { createQueue, mapSome } from "./s3/limiter.ts";
 import { createLoad } from "./s3/load.ts";
 import type { Load } from "./s3/load.ts";
@@ -77,6 +78,9 @@ interface Parts {
   readonly reads: Reads;
   readonly whole: Whole;
   readonly load: Load;
+  readonly usage: (partition: Partition) => Promise<Usage>;
+  /** Whether what is kept agrees with the documents. */
+  readonly recount: (partition: Partition, fix: boolean) => Promise<boolean>;
   readonly sweep: Sweep;
   /** Resolves when nothing goes on in the background. */
   readonly idle: () => Promise<void>;
@@ -130,6 +134,8 @@ export async function openS3Driver(options: S3Options): Promise<S3Driver> {
       reads: createReads({ objects, pages, tombstoneMs, onTombstones }),
       whole: createWhole(objects),
       load: createLoad({ objects, advance, apply, wallClock }),
+      usage: (partition) => readUsage({ objects, advance, apply }, partition),
+      recount: async (partition, fix) => (await recount({ objects, advance, apply }, partition, fix)).agrees,
       sweep,
       idle,
       cacheBytes: () => cache.state.bytes + pages.state.bytes,
@@ -167,10 +173,12 @@ function toDriver(parts: Parts, { clock, counters: shared }: S3Options): S3Drive
       assertPage(part, coll, options);
       return reads.page(partition(part), coll, options);
     },
-    async commit(part, ops, checks = []) {
+    async commit(part, ops, checks = [], quota = undefined) {
       assertOpen();
-      return commits.commit(partition(part), parseCommit(part, ops, checks));
+      return commits.commit(partition(part), parseCommit(part, ops, checks, quota));
     },
+    usage: async (part) => parts.usage(partition(part)),
+    recount: async (part, fix) => !(await parts.recount(partition(part), fix)),
     ...toLimits(own, assertOpen),
     async partitions() {
       assertOpen();

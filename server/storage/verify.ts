@@ -55,6 +55,8 @@ export async function verifyStore(store: StoreDriver, options: VerifyOptions = {
   };
   for (const part of (await store.partitions()).filter((name) => name !== OWN_PART)) {
     const colls = await store.collections(part);
+    if ((await store.recount?.(part, fix)) === true)
+      add({ key: `${part}:*:*`, problem: "the stored usage is wrong", fixed: fix });
     // First all lists, since a document is looked up in other collections than its own.
     for (const { name } of colls) for await (const found of misplacedIn(store, part, name, fix)) add(found);
     for (const { name } of colls) {

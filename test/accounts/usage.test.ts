@@ -33,6 +33,7 @@ const seen = (keyId: string, status = 200, now = NOW): Observation => ({
     payer: {
       customerId: "cus",
       limits: { mails: null, new_recipients: null, cpu: null, background: null, outgoing: null },
+      storage: { documents: null, bytes: null },
     },
     scopes: new Set(),
     store: { id: "sto_1", identifier: "shop" },

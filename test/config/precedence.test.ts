@@ -31,6 +31,8 @@ const budgets = (requests: number, isPaid: boolean) => ({
   cpuSecondsPerHour: 2 * requests,
   backgroundSecondsPerHour: 5 * requests,
   outgoingPerHour: 5 * requests,
+  documentsPerStore: Math.ceil((50_000 * requests) / 60),
+  megabytesPerStore: Math.ceil((250 * requests) / 60),
 });
 
 describe("the strongest source of server.port wins", () => {

@@ -168,6 +168,7 @@ describe("what is kept", () => {
     payer: {
       customerId: "cus_1",
       limits: { mails: null, new_recipients: null, cpu: null, background: null, outgoing: null },
+      storage: { documents: null, bytes: null },
     },
     scopes: new Set<string>(),
     store: { id: "sto_1", identifier: "shop" },

@@ -7,7 +7,7 @@ import { createSimDisk } from "./sim-disk.ts";
 
 const file = await createSimDisk(1).io().open("/f", "create");
 const segment = toSegment(1, file, 0);
-const entry = (length = 100): Entry => toEntry({ version: 1, segment, offset: 0, length });
+const entry = (length = 100): Entry => toEntry({ version: 1, segment, offset: 0, length, bytes: 0 });
 
 describe("the cache of values", () => {
   it("keeps to its bytes, and keeps what is read again", () => {

@@ -11,6 +11,7 @@ import {
 } from "../../server/storage/contract.ts";
 import type { Check, Doc, Key, Op, PageOptions, StoreDriver } from "../../server/storage/contract.ts";
 import { runSeed, snapshotOf } from "./model.ts";
+import { usageConformance } from "./usage-conformance.ts";
 
 export interface TestClock {
   now(): number;
@@ -534,6 +535,8 @@ export function conformance({ name, open, seeds = 200, sweeps = true }: Conforma
     });
   });
 
+  usageConformance(name, start);
+
   describe(`${name}: life`, () => {
     it("answers ping while open, and refuses every call once closed", async () => {
       const { driver } = await start();
@@ -544,6 +547,7 @@ export function conformance({ name, open, seeds = 200, sweeps = true }: Conforma
         () => driver.get("p:c:a"),
         () => driver.page("p", "c", { limit: 1 }),
         () => driver.commit("p", [{ put: "p:c:a", value: "1" }]),
+        () => driver.usage("p"),
         () => driver.take("k", 1, 1000),
         () => driver.ping(),
         () => snapshotOf(driver, "p"),

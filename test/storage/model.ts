@@ -1,17 +1,26 @@
 import { expect } from "vitest";
 
-import type { Check, Doc, Key, Op, PageOptions, StoreDriver } from "../../server/storage/contract.ts";
+import type {
+  Check,
+  Doc,
+  Key,
+  Op,
+  PageOptions,
+  Quota,
+  StoreDriver,
+  Usage,
+} from "../../server/storage/contract.ts";
 import type { Subject } from "./conformance.ts";
 import { createRandom } from "./random.ts";
 import type { Random } from "./random.ts";
 
 const PARTS = ["p", "store_1"];
-const COLLS = ["c", "ix.c.new", "d"];
+const COLLS = ["c", "ix.c.new", "d", "kernel.c"];
 const IDS = ["a", "b", "c1", "c2", "c3", "d.x", "e~f", "A", "~", "_"];
 const INDEX_IDS = ["@1~a", "@2~b", "@3~c1", "x@1~a", "x@2~c2", "x@3~gone", "y@~d.x"];
 
 interface Model {
-  readonly docs: Map<string, Doc>;
+  docs: Map<string, Doc>;
   readonly sequences: Map<string, number>;
 }
 
@@ -52,18 +61,50 @@ async function stepCommit(random: Random, driver: StoreDriver, model: Model, par
   });
   const lost = checks.find(({ key, version }) => (model.docs.get(key)?.version ?? 0) !== version);
   const before = model.sequences.get(part) ?? 0;
-  const result = await driver.commit(part, ops, checks);
+  const full = usageOf(model.docs, part);
+  const after = usageOf(apply(model.docs, ops, before + 1), part);
+  const quota = random.chance(0.4) ? randomQuota(random, full) : undefined;
+  const result = await driver.commit(part, ops, checks, quota);
   if (lost !== undefined) {
     expect(result).toEqual({ ok: false, conflict: lost.key });
+    return;
+  }
+  if (quota !== undefined && NUMBERS.some((name) => after[name] > full[name] && after[name] > quota[name])) {
+    expect(result).toEqual({ ok: false, conflict: [...keys][0], full });
     return;
   }
   const next = ops.length === 0 ? before : before + 1;
   expect(result).toEqual({ ok: true, version: next });
   model.sequences.set(part, next);
+  model.docs = apply(model.docs, ops, next);
+}
+
+const NUMBERS = ["documents", "bytes", "systemBytes"] as const;
+
+/** What the partition holds, as the contract defines it, computed from scratch. */
+export function usageOf(docs: ReadonlyMap<string, Doc>, part: string): Usage {
+  const own = [...docs.values()].filter(({ key }) => key.startsWith(`${part}:`) && !key.includes(":ix."));
+  const sum = (some: readonly Doc[]): number =>
+    some.reduce((bytes, { key, value }) => bytes + Buffer.byteLength(key + value), 0);
+  const system = own.filter(({ key }) => key.startsWith(`${part}:kernel.`));
+  const documents = own.length - system.length;
+  return { documents, bytes: sum(own) - sum(system), systemBytes: sum(system) };
+}
+
+/** Limits around what is stored: some in reach of the next commit, some already exceeded. */
+const randomQuota = (random: Random, { documents, bytes, systemBytes }: Usage): Quota => ({
+  documents: random.chance(0.2) ? Infinity : Math.max(0, documents + random.int(5) - 1),
+  bytes: random.chance(0.2) ? Infinity : Math.max(0, bytes + random.int(300) - 60),
+  systemBytes: random.chance(0.2) ? Infinity : Math.max(0, systemBytes + random.int(300) - 60),
+});
+
+function apply(docs: ReadonlyMap<string, Doc>, ops: readonly Op[], version: number): Map<string, Doc> {
+  const next = new Map(docs);
   for (const op of ops) {
-    if ("put" in op) model.docs.set(op.put, { key: op.put, version: next, value: op.value });
-    else model.docs.delete(op.del);
+    if ("put" in op) next.set(op.put, { key: op.put, version, value: op.value });
+    else next.delete(op.del);
   }
+  return next;
 }
 
 async function stepPage(random: Random, driver: StoreDriver, model: Model, part: string): Promise<void> {
@@ -103,6 +144,8 @@ async function compareLists(driver: StoreDriver, model: Model): Promise<void> {
       .toSorted(compareTexts)
       .map((coll) => ({ name: coll, count: names.filter((n) => n === coll).length }));
     expect(await driver.collections(part)).toEqual(counts);
+    expect(await driver.usage(part)).toEqual(usageOf(model.docs, part));
+    expect((await driver.recount?.(part, false)) ?? false).toBe(false);
     const own = [...model.docs.values()].filter(({ key }) => key.startsWith(`${part}:`));
     expect(await snapshotOf(driver, part)).toEqual(own.toSorted((a, b) => compareTexts(a.key, b.key)));
   }

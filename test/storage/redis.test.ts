@@ -317,7 +317,10 @@ describe.skipIf(!hasRedis)("redis", () => {
       server.cli("hset", `${prefix}{p}:d:d`, "one", "junk");
       expect(await verifyStore(driver, { fix: true })).toMatchObject({
         documents: 1200,
-        problems: [{ key: "p:d:*", fixed: false }],
+        problems: [
+          { key: "p:*:*", fixed: true },
+          { key: "p:d:*", fixed: false },
+        ],
       });
     });
 

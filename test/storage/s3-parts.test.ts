@@ -118,8 +118,8 @@ describe("s3: a batch of commits", () => {
           ],
         ),
       ],
-      7,
-      (name) => (name === "c/b" ? 5 : 0),
+      { seq: 7, usage: { documents: 1, bytes: 6, systemBytes: 0 } },
+      (name) => (name === "c/b" ? { version: 5, bytes: 6 } : { version: 0, bytes: 0 }),
     );
     expect(plan.results).toEqual([
       { ok: true, version: 8 },
@@ -129,6 +129,7 @@ describe("s3: a batch of commits", () => {
       { ok: true, version: 10 },
     ]);
     expect(plan.seq).toBe(10);
+    expect(plan.usage).toEqual({ documents: 2, bytes: 12, systemBytes: 0 });
     expect(plan.redo).toEqual([
       { name: "c/a", version: 9, value: null },
       { name: "c/b", version: 9, value: "3" },

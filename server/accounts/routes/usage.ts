@@ -3,7 +3,7 @@ import { z } from "zod";
 import { list, values } from "../../core/route.ts";
 import { withVersion } from "../../core/schema.ts";
 import { defineAccountsRoute } from "../context.ts";
-import { BudgetView, budgetExample, viewBudgets } from "../usage/budget-view.ts";
+import { BudgetView, budgetExample, viewBudgets, viewStorage } from "../usage/budget-view.ts";
 import { UsageDay } from "../usage/usage.ts";
 import { pageUsage, usageExample, UsageQuery } from "../usage/usage-query.ts";
 import { requirePrincipal } from "./principal.ts";
@@ -25,10 +25,15 @@ export const getBudgets = defineAccountsRoute({
   id: "account.budgets.list",
   method: "GET",
   path: "/usage/budgets",
-  summary: "What the customer has used of its budgets, and when they renew",
-  description: "Budgets are shared by all stores and keys of the customer. Looking at them uses none.",
+  summary: "What the customer has used of its budgets, when they renew, and what the store contains",
+  description:
+    "Budgets are shared by all stores and keys of the customer. `documents` and `storage` are the quotas of the store, of live or test data like the key. Looking at them uses none.",
   data: z.array(BudgetView),
   cost: 0,
   example: { data: [budgetExample] },
-  handle: async (_, ctx) => values(await viewBudgets(ctx.deps.budgets, requirePrincipal(ctx).payer)),
+  async handle(_, ctx) {
+    const { payer, store, mode } = requirePrincipal(ctx);
+    const budgets = await viewBudgets(ctx.deps.budgets, payer);
+    return values([...budgets, ...(await viewStorage(ctx.deps.store, payer, [{ storeId: store.id, mode }]))]);
+  },
 });

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { empty, made, ok, values } from "../../core/route.ts";
 import { Id, Instant, ListQuery } from "../../core/schema.ts";
 import { actorOf, changeOf, runChange } from "../../accounts/change.ts";
-import { Customer, customers } from "../../accounts/collections.ts";
+import { Customer, customers, stores } from "../../accounts/collections.ts";
 import { defineOperationsRoute } from "../context.ts";
 import type { OperationsCtx } from "../context.ts";
 import { customerExample, CustomerView, toCustomerView } from "../../accounts/customers/customer-view.ts";
@@ -22,7 +22,7 @@ import { verifyCustomer } from "../../accounts/verification-links.ts";
 import { toViews } from "../../accounts/paging.ts";
 import { payerOf } from "../../accounts/owner.ts";
 import { standingOf } from "../../accounts/plans/plans.ts";
-import { BudgetView, budgetExample, viewBudgets } from "../../accounts/usage/budget-view.ts";
+import { BudgetView, budgetExample, viewBudgets, viewStorage } from "../../accounts/usage/budget-view.ts";
 import { changePlan } from "../../accounts/plans/plan-changes.ts";
 import { resendLink, signUpByHand } from "../../accounts/signup/sign-up.ts";
 import { StoreIdentifier } from "../../accounts/stores/store-identifier.ts";
@@ -213,14 +213,22 @@ const listBudgets = defineOperationsRoute({
   id: "admin.customers.budgets",
   method: "GET",
   path: "/customers/:id/budgets",
-  summary: "What a customer has used of its budgets, and when they renew",
+  summary: "What a customer has used of its budgets, when they renew, and what its stores contain",
   params,
   data: z.array(BudgetView),
   example: { params: example.params, data: [budgetExample] },
   async handle({ params: { id } }, { deps, now, tx }) {
     const { value: customer } = await tx.require(customers, id);
     const { plan } = standingOf(customer, deps.config.plans, now);
-    return values(await viewBudgets(deps.budgets, payerOf(customer, plan)));
+    const payer = payerOf(customer, plan);
+    const holdings = (await tx.peekAll(stores, { index: "customer", value: id })).flatMap(
+      ({ id: storeId }) => [
+        { storeId, mode: "live" as const },
+        { storeId, mode: "test" as const },
+      ],
+    );
+    const views = [viewBudgets(deps.budgets, payer), viewStorage(deps.store, payer, holdings)];
+    return values((await Promise.all(views)).flat());
   },
 });
 

@@ -253,7 +253,7 @@ async function relocate(
 ): Promise<void> {
   for (const [i, { at, entry, offset, length }] of moved.entries()) {
     if (i % RELOCATE_AT_ONCE === RELOCATE_AT_ONCE - 1) await setImmediate();
-    const placed = toEntry({ version: entry.version, segment: made, offset, length });
+    const placed = toEntry({ version: entry.version, segment: made, offset, length, bytes: entry.bytes });
     made.liveBytes += length;
     if (documents.get(at) === entry) {
       documents.set(at, placed);

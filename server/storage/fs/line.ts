@@ -23,6 +23,8 @@ export interface WriteLine {
   readonly version: number;
   readonly i: number;
   readonly n: number;
+  /** Bytes of key and value; 0 for a removal. */
+  readonly bytes: number;
 }
 
 export type MarkLine =
@@ -87,6 +89,8 @@ export function createDecoder(): Decode {
       version: numberAt(bytes, countEnd + 1, versionEnd),
       i: numberAt(bytes, body, slash),
       n: numberAt(bytes, slash + 1, countEnd),
+      // A space is between the two.
+      bytes: removal ? 0 : end - versionEnd - 2,
     };
   };
 }

@@ -212,12 +212,12 @@ function applyPut(
   placed: Placed<WriteLine>,
 ): void {
   const { line, offset, length } = placed;
-  const { at, version } = line;
+  const { at, version, bytes } = line;
   if (removed.size > 0 && (removed.get(nameOf(at)) ?? 0) > version) {
     segment.deadPuts++;
     return;
   }
-  const before = documents.set(at, toEntry({ version, segment, offset, length }));
+  const before = documents.set(at, toEntry({ version, segment, offset, length, bytes }));
   if (before !== undefined && before.version >= version) {
     documents.set(at, before);
     segment.deadPuts++;

@@ -29,6 +29,8 @@ export interface Entry extends Linked {
   readonly offset: number;
   /** Length of the line, with its line feed. */
   readonly length: number;
+  /** Bytes of key and value. */
+  readonly bytes: number;
   /** The value, while the cache keeps it. */
   cached: { value: string | null; hot: boolean; readonly bytes: number } | null;
 }
@@ -38,11 +40,13 @@ export const toEntry = ({
   segment,
   offset,
   length,
-}: Pick<Entry, "version" | "segment" | "offset" | "length">): Entry => ({
+  bytes,
+}: Pick<Entry, "version" | "segment" | "offset" | "length" | "bytes">): Entry => ({
   version,
   segment,
   offset,
   length,
+  bytes,
   cached: null,
   target: null,
   isGone: false,

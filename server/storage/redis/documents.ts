@@ -1,16 +1,21 @@
-import type { CommitResult, Doc, Key, StoreDriver, Version } from "../contract.ts";
-import { assertPage, parseCommit, splitKey } from "../keys.ts";
+import type { CommitResult, Doc, Key, Quota, StoreDriver, Version } from "../contract.ts";
+import { assertPage, assertPart, parseCommit, splitKey } from "../keys.ts";
 import type { KeyParts, ParsedCommit } from "../keys.ts";
 import type { Client } from "./client.ts";
-import { corrupt } from "./errors.ts";
+import { corrupt, toArray } from "./errors.ts";
 import { demandSame } from "./identity.ts";
 import type { Same } from "./identity.ts";
 import type { Names, PartNames } from "./names.ts";
 import { numberOf } from "./script.ts";
 import { commitScript } from "./scripts/commit.ts";
 import { getManyScript, pageScript } from "./scripts/read.ts";
+import { usageScript } from "./scripts/usage.ts";
+import { busy, counted, recount, toUsage } from "./usage.ts";
 
-type Documents = Pick<StoreDriver, "get" | "getMany" | "page" | "commit" | "partitions" | "collections">;
+type Documents = Pick<
+  StoreDriver,
+  "get" | "getMany" | "page" | "commit" | "usage" | "partitions" | "collections"
+>;
 
 /** Documents in Redis: one call a read, one call a commit. */
 export function createDocuments(client: Client, names: Names, same: Same): Documents {
@@ -34,7 +39,14 @@ export function createDocuments(client: Client, names: Names, same: Same): Docum
       return found;
     },
     page: (part, coll, options) => readPage(at, { part, coll, ...options }),
-    commit: async (part, ops, checks = []) => writeCommit(at, parseCommit(part, ops, checks)),
+    commit: async (part, ops, checks = [], quota = undefined) =>
+      writeCommit(at, parseCommit(part, ops, checks, quota)),
+    async usage(part) {
+      assertPart(part);
+      const { sequence, usage } = names.part(part);
+      const found = await client.run(usageScript, [sequence, usage], []);
+      return found === null ? (await recount(client, names, part, true)).usage : toUsage(part, found);
+    },
     async partitions() {
       const listed = await client.ask((redis) => redis.smembers(names.partitions));
       const holds = await Promise.all(
@@ -90,20 +102,31 @@ async function writeCommit({ client, names, same }: Place, commit: ParsedCommit)
   const { keys: named, args } = encodeCommit(own, commit);
   const keys = [...named, ...same.keys];
   let reply = await client.run(commitScript, keys, [same.id, "0", ...args], "commit");
+  if (reply === -1) {
+    await recount(client, names, commit.part, true);
+    reply = await client.run(commitScript, keys, [same.id, "0", ...args], "commit");
+  }
   if (reply === 0) {
     // The partition is listed before it exists: after a crash in between, the list holds a name too many, which harms nothing.
     await client.ask((redis) => redis.sadd(names.partitions, commit.part));
     reply = await client.run(commitScript, keys, [same.id, "1", ...args], "commit");
   }
+  const [first] = commit.writes;
+  if (Array.isArray(reply) && first !== undefined)
+    return { ok: false, conflict: first.key, full: toUsage(commit.part, reply) };
+  if (reply === -1) throw busy(commit.part);
   if (typeof reply === "string") return { ok: true, version: toVersion(commit.part, reply) };
   const failed = typeof reply === "number" ? commit.checks[reply - 1] : undefined;
   if (failed === undefined) throw corrupt(`partition ${commit.part}`);
   return { ok: false, conflict: failed.key };
 }
 
-function encodeCommit(own: PartNames, { checks, writes }: ParsedCommit): { keys: string[]; args: string[] } {
+function encodeCommit(
+  own: PartNames,
+  { part, checks, writes, quota }: ParsedCommit,
+): { keys: string[]; args: string[] } {
   const colls = numberOf([...checks, ...writes].map(({ at }) => at.coll));
-  const keys = [own.sequence, own.counts, own.marks, own.kept];
+  const keys = [own.sequence, own.counts, own.marks, own.kept, own.usage];
   for (const coll of colls.keys()) keys.push(own.docs(coll), own.order(coll));
   const place = ({ coll, id }: KeyParts): string[] => [String(colls.get(coll)), id];
   const puts = writes.flatMap(({ at, value }) => (value === null ? [] : [...place(at), value]));
@@ -111,8 +134,10 @@ function encodeCommit(own: PartNames, { checks, writes }: ParsedCommit): { keys:
   return {
     keys,
     args: [
+      ...toLimits(quota),
+      String(part.length),
       String(colls.size),
-      ...colls.keys(),
+      ...counted(colls.keys()),
       String(checks.length),
       ...checks.flatMap(({ at, version }) => [...place(at), String(version)]),
       String(puts.length / 3),
@@ -122,6 +147,14 @@ function encodeCommit(own: PartNames, { checks, writes }: ParsedCommit): { keys:
     ],
   };
 }
+
+/** Limits as Lua takes them; no limit is a large number. */
+const toLimits = (quota: Quota | undefined): string[] =>
+  quota === undefined
+    ? ["", "", ""]
+    : [quota.documents, quota.bytes, quota.systemBytes].map((limit) =>
+        String(Math.min(limit, Number.MAX_SAFE_INTEGER)),
+      );
 
 /** A document asked for, and its place in the answer. */
 interface Wanted {
@@ -160,9 +193,4 @@ function toVersion(what: string, text: string): Version {
   const version = /^\d{1,16}$/.test(text) ? Number(text) : NaN;
   if (!Number.isSafeInteger(version)) throw corrupt(what);
   return version;
-}
-
-export function toArray(reply: unknown): unknown[] {
-  if (!Array.isArray(reply)) throw corrupt("a reply that is not a list");
-  return reply;
 }

@@ -62,3 +62,8 @@ function unanswered(told: string, { isReply, call }: { isReply: boolean; call: C
 export function corrupt(what: string): StoreError {
   return new StoreError("CORRUPT", `Redis contains data that was not written by this store: ${what}`);
 }
+
+export function toArray(reply: unknown): unknown[] {
+  if (!Array.isArray(reply)) throw corrupt("a reply that is not a list");
+  return reply;
+}

@@ -6,6 +6,8 @@ export interface PartNames {
   readonly sequence: string;
   /** Hash: collection → number of its documents. */
   readonly counts: string;
+  /** Hash: `seq`, the version of the commit that left this usage, and its numbers. Without that version it counts for nothing. */
+  readonly usage: string;
   /** Hash: id of a snapshot being read → the version it shows. */
   readonly marks: string;
   /** Sorted set of old values that a snapshot still has to read, `coll:id until version\nJSON`. */
@@ -54,6 +56,7 @@ export function createNames(prefix: string = DEFAULT_PREFIX): Names {
       return {
         sequence: `${root}:seq`,
         counts: `${root}:counts`,
+        usage: `${root}:usage`,
         marks: `${root}:marks`,
         kept: `${root}:kept`,
         docs: (coll) => `${root}:d:${coll}`,

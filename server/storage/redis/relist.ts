@@ -1,6 +1,6 @@
 import type { Misplaced, StoreDriver } from "../contract.ts";
 import type { Client } from "./client.ts";
-import { toArray } from "./documents.ts";
+import { toArray } from "./errors.ts";
 import type { Names } from "./names.ts";
 import { recountScript, relistScript } from "./scripts/relist.ts";
 

@@ -3,11 +3,12 @@ import type { Doc, StoreDriver } from "../contract.ts";
 import { assertPart, parseLoad } from "../keys.ts";
 import type { ParsedDoc } from "../keys.ts";
 import type { Client } from "./client.ts";
-import { toArray, toDoc } from "./documents.ts";
-import { corrupt } from "./errors.ts";
+import { toDoc } from "./documents.ts";
+import { corrupt, toArray } from "./errors.ts";
 import type { Names } from "./names.ts";
 import { numberOf } from "./script.ts";
 import { loadScript } from "./scripts/load.ts";
+import { counted } from "./usage.ts";
 import { beginScript, endScript, stepScript } from "./scripts/snapshot.ts";
 
 /** How long a snapshot may pause between two documents. */
@@ -70,7 +71,7 @@ function* toDocs(root: `${string}:${string}`, pairs: readonly unknown[]): Genera
 function loadSlice(client: Client, names: Names, part: string, docs: readonly ParsedDoc[]): Promise<unknown> {
   const own = names.part(part);
   const colls = numberOf(docs.map(({ at }) => at.coll));
-  const keys = [own.sequence, own.counts];
+  const keys = [own.sequence, own.counts, own.usage];
   for (const coll of colls.keys()) keys.push(own.docs(coll), own.order(coll));
   const entries = docs.flatMap(({ at, version, value }) => [
     String(colls.get(at.coll)),
@@ -78,7 +79,8 @@ function loadSlice(client: Client, names: Names, part: string, docs: readonly Pa
     String(version),
     value,
   ]);
-  return client.run(loadScript, keys, [String(colls.size), ...colls.keys(), ...entries]);
+  const named = [String(part.length), String(colls.size), ...counted(colls.keys())];
+  return client.run(loadScript, keys, [...named, ...entries]);
 }
 
 /** Slices as large as a commit may be, so that no call keeps Redis from its other callers for longer. */

@@ -1,14 +1,13 @@
 import type { Random } from "../../core/ids.ts";
 import { StoreError } from "../contract.ts";
 import { encodeHead, nextHead, wasWrittenBy, withChanges } from "./head.ts";
-import type { Head, StoredHead } from "./head.ts";
+import type { NextHead, StoredHead } from "./head.ts";
 import type { Objects } from "./objects.ts";
 import { headKey } from "./partition.ts";
 import type { Partition } from "./partition.ts";
 
 /** Replaces a head by the next one. Resolves with null when another writer was faster: then nothing happened. */
 export type Advance = (partition: Partition, head: StoredHead, next: NextHead) => Promise<StoredHead | null>;
-export type NextHead = Partial<Pick<Head, "seq" | "redo" | "fence">>;
 
 /** How often a head without an answer is written again, which is safe while the one before it stands. */
 const WRITES_MAX = 3;

@@ -7,6 +7,8 @@ import type { CommitResult } from "../contract.ts";
 import type { ParsedCommit } from "../keys.ts";
 import type { Advance } from "./advance.ts";
 import type { Apply } from "./apply.ts";
+import { countedAs } from "../usage.ts";
+import { bytesOf, countUsage } from "./count.ts";
 import { isFenced, standing } from "./head.ts";
 import type { StoredHead } from "./head.ts";
 import { mapSome } from "./limiter.ts";
@@ -14,7 +16,7 @@ import type { Objects, Stored } from "./objects.ts";
 import { docKey } from "./partition.ts";
 import type { Partition } from "./partition.ts";
 import { nameOf, planBatch, takeBatch } from "./plan.ts";
-import type { Plan } from "./plan.ts";
+import type { Before, Plan } from "./plan.ts";
 
 export interface Commits {
   commit(partition: Partition, commit: ParsedCommit): Promise<CommitResult>;
@@ -108,15 +110,17 @@ async function tryBatch(
     )
   )
     return null;
-  const before = await readVersions(objects, partition, { head, commits });
-  const plan = planBatch(commits, head.seq, (name) => before.get(name) ?? 0);
+  const isLimited = commits.some(({ quota }) => quota !== undefined);
+  const usage = head.usage ?? (isLimited ? await countUsage(objects, partition) : null);
+  const before = await readBefore(objects, partition, { head, commits, counts: usage !== null });
+  const plan = planBatch(commits, { seq: head.seq, usage }, (name) => before.get(name) ?? NOTHING);
   if (plan.redo.length === 0) {
     // Nothing to write, so no write proves that the head was current: a look at it must.
     return (await partition.refresh()).rev === head.rev ? plan : null;
   }
   const guesses = new Map(plan.redo.map(({ name }) => [name, guessOf(partition.lastSeen(name))]));
   const { seq, redo } = plan;
-  const next = await advance(partition, head, { seq, redo, fence });
+  const next = await advance(partition, head, { seq, redo, fence, usage: plan.usage });
   if (next === null) return null;
   await apply(partition, next, (name) => guesses.get(name)).catch((error: unknown) => {
     throw unfinished(partition, error);
@@ -127,23 +131,34 @@ async function tryBatch(
 const guessOf = (seen: Stored | undefined): string | null | undefined =>
   seen === undefined ? null : seen.etag;
 
-/** Versions of the documents that are checked, 0 for none, from memory where that is current. */
-async function readVersions(
+const NOTHING: Before = { version: 0, bytes: 0 };
+
+/** The documents that are checked, and those that are replaced and count, from memory where that is current. */
+async function readBefore(
   objects: Objects,
   partition: Partition,
-  { head, commits }: { readonly head: StoredHead; readonly commits: readonly ParsedCommit[] },
-): Promise<Map<string, number>> {
-  const names = new Set(commits.flatMap(({ checks }) => checks.map(({ at }) => nameOf(at))));
+  {
+    head,
+    commits,
+    counts,
+  }: { readonly head: StoredHead; readonly commits: readonly ParsedCommit[]; readonly counts: boolean },
+): Promise<Map<string, Before>> {
+  const places = commits.flatMap(({ checks, writes }) => [
+    ...checks.map(({ at }) => at),
+    ...writes.map(({ at }) => at).filter(({ coll }) => counts && countedAs(coll) !== "nothing"),
+  ]);
+  const names = new Set(places.map(nameOf));
   const stands = (): boolean => partition.known?.rev === head.rev;
-  const versions = await mapSome([...names], async (name): Promise<[string, number]> => {
+  const found = await mapSome([...names], async (name): Promise<[string, Before]> => {
     const current = partition.current(name);
     const stood = stands();
     const stored = current ?? (await objects.read(docKey(partition.part, name), partition.lastSeen(name)));
     // The redo of this head is in its documents, so what is there is current, unless a later head came in between.
     if (current === undefined && stood && stands()) partition.keep(name, stored);
-    return [name, stored.value === null ? 0 : stored.version];
+    const { value, version } = stored;
+    return [name, value === null ? NOTHING : { version, bytes: bytesOf(partition, name, value) }];
   });
-  return new Map(versions);
+  return new Map(found);
 }
 
 function resultOf({ results }: Plan, index: number): CommitResult {

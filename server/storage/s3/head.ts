@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import type { Clock } from "../../core/clock.ts";
 import { StoreError } from "../contract.ts";
-import type { Version } from "../contract.ts";
+import type { Usage, Version } from "../contract.ts";
 import type { Content } from "./objects.ts";
 
 /** One write of a commit: the document `coll/id` shall hold this. */
@@ -30,6 +30,8 @@ export interface Head {
   /** What the commits of this head write. The next head is written when all of it is in its documents. */
   readonly redo: readonly Change[];
   readonly fence: Fence | null;
+  /** What the partition holds under this head; null where it has to be counted. A version that knows nothing of it leaves it out. */
+  readonly usage: Usage | null;
 }
 
 /** A head as the server holds it. */
@@ -50,6 +52,7 @@ const schema = z.object({
   ring: z.array(z.string()).min(1),
   redo: z.array(change),
   fence: z.object({ names: z.array(z.string()), untilMs: z.int() }).nullable(),
+  usage: z.object({ documents: z.int(), bytes: z.int(), systemBytes: z.int() }).nullable().default(null),
 });
 
 export const NO_HEAD: StoredHead = {
@@ -58,11 +61,12 @@ export const NO_HEAD: StoredHead = {
   ring: [],
   redo: [],
   fence: null,
+  usage: { documents: 0, bytes: 0, systemBytes: 0 },
   etag: null,
   changes: new Map(),
 };
 
-export function encodeHead({ rev, seq, ring, redo, fence }: Head): string {
+export function encodeHead({ rev, seq, ring, redo, fence, usage }: Head): string {
   const head: z.infer<typeof schema> = {
     format: FORMAT,
     rev,
@@ -70,6 +74,7 @@ export function encodeHead({ rev, seq, ring, redo, fence }: Head): string {
     ring: [...ring],
     redo: redo.map(({ name, version, value }) => [name, version, value]),
     fence: fence === null ? null : { names: [...fence.names], untilMs: fence.untilMs },
+    usage,
   };
   return JSON.stringify(head);
 }
@@ -78,9 +83,9 @@ export function encodeHead({ rev, seq, ring, redo, fence }: Head): string {
 export function decodeHead(text: string, etag: string, part: string): StoredHead {
   const parsed = schema.safeParse(parseJson(text));
   if (!parsed.success) throw new StoreError("CORRUPT", `the head of partition ${part} is unreadable`);
-  const { rev, seq, ring, fence } = parsed.data;
+  const { rev, seq, ring, fence, usage } = parsed.data;
   const redo = parsed.data.redo.map(([name, version, value]): Change => ({ name, version, value }));
-  return withChanges({ rev, seq, ring, redo, fence }, etag);
+  return withChanges({ rev, seq, ring, redo, fence, usage }, etag);
 }
 
 export function withChanges(head: Head, etag: string | null): StoredHead {
@@ -91,10 +96,13 @@ export function withChanges(head: Head, etag: string | null): StoredHead {
 export function nextHead(
   head: Head,
   writer: string,
-  { seq = head.seq, redo = [], fence = head.fence }: Partial<Pick<Head, "seq" | "redo" | "fence">>,
+  { seq = head.seq, redo = [], fence = head.fence, usage = head.usage }: NextHead,
 ): Head {
-  return { rev: head.rev + 1, seq, ring: [writer, ...head.ring].slice(0, RING), redo, fence };
+  return { rev: head.rev + 1, seq, ring: [writer, ...head.ring].slice(0, RING), redo, fence, usage };
 }
+
+/** What the next head changes. */
+export type NextHead = Partial<Pick<Head, "seq" | "redo" | "fence" | "usage">>;
 
 /** A fence that still keeps writers out. */
 export const standing = (fence: Fence | null, clock: Clock): Fence | null =>

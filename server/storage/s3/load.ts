@@ -49,7 +49,9 @@ async function loadPiece(
     if (isFenced(fence, names)) break;
     await apply(partition, head);
     await revive(objects, partition, redo);
-    const next = await advance(partition, head, { seq: Math.max(head.seq, top), redo, fence });
+    // Documents at a later version stay, so what is there then has to be counted: once, when somebody asks for it.
+    const seq = Math.max(head.seq, top);
+    const next = await advance(partition, head, { seq, redo, fence, usage: null });
     if (next === null) continue;
     await apply(partition, next, () => null);
     // A document that was there at a later version has stayed, so the head does not tell what there is.

@@ -77,6 +77,8 @@ export type TextRead =
 /** Digits of a version in front of a value, room for every safe integer. A tombstone is nothing else. */
 const DIGITS = 16;
 export const TOMBSTONE_BYTES = DIGITS;
+/** Where the value begins in an object. */
+export const VALUE_AT = DIGITS + 1;
 /** Longest listing that a server gives at once. */
 export const LIST_MAX = 1000;
 

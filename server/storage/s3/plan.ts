@@ -1,6 +1,7 @@
-import type { CommitResult, Version } from "../contract.ts";
+import type { CommitResult, Usage, Version } from "../contract.ts";
 import type { KeyParts, ParsedCommit } from "../keys.ts";
-import type { Change } from "./head.ts";
+import { exceeds, newTally, tally } from "../usage.ts";
+import type { Change, Head } from "./head.ts";
 
 /** Name of a document inside its partition. */
 export const nameOf = ({ coll, id }: Pick<KeyParts, "coll" | "id">): string => `${coll}/${id}`;
@@ -11,35 +12,46 @@ export interface Plan {
   /** What all of them together write: the last change to each document. */
   readonly redo: readonly Change[];
   readonly seq: Version;
+  readonly usage: Usage | null;
 }
 
-/**
- * Decides commits one after the other, each on what the ones before it leave, as if each had a head of its own.
- * `versionOf` tells the version of a document before the first of them, 0 for none.
- */
+/** A document before a batch: version 0 and no bytes for none. */
+export interface Before {
+  readonly version: Version;
+  /** Of key and value. */
+  readonly bytes: number;
+}
+
+/** Decides commits one after the other, each on what the ones before it leave, as if each had a head of its own. */
 export function planBatch(
   batch: readonly ParsedCommit[],
-  base: Version,
-  versionOf: (name: string) => Version,
+  base: Pick<Head, "seq" | "usage">,
+  before: (name: string) => Before,
 ): Plan {
   const redo = new Map<string, Change>();
-  let seq = base;
-  const versionNow = (name: string): Version => {
-    const change = redo.get(name);
-    if (change === undefined) return versionOf(name);
-    return change.value === null ? 0 : change.version;
-  };
-  const results = batch.map(({ writes, checks }): CommitResult => {
-    const lost = checks.find(({ at, version }) => versionNow(nameOf(at)) !== version);
+  const changed = new Map<string, Before>();
+  let { seq, usage } = base;
+  const now = (name: string): Before => changed.get(name) ?? before(name);
+  const results = batch.map(({ writes, checks, quota }): CommitResult => {
+    const lost = checks.find(({ at, version }) => now(nameOf(at)).version !== version);
     if (lost !== undefined) return { ok: false, conflict: lost.key };
-    if (writes.length > 0) seq++;
-    for (const { at, value } of writes) {
+    const [first] = writes;
+    if (first === undefined) return { ok: true, version: seq };
+    if (usage !== null) {
+      const after = newTally(usage);
+      for (const { at, bytes } of writes) tally(after, at.coll, now(nameOf(at)).bytes, bytes);
+      if (exceeds(usage, after, quota)) return { ok: false, conflict: first.key, full: usage };
+      usage = after;
+    }
+    seq++;
+    for (const { at, value, bytes } of writes) {
       const name = nameOf(at);
       redo.set(name, { name, version: seq, value });
+      changed.set(name, { version: value === null ? 0 : seq, bytes });
     }
     return { ok: true, version: seq };
   });
-  return { results, redo: [...redo.values()], seq };
+  return { results, redo: [...redo.values()], seq, usage };
 }
 
 /** As many of the waiting commits as fit into one head, at least one. */

@@ -49,12 +49,12 @@ export async function storeFile(env: WorkBase & { readonly runTx: RunTx }, sent:
     expires_at: toInstant(now + FORMS_TIMES.uploadMs),
   };
   await runTx(part, async (tx) => void tx.create(files, receiving));
-  for (let start = 0; start < pieces.length; start += PIECES_PER_COMMIT) {
-    await runTx(part, async (tx) => {
-      for (const [at, data] of pieces.slice(start, start + PIECES_PER_COMMIT).entries()) {
-        tx.create(fileChunks, { id: chunkId(receiving.id, start + at), data });
-      }
-    });
+  try {
+    await storePieces(env, receiving.id, pieces);
+  } catch (error) {
+    // The store is full: what was stored of it must not take the rest of the room until a sweep.
+    await removeFile(env, receiving);
+    throw error;
   }
   const kept: StoredFile = { ...receiving, state: "waiting" };
   await runTx(part, async (tx) => {
@@ -62,6 +62,20 @@ export async function storeFile(env: WorkBase & { readonly runTx: RunTx }, sent:
     if (before !== null) tx.put(files, before, kept);
   });
   return kept;
+}
+
+async function storePieces(
+  { part, runTx }: { readonly part: string; readonly runTx: RunTx },
+  fileId: string,
+  pieces: ReturnType<typeof split>,
+): Promise<void> {
+  for (let start = 0; start < pieces.length; start += PIECES_PER_COMMIT) {
+    await runTx(part, async (tx) => {
+      for (const [at, data] of pieces.slice(start, start + PIECES_PER_COMMIT).entries()) {
+        tx.create(fileChunks, { id: chunkId(fileId, start + at), data });
+      }
+    });
+  }
 }
 
 interface Read {

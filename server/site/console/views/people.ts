@@ -79,6 +79,8 @@ export const PEOPLE: readonly View[] = [
       { title: "Used", of: "used" },
       { title: "Of", of: (row) => text(row, "limit") || "unlimited" },
       { title: "Renews", of: when("renews_at") },
+      { title: "Store", of: "store_id" },
+      { title: "Data", of: "mode" },
     ],
   },
   {

@@ -1,19 +1,22 @@
 import { defineScript, SAME } from "../script.ts";
+import { USAGE } from "./usage.ts";
 
 /**
- * One commit. Answers the new version as text, the number of the check that failed (from 1), or 0 when the partition is
- * new and ARGV[1] does not say that it has been listed.
+ * One commit. Answers the new version as text, the number of the check that failed (from 1), 0 when the partition is
+ * new and ARGV[1] does not say that it has been listed, -1 when there is a quota but the usage is not known, or the usage where
+ * the quota is exceeded.
  *
- * KEYS: sequence, counts, marks, kept, then docs and order of each collection, the identity.
- * ARGV: id of the store; listed ("1" or "0"); number and names of the collections; number of checks, each as collection, id, version;
- * numbers of puts and of removals; the puts as collection, id, value; the removals as collection, id.
+ * KEYS: sequence, counts, marks, kept, usage, then docs and order of each collection, the identity.
+ * ARGV: id of the store; listed ("1" or "0"); quota in documents, bytes and bytes of the platform's own, or "" for each; bytes of
+ * the partition's name; number of the collections, each with its name and how it counts; number of checks, each as collection, id,
+ * version; numbers of puts and of removals; the puts as collection, id, value; the removals as collection, id.
  *
  * All reads come before the first write, so a failed check has written nothing. The first write of a commit that puts
  * is one that Redis refuses when its memory is full; one that only removes is let through, and makes room.
  * Versions are compared and kept as text: Lua would print large numbers with an exponent.
  */
 export const commitScript = defineScript(
-  `${SAME}${String.raw`
+  `${SAME}${USAGE}${String.raw`
 local sequence, counts, marks, kept = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local at = 0
 local function pop()
@@ -24,21 +27,49 @@ end
 local other = SAME(pop())
 if other then return other end
 local listed = pop()
-local names = {}
-for k = 1, tonumber(pop()) do names[k] = pop() end
+local quota = {tonumber(pop()), tonumber(pop()), tonumber(pop())}
+local part_bytes = tonumber(pop())
+local names, as, held = {}, {}, {}
+for k = 1, tonumber(pop()) do names[k], as[k], held[k] = pop(), pop(), {} end
 
 for number = 1, tonumber(pop()) do
   local k, id, version = tonumber(pop()), pop(), pop()
-  local found = redis.call("HGET", KEYS[3 + 2 * k], id)
+  local found = redis.call("HGET", KEYS[4 + 2 * k], id)
   local current = "0"
   if found then current = string.match(found, "^(%d+)\n") end
   if current ~= version then return number end
+  held[k][id] = found
 end
 
 local last = redis.call("GET", sequence)
 local puts, removals = tonumber(pop()), tonumber(pop())
 if puts + removals == 0 then return last or "0" end
 if not last and listed == "0" then return 0 end
+
+-- What the partition holds before and after this commit.
+local total = USAGE(KEYS[5], last)
+if not total and quota[1] then return -1 end
+if total then
+  local before = {total[1], total[2], total[3]}
+  local function count(k, id, value)
+    local old = held[k][id]
+    if old == nil then old = redis.call("HGET", KEYS[4 + 2 * k], id) end
+    TALLY(total, as[k], part_bytes + #names[k] + #id + 2, old, value)
+  end
+  local first = at
+  for _ = 1, puts do
+    local k, id, value = tonumber(pop()), pop(), pop()
+    if as[k] ~= "nothing" then count(k, id, value) end
+  end
+  for _ = 1, removals do
+    local k, id = tonumber(pop()), pop()
+    if as[k] ~= "nothing" then count(k, id, nil) end
+  end
+  at = first
+  for i = 1, 3 do
+    if quota[i] and total[i] > before[i] and total[i] > quota[i] then return TEXTS(before) end
+  end
+end
 local version = string.format("%.0f", tonumber(last or "0") + 1)
 
 -- Open snapshots show versions up to their mark: a version that they still need is copied first.
@@ -46,7 +77,7 @@ local mark = -1
 for _, shown in ipairs(redis.call("HVALS", marks)) do mark = math.max(mark, tonumber(shown)) end
 local function keep(k, id)
   if mark < 0 then return end
-  local old = redis.call("HGET", KEYS[3 + 2 * k], id)
+  local old = redis.call("HGET", KEYS[4 + 2 * k], id)
   if old and tonumber(string.match(old, "^(%d+)\n")) <= mark then
     redis.call("ZADD", kept, 0, names[k] .. ":" .. id .. " " .. version .. " " .. old)
   end
@@ -57,16 +88,16 @@ for k = 1, #names do change[k] = 0 end
 for _ = 1, puts do
   local k, id, value = tonumber(pop()), pop(), pop()
   keep(k, id)
-  if redis.call("HSET", KEYS[3 + 2 * k], id, version .. "\n" .. value) == 1 then
-    redis.call("ZADD", KEYS[4 + 2 * k], 0, id)
+  if redis.call("HSET", KEYS[4 + 2 * k], id, version .. "\n" .. value) == 1 then
+    redis.call("ZADD", KEYS[5 + 2 * k], 0, id)
     change[k] = change[k] + 1
   end
 end
 for _ = 1, removals do
   local k, id = tonumber(pop()), pop()
   keep(k, id)
-  if redis.call("HDEL", KEYS[3 + 2 * k], id) == 1 then
-    redis.call("ZREM", KEYS[4 + 2 * k], id)
+  if redis.call("HDEL", KEYS[4 + 2 * k], id) == 1 then
+    redis.call("ZREM", KEYS[5 + 2 * k], id)
     change[k] = change[k] - 1
   end
 end
@@ -77,6 +108,7 @@ for k = 1, #names do
 end
 -- Kept values expire after the marks, also when no reader returns to remove them.
 if mark >= 0 then redis.call("PEXPIRE", kept, redis.call("PTTL", marks) + 60000) end
+if total then SAVE(KEYS[5], version, total) end
 redis.call("SET", sequence, version)
 return version
 `}`,

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { rescanFiles, sweepFiles } from "../../../../server/engines/forms/jobs.ts";
 import { fileChunks, files } from "../../../../server/engines/forms/repository.ts";
+import { ConfigSchema } from "../../../../server/config/schema.ts";
 import { HEIC, PNG } from "../files.ts";
 import { createShop, plain, refusal, SHOP } from "./shop.ts";
 import type { Shop } from "./shop.ts";
@@ -44,6 +45,31 @@ async function multipart(name: string, bytes: Uint8Array): Promise<Response> {
 }
 
 describe("uploads", () => {
+  it("refuses a file that the store has no room for with 409, and keeps none of it", async () => {
+    const plans = [
+      { id: "free", requestsPerMinute: 60 },
+      { id: "enterprise", requestsPerMinute: 6_000, megabytesPerStore: 1 },
+    ];
+    const small = await createShop({ config: { plans: ConfigSchema.parse({ plans }).plans } });
+    try {
+      const form = await small.form(plain({ fields: [{ key: "menu", type: "file", label: "Menu" }] }));
+      const { store } = small.harness;
+      const part = small.key.storeId.toLowerCase();
+      for (const id of ["1", "2"])
+        await store.commit(part, [{ put: `${part}:filler:${id}`, value: `"${"x".repeat(130_000)}"` }]);
+      const before = await store.usage(part);
+      const content = base64(Buffer.concat([Buffer.from("%PDF-1.4\n"), Buffer.alloc(600_000, "x")]));
+      const answer = await small.page("POST", `/${form}/uploads`, {
+        field: "menu",
+        file: { name: "menu.pdf", content },
+      });
+      expect([answer.status, answer.json.error.code]).toEqual([409, "quota_exceeded"]);
+      expect(await store.usage(part)).toEqual(before);
+    } finally {
+      await small.harness.close();
+    }
+  });
+
   it("tells a picture by its bytes, and gives it out under a name of ours alone", async () => {
     const answer = await upload("../../menu.pdf", PNG);
     expect(answer.status, answer.text).toBe(201);

@@ -1,0 +1,32 @@
+import { fail } from "../lib/errors.ts";
+import type { Problem } from "../lib/errors.ts";
+import type { Quota, Usage } from "../storage/contract.ts";
+
+/** What each store of a customer may hold, of live data and again of test data; null is unlimited. */
+export interface StorageLimits {
+  readonly documents: number | null;
+  readonly bytes: number | null;
+}
+
+/** What the platform stores for its own work on a store has as much room as the store's data, and takes none of it. */
+export const toQuota = ({ documents, bytes }: StorageLimits): Quota => ({
+  documents: documents ?? Infinity,
+  bytes: bytes ?? Infinity,
+  systemBytes: bytes ?? Infinity,
+});
+
+/** The refusal of a commit that would exceed a quota: names what is stored, the size and what to do. */
+export function quotaExceeded(usage: Usage, quota: Quota): Problem {
+  const sums = [
+    `${usage.documents} of ${quota.documents} documents`,
+    `${usage.bytes} of ${quota.bytes} bytes`,
+    `${usage.systemBytes} of ${quota.systemBytes} bytes of stored responses, outgoing messages and logs`,
+  ];
+  const finite = sums.filter((sum) => !sum.includes("Infinity"));
+  return fail(
+    "conflict",
+    `This request would exceed the storage quota of the store, which contains ${finite.join(", ")}. ` +
+      "Delete data that is no longer needed, or choose a larger plan.",
+    { code: "quota_exceeded" },
+  );
+}

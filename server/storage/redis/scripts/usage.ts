@@ -1,0 +1,91 @@
+import { defineScript } from "../script.ts";
+
+/**
+ * What the scripts that count share. A usage is the numbers of documents, bytes and bytes of the platform's own. It counts only
+ * beside the version that left it: after a commit by a process that knew nothing of it, or without it, it has to be recounted.
+ */
+export const USAGE = String.raw`
+local function USAGE(key, last)
+  if not last then return {0, 0, 0} end
+  local found = redis.call("HMGET", key, "seq", "documents", "bytes", "system")
+  if found[1] ~= last then return nil end
+  return {tonumber(found[2]), tonumber(found[3]), tonumber(found[4])}
+end
+
+local function TEXTS(total)
+  return {string.format("%.0f", total[1]), string.format("%.0f", total[2]), string.format("%.0f", total[3])}
+end
+
+local function SAVE(key, version, total)
+  local texts = TEXTS(total)
+  redis.call("HSET", key, "seq", version, "documents", texts[1], "bytes", texts[2], "system", texts[3])
+end
+
+-- Adds up one document: what was stored as version and JSON, the JSON to come, the bytes of its key.
+local function TALLY(total, as, key_bytes, old, value)
+  local bytes, documents = 0, 0
+  if old then
+    bytes = (string.find(old, "\n", 1, true) or #old) - #old - key_bytes
+    documents = -1
+  end
+  if value then
+    bytes = bytes + #value + key_bytes
+    documents = documents + 1
+  end
+  if as == "system" then
+    total[3] = total[3] + bytes
+  else
+    total[1] = total[1] + documents
+    total[2] = total[2] + bytes
+  end
+end
+`;
+
+/**
+ * Counts what a partition holds from its documents. Answers whether the stored usage agrees ("1" or "0") and the numbers; nothing
+ * where a collection is not among those given. With "1" the usage is corrected.
+ * KEYS: sequence, counts, usage, docs of each collection. ARGV: "1" to correct, bytes of the partition's name, then name of each
+ * collection and how it counts.
+ */
+export const recountUsageScript = defineScript(
+  `${USAGE}${String.raw`
+local last = redis.call("GET", KEYS[1])
+local listed = {}
+local total = {0, 0, 0}
+for k = 4, #KEYS do
+  local name, as = ARGV[2 * k - 5], ARGV[2 * k - 4]
+  listed[name] = true
+  local cursor = "0"
+  local seen = {}
+  repeat
+    local step = redis.call("HSCAN", KEYS[k], cursor, "COUNT", 1000)
+    cursor = step[1]
+    for i = 1, #step[2], 2 do
+      local id = step[2][i]
+      if not seen[id] then
+        seen[id] = true
+        TALLY(total, as, tonumber(ARGV[2]) + #name + #id + 2, step[2][i + 1], nil)
+      end
+    end
+  until cursor == "0"
+end
+for i = 1, 3 do total[i] = 0 - total[i] end
+for _, name in ipairs(redis.call("HKEYS", KEYS[2])) do
+  if not listed[name] and string.sub(name, 1, 3) ~= "ix." then return false end
+end
+local have = USAGE(KEYS[3], last)
+local same = "0"
+if have and have[1] == total[1] and have[2] == total[2] and have[3] == total[3] then same = "1" end
+if last and ARGV[1] == "1" and same == "0" then SAVE(KEYS[3], last, total) end
+local texts = TEXTS(total)
+return {same, texts[1], texts[2], texts[3]}
+`}`,
+);
+
+/** What a partition holds, or nothing when that is not known. KEYS: sequence, usage. */
+export const usageScript = defineScript(
+  `${USAGE}${String.raw`
+local total = USAGE(KEYS[2], redis.call("GET", KEYS[1]))
+return total and TEXTS(total)
+`}`,
+);

@@ -1,0 +1,43 @@
+import type { Quota, Usage } from "./contract.ts";
+
+/**
+ * How a collection counts: index entries follow from documents and are not counted; what the platform stores for its own work
+ * (replies for repeated requests, outgoing mail and events, logs) has a total of its own, so that it never takes a shop's room.
+ */
+export type CountedAs = "document" | "system" | "nothing";
+
+/** First part of the names of collections that the platform needs for its own work. */
+const SYSTEM = new Set(["core", "http", "jobs", "kernel", "privacy", "webhooks"]);
+
+export function countedAs(coll: string): CountedAs {
+  if (coll.startsWith("ix.")) return "nothing";
+  return SYSTEM.has(coll.slice(0, coll.indexOf("."))) ? "system" : "document";
+}
+
+/** A usage that is added up. */
+export type Tally = { -readonly [K in keyof Usage]: Usage[K] };
+
+export const newTally = (usage?: Usage): Tally => ({
+  documents: usage?.documents ?? 0,
+  bytes: usage?.bytes ?? 0,
+  systemBytes: usage?.systemBytes ?? 0,
+});
+
+/** Counts a document of this collection, whose key and value had and have so many bytes; 0 for none. */
+export function tally(total: Tally, coll: string, before: number, after: number): void {
+  const as = countedAs(coll);
+  if (as === "nothing") return;
+  if (as === "system") {
+    total.systemBytes += after - before;
+    return;
+  }
+  total.bytes += after - before;
+  total.documents += Math.sign(after) - Math.sign(before);
+}
+
+/** Whether a commit that leads from one usage to the other adds to what is beyond the quota then. */
+export function exceeds(before: Usage, after: Usage, quota: Quota | undefined): boolean {
+  if (quota === undefined) return false;
+  const grows = (name: keyof Usage): boolean => after[name] > before[name] && after[name] > quota[name];
+  return grows("documents") || grows("bytes") || grows("systemBytes");
+}
