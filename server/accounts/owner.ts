@@ -1,5 +1,5 @@
 import type { PlatformConfig } from "../config/schema.ts";
-import type { Payer } from "../core/budgets.ts";
+import type { Tenant } from "../core/budgets.ts";
 import type { Clock } from "../core/clock.ts";
 import { fromText } from "../core/collection.ts";
 import type { Collection } from "../core/collection.ts";
@@ -11,7 +11,7 @@ import type { Customer } from "./collections.ts";
 import { standingOf } from "./plans/plans.ts";
 
 /** The customer that a store's partition belongs to, as far as its budgets and its mail depend on it. */
-export interface Owner extends Payer {
+export interface Owner extends Tenant {
   /** As typed at the signup. */
   readonly email: string;
   /** The store's identifier. */
@@ -50,7 +50,7 @@ export function createFindOwner(deps: {
 }
 
 /** The budgets of a customer on a plan; one that the operator trusts may write to new recipients as to all others. */
-export const payerOf = (customer: Pick<Customer, "id" | "trusted_at">, plan: Plan): Payer => ({
+export const payerOf = (customer: Pick<Customer, "id" | "trusted_at">, plan: Plan): Tenant => ({
   customerId: customer.id,
   limits: {
     mails: plan.mailsPerDay,

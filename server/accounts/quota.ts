@@ -1,4 +1,4 @@
-import type { Payer } from "../core/budgets.ts";
+import type { Tenant } from "../core/budgets.ts";
 import type { Clock } from "../core/clock.ts";
 import { PLATFORM_PART } from "../core/partitions.ts";
 import { toQuota } from "../core/quota.ts";
@@ -11,7 +11,7 @@ const REMEMBERED_MAX = 10_000;
 
 /** The quota of each store's partition. What is stored is counted by the storage itself: only the size is remembered here. */
 export function createQuotaOf(deps: {
-  readonly findOwner: (part: string) => Promise<Pick<Payer, "storage"> | null>;
+  readonly findOwner: (part: string) => Promise<Pick<Tenant, "storage"> | null>;
   readonly clock: Clock;
 }): (part: string, refresh: boolean) => Promise<Quota | undefined> {
   const known = new Map<string, { readonly quota: Quota | undefined; readonly readAtMs: number }>();

@@ -26,7 +26,10 @@ export type BudgetLimits = Readonly<Record<BudgetName, number | null>>;
 export interface Payer {
   readonly customerId: string;
   readonly limits: BudgetLimits;
-  /** Of each of its stores. */
+}
+
+/** A customer with what each of its stores may hold. */
+export interface Tenant extends Payer {
   readonly storage: StorageLimits;
 }
 

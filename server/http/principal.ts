@@ -1,4 +1,4 @@
-import type { Payer } from "../core/budgets.ts";
+import type { Tenant } from "../core/budgets.ts";
 import type { RateResult } from "../storage/contract.ts";
 import type { Refusal } from "./problem.ts";
 
@@ -17,7 +17,7 @@ export interface Principal {
   readonly tier: string;
   readonly limitPerMinute: number;
   /** The customer and its budgets beside requests a minute. */
-  readonly payer: Payer;
+  readonly payer: Tenant;
   readonly scopes: ReadonlySet<string>;
   readonly store: { readonly id: string; readonly identifier: string };
   /** Set while the key lives on beside its successor after a rotation. */

@@ -78,7 +78,7 @@ it("refuses requests to other servers past their budget, before they leave", asy
   const limits = { mails: 0, new_recipients: 0, cpu: 0, background: 0, outgoing: 3 };
   const portsOf = createPortsOf(ports, {
     budgets: createBudgets({ store, clock }),
-    findOwner: async () => ({ customerId: "cus_1", limits, storage: { documents: null, bytes: null } }),
+    findOwner: async () => ({ customerId: "cus_1", limits }),
   });
   const request = { url: "https://shop.example/", headers: {}, body: "", timeoutMs: 1_000 };
   for (let n = 0; n < 3; n += 1) await portsOf(`sto_${n}`).post(request);

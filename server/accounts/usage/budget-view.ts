@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { BUDGETS } from "../../core/budgets.ts";
-import type { BudgetName, Budgets, Payer } from "../../core/budgets.ts";
+import type { BudgetName, Budgets, Payer, Tenant } from "../../core/budgets.ts";
 import { toInstant } from "../../lib/instant.ts";
 import { storePartition } from "../../core/partitions.ts";
 import { Id, Instant } from "../../core/schema.ts";
@@ -67,7 +67,7 @@ export interface Holding {
 /** The storage quotas of a customer's stores. */
 export async function viewStorage(
   store: Pick<StoreDriver, "usage">,
-  { storage }: Payer,
+  { storage }: Pick<Tenant, "storage">,
   holdings: readonly Holding[],
 ): Promise<BudgetView[]> {
   const views = holdings.map(async ({ storeId, mode }): Promise<BudgetView[]> => {

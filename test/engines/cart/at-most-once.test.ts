@@ -69,7 +69,6 @@ const OWNER = {
   store: "beans",
   isActive: true,
   limits: UNLIMITED,
-  storage: { documents: null, bytes: null },
 };
 
 /** One process: works on carts, forwards letters, delivers mail. */
