@@ -9,6 +9,7 @@ import { createFindWork } from "./jobs/find-work.ts";
 import { markCommits } from "./jobs/mark-commits.ts";
 import { createMarks } from "./jobs/marks.ts";
 import { createJobs } from "./jobs/runner.ts";
+import { closeWorkers } from "./lib/worker-tasks.ts";
 import type { Clock } from "./core/clock.ts";
 import { createBudgets } from "./core/budgets.ts";
 import { createCursorCodec } from "./core/cursor.ts";
@@ -144,6 +145,7 @@ export async function createServices(given: ServicesInput): Promise<Services> {
       requestLog.feed.close();
       await endAll([() => jobs.stop(), () => webhooks.stop(), () => mail.stop()], log);
       await endAll([() => usage.close(), () => requestLog.close(), async () => telemetry?.close()], log);
+      await closeWorkers();
       await store.close();
     },
   };

@@ -16,6 +16,8 @@ const shared = {
   testTimeout: 20_000,
   hookTimeout: 30_000,
   setupFiles: ["test/support/seed.ts"],
+  // Worker threads inherit it: they load the sources without vitest.
+  execArgv: ["--import", new URL("./support/typescript.mjs", import.meta.url).href],
 };
 
 export default defineConfig({

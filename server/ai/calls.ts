@@ -8,10 +8,10 @@ import type { Log } from "../core/log.ts";
 import type { RunTx } from "../core/tx.ts";
 import { countTokens, priceUsage, tokensOf } from "./cost.ts";
 import type { Tokens } from "./cost.ts";
-import { checkClaims, lockedIn } from "./guard.ts";
 import type { Ledger } from "./ledger.ts";
 import { ProviderError } from "./provider.ts";
 import type { Provider, Task, Written } from "./provider.ts";
+import { checkClaims, lockedIn } from "./tasks.ts";
 import type { Call, Outcome } from "./usage-book.ts";
 
 export interface AiDeps {
@@ -106,7 +106,11 @@ export function createCalls(deps: AiDeps, ledger: Ledger, builtin: Provider): Ca
         usage: AiUsage.strip().parse(record),
         usage_id: record.id,
         fallback: isFallback,
-        unsupported_claims: await checkClaims(request, written),
+        unsupported_claims: await checkClaims(request.part, {
+          operation: request.operation,
+          input: request.input,
+          written: { text: written.text, ...(written.items === undefined ? {} : { items: written.items }) },
+        }),
         sources: written.sources,
       };
     },
@@ -163,13 +167,14 @@ function toProblem(cause: unknown, isLate: boolean): unknown {
 }
 
 async function taskOf(request: AiRequest, model: string, config: AiConfig): Promise<Task> {
-  const { operation, input, instructions, signal } = request;
+  const { operation, input, instructions, part, signal } = request;
   const timeout = AbortSignal.timeout(config.timeoutSeconds * 1000);
   return {
     operation,
     // A provider is told what it must not touch: it does not know which words are allergens to us.
-    input: operation === "rewrite" ? { ...input, locked: await lockedIn(input) } : input,
+    input: operation === "rewrite" ? { ...input, locked: await lockedIn(part, input) } : input,
     instructions,
+    part,
     model,
     signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
     outputTokensMax: config.outputTokensMax,

@@ -3,13 +3,17 @@ import { allergenSentences, missingSentences, unsupportedClaims } from "../lib/t
 import type { Claim } from "../lib/text/facts.ts";
 import { loadLanguage } from "../lib/text/language.ts";
 import { readText } from "../lib/text/read.ts";
-import type { Written } from "./provider.ts";
+import type { Made } from "./builtin/made.ts";
 
 /**
  * What a text claims beyond its input and the facts, and what it lost of the sentences about allergens that a rewriting
  * must keep. Whoever wrote it, it is looked at the same way: as its readers see it, with the addresses of its links.
  */
-export async function checkClaims({ operation, input }: AiRequest, written: Written): Promise<Claim[]> {
+export async function findClaims({
+  operation,
+  input,
+  written,
+}: Pick<AiRequest, "operation" | "input"> & { readonly written: Made }): Promise<Claim[]> {
   const language = await loadLanguage(input.locale ?? "en");
   const { title, keyphrase, brand, question, author_name: author, facts = [], passages = [] } = input;
   const stars = input.rating === undefined ? [] : [`${input.rating} stars of 5 stars`];
@@ -28,13 +32,13 @@ export async function checkClaims({ operation, input }: AiRequest, written: Writ
   const more = items.filter((item) => !written.text.includes(item));
   const isHtml = operation === "rewrite" && input.format === "html";
   const shown = await seen(written.text, { ...input, format: isHtml ? "html" : "markdown" });
-  const locked = operation === "rewrite" ? await lockedIn(input) : [];
+  const locked = operation === "rewrite" ? await findLocked(input) : [];
   const claims = unsupportedClaims([shown, ...more].join("\n"), sources, language);
   return [...claims, ...missingSentences(shown, locked)];
 }
 
 /** Sentences that a rewriting must keep: those that the caller names, and all about allergens. */
-export async function lockedIn(input: AiRequest["input"]): Promise<string[]> {
+export async function findLocked(input: AiRequest["input"]): Promise<string[]> {
   const { sentences } = await modelOf(input.text, input);
   return [...new Set([...(input.locked ?? []), ...allergenSentences(sentences.map(({ text }) => text))])];
 }

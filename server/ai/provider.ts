@@ -2,7 +2,7 @@ import type { AiItem, AiRequest } from "../core/ai.ts";
 import type { Tokens } from "./cost.ts";
 
 /** What a provider is asked: the request with everything settled that it left open. */
-export interface Task extends Pick<AiRequest, "operation" | "input" | "instructions"> {
+export interface Task extends Pick<AiRequest, "operation" | "input" | "instructions" | "part"> {
   readonly model: string;
   readonly signal: AbortSignal;
   /** Longest answer, in tokens. */

@@ -20,6 +20,7 @@ import {
   METRIC_HTTP_SERVER_REQUEST_DURATION,
 } from "@opentelemetry/semantic-conventions";
 
+import { onWorkerTaskEnd, queuedTasks } from "../lib/worker-tasks.ts";
 import type { Asked, Call, Ended, Recorder, TelemetrySettings } from "./recorder.ts";
 
 /** Bounds that the conventions advise, in seconds; those of calls to a store begin lower. */
@@ -44,6 +45,7 @@ export function openMetrics(
     unit: "{request}",
   });
   const stop = watchProcess(meter);
+  const stopTasks = watchWorkerTasks(meter);
   const serializer = new PrometheusSerializer(undefined, false, undefined, false, true);
 
   return {
@@ -68,6 +70,7 @@ export function openMetrics(
     },
     async close() {
       stop();
+      stopTasks();
       await provider.shutdown();
     },
   };
@@ -114,6 +117,24 @@ const outcome = ({ route }: Asked, { status, error }: Ended): Attributes => ({
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 /** A client may invent methods, and each would be a series of its own. */
 const methodOf = (method: string): string => (METHODS.has(method) ? method : "_OTHER");
+
+/** Work on texts in threads: how long it takes, and how many tasks wait; returns what ends the watching. */
+function watchWorkerTasks(meter: Meter): () => void {
+  const durations = meter.createHistogram("platform.worker.task.duration", {
+    description: "Duration of text processing in worker threads, including the time in the queue.",
+    unit: "s",
+    advice: { explicitBucketBoundaries: REQUEST_BOUNDS },
+  });
+  meter
+    .createObservableUpDownCounter("platform.worker.queue.length", {
+      description: "Number of text processing tasks that wait for a worker thread.",
+      unit: "{task}",
+    })
+    .addCallback((result) => result.observe(queuedTasks()));
+  return onWorkerTaskEnd(({ task, seconds, isFailed }) =>
+    durations.record(seconds, { task, ...(isFailed ? { [ATTR_ERROR_TYPE]: "failed" } : {}) }),
+  );
+}
 
 /** Memory, processor time and the delay of the event loop; returns what ends the watching. */
 function watchProcess(meter: Meter): () => void {

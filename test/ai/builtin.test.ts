@@ -6,13 +6,14 @@ import { AI_OPERATIONS, REWRITE_OPS } from "../../server/core/ai.ts";
 import { createBuiltin } from "../../server/ai/builtin/provider.ts";
 import { cutAtWord } from "../../server/ai/builtin/extract.ts";
 import { cutText, joinPieces } from "../../server/ai/builtin/pieces.ts";
-import { checkClaims } from "../../server/ai/guard.ts";
+import { findClaims } from "../../server/ai/guard.ts";
 
 const builtin = createBuiltin();
 const task = (operation: AiOperation, input: AiInput) => ({
   operation,
   input,
   instructions: undefined,
+  part: "test",
   model: "builtin-1",
   signal: new AbortController().signal,
   outputTokensMax: 1000,
@@ -220,7 +221,7 @@ describe("rewriting", () => {
       request_id: "r",
       part: "p",
     };
-    expect(await checkClaims(request, { text: after, tokens: null, sources: [] })).toEqual([]);
+    expect(await findClaims({ ...request, written: { text: after } })).toEqual([]);
   });
 
   it("moves no sentence out of the tag it begins in", async () => {
@@ -289,7 +290,7 @@ describe("all operations", () => {
             request_id: "r",
             part: "p",
           };
-          expect(await checkClaims(request, first)).toEqual([]);
+          expect(await findClaims({ ...request, written: first })).toEqual([]);
         }),
         { numRuns: 25 },
       ),

@@ -44,7 +44,7 @@ export async function startOurs(scratch, { storage = { driver: "fs", base: "./da
   return { ...prepared, ...slots, url, urls, path, holds: "/v1/delivery/holds", stop: stopAll };
 }
 
-async function startNode(folder, runFile) {
+export async function startNode(folder, runFile) {
   const child = spawn(process.execPath, [new URL("bin/platform.js", dist).pathname, "serve", "--port", "0"], {
     cwd: folder,
     env: { ...process.env, NODE_ENV: "production" },

@@ -1,9 +1,10 @@
 // npm run bench: everything is started here, measured in turns (A B C A B C …) and told as ratios of medians.
-// Options: --rounds n, --seconds n, --only http|pages|writes|start|redis|tiers, --json file.
+// Options: --rounds n, --seconds n, --only http|pages|writes|start|redis|tiers|hostile, --json file.
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 
 import { compileModules } from "./modules.mjs";
+import { benchHostile } from "./hostile.mjs";
 import { benchHttp } from "./http.mjs";
 import { benchPages } from "./pages.mjs";
 import { installPeers } from "./peers.mjs";
@@ -40,6 +41,7 @@ await run("writes", benchWrites);
 await run("start", benchStart);
 await run("redis", benchRedis);
 await run("tiers", benchTiers);
+await run("hostile", benchHostile);
 if (values.json !== undefined) {
   const machine = { node: process.version, platform: process.platform, arch: process.arch };
   writeFileSync(values.json, `${JSON.stringify({ machine, options, sections }, null, 2)}\n`);

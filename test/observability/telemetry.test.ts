@@ -82,6 +82,10 @@ describe("/metrics", () => {
     await app.call("GET", "/v1/delivery/zones/zon_1", { key });
     await app.call("GET", "/nowhere/ada@shop.example", { key });
     await app.call("BREW", "/v1/delivery/zones", { key });
+    await app.call("POST", "/v1/content/analyses", {
+      key,
+      body: { body: "Our bread is baked daily. ".repeat(60) },
+    });
     const { samples, types } = await scrape(app);
     const of = (name: string, labels: Readonly<Record<string, string>>): Sample | undefined =>
       samples.find(
@@ -106,6 +110,8 @@ describe("/metrics", () => {
     expect(of("db_client_operation_duration_seconds_count", { db_operation_name: "page" })).toBeDefined();
     expect(types.get("process_cpu_time_seconds_total")).toBe("counter");
     expect(types.get("process_memory_usage_bytes")).toBe("gauge");
+    expect(of("platform_worker_queue_length", {})?.value).toBe("0");
+    expect(of("platform_worker_task_duration_seconds_count", { task: "content.score" })?.value).toBe("1");
     // The scrape itself is under way.
     expect(of("http_server_active_requests", { http_request_method: "GET" })?.value).toBe("1");
   });

@@ -5,7 +5,7 @@ import { demoPages, demoQuestions } from "./demo.ts";
 import { fetchPages } from "./jobs/fetch-pages.ts";
 import { reExtract } from "./jobs/re-extract.ts";
 import { runPrompts } from "./jobs/run-prompts.ts";
-import { scoreJudgedText } from "./services/score-text.ts";
+import { scoreJudgedText } from "./services/page-tasks.ts";
 import { writeRewrites } from "./jobs/write-rewrites.ts";
 import { answerosEvents } from "./data/events.ts";
 import {
@@ -65,7 +65,7 @@ export const answeros = defineEngine({
   ],
   jobs: [fetchPages, runPrompts, reExtract, writeRewrites],
   events: answerosEvents,
-  answers: { aeoOf: (_, text, { now }) => scoreJudgedText(text, now) },
+  answers: { aeoOf: ({ part }, text, { now }) => scoreJudgedText(part, { text, now }) },
   seed: (now) => {
     const shown = demoPages(now);
     const seen = demoObservations(now);

@@ -11,7 +11,7 @@ import {
 import type { DemoPage } from "../../../server/engines/answeros/data/demo-pages.ts";
 import { DEMO_QUESTIONS } from "../../../server/engines/answeros/data/demo-questions.ts";
 import { SCORED } from "../../../server/engines/answeros/data/demo-scored.ts";
-import { metaOf, readFacts, scoreFacts } from "../../../server/engines/answeros/services/score.ts";
+import { metaOf, readFacts, scoreFacts } from "../../../server/engines/answeros/services/facts.ts";
 
 const NOW = Date.parse("2026-06-01T09:00:00.000Z");
 const DAY_MS = 86_400_000;
@@ -27,7 +27,6 @@ async function scoreOf(page: DemoPage, isRevised: boolean) {
     entity: page.entity,
     questions: DEMO_QUESTIONS.filter((question) => question.page === page.key).map(({ text }) => text),
     robots_txt: DEMO_ROBOTS,
-    repeated_on: 1,
     now: NOW,
   });
   return { result, meta: { ...metaOf(facts, NOW), date_modified: null } };

@@ -7,7 +7,7 @@ import { lintLlms } from "../../../server/engines/answeros/rules/llms-txt.ts";
 import { demoFiles, demoMarkups } from "../../../server/engines/answeros/data/demo-files.ts";
 import { demoPages } from "../../../server/engines/answeros/demo.ts";
 import { checkParity } from "../../../server/engines/answeros/rules/check-parity.ts";
-import { readFacts } from "../../../server/engines/answeros/services/score.ts";
+import { readFacts } from "../../../server/engines/answeros/services/facts.ts";
 import { DAY_MS, NOW } from "./fixture.ts";
 import { createShop } from "./http/shop.ts";
 import type { Shop } from "./http/shop.ts";

@@ -32,7 +32,6 @@ export async function inputOf(
     entity: null,
     questions: [],
     robots: {},
-    repeated_on: 1,
     now: NOW,
     ...rest,
   };

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { ownsDomain, readAnswer } from "../../../server/engines/answeros/rules/read-answer.ts";
 import { citationsOf } from "../../../server/engines/answeros/rules/build-observation.ts";
-import { answerTools } from "../../../server/engines/answeros/services/tools.ts";
+import { answerTools } from "../../../server/engines/answeros/services/readers.ts";
 import { BRANDS, CRUMB, tools } from "./fixture.ts";
 
 const answer = (text: string, cites: readonly string[] = []) => ({

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { ANSWER_BOTS } from "../../../server/engines/answeros/data/bots.ts";
 import { accessChecks } from "../../../server/engines/answeros/rules/access-checks.ts";
 import { robotsAccess } from "../../../server/engines/answeros/rules/robots-access.ts";
-import { robotsReader } from "../../../server/engines/answeros/services/tools.ts";
+import { robotsReader } from "../../../server/engines/answeros/services/readers.ts";
 import { factsOf } from "./fixture.ts";
 
 const url = "https://crumb.example/blog/x";

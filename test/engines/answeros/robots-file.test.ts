@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { ANSWER_BOTS, BOTS } from "../../../server/engines/answeros/data/bots.ts";
-import { robotsReader } from "../../../server/engines/answeros/services/tools.ts";
+import { robotsReader } from "../../../server/engines/answeros/services/readers.ts";
 import { robotsAccess } from "../../../server/engines/answeros/rules/robots-access.ts";
 import {
   lintRobots,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { scorePage, scoreText } from "../../../server/engines/answeros/rules/score-page.ts";
+import { addRepetition, scorePage, scoreText } from "../../../server/engines/answeros/rules/score-page.ts";
 import { inputOf, words } from "./fixture.ts";
 
 const robots = (rules: string) => ({ head: `<meta name="robots" content="${rules}">` });
@@ -79,7 +79,7 @@ describe("penalties", () => {
     [2, []],
     [3, ["repeated_answers"]],
   ])("for an answer on %i pages: %o", async (count, expected) => {
-    const { penalties } = scorePage(await inputOf("<p>Bread.</p>", { repeated_on: count }));
+    const { penalties } = addRepetition(scorePage(await inputOf("<p>Bread.</p>")), count);
     expect(penalties.map(({ id }) => id)).toEqual(expected);
   });
 

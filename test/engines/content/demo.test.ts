@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { z } from "zod";
 
-import { scoreJudgedText } from "../../../server/engines/answeros/services/score-text.ts";
+import { scoreJudgedText } from "../../../server/engines/answeros/services/page-tasks.ts";
 import * as texts from "../../../server/engines/content/data/demo-blog.ts";
 import { DEMO_FACTS } from "../../../server/engines/content/data/demo-facts.ts";
 import { demoContent } from "../../../server/engines/content/demo.ts";
@@ -65,7 +65,7 @@ describe("the demo texts", () => {
       expect(await toSafeHtml({ body: content.body, format: "html" })).toBe(content.body);
       const neighbours = { usedElsewhere: () => Promise.resolve(0), brokenLinks: () => Promise.resolve(0) };
       const url = `https://crumb.example/blog/${content.slug}`;
-      const { facts, judged } = await judgeText(submissionOf(content, url), neighbours);
+      const { facts, judged } = await judgeText("demo", submissionOf(content, url), neighbours);
       const kept = Object.entries(DEMO_FACTS).find(([key]) => key === name)?.[1];
       expect(facts).toEqual(kept?.facts);
       expect(judged.counts).toEqual(kept?.counts);
@@ -73,7 +73,9 @@ describe("the demo texts", () => {
       const { title: seo_title, description, canonical_url, robots } = seo;
       const text = { title, seo_title, description, locale, body_format, body, canonical_url, robots };
       const now = Date.parse("2026-06-01T09:00:00.000Z");
-      expect(await scoreJudgedText({ ...text, updated_at: "2026-06-01T09:00:00.000Z" }, now)).toBe(kept?.aeo);
+      expect(
+        await scoreJudgedText("demo", { text: { ...text, updated_at: "2026-06-01T09:00:00.000Z" }, now }),
+      ).toBe(kept?.aeo);
     },
   );
 });

@@ -3,11 +3,11 @@ import { fetchFollowing } from "../../../core/fetching.ts";
 import { OutgoingError } from "../../../core/ports.ts";
 import type { FetchedAnswer, Ports } from "../../../core/ports.ts";
 import { watch } from "../../../core/watch.ts";
+import { isTooComplex } from "../../../lib/worker-tasks.ts";
 import { pages } from "../repository.ts";
-import { slimHtml } from "../rules/page-html.ts";
 import type { Page, PageContent } from "../schema.ts";
 import { storeContent } from "../services/keep-page.ts";
-import { textHtml } from "../services/source-html.ts";
+import { renderText, slimPage } from "../services/page-tasks.ts";
 
 /** Pages read from the queue at once. */
 const BATCH = 20;
@@ -36,7 +36,19 @@ type Got = { readonly read: Omit<PageContent, "id"> } | { readonly error: NonNul
 
 /** Fetches outside of any transaction; the result is stored if the page is still queued. */
 async function fetchOne(work: JobContext, page: Page): Promise<boolean> {
-  const got = await (page.url === null ? readSource(work, page) : getPage(work, page.url));
+  try {
+    return await record(
+      work,
+      page,
+      await (page.url === null ? readSource(work, page) : getPage(work, page.url)),
+    );
+  } catch (error) {
+    if (!isTooComplex(error)) throw error;
+    return record(work, page, { error: { code: "text_too_complex", detail: error.detail } });
+  }
+}
+
+function record(work: JobContext, page: Page, got: Got): Promise<boolean> {
   return work.runTx(work.part, async (tx) => {
     const before = await tx.get(pages, page.id);
     if (before === null || before.value.status !== "queued") return true;
@@ -49,12 +61,12 @@ async function fetchOne(work: JobContext, page: Page): Promise<boolean> {
   });
 }
 
-async function getPage({ ports, signal }: JobContext, url: string): Promise<Got> {
+async function getPage({ part, ports, signal }: JobContext, url: string): Promise<Got> {
   try {
     const { answer } = await fetchFollowing(ports.fetch, { url, signal, headers: HEADERS }, REDIRECTS_MAX);
     const fault = faultOf(answer);
     if (fault !== null) return { error: fault };
-    const html = slimHtml(answer.text());
+    const html = await slimPage(part, answer.text());
     if (html === null) return { error: { code: "too_large", detail: "The page is too large." } };
     return {
       read: {
@@ -108,5 +120,5 @@ async function readSource({ runTx, part, ports }: JobContext, { source }: Page):
       : null;
   if (text === null)
     return { error: { code: "no_source", detail: "The source of the page no longer exists." } };
-  return { read: { html: await textHtml(text), robots_txt: null, x_robots_tag: null } };
+  return { read: { html: await renderText(part, text), robots_txt: null, x_robots_tag: null } };
 }

@@ -1,11 +1,10 @@
 import type { Job } from "../../../core/engine.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { aggregates, brandRevisions, brands, observations } from "../repository.ts";
-import { readAnswer } from "../rules/read-answer.ts";
 import { addSums, noSums, sumsOf } from "../rules/tally.ts";
 import { ANSWEROS_LIMITS } from "../schema.ts";
 import type { Aggregate, Sums } from "../schema/tracking.ts";
-import { answerTools } from "../services/tools.ts";
+import { readAnswers } from "../services/import-tasks.ts";
 
 /** Sums of topics are computed from those of prompts. */
 const KINDS = ["prompt", "topic"] as const;
@@ -66,12 +65,12 @@ async function sumsOfPrompt(tx: Tx, id: string): Promise<Sums> {
     value: id,
     limit: ANSWEROS_LIMITS.observationsPerDay,
   });
-  let sums = noSums();
-  for (const { value } of items) {
-    const tools = await answerTools(value.locale);
-    sums = addSums(sums, sumsOf(value, readAnswer(value, tracked, tools), tracked));
-  }
-  return sums;
+  const answers = items.map(({ value }) => value);
+  const extractions = await readAnswers(tx.part, { answers, brands: tracked });
+  return extractions.reduce((sums, extraction, index) => {
+    const answer = answers[index];
+    return answer === undefined ? sums : addSums(sums, sumsOf(answer, extraction, tracked));
+  }, noSums());
 }
 
 async function sumsOfTopic(tx: Tx, id: string): Promise<Sums> {

@@ -1,12 +1,9 @@
 import type { Job, JobContext } from "../../../core/engine.ts";
 import { Problem } from "../../../lib/errors.ts";
-import { html as markup } from "../../../lib/html.ts";
-import { toSafeHtml } from "../../../lib/text/read.ts";
 import { watch } from "../../../core/watch.ts";
 import { rewrites } from "../repository.ts";
-import { diffTexts } from "../rules/text-diff.ts";
 import type { Rewrite } from "../schema/rewrite.ts";
-import { readFacts, scoreFacts } from "../services/score.ts";
+import { compareRewrite } from "../services/page-tasks.ts";
 
 const REWRITES_MAX = 10;
 
@@ -92,9 +89,14 @@ async function tryToWrite(
     });
     return {
       after: result.text,
-      diff: diffTexts(rewrite.before, result.text),
-      score_before: await scoreText(rewrite, rewrite.before, work.now),
-      score_after: await scoreText(rewrite, result.text, work.now),
+      ...(await compareRewrite(work.part, {
+        before: rewrite.before,
+        after: result.text,
+        format: rewrite.format,
+        locale: rewrite.locale,
+        question: rewrite.question,
+        now: work.now,
+      })),
       unsupported_claims: result.unsupported_claims.map((claim) => ({ ...claim })),
       provider: result.provider,
       model: result.model,
@@ -104,24 +106,4 @@ async function tryToWrite(
     if (!(error instanceof Problem)) throw error;
     return { error: { code: error.options.code ?? error.type, detail: error.detail.slice(0, 300) } };
   }
-}
-
-/**
- * The score of a text on its own: both texts of a rewrite are scored in the same minimal page, so that they are
- * comparable.
- */
-async function scoreText({ format, locale, question }: Rewrite, body: string, now: number): Promise<number> {
-  const safe = { html: await toSafeHtml({ body, format }) };
-  const page = markup`<html lang="${locale}"><head></head><body><main>${safe}</main></body></html>`.html;
-  const facts = await readFacts({ html: page, url: null, locale, x_robots_tag: null });
-  const { total } = await scoreFacts(facts, {
-    url: null,
-    page_type: "article",
-    entity: null,
-    questions: question === null ? [] : [question],
-    robots_txt: null,
-    repeated_on: 0,
-    now,
-  });
-  return total;
 }

@@ -7,11 +7,10 @@ import { Instant, listFields, LocalDate } from "../../../core/schema.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { BOTS, BOTS_AS_OF } from "../data/bots.ts";
 import { crawlerDays, crawlerLogs, dayOrder } from "../repository.ts";
-import { addDays, countHits } from "../rules/count-hits.ts";
-import { parseCombined, parseRow } from "../rules/crawler-log.ts";
-import type { LogLine } from "../rules/crawler-log.ts";
+import { addDays } from "../rules/count-hits.ts";
 import { ANSWEROS_LIMITS, WindowQuery } from "../schema.ts";
 import { CrawlerDay } from "../schema/files.ts";
+import { countLog } from "../services/import-tasks.ts";
 import { windowOf } from "./parts.ts";
 
 const Counted = z.strictObject({
@@ -62,9 +61,8 @@ const createLog = defineRoute({
     const id = `log_${sha256Hex(body.log).slice(0, 32)}`;
     const before = await tx.get(crawlerLogs, id);
     if (before !== null) return ok({ ...before.value, repeated: true });
-    const { lines, unreadable } = await (body.format === "csv" ? readCsv(body.log) : readLines(body.log));
-    if (lines.length === 0) throw invalidField(["log"], "No line can be parsed.", "bad_log");
-    const { days, hits, skipped } = countHits(lines, BOTS);
+    const { days, hits, skipped, lines, unreadable } = await countLog(tx.part, body);
+    if (lines === 0) throw invalidField(["log"], "No line can be parsed.", "bad_log");
     if (days.length > DAYS_MAX) {
       throw invalidField(
         ["log"],
@@ -73,7 +71,7 @@ const createLog = defineRoute({
       );
     }
     for (const day of days) await addDay(tx, day);
-    const counts = { lines: lines.length + unreadable, hits, skipped, unreadable };
+    const counts = { lines: lines + unreadable, hits, skipped, unreadable };
     const log = tx.create(crawlerLogs, { id, created_at: nowAt, ...counts });
     return ok({ ...log.value, repeated: false });
   },
@@ -86,48 +84,6 @@ async function addDay(tx: Tx, day: CrawlerDay): Promise<void> {
   const before = await tx.get(crawlerDays, day.id);
   if (before === null) tx.create(crawlerDays, day);
   else tx.put(crawlerDays, before, addDays(before.value, day));
-}
-
-interface ReadLog {
-  readonly lines: readonly LogLine[];
-  readonly unreadable: number;
-}
-
-async function readLines(log: string): Promise<ReadLog> {
-  const all = log.split(/\r?\n/).filter((line) => line.trim() !== "");
-  refuseMany(all.length);
-  const lines = all.flatMap((line) => parseCombined(line) ?? []);
-  return { lines, unreadable: all.length - lines.length };
-}
-
-async function readCsv(log: string): Promise<ReadLog> {
-  const { parse } = await import("csv-parse/sync");
-  try {
-    const rows = z.array(z.record(z.string(), z.string())).parse(
-      parse(log, {
-        columns: (header: string[]) => header.map((name) => name.trim().toLowerCase()),
-        bom: true,
-        skip_empty_lines: true,
-        relax_column_count: true,
-        to: ANSWEROS_LIMITS.logLinesPerCall + 1,
-      }),
-    );
-    refuseMany(rows.length);
-    const lines = rows.flatMap((row) => parseRow(row) ?? []);
-    return { lines, unreadable: rows.length - lines.length };
-  } catch (error) {
-    if (!(error instanceof Error) || !("code" in error)) throw error;
-    throw invalidField(["log"], `The log cannot be parsed: ${error.message.slice(0, 200)}`, "bad_log");
-  }
-}
-
-function refuseMany(count: number): void {
-  if (count <= ANSWEROS_LIMITS.logLinesPerCall) return;
-  throw invalidField(
-    ["log"],
-    `The log can have at most ${ANSWEROS_LIMITS.logLinesPerCall} lines per request.`,
-    "bad_log",
-  );
 }
 
 const Bot = z.strictObject({

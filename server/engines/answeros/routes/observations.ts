@@ -1,12 +1,11 @@
 import { z } from "zod";
 
-import { fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
+import { fail, invalidParameter } from "../../../lib/errors.ts";
 import { defineRoute, ok, values } from "../../../core/route.ts";
 import { Id, listFields } from "../../../core/schema.ts";
 import type { Tx } from "../../../core/tx.ts";
-import { answerTools } from "../services/tools.ts";
+import { readAnswers, readObservationCsv } from "../services/import-tasks.ts";
 import { brandRevisions, brands, observations } from "../repository.ts";
-import { readAnswer } from "../rules/read-answer.ts";
 import { readObservationRow } from "../rules/read-observation-row.ts";
 import { ANSWEROS_LIMITS } from "../schema.ts";
 import { EngineName, Extraction, Observation } from "../schema/tracking.ts";
@@ -108,7 +107,7 @@ const importObservations = defineRoute({
     data: { created: 1, duplicates: 0, rejected: 0, items: [] },
   },
   handle: async ({ body }, ctx) => {
-    const rows = await readCsv(body.csv);
+    const rows = await readObservationCsv(ctx.tx.part, body.csv);
     const rejected: Item[] = [];
     const entries: { index: number; observation: ObservationInput }[] = [];
     for (const [index, row] of rows.entries()) {
@@ -129,32 +128,6 @@ const importObservations = defineRoute({
     );
   },
 });
-
-async function readCsv(csv: string): Promise<Record<string, string>[]> {
-  const { parse } = await import("csv-parse/sync");
-  try {
-    const rows = z.array(z.record(z.string(), z.string())).parse(
-      parse(csv, {
-        columns: (header: string[]) => header.map((name) => name.trim().toLowerCase()),
-        bom: true,
-        skip_empty_lines: true,
-        relax_column_count: true,
-        to: ANSWEROS_LIMITS.observationsPerCall + 1,
-      }),
-    );
-    if (rows.length <= ANSWEROS_LIMITS.observationsPerCall) return rows;
-  } catch (error) {
-    throw invalidField(["csv"], `The CSV cannot be parsed: ${messageOf(error)}`, "bad_csv");
-  }
-  throw invalidField(
-    ["csv"],
-    `The CSV can have at most ${ANSWEROS_LIMITS.observationsPerCall} rows per request.`,
-    "bad_csv",
-  );
-}
-
-const messageOf = (error: unknown): string =>
-  (error instanceof Error ? error.message : "not a CSV").slice(0, 200);
 
 function summaryOf(all: readonly Item[], shown: Item[]): z.output<typeof Outcomes> {
   const count = (outcome: Item["outcome"]): number => all.filter((one) => one.outcome === outcome).length;
@@ -218,13 +191,11 @@ const getObservation = defineRoute({
 async function viewAll(tx: Tx, list: readonly Observation[], variant: "paper" | "code"): Promise<View[]> {
   const tracked = (await tx.peekAll(brands)).map(({ value }) => value);
   const version = (await tx.get(brandRevisions, "brands"))?.value.revision ?? 1;
-  return Promise.all(
-    list.map(async (observation) => ({
-      ...observation,
-      extraction_version: version,
-      ...readAnswer(observation, tracked, await answerTools(observation.locale), variant),
-    })),
-  );
+  const extractions = await readAnswers(tx.part, { answers: list, brands: tracked, variant });
+  return list.flatMap((observation, index) => {
+    const extraction = extractions[index];
+    return extraction === undefined ? [] : [{ ...observation, extraction_version: version, ...extraction }];
+  });
 }
 
 export const observationRoutes = [createObservations, importObservations, listObservations, getObservation];

@@ -6,12 +6,13 @@ import { mergePatch } from "../../../lib/merge-patch.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { accepted, created, defineRoute, empty, item, list } from "../../../core/route.ts";
 import { Id, ListQuery, listFields, withVersion } from "../../../core/schema.ts";
-import type { Stored } from "../../../core/tx.ts";
+import type { Stored, Tx } from "../../../core/tx.ts";
 import { countRepeats } from "../services/answer-prints.ts";
 import { storeContent } from "../services/keep-page.ts";
+import { slimPage } from "../services/page-tasks.ts";
 import { latestScores, markups, pageContents, pages, questions, scores, urlKey } from "../repository.ts";
-import { slimHtml } from "../rules/page-html.ts";
 import { ANSWEROS_LIMITS, HttpUrl, Locale, Page, PageSource, PageType, Score } from "../schema.ts";
+import type { PageContent } from "../schema.ts";
 import { exampleHtml, examplePage, exampleScore, IDS } from "./examples.ts";
 import { IdParams, missing, stale } from "./parts.ts";
 
@@ -103,7 +104,7 @@ const createPage = defineRoute({
     await refuseStrangers(ctx, body.tracked_question_ids);
     const page = ctx.tx.create(pages, newPage(ctx, rest));
     if (html === undefined) return created(page, `/pages/${page.id}`);
-    const kept = await storeContent(ctx.tx, page, contentOf(html), ctx);
+    const kept = await storeContent(ctx.tx, page, await contentOf(ctx.tx, html), ctx);
     return created(kept.page, `/pages/${page.id}`);
   },
 });
@@ -204,7 +205,7 @@ const refreshPage = defineRoute({
     const page =
       body.html === undefined
         ? queue(ctx, before)
-        : (await storeContent(ctx.tx, before, contentOf(body.html), ctx)).page;
+        : (await storeContent(ctx.tx, before, await contentOf(ctx.tx, body.html), ctx)).page;
     return accepted(page.value, `/pages/${page.id}`);
   },
 });
@@ -253,8 +254,8 @@ function queue(ctx: Ctx, before: Stored<Page>): Stored<Page> {
 }
 
 /** The reduced HTML to store; throws 422 if it is too large. */
-export function contentOf(html: string) {
-  const slim = slimHtml(html);
+export async function contentOf({ part }: Tx, html: string): Promise<Omit<PageContent, "id">> {
+  const slim = await slimPage(part, html);
   if (slim !== null) return { html: slim, robots_txt: null, x_robots_tag: null };
   throw invalidField(
     ["html"],

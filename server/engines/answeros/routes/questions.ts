@@ -6,9 +6,9 @@ import { fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
 import { created, defineRoute, empty, item, list, ok } from "../../../core/route.ts";
 import { Id, listFields, withVersion } from "../../../core/schema.ts";
 import type { Tx } from "../../../core/tx.ts";
-import { factsOfPage } from "../services/markup.ts";
+import { sourceOfPage } from "../services/markup.ts";
+import { suggestFor } from "../services/page-tasks.ts";
 import { pages, questions } from "../repository.ts";
-import { suggestQuestions } from "../rules/suggest-questions.ts";
 import { ANSWEROS_LIMITS, Locale } from "../schema.ts";
 import { AnswerSource, AnswerText, Intent, Question, QuestionText } from "../schema/question.ts";
 import { IDS } from "./examples.ts";
@@ -232,13 +232,13 @@ const suggest = defineRoute({
     },
   },
   handle: async ({ body }, { tx }) => {
-    const pageFacts = body.page_id === undefined ? null : await factsOfPage(tx, body.page_id);
-    const entity = body.entity ?? pageFacts?.page.value.entity ?? pageFacts?.page.value.meta?.title ?? null;
+    const about = body.page_id === undefined ? null : await sourceOfPage(tx, body.page_id);
+    const entity = body.entity ?? about?.page.value.entity ?? about?.page.value.meta?.title ?? null;
     if (entity === null) throw invalidField(["entity"], "Specify either page_id or entity.");
     const page = await tx.peekPage(questions, { limit: ANSWEROS_LIMITS.questions });
     const existing = page.items.map(({ value }) => value.text);
-    const facts = pageFacts?.facts ?? null;
-    return ok({ suggestions: suggestQuestions({ facts, entity }, existing, body.count) });
+    const wanted = { page: about?.source ?? null, entity, existing, count: body.count };
+    return ok({ suggestions: await suggestFor(tx.part, wanted) });
   },
 });
 

@@ -6,7 +6,8 @@ import type { Ctx } from "../../../core/route.ts";
 import { accepted, defineRoute, item, list } from "../../../core/route.ts";
 import { Id, listFields, withVersion } from "../../../core/schema.ts";
 import type { Stored } from "../../../core/tx.ts";
-import { factsOfPage } from "../services/markup.ts";
+import { sourceOfPage } from "../services/markup.ts";
+import { mainHtmlOf } from "../services/page-tasks.ts";
 import { rewrites } from "../repository.ts";
 import { Rewrite, RewriteOps } from "../schema/rewrite.ts";
 import { IDS, times } from "./examples.ts";
@@ -159,16 +160,16 @@ async function draftText({ tx, ports }: Ctx, id: string): Promise<Target> {
  * A page whose source is a draft is rewritten as the draft, so that it can be applied; any other as its visible text.
  */
 async function pageText(ctx: Ctx, id: string): Promise<Target> {
-  const { page, facts } = await factsOfPage(ctx.tx, id);
+  const { page, source: content } = await sourceOfPage(ctx.tx, id);
   const { source, locale } = page.value;
   if (source?.type === "draft") {
     const text = await ctx.ports.engines.textOf(ctx.tx, { kind: "draft", id: source.id });
     if (text !== null) return { draft_id: source.id, before: text.body, format: text.body_format, locale };
   }
-  if (facts === null) {
+  if (content === null) {
     throw fail("conflict", "The page has not been fetched yet. Refresh it first.", { code: "page_not_read" });
   }
-  return { draft_id: null, before: facts.text.html, format: "html", locale };
+  return { draft_id: null, before: await mainHtmlOf(ctx.tx.part, content), format: "html", locale };
 }
 
 const getRewrite = defineRoute({

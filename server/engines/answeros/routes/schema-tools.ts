@@ -3,9 +3,9 @@ import { z } from "zod";
 import { fail } from "../../../lib/errors.ts";
 import { created, defineRoute, ok } from "../../../core/route.ts";
 import { Id, withVersion } from "../../../core/schema.ts";
-import { factsOfPage, judgeMarkup } from "../services/markup.ts";
+import { judgeFor, sourceOfPage } from "../services/markup.ts";
+import { draftMarkup } from "../services/page-tasks.ts";
 import { questions } from "../repository.ts";
-import { generateMarkup } from "../rules/generate-markup.ts";
 import { parseMarkup } from "../rules/validate-markup.ts";
 import { ANSWEROS_LIMITS } from "../schema.ts";
 import { Markup, MarkupFinding, MarkupType, Parity } from "../schema/markup.ts";
@@ -49,16 +49,15 @@ const generateSchema = defineRoute({
   ],
   example: { body: { page_id: IDS.page, type: "Product" }, data: exampleMarkup },
   handle: async ({ body }, ctx) => {
-    const { page, facts } = await factsOfPage(ctx.tx, body.page_id);
-    if (facts === null) {
+    const { page, source } = await sourceOfPage(ctx.tx, body.page_id);
+    if (source === null) {
       throw fail("conflict", "The page has not been fetched yet. Refresh it first.", {
         code: "page_not_read",
       });
     }
     const related = await ctx.tx.peekPage(questions, { index: "page", value: page.id, limit: 100 });
     const type = body.type ?? USUAL[page.value.page_type];
-    const jsonld = generateMarkup(type, {
-      facts,
+    const about = {
       url: page.value.url,
       entity: page.value.entity,
       questions: related.items.flatMap(({ value: { text, answer } }) =>
@@ -66,7 +65,8 @@ const generateSchema = defineRoute({
       ),
       date_published: page.value.meta?.date_published ?? null,
       date_modified: page.value.meta?.date_modified ?? null,
-    });
+    };
+    const jsonld = await draftMarkup(ctx.tx.part, { type, page: source, about });
     const stored = await createFor(ctx, { page_id: page.id, type, jsonld, origin: "generated" });
     return created(stored, `/schemas/${stored.id}`);
   },
@@ -115,10 +115,10 @@ const validateSchema = defineRoute({
     },
   },
   handle: async ({ body }, { tx }) => {
-    const facts = body.page_id === undefined ? null : (await factsOfPage(tx, body.page_id)).facts;
+    const page = body.page_id === undefined ? null : (await sourceOfPage(tx, body.page_id)).source;
     const parsed = parseMarkup(body.jsonld);
     if (parsed === null) {
-      const rest = judgeMarkup({}, null);
+      const rest = await judgeFor(tx, {}, null);
       const error = {
         path: "",
         code: "bad_json" as const,
@@ -133,7 +133,7 @@ const validateSchema = defineRoute({
         rules_as_of: rest.rules_as_of,
       });
     }
-    const judged = judgeMarkup(parsed, facts);
+    const judged = await judgeFor(tx, parsed, page);
     return ok({ valid: judged.errors.length === 0, ...judged });
   },
 });

@@ -8,7 +8,7 @@ import { created, defineRoute, empty, item, list, raw } from "../../../core/rout
 import { Id, listFields, withVersion } from "../../../core/schema.ts";
 import type { Stored } from "../../../core/tx.ts";
 import { PUBLISHED_MAX, emitInvalid } from "../services/keep-page.ts";
-import { factsOfPage, judgeMarkup } from "../services/markup.ts";
+import { judgeFor, sourceOfPage } from "../services/markup.ts";
 import { markups } from "../repository.ts";
 import { scriptElement } from "../rules/json-ld.ts";
 import { ANSWEROS_LIMITS } from "../schema.ts";
@@ -77,8 +77,8 @@ export async function createFor(
   input: Pick<Markup, "page_id" | "type" | "jsonld" | "origin">,
 ): Promise<Stored<Markup>> {
   refuseLarge(input.jsonld);
-  const { facts } = await factsOfPage(ctx.tx, input.page_id);
-  const judged = judgeMarkup(input.jsonld, facts);
+  const { source } = await sourceOfPage(ctx.tx, input.page_id);
+  const judged = await judgeFor(ctx.tx, input.jsonld, source);
   const markup = ctx.tx.create(markups, {
     id: ctx.newId("sch"),
     created_at: ctx.nowAt,
@@ -136,8 +136,8 @@ const updateMarkup = defineRoute({
 
 /** The document validated with the current rules and page. */
 async function judged(ctx: Ctx, before: Stored<Markup>, value: Markup, revisions: 0 | 1): Promise<Markup> {
-  const { facts } = await factsOfPage(ctx.tx, value.page_id);
-  const judgement = judgeMarkup(value.jsonld, facts);
+  const { source } = await sourceOfPage(ctx.tx, value.page_id);
+  const judgement = await judgeFor(ctx.tx, value.jsonld, source);
   const isFine = judgement.errors.length === 0;
   const wasPublished = before.value.status === "published";
   return {

@@ -6,7 +6,8 @@ import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, item, list, ok } from "../../../core/route.ts";
 import { Id, listFields, withVersion } from "../../../core/schema.ts";
 import type { Stored, StoredPage, Tx } from "../../../core/tx.ts";
-import { storeScore, readFacts, scoreFacts } from "../services/score.ts";
+import { scoreSource } from "../services/page-tasks.ts";
+import { readScore, storeScore } from "../services/score.ts";
 import { latestScores, pageContents, pages, scores, urlKey } from "../repository.ts";
 import { ANSWEROS_LIMITS, Band, HttpUrl, Locale, Page, PageType, Score, scoreFields } from "../schema.ts";
 import { exampleHtml, exampleResult, exampleScore, IDS } from "./examples.ts";
@@ -159,7 +160,12 @@ async function scoreStored(ctx: Ctx, pageId: string): Promise<z.input<typeof Ans
   if (content === null) {
     throw fail("conflict", "The page has not been fetched yet. Refresh it first.", { code: "page_not_read" });
   }
-  const { score, page } = await storeScore(ctx.tx, before, content.value, ctx);
+  const { score, page } = await storeScore(
+    ctx.tx,
+    before,
+    await readScore(ctx.tx, before.value, content.value, ctx.now),
+    ctx,
+  );
   return {
     kept: true,
     score_id: score.id,
@@ -185,10 +191,18 @@ const resultOf = ({ value }: Stored<Score>) => ({
 type ScoreInput = z.output<typeof Create>;
 
 async function scoreHtml(ctx: Ctx, html: string, texts: ScoreInput): Promise<z.input<typeof Answer>> {
-  const { html: slim } = contentOf(html);
-  const facts = await readFacts({ html: slim, url: null, locale: texts.locale, x_robots_tag: null });
-  const source = { ...texts, url: null, robots_txt: null, repeated_on: 0, now: ctx.now };
-  const result = await scoreFacts(facts, source);
+  const { html: slim } = await contentOf(ctx.tx, html);
+  const { result } = await scoreSource(ctx.tx.part, {
+    source: { html: slim, url: null, locale: texts.locale, x_robots_tag: null },
+    context: {
+      url: null,
+      page_type: texts.page_type,
+      entity: texts.entity,
+      questions: texts.questions,
+      robots_txt: null,
+      now: ctx.now,
+    },
+  });
   return {
     kept: false,
     score_id: null,

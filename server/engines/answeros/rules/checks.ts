@@ -13,8 +13,6 @@ export interface ScoreInput {
   readonly questions: readonly string[];
   /** Whether robots.txt allows each crawler; null if robots.txt is unknown. */
   readonly robots: Readonly<Record<string, boolean>> | null;
-  /** Number of the store's pages with the most repeated answer of its FAQ markup. */
-  readonly repeated_on: number;
   /** Epoch milliseconds. */
   readonly now: number;
 }

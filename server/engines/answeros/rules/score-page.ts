@@ -22,6 +22,16 @@ export type ScoreResult = Pick<
  */
 export const scorePage = (input: ScoreInput): ScoreResult => toResult(input, checksOf(input));
 
+/** The result for a page with an answer of its FAQ markup that `pages` pages of the store use, itself included. */
+export function addRepetition(result: ScoreResult, pages: number): ScoreResult {
+  if (pages < REPEATED_FROM || result.penalties.some(({ id }) => id === REPEATED)) return result;
+  const penalties = [
+    ...result.penalties,
+    repeatedAnswers(`An answer of the FAQ markup is used on ${pages} pages.`),
+  ];
+  return { ...result, ...totalScore(result.checks, penalties, result.gate), penalties };
+}
+
 /** Checks of the site do not apply to a text on its own. */
 const OF_THE_SITE: ReadonlySet<Check["component"]> = new Set(["access", "structured_data"]);
 
@@ -47,7 +57,7 @@ const checksOf = (input: ScoreInput): Check[] => [
 ];
 
 function toResult(input: ScoreInput, checks: Check[]): ScoreResult {
-  const penalties = [...stuffing(input), ...repetition(input)];
+  const penalties = [...stuffing(input), ...hiddenAnswers(input)];
   const gate = gateOf(input);
   return {
     ...totalScore(checks, penalties, gate),
@@ -87,18 +97,18 @@ function stuffing(input: ScoreInput): Penalty[] {
   ];
 }
 
-function repetition(input: ScoreInput): Penalty[] {
+function hiddenAnswers(input: ScoreInput): Penalty[] {
   const hidden = readMarkup(input).hidden.find(({ path }) => path.endsWith("/text"));
-  if (hidden === undefined && input.repeated_on < REPEATED_FROM) return [];
-  return [
-    {
-      id: "repeated_answers",
-      points: PENALTY,
-      evidence:
-        hidden === undefined
-          ? `An answer of the FAQ markup is used on ${input.repeated_on} pages.`
-          : `The markup contains a text that the page does not show: “${hidden.value.slice(0, 80)}”.`,
-      fix: "Publish each answer once, on the page that it belongs to, visible to visitors.",
-    },
-  ];
+  if (hidden === undefined) return [];
+  const text = hidden.value.slice(0, 80);
+  return [repeatedAnswers(`The markup contains a text that the page does not show: “${text}”.`)];
 }
+
+const REPEATED = "repeated_answers";
+
+const repeatedAnswers = (evidence: string): Penalty => ({
+  id: REPEATED,
+  points: PENALTY,
+  evidence,
+  fix: "Publish each answer once, on the page that it belongs to, visible to visitors.",
+});

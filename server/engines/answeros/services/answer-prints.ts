@@ -1,22 +1,11 @@
 import { sha256Hex } from "../../../core/ids.ts";
-import type { PageFacts } from "../../../lib/text/model.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { answerPrints } from "../repository.ts";
-import { nodesOf, valuesAt } from "../rules/json-ld.ts";
-import { parseMarkup } from "../rules/validate-markup.ts";
 
 /** Answers of one page that are compared with those of others. */
 const COMPARED_MAX = 20;
 /** Pages recorded per answer: three are already too many. */
 const PAGES_MAX = 20;
-
-/** The normalised answers of the FAQ markup of a page. */
-export const faqAnswersOf = (facts: PageFacts): string[] =>
-  facts.json_ld
-    .flatMap((text) => nodesOf(parseMarkup(text)))
-    .filter(({ types }) => types.includes("Question"))
-    .flatMap(({ value }) => valuesAt(value, "acceptedAnswer/text"))
-    .map(({ value }) => String(value).toLowerCase().replaceAll(/\s+/g, " ").trim());
 
 /**
  * Records which answers a page contains, removes former ones, and returns the largest number

@@ -10,12 +10,12 @@ import {
   standings,
   topicCellId,
 } from "../repository.ts";
-import { ownsDomain, readAnswer } from "../rules/read-answer.ts";
+import { ownsDomain } from "../rules/read-answer.ts";
 import { addSums, noSums, sumsOf } from "../rules/tally.ts";
 import { nextStanding } from "../rules/next-standing.ts";
 import { ANSWEROS_LIMITS } from "../schema.ts";
 import type { Aggregate, Brand, Observation, Sums } from "../schema/tracking.ts";
-import { answerTools } from "./tools.ts";
+import { readAnswers } from "./import-tasks.ts";
 
 /** Observations per commit: each may change nineteen documents and index entries. */
 export const OBSERVATIONS_PER_COMMIT = 10;
@@ -39,8 +39,9 @@ export async function storeObservations(
 ): Promise<Outcome[]> {
   const tracked = (await tx.peekAll(brands)).map(({ value }) => value);
   const revision = (await tx.get(brandRevisions, "brands"))?.value.revision ?? 1;
+  const extractions = await readAnswers(tx.part, { answers: list, brands: tracked });
   const outcomes: Outcome[] = [];
-  for (const observation of list) {
+  for (const [index, observation] of list.entries()) {
     if ((await tx.get(observations, observation.id)) !== null) {
       outcomes.push("duplicate");
       continue;
@@ -51,8 +52,8 @@ export async function storeObservations(
       continue;
     }
     tx.create(observations, observation);
-    const tools = await answerTools(observation.locale);
-    const sums = sumsOf(observation, readAnswer(observation, tracked, tools), tracked);
+    const extraction = extractions[index];
+    const sums = extraction === undefined ? noSums() : sumsOf(observation, extraction, tracked);
     await addToAggregates(tx, observation, sums, revision);
     await stand(tx, observation, tracked, moment);
     outcomes.push("created");

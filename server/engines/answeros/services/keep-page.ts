@@ -1,12 +1,11 @@
 import { sha256Hex } from "../../../core/ids.ts";
-import type { PageFacts } from "../../../lib/text/model.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { markups, pageContents, pages } from "../repository.ts";
 import type { Page, PageContent, Score } from "../schema.ts";
 import type { Markup } from "../schema/markup.ts";
 import type { Moment } from "./ingest.ts";
-import { judgeMarkup } from "./markup.ts";
-import { storeScore, metaOf, readFacts } from "./score.ts";
+import { judgeMarkups } from "./page-tasks.ts";
+import { readScore, storeScore } from "./score.ts";
 
 /** Schemas of one page that are published at a time. */
 export const PUBLISHED_MAX = 20;
@@ -25,28 +24,31 @@ export async function storeContent(
   const content = { id: before.id, ...read };
   const stored = await tx.get(pageContents, before.id);
   tx.save(pageContents, stored, content);
-  const facts = await readFacts({ ...content, url: before.value.url, locale: before.value.locale });
+  const scored = await readScore(tx, before.value, content, now);
   const page = tx.put(pages, before, {
     ...before.value,
     html_hash: sha256Hex(read.html),
-    meta: metaOf(facts, now),
+    meta: scored.meta,
     status: "ready",
     error: null,
     fetched_at: nowAt,
     updated_at: nowAt,
   });
-  await takeBack(tx, before.id, facts, moment);
-  return storeScore(tx, page, content, { ...moment, facts });
+  await takeBack(tx, before.id, scored.text, moment);
+  return storeScore(tx, page, scored, moment);
 }
 
-async function takeBack(tx: Tx, pageId: string, facts: PageFacts, moment: Moment): Promise<void> {
+async function takeBack(tx: Tx, pageId: string, pageText: string, moment: Moment): Promise<void> {
   const value = `${pageId}.published`;
   const { items } = await tx.peekPage(markups, { index: "page", value, limit: PUBLISHED_MAX });
-  for (const { id } of items) {
-    const before = await tx.get(markups, id);
-    if (before === null || before.value.status !== "published") continue;
-    const judged = judgeMarkup(before.value.jsonld, facts);
-    if (judged.errors.length === 0) continue;
+  const found = await Promise.all(items.map(({ id }) => tx.get(markups, id)));
+  const published = found.flatMap((before) => (before?.value.status === "published" ? [before] : []));
+  if (published.length === 0) return;
+  const jsonld = published.map((before) => before.value.jsonld);
+  const all = await judgeMarkups(tx.part, { jsonld, page: pageText });
+  for (const [index, before] of published.entries()) {
+    const judged = all[index];
+    if (judged === undefined || judged.errors.length === 0) continue;
     const invalid = { status: "invalid" as const, published_at: null };
     const { nowAt } = moment;
     const after = { ...before.value, ...judged, ...invalid, validated_at: nowAt, updated_at: nowAt };

@@ -1,38 +1,25 @@
-import type { PageFacts } from "../../../lib/text/model.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
-import { MARKUP_RULES_AS_OF } from "../data/markup-rules.ts";
 import { pageContents, pages } from "../repository.ts";
-import { checkParity } from "../rules/check-parity.ts";
-import { validateMarkup } from "../rules/validate-markup.ts";
+import { judgeMarkup } from "./judge-markup.ts";
+import type { JudgedMarkup } from "./judge-markup.ts";
 import type { Page } from "../schema.ts";
-import type { Markup } from "../schema/markup.ts";
-import { readFacts } from "./score.ts";
+import type { Source } from "./facts.ts";
+import { judgeMarkups } from "./page-tasks.ts";
 
-/** Content of the last fetched page; null if it was never fetched. */
-export async function factsOfPage(
+/** A page with its content as last fetched; null if it was never fetched. */
+export async function sourceOfPage(
   tx: Tx,
   pageId: string,
-): Promise<{ readonly page: Stored<Page>; readonly facts: PageFacts | null }> {
+): Promise<{ readonly page: Stored<Page>; readonly source: Source | null }> {
   const page = await tx.require(pages, pageId);
   const content = await tx.get(pageContents, pageId);
-  const facts =
-    content === null
-      ? null
-      : await readFacts({ ...content.value, url: page.value.url, locale: page.value.locale });
-  return { page, facts };
+  const source =
+    content === null ? null : { ...content.value, url: page.value.url, locale: page.value.locale };
+  return { page, source };
 }
 
-type Judged = Pick<Markup, "errors" | "warnings" | "parity" | "rules_as_of">;
-
-/** Validates JSON-LD with the rules and compares it with the page. */
-export function judgeMarkup(jsonld: unknown, facts: PageFacts | null): Judged {
-  const { errors, warnings } = validateMarkup(jsonld);
-  const parity = checkParity(jsonld, facts?.text.text ?? null);
-  const hidden = parity.missing.map(({ path, value }) => ({
-    path,
-    code: "not_visible" as const,
-    severity: "error" as const,
-    message: `The page does not contain “${value.slice(0, 120)}”.`,
-  }));
-  return { errors: [...errors, ...hidden], warnings: [...warnings], parity, rules_as_of: MARKUP_RULES_AS_OF };
+/** Validates JSON-LD and compares it with a page. */
+export async function judgeFor(tx: Tx, jsonld: unknown, page: Source | null): Promise<JudgedMarkup> {
+  const [judged] = await judgeMarkups(tx.part, { jsonld: [jsonld], page });
+  return judged ?? judgeMarkup(jsonld, null);
 }

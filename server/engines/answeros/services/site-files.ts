@@ -7,7 +7,7 @@ import type { RobotsPreset } from "../rules/robots-file.ts";
 import { ANSWEROS_LIMITS } from "../schema.ts";
 import type { Page, PageType } from "../schema.ts";
 import type { FileName } from "../schema/files.ts";
-import { readFacts } from "./score.ts";
+import { mainMarkdownOf } from "./page-tasks.ts";
 
 export interface FileWishes {
   readonly site_name?: string | undefined;
@@ -77,14 +77,12 @@ async function fullOf(
   site: { readonly name: string; readonly summary: string | null },
   listed: readonly Listed[],
 ): Promise<string> {
-  const { default: Turndown } = await import("turndown");
-  const toMarkdown = new Turndown({ headingStyle: "atx", bulletListMarker: "-", codeBlockStyle: "fenced" });
   const whole = [];
   for (const page of listed.slice(0, WHOLE_MAX)) {
     const content = await tx.get(pageContents, page.id);
     if (content === null) continue;
-    const facts = await readFacts({ ...content.value, url: page.url, locale: page.locale });
-    whole.push({ title: nameOf(page), url: page.url, text: toMarkdown.turndown(facts.text.html) });
+    const text = await mainMarkdownOf(tx.part, { ...content.value, url: page.url, locale: page.locale });
+    whole.push({ title: nameOf(page), url: page.url, text });
   }
   return writeLlmsFull(site, whole, ANSWEROS_LIMITS.fileChars);
 }

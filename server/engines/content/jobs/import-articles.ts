@@ -3,7 +3,7 @@ import type { Job, JobContext } from "../../../core/engine.ts";
 import { OutgoingError } from "../../../core/ports.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { watch } from "../../../core/watch.ts";
-import { readSitemap } from "../formats/sitemap.ts";
+import { isTooComplex } from "../../../lib/worker-tasks.ts";
 import { importRows, readSettings, urlImports } from "../repository.ts";
 import { normaliseUrl } from "../rules/article-url.ts";
 import { fittingRows } from "../rules/import-rows.ts";
@@ -11,6 +11,7 @@ import type { ImportRow, UrlImport } from "../schema/article.ts";
 import type { Settings } from "../schema/draft.ts";
 import { CONTENT_LIMITS } from "../schema.ts";
 import { newArticle, queueInspection, trackArticle } from "../services/article-book.ts";
+import { readSitemapText } from "../services/text-tasks.ts";
 
 /** Rows per commit; an article with its keyphrase and its check takes about sixteen operations. */
 const ROWS = 10;
@@ -44,6 +45,7 @@ export const importArticles: Job = {
 async function fetchSitemap(work: JobContext, { id, sitemap_url: url }: UrlImport): Promise<void> {
   const pages = await pagesOf(work, url ?? "").catch((error: unknown) => {
     if (error instanceof OutgoingError) return error.message;
+    if (isTooComplex(error)) return error.detail;
     throw error;
   });
   if (work.signal.aborted) return;
@@ -79,7 +81,7 @@ async function fetchSitemap(work: JobContext, { id, sitemap_url: url }: UrlImpor
 }
 
 /** URLs of all pages, or the reason why there are none. */
-async function pagesOf({ ports, signal }: JobContext, url: string): Promise<string[] | string> {
+async function pagesOf({ part, ports, signal }: JobContext, url: string): Promise<string[] | string> {
   const waiting = [url];
   const seen = new Set<string>();
   const pages: string[] = [];
@@ -89,7 +91,7 @@ async function pagesOf({ ports, signal }: JobContext, url: string): Promise<stri
     seen.add(next);
     const { answer } = await fetchFollowing(ports.fetch, { url: next, bytesMax: SITEMAP_BYTES, signal });
     if (answer.status !== 200) return `${next} answers ${answer.status}.`;
-    const sitemap = await readSitemap(answer.text());
+    const sitemap = await readSitemapText(part, answer.text());
     if (sitemap === null) return `${next} is not a sitemap.`;
     pages.push(...sitemap.pages);
     waiting.push(...sitemap.sitemaps);

@@ -41,7 +41,7 @@ async function inspectOne(work: JobContext, { id, article_id: articleId }: Inspe
     const { draft_id: twin } = article.value;
     const neighbours = neighboursOf(tx, await readSettings(tx), { id: articleId, twin });
     // Nothing is written here: responses of other servers must not delay a commit.
-    return inspectPage(ports.fetch, article.value, neighbours, signal);
+    return inspectPage({ fetch: ports.fetch, part, signal }, article.value, neighbours);
   });
   if (signal.aborted) return;
   await runTx(part, (tx) => record(tx, id, result, work.nowAt));

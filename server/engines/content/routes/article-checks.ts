@@ -5,7 +5,7 @@ import { fail, invalidField } from "../../../lib/errors.ts";
 import { accepted, defineRoute, item, list, ok } from "../../../core/route.ts";
 import { Id, ListQuery, withVersion } from "../../../core/schema.ts";
 import { queueInspection, saveArticle } from "../services/article-book.ts";
-import { readArticleRows } from "../formats/csv.ts";
+import { readArticleCsv } from "../services/text-tasks.ts";
 import { articleMetrics, articles, importRows, inspections, urlImports } from "../repository.ts";
 import { decayOf } from "../rules/decay.ts";
 import { fittingRows } from "../rules/import-rows.ts";
@@ -163,7 +163,7 @@ const createImport = defineRoute({
     if ((sitemap === undefined) === (csv === undefined)) {
       throw invalidField(["csv"], "Specify either csv or sitemap_url.");
     }
-    const rows = csv === undefined ? null : rowsOf(csv);
+    const rows = csv === undefined ? null : await rowsOf(tx.part, csv);
     const id = newId("imp");
     if (rows !== null) tx.create(importRows, { id, at: 0, rows: [...rows] });
     const { value } = tx.create(urlImports, {
@@ -183,8 +183,8 @@ const createImport = defineRoute({
   },
 });
 
-function rowsOf(csv: string): readonly ImportRow[] {
-  const read = readArticleRows(csv);
+async function rowsOf(part: string, csv: string): Promise<readonly ImportRow[]> {
+  const read = await readArticleCsv(part, csv);
   if (!read.ok) throw invalidField(["csv"], read.detail);
   if (fittingRows(read.rows).length < read.rows.length) {
     throw invalidField(

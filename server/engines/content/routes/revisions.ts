@@ -4,7 +4,7 @@ import { defineRoute, item, list, ok } from "../../../core/route.ts";
 import { Id, ListQuery, withVersion } from "../../../core/schema.ts";
 import { editDraft } from "../services/draft-book.ts";
 import { drafts, readRevision, revisions } from "../repository.ts";
-import { diffContent } from "../rules/revision-diff.ts";
+import { compareContents } from "../services/text-tasks.ts";
 import { Revision } from "../schema/draft.ts";
 import {
   DraftView,
@@ -96,7 +96,10 @@ const diffRevisions = defineRoute({
     const against = query.against ?? Math.max(1, n - 1);
     const to = await readRevision(tx, id, n);
     const from = await readRevision(tx, id, against);
-    const { members, body, ...rest } = diffContent(from.value.content, to.value.content);
+    const { members, body, ...rest } = await compareContents(tx.part, {
+      from: from.value.content,
+      to: to.value.content,
+    });
     return ok({ from: against, to: n, members: [...members], body: [...body], ...rest });
   },
 });

@@ -4,7 +4,7 @@ import type { JudgedText } from "../../../core/ports.ts";
 import { defineRoute, item, list, ok } from "../../../core/route.ts";
 import { ListQuery, withVersion } from "../../../core/schema.ts";
 import { hashSubmission, judgeText } from "../services/judge.ts";
-import type { Submission } from "../services/judge.ts";
+import type { Submission } from "../services/read-submission.ts";
 import { scoreDraft, scoresOf } from "../services/score-draft.ts";
 import { drafts, scores } from "../repository.ts";
 import { meanOfNine, pointsOf, readingPenalty } from "../rules/parity.ts";
@@ -99,7 +99,7 @@ const analyse = defineRoute({
   },
   handle: async ({ body }, { tx, ports, now, nowAt }) => {
     const submission = submissionOf(body);
-    const { judged, facts } = await judgeText(submission, null);
+    const { judged, facts } = await judgeText(tx.part, submission, null);
     const density = keyphraseDensity(facts);
     return ok({
       input_hash: hashSubmission(submission),

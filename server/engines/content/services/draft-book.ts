@@ -1,17 +1,17 @@
 import { fail } from "../../../lib/errors.ts";
 import type { NewId } from "../../../core/ids.ts";
 import { loadLanguage } from "../../../lib/text/language.ts";
-import { readText, toSafeHtml } from "../../../lib/text/read.ts";
+import { renderSafeHtml } from "../../../lib/text/tasks.ts";
 import { readingMinutes } from "../../../lib/text/readability.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { drafts, postBodies, posts, readRevision, revisionId, revisions } from "../repository.ts";
 import { statusAfterEdit } from "../rules/draft-machine.ts";
 import { postUrl } from "../rules/post-url.ts";
-import { aiShare } from "../rules/provenance.ts";
 import { contentOf, hashContent } from "../rules/revision-content.ts";
 import type { Draft, DraftContent, Post, Revision, Settings } from "../schema/draft.ts";
 import { noteDraft } from "./keyphrase-book.ts";
 import { claimSlug, moveSlug, releaseSlug } from "./slug-book.ts";
+import { countWords, shareOfAi } from "./text-tasks.ts";
 
 /** Author, time and settings of a write; everything is staged in one transaction. */
 export interface Work {
@@ -51,12 +51,12 @@ export async function contentAtStake(tx: Tx, draft: Draft): Promise<DraftContent
 export async function openDraft(work: Work, draft: Draft, note: RevisionNote): Promise<Stored<Draft>> {
   const { tx } = work;
   await claimSlug(work, draft.id, draft);
-  const words = await countWords(draft);
+  const words = await countWords(tx.part, draft);
   tx.create(
     revisions,
     revisionOf(work, { draftId: draft.id, number: 1 }, contentOf(draft), { ...note, words }),
   );
-  const stored = tx.create(drafts, await withFigures(draft, words));
+  const stored = tx.create(drafts, await withFigures(tx, draft, words));
   await noteDraft(tx, stored.value);
   return stored;
 }
@@ -102,7 +102,7 @@ export async function editDraft(work: Work, before: Stored<Draft>, edit: Edit): 
     );
   }
   const number = live.last_revision + 1;
-  const words = await countWords(edit.content);
+  const words = await countWords(tx.part, edit.content);
   tx.create(revisions, revisionOf(work, { draftId: live.id, number }, edit.content, { ...edit, words }));
   const isStaged = live.status === "published" && edit.stage;
   await claimSlug(work, live.id, edit.content, isStaged);
@@ -124,7 +124,7 @@ export async function editDraft(work: Work, before: Stored<Draft>, edit: Edit): 
       await moveSlug(work, live.id, live, edit.content);
     } else await releaseSlug(tx, live.id, base);
   }
-  const after = await withFigures(next, words);
+  const after = await withFigures(tx, next, words);
   if (after.status === "published") return showPost(work, before, after);
   return finish(tx, before, after);
 }
@@ -142,7 +142,7 @@ export async function goLive(
     await claimSlug(work, draft.id, content);
     await moveSlug(work, draft.id, draft, content);
   }
-  const words = draft.pending_revision === null ? draft.word_count : await countWords(content);
+  const words = draft.pending_revision === null ? draft.word_count : await countWords(tx.part, content);
   const next: Draft = {
     ...draft,
     ...content,
@@ -158,7 +158,7 @@ export async function goLive(
     updated_at: nowAt,
     updated_by: work.by,
   };
-  return showPost(work, before, await withFigures(next, words));
+  return showPost(work, before, await withFigures(tx, next, words));
 }
 
 /** Unpublishes a post; a staged revision becomes the text of the draft. */
@@ -187,7 +187,7 @@ export async function takeDown(work: Work, before: Stored<Draft>): Promise<Store
     updated_at: nowAt,
     updated_by: work.by,
   };
-  return finish(tx, before, await withFigures(next, await countWords(content)));
+  return finish(tx, before, await withFigures(tx, next, await countWords(tx.part, content)));
 }
 
 /** Discards the staged revision of a published draft. */
@@ -205,7 +205,7 @@ export async function discardStaged(work: Work, before: Stored<Draft>): Promise<
 async function showPost(work: Work, before: Stored<Draft>, draft: Draft): Promise<Stored<Draft>> {
   const { tx, settings, nowAt } = work;
   const url = postUrl(settings, draft.slug);
-  const html = await toSafeHtml({ body: draft.body, format: draft.body_format });
+  const html = await renderSafeHtml(tx.part, { body: draft.body, format: draft.body_format });
   const [post, body] = await Promise.all([tx.get(posts, draft.id), tx.get(postBodies, draft.id)]);
   const next = postOf({ ...draft, published_url: url }, post?.value.created_at ?? nowAt, nowAt);
   tx.save(posts, post, next);
@@ -269,18 +269,14 @@ function revisionOf(
   };
 }
 
-async function countWords({ body, body_format: format, locale }: DraftContent): Promise<number> {
-  return (await readText({ body, format, locale })).counts.words;
-}
-
 /** The draft with the metrics of its text. */
-async function withFigures(draft: Draft, words: number): Promise<Draft> {
+async function withFigures({ part }: Tx, draft: Draft, words: number): Promise<Draft> {
   const { code } = await loadLanguage(draft.locale);
   return {
     ...draft,
     word_count: words,
     reading_minutes: readingMinutes(words, code),
-    ai: { ...draft.ai, share: aiShare(draft.body, draft.ai.paragraphs) },
+    ai: { ...draft.ai, share: await shareOfAi(part, { body: draft.body, hashes: draft.ai.paragraphs }) },
   };
 }
 

@@ -1,19 +1,22 @@
 import { fetchFollowing } from "../../../core/fetching.ts";
-import { sha256Hex } from "../../../core/ids.ts";
 import { OutgoingError } from "../../../core/ports.ts";
 import type { FetchedAnswer, Ports } from "../../../core/ports.ts";
-import type { TextModel } from "../../../lib/text/model.ts";
-import { readPage } from "../../../lib/text/page.ts";
-import { readCrawl } from "../formats/crawl.ts";
-import { robotsAllow } from "../formats/robots.ts";
-import { lastSegment, normaliseUrl } from "../rules/article-url.ts";
-import { badRobotsLines, technicalAudits, technicalScore } from "../rules/technical.ts";
-import type { TechnicalFacts } from "../rules/technical.ts";
+import type { FetchedPage } from "./read-inspected.ts";
+import { technicalScore } from "../rules/technical.ts";
+import { isTooComplex } from "../../../lib/worker-tasks.ts";
 import { articleId } from "../repository.ts";
 import type { Article, ArticleStatus, Inspection } from "../schema/article.ts";
 import { CONTENT_LIMITS } from "../schema.ts";
-import { judgeModel } from "./judge.ts";
+import { judgeRead } from "./judge.ts";
 import type { Neighbours } from "./judge.ts";
+import { readForInspection } from "./text-tasks.ts";
+
+/** What an inspection needs of its job; `part` is the store's partition. */
+export interface Inspecting {
+  readonly fetch: Ports["fetch"];
+  readonly part: string;
+  readonly signal: AbortSignal;
+}
 
 /** Result of fetching a tracked page. */
 export interface InspectionResult {
@@ -43,10 +46,9 @@ const HTML = /^\s*(text\/html|application\/xhtml\+xml)\b/i;
  * A failure is a result too: `blocked` by the guard, or `error`.
  */
 export async function inspectPage(
-  fetch: Ports["fetch"],
+  { fetch, part, signal }: Inspecting,
   article: Article,
   neighbours: Neighbours,
-  signal: AbortSignal,
 ): Promise<InspectionResult> {
   const headers = { "user-agent": USER_AGENT, accept: "text/html,application/xhtml+xml" };
   try {
@@ -68,22 +70,26 @@ export async function inspectPage(
       );
     }
     const url = hops.at(-1) ?? article.url;
-    const page = await judgePage(fetch, { article, answer, url, neighbours, signal });
+    const page = await judgePage({ fetch, part, signal }, { article, answer, url, neighbours });
     return { ...base, outcome: hops.length > 1 ? "redirected" : "active", page };
   } catch (error) {
+    const base = { hops: [{ url: article.url, status: null }], httpStatus: null, page: null };
+    if (isTooComplex(error)) return fault(base, "text_too_complex", error.detail);
     if (!(error instanceof OutgoingError)) throw error;
     const isRefused = error.fault === "refused";
     return {
+      ...base,
       outcome: isRefused ? "blocked" : "error",
-      hops: [{ url: article.url, status: null }],
       error: { code: isRefused ? "refused" : "no_answer", detail: error.message },
-      httpStatus: null,
-      page: null,
     };
   }
 }
 
-const fault = (base: Omit<InspectionResult, "outcome">, code: string, detail: string): InspectionResult => ({
+const fault = (
+  base: Omit<InspectionResult, "outcome" | "error">,
+  code: string,
+  detail: string,
+): InspectionResult => ({
   ...base,
   outcome: "error",
   error: { code, detail },
@@ -94,99 +100,58 @@ interface Fetched {
   readonly answer: FetchedAnswer;
   readonly url: string;
   readonly neighbours: Neighbours;
-  readonly signal: AbortSignal;
 }
 
 async function judgePage(
-  fetch: Ports["fetch"],
-  { article, answer, url, neighbours, signal }: Fetched,
+  { fetch, part, signal }: Inspecting,
+  { article, answer, url, neighbours }: Fetched,
 ): Promise<FoundPage> {
-  const html = answer.text();
-  const facts = await readPage({
-    html,
+  const page = await readForInspection(part, {
+    html: answer.text(),
+    status: answer.status,
     url,
     locale: article.locale,
+    keyphrase: article.focus_keyphrase,
     robotsHeader: answer.headers["x-robots-tag"],
+    robotsTxt: await fetchRobots(fetch, url, signal),
   });
-  const { judged, facts: seo } = await judgeModel(
-    facts.text,
-    {
-      body: html,
-      format: "html",
-      locale: article.locale,
-      url,
-      seoTitle: facts.title ?? "",
-      description: facts.description ?? "",
-      slug: lastSegment(url),
-      cornerstone: false,
-      keyphrase: article.focus_keyphrase,
-      robots: facts.robots,
-      canonical: facts.canonical,
-    },
-    neighbours,
-  );
-  const technical: TechnicalFacts = {
-    status: answer.status,
-    title: facts.title,
-    description: facts.description,
-    noindex: facts.robots.noindex,
-    url,
-    ...(await readCrawl(html)),
-    ...(await readRobots(fetch, url, signal)),
-  };
-  const audits = technicalAudits(technical);
+  const { judged, facts } = await judgeRead(page.read, neighbours);
   return {
     result: {
       ...judged,
       aeo: null,
-      title: (facts.title ?? "").slice(0, 500),
-      description: (facts.description ?? "").slice(0, 1_000),
-      technical: technicalScore(audits),
-      audits,
+      title: page.title.slice(0, 500),
+      description: page.description.slice(0, 1_000),
+      technical: technicalScore(page.audits),
+      audits: [...page.audits],
     },
-    hash: sha256Hex(facts.text.text),
-    indexable: !facts.robots.noindex && technical.robotsAllow !== false,
-    canonical: facts.canonical,
-    internalOut: seo.links.internal.all,
-    targets: targetsOf(facts.text, url),
-    broken: seo.links.broken ?? 0,
+    hash: page.hash,
+    indexable: page.indexable,
+    canonical: page.canonical,
+    internalOut: facts.links.internal.all,
+    targets: page.targets.map(articleId),
+    broken: facts.links.broken ?? 0,
   };
 }
 
-/** Rules of robots.txt for all crawlers. An unavailable file forbids nothing, but a server error is reported. */
-async function readRobots(
+/** robots.txt of the page's host; null without a response. */
+async function fetchRobots(
   fetch: Ports["fetch"],
-  url: string,
+  pageUrl: string,
   signal: AbortSignal,
-): Promise<Pick<TechnicalFacts, "robotsAllow" | "robotsTxt">> {
-  const robotsUrl = new URL("/robots.txt", url).href;
+): Promise<FetchedPage["robotsTxt"]> {
+  const url = new URL("/robots.txt", pageUrl).href;
   try {
     const { answer } = await fetchFollowing(fetch, {
-      url: robotsUrl,
+      url,
       headers: { "user-agent": USER_AGENT },
       bytesMax: 512_000,
       timeoutMs: 5_000,
       signal,
     });
-    if (answer.status !== 200)
-      return { robotsAllow: null, robotsTxt: { status: answer.status, badLines: 0 } };
-    const text = answer.text();
-    return {
-      robotsAllow: await robotsAllow(robotsUrl, text, url),
-      robotsTxt: { status: 200, badLines: badRobotsLines(text) },
-    };
+    return { url, status: answer.status, text: answer.text() };
   } catch (error) {
     if (!(error instanceof OutgoingError)) throw error;
-    return { robotsAllow: null, robotsTxt: null };
+    return null;
   }
-}
-
-const TARGETS_MAX = 200;
-
-function targetsOf({ links }: TextModel, own: string): string[] {
-  const ids = links.flatMap(({ kind, href }) => {
-    const url = kind === "internal" ? normaliseUrl(href) : null;
-    return url === null || url === own ? [] : [articleId(url)];
-  });
-  return [...new Set(ids)].slice(0, TARGETS_MAX);
 }

@@ -1,5 +1,4 @@
 import type { EnginePorts } from "../../../core/ports.ts";
-import type { TextModel } from "../../../lib/text/model.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { fromInstant } from "../../../lib/instant.ts";
 import { articleId, articles, scoreId, scores, slugHolds, slugId } from "../repository.ts";
@@ -28,7 +27,7 @@ export async function scoreDraft(work: Work, ports: EnginePorts, draft: Draft): 
   if (stored !== null) return stored;
   const content: DraftContent = await contentAtStake(tx, draft);
   const url = postUrl(settings, content.slug);
-  const { judged } = await judgeText(submissionOf(content, url), neighboursOf(tx, settings, draft));
+  const { judged } = await judgeText(tx.part, submissionOf(content, url), neighboursOf(tx, settings, draft));
   const aeo = await ports.aeoOf(tx, knownText(draft, content, { url, kind: "draft", revision }), {
     now: fromInstant(nowAt),
   });
@@ -62,9 +61,6 @@ export const scoresOf = (draft: Draft, { value }: Stored<Score>): Draft["scores"
       }
     : draft.scores;
 
-/** Number of links looked up per text. */
-const LINKS_CHECKED = 100;
-
 /** Data of the store about a text: competing texts, and links to missing posts. */
 export function neighboursOf(
   tx: Tx,
@@ -74,17 +70,20 @@ export function neighboursOf(
   const twin = "twin" in own ? own.twin : own.article_id;
   return {
     usedElsewhere: (stems) => usesElsewhere(tx, stems, twin === null ? [own.id] : [own.id, twin]),
-    brokenLinks: (text) => brokenLinks(tx, settings, text),
+    brokenLinks: (hrefs, locale) => brokenLinks(tx, settings, { hrefs, locale }),
   };
 }
 
 /** Internal links to unused slugs and to tracked pages that no longer exist. Other pages are not known to be broken. */
-async function brokenLinks(tx: Tx, settings: Settings, { links, language }: TextModel): Promise<number> {
-  const hrefs = [...new Set(links.filter(({ kind }) => kind === "internal").map(({ href }) => href))];
+async function brokenLinks(
+  tx: Tx,
+  settings: Settings,
+  { hrefs, locale }: { readonly hrefs: readonly string[]; readonly locale: string },
+): Promise<number> {
   let broken = 0;
-  for (const href of hrefs.slice(0, LINKS_CHECKED)) {
+  for (const href of hrefs) {
     const slug = slugOfUrl(settings, href);
-    const held = slug === null ? null : await heldSlug(tx, slug, [settings.locale, language.locale]);
+    const held = slug === null ? null : await heldSlug(tx, slug, [settings.locale, locale]);
     const url = URL.canParse(href) ? normaliseUrl(href) : null;
     const article = url === null ? null : await tx.get(articles, articleId(url));
     const isGone = article !== null && article.value.status === "gone";

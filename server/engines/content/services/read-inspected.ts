@@ -1,0 +1,96 @@
+import { readPage } from "../../../lib/text/page.ts";
+import { readCrawl } from "../formats/crawl.ts";
+import { robotsAllow } from "../formats/robots.ts";
+import type { TechnicalAudit } from "../schema/article.ts";
+import { lastSegment, normaliseUrl } from "../rules/article-url.ts";
+import { readModel } from "./read-submission.ts";
+import type { ReadSubmission, Submission } from "./read-submission.ts";
+import { badRobotsLines, technicalAudits } from "../rules/technical.ts";
+
+/** A page as it was fetched. */
+export interface FetchedPage {
+  readonly html: string;
+  readonly status: number;
+  /** After redirects. */
+  readonly url: string;
+  readonly locale: string;
+  readonly keyphrase: string | null;
+  readonly robotsHeader: string | undefined;
+  /** robots.txt with its URL; null without a response. */
+  readonly robotsTxt: { readonly url: string; readonly status: number; readonly text: string } | null;
+}
+
+/** What an inspection needs of a page. */
+export interface InspectedPage {
+  readonly read: ReadSubmission;
+  readonly title: string;
+  readonly description: string;
+  readonly audits: readonly TechnicalAudit[];
+  readonly text: string;
+  readonly indexable: boolean;
+  readonly canonical: string | null;
+  /** Normalised URLs of other pages of the site. */
+  readonly targets: readonly string[];
+}
+
+const TARGETS_MAX = 200;
+
+/** Reads a fetched page like a draft, and as a crawler does. */
+export async function readInspected(page: FetchedPage): Promise<InspectedPage> {
+  const { html, url, locale, robotsHeader } = page;
+  const facts = await readPage({ html, url, locale, robotsHeader });
+  const submission: Submission = {
+    body: html,
+    format: "html",
+    locale,
+    url,
+    seoTitle: facts.title ?? "",
+    description: facts.description ?? "",
+    slug: lastSegment(url),
+    cornerstone: false,
+    keyphrase: page.keyphrase,
+    robots: facts.robots,
+    canonical: facts.canonical,
+  };
+  const robots = await judgeRobots(page);
+  return {
+    read: await readModel(facts.text, submission),
+    title: facts.title ?? "",
+    description: facts.description ?? "",
+    audits: technicalAudits({
+      status: page.status,
+      title: facts.title,
+      description: facts.description,
+      noindex: facts.robots.noindex,
+      url,
+      ...(await readCrawl(html)),
+      ...robots,
+    }),
+    text: facts.text.text,
+    indexable: !facts.robots.noindex && robots.robotsAllow !== false,
+    canonical: facts.canonical,
+    targets: targetsOf(
+      facts.text.links.filter(({ kind }) => kind === "internal").map(({ href }) => href),
+      url,
+    ),
+  };
+}
+
+/** An unavailable robots.txt forbids nothing, but a server error is reported. */
+async function judgeRobots({ robotsTxt, url }: FetchedPage) {
+  if (robotsTxt === null) return { robotsAllow: null, robotsTxt: null };
+  const { status, text } = robotsTxt;
+  if (status !== 200) return { robotsAllow: null, robotsTxt: { status, badLines: 0 } };
+  return {
+    robotsAllow: await robotsAllow(robotsTxt.url, text, url),
+    robotsTxt: { status, badLines: badRobotsLines(text) },
+  };
+}
+
+function targetsOf(hrefs: readonly string[], own: string): string[] {
+  const urls = hrefs.flatMap((href) => {
+    const target = normaliseUrl(href);
+    return target === null || target === own ? [] : [target];
+  });
+  return [...new Set(urls)].slice(0, TARGETS_MAX);
+}

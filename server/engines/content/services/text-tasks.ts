@@ -1,0 +1,69 @@
+import { sha256Hex } from "../../../core/ids.ts";
+import { readText } from "../../../lib/text/read.ts";
+import { defineWorkerTask } from "../../../lib/worker-tasks.ts";
+import { readArticleRows } from "../formats/csv.ts";
+import { readSitemap } from "../formats/sitemap.ts";
+import { aiShare } from "../rules/provenance.ts";
+import { readInspected } from "./read-inspected.ts";
+import type { FetchedPage } from "./read-inspected.ts";
+import { readSubmission } from "./read-submission.ts";
+import type { Submission } from "./read-submission.ts";
+import { diffContent } from "../rules/revision-diff.ts";
+import type { DraftContent } from "../schema/draft.ts";
+
+// Results are kept small: what a thread returns is copied on the event loop.
+
+/** Reads a text for its score. */
+export const readForScore = defineWorkerTask({
+  id: "content.score",
+  size: ({ body }: Submission) => body.length,
+  run: readSubmission,
+});
+
+/** Reads a fetched page for its inspection; its text only as a hash. */
+export const readForInspection = defineWorkerTask({
+  id: "content.page",
+  size: ({ html, robotsTxt }: FetchedPage) => html.length + (robotsTxt?.text.length ?? 0),
+  run: async (page: FetchedPage) => {
+    const { text, ...read } = await readInspected(page);
+    return { ...read, hash: sha256Hex(text) };
+  },
+});
+
+/** The words of a draft. */
+export const countWords = defineWorkerTask({
+  id: "content.words",
+  size: ({ body }: Pick<DraftContent, "body" | "body_format" | "locale">) => body.length,
+  run: async ({ body, body_format: format, locale }) =>
+    (await readText({ body, format, locale })).counts.words,
+});
+
+/** The share of a body that an AI wrote, by the hashes of its paragraphs. */
+export const shareOfAi = defineWorkerTask({
+  id: "content.ai-share",
+  size: ({ body, hashes }: { readonly body: string; readonly hashes: readonly string[] }) =>
+    hashes.length === 0 ? 0 : body.length,
+  run: ({ body, hashes }) => (hashes.length === 0 ? 0 : aiShare(body, hashes)),
+});
+
+/** The changes between two revisions. */
+export const compareContents = defineWorkerTask({
+  id: "content.diff",
+  size: ({ from, to }: { readonly from: DraftContent; readonly to: DraftContent }) =>
+    from.body.length + to.body.length,
+  run: ({ from, to }) => diffContent(from, to),
+});
+
+/** The rows of an import of articles. */
+export const readArticleCsv = defineWorkerTask({
+  id: "content.csv",
+  size: (csv: string) => csv.length,
+  run: readArticleRows,
+});
+
+/** The URLs of a sitemap. */
+export const readSitemapText = defineWorkerTask({
+  id: "content.sitemap",
+  size: (xml: string) => xml.length,
+  run: readSitemap,
+});

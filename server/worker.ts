@@ -1,0 +1,25 @@
+import { setPriority } from "node:os";
+
+import { runWorkerTask } from "./lib/worker-tasks.ts";
+
+// Requests go first: on Linux this is the priority of the thread, elsewhere it would be that of the process.
+if (process.platform === "linux") setPriority(5);
+
+/** Modules that declare worker tasks, by the first part of their ids: a thread loads those that it needs. */
+const TASK_MODULES: Readonly<Record<string, () => Promise<unknown>>> = {
+  ai: () => import("./ai/tasks.ts"),
+  answeros: () =>
+    Promise.all([
+      import("./engines/answeros/services/page-tasks.ts"),
+      import("./engines/answeros/services/import-tasks.ts"),
+    ]),
+  content: () => import("./engines/content/services/text-tasks.ts"),
+  text: () => import("./lib/text/tasks.ts"),
+};
+
+/** Entry point of the threads: runs one task. */
+export default async function work(message: { id: string; input: unknown }): Promise<unknown> {
+  const [module = ""] = message.id.split(".");
+  await TASK_MODULES[module]?.();
+  return runWorkerTask(message);
+}

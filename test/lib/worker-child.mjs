@@ -1,0 +1,20 @@
+/** Entry point of the threads in `worker-pool.test.ts`. */
+export default function work({ task, value }) {
+  switch (task) {
+    case "echo":
+      return value;
+    case "spin":
+      for (;;);
+    case "exit":
+      return process.exit(1);
+    case "fill":
+      return fill();
+    default:
+      throw new TypeError(`Unknown task ${task}`);
+  }
+}
+
+function fill() {
+  const kept = [];
+  for (;;) kept.push({ text: `${kept.length}` });
+}

@@ -1,0 +1,79 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+
+import { afterAll, describe, expect, it } from "vitest";
+
+import { createWorkerPool } from "../../server/lib/worker-pool.ts";
+
+const options = {
+  entry: new URL("worker-child.mjs", import.meta.url),
+  running: 2,
+  runningPerKey: 1,
+  queued: 10,
+  queuedPerKey: 10,
+  deadlineMs: 3_000,
+  memoryMb: 32,
+};
+const pool = createWorkerPool(options);
+const run = (task: string, key = "a", value?: unknown) => pool.run(key, { task, value });
+afterAll(() => pool.close());
+
+describe("a worker pool", () => {
+  it("runs tasks in threads and returns copies of what they return", async () => {
+    const value = { words: ["a", "b"], count: 2 };
+    const echoed = await run("echo", "a", value);
+    expect(echoed).toEqual(value);
+    expect(echoed).not.toBe(value);
+  });
+
+  it("passes on what a task throws", async () => {
+    await expect(run("unknown")).rejects.toThrow("Unknown task unknown");
+  });
+
+  it("ends a task that takes too long and answers other stores meanwhile", async () => {
+    const spinning = run("spin");
+    expect(await run("echo", "b", 1)).toBe(1);
+    await expect(spinning).rejects.toMatchObject({
+      type: "unprocessable_content",
+      detail: "Processing the text takes longer than 3 seconds. Shorten or simplify it.",
+      options: { code: "text_too_complex" },
+    });
+    expect(await run("echo", "a", 2)).toBe(2);
+  });
+
+  it("ends a task that needs too much memory, and the process lives on", async () => {
+    await expect(run("fill")).rejects.toMatchObject({
+      detail: "Processing the text needs more than 32 MB of memory. Shorten or simplify it.",
+      options: { code: "text_too_complex" },
+    });
+    expect(await run("echo", "a", 3)).toBe(3);
+  });
+
+  it("survives a thread that exits", async () => {
+    await expect(run("exit")).rejects.toMatchObject({ options: { code: "text_too_complex" } });
+    expect(await run("echo", "a", 4)).toBe(4);
+  });
+
+  it("finishes what it accepted before it ends its threads, and starts new ones for a later task", async () => {
+    const closing = createWorkerPool(options);
+    const events: string[] = [];
+    const tasks = ["a", "a", "b"].map(async (key, index) => {
+      await closing.run(key, { task: "echo", value: index });
+      events.push(`task ${index}`);
+    });
+    await closing.close();
+    events.push("closed");
+    await Promise.all(tasks);
+    expect(events.at(-1)).toBe("closed");
+    expect(await closing.run("a", { task: "echo", value: 5 })).toBe(5);
+    await closing.close();
+  });
+
+  it("keeps no process alive", async () => {
+    const hooks = new URL("../support/typescript.mjs", import.meta.url).href;
+    const script = new URL("worker-alone.mjs", import.meta.url).pathname;
+    const args = ["--import", hooks, script, JSON.stringify(options)];
+    const { stdout } = await promisify(execFile)(process.execPath, args);
+    expect(stdout).toBe("done\n");
+  });
+});

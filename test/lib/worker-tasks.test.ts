@@ -1,0 +1,230 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { checkClaims, lockedIn, writeBuiltin } from "../../server/ai/tasks.ts";
+import {
+  countLog,
+  readAnswers,
+  readObservationCsv,
+} from "../../server/engines/answeros/services/import-tasks.ts";
+import * as pages from "../../server/engines/answeros/services/page-tasks.ts";
+import * as texts from "../../server/engines/content/services/text-tasks.ts";
+import { renderSafeHtml } from "../../server/lib/text/tasks.ts";
+import { onWorkerTaskEnd, runWorkerTask } from "../../server/lib/worker-tasks.ts";
+import type { WorkerTask } from "../../server/lib/worker-tasks.ts";
+import { createHarness } from "../harness.ts";
+import type { Harness, TestKey } from "../harness.ts";
+
+const NOW = Date.parse("2026-06-01T09:00:00.000Z");
+/** Longer than what is processed inline. */
+const PROSE = "Our rye loaf is baked every morning. It contains rye and wheat. ".repeat(60);
+const body = `# What is rye bread?\n\n${PROSE}\n\n- one\n- two\n`;
+const html = `<html lang="en"><head><title>Rye</title></head><body><main><h1>Rye loaf</h1><p>${PROSE}</p></main></body></html>`;
+const source = { html, url: "https://crumb.example/rye", locale: "en-GB", x_robots_tag: null };
+const robots = { noindex: false, nosnippet: false, max_snippet: null };
+const text = {
+  title: "Rye",
+  seo_title: null,
+  description: null,
+  locale: "en-GB",
+  body_format: "markdown",
+  body,
+  canonical_url: null,
+  robots,
+  updated_at: "2026-06-01T09:00:00.000Z",
+} as const;
+const content = {
+  title: "Rye",
+  slug: "rye",
+  locale: "en-GB",
+  excerpt: "",
+  body,
+  body_format: "markdown",
+  author: null,
+  tags: [],
+  category: null,
+  cover: null,
+  cornerstone: false,
+  seo: {
+    title: null,
+    description: null,
+    canonical_url: null,
+    focus_keyphrase: null,
+    secondary_keyphrases: [],
+    robots,
+    og: { title: null, description: null, image_url: null },
+    schema_type: "BlogPosting",
+  },
+} as const;
+const input = { text: body, locale: "en", ops: ["drop_filler"], count: 3 } as const;
+const context = {
+  url: source.url,
+  page_type: "product",
+  entity: null,
+  questions: [],
+  robots_txt: "",
+  now: NOW,
+} as const;
+
+/** A call of each task with an input that is long enough for a thread. */
+const CALLS: Readonly<Record<string, readonly [WorkerTask<never, unknown>, unknown]>> = {
+  "ai.builtin": [writeBuiltin, { operation: "rewrite", input }],
+  "ai.claims": [checkClaims, { operation: "rewrite", input, written: { text: `${PROSE} It costs £4.` } }],
+  "ai.locked": [lockedIn, input],
+  "answeros.answers": [
+    readAnswers,
+    {
+      answers: [{ answer_text: PROSE, citations: [], sentiment: null, locale: "en" }],
+      brands: [{ id: "brd_1", name: "Rye", aliases: [], domains: [] }],
+    },
+  ],
+  "answeros.csv": [
+    readObservationCsv,
+    `prompt_id,answer_text\n${`prm_1,${"word ".repeat(20)}\n`.repeat(20)}`,
+  ],
+  "answeros.log": [
+    countLog,
+    {
+      format: "combined",
+      log: '192.0.2.7 - - [01/Jun/2026:06:12:01 +0000] "GET /rye HTTP/1.1" 200 5 "-" "GPTBot/1.2"\n'.repeat(
+        20,
+      ),
+    },
+  ],
+  "answeros.main-html": [pages.mainHtmlOf, source],
+  "answeros.main-markdown": [pages.mainMarkdownOf, source],
+  "answeros.markup": [
+    pages.judgeMarkups,
+    { jsonld: [{ "@type": "Product", name: "Oat loaf" }], page: source },
+  ],
+  "answeros.markup-draft": [
+    pages.draftMarkup,
+    {
+      type: "Product",
+      page: source,
+      about: { url: source.url, entity: null, questions: [], date_published: null, date_modified: null },
+    },
+  ],
+  "answeros.questions": [pages.suggestFor, { page: source, entity: "rye", existing: [], count: 3 }],
+  "answeros.rewrite": [
+    pages.compareRewrite,
+    { before: body, after: `${body} More.`, format: "markdown", locale: "en", question: null, now: NOW },
+  ],
+  "answeros.score": [pages.scoreSource, { source, context }],
+  "answeros.slim": [pages.slimPage, html],
+  "answeros.text-html": [pages.renderText, text],
+  "answeros.text-score": [pages.scoreJudgedText, { text, now: NOW }],
+  "content.ai-share": [texts.shareOfAi, { body, hashes: ["0000000000000000"] }],
+  "content.csv": [texts.readArticleCsv, `url,title\n${"https://crumb.example/rye,Rye\n".repeat(50)}`],
+  "content.diff": [texts.compareContents, { from: content, to: { ...content, body: `${body} More.` } }],
+  "content.page": [
+    texts.readForInspection,
+    {
+      html,
+      status: 200,
+      url: source.url,
+      locale: "en",
+      keyphrase: "rye loaf",
+      robotsHeader: undefined,
+      robotsTxt: {
+        url: "https://crumb.example/robots.txt",
+        status: 200,
+        text: "User-agent: *\nDisallow: /private\n",
+      },
+    },
+  ],
+  "content.score": [
+    texts.readForScore,
+    {
+      body,
+      format: "markdown",
+      locale: "en",
+      url: source.url,
+      seoTitle: "Rye",
+      description: "",
+      slug: "rye",
+      cornerstone: false,
+      keyphrase: "rye loaf",
+      robots,
+      canonical: null,
+    },
+  ],
+  "content.sitemap": [
+    texts.readSitemapText,
+    `<urlset>${"<url><loc>https://crumb.example/rye</loc></url>".repeat(40)}</urlset>`,
+  ],
+  "content.words": [texts.countWords, content],
+  "text.safe-html": [renderSafeHtml, { body, format: "markdown" }],
+};
+
+describe("worker tasks", () => {
+  it("are all called here", () => {
+    const root = new URL("../../server/", import.meta.url).pathname;
+    const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((name) =>
+      name.endsWith(".ts"),
+    );
+    const declared = files.flatMap((name) =>
+      [...readFileSync(join(root, name), "utf8").matchAll(/defineWorkerTask\(\{\s*id: "([^"]+)"/g)].map(
+        ([, id]) => id,
+      ),
+    );
+    expect(new Set(declared)).toEqual(new Set(Object.keys(CALLS)));
+  });
+
+  it.each(Object.entries(CALLS))("%s gives in a thread what it gives inline", async (id, [task, given]) => {
+    const ended: string[] = [];
+    const stop = onWorkerTaskEnd(({ task: name }) => void ended.push(name));
+    const run = task as WorkerTask<unknown, unknown>;
+    const result = await run("test", given);
+    stop();
+    expect(ended).toEqual([id]);
+    expect({ value: result }).toEqual(await runWorkerTask({ id, input: given }));
+  });
+
+  it("refuse in a thread as they refuse inline", async () => {
+    await expect(
+      renderSafeHtml("test", { body: "!".repeat(5_000), format: "markdown" }),
+    ).rejects.toMatchObject({
+      type: "unprocessable_content",
+      detail: "The text contains too many marks without a space between them.",
+      options: { code: "text_too_complex" },
+    });
+    const log = { format: "csv", log: `"${"x".repeat(2_000)}` } as const;
+    await expect(countLog("test", log)).rejects.toMatchObject({
+      options: { code: "bad_log", errors: [{ pointer: "#/log" }] },
+    });
+  });
+});
+
+describe("a store that sends texts which are slow to process", () => {
+  let harness: Harness;
+  let [hostile, quiet]: [TestKey?, TestKey?] = [];
+  beforeAll(async () => {
+    harness = await createHarness();
+    hostile = await harness.key();
+    quiet = await harness.key();
+  });
+  afterAll(() => harness.close());
+
+  const analyse = (key: TestKey | undefined, unit: string, chars: number) =>
+    harness.call("POST", "/v1/content/analyses", { key, body: { body: unit.repeat(chars / unit.length) } });
+
+  it("keeps neither the health check nor another store waiting", async () => {
+    let open = 0;
+    const slow = Array.from({ length: 5 }, async () => {
+      open += 1;
+      const answer = await analyse(hostile, "x\n\n", 48_000);
+      open -= 1;
+      return answer.status;
+    });
+    for (let turn = 0; turn < 50; turn += 1) expect((await harness.call("GET", "/healthz")).status).toBe(200);
+    // Fifty answers took less time than the first text.
+    expect(open).toBe(5);
+    const answer = await analyse(quiet, "Our bread is baked daily. ", 5_200);
+    expect(answer.status).toBe(200);
+    expect(open).toBeGreaterThanOrEqual(3);
+    expect(await Promise.all(slow)).toEqual(slow.map(() => 200));
+  }, 120_000);
+});
