@@ -13,7 +13,9 @@ const TASK_MODULES: Readonly<Record<string, () => Promise<unknown>>> = {
       import("./engines/answeros/services/page-tasks.ts"),
       import("./engines/answeros/services/import-tasks.ts"),
     ]),
+  catering: () => import("./engines/catering/services/calendar-tasks.ts"),
   content: () => import("./engines/content/services/text-tasks.ts"),
+  reviews: () => import("./engines/reviews/services/read-rows.ts"),
   text: () => import("./lib/text/tasks.ts"),
 };
 

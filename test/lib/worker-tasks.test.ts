@@ -10,7 +10,9 @@ import {
   readObservationCsv,
 } from "../../server/engines/answeros/services/import-tasks.ts";
 import * as pages from "../../server/engines/answeros/services/page-tasks.ts";
+import { countCalendar, explainCalendar } from "../../server/engines/catering/services/calendar-tasks.ts";
 import * as texts from "../../server/engines/content/services/text-tasks.ts";
+import { readImportRows } from "../../server/engines/reviews/services/read-rows.ts";
 import { renderSafeHtml } from "../../server/lib/text/tasks.ts";
 import { onWorkerTaskEnd, runWorkerTask } from "../../server/lib/worker-tasks.ts";
 import type { WorkerTask } from "../../server/lib/worker-tasks.ts";
@@ -68,6 +70,23 @@ const context = {
   now: NOW,
 } as const;
 
+const event = (day: number) =>
+  `BEGIN:VEVENT\nUID:${day}\nDTSTART:202606${String(day).padStart(2, "0")}T120000Z\nSUMMARY:Lunch\nATTENDEE;PARTSTAT=ACCEPTED:mailto:ada@office.example\nEND:VEVENT`;
+const calendar = {
+  ics: [
+    "BEGIN:VCALENDAR",
+    "VERSION:2.0",
+    ...Array.from({ length: 20 }, (_, day) => event(day + 1)),
+    "END:VCALENDAR",
+  ].join("\n"),
+  span: { from: "2026-06-01", to: "2026-06-30", timezone: "Europe/London" },
+  counting: {
+    match: { category: null, summary_contains: null, uid: null },
+    mode: "attendees",
+    weights: { accepted: 1, tentative: 0, needs_action: 0 },
+  },
+};
+
 /** A call of each task with an input that is long enough for a thread. */
 const CALLS: Readonly<Record<string, readonly [WorkerTask<never, unknown>, unknown]>> = {
   "ai.builtin": [writeBuiltin, { operation: "rewrite", input }],
@@ -116,6 +135,8 @@ const CALLS: Readonly<Record<string, readonly [WorkerTask<never, unknown>, unkno
   "answeros.slim": [pages.slimPage, html],
   "answeros.text-html": [pages.renderText, text],
   "answeros.text-score": [pages.scoreJudgedText, { text, now: NOW }],
+  "catering.calendar": [countCalendar, calendar],
+  "catering.calendar-preview": [explainCalendar, calendar],
   "content.ai-share": [texts.shareOfAi, { body, hashes: ["0000000000000000"] }],
   "content.csv": [texts.readArticleCsv, `url,title\n${"https://crumb.example/rye,Rye\n".repeat(50)}`],
   "content.diff": [texts.compareContents, { from: content, to: { ...content, body: `${body} More.` } }],
@@ -156,6 +177,10 @@ const CALLS: Readonly<Record<string, readonly [WorkerTask<never, unknown>, unkno
     `<urlset>${"<url><loc>https://crumb.example/rye</loc></url>".repeat(40)}</urlset>`,
   ],
   "content.words": [texts.countWords, content],
+  "reviews.rows": [
+    readImportRows,
+    { text: `product,rating,body\n${"oat-bar,5,Lovely\n".repeat(80)}`, format: "csv" },
+  ],
   "text.safe-html": [renderSafeHtml, { body, format: "markdown" }],
 };
 

@@ -5,9 +5,8 @@ import { defineRoute, ok } from "../../../core/route.ts";
 import { Instant, LocalDate, TimeZone } from "../../../core/schema.ts";
 import { toInstant } from "../../../lib/instant.ts";
 import { daysBetween } from "../../../lib/local-time.ts";
-import { countDays, countEvent, matches } from "../rules/count-attendees.ts";
-import { readCalendar } from "../rules/read-calendar.ts";
 import { CATERING_LIMITS } from "../schema/parts.ts";
+import { explainCalendar } from "../services/calendar-tasks.ts";
 import { worldOf } from "./env.ts";
 import { CountingInput } from "./headcount-sources.ts";
 
@@ -84,22 +83,19 @@ const preview = defineRoute({
     if (span < 0 || span > CATERING_LIMITS.windowDays)
       throw invalidField(["window", "to"], `0 to ${CATERING_LIMITS.windowDays} days after from.`);
     const world = await worldOf(ctx);
-    const found = readCalendar(ics, {
-      ...window,
-      timezone: timezone ?? world.settings.timezone,
-      wants: (event) => matches(event, counting),
-    });
+    const within = { ...window, timezone: timezone ?? world.settings.timezone };
+    const found = await explainCalendar(ctx.tx.part, { ics, span: within, counting });
     if (!found.ok) throw invalidField(["ics"], found.detail);
     return ok({
-      days: countDays(found.events, counting).map(({ cancelled, count, date }) => ({
+      days: found.days.map(({ cancelled, count, date }) => ({
         date,
         count,
         cancelled,
       })),
       occurrences: found.events
         .map((event) => {
-          const { people, warnings, ...rest } = countEvent(event, counting);
-          const startsAt = event.starts_at === null ? null : toInstant(event.starts_at);
+          const { people, warnings, starts_at: startsAtMs, ...rest } = event;
+          const startsAt = startsAtMs === null ? null : toInstant(startsAtMs);
           return { ...rest, starts_at: startsAt, people: [...people], warnings: [...warnings] };
         })
         .sort((a, b) => (a.date < b.date ? -1 : 1)),

@@ -1,10 +1,10 @@
 import { addDays } from "../../../lib/local-time.ts";
+import { isTooComplex } from "../../../lib/worker-tasks.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { countBooks, headcountSources } from "../repository.ts";
-import { countDays, matches } from "../rules/count-attendees.ts";
-import { readCalendar } from "../rules/read-calendar.ts";
 import type { CountBook, DayCount, HeadcountSource } from "../schema/headcount.ts";
 import { CATERING_LIMITS } from "../schema/parts.ts";
+import { countCalendar } from "./calendar-tasks.ts";
 import { todayOf } from "./invoice-steps.ts";
 import type { World } from "./world.ts";
 
@@ -26,14 +26,17 @@ export async function takeCalendar(
   const { nowAt, tx } = world;
   const source = before.value;
   const from = todayOf(world);
-  const found = readCalendar(ics, {
+  const span = {
     from,
     to: addDays(from, CATERING_LIMITS.windowDays - 1),
     timezone: source.timezone ?? world.settings.timezone,
-    wants: (event) => matches(event, source),
+  };
+  const found = await countCalendar(tx.part, { ics, span, counting: source }).catch((error: unknown) => {
+    if (isTooComplex(error)) return { ok: false as const, detail: error.detail };
+    throw error;
   });
   if (!found.ok) return found.detail;
-  const days = countDays(found.events, source).map((day) => ({
+  const days = found.days.map((day) => ({
     ...day,
     count: Math.min(day.count, CATERING_LIMITS.heads),
     evidence: day.evidence.map((text) => text.slice(0, 200)),

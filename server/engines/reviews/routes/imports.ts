@@ -4,7 +4,7 @@ import { z } from "zod";
 import { fail, invalidField } from "../../../lib/errors.ts";
 import { accepted, defineRoute, item, list } from "../../../core/route.ts";
 import { ListQuery, withVersion } from "../../../core/schema.ts";
-import { readRows } from "../services/read-rows.ts";
+import { readImportRows } from "../services/read-rows.ts";
 import { imports, importSources } from "../repository.ts";
 import { missingColumns } from "../rules/map-rows.ts";
 import { Import } from "../schema/records.ts";
@@ -84,7 +84,7 @@ const createImport = defineRoute({
     data: example,
   },
   async handle({ body: { content, ...body } }, ctx) {
-    const read = readRows(content, body.format);
+    const read = await readImportRows(ctx.tx.part, { text: content, format: body.format });
     if ("problem" in read) throw invalidField(["content"], read.problem);
     const [absent] = missingColumns(read.columns, body);
     if (absent !== undefined) {

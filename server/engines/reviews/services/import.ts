@@ -1,3 +1,4 @@
+import { isTooComplex } from "../../../lib/worker-tasks.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import type { JobContext } from "../../../core/engine.ts";
 import { addressHash, importSources, imports, reviews } from "../repository.ts";
@@ -9,7 +10,7 @@ import type { Review } from "../schema.ts";
 import type { Import, RowProblem } from "../schema/records.ts";
 import type { Env } from "./env.ts";
 import { publish } from "./moderate.ts";
-import { readRows } from "./read-rows.ts";
+import { readImportRows } from "./read-rows.ts";
 import { saveReview } from "./save-review.ts";
 import { externalId } from "./submit.ts";
 
@@ -34,7 +35,7 @@ async function runImport(work: Work, id: string): Promise<number> {
   const source = await work.runTx(work.part, (tx) => tx.get(importSources, id));
   const job = await work.runTx(work.part, (tx) => tx.get(imports, id));
   if (job === null) return 0;
-  const read = source === null ? null : readRows(source.value.text, job.value.format);
+  const read = source === null ? null : await readSource(work.part, source.value.text, job.value.format);
   if (read === null || "problem" in read) {
     await work.runTx(work.part, (tx) =>
       fail(tx, work, id, read?.problem ?? "The rows of the import no longer exist. Upload them again."),
@@ -49,6 +50,12 @@ async function runImport(work: Work, id: string): Promise<number> {
   }
   return done;
 }
+
+const readSource = (part: string, text: string, format: "csv" | "json") =>
+  readImportRows(part, { text, format }).catch((error: unknown) => {
+    if (isTooComplex(error)) return { problem: error.detail };
+    throw error;
+  });
 
 async function fail(tx: Tx, work: Work, id: string, detail: string): Promise<void> {
   const stored = await tx.get(imports, id);

@@ -1,6 +1,7 @@
 import { parse } from "csv-parse/sync";
 import { z } from "zod";
 
+import { defineWorkerTask } from "../../../lib/worker-tasks.ts";
 import type { Row } from "../rules/map-rows.ts";
 
 const ROWS_MAX = 5_000;
@@ -32,6 +33,13 @@ export function readRows(
     };
   }
 }
+
+/** `readRows` for imports of any length. */
+export const readImportRows = defineWorkerTask({
+  id: "reviews.rows",
+  size: ({ text }: { readonly text: string; readonly format: "csv" | "json" }) => text.length,
+  run: ({ text, format }) => readRows(text, format),
+});
 
 function readJson(text: string): ReturnType<typeof readRows> {
   try {

@@ -1,0 +1,46 @@
+import { defineWorkerTask } from "../../../lib/worker-tasks.ts";
+import { countDays, countEvent, matches } from "../rules/count-attendees.ts";
+import { readCalendar } from "../rules/read-calendar.ts";
+import type { ReadOptions } from "../rules/read-calendar.ts";
+import type { Counting } from "../schema/headcount.ts";
+
+interface Calendar {
+  readonly ics: string;
+  readonly span: Omit<ReadOptions, "wants">;
+  readonly counting: Counting;
+}
+
+const readCounted = ({ ics, span, counting }: Calendar) =>
+  readCalendar(ics, { ...span, wants: (event) => matches(event, counting) });
+
+/** The heads of each day in a calendar. */
+export const countCalendar = defineWorkerTask({
+  id: "catering.calendar",
+  size: ({ ics }: Calendar) => ics.length,
+  run: (calendar) => {
+    const read = readCounted(calendar);
+    return read.ok
+      ? { ok: true as const, days: countDays(read.events, calendar.counting), warnings: read.warnings }
+      : read;
+  },
+});
+
+/** The same with each event and the reasons for its count. */
+export const explainCalendar = defineWorkerTask({
+  id: "catering.calendar-preview",
+  size: ({ ics }: Calendar) => ics.length,
+  run: (calendar) => {
+    const read = readCounted(calendar);
+    if (!read.ok) return read;
+    const events = read.events.map((event) => ({
+      ...countEvent(event, calendar.counting),
+      starts_at: event.starts_at,
+    }));
+    return {
+      ok: true as const,
+      days: countDays(read.events, calendar.counting),
+      events,
+      warnings: read.warnings,
+    };
+  },
+});
