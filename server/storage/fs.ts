@@ -185,7 +185,7 @@ function toDriver(
   const store = {
     caps: { nodes: "one", exactLimits: true },
     ...toReads(parts, assertOpen),
-    async commit(part, ops, checks = [], quota = undefined) {
+    async commit(part, ops, checks = [], quota) {
       assertOpen();
       const commit = parseCommit(part, ops, checks, quota);
       if (ops.length > 0) return writer.commit(commit);

@@ -1,10 +1,11 @@
 import type { Clock } from "../core/clock.ts";
 import { StoreError } from "./contract.ts";
-import type { Doc, Key, StoreDriver, Version } from "./contract.ts";
+import type { CommitResult, Doc, Key, StoreDriver, Version } from "./contract.ts";
 import { createCounters, toLimits } from "./counters.ts";
 import { createDocuments } from "./documents.ts";
-import type { Linked } from "./documents.ts";
+import type { Documents, Linked } from "./documents.ts";
 import { assertPage, assertPart, parseCommit, parseLoad, splitKey } from "./keys.ts";
+import type { ParsedCommit } from "./keys.ts";
 import { toUnstorage } from "./unstorage.ts";
 import { exceeds, newTally, tally } from "./usage.ts";
 
@@ -48,25 +49,9 @@ export function createMemoryDriver({ clock }: { clock: Clock }): StoreDriver {
       const docs = items.map(({ key, entry }) => toDoc(key, entry));
       return next === undefined ? { items: docs } : { items: docs, next };
     },
-    async commit(part, ops, checks = [], quota = undefined) {
+    async commit(part, ops, checks = [], quota) {
       assertOpen();
-      const commit = parseCommit(part, ops, checks, quota);
-      for (const { key, at, version } of commit.checks) {
-        if ((documents.get(at)?.version ?? 0) !== version) return { ok: false, conflict: key };
-      }
-      const [first] = commit.writes;
-      if (first === undefined) return { ok: true, version: documents.sequence(part) };
-      const full = documents.usage(part);
-      const after = newTally(full);
-      for (const { at, bytes } of commit.writes) tally(after, at.coll, documents.get(at)?.bytes ?? 0, bytes);
-      if (exceeds(full, after, quota)) return { ok: false, conflict: first.key, full };
-      const version = documents.sequence(part) + 1;
-      documents.advance(part, version);
-      for (const { at, value, bytes } of commit.writes) {
-        if (value === null) documents.remove(at);
-        else documents.set(at, { version, value, bytes, target: null, isGone: false });
-      }
-      return { ok: true, version };
+      return apply(documents, parseCommit(part, ops, checks, quota));
     },
     ...toLimits(counters, assertOpen),
     async partitions() {
@@ -112,4 +97,22 @@ export function createMemoryDriver({ clock }: { clock: Clock }): StoreDriver {
   } satisfies Omit<StoreDriver, "hasItem" | "getKeys" | "getItem">;
 
   return { name: "memory", ...store, ...toUnstorage(store) };
+}
+
+function apply(documents: Documents<Entry>, { part, writes, checks, quota }: ParsedCommit): CommitResult {
+  const lost = checks.find(({ at, version }) => (documents.get(at)?.version ?? 0) !== version);
+  if (lost !== undefined) return { ok: false, conflict: lost.key };
+  const [first] = writes;
+  if (first === undefined) return { ok: true, version: documents.sequence(part) };
+  const full = documents.usage(part);
+  const after = newTally(full);
+  for (const { at, bytes } of writes) tally(after, at.coll, documents.get(at)?.bytes ?? 0, bytes);
+  if (exceeds(full, after, quota)) return { ok: false, conflict: first.key, full };
+  const version = documents.sequence(part) + 1;
+  documents.advance(part, version);
+  for (const { at, value, bytes } of writes) {
+    if (value === null) documents.remove(at);
+    else documents.set(at, { version, value, bytes, target: null, isGone: false });
+  }
+  return { ok: true, version };
 }

@@ -173,7 +173,7 @@ function toDriver(parts: Parts, { clock, counters: shared }: S3Options): S3Drive
       assertPage(part, coll, options);
       return reads.page(partition(part), coll, options);
     },
-    async commit(part, ops, checks = [], quota = undefined) {
+    async commit(part, ops, checks = [], quota) {
       assertOpen();
       return commits.commit(partition(part), parseCommit(part, ops, checks, quota));
     },

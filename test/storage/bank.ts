@@ -1,6 +1,7 @@
 import { StoreError } from "../../server/storage/contract.ts";
 import type { Key, StoreDriver } from "../../server/storage/contract.ts";
 import { eachDoc } from "../../server/storage/walk.ts";
+import { findMiscount } from "./miscount.ts";
 import type { Random } from "./random.ts";
 
 /**
@@ -84,6 +85,6 @@ export async function audit(
   const money = found.reduce((sum, balance) => sum + balance, 0);
   if (money !== MONEY) return `there is ${money} instead of ${MONEY}`;
   return JSON.stringify(found) === JSON.stringify(balances)
-    ? null
+    ? findMiscount(driver)
     : `balances are ${JSON.stringify(found)}, by the journal ${JSON.stringify(balances)}`;
 }

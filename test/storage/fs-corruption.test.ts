@@ -9,6 +9,7 @@ import type { FsDriver, FsOptions } from "../../server/storage/fs.ts";
 import type { Io } from "../../server/storage/fs/io.ts";
 import { eachDocOfStore } from "./each-doc.ts";
 import { createTestClock } from "./conformance.ts";
+import { findMiscount } from "./miscount.ts";
 import { createRandom } from "./random.ts";
 import { createSimDisk } from "./sim-disk.ts";
 
@@ -212,6 +213,7 @@ describe("fs: a damaged log", () => {
       expect([...disk.files().keys()].some((path) => path.endsWith(".damaged"))).toBe(true);
       const state = await documentsOf(salvaged);
       await salvaged.commit("p", [{ put: "p:c:new", value: "1" }]);
+      expect(await findMiscount(salvaged), `seed ${seed}`).toBeNull();
       await salvaged.close();
       const again = await readFiles(disk.files());
       expect(again, `seed ${seed}`).toEqual(state.set("p:c:new", expect.objectContaining({ value: "1" })));

@@ -21,6 +21,7 @@ import { openNode } from "../support/s3-node.ts";
 import { createTestClock } from "./conformance.ts";
 import { makeFolder } from "./folders.ts";
 import { snapshotOf } from "./model.ts";
+import { findMiscount } from "./miscount.ts";
 import { createRandom } from "./random.ts";
 import type { Random } from "./random.ts";
 
@@ -168,6 +169,7 @@ describe.each(pairs)("from %s to %s", (from, to) => {
     await target.close();
     const again = await open(at);
     expect(await contentOf(again)).toEqual(content);
+    expect(await findMiscount(again)).toBeNull();
     for (const part of PARTS) {
       const top = Math.max(
         0,
@@ -189,6 +191,7 @@ describe("a round", () => {
       const target = await open(await place(name));
       await copy(source, target);
       expect(await contentOf(target), name).toEqual(content);
+      expect(await findMiscount(target), name).toBeNull();
       source = target;
     }
   }, 60_000);

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { declaredIndexes, defineCollection } from "../../server/core/collection.ts";
 import { createMemoryDriver } from "../../server/storage/memory.ts";
 import { upgradeStore } from "../../server/storage/upgrade.ts";
+import { findMiscount } from "./miscount.ts";
 import { createTestClock } from "../harness.ts";
 
 const name = "test.upgraded";
@@ -35,6 +36,7 @@ it("rewrites what an older version wrote, files it in the indexes of this one, a
   const listed = await store.page("p", `ix.${name}.state`, { prefix: "done@", limit: 10, of: name });
   expect(listed.items.map(({ key }) => key)).toEqual([`p:${name}:a`]);
   expect(await upgradeStore(store, liftingOf)).toEqual({ documents: 3, lifted: 0 });
+  expect(await findMiscount(store)).toBeNull();
 });
 
 it("leaves a document to whoever changed it meanwhile", async () => {

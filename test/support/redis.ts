@@ -22,6 +22,8 @@ if (!hasRedis && (process.env["CI"] !== undefined || process.env["PLATFORM_TEST_
 export interface RedisServer {
   readonly url: string;
   readonly port: number;
+  /** Its folder, with its append-only file. */
+  readonly dir: string;
   readonly pid: number;
   /** Sends a signal: SIGKILL ends it at once, SIGSTOP and SIGCONT pause it. Resolves when a killed one has ended. */
   signal(name: "SIGKILL" | "SIGTERM" | "SIGSTOP" | "SIGCONT"): Promise<void>;
@@ -64,6 +66,7 @@ export async function startRedis(options: RedisServerOptions = {}): Promise<Redi
   const server: RedisServer = {
     url: `redis://127.0.0.1:${port}`,
     port,
+    dir,
     get pid() {
       return child.pid ?? 0;
     },

@@ -39,8 +39,7 @@ export function createDocuments(client: Client, names: Names, same: Same): Docum
       return found;
     },
     page: (part, coll, options) => readPage(at, { part, coll, ...options }),
-    commit: async (part, ops, checks = [], quota = undefined) =>
-      writeCommit(at, parseCommit(part, ops, checks, quota)),
+    commit: async (part, ops, checks = [], quota) => writeCommit(at, parseCommit(part, ops, checks, quota)),
     async usage(part) {
       assertPart(part);
       const { sequence, usage } = names.part(part);
