@@ -101,6 +101,11 @@ export interface EnginePorts {
     item: { readonly menu_item_id: string; readonly selections: readonly unknown[] },
     about: { readonly mode: string | null; readonly now: number },
   ): Promise<KnownAllergens | null>;
+  /** Answered by menus: items and modifiers that sell a product, by product id; absent: none does. */
+  menuItemsOf(
+    tx: Tx,
+    productIds: readonly string[],
+  ): Promise<ReadonlyMap<string, readonly { readonly id: string; readonly title: string }[]>>;
   /** Answered by tiers: what a customer has by the shop's own id of it; null for one of whom nothing is known. */
   tierOf(tx: Tx, customerId: string): Promise<KnownTier | null>;
   /**
@@ -281,6 +286,7 @@ export const joinEnginePorts = (answers: readonly Partial<EnginePorts>[]): Engin
 export const NO_ENGINE_PORTS: EnginePorts = {
   allergensOf: () => Promise.resolve(new Map()),
   allergensOfItem: () => Promise.resolve(null),
+  menuItemsOf: () => Promise.resolve(new Map()),
   tierOf: () => Promise.resolve(null),
   textOf: () => Promise.resolve(null),
   reviseDraft: () => Promise.resolve(null),

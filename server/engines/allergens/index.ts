@@ -6,16 +6,19 @@ import { externalRefs, ingredients, products, productVersions, settingsDocs } fr
 import { allergensOf } from "./routes/allergens-of.ts";
 import { checkRoutes } from "./routes/check.ts";
 import { historyRoutes } from "./routes/history.ts";
+import { impactRoutes } from "./routes/impact.ts";
 import { ingredientRoutes } from "./routes/ingredients.ts";
 import { importRoutes } from "./routes/import.ts";
 import { labelRoutes } from "./routes/label.ts";
 import { matrixRoutes } from "./routes/matrix.ts";
 import { metafieldRoutes } from "./routes/metafields.ts";
 import { nutritionRoutes } from "./routes/nutrition.ts";
+import { printRoutes } from "./routes/prints.ts";
 import { productPartRoutes } from "./routes/product-parts.ts";
 import { productRoutes } from "./routes/products.ts";
 import { settingsRoutes } from "./routes/settings.ts";
 import { taxonomyRoutes } from "./routes/taxonomy.ts";
+import { verifyRoutes } from "./routes/verify.ts";
 
 export const allergens = defineEngine({
   name: "allergens",
@@ -23,12 +26,15 @@ export const allergens = defineEngine({
   routes: [
     ...productRoutes,
     ...productPartRoutes,
+    ...verifyRoutes,
     ...importRoutes,
     ...labelRoutes,
+    ...printRoutes,
     ...historyRoutes,
     ...metafieldRoutes,
     ...nutritionRoutes,
     ...ingredientRoutes,
+    ...impactRoutes,
     ...matrixRoutes,
     ...checkRoutes,
     ...taxonomyRoutes,

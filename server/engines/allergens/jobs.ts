@@ -3,10 +3,12 @@ import { watch } from "../../core/watch.ts";
 import type { Watch } from "../../core/watch.ts";
 import { products, readSettings, ripples, settingsDocs } from "./repository.ts";
 import { isTooOld, staleAt } from "./rules/freshness.ts";
-import { stageStale } from "./routes/save-product.ts";
-import { MARKED_PER_COMMIT, spreadChange } from "./routes/spread-change.ts";
+import { stageChanged } from "./routes/save-product.ts";
+import { spreadChange } from "./routes/spread-change.ts";
 
-/** Commits of one run and kind; what is left waits for the next run. */
+/** Products whose verification one commit ends; each is up to eleven operations of the two hundred. */
+const MARKED_PER_COMMIT = 15;
+/** Commits of one run and kind; the rest is left to the next run. */
 const COMMITS_MAX = 200;
 
 /** Verifications that get too old; how old that is, the settings say. */
@@ -35,6 +37,8 @@ export const markStale: Job = {
   },
 };
 
+const tooOld = (detail: string) => ({ code: "too_old" as const, detail });
+
 interface Step {
   readonly marked: number;
   readonly done: boolean;
@@ -57,8 +61,8 @@ const markChanged = ({ runTx, part, newId, nowAt }: JobContext): Promise<Step> =
     const ripple = waiting === undefined ? null : await tx.get(ripples, waiting.id);
     if (ripple === null) return { marked: 0, done: waiting === undefined };
     const { default_mode: mode } = await readSettings(tx);
-    const { marked, cursor } = await spreadChange({ tx, newId, nowAt }, ripple.value, mode);
-    if (cursor === null) tx.remove(ripples, ripple);
+    const { marked, cursor, isDone } = await spreadChange({ tx, newId, nowAt }, ripple.value, mode);
+    if (isDone) tx.remove(ripples, ripple);
     else tx.put(ripples, ripple, { ...ripple.value, cursor });
     return { marked, done: false };
   });
@@ -73,7 +77,9 @@ const markOld = ({ runTx, part, newId, nowAt, now }: JobContext): Promise<Step> 
       const stored = await tx.get(products, id);
       if (stored?.value.status !== "verified" || !isTooOld(stored.value, now, settings)) continue;
       const detail = `It was verified more than ${settings.stale_after_days} days ago.`;
-      stageStale({ tx, newId, nowAt }, stored, [{ code: "too_old", detail }], settings.default_mode);
+      const stale = { ...stored.value, status: "stale" as const, stale_reasons: [tooOld(detail)] };
+      const change = { kind: "became_stale" as const, mode: settings.default_mode, by: null, note: detail };
+      stageChanged({ tx, newId, nowAt }, stored, stale, change);
       marked += 1;
     }
     return { marked, done: due.length < MARKED_PER_COMMIT };

@@ -10,7 +10,7 @@ import type { PendingChanges } from "./rules/freshness.ts";
 import { searchWords, stemOf } from "./rules/search-words.ts";
 import { familiesOf } from "./rules/taxonomy.ts";
 import { namedIn } from "./rules/walk-lines.ts";
-import { Ingredient, Product, ProductVersion, Settings } from "./schema.ts";
+import { Ingredient, IngredientLine, LabelPrint, Product, ProductVersion, Settings } from "./schema.ts";
 import { Metafield } from "./schema/metafields.ts";
 import type { Claim, ExternalRef, Status } from "./schema.ts";
 
@@ -47,6 +47,17 @@ export const products = defineCollection({
   },
 });
 
+/** Operations of a commit that replaces a product, with its version and event: an estimate from above. */
+export function costOfChange(before: Product, after: Product): number {
+  const old = new Set(facetsOf(before));
+  const next = new Set(facetsOf(after));
+  const changed =
+    [...old].filter((each) => !next.has(each)).length + [...next].filter((each) => !old.has(each)).length;
+  return CHANGE_OPS + changed;
+}
+/** The product, its index entries by time and verification, its version with three entries, and an event. */
+const CHANGE_OPS = 14;
+
 function facetsOf(product: Product): string[] {
   const { title, status, dietary, ingredients } = product;
   const contained = allDeclarations(product).filter(({ presence }) => presence === "contains");
@@ -75,6 +86,12 @@ export const metafieldDocs = defineCollection({
   name: "allergens.metafields",
   unlisted: true,
   schema: z.strictObject({ id: Id, metafields: z.array(Metafield), updated_at: Instant }),
+});
+
+export const labelPrints = defineCollection({
+  name: "allergens.label_prints",
+  schema: LabelPrint,
+  indexes: { product: { values: ({ product_id: id }) => [id] } },
 });
 
 /** Every change of every product; written once and never changed. */
@@ -140,8 +157,10 @@ export const ripples = defineCollection({
     id: z.string(),
     ingredient_id: Id,
     name: z.string(),
-    /** Revision that the ingredient has by now; products with it or a later one are fine. */
+    /** Current revision of the ingredient; products with it or a later one are up to date. */
     revision: z.int(),
+    /** The ingredient as a product takes it now. */
+    line: IngredientLine.optional(),
     /** Where the job goes on; null at the beginning. */
     cursor: z.string().nullable(),
     created_at: Instant,

@@ -315,6 +315,12 @@ export const Product = z.strictObject({
     }),
   status: Status,
   stale_reasons: z.array(StaleReason).max(3),
+  changed_allergens: z
+    .strictObject({ added: z.array(z.string()), removed: z.array(z.string()) })
+    .optional()
+    .meta({
+      description: "Declared codes added and removed since the last verification, in the default mode",
+    }),
   verified_at: Instant.nullable(),
   verified_by: z.string().nullable(),
   verified_note: z.string().nullable(),
@@ -332,6 +338,26 @@ export const UnresolvedName = z.strictObject({
     description: "True: the product declares it for another reason, so that it does not bar verification",
   }),
 });
+
+/** Labels that were printed, with what they said. Never changed. */
+export const LabelPrint = z.strictObject({
+  ...resourceFields,
+  product_id: Id,
+  revision: z.int().positive().meta({ description: "Revision of the product that was printed" }),
+  mode: ModeId,
+  copies: z.int().positive(),
+  by: z
+    .string()
+    .trim()
+    .min(1)
+    .max(120)
+    .nullable()
+    .meta({ description: "Person who printed. Default: the caller" }),
+  allergens: z.array(z.string()),
+  may_contain: z.array(z.string()),
+  text: z.string(),
+});
+export type LabelPrint = z.output<typeof LabelPrint>;
 
 /** A product as it is served. */
 export const ProductView = Product.extend({

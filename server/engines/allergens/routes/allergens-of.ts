@@ -1,6 +1,7 @@
 import { toInstant } from "../../../lib/instant.ts";
 import type { EnginePorts, KnownAllergens } from "../../../core/ports.ts";
 import { loadState, products } from "../repository.ts";
+import { freshen } from "../rules/freshen.ts";
 import { freshnessOf } from "../rules/freshness.ts";
 import { knowProduct } from "../rules/know-product.ts";
 import { ModeId } from "../schema.ts";
@@ -16,7 +17,8 @@ export const allergensOf: EnginePorts["allergensOf"] = async (tx, productIds, ab
   const known = found.flatMap((stored): [string, KnownAllergens][] => {
     if (stored === null) return [];
     const freshness = freshnessOf(stored.value, about.now, state);
-    return [[stored.id, knowProduct(stored.value, freshness, { mode, today })]];
+    const product = freshen(stored.value, state.pending, state.settings.default_mode);
+    return [[stored.id, knowProduct(product, freshness, { mode, today })]];
   });
   return new Map(known);
 };

@@ -1,7 +1,6 @@
 import { z } from "zod";
 
-import { Problem } from "../../../lib/errors.ts";
-import type { Ctx } from "../../../core/route.ts";
+import { fail } from "../../../lib/errors.ts";
 import { defineRoute, ok } from "../../../core/route.ts";
 import { Id } from "../../../core/schema.ts";
 import { OffProduct } from "../rules/read-open-food-facts.ts";
@@ -9,6 +8,7 @@ import { ALLERGEN_LIMITS, ExternalRef } from "../schema.ts";
 import { exampleProduct } from "./examples.ts";
 import { importRow, OwnRow, readRow } from "./import-row.ts";
 import type { RowInput } from "./import-row.ts";
+import { settleRows } from "./settle-rows.ts";
 
 const Request = z
   .strictObject({
@@ -40,9 +40,6 @@ const Answer = z.object({
   rows: z.array(RowResult),
 });
 type RowResult = z.input<typeof RowResult>;
-
-/** Rows that are written side by side: their commits share a trip to the disk. */
-const AT_ONCE = 8;
 
 const importProducts = defineRoute({
   id: "allergens.products.import",
@@ -95,53 +92,31 @@ const importProducts = defineRoute({
   },
   async handle({ body }, ctx) {
     const inputs: RowInput[] = [...body.rows, ...body.open_food_facts].map(readRow);
-    const results: RowResult[] = [];
     const seen = new Set<string>();
-    for (let start = 0; start < inputs.length && !ctx.signal().aborted; start += AT_ONCE) {
-      const batch = inputs.slice(start, start + AT_ONCE).map((input, index) => {
-        const name = `${input.external_ref.system} ${input.external_ref.id}`;
-        const isRepeated = seen.has(name);
-        seen.add(name);
-        const row = start + index;
-        return isRepeated ? Promise.resolve(repeated(row, input)) : writeRow(ctx, row, input, body.dry_run);
-      });
-      results.push(...(await Promise.all(batch)));
-    }
+    const rows = inputs.map((input, row) => {
+      const name = `${input.external_ref.system} ${input.external_ref.id}`;
+      const isRepeated = seen.has(name);
+      seen.add(name);
+      return { row, input, isRepeated };
+    });
+    const settled = await settleRows(ctx, rows, ({ input, isRepeated }, work) =>
+      isRepeated ? refuseRepeated() : importRow(work, input, body.dry_run),
+    );
+    const results = settled.map(({ row: { row, input }, value, error }): RowResult => ({
+      row,
+      external_ref: input.external_ref,
+      outcome: value?.outcome ?? "refused",
+      product_id: value?.product_id ?? null,
+      error,
+      warnings: [...input.warnings, ...(value?.warnings ?? [])],
+    }));
     return ok({ dry_run: body.dry_run, counts: countOf(results), rows: results });
   },
 });
 
-/** Writes one row in a commit of its own. */
-async function writeRow(ctx: Ctx, row: number, input: RowInput, dryRun: boolean): Promise<RowResult> {
-  const { external_ref, warnings } = input;
-  try {
-    const done = await ctx.runTx(ctx.tx.part, (tx) => importRow({ ...ctx, tx }, input, dryRun));
-    return { ...done, row, external_ref, error: null, warnings: [...warnings, ...done.warnings] };
-  } catch (error) {
-    // What a rule refuses is an answer for this row; anything else is a fault of ours and ends the request.
-    if (!(error instanceof Problem)) throw error;
-    const detail = error.options.errors
-      ?.map((each) => `${each.pointer ?? ""} ${each.detail}`.trim())
-      .join(" ");
-    return {
-      row,
-      external_ref,
-      outcome: "refused",
-      product_id: null,
-      error: { code: error.options.code ?? null, detail: detail ?? error.detail },
-      warnings: [...warnings],
-    };
-  }
+function refuseRepeated(): never {
+  throw fail("conflict", "A row before it has the same external reference.", { code: "row_repeated" });
 }
-
-const repeated = (row: number, { external_ref, warnings }: RowInput): RowResult => ({
-  row,
-  external_ref,
-  outcome: "refused",
-  product_id: null,
-  error: { code: "row_repeated", detail: "A row before it has the same external reference." },
-  warnings: [...warnings],
-});
 
 function countOf(results: readonly RowResult[]): z.input<typeof Answer>["counts"] {
   const counts = { created: 0, updated: 0, unchanged: 0, refused: 0 };

@@ -25,7 +25,7 @@ const Viewed = Ingredient.extend({
   }),
 });
 const IngredientView = withVersion(Viewed);
-const Params = z.object({ id: Id });
+export const IngredientParams = z.object({ id: Id });
 const Subs = z.array(LineInput).max(ALLERGEN_LIMITS.ingredients);
 const Create = z.strictObject({
   ...ingredientFields,
@@ -40,11 +40,11 @@ const Create = z.strictObject({
   sub_ingredients: Subs.default([]),
   nutrition: Ingredient.shape.nutrition,
 });
-const Patch = z
+export const IngredientPatch = z
   .strictObject({ ...ingredientFields, sub_ingredients: Subs, nutrition: Ingredient.shape.nutrition })
   .partial();
 
-const missing = { type: "not_found", when: "No such ingredient" } as const;
+export const missingIngredient = { type: "not_found", when: "No such ingredient" } as const;
 const invalid = {
   type: "unprocessable_content",
   code: "ingredients_invalid",
@@ -106,9 +106,9 @@ const getIngredient = defineRoute({
   method: "GET",
   path: "/ingredients/:id",
   summary: "Show an ingredient of the library",
-  params: Params,
+  params: IngredientParams,
   data: IngredientView,
-  errors: [missing],
+  errors: [missingIngredient],
   example: { params: { id: exampleIngredient.id }, data: { ...exampleIngredientView, version: 12 } },
   handle: async ({ params }, { tx }) =>
     item(await viewIngredient(tx, await tx.require(ingredients, params.id))),
@@ -120,12 +120,13 @@ const updateIngredient = defineRoute({
   path: "/ingredients/:id",
   summary: "Change an ingredient of the library",
   description:
-    "Every verified product that uses it, itself or inside another, counts as stale from this answer on. Their " +
-    "recipes keep what they took until they are derived again.",
-  params: Params,
-  body: Patch,
+    "Every product that uses it, directly or inside another ingredient, follows from this response on: its allergens are " +
+    "those of the changed ingredient, claims that it breaks are withdrawn, and a verification lapses. changed_allergens " +
+    "and GET /ingredients/{id}/impact list what to review.",
+  params: IngredientParams,
+  body: IngredientPatch,
   data: IngredientView,
-  errors: [missing, staleVersion, invalid, cycle],
+  errors: [missingIngredient, staleVersion, invalid, cycle],
   example: {
     params: { id: exampleIngredient.id },
     body: { supplier: "Netherend Farm", may_contain: ["soy"] },
@@ -155,7 +156,8 @@ const updateIngredient = defineRoute({
     await checkIngredient(ctx.tx, value);
     if (body.sub_ingredients !== undefined) await markRecipe(ctx.tx, ctx.newId, value.id);
     const { settings } = await loadState(ctx.tx);
-    const change = { ingredient_id: value.id, name: value.name, revision: value.revision };
+    const [line] = expandIngredient(value, await readLibrary(ctx.tx, value.sub_ingredients));
+    const change = { ingredient_id: value.id, name: value.name, revision: value.revision, line };
     const stored = ctx.tx.put(ingredients, before, value);
     await beginSpread(ctx, change, settings.default_mode);
     return item(await viewIngredient(ctx.tx, stored));
@@ -167,10 +169,10 @@ const removeIngredient = defineRoute({
   method: "DELETE",
   path: "/ingredients/:id",
   summary: "Delete an ingredient of the library",
-  params: Params,
+  params: IngredientParams,
   data: z.null(),
   errors: [
-    missing,
+    missingIngredient,
     staleVersion,
     { type: "conflict", code: "in_use", when: "A product or another ingredient is made of it" },
   ],

@@ -2,11 +2,13 @@ import { z } from "zod";
 
 import { fail, invalidParameter } from "../../../lib/errors.ts";
 import { html } from "../../../lib/html.ts";
+import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, ok, raw } from "../../../core/route.ts";
 import { LANGUAGES, MODES } from "../data/modes.ts";
 import type { Language, Mode } from "../data/modes.ts";
 import { loadState, products } from "../repository.ts";
 import type { StoreState } from "../repository.ts";
+import { freshen } from "../rules/freshen.ts";
 import { freshnessOf } from "../rules/freshness.ts";
 import { LINT_CODES } from "../rules/lint-label.ts";
 import type { Finding } from "../rules/lint-label.ts";
@@ -17,12 +19,25 @@ import { withLibraryNames } from "../rules/translate.ts";
 import { writeLabel } from "../rules/write-label.ts";
 import type { LabelParts } from "../rules/write-label.ts";
 import { Locale, ModeId, SaleType, Status } from "../schema.ts";
+import type { Product } from "../schema.ts";
 import { exampleHtml, exampleProduct, exampleSegments } from "./examples.ts";
 import { printPage } from "./print-page.ts";
 import { ModeQuery, ProductParams } from "./products.ts";
 import { ListText, readChoices } from "./read-codes.ts";
 import { missingProduct } from "./refuse.ts";
 import { readUsed } from "./resolve-lines.ts";
+
+/** What a label is asked for. */
+export const labelFields = {
+  ...ModeQuery.shape,
+  sale_type: SaleType.optional().meta({ description: "Default: the sale type of the product" }),
+  locale: ListText.meta({
+    description:
+      "Languages of the mode, separated by commas, as en,fr. Default: the language of the settings where the mode " +
+      "has it, else the first of the mode",
+  }),
+};
+export type LabelWish = z.output<z.ZodObject<typeof labelFields>>;
 
 const written = {
   locale: Locale,
@@ -61,13 +76,7 @@ const getLabel = defineRoute({
     "settings do not require verification, the print of a product that is not verified has a notice and a pattern.",
   params: ProductParams,
   query: z.object({
-    ...ModeQuery.shape,
-    sale_type: SaleType.optional().meta({ description: "Default: the sale type of the product" }),
-    locale: ListText.meta({
-      description:
-        "Languages of the mode, separated by commas, as en,fr. Default: the language of the settings where the mode " +
-        "has it, else the first of the mode",
-    }),
+    ...labelFields,
     format: z.enum(["json", "text", "html"]).default("json"),
   }),
   data: Label,
@@ -97,25 +106,16 @@ const getLabel = defineRoute({
   async handle({ params, query }, { tx, now }) {
     // In this order: a change that is no longer pending has reached the product by the time it is read.
     const state = await loadState(tx);
-    const { value: stored } = await tx.require(products, params.id);
-    const value = withLibraryNames(stored, await readUsed(tx, stored.ingredients));
+    const { value } = await tx.require(products, params.id);
+    const { labels, lint, freshness } = await labelsOf({ tx, now }, value, { query, state });
     const mode = MODES[query.mode ?? state.settings.default_mode];
-    const locales = readLocales(query.locale, mode, state);
-    const freshness = freshnessOf(value, now, state);
-    const request = { mode: mode.id, sale_type: query.sale_type ?? value.sale_type };
-    const labels = locales.map((locale): PrintedLabel => ({
-      label: writeLabel(value, { ...request, locale }, { freshness, settings: state.settings }),
-      locale,
-      unverified: freshness.status !== "verified",
-    }));
-    const lint = [...distinct(labels.flatMap(({ label }) => label.lint)), ...lintLanguages(mode, locales)];
     if (query.format !== "json") {
       refuseErrors(lint);
       return query.format === "text"
         ? raw("text/plain; charset=utf-8", labels.map(labelText).join("\n"))
         : printPage({
             title: value.title,
-            lang: locales[0] ?? "en",
+            lang: labels[0]?.locale ?? "en",
             body: html`${labels.map((label) => labelHtml(label, mode))}`,
           });
     }
@@ -123,7 +123,8 @@ const getLabel = defineRoute({
     if (first === undefined) throw new Error("A label has at least one language.");
     return ok({
       product_id: value.id,
-      ...request,
+      mode: mode.id,
+      sale_type: query.sale_type ?? value.sale_type,
       status: freshness.status,
       ...first,
       translations: rest,
@@ -131,6 +132,27 @@ const getLabel = defineRoute({
     });
   },
 });
+
+/** The label of a product in each language that is asked for, with its errors and warnings. */
+export async function labelsOf(
+  { tx, now }: Pick<Ctx, "tx" | "now">,
+  stored: Product,
+  { query, state }: { readonly query: LabelWish; readonly state: StoreState },
+) {
+  const current = freshen(stored, state.pending, state.settings.default_mode);
+  const product = withLibraryNames(current, await readUsed(tx, current.ingredients));
+  const mode = MODES[query.mode ?? state.settings.default_mode];
+  const locales = readLocales(query.locale, mode, state);
+  const freshness = freshnessOf(stored, now, state);
+  const request = { mode: mode.id, sale_type: query.sale_type ?? product.sale_type };
+  const labels = locales.map((locale): PrintedLabel => ({
+    label: writeLabel(product, { ...request, locale }, { freshness, settings: state.settings }),
+    locale,
+    unverified: freshness.status !== "verified",
+  }));
+  const lint = [...distinct(labels.flatMap(({ label }) => label.lint)), ...lintLanguages(mode, locales)];
+  return { product, labels, lint, freshness };
+}
 
 function readLocales(text: string | undefined, mode: Mode, { settings }: StoreState): Language[] {
   const wanted = readChoices("locale", text, LANGUAGES);
@@ -157,7 +179,8 @@ function distinct(found: readonly Finding[]): Finding[] {
   return [...once.filter(({ level }) => level === "error"), ...once.filter(({ level }) => level !== "error")];
 }
 
-function refuseErrors(lint: readonly Finding[]): void {
+/** Throws 409 for a label that must not be printed. */
+export function refuseErrors(lint: readonly Finding[]): void {
   const errors = lint.filter(({ level }) => level === "error");
   if (errors.length === 0) return;
   const shown = errors.map(({ detail }) => detail).join(" ");

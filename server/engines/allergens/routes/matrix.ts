@@ -9,6 +9,7 @@ import type { ModeId as Mode } from "../data/modes.ts";
 import { loadState, products } from "../repository.ts";
 import { fillMatrixRow } from "../rules/fill-matrix.ts";
 import type { MatrixRow } from "../rules/fill-matrix.ts";
+import { freshen } from "../rules/freshen.ts";
 import { freshnessOf } from "../rules/freshness.ts";
 import { labelName } from "../rules/names.ts";
 import { codesOfMode } from "../rules/taxonomy.ts";
@@ -68,7 +69,13 @@ const getMatrix = defineRoute({
     const codes = codesOfMode(mode).map((code) => ({ code, name: labelName(code, { mode, locale: "en" }) }));
     const about = { mode, codes: codes.map(({ code }) => code) };
     const rows = stored
-      .map(({ value }) => fillMatrixRow(value, freshnessOf(value, now, state), about))
+      .map(({ value }) =>
+        fillMatrixRow(
+          freshen(value, state.pending, state.settings.default_mode),
+          freshnessOf(value, now, state),
+          about,
+        ),
+      )
       .sort((a, b) => (a.title === b.title ? (a.id < b.id ? -1 : 1) : a.title < b.title ? -1 : 1));
     if (query.format === "csv")
       return raw("text/csv; charset=utf-8", matrixCsv(codes, rows), { headers: ATTACHED });

@@ -5,6 +5,7 @@ import { defineRoute, ok } from "../../../core/route.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { loadState, metafieldDocs, products } from "../repository.ts";
 import type { StoreState } from "../repository.ts";
+import { freshen } from "../rules/freshen.ts";
 import { freshnessOf } from "../rules/freshness.ts";
 import { DERIVED_KEYS, metafieldFault, writeMetafields } from "../rules/write-metafields.ts";
 import { ALLERGEN_LIMITS } from "../schema.ts";
@@ -52,7 +53,9 @@ const getMetafields = defineRoute({
   errors: [missingProduct],
   example: { params: { id: exampleProduct.id }, data: example },
   async handle({ params, query }, { tx, now, nowAt }) {
-    const [{ value }, state] = await Promise.all([tx.require(products, params.id), loadState(tx)]);
+    // In this order: a change that is no longer pending has reached the product by the time it is read.
+    const state = await loadState(tx);
+    const { value } = await tx.require(products, params.id);
     const mode = query.mode ?? state.settings.default_mode;
     return ok(await readAll(tx, value, { state, now, mode, today: nowAt.slice(0, 10) }));
   },
@@ -88,12 +91,12 @@ const putMetafields = defineRoute({
   },
   async handle({ params, body }, ctx) {
     const { tx, now, nowAt } = ctx;
+    const state = await loadState(tx);
     const { value } = await ctx.current(products, params.id);
     refuseFaulty(body.metafields);
     const before = await tx.get(metafieldDocs, params.id);
     const next = { id: params.id, metafields: body.metafields, updated_at: nowAt };
     tx.save(metafieldDocs, before, next);
-    const state = await loadState(tx);
     const about = { state, now, mode: state.settings.default_mode, today: nowAt.slice(0, 10) };
     return ok(await readAll(tx, value, about));
   },
@@ -105,7 +108,9 @@ async function readAll(
   about: { state: StoreState; now: number; mode: StoreState["settings"]["default_mode"]; today: string },
 ): Promise<z.input<typeof Answer>> {
   const freshness = freshnessOf(product, about.now, about.state);
-  const derived = writeMetafields(product, freshness, { ...about, settings: about.state.settings });
+  const { settings, pending } = about.state;
+  const current = freshen(product, pending, settings.default_mode);
+  const derived = writeMetafields(current, freshness, { ...about, settings });
   const own = (await tx.get(metafieldDocs, product.id))?.value.metafields ?? [];
   const metafields = [
     ...derived.map((metafield) => ({ ...metafield, derived: true })),

@@ -4,6 +4,7 @@ import type { PageQuery } from "../../../core/tx.ts";
 import { facet } from "../repository.ts";
 import type { StoreState } from "../repository.ts";
 import { allDeclarations, declaredCode } from "../rules/declare.ts";
+import { freshen } from "../rules/freshen.ts";
 import { freshnessOf } from "../rules/freshness.ts";
 import { judge } from "../rules/judge.ts";
 import { knowProduct } from "../rules/know-product.ts";
@@ -46,10 +47,11 @@ export function readFilters(
   };
   const today = toInstant(now).slice(0, 10);
 
-  function isWanted(product: Product): boolean {
+  function isWanted(stored: Product): boolean {
+    const product = freshen(stored, state.pending, state.settings.default_mode);
     if (query.updated_since !== undefined && product.updated_at < query.updated_since) return false;
     if (!matchesWords(product.title, wanted.words)) return false;
-    const freshness = freshnessOf(product, now, state);
+    const freshness = freshnessOf(stored, now, state);
     if (query.status !== undefined && freshness.status !== query.status) return false;
     if (!containsAll(product, wanted.contains, mode)) return false;
     if (wanted.without.length + wanted.claims.length === 0) return true;
@@ -58,7 +60,9 @@ export function readFilters(
     if (wanted.without.length === 0) return true;
     return judge(known, { avoid: wanted.without, diets: [], tolerate: "none" }).verdict === "safe";
   }
-  return { start: startOf(query, wanted), isWanted };
+  // While a change of an ingredient is being written, the index by allergen may lack what it adds.
+  const indexed = state.pending.size === 0 ? wanted : { ...wanted, contains: [] };
+  return { start: startOf(query, indexed), isWanted };
 }
 
 function startOf(

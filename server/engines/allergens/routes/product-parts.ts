@@ -1,36 +1,23 @@
 import { z } from "zod";
 
-import { fail } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { defineRoute, item, ok } from "../../../core/route.ts";
-import type { Stored, Tx } from "../../../core/tx.ts";
-import { MODES } from "../data/modes.ts";
-import type { ModeId as Mode } from "../data/modes.ts";
+import { defineRoute, ok } from "../../../core/route.ts";
+import type { Stored } from "../../../core/tx.ts";
 import { loadState, products } from "../repository.ts";
 import type { StoreState } from "../repository.ts";
 import { diffDeclarations } from "../rules/diff-declarations.ts";
-import { findChangedIngredient } from "../rules/freshness.ts";
-import { blocksVerification } from "../rules/lint-label.ts";
-import { byHand, findUnspecific, redeclare } from "../rules/merge-declarations.ts";
-import { languageOf } from "../rules/names.ts";
-import { writeLabel } from "../rules/write-label.ts";
-import { Declaration, ModeId, ProductView } from "../schema.ts";
+import { byHand, redeclare } from "../rules/merge-declarations.ts";
+import { Declaration, ProductView } from "../schema.ts";
 import type { IngredientLine, Product } from "../schema.ts";
 import { declareFrom, disagreement } from "./declare-from.ts";
-import {
-  exampleDeclarations,
-  exampleProduct,
-  exampleUnversioned,
-  exampleView,
-  exampleWarning,
-} from "./examples.ts";
+import { exampleDeclarations, exampleProduct, exampleUnversioned, exampleWarning } from "./examples.ts";
 import { ProductParams, toDeclaration } from "./products.ts";
 import { EITHER, ingredientsFields, isEither, readIngredients } from "./read-text.ts";
 import { missingProduct, productErrors, refuse, staleVersion } from "./refuse.ts";
-import { readUsed, refreshLines, resolveLines } from "./resolve-lines.ts";
+import { refreshLines, resolveLines } from "./resolve-lines.ts";
 import { saveProduct } from "./save-product.ts";
 import type { Change } from "./save-product.ts";
-import { toView, viewProduct } from "./view-product.ts";
+import { toView } from "./view-product.ts";
 
 const ApplyQuery = z.object({
   apply: z
@@ -185,86 +172,4 @@ function propose(
   };
 }
 
-const verify = defineRoute({
-  id: "allergens.products.verify",
-  method: "POST",
-  path: "/products/:id/verify",
-  summary: "Vouch for the declarations of a product",
-  description:
-    "From here on the absence of a code that the mode regulates means that it is not in the product. Refused while its " +
-    "label has errors. A change of ingredients, supplier or declarations ends it, and so does stale_after_days.",
-  params: ProductParams,
-  body: z.strictObject({
-    by: z.string().trim().min(1).max(120).meta({ description: "Who vouches" }),
-    note: z.string().trim().min(1).max(500).nullable().default(null),
-    mode: ModeId.optional().meta({
-      description: "The mode whose codes were looked at; the default mode unless given",
-    }),
-  }),
-  data: ProductView,
-  errors: [
-    missingProduct,
-    { type: "conflict", code: "lint_errors", when: "The label in the mode has errors" },
-    {
-      type: "conflict",
-      code: "ingredients_outdated",
-      when: "An ingredient changed in the library: derive first",
-    },
-    ...productErrors,
-  ],
-  example: {
-    params: { id: exampleProduct.id },
-    body: { by: "Priya, kitchen manager", note: "Checked against the spec sheets of May" },
-    data: { ...exampleView, verified_note: "Checked against the spec sheets of May" },
-  },
-  async handle({ params, body }, ctx) {
-    const before = await ctx.tx.require(products, params.id);
-    const state = await loadState(ctx.tx);
-    const mode = body.mode ?? state.settings.default_mode;
-    refuse(findUnspecific(before.value.declarations, mode));
-    await refuseOutdated(ctx.tx, before.value);
-    refuseFaulty(before.value, mode, state);
-    const draft = {
-      ...before.value,
-      status: "verified" as const,
-      stale_reasons: [],
-      verified_at: ctx.nowAt,
-      verified_by: body.by,
-      verified_note: body.note,
-      verified_mode: mode,
-    };
-    const change = {
-      kind: "verified" as const,
-      mode: state.settings.default_mode,
-      by: body.by,
-      note: body.note,
-    };
-    const stored = await saveProduct(ctx, before, draft, change);
-    return item(viewProduct(stored, ctx.now, { state, mode: undefined }));
-  },
-});
-
-/** Nobody can vouch for a recipe whose ingredients are no longer what it says. */
-async function refuseOutdated(tx: Tx, product: Product): Promise<void> {
-  const name = findChangedIngredient(product, await readUsed(tx, product.ingredients));
-  if (name === null) return;
-  throw fail(
-    "conflict",
-    `${name} changed in the ingredient library. Derive the declarations with apply=true first.`,
-    {
-      code: "ingredients_outdated",
-    },
-  );
-}
-
-function refuseFaulty(product: Product, mode: Mode, { settings }: StoreState): void {
-  const request = { mode, locale: languageOf(MODES[mode], settings), sale_type: product.sale_type };
-  const errors = writeLabel(product, request, { freshness: product, settings }).lint.filter(
-    blocksVerification,
-  );
-  if (errors.length === 0) return;
-  const shown = errors.map(({ detail }) => detail).join(" ");
-  throw fail("conflict", `The label has errors: ${shown}`, { code: "lint_errors" });
-}
-
-export const productPartRoutes = [putIngredients, derive, verify];
+export const productPartRoutes = [putIngredients, derive];

@@ -14,12 +14,13 @@ import {
   DietaryClaim,
   ModeId,
   productFields,
+  Product,
   ProductItem,
   ProductView,
   Recipe,
   Status,
 } from "../schema.ts";
-import type { LineInput, Product } from "../schema.ts";
+import type { LineInput } from "../schema.ts";
 import { stampTitle } from "../rules/acknowledge.ts";
 import { byHand } from "../rules/merge-declarations.ts";
 import { declareFrom } from "./declare-from.ts";
@@ -66,13 +67,31 @@ const Patch = z
   })
   .partial();
 
-const INCLUDES = ["may_contain", "dietary", "nutrition", "declarations"] as const;
+const INCLUDES = [
+  "may_contain",
+  "dietary",
+  "nutrition",
+  "declarations",
+  "status",
+  "revision",
+  "changed_allergens",
+] as const;
 const ListItem = ProductItem.extend({
   may_contain: z.array(z.string()),
   dietary: z.array(DietaryClaim),
   nutrition: NutritionFacts.nullable(),
   declarations: z.array(Declaration),
-}).partial({ may_contain: true, dietary: true, nutrition: true, declarations: true });
+  status: Status,
+  revision: z.int(),
+  changed_allergens: Product.shape.changed_allergens,
+}).partial({
+  may_contain: true,
+  dietary: true,
+  nutrition: true,
+  declarations: true,
+  status: true,
+  revision: true,
+});
 
 const listProducts = defineRoute({
   id: "allergens.products.list",

@@ -13,7 +13,7 @@ import {
   productVersions,
 } from "../repository.ts";
 import { findClaimConflict } from "../rules/check-claims.ts";
-import { declaredIn } from "../rules/declare.ts";
+import { diffCodes, joinDiffs } from "../rules/changed-allergens.ts";
 import { findConflict, findUnspecific } from "../rules/merge-declarations.ts";
 import { calculateProduct } from "../rules/nutrition/product-recipe.ts";
 import { namedIn } from "../rules/walk-lines.ts";
@@ -53,7 +53,9 @@ export async function saveProduct(
   const draft = await withCalculatedNutrition(work.tx, requested);
   checkProduct(before?.value ?? null, draft, change.mode);
   const product: Product = {
-    ...(change.kind === "verified" ? draft : withStaleness(before?.value ?? null, draft)),
+    ...(change.kind === "verified"
+      ? withoutChanges(draft)
+      : withChanges(before?.value ?? null, withStaleness(before?.value ?? null, draft), change.mode)),
     revision: (before?.value.revision ?? 0) + 1,
     updated_at: work.nowAt,
   };
@@ -99,31 +101,34 @@ export async function removeProduct(work: Writing, before: Stored<Product>, chan
   work.tx.remove(products, before);
 }
 
-/** Stages a product that a change elsewhere made stale; nothing of it is checked again. */
-export function stageStale(
-  work: Writing,
-  before: Stored<Product>,
-  reasons: Product["stale_reasons"],
-  mode: ModeId,
-): void {
+/**
+ * Stages a product that a change elsewhere made another one: with the library as it is now, or with a lapsed
+ * verification. Nothing of it is checked again.
+ */
+export function stageChanged(work: Writing, before: Stored<Product>, next: Product, change: Change): void {
   const product: Product = {
-    ...before.value,
-    status: "stale",
-    stale_reasons: reasons,
+    ...withChanges(before.value, next, change.mode),
     revision: before.value.revision + 1,
     updated_at: work.nowAt,
   };
-  const [reason] = reasons;
-  stageVersion(work, before.value, product, {
-    kind: "became_stale",
-    mode,
-    by: null,
-    note: reason?.detail ?? null,
-  });
+  stageVersion(work, before.value, product, change);
   work.tx.put(products, before, product);
 }
 
-/** Only what a verification vouches for makes it lapse. */
+/** What changed since the last verification is recorded for the next one. */
+function withChanges<T extends Draft>(before: Product | null, next: T, mode: ModeId): T {
+  if (before === null || before.verified_at === null) return next;
+  return { ...next, changed_allergens: joinDiffs(before.changed_allergens, diffCodes(before, next, mode)) };
+}
+
+function withoutChanges<T extends Draft>({
+  changed_allergens: _reviewed,
+  ...rest
+}: T): Omit<T, "changed_allergens"> {
+  return rest;
+}
+
+/** A verification lapses only by a change of what it covers. */
 function withStaleness(before: Product | null, draft: Draft): Draft {
   if (before === null || before.status === "unverified") return draft;
   const isSame =
@@ -135,10 +140,7 @@ function withStaleness(before: Product | null, draft: Draft): Draft {
 }
 
 function stageVersion(work: Writing, before: Product | null, after: Product, change: Change): void {
-  const old = before === null ? [] : declaredIn(before, change.mode).allergens;
-  const next = change.kind === "deleted" ? [] : declaredIn(after, change.mode).allergens;
-  const added = next.filter((code) => !old.includes(code));
-  const removed = old.filter((code) => !next.includes(code));
+  const { added, removed } = diffCodes(before, change.kind === "deleted" ? null : after, change.mode);
   const { id: product_id, revision, status } = after;
   const data = { product_id, revision, status, mode: change.mode, added, removed };
   work.tx.emit({ id: work.newId("evt"), type: `allergens.product.${change.kind}`, at: work.nowAt, data });

@@ -1,56 +1,93 @@
-import { facet, products, ripples } from "../repository.ts";
+import { costOfChange, facet, products, ripples } from "../repository.ts";
 import type { Ripple } from "../repository.ts";
+import { collapse, withoutBrokenClaims } from "../rules/freshen.ts";
 import { findChangedIngredient, ingredientChanged } from "../rules/freshness.ts";
+import { redeclare } from "../rules/merge-declarations.ts";
 import type { ModeId } from "../data/modes.ts";
-import { stageStale } from "./save-product.ts";
+import { ALLERGEN_LIMITS } from "../schema.ts";
+import type { Product } from "../schema.ts";
+import { refreshLines } from "./resolve-lines.ts";
+import { stageChanged, withCalculatedNutrition } from "./save-product.ts";
 import type { Writing } from "./save-product.ts";
 
-/** Products that one commit marks; each is up to eleven operations of the two hundred. */
-export const MARKED_PER_COMMIT = 15;
+/** Products that one step looks at. */
+const LOOKED_AT = 15;
+/** Operations that one step stages, of the two hundred of a commit. */
+const OPS_MAX = 150;
+
+type Change = Pick<Ripple, "ingredient_id" | "name" | "revision" | "line">;
 
 export interface Spread {
   readonly marked: number;
-  /** Where to go on; null when every product was looked at. */
+  readonly isDone: boolean;
+  /** Where to go on; null: at the beginning. */
   readonly cursor: string | null;
 }
 
 /**
- * Marks the next products that use a changed library ingredient as stale. Products that were never verified stay as
- * they are, and so do those that took the ingredient after its change.
+ * Brings the next products that use a changed library ingredient up to date: their recipes and declarations follow it,
+ * claims that it breaks are withdrawn, and a verification lapses. Those that took the ingredient after its change stay.
  */
 export async function spreadChange(
   work: Writing,
-  ripple: Pick<Ripple, "ingredient_id" | "name" | "revision" | "cursor">,
+  ripple: Change & Pick<Ripple, "cursor">,
   mode: ModeId,
 ): Promise<Spread> {
   const page = await work.tx.peekPage(products, {
     index: "by",
     value: facet.ingredient(ripple.ingredient_id),
-    limit: MARKED_PER_COMMIT,
+    limit: LOOKED_AT,
     cursor: ripple.cursor ?? undefined,
   });
   const change = new Map([[ripple.ingredient_id, ripple]]);
   let marked = 0;
+  let spent = 0;
   for (const { id } of page.items) {
     // Read again: a product that changes meanwhile makes the commit fail over.
     const stored = await work.tx.get(products, id);
-    if (stored?.value.status !== "verified" || findChangedIngredient(stored.value, change) === null) continue;
-    stageStale(work, stored, [ingredientChanged(ripple.name)], mode);
+    if (stored === null || findChangedIngredient(stored.value, change) === null) continue;
+    const next = await bringUpToDate(work, stored.value, ripple, mode);
+    spent += costOfChange(stored.value, next);
+    // The next step begins at the same page and passes over what is up to date by then.
+    if (spent > OPS_MAX && marked > 0) return { marked, isDone: false, cursor: ripple.cursor };
+    const { detail } = ingredientChanged(ripple.name);
+    stageChanged(work, stored, next, { kind: "became_stale", mode, by: null, note: detail });
     marked += 1;
   }
-  return { marked, cursor: page.next };
+  return { marked, isDone: page.next === null, cursor: page.next };
 }
 
-/** Spreads a change to the first products at once, and leaves the rest to the job: reads heed it all the same. */
-export async function beginSpread(
+/** A product with the library as it is now. One that would become too large keeps its lines, and is stale all the same. */
+async function bringUpToDate(
   work: Writing,
-  change: Pick<Ripple, "ingredient_id" | "name" | "revision">,
+  product: Product,
+  change: Change,
   mode: ModeId,
-): Promise<void> {
+): Promise<Product> {
+  const stale: Product =
+    product.status === "unverified"
+      ? product
+      : { ...product, status: "stale", stale_reasons: reasonsAfter(product, change.name) };
+  const { lines, refusal } = await refreshLines(work, product.ingredients);
+  const declarations = redeclare(lines, product.declarations);
+  if (refusal !== null || declarations.length > ALLERGEN_LIMITS.declarations)
+    return change.line === undefined
+      ? stale
+      : withoutBrokenClaims(collapse(stale, change.ingredient_id, change.line), mode);
+  const fresh = await withCalculatedNutrition(work.tx, { ...stale, ingredients: lines, declarations });
+  return withoutBrokenClaims(fresh, mode);
+}
+
+/** One reason of each kind, at most three. */
+const reasonsAfter = ({ stale_reasons: before }: Product, name: string): Product["stale_reasons"] =>
+  [ingredientChanged(name), ...before.filter(({ code }) => code !== "ingredient_changed")].slice(0, 3);
+
+/** Spreads a change to the first products at once, and leaves the rest to the job: reads consider it at once. */
+export async function beginSpread(work: Writing, change: Change, mode: ModeId): Promise<void> {
   const id = rippleId(change.ingredient_id);
   const before = await work.tx.get(ripples, id);
-  const { cursor } = await spreadChange(work, { ...change, cursor: null }, mode);
-  if (cursor === null) {
+  const { cursor, isDone } = await spreadChange(work, { ...change, cursor: null }, mode);
+  if (isDone) {
     if (before !== null) work.tx.remove(ripples, before);
     return;
   }

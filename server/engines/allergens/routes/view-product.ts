@@ -2,6 +2,7 @@ import type { Stored } from "../../../core/tx.ts";
 import type { ModeId } from "../data/modes.ts";
 import type { StoreState } from "../repository.ts";
 import { declaredIn } from "../rules/declare.ts";
+import { freshen } from "../rules/freshen.ts";
 import { freshnessOf } from "../rules/freshness.ts";
 import { unresolvedNames } from "../rules/unresolved-names.ts";
 import type { Product, ProductView } from "../schema.ts";
@@ -10,11 +11,12 @@ export type UnversionedView = Omit<ProductView, "version">;
 
 /** A product as it is served: what its mode has declared, and what its status is worth now. */
 export function toView(
-  product: Product,
+  stored: Product,
   now: number,
   { state, mode }: { readonly state: StoreState; readonly mode: ModeId | undefined },
 ): UnversionedView {
-  const { status, stale_reasons } = freshnessOf(product, now, state);
+  const { status, stale_reasons } = freshnessOf(stored, now, state);
+  const product = freshen(stored, state.pending, state.settings.default_mode);
   const shown = mode ?? state.settings.default_mode;
   return {
     ...product,

@@ -1,10 +1,13 @@
 import { DAY_MS, fromInstant } from "../../../lib/instant.ts";
-import type { Product, Settings, Status } from "../schema.ts";
+import type { IngredientLine, Product, Settings, Status } from "../schema.ts";
 import { barringNames, describeName } from "./unresolved-names.ts";
 import { walkLines } from "./walk-lines.ts";
 
-/** Library ingredients whose change has not reached every product yet: the revision that each has by now. */
-export type PendingChanges = ReadonlyMap<string, { readonly revision: number; readonly name: string }>;
+/** Library ingredients whose change has not reached every product yet, as they are now. */
+export type PendingChanges = ReadonlyMap<
+  string,
+  { readonly revision: number; readonly name: string; readonly line?: IngredientLine | undefined }
+>;
 
 type StaleReason = Product["stale_reasons"][number];
 
@@ -39,7 +42,7 @@ export function freshnessOf(
 /** The same for a product by itself, as a job marks it. */
 export const ingredientChanged = (name: string): StaleReason => ({
   code: "ingredient_changed",
-  detail: `${name} changed in the ingredient library. Derive the declarations again.`,
+  detail: `${name} changed in the ingredient library. Review the declarations and verify the product again.`,
 });
 
 /** A verification holds for so many days, and ends at that instant, in epoch milliseconds; null for never. */

@@ -19,7 +19,19 @@ import { readLive } from "./read-world.ts";
 const Selections = z.array(Selection).max(MENU_LIMITS.selectionsPerLine);
 
 /** The port through which other engines query menus. */
-export const menuAnswers: Pick<EnginePorts, "allergensOfItem"> = {
+export const menuAnswers: Pick<EnginePorts, "allergensOfItem" | "menuItemsOf"> = {
+  async menuItemsOf(tx, productIds) {
+    const wanted = new Set(productIds);
+    const { default_locale: fallback } = await readSettings(tx);
+    const parts = [...(await readAll(tx, items)), ...(await readAll(tx, modifiers))];
+    const found = new Map<string, { id: string; title: string }[]>();
+    for (const { id, value } of parts) {
+      if (value.product_id === null || !wanted.has(value.product_id)) continue;
+      const title = pickText(value.title, { locales: [], fallback });
+      found.set(value.product_id, [...(found.get(value.product_id) ?? []), { id, title }]);
+    }
+    return found;
+  },
   allergensOfItem(tx, selection, context) {
     return allergensOfItem(this, tx, selection, context);
   },

@@ -64,8 +64,11 @@ export async function readWorld(
   },
 ): Promise<PriceContext> {
   const { atMs, channel, stockOf, reader } = question;
-  const judge = createJudge(tree, { nowMs: atMs, channel, stockOf });
   const settings = await readSettings(ctx.tx);
+  const declaredOf = await readDeclared(ctx, [...question.items, ...modifiersOf(tree, question.items)]);
+  const isHeld = ({ product_id: id }: { readonly product_id: string | null }): boolean =>
+    settings.sell_unverified === false && id !== null && declaredOf(id)?.verified !== true;
+  const judge = createJudge(tree, { nowMs: atMs, channel, stockOf, isHeld });
   return {
     tree,
     judge,
@@ -77,7 +80,7 @@ export async function readWorld(
       isOpen: judge.isOpen,
     }),
     stockOf,
-    declaredOf: await readDeclared(ctx, [...question.items, ...modifiersOf(tree, question.items)]),
+    declaredOf,
     reader,
     labelling: settings.kcal_labelling,
     channel,

@@ -20,7 +20,8 @@ export type UnavailableReason =
   | "channel"
   | "out_of_stock"
   | "suspended"
-  | "required_group_unsatisfiable";
+  | "required_group_unsatisfiable"
+  | "allergens_unverified";
 
 export interface Availability {
   readonly available: boolean;
@@ -52,9 +53,11 @@ export function createJudge(
     readonly nowMs: number;
     readonly channel: Channel | null;
     readonly stockOf: (targetId: string) => Stock | undefined;
+    /** True for a part whose product must be verified before it is sold, and is not. */
+    readonly isHeld?: (part: { readonly product_id: string | null }) => boolean;
   },
 ): Judge {
-  const { nowMs, channel } = sale;
+  const { nowMs, channel, isHeld = () => false } = sale;
   const span: Interval = { fromMs: nowMs, untilMs: nowMs + OUTLOOK_DAYS * DAY_MS };
   const hours = createHours(tree, span);
   const outlook = createOutlook(tree, sale);
@@ -85,8 +88,9 @@ export function createJudge(
       const reason =
         firstReason(item, path) ??
         block?.reason ??
-        (groupsFrom > nowMs ? ("required_group_unsatisfiable" as const) : null);
-      const inStockFrom = Math.max(groupsFrom, block?.untilMs ?? nowMs);
+        (groupsFrom > nowMs ? ("required_group_unsatisfiable" as const) : null) ??
+        (isHeld(item) ? ("allergens_unverified" as const) : null);
+      const inStockFrom = isHeld(item) ? Infinity : Math.max(groupsFrom, block?.untilMs ?? nowMs);
       const fromMs = isOffered([tree.menu, ...path, item]) ? inStockFrom : Infinity;
       return toAvailability(reason, times, { nowMs, fromMs, endMs: span.untilMs });
     },
@@ -140,7 +144,7 @@ interface Outlook {
 
 function createOutlook(
   tree: IndexedTree,
-  { nowMs, channel, stockOf }: Parameters<typeof createJudge>[1],
+  { nowMs, channel, stockOf, isHeld = () => false }: Parameters<typeof createJudge>[1],
 ): Outlook {
   const cache = new Map<string, StockBlock | null>();
   // Computed once for every item that uses the modifier.
@@ -152,6 +156,7 @@ function createOutlook(
     return block;
   };
   const judgeModifier: Outlook["modifier"] = (modifier) => {
+    if (isHeld(modifier)) return { reason: "allergens_unverified", untilMs: Infinity };
     const ids = modifier.item_id === null ? [modifier.id] : [modifier.id, modifier.item_id];
     const blocks = ids.flatMap((id) => stockBlock(stockOf(id), channel, nowMs) ?? []);
     const nested = groupsOfModifier(tree, modifier).map((used) => satisfiableFrom(used));

@@ -4,7 +4,7 @@ import type { Stock, Suspension } from "../schema/stock.ts";
 
 /** Why something cannot be sold, and from when on it can be again; Infinity: unknown. */
 export interface StockBlock {
-  readonly reason: "out_of_stock" | "suspended";
+  readonly reason: "out_of_stock" | "suspended" | "allergens_unverified";
   readonly untilMs: number;
 }
 

@@ -25,6 +25,7 @@ const Reason = z.enum([
   "out_of_stock",
   "suspended",
   "required_group_unsatisfiable",
+  "allergens_unverified",
 ]);
 const availabilityFields = {
   available: z.boolean(),

@@ -13,6 +13,14 @@ export const settingsFields = {
       "england: N kcal with the portion and the statement required by SI 2021/909 reg. 5; us: rounded according to 21 " +
       "CFR 101.9(c)(1)",
   }),
+  sell_unverified: z
+    .boolean()
+    .optional()
+    .meta({
+      description:
+        "False: an item or modifier is not available while its product of /v1/allergens is not verified, with the reason " +
+        "allergens_unverified. Default: true",
+    }),
   low_threshold: z
     .int()
     .min(0)

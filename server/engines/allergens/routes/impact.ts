@@ -1,0 +1,197 @@
+import { isDeepStrictEqual } from "node:util";
+import { z } from "zod";
+
+import type { Ctx } from "../../../core/route.ts";
+import { defineRoute, values } from "../../../core/route.ts";
+import { Id, Instant, ListQuery } from "../../../core/schema.ts";
+import { mergePatch } from "../../../lib/merge-patch.ts";
+import { facet, ingredients, labelPrints, loadState, products } from "../repository.ts";
+import type { StoreState } from "../repository.ts";
+import { diffCodes, joinDiffs } from "../rules/changed-allergens.ts";
+import type { CodeDiff } from "../rules/changed-allergens.ts";
+import type { ModeId } from "../data/modes.ts";
+import { findClaimConflict } from "../rules/check-claims.ts";
+import { declaredIn } from "../rules/declare.ts";
+import { expandLines } from "../rules/expand-lines.ts";
+import { freshen } from "../rules/freshen.ts";
+import { freshnessOf } from "../rules/freshness.ts";
+import { unresolvedNames } from "../rules/unresolved-names.ts";
+import { Claim, ProductView, Status } from "../schema.ts";
+import type { Ingredient, Product } from "../schema.ts";
+import { exampleIngredient, exampleProduct } from "./examples.ts";
+import { IngredientParams, IngredientPatch, missingIngredient } from "./ingredients.ts";
+import { readLibrary } from "./resolve-lines.ts";
+
+/** Prints of one product that are looked at. */
+const PRINTS_MAX = 50;
+
+const Row = z.object({
+  product_id: Id,
+  title: z.string(),
+  status: Status,
+  revision: z.int(),
+  added: z.array(z.string()),
+  removed: z.array(z.string()),
+  withdrawn_claims: z.array(Claim).meta({ description: "Dietary claims that the change breaks" }),
+  unresolved_names: ProductView.shape.unresolved_names,
+  menu_items: z.array(z.object({ id: Id, title: z.string() })),
+  printed_labels: z
+    .array(z.object({ id: Id, at: Instant, by: z.string().nullable(), copies: z.int() }))
+    .meta({ description: "Recorded prints whose allergens differ" }),
+});
+type Row = z.input<typeof Row>;
+const exampleRow: Row = {
+  product_id: exampleProduct.id,
+  title: exampleProduct.title,
+  status: "stale",
+  revision: 3,
+  added: ["sesame"],
+  removed: [],
+  withdrawn_claims: [],
+  unresolved_names: [],
+  menu_items: [{ id: "itm_01JD8Z5T9QK3M4N5P6R7S8T9V4", title: "Croissant" }],
+  printed_labels: [
+    {
+      id: "pri_01JD8Z5T9QK3M4N5P6R7S8T9V3",
+      at: "2026-06-01T09:30:00.000Z",
+      by: "Priya, kitchen manager",
+      copies: 24,
+    },
+  ],
+};
+
+const getImpact = defineRoute({
+  id: "allergens.ingredients.impact",
+  method: "GET",
+  path: "/ingredients/:id/impact",
+  summary: "List what the changes of an ingredient touch",
+  description:
+    "Every product that uses it, directly or inside another ingredient, with what was added and removed since its last " +
+    "verification, its menu items, and the printed labels that are wrong by now. Review the rows, then send their ids and " +
+    "revisions to POST /products/verify.",
+  params: IngredientParams,
+  query: ListQuery,
+  data: z.array(Row),
+  errors: [missingIngredient],
+  example: { params: { id: exampleIngredient.id }, data: [exampleRow] },
+  async handle({ params, query }, ctx) {
+    const state = await loadState(ctx.tx);
+    await ctx.tx.require(ingredients, params.id);
+    return impactOf(ctx, { id: params.id, query, state, next: null });
+  },
+});
+
+const previewChange = defineRoute({
+  id: "allergens.ingredients.preview",
+  method: "POST",
+  path: "/ingredients/:id/preview",
+  scope: "read",
+  summary: "List what a change of an ingredient would touch",
+  description: "As GET /ingredients/{id}/impact, for a change that is sent and not stored.",
+  params: IngredientParams,
+  query: ListQuery,
+  body: IngredientPatch,
+  data: z.array(Row),
+  errors: [missingIngredient],
+  example: {
+    params: { id: exampleIngredient.id },
+    body: { contains: ["milk", "sesame"] },
+    data: [exampleRow],
+  },
+  async handle({ params, query, body }, ctx) {
+    const state = await loadState(ctx.tx);
+    const { value } = await ctx.tx.require(ingredients, params.id);
+    const next = mergePatch<Ingredient>(value, body);
+    const isSame = isDeepStrictEqual(next, value);
+    const revised = { ...next, revision: value.revision + (isSame ? 0 : 1) };
+    return impactOf(ctx, { id: params.id, query, state, next: revised });
+  },
+});
+
+interface Question {
+  readonly id: string;
+  readonly query: z.output<typeof ListQuery>;
+  readonly state: StoreState;
+  /** The ingredient as it would be; null: as it is. */
+  readonly next: Ingredient | null;
+}
+
+async function impactOf(ctx: Ctx, { id, query, state, next }: Question) {
+  const page = await ctx.tx.peekPage(products, { index: "by", value: facet.ingredient(id), ...query });
+  const menuItems = await ctx.ports.engines.menuItemsOf(
+    ctx.tx,
+    page.items.map((stored) => stored.id),
+  );
+  const changed =
+    next === null ? state.pending : new Map([...state.pending, [id, await asPending(ctx, next)]]);
+  const rows = page.items.map(async ({ value }): Promise<Row> => {
+    const mode = state.settings.default_mode;
+    const after = freshen(value, changed, mode);
+    const { status, stale_reasons: _reasons } = freshnessOf(value, ctx.now, { ...state, pending: changed });
+    return {
+      product_id: value.id,
+      title: value.title,
+      status,
+      revision: value.revision,
+      ...toCodes(value, after, { mode, isPreview: next !== null }),
+      withdrawn_claims: brokenClaims(value, after, mode),
+      unresolved_names: unresolvedNames(after),
+      menu_items: (menuItems.get(value.id) ?? []).map((item) => ({ ...item })),
+      printed_labels: await outdatedPrints(ctx, after),
+    };
+  });
+  return values(await Promise.all(rows), page);
+}
+
+const asPending = async ({ tx }: Pick<Ctx, "tx">, next: Ingredient) => {
+  const library = await readLibrary(tx, next.sub_ingredients);
+  const [line] = expandLines(
+    [{ ingredient_id: next.id }],
+    new Map([...library, [next.id, next]]),
+    () => next.id,
+  );
+  return { revision: next.revision, name: next.name, line };
+};
+
+/** Of a preview what it would change now; else all since the last verification. */
+function toCodes(
+  before: Product,
+  after: Product,
+  { mode, isPreview }: { readonly mode: ModeId; readonly isPreview: boolean },
+): CodeDiff {
+  const diff = diffCodes(before, after, mode);
+  return isPreview ? diff : joinDiffs(before.changed_allergens, diff);
+}
+
+/** Claims that are or were made and that the ingredients break. */
+const brokenClaims = (before: Product, after: Product, mode: ModeId): Claim[] =>
+  before.dietary
+    .filter((claim) => {
+      const claimed = {
+        ...claim,
+        status: claim.certifier === null ? ("claimed" as const) : ("certified" as const),
+      };
+      return findClaimConflict({ ...after, dietary: [claimed] }, mode) !== null;
+    })
+    .map(({ claim }) => claim);
+
+async function outdatedPrints({ tx }: Pick<Ctx, "tx">, product: Product): Promise<Row["printed_labels"]> {
+  const { items } = await tx.peekPage(labelPrints, {
+    index: "product",
+    value: product.id,
+    limit: PRINTS_MAX,
+  });
+  return items
+    .map(({ value }) => value)
+    .filter(({ mode, allergens, may_contain }) =>
+      isChanged(declaredIn(product, mode), { allergens, may_contain }),
+    )
+    .map(({ id, created_at: at, by, copies }) => ({ id, at, by, copies }));
+}
+
+const isChanged = (a: ReturnType<typeof declaredIn>, b: ReturnType<typeof declaredIn>): boolean =>
+  !isSameSet(a.allergens, b.allergens) || !isSameSet(a.may_contain, b.may_contain);
+const isSameSet = (a: readonly string[], b: readonly string[]): boolean =>
+  isDeepStrictEqual(new Set(a), new Set(b));
+
+export const impactRoutes = [getImpact, previewChange];

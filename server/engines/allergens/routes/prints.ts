@@ -1,0 +1,89 @@
+import { z } from "zod";
+
+import { created, defineRoute, list } from "../../../core/route.ts";
+import { ListQuery, withVersion } from "../../../core/schema.ts";
+import { MODES } from "../data/modes.ts";
+import { labelPrints, loadState, products } from "../repository.ts";
+import { declaredIn } from "../rules/declare.ts";
+import { labelText } from "../rules/render-label.ts";
+import { LabelPrint } from "../schema.ts";
+import { exampleProduct } from "./examples.ts";
+import { labelFields, labelsOf, refuseErrors } from "./label.ts";
+import { ProductParams } from "./products.ts";
+import { missingProduct } from "./refuse.ts";
+
+const examplePrint: z.input<typeof LabelPrint> = {
+  id: "pri_01JD8Z5T9QK3M4N5P6R7S8T9V3",
+  created_at: "2026-06-01T09:30:00.000Z",
+  updated_at: "2026-06-01T09:30:00.000Z",
+  product_id: exampleProduct.id,
+  revision: 2,
+  mode: "uk",
+  copies: 24,
+  by: "Priya, kitchen manager",
+  allergens: ["wheat", "milk"],
+  may_contain: ["hazelnut"],
+  text: "All-butter croissant\nIngredients: WHEAT flour 52%, butter (MILK) 24%, salt.\nMay contain hazelnuts.\n",
+};
+const View = withVersion(LabelPrint);
+
+const createPrint = defineRoute({
+  id: "allergens.prints.create",
+  method: "POST",
+  path: "/products/:id/prints",
+  status: 201,
+  summary: "Record that labels of a product were printed",
+  description:
+    "Returns the text to print, and stores it: a later change of an ingredient lists the labels that it makes wrong.",
+  params: ProductParams,
+  body: z.strictObject({
+    ...labelFields,
+    copies: z.int().min(1).max(1_000_000).default(1),
+    by: LabelPrint.shape.by.default(null),
+  }),
+  data: View,
+  errors: [missingProduct, { type: "conflict", code: "label_errors", when: "The label has errors" }],
+  example: {
+    params: { id: exampleProduct.id },
+    body: { copies: 24, by: "Priya, kitchen manager" },
+    data: { ...examplePrint, version: 21 },
+  },
+  async handle({ params, body: { copies, by, ...query } }, ctx) {
+    const state = await loadState(ctx.tx);
+    const { value } = await ctx.tx.require(products, params.id);
+    const { product, labels, lint } = await labelsOf(ctx, value, { query, state });
+    refuseErrors(lint);
+    const mode = MODES[query.mode ?? state.settings.default_mode];
+    const print: LabelPrint = {
+      id: ctx.newId("pri"),
+      created_at: ctx.nowAt,
+      updated_at: ctx.nowAt,
+      product_id: value.id,
+      revision: value.revision,
+      mode: mode.id,
+      copies,
+      by: by ?? ctx.caller,
+      ...declaredIn(product, mode.id),
+      text: labels.map(labelText).join("\n"),
+    };
+    return created(ctx.tx.create(labelPrints, print), `/products/${value.id}/prints`);
+  },
+});
+
+const listPrints = defineRoute({
+  id: "allergens.prints.list",
+  method: "GET",
+  path: "/products/:id/prints",
+  summary: "List the printed labels of a product, newest first",
+  params: ProductParams,
+  query: ListQuery,
+  data: z.array(View),
+  errors: [missingProduct],
+  example: { params: { id: exampleProduct.id }, data: [{ ...examplePrint, version: 21 }] },
+  async handle({ params, query }, { tx }) {
+    await tx.require(products, params.id);
+    return list(await tx.peekPage(labelPrints, { index: "product", value: params.id, ...query }));
+  },
+});
+
+export const printRoutes = [createPrint, listPrints];
