@@ -2,7 +2,7 @@ import { appendFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 
 import type { CallOptions, Request, Sender } from "./call-options.ts";
-import { printHead } from "./call-options.ts";
+import { isTabular, printHead } from "./call-options.ts";
 import type { Cli } from "../command/command.ts";
 import type { Api } from "../command/api.ts";
 import { EXIT, usageError } from "../terminal/exit.ts";
@@ -36,7 +36,10 @@ export async function printPages(cli: Cli, api: Api, paged: Paged): Promise<numb
     if (paged.options.ndjson) await sink.write(page.items.map((item) => `${toJson(item)}\n`).join(""));
     else all.push(...page.items);
   }
-  if (!paged.options.ndjson) {
+  if (isTabular(cli, paged.options, { failed: false, json: { data: all } }) && !paged.options.ndjson) {
+    const { printRows } = await import("./table.ts");
+    await printRows(cli, all, {});
+  } else if (!paged.options.ndjson) {
     const indent = cli.io.stdout.isTTY === true && cli.globals.jq === undefined ? 2 : undefined;
     await sink.write(`${toJson({ data: all, meta: { ...meta, pages, items: count } }, indent)}\n`);
   }
@@ -58,8 +61,7 @@ async function* readPages(cli: Cli, api: Api, { request, sender, options }: Page
     if (response.status >= 400) throw toFailure(api, request, response, answer);
     const items = member(answer, "data");
     const meta = member(answer, "meta");
-    if (!Array.isArray(items))
-      throw usageError(`${request.path} does not return a list.`, "remove --paginate");
+    if (!Array.isArray(items)) throw usageError(`${request.path} does not return a list.`, "remove --all");
     yield { items, meta: isObject(meta) ? meta : {} };
     const next = textOf(member(meta, "pagination"), "next_cursor");
     if (next === "") return;

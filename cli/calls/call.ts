@@ -4,9 +4,10 @@ import { resolve } from "node:path";
 
 import type { Cli } from "../command/command.ts";
 import type { Api, ApiResponse } from "../command/api.ts";
-import { printHead } from "./call-options.ts";
+import { isTabular, printHead } from "./call-options.ts";
 import type { CallOptions, Request, Sender } from "./call-options.ts";
 import { toCurl } from "./curl.ts";
+import { encodeForm } from "./multipart.ts";
 import { parseDuration, pause } from "../terminal/duration.ts";
 import { CliError, EXIT, exitCodeOf, usageError } from "../terminal/exit.ts";
 import { parseJson } from "../terminal/json.ts";
@@ -18,13 +19,15 @@ import type { RequestPlan } from "./request-plan.ts";
 /** Sends a request and prints the response; the status determines the exit code. */
 export async function performCall(cli: Cli, plan: RequestPlan, options: CallOptions): Promise<number> {
   const api = await cli.connect();
-  const request = { ...plan, headers: headersOf(cli, plan, options) };
+  const form = plan.form === undefined ? undefined : encodeForm(plan.form);
+  const type = form?.type ?? (plan.body === undefined ? undefined : "application/json");
+  const request = { ...plan, body: form?.body ?? plan.body, headers: headersOf(cli, type, options) };
   if (options.dryRun) {
     await cli.out.write(`${toCurl(api, request, options.showSecrets)}\n`);
     return EXIT.ok;
   }
   const sender = createSender(cli, api, options);
-  if (options.paginate || options.ndjson) {
+  if (options.all || options.ndjson) {
     const { printPages } = await import("./call-pages.ts");
     return printPages(cli, api, { request, sender, options });
   }
@@ -35,10 +38,10 @@ export async function performCall(cli: Cli, plan: RequestPlan, options: CallOpti
 
 function headersOf(
   cli: Cli,
-  { body }: RequestPlan,
+  type: string | undefined,
   { headers, idempotencyKey }: CallOptions,
 ): Record<string, string> {
-  const made: Record<string, string> = body === undefined ? {} : { "content-type": "application/json" };
+  const made: Record<string, string> = type === undefined ? {} : { "content-type": type };
   if (idempotencyKey !== undefined) {
     const key = idempotencyKey === "auto" ? randomUUID() : idempotencyKey;
     if (idempotencyKey === "auto") cli.out.info(`Idempotency-Key: ${key}`);
@@ -53,11 +56,10 @@ const RETRY_PAUSE_MS = 500;
 function createSender(
   cli: Cli,
   api: Api,
-  { retry = "0", wait, paginate, ndjson, idempotencyKey }: CallOptions,
+  { retry = "0", wait, all, ndjson, idempotencyKey }: CallOptions,
 ): Sender {
   if (!/^\d{1,2}$/.test(retry)) throw usageError(`--retry ${JSON.stringify(retry)} is not a number.`);
-  const maxWaitMs =
-    wait !== undefined ? parseDuration(wait, "--wait-on-429") : paginate || ndjson ? 60_000 : 0;
+  const maxWaitMs = wait !== undefined ? parseDuration(wait, "--wait-on-429") : all || ndjson ? 60_000 : 0;
   return async (request) => {
     const isSafe = ["GET", "HEAD"].includes(request.method) || idempotencyKey !== undefined;
     let left = isSafe ? Number(retry) : 0;
@@ -104,6 +106,9 @@ async function printAnswer(
   if (options.output !== undefined && options.output !== "-" && !failed) {
     writeFileSync(resolve(cli.cwd, options.output), body);
     cli.out.info(`${body.length} bytes written to ${options.output}`);
+  } else if (isTabular(cli, options, { failed, json })) {
+    const { printEnvelope } = await import("./table.ts");
+    await printEnvelope(cli, json);
   } else if (!options.silent && body.length > 0) {
     await cli.out.write(cli.io.stdout.isTTY === true ? forTerminal(body, filter) : body);
   }

@@ -1,5 +1,6 @@
 import type { JsonSchema } from "../../server/openapi/manifest.ts";
 import { usageError } from "../terminal/exit.ts";
+import type { FormFile } from "./multipart.ts";
 import { parseJson } from "../terminal/json.ts";
 
 export type Schema = JsonSchema;
@@ -11,6 +12,8 @@ export interface FieldText {
   readonly value: string;
   /** `-f`: a string whatever the schema is. */
   readonly raw: boolean;
+  /** The file of `@path`; `value` is its text. */
+  readonly file?: FormFile | undefined;
 }
 
 type Built = { [name: string]: unknown };

@@ -5,6 +5,7 @@ import { detailsOf, endpointsAt, listEndpoints } from "./endpoints.ts";
 import { usageError } from "../terminal/exit.ts";
 import { fieldNames, propertyNames, toBody, toQuery } from "./fields.ts";
 import type { FieldText } from "./fields.ts";
+import type { FormPart } from "./multipart.ts";
 import { queryText } from "../client/operator.ts";
 
 /** A request built from the command line and the route. */
@@ -14,6 +15,8 @@ export interface RequestPlan {
   readonly path: string;
   readonly as: Caller;
   readonly body: string | undefined;
+  /** Fields of a form with files, instead of the body. */
+  readonly form: readonly FormPart[] | undefined;
   readonly route: RouteLine | null;
   /** Form of a successful response. */
   readonly answers: Answers | "any";
@@ -31,23 +34,25 @@ export interface Typed {
 
 /** Derives the method, the place of the fields and their types from the route; without a route, from conventions. */
 export async function planRequest(typed: Typed): Promise<RequestPlan> {
-  const path = normalisePath(typed.path);
-  const [bare = "", search] = path.split("?", 2);
+  const [template = "", search] = normalisePath(typed.path).split("?", 2);
+  const { bare, fields } = fillPath(template, typed.fields);
   const found = await endpointsAt(bare);
-  const method = typed.method ?? (await chooseMethod(Object.values(found), typed));
+  const method = typed.method ?? (await chooseMethod(Object.values(found), { ...typed, fields }));
   const route = found[methodOf(method)] ?? null;
   const hasBody = !["GET", "HEAD", "DELETE"].includes(method);
   if (typed.input !== undefined && !hasBody)
     throw usageError(`${method} requests have no body.`, "use POST or PATCH with --input");
-  if (typed.input !== undefined && typed.fields.length > 0)
+  if (typed.input !== undefined && fields.length > 0)
     throw usageError("--input and fields cannot be combined.");
-  const query = hasBody ? {} : toQuery(typed.fields);
+  const isForm = route?.isMultipart === true && fields.some(({ file }) => file !== undefined);
+  const query = hasBody ? {} : toQuery(fields);
   const joined = search === undefined ? queryText(query) : `?${search}${queryText(query).replace("?", "&")}`;
   return {
     method,
     path: bare + joined,
     as: callerOf(route, bare),
-    body: hasBody ? (typed.input ?? (await bodyOf(typed.fields, route))) : undefined,
+    form: isForm ? fields : undefined,
+    body: hasBody && !isForm ? (typed.input ?? (await bodyOf(fields, route))) : undefined,
     route,
     answers: route?.answers ?? "any",
     warning: route === null ? await warningFor(bare, method, Object.keys(found)) : undefined,
@@ -58,6 +63,24 @@ export async function planRequest(typed: Typed): Promise<RequestPlan> {
 function normalisePath(path: string): string {
   if (path.startsWith("/")) return path;
   return path.startsWith("v1/") || path.startsWith("api/") ? `/${path}` : `/v1/${path}`;
+}
+
+/** Replaces `{name}` and `:name` in a path by the fields of that name. */
+function fillPath(template: string, fields: readonly FieldText[]) {
+  const used = new Set<string>();
+  const bare = template.replaceAll(
+    /(?<=\/)(?:\{(\w+)\}|:(\w+))(?=\/|$)/g,
+    (text, braced?: string, colon?: string) => {
+      const name = braced ?? colon ?? "";
+      const value = fields.find((field) => field.name === name)?.value;
+      if (value === undefined) throw usageError(`${text} in the path needs a value.`, `-F ${name}=…`);
+      if (/^\.{0,2}$/.test(value.trim()))
+        throw usageError(`${JSON.stringify(value)} is not a valid ${name}.`);
+      used.add(name);
+      return encodeURIComponent(value);
+    },
+  );
+  return { bare, fields: fields.filter(({ name }) => !used.has(name)) };
 }
 
 async function bodyOf(fields: readonly FieldText[], route: RouteLine | null): Promise<string | undefined> {
@@ -92,7 +115,7 @@ function ambiguous(found: readonly RouteLine[]): never {
   const methods = found.map(({ method }) => method);
   throw usageError(
     `This path has the methods ${methods.join(", ")}. Specify one.`,
-    `platform call ${methods.at(-1)} …`,
+    `platform call ${methods.find((method) => method !== "DELETE") ?? "GET"} …`,
   );
 }
 

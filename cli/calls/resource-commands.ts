@@ -8,7 +8,7 @@ import { propertyNames, propertyOf, typesOf } from "./fields.ts";
 import type { FieldText, Schema } from "./fields.ts";
 import { collect, flag, text, texts } from "../command/globals.ts";
 import { readStdin } from "../terminal/io.ts";
-import { readTextFile } from "../command/text-file.ts";
+import { readFormFile, readTextFile } from "../command/text-file.ts";
 
 /**
  * Sub-commands of an engine, one for each of its routes: the words come from the route's id, the arguments from its
@@ -56,7 +56,7 @@ function addRoute(command: Command, routed: Routed, run: Run): void {
   for (const name of paramNames(path)) command.argument(`<${name}>`);
   const isWrite = !["GET", "DELETE"].includes(method);
   const schema = isWrite ? details.body : details.query;
-  const fields = schema === null ? [] : toFlags(schema, reservedFlags(command));
+  const fields = schema === null ? [] : toFlags(schema, reservedFlags(command), line.isMultipart);
   for (const { option, description, repeatable } of fields) {
     if (repeatable) command.option(option, description, collect);
     else command.option(option, description);
@@ -73,7 +73,7 @@ function addRoute(command: Command, routed: Routed, run: Run): void {
     command.option("--if-match <version>", "fail if the resource has another version");
   }
   if (line.isList) {
-    command.option("--paginate", "fetch all pages and merge them into one list");
+    command.option("--all", "fetch all pages and merge them into one list");
     command.option("--ndjson", "fetch all pages and print one item per line");
   }
   command.option("--dry-run", "print the request as a curl command with the key masked; send nothing");
@@ -90,32 +90,36 @@ interface FlagSpec {
   readonly option: string;
   readonly description: string;
   readonly repeatable: boolean;
+  /** `@path` uploads a file. */
+  readonly isFile: boolean;
 }
 
 /** Flags for the top-level properties of a schema. Nested values are passed with --input or as JSON text. */
-function toFlags(schema: Schema, reserved: ReadonlySet<string>): FlagSpec[] {
+function toFlags(schema: Schema, reserved: ReadonlySet<string>, isMultipart: boolean): FlagSpec[] {
   return [...new Set(propertyNames(schema))].map((field) => {
     const property = propertyOf(schema, field, schema) ?? {};
     const types = typesOf(property, schema);
     const items = typeof property.items === "object" && !Array.isArray(property.items) ? property.items : {};
     const repeatable = types.has("array") && !typesOf(items, schema).has("object");
+    const isFile = isMultipart && types.has("object") && propertyOf(property, "content", schema) !== null;
     const kebab = field.replaceAll("_", "-").replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
     const name = reserved.has(kebab) ? `field-${kebab}` : kebab;
     const required = (schema.required ?? []).includes(field) ? " (required)" : "";
     return {
       field,
       key: name.replaceAll(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase()),
-      option: `--${name} <${placeholder(property, types, repeatable)}>`,
+      option: `--${name} <${isFile ? "@file" : placeholder(property, types, repeatable)}>`,
       description:
         `${property.description ?? choicesOf(property)}${repeatable ? " (repeatable)" : ""}${required}`.trim(),
       repeatable,
+      isFile,
     };
   });
 }
 
 /** Names of options that every command or every route has. */
 function reservedFlags(command: Command): ReadonlySet<string> {
-  const own = ["input", "paginate", "ndjson", "dry-run", "idempotency-key", "if-match"];
+  const own = ["input", "all", "ndjson", "dry-run", "idempotency-key", "if-match"];
   const inherited: string[] = [];
   for (let above: Command | null = command; above !== null; above = above.parent) {
     inherited.push(
@@ -142,7 +146,7 @@ async function callEndpoint(
   { args, options }: Input,
   { line, fields }: { line: RouteLine; fields: readonly FlagSpec[] },
 ): Promise<number> {
-  const [{ PLAIN_CALL }, { performCall }, { planRequest }] = await Promise.all([
+  const [{ ENGINE_CALL }, { performCall }, { planRequest }] = await Promise.all([
     import("./call-options.ts"),
     import("./call.ts"),
     import("./request-plan.ts"),
@@ -153,26 +157,32 @@ async function callEndpoint(
   const plan = await planRequest({
     method: line.method,
     path,
-    fields: givenFields(fields, options),
+    fields: givenFields(cli, fields, options),
     input: file === undefined ? undefined : await readInput(cli, file),
   });
   const version = text(options, "ifMatch");
   return performCall(cli, plan, {
-    ...PLAIN_CALL,
+    ...ENGINE_CALL,
     headers: version === undefined ? [] : [["if-match", /^\d+$/.test(version) ? `"${version}"` : version]],
     dryRun: flag(options, "dryRun"),
     idempotencyKey: text(options, "idempotencyKey"),
-    paginate: flag(options, "paginate"),
+    all: flag(options, "all"),
     ndjson: flag(options, "ndjson"),
   });
 }
 
-function givenFields(fields: readonly FlagSpec[], options: Input["options"]): FieldText[] {
-  return fields.flatMap(({ field, key, repeatable }) => {
+function givenFields(cli: Cli, fields: readonly FlagSpec[], options: Input["options"]): FieldText[] {
+  return fields.flatMap(({ field, key, repeatable, isFile }) => {
     const values = repeatable
       ? texts(options, key)
       : [text(options, key)].filter((value) => value !== undefined);
-    return values.map((value) => ({ name: repeatable ? `${field}[]` : field, value, raw: false }));
+    return values.map((value) => {
+      const name = repeatable ? `${field}[]` : field;
+      // Only a route that accepts files has flags of this type.
+      return isFile && value.startsWith("@")
+        ? { name, value: "", raw: true, file: readFormFile(cli, value.slice(1)) }
+        : { name, value, raw: false };
+    });
   });
 }
 

@@ -1,6 +1,9 @@
+import { resolve } from "node:path";
+
 import type { LoadedConfig } from "../../server/config/load.ts";
 import type { Api, ApiRequest, ApiResponse, Caller } from "../command/api.ts";
 import type { Cli } from "../command/command.ts";
+import { readTextFile } from "../command/text-file.ts";
 import { parseDuration } from "../terminal/duration.ts";
 import { assertServiceResponse } from "./answer.ts";
 import { CliError, EXIT, Interrupted } from "../terminal/exit.ts";
@@ -48,7 +51,7 @@ export const openRunningApi = async (cli: Cli): Promise<Api | null> => openRunni
 export async function wireTo(url: string, loaded: LoadedConfig): Promise<Wire> {
   if (!url.startsWith("https:")) return createSocketWire();
   const { certificateOf } = await import("./pinned.ts");
-  return createSocketWire(certificateOf(loaded));
+  return createSocketWire({ certificateFile: certificateOf(loaded) });
 }
 
 interface Place {
@@ -93,7 +96,7 @@ interface Link {
 }
 
 export function createApi(cli: Cli, link: Link): Api {
-  const wire = link.wire ?? createSocketWire();
+  const wire = link.wire ?? createSocketWire({ env: cli.io.env, caFile: caFileOf(cli) });
   const timeoutMs = parseDuration(cli.globals.timeout, "--timeout");
   cli.out.debug(`target ${link.label}`);
 
@@ -154,6 +157,14 @@ export function createApi(cli: Cli, link: Link): Api {
     headersFor,
     close: async () => link.close?.(),
   };
+}
+
+/** The file of --cacert; one that cannot be read is a usage error. */
+function caFileOf(cli: Cli): string | undefined {
+  const { cacert } = cli.globals;
+  if (cacert === undefined) return undefined;
+  readTextFile(cli, cacert);
+  return resolve(cli.cwd, cacert);
 }
 
 /** Timeout of one request, or of the next chunk of its body. */
@@ -252,7 +263,9 @@ const unreachable = (where: string, why: string, cause?: unknown): CliError =>
     detail: why,
     where,
     exitCode: EXIT.unreachable,
-    hint: "platform serve (is it running?), --url, platform doctor",
+    hint: /certificate/i.test(why)
+      ? "--cacert <file> with the certificate of a private authority"
+      : "platform serve (is it running?), --url, platform doctor",
     ...(cause === undefined ? {} : { cause }),
   });
 

@@ -1,6 +1,8 @@
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { request as requestHttp } from "node:http";
 import type { ClientRequest, IncomingMessage } from "node:http";
+import { isIP } from "node:net";
 
 import type { HeaderList } from "../command/api.ts";
 
@@ -8,7 +10,7 @@ export interface WireRequest {
   readonly url: string;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | undefined;
+  readonly body: string | Uint8Array | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -19,19 +21,28 @@ export interface WireAnswer {
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 
+/** How a socket reaches the service. */
+export interface SocketRoute {
+  /** The server must present this certificate. */
+  readonly certificateFile?: string | undefined;
+  /** Authorities to trust instead of the default ones. */
+  readonly caFile?: string | undefined;
+  /** With the variables of proxies. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
 /** Sends one request: no retries, no redirects, the body as it arrives. Throws errors of the connection. */
 export type Wire = (request: WireRequest) => Promise<WireAnswer>;
 
 /**
  * Over a socket, with Node's HTTP client: loading the global `fetch` takes longer than the rest of a call.
- * With a certificate file, the server must present that certificate.
  */
 export const createSocketWire =
-  (certificateFile?: string): Wire =>
+  (route: SocketRoute = {}): Wire =>
   async ({ url, method, headers, body, signal }) => {
     const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
     const all = { accept: "*/*", ...length, ...headers };
-    const sent = await open({ url, method, headers: all, signal }, certificateFile);
+    const sent = await open({ url, method, headers: all, signal }, route);
     sent.end(body);
     const [answer]: IncomingMessage[] = await once(sent, "response");
     if (answer === undefined) throw new Error("No response.");
@@ -47,12 +58,23 @@ export const createSocketWire =
 
 async function open(
   { url, ...options }: Omit<WireRequest, "body">,
-  certificateFile: string | undefined,
+  { certificateFile, caFile, env = {} }: SocketRoute,
 ): Promise<ClientRequest> {
-  if (!url.startsWith("https:")) return requestHttp(url, options);
+  const proxy = await findProxy(url, env);
+  if (!url.startsWith("https:"))
+    return proxy === null ? requestHttp(url, options) : forward(url, options, proxy);
   if (certificateFile === undefined) {
     const { request } = await import("node:https");
-    return request(url, options);
+    const ca = caFile === undefined ? {} : { ca: readFileSync(caFile) };
+    if (proxy === null) return request(url, { ...options, ...ca });
+    const [{ openTunnel }, tls] = await Promise.all([import("./proxy.ts"), import("node:tls")]);
+    const target = new URL(url);
+    const socket = await openTunnel(target, proxy, options.signal);
+    const servername = target.hostname.replaceAll(/[[\]]/g, "");
+    // A server name must not be an IP address (RFC 6066); the certificate is checked against the host in any case.
+    const name = isIP(servername) === 0 ? { servername } : {};
+    const createConnection = () => tls.connect({ socket, host: servername, ...name, ...ca });
+    return request(url, { ...options, ...ca, agent: false, createConnection });
   }
   const { connectPinned } = await import("./pinned.ts");
   const socket = await connectPinned(new URL(url), certificateFile, options.signal);
@@ -60,6 +82,30 @@ async function open(
     ...options,
     headers: { ...options.headers, connection: "close" },
     createConnection: () => socket,
+  });
+}
+
+/** The module is loaded only if a variable is set. */
+async function findProxy(url: string, env: NonNullable<SocketRoute["env"]>): Promise<URL | null> {
+  if (!PROXY_VARIABLES.some((name) => (env[name] ?? env[name.toLowerCase()] ?? "") !== "")) return null;
+  const { proxyOf } = await import("./proxy.ts");
+  return proxyOf(new URL(url), env);
+}
+
+const PROXY_VARIABLES = ["HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY"];
+
+/** A plain HTTP request through a proxy: the request line contains the whole URL (RFC 9112 §3.2.2). */
+async function forward(
+  url: string,
+  { headers, ...options }: Omit<WireRequest, "body" | "url">,
+  proxy: URL,
+): Promise<ClientRequest> {
+  const { proxyHeaders } = await import("./proxy.ts");
+  const request = proxy.protocol === "https:" ? (await import("node:https")).request : requestHttp;
+  return request(proxy, {
+    ...options,
+    path: url,
+    headers: { host: new URL(url).host, ...headers, ...proxyHeaders(proxy) },
   });
 }
 

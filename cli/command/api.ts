@@ -15,7 +15,7 @@ export interface ApiRequest {
   readonly path: string;
   readonly as: Caller;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | undefined;
+  readonly body?: string | Uint8Array | undefined;
   /** Form of a successful response; default: the envelope. `any`: whatever the service itself returns. */
   readonly answers?: Answers | "any";
   readonly signal?: AbortSignal;

@@ -7,6 +7,7 @@ export interface Globals {
   readonly url: string | undefined;
   readonly store: string | undefined;
   readonly keyFile: string | undefined;
+  readonly cacert: string | undefined;
   readonly json: boolean;
   /** Filter for JSON documents; its output is printed instead. */
   readonly jq: string | undefined;
@@ -28,6 +29,7 @@ export function addGlobalOptions(program: Command): void {
     .option("--url <base>", "address of a running service")
     .option("--store <id>", "store to use (X-Service-Store)")
     .option("--key-file <file>", "file with the API key or operator token; - reads stdin")
+    .option("--cacert <file>", "certificates of the authorities to trust for HTTPS (PEM)")
     .option("--timeout <duration>", "timeout of a request", "30s")
     .optionsGroup("Output:")
     .option("--json", "print one JSON document; streams print one line per event")
@@ -54,6 +56,7 @@ export function readGlobals(
     url: text(options, "url") ?? nonEmpty(env.PLATFORM_URL),
     store: text(options, "store") ?? nonEmpty(env.PLATFORM_STORE),
     keyFile: text(options, "keyFile"),
+    cacert: text(options, "cacert"),
     json: flag(options, "json") || text(options, "jq") !== undefined,
     jq: text(options, "jq"),
     plain: flag(options, "plain"),

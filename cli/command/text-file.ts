@@ -1,13 +1,23 @@
 import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { basename, resolve } from "node:path";
 
 import type { Cli } from "./command.ts";
 import { usageError } from "../terminal/exit.ts";
 
 /** The content of a file from the command line; throws a usage error if it cannot be read. */
-export function readTextFile(cli: Pick<Cli, "cwd">, file: string): string {
+export const readTextFile = (cli: Pick<Cli, "cwd">, file: string): string =>
+  readBytes(cli, file).toString("utf8");
+
+/** A file to upload. */
+export const readFormFile = (cli: Pick<Cli, "cwd">, file: string) => ({
+  path: file,
+  fileName: basename(file),
+  bytes: readBytes(cli, file),
+});
+
+function readBytes({ cwd }: Pick<Cli, "cwd">, file: string): Buffer {
   try {
-    return readFileSync(resolve(cli.cwd, file), "utf8");
+    return readFileSync(resolve(cwd, file));
   } catch (error) {
     throw usageError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }

@@ -4,15 +4,18 @@ import { usageError } from "../terminal/exit.ts";
 import { collect, flag, text, texts } from "../command/globals.ts";
 import { readStdin } from "../terminal/io.ts";
 import type { FieldText } from "../calls/fields.ts";
-import { readTextFile } from "../command/text-file.ts";
+import { readFormFile, readTextFile } from "../command/text-file.ts";
 
 export const define: Define = (command, run) => {
   command
     .argument("<method-or-path>", "GET, POST, …; only needed if the path has several methods")
-    .argument("[path]", "/v1/allergens/products or allergens/products")
+    .argument(
+      "[path]",
+      "/v1/allergens/products or allergens/products; {id} and :id are replaced by the field of that name",
+    )
     .option(
       "-F, --field <name=value>",
-      "field of the body or query, typed by the schema of the route; @file reads a file (repeatable)",
+      "field of the body or query, typed by the schema of the route; @file reads a file, or uploads it if the route accepts forms (repeatable)",
       collect,
     )
     .option("-f, --raw-field <name=value>", "field that is always a string (repeatable)", collect)
@@ -24,7 +27,7 @@ export const define: Define = (command, run) => {
     .option("--dry-run", "print the request as a curl command with the key masked; send nothing")
     .option("--show-secrets", "with --dry-run: do not mask the key")
     .option("--idempotency-key <key>", "idempotency key; `auto` generates one and prints it to stderr")
-    .option("--paginate", "fetch all pages and merge their data into one list; waits after a 429")
+    .option("--all", "fetch all pages and merge their data into one list; waits after a 429")
     .option("--ndjson", "fetch all pages and print one item per line")
     .option("--wait-on-429 [duration]", "after a 429, wait for the next window and retry")
     .option("--retry <n>", "retry after network errors and 502 to 504; writes need an idempotency key")
@@ -32,9 +35,10 @@ export const define: Define = (command, run) => {
     .action(run(callRoute));
   examples(command, [
     "platform call /v1/allergens/products",
+    "platform call /v1/delivery/zones/{id} -F id=zon_…",
     "platform call /v1/delivery/validate -F postcode='SW1A 1AA' -F basketTotal=2500",
     "platform call POST /v1/reviews --input review.json --idempotency-key auto",
-    "platform call reviews --paginate --jq '.data[].id'",
+    "platform call reviews --all --jq '.data[].id'",
     "platform call reviews --ndjson > reviews.ndjson",
   ]);
 };
@@ -61,11 +65,12 @@ async function callRoute(cli: Cli, { args, options }: Input): Promise<number> {
     dryRun: flag(options, "dryRun"),
     showSecrets: flag(options, "showSecrets"),
     idempotencyKey: text(options, "idempotencyKey"),
-    paginate: flag(options, "paginate"),
+    all: flag(options, "all"),
     ndjson: flag(options, "ndjson"),
     wait: options.waitOn429 === true ? "60s" : text(options, "waitOn429"),
     retry: text(options, "retry"),
     fail: options.fail !== false,
+    table: false,
   });
 }
 
@@ -93,11 +98,9 @@ async function readFields(cli: Cli, options: Input["options"]): Promise<FieldTex
   const { splitField } = await import("../calls/fields.ts");
   const typed = texts(options, "field").map((field) => {
     const [name, value] = splitField(field, "-F");
-    return {
-      name,
-      value: value.startsWith("@") ? readTextFile(cli, value.slice(1)) : value,
-      raw: value.startsWith("@"),
-    };
+    if (!value.startsWith("@")) return { name, value, raw: false };
+    const file = readFormFile(cli, value.slice(1));
+    return { name, value: file.bytes.toString("utf8"), raw: true, file };
   });
   const raw = texts(options, "rawField").map((field) => {
     const [name, value] = splitField(field, "-f");

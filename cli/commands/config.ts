@@ -21,7 +21,7 @@ export const define: Define = (command, run) => {
   schema.action(
     run(async (cli) => {
       const { configJsonSchema } = await import("../../server/config/fields.ts");
-      await cli.out.write(`${JSON.stringify(configJsonSchema(), null, 2)}\n`);
+      await cli.out.document(configJsonSchema());
     }),
   );
   examples(schema, ["platform config schema > platform.schema.json"]);

@@ -1,11 +1,12 @@
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 
+import type { LoadedConfig } from "../../server/config/load.ts";
 import { examples } from "../command/command.ts";
 import type { Cli, Define, Input } from "../command/command.ts";
 import { EXIT, usageError } from "../terminal/exit.ts";
 import { text } from "../command/globals.ts";
-import { isObject, member, parseJson } from "../terminal/json.ts";
+import { isObject, member, objectsOf, parseJson, textOf } from "../terminal/json.ts";
 import type { JsonObject } from "../terminal/json.ts";
 import { readTextFile } from "../command/text-file.ts";
 
@@ -20,49 +21,59 @@ export const define: Define = (command, run) => {
   ]);
 };
 
-/** The document of the service of this configuration, built from the registry; needs no server. */
+/** The document of a remote service as it serves it; of the service of this folder built from the registry. */
 async function printOpenApi(cli: Cli, { options }: Input): Promise<number> {
-  const document = await buildDocument(cli);
+  const { findTarget, runningServerOf } = await import("../client/target.ts");
+  const target = await findTarget(cli);
+  const document =
+    target.kind === "remote"
+      ? await fetchDocument(cli)
+      : await buildDocument(target.loaded.config, runningServerOf(target)?.url);
+  cli.out.info(`Document of ${textOf(objectsOf(member(document, "servers"))[0], "url")}`);
   const golden = text(options, "check");
   if (golden !== undefined) return compare(cli, golden, document);
   const file = text(options, "output") ?? "-";
-  if (file === "-") await cli.out.write(`${document}\n`);
+  if (file === "-") await cli.out.document(document);
   else {
-    writeFileSync(resolve(cli.cwd, file), `${document}\n`);
+    writeFileSync(resolve(cli.cwd, file), `${JSON.stringify(document, null, 2)}\n`);
     cli.out.info(`Written to ${file}.`);
   }
   return EXIT.ok;
 }
 
-async function buildDocument(cli: Cli): Promise<string> {
-  const [
-    { createOpenApi },
-    { eventTypes, namespaces },
-    { loadLocalConfig },
-    { addressOf },
-    { readVersion },
-    { introduction },
-  ] = await Promise.all([
-    import("../../server/openapi/document.ts"),
-    import("../../server/registry.ts"),
-    import("../client/local.ts"),
-    import("../../server/config/load.ts"),
-    import("../command/version.ts"),
-    import("../../server/site/docs/introduction.ts"),
-  ]);
-  const { config } = await loadLocalConfig({ cwd: cli.cwd, configFile: cli.globals.config, env: cli.io.env });
-  const baseUrl = cli.globals.url ?? config.baseUrl ?? addressOf(config.server);
-  return JSON.stringify(
-    createOpenApi({ namespaces, events: eventTypes, baseUrl, version: readVersion(), introduction }),
-    null,
-    2,
-  );
+async function fetchDocument(cli: Cli): Promise<unknown> {
+  const { exchange } = await import("../client/operator.ts");
+  const answers = { kind: "json", types: [] } as const;
+  return exchange(await cli.connect(), { method: "GET", path: "/openapi.json", as: "anonymous", answers });
 }
 
-async function compare(cli: Cli, file: string, document: string): Promise<number> {
+async function buildDocument(
+  { baseUrl, server }: LoadedConfig["config"],
+  runningUrl: string | undefined,
+): Promise<JsonObject> {
+  const [{ createOpenApi }, { eventTypes, namespaces }, { addressOf }, { readVersion }, { introduction }] =
+    await Promise.all([
+      import("../../server/openapi/document.ts"),
+      import("../../server/registry.ts"),
+      import("../../server/config/load.ts"),
+      import("../command/version.ts"),
+      import("../../server/site/docs/introduction.ts"),
+    ]);
+  return {
+    ...createOpenApi({
+      namespaces,
+      events: eventTypes,
+      baseUrl: baseUrl ?? runningUrl ?? addressOf(server),
+      version: readVersion(),
+      introduction,
+    }),
+  };
+}
+
+async function compare(cli: Cli, file: string, document: unknown): Promise<number> {
   const golden = parseJson(readTextFile(cli, file));
   if (!isObject(golden)) throw usageError(`${file} is not an OpenAPI document.`);
-  const changes = diffPaths(operations(golden), operations(parseJson(document)));
+  const changes = diffPaths(operations(golden), operations(document));
   await cli.out.list(changes, [
     ["CHANGE", "change"],
     ["WHAT", "what"],

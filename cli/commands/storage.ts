@@ -171,10 +171,26 @@ async function thawStorage(cli: Cli): Promise<void> {
 async function exportAll(cli: Cli, { options }: Input): Promise<void> {
   const response = await openStream(await cli.connect(), "/storage/export", "application/x-ndjson");
   const file = text(options, "output") ?? "-";
+  const { jq } = cli.globals;
+  const chunks = jq === undefined ? response.chunks : filterLines(response.chunks, jq);
   if (file === "-") {
-    await cli.out.copy(response.chunks);
+    await cli.out.copy(chunks);
     return;
   }
-  await writeWhole(resolve(cli.cwd, file), response.chunks);
+  await writeWhole(resolve(cli.cwd, file), chunks);
   cli.out.info(`Written to ${file}.`);
+}
+
+/** Whole lines of JSON through a jq filter, as they arrive. */
+async function* filterLines(chunks: AsyncIterable<Uint8Array>, filter: string): AsyncGenerator<Uint8Array> {
+  const { runJq } = await import("../terminal/jq.ts");
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const chunk of chunks) {
+    rest += decoder.decode(chunk, { stream: true });
+    const end = rest.lastIndexOf("\n") + 1;
+    if (end > 0) yield Buffer.from(await runJq(rest.slice(0, end), filter));
+    rest = rest.slice(end);
+  }
+  if (rest !== "") yield Buffer.from(await runJq(rest, filter));
 }

@@ -34,6 +34,7 @@ ${table([
   ["PLATFORM_CONFIG", "configuration file, as --config"],
   ["PLATFORM_DEBUG", "if not empty: as --verbose"],
   ["NO_COLOR, FORCE_COLOR", "disable or force colors"],
+  ["HTTPS_PROXY, HTTP_PROXY, NO_PROXY", "forward proxy for --url and profiles, and hosts without it"],
   ["CI", "if not empty: never prompt"],
   ["XDG_CONFIG_HOME", "folder of platform/profiles.json"],
 ])}
@@ -53,6 +54,7 @@ ${table([
 Errors have four lines on stderr: what, where, why, what to try next. With --json they are one document:
   {"error":{"type","title","status","detail"},"where","hint","exit_code","request_id"}
 
+The commands of the engines print tables on a terminal, tab-separated values with --plain, and the body in a pipe.
 \`call\` prints the body unchanged in a pipe, and indented on a terminal.
 `,
   profiles: `The target of a command is the first of these that applies:
@@ -72,7 +74,7 @@ a terminal.
 
   KEY=$(platform keys issue --customer cus_… --preset read-only -q)     only the key is on stdout
   platform login --url https://api.shop.example --key-file - <<<"$KEY"  never on the command line
-  platform call reviews --paginate --jq '.data[].id'                    all pages, then the filter
+  platform call reviews --all --jq      '.data[].id'                    all pages, then the filter
   platform call reviews --ndjson --jq .rating                           one line per item
   platform call POST /v1/reviews --input - --idempotency-key auto --retry 3 < review.json
   platform call reviews --wait-on-429 5m                                wait for the next rate limit window

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import type { RouteLine } from "../../server/openapi/manifest.ts";
 import type { ApiRequest, ApiResponse } from "../command/api.ts";
-import { isObject } from "../terminal/json.ts";
+import { isObject, parseJson } from "../terminal/json.ts";
 import { readAnswer } from "../client/answer.ts";
 import { isRead, paramNames } from "./catalogue.ts";
 
@@ -37,7 +37,10 @@ export async function callRoute(send: Send, route: RouteLine, call: RouteCall): 
   const path = route.path.replaceAll(/:(\w+)/g, (_, name: string) =>
     encodeURIComponent(textOf(call.params[name])),
   );
-  const body = route.hasBody ? { body: JSON.stringify(call.body ?? {}) } : {};
+  // Some clients send an object as its JSON text.
+  const content = typeof call.body === "string" ? parseJson(call.body) : (call.body ?? {});
+  if (content === undefined) return { text: "`body` is neither an object nor JSON.", isError: true };
+  const body = route.hasBody ? { body: JSON.stringify(content) } : {};
   const request = {
     method: route.method,
     path: path + searchOf(call.query),
@@ -84,5 +87,8 @@ function textOf(value: unknown): string {
   return typeof value === "number" || typeof value === "boolean" ? String(value) : "";
 }
 
-/** An object argument; anything else is treated as empty. */
-export const objectOf = (value: unknown): Readonly<Record<string, unknown>> => (isObject(value) ? value : {});
+/** An object argument, or its JSON text; anything else is treated as empty. */
+export function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+  const content = typeof value === "string" ? parseJson(value) : value;
+  return isObject(content) ? content : {};
+}

@@ -48,7 +48,7 @@ const CALL_FIELDS = {
   id: { type: "string", description: "Route id, as returned by search_routes" },
   params: { type: "object", description: "Path parameters", additionalProperties: { type: "string" } },
   query: { type: "object", description: "Query parameters" },
-  body: { description: "Body, as described by describe_route" },
+  body: { description: "Body, as described by describe_route: an object or its JSON text" },
 } as const;
 
 /** Four tools for any number of routes: the agent searches for a route and reads its description only. */

@@ -33,6 +33,8 @@ export interface Output {
   event(data: JsonObject, cells: readonly unknown[]): Promise<void>;
   /** A stream of the service: unchanged in a pipe; on a terminal, control characters are removed. */
   copy(chunks: AsyncIterable<string | Uint8Array>): Promise<void>;
+  /** One JSON document, on a terminal and in a pipe. */
+  document(content: unknown): Promise<void>;
   /** Unchanged to stdout. */
   write(chunk: string | Uint8Array): Promise<void>;
   /** Diagnostics on stderr; suppressed by `--quiet`. */
@@ -50,7 +52,7 @@ export function createOutput(io: Pick<Io, "stdout" | "stderr" | "env">, options:
     if (!io.stdout.write(chunk)) await once(io.stdout, "drain");
   };
   /** One JSON document, or the output of the filter. */
-  const document = async (content: JsonObject, indent?: number): Promise<void> => {
+  const document = async (content: unknown, indent?: number): Promise<void> => {
     if (options.jq === undefined) return write(`${toJson(content, indent)}\n`);
     const { runJq } = await import("./jq.ts");
     const text = await runJq(JSON.stringify(content), options.jq);
@@ -61,6 +63,7 @@ export function createOutput(io: Pick<Io, "stdout" | "stderr" | "env">, options:
   return {
     isJson: options.json,
     isTable,
+    document: (content) => document(content, 2),
     write,
     async copy(chunks) {
       const decoder = io.stdout.isTTY === true ? new TextDecoder() : null;
@@ -136,7 +139,7 @@ const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 const cellOf = (row: JsonObject, [, value]: Column): unknown =>
   typeof value === "string" ? row[value] : value(row);
 
-function toCell(value: unknown): string {
+export function toCell(value: unknown): string {
   if (value === null || value === undefined || value === "") return "–";
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value === "string") return INSTANT.test(value) ? localTime(value) : clean(value);

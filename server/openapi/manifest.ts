@@ -20,6 +20,8 @@ export interface RouteLine {
   /** The answer holds a secret that is shown once. */
   readonly sensitive: boolean;
   readonly hasBody: boolean;
+  /** Also accepts multipart/form-data. */
+  readonly isMultipart: boolean;
   readonly answers: Answers;
 }
 
@@ -89,6 +91,7 @@ const toLine = ({ route, namespace, path, scope }: Endpoint): RouteLine => ({
   isList: route.isList,
   sensitive: route.sensitive,
   hasBody: route.body !== null,
+  isMultipart: route.form === "multipart",
   answers: answersOf(route, namespace),
 });
 

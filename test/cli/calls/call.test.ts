@@ -58,19 +58,19 @@ describe("call to a real server", () => {
   });
 
   it("0 merges all pages into one list", async () => {
-    const paged = (await run(["call", "/v1/delivery/zones", "-F", "limit=1", "--paginate"])).json();
+    const paged = (await run(["call", "/v1/delivery/zones", "-F", "limit=1", "--all"])).json();
     const whole = (await run(["call", "/v1/delivery/zones", "-F", "limit=100"])).json();
     expect(whole.data.length).toBeGreaterThan(2);
     expect(paged.data).toEqual(whole.data);
     expect(paged.meta).toMatchObject({ pages: whole.data.length, items: whole.data.length });
     expect(paged.meta.pagination).toMatchObject({ has_more: false, next_cursor: null });
-    expect(await run(["call", "/v1/delivery/settings", "--paginate"])).toMatchObject({ code: 2, stdout: "" });
+    expect(await run(["call", "/v1/delivery/settings", "--all"])).toMatchObject({ code: 2, stdout: "" });
   });
 
   it("0 filters the whole document of all pages with --jq, as jq does", async () => {
     const whole = (await run(["call", "/v1/delivery/zones", "-F", "limit=100"])).json();
     const ids = whole.data.map(({ id }: { id: string }) => `${id}\n`).join("");
-    const paged = ["call", "/v1/delivery/zones", "-F", "limit=1", "--paginate"];
+    const paged = ["call", "/v1/delivery/zones", "-F", "limit=1", "--all"];
     expect(await run([...paged, "--jq", ".data[].id"])).toMatchObject({ code: 0, stdout: ids, stderr: "" });
     const { stdout } = await run([...paged, "--jq", '{n: .meta.items, first: (.nothing // "none")}']);
     expect(stdout).toBe(`{"n":${whole.data.length},"first":"none"}\n`);

@@ -96,7 +96,7 @@ describe("platform mcp", () => {
         arguments: { id: "delivery.zones.create", body, idempotency_key: "one" },
       });
     const first = JSON.parse(textOf(await write(example.body)));
-    const second = JSON.parse(textOf(await write(example.body)));
+    const second = JSON.parse(textOf(await write(JSON.stringify(example.body))));
     expect(second.data.id).toBe(first.data.id);
     const refused = await client.callTool({
       name: "write_route",
@@ -104,6 +104,8 @@ describe("platform mcp", () => {
     });
     expect(refused.isError).toBe(true);
     expect(JSON.parse(textOf(refused)).error).toMatchObject({ status: 422 });
+    const broken = await write('{"name": ');
+    expect(textOf(broken)).toBe("`body` is neither an object nor JSON.");
     const missing = await client.callTool({ name: "read_route", arguments: { id: "delivery.zones.get" } });
     expect(textOf(missing)).toBe("Missing path parameters: id.");
     for (const id of [".", ".."]) {

@@ -134,7 +134,7 @@ describe("dev", () => {
     writeFileSync(file, ANOTHER_CERTIFICATE);
     const refused = start(["keys", "list"]);
     expect(await refused.done).toBe(10);
-    expect(refused.out.stderr).toContain("another certificate");
+    expect(refused.out.stderr).toContain("certificate of the server differs");
   });
 
   it("10 when another server has the data", async () => {
