@@ -52,13 +52,18 @@ export const readyzRoute = defineOperationsRoute({
   hidden: true,
   data: z.strictObject({ status: z.literal("ready") }),
   errors: [
-    { type: "service_unavailable", when: "The server is shutting down, or the storage is not writable" },
+    {
+      type: "service_unavailable",
+      when: "The server is shutting down, or the storage is full or not writable",
+    },
   ],
   example: {},
   async handle(_input, { deps }) {
     if (deps.lifecycle.draining) throw notReady("The server is shutting down.");
     const reason = await pingWithin(deps.store);
     if (reason instanceof StoreError && reason.code === "REPLACED") throw reason;
+    const isFull = reason instanceof StoreError && reason.code === "FULL";
+    if (isFull) throw notReady("The storage is full or almost full. Reads continue.", reason);
     if (reason !== null) throw notReady("The storage is not writable.", reason);
     return ok({ status: "ready" as const });
   },

@@ -30,6 +30,7 @@ import { replay } from "./fs/replay.ts";
 import type { Loss } from "./fs/replay.ts";
 import { openSegment, retire } from "./fs/segment.ts";
 import type { Entry, Segment } from "./fs/segment.ts";
+import { demandSpace } from "./fs/space.ts";
 import { createTransfer } from "./fs/transfer.ts";
 import { createWriter } from "./fs/writer.ts";
 import type { Writer } from "./fs/writer.ts";
@@ -212,6 +213,7 @@ function toDriver(
       assertOpen();
       if (log.failure !== null) throw log.failure;
       if (writer.state.full) await writer.probe();
+      await demandSpace(on.io, on.base);
     },
     async stats() {
       return {

@@ -50,6 +50,18 @@ describe("health", () => {
     expect(await get(url, "/readyz")).toMatchObject({ status: 200, body: { status: "ready" } });
   });
 
+  it("503 /readyz while storage is almost full, and requests are served", async () => {
+    const memory = createMemoryDriver({ clock: systemClock });
+    const ping = () => Promise.reject(new StoreError("FULL", "5 bytes left"));
+    const { url } = await serve(cleanup, {}, { store: { ...memory, ping } });
+    const ready = await get(url, "/readyz");
+    expect([ready.status, ready.body.error.detail]).toEqual([
+      503,
+      "The storage is full or almost full. Reads continue.",
+    ]);
+    expect((await get(url, "/healthz")).body.storage).toEqual({ state: "failing" });
+  });
+
   it("503 /readyz while storage cannot write, 200 again when it can; /healthz stays 200 and says so", async () => {
     const fragile = createFragileStore();
     const { url, log } = await serve(cleanup, {}, { store: fragile.store });

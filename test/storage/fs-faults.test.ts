@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { mkdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { promisify } from "node:util";
 
 import { describe, expect, it } from "vitest";
@@ -9,6 +10,7 @@ import type { StoreDriver } from "../../server/storage/contract.ts";
 import { openFsDriver } from "../../server/storage/fs.ts";
 import type { FsDriver, FsOptions } from "../../server/storage/fs.ts";
 import type { Io, IoFile } from "../../server/storage/fs/io.ts";
+import { nodeIo } from "../../server/storage/fs/io.ts";
 import { createTestClock } from "./conformance.ts";
 import { makeFolder } from "./folders.ts";
 import { commitNoted, createLedger, findFault } from "./journal.ts";
@@ -71,6 +73,30 @@ describe("fs: a full disk", () => {
     expect(await put(driver, "after")).toEqual({ ok: true, version: full + 1 });
     const again = await openOn(disk.io());
     expect((await again.page("p", "c", { limit: 1000 })).items).toHaveLength(full + 1);
+  });
+
+  it("is not ready while less is left than a margin, and goes on reading and writing as long as it can", async () => {
+    const disk = createSimDisk(1);
+    const space = { totalBytes: 100_000_000_000, freeBytes: 67_108_864 };
+    const driver = await openOn({ ...disk.io(), space: async () => space });
+    await driver.ping();
+    space.freeBytes -= 1;
+    await expect(driver.ping()).rejects.toMatchObject({
+      code: "FULL",
+      message: expect.stringContaining("67108863 bytes left"),
+    });
+    expect((await put(driver, "k")).ok).toBe(true);
+    expect(await driver.get("p:c:k")).not.toBeNull();
+    space.totalBytes = 3_000_000;
+    await driver.ping();
+    space.freeBytes = 149_999;
+    await expect(driver.ping()).rejects.toMatchObject({ code: "FULL" });
+  });
+
+  it("asks the real file system for its space", async () => {
+    const { totalBytes, freeBytes } = await nodeIo.space(tmpdir());
+    expect(freeBytes).toBeGreaterThan(0);
+    expect(totalBytes).toBeGreaterThanOrEqual(freeBytes);
   });
 
   it("answers FULL also to a conflict that rests on a commit which found no room", async () => {
@@ -164,6 +190,14 @@ describe("fs: a full disk", () => {
       };
       const driver = await openFsDriver(options);
       const value = `"${"x".repeat(1000)}"`;
+      await driver.ping();
+      await writeFile(`${base}/more`, Buffer.alloc(2_000_000));
+      await expect(driver.ping()).rejects.toMatchObject({ code: "FULL" });
+      expect((await put(driver, "first")).ok).toBe(true);
+      expect(await driver.get("p:c:first")).not.toBeNull();
+      await rm(`${base}/more`);
+      await driver.ping();
+      await driver.commit("p", [{ del: "p:c:first" }]);
       const kept: string[] = [];
       const refused: string[] = [];
       for (let i = 0; refused.length < 50; i++) {

@@ -128,6 +128,7 @@ export function createSimDisk(
       async mkdir() {
         enter(own);
       },
+      space: async () => ({ totalBytes: Infinity, freeBytes: Infinity }),
       async list(folder) {
         enter(own);
         return [...names.keys()].map((path) => path.slice(folder.length + 1));

@@ -31,6 +31,8 @@ export interface Io {
   remove(path: string): Promise<void>;
   /** Resolves when names made, renamed or removed in the folder survive a power loss. */
   syncFolder(path: string): Promise<void>;
+  /** Bytes of the file system that the path is on: all, and those that this process can still write. */
+  space(path: string): Promise<{ readonly totalBytes: number; readonly freeBytes: number }>;
 }
 
 const read = promisify(fs.read);
@@ -73,6 +75,10 @@ export const nodeIo: Io = {
     } finally {
       await close(fd);
     }
+  },
+  async space(path) {
+    const { bavail, blocks, bsize } = await fs.promises.statfs(path);
+    return { totalBytes: blocks * bsize, freeBytes: bavail * bsize };
   },
 };
 
