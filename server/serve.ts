@@ -121,7 +121,8 @@ interface Base {
 async function serveStore(base: Base): Promise<RunningServer> {
   const { loaded, clock, log, undo, warnings } = base;
   const random = createSystemRandom();
-  const leave = await joinStore(base, random);
+  const node = createNewId(clock, random)("node");
+  const leave = await joinStore(base, node);
   undo.push(leave);
   const door = await openDoor(base, random);
   undo.push(() => door.close());
@@ -146,6 +147,7 @@ async function serveStore(base: Base): Promise<RunningServer> {
     dev: base.dev,
     loaded,
     siblings: base.worker?.siblings ?? null,
+    node,
   });
   services.lifecycle.url = url;
   const runFile = runFileOf(loaded);
@@ -154,6 +156,7 @@ async function serveStore(base: Base): Promise<RunningServer> {
     base.worker === null
       ? await keepRunFile(base, runFile, { pid: process.pid, url, token: adminToken })
       : doNothing;
+  await services.nodes.start();
   // Whoever sees this node ready finds its address and token as well.
   door.admit(services);
   services.mail.start();
@@ -186,12 +189,12 @@ const doNothing = async (): Promise<void> => undefined;
 /** Where several processes may serve one store they know of each other; a folder has a lock, memory has one owner. */
 async function joinStore(
   { loaded, store, clock, log, warnings }: Base,
-  random: Random,
+  id: string,
 ): Promise<() => Promise<void>> {
   const { storage, limits } = loaded.config;
   if (storage.driver === "fs" || storage.driver === "memory") return doNothing;
   warnings.push(...(await demandSameClock(storage, { clock, limitsUrl: limits.url })));
-  return joinNodes({ store, clock, log, id: createNewId(clock, random)("node") });
+  return joinNodes({ store, clock, log, id });
 }
 
 interface Door {
@@ -308,8 +311,7 @@ function createStop(
       await sleep(lameMs);
     }
     await parts.removeRunFile();
-    services.live.feed.close();
-    services.requestLog.feed.close();
+    services.nodes.endTails();
     const cut = await traffic.drain(graceMs);
     if (cut > 0) log.warn({ requests: cut }, "requests aborted at the end of the drain");
     await jobs;

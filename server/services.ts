@@ -35,6 +35,7 @@ import { createForgetRequests } from "./observability/request-store.ts";
 import { createPlatformJobs } from "./accounts/jobs.ts";
 import { createPrivacyJob } from "./operations/privacy/job.ts";
 import { createLive } from "./operations/live/live.ts";
+import { createNodes } from "./operations/live/nodes.ts";
 import { findOrMakeSecret } from "./accounts/secret.ts";
 import { createWebhookJobs } from "./operations/webhooks/jobs.ts";
 import { createWebhooks } from "./operations/webhooks/service.ts";
@@ -60,6 +61,8 @@ export interface ServicesInput {
   /** What `loadConfig` told beside the configuration, for `doctor`. */
   readonly loaded?: Deps["loaded"];
   readonly siblings?: Deps["siblings"];
+  /** Id of this process among those that serve the store. */
+  readonly node?: string;
   /** Takes mail to its next hop; the configured one, which tells the operator on standard error, unless given. */
   readonly transport?: MailTransport;
   /** Sends what engines post to other servers; a guarded HTTPS client unless given. */
@@ -102,8 +105,9 @@ export async function createServices(given: ServicesInput): Promise<Services> {
   const transport = base.transport ?? openTransport(config.mail, (text) => process.stderr.write(text));
   const sender = { from: config.mail.from, baseUrl: config.baseUrl };
   const mail = createOutbox({ store, transport, clock, newId, random, log, ...sender });
-  const live = createLive({ clock, store, bootId: newId("boot") });
+  const live = createLive({ clock });
   const requestLog = createRequestLog({ runTx, clock, newId, log, settings: config.requestLog });
+  const nodes = createNodes({ store, clock, log, newId, live, requestLog, id: base.node ?? newId("node") });
   const accounts = createAccounts({ store, config, adminTokens: base.adminTokens });
   const ports = createPorts({ ...base, newId, runTx, secret }, telemetry);
   const portsOf = createPortsOf(ports, reach);
@@ -132,6 +136,7 @@ export async function createServices(given: ServicesInput): Promise<Services> {
       webhooks.observe(observation);
     },
     live,
+    nodes,
     requestLog,
     telemetry,
     siblings: base.siblings ?? null,
@@ -141,9 +146,7 @@ export async function createServices(given: ServicesInput): Promise<Services> {
     loaded: base.loaded ?? null,
     engines,
     async close() {
-      live.feed.close();
-      requestLog.feed.close();
-      await endAll([() => jobs.stop(), () => webhooks.stop(), () => mail.stop()], log);
+      await endAll([() => nodes.close(), () => jobs.stop(), () => webhooks.stop(), () => mail.stop()], log);
       await endAll([() => usage.close(), () => requestLog.close(), async () => telemetry?.close()], log);
       await closeWorkers();
       await store.close();

@@ -28,7 +28,7 @@ export const define: Define = (command, run) => {
 
   const list = addPaging(command.command("list").description("list logged requests, newest first"));
   addFilters(list)
-    .option("--recent", "recent requests in the memory of the server process, including successes")
+    .option("--recent", "recent requests in the memory of all nodes, including successes")
     .action(
       listAction(run, {
         path: "/logs",
@@ -89,15 +89,11 @@ async function tailRequests(cli: Cli, { options }: Input): Promise<number> {
     isFull: () => left <= 0,
     async print(event: JsonObject) {
       if (left <= 0) return;
-      if (textOf(event, "type") === "gap") {
-        cli.out.warn(`${textOf(event, "missed")} requests were skipped because they arrived too fast.`);
-        return;
-      }
       left -= 1;
-      await cli.out.event(
-        event,
-        COLUMNS.map(([, value]) => (typeof value === "string" ? event[value] : value(event))),
-      );
+      await cli.out.event(event, [
+        ...COLUMNS.map(([, value]) => (typeof value === "string" ? event[value] : value(event))),
+        event.node,
+      ]);
     },
     reconnected: async () => undefined,
   };

@@ -2,7 +2,7 @@ import type { Cli } from "../command/command.ts";
 import { openRunningApi } from "../client/connect.ts";
 import { parseDuration, pause } from "../terminal/duration.ts";
 import { CliError, EXIT, Interrupted, usageError } from "../terminal/exit.ts";
-import { isObject, numberOf, parseJson } from "../terminal/json.ts";
+import { isObject, member, parseJson, textOf } from "../terminal/json.ts";
 import type { JsonObject } from "../terminal/json.ts";
 import { readAnswer } from "../client/answer.ts";
 import { operatorPath, queryText, rawAnswer, toFailure } from "../client/operator.ts";
@@ -148,13 +148,11 @@ async function onEvent(
   { place, printer }: Following,
   { event, data, id, label }: ServerEvent & { readonly label: string },
 ): Promise<void> {
-  if (event === "ready") {
-    const nodes = numberOf(parseJson(data), "nodes") ?? 1;
-    await onReady(cli, { place, printer }, { id, label, nodes });
-  } else {
-    const parsed = parseJson(data);
-    if (isObject(parsed)) await printer.print(parsed);
-  }
+  const parsed = parseJson(data);
+  if (event === "ready") await onReady(cli, { place, printer }, { id, label, ready: parsed });
+  else if (!isObject(parsed)) return;
+  else if (event === "node" || event === "gap") await printNote(cli, parsed);
+  else await printer.print(parsed);
   if (id !== "") place.lastId = id;
 }
 
@@ -162,7 +160,7 @@ async function onEvent(
 async function onReady(
   cli: Cli,
   { place, printer }: Pick<Following, "place" | "printer">,
-  { id, label, nodes }: { id: string; label: string; nodes: number },
+  { id, label, ready }: { id: string; label: string; ready: unknown },
 ): Promise<void> {
   if (place.lostAtMs === null) cli.out.info(`Watching ${label}`);
   else {
@@ -170,14 +168,36 @@ async function onReady(
     const seconds = ((cli.clock.now() - place.lostAtMs) / 1000).toFixed(1);
     const missed = isSame
       ? "no events were missed"
-      : "the server has restarted, and events in between were missed";
+      : "another process responds, and events in between were missed";
     cli.out.info(`Reconnected after ${seconds} s: ${missed}.`);
     await printer.reconnected(!isSame);
   }
-  if (nodes > 1) cli.out.info(`${nodes} processes serve this store; events of one of them are shown.`);
+  const nodes = textsOf(member(ready, "nodes"));
+  if (nodes.length > 1) cli.out.info(`Following ${nodes.length} nodes: ${nodes.join(", ")}`);
+  for (const node of textsOf(member(ready, "silent"))) {
+    await printNote(cli, { type: "node", at: textOf(ready, "at"), node, state: "silent" });
+  }
   place.isReady = true;
   place.lostAtMs = null;
   place.pauseMs = FIRST_PAUSE_MS;
+}
+
+const textsOf = (list: unknown): string[] =>
+  Array.isArray(list) ? list.filter((one) => typeof one === "string") : [];
+
+const STATES: Readonly<Record<string, string>> = {
+  joined: "is followed from now on",
+  left: "has shut down",
+  silent: "does not respond: its events are missing",
+};
+
+/** What a reader has to know of the stream itself: a line of JSON, or a sentence on stderr. */
+async function printNote(cli: Cli, note: JsonObject): Promise<void> {
+  if (cli.out.isJson) return cli.out.event(note, []);
+  const node = textOf(note, "node");
+  if (note.type === "node") return cli.out.warn(`Node ${node} ${STATES[textOf(note, "state")] ?? ""}.`);
+  const whose = node === "" ? "" : ` of node ${node}`;
+  return cli.out.warn(`${textOf(note, "missed")} events${whose} were skipped because they arrived too fast.`);
 }
 
 /** The part of an event id that identifies the process; the rest counts its events. */

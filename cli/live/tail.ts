@@ -42,8 +42,9 @@ function createPrinter(cli: Cli, options: Input["options"]): Printer {
     async print(event) {
       if (left <= 0 || isTooSoon(event)) return;
       left -= 1;
-      const { type, at, key, customer, limit, remaining, route } = event;
-      await cli.out.event(event, [at, type, key, customer, `${String(remaining)}/${String(limit)}`, route]);
+      const { type, at, key, customer, limit, remaining, route, node } = event;
+      const used = `${String(remaining)}/${String(limit)}`;
+      await cli.out.event(event, [at, type, key, customer, used, route, node]);
     },
     async reconnected(gap) {
       if (cli.out.isJson) {

@@ -5,8 +5,8 @@ import type { Log } from "../core/log.ts";
 import type { RunTx } from "../core/tx.ts";
 import { toEntry } from "./request-entry.ts";
 import type { RequestEntry } from "./request-entry.ts";
-import { createRing } from "./request-ring.ts";
-import type { RingFeed } from "./request-ring.ts";
+import { createRing } from "./ring.ts";
+import type { Feed } from "./ring.ts";
 import { findStored, writeBatch } from "./request-store.ts";
 
 /** What the configuration says of the request log. */
@@ -34,7 +34,7 @@ export interface RequestLog {
   recent(): RequestEntry[];
   /** Writes what waits; on failure it goes on waiting. */
   flush(): Promise<void>;
-  readonly feed: RingFeed;
+  readonly feed: Feed<Remembered>;
   readonly settings: RequestLogSettings;
   /** Writes the rest and remembers no more. */
   close(): Promise<void>;
@@ -58,7 +58,7 @@ export function createRequestLog(deps: {
   readonly settings: RequestLogSettings;
 }): RequestLog {
   const { settings, log, clock } = deps;
-  const ring = createRing(settings.memory, deps.newId("boot"));
+  const ring = createRing(settings.memory, fillSlot);
   const waiting = createWaiting();
   /** Taken from those that wait and not stored yet. */
   let inFlight: readonly Seen[] = [];
@@ -114,7 +114,7 @@ export function createRequestLog(deps: {
     recent: () => ring.newest().map(toEntry),
     async find(requestId) {
       const isIt = (seen: Seen): boolean => seen.requestId === requestId;
-      const seen = ring.find(requestId) ?? waiting.all().find(isIt) ?? inFlight.find(isIt);
+      const seen = ring.newest().find(isIt) ?? waiting.all().find(isIt) ?? inFlight.find(isIt);
       return seen === undefined ? findStored(deps, requestId) : toEntry(seen);
     },
     flush,
@@ -128,7 +128,24 @@ export function createRequestLog(deps: {
   };
 }
 
-type Seen = Parameters<typeof toEntry>[0];
+/** A request as it is kept in memory. */
+export type Remembered = Parameters<typeof toEntry>[0];
+type Seen = Remembered;
+
+function fillSlot(
+  slot: { -readonly [member in keyof Remembered]: Remembered[member] },
+  seen: Remembered,
+): void {
+  slot.now = seen.now;
+  slot.requestId = seen.requestId;
+  slot.principal = seen.principal;
+  slot.routeId = seen.routeId;
+  slot.method = seen.method;
+  slot.status = seen.status;
+  slot.durationMs = seen.durationMs;
+  slot.target = seen.target;
+  slot.refusal = seen.refusal;
+}
 
 const isCustomers = (routeId: string | null): boolean =>
   routeId !== null && !routeId.startsWith("pages.") && !routeId.startsWith("admin.");

@@ -8,6 +8,7 @@ import type { RequestLog } from "../observability/request-log.ts";
 import type { Siblings } from "../observability/siblings.ts";
 import type { Telemetry } from "../observability/telemetry.ts";
 import type { Live } from "./live/live.ts";
+import type { Nodes } from "./live/nodes.ts";
 import type { Webhooks } from "./webhooks/service.ts";
 
 /** How far this process is in its life. */
@@ -25,6 +26,8 @@ export interface Lifecycle {
 export interface Deps extends GatewayDeps, AccountsDeps {
   readonly cursors: CursorCodec;
   readonly live: Live;
+  /** What all processes that serve this store see. */
+  readonly nodes: Nodes;
   readonly requestLog: RequestLog;
   /** Traces and metrics; null while both are off. */
   readonly telemetry: Telemetry | null;

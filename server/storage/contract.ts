@@ -176,11 +176,20 @@ export interface StoreDriver extends Driver {
    * nobody yet. Repeating it changes nothing; every later commit gets a higher version than all of them.
    */
   load(part: string, docs: readonly Doc[]): Promise<void>;
+  /** How the processes that serve this store reach each other; absent where it is served by one process. */
+  readonly relay?: Relay;
   /** Reads it from the store, not from memory. A store that was emptied has none: `id` is null. */
   identity(): Promise<StoreIdentity>;
   /** Lets nodes that served another store at this address serve this one. */
   adopt(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** Passes texts on to whoever listens at that moment, at most once; nothing is stored. */
+export interface Relay {
+  publish(channel: string, text: string): Promise<void>;
+  /** Resolves when everything published to the channels from now on is heard; what it returns ends it. */
+  subscribe(channels: readonly string[], hear: (text: string) => void): Promise<() => void>;
 }
 
 /** A document that a driver lists wrongly; of the whole collection where `id` is null. */

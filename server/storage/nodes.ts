@@ -20,6 +20,9 @@ export const HEARTBEAT_MS = 5_000;
 /** Longer than a few heartbeats and than the difference of two clocks that are kept well. */
 export const SILENT_MS = 30_000;
 
+/** What people call a process that serves a store. */
+export const nodeName = ({ host, pid }: Pick<StoreNode, "host" | "pid">): string => `${host}:${pid}`;
+
 export const nodeKey = (id: string): Key => `${OWN_PART}:${NODES_COLL}:${id}`;
 
 /** The processes that serve this store now, as far as they said so. */

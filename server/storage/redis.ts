@@ -1,6 +1,6 @@
 import type { Clock } from "../core/clock.ts";
 import { createSystemRandom } from "../core/ids.ts";
-import type { StoreDriver } from "./contract.ts";
+import type { Relay, StoreDriver } from "./contract.ts";
 import { connect } from "./redis/client.ts";
 import type { Client, ClientOptions } from "./redis/client.ts";
 import { createLimits, createTakeIf } from "./redis/counters.ts";
@@ -9,6 +9,7 @@ import { createDocuments } from "./redis/documents.ts";
 import { createIdentity, demandSame, NOT_COMPARED, openIdentity } from "./redis/identity.ts";
 import { createNames } from "./redis/names.ts";
 import type { Names } from "./redis/names.ts";
+import { createRelay } from "./redis/relay.ts";
 import { createRelist } from "./redis/relist.ts";
 import { demandFormat, demandPersistence, syncsAlways } from "./redis/startup.ts";
 import { recount } from "./redis/usage.ts";
@@ -47,6 +48,7 @@ export async function openRedisDriver(options: RedisOptions): Promise<StoreDrive
     ...createIdentity(client, names),
     relist: createRelist(client, names),
     recount: async (part, fix) => !(await recount(client, names, part, fix)).agrees,
+    relay: createRelay(client, names),
     async ping() {
       await probe(client, names);
       await demandSame(client, same);
@@ -58,6 +60,7 @@ export async function openRedisDriver(options: RedisOptions): Promise<StoreDrive
 }
 
 export interface RedisCounters extends Limits {
+  readonly relay: Relay;
   /** Throws a StoreError when Redis takes no writes now. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -75,6 +78,7 @@ export async function createRedisCounters(options: RedisOptions): Promise<RedisC
   });
   return {
     ...createLimits(client, names, options.clock),
+    relay: createRelay(client, names),
     ping: () => probe(client, names),
     close: () => client.close(),
   };

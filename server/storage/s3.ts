@@ -52,7 +52,7 @@ export interface S3Options extends Omit<S3Account, "endpoint"> {
   readonly cacheBytes?: number;
 }
 
-export type SharedCounters = Pick<StoreDriver, "take" | "peek" | "resetCounter" | "ping" | "close">;
+export type SharedCounters = Pick<StoreDriver, "take" | "peek" | "resetCounter" | "relay" | "ping" | "close">;
 
 export interface S3Driver extends StoreDriver {
   /** Deletes the tombstones that are old enough. */
@@ -263,8 +263,9 @@ async function getMany({ partitions, reads }: Parts, keys: readonly Key[]): Prom
 function toSharedLimits(
   shared: SharedCounters,
   assertOpen: () => void,
-): Pick<StoreDriver, "take" | "peek" | "resetCounter"> {
+): Pick<StoreDriver, "take" | "peek" | "resetCounter" | "relay"> {
   return {
+    ...(shared.relay === undefined ? {} : { relay: shared.relay }),
     async take(counter, limit, windowMs, amount) {
       assertOpen();
       return shared.take(counter, limit, windowMs, amount);

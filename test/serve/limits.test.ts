@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { readEvents } from "../../cli/live/sse.ts";
-import { createFeed } from "../../server/operations/live/live-feed.ts";
 import type { RunningServer } from "../../server/serve.ts";
 import { createCleanup, serve } from "./rig.ts";
 
@@ -249,50 +248,5 @@ describe("limits of keys", () => {
     expect((await admin("POST", `/limits/${key.id}/reset`)).status).toBe(204);
     expect(await call(key)).toBe(200);
     expect(JSON.stringify((await admin("GET", "/audit")).data)).toContain("limit.reset");
-  });
-});
-
-describe("feed", () => {
-  const event = (keyId: string) =>
-    ({
-      type: "update",
-      atMs: 0,
-      keyId,
-      customerId: "cus_1",
-      limit: 60,
-      remaining: 1,
-      resetAtMs: null,
-      route: null,
-    }) as const;
-
-  it("keeps the latest of each key for a reader that cannot follow", () => {
-    const feed = createFeed("boot");
-    const subscription = feed.subscribe({ wake: () => undefined, close: () => undefined });
-    for (let count = 0; count < 5_000; count += 1) feed.publish(event(`key_${count % 7}`));
-    const waiting = subscription.take();
-    expect(waiting.length).toBeLessThanOrEqual(1_000);
-    expect(new Set(waiting.map(({ keyId }) => keyId)).size).toBe(7);
-    expect(waiting.at(-1)?.seq).toBe(5_000);
-    const seqs = waiting.map(({ seq }) => seq);
-    expect(seqs).toEqual([...seqs].sort((a, b) => a - b));
-  });
-
-  it("is bounded also where every event is of another key", () => {
-    const feed = createFeed("boot");
-    const subscription = feed.subscribe({ wake: () => undefined, close: () => undefined });
-    for (let count = 0; count < 5_000; count += 1) feed.publish(event(`key_${count}`));
-    expect(subscription.take().length).toBeLessThanOrEqual(1_000);
-  });
-
-  it("knows what it has forgotten", () => {
-    const feed = createFeed("boot");
-    for (let count = 0; count < 3_000; count += 1) feed.publish(event("key_1"));
-    expect(feed.since("boot-1")).toBeNull();
-    expect(feed.since("boot-2990")?.map(({ seq }) => seq)).toEqual([
-      2991, 2992, 2993, 2994, 2995, 2996, 2997, 2998, 2999, 3000,
-    ]);
-    expect(feed.since("boot-3000")).toEqual([]);
-    for (const cursor of ["boot-3001", "other-2990", "", "boot", "boot-x"])
-      expect(feed.since(cursor)).toBeNull();
   });
 });

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -8,7 +7,7 @@ import { systemClock } from "../../server/core/clock.ts";
 import type { Clock } from "../../server/core/clock.ts";
 import { startServer } from "../../server/serve.ts";
 import { hasRedis, startRedis } from "../support/redis.ts";
-import { makeShop, startNode } from "./nodes.ts";
+import { childrenOf, makeShop, startNode } from "./nodes.ts";
 import type { Node } from "./nodes.ts";
 import { captureLog, createCleanup, eventually, load, makeFolder, serve } from "./rig.ts";
 
@@ -221,11 +220,6 @@ async function scrape({ url }: Node) {
   );
   const scraping = of("http_server_active_requests").find(({ value }) => value === 1)?.worker;
   return { listed, up, scraping };
-}
-
-function childrenOf(pid: number): number[] {
-  const list = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim();
-  return list === "" ? [] : list.split(" ").map(Number);
 }
 
 describe.skipIf(!hasRedis)("a node whose clock is not that of its Redis", () => {

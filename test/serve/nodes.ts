@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { Agent, request } from "node:http";
 import type { IncomingMessage } from "node:http";
@@ -134,4 +135,10 @@ export async function makeShop(node: Node, name: string) {
   const issued = await node.admin("POST", "/keys", { customer_id: id, preset: "full", name });
   if (issued.status !== 201) throw new Error(JSON.stringify(issued.json));
   return { customerId: id, key: issued.json.data.api_key, keyId: issued.json.data.id };
+}
+
+/** Process ids of the workers of a node. */
+export function childrenOf(pid: number): number[] {
+  const list = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim();
+  return list === "" ? [] : list.split(" ").map(Number);
 }

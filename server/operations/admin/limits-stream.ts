@@ -3,11 +3,13 @@ import { z } from "zod";
 import { toInstant } from "../../lib/instant.ts";
 import { defineOperationsRoute } from "../context.ts";
 import type { OperationsCtx } from "../context.ts";
-import type { LiveEvent } from "../live/live-feed.ts";
-import type { LiveWindow } from "../live/live.ts";
+import type { LiveEvent } from "../live/live.ts";
+import { PLATFORM_PART } from "../../core/partitions.ts";
 import { eventStream, frame } from "./event-stream.ts";
 import type { StreamSource } from "./event-stream.ts";
-import { countNodes } from "./open-windows.ts";
+import { openWindows } from "./open-windows.ts";
+import type { LiveWindow } from "./open-windows.ts";
+import { tailSource } from "./tail-stream.ts";
 
 const Query = z.object({
   key_id: z.string().optional(),
@@ -29,58 +31,39 @@ export const streamLimits = defineOperationsRoute({
   path: "/limits/stream",
   summary: "Stream rate limit events (server-sent events)",
   description:
-    "Events: `snapshot` (one per open window), `ready`, then `update`, `rejected` and `reset` as they occur. " +
+    "Events of all nodes, in one order: `snapshot` (one per open window), `ready` with the names of the `nodes` and of those that " +
+    "are `silent`, then `update`, `rejected` and `reset` as they occur, each with its `node`. `node` reports a node that has `joined`, " +
+    "`left` or become `silent`; `gap` reports how many events of a node were `missed`. " +
     "A client that reconnects with Last-Event-ID receives missed events instead of a snapshot, if they are still buffered.",
   query: Query,
   data: z.string(),
   rawType: "text/event-stream",
   example: { query: {} },
   async handle({ query }, ctx) {
-    return eventStream(limitsSource(ctx, query, ctx.header("last-event-id")));
+    return eventStream(limitsSource(ctx, query));
   },
 });
 
-function limitsSource(ctx: OperationsCtx, query: Query, lastEventId: string | undefined): StreamSource {
-  const { nowAt } = ctx;
-  const { live } = ctx.deps;
-  const { feed } = live;
-  let told = 0;
-  const textOf = (event: LiveEvent): string => eventText(event, query, feed.cursorAt(event.seq));
-  return {
-    watch(watcher) {
-      const subscription = feed.subscribe(watcher);
-      told = feed.latest();
-      return {
-        take: () =>
-          subscription
-            .take()
-            .filter(({ seq }) => seq > told)
-            .map(textOf)
-            .join(""),
-        end: () => subscription.end(),
-      };
+function limitsSource(ctx: OperationsCtx, query: Query): StreamSource {
+  return tailSource(ctx, ctx.deps.nodes.limits, {
+    toFrame: (event, node, id) => eventText(event, node, query, id),
+    async snapshot() {
+      if (query.only_rejected === "true") return "";
+      const windows = await ctx.deps.runTx(PLATFORM_PART, (tx) => openWindows({ ...ctx, tx }, query));
+      return windows.map((window) => snapshotText(window, query, ctx.nowAt)).join("");
     },
-    async opening() {
-      const nodes = await countNodes(ctx);
-      const missed = lastEventId === undefined ? null : feed.since(lastEventId);
-      const place = feed.cursorAt(told);
-      told = missed?.at(-1)?.seq ?? told;
-      const opening = missed
-        ? missed.map(textOf).join("")
-        : (await live.windows()).map((window) => snapshotText(window, query, nowAt)).join("");
-      return opening + frame("ready", { type: "ready", at: nowAt, nodes }, place);
-    },
-  };
+  });
 }
 
 function snapshotText(window: LiveWindow, query: Query, at: string): string {
-  if (query.only_rejected === "true") return "";
   return isWanted(window, query) ? frame("snapshot", toData({ ...window, type: "snapshot" }, at), null) : "";
 }
 
-function eventText(event: LiveEvent, query: Query, id: string): string {
+function eventText(event: LiveEvent, node: string, query: Query, id: string): string {
   if (query.only_rejected === "true" && event.type !== "rejected") return "";
-  return isWanted(event, query) ? frame(event.type, toData(event, toInstant(event.atMs)), id) : "";
+  return isWanted(event, query)
+    ? frame(event.type, { ...toData(event, toInstant(event.atMs)), node }, id)
+    : "";
 }
 
 type Told = Pick<LiveEvent, "keyId" | "customerId" | "limit" | "remaining" | "resetAtMs" | "route">;

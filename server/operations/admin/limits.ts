@@ -5,9 +5,9 @@ import { listFields } from "../../core/schema.ts";
 import { runChange } from "../../accounts/change.ts";
 import { keys } from "../../accounts/collections.ts";
 import { defineOperationsRoute } from "../context.ts";
-import type { LiveWindow } from "../live/live.ts";
 import { streamLimits } from "./limits-stream.ts";
 import { limitOf, openWindows } from "./open-windows.ts";
+import type { LiveWindow } from "./open-windows.ts";
 import { sliceById } from "./slice.ts";
 
 const Window = z.strictObject({
@@ -20,7 +20,7 @@ const Window = z.strictObject({
     .int()
     .nullable()
     .meta({ description: "Epoch seconds at which the window ends; null if no window is open" }),
-  rejected: z.int().meta({ description: "Requests rejected with 429 in this window by this process" }),
+  rejected: z.int().meta({ description: "Requests rejected with 429 in this window" }),
   route: z.string().nullable().meta({ description: "Route id of the latest request" }),
 });
 
@@ -42,17 +42,12 @@ const listLimits = defineOperationsRoute({
   path: "/limits",
   summary: "List open rate limit windows",
   description:
-    "Includes the keys that this process has served since it started and, with several nodes, those that other nodes " +
-    "recorded in the last minute. `rejected` and `route` are known for the former only.",
+    "Includes the keys that any node has served. `rejected` and `route` lack what a node served that has ended since.",
   query: z.object({ ...listFields, customer_id: z.string().optional(), key_id: z.string().optional() }),
   data: z.array(Window),
   example: { query: {}, data: [example] },
   async handle({ query }, ctx) {
-    const open = await openWindows(
-      ctx,
-      (key) =>
-        (query.customer_id ?? key.customerId) === key.customerId && (query.key_id ?? key.keyId) === key.keyId,
-    );
+    const open = await openWindows(ctx, query);
     const { limit, cursor } = query;
     const page = sliceById(ctx, open, { place: "limits", idOf: (window) => window.keyId, limit, cursor });
     return values(page.items.map(toView), { limit, next: page.next });
@@ -70,19 +65,11 @@ const showLimit = defineOperationsRoute({
   example: { params: { key_id: EXAMPLE_KEY }, data: example },
   async handle({ params }, ctx) {
     const { value: key } = await ctx.tx.require(keys, params.key_id);
-    const seen = ctx.deps.live.find(key.id);
-    const limit = seen?.limit ?? (await limitOf(ctx, ctx.tx, key));
-    const open = await ctx.deps.store.peek(key.id);
-    return ok({
-      key_id: key.id,
-      customer_id: key.customer_id,
-      limit,
-      used: open?.count ?? 0,
-      remaining: Math.max(0, limit - (open?.count ?? 0)),
-      reset: open === null ? null : Math.ceil(open.resetAtMs / 1000),
-      rejected: open !== null && seen?.resetAtMs === open.resetAtMs ? seen.rejected : 0,
-      route: seen?.route ?? null,
-    });
+    const [open] = await openWindows(ctx, { key_id: key.id });
+    if (open !== undefined) return ok(toView(open));
+    const limit = await limitOf(ctx, ctx.tx, key);
+    const none = { used: 0, remaining: limit, reset: null, rejected: 0, route: null };
+    return ok({ key_id: key.id, customer_id: key.customer_id, limit, ...none });
   },
 });
 

@@ -4,26 +4,15 @@ import { toInstant } from "../../lib/instant.ts";
 import { fail, invalidParameter } from "../../lib/errors.ts";
 import { ok, values } from "../../core/route.ts";
 import { listFields } from "../../core/schema.ts";
-import { RequestEntry, toEntry } from "../../observability/request-entry.ts";
+import { RequestEntry } from "../../observability/request-entry.ts";
 import { pageStored } from "../../observability/request-store.ts";
 import type { StoredPlace } from "../../observability/request-store.ts";
 import { defineOperationsRoute } from "../context.ts";
 import type { OperationsCtx } from "../context.ts";
 import { eventStream, frame } from "./event-stream.ts";
 import type { StreamSource } from "./event-stream.ts";
-import { countNodes } from "./open-windows.ts";
-
-const filterFields = {
-  key_id: z.string().optional(),
-  status: z
-    .string()
-    .regex(/^([1-5]xx|[1-5]\d\d)$/, { error: "Expected a status such as 404 or a class such as 4xx." })
-    .optional()
-    .meta({ description: "A status (404) or a class (4xx)" }),
-  route: z.string().optional().meta({ description: "Route id, or the name of an engine for all its routes" }),
-};
-const Filter = z.object(filterFields);
-type Filter = z.output<typeof Filter>;
+import { recentRequests, RequestFilter, REQUESTS_MAX, wants } from "../live/nodes.ts";
+import { tailSource } from "./tail-stream.ts";
 
 const example: RequestEntry = {
   request_id: "req_01JD8Z5T9QK3M4N5P6R7S8T9V0",
@@ -52,15 +41,12 @@ const listLogs = defineOperationsRoute({
   summary: "List logged requests, newest first",
   description:
     "Returns stored requests of all nodes: rejected and failed ones or all, depending on `requestLog.store`. With `recent=true` " +
-    "returns the requests in memory of the responding process instead, including successful ones. A page scans a part of the log: " +
+    "returns the requests in memory of all nodes instead, including successful ones. A page scans a part of the log: " +
     "if few requests match a filter, it can be short or empty while `has_more` is true.",
   query: z.object({
     ...listFields,
-    ...filterFields,
-    recent: z
-      .enum(["true", "false"])
-      .default("false")
-      .meta({ description: "Requests in memory of this process" }),
+    ...RequestFilter.shape,
+    recent: z.enum(["true", "false"]).default("false").meta({ description: "Requests in memory" }),
   }),
   data: z.array(RequestEntry),
   example: { query: { status: "4xx" }, data: [example] },
@@ -68,9 +54,14 @@ const listLogs = defineOperationsRoute({
     const isWanted = wants(query);
     const { limit, cursor, recent } = query;
     if (recent === "true") {
-      if (cursor !== undefined)
+      if (cursor !== undefined) {
         throw invalidParameter("cursor", "Requests in memory are returned as a single page.");
-      return values(ctx.deps.requestLog.recent().filter(isWanted).slice(0, limit), { limit });
+      }
+      const found = await recentOfAll(ctx, { filter: query, since: "", limit });
+      return values(
+        found.map(({ entry }) => entry),
+        { limit },
+      );
     }
     // The operator looks at what is, not at what was a few seconds ago.
     await ctx.deps.requestLog.flush();
@@ -108,9 +99,10 @@ const streamLogs = defineOperationsRoute({
   path: "/logs/stream",
   summary: "Stream requests as they complete (server-sent events)",
   description:
-    "Covers the responding process. Events: `ready`, then `request` as they occur, and `gap` with the number of requests that " +
-    "were dropped under load. A client that reconnects with Last-Event-ID receives missed events, if they are still buffered.",
-  query: Filter.extend({
+    "Events of all nodes, in one order: `ready` with the names of the `nodes` and of those that are `silent`, then `request` as they " +
+    "occur, each with its `node`. `node` reports a node that has `joined`, `left` or become `silent`; `gap` reports how many requests " +
+    "of a node were `missed`. A client that reconnects with Last-Event-ID receives missed events, if they are still buffered.",
+  query: RequestFilter.extend({
     since_seconds: z.coerce
       .number()
       .int()
@@ -123,69 +115,46 @@ const streamLogs = defineOperationsRoute({
   rawType: "text/event-stream",
   example: { query: {} },
   async handle({ query }, ctx) {
-    return eventStream(logSource(ctx, query, ctx.header("last-event-id")));
+    return eventStream(requestSource(ctx, query));
   },
 });
 
 export const logRoutes = [listLogs, streamLogs, showLog];
 
-function logSource(
+function requestSource(
   ctx: OperationsCtx,
-  query: Filter & { readonly since_seconds?: number | undefined },
-  lastEventId: string | undefined,
+  query: RequestFilter & { readonly since_seconds?: number | undefined },
 ): StreamSource {
-  const { deps, now, nowAt } = ctx;
-  const { feed } = deps.requestLog;
+  const { nodes } = ctx.deps;
   const isWanted = wants(query);
-  let place = feed.place();
-
-  /** Everything after a place; null for a place that this process never gave. */
-  function newsSince(from: string): string | null {
-    const news = feed.since(from);
-    if (news === null) return null;
-    place = news.place;
-    const gap =
-      news.missed === 0 ? "" : frame("gap", { type: "gap", at: nowAt, missed: news.missed }, news.place);
-    const entries = news.seen.map(toEntry).filter(isWanted);
-    return gap + entries.map((entry) => frame("request", { type: "request", ...entry }, place)).join("");
-  }
-
-  function remembered(): string {
-    if (query.since_seconds === undefined) return "";
-    const from = toInstant(now - query.since_seconds * 1000);
-    const entries = deps.requestLog.recent().filter((entry) => entry.at >= from && isWanted(entry));
-    return entries
-      .toReversed()
-      .map((entry) => frame("request", { type: "request", ...entry }, null))
-      .join("");
-  }
-
-  return {
-    watch(watcher) {
-      const end = feed.watch(watcher);
-      return { take: () => newsSince(place) ?? "", end };
+  const toFrame = (entry: RequestEntry, node: string, id: string | null): string =>
+    frame("request", { type: "request", ...entry, node }, id);
+  return tailSource(ctx, nodes.requests, {
+    toFrame: (entry, node, id) => (isWanted(entry) ? toFrame(entry, node, id) : ""),
+    async snapshot() {
+      if (query.since_seconds === undefined) return "";
+      const since = toInstant(ctx.now - query.since_seconds * 1000);
+      const recent = await recentOfAll(ctx, { filter: query, since, limit: REQUESTS_MAX });
+      return recent
+        .toReversed()
+        .map(({ entry, node }) => toFrame(entry, node, null))
+        .join("");
     },
-    async opening() {
-      const nodes = await countNodes(ctx);
-      const missed = lastEventId === undefined ? null : newsSince(lastEventId);
-      const text = missed ?? remembered();
-      return text + frame("ready", { type: "ready", at: nowAt, nodes }, place);
-    },
-  };
+  });
 }
 
-function wants({ key_id, status, route }: Filter): (entry: RequestEntry) => boolean {
-  const isStatus = statusTest(status);
-  return (entry) =>
-    (key_id === undefined || entry.key_id === key_id) &&
-    isStatus(entry.status) &&
-    (route === undefined || entry.route === route || entry.route?.startsWith(`${route}.`) === true);
-}
-
-function statusTest(wanted: string | undefined): (status: number) => boolean {
-  if (wanted === undefined) return () => true;
-  if (!wanted.endsWith("xx")) return (status) => status === Number(wanted);
-  return (status) => Math.floor(status / 100) === Number(wanted.charAt(0));
+/** Requests in memory of all nodes, newest first. */
+async function recentOfAll(
+  { deps: { nodes, requestLog } }: OperationsCtx,
+  wanted: { filter: RequestFilter; since: string; limit: number },
+): Promise<{ readonly entry: RequestEntry; readonly node: string }[]> {
+  const { answers } = await nodes.requestsElsewhere(wanted);
+  const own = { node: nodes.self, entries: recentRequests(requestLog, wanted.filter, wanted.since) };
+  const lists = [own, ...answers.map(({ node, answer }) => ({ node: node.name, entries: answer.entries }))];
+  return lists
+    .flatMap(({ node, entries }) => entries.map((entry) => ({ node, entry })))
+    .sort((one, other) => (one.entry.at < other.entry.at ? 1 : one.entry.at > other.entry.at ? -1 : 0))
+    .slice(0, wanted.limit);
 }
 
 const PLACE = "logs";

@@ -1,10 +1,10 @@
 import { MINUTE_MS, toInstant } from "../../lib/instant.ts";
 import type { Tx } from "../../core/tx.ts";
-import { liveNodes } from "../../storage/nodes.ts";
+import type { StoreDriver } from "../../storage/contract.ts";
 import { customers, keys } from "../../accounts/collections.ts";
 import type { Key } from "../../accounts/collections.ts";
 import type { OperationsCtx } from "../context.ts";
-import type { LiveWindow, SeenKey } from "../live/live.ts";
+import type { SeenKey } from "../live/live.ts";
 import { findPlan, standingOf } from "../../accounts/plans/plans.ts";
 import { usageDays } from "../../accounts/usage/usage.ts";
 
@@ -26,26 +26,57 @@ const KEYS_MAX = 5_000;
 /** How much later than a request its count may be stored. */
 const FLUSH_MS = 5_000;
 
+/** A key's open window, read from the counter itself. */
+export interface LiveWindow extends SeenKey {
+  readonly used: number;
+  readonly remaining: number;
+}
+
+interface Keys {
+  readonly key_id?: string | undefined;
+  readonly customer_id?: string | undefined;
+}
+
 /**
- * The open windows, of all nodes: the counters can be read by key but not listed, so the keys that this process served are
- * joined by those whose use other nodes have written down in the last minute.
+ * The open windows, of all nodes: the counters can be read by key but not listed, so the keys that any node has in memory are joined
+ * by those whose use a node has written down in the last minute: it may have ended since.
  */
 export async function openWindows(
   ctx: Pick<OperationsCtx, "deps" | "tx" | "now">,
-  isWanted: (key: Pick<SeenKey, "keyId" | "customerId">) => boolean,
+  { key_id, customer_id }: Keys,
 ): Promise<LiveWindow[]> {
-  const { live, store } = ctx.deps;
-  const own = await live.windows(isWanted);
-  if (store.caps.nodes === "one") return own;
-  const known = new Set(own.map(({ keyId }) => keyId));
-  const others = (await keysInUse(ctx)).filter((key) => !known.has(key.keyId) && isWanted(key));
-  const found = await Promise.all(others.map((key) => windowOf(ctx, key)));
-  return [...own, ...found.filter((window) => window !== null)];
+  const { live, store, nodes } = ctx.deps;
+  const isWanted = ({ keyId, customerId }: Pick<SeenKey, "keyId" | "customerId">): boolean =>
+    (key_id ?? keyId) === keyId && (customer_id ?? customerId) === customerId;
+  const { answers } = await nodes.keysElsewhere({ keyId: key_id, customerId: customer_id });
+  const seen = joinKeys([live.keys(isWanted), ...answers.map(({ answer }) => answer.keys)]);
+  const windows = await Promise.all(Array.from(seen.values(), (keys) => windowOf(store, keys)));
+  const others = store.caps.nodes === "one" ? [] : await keysInUse(ctx);
+  const unseen = others.filter((key) => !seen.has(key.keyId) && isWanted(key));
+  const found = await Promise.all(unseen.map((key) => unseenWindow(ctx, key)));
+  return [...windows, ...found]
+    .filter((window) => window !== null)
+    .sort((a, b) => (a.keyId < b.keyId ? -1 : 1));
 }
 
-/** Processes that serve this store. */
-export async function countNodes({ deps, now }: Pick<OperationsCtx, "deps" | "now">): Promise<number> {
-  return deps.store.caps.nodes === "one" ? 1 : Math.max(1, (await liveNodes(deps.store, now)).length);
+/** What each node has seen of a key. */
+function joinKeys(lists: readonly (readonly SeenKey[])[]): Map<string, SeenKey[]> {
+  const joined = new Map<string, SeenKey[]>();
+  for (const key of lists.flat()) joined.set(key.keyId, [...(joined.get(key.keyId) ?? []), key]);
+  return joined;
+}
+
+async function windowOf(
+  store: Pick<StoreDriver, "peek">,
+  keys: readonly SeenKey[],
+): Promise<LiveWindow | null> {
+  const [first] = keys;
+  const open = first === undefined ? null : await store.peek(first.keyId);
+  if (open === null || first === undefined) return null;
+  const { count: used, resetAtMs } = open;
+  const rejected = keys.reduce((sum, key) => sum + (key.resetAtMs === resetAtMs ? key.rejected : 0), 0);
+  const route = keys.find((key) => key.route !== null)?.route ?? null;
+  return { ...first, used, remaining: Math.max(0, first.limit - used), resetAtMs, rejected, route };
 }
 
 type InUse = Pick<SeenKey, "keyId" | "customerId">;
@@ -69,7 +100,7 @@ async function keysInUse({ tx, now }: Pick<OperationsCtx, "tx" | "now">): Promis
   return [...found.values()];
 }
 
-async function windowOf(
+async function unseenWindow(
   ctx: Pick<OperationsCtx, "deps" | "tx" | "now">,
   { keyId, customerId }: InUse,
 ): Promise<LiveWindow | null> {

@@ -1,27 +1,39 @@
+import { z } from "zod";
+
 import type { Observation, Principal } from "../../http/principal.ts";
 import type { Clock } from "../../core/clock.ts";
-import type { RateResult, StoreDriver } from "../../storage/contract.ts";
-import { createFeed } from "./live-feed.ts";
-import type { Feed } from "./live-feed.ts";
+import type { RateResult } from "../../storage/contract.ts";
+import { createRing } from "../../observability/ring.ts";
+import type { Feed } from "../../observability/ring.ts";
+
+/** A change of a key's window, as the stream of limits tells it. */
+export const LiveEvent = z.object({
+  type: z.enum(["update", "rejected", "reset"]),
+  atMs: z.number(),
+  keyId: z.string(),
+  customerId: z.string(),
+  limit: z.number(),
+  remaining: z.number(),
+  /** Epoch milliseconds; null when no window is open. */
+  resetAtMs: z.number().nullable(),
+  /** Route id; null for a request that reached none. */
+  route: z.string().nullable(),
+});
+export type LiveEvent = Readonly<z.output<typeof LiveEvent>>;
 
 /** A key that made a request lately, and what its requests said. */
-export interface SeenKey {
-  readonly keyId: string;
-  readonly customerId: string;
-  readonly limit: number;
+export const SeenKey = z.object({
+  keyId: z.string(),
+  customerId: z.string(),
+  limit: z.number(),
   /** Route of its latest request. */
-  readonly route: string | null;
+  route: z.string().nullable(),
   /** Requests refused with 429 in this window. */
-  readonly rejected: number;
+  rejected: z.number(),
   /** Epoch milliseconds at which its window ends. */
-  readonly resetAtMs: number;
-}
-
-/** A key's open window, read from the counter itself. */
-export interface LiveWindow extends SeenKey {
-  readonly used: number;
-  readonly remaining: number;
-}
+  resetAtMs: z.number(),
+});
+export type SeenKey = Readonly<z.output<typeof SeenKey>>;
 
 /**
  * What happens to limits in this process. The counters can be read by key but not listed, so the keys that were seen
@@ -31,25 +43,17 @@ export interface Live {
   observe(observation: Observation): void;
   /** Tells watchers that an operator forgot a key's window. */
   reset(key: { readonly keyId: string; readonly customerId: string; readonly limit: number }): void;
-  /** The open windows of the keys seen, by key id. */
-  windows(isWanted?: (key: SeenKey) => boolean): Promise<LiveWindow[]>;
-  find(keyId: string): SeenKey | null;
-  readonly feed: Feed;
+  /** The keys seen whose window is open. */
+  keys(isWanted?: (key: SeenKey) => boolean): SeenKey[];
+  readonly feed: Feed<LiveEvent>;
 }
 
-export function createLive(deps: {
-  readonly clock: Clock;
-  readonly store: Pick<StoreDriver, "peek">;
-  /** Names this process in the places of streams, so that another one's are recognised. */
-  readonly bootId: string;
-}): Live {
-  const { clock, store } = deps;
+export function createLive({ clock }: { readonly clock: Clock }): Live {
   const seen = createSeenKeys();
-  const feed = createFeed(deps.bootId);
+  const feed = createRing<LiveEvent>(EVENTS_KEPT, fillSlot);
 
   return {
     feed,
-    find: (keyId) => seen.get(keyId),
     observe({ now, principal, rate, routeId, status }) {
       if (principal === null || rate === null) return;
       const isRejected = !rate.allowed && status === 429;
@@ -59,11 +63,11 @@ export function createLive(deps: {
       key.route = routeId;
       if (isRejected) key.rejected += 1;
       const type = isRejected ? "rejected" : "update";
-      feed.publish({ type, atMs: now, keyId, customerId, limit, remaining, resetAtMs, route: routeId });
+      feed.push({ type, atMs: now, keyId, customerId, limit, remaining, resetAtMs, route: routeId });
     },
     reset(key) {
       const { limit } = key;
-      feed.publish({
+      feed.push({
         ...key,
         type: "reset",
         atMs: clock.now(),
@@ -72,25 +76,26 @@ export function createLive(deps: {
         route: null,
       });
     },
-    async windows(isWanted = () => true) {
-      const wanted = seen.all().filter((key) => key.resetAtMs > clock.now() && isWanted(key));
-      const windows = await Promise.all(
-        wanted.map(async (key) => toWindow(key, await store.peek(key.keyId))),
-      );
-      return windows.filter((window) => window !== null).sort((a, b) => (a.keyId < b.keyId ? -1 : 1));
-    },
+    keys: (isWanted = () => true) => seen.all().filter((key) => key.resetAtMs > clock.now() && isWanted(key)),
   };
 }
 
-const toWindow = (key: SeenKey, open: { count: number; resetAtMs: number } | null): LiveWindow | null =>
-  open === null
-    ? null
-    : {
-        ...key,
-        used: open.count,
-        remaining: Math.max(0, key.limit - open.count),
-        resetAtMs: open.resetAtMs,
-      };
+/** Events of this process that a stream which lost its connection can still get. */
+const EVENTS_KEPT = 2_048;
+
+function fillSlot(
+  slot: { -readonly [member in keyof LiveEvent]: LiveEvent[member] },
+  event: LiveEvent,
+): void {
+  slot.type = event.type;
+  slot.atMs = event.atMs;
+  slot.keyId = event.keyId;
+  slot.customerId = event.customerId;
+  slot.limit = event.limit;
+  slot.remaining = event.remaining;
+  slot.resetAtMs = event.resetAtMs;
+  slot.route = event.route;
+}
 
 type Noted = { -readonly [member in keyof SeenKey]: SeenKey[member] };
 
@@ -111,10 +116,6 @@ function createSeenKeys() {
     sweepAt = Math.min(KEYS_MAX, Math.max(SWEEP_FLOOR, keys.size * 2));
   };
   return {
-    get(id: string): SeenKey | null {
-      const key = keys.get(id);
-      return key === undefined ? null : { ...key };
-    },
     all: (): SeenKey[] => Array.from(keys.values(), (key) => ({ ...key })),
     /** The key's entry for its window, to be completed in place: this is done for every request. */
     note({ keyId, customerId }: Principal, { limit, resetAtMs }: RateResult, nowMs: number): Noted {

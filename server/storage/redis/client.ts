@@ -28,6 +28,8 @@ export interface Client {
   ask<T>(command: (redis: Redis | Cluster) => Promise<T>): Promise<T>;
   /** Sends a plain command to every primary. */
   askAll<T>(command: (redis: Redis) => Promise<T>): Promise<T[]>;
+  /** Hears the messages of some channels, on a connection of its own, also after it was lost. The result ends it. */
+  listen(channels: readonly string[], hear: (text: string) => void): Promise<() => void>;
   /** Waits for the answers of what was sent; every later call is refused. */
   close(): Promise<void>;
 }
@@ -123,6 +125,7 @@ function login({ username, password, tls }: Address) {
 
 function toClient(redis: Redis | Cluster, at: string): Client {
   let closing: Promise<void> | null = null;
+  const listeners = new Set<Redis | Cluster>();
   const doubt = createDoubt(redis);
   const gather = createGather(redis);
   const guard = async <T>(work: () => Promise<T>, call: Call): Promise<T> => {
@@ -143,8 +146,35 @@ function toClient(redis: Redis | Cluster, at: string): Client {
       guard(() => evaluate(redis, script, [keys.length, ...keys, ...args]), call),
     ask: (command) => guard(() => command(redis), "other"),
     askAll: (command) => guard(() => Promise.all(primaries(redis).map(command)), "other"),
-    close: () => (closing ??= end(redis)),
+    listen: (channels, hear) =>
+      guard(async () => {
+        const listener = redis.duplicate();
+        listeners.add(listener);
+        await subscribe(listener, channels, hear);
+        return () => listener.disconnect();
+      }, "other"),
+    close() {
+      for (const listener of listeners) listener.disconnect();
+      return (closing ??= end(redis));
+    },
   };
+}
+
+async function subscribe(
+  listener: Redis | Cluster,
+  channels: readonly string[],
+  hear: (text: string) => void,
+): Promise<void> {
+  // The client connects and subscribes again by itself.
+  listener.on("error", () => undefined);
+  listener.on("message", (_channel, text) => hear(text));
+  try {
+    await listener.connect();
+    await listener.subscribe(...channels);
+  } catch (error) {
+    listener.disconnect();
+    throw error;
+  }
 }
 
 type ScriptArgs = readonly [number, ...(string | number)[]];

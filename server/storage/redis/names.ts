@@ -29,6 +29,8 @@ export interface Names {
   /** Set of partitions; one that holds nothing may be in it, none that holds something is missing. */
   readonly partitions: string;
   readonly probe: string;
+  /** A channel: those of several databases of one Redis share their names, so a caller adds the id of its store. */
+  readonly channel: (name: string) => string;
   /** A counter is a key with a tag of its own: on Redis Cluster the counters spread over the nodes. */
   readonly counter: (name: string) => string;
   readonly part: (part: string) => PartNames;
@@ -50,6 +52,7 @@ export function createNames(prefix: string = DEFAULT_PREFIX): Names {
     adopted: `${prefix}adopted`,
     partitions: `${prefix}partitions`,
     probe: `${prefix}probe`,
+    channel: (name) => `${prefix}live:${name}`,
     counter: (name) => `${prefix}limit:{${name}}`,
     part(part) {
       const root = `${prefix}{${part}}`;

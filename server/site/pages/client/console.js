@@ -7,6 +7,47 @@ for (const type of ["snapshot", "update", "rejected", "reset"]) {
   source.addEventListener(type, (event) => show(JSON.parse(event.data)));
 }
 
+source.addEventListener("ready", (event) => showNodes(JSON.parse(event.data)));
+source.addEventListener("node", (event) => setNode(JSON.parse(event.data)));
+source.addEventListener("gap", (event) =>
+  note(`${JSON.parse(event.data).missed} events were dropped: they came too fast.`),
+);
+
+/** States of the nodes by their names. */
+const nodes = new Map();
+
+/** @param {{nodes: string[], silent: string[]}} ready */
+function showNodes(ready) {
+  nodes.clear();
+  for (const node of ready.nodes) nodes.set(node, "");
+  for (const node of ready.silent) nodes.set(node, "does not respond");
+  noteNodes();
+}
+
+/** @param {{node: string, state: string}} told */
+function setNode({ node, state }) {
+  if (state === "left") nodes.delete(node);
+  else nodes.set(node, state === "silent" ? "does not respond" : "");
+  noteNodes();
+}
+
+function noteNodes() {
+  const names = [...nodes].map(([node, state]) => (state === "" ? node : `${node} (${state})`));
+  note(`Live from ${names.join(", ")}.`);
+}
+
+function note(text) {
+  let line = document.querySelector("#live");
+  if (line === null) {
+    line = document.createElement("p");
+    line.id = "live";
+    line.className = "soft";
+    line.setAttribute("role", "status");
+    document.querySelector("main h1")?.after(line);
+  }
+  line.textContent = text;
+}
+
 /** @param {{key: string, limit: number, remaining: number, route: string | null, type: string}} told */
 function show({ key, limit, remaining, route, type }) {
   const row = rowOf(key);
