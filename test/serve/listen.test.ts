@@ -9,10 +9,13 @@ import { connect } from "node:tls";
 import { afterEach, describe, expect, it } from "vitest";
 
 import { ConfigError } from "../../server/config/error.ts";
+import { systemClock } from "../../server/core/clock.ts";
 import { ServeError } from "../../server/serve/error.ts";
 import { startOf } from "../../server/serve/process-start.ts";
 import { startServer } from "../../server/serve.ts";
-import { captureLog, createCleanup, load, makeFolder, serve } from "./rig.ts";
+import type { StoreDriver } from "../../server/storage/contract.ts";
+import { createMemoryDriver } from "../../server/storage/memory.ts";
+import { captureLog, createCleanup, freePort, load, makeFolder, serve } from "./rig.ts";
 import type { Settings } from "./rig.ts";
 
 const cleanup = createCleanup();
@@ -143,6 +146,31 @@ describe("run file", () => {
     expect(asked.status).toBe(200);
     await server.stop("test");
     expect(existsSync(server.runFile)).toBe(false);
+  });
+
+  it("is there before the server says that it is ready, to requests as well that came while it started", async () => {
+    const dir = await makeFolder(cleanup);
+    const port = await freePort();
+    const loaded = await load(dir, { "server.port": port });
+    const memory = createMemoryDriver({ clock: systemClock });
+    const wasThere: boolean[] = [];
+    const store: StoreDriver = {
+      ...memory,
+      // Both /readyz and /healthz ask the store.
+      ping: async () => void wasThere.push(existsSync(join(dir, ".platform", "run.json"))),
+    };
+    const starting = startServer({ loaded, dev: true, log: captureLog(), store });
+    const ask = async (path: string): Promise<number> => {
+      for (;;) {
+        const answer = await fetch(`http://127.0.0.1:${port}${path}`).catch(() => null);
+        if (answer !== null) return answer.status;
+      }
+    };
+    const asked = Promise.all([ask("/readyz"), ask("/healthz")]);
+    const server = await starting;
+    cleanup.add(() => server.stop("test"));
+    expect(await asked).toEqual([200, 200]);
+    expect(new Set(wasThere)).toEqual(new Set([true]));
   });
 
   it("lies beside the configuration where there is no data folder", async () => {

@@ -1,0 +1,207 @@
+// What a hostile customer of the plan Free does, and strangers without a key. `prepare` runs before, with the time that an attacker has:
+// the limits of requests do not apply. `attack` runs in a process of its own.
+import { randomUUID } from "node:crypto";
+import { Agent } from "node:http";
+import { connect } from "node:net";
+
+import { must, pause, send } from "./parts.mjs";
+
+const CONNECTIONS = 16;
+const HEAVY_CHARS = 100_000;
+const SLOW_PAGES = 20;
+const INVITED = 5;
+/** Mails that the plan Free sends to new recipients per day. */
+export const MAILS_TO_STRANGERS = 20;
+export const STRANGERS = "strangers.example";
+
+const prose = (chars) =>
+  "The baker's sourdough, which was proved overnight, is baked before dawn. ".repeat(chars / 72);
+const markup = (chars) =>
+  '<p><b><i>Bread <a href="https://shop.example/a">here</a></i></b> & more.</p>\n'.repeat(chars / 73);
+
+/** Repeats a request over several connections until the time is over; resolves to the number of each status. */
+async function repeat({ urls, seconds, connections = CONNECTIONS }, toRequest) {
+  const statuses = {};
+  const endAt = Date.now() + seconds * 1_000;
+  let count = 0;
+  const worker = async (_, index) => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    while (Date.now() < endAt) {
+      count += 1;
+      const request = toRequest(count);
+      const url = urls[index % urls.length] + request.path;
+      const status = await send(agent, { ...request, url, timeoutMs: 20_000 }).then(
+        (answer) => answer.status,
+        () => "none",
+      );
+      statuses[status] = (statuses[status] ?? 0) + 1;
+      // A client without any pause would measure its own loop.
+      if (status === "none" || status === 429) await pause(1);
+    }
+    agent.destroy();
+  };
+  await Promise.all(Array.from({ length: connections }, worker));
+  return statuses;
+}
+
+const post = (path, body, key) => ({ path, method: "POST", body, key });
+
+/** Each has a name for the table. `isShort`: part of the short form. */
+export const attacks = {
+  requests: {
+    title: "flood of requests with a key",
+    attack: ({ key, ...how }) => repeat(how, () => ({ path: "/v1/content/drafts?limit=100", key })),
+  },
+  strangers: {
+    title: "flood of requests with wrong keys",
+    attack: (how) =>
+      repeat(how, () => ({ path: "/v1/account", key: `plat_live_${randomUUID().replaceAll("-", "")}0000` })),
+  },
+  signups: {
+    title: "flood of signups",
+    attack: (how) =>
+      repeat(how, (n) =>
+        post("/api/platform/signup", {
+          email: `visitor-${process.pid}-${n}@${STRANGERS}`,
+          storeIdentifier: `visitor-${process.pid}-${n}`,
+        }),
+      ),
+  },
+  mail: {
+    title: "mail to strangers",
+    async prepare({ url, key }) {
+      const body = { kind: "rsvp", title: "Lunch" };
+      const { data } = await must({ url: `${url}/v1/catering/headcount-sources`, method: "POST", key, body });
+      return { source: data.id };
+    },
+    attack: ({ key, state, ...how }) =>
+      repeat({ ...how, connections: 4 }, (n) => {
+        const people = Array.from({ length: INVITED }, (_, index) => ({
+          name: "Ada",
+          email: `ada-${process.pid}-${n}-${index}@${STRANGERS}`,
+        }));
+        const date = new Date(Date.now() + 86_400_000 * 7).toISOString().slice(0, 10);
+        return post(`/v1/catering/headcount-sources/${state.source}/invitations`, { date, people }, key);
+      }),
+  },
+  texts: {
+    title: "heavy texts",
+    async prepare({ url, key }) {
+      const drafts = [];
+      for (let n = 0; n < 12; n += 1) {
+        const body = n % 2 === 0 ? prose(HEAVY_CHARS) : markup(HEAVY_CHARS);
+        const draft = { title: `Bread ${n}`, body, seo: { focus_keyphrase: "sourdough" } };
+        const { data } = await must({ url: `${url}/v1/content/drafts`, method: "POST", key, body: draft });
+        drafts.push(data.id);
+      }
+      return { drafts };
+    },
+    attack: ({ key, state, ...how }) =>
+      repeat(how, (n) => {
+        const { drafts } = state;
+        const choices = [
+          post(`/v1/content/drafts/${drafts[n % drafts.length]}/scores`, undefined, key),
+          post(
+            "/v1/answeros/pages",
+            { url: null, html: markup(HEAVY_CHARS), page_type: "product", entity: "Rye" },
+            key,
+          ),
+          post("/v1/content/drafts", { title: `More ${n}`, body: markup(HEAVY_CHARS) }, key),
+        ];
+        return choices[n % choices.length];
+      }),
+  },
+  document: {
+    title: "OpenAPI document and documentation",
+    attack: (how) =>
+      repeat(how, (n) => ({ path: ["/openapi.json", "/docs", "/docs/reference/content"][n % 3] })),
+  },
+  bodies: {
+    title: "large bodies",
+    attack: ({ key, ...how }) =>
+      repeat(how, (n) =>
+        post(
+          "/v1/content/drafts",
+          n % 2 === 0 ? `{"title":"${"x".repeat(8_000_000)}"}` : `[${"[".repeat(900_000)}`,
+          key,
+        ),
+      ),
+  },
+  lists: {
+    title: "expensive lists",
+    async prepare({ url, key }) {
+      const make = async (path, body) =>
+        (await must({ url: `${url}/v1/delivery${path}`, method: "POST", key, body })).data;
+      const zone = await make("/zones", {
+        name: "Westminster",
+        patterns: ["SW1"],
+        minimum_order: 0,
+        fee_tiers: [{ from: 0, fee: 0 }],
+      });
+      const days = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
+      for (let n = 0; n < 100; n += 1) {
+        const start = `${String(8 + Math.floor(n / 20)).padStart(2, "0")}:${String((n % 20) * 3).padStart(2, "0")}`;
+        await make("/slot-windows", {
+          name: `Window ${n}`,
+          zone_ids: [zone.id],
+          days,
+          start,
+          end: "20:00",
+          capacity: 10,
+        });
+      }
+      return { zone: zone.id };
+    },
+    attack: ({ key, state, ...how }) => {
+      const day = (ahead) => new Date(Date.now() + ahead * 86_400_000).toISOString().slice(0, 10);
+      return repeat(how, () => ({
+        path: `/v1/delivery/slots?zone_id=${state.zone}&from=${day(1)}&to=${day(60)}&limit=100`,
+        key,
+      }));
+    },
+  },
+  urls: {
+    title: "slow URLs in jobs",
+    async prepare({ url, key, web }) {
+      for (let n = 0; n < SLOW_PAGES; n += 1) {
+        const body = { url: `${web.slow}/slow-${n}`, page_type: "product", entity: "Rye" };
+        await must({ url: `${url}/v1/answeros/pages`, method: "POST", key, body });
+      }
+      return {};
+    },
+    attack: async ({ seconds }) => {
+      await pause(seconds * 1_000);
+      return {};
+    },
+  },
+  storage: {
+    title: "filling the disk",
+    attack: ({ key, ...how }) =>
+      repeat(how, (n) => post("/v1/content/drafts", { title: `Full ${n}`, body: prose(140_000) }, key)),
+  },
+  streams: {
+    title: "streams and idle connections",
+    async attack({ urls, key, seconds }) {
+      const count = 600;
+      const lines = [
+        "GET /api/platform/admin/limits/stream HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\nAuthorization: Bearer KEY\r\n\r\n",
+        "GET /v1/account HTTP/1.1\r\nHost: x\r\nX-Slow: ",
+        "POST /v1/content/drafts HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100000\r\nAuthorization: Bearer KEY\r\n\r\n{",
+      ];
+      const sockets = Array.from({ length: count }, (_, index) => {
+        const { hostname: host, port } = new URL(urls[index % urls.length]);
+        const socket = connect({ host, port: Number(port) });
+        socket.on("error", () => undefined).resume();
+        socket.write(lines[index % lines.length].replace("KEY", key));
+        return socket;
+      });
+      for (let second = 0; second < seconds; second += 1) {
+        await pause(1_000);
+        for (const socket of sockets) if (socket.writable) socket.write("x");
+      }
+      const open = sockets.filter(({ destroyed }) => !destroyed).length;
+      for (const socket of sockets) socket.destroy();
+      return { open, closed: count - open };
+    },
+  },
+};
