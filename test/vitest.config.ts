@@ -5,6 +5,7 @@ import { defineConfig } from "vitest/config";
  * its own, without the service in it. They run first, so that none of them is what the end of the run waits for.
  */
 const alone = [
+  "test/attack/**/*.test.ts",
   "test/cli/**/{process,shells,storage-process}.test.ts",
   "test/serve/{charge,kill,nodes,nodes-faults,nodes-jobs,process,proxies,replaced,six}.test.ts",
   "test/storage/{fs-crash,fs-processes,redis-faults,s3-processes}.test.ts",

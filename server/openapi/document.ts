@@ -11,7 +11,7 @@ import { listParameters, toOperation, toTemplate } from "./operation.ts";
 import { createSchemaPool } from "./schemas.ts";
 import type { Json } from "./schemas.ts";
 import { eventParameters, eventResponses, webhookPaths } from "./webhooks.ts";
-import { shareParts } from "./share.ts";
+import { sharePartsSteps } from "./share.ts";
 import { securitySchemes, sharedSchemas } from "./shared.ts";
 
 export interface OpenApiSource {
@@ -35,7 +35,7 @@ export function createOpenApi(source: OpenApiSource): Json {
   }
 }
 
-/** The same in steps of one route: all of them take a second, in which nobody else would be served. */
+/** The same in steps of one route or schema: all of them take seconds, in which nobody else would be served. */
 function* openApiSteps({
   namespaces,
   events,
@@ -53,7 +53,7 @@ function* openApiSteps({
   }
   // Two namespaces may share a name, where what they serve lies in different places.
   const tagged = new Map(shown.map(({ namespace }) => [namespace.name, namespace.summary]));
-  const shared = shareParts({
+  const shared = yield* sharePartsSteps({
     paths: Object.fromEntries(Object.entries(paths).map(([path, item]) => [path, withPathParameters(item)])),
     webhooks: webhookPaths(events),
     schemas: pool.schemas,
@@ -102,7 +102,7 @@ function withPathParameters(item: Readonly<Record<string, Json>>): Json {
 
 /** The document as it is sent. */
 export interface OpenApiText {
-  readonly text: string;
+  readonly text: Uint8Array<ArrayBuffer>;
   readonly gzip: Uint8Array<ArrayBuffer>;
 }
 
@@ -137,7 +137,7 @@ async function writeText(source: OpenApiSource): Promise<OpenApiText> {
   for (;;) {
     const step = steps.next();
     if (step.done === true) {
-      const text = JSON.stringify(step.value);
+      const text = new TextEncoder().encode(JSON.stringify(step.value));
       return { text, gzip: new Uint8Array(await gzipAsync(text)) };
     }
     await setImmediate();

@@ -65,7 +65,20 @@ export interface Shareable {
  * The same document with equal responses, parameters and inner schemas written once, as components: dereferenced, it is
  * what it was. Names come from the place where a part is met first, so the same routes give the same names.
  */
-export function shareParts({ paths, webhooks, ...components }: Shareable): Shareable {
+export function shareParts(document: Shareable): Shareable {
+  const steps = sharePartsSteps(document);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** The same in steps of one path or schema. */
+export function* sharePartsSteps({
+  paths,
+  webhooks,
+  ...components
+}: Shareable): Generator<undefined, Shareable> {
   const counts = new Map<string, number>();
   const count = (kind: Part, value: unknown): unknown => {
     const text = textOf(kind, value);
@@ -107,13 +120,30 @@ export function shareParts({ paths, webhooks, ...components }: Shareable): Share
     return { $ref: `#/components/${pool}/${name}` };
   };
 
-  for (const root of [paths, webhooks]) count("paths", root);
-  for (const schema of Object.values(components.schemas)) count("schema", schema);
-  for (const [name, schema] of Object.entries(components.schemas)) {
-    pools.schemas[name] = rewriteRoot(rewrite, "schema", schema, [name]);
+  for (const [kind, roots] of [
+    ["item", { ...paths, ...webhooks }],
+    ["schema", components.schemas],
+  ] as const) {
+    for (const root of Object.values(roots)) {
+      count(kind, root);
+      yield;
+    }
   }
-  const [sharedPaths, sharedHooks] = [paths, webhooks].map((root) => rewriteRoot(rewrite, "paths", root, []));
-  return { paths: { ...sharedPaths }, webhooks: { ...sharedHooks }, ...pools };
+  for (const [name, schema] of Object.entries(components.schemas)) {
+    pools.schemas[name] = rewriteRoot(rewrite, schema, [name]);
+    yield;
+  }
+  const shared: Record<"paths" | "webhooks", Record<string, unknown>> = { paths: {}, webhooks: {} };
+  for (const [into, items] of [
+    [shared.paths, paths],
+    [shared.webhooks, webhooks],
+  ] as const) {
+    for (const [path, item] of Object.entries(items)) {
+      into[path] = rewrite("item", item, [path]);
+      yield;
+    }
+  }
+  return { ...shared, ...pools };
 }
 
 /** Whether a part of this text that occurs so many times is shorter as a component. */
@@ -123,10 +153,10 @@ const isWorth = (text: string, times: number): boolean =>
 type Rewrite = (kind: Part, value: unknown, place: readonly string[]) => unknown;
 
 /** A root stays where it is, whatever equals it. */
-const rewriteRoot = (rewrite: Rewrite, kind: Part, root: unknown, place: readonly string[]): Json =>
+const rewriteRoot = (rewrite: Rewrite, root: unknown, place: readonly string[]): Json =>
   Object.fromEntries(
     Object.entries(
-      Object(mapMembers(kind, root, (part, member, key) => rewrite(part, member, [...place, key]))),
+      Object(mapMembers("schema", root, (part, member, key) => rewrite(part, member, [...place, key]))),
     ),
   );
 

@@ -9,6 +9,8 @@ import { must, pause, send } from "./parts.mjs";
 const CONNECTIONS = 16;
 const HEAVY_CHARS = 100_000;
 const SLOW_PAGES = 20;
+const WINDOWS = 100;
+const BLOCKED = 100;
 const INVITED = 5;
 /** Mails that the plan Free sends to new recipients per day. */
 export const MAILS_TO_STRANGERS = 20;
@@ -130,35 +132,31 @@ export const attacks = {
   lists: {
     title: "expensive lists",
     async prepare({ url, key }) {
-      const make = async (path, body) =>
-        (await must({ url: `${url}/v1/delivery${path}`, method: "POST", key, body })).data;
+      const base = `${url}/v1/delivery`;
+      const make = async (path, body) => (await must({ url: base + path, method: "POST", key, body })).data;
+      await must({ url: `${base}/settings`, method: "PATCH", key, body: { horizon_days: 60 } });
+      const tiers = [{ from: 0, fee: 0 }];
       const zone = await make("/zones", {
-        name: "Westminster",
+        name: "Centre",
         patterns: ["SW1"],
         minimum_order: 0,
-        fee_tiers: [{ from: 0, fee: 0 }],
+        fee_tiers: tiers,
       });
       const days = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
-      for (let n = 0; n < 100; n += 1) {
+      const place = { zone_ids: [zone.id], days, end: "20:00", capacity: 10 };
+      for (let n = 0; n < WINDOWS; n += 1) {
         const start = `${String(8 + Math.floor(n / 20)).padStart(2, "0")}:${String((n % 20) * 3).padStart(2, "0")}`;
-        await make("/slot-windows", {
-          name: `Window ${n}`,
-          zone_ids: [zone.id],
-          days,
-          start,
-          end: "20:00",
-          capacity: 10,
-        });
+        await make("/slot-windows", { ...place, name: `Window ${n}`, start });
+      }
+      for (let n = 0; n < BLOCKED; n += 1) {
+        const date = new Date(Date.now() + (20 + (n % 300)) * 86_400_000).toISOString().slice(0, 10);
+        const ranges = [{ start: "08:00", end: "08:01" }];
+        await make("/blocked-dates", { scope: "all", date, ranges, reason: `Holiday ${n}` });
       }
       return { zone: zone.id };
     },
-    attack: ({ key, state, ...how }) => {
-      const day = (ahead) => new Date(Date.now() + ahead * 86_400_000).toISOString().slice(0, 10);
-      return repeat(how, () => ({
-        path: `/v1/delivery/slots?zone_id=${state.zone}&from=${day(1)}&to=${day(60)}&limit=100`,
-        key,
-      }));
-    },
+    attack: ({ key, state, ...how }) =>
+      repeat(how, () => ({ path: `/v1/delivery/slots?zone_id=${state.zone}&limit=100`, key })),
   },
   urls: {
     title: "slow URLs in jobs",

@@ -194,11 +194,16 @@ export async function signUp(platform, name) {
   });
   const { api_key: key } = await must({ url: link });
   const account = await must({ url: `${url}/v1/account`, key });
-  const id = account.data.customer_id ?? account.data.customer?.id;
-  const admin = `${url}/api/platform/admin/customers/${id}`;
-  const setPlan = (plan) => must({ url: `${admin}/plan`, method: "POST", key: token, body: { plan } });
-  const budgets = async () => (await must({ url: `${admin}/budgets`, key: token })).data;
-  return { id, key, email, setPlan, budgets };
+  const { customer, key: record } = account.data;
+  const admin = `${url}/api/platform/admin`;
+  const path = `${admin}/customers/${customer.id}`;
+  /** With a window that begins anew. */
+  const setPlan = async (plan) => {
+    await must({ url: `${path}/plan`, method: "POST", key: token, body: { plan } });
+    await must({ url: `${admin}/limits/${record.id}/reset`, method: "POST", key: token });
+  };
+  const budgets = async () => (await must({ url: `${path}/budgets`, key: token })).data;
+  return { id: customer.id, key, email, setPlan, budgets };
 }
 
 export async function waitFor(look, limitMs = 60_000) {
