@@ -136,3 +136,11 @@ export type AiEvent =
   | { readonly type: "usage"; readonly usage: AiUsage; readonly usage_id: string }
   | { readonly type: "done"; readonly result: AiResult }
   | { readonly type: "error"; readonly code: string; readonly detail: string; readonly usage_id: string };
+
+/** What a route that has a text written declares. */
+export const aiErrors = [
+  { type: "conflict", code: "budget_exceeded", when: "A budget of the store that blocks is exhausted" },
+  { type: "unprocessable_content", code: "unknown_provider", when: "No provider with this name" },
+  { type: "unprocessable_content", code: "unknown_model", when: "The provider has no model with this name" },
+  { type: "service_unavailable", code: "ai_unavailable", when: "The provider does not respond" },
+] as const;

@@ -75,6 +75,12 @@ function parseJson(bytes: Uint8Array): unknown {
   if ((text.includes("__proto__") || text.includes("\\u")) && hasProtoMember(value)) {
     throw fail("bad_request", "The member name __proto__ is not allowed.");
   }
+  // UTF-8 has no form for half of a pair, so what is stored and linked to cannot contain it.
+  const half = HALF.test(text) ? pointerToHalf(value) : null;
+  if (half !== null) {
+    const detail = "The text contains half of a surrogate pair. Send both halves, or neither.";
+    throw fail("unprocessable_content", "1 field is invalid.", { errors: [{ pointer: `#${half}`, detail }] });
+  }
   return value;
 }
 
@@ -109,6 +115,21 @@ function whereOf(error: unknown, text: string): string {
   if (position === undefined) return "";
   const before = text.slice(0, Number(position)).split("\n");
   return `: error at line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
+}
+
+/** An escape of one half of a character beyond U+FFFF. */
+const HALF = /\\u[dD][89a-fA-F]/;
+
+/** Place of the first text, or name of a member, that is not well-formed. */
+function pointerToHalf(value: unknown): string | null {
+  if (typeof value === "string") return /\p{Surrogate}/u.test(value) ? "" : null;
+  if (typeof value !== "object" || value === null) return null;
+  for (const [name, member] of Object.entries(value)) {
+    if (pointerToHalf(name) !== null) return "";
+    const within = pointerToHalf(member);
+    if (within !== null) return `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}${within}`;
+  }
+  return null;
 }
 
 function hasProtoMember(value: unknown): boolean {

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from "node:util";
+
 import { z } from "zod";
 
 /** A JSON Schema (draft 2020-12), or any other object of the OpenAPI document. */
@@ -30,10 +32,22 @@ function tidy(schema: z.core.JSONSchema.BaseSchema, io: "input" | "output"): voi
   if (io === "output" && schema.additionalProperties === false) delete schema.additionalProperties;
 }
 
-/** The schema with `anyOf: [{type: "string"}, {type: "null"}]` written as `type: ["string", "null"]`, at any depth. */
+/**
+ * The schema with `anyOf: [{type: "string"}, {type: "null"}]` written as `type: ["string", "null"]`, and a tuple of equal
+ * members as a list of that length, at any depth.
+ */
 function withTypeLists(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withTypeLists);
   if (typeof value !== "object" || value === null) return value;
+  const tuple = Tuple.safeParse(value);
+  if (tuple.success) {
+    const { prefixItems, ...rest } = tuple.data;
+    const [first, ...others] = prefixItems;
+    const length = { minItems: prefixItems.length, maxItems: prefixItems.length };
+    if (others.every((other) => isDeepStrictEqual(other, first))) {
+      return { ...rest, ...length, items: withTypeLists(first) };
+    }
+  }
   const { success, data } = Nullable.safeParse(value);
   if (success) {
     const { anyOf, ...outer } = data;
@@ -48,6 +62,7 @@ function withTypeLists(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withTypeLists(member)]));
 }
 
+const Tuple = z.looseObject({ type: z.literal("array"), prefixItems: z.array(z.unknown()).min(1) });
 const Scalar = z.looseObject({
   type: z.enum(["string", "number", "integer", "boolean"]),
   enum: z.array(z.unknown()).optional(),

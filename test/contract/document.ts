@@ -73,6 +73,8 @@ export function responsesOf(root: unknown, operation: unknown): ReadonlyMap<numb
 }
 
 const PROSE = new Set(["description", "summary", "title"]);
+const isProse = (name: string, member: unknown): boolean =>
+  (PROSE.has(name) && typeof member === "string") || /^examples?$/.test(name);
 
 /** A part without prose and examples, its references replaced; one that leads back into itself stays. */
 export function structureOf(root: unknown, part: unknown, within: readonly string[] = []): unknown {
@@ -86,10 +88,19 @@ export function structureOf(root: unknown, part: unknown, within: readonly strin
   }
   return Object.fromEntries(
     Object.entries(part)
-      .filter(
-        ([name, member]) => !(PROSE.has(name) && typeof member === "string") && !/^examples?$/.test(name),
-      )
+      .filter(([name, member]) => !isProse(name, member))
       .map(([name, member]) => [name, structureOf(root, member, within)]),
+  );
+}
+
+/** A document without prose and examples, its references as they are. */
+export function withoutProse(part: unknown): unknown {
+  if (typeof part !== "object" || part === null) return part;
+  if (Array.isArray(part)) return part.map(withoutProse);
+  return Object.fromEntries(
+    Object.entries(part)
+      .filter(([name, member]) => !isProse(name, member))
+      .map(([name, member]) => [name, withoutProse(member)]),
   );
 }
 

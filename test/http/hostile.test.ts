@@ -71,6 +71,8 @@ const BODIES: readonly [string, number, string | Uint8Array][] = [
   ["10,000 arrays", 400, "[".repeat(10_000) + "]".repeat(10_000)],
   ["10,000 objects", 400, '{"a":'.repeat(10_000) + "1" + "}".repeat(10_000)],
   ["33 levels", 400, "[".repeat(33) + "]".repeat(33)],
+  ["half a surrogate, escaped", 422, '{"name":"\\ud800"}'],
+  ["half a surrogate in the name of a member", 422, '{"a":[{"\\udc00":1}]}'],
   ["a list", 422, "[]"],
   ["null", 422, "null"],
   ["a number", 422, "1e309"],

@@ -91,7 +91,10 @@ const createArticle = defineRoute({
     check: z.boolean().default(false).meta({ description: "Fetch the page soon" }),
   }),
   data: ArticleView,
-  errors: [{ type: "conflict", code: "already_tracked", when: "The page is already tracked" }],
+  errors: [
+    { type: "not_found", when: "No draft with the id in `draft_id`" },
+    { type: "conflict", code: "already_tracked", when: "The page is already tracked" },
+  ],
   example: {
     body: { url: "https://crumb.example/blog/rye?utm_source=mail", focus_keyphrase: "rye bread" },
     data: { ...exampleArticle, url: "https://crumb.example/blog/rye", focus_keyphrase: "rye bread" },

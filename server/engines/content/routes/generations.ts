@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { REWRITE_OPS } from "../../../core/ai.ts";
+import { aiErrors, REWRITE_OPS } from "../../../core/ai.ts";
 import type { AiRequest, AiResult } from "../../../core/ai.ts";
 import { invalidField } from "../../../lib/errors.ts";
 import { sha256Hex } from "../../../core/ids.ts";
@@ -70,11 +70,7 @@ const create = defineRoute({
   body: GenerationRequest,
   data: GenerationView,
   otherTypes: ["text/event-stream"],
-  errors: [
-    { type: "not_found", when: "No draft with this id" },
-    { type: "conflict", code: "budget_exceeded", when: "A blocking budget is exhausted" },
-    { type: "service_unavailable", code: "ai_unavailable", when: "The provider does not respond" },
-  ],
+  errors: [{ type: "not_found", when: "No draft with this id" }, ...aiErrors],
   example: {
     body: {
       operation: "meta_description",

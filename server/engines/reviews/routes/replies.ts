@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { aiErrors } from "../../../core/ai.ts";
 import { fail } from "../../../lib/errors.ts";
 import { created, defineRoute, empty, item, list, ok } from "../../../core/route.ts";
 import { Id, ListQuery, withVersion } from "../../../core/schema.ts";
@@ -159,11 +160,7 @@ const suggest = defineRoute({
     ),
     usage_id: Id,
   }),
-  errors: [
-    missing,
-    { type: "conflict", code: "budget_exceeded", when: "The store's AI budget is exhausted and blocks" },
-    { type: "service_unavailable", code: "ai_unavailable", when: "The provider does not respond" },
-  ],
+  errors: [missing, ...aiErrors],
   example: {
     params: { id: exampleReview.id },
     body: {},

@@ -67,6 +67,7 @@ export const listReviews = defineRoute({
     "fewer entries than limit and still have a next page.",
   query: Query,
   data: z.array(Either),
+  errors: [{ type: "not_found", when: "No group with the id in `group_id`" }],
   example: { data: [exampleReview] },
   async handle({ query }, ctx) {
     if (query.group_id !== undefined) return listGroup(ctx, query.group_id, query);
