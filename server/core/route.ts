@@ -47,11 +47,8 @@ export interface Ctx {
   readonly runTx: RunTx;
   /** The document a PATCH or DELETE is about: 404 when missing, 412 when `If-Match` names another version. */
   current<T extends { id: string }>(collection: Collection<T>, id: string): Promise<Stored<T>>;
-  /** The same for one that has defaults until it is saved: null then, 412 when `If-Match` names a version other than 0. */
-  currentOrUnsaved<T extends { id: string }>(
-    collection: Collection<T>,
-    id: string,
-  ): Promise<Stored<T> | null>;
+  /** Throws 412 when `If-Match` names another version; 0 for what was never saved. */
+  requireVersion(version: number): void;
 }
 
 export interface Visitor {

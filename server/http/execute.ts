@@ -112,8 +112,12 @@ function toCtx(deps: GatewayDeps, exchange: Exchange, tx: Tx, now: number): Plat
     visitor: () => visitorOf(deps, req, exchange.now),
     ports: principal === null ? deps.ports : deps.portsOf(tx.part),
     runTx: deps.runTx,
-    current: async (collection, id) => matching(await tx.require(collection, id), ifMatch),
-    currentOrUnsaved: async (collection, id) => matching(await tx.get(collection, id), ifMatch),
+    current: async (collection, id) => {
+      const found = await tx.require(collection, id);
+      requireMatch(found.version, ifMatch);
+      return found;
+    },
+    requireVersion: (version) => requireMatch(version, ifMatch),
     deps,
     principal,
     actor: exchange.actor,
@@ -159,12 +163,12 @@ function partitionOf(exchange: Exchange, endpoint: Endpoint): string {
   return storePartition(principal.store.id, principal.mode);
 }
 
-/** A document of a version that `If-Match` names; what was never saved has version 0. Throws 412 otherwise. */
-function matching<S extends Stored<unknown> | null>(found: S, ifMatch: string | undefined): S {
-  const version = String(found?.version ?? 0);
-  if (ifMatch === undefined || ifMatch.trim() === "*") return found;
+/** Throws 412 where `If-Match` names other versions. */
+function requireMatch(current: number, ifMatch: string | undefined): void {
+  if (ifMatch === undefined || ifMatch.trim() === "*") return;
+  const version = String(current);
   const named = ifMatch.split(",").map((tag) => tag.trim().replace(/^W\//, "").replaceAll('"', ""));
-  if (named.includes(version)) return found;
+  if (named.includes(version)) return;
   throw fail(
     "precondition_failed",
     "The resource has changed since the version given in If-Match. Fetch it again and retry with its current ETag.",

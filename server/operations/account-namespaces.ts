@@ -3,6 +3,7 @@ import { getAccount } from "../accounts/routes/account.ts";
 import { privacyRoutes } from "./privacy/routes.ts";
 import { browserRoutes } from "../accounts/routes/browser.ts";
 import { createPublicKey, getKey, listKeys, revoke, rotate } from "../accounts/routes/keys.ts";
+import { shopRoutes } from "../accounts/routes/shop.ts";
 import { getRateLimit } from "../accounts/routes/rate-limit.ts";
 import { getBudgets, getUsage } from "../accounts/routes/usage.ts";
 import { webhookRoutes } from "./webhooks/routes.ts";
@@ -22,5 +23,5 @@ export const accountNamespace: Namespace = {
 export const storeAccountNamespace: Namespace = {
   ...accountNamespace,
   part: "store",
-  routes: [...browserRoutes, ...privacyRoutes, ...webhookRoutes],
+  routes: [...shopRoutes, ...browserRoutes, ...privacyRoutes, ...webhookRoutes],
 };

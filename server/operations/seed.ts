@@ -5,7 +5,9 @@ import { storePartition } from "../core/partitions.ts";
 import { fromInstant, toInstant } from "../lib/instant.ts";
 import { defineCollection, indexEntries, toText } from "../core/collection.ts";
 import type { Collection } from "../core/collection.ts";
+import { seedSet } from "../core/engine.ts";
 import type { Engine } from "../core/engine.ts";
+import { DEMO_SHOP, shops } from "../core/shop.ts";
 import { fail } from "../lib/errors.ts";
 import { derivedId } from "../core/ids.ts";
 import { Instant } from "../core/schema.ts";
@@ -37,6 +39,14 @@ const seedManifests = defineCollection({
 
 type AnyCollection = Collection<{ id: string }>;
 
+type Seeder = Pick<Engine, "name" | "seed">;
+
+/** The profile of the demo shop, whose name, zone and currency the engines' demo settings leave out. */
+const PROFILE: Seeder = {
+  name: "account",
+  seed: (now) => [seedSet(shops, [{ ...DEMO_SHOP, updated_at: toInstant(now) }])],
+};
+
 export interface SeedResult {
   readonly customer_id: string;
   readonly store_id: string;
@@ -65,7 +75,7 @@ export async function seedStore(
     options.store === null ? await makeDemoStore(deps, now) : await findSeedStore(deps, options.store);
   if (store === null) throw fail("not_found", "No store with this id.");
   const part = storePartition(store.id, "live");
-  let created = 0;
+  let created = await seedEngine(deps, part, PROFILE, now);
   for (const engine of deps.engines) {
     if (engines === null || engines.includes(engine.name))
       created += await seedEngine(deps, part, engine, now);
@@ -86,7 +96,7 @@ export async function clearSeed(
 ): Promise<{ store_id: string; store: string; removed: number; counts: Record<string, number> }> {
   const part = storePartition(store.id, "live");
   const known = new Map(
-    deps.engines.flatMap((engine) =>
+    [PROFILE, ...deps.engines].flatMap((engine) =>
       engine.seed(now).map(({ collection }): [string, AnyCollection] => [collection.name, collection]),
     ),
   );
@@ -139,7 +149,7 @@ function makeDemoStore(deps: Deps, now: number): Promise<Store> {
 }
 
 /** Writes what is missing of an engine's demo documents; returns how many that were. */
-async function seedEngine(deps: Deps, part: string, engine: Engine, now: number): Promise<number> {
+async function seedEngine(deps: Deps, part: string, engine: Seeder, now: number): Promise<number> {
   const earlier = (await readManifests(deps, part)).filter(({ value }) => value.engine === engine.name);
   const known = new Set(earlier.flatMap(({ value }) => value.ids.map((id) => `${value.collection}:${id}`)));
   // Documents of one engine belong together: those of another day would not fit to the ones that are there.

@@ -49,8 +49,8 @@ const update = defineAccountsRoute({
     const { tx, nowAt } = ctx;
     const value = { ...mergePatch(await readBrowserSettings(tx), body), updated_at: nowAt };
     const stored = await tx.get(browserSettings, "settings");
-    if (stored === null) return item(tx.create(browserSettings, { ...value, created_at: nowAt }));
-    return item(tx.put(browserSettings, await ctx.current(browserSettings, "settings"), value));
+    ctx.requireVersion(stored?.version ?? 0);
+    return item(tx.save(browserSettings, stored, stored === null ? { ...value, created_at: nowAt } : value));
   },
 });
 

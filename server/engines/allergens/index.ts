@@ -1,8 +1,9 @@
+import { DEMO_SHOP } from "../../core/shop.ts";
 import { defineEngine, seedSet } from "../../core/engine.ts";
 import { allergenEvents } from "./data/events.ts";
 import { demoAllergens } from "./demo.ts";
 import { markStale } from "./jobs.ts";
-import { externalRefs, ingredients, products, productVersions, settingsDocs } from "./repository.ts";
+import { externalRefs, ingredients, products, productVersions, allergenSettings } from "./repository.ts";
 import { allergensOf } from "./routes/allergens-of.ts";
 import { checkRoutes } from "./routes/check.ts";
 import { historyRoutes } from "./routes/history.ts";
@@ -46,7 +47,7 @@ export const allergens = defineEngine({
   seed: (now) => {
     const demo = demoAllergens(now);
     return [
-      seedSet(settingsDocs, [demo.settings]),
+      seedSet(allergenSettings.collection, [allergenSettings.ownIn(DEMO_SHOP, demo.settings)]),
       seedSet(ingredients, demo.ingredients),
       seedSet(products, demo.products),
       seedSet(productVersions, demo.versions),

@@ -1,7 +1,7 @@
 import type { Job, JobContext } from "../../core/engine.ts";
 import { watch } from "../../core/watch.ts";
 import type { Watch } from "../../core/watch.ts";
-import { products, readSettings, ripples, settingsDocs } from "./repository.ts";
+import { allergenSettings, products, readSettings, ripples } from "./repository.ts";
 import { isTooOld, staleAt } from "./rules/freshness.ts";
 import { stageChanged } from "./routes/save-product.ts";
 import { spreadChange } from "./routes/spread-change.ts";
@@ -13,7 +13,7 @@ const COMMITS_MAX = 200;
 
 /** Verifications that get too old; how old that is, the settings say. */
 const ageing: Watch = {
-  places: [`ix.${products.name}.verified`, settingsDocs.name],
+  places: [`ix.${products.name}.verified`, allergenSettings.collection.name],
   async next(tx) {
     const [oldest] = (await tx.peekPage(products, { index: "verified", limit: 1 })).items;
     return oldest === undefined ? null : staleAt(oldest.value, await readSettings(tx));

@@ -1,3 +1,4 @@
+import { defineSettings } from "../../core/settings.ts";
 import { z } from "zod";
 
 import { defineCollection, timeOrder } from "../../core/collection.ts";
@@ -13,8 +14,6 @@ import { namedIn } from "./rules/walk-lines.ts";
 import { Ingredient, IngredientLine, LabelPrint, Product, ProductVersion, Settings } from "./schema.ts";
 import { Metafield } from "./schema/metafields.ts";
 import type { Claim, ExternalRef, Status } from "./schema.ts";
-
-export const settingsDocs = defineCollection({ name: "allergens.settings", schema: Settings });
 
 /** Words of a title that can be looked for. */
 const WORDS_MAX = 8;
@@ -177,6 +176,15 @@ export const DEFAULT_SETTINGS: Settings = {
   updated_at: null,
 };
 
+export const allergenSettings = defineSettings<Settings>({
+  engine: "allergens",
+  schema: Settings,
+  defaults: DEFAULT_SETTINGS,
+  inherits: {},
+});
+
+export const readSettings = allergenSettings.read;
+
 /** What decides how a product of the store is read. */
 export interface StoreState {
   readonly settings: Settings;
@@ -190,6 +198,3 @@ export async function loadState(tx: Tx): Promise<StoreState> {
     pending: new Map(open.map(({ value }) => [value.ingredient_id, value])),
   };
 }
-
-export const readSettings = async (tx: Tx): Promise<Settings> =>
-  (await tx.get(settingsDocs, "settings"))?.value ?? DEFAULT_SETTINGS;

@@ -1,3 +1,4 @@
+import { DEMO_SHOP_NAME } from "../../core/shop.ts";
 import { DAY_MS, fromInstant, toInstant } from "../../lib/instant.ts";
 import { DEMO_IDS, demoBundles, demoOffers, demoUpsells, HOUR_MS, STORIES } from "./data/demo-shop.ts";
 import type { Story } from "./data/demo-shop.ts";
@@ -30,7 +31,7 @@ export interface CartDemo {
 /** The demo shop at an instant (epoch milliseconds). The same instant gives the same documents. */
 export function demoCarts(now: number): CartDemo {
   const nowAt = toInstant(now);
-  const settings: Settings = { ...DEFAULT_SETTINGS, shop_name: "Demo Bakery & Roastery", updated_at: nowAt };
+  const settings: Settings = { ...DEFAULT_SETTINGS, shop_name: DEMO_SHOP_NAME, updated_at: nowAt };
   const started = toInstant(now - 60 * DAY_MS);
   const times = { created_at: started, updated_at: started };
   const flow: RecoveryFlow = {

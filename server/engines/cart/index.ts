@@ -1,3 +1,4 @@
+import { DEMO_SHOP } from "../../core/shop.ts";
 import { defineEngine, seedSet } from "../../core/engine.ts";
 import { cartEvents } from "./data/events.ts";
 import { demoCarts } from "./demo.ts";
@@ -14,7 +15,7 @@ import {
   mailboxes,
   offers,
   redemptions,
-  settingsDocs,
+  cartSettings,
   suppressions,
   upsells,
   useCounters,
@@ -57,7 +58,7 @@ export const cart = defineEngine({
   seed: (now) => {
     const demo = demoCarts(now);
     return [
-      seedSet(settingsDocs, [demo.settings]),
+      seedSet(cartSettings.collection, [cartSettings.ownIn(DEMO_SHOP, demo.settings)]),
       seedSet(bundles, demo.bundles),
       seedSet(offers, demo.offers),
       seedSet(codes, demo.codes),

@@ -1,3 +1,4 @@
+import { defineSettings } from "../../core/settings.ts";
 import { defineCollection, newestFirst, timeOrder } from "../../core/collection.ts";
 import { derivedId, sha256Hex } from "../../core/ids.ts";
 import type { Tx } from "../../core/tx.ts";
@@ -115,8 +116,6 @@ export const events = defineCollection({
   },
 });
 
-export const settingsDocs = defineCollection({ name: "cart.settings", schema: Settings });
-
 export const DEFAULT_SETTINGS: Settings = {
   id: "settings",
   shop_name: "",
@@ -126,8 +125,14 @@ export const DEFAULT_SETTINGS: Settings = {
   updated_at: null,
 };
 
-export const readSettings = async (tx: Tx): Promise<Settings> =>
-  (await tx.get(settingsDocs, "settings"))?.value ?? DEFAULT_SETTINGS;
+export const cartSettings = defineSettings<Settings>({
+  engine: "cart",
+  schema: Settings,
+  defaults: DEFAULT_SETTINGS,
+  inherits: { shop_name: "name", currency: "currency", timezone: "time_zone" },
+});
+
+export const readSettings = cartSettings.read;
 
 /** Documents that belong to a mail address carry its hash: the address itself is in no key. */
 export const addressId = (prefix: "mbx" | "sup", email: string): string =>

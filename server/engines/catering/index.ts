@@ -1,3 +1,4 @@
+import { DEMO_SHOP } from "../../core/shop.ts";
 import { defineEngine, seedSet } from "../../core/engine.ts";
 import { cateringEvents } from "./data/events.ts";
 import { demoCatering } from "./demo.ts";
@@ -16,7 +17,7 @@ import {
   quoteVersions,
   recurringOrders,
   rsvps,
-  settingsDocs,
+  cateringSettings,
 } from "./repository.ts";
 import { accountRoutes } from "./routes/accounts.ts";
 import { calendarFeedRoutes, publicCalendarRoutes } from "./routes/calendar-feed.ts";
@@ -79,7 +80,7 @@ export const catering = defineEngine({
   seed: (now) => {
     const demo = demoCatering(now);
     return [
-      seedSet(settingsDocs, [demo.settings]),
+      seedSet(cateringSettings.collection, [cateringSettings.ownIn(DEMO_SHOP, demo.settings)]),
       seedSet(policies, demo.policies),
       seedSet(accounts, demo.accounts),
       seedSet(headcountSources, demo.sources),

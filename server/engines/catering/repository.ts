@@ -1,3 +1,4 @@
+import { defineSettings } from "../../core/settings.ts";
 import { z } from "zod";
 
 import { defineCollection, newestFirst, timeOrder } from "../../core/collection.ts";
@@ -243,13 +244,6 @@ export async function nextNumber(tx: Tx, kind: Counted): Promise<number> {
   return last;
 }
 
-export const settingsDocs = defineCollection({
-  name: "catering.settings",
-  schema: Settings,
-  schemaVersion: 2,
-  upgrade: (old) => ({ invoice_retention_years: DEFAULT_SETTINGS.invoice_retention_years, ...old }),
-});
-
 export const DEFAULT_SETTINGS: Settings = {
   id: "settings",
   shop_name: "",
@@ -269,8 +263,21 @@ export const DEFAULT_SETTINGS: Settings = {
   updated_at: null,
 };
 
-export const readSettings = async (tx: Tx): Promise<Settings> =>
-  (await tx.get(settingsDocs, "settings"))?.value ?? DEFAULT_SETTINGS;
+export const cateringSettings = defineSettings<Settings>({
+  engine: "catering",
+  schema: Settings,
+  defaults: DEFAULT_SETTINGS,
+  inherits: {
+    shop_name: "name",
+    shop_address: "address",
+    vat_no: "vat_number",
+    currency: "currency",
+    timezone: "time_zone",
+  },
+  schemaVersion: 3,
+});
+
+export const readSettings = cateringSettings.read;
 
 export const holidaysOf = ({ holidays }: Settings): ReadonlySet<string> =>
   new Set(holidays.map(({ date }) => date));

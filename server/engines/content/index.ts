@@ -1,3 +1,4 @@
+import { DEMO_SHOP } from "../../core/shop.ts";
 import { budgets } from "../../core/ai-ledger.ts";
 import { defineEngine, seedSet } from "../../core/engine.ts";
 import { CONTENT_EVENTS } from "./data/events.ts";
@@ -12,7 +13,7 @@ import {
   posts,
   revisions,
   scores,
-  settingsDocs,
+  contentSettings,
   slugHolds,
 } from "./repository.ts";
 import { articleCheckRoutes } from "./routes/article-checks.ts";
@@ -52,7 +53,7 @@ export const content = defineEngine({
   seed: (now) => {
     const demo = demoContent(now);
     return [
-      seedSet(settingsDocs, [demo.settings]),
+      seedSet(contentSettings.collection, [contentSettings.ownIn(DEMO_SHOP, demo.settings)]),
       seedSet(revisions, demo.revisions),
       seedSet(slugHolds, demo.slugs),
       seedSet(scores, demo.scores),

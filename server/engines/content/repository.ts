@@ -1,3 +1,4 @@
+import { defineSettings } from "../../core/settings.ts";
 import { z } from "zod";
 
 import { defineCollection, newestFirst, timeOrder } from "../../core/collection.ts";
@@ -248,8 +249,6 @@ export const generations = defineCollection({
   indexes: { draft: { values: ({ draft_id: id }) => (id === null ? [] : [id]) } },
 });
 
-export const settingsDocs = defineCollection({ name: "content.settings", unlisted: true, schema: Settings });
-
 export const DEFAULT_SETTINGS: Settings = {
   id: "settings",
   title: "Blog",
@@ -264,8 +263,15 @@ export const DEFAULT_SETTINGS: Settings = {
   updated_at: null,
 };
 
-export const readSettings = async (tx: Tx): Promise<Settings> =>
-  (await tx.get(settingsDocs, "settings"))?.value ?? DEFAULT_SETTINGS;
+export const contentSettings = defineSettings<Settings>({
+  engine: "content",
+  schema: Settings,
+  defaults: DEFAULT_SETTINGS,
+  inherits: { site_url: "website", time_zone: "time_zone", locale: "locale" },
+  unlisted: true,
+});
+
+export const readSettings = contentSettings.read;
 
 /** A revision of an existing draft: a draft only refers to revisions written with it. */
 export const readRevision = async (tx: Tx, draftId: string, number: number): Promise<Stored<Revision>> =>

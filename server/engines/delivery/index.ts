@@ -1,3 +1,4 @@
+import { DEMO_SHOP } from "../../core/shop.ts";
 import { defineEngine, seedSet } from "../../core/engine.ts";
 import { deliveryEvents } from "./data/events.ts";
 import { demoDelivery } from "./demo.ts";
@@ -6,7 +7,7 @@ import {
   blockedDates,
   holds,
   revisions,
-  settingsDocs,
+  deliverySettings,
   slotUsages,
   slotWindows,
   zones,
@@ -44,7 +45,7 @@ export const delivery = defineEngine({
   seed: (now) => {
     const demo = demoDelivery(now);
     return [
-      seedSet(settingsDocs, [demo.settings]),
+      seedSet(deliverySettings.collection, [deliverySettings.ownIn(DEMO_SHOP, demo.settings)]),
       seedSet(zones, demo.zones),
       seedSet(slotWindows, demo.slotWindows),
       seedSet(blockedDates, demo.blockedDates),

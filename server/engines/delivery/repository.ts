@@ -1,3 +1,5 @@
+import { shops } from "../../core/shop.ts";
+import { defineSettings } from "../../core/settings.ts";
 import { z } from "zod";
 
 import { defineCollection, timeOrder } from "../../core/collection.ts";
@@ -8,7 +10,6 @@ import { compilePlan } from "./rules/compile-plan.ts";
 import type { Plan } from "./rules/compile-plan.ts";
 import { BlockedDate, Calendar, Hold, Settings, SlotUsage, SlotWindow, Zone } from "./schema.ts";
 
-export const settingsDocs = defineCollection({ name: "delivery.settings", schema: Settings });
 export const zones = defineCollection({ name: "delivery.zones", schema: Zone });
 export const slotWindows = defineCollection({ name: "delivery.slot_windows", schema: SlotWindow });
 export const blockedDates = defineCollection({ name: "delivery.blocked_dates", schema: BlockedDate });
@@ -69,6 +70,15 @@ export const DEFAULT_SETTINGS: Settings = {
   updated_at: null,
 };
 
+export const deliverySettings = defineSettings<Settings>({
+  engine: "delivery",
+  schema: Settings,
+  defaults: DEFAULT_SETTINGS,
+  inherits: { country: "country", time_zone: "time_zone", currency: "currency" },
+});
+
+export const readSettings = deliverySettings.read;
+
 /** Calendars shipped with the service; an import with the same id replaces them. */
 export const shippedCalendars: readonly Calendar[] = bankHolidays.divisions.map(({ id, name, events }) => ({
   id,
@@ -91,11 +101,15 @@ const PLANS_MAX = 100;
  * concurrently.
  */
 export async function loadPlan(tx: Tx): Promise<Plan> {
-  const states = await Promise.all([tx.get(revisions, "current"), tx.get(revisions, "demo")]);
+  const [shop, ...states] = await Promise.all([
+    tx.get(shops, "shop"),
+    tx.get(revisions, "current"),
+    tx.get(revisions, "demo"),
+  ]);
   const marks = states.filter((state) => state !== null);
   // Without a revision, states cannot be distinguished: such a store is always reloaded; it is small.
   if (marks.length === 0) return readPlan(tx);
-  const key = `${tx.part} ${marks.map(({ value, version }) => `${value.id} ${value.revision} ${version}`).join()}`;
+  const key = `${tx.part} ${shop?.version ?? 0} ${marks.map(({ value, version }) => `${value.id} ${value.revision} ${version}`).join()}`;
   const plan = plans.get(key) ?? (await readPlan(tx));
   // A Map keeps insertion order: re-inserting an entry makes the first one the least recently used.
   plans.delete(key);
@@ -107,7 +121,7 @@ export async function loadPlan(tx: Tx): Promise<Plan> {
 
 async function readPlan(tx: Tx): Promise<Plan> {
   const [settings, zoneDocs, windowDocs, blockDocs, calendarDocs] = await Promise.all([
-    tx.get(settingsDocs, "settings"),
+    readSettings(tx),
     tx.peekAll(zones),
     tx.peekAll(slotWindows),
     tx.peekAll(blockedDates),
@@ -115,7 +129,7 @@ async function readPlan(tx: Tx): Promise<Plan> {
   ]);
   const all = [...shippedCalendars, ...calendarDocs.map(({ value }) => value)];
   return compilePlan({
-    settings: settings?.value ?? DEFAULT_SETTINGS,
+    settings,
     zones: zoneDocs.map(({ value }) => value),
     windows: windowDocs.map(({ value }) => value),
     blockedDates: blockDocs.map(({ value }) => value),

@@ -1,3 +1,4 @@
+import { DEMO_SHOP_NAME } from "../../core/shop.ts";
 import { DAY_MS, toInstant } from "../../lib/instant.ts";
 import { createNewId, derivedId } from "../../core/ids.ts";
 import type { z } from "zod";
@@ -38,7 +39,7 @@ export function demoForms(now: number): FormsDemo {
   return {
     settings: {
       ...DEFAULT_SETTINGS,
-      shop_name: "Demo Bakery & Roastery",
+      shop_name: DEMO_SHOP_NAME,
       blocked_terms: ["seo services", "backlinks", "crypto"],
       updated_at: bornAt,
     },

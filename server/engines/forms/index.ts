@@ -1,3 +1,4 @@
+import { DEMO_SHOP } from "../../core/shop.ts";
 import { defineEngine, seedSet } from "../../core/engine.ts";
 import { EVENTS } from "./data/events.ts";
 import { demoForms } from "./demo.ts";
@@ -6,7 +7,7 @@ import {
   forms as formDocs,
   formVersions,
   quoteRequests,
-  settingsDocs,
+  formSettings,
   submissions,
   submissionSecrets,
   tallies,
@@ -42,7 +43,7 @@ export const forms = defineEngine({
   seed: (now) => {
     const demo = demoForms(now);
     return [
-      seedSet(settingsDocs, [demo.settings]),
+      seedSet(formSettings.collection, [formSettings.ownIn(DEMO_SHOP, demo.settings)]),
       seedSet(formVersions, demo.versions),
       seedSet(formDocs, demo.forms),
       seedSet(submissions, demo.submissions),

@@ -1,3 +1,4 @@
+import { defineSettings } from "../../core/settings.ts";
 import { z } from "zod";
 
 import { defineCollection, newestFirst, timeOrder } from "../../core/collection.ts";
@@ -272,7 +273,6 @@ export const tallies = defineCollection({
   indexes: { form: { values: ({ form_id: id }) => [id], order: ({ date }) => date } },
 });
 
-export const settingsDocs = defineCollection({ name: "forms.settings", unlisted: true, schema: Settings });
 export const captchaSecrets = defineCollection({
   name: "forms.captcha_secrets",
   unlisted: true,
@@ -291,8 +291,15 @@ export const DEFAULT_SETTINGS: Settings = {
   updated_at: null,
 };
 
-export const readSettings = async (tx: Tx): Promise<Settings> =>
-  (await tx.get(settingsDocs, "settings"))?.value ?? DEFAULT_SETTINGS;
+export const formSettings = defineSettings<Settings>({
+  engine: "forms",
+  schema: Settings,
+  defaults: DEFAULT_SETTINGS,
+  inherits: { shop_name: "name" },
+  unlisted: true,
+});
+
+export const readSettings = formSettings.read;
 
 const counters = defineCollection({
   name: "forms.counters",

@@ -1,3 +1,4 @@
+import { DEMO_SHOP } from "../../core/shop.ts";
 import { defineEngine, seedSet } from "../../core/engine.ts";
 import { menuEvents } from "./data/events.ts";
 import { demoMenus } from "./demo.ts";
@@ -12,7 +13,7 @@ import {
   priceLevels,
   publications,
   schedules,
-  settingsDocs,
+  menuSettings,
   stocks,
   versionChunks,
   versions,
@@ -64,7 +65,7 @@ export const menus = defineEngine({
   seed: (now) => {
     const demo = demoMenus(now);
     return [
-      seedSet(settingsDocs, [demo.settings]),
+      seedSet(menuSettings.collection, [menuSettings.ownIn(DEMO_SHOP, demo.settings)]),
       seedSet(calendars, demo.calendars),
       seedSet(schedules, demo.schedules),
       seedSet(modifiers, demo.modifiers),

@@ -1,3 +1,4 @@
+import { defineSettings } from "../../core/settings.ts";
 import { z } from "zod";
 
 import { defineCollection, timeOrder } from "../../core/collection.ts";
@@ -21,8 +22,6 @@ import { Stock } from "./schema/stock.ts";
 import { MenuTree } from "./schema/tree.ts";
 import { StockCommit } from "./schema/stock.ts";
 import { MenuVersion, Publication, VersionChunk } from "./schema/versions.ts";
-
-export const settingsDocs = defineCollection({ name: "menus.settings", schema: Settings });
 
 const digits = (value: number, width: number): string => String(value).padStart(width, "0");
 /** Sort orders and version numbers are below a million. */
@@ -129,8 +128,14 @@ export const DEFAULT_SETTINGS: Settings = {
   updated_at: null,
 };
 
-export const readSettings = async (tx: Tx): Promise<Settings> =>
-  (await tx.get(settingsDocs, "settings"))?.value ?? DEFAULT_SETTINGS;
+export const menuSettings = defineSettings<Settings>({
+  engine: "menus",
+  schema: Settings,
+  defaults: DEFAULT_SETTINGS,
+  inherits: { default_locale: "locale", time_zone: "time_zone", currency: "currency" },
+});
+
+export const readSettings = menuSettings.read;
 
 /**
  * Marks the catalogue as changed, in the commit that changes it, and updates the count of one kind. A transaction that

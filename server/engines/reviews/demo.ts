@@ -1,3 +1,4 @@
+import { DEMO_SHOP_NAME } from "../../core/shop.ts";
 import { DAY_MS, toInstant } from "../../lib/instant.ts";
 import { createNewId } from "../../core/ids.ts";
 import { wilson } from "../../lib/wilson.ts";
@@ -24,7 +25,6 @@ import type { Answer, Question } from "./schema/question.ts";
 import type { AttributeDefinition, Group, Settings } from "./schema/settings.ts";
 
 const HOUR_MS = 3_600_000;
-const SHOP = "Demo Bakery";
 
 /** A bakery with about sixty reviews, questions, orders and invitations. The same instant gives the same documents. */
 export function demoReviews(now: number) {
@@ -33,7 +33,7 @@ export function demoReviews(now: number) {
   const reviews = DEMO_REVIEWS.map((demo, at) => toReview(demo, at, { now, newId }));
   const settings: Settings = {
     ...DEFAULT_SETTINGS,
-    shop_name: SHOP,
+    shop_name: DEMO_SHOP_NAME,
     shop_url: "https://bakery.example",
     product_url_template: "https://bakery.example/products/{id}",
     locales: ["en-GB"],
@@ -107,7 +107,7 @@ function toReview(demo: DemoReview, at: number, { now, newId }: DemoContext): Re
     sku: DEMO_PRODUCTS[product].sku,
     gtin: null,
     mpn: null,
-    brand: SHOP,
+    brand: DEMO_SHOP_NAME,
     rating: stars,
     title,
     body,
@@ -146,7 +146,12 @@ function toReview(demo: DemoReview, at: number, { now, newId }: DemoContext): Re
     reply:
       more.reply === undefined
         ? null
-        : { body: more.reply, by: SHOP, at: toInstant(now - ago + 26 * HOUR_MS), status: "published" },
+        : {
+            body: more.reply,
+            by: DEMO_SHOP_NAME,
+            at: toInstant(now - ago + 26 * HOUR_MS),
+            status: "published",
+          },
     flags_count: 0,
     featured: more.featured ?? false,
     edited: false,
@@ -207,7 +212,7 @@ function orderOf(order: {
         url: `https://bakery.example/products/${product}`,
         sku: DEMO_PRODUCTS[product].sku,
         gtin: null,
-        brand: SHOP,
+        brand: DEMO_SHOP_NAME,
         category: null,
       },
     ],

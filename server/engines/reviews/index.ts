@@ -1,3 +1,4 @@
+import { DEMO_SHOP } from "../../core/shop.ts";
 import { defineEngine, seedSet } from "../../core/engine.ts";
 import { REVIEW_EVENTS } from "./data/events.ts";
 import { demoReviews } from "./demo.ts";
@@ -13,7 +14,7 @@ import {
   policyDocs,
   questions,
   reviews as reviewDocs,
-  settingsDocs,
+  reviewSettings,
   slots,
   suppressions,
   tallies,
@@ -71,7 +72,7 @@ export const reviews = defineEngine({
   seed: (now) => {
     const demo = demoReviews(now);
     return [
-      seedSet(settingsDocs, [demo.settings]),
+      seedSet(reviewSettings.collection, [reviewSettings.ownIn(DEMO_SHOP, demo.settings)]),
       seedSet(policyDocs, [demo.policy]),
       seedSet(attributeDefinitions, demo.attributes),
       seedSet(groups, demo.groups),

@@ -1,3 +1,4 @@
+import { defineSettings } from "../../core/settings.ts";
 import { defineCollection, newestFirst, timeOrder } from "../../core/collection.ts";
 import type { Personal } from "../../core/collection.ts";
 import { derivedId, sha256Hex } from "../../core/ids.ts";
@@ -198,7 +199,6 @@ export const suppressions = defineCollection({
   indexes: { new: { values: () => [""], order: ({ created_at: at }) => newestFirst(at) } },
 });
 
-export const settingsDocs = defineCollection({ name: "reviews.settings", unlisted: true, schema: Settings });
 export const policyDocs = defineCollection({ name: "reviews.policies", unlisted: true, schema: Policy });
 export const attributeId = (key: string): string => derivedId("atr", new Uint8Array(), [key]);
 export const attributeDefinitions = defineCollection({
@@ -248,8 +248,15 @@ export const exportParts = defineCollection({
   personal: whole<ExportPart>(addressesIn),
 });
 
-export const readSettings = async (tx: Tx): Promise<Settings> =>
-  (await tx.get(settingsDocs, "settings"))?.value ?? DEFAULT_SETTINGS;
+export const reviewSettings = defineSettings<Settings>({
+  engine: "reviews",
+  schema: Settings,
+  defaults: DEFAULT_SETTINGS,
+  inherits: { shop_name: "name", shop_url: "website", timezone: "time_zone" },
+  unlisted: true,
+});
+
+export const readSettings = reviewSettings.read;
 
 export const readPolicy = async (tx: Tx): Promise<Policy> =>
   (await tx.get(policyDocs, "policy"))?.value ?? DEFAULT_POLICY;

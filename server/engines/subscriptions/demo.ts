@@ -1,3 +1,4 @@
+import { DEMO_SHOP_NAME } from "../../core/shop.ts";
 import { DAY_MS, toInstant } from "../../lib/instant.ts";
 import { createNewId, derivedId, sha256Hex } from "../../core/ids.ts";
 import { localDateAt } from "../../lib/local-time.ts";
@@ -45,7 +46,7 @@ export interface SubscriptionsDemo {
 /** The demo shop at an instant (epoch milliseconds). The same instant gives the same documents. */
 export function demoSubscriptions(now: number): SubscriptionsDemo {
   const nowAt = toInstant(now);
-  const settings: Settings = { ...DEFAULT_SETTINGS, shop_name: "Demo Bakery & Roastery", updated_at: nowAt };
+  const settings: Settings = { ...DEFAULT_SETTINGS, shop_name: DEMO_SHOP_NAME, updated_at: nowAt };
   const plans = demoPlans(nowAt);
   const histories = demoDrafts(now).map((story) => live(story, { now, settings, plans }));
   return {

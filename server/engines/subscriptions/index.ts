@@ -1,3 +1,4 @@
+import { DEMO_SHOP } from "../../core/shop.ts";
 import { defineEngine, seedSet } from "../../core/engine.ts";
 import { subscriptionEvents } from "./data/events.ts";
 import { demoSubscriptions } from "./demo.ts";
@@ -11,7 +12,7 @@ import {
   paymentMethods,
   plans,
   policies,
-  settingsDocs,
+  subscriptionSettings,
   testPayments,
 } from "./repository.ts";
 import { changeRoutes } from "./routes/changes.ts";
@@ -59,7 +60,7 @@ export const subscriptions = defineEngine({
   seed: (now) => {
     const demo = demoSubscriptions(now);
     return [
-      seedSet(settingsDocs, [demo.settings]),
+      seedSet(subscriptionSettings.collection, [subscriptionSettings.ownIn(DEMO_SHOP, demo.settings)]),
       seedSet(gateways, demo.gateways),
       seedSet(paymentMethods, demo.methods),
       seedSet(policies, demo.policies),

@@ -1,3 +1,4 @@
+import { defineSettings } from "../../core/settings.ts";
 import { z } from "zod";
 
 import { defineCollection, newestFirst, timeOrder } from "../../core/collection.ts";
@@ -128,8 +129,6 @@ export const events = defineCollection({
   },
 });
 
-export const settingsDocs = defineCollection({ name: "subscriptions.settings", schema: Settings });
-
 export const DEFAULT_SETTINGS: Settings = {
   id: "settings",
   shop_name: "",
@@ -141,10 +140,14 @@ export const DEFAULT_SETTINGS: Settings = {
   updated_at: null,
 };
 
-export const readSettings = async (tx: Tx): Promise<Settings> => ({
-  ...DEFAULT_SETTINGS,
-  ...(await tx.get(settingsDocs, "settings"))?.value,
+export const subscriptionSettings = defineSettings<Settings>({
+  engine: "subscriptions",
+  schema: Settings,
+  defaults: DEFAULT_SETTINGS,
+  inherits: { shop_name: "name", currency: "currency", timezone: "time_zone" },
 });
+
+export const readSettings = subscriptionSettings.read;
 
 /** The policy of a contract; the built-in one where it names none, or one that is gone. */
 export const readPolicy = async (tx: Tx, id: string | null): Promise<DunningPolicy> =>

@@ -1,3 +1,4 @@
+import { DEMO_SHOP } from "../../core/shop.ts";
 import { DAY_MS, toInstant } from "../../lib/instant.ts";
 import { derivedId, sha256Hex } from "../../core/ids.ts";
 import { DEMO_PROGRAMME_ID, demoHabits, demoProgramme } from "./data/demo-club.ts";
@@ -14,7 +15,7 @@ import { rfmCuts } from "./rules/rfm.ts";
 import type { RfmCuts } from "./rules/rfm.ts";
 import { EventFacts } from "./schema/event.ts";
 import type { TierEvent } from "./schema/event.ts";
-import { ProgrammeDraft } from "./schema/programme.ts";
+import { draftRules, ProgrammeDraft } from "./schema/programme.ts";
 import type { Programme, Published, Rules } from "./schema/programme.ts";
 import type { Recalculation } from "./schema/recalculation.ts";
 import type { CustomerAggregate, Member, TierMove } from "./schema.ts";
@@ -37,7 +38,7 @@ export interface TiersDemo {
 /** The demo programme at an instant (epoch milliseconds), evaluated by the same rules as real members. */
 export function demoTiers(now: number): TiersDemo {
   const nowAt = toInstant(now);
-  const rules = ProgrammeDraft.parse(demoProgramme);
+  const rules = draftRules(ProgrammeDraft.parse(demoProgramme), DEMO_SHOP);
   const startedAt = toInstant(now - 730 * DAY_MS);
   const today = localDateAt(now, rules.timezone);
   const histories = demoHabits.map((habit) => {

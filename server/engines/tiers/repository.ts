@@ -1,3 +1,4 @@
+import { readShop, shopNameOr } from "../../core/shop.ts";
 import { z } from "zod";
 
 import { defineCollection, newestFirst, timeOrder } from "../../core/collection.ts";
@@ -153,10 +154,16 @@ export interface RunningRules {
   readonly rules: Rules;
 }
 
-/** The published rules; null if nothing has been published. */
+/** The published rules; null if nothing has been published. Mail names the shop as its profile does, unless the rules do. */
 export async function findRules(tx: Tx): Promise<RunningRules | null> {
   const pointer = await tx.get(running, "running");
-  return pointer === null ? null : (await tx.require(published, pointer.value.published_id)).value;
+  if (pointer === null) return null;
+  const found = (await tx.require(published, pointer.value.published_id)).value;
+  const shop = await readShop(tx);
+  const { mail } = found.rules;
+  const shop_name = shopNameOr(mail.shop_name || (shop?.name ?? null));
+  const shop_url = mail.shop_url || (shop?.website ?? "");
+  return { ...found, rules: { ...found.rules, mail: { ...mail, shop_name, shop_url } } };
 }
 
 /** The same; 409 if the store has no published programme. */

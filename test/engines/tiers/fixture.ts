@@ -1,6 +1,6 @@
 import { EventFacts } from "../../../server/engines/tiers/schema/event.ts";
-import { programmeDefaults, ProgrammeDraft } from "../../../server/engines/tiers/schema/programme.ts";
-import type { Criteria, Rules, Window } from "../../../server/engines/tiers/schema/programme.ts";
+import { programmeDefaults, Rules } from "../../../server/engines/tiers/schema/programme.ts";
+import type { Criteria, Window } from "../../../server/engines/tiers/schema/programme.ts";
 import { evaluate } from "../../../server/engines/tiers/rules/evaluate.ts";
 import { factsOf } from "../../../server/engines/tiers/rules/facts.ts";
 import { joinLedgers, ledgerOf } from "../../../server/engines/tiers/rules/ledger.ts";
@@ -31,7 +31,7 @@ export const level = (rank: number, name: string, entry: Criteria = { all: [] },
 
 /** Base, Silver from 500.00 and Gold from 1000.00 in a rolling year, terms of a year. */
 export const rulesOf = (more: Partial<Rules> = {}): Rules =>
-  ProgrammeDraft.parse({
+  Rules.parse({
     name: "Club",
     ...programmeDefaults,
     notice_days: [],

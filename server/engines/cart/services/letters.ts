@@ -1,11 +1,10 @@
+import { shopNameOr } from "../../../core/shop.ts";
 import type { Ports } from "../../../core/ports.ts";
 import { addressId } from "../repository.ts";
 import { showLines, showMoney } from "../../../lib/show.ts";
 import { makeToken } from "../../../core/link-token.ts";
 import type { Settings } from "../schema.ts";
 import type { Cart, RecoveryStep } from "../schema/cart.ts";
-
-const FALLBACK_NAME = "the shop";
 
 /** The mail of a step: links to the cart and out of all such mails are signed, so that nobody can make them up. */
 export function recoveryLetter(
@@ -23,7 +22,7 @@ export function recoveryLetter(
   return {
     template: step.template,
     data: {
-      shop_name: settings.shop_name === "" ? FALLBACK_NAME : settings.shop_name,
+      shop_name: shopNameOr(settings.shop_name),
       customer_name: cart.customer.name,
       lines: showLines(cart.lines),
       total: showMoney(cart.total, cart.currency),

@@ -1,3 +1,4 @@
+import { DEMO_SHOP_NAME } from "../../../core/shop.ts";
 import type { Account } from "../schema/account.ts";
 import type { HeadcountSource } from "../schema/headcount.ts";
 import type { Line } from "../schema/parts.ts";
@@ -56,7 +57,7 @@ export const eveningLines: readonly Line[] = [
 
 export const demoSettings = (nowAt: string): Settings => ({
   ...DEFAULT_SETTINGS,
-  shop_name: "Demo Bakery & Kitchen",
+  shop_name: DEMO_SHOP_NAME,
   shop_address: "5 Mill Street\nLondon SE1 2XX",
   vat_no: "GB000000000",
   bank_details: "Demo Bank, sort code 00-00-00, account 12345678",

@@ -6,7 +6,7 @@ import type { Tx } from "../../../core/tx.ts";
 import { linkTo } from "../services/letters.ts";
 import { shopName } from "../services/world.ts";
 import type { World } from "../services/world.ts";
-import { DEFAULT_SETTINGS, orders, settingsDocs } from "../repository.ts";
+import { cateringSettings, orders } from "../repository.ts";
 import { addDays, localDateAt, toEpochMs } from "../../../lib/local-time.ts";
 import { toInstant } from "../../../lib/instant.ts";
 import { openToken } from "../rules/link-token.ts";
@@ -52,11 +52,13 @@ const renew = defineRoute({
   data: FeedView,
   example: { data: { ...example.data, generation: 1 } },
   async handle(_input, ctx) {
-    const before = await ctx.tx.get(settingsDocs, "settings");
-    const settings = before?.value ?? DEFAULT_SETTINGS;
-    const next = { ...settings, feed_generation: settings.feed_generation + 1, updated_at: ctx.nowAt };
-    ctx.tx.save(settingsDocs, before, next);
-    return ok(viewOf({ ...(await worldOf(ctx)), settings: next }));
+    const { feed_generation: before } = await cateringSettings.read(ctx.tx);
+    const { value: settings } = await cateringSettings.save(
+      ctx.tx,
+      { feed_generation: before + 1 },
+      ctx.nowAt,
+    );
+    return ok(viewOf({ ...(await worldOf(ctx)), settings }));
   },
 });
 

@@ -1,3 +1,4 @@
+import { shopNameOr } from "../../../core/shop.ts";
 import { toInstant } from "../../../lib/instant.ts";
 import { fail } from "../../../lib/errors.ts";
 import type { NewId } from "../../../core/ids.ts";
@@ -66,8 +67,7 @@ export async function mail({ part, settings, nowAt, tx }: World, letter: Mail) {
   await stageLetter(tx, { id, to, template, data, ...whom, created_at: nowAt });
 }
 
-const FALLBACK_NAME = "your caterer";
-export const shopName = ({ shop_name: name }: Settings): string => (name === "" ? FALLBACK_NAME : name);
+export const shopName = ({ shop_name: name }: Settings): string => shopNameOr(name);
 
 /** A refusal of a rule as the error that a caller gets. */
 export const refused = ({ code, detail }: { readonly code: string; readonly detail: string }) =>

@@ -13,7 +13,7 @@ import { notifyShop } from "../services/letters.ts";
 import { contentOf } from "../services/live-form.ts";
 import { emit, invalidState, worldOf } from "../services/work.ts";
 import type { Work } from "../services/work.ts";
-import { filed, forms, settingsDocs, submissions, submissionSecrets } from "../repository.ts";
+import { filed, forms, formSettings, submissions, submissionSecrets } from "../repository.ts";
 import type { SubmissionAction } from "../rules/submission-state.ts";
 import { isHeld, nextStatus } from "../rules/submission-state.ts";
 import { exportCsv, exportNdjson } from "../rules/write-export.ts";
@@ -217,9 +217,7 @@ const markSpam = defineRoute({
 async function learn({ nowAt, settings, tx }: Work, terms: readonly string[]): Promise<void> {
   if (terms.length === 0) return;
   const all = [...new Set([...settings.blocked_terms, ...terms])].slice(-FORMS_LIMITS.blockedTerms);
-  const next = { ...settings, blocked_terms: all, updated_at: nowAt };
-  const before = await tx.get(settingsDocs, "settings");
-  tx.save(settingsDocs, before, next);
+  await formSettings.save(tx, { blocked_terms: all }, nowAt);
 }
 
 const release = defineRoute({

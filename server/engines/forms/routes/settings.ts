@@ -1,9 +1,8 @@
 import { z } from "zod";
 
-import { mergePatch } from "../../../lib/merge-patch.ts";
-import { defineRoute, item, ok } from "../../../core/route.ts";
+import { defineRoute, item } from "../../../core/route.ts";
 import type { Tx } from "../../../core/tx.ts";
-import { captchaSecrets, DEFAULT_SETTINGS, readSettings, settingsDocs } from "../repository.ts";
+import { captchaSecrets, DEFAULT_SETTINGS, formSettings } from "../repository.ts";
 import { Settings, settingsFields } from "../schema.ts";
 import { stale } from "./env.ts";
 
@@ -15,6 +14,9 @@ const Secret = z.string().trim().min(1).max(200).nullable();
 const Patch = z
   .strictObject({
     ...settingsFields,
+    shop_name: settingsFields.shop_name
+      .nullable()
+      .meta({ description: "Null: as in the profile of the store" }),
     captcha_secrets: z.strictObject({ turnstile: Secret, hcaptcha: Secret }).partial().meta({
       description: "Stored, but never returned; null deletes it",
     }),
@@ -29,10 +31,7 @@ const get = defineRoute({
   description: "A store without saved settings has the defaults, with version 0.",
   data: SettingsView,
   example: { data: { ...DEFAULT_SETTINGS, version: 0 } },
-  async handle(_input, { tx }) {
-    const stored = await tx.get(settingsDocs, "settings");
-    return stored === null ? ok({ ...DEFAULT_SETTINGS, version: 0 }) : item(stored);
-  },
+  handle: async (_input, { tx }) => item(await formSettings.show(tx)),
 });
 
 const update = defineRoute({
@@ -54,15 +53,9 @@ const update = defineRoute({
   },
   async handle({ body }, ctx) {
     const { captcha_secrets: secrets, ...plain } = body;
-    const before = await readSettings(ctx.tx);
-    const value: Settings = {
-      ...mergePatch(before, plain),
-      captcha_configured: await keepSecrets(ctx.tx, secrets ?? {}),
-      updated_at: ctx.nowAt,
-    };
-    if ((await ctx.tx.get(settingsDocs, "settings")) === null)
-      return item(ctx.tx.create(settingsDocs, value));
-    return item(ctx.tx.put(settingsDocs, await ctx.current(settingsDocs, "settings"), value));
+    ctx.requireVersion((await formSettings.show(ctx.tx)).version);
+    const captcha_configured = await keepSecrets(ctx.tx, secrets ?? {});
+    return item(await formSettings.save(ctx.tx, { ...plain, captcha_configured }, ctx.nowAt));
   },
 });
 

@@ -1,3 +1,4 @@
+import { shopNameOr } from "../../../core/shop.ts";
 import type { BrowserSettings } from "../../../core/browser.ts";
 import { readBrowserSettings } from "../../../core/browser.ts";
 import { toInstant } from "../../../lib/instant.ts";
@@ -111,5 +112,4 @@ export const resumeToken = ({ part, ports }: Pick<Work, "part" | "ports">, submi
 
 export const invalidState = (detail: string) => fail("conflict", detail, { code: "invalid_transition" });
 
-const FALLBACK_NAME = "our shop";
-export const shopName = ({ shop_name: name }: Settings): string => (name === "" ? FALLBACK_NAME : name);
+export const shopName = ({ shop_name: name }: Settings): string => shopNameOr(name);

@@ -1,3 +1,4 @@
+import { DEMO_SHOP_NAME } from "../../../core/shop.ts";
 /** Questions of visitors of the bakery's pages, with answers. */
 export const DEMO_QUESTIONS = [
   {
@@ -7,7 +8,7 @@ export const DEMO_QUESTIONS = [
     answers: [
       {
         body: "Four to five days, in a linen bag or a bread bin. Not in the fridge: it goes stale there.",
-        name: "Demo Bakery",
+        name: DEMO_SHOP_NAME,
         type: "merchant",
         accepted: true,
       },
@@ -26,7 +27,7 @@ export const DEMO_QUESTIONS = [
     answers: [
       {
         body: "It has a fifth of wheat flour, and everything here is made in a bakery that handles wheat.",
-        name: "Demo Bakery",
+        name: DEMO_SHOP_NAME,
         type: "merchant",
         accepted: true,
       },
@@ -39,7 +40,7 @@ export const DEMO_QUESTIONS = [
     answers: [
       {
         body: "We bake it with sunflower seeds on request, three days ahead. We cannot promise that no trace of nuts gets in.",
-        name: "Demo Bakery",
+        name: DEMO_SHOP_NAME,
         type: "merchant",
         accepted: false,
       },

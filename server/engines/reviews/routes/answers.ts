@@ -1,3 +1,4 @@
+import { DEMO_SHOP_NAME } from "../../../core/shop.ts";
 import { z } from "zod";
 
 import { byValue } from "../../../core/by-value.ts";
@@ -90,7 +91,7 @@ const answer = defineRoute({
   errors: [missing],
   example: {
     params: { id: exampleQuestion.id },
-    body: { body: "Yes, in a tin.", author: { display_name: "Demo Bakery" } },
+    body: { body: "Yes, in a tin.", author: { display_name: DEMO_SHOP_NAME } },
     data: { id: exampleAnswer.id, status: "published" },
   },
   async handle({ params: { id }, body: { form_token: token, author_type: type, ...input } }, ctx) {

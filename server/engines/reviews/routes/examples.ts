@@ -1,3 +1,4 @@
+import { DEMO_SHOP_NAME } from "../../../core/shop.ts";
 import type { z } from "zod";
 
 import type { PublicReview, Review } from "../schema.ts";
@@ -19,7 +20,7 @@ export const exampleReview: z.input<typeof Review> & { version: number } = {
   sku: "OAT-1",
   gtin: null,
   mpn: null,
-  brand: "Demo Bakery",
+  brand: DEMO_SHOP_NAME,
   rating: 5,
   title: "Good crumb",
   body: "Gone by noon.",
@@ -49,7 +50,7 @@ export const exampleReview: z.input<typeof Review> & { version: number } = {
   relationship: "none",
   disclosure: null,
   helpful: { up: 4, down: 1, lower_bound: 0.375535 },
-  reply: { body: "Thank you, Ada!", by: "Demo Bakery", at: AT, status: "published" },
+  reply: { body: "Thank you, Ada!", by: DEMO_SHOP_NAME, at: AT, status: "published" },
   flags_count: 0,
   featured: false,
   edited: false,
@@ -89,7 +90,7 @@ export const examplePublicReview: z.input<typeof PublicReview> = {
   relationship: "none",
   disclosure: null,
   helpful: exampleReview.helpful,
-  reply: { body: "Thank you, Ada!", by: "Demo Bakery", at: AT },
+  reply: { body: "Thank you, Ada!", by: DEMO_SHOP_NAME, at: AT },
   featured: false,
   edited: false,
   experienced_at: null,
@@ -123,7 +124,7 @@ export const exampleAnswer: z.input<typeof Answer> & { version: number } = {
   ...times,
   question_id: exampleQuestion.id,
   body: "Yes, in a tin.",
-  author: { display_name: "Demo Bakery", customer_id: null },
+  author: { display_name: DEMO_SHOP_NAME, customer_id: null },
   author_type: "merchant",
   verified_buyer: false,
   accepted: false,
@@ -143,7 +144,7 @@ const item = {
   url: "https://bakery.example/products/oat-bar",
   sku: "OAT-1",
   gtin: null,
-  brand: "Demo Bakery",
+  brand: DEMO_SHOP_NAME,
   category: "bars",
 };
 

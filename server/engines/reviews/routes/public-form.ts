@@ -1,3 +1,4 @@
+import { shopNameOr } from "../../../core/shop.ts";
 import { z } from "zod";
 
 import { fromInstant } from "../../../lib/instant.ts";
@@ -219,7 +220,7 @@ function formPage({ token, invitation, settings, open, at, given: input, wrong }
     title: `Review ${name}`,
     status: wrong.length === 0 ? 200 : 422,
     body: html`<main>
-      <p class="soft">${settings.shop_name}</p>
+      <p class="soft">${shopNameOr(settings.shop_name)}</p>
       <h1>${name}</h1>
       ${wrong.map((fault) => html`<p class="note bad" role="alert">${fault}</p>`)}
       ${

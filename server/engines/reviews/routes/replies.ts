@@ -1,3 +1,4 @@
+import { DEMO_SHOP_NAME } from "../../../core/shop.ts";
 import { z } from "zod";
 
 import { aiErrors } from "../../../core/ai.ts";
@@ -82,7 +83,7 @@ const examplePrivate = {
   updated_at: "2026-06-01T09:00:00.000Z",
   review_id: exampleReview.id,
   body: "We are sorry. May we send you another?",
-  by: "Demo Bakery",
+  by: DEMO_SHOP_NAME,
   email: "ada@shop.example",
   version: 1,
 };

@@ -1,10 +1,11 @@
+import { DEMO_SHOP_NAME } from "../../../core/shop.ts";
 import { z } from "zod";
 
 import { invalidField } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, ok } from "../../../core/route.ts";
 import { DEFAULT_POLICY, DEFAULT_SETTINGS } from "../data/defaults.ts";
-import { policyDocs, readPolicy, readSettings, settingsDocs } from "../repository.ts";
+import { policyDocs, readPolicy, reviewSettings } from "../repository.ts";
 import { findRuleProblem } from "../rules/moderation-rules.ts";
 import { makeToken } from "../../../core/link-token.ts";
 import { Policy, Settings, settingsFields } from "../schema/settings.ts";
@@ -19,7 +20,7 @@ const feedUrl = ({ ports, tx }: Ctx): string =>
   `${ports.baseUrl}/api/public/reviews/feeds/${makeToken(ports, "reviews.feed", tx.part, "google")}`;
 const example = {
   ...DEFAULT_SETTINGS,
-  shop_name: "Demo Bakery",
+  shop_name: DEMO_SHOP_NAME,
   feed_url: "https://api.shop.example/api/public/reviews/feeds/c3RvXzAxLmdvb2dsZQ.2f7pX1c0mQ",
 };
 
@@ -30,7 +31,7 @@ const get = defineRoute({
   summary: "Show the review settings",
   data: View,
   example: { data: example },
-  handle: async (_, ctx) => ok({ ...(await readSettings(ctx.tx)), feed_url: feedUrl(ctx) }),
+  handle: async (_, ctx) => ok({ ...(await reviewSettings.read(ctx.tx)), feed_url: feedUrl(ctx) }),
 });
 
 const update = defineRoute({
@@ -53,7 +54,7 @@ const update = defineRoute({
     },
   ],
   example: {
-    body: { shop_name: "Demo Bakery", auto_publish: true },
+    body: { shop_name: DEMO_SHOP_NAME, auto_publish: true },
     data: { ...example, auto_publish: true },
   },
   async handle({ body: { invitations, ...body } }, ctx) {
@@ -61,16 +62,11 @@ const update = defineRoute({
     if (problem !== null) {
       throw invalidField(["moderation_rules", ...problem.path], problem.detail, problem.code);
     }
-    const before = await readSettings(ctx.tx);
-    const next: Settings = {
-      ...before,
-      ...defined(body),
-      invitations: { ...before.invitations, ...defined(invitations ?? {}) },
-      updated_at: ctx.nowAt,
-    };
-    const stored = await ctx.tx.get(settingsDocs, "settings");
-    if (stored === null) ctx.tx.create(settingsDocs, next);
-    else ctx.tx.put(settingsDocs, await ctx.current(settingsDocs, "settings"), next);
+    const before = await reviewSettings.show(ctx.tx);
+    ctx.requireVersion(before.version);
+    const merged = { ...before.value.invitations, ...defined(invitations ?? {}) };
+    const change = { ...defined(body), ...(invitations === undefined ? {} : { invitations: merged }) };
+    const { value: next } = await reviewSettings.save(ctx.tx, change, ctx.nowAt);
     return ok({ ...next, feed_url: feedUrl(ctx) });
   },
 });

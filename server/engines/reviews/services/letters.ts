@@ -1,3 +1,4 @@
+import { shopNameOr } from "../../../core/shop.ts";
 import { derivedId } from "../../../core/ids.ts";
 import { stageLetter } from "../../../core/letters.ts";
 import type { Tx } from "../../../core/tx.ts";
@@ -9,7 +10,7 @@ import type { PrivateReply } from "../schema/records.ts";
 import type { Settings } from "../schema/settings.ts";
 import type { Env } from "./env.ts";
 
-const shopName = ({ shop_name: name }: Settings): string => (name === "" ? "the shop" : name);
+const shopName = ({ shop_name: name }: Settings): string => shopNameOr(name);
 
 export const letterId = (parts: readonly string[]): string => derivedId("ltr", new Uint8Array(), parts);
 

@@ -1,3 +1,4 @@
+import { shopNameOr } from "../../../core/shop.ts";
 import { z } from "zod";
 
 import { fail, Problem } from "../../../lib/errors.ts";
@@ -163,7 +164,7 @@ async function page(book: OpenedBook, token: string, said: string | null): Promi
   return document(
     html`<h1>Your subscription</h1>
       ${said === null ? null : html`<p role="status"><strong>${said}</strong></p>`}
-      <p>${settings.shop_name}</p>
+      <p>${shopNameOr(settings.shop_name)}</p>
       <dl>
         <dt>What</dt>
         <dd>${showLines(contract.lines)}</dd>

@@ -1,3 +1,4 @@
+import { shopNameOr } from "../../../core/shop.ts";
 import { fromInstant } from "../../../lib/instant.ts";
 import { localDateAt } from "../../../lib/local-time.ts";
 import { showDate, showLines, showMoney } from "../../../lib/show.ts";
@@ -12,11 +13,9 @@ import { nextBillingDate } from "./book.ts";
 /** A mail without what it is about. */
 type Text = Pick<Letter, "template" | "data">;
 
-const FALLBACK_NAME = "your shop";
-
 const common = ({ contract, settings, env }: Book) => ({
   manage_url: selfServiceUrl(env.ports, env.part, contract.id),
-  shop_name: settings.shop_name === "" ? FALLBACK_NAME : settings.shop_name,
+  shop_name: shopNameOr(settings.shop_name),
   customer_name: contract.customer.name,
   lines: showLines(contract.lines),
 });

@@ -1,3 +1,4 @@
+import { DEMO_SHOP_NAME } from "../../../core/shop.ts";
 import type { ProgrammeDraft } from "../schema/programme.ts";
 import type { z } from "zod";
 
@@ -11,7 +12,7 @@ export const demoProgramme: z.input<typeof ProgrammeDraft> = {
   name: "Bakery Club",
   grace_days: 14,
   start_date: "2020-01-01",
-  mail: { send: true, shop_name: "Demo Bakery & Roastery", shop_url: "https://bakery.example/" },
+  mail: { send: true, shop_name: DEMO_SHOP_NAME, shop_url: "https://bakery.example/" },
   levels: [
     { id: "lvl_friend", name: "Friend", rank: 0, entry: { all: [] }, colour: "#8a6d4b" },
     {

@@ -1,3 +1,4 @@
+import { readShop } from "../../../core/shop.ts";
 import { z } from "zod";
 
 import { invalidField } from "../../../lib/errors.ts";
@@ -11,7 +12,7 @@ import { localDateAt } from "../../../lib/local-time.ts";
 import { nextCheck } from "../rules/next-check.ts";
 import { replay } from "../rules/replay.ts";
 import { EventFacts } from "../schema/event.ts";
-import { LevelId, ProgrammeDraft, TIER_LIMITS } from "../schema/programme.ts";
+import { draftRules, LevelId, ProgrammeDraft, TIER_LIMITS } from "../schema/programme.ts";
 import type { Rules } from "../schema/programme.ts";
 import { Move } from "../schema/standing.ts";
 import type { Standing } from "../schema/standing.ts";
@@ -107,12 +108,15 @@ const evaluate = defineRoute({
 
 async function rulesFor(
   ctx: Parameters<typeof openWorld>[0],
-  { programme, programme_id: id }: { programme?: Rules | undefined; programme_id?: string | undefined },
+  {
+    programme,
+    programme_id: id,
+  }: { programme?: z.output<typeof ProgrammeDraft> | undefined; programme_id?: string | undefined },
 ): Promise<Rules> {
   if (programme !== undefined && id !== undefined) {
     throw invalidField(["programme_id"], "Specify either programme or programme_id, not both.");
   }
-  if (programme !== undefined) return checkedRules(programme);
+  if (programme !== undefined) return checkedRules(draftRules(programme, await readShop(ctx.tx)));
   if (id === undefined) return (await openWorld(ctx)).rules;
   return (await ctx.tx.require(programmes, id)).value;
 }

@@ -1,3 +1,4 @@
+import { DEMO_SHOP_NAME } from "../../../core/shop.ts";
 /** Documents used in the examples of the routes. */
 const times = { created_at: "2026-06-01T09:00:00.000Z", updated_at: "2026-06-01T09:00:00.000Z" };
 
@@ -47,7 +48,7 @@ export const exampleProgramme = {
   notice_days: [30, 7],
   guard: { down_bps: 500, down_count: 50 },
   min_members: 25,
-  mail: { send: true, shop_name: "Demo Bakery & Roastery", shop_url: "https://bakery.example" },
+  mail: { send: true, shop_name: DEMO_SHOP_NAME, shop_url: "https://bakery.example" },
   levels: exampleLevels.map((level) => ({
     ...full,
     ...level,

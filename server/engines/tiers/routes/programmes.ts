@@ -1,3 +1,4 @@
+import { readShop } from "../../../core/shop.ts";
 import { z } from "zod";
 import { requireRoom } from "../../../core/room.ts";
 
@@ -7,7 +8,14 @@ import { created, defineRoute, item, list } from "../../../core/route.ts";
 import { Id, ListQuery, withVersion } from "../../../core/schema.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { programmes, published, publishedId, running } from "../repository.ts";
-import { Programme, programmeFields, ProgrammeDraft, Rules, TIER_LIMITS } from "../schema/programme.ts";
+import {
+  draftRules,
+  Programme,
+  programmeFields,
+  ProgrammeDraft,
+  Rules,
+  TIER_LIMITS,
+} from "../schema/programme.ts";
 import { missing, stale } from "./env.ts";
 import { exampleLevels, exampleProgramme } from "./examples.ts";
 
@@ -47,7 +55,8 @@ const createProgramme = defineRoute({
     await requireRoom(ctx.tx, programmes, { max: TIER_LIMITS.programmes, noun: "programmes" });
     const id = ctx.newId("tpg");
     const state = { status: "draft" as const, published_version: 0, published_at: null };
-    const programme = { id, created_at: ctx.nowAt, updated_at: ctx.nowAt, ...checkedRules(body), ...state };
+    const rules = checkedRules(draftRules(body, await readShop(ctx.tx)));
+    const programme = { id, created_at: ctx.nowAt, updated_at: ctx.nowAt, ...rules, ...state };
     return created(ctx.tx.create(programmes, programme), `/programmes/${id}`);
   },
 });

@@ -1,3 +1,4 @@
+import type { Shop } from "../../../core/shop.ts";
 import { z } from "zod";
 
 import { Currency, LocalDate, Minor, resourceFields, TimeZone } from "../../../core/schema.ts";
@@ -199,8 +200,10 @@ const fields = programmeFields;
 const defaults = programmeDefaults;
 export const ProgrammeDraft = z.strictObject({
   ...fields,
-  timezone: fields.timezone.default(defaults.timezone),
-  currency: fields.currency.default(defaults.currency),
+  timezone: fields.timezone
+    .optional()
+    .meta({ description: "IANA time zone. Default: that of the store's profile" }),
+  currency: fields.currency.optional().meta({ description: "Default: that of the store's profile" }),
   spend_basis: fields.spend_basis.default(defaults.spend_basis),
   order_counts_when: fields.order_counts_when.default(defaults.order_counts_when),
   return_window_days: fields.return_window_days.default(defaults.return_window_days),
@@ -216,6 +219,16 @@ export const ProgrammeDraft = z.strictObject({
   guard: fields.guard.default({ ...defaults.guard }),
   min_members: fields.min_members.default(defaults.min_members),
   mail: fields.mail.default({ ...defaults.mail }),
+});
+
+/** The rules of a draft, in the zone and the currency of a shop where it names none. */
+export const draftRules = (
+  draft: z.output<typeof ProgrammeDraft>,
+  shop: Pick<Shop, "time_zone" | "currency"> | null,
+): Rules => ({
+  ...draft,
+  timezone: draft.timezone ?? shop?.time_zone ?? defaults.timezone,
+  currency: draft.currency ?? shop?.currency ?? defaults.currency,
 });
 
 export const Programme = z.strictObject({

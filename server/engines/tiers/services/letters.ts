@@ -14,8 +14,6 @@ interface MailContext {
   readonly before: Standing | null;
 }
 
-const FALLBACK_NAME = "your shop";
-
 /** The mail for a move; null if there is none, the address is unknown, or the store has disabled mail. */
 export function letterOf(
   move: Move,
@@ -26,7 +24,7 @@ export function letterOf(
   const level = rules.levels.find(({ id }) => id === move.to);
   if (!mail.send || email === null || level === undefined) return null;
   const common = {
-    shop_name: mail.shop_name === "" ? FALLBACK_NAME : mail.shop_name,
+    shop_name: mail.shop_name,
     shop_url: mail.shop_url,
     customer_name: member.name,
     programme: rules.name,

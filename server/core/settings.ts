@@ -1,0 +1,180 @@
+import { z } from "zod";
+
+import { defineCollection } from "./collection.ts";
+import type { Collection } from "./collection.ts";
+import { defineRoute, item } from "./route.ts";
+import type { Ctx, Route } from "./route.ts";
+import { shops } from "./shop.ts";
+import type { Shop } from "./shop.ts";
+import type { Stored, Tx } from "./tx.ts";
+
+interface SettingsDocument {
+  readonly id: "settings";
+  /** Null while the defaults apply. */
+  readonly updated_at: string | null;
+}
+
+/** Settings as they are stored: only what the store has set itself. */
+type Own<T> = { readonly id: "settings" } & { readonly [K in keyof T]?: T[K] | undefined };
+/** A change. A member that the shop's profile provides is null to apply as the profile has it. */
+type View<T> = T & { version: number };
+type PatchOf<T> = { readonly [K in keyof T]?: T[K] | null | undefined };
+
+export interface SettingsDef<T extends SettingsDocument> {
+  /** Namespace of the engine. */
+  readonly engine: string;
+  readonly schema: z.ZodObject;
+  /** Settings of a store that has saved none. */
+  readonly defaults: T;
+  /** Members whose default is a field of the shop's profile, by that field; `defaults` applies where it is null. */
+  readonly inherits: { readonly [K in keyof T]?: keyof Shop };
+  readonly unlisted?: true;
+  /** Version of the stored document; default 2. In version 1 it had all members. */
+  readonly schemaVersion?: number;
+}
+
+export interface SettingsRoutesDef<T, P extends PatchOf<T>> {
+  readonly summary: { readonly get: string; readonly update: string };
+  readonly description?: string;
+  /** Scope of a change; default `write`. */
+  readonly scope?: "manage";
+  readonly patch: z.ZodObject & z.ZodType<P>;
+  /** A patch for the reference. */
+  readonly example: NoInfer<P>;
+  /** Looks at a change before it is written: throws 422 for what does not fit, marks what follows from it. */
+  readonly check?: (patch: P, ctx: Ctx) => Promise<void>;
+}
+
+export interface Settings<T extends SettingsDocument> {
+  readonly collection: Collection<Own<T>>;
+  /** What applies in the store: its own settings, then its profile, then the defaults. */
+  readonly read: (tx: Tx) => Promise<T>;
+  /** The same with its version: that of the settings or of the profile, whichever changed last; 0 for the defaults. */
+  readonly show: (tx: Tx) => Promise<Stored<T>>;
+  /** Stages own settings. */
+  readonly save: (tx: Tx, patch: PatchOf<T>, nowAt: string) => Promise<Stored<T>>;
+  /** The document to store for settings in a shop: without what its profile and the defaults provide. */
+  readonly ownIn: (shop: Shop, settings: T) => Own<T>;
+  /** `GET` and `PATCH /settings`. */
+  readonly routes: <P extends PatchOf<T>>(def: SettingsRoutesDef<T, P>) => readonly Route[];
+}
+
+/** The settings of an engine: one document of the store, over the profile of the shop, over defaults. */
+export function defineSettings<T extends SettingsDocument>(def: SettingsDef<T>): Settings<T> {
+  const { defaults, engine } = def;
+  const fields: ReadonlyMap<string, keyof Shop> = new Map(
+    Object.entries(def.inherits) as [string, keyof Shop][],
+  );
+  const baseIn = (shop: Shop | null): T => ({
+    ...defaults,
+    ...Object.fromEntries(
+      [...fields].map(([member, field]) => [member, shop?.[field] ?? Reflect.get(defaults, member)]),
+    ),
+  });
+  const collection = defineCollection<Own<T>>({
+    name: `${engine}.settings`,
+    // The schema of unknown members cannot say that each of them is optional now.
+    schema: def.schema.partial().required({ id: true }) as unknown as z.ZodType<Own<T>>,
+    schemaVersion: def.schemaVersion ?? 2,
+    upgrade: (old) =>
+      without(old, Object.fromEntries([...fields].map(([key]) => [key, Reflect.get(defaults, key)]))),
+    ...(def.unlisted === undefined ? {} : { unlisted: def.unlisted }),
+  });
+  const find = async (tx: Tx) => {
+    const shop = fields.size === 0 ? null : await tx.get(shops, "shop");
+    const own = await tx.get(collection, "settings");
+    const base = baseIn(shop?.value ?? null);
+    return { own, base, version: Math.max(own?.version ?? 0, shop?.version ?? 0) };
+  };
+  const show: Settings<T>["show"] = async (tx) => {
+    const { own, base, version } = await find(tx);
+    return shown({ ...base, ...own?.value }, () => version);
+  };
+  const save: Settings<T>["save"] = async (tx, patch, nowAt) => {
+    const { own, base } = await find(tx);
+    const next = { ...own?.value, ...patch, id: "settings", updated_at: nowAt };
+    const cleared = new Set([...fields.keys()].filter((member) => Reflect.get(next, member) === null));
+    const kept = Object.entries(next).filter(([member]) => !cleared.has(member));
+    // Null is gone from the members that inherit, and a value of all others.
+    const stored = tx.save(collection, own, Object.fromEntries(kept) as Own<T>);
+    return shown({ ...base, ...stored.value }, () => stored.version);
+  };
+  const routes: Settings<T>["routes"] = ({ summary, description, scope, patch, example, check }) => {
+    // The schema is that of the settings, which the type of a schema of unknown members cannot say.
+    const view = def.schema.extend({
+      version: z.int().nonnegative().meta({ description: "0 while the default settings apply" }),
+    }) as unknown as z.ZodType<View<T>, View<T>>;
+    const body = patch.extend(clearable(patch, fields)) as unknown as typeof patch;
+    return [
+      defineRoute({
+        id: `${engine}.settings.get`,
+        method: "GET",
+        path: "/settings",
+        summary: summary.get,
+        description: "A store that has saved none has the defaults, with version 0.",
+        data: view,
+        example: { data: { ...defaults, version: 0 } },
+        handle: async (_input, { tx }) => item(await show(tx)),
+      }),
+      defineRoute({
+        id: `${engine}.settings.update`,
+        method: "PATCH",
+        path: "/settings",
+        scope: scope ?? "write",
+        summary: summary.update,
+        ...(description === undefined ? {} : { description }),
+        body,
+        data: view,
+        errors: [{ type: "precondition_failed", when: "The version in If-Match is not the current version" }],
+        example: {
+          body: example,
+          data: { ...defaults, ...example, updated_at: "2026-06-01T09:00:00.000Z", version: 11 },
+        },
+        async handle({ body: told }, ctx) {
+          ctx.requireVersion((await show(ctx.tx)).version);
+          await check?.(told, ctx);
+          return item(await save(ctx.tx, told, ctx.nowAt));
+        },
+      }),
+    ];
+  };
+  return {
+    collection,
+    read: async (tx) => (await show(tx)).value,
+    show,
+    save,
+    routes,
+    ownIn: (shop, settings) => ({ ...without(settings, baseIn(shop)), id: "settings" }) as Own<T>,
+  };
+}
+
+/** The members that inherit, with null for what the profile says. */
+const clearable = (patch: z.ZodObject, fields: ReadonlyMap<string, keyof Shop>): z.ZodRawShape =>
+  Object.fromEntries(
+    Object.entries(patch.shape)
+      .filter(([member]) => fields.has(member))
+      .map(([member, schema]) => [
+        member,
+        z.nullable(schema as z.ZodType).meta({
+          description:
+            `${(schema as z.ZodType).description ?? ""} Null: as in the profile of the store`.trim(),
+        }),
+      ]),
+  );
+
+const without = (value: object, same: object): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(value).filter(
+      ([member, own]) => JSON.stringify(own) !== JSON.stringify(Reflect.get(same, member)),
+    ),
+  );
+
+/** Settings as an answer: their version is known once they are committed. */
+const shown = <T>(value: T, versionOf: () => number): Stored<T> => ({
+  id: "settings",
+  value,
+  members: JSON.stringify(value).slice(1),
+  get version() {
+    return versionOf();
+  },
+});
