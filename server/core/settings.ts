@@ -104,7 +104,12 @@ export function defineSettings<T extends SettingsDocument>(def: SettingsDef<T>):
     const view = def.schema.extend({
       version: z.int().nonnegative().meta({ description: "0 while the default settings apply" }),
     }) as unknown as z.ZodType<View<T>, View<T>>;
-    const body = patch.extend(clearable(patch, fields)) as unknown as typeof patch;
+    const body = patch.extend(
+      inherited(
+        patch.shape as Record<string, z.ZodType>,
+        [...fields.keys()].filter((key) => key in patch.shape),
+      ),
+    ) as unknown as typeof patch;
     return [
       defineRoute({
         id: `${engine}.settings.get`,
@@ -148,19 +153,18 @@ export function defineSettings<T extends SettingsDocument>(def: SettingsDef<T>):
   };
 }
 
-/** The members that inherit, with null for what the profile says. */
-const clearable = (patch: z.ZodObject, fields: ReadonlyMap<string, keyof Shop>): z.ZodRawShape =>
+/** Members of a patch that inherit, with null for what the profile of the store says. */
+export const inherited = <S extends Readonly<Record<string, z.ZodType>>, K extends keyof S & string>(
+  shape: S,
+  members: readonly K[],
+): { [P in K]: z.ZodNullable<S[P]> } =>
   Object.fromEntries(
-    Object.entries(patch.shape)
-      .filter(([member]) => fields.has(member))
-      .map(([member, schema]) => [
-        member,
-        z.nullable(schema as z.ZodType).meta({
-          description:
-            `${(schema as z.ZodType).description ?? ""} Null: as in the profile of the store`.trim(),
-        }),
-      ]),
-  );
+    members.map((member) => {
+      const description = `${shape[member]?.description ?? ""} Null: as in the profile of the store`.trim();
+      return [member, z.nullable(shape[member] as S[K]).meta({ description })];
+    }),
+    // `fromEntries` does not keep which member has which type.
+  ) as { [P in K]: z.ZodNullable<S[P]> };
 
 const without = (value: object, same: object): Record<string, unknown> =>
   Object.fromEntries(

@@ -1,3 +1,4 @@
+import { inherited } from "../../../core/settings.ts";
 import { z } from "zod";
 
 import { defineRoute, item } from "../../../core/route.ts";
@@ -14,9 +15,7 @@ const Secret = z.string().trim().min(1).max(200).nullable();
 const Patch = z
   .strictObject({
     ...settingsFields,
-    shop_name: settingsFields.shop_name
-      .nullable()
-      .meta({ description: "Null: as in the profile of the store" }),
+    ...inherited(settingsFields, ["shop_name"]),
     captcha_secrets: z.strictObject({ turnstile: Secret, hcaptcha: Secret }).partial().meta({
       description: "Stored, but never returned; null deletes it",
     }),

@@ -9,6 +9,7 @@ import { policyDocs, readPolicy, reviewSettings } from "../repository.ts";
 import { findRuleProblem } from "../rules/moderation-rules.ts";
 import { makeToken } from "../../../core/link-token.ts";
 import { Policy, Settings, settingsFields } from "../schema/settings.ts";
+import { inherited } from "../../../core/settings.ts";
 import { stale } from "./env.ts";
 
 const View = Settings.extend({
@@ -43,7 +44,13 @@ const update = defineRoute({
   description:
     "Rules that publish, hold or reject by rating or opinion are refused: moderation rules can use risk, signal, " +
     "verification, incentive, relationship, collection_method, locale, country, target_type, has_media and has_email.",
-  body: z.strictObject({ ...settingsFields, invitations: settingsFields.invitations.partial() }).partial(),
+  body: z
+    .strictObject({
+      ...settingsFields,
+      ...inherited(settingsFields, ["shop_name", "shop_url", "timezone"]),
+      invitations: settingsFields.invitations.partial(),
+    })
+    .partial(),
   data: View,
   errors: [
     stale,
