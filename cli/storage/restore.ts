@@ -56,6 +56,7 @@ async function listScheduled(cli: Cli, folder: string | undefined): Promise<void
 /** Reads the whole backup; throws if it is truncated or damaged. */
 async function checkInput(cli: Cli, input: Input): Promise<{ sha256: string }> {
   const { readBackup } = await import("../../server/storage/backup.ts");
+  const { declaredIndexes } = await loadCollections();
   const progress = createProgress(cli, "Checking");
   let done = 0;
   let total = 0;
@@ -64,6 +65,8 @@ async function checkInput(cli: Cli, input: Input): Promise<{ sha256: string }> {
       header: (header) => void (total = totalOf(header)),
       docs(_part, docs) {
         stopIfAsked(cli);
+        const newer = docs.find(({ key, value }) => declaredIndexes.get(collectionOf(key))?.isNewer(value));
+        if (newer !== undefined) throw writtenByNewer(newer.key);
         done += docs.length;
         progress.update(done, total);
       },
@@ -74,6 +77,20 @@ async function checkInput(cli: Cli, input: Input): Promise<{ sha256: string }> {
     progress.end();
   }
 }
+
+/** Declares the collections of every engine and of the platform. */
+async function loadCollections(): Promise<typeof import("../../server/core/collection.ts")> {
+  await import("../../server/services.ts");
+  return import("../../server/core/collection.ts");
+}
+
+const collectionOf = (key: string): string => key.split(":", 2)[1] ?? "";
+
+const writtenByNewer = (key: string) =>
+  refused(
+    `The backup contains ${key}, which was written by a newer version of the platform.`,
+    "Restore it with the version of the platform that wrote it, or a newer one",
+  );
 
 async function restoreInto(
   cli: Cli,

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 
+import { fail } from "../lib/errors.ts";
 import { invertedOrder } from "./ids.ts";
 
 /** One way to list a collection: which values an entry is filed under, and in what order inside a value. */
@@ -83,6 +84,7 @@ export function defineCollection<T extends { id: string }>(
   declared.set(def.name, {
     indexes: Object.keys(collection.indexes).map((index) => `ix.${def.name}.${index}`),
     entriesOf: (text) => indexEntries(collection, fromText(collection, text)),
+    isNewer: (text) => Number(/^\{"schema_version":(\d+),/.exec(text)?.[1] ?? 0) > schemaVersion,
     lift: (text) =>
       text.startsWith(collection.textPrefix) ? null : toText(collection, fromText(collection, text)),
   });
@@ -101,6 +103,8 @@ export interface DeclaredIndexes {
   readonly indexes: readonly string[];
   /** The entries that a stored text must have; throws when the text is none of this collection. */
   entriesOf(text: string): [coll: string, id: string][];
+  /** Whether a newer version of the platform wrote this text: this one cannot read it. */
+  isNewer(text: string): boolean;
   /** The text of an older document as the present version writes it; null for one that is of it already. */
   lift(text: string): string | null;
 }
@@ -141,8 +145,15 @@ export function fromText<T>(collection: Collection<T>, text: string): T {
   const { schema_version: from, ...rest } = JSON.parse(text);
   if (from === collection.schemaVersion) return rest;
   if (from > collection.schemaVersion) {
-    throw new Error(
-      `A document of ${collection.name} was written by a newer version of the platform (${from}).`,
+    throw fail(
+      "service_unavailable",
+      "This data was written by a newer version of the platform than the one that serves this request. Upgrade this node.",
+      {
+        headers: { "Retry-After": "30" },
+        cause: new Error(
+          `a document of ${collection.name} has schema version ${from}, this version of the platform knows ${collection.schemaVersion}`,
+        ),
+      },
     );
   }
   return collection.schema.parse(collection.upgrade(rest, from));

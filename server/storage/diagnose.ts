@@ -26,7 +26,7 @@ export async function diagnoseStorage(
     return diagnoseRedis("storage.redis", addressesOfRedis(config), { clock, config });
   if (config.driver !== "s3") return [];
   const counted = limitsUrl === undefined ? [] : await diagnoseRedis("limits.redis", limitsUrl, { clock });
-  return [...counted, await diagnoseS3Clock(endpointOf(config), clock)];
+  return [...counted, await diagnoseS3Clock(`${endpointOf(config)}/${config.bucket}`, clock)];
 }
 
 interface RedisFacts {
@@ -168,16 +168,19 @@ export async function demandSameClock(config: StoreConfig, options: DiagnoseOpti
 }
 
 /** Requests are signed with the time: one that is a quarter of an hour off is refused. */
-async function diagnoseS3Clock(endpoint: string, clock: Clock): Promise<StorageFinding> {
-  const response = await fetch(endpoint, {
-    method: "HEAD",
-    redirect: "manual",
-    signal: AbortSignal.timeout(5_000),
-  });
-  const dateMs = Date.parse(response.headers.get("date") ?? "");
-  await response.body?.cancel();
-  if (Number.isNaN(dateMs))
-    return { id: "storage.s3.clock", status: "ok", detail: "the server does not report its time" };
-  // The header has whole seconds.
-  return toSkew("storage.s3.clock", Math.max(0, Math.abs(dateMs - clock.now()) - 1000));
+async function diagnoseS3Clock(bucket: string, clock: Clock): Promise<StorageFinding> {
+  const id = "storage.s3.clock";
+  try {
+    const signal = AbortSignal.timeout(5_000);
+    const response = await fetch(bucket, { method: "HEAD", redirect: "manual", signal });
+    const dateMs = Date.parse(response.headers.get("date") ?? "");
+    await response.body?.cancel();
+    if (Number.isNaN(dateMs)) return { id, status: "ok", detail: "the server does not report its time" };
+    // The header has whole seconds.
+    return toSkew(id, Math.max(0, Math.abs(dateMs - clock.now()) - 1000));
+  } catch {
+    // Some servers and proxies close the connection of a request without a signature; the driver itself tells of a store that is gone.
+    const detail = "the clock of the server could not be compared: it does not answer unsigned requests";
+    return { id, status: "warn", detail, fix: "Check that the clock of this machine is synchronised." };
+  }
 }

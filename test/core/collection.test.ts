@@ -2,7 +2,14 @@ import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { z } from "zod";
 
-import { defineCollection, fromText, newestFirst, timeOrder, toText } from "../../server/core/collection.ts";
+import {
+  declaredIndexes,
+  defineCollection,
+  fromText,
+  newestFirst,
+  timeOrder,
+  toText,
+} from "../../server/core/collection.ts";
 import { seeded } from "../seeded.ts";
 
 const instants = fc
@@ -44,6 +51,15 @@ it("lifts what an older version wrote, and refuses what a newer one did", () => 
   const own = { id: "n", title: "a", pinned: true };
   expect(fromText(notes, toText(notes, own))).toEqual(own);
   expect(() => fromText(notes, '{"schema_version":3,"id":"n"}')).toThrow(
-    /newer version of the platform \(3\)/,
+    expect.objectContaining({
+      type: "service_unavailable",
+      cause: new Error("a document of test.notes has schema version 3, this version of the platform knows 2"),
+    }),
   );
+  const { isNewer } = declaredIndexes.get("test.notes") ?? {};
+  expect([1, 2, 3].map((version) => isNewer?.(`{"schema_version":${version},"id":"n"}`))).toEqual([
+    false,
+    false,
+    true,
+  ]);
 });

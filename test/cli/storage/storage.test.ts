@@ -171,6 +171,22 @@ describe("storage backup", () => {
 });
 
 describe("storage restore", () => {
+  it("7 for a backup with documents of a newer version, before anything is changed", async () => {
+    await fillFolder("data", 100);
+    const put = "sto_1:delivery.zones:zon_1";
+    await withFolder("data", (store) =>
+      store.commit("sto_1", [{ put, value: '{"schema_version":99,"id":"zon_1"}' }]),
+    );
+    await run(0, ["backup", "-o", "b.ndjson"]);
+    const { stderr } = await run(7, ["restore", "b.ndjson"], {
+      env: { PLATFORM_STORAGE_BASE: "./restored" },
+    });
+    expect(stderr).toContain(
+      `The backup contains ${put}, which was written by a newer version of the platform.`,
+    );
+    expect(existsSync(path("restored", "seg-00000001.log")) ? await contentOf("restored") : []).toEqual([]);
+  });
+
   it("0 brings every byte and version back, from a file, compressed or not, or from stdin", async () => {
     await fillFolder();
     const content = await contentOf("data");
