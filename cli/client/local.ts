@@ -13,14 +13,14 @@ export interface LocalApp {
   close(): Promise<void>;
 }
 
-/** The configuration for client commands; reads `.env` like `platform dev`, except in production. */
+/** The configuration for client commands: as `platform serve` loads it. */
 export async function loadLocalConfig(from: {
   cwd: string;
   configFile: string | undefined;
   env: Readonly<Record<string, string | undefined>>;
 }): Promise<LoadedConfig> {
   const { loadConfig } = await import("../../server/config/load.ts");
-  return loadConfig({ ...from, dev: from.env.NODE_ENV !== "production" });
+  return loadConfig(from);
 }
 
 export interface LocalOptions {

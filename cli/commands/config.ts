@@ -58,7 +58,7 @@ async function showPath(cli: Cli): Promise<number> {
   return EXIT.ok;
 }
 
-/** `serve` reads no `.env`, and demands choices that `dev` makes by itself: so it is checked as `serve` would load it. */
+/** Checks also the choices that `serve` requires and `dev` makes by itself. */
 async function checkConfig(cli: Cli, dev: boolean): Promise<number> {
   const [{ loadConfig }, { checkServable }] = await Promise.all([
     import("../../server/config/load.ts"),

@@ -1,16 +1,18 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
+import { parseEnv } from "node:util";
 
 import { examples } from "../command/command.ts";
 import { commandName } from "../command/command-name.ts";
 import type { Cli, Define, Input } from "../command/command.ts";
 import { usageError } from "../terminal/exit.ts";
+import { addProductionOptions, chooseProduction } from "./init-production.ts";
 import { flag, text } from "../command/globals.ts";
 import type { JsonObject } from "../terminal/json.ts";
 import { writePrivateFile } from "../client/profiles.ts";
 
 export const define: Define = (command, run) => {
-  command
+  addProductionOptions(command)
     .argument("[dir]", "folder; created if it does not exist", ".")
     .option("--storage <driver>", "fs, redis, s3 or memory")
     .option("--bucket <name>", "with --storage s3: bucket", "shop-data")
@@ -23,7 +25,8 @@ export const define: Define = (command, run) => {
     .action(run(init));
   examples(command, [
     "platform init shop --yes",
-    "platform init --mail smtp --base-url https://api.shop.example",
+    "platform init shop --production",
+    "REDIS_URL=… PLATFORM_SMTP_URL=… platform init --production --base-url https://api.shop.example --storage redis --mail smtp",
     "platform init --storage redis",
     "platform init --storage s3 --bucket shop-data --endpoint https://s3.shop.example",
   ]);
@@ -33,6 +36,10 @@ interface Choices {
   readonly storage: string;
   readonly mail: string;
   readonly baseUrl: string;
+  readonly from: string;
+  readonly trustedProxies: readonly string[];
+  /** Values for `.env`; empty where the person fills them in. */
+  readonly env: Readonly<Record<string, string>>;
   /** Settings of the driver; a value that begins with `$` is the variable of a secret. */
   readonly driverSettings: Readonly<Record<string, string>>;
 }
@@ -50,7 +57,7 @@ async function init(cli: Cli, { args: [dir = "."], options }: Input): Promise<vo
   writeFileSync(config, format === "ts" ? typescript(choices) : json(choices));
   const written = [
     { file: config, what: "written" },
-    writeEnv(join(folder, ".env"), choices),
+    writeEnv(join(folder, ".env"), choices.env, flag(options, "production")),
     addIgnored(join(folder, ".gitignore")),
   ];
   const files: JsonObject[] = written.map(({ file, what }) => ({
@@ -65,11 +72,26 @@ async function init(cli: Cli, { args: [dir = "."], options }: Input): Promise<vo
     ]);
   const where = dir === "." ? "" : `cd ${dir} && `;
   const isAway = choices.storage === "redis" || choices.storage === "s3";
+  const platform = commandName(cli, folder);
+  if (flag(options, "production")) {
+    await checkWritten(cli, config);
+    return cli.out.info(`Next: ${where}${platform} serve`);
+  }
   if (isAway)
     cli.out.info("Set the address and the credentials of the storage in .env or in the environment.");
-  const platform = commandName(cli, folder);
   const first = isAway ? `${platform} storage provision && ` : "";
   cli.out.info(`Next: ${where}${first}${platform} dev`);
+}
+
+/** Fails if `serve` would refuse the configuration. */
+async function checkWritten(cli: Cli, configFile: string): Promise<void> {
+  const [{ loadConfig }, { checkServable }] = await Promise.all([
+    import("../../server/config/load.ts"),
+    import("../../server/config/servable.ts"),
+  ]);
+  for (const warning of checkServable(await loadConfig({ cwd: cli.cwd, configFile, env: cli.io.env }))) {
+    cli.out.info(`warning: ${warning}`);
+  }
 }
 
 async function choose(cli: Cli, options: Input["options"]): Promise<Choices> {
@@ -84,12 +106,23 @@ async function choose(cli: Cli, options: Input["options"]): Promise<Choices> {
       values.map((value) => ({ value })),
     );
   };
-  const storage = await pick("storage", "Storage:", STORAGES);
-  const mail = await pick("mail", "Mail transport:", ["dev", "console", "smtp"]);
+  const isProduction = flag(options, "production");
+  const storage = await pick("storage", "Storage:", isProduction ? STORAGES.slice(0, -1) : STORAGES);
+  const mail = await pick(
+    "mail",
+    "Mail transport:",
+    isProduction ? ["smtp", "console"] : ["dev", "console", "smtp"],
+  );
+  const driverSettings = settingsOf(storage, options);
+  if (isProduction) {
+    const { secrets, ...production } = await chooseProduction(cli, options, { storage, mail });
+    return { ...production, env: secrets, storage, mail, driverSettings };
+  }
+  const env = { ...ENV_VALUES[storage], ...(mail === "smtp" ? SMTP_VALUES : {}) };
   const baseUrl = text(options, "baseUrl") ?? "";
   if (baseUrl !== "" && !URL.canParse(baseUrl))
     throw usageError(`--base-url ${JSON.stringify(baseUrl)} is not a URL.`);
-  return { storage, mail, baseUrl, driverSettings: settingsOf(storage, options) };
+  return { storage, mail, baseUrl, from: FROM, trustedProxies: [], env, driverSettings };
 }
 
 const STORAGES = ["fs", "redis", "s3", "memory"];
@@ -115,12 +148,14 @@ function oneOf(name: string, given: string, values: readonly string[]): string {
 
 const FROM = "Shop API <no-reply@localhost>";
 
-function typescript({ storage, mail, baseUrl, driverSettings }: Choices): string {
+function typescript({ storage, mail, baseUrl, from, trustedProxies, driverSettings }: Choices): string {
   const smtp = mail === "smtp" ? ', smtp: { url: secret("PLATFORM_SMTP_URL") }' : "";
   const settings = Object.entries({ driver: storage, ...driverSettings }).map(
     ([name, value]) =>
       `${name}: ${value.startsWith("$") ? `secret(${JSON.stringify(value.slice(1))})` : JSON.stringify(value)}`,
   );
+  const server =
+    trustedProxies.length === 0 ? "" : `  server: { trustedProxies: ${JSON.stringify(trustedProxies)} },\n`;
   const isLong = settings.length > 2;
   const lines = isLong
     ? `{\n${settings.map((line) => `    ${line},\n`).join("")}  }`
@@ -130,8 +165,8 @@ function typescript({ storage, mail, baseUrl, driverSettings }: Choices): string
 
 // Only what differs from the defaults. \`platform config show --origin\` prints every setting.
 export default defineConfig({
-${baseUrl === "" ? "" : `  baseUrl: ${JSON.stringify(baseUrl)},\n`}  storage: ${lines},
-${storage === "s3" ? LIMITS_NOTE : ""}  mail: { transport: ${JSON.stringify(mail)}, from: ${JSON.stringify(FROM)}${smtp} },
+${baseUrl === "" ? "" : `  baseUrl: ${JSON.stringify(baseUrl)},\n`}${server}  storage: ${lines},
+${storage === "s3" ? LIMITS_NOTE : ""}  mail: { transport: ${JSON.stringify(mail)}, from: ${JSON.stringify(from)}${smtp} },
 });
 `;
 }
@@ -140,36 +175,53 @@ const LIMITS_NOTE = `  // Several nodes on S3 count rate limits in one Redis:
   // limits: { url: secret("REDIS_URL") },
 `;
 
-function json({ storage, mail, baseUrl, driverSettings }: Choices): string {
+function json({ storage, mail, baseUrl, from, trustedProxies, driverSettings }: Choices): string {
   const settings = Object.entries(driverSettings).map(([name, value]): [string, unknown] => [
     name,
     value.startsWith("$") ? { $secret: value.slice(1) } : value,
   ]);
   const config = {
     ...(baseUrl === "" ? {} : { baseUrl }),
+    ...(trustedProxies.length === 0 ? {} : { server: { trustedProxies } }),
     storage: { driver: storage, ...Object.fromEntries(settings) },
     mail: {
       transport: mail,
-      from: FROM,
+      from,
       ...(mail === "smtp" ? { smtp: { url: { $secret: "PLATFORM_SMTP_URL" } } } : {}),
     },
   };
   return `${JSON.stringify(config, null, 2)}\n`;
 }
 
-const ENV_LINES: Readonly<Record<string, string>> = {
-  redis: "REDIS_URL=redis://127.0.0.1:6379\n",
-  s3: "AWS_ACCESS_KEY_ID=\nAWS_SECRET_ACCESS_KEY=\n",
+const ENV_VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  redis: { REDIS_URL: "redis://127.0.0.1:6379" },
+  s3: { AWS_ACCESS_KEY_ID: "", AWS_SECRET_ACCESS_KEY: "" },
 };
+const SMTP_VALUES = { PLATFORM_SMTP_URL: "smtp://user:password@mail.shop.example:587" };
 
-function writeEnv(file: string, { mail, storage }: Choices): { file: string; what: string } {
-  if (existsSync(file)) return { file, what: "unchanged" };
-  const smtp = mail === "smtp" ? "PLATFORM_SMTP_URL=smtp://user:password@mail.shop.example:587\n" : "";
-  writePrivateFile(
+/** Writes the variables of the secrets. An existing file gets those that it lacks, but no example values. */
+function writeEnv(file: string, env: Choices["env"], isComplete: boolean): { file: string; what: string } {
+  const before = existsSync(file) ? readFileSync(file, "utf8") : null;
+  const known = parseEnv(before ?? "");
+  const missing = Object.entries(env).filter(([name]) => known[name] === undefined);
+  if (before !== null && (missing.length === 0 || !isComplete)) return { file, what: "unchanged" };
+  const head = "# Variables of the service; those of the environment take precedence.\n";
+  const lines = missing.map(([name, value]) => `${name}=${quoteEnv(value)}\n`).join("");
+  const gap = before === null || before === "" || before.endsWith("\n") ? "" : "\n";
+  writePrivateFile(file, `${before ?? head}${gap}${lines}`);
+  return {
     file,
-    `# Read by \`platform dev\` and by commands in this folder; in production the environment sets these.\n${ENV_LINES[storage] ?? ""}${smtp}`,
-  );
-  return { file, what: "written, readable only by you" };
+    what: before === null ? "written, readable only by you" : `${missing.length} variables added`,
+  };
+}
+
+/** A value for a file that `parseEnv` of Node reads. */
+function quoteEnv(value: string): string {
+  if (/^[\w:/@.%+=?&,~!*;-]*$/.test(value)) return value;
+  const mark = ["'", '"', "`"].find((quote) => !value.includes(quote));
+  if (mark === undefined || /[\r\n]/.test(value))
+    throw usageError("A value contains line breaks or all kinds of quotes.");
+  return mark + value + mark;
 }
 
 const IGNORED = ["/data/", ".env", ".env.local", ".platform/"];

@@ -10,12 +10,6 @@ export interface EnvSource {
   readonly values: Readonly<Record<string, string | undefined>>;
 }
 
-export interface EnvSources {
-  readonly used: readonly EnvSource[];
-  /** Present, but without effect for this command. */
-  readonly idle: readonly EnvSource[];
-}
-
 /** Variables with our prefix that are read elsewhere: here, and by the client commands. */
 const OTHER_NAMES = [
   "PLATFORM_CONFIG",

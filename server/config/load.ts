@@ -26,7 +26,7 @@ export interface LoadedConfig {
 }
 
 /**
- * The configuration for this process. Strongest first: flags, `PLATFORM_…` (then `PORT` and `HOST`), in `dev` the files
+ * The configuration for this process. Strongest first: flags, `PLATFORM_…` (then `PORT` and `HOST`), the files
  * `.env.local` and `.env`, the configuration file, defaults. Throws ConfigError, which tells every problem at once.
  */
 export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {

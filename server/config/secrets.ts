@@ -1,26 +1,24 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { type EnvSource, type EnvSources, lookUp } from "./environment.ts";
+import { type EnvSource, lookUp } from "./environment.ts";
 import { type ConfigProblem, errorCode } from "./error.ts";
 import { type Layer, mapLeaves, type Source } from "./layers.ts";
 import { formatPath, isSecretRef } from "./tree.ts";
 
 /**
  * Replaces every `secret(…)` by its value. One that cannot be had is a problem, and leaves a place-holder text behind.
- * A secret found only in an idle source is worth a word in the message.
  */
 export function resolveSecrets(
   layer: Layer,
-  { used, idle }: EnvSources,
+  sources: readonly EnvSource[],
 ): { layer: Layer; problems: ConfigProblem[] } {
   const problems: ConfigProblem[] = [];
   const resolved = mapLeaves(layer, (leaf, path) => {
     if (!isSecretRef(leaf.value)) return leaf;
-    const found = readSecret(leaf.value.$secret, used);
+    const found = readSecret(leaf.value.$secret, sources);
     if (found.ok)
       return { value: found.value, source: mergeOrigins(leaf.source, found.source), isSecret: true };
-    const message = found.message + noteOfIdle(leaf.value.$secret, idle);
-    problems.push({ path: formatPath(path), message, origin: leaf.source.origin });
+    problems.push({ path: formatPath(path), message: found.message, origin: leaf.source.origin });
     return { ...leaf, value: UNRESOLVED, isSecret: true };
   });
   return { layer: resolved, problems };
@@ -57,13 +55,6 @@ function readSecretFile(file: string, { origin, dir }: Source): Found {
 function mergeOrigins(written: Source, found: Source): Source {
   const isSame = found.origin.startsWith(written.origin);
   return { origin: isSame ? found.origin : `${written.origin}, ${found.origin}`, dir: written.dir };
-}
-
-function noteOfIdle(name: string, idle: readonly EnvSource[]): string {
-  const holder = idle.find((source) => lookUp(name, [source]) !== null);
-  return holder === undefined
-    ? ""
-    : ` (it is set in ${holder.label}, but only "platform dev" reads that file)`;
 }
 
 function fail(message: string): Found {

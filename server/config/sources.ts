@@ -1,14 +1,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { parseEnv } from "node:util";
-import {
-  type EnvSource,
-  type EnvSources,
-  fromText,
-  toAliasLayer,
-  toEnvLayer,
-  warnOfUnknownNames,
-} from "./environment.ts";
+import { type EnvSource, fromText, toAliasLayer, toEnvLayer, warnOfUnknownNames } from "./environment.ts";
 import { ConfigError, errorCode } from "./error.ts";
 import { configFields } from "./fields.ts";
 import { findConfigFile, type FoundFile } from "./find-file.ts";
@@ -27,7 +20,7 @@ export interface Sources {
   readonly file: string | null;
   readonly dir: string;
   readonly layer: Layer;
-  readonly env: EnvSources;
+  readonly env: readonly EnvSource[];
   readonly warnings: readonly string[];
 }
 
@@ -39,18 +32,18 @@ export async function readSources(options: LoadOptions): Promise<Sources> {
   const dir = found === null ? cwd : dirname(found.file);
   const subject = found === null ? "configuration" : displayName(found.file, cwd);
   const { settings, ignored } = found === null ? NOTHING : await readSettings(found, subject, isDev);
-  const env = envSources(options.env, { cwd, dir, isDev });
+  const env = envSources(options.env, { cwd, dir });
   const layers = [
     toLayer(defaults(isDev), { origin: DEFAULT_ORIGIN, dir }),
     toLayer(settings, { origin: subject, dir }),
-    toEnvLayer(configFields(), env.used),
+    toEnvLayer(configFields(), env),
     ...(options.flags ?? []).map((flag) => flagLayer(flag, cwd)),
   ];
   return {
     subject,
     file: found?.file ?? null,
     dir,
-    layer: addAliases(layers.reduce(overlay), env.used),
+    layer: addAliases(layers.reduce(overlay), env),
     env,
     warnings: [
       ...(found?.ignored ?? []).map(
@@ -63,7 +56,7 @@ export async function readSources(options: LoadOptions): Promise<Sources> {
       ...literalSecrets(settings).map(
         (path) => `${subject}: ${path} contains a secret. Use secret("NAME") and set the variable NAME.`,
       ),
-      ...warnOfUnknownNames(configFields(), env.used),
+      ...warnOfUnknownNames(configFields(), env),
     ],
   };
 }
@@ -99,22 +92,19 @@ function toConfigError(error: ConfigFileError, found: FoundFile, subject: string
   return new ConfigError(subject, [{ path: "", message: error.message, origin }]);
 }
 
-/** The environment, then `.env.local` and `.env` beside the configuration: used by `dev` only, for others just known. */
-function envSources(
-  values: LoadOptions["env"],
-  { cwd, dir, isDev }: { cwd: string; dir: string; isDev: boolean },
-): EnvSources {
+/** The environment, then `.env.local` and `.env` in the folder of the configuration. */
+function envSources(values: LoadOptions["env"], { cwd, dir }: { cwd: string; dir: string }): EnvSource[] {
   const own = { label: "env", dir: cwd, values };
-  const files = [".env.local", ".env"].flatMap((label) => readEnvFile(label, dir, isDev) ?? []);
-  return isDev ? { used: [own, ...files], idle: [] } : { used: [own], idle: files };
+  const files = [".env.local", ".env"].flatMap((label) => readEnvFile(label, dir) ?? []);
+  return [own, ...files];
 }
 
-function readEnvFile(label: string, dir: string, isNeeded: boolean): EnvSource | null {
+function readEnvFile(label: string, dir: string): EnvSource | null {
   try {
     return { label, dir, values: parseEnv(readFileSync(join(dir, label), "utf8")) };
   } catch (error) {
     const code = errorCode(error);
-    if (code === "ENOENT" || !isNeeded) return null;
+    if (code === "ENOENT") return null;
     throw new ConfigError(label, [{ path: "", message: `cannot be read (${code})`, origin: label }]);
   }
 }
@@ -154,6 +144,6 @@ export interface LoadOptions {
   readonly configFile?: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly flags?: readonly Flag[];
-  /** `platform dev`: reads `.env` files, logs for people, and reads a file again that has changed. */
+  /** `platform dev`: the default log format is `pretty`, and a file that has changed is read again. */
   readonly dev?: boolean;
 }

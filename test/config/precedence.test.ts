@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
@@ -49,12 +50,7 @@ describe("the strongest source of server.port wins", () => {
     [".env.local over .env", { ...all, flags: [], env: {} }, 4, ".env.local PLATFORM_PORT"],
     [".env over the file", { dotenv: "PLATFORM_PORT=5\n", file: 6, dev: true }, 5, ".env PLATFORM_PORT"],
     ["PORT in .env over the file", { dotenv: "PORT=5\n", file: 6, dev: true }, 5, ".env PORT"],
-    [
-      "the file when not in dev: .env is not read",
-      { dotenv: "PLATFORM_PORT=5\n", file: 6 },
-      6,
-      "platform.config.json",
-    ],
+    [".env also when not in dev", { dotenv: "PLATFORM_PORT=5\n", file: 6 }, 5, ".env PLATFORM_PORT"],
     ["the default when nothing is written", {}, 3000, "default"],
   ])("%s", async (_title, sources, port, origin) => {
     const folder = createFolder({
@@ -296,8 +292,9 @@ describe("relative names", () => {
       ".env": "PLATFORM_STORAGE_BASE=kept",
       "deep/": "",
     });
-    const dev = await load(join(folder, "deep"), { dev: true });
-    expect(dev.config.storage).toEqual({ driver: "fs", base: join(folder, "kept") });
+    const written = await load(join(folder, "deep"));
+    expect(written.config.storage).toEqual({ driver: "fs", base: join(folder, "kept") });
+    rmSync(join(folder, ".env"));
     const other = await load(join(folder, "deep"));
     expect(other.config.storage).toEqual({ driver: "fs", base: join(folder, "data") });
   });

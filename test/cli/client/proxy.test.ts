@@ -56,10 +56,8 @@ function createCertificates(dir: string): void {
   );
   openssl("req", ...key, "-keyout", "server.key", "-out", "server.csr", "-subj", "/CN=localhost");
   writeFileSync(join(dir, "names"), "subjectAltName=DNS:localhost\n");
-  openssl(
-    ...["x509", "-req", "-in", "server.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial"],
-    ...["-days", "2", "-extfile", "names", "-out", "server.pem"],
-  );
+  const signing = ["-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-days", "2"];
+  openssl("x509", "-req", "-in", "server.csr", ...signing, "-extfile", "names", "-out", "server.pem");
 }
 
 async function serve(name: string, https: false | { cert: string; key: string }): Promise<RunningServer> {
@@ -107,7 +105,7 @@ async function startProxy() {
   return {
     host: `127.0.0.1:${port}`,
     take: () => seen.splice(0),
-    close: () => void server.close().closeAllConnections(),
+    close: () => server.close().closeAllConnections(),
   };
 }
 
