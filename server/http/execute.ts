@@ -4,7 +4,7 @@ import { storePartition } from "../core/partitions.ts";
 import { fail } from "../lib/errors.ts";
 import type { Ctx, Input, Reply } from "../core/route.ts";
 import { readTestClock } from "../core/test-clock.ts";
-import type { Stored, Tx, TxOptions } from "../core/tx.ts";
+import type { Tx, TxOptions } from "../core/tx.ts";
 import type { PlatformCtx } from "./context.ts";
 import type { Exchange } from "./exchange.ts";
 import { findReplay, fingerprintOf, idempotencyId, readIdempotencyKey, stageRecord } from "./idempotency.ts";

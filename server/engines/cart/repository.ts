@@ -1,7 +1,6 @@
 import { defineSettings } from "../../core/settings.ts";
 import { defineCollection, newestFirst, timeOrder } from "../../core/collection.ts";
 import { derivedId, sha256Hex } from "../../core/ids.ts";
-import type { Tx } from "../../core/tx.ts";
 import { personalCart, personalExposure, personalMailbox, personalRedemption } from "./schema/personal.ts";
 import { Bundle, EngineEvent, Settings } from "./schema.ts";
 import { Cart, Mailbox, RecoveryFlow, Suppression } from "./schema/cart.ts";
