@@ -40,6 +40,7 @@ import { findOrMakeSecret } from "./accounts/secret.ts";
 import { createWebhookJobs } from "./operations/webhooks/jobs.ts";
 import { createWebhooks } from "./operations/webhooks/service.ts";
 import { packageVersion } from "./site/pages/openapi.ts";
+import { watchDeliveries, watchJob, watchPorts, watchTransport } from "./watched.ts";
 import { createUsage } from "./accounts/usage/usage.ts";
 import { engines, openScopes, scopes } from "./registry.ts";
 import type { Op, StoreDriver } from "./storage/contract.ts";
@@ -102,19 +103,25 @@ export async function createServices(given: ServicesInput): Promise<Services> {
   /** Jobs finish what requests began: their mail waits where a budget is used up, and no quota refuses what they write. */
   const runJobTx = createRunTx({ store, cursors, onEvents });
   const usage = createUsage({ runTx, log });
-  const transport = base.transport ?? openTransport(config.mail, (text) => process.stderr.write(text));
+  const hop = base.transport ?? openTransport(config.mail, (text) => process.stderr.write(text));
+  const transport = telemetry === null ? hop : watchTransport(hop, telemetry.watch);
   const sender = { from: config.mail.from, baseUrl: config.baseUrl };
   const mail = createOutbox({ store, transport, clock, newId, random, log, ...sender });
   const live = createLive({ clock });
   const requestLog = createRequestLog({ runTx, clock, newId, log, settings: config.requestLog });
   const nodes = createNodes({ store, clock, log, newId, live, requestLog, id: base.node ?? newId("node") });
   const accounts = createAccounts({ store, config, adminTokens: base.adminTokens });
-  const ports = createPorts({ ...base, newId, runTx, secret }, telemetry);
+  const plainPorts = createPorts({ ...base, newId, runTx, secret });
+  const ports = telemetry === null ? plainPorts : watchPorts(plainPorts, telemetry.watch);
   const portsOf = createPortsOf(ports, reach);
   const shared = { newId, runTx, accounts, secret, mail, usage, scopes, openScopes, ports, portsOf, budgets };
   const platform = { ...base, ...shared };
-  const webhooks = createWebhooks({ ...platform, runTx: runJobTx, portsOf });
-  const all = [
+  const webhooks = createWebhooks({
+    ...platform,
+    runTx: runJobTx,
+    portsOf: telemetry === null ? portsOf : watchDeliveries(portsOf, telemetry.watch),
+  });
+  const scheduled = [
     ...scheduledJobs(engines),
     ...createPlatformJobs(platform),
     createPrivacyJob(platform),
@@ -124,6 +131,7 @@ export async function createServices(given: ServicesInput): Promise<Services> {
     createFindWork(store, marks),
     ...createBackupJobs({ config, store }),
   ];
+  const all = telemetry === null ? scheduled : scheduled.map((job) => watchJob(job, telemetry.watch));
   const working = { budgets, findOwner, portsOf, ports, marks };
   const jobs = createJobs({ jobs: all, store, runTx: runJobTx, clock, newId, log, ...working });
   return {
@@ -172,7 +180,6 @@ function createPorts(
     readonly post?: Ports["post"];
     readonly fetch?: Ports["fetch"];
   },
-  telemetry: Deps["telemetry"],
 ): Ports {
   const { config, clock, secret } = deps;
   const reach = { allowPrivate: deps.dev ?? false, allow: config.outgoing.allow };
@@ -181,7 +188,7 @@ function createPorts(
     baseUrl: config.baseUrl.replace(/\/+$/, ""),
     realNow: () => clock.now(),
     seal: (purpose, text) => hmacBase64Url(secret, `${purpose}\0${text}`),
-    post: telemetry?.watchPost(post) ?? post,
+    post,
     fetch: deps.fetch ?? createFetch(reach),
     ...(config.outgoing.clamd === undefined ? {} : { scan: createClamdScan(config.outgoing.clamd) }),
     ai: createAi({ ...deps, config: config.ai }),

@@ -26,6 +26,8 @@ import type { Asked, Call, Ended, Recorder, TelemetrySettings } from "./recorder
 /** Bounds that the conventions advise, in seconds; those of calls to a store begin lower. */
 const REQUEST_BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 const STORE_BOUNDS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10];
+/** Mails, texts, webhooks and jobs. */
+const CALL_BOUNDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
 /** Measures of this process, by the names of the OpenTelemetry conventions (1.x, stable ones where there are). */
 export function openMetrics(
@@ -63,7 +65,7 @@ export function openMetrics(
         },
       };
     },
-    call: (call) => (ended) => recordCall(durations, call, ended),
+    call: (call) => ({ run: (work) => work(), end: (ended) => recordCall(durations, call, ended) }),
     async scrape() {
       const { resourceMetrics } = await reader.collect();
       return serializer.serialize(withUnits(resourceMetrics));
@@ -87,25 +89,49 @@ function openDurations(meter: Meter) {
       "Duration of HTTP server requests.",
       REQUEST_BOUNDS,
     ),
-    post: histogram(METRIC_HTTP_CLIENT_REQUEST_DURATION, "Duration of HTTP client requests.", REQUEST_BOUNDS),
+    http: histogram(METRIC_HTTP_CLIENT_REQUEST_DURATION, "Duration of HTTP client requests.", REQUEST_BOUNDS),
     store: histogram(
       METRIC_DB_CLIENT_OPERATION_DURATION,
       "Duration of database client operations.",
       STORE_BOUNDS,
     ),
+    mail: histogram(
+      "platform.mail.send.duration",
+      "Duration of handing a mail to the mail server.",
+      CALL_BOUNDS,
+    ),
+    ai: histogram(
+      "gen_ai.client.operation.duration",
+      "Duration of generating a text; of a streamed one until it begins.",
+      CALL_BOUNDS,
+    ),
+    webhook: histogram(
+      "platform.webhook.delivery.duration",
+      "Duration of attempts to deliver a webhook.",
+      CALL_BOUNDS,
+    ),
+    job: histogram("platform.job.run.duration", "Duration of runs of a job, each in one store.", CALL_BOUNDS),
   };
 }
 
-/** Hosts of posts are anybody's: as a label each would be a series of its own, for ever. They are in the traces. */
+/**
+ * Hosts and partitions are anybody's: as a label each would be a series of its own, for ever. They are in the traces. Methods,
+ * operations, providers and jobs come from code and configuration.
+ */
 function recordCall(durations: Durations, { kind, operation, system }: Call, ended: Ended): void {
-  const error = ended.error === null ? {} : { [ATTR_ERROR_TYPE]: ended.error };
-  if (kind === "store") {
-    const attributes = { [ATTR_DB_SYSTEM_NAME]: system, [ATTR_DB_OPERATION_NAME]: operation };
-    durations.store.record(ended.seconds, { ...attributes, ...error });
-    return;
-  }
-  const status = ended.status === null ? {} : { [ATTR_HTTP_RESPONSE_STATUS_CODE]: ended.status };
-  durations.post.record(ended.seconds, { [ATTR_HTTP_REQUEST_METHOD]: operation, ...status, ...error });
+  const labels: Readonly<Record<Call["kind"], Attributes>> = {
+    store: { [ATTR_DB_SYSTEM_NAME]: system, [ATTR_DB_OPERATION_NAME]: operation },
+    http: { [ATTR_HTTP_REQUEST_METHOD]: methodOf(operation) },
+    mail: { transport: system },
+    ai: { "gen_ai.operation.name": operation, "gen_ai.provider.name": system },
+    webhook: {},
+    job: { job: operation },
+  };
+  durations[kind].record(ended.seconds, {
+    ...labels[kind],
+    ...(ended.status === null ? {} : { [ATTR_HTTP_RESPONSE_STATUS_CODE]: ended.status }),
+    ...(ended.error === null ? {} : { [ATTR_ERROR_TYPE]: ended.error }),
+  });
 }
 
 const outcome = ({ route }: Asked, { status, error }: Ended): Attributes => ({

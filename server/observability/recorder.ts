@@ -28,21 +28,24 @@ export interface Ended {
 
 /** A call of ours to something else. */
 export interface Call {
-  readonly kind: "store" | "post";
-  /** `commit`, `POST`. */
+  readonly kind: "store" | "http" | "mail" | "ai" | "webhook" | "job";
+  /** `commit`, `POST`, an operation of AI, the id of a job. */
   readonly operation: string;
-  /** `redis`; the host for a post. */
+  /** `redis`, `smtp`, a provider of AI; the host of a request. */
   readonly system: string;
   /** Partition or collection, for a trace. */
   readonly target: string;
 }
 
+export interface Watched {
+  /** Runs the work so that what it calls belongs to it. */
+  readonly run: <R>(work: () => R) => R;
+  readonly end: (ended: Ended) => void;
+}
+
 /** One way of telling: spans or measures. `begin…` is called in the context of what caused it, its result when it ended. */
 export interface Recorder {
-  readonly request: (asked: Asked) => {
-    readonly run: <R>(work: () => R) => R;
-    readonly end: (ended: Ended) => void;
-  };
-  readonly call: (call: Call) => (ended: Ended) => void;
+  readonly request: (asked: Asked) => Watched;
+  readonly call: (call: Call) => Watched;
   readonly close: () => Promise<void>;
 }

@@ -1,8 +1,7 @@
-import type { TelemetrySettings, Asked, Call, Recorder } from "./recorder.ts";
+import type { TelemetrySettings, Asked, Call, Recorder, Watched } from "./recorder.ts";
 import type { Incoming, Outgoing } from "../http/messages.ts";
 import type { Router } from "../http/namespace.ts";
 import type { Log } from "../core/log.ts";
-import type { OutgoingPost, Ports } from "../core/ports.ts";
 import type { StoreDriver } from "../storage/contract.ts";
 import { watchCalls } from "./store-calls.ts";
 
@@ -11,7 +10,8 @@ type Gateway = (req: Incoming) => Promise<Outgoing>;
 export interface Telemetry {
   watchGateway(gateway: Gateway, router: Router, scheme: string): Gateway;
   watchStore(store: StoreDriver, system: string): StoreDriver;
-  watchPost(post: Ports["post"]): Ports["post"];
+  /** Measures and traces one call. */
+  readonly watch: <R>(call: Call, work: () => Promise<R>, statusOf?: (result: R) => number) => Promise<R>;
   /** Measures as Prometheus reads them; null where they are off. */
   readonly scrape: (() => Promise<string>) | null;
   close(): Promise<void>;
@@ -48,11 +48,11 @@ export async function openTelemetry(
 
   async function timed<R>(call: Call, work: () => Promise<R>, statusOf?: (result: R) => number): Promise<R> {
     const fromMs = elapsed();
-    const ends = recorders.map((recorder) => recorder.call(call));
+    const begun = recorders.map((recorder) => recorder.call(call));
     const end = (status: number | null, error: string | null): void =>
-      ends.forEach((one) => one({ seconds: seconds(fromMs), status, error }));
+      begun.forEach((one) => one.end({ seconds: seconds(fromMs), status, error }));
     try {
-      const result = await work();
+      const result = await runIn(begun, work);
       end(statusOf?.(result) ?? null, null);
       return result;
     } catch (error) {
@@ -72,13 +72,7 @@ export async function openTelemetry(
         header: (name) => req.header(name),
       };
       const begun = recorders.map((recorder) => recorder.request(asked));
-      const work = begun.reduce<() => Promise<Outgoing>>(
-        (inner, { run }) =>
-          () =>
-            run(inner),
-        () => gateway(req),
-      );
-      const out = await work();
+      const out = await runIn(begun, () => gateway(req));
       const error = out.status >= 500 ? String(out.status) : null;
       const ended = { seconds: seconds(fromMs), status: out.status, error, requestId: requestIdOf(out) };
       for (const one of begun) one.end(ended);
@@ -88,12 +82,7 @@ export async function openTelemetry(
       watchCalls(store, (operation, target, work) =>
         timed({ kind: "store", operation, system, target }, work),
       ),
-    watchPost: (post) => (request) =>
-      timed(
-        toCall(request),
-        () => post(request),
-        ({ status }) => status,
-      ),
+    watch: timed,
     async close() {
       await Promise.all(recorders.map((recorder) => recorder.close()));
     },
@@ -113,15 +102,17 @@ function requestIdOf({ headers }: Outgoing): string | null {
   return index < 0 ? null : (headers[index + 1] ?? null);
 }
 
-const toCall = ({ url }: OutgoingPost): Call => ({
-  kind: "post",
-  operation: "POST",
-  system: URL.canParse(url) ? new URL(url).host : "",
-  target: "",
-});
+const runIn = <R>(watched: readonly Watched[], work: () => R): R =>
+  watched.reduce<() => R>(
+    (inner, { run }) =>
+      () =>
+        run(inner),
+    work,
+  )();
 
 /** The error's own code, else its class: never its text, which may tell of data. */
 function errorType(error: unknown): string {
   if (!(error instanceof Error)) return "_OTHER";
+  if ("fault" in error && typeof error.fault === "string") return error.fault;
   return "code" in error && typeof error.code === "string" ? error.code : error.name;
 }

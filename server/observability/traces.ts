@@ -63,17 +63,33 @@ export function openTraces(
       };
     },
     call(call) {
-      const context = current.getStore();
-      // What no request caused (jobs, flushes) would be traces of one span each.
-      if (context === undefined) return () => undefined;
-      const name = call.kind === "store" ? `${call.operation} ${call.target}`.trim() : call.operation;
-      const attributes = callAttributes(call);
-      const span = tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes }, context);
-      return (ended) => finish(span, ended);
+      const context = current.getStore() ?? (ROOTS.has(call.kind) ? ROOT_CONTEXT : null);
+      // What nothing of these caused (flushes, heartbeats) would be traces of one span each.
+      if (context === null) return { run: (work) => work(), end: () => undefined };
+      const kind = call.kind === "job" ? SpanKind.INTERNAL : SpanKind.CLIENT;
+      const span = tracer.startSpan(spanName(call), { kind, attributes: callAttributes(call) }, context);
+      const isParent = ROOTS.has(call.kind);
+      return {
+        run: (work) => (isParent ? current.run(trace.setSpan(context, span), work) : work()),
+        end: (ended) => finish(span, ended),
+      };
     },
     close: () => provider.shutdown(),
   };
 }
+
+/** What begins a trace where no request caused it, and causes calls itself. */
+const ROOTS: ReadonlySet<Call["kind"]> = new Set(["job", "mail", "webhook"]);
+
+const SPAN_NAMES: Readonly<Record<Call["kind"], (call: Call) => string>> = {
+  store: ({ operation, target }) => `${operation} ${target}`.trim(),
+  http: ({ operation }) => operation,
+  mail: () => "send mail",
+  ai: ({ operation, system }) => `${operation} ${system}`,
+  webhook: () => "deliver webhook",
+  job: ({ operation }) => `job ${operation}`,
+};
+const spanName = (call: Call): string => SPAN_NAMES[call.kind](call);
 
 const HEADERS: TextMapGetter<Asked> = {
   keys: () => ["traceparent", "tracestate"],
@@ -89,14 +105,19 @@ const requestAttributes = ({ method, route, scheme }: Asked) => ({
   ...(route === null ? {} : { [ATTR_HTTP_ROUTE]: route }),
 });
 
-const callAttributes = ({ kind, operation, system, target }: Call): Record<string, string> =>
-  kind === "store"
-    ? {
-        [ATTR_DB_SYSTEM_NAME]: system,
-        [ATTR_DB_OPERATION_NAME]: operation,
-        ...(target === "" ? {} : { [ATTR_DB_COLLECTION_NAME]: target }),
-      }
-    : { [ATTR_HTTP_REQUEST_METHOD]: operation, [ATTR_SERVER_ADDRESS]: system };
+const ATTRIBUTES: Readonly<Record<Call["kind"], (call: Call) => Record<string, string>>> = {
+  store: ({ operation, system, target }) => ({
+    [ATTR_DB_SYSTEM_NAME]: system,
+    [ATTR_DB_OPERATION_NAME]: operation,
+    ...(target === "" ? {} : { [ATTR_DB_COLLECTION_NAME]: target }),
+  }),
+  http: ({ operation, system }) => ({ [ATTR_HTTP_REQUEST_METHOD]: operation, [ATTR_SERVER_ADDRESS]: system }),
+  mail: ({ system }) => ({ "platform.mail.transport": system }),
+  ai: ({ operation, system }) => ({ "gen_ai.operation.name": operation, "gen_ai.provider.name": system }),
+  webhook: ({ system, target }) => ({ [ATTR_SERVER_ADDRESS]: system, "platform.partition": target }),
+  job: ({ operation, target }) => ({ "platform.job.id": operation, "platform.partition": target }),
+};
+const callAttributes = (call: Call): Record<string, string> => ATTRIBUTES[call.kind](call);
 
 function finish(span: Span, { status, error }: Ended): void {
   if (status !== null) span.setAttribute(ATTR_HTTP_RESPONSE_STATUS_CODE, status);

@@ -164,7 +164,7 @@ describe.skipIf(!hasRedis)("serve --workers", () => {
     const { up } = await Promise.any([scrape(node), scrape(node)]);
     expect(new Set(Object.values(up))).toEqual(new Set([0, 1]));
     process.kill(pids[0] ?? 0, "SIGKILL");
-    await eventually(() => node.log().includes("ended by SIGKILL"));
+    await eventually(() => node.log().includes("exited by SIGKILL"));
     await eventually(async () => {
       const now = childrenOf(node.process.pid ?? 0);
       return now.length === 2 && (await fetch(`${node.url}/readyz`)).ok;

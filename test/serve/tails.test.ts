@@ -160,7 +160,7 @@ describe.skipIf(!hasRedis)("tails of all nodes", () => {
     expect(remaining).toEqual(remaining.toSorted((one, other) => other - one));
     // The tail itself is lost where it is one of that worker's: then it comes back at the other one.
     process.kill(childrenOf(node.process.pid ?? 0)[0] ?? 0, "SIGKILL");
-    await eventually(() => node.log().includes("ended by SIGKILL"));
+    await eventually(() => node.log().includes("exited by SIGKILL"));
     await callUntil(3);
     stop();
   }, 60_000);

@@ -1,5 +1,24 @@
-import type { TailOptions } from "./tail.ts";
+import type { z } from "zod";
+
+import type { NewId } from "../../core/ids.ts";
+import type { Feed } from "../../observability/ring.ts";
 import type { Batch } from "./others.ts";
+import type { Peers } from "./peers.ts";
+
+export interface TailOptions<L, E extends object> {
+  readonly topic: string;
+  readonly peers: Peers;
+  readonly newId: NewId;
+  /** Events of this process. */
+  readonly source: Feed<L>;
+  readonly schema: z.ZodType<E>;
+  /** An event as it may leave the process: without secrets. */
+  readonly toEvent: (local: L) => E;
+  /** Epoch milliseconds by which events of several nodes are put into order. */
+  readonly orderOf: (event: E) => number;
+  /** Milliseconds from any moment on. */
+  readonly elapsed: () => number;
+}
 
 /** A node sends events for so long after it was asked. */
 const DEMAND_MS = 10_000;

@@ -1,13 +1,13 @@
 import { z } from "zod";
 
 import { createRing } from "../../observability/ring.ts";
-import type { Feed, Ring, Watcher } from "../../observability/ring.ts";
-import type { NewId } from "../../core/ids.ts";
+import type { Ring, Watcher } from "../../observability/ring.ts";
 import { createLocal } from "./local.ts";
+import type { TailOptions } from "./local.ts";
 import { createMerge } from "./merge.ts";
 import { createOthers } from "./others.ts";
 import type { NodeState } from "./others.ts";
-import type { Peers, Question } from "./peers.ts";
+import type { Question } from "./peers.ts";
 
 /** What a tail of all nodes tells. */
 export type Told<E> =
@@ -50,21 +50,6 @@ const watchQuestion = (topic: string): Question<object, z.output<typeof Numbered
   asked: z.object({}),
   answered: Numbered,
 });
-
-export interface TailOptions<L, E extends object> {
-  readonly topic: string;
-  readonly peers: Peers;
-  readonly newId: NewId;
-  /** Events of this process. */
-  readonly source: Feed<L>;
-  readonly schema: z.ZodType<E>;
-  /** An event as it may leave the process: without secrets. */
-  readonly toEvent: (local: L) => E;
-  /** Epoch milliseconds by which events of several nodes are put into order. */
-  readonly orderOf: (event: E) => number;
-  /** Milliseconds from any moment on. */
-  readonly elapsed: () => number;
-}
 
 /**
  * Follows one kind of event on all nodes while somebody watches; otherwise nothing is sent. Each node numbers its events, so that a
