@@ -28,9 +28,7 @@ const expressionsOfDashboard = async (): Promise<string[]> =>
     targets.map(({ expr }) => expr),
   );
 const expressionsOfRules = async (): Promise<string[]> =>
-  [...(await hosting("prometheus-rules.yml")).matchAll(/^ +expr: (.+)$/gm)].map(
-    ([, text = ""]) => text,
-  );
+  [...(await hosting("prometheus-rules.yml")).matchAll(/^ +expr: (.+)$/gm)].map(([, text = ""]) => text);
 
 /** Metrics of an expression: each is written with its braces. `up` is Prometheus's own. */
 const metricsIn = (expression: string): string[] =>
