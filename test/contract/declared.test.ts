@@ -5,22 +5,49 @@ import { describe, expect, it } from "vitest";
 
 import { endpoints } from "./world.ts";
 
+/*
+ * Each error that a route declares with a code is provoked by a test: a file that calls the route and expects the code. Pairs
+ * for which no file is found are in `unprovoked-errors.txt`, which may only become shorter.
+ */
+
 const root = new URL("..", import.meta.url).pathname;
 const tests = readdirSync(root, { recursive: true, encoding: "utf8" })
-  .filter((file) => file.endsWith(".test.ts") && !file.includes("bench") && !file.startsWith("contract"))
-  .map((file) => readFileSync(join(root, file), "utf8"))
-  .join("\n");
+  .filter((file) => file.endsWith(".test.ts") && !/^(bench|contract|attack)/.test(file))
+  .map((file) => readFileSync(join(root, file), "utf8"));
 
-const codes = new Map(
-  endpoints.flatMap(({ route }) =>
-    route.errors.flatMap(({ code }) => (code === undefined ? [] : [[code, route.id] as const])),
-  ),
-);
+const PARAM = String.raw`(?:\$\{[^}]*\}|[\w.~%-]+)`;
+
+/** `delivery.holds.extend slot_full` for each declared pair, with the tests that may provoke it. */
+const pairs = endpoints.flatMap(({ route, path }) => {
+  const calls = callOf(path);
+  return route.errors.flatMap(({ code }) => {
+    if (code === undefined) return [];
+    const expects = new RegExp(`["'\`/ .:]${code}["'\`/ ,.:]`);
+    const isProvoked = tests.some((text) => expects.test(text) && calls.test(text));
+    return [{ pair: `${route.id} ${code}`, isProvoked }];
+  });
+});
+
+/** How a test writes the path of a route: whole, or from its last fixed part on, which helpers put behind what is common. */
+function callOf(path: string): RegExp {
+  const segments = path.split("/").slice(1);
+  const last = segments.findLastIndex((segment) => !segment.startsWith(":"));
+  const tail = segments
+    .slice(last)
+    .map((segment) => (segment.startsWith(":") ? PARAM : segment.replaceAll(".", String.raw`\.`)));
+  return new RegExp(`["'\`/}]${tail.join("/")}(?=["'\`?$\\s/]|$)`, "m");
+}
+
+const listed = readFileSync(new URL("unprovoked-errors.txt", import.meta.url), "utf8")
+  .split("\n")
+  .filter(Boolean);
 
 describe("declared errors", () => {
-  it("finds codes", () => expect(codes.size).toBeGreaterThan(10));
+  it("finds codes of many routes", () => expect(pairs.length).toBeGreaterThan(400));
 
-  it.each([...codes])("a test provokes %s of %s", (code) => {
-    expect(tests).toMatch(new RegExp(`["'\`/ .:]${code}["'\`/ ,.:]`));
+  it("are provoked by a test, for each route and code that is not listed", () => {
+    const missing = pairs.filter(({ isProvoked }) => !isProvoked).map(({ pair }) => pair);
+    // A pair that a test provokes by now is removed from the file; a new one needs a test.
+    expect([...new Set(missing)].sort()).toEqual(listed);
   });
 });

@@ -161,7 +161,8 @@ const suggest = defineRoute({
     ),
     usage_id: Id,
   }),
-  errors: [missing, ...aiErrors],
+  // The model is the default one of the provider.
+  errors: [missing, ...aiErrors.filter(({ code }) => code !== "unknown_model")],
   example: {
     params: { id: exampleReview.id },
     body: {},
