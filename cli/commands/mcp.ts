@@ -41,7 +41,7 @@ async function serveStdio(cli: Cli, api: Api, offer: Offer): Promise<number> {
   if (scopes === null)
     cli.out.info("The key lacks account:read, so its scopes are unknown: all routes are offered.");
   const tools = await openTools(send, scopes, offer);
-  const mcp = createMcpServer(tools);
+  const mcp = await createMcpServer(tools);
   const { stdin, stdout } = cli.io;
   await mcp.connect(new StdioServerTransport(stdin, stdout));
   cli.out.info(`${tools.length} tools for ${api.label}`);

@@ -75,7 +75,7 @@ async function answer(
     );
   }
   const send = sendAs(key);
-  const mcp = createMcpServer(await openTools(send, await scopesOf(key, send), offer));
+  const mcp = await createMcpServer(await openTools(send, await scopesOf(key, send), offer));
   // No session id: the transport is stateless.
   const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
   res.once("close", () => {

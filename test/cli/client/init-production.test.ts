@@ -28,11 +28,10 @@ describe.skipIf(!hasRedis)("init --production, then serve", () => {
 
   it("0 with flags alone, on a real Redis", { timeout: 90_000 }, async () => {
     const format = "json";
-    const written = await sandbox.run([
-      ...["init", "--production", "--format", format, "--base-url", BASE_URL, "--storage", "redis"],
-      ...["--storage-url", redis.url, "--mail", "console", "--mail-from", "Shop <no-reply@shop.example>"],
-      ...["--trusted-proxies", "127.0.0.1, 10.0.0.0/8"],
-    ]);
+    const argv = `init --production --format ${format} --base-url ${BASE_URL} --storage redis --mail console`;
+    const from = ["--mail-from", "Shop <no-reply@shop.example>"];
+    const more = ["--storage-url", redis.url, "--trusted-proxies", "127.0.0.1, 10.0.0.0/8", ...from];
+    const written = await sandbox.run([...argv.split(" "), ...more]);
     expect(written).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Next: .* serve$/m) });
     expect(readFileSync(join(sandbox.dir, ".env"), "utf8")).toContain(`REDIS_URL=${redis.url}\n`);
     expect(statSync(join(sandbox.dir, ".env")).mode & 0o777).toBe(0o600);

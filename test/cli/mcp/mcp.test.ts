@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { main } from "../../../cli/program/main.ts";
 import { offeredRoutes, toolName, toolSchema } from "../../../cli/mcp/catalogue.ts";
-import { detailsOf, listEndpoints } from "../../../cli/calls/endpoints.ts";
+import { detailsOf, listEndpoints, listNamespaces } from "../../../cli/calls/endpoints.ts";
 import type { RunningServer } from "../../../server/serve.ts";
 import { createServiceSandbox } from "../service.ts";
 import type { ServiceSandbox } from "../service.ts";
@@ -56,6 +56,7 @@ describe("platform mcp", () => {
   it("0 offers four tools that reach every route: search, describe, read, write", async () => {
     const { client, stop } = await startStdio(await issue("--preset", "full"));
     const { tools } = await client.listTools();
+    for (const { name } of await listNamespaces()) expect(client.getInstructions()).toContain(name);
     expect(tools.map(({ name }) => name)).toEqual([
       "search_routes",
       "describe_route",
