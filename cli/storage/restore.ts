@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
 
+import type { DeclaredIndexes } from "../../server/core/collection.ts";
 import type { StoreDriver } from "../../server/storage/contract.ts";
 import type { Filled } from "../../server/storage/transfer.ts";
 import { toBackupError, totalOf } from "./backup.ts";
@@ -56,7 +57,7 @@ async function listScheduled(cli: Cli, folder: string | undefined): Promise<void
 /** Reads the whole backup; throws if it is truncated or damaged. */
 async function checkInput(cli: Cli, input: Input): Promise<{ sha256: string }> {
   const { readBackup } = await import("../../server/storage/backup.ts");
-  const { declaredIndexes } = await loadCollections();
+  const collections = await loadCollections();
   const progress = createProgress(cli, "Checking");
   let done = 0;
   let total = 0;
@@ -65,7 +66,7 @@ async function checkInput(cli: Cli, input: Input): Promise<{ sha256: string }> {
       header: (header) => void (total = totalOf(header)),
       docs(_part, docs) {
         stopIfAsked(cli);
-        const newer = docs.find(({ key, value }) => declaredIndexes.get(collectionOf(key))?.isNewer(value));
+        const newer = docs.find(({ key, value }) => collections.get(collectionOf(key))?.isNewer(value));
         if (newer !== undefined) throw writtenByNewer(newer.key);
         done += docs.length;
         progress.update(done, total);
@@ -79,9 +80,9 @@ async function checkInput(cli: Cli, input: Input): Promise<{ sha256: string }> {
 }
 
 /** Declares the collections of every engine and of the platform. */
-async function loadCollections(): Promise<typeof import("../../server/core/collection.ts")> {
+async function loadCollections(): Promise<ReadonlyMap<string, Pick<DeclaredIndexes, "isNewer">>> {
   await import("../../server/services.ts");
-  return import("../../server/core/collection.ts");
+  return (await import("../../server/core/collection.ts")).declaredIndexes;
 }
 
 const collectionOf = (key: string): string => key.split(":", 2)[1] ?? "";

@@ -75,7 +75,7 @@ describe("a bucket that was emptied under running nodes", () => {
     const double = await startS3Double();
     cleanups.push(() => double.close());
     await expectNoticed(toConfig(double), 10_000, async () => {
-      for (const key of [...double.contents.keys]) double.contents.remove(key);
+      for (const key of double.contents.keys.toReversed()) double.contents.remove(key);
     });
   });
 
