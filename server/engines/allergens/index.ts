@@ -17,6 +17,7 @@ import { nutritionRoutes } from "./routes/nutrition.ts";
 import { printRoutes } from "./routes/prints.ts";
 import { productPartRoutes } from "./routes/product-parts.ts";
 import { productRoutes } from "./routes/products.ts";
+import { sheetPages, sheetRoutes } from "./routes/sheet.ts";
 import { settingsRoutes } from "./routes/settings.ts";
 import { taxonomyRoutes } from "./routes/taxonomy.ts";
 import { verifyRoutes } from "./routes/verify.ts";
@@ -37,10 +38,12 @@ export const allergens = defineEngine({
     ...ingredientRoutes,
     ...impactRoutes,
     ...matrixRoutes,
+    ...sheetRoutes,
     ...checkRoutes,
     ...taxonomyRoutes,
     ...settingsRoutes,
   ],
+  links: sheetPages,
   jobs: [markStale],
   answers: { allergensOf },
   events: allergenEvents,

@@ -11,7 +11,15 @@ import type { PendingChanges } from "./rules/freshness.ts";
 import { searchWords, stemOf } from "./rules/search-words.ts";
 import { familiesOf } from "./rules/taxonomy.ts";
 import { namedIn } from "./rules/walk-lines.ts";
-import { Ingredient, IngredientLine, LabelPrint, Product, ProductVersion, Settings } from "./schema.ts";
+import {
+  Ingredient,
+  IngredientLine,
+  LabelPrint,
+  ModeId,
+  Product,
+  ProductVersion,
+  Settings,
+} from "./schema.ts";
 import { Metafield } from "./schema/metafields.ts";
 import type { Claim, ExternalRef, Status } from "./schema.ts";
 
@@ -86,6 +94,14 @@ export const metafieldDocs = defineCollection({
   unlisted: true,
   schema: z.strictObject({ id: Id, metafields: z.array(Metafield), updated_at: Instant }),
 });
+
+/** The public link of the allergen sheet; another `link_id` ends the one before. */
+export const sheetLinks = defineCollection({
+  name: "allergens.sheet_links",
+  unlisted: true,
+  schema: z.strictObject({ id: z.literal("sheet"), link_id: Id, title: z.string(), mode: ModeId }),
+});
+export type SheetLink = z.output<typeof sheetLinks.schema>;
 
 export const labelPrints = defineCollection({
   name: "allergens.label_prints",

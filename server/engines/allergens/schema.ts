@@ -143,7 +143,7 @@ const FlatInput = z
   .extend({
     // Lines inside a library ingredient add a number to it for each level, and are ids as well.
     id: Id.max(44).optional().meta({
-      description: "Id of the line that this one is; found by its name unless given",
+      description: "Id of the line that this one replaces. Default: the line with its name",
     }),
     ingredient_id: Id.optional(),
   });
@@ -163,11 +163,11 @@ export const LineInput: z.ZodType<LineInput, LineInput> = z
   })
   .meta({ description: "ingredient_id of a library ingredient, or a name with what is known of it" });
 
-const Facts = NutritionFacts.nullable().optional();
 /** A shared ingredient of the store's library. */
 export const Ingredient = z.strictObject({
   ...resourceFields,
-  nutrition: Facts.meta({ description: "Facts of the ingredient, for products with a recipe" }),
+  // Without a description of its own: the document then has the schema of facts once.
+  nutrition: NutritionFacts.nullable().optional(),
   revision: z.int().positive().meta({ description: "1, and one more with every change" }),
   ...ingredientFields,
   sub_ingredients: z.array(LineInput).max(ALLERGEN_LIMITS.ingredients),
@@ -380,7 +380,7 @@ export const ProductItem = z.object({
 });
 
 export const settingsFields = {
-  default_mode: ModeId.meta({ description: "The mode of an answer whose request names none" }),
+  default_mode: ModeId.meta({ description: "The mode of a request that specifies none" }),
   require_verified: z.boolean().meta({
     description:
       "A label of a product that is not verified has an error, and its metafields are not given out",

@@ -10,7 +10,7 @@ export interface DemoRecipe {
   readonly amounts?: Readonly<Partial<Record<Declaration["code"], number>>>;
   readonly claims?: readonly Claim[];
   readonly nutrition?: NutritionFacts;
-  /** Verified unless told; `null`: nobody looked at it yet. */
+  /** Default: verified; `null`: not verified yet. */
   readonly verified_days_ago?: number | null;
   /** Days since the recipe changed after it was verified. */
   readonly changed_days_ago?: number;

@@ -9,11 +9,11 @@ const product = {
   removed: [],
 };
 
-/** What the engine tells of: products and what is declared of them. */
+/** Events of products and of what is declared of them. */
 export const allergenEvents: readonly EventType[] = [
   {
     type: "allergens.product.created",
-    summary: "A product was made.",
+    summary: "A product was created.",
     example: { ...product, revision: 1, status: "unverified" },
   },
   { type: "allergens.product.updated", summary: "A product changed.", example: product },
@@ -34,18 +34,18 @@ export const allergenEvents: readonly EventType[] = [
   },
   {
     type: "allergens.product.verified",
-    summary: "Somebody answers for what is declared of a product.",
+    summary: "The declarations of a product were verified.",
     example: product,
   },
   {
     type: "allergens.product.became_stale",
-    summary: "The verification of a product lapsed.",
+    summary: "The verification of a product is no longer valid.",
     example: { ...product, status: "stale" },
   },
   {
     type: "allergens.product.imported",
-    summary: "A product came with an import.",
+    summary: "A product was imported.",
     example: { ...product, status: "unverified" },
   },
-  { type: "allergens.product.deleted", summary: "A product was removed.", example: product },
+  { type: "allergens.product.deleted", summary: "A product was deleted.", example: product },
 ];

@@ -35,7 +35,7 @@ export const ALLERGEN_TAGS: Readonly<Record<string, string>> = {
   "en:sulphur-dioxide-and-sulphites": "sulphites",
 };
 
-/** Labels that are dietary claims. Gluten-free is one too, but nobody may claim it without the measured amount. */
+/** Labels that are dietary claims. Gluten-free is one too, but a claim needs the measured amount. */
 export const LABEL_TAGS: Readonly<Record<string, Claim>> = {
   "en:vegan": "vegan",
   "en:vegetarian": "vegetarian",

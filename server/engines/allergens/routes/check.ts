@@ -37,11 +37,11 @@ const Request = z
   })
   .refine(({ product_ids: ids, items }) => ids.length + items.length > 0, {
     path: ["product_ids"],
-    message: "Name products or items to check.",
+    message: "Specify products or items to check.",
   })
   .refine(({ avoid, diets }) => avoid.length + diets.length > 0, {
     path: ["avoid"],
-    message: "Say what to avoid, or which diets to keep.",
+    message: "Specify what to avoid, or which diets to follow.",
   });
 
 const Answer = z.object({
@@ -69,10 +69,10 @@ const check = defineRoute({
   method: "POST",
   path: "/check",
   scope: "read",
-  summary: "Say whether products suit a guest",
+  summary: "Check whether products suit a guest",
   description:
-    "safe only where somebody vouches for the product now and would have had to declare what is avoided; unsafe where " +
-    "anything recorded speaks against it, verified or not; unknown otherwise.",
+    "safe only if the product is verified and its mode requires a declaration of what is avoided; unsafe if anything " +
+    "recorded is against it, verified or not; unknown otherwise.",
   body: Request,
   data: Answer,
   example: {
@@ -125,7 +125,7 @@ const check = defineRoute({
   },
 });
 
-/** Menu items are for the menus engine to know; what it does not, nobody does. */
+/** Menu items are known to the menus engine only; anything else is unknown. */
 function askMenus(
   { tx, now, ports }: Ctx,
   items: readonly { menu_item_id: string; selections: readonly unknown[] }[],

@@ -81,7 +81,7 @@ const listChanges = defineRoute({
     "Ask again with since set to the `at` of the last entry; an entry may come twice, never too few.",
   query: z.object({
     ...listFields,
-    since: Instant.optional().meta({ description: "From this instant on; from the beginning unless given" }),
+    since: Instant.optional().meta({ description: "From this instant on. Default: from the beginning" }),
   }),
   data: z.array(Entry),
   example: { data: [exampleEntry] },

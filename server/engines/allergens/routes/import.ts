@@ -18,11 +18,11 @@ const Request = z
       .array(OffProduct)
       .max(ALLERGEN_LIMITS.importRows)
       .default([])
-      .meta({ description: "Products as Open Food Facts gives them out, instead of rows" }),
+      .meta({ description: "Products as Open Food Facts returns them, instead of rows" }),
   })
   .refine(({ rows, open_food_facts: off }) => rows.length > 0 !== off.length > 0, {
     path: ["rows"],
-    message: "Give either rows or open_food_facts.",
+    message: "Specify either rows or open_food_facts.",
   });
 
 const Outcome = z.enum(["created", "updated", "unchanged", "refused"]);
@@ -48,10 +48,10 @@ const importProducts = defineRoute({
   path: "/products/import",
   summary: "Create or update many products by their external reference",
   description:
-    "Up to 500 rows in a body of 1 MB, some 2 KB each. Every row is written by itself, so a refused one keeps none " +
-    "of the others back, and sending the same rows again changes nothing. A row replaces what it names and leaves the " +
-    "rest. Products of open_food_facts come in unverified, and what could not be taken is told in warnings. dry_run " +
-    "tells what would happen.",
+    "Up to 500 rows in a body of 1 MB, some 2 KB each. Every row is written in its own commit, so that a refused row does " +
+    "not affect the others, and sending the same rows again changes nothing. A row replaces the members that it has. " +
+    "Products of open_food_facts are imported unverified, and what could not be imported is listed in warnings. dry_run " +
+    "reports what would happen.",
   body: Request,
   data: Answer,
   errors: [],

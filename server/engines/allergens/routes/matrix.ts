@@ -37,7 +37,7 @@ const getMatrix = defineRoute({
   path: "/matrix",
   summary: "All products against all allergens of a mode",
   description:
-    "C contains, M may contain, - was looked at and is not declared, ? nobody knows. As JSON, CSV, or a page to " +
+    "C contains, M may contain, - verified and not declared, ? unknown. As JSON, CSV, or a page to " +
     "print. The whole store at once, up to 2,000 products.",
   query: z.object({ ...ModeQuery.shape, format: z.enum(["json", "csv", "html"]).default("json") }),
   data: Matrix,

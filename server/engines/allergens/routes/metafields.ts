@@ -16,7 +16,7 @@ import { ModeQuery, ProductParams } from "./products.ts";
 import { missingProduct, staleVersion } from "./refuse.ts";
 
 const MetafieldView = Metafield.extend({
-  derived: z.boolean().meta({ description: "Worked out from the product; the others were set" }),
+  derived: z.boolean().meta({ description: "Derived from the product; the others were set" }),
 });
 const Answer = z.object({ product_id: z.string(), metafields: z.array(MetafieldView) });
 const examples: z.input<typeof MetafieldView>[] = [
@@ -32,7 +32,7 @@ const examples: z.input<typeof MetafieldView>[] = [
     namespace: "dietary",
     key: "kitchen_note",
     type: "single_line_text_field",
-    value: "Baked beside nuts",
+    value: "Baked next to nuts",
     derived: false,
   },
 ];
@@ -43,7 +43,7 @@ const getMetafields = defineRoute({
   id: "allergens.metafields.get",
   method: "GET",
   path: "/products/:id/metafields",
-  summary: "Give out a product as metafields for a storefront",
+  summary: "Return a product as metafields for a storefront",
   description:
     "Namespaces allergens, dietary and nutrition. While require_verified holds, a product that is not verified gives " +
     "its status and no allergens: an empty list must not look like an answer.",
@@ -65,7 +65,7 @@ const putMetafields = defineRoute({
   id: "allergens.metafields.set",
   method: "PUT",
   path: "/products/:id/metafields",
-  summary: "Replace the metafields that a product has beside the derived ones",
+  summary: "Replace the metafields that a product has in addition to the derived ones",
   params: ProductParams,
   body: z.strictObject({ metafields: z.array(Metafield).max(ALLERGEN_LIMITS.metafields) }),
   data: Answer,
@@ -83,7 +83,7 @@ const putMetafields = defineRoute({
           namespace: "dietary",
           key: "kitchen_note",
           type: "single_line_text_field",
-          value: "Baked beside nuts",
+          value: "Baked next to nuts",
         },
       ],
     },
@@ -125,7 +125,11 @@ function refuseFaulty(metafields: readonly Metafield[]): void {
     const path = ["metafields", index] as const;
     const name = `${metafield.namespace}.${metafield.key}`;
     if (DERIVED_KEYS.has(name)) {
-      throw invalidField([...path, "key"], `${name} is worked out from the product.`, "key_derived");
+      throw invalidField(
+        [...path, "key"],
+        `${name} is derived from the product and cannot be set.`,
+        "key_derived",
+      );
     }
     if (seen.has(name)) throw invalidField([...path, "key"], `${name} is set twice.`, "value_invalid");
     seen.add(name);

@@ -78,7 +78,7 @@ export const basisErrors = [
   {
     type: "unprocessable_content",
     code: "portion_required",
-    when: "The answer is per portion and the facts name none",
+    when: "The answer is per portion and the facts have none",
   },
 ] as const;
 

@@ -108,7 +108,7 @@ const Weight = z.number().positive().max(CALCULATE_LIMITS.quantityG);
 
 const CalculateRequest = z
   .strictObject({
-    nutrition: NutritionFacts.optional().meta({ description: "Facts to work the panel out of" }),
+    nutrition: NutritionFacts.optional(),
     ingredients: z
       .array(
         z.strictObject({
@@ -137,21 +137,21 @@ const CalculateRequest = z
       ctx.addIssue({ code: "custom", path: [member], message });
     };
     if ((nutrition === undefined) === (ingredients === undefined)) {
-      refuse("nutrition", "Give either nutrition or ingredients.");
+      refuse("nutrition", "Specify either nutrition or ingredients.");
     }
     if (yieldG !== undefined && loss !== undefined) {
-      refuse("weight_loss_percent", "Give either yield_g or weight_loss_percent.");
+      refuse("weight_loss_percent", "Specify either yield_g or weight_loss_percent.");
     }
   });
 
 const CalculateAnswer = z.object({
-  nutrition: NutritionFacts.meta({ description: "Per 100 g of the finished recipe, or as given" }),
+  nutrition: NutritionFacts,
   panel: PanelView,
   calorie_label: NutritionView.shape.calorie_label,
   raw_g: z.number().nullable(),
   final_g: z.number().nullable(),
   incomplete: z.array(z.object({ field: z.string(), missing_in: z.array(z.string()) })).meta({
-    description: "Nutrients that only some ingredients tell: unknown of the whole, never taken for zero",
+    description: "Nutrients that only some ingredients have: unknown for the whole, never taken as zero",
   }),
   warnings: z.array(NutritionWarning),
 });
@@ -163,6 +163,7 @@ const calculate = defineRoute({
   scope: "read",
   summary: "Work out the nutrition of a recipe, or the panel of given facts",
   description:
+    "Send facts as nutrition, or a recipe as ingredients; returned are facts per 100 g of the finished recipe, or as sent. " +
     "Nutrients of the ingredients are summed and divided by the final weight; what is lost in cooking is taken to be " +
     "water. A recipe of about 200 ingredients fits the limit of a request.",
   body: CalculateRequest,

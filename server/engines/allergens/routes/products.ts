@@ -36,7 +36,7 @@ import { toView, viewProduct } from "./view-product.ts";
 
 export const ProductParams = z.object({ id: Id });
 export const ModeQuery = z.object({
-  mode: ModeId.optional().meta({ description: "The settings' default mode unless given" }),
+  mode: ModeId.optional().meta({ description: "Default: the default mode of the settings" }),
 });
 const Claims = z.array(ClaimInput).max(ALLERGEN_LIMITS.claims);
 const Declarations = z.array(DeclarationInput).max(ALLERGEN_LIMITS.declarations);
@@ -49,7 +49,7 @@ const ProductInput = z
     external_refs: productFields.external_refs.default([]),
     ...ingredientsFields,
     declarations: Declarations.default([]).meta({
-      description: "Beside those that the ingredients call for",
+      description: "In addition to those that the ingredients require",
     }),
     dietary: Claims.default([]),
     nutrition: NutritionFacts.nullable().default(null),
@@ -99,7 +99,7 @@ const listProducts = defineRoute({
   path: "/products",
   summary: "Products with their allergens, newest first",
   description:
-    "Each filter is served by an index; several filters together, and excludes, are held against what the first of " +
+    "Each filter is served by an index; several filters together, and excludes, are compared with what the first of " +
     "them lists: such a page may hold fewer items than limit and still have a next one. With updated_since the " +
     "longest unchanged product comes first.",
   query: z.object({
@@ -116,7 +116,7 @@ const listProducts = defineRoute({
       .min(1)
       .max(100)
       .optional()
-      .meta({ description: "Words of the title, or beginnings of three letters and more" }),
+      .meta({ description: "Words of the title, or beginnings of at least three characters" }),
     updated_since: Instant.optional(),
     include: ListText.meta({ description: `Some of ${INCLUDES.join(", ")}, separated by commas` }),
   }),
@@ -147,7 +147,7 @@ const createProduct = defineRoute({
   path: "/products",
   status: 201,
   summary: "Create a product",
-  description: "What its ingredients bring is declared at once; declarations are for what they do not tell.",
+  description: "What its ingredients bring is declared at once; declarations are for everything else.",
   body: ProductInput,
   data: ProductView,
   errors: productErrors,

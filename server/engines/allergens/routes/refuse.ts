@@ -36,7 +36,7 @@ export const productErrors = [
   {
     type: "unprocessable_content",
     code: "ingredients_invalid",
-    when: "An ingredient is not known, the list is too long or too deep, or a statement of ingredients_text names no allergen",
+    when: "An ingredient is not known, the list is too long or too deep, or a statement of ingredients_text has no known allergen",
   },
   { type: "conflict", code: "external_ref_taken", when: "Another product has the external reference" },
   {

@@ -91,6 +91,17 @@ function toMode(id: Mode): z.input<typeof ModeView> {
   };
 }
 
+/** The beginning of each list is enough for an example. */
+function exampleMode(id: Mode): z.input<typeof ModeView> {
+  const { codes, exemptions, languages, ...rest } = toMode(id);
+  return {
+    ...rest,
+    codes: codes.slice(0, 3),
+    exemptions: exemptions.slice(0, 1),
+    languages: languages.slice(0, 2),
+  };
+}
+
 const listCodes = defineRoute({
   id: "allergens.codes.list",
   method: "GET",
@@ -122,7 +133,7 @@ const listModes = defineRoute({
   path: "/modes",
   summary: "List the regulatory modes",
   data: z.array(ModeView),
-  example: { data: [toMode("uk")] },
+  example: { data: [exampleMode("uk")] },
   handle: async () => values(MODE_IDS.map(toMode)),
 });
 
@@ -133,7 +144,7 @@ const getMode = defineRoute({
   summary: "Show a regulatory mode",
   params: z.object({ id: ModeId }),
   data: ModeView,
-  example: { params: { id: "ca" }, data: toMode("ca") },
+  example: { params: { id: "ca" }, data: exampleMode("ca") },
   handle: async ({ params }) => ok(toMode(params.id)),
 });
 

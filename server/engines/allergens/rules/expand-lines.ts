@@ -104,7 +104,7 @@ export function findLineFault(
   for (const { line, path: place } of walkLines(inputs)) {
     const at = (member: string, detail: string): Refusal => fault([...path, ...place, member], detail);
     if (line.ingredient_id === undefined && line.name === undefined)
-      return at("name", "Give a name, or the ingredient_id of a library ingredient.");
+      return at("name", "Specify a name, or the ingredient_id of a library ingredient.");
     if (line.ingredient_id !== undefined) {
       const extra = FROM_LIBRARY.find((member) => line[member] !== undefined);
       if (extra !== undefined)

@@ -4,7 +4,7 @@ import { declaredIn } from "./declare.ts";
 import type { Freshness } from "./freshness.ts";
 import { isUnspecific, widerOf } from "./taxonomy.ts";
 
-/** C: contains; M: may contain; -: verified, and not declared; ?: nobody knows. */
+/** C: contains; M: may contain; -: verified, and not declared; ?: unknown. */
 export type Cell = "C" | "M" | "-" | "?";
 
 export interface MatrixRow {

@@ -92,7 +92,7 @@ function lintContent(product: Product, { mode }: LabelRequest, { declared }: Sta
     .filter((each) => each.presence !== "free_from" && isUnspecific(each.code, mode))
     .filter((each) => warningGroup(each, mode)?.advised !== true)
     .map((each) => {
-      const wanted = `Name one of ${candidatesFor(each.code, mode).join(", ")}.`;
+      const wanted = `Specify one of ${candidatesFor(each.code, mode).join(", ")}.`;
       return warningGroup(each, mode) === undefined
         ? error("allergen_not_specific", `${each.code} is not the name of an allergen in ${mode}. ${wanted}`)
         : warning("allergen_not_specific", `Guidance advises against "may contain ${each.code}". ${wanted}`);

@@ -12,7 +12,7 @@ export const ingredientsHtml = (segments: readonly Segment[]): string =>
 /** A statement on one line. */
 export const statementText = ({ title, names }: Statement): string => `${title} ${names.join(", ")}.`;
 
-/** A label in one of its languages. `unverified`: nobody answers for it, and the print has to say so. */
+/** A label in one of its languages. `unverified`: it is not verified, and the print has to show that. */
 export interface PrintedLabel {
   readonly label: LabelParts;
   readonly locale: Language;

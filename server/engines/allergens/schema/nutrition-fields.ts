@@ -25,8 +25,8 @@ const MicroAmount = z.strictObject({
 
 /** What a nutrition declaration states, all of it for one `basis`. */
 const nutrientFields = {
-  energy_kj: Grams.optional().meta({ description: "kJ; worked out from the nutrients unless given" }),
-  energy_kcal: Grams.optional().meta({ description: "kcal; worked out from the nutrients unless given" }),
+  energy_kj: Grams.optional().meta({ description: "kJ. Default: calculated from the nutrients" }),
+  energy_kcal: Grams.optional().meta({ description: "kcal. Default: calculated from the nutrients" }),
   fat: gram("Total fat"),
   saturates: gram("Saturated fatty acids"),
   monounsaturates: gram("Monounsaturated fatty acids").optional(),
@@ -41,8 +41,8 @@ const nutrientFields = {
   starch: gram("Starch").optional(),
   fibre: gram("Dietary fibre (AOAC)").optional(),
   protein: gram("Protein (N × 6.25)"),
-  salt: gram("Salt (sodium × 2.5); worked out from the sodium unless given").optional(),
-  sodium_mg: Grams.optional().meta({ description: "Sodium, mg; worked out from the salt unless given" }),
+  salt: gram("Salt (sodium × 2.5). Default: calculated from the sodium").optional(),
+  sodium_mg: Grams.optional().meta({ description: "Sodium, mg. Default: calculated from the salt" }),
   cholesterol_mg: Grams.optional().meta({ description: "Cholesterol, mg" }),
   alcohol: gram("Ethanol").optional(),
   organic_acids: gram("Organic acids").optional(),

@@ -41,9 +41,7 @@ export const PanelView = z.object({
   percent_name: z.string(),
   percent_note: z.string().nullable(),
   rows: z.array(PanelRowView),
-  missing: z
-    .array(z.string())
-    .meta({ description: "Rows that this mode requires and the facts do not tell" }),
+  missing: z.array(z.string()).meta({ description: "Rows that this mode requires and the facts lack" }),
   omitted: z.array(z.string()).meta({ description: "Vitamins and minerals below the significant amount" }),
 });
 export type PanelView = z.output<typeof PanelView>;
@@ -61,11 +59,11 @@ const CalorieLabelView = z.object({
 
 /** How a panel is asked for; `mode` and `per` have defaults of their own. */
 export const panelFields = {
-  mode: z.enum(MODE_IDS).optional().meta({ description: "The settings' default mode unless given" }),
+  mode: z.enum(MODE_IDS).optional().meta({ description: "Default: the default mode of the settings" }),
   per: z
     .enum(["100", "portion"])
     .optional()
-    .meta({ description: "Per 100 g or ml, or per portion; the mode's own unless given" }),
+    .meta({ description: "Per 100 g or ml, or per portion. Default: the basis of the mode" }),
   negligible: z.enum(["less_than", "zero", "trace"]).default("less_than").meta({
     description: "What to print where the law leaves a choice; trace is for menus, no panel has it",
   }),

@@ -13,12 +13,12 @@ export const ScoreRequest = z
       .max(40)
       .meta({ description: `${SCORE_MODELS.join(", ")}; more may follow`, examples: [...SCORE_MODELS] }),
     product_id: Id.optional().meta({ description: "A product with nutrition facts" }),
-    nutrition: NutritionFacts.optional().meta({ description: "Facts to score; in place of product_id" }),
+    nutrition: NutritionFacts.optional(),
     category: z
       .enum(["general", "red_meat", "cheese", "fats_oils_nuts", "beverage", "water"])
       .optional()
       .meta({
-        description: "nutri_score_2023: its category; beverage for drinks and general else unless given",
+        description: "nutri_score_2023: its category. Default: beverage for drinks, else general",
       }),
     fibre_method: z
       .enum(["aoac", "nsp"])
@@ -31,7 +31,11 @@ export const ScoreRequest = z
   })
   .superRefine(({ product_id: productId, nutrition }, ctx) => {
     if ((productId === undefined) === (nutrition === undefined)) {
-      ctx.addIssue({ code: "custom", path: ["nutrition"], message: "Give either nutrition or product_id." });
+      ctx.addIssue({
+        code: "custom",
+        path: ["nutrition"],
+        message: "Specify either nutrition or product_id.",
+      });
     }
   });
 export type ScoreRequest = z.output<typeof ScoreRequest>;
@@ -65,8 +69,7 @@ export const ScoreAnswer = z.object({
   positive: z.array(ComponentView),
   lights: z.array(LightView),
   assumed: z.array(z.string()).meta({
-    description:
-      "Members that the facts do not tell, counted as nothing; telling them can only better the score",
+    description: "Members that the facts lack, counted as zero; adding them can only improve the score",
   }),
 });
 export type ScoreAnswer = z.output<typeof ScoreAnswer>;

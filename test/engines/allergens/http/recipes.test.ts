@@ -285,6 +285,10 @@ describe("an ingredient of the library that grows under what is made of it", () 
       "422 ingredients_invalid",
     );
     expect(refusal(await shop.post(`/products/${product}/derive`))).toBe("422 ingredients_invalid");
+    // It cannot follow the library, and so nobody can answer for it.
+    expect(refusal(await shop.post(`/products/${product}/verify`, { by: "Priya" }))).toBe(
+      "409 ingredients_outdated",
+    );
   });
 
   it("422 when it comes to more lines than could ever be written out", async () => {

@@ -1,0 +1,169 @@
+import { renderSVG } from "uqr";
+import { z } from "zod";
+
+import { fail } from "../../../lib/errors.ts";
+import { toInstant } from "../../../lib/instant.ts";
+import { makeToken, openToken } from "../../../core/link-token.ts";
+import { createPage } from "../../../core/page.ts";
+import type { Ports } from "../../../core/ports.ts";
+import { showRefusal } from "../../../core/refusal.ts";
+import type { Refused, Reply } from "../../../core/route.ts";
+import { defineOpenRoute, defineRoute, empty, ok } from "../../../core/route.ts";
+import { readTestClock } from "../../../core/test-clock.ts";
+import type { Tx } from "../../../core/tx.ts";
+import { MODES } from "../data/modes.ts";
+import { loadState, products, sheetLinks } from "../repository.ts";
+import type { SheetLink } from "../repository.ts";
+import { fillSheetRow, sheetColumns } from "../rules/fill-sheet.ts";
+import { freshen } from "../rules/freshen.ts";
+import { freshnessOf } from "../rules/freshness.ts";
+import { languageOf } from "../rules/names.ts";
+import { renderSheet } from "../rules/render-sheet.ts";
+import { ModeId } from "../schema.ts";
+
+const PURPOSE = "allergens.sheet";
+const exampleUrl =
+  "https://api.shop.example/api/public/allergens/c3RvXzAxLnNodF8wMQ.2f7pX1c0mQ3n5s8v0aB4dE6gH9jK2lM5oP8rS1tU4w";
+const Link = z.object({
+  url: z
+    .string()
+    .meta({ description: "Address of the sheet, for a QR code on the table or a link on the menu" }),
+  qr_svg: z.string().meta({ description: "QR code of the address, an SVG image" }),
+  title: z.string(),
+  mode: ModeId,
+});
+const fields = {
+  title: z.string().trim().min(1).max(120).default("Allergen information"),
+  mode: ModeId.optional().meta({ description: "Default: the default mode of the settings" }),
+};
+const noLink = { type: "not_found", when: "The sheet has no public link" } as const;
+const exampleLink = {
+  url: exampleUrl,
+  qr_svg: '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 41 41"></svg>',
+  title: "Allergen information",
+  mode: "uk" as const,
+};
+
+const getLink = defineRoute({
+  id: "allergens.sheet.get",
+  method: "GET",
+  path: "/sheet",
+  summary: "Show the public link of the allergen sheet",
+  data: Link,
+  errors: [noLink],
+  example: { data: exampleLink },
+  async handle(_input, { tx, ports }) {
+    const stored = await tx.require(sheetLinks, "sheet");
+    return ok(toLink(ports, tx.part, stored.value));
+  },
+});
+
+const putLink = defineRoute({
+  id: "allergens.sheet.publish",
+  method: "PUT",
+  path: "/sheet",
+  summary: "Publish the allergen sheet under a new link",
+  description:
+    "A page for guests with all products and allergens, always as they are now, and ready to print: the digital format " +
+    "with a printed alternative that California SB 68 requires, and the written information of the FSA's guidance. A link " +
+    "that was published before no longer works.",
+  body: z.strictObject(fields),
+  data: Link,
+  errors: [],
+  example: { body: { title: "Allergen information" }, data: exampleLink },
+  async handle({ body }, { tx, newId, ports }) {
+    const { settings } = await loadState(tx);
+    const before = await tx.get(sheetLinks, "sheet");
+    const value: SheetLink = {
+      id: "sheet",
+      link_id: newId("sht"),
+      title: body.title,
+      mode: body.mode ?? settings.default_mode,
+    };
+    return ok(toLink(ports, tx.part, tx.save(sheetLinks, before, value).value));
+  },
+});
+
+const removeLink = defineRoute({
+  id: "allergens.sheet.withdraw",
+  method: "DELETE",
+  path: "/sheet",
+  summary: "Withdraw the public link of the allergen sheet",
+  data: z.null(),
+  errors: [noLink],
+  example: {},
+  async handle(_input, { tx }) {
+    tx.remove(sheetLinks, await tx.require(sheetLinks, "sheet"));
+    return empty();
+  },
+});
+
+function toLink(
+  ports: Pick<Ports, "baseUrl" | "seal">,
+  part: string,
+  { link_id: id, title, mode }: SheetLink,
+) {
+  const url = `${ports.baseUrl}/api/public/allergens/${makeToken(ports, PURPOSE, part, id)}`;
+  return { url, qr_svg: renderSVG(url), title, mode };
+}
+
+const Params = z.object({ token: z.string().max(400) });
+const showSheet = defineOpenRoute({
+  id: "public.allergens.sheet",
+  method: "GET",
+  path: "/allergens/:token",
+  summary: "The allergen sheet of a shop, for guests",
+  params: Params,
+  data: z.string(),
+  rawType: "text/html",
+  refusal,
+  errors: [{ type: "not_found", when: "The link is invalid or was withdrawn" }],
+  hidden: true,
+  example: { params: { token: exampleUrl.slice(exampleUrl.lastIndexOf("/") + 1) } },
+  async handle({ params: { token } }, ctx) {
+    const target = openToken(ctx.ports, PURPOSE, token);
+    if (target === null) throw unknownLink();
+    return ctx.runTx(target.part, async (tx) => {
+      const link = (await tx.get(sheetLinks, "sheet"))?.value;
+      if (link?.link_id !== target.id) throw unknownLink();
+      return sheetPage(tx, toLink(ctx.ports, target.part, link), (await readTestClock(tx)) ?? ctx.now);
+    });
+  },
+});
+
+async function sheetPage(tx: Tx, link: z.input<typeof Link>, now: number): Promise<Reply<never>> {
+  // In this order: a change that is no longer pending has reached the products by the time they are read.
+  const state = await loadState(tx);
+  const stored = await tx.peekAll(products);
+  const { mode, title } = link;
+  const locale = languageOf(MODES[mode], state.settings);
+  const columns = sheetColumns(mode, locale);
+  const rows = stored
+    .map(({ value }) => {
+      const freshness = freshnessOf(value, now, state);
+      const product = freshen(value, state.pending, state.settings.default_mode);
+      const cells = fillSheetRow(product, freshness, { mode, locale, columns });
+      return { title: product.title, isVerified: freshness.status === "verified", cells };
+    })
+    .sort((a, b) => (a.title < b.title ? -1 : a.title > b.title ? 1 : 0));
+  const qr = `data:image/svg+xml;base64,${Buffer.from(link.qr_svg, "utf8").toString("base64")}`;
+  return page({ title, body: renderSheet({ title, at: toInstant(now), columns, rows, qr }) });
+}
+
+const unknownLink = (): Error =>
+  fail("not_found", "This link is invalid or was withdrawn. Ask the shop for its allergen information.");
+
+function refusal(refused: Refused): Reply<never> {
+  return showRefusal(page, refused);
+}
+
+const STYLE =
+  "body{font:10.5pt/1.4 system-ui,sans-serif;color:#000;background:#fff;margin:1rem}table{border-collapse:collapse;width:100%}" +
+  "caption{text-align:left;padding-bottom:.3cm}th,td{border:1px solid #777;padding:2px 4px;text-align:center;font-size:9pt}" +
+  "th[scope=row]{text-align:left}thead{display:table-header-group}tr{break-inside:avoid}.qr{float:right;width:3cm;height:3cm}" +
+  ".C{background:#000;color:#fff;font-weight:700;print-color-adjust:exact;-webkit-print-color-adjust:exact}.M{background:#ddd}" +
+  "@page{size:A4 landscape;margin:1cm}@media print{body{margin:0}}";
+const page = createPage(STYLE, "form-action 'none'");
+
+export const sheetRoutes = [getLink, putLink, removeLink];
+export const sheetPages = [showSheet];
