@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { Agent } from "node:http";
 import { connect } from "node:net";
 
-import { must, pause, send } from "./parts.mjs";
+import { must, pause, send, signUp } from "./parts.mjs";
 
 const CONNECTIONS = 16;
 const HEAVY_CHARS = 100_000;
@@ -203,3 +203,14 @@ export const attacks = {
     },
   },
 };
+
+/** A customer of the plan Free, with everything prepared. */
+export async function openHostile(platform, name) {
+  const customer = await signUp(platform, `hostile-${name}`);
+  const { prepare } = attacks[name];
+  const { key } = customer;
+  await customer.setPlan("growth");
+  const state = (await prepare?.({ url: platform.urls[0], key, web: platform.web })) ?? {};
+  await customer.setPlan("free");
+  return { ...customer, state };
+}

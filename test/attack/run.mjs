@@ -4,9 +4,9 @@ import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 
-import { attacks, MAILS_TO_STRANGERS, STRANGERS } from "./attacks.mjs";
+import { attacks, MAILS_TO_STRANGERS, openHostile, STRANGERS } from "./attacks.mjs";
 import { missingMails, openShop, work } from "./honest.mjs";
-import { signUp, startPlatform } from "./parts.mjs";
+import { pause, startPlatform } from "./parts.mjs";
 
 const RATIO_MAX = 3;
 const WAIT_RATIO_MAX = 2;
@@ -40,17 +40,6 @@ const sizesOf = ({ latencies, waits }) => ({
   wait: percentile(waits, 0.99),
 });
 
-/** A customer of the plan Free, with everything prepared. */
-async function openHostile(platform, name) {
-  const customer = await signUp(platform, `hostile-${name}`);
-  const { prepare } = attacks[name];
-  const { key } = customer;
-  await customer.setPlan("growth");
-  const state = (await prepare?.({ url: platform.urls[0], key, web: platform.web })) ?? {};
-  await customer.setPlan("free");
-  return { ...customer, state };
-}
-
 function attackIn(platform, name, { key, state }) {
   const file = new URL("hostile.mjs", import.meta.url).pathname;
   const job = JSON.stringify({ attack: name, urls: platform.urls, key, seconds, state });
@@ -76,13 +65,8 @@ async function storageOf({ budgets }) {
 }
 
 /** What became of one attack, beside what the honest customer noticed of it. */
-async function judge(platform, { name, shop, hostile, before, noticed, answers }) {
+async function judge(platform, { name, shop, hostile, noticed, answers }) {
   const missing = await missingMails(platform, shop);
-  const foreign = platform.mail.mails
-    .slice(before)
-    .filter(({ to }) => to.some((address) => address.endsWith(`@${STRANGERS}`)));
-  // A signup writes to the address that it is for, and to nobody else: three mails a day at most.
-  const strangers = name === "signups" ? 0 : foreign.length;
   const down = platform.nodes.filter(({ isUp }) => !isUp()).length;
   return {
     attack: name,
@@ -90,17 +74,30 @@ async function judge(platform, { name, shop, hostile, before, noticed, answers }
     ...sizesOf(noticed),
     requests: noticed.latencies.length,
     lost: noticed.lost.length + missing.length + down,
+    strangers: 0,
+    foreign: 0,
     losses: [...new Set([...noticed.lost, ...missing])].slice(0, 3),
-    strangers,
-    foreign: Math.max(0, strangers - MAILS_TO_STRANGERS),
     ...(await storageOf(hostile)),
     answers,
   };
 }
 
+/**
+ * Mails that reached strangers by an attack, once none have come for a while. A signup writes to the address that it is for, and to nobody
+ * else: three mails a day at most.
+ */
+async function mailsToStrangers({ mail }, name) {
+  if (name !== "mail") return 0;
+  for (let known = -1; known < mail.mails.length; await pause(10_000)) known = mail.mails.length;
+  return mail.mails.filter(({ to }) =>
+    to.some((address) => /^ada-.*@/.test(address) && address.endsWith(`@${STRANGERS}`)),
+  ).length;
+}
+
 /** Every attack after the other, with a time before each in which the honest customer is alone. */
 async function drill(driver) {
   const platform = await startPlatform(driver, { plans: PLANS, slowMs: 8_000 });
+  /** @type {{ latencies: number[], waits: number[], lost: string[] }} */
   const alone = { latencies: [], waits: [], lost: [] };
   const rows = [];
   try {
@@ -112,12 +109,15 @@ async function drill(driver) {
       const hostile = await openHostile(platform, name);
       const quiet = await work(platform, shop, values.short ? 1 : seconds);
       for (const part of Object.keys(alone)) alone[part].push(...quiet[part]);
-      const before = platform.mail.mails.length;
       const [noticed, answers] = await Promise.all([
         work(platform, shop, seconds),
         attackIn(platform, name, hostile),
       ]);
-      rows.push(await judge(platform, { name, shop, hostile, before, noticed, answers }));
+      rows.push(await judge(platform, { name, shop, hostile, noticed, answers }));
+    }
+    for (const row of rows) {
+      row.strangers = await mailsToStrangers(platform, row.attack);
+      row.foreign = Math.max(0, row.strangers - MAILS_TO_STRANGERS);
     }
   } finally {
     for (const { log } of platform.nodes) {

@@ -1,10 +1,11 @@
 // npm run bench: everything is started here, measured in turns (A B C A B C …) and told as ratios of medians.
-// Options: --rounds n, --seconds n, --only http|pages|writes|start|redis|tiers|hostile, --json file.
+// Options: --rounds n, --seconds n, --only http|pages|writes|start|redis|tiers|fair|hostile, --json file.
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 
 import { compileModules } from "./modules.mjs";
 import { benchHostile } from "./hostile.mjs";
+import { benchFair } from "./fair.mjs";
 import { benchHttp } from "./http.mjs";
 import { benchPages } from "./pages.mjs";
 import { installPeers } from "./peers.mjs";
@@ -41,6 +42,7 @@ await run("writes", benchWrites);
 await run("start", benchStart);
 await run("redis", benchRedis);
 await run("tiers", benchTiers);
+await run("fair", benchFair);
 await run("hostile", benchHostile);
 if (values.json !== undefined) {
   const machine = { node: process.version, platform: process.platform, arch: process.arch };

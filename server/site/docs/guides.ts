@@ -1,12 +1,5 @@
-/** A page of the documentation, in Markdown. */
-export interface Guide {
-  readonly slug: string;
-  readonly title: string;
-  /** One sentence for lists and for search. */
-  readonly summary: string;
-  /** `baseUrl` has no slash at the end. */
-  readonly markdown: (baseUrl: string) => string;
-}
+import type { Guide } from "./guide.ts";
+import { security } from "./security-guide.ts";
 
 const authentication: Guide = {
   slug: "authentication",
@@ -280,4 +273,5 @@ export const GUIDES: readonly Guide[] = [
   webhooks,
   browsers,
   versioning,
+  security,
 ];

@@ -28,6 +28,21 @@ describe("candidatesOf", () => {
     ]);
   });
 
+  it("computes a day only when it is reached, and once", () => {
+    const made = plan({ windows: [morning] });
+    const computed: string[] = [];
+    const watched: Plan = {
+      ...made,
+      timesOf: (window, date) => (computed.push(date), made.timesOf(window, date)),
+    };
+    const horizon = made.horizonAt(NOW);
+    for (let round = 0; round < 2; round += 1) {
+      const candidates = candidatesOf(watched, Z1, { from: horizon.today, to: horizon.last }, horizon);
+      expect(candidates.next().value?.slotId).toBe(`win_am@${horizon.today}`);
+    }
+    expect(computed).toEqual([horizon.today]);
+  });
+
   it("leaves out slots without length and windows of other channels", () => {
     const gap = slotWindow("win_gap", { start: "01:00", end: "02:00" });
     expect(ids(plan({ windows: [gap] }), "2026-03-28", "2026-03-30")).toEqual([

@@ -1,3 +1,5 @@
+import { setImmediate } from "node:timers/promises";
+
 import type { Tx } from "../../../core/tx.ts";
 import { readUsages } from "../repository.ts";
 import type { Plan } from "../rules/compile-plan.ts";
@@ -11,6 +13,21 @@ export interface SlotQuestion {
   readonly zone: Zone;
   readonly basketTotal: number | null;
   readonly now: number;
+}
+
+/** Time for which other requests wait at most, apart from the slots of one day. */
+const SLICE_MS = 10;
+
+/** Candidates with pauses in which other requests are answered: those of two months can take a second. */
+export async function* inSlices(candidates: Iterable<Candidate>): AsyncGenerator<Candidate> {
+  let since = performance.now();
+  for (const candidate of candidates) {
+    if (performance.now() - since > SLICE_MS) {
+      await setImmediate();
+      since = performance.now();
+    }
+    yield candidate;
+  }
 }
 
 /** Candidates as slots, with their usage. */
@@ -47,7 +64,8 @@ export async function readNextOpen(
     open.push(...(await readSlots(tx, question, batch)).filter(({ status }) => status === "open"));
     batch = [];
   };
-  for (const candidate of candidatesOf(plan, zone, { from: start, to: horizon.last }, horizon)) {
+  const candidates = candidatesOf(plan, zone, { from: start, to: horizon.last }, horizon);
+  for await (const candidate of inSlices(candidates)) {
     if (!mayBeOpen(candidate, now)) continue;
     batch.push(candidate);
     if (batch.length + open.length >= count) await take();

@@ -13,7 +13,7 @@ import { Country, Slot, SlotStatus } from "../schema.ts";
 import type { Zone } from "../schema.ts";
 import { exampleSlot } from "./examples.ts";
 import { openCursor, sealCursor } from "../../../core/computed-page.ts";
-import { readSlots } from "./read-slots.ts";
+import { inSlices, readSlots } from "./read-slots.ts";
 import type { SlotQuestion } from "./read-slots.ts";
 
 const Query = z.object({
@@ -55,10 +55,10 @@ const listSlots = defineRoute({
     const span = spanOf(query, horizon);
     if (zone === null) return values([], { limit: query.limit });
     const question = { plan, zone, now, basketTotal: query.basket_total ?? null };
-    const candidates = [...candidatesOf(plan, zone, { ...span, channel: query.channel }, horizon)].filter(
-      (candidate) => after === null || orderOf(candidate) > after,
-    );
-    const { items, more } = await takeSlots(tx, question, candidates, query);
+    // The days before that of the cursor are on earlier pages.
+    const from = after === null || after.slice(0, 10) < span.from ? span.from : after.slice(0, 10);
+    const candidates = candidatesOf(plan, zone, { ...span, from, channel: query.channel }, horizon);
+    const { items, more } = await takeSlots(tx, question, { candidates, after }, query);
     const last = items.at(-1);
     const next = more && last !== undefined ? sealCursor(place, orderOf(last.candidate)) : null;
     return values(
@@ -77,19 +77,27 @@ interface Taken {
 async function takeSlots(
   tx: Tx,
   question: SlotQuestion,
-  candidates: readonly Candidate[],
+  { candidates, after }: { readonly candidates: Iterable<Candidate>; readonly after: string | null },
   { limit, status }: Query,
 ): Promise<{ items: Taken[]; more: boolean }> {
   const items: Taken[] = [];
-  for (let start = 0; start < candidates.length && items.length <= limit; start += limit) {
-    const batch = candidates.slice(start, start + limit);
+  let batch: Candidate[] = [];
+  const readBatch = async (): Promise<void> => {
     const slots = await readSlots(tx, question, batch);
     for (const [at, slot] of slots.entries()) {
       const candidate = batch[at];
       if (candidate !== undefined && (status === undefined || slot.status === status))
         items.push({ slot, candidate });
     }
+    batch = [];
+  };
+  for await (const candidate of inSlices(candidates)) {
+    if (after !== null && orderOf(candidate) <= after) continue;
+    batch.push(candidate);
+    if (batch.length > limit) await readBatch();
+    if (items.length > limit) break;
   }
+  if (items.length <= limit) await readBatch();
   return { items: items.slice(0, limit), more: items.length > limit };
 }
 

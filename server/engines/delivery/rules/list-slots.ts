@@ -36,42 +36,45 @@ export interface SlotSpan {
   readonly channel?: string | undefined;
 }
 
-/** The slots of a zone, ordered by start. */
-export function candidatesOf(
+/** The slots of a zone, ordered by start. Each day is computed when it is reached. */
+export function* candidatesOf(
   plan: Plan,
   zone: Zone,
   { from, to, channel }: SlotSpan,
   horizon: Horizon,
-): readonly Candidate[] {
-  const isInside = horizon.today <= from && to <= horizon.last;
-  const candidates = isInside
-    ? keptCandidates(plan, zone, horizon).filter(({ date }) => from <= date && date <= to)
-    : makeCandidates(plan, zone, { from, to }, horizon);
-  if (channel === undefined) return candidates;
-  return candidates.filter(({ window }) => window.channels.length === 0 || window.channels.includes(channel));
+): Generator<Candidate> {
+  for (const date of datesFrom(from, to)) {
+    for (const candidate of candidatesOn(plan, { zone, date }, horizon)) {
+      const { channels } = candidate.window;
+      if (channel === undefined || channels.length === 0 || channels.includes(channel)) yield candidate;
+    }
+  }
 }
 
-function makeCandidates(plan: Plan, zone: Zone, span: SlotSpan, horizon: Horizon): Candidate[] {
-  const windows = plan.windowsOf(zone.id);
-  return datesFrom(span.from, span.to).flatMap((date) =>
-    windows.flatMap((window) => candidateOf(plan, { window, zone, date }, horizon) ?? []),
-  );
+interface ZoneDay {
+  readonly zone: Zone;
+  readonly date: string;
 }
 
-/** Cached slots per requested zone, valid while the plan and the day are the same. */
+/** Cached slots per requested zone and day, valid while the plan and the day are the same. */
 const kept = new WeakMap<Horizon, Map<string, readonly Candidate[]>>();
-const KEPT_ZONES_MAX = 20;
+const KEPT_DAYS_MAX = 1_200;
 
-function keptCandidates(plan: Plan, zone: Zone, horizon: Horizon): readonly Candidate[] {
-  const zones = kept.get(horizon) ?? new Map<string, readonly Candidate[]>();
-  kept.set(horizon, zones);
-  const cached = zones.get(zone.id);
+function candidatesOn(plan: Plan, day: ZoneDay, horizon: Horizon): readonly Candidate[] {
+  if (day.date < horizon.today || day.date > horizon.last) return makeCandidates(plan, day, horizon);
+  const days = kept.get(horizon) ?? new Map<string, readonly Candidate[]>();
+  kept.set(horizon, days);
+  const id = `${day.date} ${day.zone.id}`;
+  const cached = days.get(id);
   if (cached !== undefined) return cached;
-  if (zones.size >= KEPT_ZONES_MAX) zones.clear();
-  const made = makeCandidates(plan, zone, { from: horizon.today, to: horizon.last }, horizon);
-  zones.set(zone.id, made);
+  if (days.size >= KEPT_DAYS_MAX) days.clear();
+  const made = makeCandidates(plan, day, horizon);
+  days.set(id, made);
   return made;
 }
+
+const makeCandidates = (plan: Plan, { zone, date }: ZoneDay, horizon: Horizon): Candidate[] =>
+  plan.windowsOf(zone.id).flatMap((window) => candidateOf(plan, { window, zone, date }, horizon) ?? []);
 
 /** One slot; null if the window has none on this date. */
 export function candidateOf(
