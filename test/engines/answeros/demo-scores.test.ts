@@ -10,7 +10,7 @@ import {
 } from "../../../server/engines/answeros/data/demo-pages.ts";
 import type { DemoPage } from "../../../server/engines/answeros/data/demo-pages.ts";
 import { DEMO_QUESTIONS } from "../../../server/engines/answeros/data/demo-questions.ts";
-import { SCORED } from "../../../server/engines/answeros/data/demo-scored.ts";
+import stored from "../../../server/engines/answeros/data/demo-scored.json" with { type: "json" };
 import { metaOf, readFacts, scoreFacts } from "../../../server/engines/answeros/services/facts.ts";
 
 const NOW = Date.parse("2026-06-01T09:00:00.000Z");
@@ -32,23 +32,20 @@ async function scoreOf(page: DemoPage, isRevised: boolean) {
   return { result, meta: { ...metaOf(facts, NOW), date_modified: null } };
 }
 
-// A seed is made at once and a page is read in steps, so that the scores of the demo are kept as text. They are those
+// A seed is made at once and a page is read in steps, so that the scores of the demo are stored. They are those
 // that the rules give: after a change of the rules, run this with UPDATE_DEMO_SCORES=1 and look at the difference.
 it("the demo shows the scores that its pages have", async () => {
-  const scored: Record<string, string> = {};
+  const scored: Record<string, unknown> = {};
   for (const page of DEMO_PAGES) {
     const before = await scoreOf(page, false);
     const after = await scoreOf(page, true);
-    scored[page.key] = JSON.stringify({ before: before.result, after: after.result, meta: after.meta });
+    scored[page.key] = { before: before.result, after: after.result, meta: after.meta };
     expect(after.result.total, page.key).toBeGreaterThan(before.result.total);
   }
   if (process.env["UPDATE_DEMO_SCORES"] === "1") {
-    const lines = Object.entries(scored).map(([key, text]) => `  ${key}: ${JSON.stringify(text)},`);
-    const head =
-      "/** Scores of the demo pages, as `test/engines/answeros/demo-scores.test.ts` writes them. */";
-    const file = new URL("../../../server/engines/answeros/data/demo-scored.ts", import.meta.url);
-    writeFileSync(file, `${head}\nexport const SCORED = {\n${lines.join("\n")}\n} as const;\n`);
+    const file = new URL("../../../server/engines/answeros/data/demo-scored.json", import.meta.url);
+    writeFileSync(file, `${JSON.stringify(scored, null, 2)}\n`);
     return;
   }
-  expect(SCORED).toEqual(scored);
+  expect(stored).toEqual(JSON.parse(JSON.stringify(scored)));
 });
