@@ -235,6 +235,17 @@ describe("traces", () => {
     expect([...collector.services]).toEqual(["shop-api"]);
   });
 
+  it("tell the run of a job and what it asked of the store", async () => {
+    const collector = await openCollector();
+    const app = await openApp({ tracesUrl: collector.url });
+    await app.admin("POST", "/api/platform/admin/jobs/platform.forget-requests/run", { body: {} });
+    await app.services.telemetry?.close();
+    const job = collector.spans.find(({ name }) => name === "job platform.forget-requests");
+    expect(attribute(job, "platform.job.id")).toBe("platform.forget-requests");
+    const within = collector.spans.filter(({ parentSpanId }) => parentSpanId === job?.spanId);
+    expect(within.map(({ name }) => name)).toEqual([expect.stringMatching(/^page .*platform\.request_log/)]);
+  });
+
   it("are as many as the settings say, whatever the caller wants", async () => {
     const collector = await openCollector();
     const app = await openApp({ tracesUrl: collector.url, samplePercent: 0 });
