@@ -2,6 +2,8 @@ import type { AiConfig } from "../config/ai.ts";
 import type { AiRequest, AiResult } from "../core/ai.ts";
 import { AiUsage } from "../core/ai-ledger.ts";
 import type { Clock } from "../core/clock.ts";
+import type { Claim } from "../lib/text/facts.ts";
+import { isTooComplex } from "../lib/worker-tasks.ts";
 import { fail } from "../lib/errors.ts";
 import type { NewId } from "../core/ids.ts";
 import type { Log } from "../core/log.ts";
@@ -106,11 +108,7 @@ export function createCalls(deps: AiDeps, ledger: Ledger, builtin: Provider): Ca
         usage: AiUsage.strip().parse(record),
         usage_id: record.id,
         fallback: isFallback,
-        unsupported_claims: await checkClaims(request.part, {
-          operation: request.operation,
-          input: request.input,
-          written: { text: written.text, ...(written.items === undefined ? {} : { items: written.items }) },
-        }),
+        unsupported_claims: await claimsOf(request, written),
         sources: written.sources,
       };
     },
@@ -122,7 +120,7 @@ export function createCalls(deps: AiDeps, ledger: Ledger, builtin: Provider): Ca
       await settle(
         running,
         isCancelled ? "cancelled" : "error",
-        isCharged ? await countHere(running, written) : tokensOf(0, 0, false),
+        isCharged ? await chargedFor(running, cause, written) : tokensOf(0, 0, false),
       );
       // Fixed rules do not fail: what went wrong there is a bug, and is told as one.
       if (provider.isLocal) return cause;
@@ -136,6 +134,30 @@ export function createCalls(deps: AiDeps, ledger: Ledger, builtin: Provider): Ca
     },
   };
 }
+
+/** Claims beyond it add nothing to what a reader learns, and a document has its limits. */
+const CLAIMS_MAX = 100;
+const CLAIM_CHARS_MAX = 300;
+
+async function claimsOf({ part, operation, input }: AiRequest, { items, text }: Written): Promise<Claim[]> {
+  const written = { text, ...(items === undefined ? {} : { items }) };
+  try {
+    const claims = await checkClaims(part, { operation, input, written });
+    return claims
+      .slice(0, CLAIMS_MAX)
+      .map((claim) => ({ ...claim, text: claim.text.slice(0, CLAIM_CHARS_MAX) }));
+  } catch (error) {
+    // The input was read before the call: it is the provider's text that cannot be.
+    if (!isTooComplex(error)) throw error;
+    throw unavailable("The AI provider returned a text that cannot be checked.", { cause: error });
+  }
+}
+
+/** What a failed call is charged for: as reported, else what was written until then. */
+const chargedFor = async (running: Running, cause: unknown, written: string): Promise<Tokens> => {
+  const failure = cause instanceof ProviderError ? cause : null;
+  return failure?.tokens ?? countHere(running, written || (failure?.text ?? ""));
+};
 
 /** Tokens as we count them, where the provider told nothing. */
 const countHere = async ({ provider, task }: Running, written: string): Promise<Tokens> =>
@@ -157,22 +179,34 @@ function toBuiltin(running: Running, provider: Provider): Running {
 const RETRY_AFTER_SECONDS = 5;
 
 function toProblem(cause: unknown, isLate: boolean): unknown {
-  const detail = isLate ? "The request to the AI provider timed out." : "The AI provider failed.";
-  const wait = cause instanceof ProviderError ? cause.retryAfter : null;
-  return fail("service_unavailable", `${detail} Retry the request, or use the provider "builtin".`, {
+  const { detail, retryAfter } = cause instanceof ProviderError ? cause : { detail: null, retryAfter: null };
+  if (isLate) return unavailable("The request to the AI provider timed out.", { cause });
+  return detail === null
+    ? unavailable("The AI provider failed.", { cause, retryAfter })
+    : unavailable(detail, { cause, retryAfter, advice: "" });
+}
+
+function unavailable(
+  reason: string,
+  { cause, retryAfter, advice }: { cause: unknown; retryAfter?: number | null; advice?: string },
+): Error {
+  const next = advice ?? ' Retry the request, or use the provider "builtin".';
+  return fail("service_unavailable", `${reason}${next}`, {
     code: "ai_unavailable",
     cause,
-    headers: { "Retry-After": String(wait ?? RETRY_AFTER_SECONDS) },
+    headers: { "Retry-After": String(retryAfter ?? RETRY_AFTER_SECONDS) },
   });
 }
 
 async function taskOf(request: AiRequest, model: string, config: AiConfig): Promise<Task> {
   const { operation, input, instructions, part, signal } = request;
+  // Read for every operation: a text that cannot be checked afterwards is refused before it is paid for.
+  const locked = await lockedIn(part, input);
   const timeout = AbortSignal.timeout(config.timeoutSeconds * 1000);
   return {
     operation,
     // A provider is told what it must not touch: it does not know which words are allergens to us.
-    input: operation === "rewrite" ? { ...input, locked: await lockedIn(part, input) } : input,
+    input: operation === "rewrite" ? { ...input, locked } : input,
     instructions,
     part,
     model,

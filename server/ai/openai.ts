@@ -3,6 +3,16 @@ import type { LanguageModel, LanguageModelUsage } from "ai";
 import { tokensOf } from "./cost.ts";
 import type { Tokens } from "./cost.ts";
 import { itemsOf, promptFor } from "./prompts.ts";
+import {
+  adviceOn,
+  checkWritten,
+  countWithin,
+  isCount,
+  TEXT_BYTES_MAX,
+  limitBody,
+  responseBytesMax,
+  tooLong,
+} from "./provider-faults.ts";
 import { ProviderError } from "./provider.ts";
 import type { Provider, Task, Written } from "./provider.ts";
 
@@ -17,19 +27,20 @@ export interface OpenAiOptions {
  * private network, but it may not send us elsewhere. Each task is one request: what is repeated is paid for twice.
  */
 export function createOpenAi({ url, key, models }: OpenAiOptions): Provider {
-  const modelFor = async (model: string): Promise<LanguageModel> => {
+  const modelFor = async (task: Task): Promise<LanguageModel> => {
     const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
     const provider = createOpenAICompatible({
       name: "openai-compatible",
       baseURL: url.replace(/\/+$/, ""),
       ...(key === undefined ? {} : { apiKey: key }),
       includeUsage: true,
-      fetch: (input, init) => fetch(input, { ...init, redirect: "error" }),
+      fetch: async (input, init) =>
+        limitBody(await fetch(input, { ...init, redirect: "error" }), responseBytesMax(task)),
     });
-    return provider.chatModel(model);
+    return provider.chatModel(task.model);
   };
   const settingsFor = async (task: Task) => ({
-    model: await modelFor(task.model),
+    model: await modelFor(task),
     ...promptFor(task),
     maxOutputTokens: task.outputTokensMax,
     abortSignal: task.signal,
@@ -46,8 +57,8 @@ export function createOpenAi({ url, key, models }: OpenAiOptions): Provider {
     async write(task) {
       const { generateText } = await loadSdk();
       try {
-        const { text, usage, sources } = await generateText(await settingsFor(task));
-        return toWritten(task, { text, usage, sources });
+        const { finishReason, text, usage, sources } = await generateText(await settingsFor(task));
+        return checkWritten(task, toWritten(task, { text, usage, sources }), finishReason);
       } catch (cause) {
         throw await toError(cause, task);
       }
@@ -58,13 +69,14 @@ export function createOpenAi({ url, key, models }: OpenAiOptions): Provider {
       try {
         // Without a handler the SDK prints what goes wrong; here it comes as a part of the stream.
         const result = streamText({ ...(await settingsFor(task)), onError: () => undefined });
-        let finish: { usage: LanguageModelUsage } | null = null;
+        let finish: { usage: LanguageModelUsage; reason: string } | null = null;
         for await (const part of result.fullStream) {
           if (part.type === "text-delta") {
             text += part.text;
+            if (text.length > TEXT_BYTES_MAX) throw tooLong(text, null);
             yield part.text;
           } else if (part.type === "error") throw part.error;
-          else if (part.type === "finish") finish = { usage: part.totalUsage };
+          else if (part.type === "finish") finish = { usage: part.totalUsage, reason: part.finishReason };
           else if (part.type === "abort") throw task.signal.reason;
           else if (
             part.type === "finish-step" &&
@@ -76,7 +88,8 @@ export function createOpenAi({ url, key, models }: OpenAiOptions): Provider {
         }
         if (finish === null)
           throw new ProviderError("The provider's response was truncated.", { isCharged: true });
-        return toWritten(task, { text, usage: finish.usage, sources: await result.sources });
+        const written = toWritten(task, { text, usage: finish.usage, sources: await result.sources });
+        return checkWritten(task, written, finish.reason);
       } catch (cause) {
         throw await toError(cause, task);
       }
@@ -116,31 +129,44 @@ function toWritten(
   };
 }
 
-/** What the provider counted; null where it said nothing, which the SDK tells as undefined, not as 0. */
+/** What the provider counted; null where it reported nothing, which is undefined in the SDK, or no counts. */
 function toTokens(usage: LanguageModelUsage): Tokens | null {
   const { inputTokens: input, outputTokens: output } = usage;
-  if (input === undefined || output === undefined) return null;
+  if (!isCount(input) || !isCount(output)) return null;
   return {
     ...tokensOf(input, output, false),
-    cache_read_tokens: usage.inputTokenDetails.cacheReadTokens ?? 0,
-    cache_write_tokens: usage.inputTokenDetails.cacheWriteTokens ?? 0,
-    reasoning_tokens: usage.outputTokenDetails.reasoningTokens ?? 0,
+    cache_read_tokens: countWithin(usage.inputTokenDetails.cacheReadTokens, input),
+    cache_write_tokens: countWithin(usage.inputTokenDetails.cacheWriteTokens, input),
+    reasoning_tokens: countWithin(usage.outputTokenDetails.reasoningTokens, output),
   };
 }
 
 async function toError(cause: unknown, { signal }: Task): Promise<unknown> {
   if (signal.aborted) return signal.reason;
-  if (cause instanceof ProviderError) return cause;
+  const own = providerErrorIn(cause);
+  if (own !== null) return own;
   const { APICallError } = await loadSdk();
   if (!APICallError.isInstance(cause) || cause.statusCode === undefined || cause.statusCode < 400) {
     return new ProviderError(reasonOf(cause), { isCharged: !isUnsent(cause), cause });
   }
   const wait = Number(cause.responseHeaders?.["retry-after"]);
+  const detail = adviceOn(cause.statusCode);
   return new ProviderError(`The provider returned status ${cause.statusCode}.`, {
     isCharged: false,
-    retryAfter: Number.isFinite(wait) ? Math.max(0, Math.ceil(wait)) : null,
+    retryAfter: Number.isFinite(wait) ? Math.min(RETRY_MAX_SECONDS, Math.max(0, Math.ceil(wait))) : null,
+    ...(detail === undefined ? {} : { detail }),
     cause,
   });
+}
+
+const RETRY_MAX_SECONDS = 3_600;
+
+/** Our own error within those that the SDK puts around it. */
+function providerErrorIn(error: unknown): ProviderError | null {
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof ProviderError) return cause;
+  }
+  return null;
 }
 
 /** Codes of connections that never came about: nobody read the request, nobody charges for it. */

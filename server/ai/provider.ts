@@ -31,16 +31,34 @@ export interface Provider {
   readonly stream: (task: Task) => AsyncGenerator<string, Written, undefined>;
 }
 
-/** What went wrong at a provider, and whether it may have been paid for. */
-export class ProviderError extends Error {
+interface ProviderErrorOptions {
   /** False where the provider refused before it began to write. */
   readonly isCharged: boolean;
-  /** Seconds after which to ask again, where the provider told. */
+  /** Seconds after which to retry, if the provider specified it. */
+  readonly retryAfter?: number | null;
+  /** What is wrong and what to do, for the caller; the message is for the log and may name internal addresses. */
+  readonly detail?: string;
+  /** What the provider charged for, if it reported usage. */
+  readonly tokens?: Tokens | null;
+  /** What it wrote before the failure. */
+  readonly text?: string;
+  readonly cause?: unknown;
+}
+
+/** A failure of a provider, and whether it may have been charged. */
+export class ProviderError extends Error {
+  readonly isCharged: boolean;
   readonly retryAfter: number | null;
-  constructor(message: string, options: { isCharged: boolean; retryAfter?: number | null; cause?: unknown }) {
+  readonly detail: string | null;
+  readonly tokens: Tokens | null;
+  readonly text: string;
+  constructor(message: string, options: ProviderErrorOptions) {
     super(message, { cause: options.cause });
     this.name = "ProviderError";
     this.isCharged = options.isCharged;
     this.retryAfter = options.retryAfter ?? null;
+    this.detail = options.detail ?? null;
+    this.tokens = options.tokens ?? null;
+    this.text = options.text ?? "";
   }
 }

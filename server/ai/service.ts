@@ -65,9 +65,7 @@ async function* events(
       next = await parts.next();
     }
     isOver = true;
-    const result = await calls.finish(running, next.value);
-    yield { type: "usage", usage: result.usage, usage_id: result.usage_id };
-    yield { type: "done", result };
+    yield* ended(calls, running, next.value);
   } catch (cause) {
     if (isOver) throw cause;
     isOver = true;
@@ -79,6 +77,24 @@ async function* events(
       await parts.return({ text: written, tokens: null, sources: [] });
     }
   }
+}
+
+/** The last events of a text that was written. */
+async function* ended(
+  calls: Calls,
+  running: Running,
+  written: Written,
+): AsyncGenerator<AiEvent, void, undefined> {
+  let result: AiResult;
+  try {
+    result = await calls.finish(running, written);
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    yield toErrorEvent(error, running);
+    return;
+  }
+  yield { type: "usage", usage: result.usage, usage_id: result.usage_id };
+  yield { type: "done", result };
 }
 
 function toErrorEvent(error: unknown, { call }: Running): AiEvent {

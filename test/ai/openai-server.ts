@@ -10,6 +10,10 @@ export interface Behaviour {
   usage?: object | null;
   status?: number;
   headers?: Readonly<Record<string, string>>;
+  /** Why it stopped writing. */
+  finish?: string;
+  /** Sent instead of an answer, as it is. */
+  raw?: string;
   /** Never answers. */
   hangs?: boolean;
   /** Breaks the connection after so many parts of a stream. */
@@ -62,11 +66,25 @@ async function readBody(req: IncomingMessage): Promise<Record<string, unknown>> 
 }
 
 async function answer(body: Record<string, unknown>, res: ServerResponse, does: Behaviour): Promise<void> {
-  const { parts = ["Our bread ", "is good."], usage = USAGE, status = 200, headers = {} } = does;
+  const {
+    parts = ["Our bread ", "is good."],
+    usage = USAGE,
+    status = 200,
+    headers = {},
+    finish = "stop",
+  } = does;
   if (does.hangs) return;
   if (status !== 200) {
     res.writeHead(status, { "content-type": "application/json", ...headers });
     res.end(JSON.stringify({ error: { message: `status ${status}` } }));
+    return;
+  }
+  if (does.raw !== undefined) {
+    res.writeHead(200, {
+      "content-type": body.stream === true ? "text/event-stream" : "application/json",
+      ...headers,
+    });
+    res.end(does.raw);
     return;
   }
   const base = { id: "chatcmpl-1", created: 1, model: body.model };
@@ -75,7 +93,7 @@ async function answer(body: Record<string, unknown>, res: ServerResponse, does: 
     const whole = {
       ...base,
       object: "chat.completion",
-      choices: [{ index: 0, message, finish_reason: "stop" }],
+      choices: [{ index: 0, message, finish_reason: finish }],
     };
     res.writeHead(200, { "content-type": "application/json" });
     res.end(JSON.stringify(usage === null ? whole : { ...whole, usage }));
@@ -93,7 +111,7 @@ async function answer(body: Record<string, unknown>, res: ServerResponse, does: 
     if (at > 0) await does.pause;
     await send({ index: 0, delta: { role: "assistant", content }, finish_reason: null });
   }
-  await send({ index: 0, delta: {}, finish_reason: "stop" });
+  await send({ index: 0, delta: {}, finish_reason: finish });
   if (usage !== null) {
     res.write(
       `data: ${JSON.stringify({ ...base, object: "chat.completion.chunk", choices: [], usage })}\n\n`,

@@ -27,6 +27,9 @@ export const writeRewrites: Job = {
   },
 };
 
+/** A rewrite is one document, with both texts and their differences. */
+const REWRITE_BYTES_MAX = 250_000;
+
 type Done = Pick<
   Rewrite,
   "after" | "diff" | "score_before" | "score_after" | "unsupported_claims" | "provider" | "model" | "usage_id"
@@ -44,6 +47,11 @@ async function writeOne(
     const base = { ...before.value, updated_at: work.nowAt };
     if ("error" in written) {
       tx.put(rewrites, before, { ...base, status: "failed", error: written.error });
+      return "failed";
+    }
+    if (Buffer.byteLength(JSON.stringify({ ...base, ...written })) > REWRITE_BYTES_MAX) {
+      const detail = "The new text and its changes are too large to be stored. Rewrite a shorter text.";
+      tx.put(rewrites, before, { ...base, status: "failed", error: { code: "too_large", detail } });
       return "failed";
     }
     const status = written.unsupported_claims.length === 0 ? "ready" : "needs_review";

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { textErrors } from "../../../core/text-errors.ts";
 import { invalidField, invalidParameter } from "../../../lib/errors.ts";
 import { sha256Hex } from "../../../core/ids.ts";
 import { defineRoute, ok, values } from "../../../core/route.ts";
@@ -43,6 +44,7 @@ const createLog = defineRoute({
   }),
   data: Counted,
   errors: [
+    ...textErrors,
     { type: "unprocessable_content", code: "bad_log", when: "No line can be parsed, or there are too many" },
   ],
   example: {

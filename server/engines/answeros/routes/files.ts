@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { textErrors } from "../../../core/text-errors.ts";
 import { fail, invalidField } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, item, ok, raw, values } from "../../../core/route.ts";
@@ -154,7 +155,10 @@ const generate = defineRoute({
     preset: z.enum(ROBOTS_PRESETS).default("visible_no_training").meta({ description: "Only for robots" }),
   }),
   data: FileView,
-  errors: [{ type: "conflict", code: "nothing_to_list", when: "No page with a URL has been fetched yet" }],
+  errors: [
+    ...textErrors,
+    { type: "conflict", code: "nothing_to_list", when: "No page with a URL has been fetched yet" },
+  ],
   example: { params, body: { site_name: "Crumb" }, data: exampleFile },
   handle: async ({ params: { name }, body }, ctx) => {
     const content = await generateFile(ctx.tx, name, body);

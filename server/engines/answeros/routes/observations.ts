@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { textErrors } from "../../../core/text-errors.ts";
 import { fail, invalidParameter } from "../../../lib/errors.ts";
 import { defineRoute, ok, values } from "../../../core/route.ts";
 import { Id, listFields } from "../../../core/schema.ts";
@@ -55,6 +56,7 @@ const createObservations = defineRoute({
     observations: z.array(ObservationInput).min(1).max(ANSWEROS_LIMITS.observationsPerCall),
   }),
   data: Outcomes,
+  errors: [...textErrors],
   example: {
     body: {
       observations: [
@@ -94,6 +96,7 @@ const importObservations = defineRoute({
   body: z.strictObject({ csv: z.string().min(1).max(900_000) }),
   data: Outcomes,
   errors: [
+    ...textErrors,
     {
       type: "unprocessable_content",
       code: "bad_csv",
@@ -152,6 +155,7 @@ const listObservations = defineRoute({
     pawc_variant: Extraction.shape.pawc_variant.optional().meta({ description: "Default: paper (eq. 3)" }),
   }),
   data: z.array(ObservationView),
+  errors: [...textErrors],
   example: { data: [exampleObservation] },
   handle: async ({ query }, { tx }) => {
     const { prompt_id: prompt, engine, pawc_variant: variant = "paper", limit, cursor } = query;
@@ -178,7 +182,7 @@ const getObservation = defineRoute({
   summary: "Show an observation",
   params: IdParams,
   data: ObservationView,
-  errors: [missing],
+  errors: [...textErrors, missing],
   example: { params: { id: IDS.observation }, data: exampleObservation },
   handle: async ({ params }, { tx }) => {
     const { value } = await tx.require(observations, params.id);

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { textErrors } from "../../../core/text-errors.ts";
 import { byValue } from "../../../core/by-value.ts";
 import { fail, invalidField } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
@@ -87,7 +88,7 @@ const createPage = defineRoute({
     "addresses only, three redirects) or reads the draft of /v1/content, and then scores it.",
   body: Create,
   data: PageView,
-  errors: [twice, tooLarge],
+  errors: [...textErrors, twice, tooLarge],
   example: {
     body: { url: "https://crumb.example/rye", html: exampleHtml, page_type: "product", entity: "Rye loaf" },
     data: examplePage,
@@ -191,6 +192,7 @@ const refreshPage = defineRoute({
   body: z.strictObject({ html: Html.optional() }),
   data: Page,
   errors: [
+    ...textErrors,
     missing,
     tooLarge,
     {

@@ -1,6 +1,7 @@
 import { requireRoom } from "../../../core/room.ts";
 import { z } from "zod";
 
+import { textErrors } from "../../../core/text-errors.ts";
 import { byValue } from "../../../core/by-value.ts";
 import { fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
 import { created, defineRoute, empty, item, list, ok } from "../../../core/route.ts";
@@ -217,7 +218,7 @@ const suggest = defineRoute({
     count: z.int().min(1).max(20).default(10),
   }),
   data: z.strictObject({ suggestions: z.array(SuggestionView) }),
-  errors: [missing],
+  errors: [...textErrors, missing],
   example: {
     body: { entity: "rye bread", count: 1 },
     data: {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { textErrors } from "../../../core/text-errors.ts";
 import { byValue } from "../../../core/by-value.ts";
 import { fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
@@ -100,6 +101,7 @@ const createRewrite = defineRoute({
   }),
   data: Rewrite,
   errors: [
+    ...textErrors,
     missing,
     { type: "conflict", code: "page_not_read", when: "The page has not been fetched yet; refresh it" },
     {
@@ -206,6 +208,7 @@ const applyRewrite = defineRoute({
   }),
   data: RewriteView,
   errors: [
+    ...textErrors,
     missing,
     notOpen,
     {

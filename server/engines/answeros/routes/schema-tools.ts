@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { textErrors } from "../../../core/text-errors.ts";
 import { fail } from "../../../lib/errors.ts";
 import { created, defineRoute, ok } from "../../../core/route.ts";
 import { Id, withVersion } from "../../../core/schema.ts";
@@ -44,6 +45,7 @@ const generateSchema = defineRoute({
   }),
   data: withVersion(Markup),
   errors: [
+    ...textErrors,
     missing,
     { type: "conflict", code: "page_not_read", when: "The page has not been fetched yet; refresh it" },
   ],
@@ -96,7 +98,7 @@ const validateSchema = defineRoute({
     page_id: Id.optional(),
   }),
   data: Findings,
-  errors: [missing],
+  errors: [...textErrors, missing],
   example: {
     body: { jsonld: '{"@context":"https://schema.org","@type":"Product","name":"Rye loaf"}' },
     data: {

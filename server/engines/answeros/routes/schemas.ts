@@ -1,6 +1,7 @@
 import { requireRoom } from "../../../core/room.ts";
 import { z } from "zod";
 
+import { textErrors } from "../../../core/text-errors.ts";
 import { fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import type { Ctx } from "../../../core/route.ts";
@@ -60,7 +61,7 @@ const createMarkup = defineRoute({
   description: "It is validated immediately: status is valid or invalid. Publish it separately.",
   body: z.strictObject({ page_id: Id, type: MarkupType, jsonld: JsonLd }),
   data: MarkupView,
-  errors: [missing, { type: "unprocessable_content", when: "The JSON-LD is too large" }],
+  errors: [...textErrors, missing, { type: "unprocessable_content", when: "The JSON-LD is too large" }],
   example: {
     body: { page_id: IDS.page, type: "Product", jsonld: exampleMarkup.jsonld },
     data: exampleMarkup,
@@ -117,7 +118,7 @@ const updateMarkup = defineRoute({
   params: IdParams,
   body: z.strictObject({ type: MarkupType, jsonld: JsonLd }).partial(),
   data: MarkupView,
-  errors: [missing, stale, notValid],
+  errors: [...textErrors, missing, stale, notValid],
   example: { params: { id: IDS.schema }, body: { jsonld: exampleMarkup.jsonld }, data: exampleMarkup },
   handle: async ({ params, body }, ctx) => {
     const before = await ctx.current(markups, params.id);
@@ -175,7 +176,7 @@ const validateStored = defineRoute({
     "Published markup that has become invalid is unpublished, and answeros.schema.invalid is emitted.",
   params: IdParams,
   data: MarkupView,
-  errors: [missing],
+  errors: [...textErrors, missing],
   example: { params: { id: IDS.schema }, data: exampleMarkup },
   handle: async ({ params }, ctx) => {
     const before = await ctx.tx.require(markups, params.id);
@@ -195,7 +196,7 @@ const publishMarkup = defineRoute({
     "Requires valid markup that contains nothing that the page does not show. Publishing twice has no further effect.",
   params: IdParams,
   data: MarkupView,
-  errors: [missing, notValid, notShown, full],
+  errors: [...textErrors, missing, notValid, notShown, full],
   example: {
     params: { id: IDS.schema },
     data: { ...exampleMarkup, status: "published", published_at: "2026-06-01T09:00:00.000Z" },

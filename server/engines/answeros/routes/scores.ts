@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { textErrors } from "../../../core/text-errors.ts";
 import { byValue } from "../../../core/by-value.ts";
 import { fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
@@ -137,6 +138,7 @@ const createScore = defineRoute({
   body: Create,
   data: Answer,
   errors: [
+    ...textErrors,
     missing,
     { type: "conflict", code: "page_not_read", when: "The page has not been fetched yet; refresh it" },
     { type: "unprocessable_content", code: "html_too_large", when: "The HTML is too large" },

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { textErrors } from "../../../core/text-errors.ts";
 import { invalidField } from "../../../lib/errors.ts";
 import { defineRoute, ok } from "../../../core/route.ts";
 import { Instant, LocalDate, TimeZone } from "../../../core/schema.ts";
@@ -40,7 +41,10 @@ const preview = defineRoute({
     ),
     warnings: z.array(z.string()),
   }),
-  errors: [{ type: "unprocessable_content", when: "The calendar cannot be read, or is too large" }],
+  errors: [
+    ...textErrors,
+    { type: "unprocessable_content", when: "The calendar cannot be read, or is too large" },
+  ],
   example: {
     body: {
       ics: [

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { textErrors } from "../../../core/text-errors.ts";
 import { byValue } from "../../../core/by-value.ts";
 import { fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
@@ -197,6 +198,7 @@ const refresh = defineRoute({
   }),
   data: z.strictObject({ source: SourceView, days: z.array(DayCount) }),
   errors: [
+    ...textErrors,
     missing,
     { type: "conflict", code: "not_a_calendar", when: "The source takes no calendar" },
     { type: "conflict", code: "feed_unreadable", when: "The URL does not return a readable calendar" },

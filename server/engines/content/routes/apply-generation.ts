@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { textErrors } from "../../../core/text-errors.ts";
 import { fail, invalidField } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, item } from "../../../core/route.ts";
@@ -38,6 +39,7 @@ export const apply = defineRoute({
     .default({ item: 0 }),
   data: DraftView,
   errors: [
+    ...textErrors,
     { type: "not_found", when: "No generation or draft with this id" },
     stale,
     notEditable,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { textErrors } from "../../../core/text-errors.ts";
 import { DAY_MS, fromInstant } from "../../../lib/instant.ts";
 import { fail, invalidField } from "../../../lib/errors.ts";
 import { accepted, defineRoute, item, list, ok } from "../../../core/route.ts";
@@ -154,6 +155,7 @@ const createImport = defineRoute({
     check: z.boolean().default(false).meta({ description: "Also fetch each new page" }),
   }),
   data: UrlImport,
+  errors: [...textErrors],
   example: {
     body: { csv: "url,keyphrase\nhttps://crumb.example/blog/rye,rye bread\n" },
     data: exampleImport,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { textErrors } from "../../../core/text-errors.ts";
 import { fromInstant } from "../../../lib/instant.ts";
 import { fail, invalidField } from "../../../lib/errors.ts";
 import type { Ctx, Reply } from "../../../core/route.ts";
@@ -170,7 +171,7 @@ const schedule = defineRoute({
   params: IdParams,
   body: z.strictObject({ at: Instant.meta({ description: "Must be in the future" }) }),
   data: DraftView,
-  errors: [missing, stale, badState, gateError],
+  errors: [...textErrors, missing, stale, badState, gateError],
   example: {
     params,
     body: { at: "2030-06-02T06:00:00.000Z" },
@@ -214,7 +215,7 @@ const publish = defineRoute({
     "recorded as a 301 redirect.",
   params: IdParams,
   data: DraftView,
-  errors: [missing, stale, badState, gateError],
+  errors: [...textErrors, missing, stale, badState, gateError],
   example: {
     params,
     data: { ...exampleDraft, status: "published", published_at: at, published_url: null },
@@ -239,7 +240,7 @@ const unpublish = defineRoute({
   description: "The post becomes a draft again, with the staged revision, if any, as its text.",
   params: IdParams,
   data: DraftView,
-  errors: [missing, stale, badState],
+  errors: [...textErrors, missing, stale, badState],
   example: { params, data: { ...exampleDraft, unpublished_at: at } },
   handle: async ({ params: { id } }, ctx) => {
     const step = await open(ctx, id, "unpublish");

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { textErrors } from "../../../core/text-errors.ts";
 import { fail } from "../../../lib/errors.ts";
 import { created, defineRoute, empty, item } from "../../../core/route.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
@@ -67,7 +68,7 @@ const createDraft = defineRoute({
   description: "The body can have up to 150,000 bytes. It is stored unchanged; output is sanitised.",
   body: CreateDraft,
   data: DraftView,
-  errors: [slugTaken],
+  errors: [...textErrors, slugTaken],
   example: {
     body: {
       title: exampleDraft.title,
@@ -171,6 +172,7 @@ const updateDraft = defineRoute({
   body: PatchDraft,
   data: DraftView,
   errors: [
+    ...textErrors,
     missing,
     stale,
     slugTaken,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { aiErrors, REWRITE_OPS } from "../../../core/ai.ts";
+import { textErrors } from "../../../core/text-errors.ts";
 import type { AiRequest, AiResult } from "../../../core/ai.ts";
 import { invalidField } from "../../../lib/errors.ts";
 import { sha256Hex } from "../../../core/ids.ts";
@@ -70,7 +71,7 @@ const create = defineRoute({
   body: GenerationRequest,
   data: GenerationView,
   otherTypes: ["text/event-stream"],
-  errors: [{ type: "not_found", when: "No draft with this id" }, ...aiErrors],
+  errors: [...textErrors, { type: "not_found", when: "No draft with this id" }, ...aiErrors],
   example: {
     body: {
       operation: "meta_description",

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { textErrors } from "../../../core/text-errors.ts";
 import { defineRoute, item, list, ok } from "../../../core/route.ts";
 import { Id, ListQuery, withVersion } from "../../../core/schema.ts";
 import { editDraft } from "../services/draft-book.ts";
@@ -77,7 +78,7 @@ const diffRevisions = defineRoute({
   params: RevisionParams,
   query: z.object({ against: RevisionNumber.optional() }),
   data: DiffView,
-  errors: [noRevision],
+  errors: [...textErrors, noRevision],
   example: {
     params,
     query: { against: 1 },
@@ -113,7 +114,7 @@ const restoreRevision = defineRoute({
     "Creates a new revision with the same content. On a published draft it is staged until it is published.",
   params: RevisionParams,
   data: DraftView,
-  errors: [noRevision, stale, slugTaken, notEditable, gateError],
+  errors: [...textErrors, noRevision, stale, slugTaken, notEditable, gateError],
   example: { params, data: exampleDraft },
   handle: async ({ params: { id, n } }, ctx) => {
     const before = await ctx.current(drafts, id);

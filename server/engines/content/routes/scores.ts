@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { textErrors } from "../../../core/text-errors.ts";
 import type { JudgedText } from "../../../core/ports.ts";
 import { defineRoute, item, list, ok } from "../../../core/route.ts";
 import { ListQuery, withVersion } from "../../../core/schema.ts";
@@ -29,7 +30,7 @@ const createScore = defineRoute({
     "same score. Each check has its value, threshold, weight and recommendation.",
   params: IdParams,
   data: ScoreView,
-  errors: [missing],
+  errors: [...textErrors, missing],
   example: { params: { id: IDS.draft }, data: exampleScore },
   handle: async ({ params: { id } }, ctx) => {
     const before = await ctx.tx.require(drafts, id);
@@ -90,6 +91,7 @@ const analyse = defineRoute({
     "The body can have up to 150,000 bytes.",
   body: AnalysisRequest,
   data: Analysis,
+  errors: [...textErrors],
   example: {
     body: {
       title: "Sourdough bread delivery in London | Crumb",

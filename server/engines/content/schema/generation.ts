@@ -9,6 +9,10 @@ export const GenerationOperation = z.enum(AI_OPERATIONS).exclude(["answer", "rep
 const Claim = z.strictObject({
   kind: z.enum(["number", "price", "date", "url", "allergen", "name"]),
   text: z.string(),
+  missing: z
+    .literal(true)
+    .optional()
+    .meta({ description: "A sentence about allergens that the output no longer contains word for word" }),
 });
 
 const GeneratedItem = z.strictObject({

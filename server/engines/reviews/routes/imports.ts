@@ -1,6 +1,7 @@
 import { takeTurn } from "../../../core/room.ts";
 import { z } from "zod";
 
+import { textErrors } from "../../../core/text-errors.ts";
 import { fail, invalidField } from "../../../lib/errors.ts";
 import { accepted, defineRoute, item, list } from "../../../core/route.ts";
 import { ListQuery, withVersion } from "../../../core/schema.ts";
@@ -73,7 +74,7 @@ const createImport = defineRoute({
     defaults: Import.shape.defaults.default({}),
   }),
   data: View,
-  errors: [{ type: "conflict", code: "busy", when: "Five imports are running" }],
+  errors: [...textErrors, { type: "conflict", code: "busy", when: "Five imports are running" }],
   example: {
     body: {
       format: "csv",

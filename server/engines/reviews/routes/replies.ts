@@ -2,6 +2,7 @@ import { DEMO_SHOP_NAME } from "../../../core/shop.ts";
 import { z } from "zod";
 
 import { aiErrors } from "../../../core/ai.ts";
+import { textErrors } from "../../../core/text-errors.ts";
 import { fail } from "../../../lib/errors.ts";
 import { created, defineRoute, empty, item, list, ok } from "../../../core/route.ts";
 import { Id, ListQuery, withVersion } from "../../../core/schema.ts";
@@ -162,7 +163,7 @@ const suggest = defineRoute({
     usage_id: Id,
   }),
   // The model is the default one of the provider.
-  errors: [missing, ...aiErrors.filter(({ code }) => code !== "unknown_model")],
+  errors: [...textErrors, missing, ...aiErrors.filter(({ code }) => code !== "unknown_model")],
   example: {
     params: { id: exampleReview.id },
     body: {},
