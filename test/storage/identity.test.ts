@@ -82,7 +82,7 @@ describe("a bucket that was emptied under running nodes", () => {
   it.runIf(HAS_REAL_S3)("is noticed on a real server", { timeout: 120_000 }, async () => {
     const real = await startRealS3();
     cleanups.push(() => real.stop());
-    const client = new AwsClient(real.signer);
+    const client = new AwsClient({ ...real.signer, service: "s3" });
     await expectNoticed(toConfig(real), 10_000, async () => {
       const listed = await client.fetch(`${real.endpoint}/${real.bucket}?list-type=2`);
       const keys = [...(await listed.text()).matchAll(/<Key>([^<]+)<\/Key>/g)].map(([, key = ""]) => key);
