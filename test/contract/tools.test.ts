@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 async function read(tool: string): Promise<string[]> {
-  const script = join(ROOT, "clients", "run.mjs");
+  const script = join(ROOT, "test", "clients", "run.mjs");
   const { stdout } = await run(
     process.execPath,
     [script, tool, join(folder, "openapi.json"), folder],
