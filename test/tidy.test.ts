@@ -22,7 +22,7 @@ describe("tidy", () => {
 
   it("has only the agreed top-level folders", () => {
     const tops = new Set(files.filter((file) => file.includes("/")).map((file) => file.split("/")[0]));
-    expect(tops).toEqual(new Set([".ci", "bin", "cli", "clients", "server", "templates", "test"]));
+    expect(tops).toEqual(new Set([".ci", "bin", "cli", "server", "templates", "test"]));
   });
 
   it("keeps no unfinished words in the source", () => {

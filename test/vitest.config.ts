@@ -41,7 +41,7 @@ export default defineConfig({
           ...shared,
           name: "service",
           include: ["test/**/*.test.ts"],
-          exclude: [...alone, "test/bench/**"],
+          exclude: [...alone, "test/bench/**", "test/clients/**"],
           isolate: false,
         },
       },

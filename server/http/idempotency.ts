@@ -25,7 +25,9 @@ export const idempotencyRecords = defineCollection({
     json: z.string().nullable(),
     /** Version of an item that the request only read; null for one that its own commit wrote. */
     item_version: z.int().nullable().default(null),
-    kind: z.enum(["value", "item", "empty", "secret"]),
+    kind: z.enum(["value", "values", "item", "empty", "secret"]),
+    /** Of a list: its page. */
+    page: z.strictObject({ limit: z.int(), next: z.string().nullable() }).nullable().default(null),
     expires_at: z.string(),
   }),
   personal: {
@@ -126,6 +128,10 @@ function toReply({ value, version }: Stored<IdempotencyRecord>): Reply<unknown> 
     const stored = { id: value.id, version: itemVersion, members: json.slice(1), value: null };
     return { kind: "item", status, stored, ...location };
   }
+  if (value.page !== null) {
+    const items: unknown = JSON.parse(json);
+    if (Array.isArray(items)) return { kind: "values", items, ...value.page };
+  }
   return { kind: "value", status: value.status === 202 ? 202 : status, json: () => json, ...location };
 }
 
@@ -144,7 +150,8 @@ export async function stageRecord(
     json: record.sensitive ? null : jsonOf(reply),
     // A staged document has no version before the commit.
     item_version: reply.kind === "item" && reply.stored.version !== 0 ? reply.stored.version : null,
-    kind: record.sensitive ? "secret" : reply.kind === "values" ? "value" : reply.kind,
+    kind: record.sensitive ? "secret" : reply.kind,
+    page: reply.kind === "values" ? { limit: reply.limit, next: reply.next } : null,
     expires_at: toInstant(record.expiresAtMs),
   };
   const before = await tx.get(idempotencyRecords, record.id);

@@ -68,14 +68,13 @@ function send(req: IncomingMessage, res: ServerResponse, answer: Outgoing, mustC
   }
   if (mustClose) res.shouldKeepAlive = false;
   if (typeof body !== "string") {
-    res.writeHead(status, [...headers]);
+    res.writeHead(status, body instanceof Uint8Array ? withLength(headers, body.length) : [...headers]);
     if (body instanceof ReadableStream) void stream(body, res);
     else res.end(body instanceof Uint8Array ? body : undefined);
     return;
   }
   const bytes = answer.bytes ?? Buffer.byteLength(body);
-  const hasLength = indexOfHeader(headers, "content-length") >= 0;
-  res.writeHead(status, hasLength ? [...headers] : [...headers, "content-length", String(bytes)]);
+  res.writeHead(status, withLength(headers, bytes));
   // Text whose bytes are as many as its characters is ASCII, which is copied fastest as latin1.
   const encoding = bytes === body.length ? "latin1" : "utf8";
   if (req.complete || (!mustClose && indexOfHeader(headers, "connection") < 0)) res.end(body, encoding);
@@ -95,6 +94,11 @@ function endAfterUpload(req: IncomingMessage, res: ServerResponse, body: string)
   };
   req.once("end", end).once("close", end).resume();
 }
+
+const withLength = (headers: readonly string[], bytes: number): string[] =>
+  indexOfHeader(headers, "content-length") >= 0
+    ? [...headers]
+    : [...headers, "content-length", String(bytes)];
 
 function indexOfHeader(headers: readonly string[], wanted: string): number {
   for (let index = 0; index < headers.length; index += 2) {

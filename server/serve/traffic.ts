@@ -135,7 +135,8 @@ export function watchTraffic(server: Server): Traffic {
 }
 
 const QUIET_TURN_MS = 0.1;
-const TURNS_MAX = 50;
+/** How long a quiet turn is waited for: a busy machine may grant none for a while. */
+const QUIET_WAIT_MS = 2_000;
 
 /**
  * Closes the listening socket alone: `close` of an HTTP server closes idle connections at once. The system resets connections
@@ -144,16 +145,17 @@ const TURNS_MAX = 50;
  */
 function stopAccepting(server: Server, onClosed: () => void): Promise<void> {
   return new Promise((resolve) => {
-    const turn = (count: number, startedAt: number): void => {
+    const lastAt = performance.now() + QUIET_WAIT_MS;
+    const turn = (startedAt: number): void => {
       const now = performance.now();
-      if (now - startedAt > QUIET_TURN_MS && count < TURNS_MAX) {
-        setImmediate(turn, count + 1, now);
+      if (now - startedAt > QUIET_TURN_MS && now < lastAt) {
+        setImmediate(turn, now);
         return;
       }
       NetServer.prototype.close.call(server, onClosed);
       resolve();
     };
-    setImmediate(turn, 0, 0);
+    setImmediate(turn, 0);
   });
 }
 

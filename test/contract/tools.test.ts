@@ -76,8 +76,8 @@ const WITH_CLIENT = `
 import { defaults, deliveryZonesGet } from "./oazapfts.ts";
 defaults.baseUrl = "https://platform.example";
 export async function nameOf(id: string): Promise<string> {
-  const { data: body } = await deliveryZonesGet(id);
-  return "data" in body ? body.data.name : body.error.detail;
+  const answer = await deliveryZonesGet(id);
+  return answer.status === 200 && "data" in answer && "data" in answer.data ? answer.data.data.name : "";
 }
 `;
 

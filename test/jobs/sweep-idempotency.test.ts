@@ -26,6 +26,7 @@ it("deletes answers whose time is over, in every store, and keeps the others", a
           location: null,
           json: "{}",
           item_version: null,
+          page: null,
           kind: "value",
           expires_at: new Date(harness.clock.now() + expiresInMs).toISOString(),
         });

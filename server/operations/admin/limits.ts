@@ -6,7 +6,7 @@ import { runChange } from "../../accounts/change.ts";
 import { keys } from "../../accounts/collections.ts";
 import { defineOperationsRoute } from "../context.ts";
 import { streamLimits } from "./limits-stream.ts";
-import { limitOf, openWindows } from "./open-windows.ts";
+import { limitOf, openWindows, unseenWindow } from "./open-windows.ts";
 import type { LiveWindow } from "./open-windows.ts";
 import { sliceById } from "./slice.ts";
 
@@ -65,8 +65,9 @@ const showLimit = defineOperationsRoute({
   example: { params: { key_id: EXAMPLE_KEY }, data: example },
   async handle({ params }, ctx) {
     const { value: key } = await ctx.tx.require(keys, params.key_id);
-    const [open] = await openWindows(ctx, { key_id: key.id });
-    if (open !== undefined) return ok(toView(open));
+    const [seen] = await openWindows(ctx, { key_id: key.id });
+    const open = seen ?? (await unseenWindow(ctx, { keyId: key.id, customerId: key.customer_id }));
+    if (open !== null) return ok(toView(open));
     const limit = await limitOf(ctx, ctx.tx, key);
     const none = { used: 0, remaining: limit, reset: null, rejected: 0, route: null };
     return ok({ key_id: key.id, customer_id: key.customer_id, limit, ...none });

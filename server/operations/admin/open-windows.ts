@@ -100,7 +100,8 @@ async function keysInUse({ tx, now }: Pick<OperationsCtx, "tx" | "now">): Promis
   return [...found.values()];
 }
 
-async function unseenWindow(
+/** The open window of a key that no node has in memory; null when it has none. */
+export async function unseenWindow(
   ctx: Pick<OperationsCtx, "deps" | "tx" | "now">,
   { keyId, customerId }: InUse,
 ): Promise<LiveWindow | null> {

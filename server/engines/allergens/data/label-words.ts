@@ -6,7 +6,7 @@ import type { Language } from "./modes.ts";
 
 /** The fixed words of a label in one language, and the names of allergens in it; English and French names are in `codes.ts`. */
 const LabelWords = z.strictObject({
-  source: z.enum(["annex", "taxonomy", "codes"]),
+  source: z.enum(["annex", "unreviewed", "codes"]),
   ingredients: z.string(),
   contains: z.string(),
   may_contain: z.string(),

@@ -1,4 +1,5 @@
 import { CODES } from "../data/codes.ts";
+import { labelWords } from "../data/label-words.ts";
 import { MODES } from "../data/modes.ts";
 import type { Language } from "../data/modes.ts";
 import type { Declaration, Product, Settings } from "../schema.ts";
@@ -36,6 +37,7 @@ export const LINT_CODES = [
   "percent_over_100",
   "name_not_translated",
   "second_language_missing",
+  "words_not_reviewed",
 ] as const;
 export type LintCode = (typeof LINT_CODES)[number];
 
@@ -79,13 +81,22 @@ function lintStatus({ freshness, settings }: State): Finding[] {
 }
 
 /** Regulation (EU) No 1169/2011 Art. 15(1), B.01.012 (ca): the whole label in a language of the place of sale. */
-const lintLanguage = ({ locale }: LabelRequest, { untranslated = [] }: State): Finding[] =>
-  untranslated.map((name) =>
+const lintLanguage = ({ locale }: LabelRequest, { untranslated = [] }: State): Finding[] => [
+  ...untranslated.map((name) =>
     error(
       "name_not_translated",
       `"${name}" has no name in ${locale}. Add it to names (an ingredient) or titles.`,
     ),
-  );
+  ),
+  ...(labelWords(locale).source === "unreviewed"
+    ? [
+        warning(
+          "words_not_reviewed",
+          `The names of allergens in ${locale} were not compared with Annex II in that language. Have them checked before you print.`,
+        ),
+      ]
+    : []),
+];
 
 function lintContent(product: Product, { mode }: LabelRequest, { declared }: State): Finding[] {
   const unspecific = product.declarations
