@@ -135,10 +135,10 @@ export function defineSettings<T extends SettingsDocument>(def: SettingsDef<T>):
           body: example,
           data: { ...defaults, ...example, updated_at: "2026-06-01T09:00:00.000Z", version: 11 },
         },
-        async handle({ body: told }, ctx) {
+        async handle({ body: change }, ctx) {
           ctx.requireVersion((await show(ctx.tx)).version);
-          await check?.(told, ctx);
-          return item(await save(ctx.tx, told, ctx.nowAt));
+          await check?.(change, ctx);
+          return item(await save(ctx.tx, change, ctx.nowAt));
         },
       }),
     ];

@@ -19,7 +19,7 @@ export interface Leases {
   claimDue(jobId: string, nextAt: NextAt, options?: { readonly atOnce?: boolean }): Promise<boolean>;
   /** A sign of life; false when the job was taken over. */
   renew(jobId: string): Promise<boolean>;
-  /** Gives the job back with what became of it, unless the run goes on, and keeps the run in the history if told to. */
+  /** Gives the job back with what became of it, unless the run goes on, and keeps the run in the history if asked to. */
   release(
     run: JobRun,
     options: { readonly nextAt: NextAt; readonly keep: boolean; readonly goesOn: boolean },

@@ -139,7 +139,7 @@ export function createJobs(
   };
 }
 
-/** Most runs find nothing to do: those would push the telling ones out of the history. */
+/** Most runs find nothing to do: those would displace the informative ones in the history. */
 const isWorthKeeping = ({ trigger, error, counts }: JobRun): boolean =>
   trigger === "manual" || error !== null || Object.values(counts).some((count) => count > 0);
 
