@@ -16,7 +16,7 @@ declare module "h3" {
 
 /**
  * The whole service as an h3 app: `app.fetch` for the CLI without a server, `toNodeHandler(app)` for listening.
- * It holds no globals and opens nothing; everything it stands on is in `deps`.
+ * It holds no globals and opens nothing; everything it needs is in `deps`.
  */
 export function createApp(deps: Deps): H3 {
   const router = createRouterOf(namespaces);
@@ -24,7 +24,7 @@ export function createApp(deps: Deps): H3 {
   const scheme = deps.config.baseUrl.startsWith("https:") ? "https" : "http";
   const gateway = deps.telemetry?.watchGateway(plain, router, scheme) ?? plain;
   // The gateway answers every path and every error itself: h3's own 404 echoes the URL, its 500 says too much,
-  // and its 400 for a broken percent-encoding names no request.
+  // and its 400 for a broken percent-encoding has no request id.
   const app = new H3({ silent: true, allowMalformedURL: true });
   app.all("/**", async (event) => {
     const node = event.req.runtime?.node?.req;

@@ -4,7 +4,7 @@ import { build } from "rolldown";
 
 /*
  * `node server/bundle.mjs <folder> <entry>…` compiles entry points (`bin/platform` is bin/platform.ts and becomes
- * <folder>/bin/platform.js) and what they import into JavaScript. What several of them need, and what is imported late, lies
+ * <folder>/bin/platform.js) and what they import into JavaScript. What several of them need, and what is imported late, is
  * in <folder>/chunks: a process that loads sixty files starts in two thirds of the time of one that loads twelve hundred.
  * Names and lines stay as they are, because people read stack traces. The folder is emptied first.
  */
@@ -17,7 +17,7 @@ await build({
   tsconfig: false,
   // Packages stay packages, with their licences; only what the compiler itself adds comes along.
   external: (id) => /^[^./]/.test(id) && !id.startsWith("@oxc-project/runtime/"),
-  // Many modules declare something by being loaded: nobody has to prove that they do.
+  // Many modules declare something by being loaded: it need not be proven that they do.
   treeshake: false,
   transform: { target: "node20.19" },
   output: {

@@ -38,7 +38,7 @@ import { openStore } from "./storage/open.ts";
 
 export interface ServeOptions {
   readonly loaded: LoadedConfig;
-  /** `platform dev`: no setting is required, the next free port will do, jobs and seeds may be told the time. */
+  /** `platform dev`: no setting is required, the next free port will do, jobs and seeds accept a time. */
   readonly dev?: boolean;
   readonly clock?: Clock;
   readonly log?: ServerLog;
@@ -46,7 +46,7 @@ export interface ServeOptions {
   readonly store?: StoreDriver;
   /** This process is nothing but the server: an unexpected error is logged and ends it. */
   readonly ownsProcess?: boolean;
-  /** What one of several workers of this machine is told. Their parent keeps the run file. */
+  /** Options of one of several workers of this machine. Their parent keeps the run file. */
   readonly worker?: WorkerRole;
 }
 
@@ -63,7 +63,7 @@ export interface RunningServer {
   /** Operator token of this very process. */
   readonly adminToken: string;
   readonly runFile: string;
-  /** What a person who starts a server should know: another port, a transport that mails nobody. */
+  /** What a person who starts a server should know: another port, a transport that sends no mail. */
   readonly warnings: readonly string[];
   readonly log: ServerLog;
   /**
@@ -79,7 +79,7 @@ export interface RunningServer {
 }
 
 /**
- * Serves one configuration: opens the store, listens, starts jobs and mail, leaves a run file for commands beside it.
+ * Serves one configuration: opens the store, listens, starts jobs and mail, leaves a run file for local commands.
  * Throws ConfigError (a setting that `serve` demands), StoreError (LOCKED: another process has the data) or ServeError
  * (the address cannot be had); nothing is left open then.
  */
@@ -157,7 +157,7 @@ async function serveStore(base: Base): Promise<RunningServer> {
       ? await keepRunFile(base, runFile, { pid: process.pid, url, token: adminToken })
       : doNothing;
   await services.nodes.start();
-  // Whoever sees this node ready finds its address and token as well.
+  // A caller that sees this node ready finds its address and token as well.
   door.admit(services);
   services.mail.start();
   services.jobs.start();
@@ -168,7 +168,7 @@ async function serveStore(base: Base): Promise<RunningServer> {
   return { url, services, adminToken, runFile, warnings, log, adopted: base.adopted, ...stop };
 }
 
-/** A folder that cannot be written to is no reason not to serve what lies elsewhere. */
+/** A folder that cannot be written to is no reason not to serve a store elsewhere. */
 async function keepRunFile(
   { loaded, warnings }: Base,
   file: string,
@@ -270,7 +270,7 @@ function answerBrokenRequests(server: Server, traffic: Traffic, deps: BelowDeps)
   });
   // Out of file descriptors: the connection is lost, those that are open go on.
   server.on("error", (err) => deps.log.error({ err }, "failed to accept a connection"));
-  // An expectation that nobody knows is ignored, as RFC 9110 §10.1.1 allows.
+  // An unknown expectation is ignored, as RFC 9110 §10.1.1 allows.
   server.on("checkExpectation", (req, res) => server.emit("request", req, res));
 }
 

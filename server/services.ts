@@ -59,20 +59,20 @@ export interface ServicesInput {
   /** Operator tokens of this process (run file, in-process CLI, configuration). */
   readonly adminTokens: readonly string[];
   readonly dev?: boolean;
-  /** What `loadConfig` told beside the configuration, for `doctor`. */
+  /** Findings of `loadConfig` in addition to the configuration, for `doctor`. */
   readonly loaded?: Deps["loaded"];
   readonly siblings?: Deps["siblings"];
   /** Id of this process among those that serve the store. */
   readonly node?: string;
-  /** Takes mail to its next hop; the configured one, which tells the operator on standard error, unless given. */
+  /** Takes mail to its next hop. Default: the configured one, which reports to the operator on standard error. */
   readonly transport?: MailTransport;
-  /** Sends what engines post to other servers; a guarded HTTPS client unless given. */
+  /** Sends what engines post to other servers. Default: a guarded HTTPS client. */
   readonly post?: Ports["post"];
-  /** Fetches what engines look at elsewhere; a guarded client unless given. */
+  /** Fetches what engines look at elsewhere. Default: a guarded client. */
   readonly fetch?: Ports["fetch"];
 }
 
-/** Builds what the app stands on over an open store. Starts no timer and no listener: `serve` does. */
+/** Builds what the app needs over an open store. Starts no timer and no listener: `serve` does. */
 export async function createServices(given: ServicesInput): Promise<Services> {
   const telemetry = await openTelemetry(given.config.observability, {
     log: given.log,

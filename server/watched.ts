@@ -33,7 +33,7 @@ function watchAi(ai: Ai, watch: Watch): Ai {
   const known = new Set(ai.providers.map(({ id }) => id));
   const callOf = ({ operation, provider }: Parameters<Ai["generate"]>[0]) => {
     const id = provider ?? ai.providers[0]?.id ?? "";
-    // Only what is configured becomes a label: the name may be anything that somebody sent.
+    // Only what is configured becomes a label: an arbitrary name may have been sent.
     return { kind: "ai", operation, system: known.has(id) ? id : "_OTHER", target: "" } as const;
   };
   return {

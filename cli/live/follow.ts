@@ -67,7 +67,7 @@ export async function followStream(cli: Cli, options: FollowOptions): Promise<nu
     clearTimeout(timer);
     printer.close?.();
   }
-  // A script must be able to tell an empty stream from one that never opened.
+  // A script must be able to distinguish an empty stream from one that never opened.
   if (!place.isReady && end.signal.aborted && !cli.signal.aborted) throw neverOpened(outcome);
   // Ctrl+C is the normal end of a stream.
   return EXIT.ok;

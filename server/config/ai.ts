@@ -14,7 +14,7 @@ const Price = z.strictObject({
 });
 export type Price = z.output<typeof Price>;
 
-/** Who writes texts. The builtin provider needs nothing and nobody; another one is asked where it is configured. */
+/** Who writes texts. The builtin provider needs no settings; another one is asked where it is configured. */
 export const Ai = z
   .strictObject({
     provider: z.enum(["builtin", "openai-compatible"]).default("builtin").meta({

@@ -64,7 +64,7 @@ export function lookUp(
 
 /**
  * What a storage driver's settings are called on the machines of its makers: `AWS_REGION`, `REDIS_URL`. These may be there
- * for another program, so they say something only about the driver that was chosen, and only where nobody else does.
+ * for another program, so they say something only about the driver that was chosen, and only where no other layer does.
  */
 export function toAliasLayer(
   fields: readonly Field[],

@@ -14,10 +14,10 @@ export interface ConfigProblem {
   readonly suggestion?: string;
 }
 
-/** The configuration cannot be used. `format()` tells people why; the command line ends with exit code 2. */
+/** The configuration cannot be used. `format()` gives the reasons in words; the command line ends with exit code 2. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
-  /** The configuration file as people would name it, or `configuration` where there is none. */
+  /** The configuration file as people would refer to it, or `configuration` where there is none. */
   readonly subject: string;
   readonly problems: readonly ConfigProblem[];
 

@@ -9,7 +9,7 @@ export interface FoundFile {
   readonly file: string;
   /** What asked for this very file; null when it was found by looking around. */
   readonly askedBy: string | null;
-  /** Further configuration files beside it, which are not read. */
+  /** Further configuration files in the same folder, which are not read. */
   readonly ignored: readonly string[];
 }
 

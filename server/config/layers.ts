@@ -56,8 +56,8 @@ export function toPlain(layer: Layer): unknown {
 }
 
 /**
- * The leaf that decides about `path`: the one there, or the list that contains it. For a value that nobody wrote it is
- * the first leaf beside it, since whoever wrote that one left the other out. Null when nothing was written around it.
+ * The leaf that decides about `path`: the one there, or the list that contains it. For a value that no layer set it is
+ * the first leaf next to it, since its layer left the other out. Null when nothing was written around it.
  */
 export function leafNear(layer: Layer, path: Path): Leaf | null {
   if (!isBranch(layer)) return layer;

@@ -11,13 +11,13 @@ import { formatPath, leafPaths, type Path, setValueAt, valueAt } from "./tree.ts
 
 export interface LoadedConfig {
   readonly config: Config;
-  /** The configuration file as people would name it; `configuration` when there is none. */
+  /** The configuration file as people would refer to it; `configuration` when there is none. */
   readonly subject: string;
   /** Absolute name of the configuration file; null when there is none and defaults hold. */
   readonly file: string | null;
   /** The folder that relative names in the configuration belong to: the file's, else `cwd`. */
   readonly dir: string;
-  /** For each value of `config` (`plans[0].id`): where it was written, `default` for one that nobody wrote. */
+  /** For each value of `config` (`plans[0].id`): where it was written, `default` for one that no layer set. */
   readonly origins: Readonly<Record<string, string>>;
   /** Paths whose values are never printed. */
   readonly secrets: readonly string[];
@@ -27,7 +27,7 @@ export interface LoadedConfig {
 
 /**
  * The configuration for this process. Strongest first: flags, `PLATFORM_…` (then `PORT` and `HOST`), the files
- * `.env.local` and `.env`, the configuration file, defaults. Throws ConfigError, which tells every problem at once.
+ * `.env.local` and `.env`, the configuration file, defaults. Throws ConfigError, which lists every problem at once.
  */
 export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   const { subject, file, dir, warnings, env, ...sources } = await readSources(options);

@@ -5,7 +5,7 @@ import { leafAt, leafNear, type Layer, toPlain } from "./layers.ts";
 import { closest } from "../lib/suggest.ts";
 import { formatPath, isRecord, type Path, valueAt } from "./tree.ts";
 
-/** What the schema found wrong, told with received values, origins and suggestions. */
+/** What the schema found wrong, described with received values, origins and suggestions. */
 export function toProblems(issues: readonly z.core.$ZodIssue[], layer: Layer): ConfigProblem[] {
   const known = { layer, fields: configFields(), values: toPlain(layer) };
   return issues.flatMap((issue) => explain(issue, toPath(issue.path), known));
@@ -56,7 +56,7 @@ function notOneOf(options: readonly unknown[], path: Path, known: Known): Config
 
 function unknownKey(key: string, parent: Path, known: Known): ConfigProblem {
   const path = [...parent, key];
-  // The value is not told: under a mistyped name it may be a secret.
+  // The value is not shown: under a mistyped name it may be a secret.
   const origin = leafNear(known.layer, path)?.source.origin ?? "default";
   const prefix = formatPath(parent).replaceAll(/\[\d+\]/g, "[]");
   const siblings = known.fields.flatMap((field) => childName(field.path, prefix) ?? []);
@@ -85,7 +85,7 @@ function problem(path: Path, message: string, known: Known, suggestion: string |
   };
 }
 
-/** True for a secret, and for what stands where settings with a secret among them are expected. */
+/** True for a secret, and for a value where settings with a secret among them are expected. */
 function isSecretAt(path: Path, { layer, fields }: Known): boolean {
   const name = formatPath(path);
   const isDeclared = fields.some((field) => field.isSecret && `${field.path}.`.startsWith(`${name}.`));

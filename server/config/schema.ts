@@ -305,7 +305,7 @@ export const ConfigSchema = z.strictObject({
 
 /**
  * The configuration after loading: complete, checked, secrets in place, file names absolute. `baseUrl` has no slash at
- * the end; where nobody set it, the server's own address serves (`addressOf`).
+ * the end; where it is not set, the server's own address is used (`addressOf`).
  */
 export type Config = z.output<typeof ConfigSchema>;
 

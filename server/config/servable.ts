@@ -8,7 +8,7 @@ export interface ServableOptions {
 }
 
 /**
- * What `serve` demands beyond a valid configuration: choices that nobody may make silently for a public server. Throws
+ * What `serve` demands beyond a valid configuration: choices that no default may make silently for a public server. Throws
  * ConfigError; returns warnings about choices that were made and are unusual.
  */
 export function checkServable(loaded: LoadedConfig, { nodes = 1 }: ServableOptions = {}): string[] {

@@ -14,7 +14,7 @@ export const DEFAULT_ORIGIN = "default";
 
 /** Everything that was written for this configuration, laid over each other but not checked. */
 export interface Sources {
-  /** The configuration file for people, relative where it lies below the working folder. */
+  /** The configuration file for people, relative where it is below the working folder. */
   readonly subject: string;
   /** Absolute, or null when there is none. */
   readonly file: string | null;

@@ -1,6 +1,6 @@
 import type { SecretRef } from "./define.ts";
 
-/** Where a value stands in the configuration: `["plans", 0, "id"]`. */
+/** Where a value is in the configuration: `["plans", 0, "id"]`. */
 export type Path = readonly (string | number)[];
 
 /** `plans[0].id`, as people write it. */
@@ -11,7 +11,7 @@ export function formatPath(path: Path): string {
   }, "");
 }
 
-/** The value at `path`, or undefined where the path leads nowhere; inherited members do not count. */
+/** The value at `path`, or undefined where there is none; inherited members do not count. */
 export function valueAt(value: unknown, path: Path): unknown {
   return path.reduce<unknown>((parent, step) => {
     if (typeof step === "number") return Array.isArray(parent) ? parent[step] : undefined;
@@ -26,7 +26,7 @@ export function setValueAt(tree: unknown, path: Path, value: unknown): void {
   if (typeof name === "string" && isRecord(parent)) parent[name] = value;
 }
 
-/** The paths of all values: a list of objects is gone into, a list of anything else is one value. */
+/** The paths of all values: a list of objects is traversed, a list of anything else is one value. */
 export function leafPaths(value: unknown, path: Path = []): Path[] {
   if (isRecord(value))
     return Object.entries(value).flatMap(([name, child]) => leafPaths(child, [...path, name]));

@@ -4,7 +4,7 @@ import { z } from "zod";
 // The building blocks of the schema. Every message starts with "expected": the reader of a problem gets the
 // received value and its origin appended (problems.ts), so a message here only says what would have been right.
 
-/** A whole number in a closed range; every number of the configuration is bounded. `or` names what else may stand there. */
+/** A whole number in a closed range; every number of the configuration is bounded. `or` describes what else is accepted. */
 export function integer(min: number, max: number, or = "") {
   const error = `expected integer ${min}–${max}${or}`;
   return z.int({ error }).min(min, { error }).max(max, { error });

@@ -170,7 +170,7 @@ function toPlaces(issue: Issue): Place[] {
     return issue.keys.map((key) => ({ code: "unknown_member", path: [...issue.path, key] }));
   }
   if (issue.code === "invalid_union" && issue.errors.length > 0) {
-    // The branch that came closest says most: the one whose complaints lie deepest.
+    // The branch that came closest says most: the one with the deepest issues.
     const best = [...issue.errors].sort((a, b) => depthOf(b) - depthOf(a))[0] ?? [];
     if (depthOf(best) > 0) {
       return best.flatMap((inner) => toPlaces({ ...inner, path: [...issue.path, ...inner.path] }));
@@ -203,7 +203,7 @@ function unknownParameter(name: string, names: readonly string[]): string {
   return `Unknown parameter. Available parameters: ${names.map((one) => `\`${one}\``).join(", ")}.`;
 }
 
-/** Nobody mistypes a name of this length. */
+/** A name of this length is never a typing error. */
 const SUGGESTED_CHARS = 60;
 
 const depthOf = (issues: readonly Issue[]): number =>

@@ -22,7 +22,7 @@ const HOUR_MS = 3_600_000;
 
 /** Runs a handler inside its transaction, under its Idempotency-Key where one is sent. */
 export function createExecutor(deps: GatewayDeps): Execute {
-  /** Keys whose first request is still running here: a second one is told so at once instead of waiting. */
+  /** Keys whose first request is still running here: a second one is refused at once instead of waiting. */
   const running = new Set<string>();
 
   return async function execute(exchange, endpoint, input, search) {

@@ -12,7 +12,7 @@ interface Limits {
   readonly addressesMax: number;
 }
 
-/** Refusals (401) that one address is told in a minute; what fails beyond them is answered 429. */
+/** Refusals (401) that one address receives in a minute; further failures are answered with 429. */
 export const FAILED_AUTH: Limits = { max: 30, windowMs: 60_000, addressesMax: 10_000 };
 
 /** Counts of requests that failed to authenticate, by address, in the memory of this process. */
@@ -63,9 +63,9 @@ export function createFailedAuth({ max, windowMs, addressesMax } = FAILED_AUTH):
 }
 
 /**
- * Throws 429 for a request that failed to authenticate, where its address failed too often. Whoever has a valid key never
+ * Throws 429 for a request that failed to authenticate, where its address failed too often. A caller with a valid key is never
  * comes here, so that others behind the same address are not locked out. Addresses of private networks and of this machine are not counted: there
- * stands a proxy that nobody declared, or the operator's own network, and not whoever called.
+ * is an undeclared proxy, or the operator's own network, and not the caller.
  */
 export function limitFailedAuth(deps: GatewayDeps, failures: FailedAuth, { now, req }: Exchange): void {
   const address = clientOf(deps, req);

@@ -81,7 +81,7 @@ export async function admitAdmin(deps: GatewayDeps, exchange: Exchange, failures
 
 function unauthorized(reason: "missing" | "invalid" | "expired"): Error {
   const error = reason === "missing" ? "" : `, error="invalid_token"`;
-  // Only the presenter of the real key is told that it expired; the body is the same for every reason.
+  // Only the presenter of the real key learns that it expired; the body is the same for every reason.
   const told = reason === "expired" ? `, error_description="expired"` : "";
   return fail(
     "unauthorized",

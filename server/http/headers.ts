@@ -28,7 +28,7 @@ export function toRateState(rate: RateResult, now: number): RateState & { readon
     limit: rate.limit,
     remaining: rate.remaining,
     reset: Math.ceil(rate.resetAtMs / 1000),
-    // A window may open a moment after `now` was read: never tell more than the window is long.
+    // A window may open a moment after `now` was read: never report more than the window's length.
     waitSeconds: Math.min(60, Math.max(1, Math.ceil((rate.resetAtMs - now) / 1000))),
   };
 }

@@ -123,7 +123,7 @@ function toReply({ value, version }: Stored<IdempotencyRecord>): Reply<unknown> 
   }
   const json = value.json;
   if (value.kind === "item") {
-    // What the request wrote has the version of the commit that wrote this record beside it.
+    // What the request wrote has the version of the commit that wrote this record too.
     const itemVersion = value.item_version ?? version;
     const stored = { id: value.id, version: itemVersion, members: json.slice(1), value: null };
     return { kind: "item", status, stored, ...location };
@@ -135,7 +135,7 @@ function toReply({ value, version }: Stored<IdempotencyRecord>): Reply<unknown> 
   return { kind: "value", status: value.status === 202 ? 202 : status, json: () => json, ...location };
 }
 
-/** Stages the record of a reply beside what the handler staged. */
+/** Stages the record of a reply together with what the handler staged. */
 export async function stageRecord(
   tx: Tx,
   record: { id: string; fingerprint: string; reply: Reply<unknown>; sensitive: boolean; expiresAtMs: number },

@@ -3,7 +3,7 @@ import { LIMITS } from "../core/limits.ts";
 
 /** A file of a multipart body, as a route sees it. */
 export interface SentFile {
-  /** As whoever sent it calls it: nothing to trust. */
+  /** As the sender calls it: not to be trusted. */
   readonly name: string;
   /** Bytes as base64, so that a body is JSON whichever way it came. */
   readonly content: string;
@@ -16,7 +16,7 @@ export const isMultipart = (type: string | undefined): type is string =>
 export async function readMultipart(bytes: Uint8Array, type: string): Promise<Record<string, unknown>> {
   let form: FormData;
   try {
-    // The platform's own parser; a copy, because a body may lie in memory that others write to.
+    // The platform's own parser; a copy, because a body may share memory with other writers.
     form = await new Response(new Uint8Array(bytes), { headers: { "content-type": type } }).formData();
   } catch (error) {
     throw fail("bad_request", "The request body is not valid multipart/form-data.", { cause: error });
@@ -24,7 +24,7 @@ export async function readMultipart(bytes: Uint8Array, type: string): Promise<Re
   const entries: [string, string | SentFile][] = [];
   for (const [name, value] of form) {
     refuseMore(entries.length);
-    // A browser sends an empty file for an input that nobody used.
+    // A browser sends an empty file for an unused input.
     if (typeof value !== "string" && value.size === 0 && value.name === "") continue;
     entries.push([name, typeof value === "string" ? value : await toFile(value)]);
   }

@@ -32,7 +32,7 @@ export interface Endpoint {
   readonly openScope: string | null;
 }
 
-/** What stands at one path: an endpoint per method. */
+/** What a path serves: an endpoint per method. */
 export interface PathEntry {
   readonly endpoints: Readonly<Partial<Record<Method, Endpoint>>>;
   readonly allow: string;

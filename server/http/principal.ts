@@ -16,18 +16,18 @@ export interface Principal {
   /** Effective tier: the plan whose limits apply now. */
   readonly tier: string;
   readonly limitPerMinute: number;
-  /** The customer and its budgets beside requests a minute. */
+  /** The customer and its budgets in addition to requests a minute. */
   readonly payer: Tenant;
   readonly scopes: ReadonlySet<string>;
   readonly store: { readonly id: string; readonly identifier: string };
-  /** Set while the key lives on beside its successor after a rotation. */
+  /** Set while the key is valid together with its successor after a rotation. */
   readonly expiresAt: string | null;
 }
 
 export type AuthResult =
   /** `rate` is there when the request was counted together with the look-up. */
   | { readonly ok: true; readonly principal: Principal; readonly rate?: RateResult }
-  /** `expired` may be told to a presenter of the real key, in WWW-Authenticate alone. */
+  /** `expired` may be reported to a presenter of the real key, in WWW-Authenticate alone. */
   | { readonly ok: false; readonly reason: "missing" | "invalid" | "expired" };
 
 /** What the pipeline needs of accounts; server/platform/ provides it, so that http/ knows no key records. */

@@ -40,7 +40,7 @@ export interface Refusal {
 }
 
 /**
- * What a thrown thing becomes: a Problem is told as it is; a store that cannot serve is 503 with Retry-After;
+ * Maps a thrown value to a problem: a Problem is returned as it is; a store that cannot serve is 503 with Retry-After;
  * everything else is a bug: 500 with a fixed text.
  */
 export function classify(error: unknown, requestId: string): Refusal {

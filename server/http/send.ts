@@ -69,7 +69,7 @@ function isUnchanged(exchange: Exchange, etag: string | null): boolean {
   return header.split(",").some((candidate) => candidate.trim().replace(/^W\//, "") === opaque);
 }
 
-/** A query that `URLSearchParams` would write as it stands. */
+/** A query that `URLSearchParams` would write unchanged. */
 const PLAIN_QUERY = /^[\w.*-]+=[\w.*-]*(?:&[\w.*-]+=[\w.*-]*)*$/;
 
 function nextLink(url: string, search: string, cursor: string): string {

@@ -22,7 +22,7 @@ const SUBMIT_LIMITS = [
 /** Reading costs less, and one visitor must not use up what the key has for all the others. */
 const PUBLIC_LIMITS = [{ of: "visitor", max: 120, windowMs: MINUTE_MS }] as const;
 
-/** Gate: what a visitor of the shop may ask of an open route (429). Whoever calls with a secret key is no visitor. */
+/** Gate: what a visitor of the shop may ask of an open route (429). A caller with a secret key is no visitor. */
 export async function limitVisitor(deps: GatewayDeps, exchange: Exchange, endpoint: Endpoint): Promise<void> {
   const { open, id } = endpoint.route;
   const { principal, now } = exchange;
@@ -63,6 +63,6 @@ function addressOf(deps: GatewayDeps, req: Exchange["req"]): string | null {
 export const clientOf = ({ config }: GatewayDeps, req: Exchange["req"]): string | null =>
   clientAddress(req.peer, req.header("x-forwarded-for"), config.server.trustedProxies);
 
-/** The day is part of what is sealed: tomorrow nobody can tell that it was the same visitor. */
+/** The day is part of what is signed: from tomorrow on, visits can no longer be linked to the same visitor. */
 const hashOf = ({ ports }: GatewayDeps, address: string, now: number): string =>
   ports.seal("visitor", `${toInstant(now).slice(0, 10)} ${address}`);

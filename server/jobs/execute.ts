@@ -20,7 +20,7 @@ interface ExecuteOptions {
 }
 
 /**
- * Runs a job that was claimed, with its lease renewed meanwhile. The job is told to end when the lease is lost or
+ * Runs a job that was claimed, with its lease renewed meanwhile. The job is asked to end when the lease is lost or
  * `stopping` aborts. A store that takes long keeps no other waiting: at the job's next time what was done is reported, and the run goes
  * on with the stores that have work by then.
  */

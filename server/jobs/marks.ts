@@ -13,7 +13,7 @@ import { JOBS_PART } from "./state.ts";
 import { indexWatches, nextAt } from "./watch-index.ts";
 import type { WatchIndex } from "./watch-index.ts";
 
-/** That a job has something to do in a store, and when. All of them lie together, so that stores without work cost nothing. */
+/** That a job has something to do in a store, and when. All marks are in one place, so that stores without work cost nothing. */
 const Mark = z.strictObject({
   /** `<partition>.<job>`. */
   id: z.string(),
@@ -21,7 +21,7 @@ const Mark = z.strictObject({
   job: z.string(),
   /** When the store is to be visited. */
   at: Instant,
-  /** Until then nobody takes the mark away: processes that know it write no other for work that they add. */
+  /** Until then no process removes the mark: processes that know it write no other for work that they add. */
   fresh_until: Instant,
 });
 export type Mark = z.output<typeof Mark>;
@@ -101,7 +101,7 @@ export function createMarks(deps: {
       const next = await runTx(mark.part, (tx) => nextAt(tx, job, clock.now()));
       await runTx(JOBS_PART, async (tx) => {
         const found = await tx.get(marks, mark.id);
-        // Marked anew since then: that work was not looked at.
+        // Marked again since then: that work was not looked at.
         if (found === null || found.value.fresh_until !== mark.fresh_until) return;
         if (next === null) tx.remove(marks, found);
         else if (next > clock.now()) tx.put(marks, found, { ...found.value, at: toInstant(next) });

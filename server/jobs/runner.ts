@@ -20,11 +20,11 @@ export interface JobView extends JobState {
 
 export interface Jobs {
   list(): Promise<JobView[]>;
-  /** Runs a job now, beside its schedule; `nowMs` is the time it goes by. Throws 404, or 409 while it runs. */
+  /** Runs a job now, in addition to its schedule; `nowMs` is the time it goes by. Throws 404, or 409 while it runs. */
   run(id: string, options?: { readonly nowMs?: number | undefined }): Promise<JobRun>;
   /** Looks for due jobs every second until `stop`. */
   start(): void;
-  /** Starts nothing more, tells running jobs to end, and waits for them, at most `graceMs`. */
+  /** Starts nothing more, asks running jobs to end, and waits for them, at most `graceMs`. */
   stop(options?: { readonly graceMs?: number }): Promise<void>;
   /** Runs every job that is due, side by side. */
   runDue(): Promise<void>;

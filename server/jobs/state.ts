@@ -3,12 +3,12 @@ import { z } from "zod";
 import { defineCollection } from "../core/collection.ts";
 import { Id, Instant } from "../core/schema.ts";
 
-/** All of it lies in the platform's partition, so that every node sees the same. */
+/** All of it is in the platform's partition, so that every node sees the same. */
 export const JOBS_PART = "platform";
 
 const Counts = z.record(z.string(), z.number());
 
-/** What is known of a job beside its definition: who runs it now, and how it went last. */
+/** What is known of a job in addition to its definition: who runs it now, and how it went last. */
 export const JobState = z.strictObject({
   /** Id of the job. */
   id: z.string(),
@@ -33,7 +33,7 @@ export const JobRun = z.strictObject({
   outcome: z.enum(["ok", "failed"]),
   started_at: Instant,
   finished_at: Instant,
-  /** The time that the run went by; differs from `started_at` only where a run was told another. */
+  /** The time that the run went by; differs from `started_at` only where a run was given another. */
   now: Instant,
   /** Partitions that were worked on. */
   partitions: z.int().nonnegative(),

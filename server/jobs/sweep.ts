@@ -39,7 +39,7 @@ function sweepBatch<T extends Expiring>(
     const { items } = await tx.peekPage(collection, { index: "due", limit: BATCH });
     let removed = 0;
     for (const { id } of items) {
-      // Read again so that the commit checks it: it may have been written anew since the page was read.
+      // Read again so that the commit checks it: it may have been replaced since the page was read.
       const found = await tx.get(collection, id);
       if (found === null || fromInstant(found.value.expires_at) > now) continue;
       tx.remove(collection, found);

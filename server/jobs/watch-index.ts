@@ -41,7 +41,7 @@ export function jobsFor(ops: readonly Op[], { jobsAt }: WatchIndex): Iterable<st
 
 /**
  * When a job has something to do in a store, in epoch milliseconds of real time; null where it has nothing. A store's own clock
- * stands still until it is written, which marks the store.
+ * does not move until it is written, which marks the store.
  */
 export async function nextAt(
   tx: Tx,

@@ -40,13 +40,13 @@ export interface ProblemOptions {
   readonly cause?: unknown;
 }
 
-/** An expected failure; `detail` is written for the customer and names the mend. */
+/** An expected failure; `detail` is written for the customer and says how to fix it. */
 export class Problem extends Error {
   readonly type: ErrorType;
   readonly detail: string;
   readonly options: ProblemOptions;
   constructor(type: ErrorType, detail: string, options: ProblemOptions = {}) {
-    // A refusal is an answer, not a fault: nobody reads its stack, and writing one costs more than the rest of a 401.
+    // A refusal is an answer, not a fault: its stack is never read, and writing one costs more than the rest of a 401.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(detail, options.cause === undefined ? undefined : { cause: options.cause });

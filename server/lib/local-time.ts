@@ -7,7 +7,7 @@ import { DAY_MS } from "./instant.ts";
  * milliseconds, zones IANA names. What is asked must be real: schemas check it, nothing here does.
  */
 
-/** Days of the week as they stand on the wire, Monday first (ISO 8601). */
+/** Days of the week as on the wire, Monday first (ISO 8601). */
 export const WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
 export type Weekday = (typeof WEEKDAYS)[number];
 
@@ -70,7 +70,7 @@ const readOffset = (epochMs: number, timezone: string): number =>
 /** Days since 1970-01-01 of a date. */
 export const dayNumber = (date: string): number => Date.parse(date) / DAY_MS;
 
-/** The date of a day that is told in days since 1970-01-01. */
+/** The date of a day that is given in days since 1970-01-01. */
 export const dateOfDay = (day: number): string =>
   new Date(day * DAY_MS).toISOString().slice(0, -"T00:00:00.000Z".length);
 
@@ -104,7 +104,7 @@ export function datesFrom(first: string, last: string): string[] {
   );
 }
 
-/** The weekday of a day that is told in days since 1970-01-01, which was a Thursday. */
+/** The weekday of a day that is given in days since 1970-01-01, which was a Thursday. */
 export const weekdayOfDay = (day: number): Weekday => WEEKDAYS[(((day + 3) % 7) + 7) % 7] ?? "mon";
 
 export const weekdayOf = (date: string): Weekday => weekdayOfDay(dayNumber(date));

@@ -1,7 +1,7 @@
 import { fail } from "./errors.ts";
 
 /**
- * Money is an integer of minor units (pence, cents) beside its ISO 4217 code; rates are integers of basis points.
+ * Money is an integer of minor units (pence, cents) with its ISO 4217 code; rates are integers of basis points.
  * All that comes between is exact (BigInt), and a half is rounded away from zero, never by binary floating point.
  * A result beyond 2^53 - 1 is refused with 422 `amount_out_of_range`.
  */
@@ -30,7 +30,7 @@ export const times = (price: number, quantity: number): number => toMinor(BigInt
  * largest remainder; a tie goes to the larger weight, then to the earlier place. A negative total is split like its
  * opposite. Weights that are all zero count as equal. No share exceeds its weight while the total does not exceed
  * their sum, and equal weights differ by one unit at most. Throws a RangeError when there is something to split
- * but nobody to take it, and on a negative weight.
+ * but no line to take it, and on a negative weight.
  */
 export function allocate(total: number, weights: readonly number[]): number[] {
   if (weights.length === 0 && total !== 0)

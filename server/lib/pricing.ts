@@ -18,11 +18,11 @@ export interface PriceFee {
 }
 
 /**
- * A change of price that somebody decided, as data: discounts, bundles and offers are worked out elsewhere and handed in.
+ * A change of price that was decided elsewhere, as data: discounts, bundles and offers are worked out by callers and handed in.
  * They apply in order, each to what those before it left.
  */
 export interface Adjustment {
-  /** Comes back in the trace and beside each line that it touches. */
+  /** Comes back in the trace and with each line that it touches. */
   readonly id: string;
   readonly title: string;
   /** Lines it is about; null is all of them. Lines that are not there are ignored. */
@@ -151,7 +151,7 @@ const toDraft = (line: PriceLine): Draft => ({
 
 const costOf = ({ subtotal, discount }: Draft): number => subtotal - discount;
 
-/** Takes an adjustment off the lines or fees it is about, and tells what it came to. */
+/** Takes an adjustment off the lines or fees it is about, and returns what it came to. */
 function applyAdjustment(
   drafts: readonly Draft[],
   fees: readonly FeeDraft[],

@@ -87,7 +87,7 @@ export type CheckedRule =
     }
   | { readonly ok: false; readonly detail: string };
 
-/** Checks the parts of a rule of days, their values, and what goes with what. */
+/** Checks the parts of a rule of days, their values, and which of them can be combined. */
 export function checkRule(rrule: string): CheckedRule {
   const parts = new Map<string, string>();
   for (const text of rrule

@@ -3,7 +3,7 @@ const Z95 = 1.959964;
 
 /**
  * Wilson's score interval for a proportion (95 % unless `z` says otherwise); nothing seen is `[0, 0]`. The lower bound
- * orders by votes, the pair goes beside every share that is served.
+ * orders by votes, the pair is served with every share.
  */
 export function wilson(successes: number, trials: number, z = Z95): { lower: number; upper: number } {
   if (trials === 0) return { lower: 0, upper: 0 };

@@ -68,7 +68,7 @@ export function createLog(options: LogOptions, sink: LogSink = openStderr()): Se
 /** Standard error without waiting for it: a slow reader must not slow requests down. */
 function openStderr(): LogSink {
   const destination = pino.destination({ dest: 2, sync: false });
-  // Whoever read the log is gone; the service goes on without a log.
+  // The reader of the log has ended; the service goes on without a log.
   destination.on("error", () => undefined);
   return {
     write: (line) => void destination.write(line),
@@ -76,13 +76,13 @@ function openStderr(): LogSink {
       try {
         destination.flushSync();
       } catch {
-        // Nothing is left to tell it to.
+        // There is no channel left to report it on.
       }
     },
   };
 }
 
-/** The second net below `SECRET_MEMBERS`: what looks like a secret is masked wherever it stands, in messages and stacks too. */
+/** The second net below `SECRET_MEMBERS`: what looks like a secret is masked wherever it occurs, in messages and stacks too. */
 function maskSecrets(line: string): string {
   const masked = line.includes("plat_") ? line.replaceAll(KEY_PATTERN, `plat_$1_${REDACTED}`) : line;
   return /bearer |token=/i.test(masked)

@@ -43,7 +43,7 @@ export interface Watched {
   readonly end: (ended: Ended) => void;
 }
 
-/** One way of telling: spans or measures. `begin…` is called in the context of what caused it, its result when it ended. */
+/** One kind of recording: spans or measures. `begin…` is called in the context of its cause, its result when it ended. */
 export interface Recorder {
   readonly request: (asked: Asked) => Watched;
   readonly call: (call: Call) => Watched;

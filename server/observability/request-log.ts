@@ -22,7 +22,7 @@ export interface RequestLogSettings {
 
 /**
  * The latest requests, for support. Every process remembers its own in memory, successes included; what the settings
- * say (refusals and failures, unless told) is written to the store in batches and is found from every node and after a
+ * say (default: refusals and failures) is written to the store in batches and is found from every node and after a
  * restart. A process that is killed loses what it has not written: at most `FLUSH_AFTER_MS`.
  */
 export interface RequestLog {
@@ -41,7 +41,7 @@ export interface RequestLog {
 }
 
 const FLUSH_AFTER_MS = 3_000;
-/** Entries of one batch: far below the size of a document, even if each tells as much as it may. */
+/** Entries of one batch: far below the size of a document, even if each is as long as it may be. */
 const BATCH_MAX = 100;
 /** Entries of each kind that may wait: what comes beyond is counted, not kept. */
 const WAITING_MAX: Readonly<Record<Kind, number>> = { failed: 200, refused: 200, anonymous: 50, fine: 400 };
@@ -104,7 +104,7 @@ export function createRequestLog(deps: {
     settings,
     feed: ring,
     observe(seen) {
-      // Probes, pages and looks of the operator that went well would push out what somebody asks about.
+      // Probes, pages and successful requests of the operator would push out entries that are asked for.
       if (seen.status < 400 && !isCustomers(seen.routeId)) return;
       ring.push(seen);
       if (settings.store === "none" || (seen.status < 400 && settings.store === "errors")) return;

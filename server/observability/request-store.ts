@@ -17,7 +17,7 @@ const Batch = z.strictObject({
   entries: z.array(RequestEntry),
   /** Requests that came too fast to be kept. */
   skipped: z.int().nonnegative(),
-  /** Entries ever written when this batch was: tells how many came after it without reading them. */
+  /** Entries ever written when this batch was: gives the number of those after it without reading them. */
   upto: z.int().nonnegative(),
 });
 type Batch = z.output<typeof Batch>;
@@ -34,7 +34,7 @@ export const requestBatches = defineCollection({
   indexes: {
     new: { values: () => [""], order: ({ created_at }) => newestFirst(created_at) },
     oldest: { values: () => [""], order: ({ created_at }) => timeOrder(created_at) },
-    /** Minutes in which its requests came in: a request id tells its own, so it needs no entry of its own. */
+    /** Minutes in which its requests came in: a request id contains its own, so it needs no entry of its own. */
     minute: {
       values: ({ entries }) => [...new Set(entries.map(({ request_id }) => minuteOf(request_id)))],
     },

@@ -9,7 +9,7 @@ export interface Siblings {
 }
 
 /**
- * One scrape that tells all workers, each sample with the label `worker`. They are not summed here: the sum would fall when a
+ * One scrape that reports all workers, each sample with the label `worker`. They are not summed here: the sum would fall when a
  * worker ends or is late, and Prometheus would take that for a reset and count everything before it once more. A series of each
  * worker begins again at nothing with its replacement, which `rate` understands: `sum without (worker) (rate(…))`.
  */

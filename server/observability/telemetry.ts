@@ -26,7 +26,7 @@ interface TelemetryDeps {
 
 /**
  * Traces (OpenTelemetry over OTLP) and measures (for Prometheus), by the field's names. Null when both are off: nothing is
- * loaded then and nothing stands in the way of a request.
+ * loaded then and nothing delays a request.
  */
 export async function openTelemetry(
   settings: TelemetrySettings,
@@ -110,7 +110,7 @@ const runIn = <R>(watched: readonly Watched[], work: () => R): R =>
     work,
   )();
 
-/** The error's own code, else its class: never its text, which may tell of data. */
+/** The error's own code, else its class: never its text, which may contain data. */
 function errorType(error: unknown): string {
   if (!(error instanceof Error)) return "_OTHER";
   if ("fault" in error && typeof error.fault === "string") return error.fault;

@@ -128,7 +128,7 @@ function finish(span: Span, { status, error }: Ended): void {
   span.end();
 }
 
-/** A collector that cannot be reached is told once, and once when it is back: spans are lost meanwhile, nothing else. */
+/** A collector that cannot be reached is reported once, and once when it is back: spans are lost meanwhile, nothing else. */
 function telling(exporter: SpanExporter, log: Log): SpanExporter {
   let isFailing = false;
   return {

@@ -35,7 +35,7 @@ export function createOpenApi(source: OpenApiSource): Json {
   }
 }
 
-/** The same in steps of one route or schema: all of them take seconds, in which nobody else would be served. */
+/** The same in steps of one route or schema: all of them take seconds, in which no other request would be served. */
 function* openApiSteps({
   namespaces,
   events,
@@ -51,7 +51,7 @@ function* openApiSteps({
     operations[endpoint.route.method.toLowerCase()] = toOperation(endpoint, pool);
     yield;
   }
-  // Two namespaces may share a name, where what they serve lies in different places.
+  // Two namespaces may share a name, where their paths differ.
   const tagged = new Map(shown.map(({ namespace }) => [namespace.name, namespace.summary]));
   const shared = yield* sharePartsSteps({
     paths: Object.fromEntries(Object.entries(paths).map(([path, item]) => [path, withPathParameters(item)])),

@@ -8,7 +8,7 @@ import { headerRefs } from "./headers.ts";
 import { toJsonSchema, toParameterSchemas } from "./schemas.ts";
 import type { Json, SchemaPool } from "./schemas.ts";
 
-/** One operation of the document: everything is read off the route and the namespace it stands in. */
+/** One operation of the document: everything is derived from the route and its namespace. */
 export function toOperation(endpoint: Endpoint, pool: SchemaPool): Json {
   const { namespace, route, scope } = endpoint;
   const notes = [
@@ -136,7 +136,7 @@ function successContent(endpoint: Endpoint, pool: SchemaPool): Json {
   const { namespace, route } = endpoint;
   const example = route.example.data;
   if (route.rawType !== null) {
-    // JSON of a type of its own (application/ld+json) has a shape to tell; any other text is a text.
+    // JSON of a type of its own (application/ld+json) has a shape to describe; any other text is a text.
     const isJson = route.rawType.endsWith("+json");
     const schema = isJson ? dataSchema(route, pool) : { type: "string" };
     return {
@@ -191,7 +191,7 @@ function dataSchema(route: Route, pool: SchemaPool): Json {
   const names = [pascal(namespace === resource ? resource : `${namespace}.${resource}`), pascal(route.id)];
   const schema = toJsonSchema(route.data, "output");
   if (!route.isList) return pool.refer(names, schema);
-  // Definitions of a recursive item stand beside the list, and go where the item goes.
+  // Definitions of a recursive item are next to the list, and move with the item.
   const { $defs, ...list } = schema;
   const item = { ...Object(list["items"]), ...($defs === undefined ? {} : { $defs }) };
   return { ...list, items: pool.refer(names, item) };

@@ -79,8 +79,8 @@ export interface ObjectFields {
 }
 
 /**
- * The parameters of a query or path schema. Values arrive as text and are coerced, so bounds stand in the output
- * form, while which of them must be sent stands in the input form.
+ * The parameters of a query or path schema. Values arrive as text and are coerced, so bounds are in the output
+ * form, while which of them must be sent is in the input form.
  */
 export function toParameterSchemas(schema: z.ZodObject): ObjectFields {
   const input = asFields(toJsonSchema(schema, "input"));

@@ -50,7 +50,7 @@ const MEMBERS: Readonly<Record<Part, Readonly<Record<string, Part>>>> = {
 
 /** A shorter part is easier to read in place than under a name that was derived from a place. */
 const CHARS_MIN = 90;
-/** What a reference takes, and what a component takes besides the part itself. */
+/** The size of a reference, and of a component in addition to the part itself. */
 const REFERENCE_CHARS = 60;
 
 export interface Shareable {

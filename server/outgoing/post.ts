@@ -36,7 +36,7 @@ export function createPost(options: GuardOptions): Ports["post"] {
         finish();
       };
       outgoing.on("socket", (socket) => {
-        // The bytes leave when the connection stands: before that, the other side cannot have seen the request.
+        // The bytes leave when the connection is established: before that, the other side cannot have seen the request.
         const event = url.protocol === "https:" ? "secureConnect" : "connect";
         socket.once(event, () => {
           isSent = true;

@@ -61,7 +61,7 @@ const UNDECODABLE = ["bad_request", "The URL contains an invalid percent-encodin
 
 function send(req: IncomingMessage, res: ServerResponse, answer: Outgoing, mustClose: boolean): void {
   const { status, headers, body } = answer;
-  // The client is gone, or was told already that its request is broken.
+  // The client has disconnected, or has its answer already that its request is broken.
   if (res.destroyed || res.headersSent) {
     if (body instanceof ReadableStream) void body.cancel().catch(() => undefined);
     return;
@@ -108,7 +108,7 @@ function indexOfHeader(headers: readonly string[], wanted: string): number {
   return -1;
 }
 
-/** Passes a stream on as fast as the client reads; tells the source when the client goes. */
+/** Pipes a stream as fast as the client reads; cancels the source when the client disconnects. */
 async function stream(body: ReadableStream<Uint8Array>, res: ServerResponse): Promise<void> {
   const reader = body.getReader();
   const onGone = (): void => void reader.cancel().catch(() => undefined);

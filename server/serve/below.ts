@@ -43,7 +43,7 @@ export function findRefusal(req: IncomingMessage): Refusal | null {
 
 const SLASH = 47;
 
-/** What to say to a client whose bytes never became a request; null for one that is gone. */
+/** The response to a client whose bytes never became a request; null for one that has disconnected. */
 export function toRefusal(error: Error): Refusal | null {
   const code = "code" in error ? String(error.code) : "";
   switch (code) {

@@ -12,7 +12,7 @@ import { writePrivate } from "./run-file.ts";
 
 const VALIDITY_DAYS = 365;
 
-/** What listhen is told about HTTPS, and what is to be kept of the certificate that it makes. */
+/** Options of listhen for HTTPS, and what is to be kept of the certificate that it creates. */
 export interface Tls {
   readonly options: false | HTTPSOptions;
   /** Keeps a fresh self-signed certificate, so that browsers need not be asked again at every start. */

@@ -98,7 +98,7 @@ function limit(server: Server, { headersTimeoutMs, requestTimeoutMs, keepAliveMs
 
 /**
  * Runs listhen and turns its failures into words. Losing a race for the port after listhen's own probe is emitted
- * as an error of a server that nobody holds yet, so it is caught where such errors end up.
+ * as an error of a server without an owner yet, so it is caught where such errors end up.
  */
 async function attempt(host: string, port: number, start: () => Promise<Listener>): Promise<Listener> {
   let onStray: ((error: Error) => void) | undefined;

@@ -71,7 +71,7 @@ const refusalOf = ({ host, pid }: StoreNode): string =>
   `process ${pid} on ${host} already uses this bucket and counts rate limits in memory. ` +
   "Set limits.url to a Redis that counts for all nodes, or stop that process";
 
-/** True for a process of this machine that is gone: it need not be waited for. */
+/** True for a process of this machine that has ended: it need not be waited for. */
 function hasDied({ host, pid }: StoreNode): boolean {
   if (host !== hostname()) return false;
   try {

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 
 /**
- * When a process began, as its kernel counts; null where there is none or the system does not tell. With its number it names
- * a process for good: numbers are given again, and in every container the server is number 1.
+ * When a process began, as its kernel counts; null where there is none or the system does not report it. With its number it
+ * identifies a process permanently: numbers are reused, and in every container the server is number 1.
  */
 export function startOf(pid: number): string | null {
   try {

@@ -1,7 +1,7 @@
 import type { ServerLog } from "../observability/log.ts";
 
 /**
- * For the process whose only job is the server: an error that nobody caught is a bug, after which the state of the
+ * For the process whose only job is the server: an uncaught error is a bug, after which the state of the
  * process is unknown. It is logged and the process ends with code 1; what was acknowledged is in the store.
  * Returns a function that takes the guard away.
  */

@@ -11,7 +11,7 @@ export interface RunRecord {
   readonly token: string;
 }
 
-/** Folder beside the configuration for what belongs to this machine only. */
+/** Folder next to the configuration for what belongs to this machine only. */
 export const localFolder = ({ dir }: Pick<LoadedConfig, "dir">): string => join(dir, ".platform");
 
 /** In the data folder where there is one, so that every command on the same data finds the same server. */

@@ -11,9 +11,9 @@ export interface Traffic {
   isDraining(): boolean;
   /** From now on every answer asks the client to close its connection; new connections are still accepted. */
   announceClose(): void;
-  /** Notes a request until its answer is sent or its client is gone. */
+  /** Notes a request until its answer is sent or its client has disconnected. */
   enter(req: IncomingMessage, res: ServerResponse): void;
-  /** Notes that the application works on a request: it may go on when the client is gone. */
+  /** Notes that the application works on a request: it may go on after the client has disconnected. */
   begin(): void;
   /** The application is done with a request that it began. */
   end(): void;
@@ -22,7 +22,7 @@ export interface Traffic {
   /** Requests that are being answered. */
   active(): number;
   /**
-   * Stops accepting connections, waits for running requests, including those whose client is gone, and closes connections
+   * Stops accepting connections, waits for running requests, including those whose client has disconnected, and closes connections
    * that stay idle; at the deadline also cuts running requests. Resolves to the number of requests that were cut.
    */
   drain(deadlineMs: number): Promise<number>;

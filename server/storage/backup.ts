@@ -49,7 +49,7 @@ export interface WriteOptions {
   readonly takenAt: string;
   /** `key` walks the store in the order of its keys, for people and for comparing texts; what is written meanwhile may show. */
   readonly order?: "key";
-  /** Told why a stream broke off: its reader only sees that it did. */
+  /** Receives the reason why a stream broke off: its reader only sees that it did. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -107,7 +107,7 @@ export function backupStream(
       options.onError?.(error);
       return writer.abort(error);
     })
-    // The client is gone.
+    // The client has disconnected.
     .catch(() => undefined);
   return readable;
 }
@@ -257,7 +257,7 @@ function createLines() {
         start = end + 1;
       }
       if (start < chunk.length) {
-        // Copied: whoever made the piece may use its memory again.
+        // Copied: the producer of the chunk may reuse its memory.
         rest.push(Uint8Array.prototype.slice.call(chunk, start));
         held += chunk.length - start;
       }

@@ -152,17 +152,17 @@ export interface StoreDriver extends Driver {
   ping(): Promise<void>;
   stats(): Promise<Readonly<Record<string, number>>>;
   /**
-   * Where a driver keeps the order of a collection beside its documents: what disagrees, mended with `fix` by what the
+   * Where a driver keeps the order of a collection next to its documents: the differences, repaired with `fix` from the
    * documents say. Absent where nothing is kept twice.
    */
   relist?(part: string, coll: string, fix: boolean): AsyncIterable<Misplaced>;
   /**
-   * Where a driver keeps the usage of a partition beside its documents: whether it disagrees with them, corrected with `fix`.
+   * Where a driver keeps the usage of a partition next to its documents: whether it differs from them, corrected with `fix`.
    * Absent where it is computed from the documents at each start.
    */
   recount?(part: string, fix: boolean): Promise<boolean>;
   /**
-   * Rewrites the store so that it holds the current documents only: what was erased is gone from the disk. Absent where
+   * Rewrites the store so that it holds the current documents only: erased data is removed from the disk. Absent where
    * nothing stays behind.
    */
   compact?(): Promise<{ readonly bytesBefore: number; readonly bytesAfter: number }>;
@@ -173,7 +173,7 @@ export interface StoreDriver extends Driver {
   snapshot(part: string): AsyncIterable<Doc>;
   /**
    * Writes documents of one partition at the versions they carry, for a restore or a migration into a store that serves
-   * nobody yet. Repeating it changes nothing; every later commit gets a higher version than all of them.
+   * one yet. Repeating it changes nothing; every later commit gets a higher version than all of them.
    */
   load(part: string, docs: readonly Doc[]): Promise<void>;
   /** How the processes that serve this store reach each other; absent where it is served by one process. */
@@ -185,7 +185,7 @@ export interface StoreDriver extends Driver {
   close(): Promise<void>;
 }
 
-/** Passes texts on to whoever listens at that moment, at most once; nothing is stored. */
+/** Publishes messages to the current subscribers, at most once; nothing is stored. */
 export interface Relay {
   publish(channel: string, text: string): Promise<void>;
   /** Resolves when everything published to the channels from now on is heard; what it returns ends it. */

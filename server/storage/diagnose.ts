@@ -4,7 +4,7 @@ import { endpointOf } from "./describe.ts";
 import { addressesOfRedis } from "./open.ts";
 import type { RedisConfig, StoreConfig } from "./describe.ts";
 
-/** One thing about what lies under a store. */
+/** One finding about the storage below a store. */
 export interface StorageFinding {
   readonly id: string;
   readonly status: "ok" | "warn" | "fail";
@@ -179,7 +179,7 @@ async function diagnoseS3Clock(bucket: string, clock: Clock): Promise<StorageFin
     // The header has whole seconds.
     return toSkew(id, Math.max(0, Math.abs(dateMs - clock.now()) - 1000));
   } catch {
-    // Some servers and proxies close the connection of a request without a signature; the driver itself tells of a store that is gone.
+    // Some servers and proxies close the connection of a request without a signature; the driver itself reports a missing store.
     const detail = "the clock of the server could not be compared: it does not answer unsigned requests";
     return { id, status: "warn", detail, fix: "Check that the clock of this machine is synchronised." };
   }

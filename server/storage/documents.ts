@@ -7,7 +7,7 @@ import type { Tally } from "./usage.ts";
 
 interface Partition<E> {
   readonly usage: Tally;
-  /** Version of the partition's last commit; it never goes back, also when every document is gone. */
+  /** Version of the partition's last commit; it never decreases, also when every document is deleted. */
   sequence: number;
   readonly collections: Map<string, Listing<E>>;
 }
@@ -29,7 +29,7 @@ export interface Found<E> {
 /**
  * What an entry holds for the directory itself. An index entry remembers the document that it points at: following it
  * by id costs four times as many steps through memory that is rarely warm. A document that was replaced or removed says
- * so itself, and is then looked up anew.
+ * so itself, and is then looked up again.
  */
 export interface Linked {
   /** Bytes of key and value, in UTF-8. */

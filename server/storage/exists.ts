@@ -4,7 +4,7 @@ import type { StoreConfig, RedisConfig, S3Config } from "./describe.ts";
 import { addressesOfRedis } from "./open.ts";
 
 /**
- * Whether the configured place holds a store: opening a driver would create one. Throws StoreError where nobody answers.
+ * Whether the configured place holds a store: opening a driver would create one. Throws StoreError where no server answers.
  * The memory of another process is out of reach, so there is never one.
  */
 export async function storeExists(config: StoreConfig): Promise<boolean> {

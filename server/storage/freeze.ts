@@ -6,7 +6,7 @@ import { toUnstorage } from "./unstorage.ts";
 
 /** Why a store takes no writes. */
 export interface Freeze {
-  /** Epoch milliseconds; after it the store takes writes again. Null: until somebody thaws it. */
+  /** Epoch milliseconds; after it the store accepts writes again. Null: until it is thawed. */
   readonly untilMs: number | null;
   /** For the operator: "it is being copied to redis 10.0.0.5:6379". */
   readonly reason: string;
@@ -14,7 +14,7 @@ export interface Freeze {
 
 const FREEZE_KEY: Key = `${OWN_PART}:${STATE_COLL}:freeze`;
 
-/** A process that serves looks at the freeze this often: so long after `freezeStore` nobody begins a write any more. */
+/** A serving process checks the freeze at this interval: this long after `freezeStore` no process starts a write any more. */
 export const LOOK_MS = 1000;
 
 /** The freeze that holds now, or null. */
@@ -38,7 +38,7 @@ export async function thawStore(store: Pick<StoreDriver, "commit">): Promise<voi
 
 /**
  * A store whose commits are refused with UNAVAILABLE while it is frozen; reads and rate limits go on. The document is read
- * again before the first commit after `LOOK_MS`, and no timer runs: a store that nobody writes to costs nothing.
+ * again before the first commit after `LOOK_MS`, and no timer runs: a store without writes costs nothing.
  */
 export function withFreeze(store: StoreDriver, clock: Clock): StoreDriver {
   let lookedAtMs = Number.NEGATIVE_INFINITY;

@@ -54,7 +54,7 @@ export interface FsOptions {
 export interface FsDriver extends StoreDriver {
   /** What a salvage could not read; empty otherwise. */
   readonly losses: readonly Loss[];
-  /** Rewrites the log so that it holds the current documents only: what was erased is gone from the folder. */
+  /** Rewrites the log so that it holds the current documents only: erased data is removed from the folder. */
   compact(): Promise<{ readonly bytesBefore: number; readonly bytesAfter: number }>;
 }
 
@@ -298,7 +298,7 @@ async function closeParts(
   { io, base, release }: { readonly io: Io; readonly base: string; readonly release: Release },
 ): Promise<void> {
   try {
-    // A last sync line: damage that befalls the closed log is then told from a torn end.
+    // A last sync line: later damage to the closed log can then be distinguished from a torn end.
     if (log.failure === null && log.tail.size > 0) await writer.probe().catch(() => {});
     await writer.close();
     await compactor.close();

@@ -25,7 +25,7 @@ export interface IdentityOptions {
   readonly clock: Clock;
   /** For people. */
   readonly where: string;
-  /** Called when an operator accepted the store that is there instead: open it anew. */
+  /** Called when an operator accepted the store that is there instead: reopen it. */
   readonly onAdopted: () => void;
 }
 

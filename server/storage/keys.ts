@@ -152,7 +152,7 @@ function splitInPart(part: string, target: string): KeyParts {
 /** An export to files makes names of collections and ids, and these two are no names. */
 const isDots = (name: string): boolean => name === "." || name === "..";
 
-/** A value must survive UTF-8 and lie on one line of the log; `JSON.stringify` always writes such text. */
+/** A value must survive UTF-8 and fit on one line of the log; `JSON.stringify` always writes such text. */
 function assertValue(target: Key, value: string): number {
   if (typeof value !== "string") throw invalid(`the value of ${target} is not a string`);
   const bytes = Buffer.byteLength(value);

@@ -31,7 +31,7 @@ export function createMemoryDriver({ clock }: { clock: Clock }): StoreDriver {
 
   const store = {
     caps: { nodes: "one", exactLimits: true },
-    // It is there as long as its process: nobody can replace it.
+    // It exists as long as its process: it cannot be replaced.
     identity: async () => ({ id: "memory", adopted: true }),
     adopt: async () => undefined,
     async get(key) {

@@ -37,7 +37,7 @@ const unfinishedText = ({ what, source }: { readonly what: string; readonly sour
   `a ${what} from ${source} into this store was interrupted. Run it again`;
 
 /**
- * Opens the bare driver, whatever state the store is in: for commands that fill, copy or mend it. A driver's code is loaded
+ * Opens the bare driver, whatever state the store is in: for commands that fill, copy or repair it. A driver's code is loaded
  * only when it is chosen.
  */
 export async function openDriver(
@@ -95,7 +95,7 @@ export const addressesOfRedis = ({ url, nodes, username, password }: RedisConfig
 
 function withLogin(node: string, username = "", password = ""): string {
   const url = new URL(node);
-  // The setters escape what may not stand in an address, but for the percent sign.
+  // The setters escape what an address may not contain, except for the percent sign.
   url.username = encodeURIComponent(username);
   url.password = encodeURIComponent(password);
   return url.href;

@@ -36,7 +36,7 @@ async function provisionBucket(config: S3Config): Promise<string[]> {
   };
   if ((await send("HEAD", null)) !== 404) return [];
   const status = await send("PUT", isPlace(config) ? locationOf(region) : null);
-  // Somebody else of the same account was faster.
+  // Another process of the same account was faster.
   if (status === 409) return [];
   if (status >= 300) {
     const reason = `the bucket ${config.bucket} does not exist, and the access key is not allowed to create it (${status})`;
@@ -45,7 +45,7 @@ async function provisionBucket(config: S3Config): Promise<string[]> {
   return [`the bucket ${config.bucket}`];
 }
 
-/** Only AWS wants to be told where a bucket lies, and its first region must not be named. */
+/** Only AWS expects the location of a bucket, and its first region must not be specified. */
 const isPlace = ({ endpoint, region }: S3Config): boolean =>
   region !== "us-east-1" && (endpoint === undefined || endpoint.includes(".amazonaws.com"));
 
@@ -53,7 +53,7 @@ const locationOf = (region: string): string =>
   `<CreateBucketConfiguration xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><LocationConstraint>${region}</LocationConstraint></CreateBucketConfiguration>`;
 
 /**
- * Writes, reads and removes a document of this name, which nobody else may use, and proves that a write on a wrong version
+ * Writes, reads and removes a document with a reserved name, and proves that a write on a wrong version
  * is refused. Also on a frozen store. Throws StoreError.
  */
 export async function tryStore(store: StoreDriver, name: string): Promise<void> {

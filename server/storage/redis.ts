@@ -17,7 +17,7 @@ import { createTransfer } from "./redis/transfer.ts";
 import { toUnstorage } from "./unstorage.ts";
 
 export interface RedisOptions extends ClientOptions {
-  /** What every key begins with, so that several stores share one Redis; "platform:" unless given. */
+  /** Prefix of every key, so that several stores share one Redis. Default: "platform:". */
   readonly prefix?: string;
   /** Accept a server without an append-only file, or one that evicts: what it acknowledged may be lost. */
   readonly allowVolatile?: boolean;
@@ -27,7 +27,7 @@ export interface RedisOptions extends ClientOptions {
 
 /**
  * A store for many nodes: every commit and every page is one step inside Redis. Also on Redis Cluster, where a partition
- * lies in one slot. Throws StoreError INVALID (address, persistence, newer format) or UNAVAILABLE (nobody answers).
+ * is in one slot. Throws StoreError INVALID (address, persistence, newer format) or UNAVAILABLE (no answer).
  */
 export async function openRedisDriver(options: RedisOptions): Promise<StoreDriver> {
   const names = createNames(options.prefix);
@@ -67,7 +67,7 @@ export interface RedisCounters extends Limits {
 }
 
 /**
- * Windows in Redis beside a store that lies elsewhere, so that several nodes share exact limits. They need no append-only file,
+ * Windows in Redis with a store elsewhere, so that several nodes share exact limits. They need no append-only file,
  * but a server that evicts would forget them early. Throws as `openRedisDriver` does.
  */
 export async function createRedisCounters(options: RedisOptions): Promise<RedisCounters> {

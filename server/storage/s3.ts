@@ -34,9 +34,9 @@ import type { Whole } from "./s3/whole.ts";
 import { toUnstorage } from "./unstorage.ts";
 
 export interface S3Options extends Omit<S3Account, "endpoint"> {
-  /** `https://host[:port]`; that of AWS in the region unless given. */
+  /** `https://host[:port]`. Default: that of AWS in the region. */
   readonly endpoint?: string | undefined;
-  /** Folder in the bucket, so that several stores share one; the bucket itself unless given. */
+  /** Folder in the bucket, so that several stores share one. Default: the bucket itself. */
   readonly prefix?: string | undefined;
   /** Counts the windows of rate limits, as long as `counters` are not given. */
   readonly clock: Clock;
@@ -90,7 +90,7 @@ interface Parts {
 /**
  * A store in a bucket, for any number of nodes and few writes: one head object a partition decides commits, one object a
  * document holds what they wrote. Throws StoreError INVALID (bucket, credentials, clock, a server that ignores conditions,
- * newer format) or UNAVAILABLE (nobody answers).
+ * newer format) or UNAVAILABLE (no answer).
  *
  * A commit is acknowledged when the head and all of its documents are written. A reader on any node sees every commit that
  * was acknowledged before it began and no part of any other; a commit whose writer died between head and documents is seen
@@ -281,7 +281,7 @@ function toSharedLimits(
   };
 }
 
-/** Sweeps collections in the background, one after the other; the next time mends a failure. */
+/** Sweeps collections in the background, one after the other; the next sweep makes up for a failure. */
 function createBackground(sweep: Sweep, clock: Clock) {
   const queue = createQueue();
   const last = new Map<string, number>();

@@ -5,7 +5,7 @@ export interface SortedMap<E> {
   set(id: string, entry: E): E | undefined;
   /** Removes; returns what was there. */
   remove(id: string): E | undefined;
-  /** Shows the pairs whose id is `start` or greater, ascending, until told false. */
+  /** Visits the pairs whose id is `start` or greater, ascending, until the visitor returns false. */
   walk(start: string, visit: (id: string, entry: E) => boolean): void;
   /** All pairs as they are now, ascending, in slices with as many ids as entries; later changes do not reach them. */
   copy(): readonly Slice<E>[];
@@ -31,7 +31,7 @@ const CHUNK_MAX = 128;
  * which at a million ids takes a third less memory and time than sorted-btree.
  */
 export function createSortedMap<E>({ lookup = false }: { lookup?: boolean } = {}): SortedMap<E> {
-  // A hash beside the order makes `get` ten times faster for some 40 bytes an id.
+  // A hash next to the order makes `get` ten times faster for some 40 bytes an id.
   const byId = lookup ? new Map<string, E>() : null;
   // bounds[i] <= every id of chunks[i] < bounds[i + 1]; the first bound is below every id.
   const bounds: string[] = [""];
@@ -114,7 +114,7 @@ export function createSortedMap<E>({ lookup = false }: { lookup?: boolean } = {}
 }
 
 /**
- * A copy of an ASCII text that stands by itself. What is cut out of a longer text is kept by V8 as a view of it: the whole
+ * An independent copy of an ASCII text. V8 keeps a slice of a longer text as a view of it: the whole
  * key would stay in memory for its id, and each comparison would follow one pointer more.
  */
 const ownText = (text: string): string => Buffer.from(text, "latin1").toString("latin1");

@@ -8,7 +8,7 @@ import { createDigest, differences } from "./digest.ts";
 import type { Difference, Digest } from "./digest.ts";
 import { OWN_PART, STATE_COLL } from "./own.ts";
 
-/** What began to fill a store: kept in it until it is done, so that nobody serves half a store and it can go on later. */
+/** What began to fill a store: kept in it until it is done, so that no node serves half a store and it can be resumed. */
 export interface Filling {
   readonly what: "restore" | "migration";
   /** Where the documents come from, for people. */
@@ -30,7 +30,7 @@ export async function findUnfinished(store: Pick<StoreDriver, "get">): Promise<F
 /** What a new store gets from a process that merely opened it: nothing that anybody would miss. */
 const FROM_OPENING = new Set(["platform.meta", "jobs.state", "jobs.runs", "ix.jobs.runs.new"]);
 
-/** How many documents a store holds that somebody would miss. */
+/** How many documents a store holds whose loss would matter. */
 export async function countKept(
   store: Pick<StoreDriver, "partitions" | "collections">,
 ): Promise<{ readonly documents: number; readonly kept: number }> {
@@ -45,7 +45,7 @@ export async function countKept(
   return { documents, kept };
 }
 
-/** Claims a store for a filling, or goes on with one: from now on nobody serves it until `endFilling`. */
+/** Claims a store for a filling, or resumes one: from now on no node serves it until `endFilling`. */
 export async function claimStore(store: Pick<StoreDriver, "commit">, filling: Filling): Promise<void> {
   await store.commit(OWN_PART, [{ put: FILLING_KEY, value: JSON.stringify(filling) }]);
 }
@@ -58,7 +58,7 @@ export async function endFilling(store: Pick<StoreDriver, "commit" | "adopt">): 
 
 export interface FillOptions {
   readonly onHeader?: (header: BackupHeader) => void;
-  /** Told after every group of documents; may throw to stop. */
+  /** Called after every group of documents; may throw to stop. */
   readonly onProgress?: (documents: number) => void;
 }
 
@@ -121,7 +121,7 @@ interface PartFilling {
   written(): number;
 }
 
-/** One partition of a filling; `isHeld` tells whether the store has documents there already. */
+/** One partition of a filling; `isHeld` is whether the store has documents there already. */
 async function fillPart(store: StoreDriver, name: string, isHeld: boolean): Promise<PartFilling> {
   const held = new Map<Key, string>();
   if (isHeld) for await (const doc of store.snapshot(name)) held.set(doc.key, fingerprint(doc));
@@ -152,11 +152,11 @@ async function fillPart(store: StoreDriver, name: string, isHeld: boolean): Prom
   };
 }
 
-/** Tells two documents of one key apart, in little memory: a store may hold a million. */
+/** Distinguishes two documents of one key, in little memory: a store may hold a million. */
 const fingerprint = ({ version, value }: Doc): string =>
   `${version} ${createHash("sha256").update(value).digest("base64").slice(0, 22)}`;
 
-/** Reads a whole store once more and tells where it differs from what it should hold. */
+/** Reads a whole store once more and reports where it differs from what it should hold. */
 export async function checkFilled(
   store: StoreDriver,
   expected: Digest,

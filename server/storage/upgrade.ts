@@ -14,7 +14,7 @@ export interface Upgraded {
 }
 
 /**
- * Rewrites every document of an older schema version as the present one writes it, beside a server that serves: one commit
+ * Rewrites every document of an older schema version in the present form, while servers go on serving: one commit
  * a document, on the version that was read. A document that changed meanwhile was rewritten by that change. What is broken off
  * goes on where it is called again: what is of the present version is left alone. With `dryRun` it counts and writes nothing.
  */

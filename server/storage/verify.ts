@@ -37,8 +37,8 @@ const PROBLEMS_MAX = 1000;
 
 /**
  * Reads every document: each must be JSON and have exactly the index entries that its collection gives it. On fs this also
- * checks every checksum again. Writers may go on: what looks wrong is looked at once more by itself before it is told, and
- * mended only if it is still so at the commit.
+ * checks every checksum again. Writers may go on: a suspected fault is read once more on its own before it is reported, and
+ * repaired only if it still exists at the commit.
  */
 export async function verifyStore(store: StoreDriver, options: VerifyOptions = {}): Promise<Verification> {
   const { indexed = () => null, fix = false } = options;
@@ -67,7 +67,7 @@ export async function verifyStore(store: StoreDriver, options: VerifyOptions = {
           for (const suspect of await suspectsOf(look, docs)) await report(suspect);
         }
       } catch (error) {
-        // Where each document stands by itself, the other collections can be looked at all the same.
+        // Where documents are independent of each other, the other collections can be checked all the same.
         if (store.relist === undefined || !(error instanceof StoreError) || error.code !== "CORRUPT")
           throw error;
         add({
@@ -103,13 +103,13 @@ type Suspect = () => Promise<Finding | null>;
 interface Finding {
   readonly key: Key;
   readonly problem: string;
-  /** What mends it, if anything does. */
+  /** The remedy, if there is one. */
   readonly mend?: { readonly op: Op; readonly checks: readonly Check[] };
 }
 
 const TRIES = 3;
 
-/** Looks again, and mends what is still so when the mend is committed. */
+/** Looks again, and repairs what is still wrong when the repair is committed. */
 async function examine(store: StoreDriver, suspect: Suspect, fix: boolean): Promise<Problem | null> {
   for (let attempt = 0; ; attempt++) {
     const finding = await suspect();
@@ -238,7 +238,7 @@ function problemOf(
   if (known === null) return null;
   if (!known.indexes.includes(coll)) return "belongs to no index of this version";
   const entries = readEntries(known, part, doc.value);
-  // What is wrong with the document is told of the document.
+  // A fault of the document is reported for the document.
   if (typeof entries === "string" || entries.includes(entry)) return null;
   return `does not match the current state of ${target}`;
 }

@@ -51,7 +51,7 @@ const INLINE = new Set(
 /** Elements that bring no text and part words. */
 const SPACES = new Set(["br", "img", "source"]);
 
-/** An item, quotation or cell stays what it is whatever paragraphs stand in it; a heading is one everywhere. */
+/** An item, quotation or cell stays what it is whatever paragraphs it contains; a heading is one everywhere. */
 function placeIn(name: string, outer: Place): Place {
   const level = /^h([1-6])$/.exec(name)?.[1];
   if (level !== undefined) return { kind: "heading", level: Number(level) };

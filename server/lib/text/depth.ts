@@ -2,7 +2,7 @@
 const DEPTH_MAX = 256;
 
 /**
- * HTML or XML up to the first element that nests too deep: what stands after it is not read. Texts of people stay whole;
+ * HTML or XML up to the first element that nests too deep: what follows it is not read. Texts of people stay whole;
  * a page made to keep its reader busy does not.
  */
 export async function cutDeep(html: string, xmlMode = false): Promise<string> {

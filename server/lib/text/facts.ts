@@ -5,10 +5,10 @@ import { normalNumber, NUMBER_WORD, numberOfWord, UNITS } from "./numbers.ts";
 
 export type ClaimKind = "number" | "price" | "date" | "url" | "allergen" | "name";
 
-/** Something that a text says and that can be held against its sources. */
+/** A statement of a text that can be checked against its sources. */
 export interface Claim {
   readonly kind: ClaimKind;
-  /** As it stands in the text. */
+  /** As in the text. */
   readonly text: string;
   /** The sources have it and the text should still have it, word for word: a sentence about allergens. */
   readonly missing?: true;
@@ -97,7 +97,7 @@ function keysOf({ key, kind }: Fact): string[] {
   return [key, key.replace(year, "*"), `number ${year}`];
 }
 
-/** Without the marks of a sentence. Not by a pattern, which would begin anew at every mark of a long run of them. */
+/** Without the marks of a sentence. Not by a pattern, which would start again at every mark of a long run of them. */
 function withoutEnd(url: string): string {
   let end = url.length;
   while (end > 0 && ".,;:!?)]".includes(url.charAt(end - 1))) end -= 1;

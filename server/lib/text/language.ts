@@ -67,7 +67,7 @@ function remember<R>(work: (word: string) => R): (word: string) => R {
 
 const WORDS_KEPT = 20_000;
 
-/** Stop words by ISO 639-3, as the package `stopword` names them, and stemmers by their Snowball name. */
+/** Stop words by ISO 639-3, as in the package `stopword`, and stemmers by their Snowball name. */
 const LISTS: Readonly<Record<string, { readonly words: string; readonly stemmer?: string }>> = {
   en: { words: "eng" },
   ar: { words: "ara", stemmer: "arabic" },
@@ -107,7 +107,7 @@ async function makeStem(code: string, locale: string): Promise<Language["stem"]>
     };
   }
   const stemmer = lists?.stemmer === undefined ? null : await loadSnowball(lists.stemmer);
-  // Elsewhere marks tell words and endings apart, so they go last.
+  // Elsewhere marks distinguish words and endings, so they go last.
   return (word) => {
     const written = lower(word, locale).normalize("NFC");
     if (stops.has(written)) return null;

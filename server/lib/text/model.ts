@@ -11,7 +11,7 @@ export interface TextInput {
   readonly format: "markdown" | "html";
   /** BCP 47, as in `en-GB`. */
   readonly locale: string;
-  /** Address of the page: relative links are resolved against it, and its host tells internal links from outbound ones. */
+  /** Address of the page: relative links are resolved against it, and its host separates internal links from outbound ones. */
   readonly base_url?: string | undefined;
   /**
    * `main` reads the `<main>` (else the `<article>`, else all but navigation, header, footer and asides) of a whole page;
@@ -138,7 +138,7 @@ export interface Language {
 export interface PageFacts {
   readonly title: string | null;
   readonly description: string | null;
-  /** `lang` of the page; null where it is not told. */
+  /** `lang` of the page; null where it has none. */
   readonly lang: string | null;
   /** Absolute where it can be resolved, else as written; null where there is none. */
   readonly canonical: string | null;
@@ -150,7 +150,7 @@ export interface PageFacts {
     /** Characters; null without a limit (absent or -1). */
     readonly max_snippet: number | null;
   };
-  /** Raw text of each `application/ld+json` block, parsed by nobody yet. */
+  /** Raw text of each `application/ld+json` block, not parsed yet. */
   readonly json_ld: readonly string[];
   /** `og:` and `article:` properties, the first of each. */
   readonly properties: Readonly<Record<string, string>>;

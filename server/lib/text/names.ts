@@ -1,7 +1,7 @@
 import type { Language } from "./model.ts";
 
 /**
- * Capitalised words that are names as far as one can tell: not the first of a sentence unless another follows, not in a
+ * Capitalised words that are probably names: not the first of a sentence unless another follows, not in a
  * line in title case. German is left out, where every noun is capitalised.
  */
 export function namesIn(text: string, language: Language): { text: string; at: number }[] {
@@ -35,14 +35,14 @@ function namesInLine(line: string, language: Language): { text: string; at: numb
   });
 }
 
-/** What may stand before the first word of a sentence: marks of all kinds, and the figure of a list. */
+/** What may precede the first word of a sentence: marks of all kinds, and the figure of a list. */
 const START = /(?:^|[.!?:…])[\s"'“”‘’()[\]*_#>•–—-]*(?:\d{1,3}[.)]\s*)?$/u;
 
 /** The characters before a place; where there are more than a few, the line does not begin there. */
 const before = (line: string, at: number): string =>
   at <= 20 ? line.slice(0, at) : `x${line.slice(at - 20, at)}`;
 
-/** English pronouns and addresses that are capitalised wherever they stand. */
+/** English pronouns and addresses that are capitalised everywhere. */
 const NO_NAMES = new Set([
   "I",
   "I'm",

@@ -10,11 +10,11 @@ export interface PageInput {
   readonly html: string;
   /** Where the page was found, after redirects. */
   readonly url: string;
-  /** BCP 47, where the page itself names no language. */
+  /** BCP 47, where the page itself specifies no language. */
   readonly locale?: string;
   /** `X-Robots-Tag` of the answer. */
   readonly robotsHeader?: string | undefined;
-  /** Crawler whose own rules count beside those for all, as in `googlebot`. */
+  /** Crawler whose own rules count in addition to those for all, as in `googlebot`. */
   readonly crawler?: string;
 }
 

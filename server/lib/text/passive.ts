@@ -30,7 +30,7 @@ const isAdverb = (word: string): boolean => ADVERBS.has(word) || /.{2}ly$/.test(
 const isParticiple = (word: string): boolean =>
   IRREGULAR.has(word) || (/^[a-z]{2,}ed$/.test(word) && !NO_PARTICIPLES.has(word));
 
-/** Words in -ed that are nouns or adjectives, or that describe how somebody feels after "be". */
+/** Words in -ed that are nouns or adjectives, or that describe a feeling after "be". */
 const NO_PARTICIPLES = set(`
   bed bleed bred breed creed deed exceed feed freed greed heed indeed need proceed red reed seed shed sled speed steed
   succeed wed weed naked sacred wicked rugged hundred kindred aged beloved learned ragged crooked gifted talented

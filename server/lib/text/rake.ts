@@ -43,7 +43,7 @@ export function keywordsOf(texts: readonly string[], language: Language, count =
 
 function phrasesOf(text: string, language: Language): string[][] {
   const phrases: string[][] = [];
-  // Words do not reach across punctuation, except what stands inside a word (apostrophes, decimal points).
+  // Words do not reach across punctuation, except inside a word (apostrophes, decimal points).
   for (const part of text.split(/[^\p{L}\p{N}\p{M}\s'’.-]+|\.(?=\s|$)|\s-+\s/u)) {
     let run: string[] = [];
     for (const word of [...language.words(part), ""]) {

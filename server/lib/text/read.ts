@@ -80,7 +80,7 @@ function refuseEndless(markdown: string): void {
   }
 }
 
-/** The line below the heads of a table, wherever the table stands. */
+/** The line below the heads of a table, wherever the table is. */
 const isRule = (line: string): boolean => line.includes("|") && /^[\s>|:*+\d.)-]+$/.test(line);
 
 /**

@@ -1,7 +1,7 @@
 import { sentencesOf } from "./segments.ts";
 
 /**
- * Makes a splitter for a locale: ICU's sentences, mended where it stops at an abbreviation ("Dr. | Smith"). A space of
+ * Creates a splitter for a locale: ICU's sentences, corrected where it stops at an abbreviation ("Dr. | Smith"). A space of
  * any kind is a single one in what comes out.
  */
 export function splitSentences(locale: string): (text: string) => string[] {

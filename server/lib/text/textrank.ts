@@ -3,7 +3,7 @@ import { commonOf } from "./shingles.ts";
 const DAMPING = 0.85;
 const ROUNDS_MAX = 100;
 const CLOSE_ENOUGH = 1e-6;
-/** The work grows with the square of it; what comes later in a text is weighed by nobody. */
+/** The work grows with the square of it; later parts of a text are not weighed. */
 const SENTENCES_MAX = 500;
 
 /**

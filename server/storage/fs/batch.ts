@@ -22,7 +22,7 @@ export interface Batch {
   readonly isEmpty: boolean;
 }
 
-/** A write that lies in the batch: where its line begins, counted from the batch's start. */
+/** A write in the batch: the offset of its line from the batch's start. */
 interface Staged {
   readonly write: Write;
   readonly version: number;

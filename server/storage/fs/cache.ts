@@ -14,12 +14,12 @@ export interface ValueCache {
 
 type Cached = NonNullable<Entry["cached"]>;
 
-/** What a cached value costs beside its text. */
+/** Memory of a cache entry in addition to its text. */
 const OVERHEAD_BYTES = 120;
 
 /**
  * Second-chance eviction: a hit only sets a flag on the entry, so a hot read touches no shared structure;
- * whoever comes up for eviction with the flag set goes to the back of the queue once more.
+ * an entry with the flag set goes to the back of the queue once more.
  */
 export function createValueCache(bytesMax: number): ValueCache {
   const queue = new Set<Cached>();

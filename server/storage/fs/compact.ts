@@ -118,7 +118,7 @@ function toJob({ log }: CompactorOptions, first: number, count: number): Job {
   };
 }
 
-/** The first sealed segment of which less than half is worth keeping, with the neighbours that fit in beside it. */
+/** The first closed segment of which less than half is worth keeping, with the neighbours that fit in with it. */
 function findWasteful(on: CompactorOptions): Job | null {
   const sealed = on.log.segments.slice(0, -1);
   let clean = true;
@@ -262,7 +262,7 @@ async function relocate(
   }
 }
 
-/** A salvage leaves the damaged file beside the log, for someone with better tools. */
+/** A salvage leaves the damaged file next to the log, for someone with better tools. */
 async function keepDamaged({ io, base }: CompactorOptions, segment: Segment): Promise<void> {
   const path = `${base}/${segmentName(segment.id)}`;
   if ((await io.stat(`${path}.damaged`)) === null) await io.link(path, `${path}.damaged`);

@@ -82,7 +82,7 @@ const STALE_MS = 10_000;
 
 /**
  * The second-best lock, for systems without `flock`: a file that only one can create. Its holder writes to it every two
- * seconds; it counts as left behind when its process is gone (same host) or it has not been written for ten seconds.
+ * seconds; it counts as left behind when its process has ended (same host) or it has not been written for ten seconds.
  */
 export const acquireFileLock: AcquireLock = async (base, onLost) => {
   const path = `${base}/LOCK.pid`;
@@ -127,7 +127,7 @@ async function removeStale(base: string, path: string): Promise<void> {
   const guardPath = `${path}.guard`;
   const guard = await createOnly(guardPath);
   if (guard === null) {
-    // Whoever holds the guard has died over it, if it is old: then the next attempt succeeds.
+    // An old guard belongs to a process that died with it: the next attempt then succeeds.
     if (await isStale(base, guardPath)) await unlinkIfThere(guardPath);
     return;
   }
@@ -198,7 +198,7 @@ async function statOf(path: string): Promise<{ ino: number; mtimeMs: number } | 
   }
 }
 
-/** Only of a process on this host can be told that it is gone. */
+/** Only for a process on this host can its end be detected. */
 const isGone = ({ pid, host }: Holder): boolean => host === hostname() && !isAlive(Number(pid));
 
 function isAlive(pid: number): boolean {

@@ -19,7 +19,7 @@ export interface Log {
   rotate(force: boolean): Promise<boolean>;
   /** Puts one segment in the place of several neighbours, which have been rewritten into it. */
   replace(old: readonly Segment[], made: Segment): void;
-  /** Ends all writing: after a failed sync the system may have dropped the bytes, and a second sync would lie. */
+  /** Ends all writing: after a failed sync the system may have dropped the bytes, and a second sync could report a false success. */
   fail(error: unknown): void;
   readonly failure: StoreError | null;
   readonly rotateFailures: number;

@@ -4,7 +4,7 @@ import type { Entry } from "./segment.ts";
 
 /** Pages that were read lately. Each is good until a document is written to its collection or to the one it points at. */
 export interface PageMemo {
-  /** The page, or null; and where to leave it once it has been read from what lies in memory now. */
+  /** The page, or null; and where to cache it once it has been read from the documents in memory. */
   look(part: string, coll: string, options: PageOptions): Looked;
 }
 
@@ -24,8 +24,8 @@ interface Kept {
 
 /**
  * Shops show the same first pages again and again between two writes: such a page is found with one look-up, and its
- * being the same object tells the layers above that the text they made of it still holds. At most `charsMax` characters
- * of documents are kept; of the oldest, those that nobody read again go first.
+ * being the same object shows the layers above that the text they rendered from it is still valid. At most `charsMax` characters
+ * of documents are kept; of the oldest, those that were not read again are evicted first.
  */
 export function createPageMemo(documents: Documents<Entry>, charsMax: number): PageMemo {
   const pages = new Map<string, Kept>();
@@ -46,7 +46,7 @@ export function createPageMemo(documents: Documents<Entry>, charsMax: number): P
       if (chars <= charsMax) break;
       drop(oldest, other);
       if (!other.hot) continue;
-      // A hit only sets the flag, so a hot read moves nothing; whoever has it set goes to the back once more.
+      // A hit only sets the flag, so a hot read moves nothing; an entry with the flag set goes to the back once more.
       other.hot = false;
       pages.set(oldest, other);
       chars += other.chars;
@@ -74,7 +74,7 @@ export function createPageMemo(documents: Documents<Entry>, charsMax: number): P
 
 const ignore = (): void => undefined;
 
-/** What a page costs beside its texts. */
+/** Memory of a page in addition to its texts. */
 const OVERHEAD_CHARS = 200;
 
 const charsOf = ({ items }: Page): number =>

@@ -89,7 +89,7 @@ function allCached(cache: Pick<ValueCache, "get">, found: readonly Found<Entry>[
   return docs;
 }
 
-/** Sorts by place and joins what lies close together: a page of documents written in a row is one read. */
+/** Sorts by place and joins adjacent ones: a page of documents written in a row is one read. */
 function toRuns(missing: readonly Found<Entry>[]): Run[] {
   const runs: Run[] = [];
   const places = missing.toSorted(

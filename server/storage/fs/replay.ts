@@ -7,11 +7,11 @@ import type { Decode, Line, MarkLine, WriteLine } from "./line.ts";
 import { forget, openSegment, scanLines, segmentId, segmentName, toEntry } from "./segment.ts";
 import type { Entry, Segment } from "./segment.ts";
 
-/** A place that a salvage could not read as it stands: so many bytes of a file, with the key if it was still legible. */
+/** A place that a salvage could not read: a number of bytes of a file, with the key if it was still legible. */
 export interface Loss {
   readonly file: string;
   readonly offset: number;
-  /** Null when it cannot be told: the file is missing, or nothing behind the offset is a line. */
+  /** Null when it cannot be determined: the file is missing, or no line follows the offset. */
   readonly bytes: number | null;
   readonly key: string | null;
 }
@@ -37,7 +37,7 @@ const SCAN_CHUNK_BYTES = 2_097_152;
  * Reads the log into the directory of documents. The segments form a chain: number 1 comes first, and the last line of
  * each names the next; the one without such a line is the tail, where writing stopped.
  *
- * At the tail's end a crash may leave anything. That is told from damage by the `sync` lines: a batch of commits begins
+ * At the tail's end a crash may leave anything. The `sync` lines distinguish it from damage: a batch of commits begins
  * with one, and is written only after the batch before it was durable. So what is unreadable behind the last sync line was
  * never acknowledged, and is cut off; what is unreadable before one was, and the store refuses to open.
  */
@@ -242,7 +242,7 @@ function applyRemoval(
   forget(before);
 }
 
-/** Returns the next segment's number when the mark names one. */
+/** Returns the next segment's number when the mark has one. */
 function applyMark(on: Replay, segment: Segment, line: MarkLine, length: number): number | null {
   if (line.kind === "sync") return null;
   segment.keptBytes += length;
@@ -272,7 +272,7 @@ function continues(group: readonly Placed<WriteLine>[], line: WriteLine): boolea
 }
 
 /**
- * A line before which all was durable. A sync line says where it lies: one that lies elsewhere shows that bytes before
+ * A line before which all was durable. A sync line holds its own offset: one at another offset shows that bytes before
  * it were inserted or lost, which no crash does, so it counts as well and the log is refused.
  */
 const isMark = (line: Line): boolean => line.kind === "end" || line.kind === "sync";

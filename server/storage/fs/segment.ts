@@ -8,7 +8,7 @@ export interface Segment {
   readonly file: IoFile;
   /** Bytes up to the end of the last durable line. */
   size: number;
-  /** Where the last mark lies that was found at the start: what follows it was perhaps never synced. */
+  /** Offset of the last mark that was found at the start: what follows it was perhaps never synced. */
   lastMark: number;
   /** Bytes of lines that hold a current document. */
   liveBytes: number;
@@ -22,7 +22,7 @@ export interface Segment {
   retired: boolean;
 }
 
-/** Where a document lies. A rewrite or a newer version puts another entry in its place. */
+/** Where a document is stored. A rewrite or a newer version replaces the entry. */
 export interface Entry extends Linked {
   readonly version: number;
   readonly segment: Segment;

@@ -31,7 +31,7 @@ export function createTransfer(on: TransferOptions): Pick<StoreDriver, "snapshot
       assertOpen();
       assertPart(part);
       // A commit shows in one turn, so what is copied in one is the state that one commit left. Entries never change, and
-      // the files they lie in stay open for as long as this is read, whatever is rewritten meanwhile.
+      // the files that hold them stay open for as long as this is read, whatever is rewritten meanwhile.
       const copied = documents.copy(part);
       const release = holdOpen(segmentsOf(copied));
       try {

@@ -29,7 +29,7 @@ export interface Writer {
 export interface WriterOptions {
   readonly log: Log;
   readonly batch: Batch;
-  /** Told after each rotation: a sealed segment may be worth rewriting. */
+  /** Called after each rotation: a closed segment may be worth rewriting. */
   readonly onRotate: () => void;
 }
 
@@ -86,7 +86,7 @@ export function createWriter({ log, batch, onRotate }: WriterOptions): Writer {
       waitingBytes -= bytes;
       if (taken.length > 0) await write(taken);
     }
-    // In the same turn as the last look at the queue, so that whoever comes next starts the loop again.
+    // In the same turn as the last look at the queue, so that the next caller starts the loop again.
     running = null;
   };
 
@@ -152,7 +152,7 @@ function stage(batch: Batch, work: Work): CommitResult {
   return LOADED;
 }
 
-/** What a load is answered with, for nobody to read. */
+/** Result of a load, which no caller reads. */
 const LOADED: CommitResult = { ok: true, version: 0 };
 
 function takeBatch(waiting: readonly WaitingCommit[]): { taken: WaitingCommit[]; bytes: number } {

@@ -59,7 +59,7 @@ const SETTINGS = {
   reconnectOnError: (error: Error) => error.message.startsWith("READONLY"),
 } as const;
 
-/** Connects; throws StoreError INVALID (address) or UNAVAILABLE (nobody there, login refused). */
+/** Connects; throws StoreError INVALID (address) or UNAVAILABLE (no answer, login refused). */
 export async function connect({ url }: ClientOptions): Promise<Client> {
   const addresses = (typeof url === "string" ? [url] : url).map(parseAddress);
   const [first] = addresses;
@@ -67,12 +67,12 @@ export async function connect({ url }: ClientOptions): Promise<Client> {
   const at = addresses.map(({ host, port }) => `${host}:${port}`).join(",");
   const redis = typeof url === "string" ? createSingle(first) : createCluster(first, addresses);
   let lastError: unknown;
-  // Without a listener the client would print; each call that fails tells its own reason.
+  // Without a listener the client would print; each call that fails reports its own reason.
   redis.on("error", (error) => (lastError = nodeError(error)));
   redis.on("node error", (error) => (lastError = error));
   try {
     await redis.connect();
-    // The client goes on in database 0 when it may not enter the one it was given, and tells only its listener.
+    // The client goes on in database 0 when it may not enter the one it was given, and reports that only to its listener.
     if (first.db !== 0 && redis instanceof Redis) await redis.select(first.db);
   } catch (error) {
     redis.disconnect();
@@ -81,7 +81,7 @@ export async function connect({ url }: ClientOptions): Promise<Client> {
   return toClient(redis, at);
 }
 
-/** A cluster's error only says that all nodes failed; the last node's own tells why. */
+/** A cluster's error only says that all nodes failed; the last node's own error has the reason.
 function nodeError(error: unknown): unknown {
   const isOfAll = error instanceof Error && "lastNodeError" in error && error.lastNodeError instanceof Error;
   return isOfAll ? error.lastNodeError : error;
@@ -223,7 +223,7 @@ function createGather(redis: Redis | Cluster): () => void {
 
 /**
  * After a call that got no answer: asks every server once more, and gives up the connections that stay silent, so that they are
- * made anew, and calls meanwhile fail at once instead of waiting as long again. A machine that vanished never says so, and the
+ * re-established, and calls meanwhile fail at once instead of waiting as long again. A machine that vanished sends nothing, and the
  * client's own socket timer also breaks the connection after.
  */
 function createDoubt(redis: Redis | Cluster): () => void {

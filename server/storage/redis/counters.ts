@@ -37,7 +37,7 @@ export function createLimits(client: Client, names: Names, clock?: Clock): Limit
 }
 
 /**
- * Counts an authenticated request in the step that asks whether its key still holds. The documents and the counter lie in
+ * Counts an authenticated request in the step that checks whether its key is still valid. The documents and the counter are in
  * different slots, so this is for one server, not for Redis Cluster.
  */
 export function createTakeIf(client: Client, names: Names, same: Same, clock?: Clock): TakeIf {

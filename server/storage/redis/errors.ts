@@ -38,7 +38,7 @@ const UNSENT =
 /** The client's words for an answer that no Redis gives, as a web server's on a wrong port; what follows is for its authors. */
 const NO_REDIS = /^Protocol error(, got .* as reply type byte)\. Please report this\.$/;
 
-/** Tells what a failed call means, in the words of the contract. `at` names the server, without its password. */
+/** Maps a failed call to the errors of the contract. `at` is the server's address, without its password. */
 export function toStoreError(error: unknown, at: string, call: Call): StoreError {
   if (error instanceof StoreError) return error;
   const told = (error instanceof Error ? error.message : String(error)).replace(

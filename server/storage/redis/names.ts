@@ -1,6 +1,6 @@
 import { StoreError } from "../contract.ts";
 
-/** Keys of one partition. They share the hash tag `{part}`, so that on Redis Cluster they lie in one slot. */
+/** Keys of one partition. They share the hash tag `{part}`, so that Redis Cluster stores them in one slot. */
 export interface PartNames {
   /** Version of the last commit. */
   readonly sequence: string;

@@ -9,7 +9,7 @@ export const FORMAT = 1;
 
 /**
  * Refuses a server that would lose what it acknowledged: one that throws keys away when its memory is full, or, where documents
- * are stored, one without an append-only file. Asks every primary. Throws StoreError INVALID, naming the setting and its mend.
+ * are stored, one without an append-only file. Asks every primary. Throws StoreError INVALID with the setting and its fix.
  */
 export async function demandPersistence(client: Client, demand: "noeviction" | "appendonly"): Promise<void> {
   const found = await client.askAll(readPersistence);
@@ -41,7 +41,7 @@ interface Persistence {
   readonly policy: string | undefined;
 }
 
-/** CONFIG is forbidden on many hosted servers; INFO tells the same. */
+/** CONFIG is forbidden on many hosted servers; INFO reports the same. */
 async function readPersistence(redis: Redis): Promise<Persistence> {
   try {
     return {

@@ -44,7 +44,7 @@ export function createTransfer(
         }
       }
     } finally {
-      // Nobody waits for it: a mark that stays ends with its lease.
+      // No caller waits for it: a mark that stays ends with its lease.
       await client.run(endScript, [marks, kept], [mark]).catch(() => {});
     }
   }

@@ -9,12 +9,12 @@ import type { Partition } from "./partition.ts";
 /** Replaces a head by the next one. Resolves with null when another writer was faster: then nothing happened. */
 export type Advance = (partition: Partition, head: StoredHead, next: NextHead) => Promise<StoredHead | null>;
 
-/** How often a head without an answer is written again, which is safe while the one before it stands. */
+/** How often a head without an answer is written again, which is safe while its predecessor is current. */
 const WRITES_MAX = 3;
 
 /**
  * This is the moment of a commit. When the answer is lost, or says that the condition does not hold (also because an
- * earlier try took effect), the head itself tells: it names its writers. Throws StoreError UNKNOWN_OUTCOME when that can't
+ * earlier try took effect), the head itself shows it: it lists its writers. Throws StoreError UNKNOWN_OUTCOME when that can't
  * be read either, and others when surely nothing happened.
  */
 export function createAdvance(objects: Objects, random: Pick<Random, "bytes">): Advance {

@@ -8,7 +8,7 @@ import type { Partition } from "./partition.ts";
 
 /**
  * A head's redo is written within this time after the head was seen, and a request is refused by the server a quarter of
- * an hour after it was signed. So a process that was halted meanwhile can't create a document anew that was deleted, and
+ * an hour after it was signed. So a process that was halted meanwhile can't create a deleted document again, and
  * its tombstone swept (`TOMBSTONE_MS`), in between. Every other late write fails on its ETag.
  */
 const APPLY_MS = 60_000;
@@ -17,13 +17,13 @@ const WRITES_AT_ONCE = 32;
 
 /**
  * Writes what a head's commits write, to their documents. Doing it twice, or by two nodes at once, is doing it once.
- * `guess` tells the ETag that an object probably has, null for none; undefined makes it look first.
+ * `guess` is the ETag that an object probably has, null for none; undefined makes it look first.
  */
 export type Apply = (partition: Partition, head: StoredHead, guess?: Guess) => Promise<void>;
 export type Guess = (name: string) => string | null | undefined;
 
 export function createApply(objects: Objects, wallClock: Clock): Apply {
-  // Whoever finishes the head of another looks first: most likely its writer is done with it, or about to be.
+  // A process that finishes the head of another looks first: most likely its writer is done with it, or about to be.
   return async (partition, head, guess = () => undefined) => {
     if (partition.applied >= head.rev) return;
     const notAfterMs = wallClock.now() + APPLY_MS;
@@ -64,7 +64,7 @@ async function applyChange(
     if (found.version >= change.version) return found.version === change.version ? found.etag : undefined;
     if (found.etag === null) {
       if (change.value === null) return null;
-      // Nothing there, or nothing any more: only as long as the head stands is the first certain.
+      // Nothing there, or nothing any more: only while the head is unchanged is the first certain.
       if ((await partition.refresh()).rev !== head.rev) return undefined;
     }
     expected = found.etag;

@@ -5,10 +5,10 @@ export interface Cache<T> {
   readonly state: { readonly bytes: number; readonly hits: number; readonly misses: number };
 }
 
-/** What an entry costs beside what it holds. */
+/** Memory of an entry in addition to what it holds. */
 const OVERHEAD_BYTES = 200;
 
-/** A Map keeps its entries in the order of their insertion, so one that is used is put in anew. */
+/** A Map keeps its entries in the order of their insertion, so one that is used is inserted again. */
 export function createCache<T>(bytesMax: number, bytesOf: (thing: T) => number): Cache<T> {
   // A walk begins by skipping the places of what was deleted, so one walk makes room for many.
   const bytesKept = bytesMax * 0.9;

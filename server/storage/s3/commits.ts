@@ -44,7 +44,7 @@ const BACKOFF_CAP_MS = 250;
 
 /**
  * Commits of one process on one partition share a head: one write of it decides them all. A commit is answered when its
- * documents are written too, so that whoever reads the bucket in another way finds what was acknowledged.
+ * documents are written too, so that other readers of the bucket find what was acknowledged.
  */
 export function createCommits(options: CommitsOptions): Commits {
   const { random, wallClock } = options;
@@ -89,7 +89,7 @@ export function createCommits(options: CommitsOptions): Commits {
   };
 }
 
-/** One attempt at a batch; null when another node was faster, and it must be decided anew. */
+/** One attempt at a batch; null when another node was faster, and it must be decided again. */
 async function tryBatch(
   { objects, advance, apply, wallClock }: CommitsOptions,
   partition: Partition,

@@ -47,7 +47,7 @@ export async function readUsage(options: CountOptions, partition: Partition): Pr
   return usage ?? (await recount(options, partition, true)).usage;
 }
 
-/** Counts again; `agrees` tells whether the head had it right. */
+/** Counts again; `agrees` is whether the head had it right. */
 export const recount = (
   { objects, advance, apply }: CountOptions,
   partition: Partition,

@@ -10,7 +10,7 @@ export interface Change extends Content {
   readonly name: string;
 }
 
-/** Names that are being swept: nobody writes them until the fence is gone, or this moment has passed. */
+/** Names that are being swept: no process writes them until the fence is removed, or this moment has passed. */
 export interface Fence {
   readonly names: readonly string[];
   readonly untilMs: number;
@@ -18,14 +18,14 @@ export interface Fence {
 
 /**
  * The head of a partition, one object. Replacing it, on condition that it is still the one that was read, is the moment
- * in which commits happen: whoever reads it sees them, through `redo`, before their documents are written.
+ * in which commits happen: its readers see them, through `redo`, before their documents are written.
  */
 export interface Head {
   /** Counts the heads of a partition, so that a reader knows whether it missed one. */
   readonly rev: number;
   /** Version of the last commit. */
   readonly seq: Version;
-  /** Who wrote this head and the ones before it, the newest first: tells a writer that got no answer what happened. */
+  /** Who wrote this head and the ones before it, the newest first: shows a writer that got no answer what happened. */
   readonly ring: readonly string[];
   /** What the commits of this head write. The next head is written when all of it is in its documents. */
   readonly redo: readonly Change[];
@@ -115,7 +115,7 @@ export function isFenced(fence: Fence | null, names: readonly string[]): boolean
   return names.some((name) => fenced.has(name));
 }
 
-/** Whether the head `rev` was written by this writer; null when that is too long ago to tell. */
+/** Whether the head `rev` was written by this writer; null when that is too long ago to know. */
 export function wasWrittenBy(now: Head, rev: number, writer: string): boolean | null {
   const found = now.ring[now.rev - rev];
   return found === undefined ? null : found === writer;

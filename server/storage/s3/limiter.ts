@@ -10,7 +10,7 @@ export function createLimiter(atOnce: number): Limiter {
     try {
       return await work();
     } finally {
-      // The place goes straight to the next one, so nobody who comes later can overtake it.
+      // The place goes straight to the next one, so that no later task can overtake it.
       const next = waiting.shift();
       if (next === undefined) free++;
       else next();

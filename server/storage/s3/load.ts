@@ -49,12 +49,12 @@ async function loadPiece(
     if (isFenced(fence, names)) break;
     await apply(partition, head);
     await revive(objects, partition, redo);
-    // Documents at a later version stay, so what is there then has to be counted: once, when somebody asks for it.
+    // Documents at a later version stay, so the count has to be taken again: once, when it is first asked for.
     const seq = Math.max(head.seq, top);
     const next = await advance(partition, head, { seq, redo, fence, usage: null });
     if (next === null) continue;
     await apply(partition, next, () => null);
-    // A document that was there at a later version has stayed, so the head does not tell what there is.
+    // A document at a later version has stayed, so the head does not have the right count.
     partition.forget();
     return;
   }
@@ -64,7 +64,7 @@ async function loadPiece(
 
 /**
  * In a store that was emptied there may be tombstones of later versions than the documents to come, and the later version
- * wins. So documents that have one are written over it, before the head tells of them.
+ * wins. So documents that have one are written over it, before the head refers to them.
  */
 async function revive(objects: Objects, { part }: Partition, redo: readonly Change[]): Promise<void> {
   const [first, last] = [redo.at(0)?.name ?? "", redo.at(-1)?.name ?? ""];

@@ -85,7 +85,7 @@ export const LIST_MAX = 1000;
 /**
  * An object's bytes are the version in 16 digits, a line feed and the value; a tombstone is the version alone. So no two
  * commits ever write the same bytes to one key, and its ETag (a hash of the bytes) names the commit that wrote it: an
- * older writer's condition can't come true again by chance. A listing tells tombstones by their size.
+ * older writer's condition can't come true again by chance. A listing shows tombstones by their size.
  */
 export function encodeContent({ version, value }: Content): string {
   const head = String(version).padStart(DIGITS, "0");

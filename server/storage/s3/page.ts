@@ -11,7 +11,7 @@ export interface PageSource {
   readonly tombstoneMs: number;
   /**
    * Reads documents, and the head after this call began. What is in memory costs no request: as long as it is current, or
-   * has the ETag that a listing told.
+   * has the ETag of the listing.
    */
   fetch(names: readonly string[], etagOf: (name: string) => string | undefined): Promise<Stored[]>;
 }
@@ -38,7 +38,7 @@ interface View {
 }
 
 /**
- * One page: a LIST, then the documents that are not in memory and, beside them, the head. Whatever the head or a document
+ * One page: a LIST, then the documents that are not in memory and, with them, the head. Whatever the head or a document
  * shows to have changed since the LIST is merged in; that needs another round only when it brought new names into the page.
  */
 export async function findPage(source: PageSource, follow: Follow, request: PageRequest): Promise<FoundPage> {

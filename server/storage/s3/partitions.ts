@@ -21,7 +21,7 @@ const KNOWN_MAX = 2000;
 
 export function createPartitions(objects: Objects, cache: Cache<Cached>): Partitions {
   const known = new Map<string, Partition>();
-  /** Whether a partition held a document under the head of this ETag. As long as it stands, nothing below it changes. */
+  /** Whether a partition held a document under the head of this ETag. While it is unchanged, nothing below it changes. */
   const lives = new Map<string, { readonly etag: string; readonly live: boolean }>();
   let epochs = 0;
   const nextEpoch = (): number => ++epochs;

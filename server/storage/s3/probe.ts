@@ -6,7 +6,7 @@ const IN_ORDER = ["-", "0", "A", "Z", "_", "a", "a-", "a.b", "a@", "aa", "b/a", 
 
 /**
  * Finds out whether this server keeps the promises that commits rest on, by writing and deleting some small objects:
- * create-only, replace-if-unchanged, and listings in the order of bytes that see every finished write. Tells how it takes
+ * create-only, replace-if-unchanged, and listings in the order of bytes that see every finished write. Reports how it takes
  * an ETag in a condition (Ceph before 17 knows it without quotes only). Throws StoreError INVALID for a server that
  * does not: on it, two nodes would overwrite each other.
  */
@@ -21,7 +21,7 @@ export async function probeServer(
     await probeListing(objects, folder);
     return form;
   } finally {
-    // Left-overs do no harm, and a server that can't delete is told by the probe itself.
+    // Left-overs do no harm, and the probe itself reports a server that can't delete.
     await Promise.all(keys.map((key) => objects.remove(key).catch(() => {})));
   }
 }

@@ -33,7 +33,7 @@ interface Reading {
 }
 
 /**
- * How often a read of several objects begins anew because other nodes commit faster than it reads. Then it gives what it
+ * How often a read of several objects starts again because other nodes commit faster than it reads. Then it returns what it
  * has: every document as some commit left it that was current during the read, though not all as the same commit did.
  */
 const ROUNDS = 4;
@@ -100,7 +100,7 @@ export function createReads({ objects, pages, tombstoneMs, onTombstones }: Reads
   };
 }
 
-/** Reads while it follows the head, and anew when heads were missed meanwhile, so many times. */
+/** Reads while it follows the head, and again when heads were missed meanwhile, so many times. */
 export async function together<T>(
   partition: Partition,
   rounds: number,

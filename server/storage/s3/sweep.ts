@@ -86,7 +86,7 @@ async function sweepSome(
   return results.filter((result) => result === "swept").length;
 }
 
-/** Nobody raises a fence where one stands, so the one that is up is ours. Left up, it falls by itself. */
+/** A fence is only raised where there is none, so the present one is ours. Left up, it expires by itself. */
 async function lowerFence({ advance, apply, wallClock }: SweepOptions, partition: Partition): Promise<void> {
   for (let tries = 0; tries < LOWER_TRIES; tries++) {
     const head = await partition.refresh();

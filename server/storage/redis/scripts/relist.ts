@@ -2,8 +2,8 @@ import { defineScript } from "../script.ts";
 
 /**
  * Of these ids, those whose place in the order of a collection does not agree with its documents: "unlisted" is a document that
- * no page shows, "dangling" a place without a document. With "1" each is mended in the same step: the documents are right.
- * Answers ids and what is wrong with them in turn. KEYS: docs, order. ARGV: "1" to mend, ids.
+ * no page shows, "dangling" a place without a document. With "1" each is repaired in the same step: the documents are right.
+ * Returns ids and what is wrong with them in turn. KEYS: docs, order. ARGV: "1" to repair, ids.
  */
 export const relistScript = defineScript(String.raw`
 local found = {}
@@ -26,7 +26,7 @@ return found
 
 /**
  * Compares the number of documents that is kept with theirs, and with "1" corrects it. Answers 1 when it was wrong.
- * KEYS: counts, docs. ARGV: "1" to mend, collection.
+ * KEYS: counts, docs. ARGV: "1" to repair, collection.
  */
 export const recountScript = defineScript(String.raw`
 local real = redis.call("HLEN", KEYS[2])

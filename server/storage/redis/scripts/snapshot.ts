@@ -13,7 +13,7 @@ return redis.call("HKEYS", KEYS[2])
 /**
  * The next ids of a collection as they were at the mark: those that still are, and those kept aside since. Both are read in
  * one step and up to the same id, so each document comes exactly once, whatever is written before or after.
- * Answers the id to go on after ("" at the end) and pairs of id and `version\nJSON`; 0 when the mark is gone.
+ * Returns the id to go on after ("" at the end) and pairs of id and `version\nJSON`; 0 when the mark has expired.
  * KEYS: marks, kept, docs, order. ARGV: id of the snapshot, its lease in ms, collection, id to go on after, count.
  */
 export const stepScript = defineScript(String.raw`

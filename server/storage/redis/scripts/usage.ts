@@ -2,7 +2,7 @@ import { defineScript } from "../script.ts";
 
 /**
  * What the scripts that count share. A usage is the numbers of documents, bytes and bytes of the platform's own. It counts only
- * beside the version that left it: after a commit by a process that knew nothing of it, or without it, it has to be recounted.
+ * with the version that wrote it: after a commit by a process of an older release, or without it, it has to be recounted.
  */
 export const USAGE = String.raw`
 local function USAGE(key, last)
