@@ -18,9 +18,9 @@ import { findPlan, isMultiStore, standingOf } from "./plans/plans.ts";
 const REMEMBERED = 10_000;
 
 /**
- * Tells who a key speaks for. Every look-up reads the key and the customer from the store,
+ * Determines who a key speaks for. Every look-up reads the key and the customer from the store,
  * so a revocation or a change of plan holds from the next request on.
- * `adminTokens` are this process's own (run file, in-process CLI), beside those configured.
+ * `adminTokens` are this process's own (run file, in-process CLI), in addition to those configured.
  */
 export function createAccounts(deps: {
   store: StoreDriver;
@@ -141,7 +141,7 @@ interface Accepted {
 
 /**
  * Remembers by the hash of a key who it was accepted for. The store is asked on every request all the same: a change of
- * the key, its customer or its store shows in its version, and the key is then judged anew.
+ * the key, its customer or its store shows in its version, and the key is then judged again.
  */
 function createAccepted(store: StoreDriver) {
   const byHash = new Map<string, Accepted & { readonly docKeys: readonly DocKey[] }>();
@@ -177,8 +177,8 @@ function nextTurn(key: Key, customer: Customer, now: number): number {
 const NAME_BYTES_MAX = 2_040;
 
 /**
- * A header arrives as bytes read as Latin-1; a name beyond ASCII was sent as UTF-8. One that is too long names no store
- * as it stands, and is not composed: that costs the square of the number of marks.
+ * A header arrives as bytes read as Latin-1; a name beyond ASCII was sent as UTF-8. One that is too long refers to no store
+ * unchanged, and is not composed: that costs the square of the number of marks.
  */
 function fromHeader(header: string): string {
   if (header.length > NAME_BYTES_MAX) return header;
@@ -215,7 +215,7 @@ function createReader(
     const doc = await store.get(key);
     if (doc === null) return null;
     const known = parsed.get(key);
-    // Under one key lies only what its own collection put there.
+    // Under one key there are only values of its own collection.
     if (known !== undefined && known.doc.version === doc.version) return known as never;
     const read = { doc, value: fromText(collection, doc.value) };
     remember(parsed, key, read);

@@ -35,7 +35,7 @@ export const runChange = <R>(
 /** Opens a change on the transaction of a route; committed when its handler returns. */
 export const changeOf = (ctx: AccountsCtx): Promise<Change> => openChange(ctx.deps, ctx.tx, actorOf(ctx));
 
-/** Who is behind a request: an operator, the customer whose key it carries, or somebody at the signup. */
+/** Who is behind a request: an operator, the customer whose key it carries, or a visitor of the signup. */
 export const actorOf = ({ actor, principal, now, requestId }: AccountsCtx): Actor => ({
   actor: actor ?? principal?.customerId ?? "signup",
   now,

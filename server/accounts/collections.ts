@@ -111,7 +111,7 @@ export const Key = z.strictObject({
   prefix: z.string(),
   last4: z.string(),
   kind: z.enum(["secret", "publishable"]),
-  /** The whole key, of a publishable one alone: it stands in public pages anyway, and can be read again. */
+  /** The whole key, of a publishable one alone: it is in public pages anyway, and can be read again. */
   public_key: z.string().nullable().default(null),
   mode: z.enum(["live", "test"]),
   status: z.enum(["pending", "ACTIVE", "revoked", "expired"]),
@@ -198,10 +198,10 @@ export const erasures = defineCollection({
   indexes: { due: { values: () => [""], order: (erasure) => instantOrder(erasure.due_at) } },
 });
 
-/** A pending key that nobody activated ends after this. */
+/** A pending key that was not activated ends after this. */
 const PENDING_LIFE_MS = 30 * DAY_MS;
 
-/** When a key expires by itself, as epoch milliseconds: at its end of life, or when nobody activates it; null for never. */
+/** When a key expires by itself, as epoch milliseconds: at its end of life, or when it is not activated; null for never. */
 export function endsAtMs(key: Key): number | null {
   const isWaiting = key.status === "pending" && key.activates_at === null;
   const ends = [

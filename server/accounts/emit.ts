@@ -6,7 +6,7 @@ import { platformEvents } from "./event-types.ts";
 /** Audited changes that are events as well, under the same name. */
 const EMITTED = new Set(platformEvents.map(({ type }) => type));
 
-/** A recorder that also emits what others may want to be told, in the same commit. */
+/** A recorder that also emits the events that others may subscribe to, in the same commit. */
 export const emitting =
   (record: Recorder, tx: Tx, by: { readonly newId: NewId; readonly nowAt: string }): Recorder =>
   (event) => {

@@ -85,6 +85,6 @@ export const eventTypesOf = (engines: readonly Engine[]): readonly EventType[] =
 export const isKnownPattern = (pattern: string, types: readonly EventType[]): boolean =>
   pattern === "*" || types.some(({ type }) => wantsEvent([pattern], type));
 
-/** Whether patterns ask for events of the platform itself, which lie in another partition than a store's own. */
+/** Whether patterns ask for events of the platform itself, which are in another partition than a store's own. */
 export const wantsPlatform = (patterns: readonly string[]): boolean =>
   platformEvents.some(({ type }) => wantsEvent(patterns, type));

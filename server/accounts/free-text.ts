@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { holdsKey } from "../core/key-format.ts";
 
-/** A name or a reason that somebody types: one line, and not an API key pasted by mistake, since it is kept and shown. */
+/** A name or a reason that a person types: one line, and not an API key pasted by mistake, since it is kept and shown. */
 export const freeText = (max: number) =>
   z
     .string()

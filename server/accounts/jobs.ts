@@ -18,7 +18,7 @@ import { createWatchJob } from "./watch-endings.ts";
 const HOUR_MS = 3_600_000;
 /** A closed customer can still be exported for this long. */
 const KEEP_CLOSED_MS = 30 * DAY_MS;
-/** An ended key stays on record this long, so that support can name it. */
+/** An ended key stays on record this long, so that support can identify it. */
 const KEEP_ENDED_KEY_MS = 90 * DAY_MS;
 /** An expired link is remembered this long, so that it answers 410 and not 404. */
 const KEEP_LINK_MS = 30 * DAY_MS;

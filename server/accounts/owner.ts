@@ -17,11 +17,11 @@ export interface Owner extends Tenant {
   /** The store's identifier. */
   readonly store: string;
   readonly plan: Plan;
-  /** A suspended or closed customer's stores write to nobody. */
+  /** A suspended or closed customer's stores send no mail. */
   readonly isActive: boolean;
 }
 
-/** Finds the owner of a partition, at the plan of this moment; null for the platform's own and for a store that is gone. */
+/** Finds the owner of a partition, at the plan of this moment; null for the platform's own and for a removed store. */
 export type FindOwner = (part: string) => Promise<Owner | null>;
 
 export function createFindOwner(deps: {

@@ -17,7 +17,7 @@ import { forgetNotices, stageNotice } from "./plans/notices.ts";
 /** Documents per commit; one with an event and a mail is eight operations at most. */
 const BATCH = 20;
 
-/** The job that tells, by event and by mail, of what time alone brings: nothing runs at the moment when a key or a trial ends. */
+/** The job that notifies, by event and by mail, of what time alone brings: no code runs at the moment when a key or a trial ends. */
 export const createWatchJob = (deps: AccountsDeps): ScheduledJob => ({
   id: "webhooks.watch",
   summary: "Sends events and mails about keys and trials that are about to end or have ended",
@@ -38,7 +38,7 @@ export const createWatchJob = (deps: AccountsDeps): ScheduledJob => ({
   },
 });
 
-/** Until when each kind of ending was told of. */
+/** Until when notices were sent, for each kind of ending. */
 const watches = defineCollection({
   name: "webhooks.watches",
   unlisted: true,
@@ -46,8 +46,8 @@ const watches = defineCollection({
 });
 
 /**
- * Tells of everything that came into the reach of an ending since it was last looked at. Each page is one commit; how far
- * it came is written with the last of them. After a crash, on a second node and where the clock was set back it tells some
+ * Notifies of everything that came into the reach of an ending since the last run. Each page is one commit; how far
+ * it came is written with the last of them. After a crash, on a second node and where the clock was set back it repeats some
  * of it again: ids that follow from the facts keep that from arriving twice. Resolves to the number of events.
  */
 async function tellEnding<T extends { id: string }>(
@@ -92,7 +92,7 @@ async function tellEnding<T extends { id: string }>(
   return told;
 }
 
-/** Emits the event of one ending, if it has one, with the id and the time of the fact: told again, it is the same. */
+/** Emits the event of one ending, if it has one, with the id and the time of the fact: a repetition is identical. */
 function emitEnding<T extends { id: string }>(
   { secret }: AccountsDeps,
   tx: Tx,

@@ -40,7 +40,7 @@ export interface Calls {
   /** Reserves; gives the builtin provider's call where a budget says so. Throws 409 where one says `block`. */
   begin(request: AiRequest, chosen: { provider: Provider; model: string }): Promise<Running>;
   finish(running: Running, written: Written): Promise<AiResult>;
-  /** Settles a call that failed with what it may have cost; gives the error to tell. */
+  /** Settles a call that failed with what it may have cost; returns the error to report. */
   broken(running: Running, cause: unknown, written: string): Promise<unknown>;
   /** Settles a call whose listener went away. */
   left(running: Running, written: string): Promise<void>;
@@ -122,7 +122,7 @@ export function createCalls(deps: AiDeps, ledger: Ledger, builtin: Provider): Ca
         isCancelled ? "cancelled" : "error",
         isCharged ? await chargedFor(running, cause, written) : tokensOf(0, 0, false),
       );
-      // Fixed rules do not fail: what went wrong there is a bug, and is told as one.
+      // Fixed rules do not fail: what went wrong there is a bug, and is reported as one.
       if (provider.isLocal) return cause;
       const reason = cause instanceof Error ? cause.message : String(cause);
       log.warn({ usage_id: call.id, provider: call.provider, model: call.model, reason }, "AI call failed");
@@ -159,7 +159,7 @@ const chargedFor = async (running: Running, cause: unknown, written: string): Pr
   return failure?.tokens ?? countHere(running, written || (failure?.text ?? ""));
 };
 
-/** Tokens as we count them, where the provider told nothing. */
+/** Tokens as we count them, where the provider reported none. */
 const countHere = async ({ provider, task }: Running, written: string): Promise<Tokens> =>
   tokensOf(await countTokens(provider.promptOf(task)), await countTokens(written), true);
 
@@ -175,7 +175,7 @@ function toBuiltin(running: Running, provider: Provider): Running {
   };
 }
 
-/** Where the provider told no time: every 503 says when to come again. */
+/** Where the provider gave no time: every 503 says when to come again. */
 const RETRY_AFTER_SECONDS = 5;
 
 function toProblem(cause: unknown, isLate: boolean): unknown {
@@ -205,7 +205,7 @@ async function taskOf(request: AiRequest, model: string, config: AiConfig): Prom
   const timeout = AbortSignal.timeout(config.timeoutSeconds * 1000);
   return {
     operation,
-    // A provider is told what it must not touch: it does not know which words are allergens to us.
+    // A provider is given what it must not touch: it does not know which words are allergens to us.
     input: operation === "rewrite" ? { ...input, locked } : input,
     instructions,
     part,

@@ -7,7 +7,7 @@ import type { Made } from "./builtin/made.ts";
 
 /**
  * What a text claims beyond its input and the facts, and what it lost of the sentences about allergens that a rewriting
- * must keep. Whoever wrote it, it is looked at the same way: as its readers see it, with the addresses of its links.
+ * must keep. From any author, it is looked at the same way: as its readers see it, with the addresses of its links.
  */
 export async function findClaims({
   operation,

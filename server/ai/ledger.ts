@@ -35,7 +35,7 @@ export interface Ledger {
   reserve(call: Call, estimate: Estimate, ttlMs: number): Promise<Verdict>;
   /**
    * Writes the usage record and takes the promise back. Doing it twice changes nothing. `spendIds` are those of the
-   * verdict: a promise that was released meanwhile no longer tells them.
+   * verdict: a promise that was released meanwhile is no longer in them.
    */
   settle(call: Call, outcome: Outcome, spendIds: readonly string[]): Promise<UsageRecord>;
 }

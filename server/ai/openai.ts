@@ -23,7 +23,7 @@ export interface OpenAiOptions {
 }
 
 /**
- * Whoever speaks the protocol of OpenAI, at the address that the operator configured: it is trusted, so it may lie on a
+ * Any server that speaks the protocol of OpenAI, at the address that the operator configured: it is trusted, so it may be on a
  * private network, but it may not send us elsewhere. Each task is one request: what is repeated is paid for twice.
  */
 export function createOpenAi({ url, key, models }: OpenAiOptions): Provider {
@@ -99,7 +99,7 @@ export function createOpenAi({ url, key, models }: OpenAiOptions): Provider {
 
 async function loadSdk() {
   const sdk = await import("ai");
-  // It would print to the console what our log and the caller are told anyway.
+  // It would print to the console what our log and the caller receive anyway.
   globalThis.AI_SDK_LOG_WARNINGS = false;
   return sdk;
 }
@@ -169,7 +169,7 @@ function providerErrorIn(error: unknown): ProviderError | null {
   return null;
 }
 
-/** Codes of connections that never came about: nobody read the request, nobody charges for it. */
+/** Codes of connections that were never established: the request was not read, so it is not charged for. */
 const NO_CONNECTION = new Set(
   "ECONNREFUSED ENOTFOUND EAI_AGAIN EHOSTUNREACH ENETUNREACH UND_ERR_CONNECT_TIMEOUT".split(" "),
 );

@@ -7,7 +7,7 @@ export interface Prompt {
 }
 
 /**
- * The words of a task. What shops and their visitors wrote stands between markers and is called material: whoever hides
+ * The words of a task. What shops and their visitors wrote is placed between markers and is called material: text that hides
  * an order in a review should have no luck with it.
  */
 export function promptFor({
@@ -76,7 +76,7 @@ function orderFor(
     case "draft":
       return `Write a draft as ${as} from the notes in the material. Answer with the draft alone.`;
     case "answer":
-      // Without passages the provider is asked what it would tell anybody: so one learns whom it names.
+      // Without passages the provider is asked what it would answer anyone: so one learns whom it mentions.
       if (passages.length === 0) return "Answer the question as you would answer any user.";
       return 'Answer the question from the passages alone, in at most three sentences. Answer "" if they do not contain the answer.';
     case "reply":

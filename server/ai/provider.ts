@@ -18,7 +18,7 @@ export interface Written {
   readonly sources: readonly { readonly url: string; readonly title: string | null }[];
 }
 
-/** Somebody who writes. Failures are `ProviderError`s; being told to stop is the signal's own reason. */
+/** A writer of texts. Failures are `ProviderError`s; a cancellation is the signal's own reason. */
 export interface Provider {
   readonly id: string;
   readonly isLocal: boolean;

@@ -10,7 +10,7 @@ import { createOpenAi } from "./openai.ts";
 import type { Provider, Written } from "./provider.ts";
 import { createRecent } from "./recent.ts";
 
-/** The AI service behind `ports.ai`: reserve, run, hold against the sources, settle. */
+/** The AI service behind `ports.ai`: reserve, run, check against the sources, settle. */
 export function createAi(deps: AiDeps): Ai {
   const { config, clock } = deps;
   const builtin = createBuiltin();
@@ -71,7 +71,7 @@ async function* events(
     isOver = true;
     yield toErrorEvent(await calls.broken(running, cause, written), running);
   } finally {
-    // Whoever listened went away in the middle.
+    // The listener disconnected in the middle.
     if (!isOver) {
       await calls.left(running, written);
       await parts.return({ text: written, tokens: null, sources: [] });

@@ -213,7 +213,7 @@ export const reservations = defineCollection({
   indexes: { due: { values: () => [""], order: ({ expires_at: at }) => timeOrder(at) } },
 });
 
-/** A budget with where it stands, as routes serve it. */
+/** A budget with its state, as routes serve it. */
 export const BudgetState = z.strictObject({
   period_start: LocalDate,
   period_ends_at: Instant,
@@ -233,7 +233,7 @@ export const BudgetState = z.strictObject({
 });
 export type BudgetState = z.output<typeof BudgetState>;
 
-/** Where a budget stands at an instant (epoch milliseconds). */
+/** State of a budget at an instant (epoch milliseconds). */
 export async function readBudgetState(tx: Tx, budget: Budget, now: number): Promise<BudgetState> {
   const period = periodAt(budget, now);
   const stored = await tx.get(spends, spendId(budget, now));

@@ -3,14 +3,14 @@ import type { Claim } from "../lib/text/facts.ts";
 
 /**
  * The one way in which engines have a text written (`ctx.ports.ai`). Every call reserves its part of the store's
- * budgets, runs, settles and leaves a usage record; whoever wrote it, the result was held against its sources.
+ * budgets, runs, settles and leaves a usage record; from any provider, the result was checked against its sources.
  */
 export interface Ai {
   /**
    * Writes and settles before it resolves. Called again with the same request id and request (a handler that lost a
    * race runs twice) it gives the first result and costs nothing. Refuses with 409 `budget_exceeded` where a budget says
    * `block`, 422 for a provider or model that is not configured, 503 `ai_unavailable` (with Retry-After where the
-   * provider told one) when the provider fails.
+   * provider gave one) when the provider fails.
    */
   generate(request: AiRequest): Promise<AiResult>;
   /**
@@ -59,7 +59,7 @@ export interface AiRequest {
   readonly input: AiInput;
   /** Wishes of the shop, in its own words; the builtin provider does not read them. */
   readonly instructions?: string | undefined;
-  /** The configured one unless given. */
+  /** Default: the configured one. */
   readonly provider?: string | undefined;
   readonly model?: string | undefined;
   /** The key that pays; null for jobs. */
@@ -67,9 +67,9 @@ export interface AiRequest {
   /** Id of what the text is for, as in `drf_…`; null for what is stored nowhere. */
   readonly resource: string | null;
   readonly request_id: string;
-  /** The store's partition, where budgets and records lie: `ctx.tx.part`. */
+  /** The store's partition, where budgets and records are stored: `ctx.tx.part`. */
   readonly part: string;
-  /** Tells several samples of one request apart. */
+  /** Distinguishes several samples of one request. */
   readonly sample?: number;
   readonly signal?: AbortSignal;
 }
@@ -79,7 +79,7 @@ export interface AiInput {
   /** The text itself, a review to reply to, or notes for a draft. */
   readonly text: string;
   readonly format?: "markdown" | "html";
-  /** BCP 47; `en` unless given. */
+  /** BCP 47. Default: `en`. */
   readonly locale?: string;
   readonly title?: string | undefined;
   readonly keyphrase?: string | undefined;

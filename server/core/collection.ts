@@ -30,7 +30,7 @@ export interface Personal<T> {
    * is the person of this one (see kernel/personal.ts).
    */
   readonly subjects: (value: T) => readonly string[];
-  /** The document without what tells of that person; null where it goes whole. */
+  /** The document without the data of that person; null where it is removed whole. */
   readonly erased: (value: T, subject: string) => T | null;
   /**
    * What a law wants kept of a document all the same (GDPR Art. 17(3)(b)), on a day; null once nothing holds it any more. The engine
@@ -39,7 +39,7 @@ export interface Personal<T> {
   readonly retained?: (value: T, subject: string, today: string) => Retained<T> | null;
 }
 
-/** A document that may not be freed of its person yet: with all taken out that the law does not ask for. */
+/** A document that may not be freed of its person yet: with all removed that the law does not ask for. */
 export interface Retained<T> {
   readonly value: T;
   /** Last day, `YYYY-MM-DD`. */
@@ -57,7 +57,7 @@ export interface Collection<T> extends CollectionDef<T> {
 /** Ascending text of an instant or a date for `order`, oldest first; also a bound of a page of such an index. */
 export const timeOrder = (instant: string): string => instant.replaceAll(":", "");
 
-/** Text of an instant for `order`, newest first: for ids that do not tell their time. */
+/** Text of an instant for `order`, newest first: for ids that do not contain their time. */
 export const newestFirst = (instant: string): string =>
   String(999_999_999_999_999 - Date.parse(instant)).padStart(15, "0");
 

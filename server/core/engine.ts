@@ -70,7 +70,7 @@ export interface Engine {
 
 /** A type of event that an engine emits, for those who subscribe to it. */
 export interface EventType {
-  /** `<engine>.<resource>.<what>`, as `tx.emit` names it. */
+  /** `<engine>.<resource>.<what>`, as passed to `tx.emit`. */
   readonly type: string;
   /** When it is sent, in one sentence. */
   readonly summary: string;

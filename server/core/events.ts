@@ -4,8 +4,8 @@ import { defineCollection, timeOrder } from "./collection.ts";
 import { Id, Instant } from "./schema.ts";
 
 /**
- * Something that happened, for those outside who asked to be told. It is stored in the commit of its cause, in the
- * store's own partition, when `eventFilters` says that somebody wants its type.
+ * Something that happened, for subscribers outside. It is stored in the commit of its cause, in the
+ * store's own partition, when `eventFilters` says that its type is subscribed to.
  */
 export const DomainEvent = z.strictObject({
   id: Id,

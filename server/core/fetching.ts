@@ -29,7 +29,7 @@ export async function fetchFollowing(
   return { answer, hops };
 }
 
-/** Headers that were meant for one host are not told to another. */
+/** Headers that were meant for one host are not sent to another. */
 function sameSite({ url, headers = {} }: OutgoingGet, next: string): Readonly<Record<string, string>> {
   if (new URL(url).host === new URL(next).host) return headers;
   return Object.fromEntries(

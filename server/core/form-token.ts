@@ -13,7 +13,7 @@ const FormToken = z.strictObject({
   f: Id,
   /** Version of the form that the page shows. */
   v: z.int().nonnegative(),
-  /** Origin of the page; empty where whoever minted it does not know. */
+  /** Origin of the page; empty where the issuer does not know. */
   o: z.string().max(300),
   /** Epoch seconds at which it was minted. */
   iat: z.int().nonnegative(),
@@ -22,7 +22,7 @@ const FormToken = z.strictObject({
 });
 export type FormToken = z.output<typeof FormToken>;
 
-/** Makes a signature of 43 characters of base64url that nobody else can make. */
+/** Creates a signature of 43 characters of base64url that cannot be forged. */
 export type Sign = (text: string) => string;
 
 /** A person needs at least so long to fill a form in. */

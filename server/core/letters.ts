@@ -7,7 +7,7 @@ import type { Stored, Tx } from "./tx.ts";
 
 /**
  * A mail that an engine wants sent: stored in the commit of its cause, in the store's own partition. The service moves
- * it to the mail outbox, once, by its id; a letter among test data stays where it is and is sent to nobody.
+ * it to the mail outbox, once, by its id; a mail among test data stays where it is and is not sent.
  */
 export const Letter = z.strictObject({
   /** Derived from what the mail is about, so that the same mail is not sent twice. */
@@ -17,7 +17,7 @@ export const Letter = z.strictObject({
   template: z.string(),
   /** What the template's schema takes. */
   data: z.record(z.string(), z.unknown()),
-  /** Address of the person whom a mail to somebody else tells of: it goes when they are erased, or they stand in it still. */
+  /** Address of the person concerned by a mail to another recipient: removed when they are erased, or they would still be in it. */
   about: z.string().optional(),
   created_at: Instant,
   /** When it is looked at again, where a budget was used up before. */
@@ -38,7 +38,7 @@ export const letters = defineCollection({
   schema: Letter,
   personal: {
     subjects: (letter) => [...new Set([...ownersOf(letter), ...mailsIn(JSON.stringify(letter.data))])],
-    // A mail to somebody else that only names the person goes all the same, without the address.
+    // A mail to another recipient that only mentions the person is sent all the same, without the address.
     erased: (letter, subject) =>
       ownersOf(letter).includes(subject) ? null : { ...letter, data: withoutMail(letter.data, subject) },
   },

@@ -16,7 +16,7 @@ export interface Page {
 }
 
 /**
- * Makes pages of one style: whole pages that work without script, load nothing from elsewhere, cannot be framed, and tell
+ * Creates pages of one style: whole pages that work without script, load nothing from elsewhere, cannot be framed, and say
  * the next site nothing. `policy` are the directives of the Content-Security-Policy that differ by kind of page; as a rule, forms lead
  * back here.
  */

@@ -5,7 +5,7 @@
 
 export const customerSubject = (id: string): string => `customer:${id}`;
 export const refSubject = (id: string): string => `ref:${id}`;
-/** For documents that hold what stands in another one: they go the way of its person, and lead to nobody. */
+/** For documents that copy data of another one: they share the fate of its person, and identify no one. */
 export const mentionSubject = (id: string): string => `mention:${id}`;
 /** For documents that are filed under a hash of an address or a customer's id, and hold neither: its first 40 digits. */
 export const hashSubject = (digits: string): string => `hash:${digits}`;
@@ -13,7 +13,7 @@ export const mailSubject = (email: string): string => email.trim().toLowerCase()
 export const isMailSubject = (subject: string): boolean =>
   subject.includes("@") && !/^(customer|ref|hash|mention):/.test(subject);
 
-/** Stand where a person was named and something has to stand. */
+/** Placeholders where a person was named and a value is required. */
 export const ERASED = "erased";
 export const ERASED_EMAIL = "erased@erased.invalid";
 
@@ -24,7 +24,7 @@ export const mailsIn = (text: string): string[] => [
   ...new Set((text.match(ADDRESS) ?? []).map(mailSubject).filter((email) => email !== ERASED_EMAIL)),
 ];
 
-/** The same value with an address taken out of all its texts. */
+/** The same value with an address removed from all its texts. */
 export function withoutMail<T>(value: T, email: string): T {
   const pattern = new RegExp(email.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"), "gi");
   // The reviver changes texts only, so the shape stays.

@@ -2,7 +2,7 @@ import type { Ai } from "./ai.ts";
 import type { NewId } from "./ids.ts";
 import type { Tx } from "./tx.ts";
 
-/** A POST to somebody else's server. */
+/** A POST to another party's server. */
 export interface OutgoingPost {
   /** Absolute https URL. */
   readonly url: string;
@@ -20,15 +20,15 @@ export interface OutgoingAnswer {
   readonly retryAfter?: string;
 }
 
-/** A GET (or HEAD) to somebody else's server. */
+/** A GET (or HEAD) to another party's server. */
 export interface OutgoingGet {
   /** Absolute http or https URL. */
   readonly url: string;
   readonly method?: "GET" | "HEAD";
   readonly headers?: Readonly<Record<string, string>>;
-  /** Milliseconds until it is given up, from connecting to the end of the answer; 10 s unless told. */
+  /** Milliseconds until it is given up, from connecting to the end of the answer. Default: 10 s. */
   readonly timeoutMs?: number;
-  /** Bytes of the decoded body that are read at most; 2 MB unless told. */
+  /** Bytes of the decoded body that are read at most. Default: 2 MB. */
   readonly bytesMax?: number;
   readonly signal?: AbortSignal;
 }
@@ -41,13 +41,13 @@ export interface FetchedAnswer {
   readonly body: Uint8Array<ArrayBuffer>;
   /** True when there was more of the body than was read. */
   readonly isCut: boolean;
-  /** Where a redirect (301, 302, 303, 307, 308) leads, absolute; null for any other answer. Nobody has followed it. */
+  /** Target of a redirect (301, 302, 303, 307, 308), absolute; null for any other answer. It was not followed. */
   readonly location: string | null;
   /** The body as text, by the charset that its media type names, else UTF-8. */
   text(): string;
 }
 
-/** What the service around the engines does for them, beside storage and time. */
+/** What the service around the engines does for them, in addition to storage and time. */
 export interface Ports {
   /** Public address of the service, without a trailing slash: links begin with it. */
   readonly baseUrl: string;
@@ -75,14 +75,14 @@ export interface Ports {
   readonly scan?: (bytes: Uint8Array) => Promise<"clean" | "infected" | "pending">;
   /** Texts written by a provider, within the store's budgets. */
   readonly ai: Ai;
-  /** What engines tell each other. */
+  /** What engines provide to each other. */
   readonly engines: EnginePorts;
 }
 
 /** Questions that one engine answers for the others, in the transaction of the one that asks. */
 export interface EnginePorts {
   /**
-   * Answered by allergens: what is known of products, by product id; `mode` is the store's own when null. What nobody
+   * Provided by allergens: what is known of products, by product id; `mode` is the store's own when null. What was not
    * knows is not in the map: treat it as unknown, never as free.
    */
   allergensOf(
@@ -109,28 +109,28 @@ export interface EnginePorts {
   /** Answered by tiers: what a customer has by the shop's own id of it; null for one of whom nothing is known. */
   tierOf(tx: Tx, customerId: string): Promise<KnownTier | null>;
   /**
-   * Answered by content: what a draft says now (with what is staged for a published one), or a post as it stands on the
+   * Provided by content: what a draft says now (with what is staged for a published one), or a post as it is on the
    * site, both by the draft's id; null for what is not there.
    */
   textOf(tx: Tx, about: { readonly kind: "draft" | "post"; readonly id: string }): Promise<KnownText | null>;
   /**
    * Answered by content: gives a draft another body, as a new revision. On a published draft it is staged and waits for
-   * `publish`; a scheduled one is refused, since nobody would look at it again. Null when there is no such draft; refused
+   * `publish`; a scheduled one is refused, since it would not be looked at again. Null when there is no such draft; refused
    * with 409 where its state allows no edit. What an AI wrote is noted with the draft.
    */
   reviseDraft(tx: Tx, change: DraftChange): Promise<RevisedDraft | null>;
   /**
-   * Answered by catering: drafts a quote for somebody who asked for one elsewhere, at the prices given. Nothing reaches
-   * the customer before the kitchen sends it. Null where nobody caters.
+   * Provided by catering: drafts a quote for a customer who asked for one elsewhere, at the prices given. Nothing reaches
+   * the customer before the kitchen sends it. Null where the engine is not installed.
    */
   createQuote(tx: Tx, wanted: WantedQuote): Promise<{ readonly id: string; readonly number: number } | null>;
-  /** Answered by catering: how a quote stands (`draft`, `sent`, `viewed`, `accepted`, …); null when it is not there. */
+  /** Provided by catering: status of a quote (`draft`, `sent`, `viewed`, `accepted`, …); null when it does not exist. */
   quoteStateOf(tx: Tx, quoteId: string): Promise<{ readonly status: string } | null>;
-  /** Answered by answeros: how well a text lends itself to being quoted in answers, 0 to 100; null when nobody judges. */
+  /** Provided by answeros: how well a text lends itself to being quoted in answers, 0 to 100; null without that engine. */
   aeoOf(tx: Tx, text: JudgedText, about: { readonly now: number }): Promise<number | null>;
 }
 
-/** A quote as somebody asks for it. */
+/** A quote as a customer asks for it. */
 export interface WantedQuote {
   readonly now: number;
   readonly newId: NewId;
@@ -158,7 +158,7 @@ export interface WantedQuote {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** A text of the content engine, as it would stand on the site. */
+/** A text of the content engine, as it would be on the site. */
 export interface KnownText {
   /** The draft's id. */
   readonly id: string;
@@ -174,7 +174,7 @@ export interface KnownText {
   readonly body_format: "markdown" | "html";
   /** As it was written: not sanitised. */
   readonly body: string;
-  /** Where it stands, or will; null while the shop has not said where its site is. */
+  /** Its address, now or in the future; null while the shop has not said where its site is. */
   readonly url: string | null;
   readonly canonical_url: string | null;
   readonly robots: {
@@ -205,7 +205,7 @@ export interface DraftChange {
   readonly body: string;
   readonly message: string;
   readonly source: "human" | "ai" | "import";
-  /** Claims that no source supports and that somebody lets pass: by which text, why, and how many. */
+  /** Claims that no source supports and that a person approved: by which text, why, and how many. */
   readonly override?: { readonly id: string; readonly reason: string; readonly claims: number } | undefined;
   /** Id of the key or name of the process that writes it. */
   readonly by: string;
@@ -237,7 +237,7 @@ export interface KnownTier {
 /** What is known of the allergens of something that can be eaten. */
 export interface KnownAllergens {
   readonly title: string;
-  /** Somebody answers for it, and nothing changed since. Otherwise what is not named may still be in it. */
+  /** A person has verified it, and nothing changed since. Otherwise an allergen that is not listed may still be in it. */
   readonly verified: boolean;
   /** Regulatory modes whose codes were looked at: there, and only there, a code that is not named is not in it. */
   readonly complete_in: readonly string[];

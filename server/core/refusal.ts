@@ -15,8 +15,8 @@ export interface RefusalWords {
 }
 
 /**
- * The page that tells a person of a refusal, by the maker of the route's own pages: whoever filled in a form or followed
- * a link must not be shown what a program is told.
+ * The page that shows a person a refusal, by the renderer of the route's own pages: a person who filled in a form or followed
+ * a link must not be shown what a program receives.
  */
 export function showRefusal(page: (page: Page) => Reply<never>, refused: Refused): Reply<never> {
   const { reference, status, text, title } = wordsOf(refused);
@@ -91,7 +91,7 @@ function again({ isPost, waitSeconds }: Refused): string {
   return `${when}: reload this page then to submit your entries again. Nothing has been submitted yet.`;
 }
 
-/** "in 47 seconds", "in 5 minutes", "in 3 hours": never earlier than told. */
+/** "in 47 seconds", "in 5 minutes", "in 3 hours": never earlier than the given time. */
 function showWait(seconds: number): string {
   if (seconds < 120) return `in ${many(seconds, "second")}`;
   if (seconds < 7200) return `in ${many(Math.ceil(seconds / 60), "minute")}`;

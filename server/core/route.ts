@@ -37,7 +37,7 @@ export interface Ctx {
   readonly scopes: ReadonlySet<string>;
   /** A publishable key calls, out of a page that anybody may read: only what is public may be shown. */
   readonly isPublic: boolean;
-  /** Who visits the shop, as far as the request tells. */
+  /** Who visits the shop, as far as the request shows. */
   readonly visitor: () => Visitor;
   readonly ports: Ports;
   /**
@@ -169,7 +169,7 @@ export interface Route {
   readonly method: Method;
   /** Below the namespace's mount, with `:name` parameters; "" is the mount itself. */
   readonly path: string;
-  /** Scope verb; GET reads and all else writes unless told. */
+  /** Scope verb. Default: read for GET, write for all else. */
   readonly verb: ScopeVerb;
   /** The scope verb with which a publishable key may call as well; null: none may. */
   readonly open: OpenVerb | null;
@@ -202,7 +202,7 @@ export interface Route {
   readonly form: boolean | "multipart";
   /** Answers a browser (`Accept` names text/html) with a page instead. */
   readonly page: boolean;
-  /** How its pages tell a browser what the pipeline refuses or its handler throws; null: by problem+json, as everywhere. */
+  /** How its pages show a browser what the pipeline refuses or its handler throws; null: by problem+json, as everywhere. */
   readonly refusal: ((refused: Refused) => Reply<never>) | null;
   readonly handle: (input: Input, ctx: Ctx) => Promise<Reply<unknown>>;
 }

@@ -95,7 +95,7 @@ export function defineSettings<T extends SettingsDocument>(def: SettingsDef<T>):
     const next = { ...own?.value, ...patch, id: "settings", updated_at: nowAt };
     const cleared = new Set([...fields.keys()].filter((member) => Reflect.get(next, member) === null));
     const kept = Object.entries(next).filter(([member]) => !cleared.has(member));
-    // Null is gone from the members that inherit, and a value of all others.
+    // Null removes a value from the members that inherit, and is a value of all others.
     const stored = tx.save(collection, own, Object.fromEntries(kept) as Own<T>);
     return shown({ ...base, ...stored.value }, () => stored.version);
   };

@@ -8,7 +8,7 @@ import type { Tx } from "./tx.ts";
 
 /**
  * The clock of a store's test data: while it exists, requests with a test key and engine jobs on that data go by it, and
- * it stands still until it is advanced. It lies among the test data itself and is read in each transaction, so no
+ * it does not move until it is advanced. It is stored among the test data itself and is read in each transaction, so no
  * decision rests on a time that was changed meanwhile. Without one, test data live in real time.
  */
 export const TestClock = z.strictObject({

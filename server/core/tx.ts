@@ -30,7 +30,7 @@ export interface StoredPage<T> {
 }
 
 export interface PageQuery {
-  /** Index to read, `new` unless told. */
+  /** Index to read. Default: `new`. */
   readonly index?: string;
   /** Value of the index to list; "" lists an index without values, as `new` is. */
   readonly value?: string;
@@ -70,7 +70,7 @@ export interface Tx {
     value: NoInfer<T>,
   ): Stored<T>;
   remove<T extends { id: string }>(collection: Collection<T>, before: Stored<T>): void;
-  /** Says what happened; it is stored in the same commit when somebody asked to be told of its type. */
+  /** Records that something happened; stored in the same commit when its type is subscribed to. */
   emit(event: DomainEvent): void;
   /** Stages raw operations (mail, audit), which travel in the same commit. */
   stage(ops: readonly Op[], checks?: readonly Check[]): void;
@@ -79,7 +79,7 @@ export interface Tx {
 export interface TxDeps {
   readonly store: StoreDriver;
   readonly cursors: CursorCodec;
-  /** Told after a commit that holds events somebody wants. */
+  /** Called after a commit that holds events with subscribers. */
   readonly onEvents?: (part: string) => void;
   /** Asked before each commit; what it throws ends the transaction with nothing written. */
   readonly admit?: (part: string, ops: readonly Op[]) => Promise<void>;
@@ -132,7 +132,7 @@ function openTx(deps: TxParts, part: string): Staged {
     const key = keyOf(collection, id);
     const state = open();
     const staged = state.overlay.get(key);
-    // The overlay is filled per collection and key, so what lies under a key is of that collection's type.
+    // The overlay is filled per collection and key, so what is under a key is of that collection's type.
     if (staged !== undefined) return staged as Stored<T> | null;
     if (!isPlainId(id)) return null;
     const doc = await deps.store.get(key);
@@ -219,7 +219,7 @@ async function commitWithin(
 }
 
 /**
- * Stages the events that somebody wants; true when there are such. An endpoint registered in this very moment is told
+ * Stages the events that are subscribed to; true when there are such. An endpoint registered in this very moment receives
  * from the next commit on.
  */
 async function stageEvents(deps: TxDeps, part: string, state: TxState): Promise<boolean> {
@@ -332,7 +332,7 @@ async function collectAll<T>(
 const toStored = <T>(collection: Collection<T>, doc: Doc): Stored<T> => new StoredDoc(collection, doc);
 
 /**
- * Most lists are served as text: a document is parsed only when somebody looks at its value.
+ * Most lists are served as text: a document is parsed only when its value is looked at.
  * A class, because every document of every page becomes one and a getter on a prototype costs a fraction of a closure.
  */
 class StoredDoc<T> implements Stored<T> {
@@ -357,7 +357,7 @@ class StoredDoc<T> implements Stored<T> {
   }
 }
 
-/** A page whose documents are made ready only when somebody looks at them; a class for the same reason. */
+/** A page whose documents are made ready only when they are looked at; a class for the same reason. */
 class DocPage<T> implements StoredPage<T> {
   readonly limit: number;
   readonly next: string | null;

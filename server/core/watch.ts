@@ -4,7 +4,7 @@ import type { Tx } from "./tx.ts";
 
 /**
  * Where a job finds its work. What is written there makes the store be visited at the job's next time; afterwards, and for
- * stores into which nothing is written, `next` tells when that is worth while again.
+ * stores into which nothing is written, `next` says when that is worthwhile again.
  */
 export interface Watch {
   /** Stored collections or indexes (`ix.<collection>.<index>`) whose every new document may be work. */
@@ -14,9 +14,9 @@ export interface Watch {
 }
 
 interface Listed<T> {
-  /** Index that lists what is to be done; `new` unless told. */
+  /** Index that lists what is to be done. Default: `new`. */
   readonly index?: string;
-  /** Value of the index; "" unless told. */
+  /** Value of the index. Default: "". */
   readonly value?: string;
   /** When a document is due; the index must list the earliest first. Left out: what is listed is to be done now. */
   readonly due?: (value: T, part: string) => string | null;

@@ -6,7 +6,7 @@ const LOCAL_PART_CHARS_MAX = 64;
 const FORBIDDEN = /[\s\p{Cc}\p{Cf}<>(),;:\\"[\]]/u;
 
 /**
- * Whether the text is exactly one plain address (`local@domain`), safe to stand in an SMTP command and in a header
+ * Whether the text is exactly one plain address (`local@domain`), safe to use in an SMTP command and in a header
  * field. Narrower than RFC 5321: no quoted local parts, no address literals. Linear in the length.
  */
 export function isPlainAddress(text: string): boolean {

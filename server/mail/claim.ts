@@ -27,13 +27,13 @@ export interface Claim {
  * nodes, one gets it. It ends by itself when its worker dies.
  */
 export interface Claims {
-  /** Null when the mail is finished, not due, or held by somebody else. `early` takes a queued mail before its time. */
+  /** Null when the mail is finished, not due, or claimed by another worker. `early` takes a queued mail before its time. */
   take(id: string, early: boolean): Promise<Claim | null>;
-  /** Writes the next state; false, and nothing written, when somebody else wrote meanwhile. */
+  /** Writes the next state; false, and nothing written, when another worker wrote meanwhile. */
   advance(claim: Claim, next: MailRecord): Promise<boolean>;
-  /** Reads the mail anew into the claim; false when it is gone. */
+  /** Reloads the mail into the claim; false when it no longer exists. */
   reread(claim: Claim): Promise<boolean>;
-  /** Runs `work` while renewing the claim. `lost` aborts when somebody else has the mail. */
+  /** Runs `work` while renewing the claim. `lost` aborts when another worker has the mail. */
   hold(claim: Claim, work: (lost: AbortSignal) => Promise<void>): Promise<void>;
 }
 

@@ -6,7 +6,7 @@ import { renderMail } from "./render.ts";
 import { DEFAULT_LIFETIME_MS } from "./retry.ts";
 
 export interface NewMail<N extends MailName> {
-  /** For a mail whose id follows from its cause; a new one unless given. */
+  /** For a mail whose id follows from its cause. Default: a new one. */
   readonly id?: string;
   readonly to: string;
   readonly template: N;

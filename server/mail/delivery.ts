@@ -28,8 +28,8 @@ const RECORD_ROUNDS = 5;
  *
  * This is at-least-once, and cannot be more: SMTP has no way to ask a server afterwards whether it took a mail.
  * A second copy can leave in three cases only: the server took the mail and its answer did not reach us within ten
- * minutes or before a shutdown (RFC 5321 §4.5.3.2.6 tells the client to send again); this process died between the
- * server's answer and the commit that records it; or it stood still for longer than its claim.
+ * minutes or before a shutdown (RFC 5321 §4.5.3.2.6 asks the client to send again); this process died between the
+ * server's answer and the commit that records it; or it was halted for longer than its claim.
  * The Message-ID is the same on every attempt, by which most receivers drop such a copy. Marketing mail is at-most-once
  * instead: once an attempt may have reached the server, it is never repeated.
  */

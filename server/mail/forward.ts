@@ -31,8 +31,8 @@ export interface ForwardDeps {
 }
 
 /**
- * Moves the letters of engines from the stores' partitions into the outbox: written there under an id that follows from
- * the letter, then removed here. A crash between the two repeats the first half, which then finds it done.
+ * Moves the mails of engines from the stores' partitions into the outbox: written there under an id that follows from
+ * the engine's record, then removed here. A crash between the two repeats the first half, which then finds it done.
  */
 export const createForwardLetters = (deps: ForwardDeps): ScheduledJob => ({
   id: "mail.forward",
@@ -70,7 +70,7 @@ async function forwardOne(
 ): Promise<"forwarded" | "failed" | "dropped" | "stopped" | "kept"> {
   const { part } = work;
   const isOver = Date.parse(letter.created_at) + GIVE_UP_MS <= work.now;
-  // A store that is gone writes to nobody any more.
+  // A removed store sends no more mail.
   if (owner === null || isOver) {
     await finish(work, letter.id, "sent");
     return "dropped";
@@ -129,7 +129,7 @@ const postpone = (work: JobContext, id: string, dueAt: string): Promise<void> =>
     if (letter !== null) tx.put(letters, letter, { ...letter.value, due_at: dueAt });
   });
 
-/** Letters among test data can be looked at for a week of their own time. */
+/** Mails among test data can be looked at for a week of their own time. */
 async function dropOld(work: JobContext, items: readonly Stored<Letter>[]): Promise<number> {
   const old = items.filter(({ value }) => Date.parse(value.created_at) + KEEP_TEST_MS <= work.now);
   for (const { id } of old) await finish(work, id, "sent");

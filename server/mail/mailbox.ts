@@ -31,7 +31,7 @@ export interface Mailbox {
   findLink(address: string, nowMs: number): Promise<string | null>;
   backlog(): Promise<MailBacklog>;
   /**
-   * Deletes all mail to an address or about whoever has it, as the erasure of a person demands; with `part` only what that
+   * Deletes all mail to an address or about its owner, as the erasure of a person demands; with `part` only what that
    * store wrote. Resolves to the number of mails.
    */
   forget(address: string, part?: string): Promise<number>;

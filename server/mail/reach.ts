@@ -69,7 +69,7 @@ async function recipientOf(
 
 /**
  * Throws 429 where a commit would write more mails than the budgets of its store have left, those that are waiting counted in: so
- * that a caller is told at once what would otherwise only leave days later.
+ * that a caller learns at once what would otherwise only leave days later.
  */
 export async function admitMails(deps: ReachDeps, part: string, ops: readonly Op[]): Promise<void> {
   const staged = stagedMails(part, ops);

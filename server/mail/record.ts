@@ -6,12 +6,12 @@ import { Id, Instant } from "../core/schema.ts";
 import type { Key, Op } from "../storage/contract.ts";
 import { normaliseAddress } from "./address.ts";
 
-/** All mail lies in the platform's own partition, beside the customers. */
+/** All mail is stored in the platform's own partition, with the customers. */
 export const MAIL_PART = "platform";
 
 /**
  * `queued` waits for `next_at` · `sending` is claimed until `next_at` · `sent` was accepted by the next hop ·
- * `failed` was refused for good · `dead` could not be delivered while it was worth delivering.
+ * `failed` was refused permanently · `dead` could not be delivered while it was worth delivering.
  */
 export const MailState = z.enum(["queued", "sending", "sent", "failed", "dead"]);
 
@@ -41,7 +41,7 @@ export const MailRecord = z.object({
   }),
   /** Partition of the store that wrote it; absent on mail of the platform itself. */
   part: z.string().optional(),
-  /** Address of the person whom a mail to somebody else tells of. */
+  /** Address of the person concerned by a mail to another recipient. */
   about: z.string().optional(),
   /** The one link that the mail is about, for `platform mail link`. */
   link: z.string().nullable(),
@@ -66,7 +66,7 @@ export const mailCollection = defineCollection<MailRecord>({
   name: "mail",
   schema: MailRecord,
   indexes: {
-    /** Unfinished mail by the time at which somebody has to act. */
+    /** Unfinished mail by the time at which the next step is due. */
     due: {
       values: (mail) => (mail.next_at === null ? [] : [""]),
       order: (mail) => toOrder(mail.next_at ?? ""),
@@ -76,7 +76,7 @@ export const mailCollection = defineCollection<MailRecord>({
       values: (mail) => (mail.purge_at === null ? [] : [""]),
       order: (mail) => toOrder(mail.purge_at ?? ""),
     },
-    /** Also under the one it tells of, so that it is found when they are to be forgotten. */
+    /** Also under the person concerned, so that it is found when they are to be erased. */
     to: {
       values: ({ about, message }) => [
         toFiledAddress(message.to),

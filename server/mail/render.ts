@@ -160,7 +160,7 @@ function cachedHtml(name: string, templatesDir = ""): Promise<string> {
   if (known !== undefined) return known;
   const loading = loadTemplateHtml(name, templatesDir === "" ? undefined : templatesDir);
   cache.set(key, loading);
-  // A failure is not remembered: the next mail tries again, after the operator mended the file.
+  // A failure is not remembered: the next mail tries again, after the operator fixed the file.
   loading.catch(() => cache.delete(key));
   return loading;
 }

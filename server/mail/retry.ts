@@ -7,7 +7,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Waits after the first, second, … failed attempt; the last one repeats. Short at first: somebody waits for the mail. */
+/** Waits after the first, second, … failed attempt; the last one repeats. Short at first: a person waits for the mail. */
 const WAITS_MS = [
   15 * SECOND,
   30 * SECOND,
@@ -58,10 +58,10 @@ export const toUnknown = (mail: MailRecord, nowMs: number): MailRecord =>
     nowMs,
   );
 
-/** A mail nobody needs any more. */
+/** A mail that is no longer needed. */
 export const toDead = (mail: MailRecord, nowMs: number): MailRecord => toUndelivered(mail, "dead", nowMs);
 
-/** What becomes of a mail whose attempt failed: refused for good, tried again later, or given up. */
+/** What becomes of a mail whose attempt failed: refused permanently, tried again later, or given up. */
 export function toFailed(
   mail: MailRecord,
   error: MailError,

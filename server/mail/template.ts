@@ -23,7 +23,7 @@ export interface MailDefinition<S extends z.ZodType, V extends MailValues> {
   /** A fixed line: nothing that a person typed goes into a header field. */
   readonly subject: string;
   values(data: z.output<S>, context: MailContext): V;
-  /** Written by hand, not derived from the HTML. A link stands alone on its line, so that scripts can pick it out. */
+  /** Written by hand, not derived from the HTML. A link is alone on its line, so that scripts can pick it out. */
   text(values: V): string;
 }
 
@@ -75,7 +75,7 @@ const withoutLinks = (line: string): string =>
     .join(" ");
 
 /**
- * Text that somebody typed, as one line of bounded length without links. A line break could forge a paragraph or a link
+ * Text that a person typed, as one line of bounded length without links. A line break could forge a paragraph or a link
  * line of the text part, and an invisible or bidirectional control could make one word look like another.
  */
 export const typedText = (charsMax: number) =>

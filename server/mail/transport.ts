@@ -33,8 +33,8 @@ export interface MailTransport {
 /**
  * Why a mail did not leave, as far as the outbox must know:
  * - `unreachable`: there was no session with the mail server, so other mails will not leave either;
- * - `deferred`: refused for now, or for a reason that lies with our own set-up (credentials, sender);
- * - `refused`: this mail to this recipient was refused for good;
+ * - `deferred`: refused for now, or because of our own set-up (credentials, sender);
+ * - `refused`: this mail to this recipient was refused permanently;
  * - `unknown`: the whole mail was handed over, and the answer never came. It may have been delivered.
  */
 export type MailFault = "unreachable" | "deferred" | "refused" | "unknown";

@@ -19,7 +19,7 @@ export const accountNamespace: Namespace = {
   routes: [getAccount, getRateLimit, getUsage, getBudgets, listKeys, createPublicKey, getKey, rotate, revoke],
 };
 
-/** What of the account belongs to one store, and lies among its data. */
+/** Collections of the account that belong to one store, and are stored among its data. */
 export const storeAccountNamespace: Namespace = {
   ...accountNamespace,
   part: "store",

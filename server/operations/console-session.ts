@@ -91,7 +91,7 @@ async function findPass(tx: Tx, token: string, kind: Pass["kind"], now: number) 
   return found;
 }
 
-/** Whoever makes a link sweeps: passes are few, and made by hand. */
+/** The creator of a link also sweeps: passes are few, and created by hand. */
 async function forgetOld(tx: Tx, now: number): Promise<void> {
   const { items } = await tx.peekPage(passes, { index: "end", limit: 50 });
   for (const stored of items) if (Date.parse(stored.value.expires_at) <= now) tx.remove(passes, stored);

@@ -9,7 +9,7 @@ import { defineOperationsRoute } from "./context.ts";
 /** A store that does not answer a ping by then counts as one that cannot serve. */
 const PING_TIMEOUT_MS = 2_000;
 
-/** The process is up. It also tells what an operator would ask next; a failing part does not change the status. */
+/** The process is up. It also reports what an operator would ask next; a failing part does not change the status. */
 export const healthzRoute = defineOperationsRoute({
   id: "pages.healthz",
   method: "GET",

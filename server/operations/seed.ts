@@ -60,7 +60,7 @@ export interface SeedResult {
 /**
  * Fills a store with the engines' demo documents, by default the demo store, which is made when it is missing.
  * A second call makes the same documents again and adds only what is missing from the first: nothing that exists is
- * overwritten, and what somebody deleted since does not come back. Throws 404 for an unknown store.
+ * overwritten, and what was deleted since does not come back. Throws 404 for an unknown store.
  */
 export async function seedStore(
   deps: Deps,
@@ -103,7 +103,7 @@ export async function clearSeed(
   const counts: Record<string, number> = {};
   for (const { id, value } of await readManifests(deps, part)) {
     const collection = known.get(value.collection);
-    // An engine that is gone has left documents that only `storage` can still name.
+    // A removed engine has left documents that only `storage` can still identify.
     if (collection === undefined) continue;
     const removed = await clearManifest(deps, part, { manifestId: id, collection });
     counts[collection.name] = (counts[collection.name] ?? 0) + removed;

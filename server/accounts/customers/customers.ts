@@ -90,7 +90,7 @@ export async function listCustomersOf(tx: Tx, email: string): Promise<Stored<Cus
 
 /**
  * The customer that an operator names by id or by address, where an address with several customers needs the store.
- * Throws 404 when there is none, 409 when the address alone does not tell.
+ * Throws 404 when there is none, 409 when the address alone is ambiguous.
  */
 export async function requireNamedCustomer(
   tx: Tx,

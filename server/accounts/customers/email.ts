@@ -8,7 +8,7 @@ const ADDRESS_CHARS_MAX = 254;
 /** Composing costs the square of the number of marks: what is far too long is refused before. */
 const TYPED_CHARS_MAX = 4 * ADDRESS_CHARS_MAX;
 const LOCAL_CHARS_MAX = 64;
-/** A dot-atom (RFC 5322 §3.2.3): no blanks, quotes or list characters, so it is safe in a mail header as it stands. */
+/** A dot-atom (RFC 5322 §3.2.3): no blanks, quotes or list characters, so it is safe in a mail header unchanged. */
 const LOCAL = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const DOMAIN_CHARS = /^[\p{L}\p{M}\p{N}.-]+$/u;
@@ -22,7 +22,7 @@ export interface ParsedEmail {
 
 /**
  * Reads an address as typed, blanks around it aside; null when it is none. Internationalised domains become Punycode.
- * A domain that only maps to another one (full-width letters, percent escapes) is refused: it would be recognised as
+ * A domain that only maps to another one (full-width characters, percent escapes) is refused: it would be recognised as
  * one address and delivered as a second.
  */
 export function parseEmail(typed: string): ParsedEmail | null {

@@ -59,7 +59,7 @@ async function dropSome(change: Change, customerId: string): Promise<boolean> {
   return further.length > 0;
 }
 
-/** Forgets a key: from then on its plaintext leads nowhere. */
+/** Forgets a key: from then on its plaintext is invalid. */
 export async function dropKey(change: Change, key: Stored<Key>): Promise<void> {
   const { tx, record } = change;
   tx.remove(keys, key);
@@ -80,7 +80,7 @@ async function dropCustomer(change: Change, customer: Stored<Customer>, action: 
   record({ action, subject: customer.id, customer_id: customer.id });
 }
 
-/** An address may have further customers, one per store; its mail goes with the last of them. */
+/** An address may have further customers, one per store; its mail is deleted with the last of them. */
 async function forgetMail(deps: AccountsDeps, email: string): Promise<void> {
   const others = await deps.runTx(PLATFORM_PART, (tx) => listCustomersOf(tx, email));
   if (others.length === 0) await deps.mail.forget(parseEmail(email)?.deliverable ?? email);

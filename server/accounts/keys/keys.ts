@@ -136,7 +136,7 @@ export async function rotateKey(
   return { ...issued, replaced };
 }
 
-/** Ends a key for good, from the very next request on. A key that has ended already is left as it is. */
+/** Ends a key permanently, from the very next request on. A key that has ended already is left as it is. */
 export function revokeKey(change: Change, before: Stored<Key>, reason: string): Stored<Key> {
   const status = keyStatusAt(before.value, change.now);
   if (status === "revoked" || status === "expired") return before;

@@ -8,9 +8,9 @@ import { endsAtMs } from "../collections.ts";
 import type { Letter, Notice } from "./notices.ts";
 import { findPlan, standingOf } from "./plans.ts";
 
-/** Something that ends by itself, and how long before that it is told of. */
+/** Something that ends by itself, and how long before that a notice is sent. */
 export interface Ending<T> {
-  /** Kind of telling: one type of event may be told more than once. */
+  /** Kind of notice: one type of event may be emitted more than once. */
   readonly id: string;
   readonly collection: Collection<T>;
   /** Index in the order of the end, as `instantOrder` writes it. */
@@ -18,7 +18,7 @@ export interface Ending<T> {
   readonly leadMs: number;
   /** Epoch milliseconds; null for what has no end. */
   readonly endMs: (value: T) => number | null;
-  /** What endpoints are told; null for nothing. */
+  /** Event for endpoints; null for none. */
   readonly event: (value: T) => { readonly type: string; readonly data: Record<string, unknown> } | null;
   /** The customer's mail; null for none. */
   readonly notice: (value: T, at: { readonly now: number; readonly tx: Tx }) => Notice | null;
@@ -38,7 +38,7 @@ const keyEnding = (days: number): Ending<Key> => ({
   notice(key, { now, tx }) {
     const endMs = endsAtMs(key);
     if (endMs === null || endMs <= now || !isInUse(key) || isYoung(key.created_at, now)) return null;
-    // Both ways of telling are about one fact: whoever was told a week before is not told again.
+    // Both notices are about one fact: a customer who was notified a week before is not notified again.
     const fact = ["key.expiring", key.id, String(endMs)];
     return { fact, customerId: key.customer_id, write: () => writeKeyExpiring(tx, key, endMs) };
   },
@@ -47,7 +47,7 @@ const keyEnding = (days: number): Ending<Key> => ({
 /** A key that was replaced ends as it was meant to. */
 const isInUse = ({ replaced_by, status }: Key): boolean => status === "ACTIVE" && replaced_by === null;
 
-/** Who made a key or began a trial today knows its end; where a later notice is due, that one tells. */
+/** A customer who created a key or began a trial today knows its end; where a later notice is due, that one is sent. */
 const isYoung = (since: string, now: number): boolean => now - Date.parse(since) < DAY_MS;
 
 async function writeKeyExpiring(tx: Tx, key: Key, endMs: number): Promise<Letter | null> {
@@ -66,7 +66,7 @@ async function writeKeyExpiring(tx: Tx, key: Key, endMs: number): Promise<Letter
   };
 }
 
-/** Keys are told of seven days and one day before they end (design: gateway.md §3). */
+/** Notices are sent seven days and one day before a key ends (design: gateway.md §3). */
 export const keyEndings: readonly Ending<Key>[] = [keyEnding(7), keyEnding(1)];
 
 /** Trials: events three days before and at the end, mails also on the day before (design: gateway.md §2). */

@@ -17,7 +17,7 @@ import { parseEmail } from "../customers/email.ts";
 const REMEMBER_MS = 90 * DAY_MS;
 const BATCH = 50;
 
-/** What a customer was told of, by an id that follows from the fact: nothing about a person, and kept when the mail is not. */
+/** Notices that a customer received, by an id that follows from the fact: nothing about a person, and kept when the mail is not. */
 const notices = defineCollection({
   name: "platform.notices",
   unlisted: true,
@@ -27,10 +27,10 @@ const notices = defineCollection({
 
 /** A mail about something that time brings. */
 export interface Notice {
-  /** What it is about, end included: told once, by whichever watch comes first. */
+  /** What it is about, end included: sent once, by whichever watch comes first. */
   readonly fact: readonly string[];
   readonly customerId: string;
-  /** The mail without its reader; null when there is nothing to tell any more. */
+  /** The mail without its recipient; null when there is nothing to notify any more. */
   readonly write: (customer: Customer) => Promise<Letter | null>;
 }
 
@@ -63,7 +63,7 @@ export async function stageNotice(
   return true;
 }
 
-/** Forgets what was told long ago, a bounded number at a time. Resolves to that number. */
+/** Removes old notices, a bounded number at a time. Resolves to that number. */
 export async function forgetNotices(tx: Tx, now: number): Promise<number> {
   const { items } = await tx.peekPage(notices, { index: "due", limit: BATCH });
   const old = items.filter(({ value }) => Date.parse(value.forget_at) <= now);

@@ -30,7 +30,7 @@ export function standingOf(
   return { plan: paid, state: ends === null ? "paid" : "canceling", trialDaysLeft: 0 };
 }
 
-/** A plan that may hold more than one store may also name it in X-Service-Store. */
+/** A plan that may hold more than one store may also specify it in X-Service-Store. */
 export const isMultiStore = (plan: Plan): boolean => plan.stores !== 1;
 
 export const findPlan = (plans: readonly Plan[], id: string): Plan | undefined =>

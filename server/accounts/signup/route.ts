@@ -11,7 +11,7 @@ import { StoreIdentifier } from "../stores/store-identifier.ts";
 import { addressBlock, clientAddress, isLoopback } from "../../http/client-address.ts";
 
 const HOUR_MS = 3_600_000;
-/** Signups from this machine itself, as scripts and tests make them; through a proxy nobody comes from here. */
+/** Signups from this machine itself, as scripts and tests send them; through a proxy no request comes from here. */
 const LOCAL_PER_HOUR = 600;
 
 /** The specification's request: further members are ignored, so that a client sending extras still works. */

@@ -11,7 +11,7 @@ const FORBIDDEN = /[\p{Cc}\p{Zl}\p{Zp}\p{Surrogate}]/u;
 
 /**
  * The name a shop gives its store: 1 to 255 characters, compared case-sensitively, unique per customer only
- * (nobody proves to own a name, so it never decides whose data is read).
+ * (the ownership of a name is not proven, so it never decides whose data is read).
  */
 export const StoreIdentifier = z
   .string()

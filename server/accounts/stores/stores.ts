@@ -7,7 +7,7 @@ import { erasures, storeNameId, storeNames, stores } from "../collections.ts";
 import type { Customer, Store } from "../collections.ts";
 import { standingOf } from "../plans/plans.ts";
 
-/** Data of a removed store is kept this long, so that a mistake can be mended. */
+/** Data of a removed store is kept this long, so that a mistake can be undone. */
 const KEEP_MS = 30 * 86_400_000;
 
 /** Adds a further store. Throws 409 when the customer has one of that name, or as many as its plan allows. */

@@ -12,7 +12,7 @@ export function draft(input: AiInput, model: TextModel): Made {
   const title = input.title ?? (input.keyphrase === undefined ? undefined : upperFirst(input.keyphrase));
   const lead = proseOf(model).length > 3 ? summarise({ count: 2 }, model).text : "";
   const body = model.blocks.flatMap((block, place) => {
-    // The title stands at the top already.
+    // The title is at the top already.
     if (block.kind === "heading" && block.level === 1) return [];
     return [toMarkdown(withoutLead(block, lead), model.blocks[place + 1])];
   });

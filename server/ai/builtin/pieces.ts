@@ -9,7 +9,7 @@ export interface Piece {
   readonly kind: "paragraph" | "heading" | "other";
   /** 1–6 for a heading, else 0. */
   readonly level: number;
-  /** What stands before, around and after the source. */
+  /** What is before, around and after the source. */
   readonly open: string;
   readonly source: string;
   readonly close: string;
@@ -51,7 +51,7 @@ async function cutMarkdown(text: string): Promise<Piece[]> {
   });
 }
 
-/** A heading without the hashes that close it. Not by a pattern, which tries every run of spaces inside it anew. */
+/** A heading without the hashes that close it. Not by a pattern, which tries every run of spaces inside it again. */
 function withoutHashes(heading: string): string {
   const text = heading.trimEnd();
   let end = text.length;

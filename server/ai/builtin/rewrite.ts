@@ -11,7 +11,7 @@ import type { Made } from "./made.ts";
 import { splitLong } from "./split-long.ts";
 import { upperFirst } from "./titles.ts";
 
-/** What an operation needs beside the pieces. */
+/** What an operation needs in addition to the pieces. */
 interface Setting {
   readonly input: AiInput;
   readonly language: Language;
@@ -19,12 +19,12 @@ interface Setting {
   readonly text: string;
   /** Sentences about allergens stay word for word where they are. */
   readonly isLocked: (sentence: string) => boolean;
-  /** What opens a tag and does not close it cannot stand elsewhere. */
+  /** What opens a tag and does not close it cannot be placed elsewhere. */
   readonly isMovable: (sentence: string) => boolean;
 }
 type Op = (pieces: readonly Piece[], setting: Setting) => Piece[];
 
-/** Applies the operations in the order in which they are named; the rest of the text stays as it is, to the letter. */
+/** Applies the operations in the given order; the rest of the text stays unchanged, to the character. */
 export async function rewrite(input: AiInput, model: TextModel): Promise<Made> {
   const format = input.format ?? "markdown";
   const { language, text } = model;
@@ -123,7 +123,7 @@ const DOING = new Set(
 
 function toQuestion(heading: string, text: string): string {
   let end = heading.length;
-  // Not by a pattern, which would begin anew at every mark of a long run of them.
+  // Not by a pattern, which would start again at every mark of a long run of them.
   while (end > 0 && /[\s.:!]/.test(heading.charAt(end - 1))) end -= 1;
   const plain = heading.slice(0, end);
   const [first = ""] = plain.split(/\s/, 1);

@@ -57,7 +57,7 @@ Valid until: ${mail.valid_until}
 ${linkAndEnd(wrap(`View it in full, and accept or decline it, here. ${YOURS}`), mail)}`,
 });
 
-/** Sent three days and one day before a quote ends that nobody answered. */
+/** Sent three days and one day before an unanswered quote expires. */
 export const cateringQuoteReminder = defineMail({
   name: "catering-quote-reminder",
   summary: "Sent before a catering quote without a response expires.",

@@ -4,7 +4,7 @@ import { defineMail, InlineText, MailLink } from "../template.ts";
 import { cateringExample, greetingOf, linkAndEnd } from "./catering.ts";
 import { wrap } from "./subscription.ts";
 
-/** Asks somebody whether they come, so that enough is ordered. */
+/** Asks a guest whether they come, so that enough is ordered. */
 export const cateringRsvp = defineMail({
   name: "catering-rsvp",
   summary: "Asks a guest whether they will attend a catered meal, with a personal link to respond.",

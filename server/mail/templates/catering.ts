@@ -1,6 +1,6 @@
 import { InlineText, MailLink, typedText } from "../template.ts";
 
-/** What every mail about catering tells. Amounts and dates come written out. */
+/** What every mail about catering contains. Amounts and dates come written out. */
 export const cateringFields = {
   page_url: MailLink,
   shop_name: InlineText,

@@ -25,7 +25,7 @@ export const formsNotification = defineMail({
     submission_id: InlineText,
     answers: Answers,
     files: z.int().nonnegative(),
-    /** Whoever sent the form: an answer to the mail goes to them. */
+    /** The sender of the form: an answer to the mail goes to them. */
     reply_to: z.string().max(254).optional(),
   }),
   example: {
@@ -61,7 +61,7 @@ Sent by ${mail.base_url}
 `,
 });
 
-/** Sent to whoever filled in a form, at most once an hour: the shop's own words, and nothing that anybody typed. */
+/** Sent to the sender of a form, at most once an hour: the shop's own words, and nothing that was typed in. */
 export const formsReceipt = defineMail({
   name: "forms-receipt",
   summary: "Sent to a visitor who submitted a form, where the store confirms submissions by mail.",

@@ -92,7 +92,7 @@ export const reviewReminder = defineMail({
   text: (mail) => inviteText("Do you have a moment for a review?", mail),
 });
 
-/** To whoever left an address with a review. */
+/** To the author of a review who left an address. */
 export const reviewConfirmation = defineMail({
   name: "review-confirmation",
   summary: "Sent when a visitor leaves a review with an email address: asks them to confirm it.",
@@ -182,7 +182,7 @@ Sent by ${mail.base_url}
 `,
 });
 
-/** From the shop to an author, seen by nobody else. */
+/** From the shop to an author, not published. */
 export const reviewPrivateReply = defineMail({
   name: "review-private-reply",
   summary: "Sent to the author of a review when the store replies privately.",

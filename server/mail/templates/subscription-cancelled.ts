@@ -3,7 +3,7 @@ import { z } from "zod";
 import { defineMail, InlineText } from "../template.ts";
 import { commonValues, footer, subscriptionExample, subscriptionFields, wrap } from "./subscription.ts";
 
-/** Sent at once when a contract is cancelled, whoever did it. */
+/** Sent at once when a contract is cancelled, by either side. */
 export const subscriptionCancelled = defineMail({
   name: "subscription-cancelled",
   summary: "Sent when a subscription is cancelled: when it ends and what is refunded.",

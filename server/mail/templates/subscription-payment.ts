@@ -37,7 +37,7 @@ const values = (data: z.output<typeof schema>, { baseUrl }: { baseUrl: string })
       : `We will try again on ${data.retry}.`,
 });
 
-/** The first stage: friendly, since most of it mends itself. */
+/** The first stage: friendly, since most failures resolve themselves. */
 export const subscriptionPaymentFailed = defineMail({
   name: "subscription-payment-failed",
   summary: "Sent when a payment fails for the first time: what happens next.",

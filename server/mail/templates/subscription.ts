@@ -2,7 +2,7 @@ import type { z } from "zod";
 
 import { InlineText, MailLink } from "../template.ts";
 
-/** What every mail about a subscription tells. Amounts and dates come written out. */
+/** What every mail about a subscription contains. Amounts and dates come written out. */
 export const subscriptionFields = {
   manage_url: MailLink,
   shop_name: InlineText,
@@ -43,7 +43,7 @@ Sent by ${base_url}
 /** A sentence that may be missing, as a paragraph of a text part. */
 export const paragraph = (text: string): string => (text === "" ? "" : `\n${wrap(text)}\n`);
 
-/** What somebody wrote, so that it cannot be taken for words of the mail itself. */
+/** Text of a person, marked so that it cannot be taken for words of the mail itself. */
 export const quoted = (text: string): string =>
   text === ""
     ? ""

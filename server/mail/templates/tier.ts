@@ -3,7 +3,7 @@ import { z } from "zod";
 import { defineMail, InlineText } from "../template.ts";
 import { paragraph, wrap } from "./subscription.ts";
 
-/** What every mail about a tier tells. Dates and amounts come written out. */
+/** What every mail about a tier contains. Dates and amounts come written out. */
 const tierFields = {
   shop_name: InlineText,
   shop_url: InlineText,

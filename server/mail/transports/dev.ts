@@ -2,8 +2,8 @@ import type { MailTransport } from "../transport.ts";
 import { linkLines } from "./console.ts";
 
 /**
- * Delivers into the store, where every mail lies anyway and the inbox page shows it. One line a mail tells the
- * developer's console, with the link, so that nobody has to look for the page.
+ * Delivers into the store, where every mail is stored anyway and the inbox page shows it. Prints one line a mail to the
+ * developer's console, with the link, so that the page need not be opened.
  */
 export const createDevTransport = (write: (text: string) => void): MailTransport => ({
   name: "dev",

@@ -23,7 +23,7 @@ export function toMailError(cause: unknown, phase: SmtpPhase): MailError {
 
 /**
  * Only a 5xx to the recipient or to the mail itself is the end of this mail. A 5xx to the greeting, the login or the
- * sender says that our own set-up is wrong; when the operator has mended it, the mail shall still leave.
+ * sender says that our own set-up is wrong; when the operator has fixed it, the mail shall still leave.
  */
 function faultOf(failure: SmtpFailure, phase: SmtpPhase): MailFault {
   const answered = failure.responseCode !== undefined;

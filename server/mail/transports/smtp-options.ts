@@ -9,7 +9,7 @@ export interface SmtpConfig {
   readonly secure?: boolean | undefined;
   readonly user?: string | undefined;
   readonly pass?: string | undefined;
-  /** Accept a certificate that nobody vouches for: only for a server of one's own. */
+  /** Accept a certificate without a known issuer: only for a server of one's own. */
   readonly allowSelfSigned?: boolean | undefined;
 }
 

@@ -114,7 +114,7 @@ async function openSession(session: Session, auth: SmtpConnection["auth"]): Prom
 
 async function transmit(session: Session, mail: OutgoingMail, raw: Buffer): Promise<void> {
   session.phase = "envelope";
-  // The connection reads this stream only after the server's "354 go on", so the reading tells how far we came.
+  // The connection reads this stream only after the server's "354 go on", so the reading shows how far the dialogue came.
   const body = new Readable({
     read() {
       session.phase = "answer";

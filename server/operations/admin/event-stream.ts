@@ -11,15 +11,15 @@ export interface StreamWatcher {
 }
 
 export interface StreamSource {
-  /** Begins to watch; called before `opening`, so that what happens meanwhile is told after it and nothing falls between. */
+  /** Begins to watch; called before `opening`, so that what happens meanwhile is sent after it and nothing falls between. */
   watch(watcher: StreamWatcher): { take(): string; end(): void };
-  /** Frames that stand before all news. */
+  /** Frames that precede all news. */
   opening(): string | Promise<string>;
 }
 
 /** A comment this often keeps proxies and clients from taking a quiet stream for a dead one. */
 const HEARTBEAT_MS = 15_000;
-/** What a client is told to wait before it comes back. */
+/** How long a client waits before it reconnects. */
 const RETRY_MS = 1_000;
 
 /** Streams of one process at a time: all of them are written to for each request that is served. */
@@ -48,7 +48,7 @@ export const frame = (event: string, data: object, id: string | null): string =>
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** The same stream, ended after a while: a browser then comes back by itself, and has to prove anew that it may. */
+/** The same stream, ended after a while: a browser then reconnects by itself, and has to prove again that it may. */
 export function endAfter(stream: ReadableStream<Bytes>, ms: number): ReadableStream<Bytes> {
   const reader = stream.getReader();
   let isOver = false;

@@ -161,7 +161,7 @@ const retryMail = defineOperationsRoute({
     }
     if (mail.state === "failed" || mail.state === "dead") {
       const queued: MailRecord = { ...mail, state: "queued", next_at: nowAt, purge_at: null };
-      // Losing this race means that somebody else asked for the same.
+      // Losing this race means that another request asked for the same.
       await deps.store.commit(MAIL_PART, replaceOps(mail, queued), [{ key: mailKey(mail.id), version }]);
     }
     await deps.mail.deliverNow(mail.id, { timeoutMs: PATIENCE_MS });

@@ -157,7 +157,7 @@ const backupStorage = defineOperationsRoute({
     raw(NDJSON, backupStream(deps.store, { takenAt: nowAt, onError: onErrorOf(deps, "backup") })),
 });
 
-/** Also for a reader that went away, which is no fault; only the log can tell them apart. */
+/** Also for a reader that disconnected, which is no fault; only the log can distinguish them. */
 const onErrorOf =
   ({ log }: Pick<Deps, "log">, what: string) =>
   (err: unknown): void =>

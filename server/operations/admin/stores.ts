@@ -105,7 +105,7 @@ const deleteStore = defineOperationsRoute({
       await removeStore(change, store);
       return store.value.customer_id;
     });
-    // Its keys are refused since that commit, because their store is gone; here they are told so.
+    // Its keys are refused since that commit, because their store was removed; here they are revoked.
     await revokeKeysOf(deps, by, customerId, {
       which: (key) => key.store_id === id,
       reason: "store removed",

@@ -5,8 +5,8 @@ import { frame } from "./event-stream.ts";
 import type { StreamSource } from "./event-stream.ts";
 
 /**
- * A stream of what all nodes tell: what was missed since the client's last event, or else the snapshot; `ready` with the names of the
- * nodes; then events, and notes about nodes and about what could not be told.
+ * A stream of the events of all nodes: what was missed since the client's last event, or else the snapshot; `ready` with the names of the
+ * nodes; then events, and notes about nodes and about what could not be delivered.
  */
 export function tailSource<E>(
   { deps, header, nowAt }: Pick<OperationsCtx, "deps" | "header" | "nowAt">,

@@ -31,7 +31,7 @@ export async function checkBaseUrl({ config, lifecycle }: Deps): Promise<Finding
   }
 }
 
-/** What no client accepts, wherever it stands; what else keeps us out may be so from here alone. */
+/** What no client accepts, from anywhere; other refusals may be so from here alone. */
 const BAD_CERTIFICATES: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: "its certificate has expired",
   CERT_NOT_YET_VALID: "its certificate is not valid yet",
@@ -68,7 +68,7 @@ export async function checkCertificate({ config, lifecycle, clock }: Deps): Prom
   try {
     life = await certificateLife(host, port === "" ? 443 : Number(port));
   } catch (error) {
-    // Why, is told by the check of the base URL.
+    // The check of the base URL says why.
     return fine(`not checked: ${messageOf(error)}`);
   }
   const left = life.toMs - clock.now();
@@ -80,7 +80,7 @@ export async function checkCertificate({ config, lifecycle, clock }: Deps): Prom
   return { status: isWithin(LATE) ? "fail" : "warn", detail, fix };
 }
 
-/** Looks at the certificate without judging who vouches for it. */
+/** Looks at the certificate without judging its issuer. */
 function certificateLife(host: string, port: number): Promise<{ fromMs: number; toMs: number }> {
   return new Promise((resolve, reject) => {
     const name = isIP(host) === 0 ? { servername: host } : {};
@@ -95,7 +95,7 @@ function certificateLife(host: string, port: number): Promise<{ fromMs: number; 
   });
 }
 
-/** Behind a proxy that nobody named all clients have one address, and limits by address count them together. */
+/** Behind an undeclared proxy all clients have one address, and limits by address count them together. */
 export async function checkProxies({ config }: Deps): Promise<Finding> {
   const { https, trustedProxies } = config.server;
   if (trustedProxies.length > 0) return fine(`X-Forwarded-For is trusted from ${trustedProxies.join(", ")}`);
@@ -109,7 +109,7 @@ export async function checkProxies({ config }: Deps): Promise<Finding> {
   };
 }
 
-/** The console itself refuses what is told here. */
+/** The console itself refuses what is described here. */
 export async function checkConsole({ config }: Deps): Promise<Finding> {
   if (!config.admin.ui) return fine("disabled");
   if (isSafeForSessions(config.baseUrl)) return fine("enabled at /_, with login links");

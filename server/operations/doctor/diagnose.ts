@@ -22,7 +22,7 @@ export interface Check extends Finding {
   readonly id: string;
 }
 
-/** Looks at everything that the service stands on; a check that breaks is a check that failed. */
+/** Checks everything that the service depends on; a check that breaks is a check that failed. */
 export async function diagnose(deps: Deps): Promise<Check[]> {
   const checks: readonly [id: string, check: (deps: Deps) => Promise<Finding>][] = [
     ["service.node", checkNode],
@@ -66,7 +66,7 @@ async function checkOrigins({ loaded }: Deps): Promise<Finding> {
   return fine(`${loaded.file ?? "no file"}, ${written} settings differ from the defaults`);
 }
 
-/** A secret belongs in the environment or in a file of its own, not beside the settings that everybody may read. */
+/** A secret belongs in the environment or in a file of its own, not next to settings that everyone may read. */
 async function checkSecrets({ loaded }: Deps): Promise<Finding> {
   const inFile = (loaded?.secrets ?? []).filter((path) => loaded?.origins[path] === fileName(loaded?.file));
   if (inFile.length === 0) return fine("the configuration file contains no secrets");

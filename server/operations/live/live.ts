@@ -6,7 +6,7 @@ import type { RateResult } from "../../storage/contract.ts";
 import { createRing } from "../../observability/ring.ts";
 import type { Feed } from "../../observability/ring.ts";
 
-/** A change of a key's window, as the stream of limits tells it. */
+/** A change of a key's window, as the stream of limits reports it. */
 export const LiveEvent = z.object({
   type: z.enum(["update", "rejected", "reset"]),
   atMs: z.number(),
@@ -41,7 +41,7 @@ export type SeenKey = Readonly<z.output<typeof SeenKey>>;
  */
 export interface Live {
   observe(observation: Observation): void;
-  /** Tells watchers that an operator forgot a key's window. */
+  /** Notifies watchers that an operator reset a key's window. */
   reset(key: { readonly keyId: string; readonly customerId: string; readonly limit: number }): void;
   /** The keys seen whose window is open. */
   keys(isWanted?: (key: SeenKey) => boolean): SeenKey[];

@@ -11,7 +11,7 @@ interface Held<T> {
 }
 
 /**
- * Puts what several nodes tell into one order: what comes is held back for one to two rounds of `HOLD_MS`, then passed on by time, and
+ * Merges the events of several nodes into one order: what comes is held back for one to two rounds of `HOLD_MS`, then passed on by time, and
  * by node within a millisecond. What comes later than that is passed on late rather than dropped.
  */
 export function createMerge<T>(pass: (value: T) => void, { isImmediate }: { readonly isImmediate: boolean }) {
@@ -47,7 +47,7 @@ export function createMerge<T>(pass: (value: T) => void, { isImmediate }: { read
   const lastOf = (node: string): number => held.findLast((one) => one.node === node)?.order ?? -Infinity;
   return {
     flush,
-    /** `order` null: behind what this node told before. */
+    /** `order` null: after the earlier events of this node. */
     add(value: T, node: string, order: number | null): void {
       if (isImmediate) return pass(value);
       held.push({ value, node, order: order ?? lastOf(node), round });

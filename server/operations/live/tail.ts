@@ -9,7 +9,7 @@ import { createOthers } from "./others.ts";
 import type { NodeState } from "./others.ts";
 import type { Question } from "./peers.ts";
 
-/** What a tail of all nodes tells. */
+/** One item of a tail of all nodes. */
 export type Told<E> =
   | { readonly kind: "event"; readonly node: string; readonly event: E }
   /** Events of a node that came too fast, or while it could not be heard; of any node (null) those that a reader took too late. */
@@ -52,7 +52,7 @@ const watchQuestion = (topic: string): Question<object, z.output<typeof Numbered
 });
 
 /**
- * Follows one kind of event on all nodes while somebody watches; otherwise nothing is sent. Each node numbers its events, so that a
+ * Follows one kind of event on all nodes while there is a watcher; otherwise nothing is sent. Each node numbers its events, so that a
  * loss is noticed; the events of some 200 ms are put into order by time.
  */
 export function createTail<L, E extends object>(options: TailOptions<L, E>): Tail<E> {

@@ -10,7 +10,7 @@ import type { PrivacyDeps } from "./work.ts";
 const BATCH = 20;
 const PARTS_PER_COMMIT = 50;
 
-/** Exports and erases what was asked for, forgets what nobody confirmed, and exports that are out of date. */
+/** Exports and erases what was asked for, removes what was not confirmed, and exports that are out of date. */
 export const createPrivacyJob = (deps: PrivacyDeps): ScheduledJob => ({
   id: "privacy.work",
   summary: "Processes privacy requests: exports and erasures",

@@ -51,7 +51,7 @@ const confirm = defineOpenRoute({
     const { part, id } = placeOf(ctx, token);
     const request = await ctx.runTx(part, async (tx) => {
       const stored = await tx.require(privacyRequests, id);
-      // Pressed twice, or too late: the page says how it stands.
+      // Pressed twice, or too late: the page shows the state.
       if (stored.value.status !== "received") return stored.value;
       return tx.put(privacyRequests, stored, verified(stored.value, "person", ctx.nowAt)).value;
     });

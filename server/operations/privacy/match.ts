@@ -31,8 +31,8 @@ export interface Followed {
 
 /**
  * Where one document leads: from who is known to customer ids and documents that belong to the same person. A document that names
- * several people leads nowhere, or their documents would go with this person's; and a customer id that stands beside another
- * address as well ("guest") is nobody's own.
+ * several people identifies no one, or their documents would be erased with this person's; and a customer id next to another
+ * address as well ("guest") is no single person's own.
  */
 export function follow(found: readonly string[], known: ReadonlySet<string>, email: string): Followed {
   const mails = found.filter(isMailSubject);
@@ -49,7 +49,7 @@ export function follow(found: readonly string[], known: ReadonlySet<string>, ema
 export interface Freed<T> {
   /** Itself when nothing of it has to change; null when it goes whole. */
   readonly value: T | null;
-  /** Why the person still stands in it, and until when; null where they do not. */
+  /** Why the person is still in it, and until when; null where they are not. */
   readonly held: Pick<Retained<T>, "until" | "reason"> | null;
 }
 
@@ -73,7 +73,7 @@ export function withoutPerson<T>(
   return { value: JSON.stringify(left) === JSON.stringify(value) ? value : left, held };
 }
 
-/** What of a document may be handed to the person: other people in it are taken out. */
+/** What of a document may be handed to the person: other people in it are removed. */
 export function withoutOthers<T>(personal: Personal<T>, value: T, known: ReadonlySet<string>): T {
   let left = value;
   for (const subject of personal.subjects(value)) {

@@ -39,7 +39,7 @@ const Progress = z.strictObject({
   after: z.string(),
   /** Documents that were looked at. */
   seen: Count,
-  /** This round found somebody to follow, or something left. */
+  /** This round found a person to follow, or something left. */
   again: z.boolean(),
 });
 export type Progress = z.output<typeof Progress>;
@@ -112,7 +112,7 @@ export const privacyRequests = defineCollection({
     ...old,
     evidence: { ...z.record(z.string(), z.unknown()).parse(old["evidence"]), retained: [] },
   }),
-  // An earlier request of the same person, whose export goes with it.
+  // An earlier request of the same person, whose export is deleted with it.
   personal: {
     subjects: ({ id, email }) => (email === null ? [] : [mailSubject(email), refSubject(id)]),
     erased: (request) => ({
@@ -136,7 +136,7 @@ export const privacyRequests = defineCollection({
   },
 });
 
-/** Whom a request follows beside the address; it goes with the request. */
+/** Whom a request follows in addition to the address; erased with the request. */
 export const privacySubjects = defineCollection({
   name: "privacy.subjects",
   unlisted: true,

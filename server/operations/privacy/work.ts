@@ -31,7 +31,7 @@ const PER_COMMIT = 10;
 const ROUNDS_MAX = 10;
 
 /**
- * Does the next step of a request that is verified: one page of one collection, and then says how far it came. Whoever dies in
+ * Does the next step of a request that is verified: one page of one collection, and then records how far it came. A process that dies in
  * between goes on there, and doing a step twice changes nothing. False when there is nothing left to do.
  */
 export async function stepRequest(work: PrivacyWork, id: string): Promise<boolean> {
@@ -97,7 +97,7 @@ async function startOf({ work }: Job, phase: Progress["phase"], round: number): 
   return first === null ? null : { phase, round, ...first, after: "", seen: 0, again: false };
 }
 
-/** What lies behind a page: the next one, or the next collection; null at the end of the round. */
+/** What follows a page: the next one, or the next collection; null at the end of the round. */
 async function behind({ work }: Job, progress: Progress, page: PageOf): Promise<Progress | null> {
   const seen = progress.seen + page.entries.length;
   if (page.next !== null) return { ...progress, seen, after: page.next };
@@ -124,7 +124,7 @@ async function followPage(job: Job, progress: Progress): Promise<boolean> {
     }
   }
   if (isUndone) {
-    // What was reached through an id that is not the person's own is forgotten: the look begins anew without it.
+    // What was reached through an id that is not the person's own is dropped: the search starts again without it.
     const subjects = firstSubjects(email, request.customer_ids);
     return save(job, { progress: await startOf(job, "following", 0) }, { subjects, shared: [...shared] });
   }
@@ -281,7 +281,7 @@ async function checkPage(job: Job, progress: Progress): Promise<boolean> {
   return finish(job, { ...request, evidence });
 }
 
-/** Says how far the work came, unless somebody else went on with it meanwhile. */
+/** Records how far the work came, unless another process went on with it meanwhile. */
 async function save(
   { work, request }: Job,
   change: Partial<PrivacyRequest>,
@@ -299,14 +299,14 @@ async function save(
   });
 }
 
-/** The request, while it stands where this step began. */
+/** The request, while it is where this step began. */
 async function stillAt(tx: Tx, request: PrivacyRequest): Promise<Stored<PrivacyRequest> | null> {
   const stored = await tx.get(privacyRequests, request.id);
   const isSame = JSON.stringify(stored?.value.progress) === JSON.stringify(request.progress);
   return stored !== null && isSame && stored.value.status === "verified" ? stored : null;
 }
 
-/** Ends the work: from here on nothing of an erased person stands in the request either. */
+/** Ends the work: from here on nothing of an erased person is in the request either. */
 async function finish({ work }: Job, request: PrivacyRequest): Promise<false> {
   const isErasure = request.type === "erase";
   let mails = 0;
@@ -335,7 +335,7 @@ async function finish({ work }: Job, request: PrivacyRequest): Promise<false> {
   return false;
 }
 
-/** What was erased is still in the files of a log: they are written anew. */
+/** Erased data is still in the files of a log: they are rewritten. */
 async function compact(work: PrivacyWork, id: string): Promise<void> {
   await work.store.compact?.();
   await work.runTx(work.part, async (tx) => {

@@ -7,7 +7,7 @@ import { eventTypesOf, isKnownPattern, wantsPlatform } from "../../accounts/even
 
 /**
  * Checks what is said of an endpoint (422), and notes first of all that the platform's own events are wanted where they
- * are: those lie in another partition, so nothing that happens after this answer is missed.
+ * are: those are in another partition, so nothing that happens after this answer is missed.
  */
 export async function prepare(
   { deps, now }: Pick<OperationsCtx, "deps" | "now">,

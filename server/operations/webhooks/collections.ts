@@ -4,7 +4,7 @@ import { defineCollection, newestFirst, timeOrder } from "../../core/collection.
 import { invertedOrder } from "../../core/ids.ts";
 import { Id, Instant, resourceFields } from "../../core/schema.ts";
 
-// All of it lies in the partition whose events it is about: a store's own, its test data's, or the platform's.
+// All of it is in the partition whose events it is about: a store's own, its test data's, or the platform's.
 
 const EndpointStatus = z.enum(["enabled", "disabled"]);
 
@@ -82,7 +82,7 @@ export const deliveries = defineCollection({
       values: (delivery) => [delivery.endpoint_id, `${delivery.endpoint_id}.${delivery.status}`],
       order: byCreation,
     },
-    /** Unfinished ones, by the time at which somebody has to act. */
+    /** Unfinished ones, by the time at which the next step is due. */
     due: {
       values: ({ next_at }) => (next_at === null ? [] : [""]),
       order: ({ next_at }) => timeOrder(next_at ?? ""),
@@ -111,7 +111,7 @@ export const replays = defineCollection({
   indexes: { open: { values: ({ status }) => (status === "running" ? [""] : []) } },
 });
 
-/** That an endpoint was disabled by itself: audit trail and owner are to be told. */
+/** That an endpoint was disabled automatically: audit trail and owner are to be notified. */
 export const notices = defineCollection({
   name: "webhooks.notices",
   unlisted: true,

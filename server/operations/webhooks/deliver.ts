@@ -123,7 +123,7 @@ async function record(
   attempt: Attempt & { readonly startedAt: number },
 ): Promise<Outcome> {
   const stored = await tx.get(deliveries, claim.id);
-  // Whoever took over after the claim ran out records what becomes of it.
+  // The process that took over after the claim ran out records what becomes of it.
   if (stored?.value.status !== "sending" || stored.value.attempts !== claim.attempts) return "skipped";
   const now = deps.clock.now();
   const verdict = judge(attempt);
@@ -151,7 +151,7 @@ function toRecord(
   return { at: toInstant(startedAt), status, duration_ms: Math.max(0, now - startedAt), error };
 }
 
-/** Notes since when an endpoint has been failing, and switches it off when that is too long or nobody is there. */
+/** Notes since when an endpoint has been failing, and disables it when that is too long or it answered 410. */
 async function noteHealth(
   deps: DeliverDeps,
   tx: Tx,

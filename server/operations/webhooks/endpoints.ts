@@ -16,7 +16,7 @@ import { makeSecret } from "./sign.ts";
 /** Endpoints of one store: each event is one delivery for each of them. */
 export const ENDPOINTS_MAX = 10;
 
-/** What changes of endpoints need beside their transaction. */
+/** What changes of endpoints need in addition to their transaction. */
 export interface Env {
   /** Epoch milliseconds. */
   readonly now: number;
@@ -87,7 +87,7 @@ export const enableEndpoint = (tx: Tx, now: number, before: Stored<Endpoint>): P
         failing_since: null,
       });
 
-/** Switches an endpoint off. Where nobody asked for that, whoever answers for it is told. */
+/** Disables an endpoint. Where that was not requested, its owner is notified. */
 export async function disableEndpoint(
   tx: Tx,
   env: Pick<Env, "now" | "newId">,
@@ -109,7 +109,7 @@ export async function disableEndpoint(
   return next;
 }
 
-/** Gives an endpoint a new secret; the old one signs beside it for a while. */
+/** Gives an endpoint a new secret; the old one also signs for a while. */
 export async function rotateSecret(
   tx: Tx,
   env: Env,
@@ -194,8 +194,8 @@ export async function notePlatformInterest(tx: Tx, now: number): Promise<void> {
 }
 
 /**
- * The endpoints of a partition, and the document that tells transactions which events are wanted. That document is read
- * before the endpoints and always written, so that of two who change endpoints at once one begins anew.
+ * The endpoints of a partition, and the document that lists for transactions which events are wanted. That document is read
+ * before the endpoints and always written, so that of two concurrent changes of endpoints one starts again.
  */
 async function openEndpoints(tx: Tx) {
   const filter = await tx.get(eventFilters, "wanted");

@@ -13,7 +13,7 @@ const BATCH = 25;
 /** The document of a delivery and its index entries. */
 const OPS_PER_DELIVERY = 7;
 const OPS_PER_EVENT = 2;
-/** Left free for what a commit holds beside. */
+/** Left free for the rest of a commit. */
 const OPS_SPARE = 10;
 /** Standard Webhooks wants bodies below 20 kB. */
 const BODY_BYTES_MAX = 20_000;
@@ -90,7 +90,7 @@ export function bodyOf({ type, at, data }: Pick<DomainEvent, "type" | "at" | "da
   });
 }
 
-/** A partition's name is the store's id in small letters, and `_test` for its test data. */
+/** A partition's name is the store's id in lower case, and `_test` for its test data. */
 export const modeOf = (part: string): "live" | "test" => (part.endsWith("_test") ? "test" : "live");
 
 /**

@@ -30,7 +30,7 @@ export interface Attempt {
 
 export type Verdict = "delivered" | "gone" | "failed";
 
-/** 2xx is success; 410 says that nobody is there any more; all else, redirects included, is a failure. */
+/** 2xx is success; 410 says that the endpoint no longer exists; all else, redirects included, is a failure. */
 export function judge({ status }: Attempt): Verdict {
   if (status !== null && status >= 200 && status < 300) return "delivered";
   return status === 410 ? "gone" : "failed";

@@ -12,7 +12,7 @@ import { modeOf } from "./fan-out.ts";
 const BATCH = 20;
 
 /**
- * Writes into the audit trail, and tells the customer by mail, that endpoints were switched off. The entry comes first
+ * Writes into the audit trail, and notifies the customer by mail, that endpoints were disabled. The entry comes first
  * and names the notice, so that after a crash it is not written twice; the mail travels with the end of the notice.
  */
 export async function tellDisabled(deps: AccountsDeps, part: string): Promise<number> {
@@ -54,7 +54,7 @@ export async function tellDisabled(deps: AccountsDeps, part: string): Promise<nu
   return items.length;
 }
 
-/** Whom a partition's data belong to; null for the platform's own and for a store that is gone. */
+/** Owner of a partition's data; null for the platform's own and for a removed store. */
 function ownerOf(
   { runTx }: AccountsDeps,
   part: string,

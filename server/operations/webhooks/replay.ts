@@ -62,7 +62,7 @@ async function continueReplay(tx: Tx, id: string, now: number): Promise<void> {
   for (const { id: deliveryId } of inTime) {
     const stored = await tx.get(deliveries, deliveryId);
     if (stored === null || !isMeant(stored.value, replay.value)) continue;
-    // What the endpoint no longer asks for may be nothing for whoever has it now.
+    // What the endpoint no longer asks for may not be meant for its present owner.
     if (!wantsEvent(["webhook.*", ...types], stored.value.type)) continue;
     resend(tx, now, stored);
     count += 1;

@@ -27,7 +27,7 @@ export type Worked = Readonly<Record<"events" | Outcome, number>>;
 export interface Webhooks extends Waker {
   /** Does all that is due in a partition, as long as it has time. `always` also looks where no endpoint is known. */
   work(part: string, options: WorkOptions): Promise<Worked>;
-  /** Tells, at most once a minute, that a key ran into its limit. */
+  /** Reports, at most once a minute, that a key ran into its limit. */
   observe(observation: Pick<Observation, "principal" | "rate" | "status" | "now">): void;
 }
 

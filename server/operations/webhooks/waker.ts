@@ -7,7 +7,7 @@ const TIMER_MIN_MS = 10;
 const SOON_MS = 100;
 const STOP_GRACE_MS = 10_000;
 
-/** Has work done in a partition as soon as there is some, so that nobody has to look in every partition all the time. */
+/** Has work done in a partition as soon as there is some, so that partitions need not be polled. */
 export interface Waker {
   /** Something is to be done in a partition, now. Costs nothing while the service does not run (`start`). */
   wake(part: string): void;

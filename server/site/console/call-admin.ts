@@ -27,7 +27,7 @@ export function callAdmin(
     body: route.body === null ? undefined : check(route.body, typed(route.body, told.body), "body"),
   };
   return ctx.deps.runTx(PLATFORM_PART, (tx) => {
-    // Whoever sees a page has seen no version that a change could be bound to.
+    // The reader of a page has seen no version that a change could be bound to.
     const current: OperationsCtx["current"] = (collection, id) => tx.require(collection, id);
     const own: OperationsCtx = { ...ctx, tx, actor: ACTOR, current };
     return route.handle(input, own);

@@ -17,7 +17,7 @@ export const when =
     return at === "" ? html`` : html`<time datetime="${at}">${at.slice(0, 10)} ${at.slice(11, 19)}</time>`;
   };
 
-/** A word for how it stands, in the colour of good or bad where it is either. */
+/** A word for its state, in the colour of good or bad where it is either. */
 export const state =
   (name: string) =>
   (row: Row): Html =>

@@ -23,7 +23,7 @@ const OUTCOMES: readonly Series[] = ["succeeded", "rejected", "rate_limited", "f
 export const drawOutcomes = (rows: readonly Row[]): Html | null =>
   drawDays(rows, OUTCOMES, "Requests by day and outcome");
 
-/** As many routes as have a colour of their own; the rest are told together. */
+/** As many routes as have a colour of their own; the rest are shown together. */
 const ROUTES_SHOWN = 5;
 
 /** Requests by day and route, the most used routes by name. Null where there is nothing to draw. */
@@ -58,7 +58,7 @@ const sum = (counts: readonly (readonly [string, number])[]): number =>
   counts.reduce((total, [, count]) => total + count, 0);
 
 /**
- * Days as bars drawn on the server: nothing to load, nothing to run, the same on paper, and the figures stand in the table
+ * Days as bars drawn on the server: nothing to load, nothing to run, the same on paper, and the figures are in the table
  * below.
  */
 function drawDays(rows: readonly Row[], series: readonly Series[], title: string): Html | null {

@@ -13,7 +13,7 @@ import type { Row } from "./view.ts";
 /** An admin route by its id. */
 export type Find = (id: string) => Route;
 
-/** What an operator looks for first: what needs somebody, and how much is asked. */
+/** What an operator looks for first: what needs attention, and how much is asked. */
 export async function homeBody(find: Find, ctx: OperationsCtx): Promise<Html> {
   const ask = async (id: string, query: Record<string, string> = {}): Promise<readonly Row[]> =>
     readReply(await callAdmin(find(id), ctx, { params: {}, query, body: {} })).rows;

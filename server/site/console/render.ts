@@ -78,7 +78,7 @@ export const itemBody = (shown: Shown, row: Row): Html =>
 const isNarrowed = ({ path }: View, asked: Asked): boolean =>
   Object.keys(asked).some((name) => !path.includes(`:${name}`));
 
-/** A list is also told what it is of; one thing says it itself. */
+/** A list is also labelled with its subject; a single thing names itself. */
 const heading = ({ title, about, path, columns }: View, asked: Asked): Html =>
   html`<h1>${title}</h1>
     ${columns !== undefined && namesIn(path).map((name) => html`<p class="soft"><code>${asked[name] ?? ""}</code></p>`)}

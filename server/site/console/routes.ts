@@ -210,13 +210,13 @@ const streamRoute = (find: Find): Route =>
       if (reply.kind !== "raw" || !(reply.body instanceof ReadableStream)) {
         throw new TypeError("The limits route is not a stream.");
       }
-      // Whoever has logged out, or whose session has ended, is told no more.
+      // A session that was logged out, or has ended, receives no more.
       const body = endAfter(reply.body, STREAM_MS);
       return raw(reply.contentType, body, reply.headers === undefined ? {} : { headers: reply.headers });
     },
   });
 
-/** Runs a page for who is logged in; anybody else is told how to. */
+/** Runs a page for a logged-in operator; anyone else is shown how to log in. */
 async function behindLogin(
   ctx: OperationsCtx,
   work: (session: Session) => Promise<Reply<never>>,
@@ -234,7 +234,7 @@ async function behindLogin(
   });
 }
 
-/** What a route refuses is told on a page, with the way back. */
+/** What a route refuses is shown on a page, with the way back. */
 async function onPage(session: Session | null, work: () => Promise<Reply<never>>): Promise<Reply<never>> {
   try {
     return await work();

@@ -7,14 +7,14 @@ import type { Row } from "./view.ts";
 
 const RANK = ["fail", "warn", "ok"];
 
-/** Checks as a sentence and a table, what needs somebody first. */
+/** Checks as a sentence and a table, those that need attention first. */
 export function showDoctor(row: Row): Html {
   const checks = rowsOf(row["checks"]);
   const sorted = checks.toSorted((a, b) => RANK.indexOf(text(a, "status")) - RANK.indexOf(text(b, "status")));
   return html`${verdict(checks)} ${table(CHECK_COLUMNS, sorted)}`;
 }
 
-/** How a table tells of checks. */
+/** How a table shows checks. */
 export const CHECK_COLUMNS = [
   { title: "Check", of: unbroken("id") },
   { title: "State", of: state("status") },
@@ -22,7 +22,7 @@ export const CHECK_COLUMNS = [
   { title: "How to resolve it", of: "fix" },
 ];
 
-/** In one sentence, whether anything needs somebody. */
+/** In one sentence, whether anything needs attention. */
 export function verdict(checks: readonly Row[]): Html {
   const count = (status: string): number => checks.filter((check) => check["status"] === status).length;
   const [failed, warned] = [count("fail"), count("warn")];
@@ -50,7 +50,7 @@ export function showChain(row: Row): Html {
   </p>`;
 }
 
-/** Where the documents lie and how many, partition by partition. */
+/** Where the documents are stored and how many, partition by partition. */
 export function showStorage(row: Row): Html {
   const { partitions, frozen, ...facts } = row;
   return html`${typeof frozen === "string" && html`<p class="note bad">Writes are frozen: ${frozen}</p>`}

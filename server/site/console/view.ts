@@ -56,9 +56,9 @@ export interface View {
   readonly actions?: readonly Action[];
   /** A button in each row; its `params` name members of the row. */
   readonly rowAction?: Action;
-  /** Of one thing: told in another way than member by member. */
+  /** Of one thing: shown in another way than member by member. */
   readonly shape?: (row: Row) => Html;
-  /** Further reading: other pages that tell of this one. */
+  /** Further reading: other pages about this one. */
   readonly related?: (row: Row, asked: Asked) => readonly { readonly href: string; readonly label: string }[];
   /** A drawing above the table. */
   readonly picture?: (rows: readonly Row[]) => Html | null;

@@ -16,7 +16,7 @@ export interface DocsPage {
   readonly status?: number;
 }
 
-/** A page of the documentation: the list of all pages and a search beside its text. Works without script. */
+/** A page of the documentation: the list of all pages and a search next to its text. Works without script. */
 export const docsPage = ({ title, body, path, engines, words = "", status = 200 }: DocsPage): Reply<never> =>
   page({
     title,

@@ -1,4 +1,4 @@
-/** A request that works on the demo shop as it stands here: the tests run it in every form in which it is shown. */
+/** A request that works on the demo shop unchanged: the tests run it in every form in which it is shown. */
 export interface WorkedExample {
   readonly engine: string;
   /** Id of the route; what it sends is the example of the registry unless `query` or `body` say otherwise. */

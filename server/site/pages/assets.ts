@@ -45,7 +45,7 @@ async function readAsset(name: string): Promise<Asset> {
   return { contentType: CONTENT_TYPES[name] ?? "application/octet-stream", body, etag: etagOf(body) };
 }
 
-/** Address of an asset with a mark of its content, so that browsers may keep it for good. */
+/** Address of an asset with a mark of its content, so that browsers may cache it permanently. */
 export async function assetUrl(name: string): Promise<string> {
   const { etag } = await loadAsset(name);
   return `/docs/assets/${name}?v=${markOf(etag)}`;
@@ -67,7 +67,7 @@ export const assetRoute = defineOperationsRoute({
   async handle({ params: { name }, query: { v } }) {
     if (!Object.hasOwn(CONTENT_TYPES, name)) throw fail("not_found", "No resource matches this path.");
     const { contentType, body, etag } = await loadAsset(name);
-    // Only an address that carries the mark of this very content may be kept for good.
+    // Only an address that carries the mark of this very content may be cached permanently.
     const caching = v === markOf(etag) ? "public, max-age=31536000, immutable" : "no-cache";
     return raw(contentType, body, { headers: { ETag: etag, "Cache-Control": caching } });
   },

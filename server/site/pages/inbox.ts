@@ -78,7 +78,7 @@ export const inboxMailRoute = defineOperationsRoute({
 const MAIL_POLICY =
   "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 
-/** The HTML of a mail for the frame: no script, no form, no request; links open beside the page. */
+/** The HTML of a mail for the frame: no script, no form, no request; links open in another tab. */
 export const inboxHtmlRoute = defineOperationsRoute({
   ...shared,
   id: "pages.inbox.html",

@@ -14,7 +14,7 @@ import { signupFormRoute, signupSubmitRoute } from "./signup.ts";
 
 /**
  * Pages for people and probes for machines: docs, signup, dev inbox, health.
- * `documented` are the namespaces that the reference tells of.
+ * `documented` are the namespaces that the reference describes.
  */
 export const createPagesNamespace = (documented: readonly Namespace[]): Namespace => ({
   name: "pages",

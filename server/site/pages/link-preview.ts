@@ -1,4 +1,4 @@
-/** Headers by which a browser or a proxy says that nobody has followed the link yet. */
+/** Headers by which a browser or a proxy says that the link was not followed by a person yet. */
 const PREFETCH_HEADERS = ["sec-purpose", "purpose", "x-purpose", "x-moz"] as const;
 const PREFETCH = /prefetch|prerender|preview/i;
 

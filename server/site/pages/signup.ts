@@ -23,7 +23,7 @@ export const signupFormRoute = defineOperationsRoute({
   handle: async () => formPage({ values: { email: "", storeIdentifier: "" }, wrong: {}, status: 200 }),
 });
 
-/** What the form sent; whether it is good is told on the form itself, not by the gate in front. */
+/** What the form sent; the form itself, not the gate in front, reports what is wrong with it. */
 const FormBody = z.object({ email: z.string().default(""), storeIdentifier: z.string().default("") });
 
 export const signupSubmitRoute = defineOperationsRoute({
@@ -62,7 +62,7 @@ async function submit(values: Values, ctx: OperationsCtx): Promise<Reply<never>>
 
 interface Form {
   readonly values: Values;
-  /** What is wrong, by field; `form` stands above all fields. */
+  /** What is wrong, by field; `form` is above all fields. */
   readonly wrong: Readonly<Record<string, string>>;
   readonly status: number;
 }

@@ -116,7 +116,7 @@ const toVerifiedView = ({ customer, plaintext }: Verified, key: KeyView): Verifi
   },
 });
 
-/** Tells a browser of an expected failure on a page, everybody else as a problem. */
+/** Shows a browser an expected failure on a page, all others get a problem. */
 async function underPage(ctx: OperationsCtx, work: () => Promise<Reply<never>>): Promise<Reply<never>> {
   try {
     return await work();

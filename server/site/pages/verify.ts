@@ -56,7 +56,7 @@ export const verifyDonePage = async ({
 
 export interface FailedPage {
   readonly status: number;
-  /** One sentence that names the mend. */
+  /** One sentence with the remedy. */
   readonly reason: string;
 }
 

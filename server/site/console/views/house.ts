@@ -2,7 +2,7 @@ import { parts, when } from "../cells.ts";
 import { showChain, showDoctor, showStorage } from "../shapes.ts";
 import type { View } from "../view.ts";
 
-/** The trail of what was done, the store, and how all of it stands. */
+/** The audit trail, the store, and the state of all of it. */
 export const HOUSE: readonly View[] = [
   {
     path: "audit",
