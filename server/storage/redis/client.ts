@@ -81,7 +81,7 @@ export async function connect({ url }: ClientOptions): Promise<Client> {
   return toClient(redis, at);
 }
 
-/** A cluster's error only says that all nodes failed; the last node's own error has the reason.
+/** A cluster's error only says that all nodes failed; the last node's own error has the reason. */
 function nodeError(error: unknown): unknown {
   const isOfAll = error instanceof Error && "lastNodeError" in error && error.lastNodeError instanceof Error;
   return isOfAll ? error.lastNodeError : error;
