@@ -30,7 +30,7 @@ const VERIFIED_DAYS_AGO = 20;
 const CREATED_DAYS_AGO = 60;
 const KEEPER = "Priya, kitchen manager";
 
-/** Ids of the demo documents: the same in every run, so that examples and the menus' demo can name them. */
+/** Ids of the demo documents: the same in every run, so that examples and the menus' demo can refer to them. */
 const DEMO_IDS = makeIds();
 
 function makeIds() {

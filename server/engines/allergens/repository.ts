@@ -35,7 +35,7 @@ export const facet = {
   status: (status: Status): string => `is.${status}`,
   diet: (claim: Claim): string => `diet.${claim}`,
   ingredient: (id: string): string => `uses.${id}`,
-  /** Of a word's first letters; hashed, since a user's text never enters a key. */
+  /** Of a word's first characters; hashed, since a user's text never enters a key. */
   word: (word: string): string => `word.${sha256Hex(stemOf(word)).slice(0, 12)}`,
 } as const;
 
@@ -129,7 +129,7 @@ export const ingredients = defineCollection({
   name: "allergens.ingredients",
   schema: Ingredient,
   indexes: {
-    /** By the library ingredients that stand in it. */
+    /** By the library ingredients that it contains. */
     uses: {
       values: ({ sub_ingredients: subs }) => namedIn(subs),
     },
@@ -149,7 +149,7 @@ const recipeMarks = defineCollection({
 const MARKS = 32;
 const markId = (n: number): string => `mark_${n}`;
 
-/** Call it when a product or ingredient takes in what it was not made of before. */
+/** Call it when a product or ingredient is changed to contain what it was not made of before. */
 export async function markRecipe(tx: Tx, newId: NewId, ownerId: string): Promise<void> {
   const id = markId(Number.parseInt(sha256Hex(ownerId).slice(0, 8), 16) % MARKS);
   const before = await tx.get(recipeMarks, id);

@@ -12,7 +12,7 @@ import { Portion } from "./schema/nutrition-fields.ts";
 export const ALLERGEN_LIMITS = {
   /** Ingredients of one product or library entry, those inside others included. */
   ingredients: 300,
-  /** How deep ingredients stand inside ingredients. */
+  /** How deep ingredients nest. */
   depth: 6,
   /** Library ingredients that one product is made of: each is an index entry of the product. */
   libraryUses: 50,
@@ -126,7 +126,7 @@ const FlatLine = z.strictObject({
   ...lineFields,
   ...ingredientFields,
 });
-/** An ingredient as it stands in a recipe: all that labels and roll-up need, with nothing left to look up. */
+/** An ingredient as in a recipe: all that labels and roll-up need, with nothing left to look up. */
 export interface IngredientLine extends z.output<typeof FlatLine> {
   sub_ingredients: IngredientLine[];
 }
@@ -267,7 +267,7 @@ const StaleReason = z.strictObject({
   detail: z.string(),
 });
 
-/** What a customer writes of a product, beside its parts. */
+/** What a customer writes of a product, in addition to its parts. */
 export const productFields = {
   title: Name,
   titles: Translations.optional().meta({ description: "The title in other languages, for labels in them" }),

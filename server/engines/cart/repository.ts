@@ -7,7 +7,7 @@ import { Cart, Mailbox, RecoveryFlow, Suppression } from "./schema/cart.ts";
 import { Affinity, Exposure, Upsell } from "./schema/upsell.ts";
 import { CodeBatch, Offer, OfferCode, Redemption, UseCounter } from "./schema/offer.ts";
 
-/** Newest first, for ids that do not tell their time. */
+/** Newest first, for ids that do not contain their time. */
 const byAge = ({ created_at: at }: { readonly created_at: string }): string => newestFirst(at);
 
 /** A name of another system as a value of an index: user text never enters a key. */
@@ -40,7 +40,7 @@ export const bundles = defineCollection({
   name: "cart.bundles",
   schema: Bundle,
   indexes: {
-    /** Newest first by what a list can be asked for; `live` are those that a cart is held against. */
+    /** Newest first by the filters of a list; `live` are those that apply to carts. */
     by: {
       values: (bundle) => [
         `status.${bundle.status}`,

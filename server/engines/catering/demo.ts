@@ -244,7 +244,7 @@ function demoEvents(now: number, quotes: readonly Quote[], invoices: readonly In
   }
   happened.sort((a, b) => (a.at < b.at ? -1 : 1));
   return happened.map(({ at, data, subject, type }, index) => ({
-    // Ids tell the time, so that the list is in its order; the place keeps two of one instant apart.
+    // Ids contain the time, so that the list is in its order; the place separates two of one instant.
     id: createNewId({ now: () => Date.parse(at) + index }, fixed)("evt"),
     created_at: at,
     type,

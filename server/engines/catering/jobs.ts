@@ -30,7 +30,7 @@ const REMINDER_DAYS = [3, 1] as const;
 interface Due<T extends { id: string }> {
   readonly collection: Collection<T>;
   readonly index: string;
-  /** Looks at what lies before this key of the index. */
+  /** Looks at what is before this key of the index. */
   readonly until: string;
   readonly keyOf: (value: T) => string;
   /** Does what is due in one commit; 0 when there was nothing to do. */
@@ -98,7 +98,7 @@ async function watchQuote(world: World, stored: Stored<Quote>): Promise<number> 
   }
   const left = fromInstant(quote.valid_until) - world.now;
   const due = REMINDER_DAYS.filter((days) => left <= days * DAY_MS && !quote.reminders.includes(days));
-  // Sent so late that a reminder's day had passed already: the letter itself was the reminder.
+  // Sent so late that a reminder's day had passed already: the mail itself was the reminder.
   const sentAt = fromInstant(quote.sent_at ?? quote.created_at);
   const passed = due.filter((days) => fromInstant(quote.valid_until) - days * DAY_MS <= sentAt);
   const last = due.filter((days) => !passed.includes(days)).at(-1);

@@ -30,7 +30,7 @@ import { Policy, policyTerms } from "./schema/policy.ts";
 import { RecurringOrder } from "./schema/recurring.ts";
 import { Quote, QuoteVersion, Settings } from "./schema.ts";
 
-/** Newest first, for ids that do not tell their time. */
+/** Newest first, for ids that do not contain their time. */
 const byAge = ({ created_at: at }: { readonly created_at: string }): string => newestFirst(at);
 
 /** Text of a person as a value of an index: it never enters a key itself. */
@@ -282,7 +282,7 @@ export const readSettings = cateringSettings.read;
 export const holidaysOf = ({ holidays }: Settings): ReadonlySet<string> =>
   new Set(holidays.map(({ date }) => date));
 
-/** The terms of a policy; the built-in ones where none is named or it is gone. */
+/** The terms of a policy; the built-in ones where none is set or it was deleted. */
 export async function readPolicy(tx: Tx, id: string | null): Promise<PolicyTerms> {
   if (id === null) return DEFAULT_TERMS;
   const policy = await tx.get(policies, id);

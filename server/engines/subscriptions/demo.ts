@@ -105,7 +105,7 @@ function live(story: Story, { now, settings, plans }: World): History {
       log.emit("cycle.skipped", at, charge, { cycle_index: index });
     } else if (story.token === null) log.charges.push(invoice(log, charge, at, isLast));
     else {
-      // Whoever is short of money now was not all the time before.
+      // A customer who is short of money now was not all the time before.
       const token = isLast ? story.token : "tok_ok";
       const paid = collect(log, charge, {
         at,

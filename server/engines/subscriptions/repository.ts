@@ -149,6 +149,6 @@ export const subscriptionSettings = defineSettings<Settings>({
 
 export const readSettings = subscriptionSettings.read;
 
-/** The policy of a contract; the built-in one where it names none, or one that is gone. */
+/** The policy of a contract; the built-in one where it has none, or one that was deleted. */
 export const readPolicy = async (tx: Tx, id: string | null): Promise<DunningPolicy> =>
   id === null ? DEFAULT_POLICY : ((await tx.get(policies, id))?.value ?? DEFAULT_POLICY);

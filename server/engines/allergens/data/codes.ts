@@ -18,7 +18,7 @@ export interface AllergenCode {
   readonly names: Readonly<Record<"en" | "fr", Name>>;
   /** Names that a mode prescribes instead. */
   readonly names_in: Readonly<Partial<Record<ModeId, string>>>;
-  /** Words that name it when they stand in the name of an ingredient. */
+  /** Words that identify it in the name of an ingredient. */
   readonly words: readonly string[];
 }
 

@@ -61,7 +61,7 @@ export interface Mode {
   readonly panel: "eu" | "us" | "ca" | "au_nz";
   /** A statement that repeats the allergens of an ingredients list. */
   readonly contains_statement: "forbidden" | "optional" | "required";
-  /** How the name of an allergen stands out in the ingredients list. */
+  /** How the name of an allergen is emphasised in the ingredients list. */
   readonly emphasis: "typeset" | "bold" | "none";
   /** Groups for which the label names the species. */
   readonly species_named: readonly string[];

@@ -1,7 +1,7 @@
 import type { Claim } from "../schema.ts";
 
 /**
- * Tags of Open Food Facts as its taxonomies name them (allergens.txt, labels.txt). en:gluten and en:nuts are wider
+ * Tags of Open Food Facts as in its taxonomies (allergens.txt, labels.txt). en:gluten and en:nuts are wider
  * words; what they stand for is looked for in the ingredients.
  */
 export const ALLERGEN_TAGS: Readonly<Record<string, string>> = {

@@ -6,7 +6,7 @@ const ROUNDS_MAX = 8;
 
 /**
  * One page of what an index lists and a test lets through. Each round reads as many documents as are still wanted, so
- * the cursor always stands behind the last one read; where few pass, the page is shorter than `limit` and goes on.
+ * the cursor is always after the last one read; where few pass, the page is shorter than `limit` and goes on.
  * Costs at most eight pages, however large the collection is.
  */
 export async function filterPage<T>(

@@ -230,7 +230,7 @@ async function refuseInUse(tx: Tx, id: string): Promise<void> {
   throw fail("conflict", `${user} is made of it. Take it out there first.`, { code: "in_use" });
 }
 
-/** Throws when what stands inside cannot be: unknown, too much, or the ingredient itself. */
+/** Throws when the contents cannot be: unknown, too much, or the ingredient itself. */
 async function checkIngredient(tx: Tx, value: Ingredient): Promise<void> {
   const path = ["sub_ingredients"];
   const library = await readLibrary(tx, value.sub_ingredients);

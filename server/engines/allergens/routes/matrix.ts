@@ -99,7 +99,7 @@ const matrixCsv = (codes: Columns, rows: readonly MatrixRow[]): string =>
       ["id", "title", "status", ...codes.map(({ code }) => code)],
       ...rows.map(({ id, title, status, cells }) => [id, guardFormula(title), status, ...cells]),
     ],
-    // The mark tells spreadsheets that it is UTF-8. A line feed alone is no delimiter here, and yet wants quotes.
+    // The mark tags it as UTF-8 for spreadsheets. A line feed alone is no delimiter here, and yet wants quotes.
     { record_delimiter: "windows", bom: true, quoted_match: /[\r\n]/ },
   );
 

@@ -79,7 +79,7 @@ export async function readUsed(tx: Tx, lines: readonly IngredientLine[]): Promis
   return new Map(found.flatMap((stored) => (stored === null ? [] : [[stored.id, stored.value]])));
 }
 
-/** Library ingredients that inputs name, and those inside them; ids that lead nowhere are left out. */
+/** Library ingredients that inputs refer to, and those inside them; unknown ids are left out. */
 export async function readLibrary(tx: Tx, inputs: readonly LineInput[]): Promise<Map<string, Ingredient>> {
   const library = new Map<string, Ingredient>();
   let wanted = namedIn(inputs);

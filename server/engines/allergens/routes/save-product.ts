@@ -22,7 +22,7 @@ import type { ChangeKind, ExternalRef, Product } from "../schema.ts";
 import { refuse } from "./refuse.ts";
 import { readUsed } from "./resolve-lines.ts";
 
-/** What a write of a product stands on; a request's context and an import's both have it. */
+/** What a write of a product needs; a request's context and an import's both have it. */
 export interface Writing {
   readonly tx: Tx;
   readonly newId: NewId;
@@ -31,7 +31,7 @@ export interface Writing {
 
 export interface Change {
   readonly kind: ChangeKind;
-  /** Mode in which the history tells what was added and removed. */
+  /** Mode in which the history shows what was added and removed. */
   readonly mode: ModeId;
   readonly by: string | null;
   readonly note?: string | null;

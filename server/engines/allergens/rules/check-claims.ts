@@ -10,8 +10,8 @@ type Subject = Pick<Product, "ingredients" | "declarations" | "dietary"> &
   Partial<Pick<Product, "title" | "acknowledgements">>;
 
 /**
- * The first dietary claim that cannot stand (invariants 3 to 5); null when all can. Exempt origins count: exemptions
- * are about labels, not about diets. A warning beside vegan is fine (FSA guidance of 2023), beside a claim to be free
+ * The first dietary claim that cannot be made (invariants 3 to 5); null when all can. Exempt origins count: exemptions
+ * are about labels, not about diets. A warning together with vegan is fine (FSA guidance of 2023), with a claim to be free
  * from the same thing it is not.
  */
 export function findClaimConflict(product: Subject, mode: ModeId): Refusal | null {
@@ -43,7 +43,7 @@ export function whyUnfit({ ingredients, declarations }: Subject, claim: Claim): 
 }
 
 /**
- * Why the names of ingredients speak against a diet where no code does; null when none does, or somebody acknowledged
+ * Why the names of ingredients speak against a diet where no code does; null when none does, or a person acknowledged
  * that the name is misleading. An animal origin that was recorded is not read again.
  */
 export function whyDoubtful(product: Subject, claim: Claim): string | null {
@@ -102,7 +102,7 @@ const rule = (
 
 /**
  * No statute defines vegan or vegetarian; halal and kosher are for certifiers: what is not ruled out here is claimed by
- * whoever claims it, and never inferred. Cereals do not rule out gluten-free: what was measured decides.
+ * the person who claims it, and never inferred. Cereals do not rule out gluten-free: what was measured decides.
  */
 const DIETS: Readonly<Record<Claim, DietRule>> = {
   vegan: rule(["milk", "egg", "fish", "crustacean", "mollusc"], EVERY_ANIMAL),

@@ -14,9 +14,9 @@ export interface Declared {
 }
 
 /**
- * What a mode makes of a product's declarations: the codes it regulates, under the names it gives them (spelt is
+ * Maps a product's declarations to a mode: the codes it regulates, under the names it gives them (spelt is
  * wheat), without what is exempt or below the threshold. In order of first appearance in the ingredients, then by code.
- * What an ingredient brings counts although nobody declared it yet: a recipe that was changed a moment ago is told of.
+ * What an ingredient contains counts although it was not declared yet: a recipe that was changed a moment ago is included.
  */
 export function declaredIn(product: Pick<Product, "declarations" | "ingredients">, mode: ModeId): Declared {
   const appearance = orderOfAppearance(product.ingredients, mode);
@@ -58,7 +58,7 @@ export const isWhollyExempt = (
 
 /**
  * Annex II of Regulation (EU) 1169/2011: more than 10 mg/kg of SO2; B.01.010.2 (ca) and Schedule 9 (au_nz): 10 or
- * more. An amount that nobody measured is taken to reach it.
+ * more. An amount that was not measured is taken to reach it.
  */
 function reachesThreshold({ concentration_mg_per_kg: found }: Declaration, mode: ModeId): boolean {
   const rule = MODES[mode].sulphite_rule;

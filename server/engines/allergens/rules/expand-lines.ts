@@ -9,7 +9,7 @@ type IdOf = (input: LineInput, index: number) => string;
 
 /**
  * Ingredients as a request writes them → lines with nothing left to look up. What comes from the library is taken as it
- * is now, with its revision. Lines inside a library ingredient are named after the line they stand in, so that taking
+ * is now, with its revision. Lines inside a library ingredient are named after the line that contains them, so that removing
  * it again gives the same ids. Check the inputs with `findLineFault` before, and the lines with `findSizeFault`: what is
  * far too much is not expanded to its end.
  */
@@ -36,7 +36,7 @@ function expandLevel(inputs: readonly LineInput[], work: Expansion, idOf: IdOf):
     const own = { id, percent: input.percent ?? null, quantity_g: input.quantity_g ?? null };
     const known = input.ingredient_id === undefined ? undefined : library.get(input.ingredient_id);
     if (known !== undefined) {
-      // Counted through all of it, so that no two lines inside have the same id, however deep they stand.
+      // Counted through all of it, so that no two lines inside have the same id, at any depth.
       let inside = 0;
       lines.push({
         ...own,
@@ -78,7 +78,7 @@ export const factsOf = (input: LineInput | Ingredient): Facts => ({
   ...(input.acknowledgements === undefined ? {} : { acknowledgements: input.acknowledgements }),
 });
 
-/** Members that a line cannot have beside `ingredient_id`, since they come from the library. */
+/** Members that a line cannot have together with `ingredient_id`, since they come from the library. */
 const FROM_LIBRARY = [
   "name",
   "names",
@@ -119,7 +119,7 @@ export function findLineFault(
 
 /**
  * The same for what the lines come to: how many they are, how deep, and from how many library ingredients; that each has
- * an id of its own, and that the library still had all that stands inside its ingredients.
+ * an id of its own, and that the library still had all that its ingredients contain.
  */
 export function findSizeFault(
   lines: readonly IngredientLine[],

@@ -18,7 +18,7 @@ export interface Freshness {
 
 /**
  * What a stored status is worth at this moment: a verification lapses when it is too old, and as soon as an ingredient
- * of the library changed, also while the products that use it are still being marked. A name that nobody answered, as
+ * of the library changed, also while the products that use it are still being marked. An unanswered name, as
  * one that a newer vocabulary reads, ends it as well.
  */
 export function freshnessOf(

@@ -42,8 +42,8 @@ export interface Judgement {
 }
 
 /**
- * Whether something suits a guest. What is recorded against it makes it unsafe, whoever recorded it; safe needs that
- * somebody answers for the product now and that the absence of each avoided thing means something where it was looked
+ * Whether something suits a guest. A record against it makes it unsafe, from any source; safe needs that
+ * a person has verified the product now and that the absence of each avoided thing means something where it was looked
  * at. All else is unknown: never safe on a guess (invariant 1).
  */
 export function judge(known: KnownAllergens | null, wishes: Wishes): Judgement {
@@ -88,7 +88,7 @@ function judgeCode(known: KnownAllergens, avoided: string, tolerate: Wishes["tol
         ? because("may_contain_tolerated", "safe", `It may contain ${code}.`, avoided)
         : because("may_contain", "unsafe", `It may contain ${code}.`, avoided);
     });
-  // "Nuts" may be the very almond that is avoided: nobody says which.
+  // "Nuts" may be the very almond that is avoided: the kind is unknown.
   const vague = facts
     .filter(({ code }) => !wanted.has(code) && isRelated(code, avoided))
     .map(({ code, presence }) =>

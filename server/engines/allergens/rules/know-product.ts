@@ -11,7 +11,7 @@ import { byHand, mergeDeclarations } from "./merge-declarations.ts";
 import { rollUp, warnedOf } from "./roll-up.ts";
 
 /**
- * What is known of a product, for other engines and for judging it. What an ingredient brings counts although nobody
+ * What is known of a product, for other engines and for judging it. What an ingredient contains counts although it was not
  * declared it yet. `today` is a local date: a certificate holds through its last day.
  */
 export function knowProduct(
@@ -54,8 +54,8 @@ const whyEach = (claims: readonly Claim[], why: (claim: Claim) => string | null)
 const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /**
- * All that is recorded, each reason by itself: what ingredients contain, what they may contain beside it, and what was
- * declared by hand. Whoever leaves out an ingredient takes away what it brings, and nothing that has another reason.
+ * All that is recorded, each reason by itself: what ingredients contain, what they may contain in addition, and what was
+ * declared by hand. Removing an ingredient removes what it brought, and nothing that has another reason.
  */
 function factsOf({ ingredients, declarations }: Product): Declaration[] {
   const derived = declarations.filter(({ source }) => source === "ingredient");

@@ -143,7 +143,7 @@ function lintList(product: Product, request: LabelRequest, { declared, segments 
     .filter((code) => !inList.has(code))
     .map((code) => {
       const detail = `${code} is declared, but no ingredient in the list brings it.`;
-      // Where a statement stands beside the list it is told there all the same.
+      // Where a statement is next to the list, it is reported there all the same.
       return MODES[mode].contains_statement === "forbidden"
         ? error("declared_not_in_list", detail)
         : warning("declared_not_in_list", detail);

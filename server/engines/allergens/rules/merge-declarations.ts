@@ -4,7 +4,7 @@ import { candidatesFor, isRelated, isUnspecific, warningGroup } from "./taxonomy
 import type { ModeId } from "../data/modes.ts";
 
 /**
- * One declaration for each code out of those that the recipe calls for and those made by hand: contains takes in may
+ * One declaration for each code out of those that the recipe calls for and those made by hand: contains includes may
  * contain (invariant 2), and a declaration made by hand outlasts the ingredient that called for it too.
  */
 export function mergeDeclarations(
@@ -19,7 +19,7 @@ export function mergeDeclarations(
   return [...merged.values()];
 }
 
-/** What was declared by hand stays so, and keeps the origins that the recipe tells. */
+/** What was declared by hand stays so, and keeps the origins that the recipe has. */
 function join(first: Declaration, second: Declaration): Declaration {
   const isContained = first.presence === "contains" || second.presence === "contains";
   return {
@@ -37,15 +37,15 @@ function join(first: Declaration, second: Declaration): Declaration {
 export const redeclare = (lines: readonly IngredientLine[], current: readonly Declaration[]): Declaration[] =>
   mergeDeclarations(rollUp(lines), byHand(current));
 
-/** Declarations that somebody made, without what a recipe added to them. */
+/** Declarations that a person made, without what a recipe added to them. */
 export const byHand = (declarations: readonly Declaration[]): Declaration[] =>
   declarations
     .filter(({ source }) => source !== "ingredient")
     .map((declaration) => ({ ...declaration, derived_from: [] }));
 
 /**
- * A code, or one that covers it, cannot be free from and contained (409 declaration_conflict), nor stand beside a
- * warning of it: FSA guidance of 2023, no precautionary label beside a free-from claim for the same allergen
+ * A code, or one that covers it, cannot be free from and contained (409 declaration_conflict), nor be combined with a
+ * warning of it: FSA guidance of 2023, no precautionary label together with a free-from claim for the same allergen
  * (409 free_from_conflict). Give it all declarations before they are merged.
  */
 export function findConflict(declarations: readonly Declaration[]): Refusal | null {

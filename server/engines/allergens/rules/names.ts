@@ -98,7 +98,7 @@ const escapePattern = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]
 export const languageOf = (mode: Mode, { language = "en" }: Pick<Settings, "language">): Language =>
   mode.languages.includes(language) ? language : (mode.languages[0] ?? "en");
 
-/** True when the mode wants the list to make names stand out. */
+/** True when the mode requires that names are emphasised in the list. */
 export const emphasises = (mode: ModeId): boolean => MODES[mode].emphasis !== "none";
 
 export interface LabelRequest extends Wording {

@@ -11,7 +11,7 @@ export function parseIngredients(text: string): LineInput[] {
   const clean = text
     .replaceAll(/[_*†‡]/g, "")
     .replace(/^\s*(?:ingr[eé]dients?)\s*:\s*/iu, "")
-    // A share in brackets is a share, and no list of what stands inside.
+    // A share in brackets is a share, and no list of contents.
     .replaceAll(/[([{]\s*(\d{1,3}(?:[.,]\d+)?\s*%)\s*[)\]}]/g, " $1 ");
   return splitTop(clean)
     .map((part) => toLine(part, 1))
@@ -51,7 +51,7 @@ const tidyName = (text: string): string =>
 const OPEN = "([{";
 const CLOSE = ")]}";
 
-/** Parts between the commas and semicolons that stand in no bracket; a comma between digits is a decimal. */
+/** Parts between the commas and semicolons outside brackets; a comma between digits is a decimal. */
 function splitTop(text: string): string[] {
   const parts: string[] = [];
   let depth = 0;

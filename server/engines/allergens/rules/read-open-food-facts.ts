@@ -51,7 +51,7 @@ export interface ReadProduct {
   }[];
   readonly claims: Claim[];
   readonly nutrition: NutritionFacts | null;
-  /** What was left out, for whoever looks the import over. */
+  /** What was left out, for the person who reviews the import. */
   readonly warnings: string[];
 }
 
@@ -89,7 +89,7 @@ export function readOpenFoodFacts(product: OffProduct): ReadProduct {
 
 function readLines(product: OffProduct): LineInput[] {
   const { ingredients } = product;
-  // Its own reading of the text tells what stands inside what; where there is none, the text is read here.
+  // Its own reading of the text shows the nesting; where there is none, the text is read here.
   if (ingredients !== undefined && ingredients.length > 0)
     return ingredients.flatMap((each) => toLine(each, 1));
   return parseIngredients(product.ingredients_text_en || product.ingredients_text);

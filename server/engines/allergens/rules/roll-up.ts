@@ -4,9 +4,9 @@ import type { PlacedLine } from "./walk-lines.ts";
 
 /**
  * The declarations that a recipe calls for: every code that an ingredient contains or may contain, however deep it
- * stands, with the lines it comes from. Contains takes in may contain of the same code (invariant 2). An exempt
+ * applies, with the lines it comes from. Contains includes may contain of the same code (invariant 2). An exempt
  * ingredient is an origin like any other; whether it counts is the mode's business. An exemption of an ingredient
- * also holds for what stands inside it: the wheat in a glucose syrup is that of the syrup.
+ * also holds for its contents: the wheat in a glucose syrup is that of the syrup.
  * Adding an ingredient only ever adds: no line takes away what another brought.
  */
 export function rollUp(lines: readonly IngredientLine[]): Declaration[] {
@@ -36,7 +36,7 @@ export function warnedOf(lines: readonly IngredientLine[]): Declaration[] {
   return [...warned].map(([code, origins]) => derived(code, "may_contain", origins));
 }
 
-/** Its own exemption, or that of what it stands in, the nearest first. */
+/** Its own exemption, or that of a line that contains it, the nearest first. */
 export const exemptionOf = ({
   line,
   inside,

@@ -11,10 +11,10 @@ export const searchWords = (text: string): string[] => [
 
 const STEM_CHARS = 3;
 
-/** The beginning by which a word is filed: its first three letters, or all of a shorter one. */
+/** The prefix by which a word is indexed: its first three characters, or all of a shorter one. */
 export const stemOf = (word: string): string => Array.from(word).slice(0, STEM_CHARS).join("");
 
-/** True when every word that is looked for begins a word of the title; one of less than three letters is a whole word. */
+/** True when every word of the query begins a word of the title; one of less than three characters is a whole word. */
 export function matchesWords(title: string, wanted: readonly string[]): boolean {
   const words = searchWords(title);
   return wanted.every((word) =>

@@ -18,7 +18,7 @@ export const isRelated = (a: string, b: string): boolean => widerOf(a).has(b) ||
 export const isUnspecific = (code: string, mode: ModeId): boolean =>
   isGroupWord(code, mode) || MODES[mode].species_named.includes(code);
 
-// A fish whose kind nobody knows is still lawful where labels say no more than "fish".
+// A fish of an unknown kind is still lawful where labels say no more than "fish".
 const isGroupWord = (code: string, mode: ModeId): boolean =>
   codeOf(code).kind === "group" &&
   (code !== "fish_unspecified" || MODES[mode].species_named.includes("fish"));

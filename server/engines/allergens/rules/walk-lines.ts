@@ -3,7 +3,7 @@ interface Nested<T> {
   readonly sub_ingredients?: readonly T[] | undefined;
 }
 
-/** A line with its place: its level from 1 on, and the lines it stands in, the outermost first. */
+/** A line with its place: its level from 1 on, and the lines that contain it, the outermost first. */
 export interface PlacedLine<T> {
   readonly line: T;
   readonly level: number;

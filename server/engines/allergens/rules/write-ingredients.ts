@@ -16,7 +16,7 @@ export interface Segment {
 }
 
 /**
- * The ingredients list in its order, with the name of each allergen where its ingredient stands: the word itself where
+ * The ingredients list in its order, with the name of each allergen at its ingredient: the word itself where
  * the ingredient's name holds it, else in parentheses behind it, as in "spelt (wheat)". Regulation (EU) 1169/2011
  * Art. 21(1)(b); FALCPA 403(w)(1)(B); Food Standards Code 1.2.3-6. Nothing is named that is not in `declared`.
  */
@@ -31,7 +31,7 @@ export function writeIngredients(
 interface Writing {
   readonly declared: readonly string[];
   readonly wording: Wording;
-  /** Exemption of the ingredient that the lines stand in. */
+  /** Exemption of the ingredient that contains the lines. */
   readonly exemption: string | null;
 }
 

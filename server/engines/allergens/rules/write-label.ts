@@ -25,7 +25,7 @@ export interface LabelParts {
   readonly segments: readonly Segment[];
   /** Null where the mode requires none, or nothing is declared. */
   readonly contains: Statement | null;
-  /** The seller's own statement, in place of `contains`; only one that names all that has to be told. */
+  /** The seller's own statement, in place of `contains`; only one that includes all that has to be declared. */
   readonly own_statement: string | null;
   readonly may_contain: Statement | null;
   readonly lint: readonly Finding[];
@@ -33,7 +33,7 @@ export interface LabelParts {
 
 /**
  * The label of a product. uk and eu: a list that emphasises, and no statement that repeats it; a statement only where
- * there is no list (loose food, or none was given). us and ca: a complete statement beside the list. au_nz: the
+ * there is no list (loose food, or none was given). us and ca: a complete statement next to the list. au_nz: the
  * statement is required and adds gluten.
  */
 export function writeLabel(
@@ -54,7 +54,7 @@ export function writeLabel(
     name: product.title,
     segments,
     contains: mayStand ? containsStatement(declared, mode, request) : null,
-    // One that leaves out what has to be told is an error of the label, and is not printed.
+    // One that leaves out what has to be declared is an error of the label, and is not printed.
     own_statement:
       mayStand &&
       statementGaps(product.contains_statement ?? "", declared.allergens, request.locale).length === 0
@@ -71,7 +71,7 @@ export function writeLabel(
   };
 }
 
-/** Loose food carries no list of ingredients; what it contains is told in a statement or in conversation. */
+/** Loose food has no list of ingredients; what it contains is declared in a statement or in conversation. */
 const hasList = ({ ingredients }: Product, { sale_type: saleType }: LabelRequest): boolean =>
   saleType !== "loose" && ingredients.length > 0;
 

@@ -13,7 +13,7 @@ export const NutritionFacts = NutritionFields.superRefine((facts, ctx) => {
 });
 export type NutritionFacts = z.output<typeof NutritionFacts>;
 
-/** An amount that is improbable but not impossible: stored all the same, and told with every panel. */
+/** An amount that is improbable but not impossible: stored all the same, and reported with every panel. */
 export const NutritionWarning = z.object({ field: z.string(), code: z.string(), detail: z.string() });
 export type NutritionWarning = z.output<typeof NutritionWarning>;
 

@@ -2,7 +2,7 @@ import type { EventType } from "../../../core/engine.ts";
 
 const cart = { subject_id: "crt_01JD8Z5T9QK3M4N5P6R7S8T9V0" };
 
-/** What the engine tells of; the feed at `/v1/cart/events` keeps the same. */
+/** Events of the engine; the feed at `/v1/cart/events` keeps the same. */
 export const cartEvents: readonly EventType[] = [
   {
     type: "cart.abandoned",

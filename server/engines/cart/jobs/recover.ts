@@ -138,7 +138,7 @@ interface Due {
   readonly flow: RecoveryFlow | null;
 }
 
-/** Sends a mail, or says why not. The letter and the step that says it was sent are one commit: it is never sent twice. */
+/** Sends a mail, or returns why not. The mail and the step that records it as sent are one commit: it is never sent twice. */
 async function takeStep(work: Work, tx: Tx, { cart, step, flow }: Due): Promise<Cart> {
   const mailbox = await mailboxOf(tx, cart);
   const { email } = cart.customer;

@@ -68,7 +68,7 @@ const putCart = defineRoute({
       ...fields,
       last_activity_at: given,
       status: "active",
-      // The timers begin anew; what was sent stays sent.
+      // The timers start again; what was sent stays sent.
       steps: before.steps.filter(({ state }) => state !== "planned"),
       flow_id: null,
     };

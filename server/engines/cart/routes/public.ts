@@ -47,7 +47,7 @@ const restore = defineOpenRoute({
           status: "active" as const,
           clicks: [...stored.value.clicks, at].slice(-CLICKS_KEPT),
           last_activity_at: at,
-          // Somebody is back: what is left is planned anew should the cart be left again.
+          // The customer is back: what is left is planned again should the cart be left again.
           steps: steps.filter(({ state }) => state !== "planned"),
         };
         emit(tx, { now, newId: ctx.newId }, cart, { type: "recovery.clicked" });

@@ -17,7 +17,7 @@ export interface Moment {
 
 /**
  * Why a mail must not be sent now; null when it may. Asked of the state itself, not of what began the flow, so that no
- * order of events can make a mail go out to somebody who bought meanwhile.
+ * order of events can make a mail go out to a customer who bought meanwhile.
  */
 export function whyNotSend(moment: Moment): SkipReason | null {
   const { cart, step, flow, mailbox, now } = moment;

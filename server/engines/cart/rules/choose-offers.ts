@@ -33,7 +33,7 @@ const SEARCH_WORK = 400_000;
 /**
  * Which offers apply. Classes go in order, each on what the one before left; inside a class by priority, then by what
  * an offer saves on what the class begins with, then by id. Few offers are tried in all sets for the lowest total (a tie
- * goes to fewer offers, then to the ids); many, or many lines, are taken greedily in the order told.
+ * goes to fewer offers, then to the ids); many, or many lines, are taken greedily in the given order.
  */
 export function chooseOffers(start: Running, offers: readonly OfferTerms[]): Choice {
   const isSmall = offers.length <= SEARCH_MAX && start.lots.length * 2 ** offers.length <= SEARCH_WORK;
@@ -137,7 +137,7 @@ function isBetter(leaf: Leaf, best: Leaf | null): boolean {
   return order < 0;
 }
 
-/** Why the others do not apply: what stands against each, held against the cart as it came and as it went. */
+/** Why the others do not apply: the reason for each, checked against the cart before and after. */
 function judgeOthers(
   start: Running,
   leaf: Leaf,

@@ -83,7 +83,7 @@ export function evaluate(question: Question): Evaluation {
   };
 }
 
-/** Why an offer is not even tried; null when it is. An offer whose code nobody entered is not spoken of. */
+/** Why an offer is not even tried; null when it is. An offer whose code was not entered is not mentioned. */
 function refusalOf({ unlocked, barred }: Question, offer: OfferRule, situation: Situation): string | null {
   if (offer.trigger === "code" && !unlocked.has(offer.id)) return "code_missing";
   const bar = barred?.get(offer.id);

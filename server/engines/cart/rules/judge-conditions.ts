@@ -2,7 +2,7 @@ import type { Condition, Conditions } from "../schema/offer.ts";
 import type { LineInput } from "../schema/parts.ts";
 import { fits } from "./lots.ts";
 
-/** What conditions are held against. */
+/** What conditions are checked against. */
 export interface Situation {
   readonly lines: readonly LineInput[];
   /** The goods before any discount. */
@@ -46,7 +46,7 @@ function isMet(rule: Condition, situation: Situation): boolean {
 const unitsIn = (lines: readonly LineInput[], filter: Parameters<typeof fits>[0]): number =>
   lines.filter((line) => fits(filter, line)).reduce((sum, { quantity }) => sum + quantity, 0);
 
-/** A span whose end lies before its beginning goes over midnight. */
+/** A span whose end is before its beginning crosses midnight. */
 function isInTime(
   { days, from, to }: Extract<Condition, { kind: "weekday" }>,
   { weekday, time }: Situation["local"],

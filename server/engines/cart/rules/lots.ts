@@ -4,7 +4,7 @@ import type { LineInput, UnitFilter } from "../schema/parts.ts";
 /** Units of one line that cost the same now and took part in the same things. Amounts are per unit. */
 export interface Lot {
   readonly line: LineInput;
-  /** The same for units that nothing tells apart: a line may be split without changing a price. */
+  /** The same for units that are interchangeable: a line may be split without changing a price. */
   readonly kind: string;
   readonly count: number;
   readonly amount: number;

@@ -130,7 +130,7 @@ function takeComponents({ components }: BundleTerms, pool: readonly Lot[]): Take
   return taken.length === 0 ? null : taken;
 }
 
-/** No reference stands in two groups, so that one group's choice takes nothing from another. */
+/** No reference is in two groups, so that one group's choice takes nothing from another. */
 function takeGroups({ groups }: BundleTerms, pool: readonly Lot[]): Taken | null {
   const taken: Taken = [];
   for (const { refs, pick_min: min, pick_max: max } of groups) {

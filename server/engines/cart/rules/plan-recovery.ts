@@ -13,7 +13,7 @@ export const abandonedAt = (lastActivityAt: string, flow: FlowTerms): number =>
 
 /**
  * When each mail of a flow is due: counted from the last activity, at least ten hours after the one before, and out of
- * the quiet hours of the store's zone. Mails that went out before somebody came back are not planned again.
+ * the quiet hours of the store's zone. Mails that went out before the customer came back are not planned again.
  */
 export function planSteps(
   lastActivityAt: string,

@@ -111,7 +111,7 @@ export type Conditions = z.output<typeof Conditions>;
 /** `scheduled` begins by itself at `starts_at`, and every live offer ends at `ends_at`. */
 export const OfferStatus = z.enum(["draft", "scheduled", "active", "paused", "ended", "archived"]);
 
-/** Codes are told apart by letters and digits alone, whatever case somebody types them in. */
+/** Codes are compared by letters and digits alone, in any case. */
 export const Code = z
   .string()
   .trim()

@@ -28,7 +28,7 @@ interface Happening {
   readonly data?: EngineEvent["data"];
 }
 
-/** Tells what happened to a cart, or to an address. */
+/** Emits what happened to a cart, or to an address. */
 export function emit(
   tx: Tx,
   env: Env,
@@ -109,7 +109,7 @@ export const mailboxOf = async (tx: Tx, { customer }: Cart): Promise<Mailbox | n
     ? null
     : ((await tx.get(mailboxes, addressId("mbx", customer.email)))?.value ?? null);
 
-/** The cart became an order: mails stop, and what brought the order is told. */
+/** The cart became an order: mails stop, and the source of the order is reported. */
 export async function convert(tx: Tx, cart: Cart, order: Order, env: Env): Promise<Cart> {
   const stopped = await cancelSteps(tx, cart, "converted", env);
   const attribution = attribute(stopped, order.placed_at);

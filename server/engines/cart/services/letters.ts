@@ -6,7 +6,7 @@ import { makeToken } from "../../../core/link-token.ts";
 import type { Settings } from "../schema.ts";
 import type { Cart, RecoveryStep } from "../schema/cart.ts";
 
-/** The mail of a step: links to the cart and out of all such mails are signed, so that nobody can make them up. */
+/** The mail of a step: links to the cart and to unsubscribe are signed, so that they cannot be forged. */
 export function recoveryLetter(
   ports: Ports,
   about: {

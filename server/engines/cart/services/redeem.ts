@@ -180,7 +180,7 @@ function count(
   }
 }
 
-/** Tells, once, that an offer has no uses left. Looked at only when one part is full: it reads them all. */
+/** Emits, once, that an offer has no uses left. Looked at only when one part is full: it reads them all. */
 async function tellExhausted(tx: Tx, offer: Offer, { now, newId }: Env): Promise<void> {
   if (offer.max_uses === null || (await usesOf(tx, offer.id)).uses !== offer.max_uses) return;
   emit(tx, { now, newId }, offer, { type: "offer.exhausted", data: { max_uses: offer.max_uses } });

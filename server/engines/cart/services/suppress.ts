@@ -5,11 +5,11 @@ import type { Suppression } from "../schema/cart.ts";
 import type { Env } from "./cart-change.ts";
 import { cancelSteps, emit, saveCart } from "./cart-change.ts";
 
-/** Carts that one commit takes along; nobody has more, and mail about others is held against the note when it is due. */
+/** Carts that one commit includes; no address has more, and mail about others is checked against the note when it is due. */
 const CARTS_MAX = 10;
 
 /**
- * Sends an address no more mail about carts: noted under its hash, which every later mail is held against, and the mails
+ * Sends an address no more mail about carts: noted under its hash, which every later mail is checked against, and the mails
  * of all its carts are cancelled in the same commit. Doing it twice changes nothing.
  */
 export async function suppress(

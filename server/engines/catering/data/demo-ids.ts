@@ -6,8 +6,8 @@ export const fixed = { next: () => 0.5, bytes: (count: number) => new Uint8Array
 const make = createNewId({ now: () => Date.UTC(2026, 0, 1) }, fixed);
 
 /**
- * Ids of the demo documents: the same in every run, so that examples and documentation can name them. Lists show the
- * newest first, so what is made last here stands first there.
+ * Ids of the demo documents: the same in every run, so that examples and documentation can refer to them. Lists show the
+ * newest first, so what is created last here is first there.
  */
 export const DEMO_IDS = {
   policy: make("cpo"),

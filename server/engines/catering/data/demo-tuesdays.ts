@@ -19,7 +19,7 @@ const GUESTS = [22, 19, 24, 21, 26, 23, 20, 25] as const;
 export interface Tuesdays {
   readonly recurring: RecurringOrder[];
   readonly orders: Order[];
-  /** The next Tuesday that nobody has counted yet. */
+  /** The next Tuesday that has not been counted yet. */
   readonly next: string;
 }
 

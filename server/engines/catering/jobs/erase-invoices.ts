@@ -6,7 +6,7 @@ import { personalInvoice } from "../schema/personal.ts";
 
 const PAGE = 100;
 
-/** Erases customers from their invoices when the law does not hold them any more; they are gone from everything else already. */
+/** Erases customers from their invoices when the law no longer requires them; all else about them was erased before. */
 export const eraseInvoices: Job = {
   id: "catering.erasures",
   summary: "Takes erased customers out of invoices that the law wanted kept until now",

@@ -125,7 +125,7 @@ const short = (text: string | undefined): string | null =>
 async function keep(work: FeedWork, tx: Tx, asked: Feed, heard: Heard): Promise<FeedRead> {
   const feed = await tx.get(feeds, asked.id);
   const source = await tx.get(headcountSources, asked.id);
-  // Changed or ended while it was asked: it is asked anew, or not at all.
+  // Changed or ended while it was fetched: it is fetched again, or not at all.
   if (feed === null || source === null || !isSameAsk(feed.value, asked))
     return { outcome: "same", detail: "" };
   const state = { host: new URL(asked.url).host, checked_at: work.nowAt };

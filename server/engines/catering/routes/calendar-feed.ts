@@ -84,7 +84,7 @@ const feed = defineOpenRoute({
       const world = await linkedWorld(ctx, tx);
       const [name = ""] = target.names;
       if (kind === "order") return oneOrder(world, tx, name);
-      // A renewed address makes the old one lead nowhere.
+      // A renewed address makes the old one invalid.
       if (name !== String(world.settings.feed_generation)) return unknownLink();
       return calendar(shopName(world.settings), (await feedOrders(world, tx)).map(toEvent));
     });

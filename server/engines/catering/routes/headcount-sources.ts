@@ -165,7 +165,7 @@ function checkedUrl(kind: HeadcountSource["kind"], text: string): URL {
   return url;
 }
 
-/** Asks the calendar of a changed source anew, whole: what counts in it may have changed. */
+/** Fetches the calendar of a changed source again, whole: what counts in it may have changed. */
 async function moveFeed(
   { nowAt, tx }: Ctx,
   source: HeadcountSource,

@@ -131,7 +131,7 @@ const updateOccurrence = defineRoute({
   },
 });
 
-/** What was counted before is counted again, by the new number, and ordered if somebody said yes. */
+/** What was counted before is counted again, by the new number, and ordered if it was approved. */
 async function recount(world: World, order: RecurringOrder, occurrence: Occurrence): Promise<RecurringOrder> {
   const headcount = await countOccurrence(world, order, occurrence);
   const edit = order.edits.find(({ original_start: at }) => at === occurrence.original_start);

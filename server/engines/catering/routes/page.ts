@@ -31,11 +31,11 @@ button.quiet{background:transparent;color:inherit;border-color:var(--soft)}
 `;
 const dressed = createPage(STYLE);
 
-/** A whole page without script. Nothing of it may be kept, framed, or told to the next site. */
+/** A whole page without script. Nothing of it may be cached, framed, or sent to the next site. */
 export const page = ({ body, ...rest }: Page): Reply<never> =>
   dressed({ ...rest, body: html`<main>${body}</main>` });
 
-/** How every page behind a link tells a person of a refusal. */
+/** How every page behind a link shows a person a refusal. */
 export const refusal = (refused: Refused): Reply<never> => showRefusal(dressed, refused);
 
 /** Says why a link does not lead where it led, or never did. */

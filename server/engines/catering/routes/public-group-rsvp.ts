@@ -90,7 +90,7 @@ async function onDay(
   });
 }
 
-/** Takes an answer. Whoever has an answer already changes it by their own link only: anybody may type any address. */
+/** Accepts an answer. A guest with an answer changes it by their own link only: anyone may type any address. */
 async function take(day: Day, form: Form): Promise<Reply<never>> {
   const { date, source, world } = day;
   const again = (wrong: string) => groupPage(day, form, wrong);

@@ -57,7 +57,7 @@ const answer = defineOpenRoute({
     onQuote(ctx, token, (world, linked) => ANSWERS[body.action](world, linked, body)),
 });
 
-/** Opens the quote and version that a link names; the page says so when it is not the latest or stands no longer. */
+/** Opens the quote and version of a link; the page says so when it is not the latest or no longer valid. */
 async function onQuote(
   ctx: OpenCtx,
   token: string,
@@ -103,7 +103,7 @@ function closedPage(world: World, quote: Quote, version: QuoteVersion): Reply<ne
   return null;
 }
 
-/** Puts an optional line in or leaves it out: the page is shown anew with what it then costs. Nothing is stored. */
+/** Puts an optional line in or leaves it out: the page is shown again with what it then costs. Nothing is stored. */
 function choose(world: World, linked: Linked, form: Form): Promise<Reply<never>> {
   const { chosen } = choiceOf(linked, form);
   const isIn = chosen.includes(form.toggle);

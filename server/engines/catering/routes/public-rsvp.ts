@@ -76,7 +76,7 @@ async function onRsvp(
 interface PageOfOne {
   readonly token: string;
   readonly wrong: string | null;
-  /** Tells of the link: the person came by that of a group. */
+  /** The kind of the link: the person came by that of a group. */
   readonly isFirst?: boolean;
 }
 

@@ -4,7 +4,7 @@ import type { Html } from "../../../lib/html.ts";
 import { html } from "../../../lib/html.ts";
 import { Rsvp } from "../schema/headcount.ts";
 
-/** What every form sends in which somebody says whether they come. */
+/** What every form sends in which a guest says whether they come. */
 export const answerFields = {
   action: z.enum(["accept", "decline"]),
   guests: z.string().max(10).default("0"),

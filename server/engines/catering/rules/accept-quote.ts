@@ -6,7 +6,7 @@ export interface Refusal {
   readonly detail: string;
 }
 
-/** What somebody says yes to: a version of a quote, as it was shown. */
+/** What a customer accepts: a version of a quote, as it was shown. */
 export interface Answered {
   readonly v: number;
   readonly hash: string;

@@ -3,7 +3,7 @@ import { findIana } from "windows-iana";
 import { isTimeZone } from "../../../lib/local-time.ts";
 
 /**
- * The IANA zone that a calendar's TZID means; null when nobody knows. A name of the IANA list counts, also behind a
+ * The IANA zone of a calendar's TZID; null when it is unknown. A name of the IANA list counts, also behind a
  * path as Mozilla and libical write it; else a Windows name as Outlook and Exchange write it, with or without the
  * number that Outlook puts behind a zone that it met before.
  */

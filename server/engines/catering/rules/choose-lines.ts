@@ -25,7 +25,7 @@ export const asSent = ({ content, hash }: Pick<QuoteVersion, "content" | "hash">
 
 /**
  * The version with these optional lines in it and the others left out: price and deposits follow by the functions that made
- * the quote. What was sent itself has its own hash; ids that name no optional line are nothing.
+ * the quote. What was sent itself has its own hash; ids of no optional line are ignored.
  */
 export function chooseLines(
   version: Pick<QuoteVersion, "content" | "hash" | "quote_id" | "v">,

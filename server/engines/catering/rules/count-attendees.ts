@@ -1,7 +1,7 @@
 import type { Counting } from "../schema/headcount.ts";
 import type { Attendee, CalendarEvent, EventName } from "./read-calendar.ts";
 
-/** Why somebody counts, or does not. */
+/** Why a guest counts, or does not. */
 export interface CountedPerson {
   readonly who: string;
   readonly counted: number;
@@ -64,7 +64,7 @@ function countPeople(
     const { warning, ...person } = judge(attendee, counting);
     if (warning !== null) warnings.push(warning);
     const before = people.get(person.who);
-    // Somebody who is listed twice counts once, by the answer that counts more.
+    // A guest who is listed twice counts once, by the answer that counts more.
     if (before === undefined || person.counted > before.counted) people.set(person.who, person);
   }
   const { organizer } = event;

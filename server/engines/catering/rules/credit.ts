@@ -160,7 +160,7 @@ export interface ApprovalNeeded {
   readonly approver_email: string | null;
 }
 
-/** Whether somebody at the customer must approve a claim first, and who; null when nobody must. */
+/** Whether a person at the customer must approve a claim first, and who; null when none must. */
 export function approvalNeeded(account: Account, claim: Claim): ApprovalNeeded | null {
   const centre = account.cost_centres.find(({ code }) => code === claim.cost_centre);
   const approver = centre?.approver_email ?? account.approval.approver_email;

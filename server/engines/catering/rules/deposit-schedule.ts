@@ -3,7 +3,7 @@ import type { Deposit, DepositRule } from "../schema/parts.ts";
 import { addDays } from "../../../lib/local-time.ts";
 
 /**
- * Deposits of a total by the shares of a policy; what the shares leave is the balance and stands on the invoice. The
+ * Deposits of a total by the shares of a policy; what the shares leave is the balance and is on the invoice. The
  * first deposit is the rounded percentage itself (30% of 12345 is 3704), and no sum of deposits exceeds the total.
  */
 export function depositSchedule(total: number, rules: readonly DepositRule[], eventDate: string): Deposit[] {

@@ -30,7 +30,7 @@ export function fillDraft(draft: DraftToFill): Pick<Quote, "totals" | "total" | 
   return { totals, total: totals.total, deposit_schedule: depositSchedule(totals.total, rules, event.date) };
 }
 
-/** Until when a quote stands that names no end: the policy's days, and never past the event. */
+/** Until when a quote without an end is valid: the policy's days, and never past the event. */
 export const defaultValidUntil = (event: EventInfo, policy: PolicyTerms, now: number): string =>
   toInstant(Math.min(now + policy.valid_days * DAY_MS, toEpochMs(event.date, event.start, event.timezone)));
 

@@ -47,7 +47,7 @@ export const claimOfInvoice = (invoice: Invoice): Claim | null =>
     : {
         ref: invoice.id,
         kind: "invoice",
-        // A draft is owed all the same: its orders no longer stand in the books.
+        // A draft is owed all the same: its orders are no longer in the books.
         exposure: isOwed(invoice) || invoice.status === "draft" ? Math.max(0, invoice.balance) : 0,
         // Its orders used the purchase order and the budget.
         spend: 0,

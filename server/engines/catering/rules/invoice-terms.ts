@@ -62,7 +62,7 @@ function fixedSum(principal: number): number {
 export const AGEING_BUCKETS = ["current", "days_1_30", "days_31_60", "days_61_90", "days_over_90"] as const;
 export type AgeingBucket = (typeof AGEING_BUCKETS)[number];
 
-/** Which column of an ageing report a debt stands in: due today is still current. */
+/** The column of an ageing report for a debt: due today is still current. */
 export function ageingBucket(dueOnDate: string, today: string): AgeingBucket {
   const late = daysBetween(dueOnDate, today);
   if (late <= 0) return "current";

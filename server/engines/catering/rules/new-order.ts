@@ -116,14 +116,14 @@ function nextActionAt(order: Order, paid: number, guaranteeAt: string): string |
   return order.status === "tentative" && reminded === null ? lookAt : null;
 }
 
-/** True when nothing that is due stands out: on credit nothing is due before the invoice. */
+/** True when nothing that is due is unpaid: on credit nothing is due before the invoice. */
 export const isSecured = (order: Order, today: string): boolean =>
   !unpaidDeposits(order.deposit_schedule, order.paid).some(({ due_on: on }) => on === null || on <= today);
 
 /** What an order takes of its account: null when it takes nothing more. */
 export function claimOf(order: Order): Claim | null {
   if (order.account_id === null) return null;
-  // Who pays beforehand owes nothing; what is invoiced stands in the books as an invoice.
+  // A customer who pays beforehand owes nothing; what is invoiced is in the books as an invoice.
   const isFree =
     order.payment_terms.kind === "prepay" || order.invoice_id !== null || order.status === "paid";
   return {

@@ -28,7 +28,7 @@ export interface Window {
   readonly from: string;
   readonly to: string;
   readonly holidays: ReadonlySet<string>;
-  /** Local date of now: what lies further off than the horizon is planned only. */
+  /** Local date of now: what is further off than the horizon is planned only. */
   readonly today: string;
 }
 

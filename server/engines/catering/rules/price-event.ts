@@ -23,7 +23,7 @@ export function priceEvent({ lines, heads, tax_included: taxIncluded, extra = []
   const food = chosen.filter(({ type }) => !FEES.has(type) && type !== "discount");
   const parts = food.flatMap((line) => partsOf(line, heads));
   const discounts = chosen.filter(({ type }) => type === "discount").map((line) => toAdjustment(line, heads));
-  // Amounts first: what a percentage is of does not depend on the order in which somebody wrote the lines.
+  // Amounts first: what a percentage is of does not depend on the order of the lines.
   const adjustments = [...discounts].sort(byKind);
   const goods = price({ lines: parts, adjustments, tax_included: taxIncluded });
   const net = sum(goods.lines.map((line) => line.net));
@@ -65,7 +65,7 @@ export function priceEvent({ lines, heads, tax_included: taxIncluded, extra = []
 
 const FEES: ReadonlySet<Line["type"]> = new Set(["delivery", "service_charge"]);
 
-/** A graduated line is priced as one line a step. The step stands behind a blank, which no id contains. */
+/** A graduated line is priced as one line a step. The step follows a blank, which no id contains. */
 const partsOf = (line: Line, heads: number): PriceLine[] =>
   stepsOf(line, heads).map((step, at) => ({
     id: `${line.id} ${at}`,

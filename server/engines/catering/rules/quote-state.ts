@@ -32,7 +32,7 @@ export const mayTake = (action: QuoteAction, status: QuoteStatus): boolean => FR
 /** States in which a customer can still say yes or no. */
 export const isOpen = (status: QuoteStatus): boolean => status === "sent" || status === "viewed";
 
-/** A quote stands until `valid_until`: at that instant it is over, whether or not somebody has noted it yet. */
+/** A quote is valid until `valid_until`: at that instant it expires, whether or not that has been noted yet. */
 export const isExpired = (
   { status, valid_until: until }: Pick<Quote, "status" | "valid_until">,
   now: number,

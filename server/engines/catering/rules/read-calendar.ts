@@ -8,7 +8,7 @@ import type { ZonePart } from "./inline-zone.ts";
 
 /** Who is asked to an event. */
 export interface Attendee {
-  /** Lower-case address, or the text as it stands where it is none. */
+  /** Lower-case address, or the text unchanged where it is none. */
   readonly who: string;
   readonly partstat: string;
   readonly cutype: string;
@@ -37,7 +37,7 @@ export interface ReadOptions {
   /** Local dates, both included. */
   readonly from: string;
   readonly to: string;
-  /** Zone of the days, and of times that name none. */
+  /** Zone of the days, and of times without one. */
   readonly timezone: string;
   /** Events that are asked for; the others are not expanded. */
   readonly wants?: (event: EventName) => boolean;
@@ -128,7 +128,7 @@ interface Moment {
 
 /** What a calendar says once for all its events. */
 interface Home {
-  /** Zone of times that name none. */
+  /** Zone of times without one. */
   readonly zone: string;
   readonly inline: ReadonlyMap<string, readonly ZonePart[]>;
   readonly warn: (text: string) => void;

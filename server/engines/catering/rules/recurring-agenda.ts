@@ -15,7 +15,7 @@ export interface AgendaWorld {
   readonly holidays: ReadonlySet<string>;
 }
 
-/** Occurrences whose deadline has come and which nobody has counted yet; those that began meanwhile are too late. */
+/** Occurrences whose deadline has come and which have not been counted yet; those that began meanwhile are too late. */
 export function dueOccurrences(order: RecurringOrder, world: AgendaWorld): Occurrence[] {
   if (order.status !== "active") return [];
   return upcoming(order, world).filter(
@@ -23,7 +23,7 @@ export function dueOccurrences(order: RecurringOrder, world: AgendaWorld): Occur
   );
 }
 
-/** Counted occurrences that wait for an order: for a word of somebody, or for credit. */
+/** Counted occurrences that wait for an order: for an approval, or for credit. */
 export const heldOccurrences = (order: RecurringOrder, world: AgendaWorld): Occurrence[] =>
   upcoming(order, world).filter(({ state }) => state === "counted");
 
@@ -52,7 +52,7 @@ export function nextLook(order: RecurringOrder, world: AgendaWorld): number | nu
   return isOver ? null : world.now + (HORIZON_DAYS / 2) * 24 * HOUR_MS;
 }
 
-/** The order without what lies long behind. */
+/** The order without its old occurrences. */
 export const pruned = (order: RecurringOrder, today: string): RecurringOrder => {
   const isRecent = ({ original_start: at }: { readonly original_start: string }): boolean =>
     daysBetween(at.slice(0, 10), today) <= KEEP_DAYS;

@@ -49,7 +49,7 @@ export const sourceFields = {
   status: z.enum(["active", "archived"]),
   metadata: Metadata,
 };
-/** How the fetching of a calendar stands. Its address is a secret, and told to nobody. */
+/** State of fetching a calendar. Its address is a secret, and never shown. */
 const FeedState = z.strictObject({
   host: z.string().max(300),
   checked_at: Instant.nullable(),
@@ -74,7 +74,7 @@ export const Feed = z.strictObject({
   /** When it was last read whole. */
   read_at: Instant.nullable(),
   failures: z.int().min(0),
-  /** Null while nobody wants it. */
+  /** Null while it is not in use. */
   next_at: Instant.nullable(),
 });
 export type Feed = z.output<typeof Feed>;

@@ -130,7 +130,7 @@ export const personalFeed: Personal<Feed> = {
   erased: () => null,
 };
 
-/** Documents that may name somebody in what a calendar or a person wrote. */
+/** Documents that may contain a person's name in what a calendar or a person wrote. */
 export const personalText = <T>(): Personal<T> => ({
   subjects: (document) => mailsIn(JSON.stringify(document)),
   erased: (document, subject) => withoutMail(document, subject),
@@ -138,7 +138,7 @@ export const personalText = <T>(): Personal<T> => ({
 
 const REASONED: ReadonlySet<CateringEvent["type"]> = new Set(["order.cancelled", "quote.declined"]);
 
-/** Why somebody declined or cancelled is the one text of a person that an event repeats. */
+/** Why a guest declined or cancelled is the one text of a person that an event repeats. */
 export const personalEvent: Personal<CateringEvent> = {
   subjects: ({ subject_id: id }) => [refSubject(id)],
   erased: (event) =>

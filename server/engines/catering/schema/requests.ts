@@ -14,7 +14,7 @@ import {
   Text,
 } from "./parts.ts";
 
-/** An event as a caller writes it: the zone is the store's unless told. */
+/** An event as a caller writes it. Default of the zone: the store's. */
 export const NewEvent = z.strictObject({
   date: LocalDate,
   start: LocalTime,

@@ -8,7 +8,7 @@ import type { World } from "./world.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** What the sources of a recurring order say of a day. One that was not heard of for too long is told of. */
+/** What the sources of a recurring order say of a day. One that was silent for too long is reported. */
 export async function answersFor(
   world: World,
   sourceIds: readonly string[],
@@ -45,6 +45,6 @@ async function answerOf(world: World, source: HeadcountSource, date: string): Pr
   return { ...base, fresh, count: day.count, evidence: day.evidence, dietary: day.dietary };
 }
 
-/** Only a calendar can be out of date: a number that somebody gave for a day stands until it is given anew. */
+/** Only a calendar can be out of date: a number that was given for a day is valid until it is replaced. */
 const isFresh = ({ kind, last_ok_at: at, stale_after_h: hours }: HeadcountSource, now: number): boolean =>
   kind !== "calendar_feed" || (at !== null && fromInstant(at) + hours * HOUR_MS > now);

@@ -39,7 +39,7 @@ const about = (quote: Pick<Quote, "event" | "headcount" | "title">) => ({
   heads: String(quote.headcount.estimate),
 });
 
-/** Names one version of a quote: a link to it says so when there is a newer one. */
+/** Identifies one version of a quote: a link to it says so when there is a newer one. */
 const quoteNames = (quote: Pick<Quote, "id" | "current_version">): string[] => [
   quote.id,
   String(quote.current_version),

@@ -90,7 +90,7 @@ export interface HowAccepted {
 
 /**
  * The customer says yes to a version, as its hash says it was shown. The same answer twice changes nothing. The account
- * must bear the purchase order; above its limit of approval somebody else is asked first; and with credit enough, or
+ * must bear the purchase order; above its limit of approval an approver is asked first; and with credit enough, or
  * without credit at all, the order is made at once.
  */
 export async function acceptQuote(
@@ -140,7 +140,7 @@ const claimOfQuote = (quote: Quote): Claim => ({
   on: quote.event.date,
 });
 
-/** The approver's word. The link is for this version and for one word: a second one is told what the first was. */
+/** The approver's decision. The link is for this version and for one decision: a second attempt is shown the first. */
 export async function decideQuote(
   world: World,
   stored: Stored<Quote>,
@@ -181,7 +181,7 @@ export async function convertQuote(
   return convert(world, stored, quote, order);
 }
 
-/** Makes the order when the account's credit bears it; otherwise the quote stays accepted and the store is told. */
+/** Creates the order when the account's credit bears it; otherwise the quote stays accepted and the store is notified. */
 async function convertIfBorne(
   world: World,
   stored: Stored<Quote>,

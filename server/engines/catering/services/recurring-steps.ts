@@ -22,7 +22,7 @@ export const agendaWorld = (world: World, { timezone }: Pick<RecurringOrder, "ti
   holidays: world.holidays,
 });
 
-/** Writes a recurring order with what follows from it: when it is looked at next, and nothing that lies long behind. */
+/** Writes a recurring order with what follows from it: when it is looked at next, without old occurrences. */
 export function saveRecurring(
   world: World,
   before: Stored<RecurringOrder> | null,
@@ -48,7 +48,7 @@ export interface Worked {
 }
 
 /**
- * Counts the occurrences whose deadline has come, and orders those that need nobody's word. An order's id follows from
+ * Counts the occurrences whose deadline has come, and orders those that need no approval. An order's id follows from
  * its occurrence (C8), so that a run that is repeated makes nothing twice.
  */
 export async function workOnRecurring(world: World, stored: Stored<RecurringOrder>): Promise<Worked> {
@@ -112,7 +112,7 @@ export async function countOccurrence(
   });
 }
 
-/** What becomes of a counted occurrence: nobody comes, somebody must say yes, or it is ordered. */
+/** What becomes of a counted occurrence: no guests, an approval is needed, or it is ordered. */
 function next(
   world: World,
   order: RecurringOrder,

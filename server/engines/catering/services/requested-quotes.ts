@@ -4,7 +4,7 @@ import { holidaysOf, nextNumber, quotes, readSettings } from "../repository.ts";
 import { NewQuote } from "../schema/requests.ts";
 import { newQuote } from "./write-quote.ts";
 
-/** Drafts the quote that somebody asked for elsewhere (a form): the kitchen looks at it and sends it. */
+/** Drafts the quote that was asked for elsewhere (a form): the kitchen looks at it and sends it. */
 export const createQuote: EnginePorts["createQuote"] = async (tx, wanted) => {
   const { customer, dietary, event, guests, lines, metadata, newId, now, title } = wanted;
   const settings = await readSettings(tx);

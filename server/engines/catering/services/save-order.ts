@@ -17,7 +17,7 @@ export interface SaveOptions {
 
 /**
  * Writes an order with all that follows from it, and its claim on the account's credit, purchase order and budget in
- * the same commit: whoever changes the account meanwhile makes this run again (C4, C5). Throws 409 with the rule's code.
+ * the same commit: a concurrent change of the account makes this run again (C4, C5). Throws 409 with the rule's code.
  */
 export async function saveOrder(
   world: World,

@@ -10,7 +10,7 @@ import { events, holidaysOf, readSettings } from "../repository.ts";
 import type { CateringEvent, EventType } from "../schema/event.ts";
 import type { Settings } from "../schema.ts";
 
-/** What a change needs beside its transaction: routes, links and jobs all have it. */
+/** What a change needs in addition to its transaction: routes, links and jobs all have it. */
 export interface Env {
   /** Epoch milliseconds. */
   readonly now: number;
@@ -49,10 +49,10 @@ export function emit(
 }
 
 export interface Mail {
-  /** With the store it makes the letter's id, so that the same mail is sent once. */
+  /** With the store it makes the mail's id, so that the same mail is sent once. */
   readonly about: readonly string[];
   readonly to: string;
-  /** Address of the person whom it tells of, where it goes to somebody else: it is erased with them. */
+  /** Address of the person concerned, where it goes to another recipient: it is erased with them. */
   readonly person?: string | undefined;
   readonly template: string;
   readonly data: Readonly<Record<string, unknown>>;

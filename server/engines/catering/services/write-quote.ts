@@ -73,7 +73,7 @@ export async function newQuote(world: DraftingWorld, body: NewQuote, number: num
   return filled(base, account?.value ?? null, body.deposits ?? null);
 }
 
-/** A draft after a patch. Deposits that nobody names are worked out anew by the policy. */
+/** A draft after a patch. Deposits that are not given are worked out again by the policy. */
 export async function patchedQuote(world: World, quote: Quote, body: QuotePatch): Promise<Quote> {
   const { deposits, event, headcount, lines, policy_id: policyId, ...plain } = body;
   const named = Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined));

@@ -31,7 +31,7 @@ export function textSignals(
 /** Languages written in non-Latin scripts. */
 const OTHER_SCRIPTS = /^(ar|be|bg|el|fa|he|hi|hy|ja|ka|ko|mk|ru|sr|th|uk|ur|zh)\b/;
 
-/** Most letters are of a different script than the language of the form. */
+/** Most characters are of a different script than the language of the form. */
 function isForeign(text: string, locale: string): boolean {
   const letters = text.match(/\p{L}/gu)?.length ?? 0;
   const latin = text.match(/\p{Script=Latin}/gu)?.length ?? 0;

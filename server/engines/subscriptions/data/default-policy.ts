@@ -1,7 +1,7 @@
 import type { DunningPolicy } from "../schema/policy.ts";
 
 /**
- * The policy of contracts that name none: six retries over two weeks (Stripe recommends eight within two weeks, Visa
+ * The policy of contracts without one: six retries over two weeks (Stripe recommends eight within two weeks, Visa
  * allows fifteen in thirty days), stock looked at weekly, and the cycle skipped at the end.
  */
 export const DEFAULT_POLICY: DunningPolicy = {

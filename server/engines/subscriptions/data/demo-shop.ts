@@ -13,7 +13,7 @@ export const TIME_ZONE = "Europe/London";
 /** Randomness that is always the same. */
 export const fixed = { next: () => 0.5, bytes: (count: number) => new Uint8Array(count) };
 
-/** Ids of the demo documents: the same in every run, so that examples and documentation can name them. */
+/** Ids of the demo documents: the same in every run, so that examples and documentation can refer to them. */
 export const DEMO_IDS = makeIds();
 
 function makeIds() {

@@ -3,7 +3,7 @@ import type { EventType } from "../../../core/engine.ts";
 const contract = { contract_id: "ctr_01JD8Z5T9QK3M4N5P6R7S8T9V0", charge_id: null };
 const charge = { ...contract, charge_id: "chg_01JD8Z5T9QK3M4N5P6R7S8T9V1" };
 
-/** What the engine tells of; the feed at `/v1/subscriptions/events` keeps the same. */
+/** Events of the engine; the feed at `/v1/subscriptions/events` keeps the same. */
 export const subscriptionEvents: readonly EventType[] = [
   {
     type: "subscriptions.contract.created",

@@ -1,7 +1,7 @@
 /**
  * The UK profile: Digital Markets, Competition and Consumers Act 2024, Part 4 Chapter 2 (subscription contracts; expected
  * in force in spring 2027, details in regulations that are not final). Everything that regulations may still move
- * stands here.
+ * is listed here.
  */
 export const UK_DMCC = {
   /** Cooling-off after the start, after a trial or an introductory price, and after a renewal for a year or more. */

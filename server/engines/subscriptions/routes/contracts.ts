@@ -167,7 +167,7 @@ const updateContract = defineRoute({
   },
 });
 
-/** The plan that a draft names; `at` is where the draft stands in the body. */
+/** The plan of a draft; `at` is the path of the draft in the body. */
 export async function planOf(
   { tx }: Pick<Ctx, "tx">,
   id: string | undefined,

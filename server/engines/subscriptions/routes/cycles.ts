@@ -79,7 +79,7 @@ function override(book: Book, index: number, change: Partial<Override>): void {
   if (index < contract.next_cycle) {
     throw fail("conflict", `Cycle ${index} was billed or left out already.`, { code: "cycle_billed" });
   }
-  // The one behind it too: a cycle lies before the next.
+  // The one behind it too: a cycle ends before the next.
   if (!isDatable(contract, index + 1))
     throw invalidParameter("index", "Must not be later than the year 9999.");
   const { overrides } = contract;

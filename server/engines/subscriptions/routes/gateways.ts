@@ -130,7 +130,7 @@ const createSecret = defineRoute({
   },
 });
 
-/** 32 bytes that nobody can guess: made of a fresh id by the server's secret. */
+/** 32 bytes that cannot be guessed: derived from a fresh id by the server's secret. */
 const makeSecret = ({ ports, newId }: Pick<Ctx, "ports" | "newId">): string =>
   toSecret(Buffer.from(ports.seal("subscriptions.gateway-secret", newId("sec")), "base64url"));
 

@@ -43,7 +43,7 @@ const receive = defineOpenRoute({
     const text = Buffer.from(await ctx.rawBody()).toString("utf8");
     return ctx.runTx(part, async (tx) => {
       const secrets = await tx.get(gatewaySecrets, gatewayId);
-      // No such gateway and a wrong signature are told apart by nobody who has no secret.
+      // Without the secret, a missing gateway and a wrong signature cannot be distinguished.
       refuseForged(ctx, text, secrets?.value.secrets ?? []);
       const parsed = CallbackBody.safeParse(parseJson(text));
       if (!parsed.success) throw fail("bad_request", "The body is not {type, data: {key, status, …}}.");

@@ -72,7 +72,7 @@ const act = defineOpenRoute({
     }),
 });
 
-/** Opens the contract that a link names; 404 for a link that was not made here, or whose contract is gone. */
+/** Opens the contract of a link; 404 for a link that was not issued here, or whose contract was deleted. */
 async function onContract(
   ctx: OpenCtx,
   token: string,
@@ -89,7 +89,7 @@ async function onContract(
   });
 }
 
-/** Does what a button says; what the state does not allow is told on the page, not as an error. */
+/** Does what a button says; what the state does not allow is shown on the page, not as an error. */
 async function carryOut(book: OpenedBook, form: Form): Promise<string> {
   const { action } = form;
   try {

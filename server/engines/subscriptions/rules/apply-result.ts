@@ -22,7 +22,7 @@ export type Effect =
   | "waiting"
   /** Money came for a charge that was paid already: a person has to refund one. */
   | "paid_twice"
-  /** Nobody can tell what became of it: a person has to. */
+  /** Its outcome is unknown: a person has to decide. */
   | "needs_review";
 
 export interface Applied {

@@ -14,7 +14,7 @@ export function dateInMonth(year: number, month: number, day: number): string {
 
 /**
  * The date `steps` intervals after an anchor, always counted from the anchor itself: adding month by month would lose
- * the 31st for good in the first shorter month. `day` is the day of the month that is meant.
+ * the 31st permanently in the first shorter month. `day` is the day of the month that is meant.
  */
 export function stepFrom(anchor: string, interval: Interval, steps: number, day: number): string {
   const count = interval.count * steps;

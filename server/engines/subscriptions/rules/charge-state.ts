@@ -12,7 +12,7 @@ const OWED: ReadonlySet<Charge["status"]> = new Set([
   "retrying",
 ]);
 
-/** Given up by the shop: nobody owes it any more. */
+/** Given up by the shop: it is no longer owed. */
 export const isWaived = ({ status, voided_reason: reason }: Charge): boolean =>
   status === "voided" || (status === "exhausted" && reason !== null);
 

@@ -28,7 +28,7 @@ export function firstCompliance(contract: Terms): Contract["compliance"] {
   return planNotices({ ...contract, compliance: { ...compliance, cooling_off: coolingOff } });
 }
 
-/** After a cycle was billed: a long one may be stepped back from anew. */
+/** After a cycle was billed: the right to withdraw from a long one begins again. */
 export function renewedCompliance(contract: Terms, index: number, today: string): Contract["compliance"] {
   const { compliance } = contract;
   const isRenewal = compliance.profile === "uk_dmcc" && index > 0 && isLong(contract.billing);

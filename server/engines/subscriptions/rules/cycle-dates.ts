@@ -114,7 +114,7 @@ export function keptOverrides(before: Contract, after: Contract): Contract["over
 
 const PER_YEAR = { day: 365, week: 52, month: 12, year: 1 } as const;
 
-/** False for a cycle that ends beyond the year 9999, the last that a date has on the wire: nobody will bill it. */
+/** False for a cycle that ends beyond the year 9999, the last that a date has on the wire: it will not be billed. */
 export function isDatable(contract: Omit<Calendared, "overrides">, index: number): boolean {
   const billing = billingAt(contract, index);
   const steps = index + 1 - billing.anchor_index;

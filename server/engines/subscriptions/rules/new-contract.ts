@@ -13,7 +13,7 @@ export type Draft = z.output<typeof ContractDraft>;
 
 export interface DraftContext {
   readonly id: string;
-  /** Epoch milliseconds: the day of a draft that names no start. */
+  /** Epoch milliseconds: the day of a draft without a start. */
   readonly now: number;
   readonly plan: Plan | null;
   readonly settings: Settings;

@@ -17,7 +17,7 @@ export interface ChargeKey {
 }
 
 /**
- * The id of a charge follows from what it is for: whoever opens the charge of a cycle, and however often, finds the same
+ * The id of a charge follows from what it is for: every attempt to open the charge of a cycle finds the same
  * document. All that keeps a customer from paying twice rests on this. Contracts have ids of their own in the whole world, so
  * the store needs no mention, and a restored or moved store asks its gateway under the same keys.
  */
@@ -50,7 +50,7 @@ export interface DueCycles {
 const OVERDUE_MAX = 200;
 
 /**
- * What is due at an instant. After an outage only the newest cycles are billed, `maxCatchUp` of them: nobody wants to
+ * What is due at an instant. After an outage only the newest cycles are billed, `maxCatchUp` of them: no customer wants to
  * pay for, or be sent, three deliveries in one morning.
  */
 export function dueCycles(contract: Contract, now: number, maxCatchUp: number): DueCycles {

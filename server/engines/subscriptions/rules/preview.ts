@@ -8,7 +8,7 @@ import { nextRetry } from "./next-retry.ts";
 import { cycleCharge } from "./open-charge.ts";
 import { priceCycle } from "./price-cycle.ts";
 
-/** A cycle that is still to come, worked out by what the worker will use. `contract` is as it stands before the cycle. */
+/** A cycle that is still to come, worked out by what the worker will use. `contract` is its state before the cycle. */
 export function upcomingCycle(contract: Contract, index: number, by: { readonly now: number }): CycleView {
   const date = billingDate(contract, index);
   const charge = cycleCharge(contract, index, by);

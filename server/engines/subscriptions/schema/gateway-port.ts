@@ -44,7 +44,7 @@ export type RefundAnswer =
   | { readonly status: "failed"; readonly detail: string }
   | { readonly status: "unknown"; readonly detail: string };
 
-/** Somebody who takes money. Every method may be called twice with the same key and then does nothing twice. */
+/** A payment provider. Every method may be called twice with the same key and then does nothing twice. */
 export interface PaymentGateway {
   charge(request: ChargeRequest): Promise<ChargeAnswer>;
   lookup(key: string): Promise<LookupAnswer>;

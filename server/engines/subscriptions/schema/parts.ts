@@ -110,7 +110,7 @@ export const NewLines = z
     }
   });
 
-/** A discount, bundle price or offer that somebody decided elsewhere, as the pricing function takes it. */
+/** A discount, bundle price or offer that was decided elsewhere, as the pricing function takes it. */
 export const Discount = z.strictObject({
   id: Id,
   title: Text,

@@ -14,7 +14,7 @@ import type { Contract, Settings } from "../schema.ts";
 import type { DunningPolicy } from "../schema/policy.ts";
 import type { EngineEvent, EventType } from "../schema/event.ts";
 
-/** What a change of a contract needs beside its transaction: a route and the worker both have it. */
+/** What a change of a contract needs in addition to its transaction: a route and the worker both have it. */
 export interface Env {
   /** Epoch milliseconds. */
   readonly now: number;

@@ -10,7 +10,7 @@ import type { Contract } from "../schema.ts";
 /** Charges of a contract that are read, newest first: those of cycles that are not over are among them. */
 const CHARGES_READ = 200;
 
-/** The newest charges of a contract. They are not checked at the commit: whoever changes one writes the contract. */
+/** The newest charges of a contract. They are not checked at the commit: a change of one writes the contract too. */
 export async function readCharges(tx: Tx, contract: Pick<Contract, "id">): Promise<Charge[]> {
   const page = await tx.peekPage(charges, { index: "by", value: contract.id, limit: CHARGES_READ });
   return page.items.map(({ value }) => value);

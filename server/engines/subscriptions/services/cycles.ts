@@ -51,7 +51,7 @@ export function openCycle(book: Book, index: number): Charge {
 }
 
 /**
- * What was agreed for cycles that are billed stands in their charges: a contract keeps no more of it than the day of the
+ * What was agreed for cycles that are billed is in their charges: a contract keeps no more of it than the day of the
  * last one, which bounds the next.
  */
 const withoutOld = (overrides: Book["contract"]["overrides"], index: number): Book["contract"]["overrides"] =>

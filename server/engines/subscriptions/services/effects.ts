@@ -80,7 +80,7 @@ function onFailed(book: Book, charge: Charge): void {
     why: charge.decisions.at(-1)?.why ?? null,
   });
   fallBehind(book);
-  // A fault of the gateway is nothing the customer could mend.
+  // A fault of the gateway cannot be fixed by the customer.
   if (charge.dunning.category !== "system") mailFailure(book, charge, false);
 }
 
@@ -136,7 +136,7 @@ function stopRetrying(book: Book, charge: Charge): void {
   book.put({ ...charge, dunning: { ...charge.dunning, next_retry_at: null, give_up_at: null } });
 }
 
-/** Works out anew how long the oldest debt has stood, and what the storefront should hold back. */
+/** Works out again how old the oldest debt is, and what the storefront should hold back. */
 export function refreshOverdue(book: Book): void {
   const since = oldestDebt(book);
   if (since === null) {

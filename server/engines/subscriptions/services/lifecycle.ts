@@ -27,7 +27,7 @@ export function resume(book: Book): null {
     const after = { ...resumed, billing: shifted };
     book.contract = { ...after, overrides: keptOverrides(contract, after) };
   } else {
-    // Cycles whose day passed meanwhile are left out for good: they keep their indices.
+    // Cycles whose day passed meanwhile are left out permanently: they keep their indices.
     let next = contract.next_cycle;
     while (boundary(billing, next) <= today && next < contract.next_cycle + CYCLES_SKIPPED_MAX) next += 1;
     book.contract = { ...resumed, next_cycle: next };

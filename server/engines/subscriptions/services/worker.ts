@@ -26,8 +26,8 @@ const STEPS_MAX = 50;
 
 /**
  * Does everything that is due about a contract, one commit each: what a commit says is to be asked of a gateway is asked
- * after it, and the answer goes into the next. Whoever dies in between leaves a claim, which the next worker takes over
- * by asking the gateway, never by charging anew. Returns the events that came of it.
+ * after it, and the answer goes into the next. A process that dies in between leaves a claim, which the next worker takes over
+ * by asking the gateway, never by charging again. Returns the events that came of it.
  */
 export async function workOn(env: WorkEnv, contractId: string): Promise<EngineEvent[]> {
   const emitted: EngineEvent[] = [];
@@ -51,7 +51,7 @@ async function doNext(env: WorkEnv, tx: Tx, contractId: string): Promise<Done | 
   const book = await openBook(env, tx, stored);
   const action = firstDue(agendaOf(book.contract, [...book.charges.values()], book.policy, env.now), env.now);
   if (action === null) {
-    // Its time is told anew when it was listed as due without being so.
+    // Its time is written again when it was listed as due without being so.
     if (stored.value.next_action_at !== null && fromInstant(stored.value.next_action_at) <= env.now) {
       await closeBook(book);
     }

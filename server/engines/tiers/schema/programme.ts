@@ -221,7 +221,7 @@ export const ProgrammeDraft = z.strictObject({
   mail: fields.mail.default({ ...defaults.mail }),
 });
 
-/** The rules of a draft, in the zone and the currency of a shop where it names none. */
+/** The rules of a draft, in the zone and the currency of a shop where it has none. */
 export const draftRules = (
   draft: z.output<typeof ProgrammeDraft>,
   shop: Pick<Shop, "time_zone" | "currency"> | null,

@@ -5,8 +5,8 @@ import type { Panel, PanelRow, PercentOf, Reference } from "./panel-types.ts";
 
 /**
  * Food and Drug Regulations (C.R.C., c. 870), table to B.01.401, column 4. Where the table lets a food that is "free
- * of" a nutrient print 0, the figure of all other foods is shown and 0 is told as the alternative: whether a food is
- * "free of" depends on its reference amount, which facts do not tell.
+ * of" a nutrient print 0, the figure of all other foods is shown and 0 is given as the alternative: whether a food is
+ * "free of" depends on its reference amount, which facts do not contain.
  */
 export const CA_CALORIES: RoundingTable = {
   keepZeros: false,

@@ -40,7 +40,7 @@ export const FIC_ENERGY: EnergyRule = {
 
 /**
  * 21 CFR 101.9(c)(1)(i)(B): general factors 4, 4, 9 for protein, total carbohydrate (fibre and sugar alcohols
- * included) and total fat. The paragraph names no factor for ethanol; 7 is that of USDA Handbook 74 (6.93) as labels
+ * included) and total fat. The paragraph gives no factor for ethanol; 7 is that of USDA Handbook 74 (6.93) as labels
  * round it.
  */
 export const US_ENERGY: EnergyRule = {

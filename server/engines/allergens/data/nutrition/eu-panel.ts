@@ -106,7 +106,7 @@ export const EU_PANEL: Panel = {
   energy: FIC_ENERGY,
   percentPer: ["100", "portion"],
   percentName: "RI",
-  // Article 32(5): the statement stands beside percentages per 100 g or 100 ml.
+  // Article 32(5): the statement is placed next to percentages per 100 g or 100 ml.
   percentNote: "Reference intake of an average adult (8400 kJ/2000 kcal)",
   space: " ",
   units: { kJ: "kJ", kcal: "kcal", g: "g", mg: "mg", ug: "µg" },

@@ -44,7 +44,7 @@ export interface Panel {
   /** Bases for which the mode shows percentages. */
   readonly percentPer: readonly ("100" | "portion")[];
   readonly percentName: string;
-  /** Text that goes with the percentages. */
+  /** Text that accompanies the percentages. */
   readonly percentNote: string | null;
   /** Space between a number and its unit. */
   readonly space: "" | " ";

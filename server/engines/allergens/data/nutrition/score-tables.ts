@@ -34,7 +34,7 @@ export const NPM_2004 = {
 
 /**
  * Nutri-Score as updated in 2022 (foods) and 2023 (beverages): Scientific Committee reports and Santé publique
- * France, Nutri-Score technical documents 2023; thresholds held against Open Food Facts' Nutriscore.pm.
+ * France, Nutri-Score technical documents 2023; thresholds checked against Open Food Facts' Nutriscore.pm.
  */
 export const NUTRI_SCORE_2023 = {
   energy: NPM_2004.energy,

@@ -242,7 +242,7 @@ export const US_PANEL: Panel = {
       reference: drv("50", "25"),
     },
     { key: "polyols", label: "Sugar Alcohol", indent: 1, of: ["polyols"], ...grams, isRequired: false },
-    // 101.9(c)(7): a percentage needs a correction for digestibility, which facts do not tell.
+    // 101.9(c)(7): a percentage needs a correction for digestibility, which facts do not contain.
     { key: "protein", label: "Protein", indent: 0, of: ["protein"], ...grams, isRequired: true },
     ...US_MICROS.map(microRow),
   ],

@@ -6,7 +6,7 @@ import { readAmounts } from "./amounts.ts";
 import { energyOf } from "./energy.ts";
 
 export interface FactFault {
-  /** The member to mend, as in `["sugars"]`. */
+  /** The member to correct, as in `["sugars"]`. */
   readonly path: readonly string[];
   readonly code: string;
   readonly detail: string;
@@ -41,7 +41,7 @@ const SUM_WARN_G = 100;
 const SUM_ERROR_G = 105;
 
 /**
- * What cannot be true of nutrition facts, each with the member to mend: a part larger than its whole, salt and
+ * What cannot be true of nutrition facts, each with the member to correct: a part larger than its whole, salt and
  * sodium that disagree, more than 105 g of nutrients in 100 g, a portion basis without a portion.
  */
 export function findFactErrors(facts: NutritionFacts): FactFault[] {
@@ -58,7 +58,7 @@ export function findFactErrors(facts: NutritionFacts): FactFault[] {
   return faults;
 }
 
-/** What is improbable of nutrition facts: stored all the same, and told. */
+/** What is improbable of nutrition facts: stored all the same, and reported. */
 export const findFactWarnings = (facts: NutritionFacts): FactFault[] => [
   ...checkSum(facts, "warning"),
   ...checkEnergy(facts),

@@ -49,7 +49,7 @@ export interface ShownPanel {
   /** What the figures are for, as in "per 100 g". */
   readonly basis: string;
   readonly rows: ShownRow[];
-  /** Rows that the mode's panel must have and the facts do not tell. */
+  /** Rows that the mode's panel must have and the facts do not contain. */
   readonly missing: string[];
   /** Vitamins and minerals below the mode's significant amount, which may not be declared. */
   readonly omitted: string[];

@@ -28,7 +28,7 @@ export interface RecipeResult {
   readonly facts: NutritionFacts;
   readonly rawG: Big;
   readonly finalG: Big;
-  /** Nutrients that some ingredients tell and others do not, and so are not known of the whole. */
+  /** Nutrients that are known of some ingredients only, and so are not known of the whole. */
   readonly incomplete: readonly { readonly field: string; readonly missing_in: string[] }[];
 }
 
@@ -43,7 +43,7 @@ const PLACES = 6;
 /**
  * Nutrition of a recipe per 100 g of the finished food: the nutrients of the ingredients summed and divided by the
  * final weight. Cooking is taken to lose water alone (McCance and Widdowson's weight-loss method). A nutrient that
- * one ingredient does not tell is unknown of the whole, never zero. Kept to a microgram.
+ * is unknown of one ingredient is unknown of the whole, never zero. Kept to a microgram.
  */
 export function calculateRecipe(recipe: Recipe): RecipeResult | RecipeFault {
   const parts: { name: string; amounts: Amounts }[] = [];

@@ -9,7 +9,7 @@ export type Show =
 
 /**
  * One band of a rounding table, in ascending order: amounts `under` a bound, `upTo` and including it, or all the rest.
- * `also` is what the rule allows beside it.
+ * `also` is what the rule allows as an alternative.
  */
 export interface Band {
   readonly under?: string;

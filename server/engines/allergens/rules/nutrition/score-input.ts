@@ -13,7 +13,7 @@ export type Percent = Big;
 
 export interface ScoreAmounts {
   readonly amounts: Amounts;
-  /** Members that the facts do not tell and that were counted as nothing, which never makes a score better. */
+  /** Members that the facts do not contain and that were counted as zero, which never makes a score better. */
   readonly assumed: string[];
 }
 

@@ -8,7 +8,7 @@ import { amountOf } from "./amounts.ts";
 export interface LightInput {
   /** Per 100 g of food or 100 ml of a drink. */
   readonly per100: Amounts;
-  /** One portion, in grams of food or millilitres of a drink; null when the facts name none. */
+  /** One portion, in grams of food or millilitres of a drink; null when the facts have none. */
   readonly portionSize: Big | null;
   readonly isDrink: boolean;
 }

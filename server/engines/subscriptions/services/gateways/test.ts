@@ -25,7 +25,7 @@ export interface TestGatewayDeps {
   readonly now: number;
 }
 
-/** How long the test gateway leaves a payment pending, when nobody settles it before. */
+/** How long the test gateway leaves a payment pending, when it is not settled before. */
 const PENDING_MS = 86_400_000;
 
 /**
@@ -121,7 +121,7 @@ export async function settleTestPayment(
   logCall(tx, deps, { method: "settle", key, amount: known.value.amount, outcome, answered: true });
 }
 
-/** A request that was lost is carried out when it comes again; anything else is only told again. */
+/** A request that was lost is carried out when it comes again; for any other the result is repeated. */
 const afterLoss = ({ state }: TestPayment): TestOutcome | null =>
   state === "lost" ? { state: "succeeded", failure: null, silent: false, callbacks: 0 } : null;
 
