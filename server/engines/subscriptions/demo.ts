@@ -243,7 +243,7 @@ function collect(
   const ref = `test_${key}`;
   const answer =
     failure === null ? { status: "succeeded" as const, ref } : { status: "failed" as const, ref, failure };
-  const context = { now: at + 1_000, policy: DEFAULT_POLICY, timezone, isFirst: false };
+  const context = { now: at + 1_000, policy: DEFAULT_POLICY, timezone, expiresAt: null };
   const { charge: after } = applyAnswer(
     { ...charge, status: "processing", attempts: [claimed] },
     1,

@@ -7,12 +7,13 @@ import {
   applyRefusal,
   lookupAt,
 } from "../../../server/engines/subscriptions/rules/apply-result.ts";
+import type { Failure } from "../../../server/engines/subscriptions/schema/parts.ts";
 import type { Applied } from "../../../server/engines/subscriptions/rules/apply-result.ts";
 import type { LookupAnswer } from "../../../server/engines/subscriptions/schema/gateway-port.ts";
 import { attemptOf, chargeOf, NOW } from "./fixture.ts";
 
-const by = { now: NOW, policy: DEFAULT_POLICY, timezone: "Europe/London", isFirst: false };
-const failure = { category: "soft" as const, code: "insufficient_funds", message: "No." };
+const by = { now: NOW, policy: DEFAULT_POLICY, timezone: "Europe/London", expiresAt: null };
+const failure: Failure = { category: "soft", code: "insufficient_funds", message: "No." };
 const succeeded: LookupAnswer = { status: "succeeded", ref: "r" };
 const failed: LookupAnswer = { status: "failed", ref: "r", failure };
 const action: LookupAnswer = { status: "requires_action", ref: "r", action_url: null };
@@ -101,16 +102,17 @@ describe("applyAnswer", () => {
 });
 
 describe("applyRefusal", () => {
-  it("a first payment is not chased, but for faults of the gateway", () => {
-    const first = { ...by, isFirst: true };
-    const waits = applyRefusal(chargeOf(), failure, first).charge;
-    expect([waits.status, waits.dunning.next_retry_at, waits.dunning.give_up_at]).toEqual([
-      "retrying",
-      null,
-      null,
-    ]);
-    const system = applyRefusal(chargeOf(), { ...failure, category: "system" }, first).charge;
-    expect(system.dunning.next_retry_at).toBe("2026-06-01T09:05:00.000Z");
+  it("a first payment is tried again before its contract expires, and otherwise waits for the customer", () => {
+    const first = { ...by, expiresAt: NOW + 23 * 3_600_000 };
+    const retryOf = (more: Partial<typeof failure>, at = NOW) => {
+      const { charge } = applyRefusal(chargeOf(), { ...failure, ...more }, { ...first, now: at });
+      return [charge.status, charge.dunning.next_retry_at, charge.dunning.give_up_at];
+    };
+    expect(retryOf({})).toEqual(["retrying", "2026-06-02T07:00:00.000Z", null]);
+    expect(retryOf({}, NOW + 22 * 3_600_000)).toEqual(["retrying", null, null]);
+    expect(retryOf({ category: "hard" })).toEqual(["retrying", null, null]);
+    expect(retryOf({ category: "action" })).toEqual(["retrying", null, null]);
+    expect(retryOf({ category: "system" })).toEqual(["retrying", "2026-06-01T09:05:00.000Z", null]);
   });
 
   it("says why each time", () => {

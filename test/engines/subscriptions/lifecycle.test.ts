@@ -51,6 +51,28 @@ describe("the start", () => {
     expect(await statusesOf(id)).toEqual(["voided"]);
   });
 
+  it.each([
+    ["in the evening: at the time of the next step", "2026-06-01T19:00:00.000Z", ["2026-06-02T08:00:00.000Z"]],
+    ["in the morning: in the last hour, since the next step comes too late", START, ["2026-06-02T07:00:00.000Z"]],
+  ])("a first payment that fails for want of funds %s", async (_, start, retries) => {
+    await shop.advance(start);
+    const { id, gateway } = await makeContract(shop, "tok_fail_n_then_ok:1");
+    await shop.advance(start);
+    const [charge] = await chargesOf(id);
+    expect([charge.status, charge.dunning.next_retry_at]).toEqual(["retrying", retries[0]]);
+    await shop.advance(retries[0] ?? "");
+    expect(await contractOf(id)).toMatchObject({ status: "active" });
+    expect(await callsOf(shop, gateway)).toEqual(["charge failed", "charge charged"]);
+  });
+
+  it("a first payment is never given up for the cycle: the contract expires unpaid", async () => {
+    const policy = await shop.make("/dunning-policies", { title: "Once", max_attempts: 1 });
+    const { id } = await makeContract(shop, "tok_insufficient", { dunning_policy_id: policy.id });
+    await shop.advance("2026-06-02T08:00:00.000Z");
+    expect(await contractOf(id)).toMatchObject({ status: "expired" });
+    expect(await statusesOf(id)).toEqual(["voided"]);
+  });
+
   it("a first payment that failed is tried once more with another method", async () => {
     const { id, gateway } = await makeContract(shop, "tok_lost_card");
     await shop.advance("2026-06-01T09:05:00.000Z");

@@ -85,6 +85,10 @@ const BILLING: ReadonlySet<Contract["status"]> = new Set(["pending", "active", "
 
 export const mayCollect = ({ status }: Pick<Contract, "status">): boolean => COLLECTING.has(status);
 
+/** Instant at which a contract expires without its first payment, epoch milliseconds; null for any that is not pending. */
+export const expiryOf = ({ status, created_at: at }: Pick<Contract, "status" | "created_at">): number | null =>
+  status === "pending" ? fromInstant(at) + PENDING_HOURS * HOUR_MS : null;
+
 function chargeItems(contract: Contract, charge: Charge, policy: DunningPolicy): Item[] {
   const items: Item[] = charge.refunds.flatMap(({ id, state, next_try_at: at }) =>
     state === "pending" && at !== null
@@ -128,9 +132,9 @@ function contractItems(contract: Contract, charges: readonly Charge[]): Item[] {
     items.push({ at: dayStart(cancellation.effective_on), action: { kind: "cancel" } });
   }
   // An attempt that is under way may still bring the first payment.
-  if (status === "pending" && charges.every((charge) => openAttempt(charge) === null)) {
-    const at = fromInstant(contract.created_at) + PENDING_HOURS * HOUR_MS;
-    items.push({ at, action: { kind: "expire", reason: "unpaid_start" } });
+  const expiresAt = expiryOf(contract);
+  if (expiresAt !== null && charges.every((charge) => openAttempt(charge) === null)) {
+    items.push({ at: expiresAt, action: { kind: "expire", reason: "unpaid_start" } });
   }
   if (status === "trialing" && contract.trial_ends_on !== null) {
     const at = billingInstant(contract, contract.trial_ends_on);

@@ -1,4 +1,4 @@
-import { MINUTE_MS, fromInstant, toInstant } from "../../../lib/instant.ts";
+import { HOUR_MS, MINUTE_MS, fromInstant, toInstant } from "../../../lib/instant.ts";
 import type { Attempt, Charge } from "../schema/charge.ts";
 import type { DunningPolicy } from "../schema/policy.ts";
 import { SUBSCRIPTION_LIMITS } from "../schema/parts.ts";
@@ -34,8 +34,8 @@ export interface ApplyContext {
   readonly now: number;
   readonly policy: DunningPolicy;
   readonly timezone: string;
-  /** A first payment is not chased: the customer is there, and the contract comes to nothing without it. */
-  readonly isFirst: boolean;
+  /** Until when the first payment may come, epoch milliseconds; null for any other payment. */
+  readonly expiresAt: number | null;
 }
 
 const LOOKUP_MINUTES = [1, 5, 30] as const;
@@ -150,8 +150,8 @@ function applyFailure(
 /** Moves a charge on after a failure: also after one that never reached a gateway, such as a missing method. */
 export function applyRefusal(charge: Charge, failure: Failure, by: ApplyContext): Applied {
   const firstFailedAt = charge.dunning.first_failed_at ?? toInstant(by.now);
-  const isHelpless = by.isFirst && failure.category !== "system";
-  const retry = isHelpless ? waitForCustomer() : askRetry(charge, failure, fromInstant(firstFailedAt), by);
+  const asked = askRetry(charge, failure, fromInstant(firstFailedAt), by);
+  const retry = by.expiresAt === null ? asked : beforeExpiry(asked, failure, by.now, by.expiresAt);
   const isSystem = retry.kind === "retry" && retry.isSystem;
   const dunning: Charge["dunning"] = {
     stage: charge.dunning.stage + 1,
@@ -169,11 +169,22 @@ export function applyRefusal(charge: Charge, failure: Failure, by: ApplyContext)
   };
 }
 
-const waitForCustomer = (): Retry => ({
-  kind: "wait",
-  until: Infinity,
-  why: "The first payment: waits for the customer, until the contract comes to nothing.",
-});
+/** How long before the expiry of its contract a first payment is tried for the last time. */
+const LAST_TRY_MS = HOUR_MS;
+
+/**
+ * The retry of a first payment: before its contract expires, whenever the policy's next step is. Where a retry cannot help,
+ * or the last one has failed, the customer can still pay with another method until then.
+ */
+function beforeExpiry(asked: Retry, { category }: Failure, now: number, expiresAt: number): Retry {
+  const lastAt = expiresAt - LAST_TRY_MS;
+  if (asked.kind !== "retry" || category === "action" || lastAt <= now) {
+    const why = "The first payment: waits for the customer until the contract expires.";
+    return { kind: "wait", until: Infinity, why };
+  }
+  if (asked.at <= lastAt) return asked;
+  return { ...asked, at: lastAt, why: "The first payment: tried again before the contract expires." };
+}
 
 const askRetry = (charge: Charge, failure: Failure, firstFailedAt: number, by: ApplyContext): Retry =>
   nextRetry({

@@ -3,7 +3,7 @@ import { derivedId } from "../../../core/ids.ts";
 import { isOwed } from "../rules/charge-state.ts";
 import { overdueStageAt } from "../rules/next-retry.ts";
 import type { Applied, ApplyContext } from "../rules/apply-result.ts";
-import { openAttempt } from "../rules/agenda.ts";
+import { expiryOf, openAttempt } from "../rules/agenda.ts";
 import type { Charge } from "../schema/charge.ts";
 import type { Contract } from "../schema.ts";
 import type { Book } from "./book.ts";
@@ -15,7 +15,7 @@ export const applyContextOf = ({ env, policy, contract }: Book): ApplyContext =>
   now: env.now,
   policy,
   timezone: contract.timezone,
-  isFirst: contract.status === "pending",
+  expiresAt: expiryOf(contract),
 });
 
 /** Takes what an answer made of a charge, and lets the contract follow. */
