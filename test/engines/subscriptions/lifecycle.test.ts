@@ -52,8 +52,16 @@ describe("the start", () => {
   });
 
   it.each([
-    ["in the evening: at the time of the next step", "2026-06-01T19:00:00.000Z", ["2026-06-02T08:00:00.000Z"]],
-    ["in the morning: in the last hour, since the next step comes too late", START, ["2026-06-02T07:00:00.000Z"]],
+    [
+      "in the evening: at the time of the next step",
+      "2026-06-01T19:00:00.000Z",
+      ["2026-06-02T08:00:00.000Z"],
+    ],
+    [
+      "in the morning: in the last hour, since the next step comes too late",
+      START,
+      ["2026-06-02T07:00:00.000Z"],
+    ],
   ])("a first payment that fails for want of funds %s", async (_, start, retries) => {
     await shop.advance(start);
     const { id, gateway } = await makeContract(shop, "tok_fail_n_then_ok:1");

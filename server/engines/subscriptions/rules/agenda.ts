@@ -86,7 +86,10 @@ const BILLING: ReadonlySet<Contract["status"]> = new Set(["pending", "active", "
 export const mayCollect = ({ status }: Pick<Contract, "status">): boolean => COLLECTING.has(status);
 
 /** Instant at which a contract expires without its first payment, epoch milliseconds; null for any that is not pending. */
-export const expiryOf = ({ status, created_at: at }: Pick<Contract, "status" | "created_at">): number | null =>
+export const expiryOf = ({
+  status,
+  created_at: at,
+}: Pick<Contract, "status" | "created_at">): number | null =>
   status === "pending" ? fromInstant(at) + PENDING_HOURS * HOUR_MS : null;
 
 function chargeItems(contract: Contract, charge: Charge, policy: DunningPolicy): Item[] {
