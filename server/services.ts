@@ -187,7 +187,7 @@ function createPorts(
   return {
     baseUrl: config.baseUrl.replace(/\/+$/, ""),
     realNow: () => clock.now(),
-    seal: (purpose, text) => hmacBase64Url(secret, `${purpose}\0${text}`),
+    sign: (purpose, text) => hmacBase64Url(secret, `${purpose}\0${text}`),
     post,
     fetch: deps.fetch ?? createFetch(reach),
     ...(config.outgoing.clamd === undefined ? {} : { scan: createClamdScan(config.outgoing.clamd) }),

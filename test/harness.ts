@@ -52,7 +52,7 @@ export function createTestClock(start = "2026-06-01T09:00:00.000Z"): TestClock {
 export const closedPorts: Ports = {
   baseUrl: "http://platform.test",
   realNow: () => Date.parse("2026-06-01T09:00:00.000Z"),
-  seal: (purpose, text) => sha256Hex(`${purpose}\0${text}`).slice(0, 43),
+  sign: (purpose, text) => sha256Hex(`${purpose}\0${text}`).slice(0, 43),
   post: async ({ url }) => {
     throw new OutgoingError("refused", `${url} is not reached from tests.`);
   },

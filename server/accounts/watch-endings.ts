@@ -27,9 +27,9 @@ export const createWatchJob = (deps: AccountsDeps): ScheduledJob => ({
     const mails = { count: 0 };
     let keys = 0;
     let trials = 0;
-    for (const ending of keyEndings) keys += await tellEnding(deps, work, ending, mails);
+    for (const ending of keyEndings) keys += await notifyEnding(deps, work, ending, mails);
     for (const ending of trialEndings(deps.config.plans)) {
-      trials += await tellEnding(deps, work, ending, mails);
+      trials += await notifyEnding(deps, work, ending, mails);
     }
     for (let isMore = true; isMore && !work.signal.aborted;) {
       isMore = (await work.runTx(PLATFORM_PART, (tx) => forgetNotices(tx, work.now))) > 0;
@@ -50,13 +50,13 @@ const watches = defineCollection({
  * it came is written with the last of them. After a crash, on a second node and where the clock was set back it repeats some
  * of it again: ids that follow from the facts keep that from arriving twice. Resolves to the number of events.
  */
-async function tellEnding<T extends { id: string }>(
+async function notifyEnding<T extends { id: string }>(
   deps: AccountsDeps,
   { now, runTx, signal }: JobContext,
   ending: Ending<T>,
   mails: { count: number },
 ): Promise<number> {
-  let told = 0;
+  let notices = 0;
   let cursor: string | undefined;
   for (let isMore = true; isMore && !signal.aborted;) {
     const done = await runTx(PLATFORM_PART, async (tx) => {
@@ -84,12 +84,12 @@ async function tellEnding<T extends { id: string }>(
       }
       return { ...counts, next };
     });
-    told += done.events;
+    notices += done.events;
     mails.count += done.mails;
     isMore = done.next !== null;
     cursor = done.next ?? undefined;
   }
-  return told;
+  return notices;
 }
 
 /** Emits the event of one ending, if it has one, with the id and the time of the fact: a repetition is identical. */

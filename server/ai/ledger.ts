@@ -111,7 +111,7 @@ async function reserveIn(tx: Tx, asked: Asked): Promise<Verdict> {
       updated_at: toInstant(now),
     };
     if (stop !== undefined && !isOver) continue;
-    saveSpend(tx, line, isOver ? tell(tx, "exceeded", { ...line, spend: next }, asked) : next);
+    saveSpend(tx, line, isOver ? markReported(tx, "exceeded", { ...line, spend: next }, asked) : next);
   }
   if (stop !== undefined) {
     const instead = stop.budget.on_exceed === "block" ? "block" : "fallback_builtin";
@@ -200,8 +200,8 @@ async function settleSpend(
   const line = { budget: budget.value, before, spend: next };
   const { settled: used } = spentOf(line.budget, next);
   const { limit } = measureOf(line.budget);
-  const soft = used * 100 >= limit * line.budget.soft_pct ? tell(tx, "soft", line, settled) : next;
-  saveSpend(tx, line, used > limit ? tell(tx, "exceeded", { ...line, spend: soft }, settled) : soft);
+  const soft = used * 100 >= limit * line.budget.soft_pct ? markReported(tx, "soft", line, settled) : next;
+  saveSpend(tx, line, used > limit ? markReported(tx, "exceeded", { ...line, spend: soft }, settled) : soft);
 }
 
 /** Promises whose time ran out: their process died. They are given back, and the call is kept as one that broke. */
@@ -238,7 +238,7 @@ function saveSpend(tx: Tx, { before }: Line, spend: Spend): void {
 }
 
 /** Says once in a period that a budget is nearly or wholly used up. */
-function tell(
+function markReported(
   tx: Tx,
   what: "soft" | "exceeded",
   { budget, spend }: Line,

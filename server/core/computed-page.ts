@@ -33,14 +33,14 @@ export function pageOf<R>(
     .sort((a, b) => (a.key < b.key ? -1 : 1));
   const items = sorted.slice(0, query.limit);
   const last = items.at(-1);
-  const next = sorted.length > items.length && last !== undefined ? sealCursor(place, last.key) : null;
+  const next = sorted.length > items.length && last !== undefined ? signCursor(place, last.key) : null;
   return { items: items.map(({ row }) => row), limit: query.limit, next };
 }
 
 const SEAL_CHARS = 16;
 
-/** The seal is no secret: a cursor names but a place in a list that its reader sees anyway. It catches mix-ups. */
-export const sealCursor = ({ part, list }: Place, key: string): string =>
+/** The signature is no secret: a cursor holds only a place in a list that its reader sees anyway. It catches mix-ups. */
+export const signCursor = ({ part, list }: Place, key: string): string =>
   sha256Base64Url(`${part}\0${list}\0${key}`).slice(0, SEAL_CHARS) +
   Buffer.from(key, "utf8").toString("base64url");
 
@@ -48,7 +48,7 @@ export const sealCursor = ({ part, list }: Place, key: string): string =>
 export function openCursor(place: Place, cursor: string | undefined): string | null {
   if (cursor === undefined) return null;
   const key = Buffer.from(cursor.slice(SEAL_CHARS), "base64url").toString("utf8");
-  if (key !== "" && sealCursor(place, key) === cursor) return key;
+  if (key !== "" && signCursor(place, key) === cursor) return key;
   throw invalidParameter(
     "cursor",
     "Invalid cursor for this list. Pass meta.pagination.next_cursor unchanged.",

@@ -3,9 +3,9 @@ import { hash } from "node:crypto";
 import { invalidParameter } from "../lib/errors.ts";
 import { equalSecrets } from "./ids.ts";
 
-/** Seals the place where a page ended into an opaque text that only fits the list it came from. */
+/** Signs the place where a page ended, as an opaque text that is valid only for the list it came from. */
 export interface CursorCodec {
-  seal(place: string, part: string, after: string): string;
+  sign(place: string, part: string, after: string): string;
   /** Throws 422 for a cursor that is damaged or belongs to another list. */
   open(place: string, part: string, cursor: string): string;
 }
@@ -22,7 +22,7 @@ export function createCursorCodec(secret: Uint8Array): CursorCodec {
       SIGNATURE_CHARS,
     );
   return {
-    seal: (place, part, after) =>
+    sign: (place, part, after) =>
       sign(place, part, after) + Buffer.from(after, "latin1").toString("base64url"),
     open(place, part, cursor) {
       const after = Buffer.from(cursor.slice(SIGNATURE_CHARS), "base64url").toString("latin1");

@@ -71,9 +71,9 @@ export function checkFormToken(
 
 /** What `mintFormToken` and `checkFormToken` sign with: a token of one store, or of its test data, is bad in another. */
 export const formSigner =
-  ({ seal }: Pick<Ports, "seal">, part: string): Sign =>
+  ({ sign }: Pick<Ports, "sign">, part: string): Sign =>
   (text) =>
-    seal(`form token ${part}`, text);
+    sign(`form token ${part}`, text);
 
 /** Nonces of tokens that were used, until the tokens expire. */
 export const formNonces = defineCollection({

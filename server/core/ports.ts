@@ -57,7 +57,7 @@ export interface Ports {
    * What only this service can make of a text, for signing links: 43 characters of base64url. The purpose keeps a
    * signature made for one use from passing in another.
    */
-  readonly seal: (purpose: string, text: string) => string;
+  readonly sign: (purpose: string, text: string) => string;
   /**
    * Sends a POST and resolves with whatever answer came. Rejects with an `OutgoingError`; only `refused` means that
    * nothing was sent. It follows no redirect and does not reach into private networks unless the operator runs `dev`.

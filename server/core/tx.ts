@@ -94,7 +94,7 @@ export interface TxOptions {
 
 interface TxParts extends TxDeps {
   /** Cursors of pages whose object is known: signing one costs more than the rest of reading such a page. */
-  readonly sealed: WeakMap<Page, string>;
+  readonly signed: WeakMap<Page, string>;
 }
 
 interface Staged {
@@ -300,10 +300,10 @@ async function readPage<T>(
     of: collection.name,
     ...(after === undefined ? {} : { after }),
   });
-  let next = found.next === undefined ? null : (deps.sealed.get(found) ?? null);
+  let next = found.next === undefined ? null : (deps.signed.get(found) ?? null);
   if (found.next !== undefined && next === null) {
-    next = deps.cursors.seal(place, part, found.next);
-    deps.sealed.set(found, next);
+    next = deps.cursors.sign(place, part, found.next);
+    deps.signed.set(found, next);
   }
   return new DocPage(collection, found, query.limit, next);
 }
@@ -393,9 +393,9 @@ export type RunTx = <R>(part: string, work: (tx: Tx) => Promise<R>, options?: Tx
  */
 export function createRunTx(base: TxDeps): RunTx {
   const { quotaOf: _, ...freed } = base;
-  const sealed: TxParts["sealed"] = new WeakMap();
-  const limited: TxParts = { ...base, sealed };
-  const unlimited: TxParts = { ...freed, sealed };
+  const signed: TxParts["signed"] = new WeakMap();
+  const limited: TxParts = { ...base, signed };
+  const unlimited: TxParts = { ...freed, signed };
   const queues = new Map<Key, Promise<unknown>>();
 
   async function attempts<R>(

@@ -82,11 +82,11 @@ export async function admitAdmin(deps: GatewayDeps, exchange: Exchange, failures
 function unauthorized(reason: "missing" | "invalid" | "expired"): Error {
   const error = reason === "missing" ? "" : `, error="invalid_token"`;
   // Only the presenter of the real key learns that it expired; the body is the same for every reason.
-  const told = reason === "expired" ? `, error_description="expired"` : "";
+  const description = reason === "expired" ? `, error_description="expired"` : "";
   return fail(
     "unauthorized",
     "Provide a valid API key in the Authorization header: Authorization: Bearer <API_KEY>.",
-    { headers: { "WWW-Authenticate": `Bearer realm="platform"${error}${told}` } },
+    { headers: { "WWW-Authenticate": `Bearer realm="platform"${error}${description}` } },
   );
 }
 

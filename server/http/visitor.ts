@@ -28,7 +28,7 @@ export async function limitVisitor(deps: GatewayDeps, exchange: Exchange, endpoi
   const { principal, now } = exchange;
   if (open === null || principal?.isPublic === false) return;
   const address = addressOf(deps, exchange.req);
-  const form = deps.ports.seal("form", exchange.path);
+  const form = deps.ports.sign("form", exchange.path);
   const names = {
     // Where the address is not known, as in a call inside the process, all of them would be one visitor.
     visitor: address === null ? null : hashOf(deps, address, now),
@@ -65,4 +65,4 @@ export const clientOf = ({ config }: GatewayDeps, req: Exchange["req"]): string 
 
 /** The day is part of what is signed: from tomorrow on, visits can no longer be linked to the same visitor. */
 const hashOf = ({ ports }: GatewayDeps, address: string, now: number): string =>
-  ports.seal("visitor", `${toInstant(now).slice(0, 10)} ${address}`);
+  ports.sign("visitor", `${toInstant(now).slice(0, 10)} ${address}`);

@@ -38,7 +38,7 @@ const choiceKey = (part: string, address: string): Key => `${part}:${mailChoices
 export const CHOICES_PURPOSE = "mail.choices";
 
 /** Where the reader of an address stops the mail of a store (of the platform: all mail), reports it or says that it is welcome. */
-export const choicesUrl = (ports: Pick<Ports, "seal" | "baseUrl">, part: string, address: string): string =>
+export const choicesUrl = (ports: Pick<Ports, "sign" | "baseUrl">, part: string, address: string): string =>
   `${ports.baseUrl}/api/public/mail/${makeToken(ports, CHOICES_PURPOSE, part, hashOf(address))}`;
 
 /** The choices that hold for the mail of a store to an address. */

@@ -27,7 +27,7 @@ export interface ForwardDeps {
   readonly mail: Pick<Outbox, "compose">;
   readonly secret: Uint8Array;
   readonly reach: ReachDeps;
-  readonly ports: Pick<Ports, "seal" | "baseUrl">;
+  readonly ports: Pick<Ports, "sign" | "baseUrl">;
 }
 
 /**

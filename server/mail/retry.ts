@@ -67,12 +67,12 @@ export function toFailed(
   error: MailError,
   now: { ms: number; random: number },
 ): MailRecord {
-  const told = { ...mail, last_error: error.message.slice(0, ERROR_CHARS_MAX) };
-  if (error.fault === "refused") return toUndelivered(told, "failed", now.ms);
+  const failed = { ...mail, last_error: error.message.slice(0, ERROR_CHARS_MAX) };
+  if (error.fault === "refused") return toUndelivered(failed, "failed", now.ms);
   if (error.fault === "unknown" && isMarketing(mail)) return toUnknown(mail, now.ms);
   const next = now.ms + waitAfter(mail.attempts, now.random);
-  if (next >= fromInstant(mail.expires_at)) return toUndelivered(told, "dead", now.ms);
-  return { ...told, state: "queued", next_at: toInstant(next) };
+  if (next >= fromInstant(mail.expires_at)) return toUndelivered(failed, "dead", now.ms);
+  return { ...failed, state: "queued", next_at: toInstant(next) };
 }
 
 const toUndelivered = (mail: MailRecord, state: "failed" | "dead", nowMs: number): MailRecord => ({

@@ -43,7 +43,7 @@ export function openTraces(
     resource: resourceFromAttributes({ [ATTR_SERVICE_NAME]: serviceName, [ATTR_SERVICE_VERSION]: version }),
     // Callers may be anybody: that one wants its own requests traced is no reason to trace more of them.
     sampler: new ParentBasedSampler({ root: ratio, remoteParentSampled: ratio }),
-    spanProcessors: [new BatchSpanProcessor(telling(new OTLPTraceExporter({ url }), log))],
+    spanProcessors: [new BatchSpanProcessor(reporting(new OTLPTraceExporter({ url }), log))],
   });
   const tracer = provider.getTracer(serviceName, version);
   const current = new AsyncLocalStorage<Context>();
@@ -129,7 +129,7 @@ function finish(span: Span, { status, error }: Ended): void {
 }
 
 /** A collector that cannot be reached is reported once, and once when it is back: spans are lost meanwhile, nothing else. */
-function telling(exporter: SpanExporter, log: Log): SpanExporter {
+function reporting(exporter: SpanExporter, log: Log): SpanExporter {
   let isFailing = false;
   return {
     export(spans, done) {

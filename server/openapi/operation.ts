@@ -40,12 +40,12 @@ const SECURITY: Readonly<Record<Endpoint["namespace"]["auth"], readonly Json[]>>
 export const toTemplate = (path: string): string => path.replaceAll(/:([A-Za-z_]\w*)/g, "{$1}");
 
 function pathParameters({ route, path }: Endpoint): Json[] {
-  const told = route.params === null ? null : toParameterSchemas(route.params);
+  const parameters = route.params === null ? null : toParameterSchemas(route.params);
   return Array.from(path.matchAll(/:([A-Za-z_]\w*)/g), ([, name = ""]) => ({
     name,
     in: "path",
     required: true,
-    ...withExample(told?.properties[name] ?? { type: "string" }, route.example.params, name),
+    ...withExample(parameters?.properties[name] ?? { type: "string" }, route.example.params, name),
   }));
 }
 

@@ -87,8 +87,8 @@ export function toParameterSchemas(schema: z.ZodObject): ObjectFields {
   const output = asFields(toJsonSchema(schema, "output"));
   const properties = Object.entries(input.properties).map(([name, sent]): [string, Json] => {
     const read = output.properties[name] ?? {};
-    const isTold = "type" in read || "enum" in read || "const" in read;
-    return [name, isTold ? { ...sent, ...read } : sent];
+    const isDescribed = "type" in read || "enum" in read || "const" in read;
+    return [name, isDescribed ? { ...sent, ...read } : sent];
   });
   return { properties: Object.fromEntries(properties), required: input.required };
 }

@@ -66,7 +66,7 @@ export async function openSession({ deps, now, requestId }: OperationsCtx, link:
 export async function findSession(ctx: OperationsCtx): Promise<Session | null> {
   const token = tokenOf(ctx);
   if (token === null || (await findPass(ctx.tx, token, "session", ctx.now)) === null) return null;
-  return { csrf: ctx.ports.seal("console-csrf", token) };
+  return { csrf: ctx.ports.sign("console-csrf", token) };
 }
 
 /** Ends a session; the cookie that takes the old one away. */

@@ -53,13 +53,13 @@ const LOOK_MS = 500;
 /** Of two that start together the elder stays. */
 async function demandAlone({ store, clock, log, id }: MembershipDeps): Promise<void> {
   const seen = new Map<string, number>();
-  for (let told = false; ; told = true) {
+  for (let isLogged = false; ; isLogged = true) {
     const elders = (await liveNodes(store, clock.now())).filter((node) => node.id < id && !hasDied(node));
     if (elders.length === 0) return;
     const alive = elders.find((node) => (seen.get(node.id) ?? node.seen_ms) < node.seen_ms);
     if (alive !== undefined) throw new StoreError("LOCKED", refusalOf(alive));
     for (const { id: other, seen_ms } of elders) seen.set(other, seen_ms);
-    if (!told) {
+    if (!isLogged) {
       const seconds = Math.ceil(SILENT_MS / 1000);
       log.warn({ nodes: elders }, `waiting up to ${seconds} s for a node that did not shut down cleanly`);
     }

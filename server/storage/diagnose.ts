@@ -162,9 +162,9 @@ function toSkew(id: string, skewMs: number): StorageFinding {
 export async function demandSameClock(config: StoreConfig, options: DiagnoseOptions): Promise<string[]> {
   const findings = await diagnoseStorage(config, options);
   const skews = findings.filter(({ id, status }) => id.endsWith(".clock") && status !== "ok");
-  const told = skews.map(({ detail, fix = "" }) => `The storage: ${detail}. ${fix}`);
-  if (skews.some(({ status }) => status === "fail")) throw new StoreError("INVALID", told.join(" "));
-  return told;
+  const problems = skews.map(({ detail, fix = "" }) => `The storage: ${detail}. ${fix}`);
+  if (skews.some(({ status }) => status === "fail")) throw new StoreError("INVALID", problems.join(" "));
+  return problems;
 }
 
 /** Requests are signed with the time: one that is a quarter of an hour off is refused. */

@@ -104,7 +104,7 @@ interface Finding {
   readonly key: Key;
   readonly problem: string;
   /** The remedy, if there is one. */
-  readonly mend?: { readonly op: Op; readonly checks: readonly Check[] };
+  readonly repair?: { readonly op: Op; readonly checks: readonly Check[] };
 }
 
 const TRIES = 3;
@@ -114,9 +114,9 @@ async function examine(store: StoreDriver, suspect: Suspect, fix: boolean): Prom
   for (let attempt = 0; ; attempt++) {
     const finding = await suspect();
     if (finding === null) return null;
-    const { key, problem, mend } = finding;
-    if (!fix || mend === undefined || attempt === TRIES) return { key, problem, fixed: false };
-    const { ok } = await store.commit(splitKey(key).part, [mend.op], mend.checks);
+    const { key, problem, repair } = finding;
+    if (!fix || repair === undefined || attempt === TRIES) return { key, problem, fixed: false };
+    const { ok } = await store.commit(splitKey(key).part, [repair.op], repair.checks);
     if (ok) return { key, problem, fixed: true };
   }
 }
@@ -183,7 +183,7 @@ async function findMissing({ store, known, part }: Known, doc: Key, entry: Key):
   return {
     key: entry,
     problem: `is missing: ${doc} is not listed there`,
-    mend: {
+    repair: {
       op: { put: entry, value: "1" },
       checks: [
         { key: doc, version: owner.version },
@@ -226,7 +226,7 @@ async function findStale(
     { key: entry, version: found.version },
     { key: target, version: doc?.version ?? 0 },
   ];
-  return { key: entry, problem, mend: { op: { del: entry }, checks } };
+  return { key: entry, problem, repair: { op: { del: entry }, checks } };
 }
 
 function problemOf(

@@ -82,7 +82,7 @@ describe("a form token that is bad", () => {
   });
 
   it("is one that was minted for another store", () => {
-    const ports = { seal: (purpose: string, text: string) => sign(`${purpose}\0${text}`) };
+    const ports = { sign: (purpose: string, text: string) => sign(`${purpose}\0${text}`) };
     const text = mintFormToken(TOKEN, formSigner(ports, "sto_a"));
     const about = { form: "frm_01", origin: null, now: (TOKEN.iat + 5) * 1000 };
     expect(checkFormToken(text, { ...about, sign: formSigner(ports, "sto_a") }).verdict).toBe("ok");

@@ -49,15 +49,15 @@ describe("ids", () => {
 });
 
 describe("a cursor", () => {
-  it("opens where it was sealed and nowhere else, whole or not at all", () => {
+  it("opens where it was signed and nowhere else, whole or not at all", () => {
     const cursors = createCursorCodec(new Uint8Array(32).fill(1));
-    const sealed = cursors.seal("list", "part", "@after~x");
-    expect(cursors.open("list", "part", sealed)).toBe("@after~x");
-    for (const bad of [sealed.slice(0, -1), `${sealed}A`, `A${sealed.slice(1)}`, "", "x"]) {
+    const signed = cursors.sign("list", "part", "@after~x");
+    expect(cursors.open("list", "part", signed)).toBe("@after~x");
+    for (const bad of [signed.slice(0, -1), `${signed}A`, `A${signed.slice(1)}`, "", "x"]) {
       expect(() => cursors.open("list", "part", bad), bad).toThrow(/invalid/);
     }
-    expect(() => cursors.open("other", "part", sealed)).toThrow(/invalid/);
+    expect(() => cursors.open("other", "part", signed)).toThrow(/invalid/);
     const others = createCursorCodec(new Uint8Array(32).fill(2));
-    expect(() => others.open("list", "part", sealed)).toThrow(/invalid/);
+    expect(() => others.open("list", "part", signed)).toThrow(/invalid/);
   });
 });

@@ -15,7 +15,7 @@ export const isAccepted = (key: Key, customer: Customer | null, now: number): bo
   customer?.status === "active" && keyStatusAt(key, now) === "ACTIVE";
 
 /** Whether a key counts towards its plan's cap: in use, or sure to come into use by itself. */
-export function takesRoom(key: Key, now: number): boolean {
+export function countsToLimit(key: Key, now: number): boolean {
   const status = keyStatusAt(key, now);
   return status === "ACTIVE" || (status === "pending" && key.activates_at !== null);
 }

@@ -9,7 +9,7 @@ import type { AccountsDeps } from "../deps.ts";
 import { customers, keyHashes, keys, stores } from "../collections.ts";
 import type { Customer, Key, Store } from "../collections.ts";
 import { makeKey } from "../../core/key-format.ts";
-import { keyStatusAt, overlapEnd, takesRoom } from "./key-rules.ts";
+import { keyStatusAt, overlapEnd, countsToLimit } from "./key-rules.ts";
 import { standingOf } from "../plans/plans.ts";
 
 export interface NewKey {
@@ -203,7 +203,7 @@ async function requireRoom(
   await takeTurn(change.tx, `${keys.name}.${customer.id}`);
   const live = await liveKeysOf(change, customer.id);
   const used = live.filter(
-    ({ id, value }) => id !== without && value.kind === kind && takesRoom(value, change.now),
+    ({ id, value }) => id !== without && value.kind === kind && countsToLimit(value, change.now),
   ).length;
   if (used < plan.activeKeys) return;
   throw fail(

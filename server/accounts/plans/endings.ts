@@ -76,13 +76,13 @@ export const trialEndings = (plans: readonly Plan[]): readonly Ending<Customer>[
   trialEnding(plans, { id: "trial.ended", days: 0, event: "trial.ended" }),
 ];
 
-interface TrialTold {
+interface TrialNotice {
   readonly id: string;
   readonly days: 3 | 1 | 0;
   readonly event: string | null;
 }
 
-const trialEnding = (plans: readonly Plan[], { id, days, event: type }: TrialTold): Ending<Customer> => ({
+const trialEnding = (plans: readonly Plan[], { id, days, event: type }: TrialNotice): Ending<Customer> => ({
   id,
   collection: customers,
   index: "trial",
@@ -128,10 +128,10 @@ async function writeTrial(
   if (endMs === null || trial === undefined || store === undefined) return null;
   const { plan } = standingOf(customer, plans, endMs);
   if (plan.id === trial.id) return null;
-  const told = { store_identifier: store.identifier, trial: figuresOf(trial), plan: figuresOf(plan) };
+  const figures = { store_identifier: store.identifier, trial: figuresOf(trial), plan: figuresOf(plan) };
   return template === "trial-ending"
-    ? { template, data: { ...told, expires_at: toInstant(endMs) } }
-    : { template, data: { ...told, ended_at: toInstant(endMs) } };
+    ? { template, data: { ...figures, expires_at: toInstant(endMs) } }
+    : { template, data: { ...figures, ended_at: toInstant(endMs) } };
 }
 
 const figuresOf = ({ activeKeys, name, requestsPerMinute, stores: storeCount }: Plan) => ({

@@ -75,8 +75,8 @@ function toAccountCustomer(view: typeof customerExample): AccountView["customer"
 function toAccountKey(view: KeyView): AccountView["key"] {
   const { id, prefix, last4, name, mode, status, tier, requests_per_minute, scopes } = view;
   const { expires_at, replaced_by, last_used_at } = view;
-  const told = { id, prefix, last4, name, mode, status, tier, requests_per_minute, scopes };
-  return { ...told, expires_at, replaced_by, last_used_at };
+  const own = { id, prefix, last4, name, mode, status, tier, requests_per_minute, scopes };
+  return { ...own, expires_at, replaced_by, last_used_at };
 }
 
 function exampleView(): AccountView {

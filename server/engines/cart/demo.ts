@@ -138,7 +138,7 @@ interface Course {
 function live(story: Story, world: World): History {
   const course = courseOf(story, world);
   const events: History["events"] = [];
-  const tell: Tell = (type, at, data = {}) => {
+  const emit: Emit = (type, at, data = {}) => {
     events.push({
       n: String(data["n"] ?? ""),
       created_at: toInstant(at),
@@ -147,23 +147,23 @@ function live(story: Story, world: World): History {
       data,
     });
   };
-  if (course.isAbandoned) tell("abandoned", course.left, { total: course.total });
-  const steps = stepsOf(story, course, world, tell);
-  if (course.clickedAt !== null) tell("recovery.clicked", course.clickedAt);
+  if (course.isAbandoned) emit("abandoned", course.left, { total: course.total });
+  const steps = stepsOf(story, course, world, emit);
+  if (course.clickedAt !== null) emit("recovery.clicked", course.clickedAt);
   const cart = cartOf(story, course, steps, world);
   if (cart.order !== null && course.orderedAt !== null) {
     const data = { order_ref: cart.order.ref, total: course.total };
-    tell("converted", course.orderedAt, data);
-    if (cart.attribution !== null) tell(cart.attribution, course.orderedAt, data);
+    emit("converted", course.orderedAt, data);
+    if (cart.attribution !== null) emit(cart.attribution, course.orderedAt, data);
   }
-  if (cart.status === "lost") tell("lost", lostAt(cart, world.flow), { total: course.total });
+  if (cart.status === "lost") emit("lost", lostAt(cart, world.flow), { total: course.total });
   const codes = steps.flatMap(({ coupon, coupon_offer_id: offer, at }) =>
     coupon === null || offer === null || at === null ? [] : [toCode(offer, coupon, at)],
   );
   return { cart, mailbox: cart.status === "lost" ? [] : [mailboxOf(story, cart)], codes, events };
 }
 
-type Tell = (type: EventType, at: number, data?: EngineEvent["data"]) => void;
+type Emit = (type: EventType, at: number, data?: EngineEvent["data"]) => void;
 
 function courseOf(story: Story, { now, flow }: World): Course {
   const start = now - story.hoursAgo * HOUR_MS;
@@ -182,7 +182,7 @@ function courseOf(story: Story, { now, flow }: World): Course {
   };
 }
 
-function stepsOf(story: Story, course: Course, { now, flow, timezone }: World, tell: Tell): RecoveryStep[] {
+function stepsOf(story: Story, course: Course, { now, flow, timezone }: World, emit: Emit): RecoveryStep[] {
   if (!course.isAbandoned) return [];
   return planSteps(toInstant(course.start), flow, { timezone }).map((step): RecoveryStep => {
     const due = fromInstant(step.due_at);
@@ -191,10 +191,10 @@ function stepsOf(story: Story, course: Course, { now, flow, timezone }: World, t
     }
     if (due > now) return step;
     if (story.basis === "none") {
-      tell("recovery.skipped", due, { n: step.n, reason: "no_consent" });
+      emit("recovery.skipped", due, { n: step.n, reason: "no_consent" });
       return { ...step, state: "skipped", reason: "no_consent", at: step.due_at };
     }
-    tell("recovery.sent", due, { n: step.n });
+    emit("recovery.sent", due, { n: step.n });
     const coupon = step.coupon_offer_id === null ? null : `BACK-${course.id.slice(4, 16)}`;
     return { ...step, state: "sent", at: step.due_at, coupon };
   });

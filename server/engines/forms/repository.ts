@@ -23,13 +23,13 @@ const wordsOf = (text: string): string[] =>
 
 const dueAt = (at: string | null): string => timeOrder(at ?? "");
 
-type Telling = Pick<FormContent, "notifications">;
-const toldOf = ({ notifications }: Telling): string[] =>
+type Notifying = Pick<FormContent, "notifications">;
+const notifiedBy = ({ notifications }: Notifying): string[] =>
   notifications.flatMap(({ to }) => to.map((address) => address.toLowerCase()));
 
 /** Without the e-mail address of a former recipient of notifications. */
-const withoutTold = (
-  { notifications }: Telling,
+const withoutRecipient = (
+  { notifications }: Notifying,
   address: string,
 ): { notifications: FormContent["notifications"] } => ({
   notifications: notifications
@@ -40,7 +40,10 @@ const withoutTold = (
 export const forms = defineCollection({
   name: "forms.forms",
   schema: Form,
-  personal: { subjects: toldOf, erased: (form, address) => ({ ...form, ...withoutTold(form, address) }) },
+  personal: {
+    subjects: notifiedBy,
+    erased: (form, address) => ({ ...form, ...withoutRecipient(form, address) }),
+  },
   indexes: {
     by: { values: ({ slug, status }) => [`status.${status}`, `slug.${slug}`] },
     /** Published forms with a closing time, by that time. */
@@ -57,10 +60,10 @@ export const formVersions = defineCollection({
   unlisted: true,
   schema: FormVersion,
   personal: {
-    subjects: ({ content }) => toldOf(content),
+    subjects: ({ content }) => notifiedBy(content),
     erased: (version, address) => ({
       ...version,
-      content: { ...version.content, ...withoutTold(version.content, address) },
+      content: { ...version.content, ...withoutRecipient(version.content, address) },
     }),
   },
   indexes: {

@@ -113,7 +113,7 @@ const rebuild: Job = {
   async run({ runTx, part, log }) {
     const counted = await runTx(part, recount);
     if (counted.differences.length > 0) log.error({ part, ...counted }, "averages of reviews were repaired");
-    return { reviews: counted.reviews, differences: counted.differences.length, mended: counted.mended };
+    return { reviews: counted.reviews, differences: counted.differences.length, repaired: counted.repaired };
   },
 };
 

@@ -123,13 +123,13 @@ function live(story: Story, { now, settings, plans }: World): History {
       contract.status === "paused" ? ("contract.paused" as const) : ("contract.cancelled" as const);
     log.emit(type, lastDay(story, now), null, { reason: "requested" });
   }
-  contract = { ...contract, compliance: told(contract, now) };
+  contract = { ...contract, compliance: reminded(contract, now) };
   const open = new Map(log.charges.filter(isUnfinished).map((charge) => [charge.id, charge]));
   return { ...log, contract: settled({ contract, charges: open, policy: DEFAULT_POLICY, env: { now } }) };
 }
 
 /** Notices of a contract, those whose day has come as sent. */
-function told(contract: Contract, now: number): Contract["compliance"] {
+function reminded(contract: Contract, now: number): Contract["compliance"] {
   const planned = planNotices(contract);
   const today = localDateAt(now, TIME_ZONE);
   const notices = planned.notices.map((notice) =>

@@ -66,9 +66,9 @@ function eventText(event: LiveEvent, node: string, query: Query, id: string): st
     : "";
 }
 
-type Told = Pick<LiveEvent, "keyId" | "customerId" | "limit" | "remaining" | "resetAtMs" | "route">;
+type LimitEvent = Pick<LiveEvent, "keyId" | "customerId" | "limit" | "remaining" | "resetAtMs" | "route">;
 
-function isWanted(event: Told, query: Query): boolean {
+function isWanted(event: LimitEvent, query: Query): boolean {
   const usedPercent = event.limit === 0 ? 100 : (1 - event.remaining / event.limit) * 100;
   return (
     (query.key_id ?? event.keyId) === event.keyId &&
@@ -78,7 +78,7 @@ function isWanted(event: Told, query: Query): boolean {
   );
 }
 
-const toData = (event: Told & { readonly type: string }, at: string) => ({
+const toData = (event: LimitEvent & { readonly type: string }, at: string) => ({
   type: event.type,
   at,
   key: event.keyId,

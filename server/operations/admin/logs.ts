@@ -67,7 +67,7 @@ const listLogs = defineOperationsRoute({
     await ctx.deps.requestLog.flush();
     const from = cursor === undefined ? null : openPlace(ctx, cursor);
     const page = await pageStored(ctx.tx, { limit, from, isWanted });
-    return values(page.items, { limit, next: page.next === null ? null : sealPlace(ctx, page.next) });
+    return values(page.items, { limit, next: page.next === null ? null : signPlace(ctx, page.next) });
   },
 });
 
@@ -159,8 +159,8 @@ async function recentOfAll(
 
 const PLACE = "logs";
 
-const sealPlace = ({ deps, tx }: OperationsCtx, { batchAt, batchId, passed }: StoredPlace): string =>
-  deps.cursors.seal(PLACE, tx.part, [batchAt, batchId, passed].join(" "));
+const signPlace = ({ deps, tx }: OperationsCtx, { batchAt, batchId, passed }: StoredPlace): string =>
+  deps.cursors.sign(PLACE, tx.part, [batchAt, batchId, passed].join(" "));
 
 function openPlace({ deps, tx }: OperationsCtx, cursor: string): StoredPlace {
   const [batchAt = "", batchId = "", passed = "0"] = deps.cursors.open(PLACE, tx.part, cursor).split(" ");

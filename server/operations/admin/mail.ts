@@ -74,7 +74,7 @@ const listMail = defineOperationsRoute({
       to === undefined
         ? await deps.mail.list({ limit, after })
         : await deps.mail.listTo(to, { limit, after });
-    const next = page.next === null ? null : deps.cursors.seal(place, MAIL_PART, page.next);
+    const next = page.next === null ? null : deps.cursors.sign(place, MAIL_PART, page.next);
     return values(page.items.map(toSummary), { limit, next });
   },
 });

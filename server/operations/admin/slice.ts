@@ -17,7 +17,7 @@ export function sliceById<T>(
   const page = rest.slice(0, limit);
   const last = page.at(-1);
   const isLast = rest.length <= limit || last === undefined;
-  return { items: page, next: isLast ? null : deps.cursors.seal(place, PART, idOf(last)) };
+  return { items: page, next: isLast ? null : deps.cursors.sign(place, PART, idOf(last)) };
 }
 
 const PART = "platform";

@@ -1,6 +1,6 @@
 import { toInstant } from "../../lib/instant.ts";
 import type { OperationsCtx } from "../context.ts";
-import type { Tail, Told } from "../live/tail.ts";
+import type { Tail, TailItem } from "../live/tail.ts";
 import { frame } from "./event-stream.ts";
 import type { StreamSource } from "./event-stream.ts";
 
@@ -23,9 +23,9 @@ export function tailSource<E>(
   const lastEventId = header("last-event-id");
   let place = "";
 
-  function textOf(told: Told<E>): string {
-    if (told.kind === "event") return toFrame(told.event, told.node, place);
-    const { kind, ...note } = told;
+  function textOf(item: TailItem<E>): string {
+    if (item.kind === "event") return toFrame(item.event, item.node, place);
+    const { kind, ...note } = item;
     return frame(kind, { type: kind, at: toInstant(deps.clock.now()), ...note }, place);
   }
 
@@ -34,9 +34,9 @@ export function tailSource<E>(
     const news = tail.since(from);
     if (news === null) return null;
     place = news.place;
-    const { told, missed } = news;
-    const lost: Told<E>[] = missed === 0 ? [] : [{ kind: "gap", node: null, missed }];
-    return [...lost, ...told].map(textOf).join("");
+    const { items, missed } = news;
+    const lost: TailItem<E>[] = missed === 0 ? [] : [{ kind: "gap", node: null, missed }];
+    return [...lost, ...items].map(textOf).join("");
   }
 
   return {

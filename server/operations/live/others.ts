@@ -25,7 +25,7 @@ interface Other {
 /** The other nodes that are followed: which events of theirs came, and whether they still answer. */
 export function createOthers<E>(
   schema: z.ZodType<E>,
-  tell: {
+  report: {
     readonly events: (node: string, events: readonly E[], missed: number) => void;
     readonly state: (node: string, state: NodeState) => void;
   },
@@ -44,18 +44,18 @@ export function createOthers<E>(
       const missed = Math.max(0, first - other.next) + count - known.length;
       other.next = first + count;
       other.unanswered = 0;
-      tell.events(name, known, missed);
+      report.events(name, known, missed);
     },
     /** A node answered that `last` is the number of the latest event that it sent. */
     onAnswer({ id, name }: NodeName, last: number, isNew: boolean): void {
       const other = others.get(id);
       if (other === undefined) {
         others.set(id, { name, next: last + 1, unanswered: 0 });
-        if (isNew) tell.state(name, "joined");
+        if (isNew) report.state(name, "joined");
         return;
       }
       other.unanswered = 0;
-      tell.events(name, [], Math.max(0, last + 1 - other.next));
+      report.events(name, [], Math.max(0, last + 1 - other.next));
       other.next = Math.max(other.next, last + 1);
     },
     onRound(heard: ReadonlySet<string>): void {
@@ -63,11 +63,11 @@ export function createOthers<E>(
         if (!heard.has(id)) other.unanswered += 1;
         if (other.unanswered < SILENT_ROUNDS) continue;
         others.delete(id);
-        tell.state(other.name, "silent");
+        report.state(other.name, "silent");
       }
     },
     onBye({ id, name }: NodeName): void {
-      if (others.delete(id)) tell.state(name, "left");
+      if (others.delete(id)) report.state(name, "left");
     },
   };
 }

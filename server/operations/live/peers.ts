@@ -124,8 +124,8 @@ export function createPeers({ store, clock, log, newId, self }: PeersDeps): Peer
       const id = newId("ask");
       await withPatience((resolve) => {
         const isWhole = (): boolean => nodes.every((node) => answers.has(node.id));
-        waiting.set(id, (node, told) => {
-          const parsed = question.answered.safeParse(told);
+        waiting.set(id, (node, answer) => {
+          const parsed = question.answered.safeParse(answer);
           if (parsed.success) answers.set(node.id, { node, answer: parsed.data });
           if (isWhole()) resolve();
         });

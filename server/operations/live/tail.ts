@@ -10,14 +10,14 @@ import type { NodeState } from "./others.ts";
 import type { Question } from "./peers.ts";
 
 /** One item of a tail of all nodes. */
-export type Told<E> =
+export type TailItem<E> =
   | { readonly kind: "event"; readonly node: string; readonly event: E }
   /** Events of a node that came too fast, or while it could not be heard; of any node (null) those that a reader took too late. */
   | { readonly kind: "gap"; readonly node: string | null; readonly missed: number }
   | { readonly kind: "node"; readonly node: string; readonly state: NodeState };
 
 export interface News<E> {
-  readonly told: readonly Told<E>[];
+  readonly items: readonly TailItem<E>[];
   /** What was forgotten before a slow reader took it. */
   readonly missed: number;
   /** Where to go on. */
@@ -57,13 +57,13 @@ const watchQuestion = (topic: string): Question<object, z.output<typeof Numbered
  */
 export function createTail<L, E extends object>(options: TailOptions<L, E>): Tail<E> {
   const { topic, peers, orderOf, newId } = options;
-  let ring: Ring<Told<E>> = createRing(TOLD_KEPT);
+  let ring: Ring<TailItem<E>> = createRing(TOLD_KEPT);
   let epoch = newId("boot");
   let streams = 0;
   let isFollowing = false;
   let lingering: NodeJS.Timeout | undefined;
   let repeating: NodeJS.Timeout | undefined;
-  const merge = createMerge<Told<E>>((told) => ring.push(told), { isImmediate: peers.isAlone });
+  const merge = createMerge<TailItem<E>>((item) => ring.push(item), { isImmediate: peers.isAlone });
   const local = createLocal(options, (events, missed) => take(peers.self.name, events, missed));
   const others = createOthers(options.schema, {
     events: take,
@@ -129,7 +129,7 @@ export function createTail<L, E extends object>(options: TailOptions<L, E>): Tai
       const [of, number = ""] = place.split("-", 2);
       if (of !== epoch || !/^\d{1,15}$/.test(number) || Number(number) > ring.latest()) return null;
       const { entries, missed } = ring.after(Number(number));
-      return { told: entries, missed, place: `${epoch}-${ring.latest()}` };
+      return { items: entries, missed, place: `${epoch}-${ring.latest()}` };
     },
     async ready() {
       const silent = await look(false);

@@ -27,7 +27,7 @@ export type PrivacyWish = z.output<typeof PrivacyWish>;
 export interface AskedBy {
   readonly now: number;
   readonly newId: NewId;
-  readonly ports: Pick<Ports, "seal" | "baseUrl">;
+  readonly ports: Pick<Ports, "sign" | "baseUrl">;
   /** As the shop is named in the mail to the person. */
   readonly shopName: string;
   readonly by: "shop" | "operator";
@@ -77,7 +77,7 @@ export async function ask(tx: Tx, wish: PrivacyWish, by: AskedBy): Promise<Store
     progress: null,
     shared_ids: 0,
     evidence: {
-      subject_hash: ports.seal("privacy.subject", email),
+      subject_hash: ports.sign("privacy.subject", email),
       found: 0,
       changed: 0,
       removed: 0,
@@ -118,16 +118,16 @@ const PURPOSE = "privacy.confirm";
 
 const confirmUrl = (ports: AskedBy["ports"], part: string, id: string): string => {
   const name = Buffer.from(`${part}.${id}`, "utf8").toString("base64url");
-  return `${ports.baseUrl}/api/public/privacy/${name}.${ports.seal(PURPOSE, name)}`;
+  return `${ports.baseUrl}/api/public/privacy/${name}.${ports.sign(PURPOSE, name)}`;
 };
 
 /** Where a link of a mail leads; null for one that was not made here. */
 export function openConfirmToken(
-  ports: Pick<Ports, "seal">,
+  ports: Pick<Ports, "sign">,
   token: string,
 ): { readonly part: string; readonly id: string } | null {
-  const [name = "", seal = "", ...more] = token.split(".");
-  if (more.length > 0 || !equalSecrets(seal, ports.seal(PURPOSE, name))) return null;
+  const [name = "", signature = "", ...more] = token.split(".");
+  if (more.length > 0 || !equalSecrets(signature, ports.sign(PURPOSE, name))) return null;
   const [part = "", id = ""] = Buffer.from(name, "base64url").toString("utf8").split(".");
   return { part, id };
 }

@@ -84,8 +84,8 @@ async function send({ post }: Pick<Ports, "post">, claim: Claim, at: number): Pr
   };
   try {
     const { status, retryAfter } = await post({ url, headers, body, timeoutMs: TIMEOUT_MS });
-    const told = retryAfter === undefined ? {} : { retryAfter };
-    return { status, error: explain(status), ...told };
+    const wait = retryAfter === undefined ? {} : { retryAfter };
+    return { status, error: explain(status), ...wait };
   } catch (error) {
     if (!(error instanceof OutgoingError)) throw error;
     if (error.renewsAtMs !== null) return { renewsAtMs: error.renewsAtMs };

@@ -28,13 +28,13 @@ export interface FanOutDeps {
  * is either still there or with everybody who asked for it. Resolves to the number of events; 0 when none is left.
  */
 export async function fanOut(deps: FanOutDeps, part: string, now: string): Promise<number> {
-  if (part === PLATFORM_PART) await tellStores(deps);
+  if (part === PLATFORM_PART) await notifyStores(deps);
   return deps.runTx(part, async (tx) => {
     const { items } = await tx.peekPage(domainEvents, { index: "time", limit: BATCH });
     if (items.length === 0) return 0;
     const takers = (await tx.peekAll(endpoints)).map(({ value }) => value).filter(takesEvents);
     let room = COMMIT_OPS_MAX - OPS_SPARE;
-    let told = 0;
+    let staged = 0;
     for (const { id } of items) {
       // Read by its id, so that of two workers one finds it gone.
       const stored = await tx.get(domainEvents, id);
@@ -49,11 +49,11 @@ export async function fanOut(deps: FanOutDeps, part: string, now: string): Promi
         const rest = { ...batchOf(all.slice(some.length), next), id, at: stored.value.at };
         tx.put(domainEvents, stored, rest);
       }
-      told += some.length;
+      staged += some.length;
       room -= perEvent * some.length;
       if (next !== undefined) break;
     }
-    return told;
+    return staged;
   });
 }
 
@@ -67,9 +67,9 @@ async function stageFor(
   }: { readonly event: DomainEvent; readonly takers: readonly Endpoint[]; readonly now: string },
 ): Promise<void> {
   const { id, type } = event;
-  const told = { id, type, body: bodyOf(event, tx.part) };
+  const sent = { id, type, body: bodyOf(event, tx.part) };
   for (const endpoint of takers.filter(({ types }) => wantsEvent(types, type))) {
-    await stageDelivery(tx, secret, { endpoint, event: told, at: now });
+    await stageDelivery(tx, secret, { endpoint, event: sent, at: now });
   }
 }
 
@@ -97,13 +97,13 @@ export const modeOf = (part: string): "live" | "test" => (part.endsWith("_test")
  * Hands the platform's events to the stores that they are about, under the same id: repeated after a crash, they meet
  * the deliveries that were made already.
  */
-async function tellStores({ runTx }: FanOutDeps): Promise<void> {
-  const told = await runTx(PLATFORM_PART, async (tx) => {
+async function notifyStores({ runTx }: FanOutDeps): Promise<void> {
+  const pending = await runTx(PLATFORM_PART, async (tx) => {
     const { items } = await tx.peekPage(domainEvents, { index: "time", limit: BATCH });
     const events = items.flatMap(({ value }) => eventsOf(value));
     return Promise.all(events.map(async (event) => ({ event, stores: await storesOf(tx, event) })));
   });
-  for (const { event, stores: parts } of told) {
+  for (const { event, stores: parts } of pending) {
     for (const part of parts) await runTx(part, async (tx) => tx.emit(event));
   }
 }

@@ -15,7 +15,7 @@ const BATCH = 20;
  * Writes into the audit trail, and notifies the customer by mail, that endpoints were disabled. The entry comes first
  * and names the notice, so that after a crash it is not written twice; the mail travels with the end of the notice.
  */
-export async function tellDisabled(deps: AccountsDeps, part: string): Promise<number> {
+export async function notifyDisabled(deps: AccountsDeps, part: string): Promise<number> {
   const { items } = await deps.runTx(part, (tx) => tx.peekPage(notices, { index: "waiting", limit: BATCH }));
   for (const { value: notice } of items) {
     const owner = await ownerOf(deps, part);

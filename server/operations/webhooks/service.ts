@@ -9,7 +9,7 @@ import { deliveries } from "./collections.ts";
 import { deliver } from "./deliver.ts";
 import type { DeliverDeps, Outcome } from "./deliver.ts";
 import { fanOut } from "./fan-out.ts";
-import { tellDisabled } from "./notify.ts";
+import { notifyDisabled } from "./notify.ts";
 import { continueReplays } from "./replay.ts";
 import { createWaker } from "./waker.ts";
 import type { Waker } from "./waker.ts";
@@ -56,7 +56,7 @@ export function createWebhooks(deps: WebhookDeps): Webhooks {
       pages = await continueReplays(deps, part, clock.now());
     }
     await deliverDue(part, { signal, hasTime }, counts);
-    if (!signal.aborted) await tellDisabled(deps, part);
+    if (!signal.aborted) await notifyDisabled(deps, part);
     return counts;
   }
 
@@ -106,13 +106,13 @@ const KEYS_REMEMBERED = 10_000;
 
 /** Emits `rate_limit.exceeded` once for each window of a key; several nodes give it one id. */
 function createLimitWatch({ runTx, secret, log }: WebhookDeps): Webhooks["observe"] {
-  const told = new Map<string, number>();
+  const reported = new Map<string, number>();
   return ({ principal, rate, status, now }) => {
     if (status !== 429 || principal === null || rate === null || rate.allowed) return;
     const { keyId, customerId, store } = principal;
-    if (told.get(keyId) === rate.resetAtMs) return;
-    if (told.size >= KEYS_REMEMBERED) told.clear();
-    told.set(keyId, rate.resetAtMs);
+    if (reported.get(keyId) === rate.resetAtMs) return;
+    if (reported.size >= KEYS_REMEMBERED) reported.clear();
+    reported.set(keyId, rate.resetAtMs);
     const reset_at = toInstant(rate.resetAtMs);
     const event = {
       id: derivedId("evt", secret, ["rate_limit.exceeded", keyId, reset_at]),

@@ -19,12 +19,12 @@ const ACTOR = "console";
 export function callAdmin(
   route: Route,
   ctx: OperationsCtx,
-  told: { readonly params: Fields; readonly query: Fields; readonly body: Fields },
+  sent: { readonly params: Fields; readonly query: Fields; readonly body: Fields },
 ): Promise<Reply<unknown>> {
   const input: Input = {
-    params: route.params === null ? {} : check(route.params, told.params, "path"),
-    query: route.query === null ? {} : check(route.query, told.query, "query"),
-    body: route.body === null ? undefined : check(route.body, typed(route.body, told.body), "body"),
+    params: route.params === null ? {} : check(route.params, sent.params, "path"),
+    query: route.query === null ? {} : check(route.query, sent.query, "query"),
+    body: route.body === null ? undefined : check(route.body, typed(route.body, sent.body), "body"),
   };
   return ctx.deps.runTx(PLATFORM_PART, (tx) => {
     // The reader of a page has seen no version that a change could be bound to.

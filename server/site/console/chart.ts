@@ -111,9 +111,9 @@ interface Bar {
 
 function drawBar({ day, counts, series, x, width, scale }: Bar): Html {
   let floor = HEIGHT;
-  const told = series.map(({ name }, at) => `${counts[at] ?? 0} ${name}`).join(", ");
+  const summary = series.map(({ name }, at) => `${counts[at] ?? 0} ${name}`).join(", ");
   return html`<g>
-    <title>${day}: ${told}</title>
+    <title>${day}: ${summary}</title>
     ${series.map(({ look }, at) => {
       const height = (counts[at] ?? 0) * scale;
       floor -= height;

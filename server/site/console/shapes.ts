@@ -27,11 +27,11 @@ export function verdict(checks: readonly Row[]): Html {
   const count = (status: string): number => checks.filter((check) => check["status"] === status).length;
   const [failed, warned] = [count("fail"), count("warn")];
   if (failed + warned === 0) return html`<p class="note good">All ${checks.length} checks passed.</p>`;
-  const told = [
+  const summary = [
     failed > 0 ? `${failed} of ${checks.length} checks failed` : "",
     warned > 0 ? `${warned} ${warned === 1 ? "warning" : "warnings"}` : "",
   ];
-  return html`<p class="note ${failed > 0 ? "bad" : ""}">${told.filter(Boolean).join(", ")}.</p>`;
+  return html`<p class="note ${failed > 0 ? "bad" : ""}">${summary.filter(Boolean).join(", ")}.</p>`;
 }
 
 /** Whether the trail is whole, and where it breaks. */

@@ -9,7 +9,7 @@ import { page } from "./layout.ts";
 
 interface Advice {
   readonly means: string;
-  readonly mend: string;
+  readonly remedy: string;
 }
 
 /** What each type of error means and what its reader can do; a type without advice does not compile. */
@@ -17,74 +17,81 @@ const ADVICE: Readonly<Record<ErrorType, Advice>> = {
   bad_request: {
     means:
       "The request could not be parsed: the JSON is malformed, not UTF-8 or nested too deeply, or the URL is invalid.",
-    mend: "Check the position given in detail. Use a JSON library to create the body, encoded as UTF-8.",
+    remedy: "Check the position given in detail. Use a JSON library to create the body, encoded as UTF-8.",
   },
   unauthorized: {
     means:
       "The request has no API key, or the key is not active: it is unknown, revoked, expired or pending.",
-    mend: "Send the header Authorization: Bearer <API_KEY>. If the key is lost or has expired, sign up again with the same address and store to get a new key by mail.",
+    remedy:
+      "Send the header Authorization: Bearer <API_KEY>. If the key is lost or has expired, sign up again with the same address and store to get a new key by mail.",
   },
   forbidden: {
     means:
       "The key is valid but lacks the required permission: its scopes do not include the scope of the route, or the store in X-Service-Store does not belong to it.",
-    mend: "The header WWW-Authenticate contains the missing scope. Use a key that has it. For another store, use a key of that store, or a plan with several stores.",
+    remedy:
+      "The header WWW-Authenticate contains the missing scope. Use a key that has it. For another store, use a key of that store, or a plan with several stores.",
   },
   not_found: {
     means:
       "No resource exists at this path in this store. Resources of other stores are reported in the same way.",
-    mend: "Check the path in the reference, and that the id belongs to the store of the key.",
+    remedy: "Check the path in the reference, and that the id belongs to the store of the key.",
   },
   method_not_allowed: {
     means: "The path exists but does not support this HTTP method.",
-    mend: "Use one of the methods in the header Allow.",
+    remedy: "Use one of the methods in the header Allow.",
   },
   request_timeout: {
     means: "The server timed out waiting for the complete request.",
-    mend: "Retry the request. On a slow connection, send smaller bodies.",
+    remedy: "Retry the request. On a slow connection, send smaller bodies.",
   },
   conflict: {
     means:
       "The request is valid but conflicts with the current state of the resource; error.code identifies the rule. Also returned while a request with the same Idempotency-Key is being processed.",
-    mend: "Fetch the resource and decide how to proceed. If Retry-After is present, retry the request after that number of seconds.",
+    remedy:
+      "Fetch the resource and decide how to proceed. If Retry-After is present, retry the request after that number of seconds.",
   },
   gone: {
     means:
       "The resource no longer exists: for example a link that was used or has expired, or a version of the API that was removed.",
-    mend: "Request a new link: sign up again with the same address and store.",
+    remedy: "Request a new link: sign up again with the same address and store.",
   },
   precondition_failed: {
     means: "The resource has changed since the version given in If-Match. Nothing was written.",
-    mend: "Fetch the resource again, apply your change, and send its current ETag as If-Match.",
+    remedy: "Fetch the resource again, apply your change, and send its current ETag as If-Match.",
   },
   content_too_large: {
     means: "The request body exceeds the size limit.",
-    mend: "Send a smaller body. detail contains the limit in bytes.",
+    remedy: "Send a smaller body. detail contains the limit in bytes.",
   },
   unsupported_media_type: {
     means: "The Content-Type of the request is not supported.",
-    mend: "Send the header Content-Type: application/json.",
+    remedy: "Send the header Content-Type: application/json.",
   },
   unprocessable_content: {
     means:
       "The request was parsed, but a value is missing or invalid. Also returned when an Idempotency-Key is reused with a different request.",
-    mend: "error.errors lists each problem: pointer is a JSON pointer into the body, parameter a query parameter, header a header.",
+    remedy:
+      "error.errors lists each problem: pointer is a JSON pointer into the body, parameter a query parameter, header a header.",
   },
   too_many_requests: {
     means:
       "The key has exceeded its rate limit in the current window of 60 seconds. Without X-RateLimit headers: too many requests without a valid key from one IP address within a minute, or too many requests of one visitor.",
-    mend: "Wait for the number of seconds in Retry-After. Slow down as X-RateLimit-Remaining approaches 0, or choose a larger plan. If requests failed with 401 before, correct the key: requests with a valid key are not affected.",
+    remedy:
+      "Wait for the number of seconds in Retry-After. Slow down as X-RateLimit-Remaining approaches 0, or choose a larger plan. If requests failed with 401 before, correct the key: requests with a valid key are not affected.",
   },
   request_header_fields_too_large: {
     means: "The request headers exceed the limit of 16 KiB.",
-    mend: "Send fewer or shorter headers. Cookies are never required.",
+    remedy: "Send fewer or shorter headers. Cookies are never required.",
   },
   internal_server_error: {
     means: "An unexpected error on the server. The request was not partially applied.",
-    mend: "Retry a write with the same Idempotency-Key. If the error persists, contact support and include X-Request-Id.",
+    remedy:
+      "Retry a write with the same Idempotency-Key. If the error persists, contact support and include X-Request-Id.",
   },
   service_unavailable: {
     means: "The storage is temporarily unavailable, or the server is shutting down.",
-    mend: "Retry the request after the number of seconds in Retry-After; retry a write with the same Idempotency-Key.",
+    remedy:
+      "Retry the request after the number of seconds in Retry-After; retry a write with the same Idempotency-Key.",
   },
 };
 
@@ -147,7 +154,7 @@ export const errorRoute = defineOperationsRoute({
         <h2>What it means</h2>
         <p>${ADVICE[type].means}</p>
         <h2>How to resolve it</h2>
-        <p>${ADVICE[type].mend}</p>
+        <p>${ADVICE[type].remedy}</p>
         <h2>Example</h2>
         <pre>
 HTTP/1.1 ${status} ${title}

@@ -7,7 +7,7 @@ export type Call = "commit" | "other";
 interface Meaning {
   readonly code: StoreErrorCode;
   readonly retryable?: boolean;
-  readonly mend?: string;
+  readonly remedy?: string;
 }
 
 /** What Redis's error answers mean, the first that matches. None of these calls was executed. */
@@ -17,15 +17,15 @@ const REPLIES: readonly (readonly [RegExp, Meaning])[] = [
   [/\b(NOAUTH|WRONGPASS|NOPERM)\b/, { code: "UNAVAILABLE", retryable: false }],
   [
     /^(MOVED|ASK) /,
-    { code: "INVALID", mend: "It belongs to a Redis Cluster. Set nodes to a list of its nodes." },
+    { code: "INVALID", remedy: "It belongs to a Redis Cluster. Set nodes to a list of its nodes." },
   ],
   [
     /^ERR (DB index is out of range|invalid DB index)/,
-    { code: "INVALID", mend: "Correct the database number in its URL." },
+    { code: "INVALID", remedy: "Correct the database number in its URL." },
   ],
   [
     /cluster support disabled/,
-    { code: "INVALID", mend: "It is not a Redis Cluster. Set url instead of nodes." },
+    { code: "INVALID", remedy: "It is not a Redis Cluster. Set url instead of nodes." },
   ],
   [/^(MISCONF|LOADING|BUSY|READONLY|NOREPLICAS|MASTERDOWN|CLUSTERDOWN|TRYAGAIN) /, { code: "UNAVAILABLE" }],
   [/max number of clients/, { code: "UNAVAILABLE" }],
@@ -41,21 +41,22 @@ const NO_REDIS = /^Protocol error(, got .* as reply type byte)\. Please report t
 /** Maps a failed call to the errors of the contract. `at` is the server's address, without its password. */
 export function toStoreError(error: unknown, at: string, call: Call): StoreError {
   if (error instanceof StoreError) return error;
-  const told = (error instanceof Error ? error.message : String(error)).replace(
+  const reply = (error instanceof Error ? error.message : String(error)).replace(
     NO_REDIS,
     "Not a Redis server$1",
   );
   const isReply = error instanceof Error && error.name === "ReplyError";
-  const meaning = REPLIES.find(([pattern]) => pattern.test(told))?.[1] ?? unanswered(told, { isReply, call });
-  const { code, retryable, mend = "" } = meaning;
-  const message = `Redis at ${at}: ${told} ${mend}`.trimEnd();
+  const meaning =
+    REPLIES.find(([pattern]) => pattern.test(reply))?.[1] ?? unanswered(reply, { isReply, call });
+  const { code, retryable, remedy = "" } = meaning;
+  const message = `Redis at ${at}: ${reply} ${remedy}`.trimEnd();
   return new StoreError(code, message, { cause: error, ...(retryable === undefined ? {} : { retryable }) });
 }
 
-function unanswered(told: string, { isReply, call }: { isReply: boolean; call: Call }): Meaning {
+function unanswered(reply: string, { isReply, call }: { isReply: boolean; call: Call }): Meaning {
   // Redis answers so to a script that meets what it did not write.
   if (isReply) return { code: "CORRUPT" };
-  return { code: call === "commit" && !UNSENT.test(told) ? "UNKNOWN_OUTCOME" : "UNAVAILABLE" };
+  return { code: call === "commit" && !UNSENT.test(reply) ? "UNKNOWN_OUTCOME" : "UNAVAILABLE" };
 }
 
 /** An answer that this driver never wrote. */

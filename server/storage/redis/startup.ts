@@ -27,12 +27,12 @@ export async function demandFormat(client: Client, { format }: Names): Promise<v
   const found = await client.ask((redis) => redis.get(format));
   if (found === String(FORMAT)) return;
   const isNewer = Number(found) > FORMAT;
-  const mend = isNewer
+  const remedy = isNewer
     ? "Use the version of the platform that wrote it, or a newer one."
     : "Use another prefix.";
   throw new StoreError(
     "INVALID",
-    `Redis at ${client.at} contains format ${found}, expected ${FORMAT}. ${mend}`,
+    `Redis at ${client.at} contains format ${found}, expected ${FORMAT}. ${remedy}`,
   );
 }
 
@@ -72,10 +72,10 @@ async function readConfig(redis: Redis, name: string): Promise<string | undefine
   return Array.isArray(found) ? String(found[1]) : undefined;
 }
 
-function unfit({ at }: Client, what: string, mend: string): StoreError {
+function unfit({ at }: Client, what: string, remedy: string): StoreError {
   return new StoreError(
     "INVALID",
-    `Redis at ${at} ${what}. Run \`${mend}\` and \`CONFIG REWRITE\` (or change redis.conf); ` +
+    `Redis at ${at} ${what}. Run \`${remedy}\` and \`CONFIG REWRITE\` (or change redis.conf); ` +
       "set `allowVolatile: true` to accept that acknowledged data can be lost.",
   );
 }

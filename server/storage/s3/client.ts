@@ -107,9 +107,9 @@ export function createS3Client(options: ClientOptions): S3Client {
         if ("answer" in tried) return judge(options, request, tried.answer, maybeDone);
         maybeDone ||= tried.maybeDone;
         if (i >= tries || wallClock.now() - startMs > GIVE_UP_MS) {
-          const told = `${tried.failure} (${i} tries)`;
-          if (maybeDone) throw unknown(options, request, told, tried.cause);
-          throw new StoreError("UNAVAILABLE", `${describe(options, request)}: ${told}`, {
+          const detail = `${tried.failure} (${i} tries)`;
+          if (maybeDone) throw unknown(options, request, detail, tried.cause);
+          throw new StoreError("UNAVAILABLE", `${describe(options, request)}: ${detail}`, {
             cause: tried.cause,
           });
         }
@@ -209,8 +209,8 @@ function judge(account: S3Account, request: S3Request, answer: S3Answer, maybeDo
 const describe = ({ endpoint, bucket }: S3Account, { method, key }: S3Request): string =>
   `S3 ${method} ${endpoint}/${bucket}${key === undefined ? "" : `/${key}`}`;
 
-const unknown = (account: S3Account, request: S3Request, told: string, cause: unknown): StoreError =>
-  new StoreError("UNKNOWN_OUTCOME", `${describe(account, request)} may or may not have happened: ${told}`, {
+const unknown = (account: S3Account, request: S3Request, detail: string, cause: unknown): StoreError =>
+  new StoreError("UNKNOWN_OUTCOME", `${describe(account, request)} may or may not have happened: ${detail}`, {
     cause,
   });
 

@@ -38,12 +38,12 @@ const FULL: Readonly<Record<string, string>> = {
 
 /** What an answer that is no success means, as the error to throw. */
 export function refusalOf({ status, body, dateMs }: S3Answer): Refusal {
-  const { code, told, region } = readError(body);
+  const { code, said, region } = readError(body);
   const meaning = REFUSALS[code] ?? byStatus(status);
   const full = FULL[code];
   const details = [
     `${status} ${code}`.trimEnd(),
-    ...(told === "" ? [] : [told]),
+    ...(said === "" ? [] : [said]),
     ...(region === "" ? [] : [`the server expects region ${region}`]),
     ...(meaning === CLOCKS && !Number.isNaN(dateMs) ? [`server time ${toInstant(dateMs)}`] : []),
   ];
@@ -60,16 +60,16 @@ function byStatus(status: number): string | undefined {
 }
 
 /** Some refusals have no body (304, 412 of some servers), and a proxy in between answers a page of its own. */
-function readError(body: string): { code: string; told: string; region: string } {
-  if (!body.includes("<Error>")) return { code: "", told: "", region: "" };
+function readError(body: string): { code: string; said: string; region: string } {
+  if (!body.includes("<Error>")) return { code: "", said: "", region: "" };
   try {
     const error = parseXml(body);
     return {
       code: childText(error, "Code"),
-      told: childText(error, "Message"),
+      said: childText(error, "Message"),
       region: childText(error, "Region"),
     };
   } catch {
-    return { code: "", told: "", region: "" };
+    return { code: "", said: "", region: "" };
   }
 }

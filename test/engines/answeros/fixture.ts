@@ -55,7 +55,7 @@ export const LOAFLY: TrackedBrand = {
 const BAKEHAUS: TrackedBrand = { id: "brd_bakehaus", name: "Bakehaus", aliases: [], domains: [] };
 export const BRANDS = [CRUMB, LOAFLY, BAKEHAUS];
 
-export const tools = { sentences: splitSentences("en"), feeling: () => 0 };
+export const tools = { sentences: splitSentences("en"), sentiment: () => 0 };
 
 export interface Said {
   readonly text: string;

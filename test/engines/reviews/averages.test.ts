@@ -216,7 +216,7 @@ describe("averages over random histories", () => {
     expect(refused).toBeGreaterThan(0);
   }, 120_000);
 
-  it("are found wrong and mended when a document was changed behind their back (negative control)", async () => {
+  it("are found wrong and repaired when a document was changed behind their back (negative control)", async () => {
     const clock = createTestClock();
     const world: World = { store: createMemoryDriver({ clock }), clock };
     const runTx = runTxOver(world.store);
@@ -245,7 +245,7 @@ describe("averages over random histories", () => {
     });
     const found = await runTx(PART, recount);
     expect(found.differences).toHaveLength(3);
-    expect(found.mended).toBe(3);
+    expect(found.repaired).toBe(3);
     expect((await runTx(PART, recount)).differences).toEqual([]);
   });
 

@@ -18,7 +18,7 @@ describe("self-service tokens", () => {
   });
 
   it("lead nowhere when anything about them is changed", () => {
-    const forged = makeToken({ seal: (_, text) => text.slice(0, 43) }, "sto_1_test", "sub_1");
+    const forged = makeToken({ sign: (_, text) => text.slice(0, 43) }, "sto_1_test", "sub_1");
     const other = Buffer.from("sto_2.sub_1").toString("base64url");
     const wrong = [
       `${token}x`,

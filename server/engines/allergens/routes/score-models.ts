@@ -39,7 +39,7 @@ export const SCORERS: Readonly<Record<(typeof SCORE_MODELS)[number], Scorer>> = 
       negative,
       positive,
       lights: [],
-      assumed: withUntold(assumed, "fvn_percent", facts.fvn_percent),
+      assumed: withMissing(assumed, "fvn_percent", facts.fvn_percent),
     };
   },
   traffic_light({ facts, place }) {
@@ -80,7 +80,7 @@ export const SCORERS: Readonly<Record<(typeof SCORE_MODELS)[number], Scorer>> = 
       negative,
       positive,
       lights: [],
-      assumed: withUntold(assumed, "fvl_percent", facts.fvl_percent),
+      assumed: withMissing(assumed, "fvl_percent", facts.fvl_percent),
     };
   },
 };
@@ -96,7 +96,7 @@ function amountsFor({ facts, place }: Food, target: Target): ScoreAmounts {
   });
 }
 
-const withUntold = (assumed: readonly string[], member: string, value: number | undefined): string[] =>
+const withMissing = (assumed: readonly string[], member: string, value: number | undefined): string[] =>
   value === undefined ? [...assumed, member] : [...assumed];
 
 /** The portion in the unit of the answer; null where there is none. */

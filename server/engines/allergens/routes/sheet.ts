@@ -99,7 +99,7 @@ const removeLink = defineRoute({
 });
 
 function toLink(
-  ports: Pick<Ports, "baseUrl" | "seal">,
+  ports: Pick<Ports, "baseUrl" | "sign">,
   part: string,
   { link_id: id, title, mode }: SheetLink,
 ) {

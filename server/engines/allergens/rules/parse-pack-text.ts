@@ -36,10 +36,12 @@ export function parsePackText(text: string): PackText {
   }));
   const ingredients = parseIngredients(text.replaceAll(STATEMENT, ".").replaceAll(/\.(?=\s|\.|$)|\n/gu, ","));
   const named = new Set([...walkLines(ingredients)].flatMap(({ line }) => line.contains ?? []));
-  const isTold = (code: string): boolean => [...narrowerOf(code)].some((narrower) => named.has(narrower));
+  const isNarrowed = (code: string): boolean => [...narrowerOf(code)].some((narrower) => named.has(narrower));
   const declared = new Map<string, ReadDeclaration>();
   for (const { presence, codes } of statements.toSorted((a) => (a.presence === "contains" ? -1 : 1))) {
-    for (const code of codes.filter((each) => (presence === "contains" ? !isTold(each) : !named.has(each)))) {
+    for (const code of codes.filter((each) =>
+      presence === "contains" ? !isNarrowed(each) : !named.has(each),
+    )) {
       if (!declared.has(code)) declared.set(code, { code, presence, note: "ingredients_text" });
     }
   }

@@ -65,7 +65,7 @@ export function readOpenFoodFacts(product: OffProduct): ReadProduct {
   const contains = readTags(product.allergens_tags);
   const traces = readTags(product.traces_tags);
   const { nutrition, warning } = readNutriments(product);
-  const told = contains.codes.filter(
+  const tagged = contains.codes.filter(
     (code) => ![...narrowerOf(code)].some((narrower) => named.has(narrower)),
   );
   return {
@@ -73,9 +73,9 @@ export function readOpenFoodFacts(product: OffProduct): ReadProduct {
     title: (product.product_name_en || product.product_name).trim().slice(0, 200),
     ingredients,
     declarations: [
-      ...told.map((code) => ({ code, presence: "contains" as const, note: "allergens_tags" })),
+      ...tagged.map((code) => ({ code, presence: "contains" as const, note: "allergens_tags" })),
       ...traces.codes
-        .filter((code) => !told.includes(code) && !named.has(code))
+        .filter((code) => !tagged.includes(code) && !named.has(code))
         .map((code) => ({ code, presence: "may_contain" as const, note: "traces_tags" })),
     ],
     claims: [...new Set(product.labels_tags.flatMap((tag) => LABEL_TAGS[tag] ?? []))],

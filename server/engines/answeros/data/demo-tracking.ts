@@ -49,7 +49,7 @@ export const demoPrompts = (now: number): Prompt[] =>
 /** Six weeks of answers, three samples a week, and their sums by day. */
 export function demoObservations(now: number) {
   const brands = demoBrands(now);
-  const tools = { sentences: splitSentences(DEMO_LOCALE), feeling: () => 0 };
+  const tools = { sentences: splitSentences(DEMO_LOCALE), sentiment: () => 0 };
   const observations: Observation[] = [];
   const aggregates = new Map<string, Aggregate>();
   const standings = new Map<string, Omit<Standing, "id">>();

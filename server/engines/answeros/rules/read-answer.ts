@@ -7,7 +7,7 @@ import type { PawcVariant } from "./pawc.ts";
 export interface AnswerTools {
   sentences(text: string): readonly string[];
   /** Sentiment of a text: positive above 0, negative below (AFINN). */
-  feeling(text: string): number;
+  sentiment(text: string): number;
 }
 
 /** The fields of a brand used to detect mentions and citations. */
@@ -36,7 +36,7 @@ export function readAnswer(
   const mentioned = extractMentions(text, brands);
   // A brand that is not in the whole text is in no sentence.
   const named = brands.filter(({ id }) => mentioned.some((mention) => mention.brand_id === id));
-  const felt = answer.sentiment === null ? feelings(sentences, named, tools) : new Map<string, number>();
+  const felt = answer.sentiment === null ? sentimentSums(sentences, named, tools) : new Map<string, number>();
   const mentions = mentioned.map((mention): Mention => ({
     ...mention,
     sentiment: answer.sentiment ?? labelOf(felt.get(mention.brand_id) ?? 0),
@@ -49,7 +49,7 @@ export function readAnswer(
 }
 
 /** Sentiment of the sentences that mention each brand. */
-function feelings(
+function sentimentSums(
   sentences: readonly string[],
   brands: readonly TrackedBrand[],
   tools: AnswerTools,
@@ -59,14 +59,14 @@ function feelings(
   for (const sentence of sentences) {
     const named = findMentions(sentence, names);
     if (named.length === 0) continue;
-    const feeling = tools.feeling(sentence);
-    for (const { brand_id: id } of named) sums.set(id, (sums.get(id) ?? 0) + feeling);
+    const sentiment = tools.sentiment(sentence);
+    for (const { brand_id: id } of named) sums.set(id, (sums.get(id) ?? 0) + sentiment);
   }
   return sums;
 }
 
-const labelOf = (feeling: number): Sentiment =>
-  feeling > 0 ? "positive" : feeling < 0 ? "negative" : "neutral";
+const labelOf = (sentiment: number): Sentiment =>
+  sentiment > 0 ? "positive" : sentiment < 0 ? "negative" : "neutral";
 
 /** The brand's own domain or a subdomain. */
 export const ownsDomain = ({ domains }: Pick<Brand, "domains">, domain: string): boolean =>

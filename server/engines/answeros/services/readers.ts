@@ -10,7 +10,7 @@ export async function answerTools(locale: string): Promise<AnswerTools> {
   const sentiment = new Sentiment();
   return {
     sentences: (text) => language.sentences(text),
-    feeling: (text) => (language.code === "en" ? sentiment.analyze(text).score : 0),
+    sentiment: (text) => (language.code === "en" ? sentiment.analyze(text).score : 0),
   };
 }
 

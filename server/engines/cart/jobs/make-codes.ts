@@ -31,7 +31,7 @@ export const makeCodes: Job = {
 };
 
 function makeSome({ runTx, part, now, ports }: JobContext, batchId: string): Promise<number> {
-  const secret = Buffer.from(ports.seal("cart.codes", part));
+  const secret = Buffer.from(ports.sign("cart.codes", part));
   return runTx(part, async (tx) => {
     const batch = await tx.get(codeBatches, batchId);
     if (batch === null || batch.value.state === "done") return 0;

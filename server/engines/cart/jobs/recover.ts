@@ -164,7 +164,7 @@ async function takeStep(work: Work, tx: Tx, { cart, step, flow }: Due): Promise<
     sent: sentBefore,
   });
   if (earliest > work.now) return withStep(cart, { ...step, due_at: toInstant(earliest) });
-  const secret = Buffer.from(work.ports.seal("cart.coupon", work.part));
+  const secret = Buffer.from(work.ports.sign("cart.coupon", work.part));
   const coupon =
     offerId === null ? null : await mintCoupon(tx, { offerId, cartId: cart.id, n: step.n, secret }, work);
   const sent: RecoveryStep = { ...step, state: "sent", at, coupon };

@@ -44,7 +44,7 @@ export async function redeem(tx: Tx, claim: Claim, env: Env): Promise<Stored<Red
   await useCode(tx, offer, claim, env);
   await countCustomer(tx, offer, claim);
   const { shard, isFull } = await countUse(tx, offer, claim);
-  if (isFull) await tellExhausted(tx, offer, env);
+  if (isFull) await emitExhausted(tx, offer, env);
   const nowAt = toInstant(env.now);
   return tx.create(redemptions, { id, created_at: nowAt, updated_at: nowAt, ...claim, shard });
 }
@@ -181,7 +181,7 @@ function count(
 }
 
 /** Emits, once, that an offer has no uses left. Looked at only when one part is full: it reads them all. */
-async function tellExhausted(tx: Tx, offer: Offer, { now, newId }: Env): Promise<void> {
+async function emitExhausted(tx: Tx, offer: Offer, { now, newId }: Env): Promise<void> {
   if (offer.max_uses === null || (await usesOf(tx, offer.id)).uses !== offer.max_uses) return;
   emit(tx, { now, newId }, offer, { type: "offer.exhausted", data: { max_uses: offer.max_uses } });
 }

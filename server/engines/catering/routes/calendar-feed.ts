@@ -77,8 +77,8 @@ const feed = defineOpenRoute({
     params: { token: "feed.c3RvXzAxCjA.2f7pX1c0mQ3n5s8v0aB4dE6gH9jK2lM5oP8rS1tU4w.ics" },
   },
   async handle({ params: { token } }, ctx) {
-    const [, kind, sealed = ""] = /^(feed|order)\.(.+)\.ics$/.exec(token) ?? [];
-    const target = kind === "feed" || kind === "order" ? openToken(ctx.ports, kind, sealed) : null;
+    const [, kind, signed = ""] = /^(feed|order)\.(.+)\.ics$/.exec(token) ?? [];
+    const target = kind === "feed" || kind === "order" ? openToken(ctx.ports, kind, signed) : null;
     if (target === null) return unknownLink();
     return ctx.runTx(target.part, async (tx) => {
       const world = await linkedWorld(ctx, tx);

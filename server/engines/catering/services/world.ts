@@ -43,9 +43,9 @@ export function emit(
   const id = newId("evt");
   tx.create(events, { id, created_at: nowAt, type, subject_id: subjectId, data });
   // What a person wrote stays here.
-  const { reason, ...told } = data;
+  const { reason, ...details } = data;
   const code = type === "account.over_limit" ? { reason } : {};
-  tx.emit({ id, type: `catering.${type}`, at: nowAt, data: { subject_id: subjectId, ...told, ...code } });
+  tx.emit({ id, type: `catering.${type}`, at: nowAt, data: { subject_id: subjectId, ...details, ...code } });
 }
 
 export interface Mail {

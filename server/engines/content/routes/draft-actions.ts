@@ -61,7 +61,7 @@ async function change({ work, before }: Step, members: Partial<Draft>): Promise<
 const nextStatus = ({ before, work }: Step, action: DraftAction): Draft["status"] =>
   statusAfter(before.value, action, work.settings.approvals_required);
 
-const tell = (
+const emitStep = (
   ctx: Ctx,
   { work }: Step,
   action: string,
@@ -87,7 +87,7 @@ const submit = defineRoute({
       ...request,
       resolved_at: request.resolved_at ?? ctx.nowAt,
     }));
-    return tell(
+    return emitStep(
       ctx,
       step,
       "submitted",
@@ -126,7 +126,7 @@ const approve = defineRoute({
     const approvals = [...draft.approvals, { by, at: ctx.nowAt, revision }].slice(-APPROVALS_KEPT);
     const status = statusAfter({ ...draft, approvals }, "approve", step.work.settings.approvals_required);
     const stored = await change(step, { approvals, status });
-    return status === "approved" ? tell(ctx, step, "approved", stored) : item(stored);
+    return status === "approved" ? emitStep(ctx, step, "approved", stored) : item(stored);
   },
 });
 
@@ -183,7 +183,7 @@ const schedule = defineRoute({
       throw invalidField(["at"], "`at` must be in the future. To publish immediately, use publish.");
     const scores = await passGate(step.work, ctx, step.before.value);
     const status = nextStatus(step, "schedule");
-    return tell(ctx, step, "scheduled", await change(step, { status, scores, scheduled_at: body.at }));
+    return emitStep(ctx, step, "scheduled", await change(step, { status, scores, scheduled_at: body.at }));
   },
 });
 
@@ -227,7 +227,7 @@ const publish = defineRoute({
     const stored = await goLive(work, before, { publishedAt: ctx.nowAt, lateSeconds: null });
     const isScored = scores !== null && scores.revision === stored.value.revision;
     const scored = isScored ? work.tx.put(drafts, stored, { ...stored.value, scores }) : stored;
-    return tell(ctx, step, "published", scored);
+    return emitStep(ctx, step, "published", scored);
   },
 });
 
@@ -244,7 +244,7 @@ const unpublish = defineRoute({
   example: { params, data: { ...exampleDraft, unpublished_at: at } },
   handle: async ({ params: { id } }, ctx) => {
     const step = await open(ctx, id, "unpublish");
-    return tell(ctx, step, "unpublished", await takeDown(step.work, step.before));
+    return emitStep(ctx, step, "unpublished", await takeDown(step.work, step.before));
   },
 });
 

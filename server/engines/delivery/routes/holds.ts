@@ -95,7 +95,7 @@ const createHold = defineRoute({
     const hold = toHold(candidate, body, ctx, ctx.now + ttlSeconds * 1000);
     const before = usage?.value ?? emptyUsage(candidate.usageId, candidate.date);
     saveUsage(ctx.tx, usage, withHold(before, toUsageHold(hold), ctx.now));
-    tell(ctx, "held", hold);
+    emitHold(ctx, "held", hold);
     return created(ctx.tx.create(holds, hold), `/holds/${hold.id}`);
   },
 });
@@ -137,7 +137,7 @@ const confirmHold = defineRoute({
     if (step === "apply_if_free") await refuseUnlessFree(ctx, before.value, usage);
     const entry = toUsageHold(before.value);
     saveUsage(ctx.tx, usage, withConfirmed(usage?.value ?? emptyUsageOf(before.value), entry, ctx.now));
-    tell(ctx, "booked", before.value);
+    emitHold(ctx, "booked", before.value);
     return change(ctx, before, { state: "confirmed", confirmed_at: ctx.nowAt });
   },
 });
@@ -191,7 +191,7 @@ const releaseHold = defineRoute({
         : withoutHold(usage.value, entry.id, ctx.now);
       saveUsage(ctx.tx, usage, freed);
     }
-    tell(ctx, isBooked ? "cancelled" : "released", before.value);
+    emitHold(ctx, isBooked ? "cancelled" : "released", before.value);
     return change(ctx, before, { state: "released", released_at: ctx.nowAt });
   },
 });
@@ -232,7 +232,7 @@ const unchanged = ({ value, version }: Stored<Hold>): Reply<Hold & { version: nu
   ok({ ...value, version });
 
 /** Emits the event of a hold or booking. */
-function tell(
+function emitHold(
   { tx, newId, nowAt }: Ctx,
   action: "held" | "booked" | "released" | "cancelled",
   hold: Hold,

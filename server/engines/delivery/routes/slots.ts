@@ -12,7 +12,7 @@ import { resolveAddress } from "../rules/resolve-address.ts";
 import { Country, Slot, SlotStatus } from "../schema.ts";
 import type { Zone } from "../schema.ts";
 import { exampleSlot } from "./examples.ts";
-import { openCursor, sealCursor } from "../../../core/computed-page.ts";
+import { openCursor, signCursor } from "../../../core/computed-page.ts";
 import { inSlices, readSlots } from "./read-slots.ts";
 import type { SlotQuestion } from "./read-slots.ts";
 
@@ -60,7 +60,7 @@ const listSlots = defineRoute({
     const candidates = candidatesOf(plan, zone, { ...span, from, channel: query.channel }, horizon);
     const { items, more } = await takeSlots(tx, question, { candidates, after }, query);
     const last = items.at(-1);
-    const next = more && last !== undefined ? sealCursor(place, orderOf(last.candidate)) : null;
+    const next = more && last !== undefined ? signCursor(place, orderOf(last.candidate)) : null;
     return values(
       items.map(({ slot }) => slot),
       { limit: query.limit, next },

@@ -247,10 +247,10 @@ async function keepNamed(...[env, file]: Parameters<typeof storeFile>): ReturnTy
 
 /** Errors that a person can correct; all others are rethrown. */
 function faultsOf(error: unknown): Fault[] {
-  const isMendable =
+  const isCorrectable =
     error instanceof Problem &&
     (error.type === "unprocessable_content" || error.type === "content_too_large");
-  if (!isMendable) throw error;
+  if (!isCorrectable) throw error;
   return (error.options.errors ?? []).map(({ detail, pointer = "" }) => ({
     field: pointer.split("/").at(-1) ?? "",
     code: "invalid",

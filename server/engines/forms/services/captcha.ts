@@ -20,7 +20,7 @@ export interface Challenge {
 const HARDNESS = 50_000;
 
 const puzzleKey = ({ part, ports }: Pick<Work, "part" | "ports">, formId: string): string =>
-  ports.seal(`forms altcha ${part}`, formId);
+  ports.sign(`forms altcha ${part}`, formId);
 
 export async function makeChallenge(
   work: Pick<Work, "now" | "part" | "ports">,

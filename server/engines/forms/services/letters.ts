@@ -68,7 +68,7 @@ async function answerSender(work: Work, mail: MailInput): Promise<string[]> {
   const address =
     subjectOf(contactOf({ ...content, contact: { ...content.contact, email: field } }, data)) ?? to;
   const until = work.now + FORMS_TIMES.replyMs;
-  if ((await mark(work, "reply", [formId, work.ports.seal("forms reply", address)], until)) === null)
+  if ((await mark(work, "reply", [formId, work.ports.sign("forms reply", address)], until)) === null)
     return [];
   const id = letterId(work, [submissionId, "reply"]);
   await stageLetter(work.tx, {

@@ -19,7 +19,7 @@ export function turnOf(
   who: { readonly email: string | null; readonly visitor: string | null },
 ): string | null {
   const key = once === "email" ? who.email : once === "visitor" ? who.visitor : null;
-  return key === null ? null : markId("once", [formId, ports.seal("forms once", key)]);
+  return key === null ? null : markId("once", [formId, ports.sign("forms once", key)]);
 }
 
 /** Throws 409 `duplicate` if the turn was already used. */

@@ -108,7 +108,7 @@ export async function isMarked({ now, tx }: Pick<Work, "now" | "tx">, id: string
 
 /** A resume token: only this service can create it for a submission, and it cannot be guessed from the id. */
 export const resumeToken = ({ part, ports }: Pick<Work, "part" | "ports">, submissionId: string): string =>
-  ports.seal(`forms resume ${part}`, submissionId);
+  ports.sign(`forms resume ${part}`, submissionId);
 
 export const invalidState = (detail: string) => fail("conflict", detail, { code: "invalid_transition" });
 

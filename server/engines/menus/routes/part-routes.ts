@@ -48,9 +48,9 @@ export interface PartDef<T extends Part, C extends PartInput, P extends PartInpu
   /** Example bodies for the reference. */
   readonly exampleBodies: { readonly create: unknown; readonly patch: unknown };
   /** The complete resource from the body of a POST. */
-  readonly make: (told: C, ctx: Ctx) => Omit<T, Own>;
+  readonly make: (input: C, ctx: Ctx) => Omit<T, Own>;
   /** The fields changed by the body of a PATCH. */
-  readonly change: (told: P, before: T, ctx: Ctx) => PatchOf<T>;
+  readonly change: (input: P, before: T, ctx: Ctx) => PatchOf<T>;
   /** Throws 422 for inconsistencies with other resources; `before` is null for a new one. */
   readonly check: (ctx: Ctx, value: T, before: T | null) => Promise<void> | void;
   /** Kinds of resources that may refer to it: it cannot be deleted while one does. */

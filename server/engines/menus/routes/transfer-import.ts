@@ -86,15 +86,15 @@ function countsOf(rows: readonly Row[]): Answer["counts"] {
   };
 }
 
-type Sold = { readonly kind: "item" | "modifier"; readonly told: DraftItem | DraftModifier };
+type Sold = { readonly kind: "item" | "modifier"; readonly input: DraftItem | DraftModifier };
 
 const soldIn = (draft: Draft): Sold[] => [
-  ...draft.items.map((input) => ({ kind: "item" as const, told: input })),
-  ...draft.modifiers.map((input) => ({ kind: "modifier" as const, told: input })),
+  ...draft.items.map((input) => ({ kind: "item" as const, input })),
+  ...draft.modifiers.map((input) => ({ kind: "modifier" as const, input })),
 ];
 
 const declarationsOf = (draft: Draft, { idOf }: Applied, locale: string): Answer["declarations"] =>
-  soldIn(draft).flatMap(({ kind, told: { ref, title, food } }) => {
+  soldIn(draft).flatMap(({ kind, input: { ref, title, food } }) => {
     if (food === undefined || food.contains.length + food.freeFrom.length + food.diets.length === 0)
       return [];
     return [
@@ -112,7 +112,7 @@ const declarationsOf = (draft: Draft, { idOf }: Applied, locale: string): Answer
   });
 
 const stockOf = (draft: Draft, { idOf }: Applied): Answer["stock"] =>
-  soldIn(draft).flatMap(({ kind, told: { ref, stock } }) =>
+  soldIn(draft).flatMap(({ kind, input: { ref, stock } }) =>
     // Only what was suspended needs restoring.
     stock === undefined || stock.available
       ? []

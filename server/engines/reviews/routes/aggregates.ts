@@ -146,9 +146,9 @@ const rebuild = defineRoute({
     reviews: z.int(),
     targets: z.int(),
     differences: z.array(Id),
-    mended: z.int(),
+    repaired: z.int(),
   }),
-  example: { data: { reviews: 60, targets: 7, differences: [], mended: 0 } },
+  example: { data: { reviews: 60, targets: 7, differences: [], repaired: 0 } },
   async handle(_, { tx }) {
     const counted = await recount(tx);
     return ok({ ...counted, differences: [...counted.differences] });

@@ -1,5 +1,5 @@
 import type { Paged } from "../../../core/computed-page.ts";
-import { openCursor, sealCursor } from "../../../core/computed-page.ts";
+import { openCursor, signCursor } from "../../../core/computed-page.ts";
 import { newestFirst } from "../../../core/collection.ts";
 import type { Ctx, Reply } from "../../../core/route.ts";
 import { list, values } from "../../../core/route.ts";
@@ -44,7 +44,7 @@ async function mergeTargets(
   const sorted = page.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
   const items = sorted.slice(0, limit);
   const last = items.at(-1);
-  const next = sorted.length > limit && last !== undefined ? sealCursor(place, keyOf(last)) : null;
+  const next = sorted.length > limit && last !== undefined ? signCursor(place, keyOf(last)) : null;
   return { items, limit, next };
 }
 

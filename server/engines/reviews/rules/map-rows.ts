@@ -56,7 +56,7 @@ export function mapRow(
   number: number,
 ): { readonly mapped: MappedRow } | { readonly problems: readonly RowProblem[] } {
   const problems: RowProblem[] = [];
-  const tell = (field: ImportField, detail: string): null => {
+  const report = (field: ImportField, detail: string): null => {
     problems.push({ row: number, field, detail });
     return null;
   };
@@ -66,7 +66,7 @@ export function mapRow(
   };
   const cut = (field: ImportField, max: number): string => {
     const value = text(field);
-    if (value.length > max) tell(field, `Must be at most ${max} characters; it has ${value.length}.`);
+    if (value.length > max) report(field, `Must be at most ${max} characters; it has ${value.length}.`);
     return value;
   };
   const maybe = (field: ImportField, max: number): string | null => cut(field, max) || null;
@@ -74,21 +74,21 @@ export function mapRow(
     const value = text(field).toLowerCase();
     if (value === "") return fallback;
     const match = values.find((name) => name === value);
-    if (match === undefined) tell(field, `Expected one of ${values.join(", ")}.`);
+    if (match === undefined) report(field, `Expected one of ${values.join(", ")}.`);
     return match ?? fallback;
   };
   const id = cut("target_id", 128);
-  if (id === "") tell("target_id", "Required.");
+  if (id === "") report("target_id", "Required.");
   const rating = Rating.safeParse(readRating(text("rating")));
-  if (!rating.success) tell("rating", "Expected a whole number from 1 to 5.");
+  if (!rating.success) report("rating", "Expected a whole number from 1 to 5.");
   const email = text("email") === "" ? null : Email.safeParse(text("email"));
-  if (email?.success === false) tell("email", "Not a valid e-mail address.");
+  if (email?.success === false) report("email", "Not a valid e-mail address.");
   const url = text("product_url") === "" ? null : WebUrl.safeParse(text("product_url"));
-  if (url?.success === false) tell("product_url", "Not a valid http or https URL.");
+  if (url?.success === false) report("product_url", "Not a valid http or https URL.");
   const locale = Locale.safeParse(text("locale") || "en");
-  if (!locale.success) tell("locale", "Not a valid language tag such as en-GB.");
+  if (!locale.success) report("locale", "Not a valid language tag such as en-GB.");
   const country = text("country") === "" ? null : Country.safeParse(text("country").toUpperCase());
-  if (country?.success === false) tell("country", "Not a valid ISO 3166-1 code such as GB.");
+  if (country?.success === false) report("country", "Not a valid ISO 3166-1 code such as GB.");
   const mapped: MappedRow = {
     target: { type: oneOf("target_type", TARGET_TYPES, "product"), id },
     product_name: maybe("product_name", 300),
@@ -109,7 +109,7 @@ export function mapRow(
     incentive: oneOf("incentive", INCENTIVE_TYPES, "none"),
     relationship: oneOf("relationship", RELATIONSHIPS, "none"),
     recommends: readBoolean(text("recommends")),
-    submitted_at: readInstant(text("submitted_at"), (detail) => tell("submitted_at", detail)),
+    submitted_at: readInstant(text("submitted_at"), (detail) => report("submitted_at", detail)),
     external_id: maybe("external_id", 128),
     reply: maybe("reply", 2000),
   };
@@ -126,14 +126,14 @@ function readBoolean(text: string): boolean | null {
 }
 
 /** A date, or a date and a time; without a zone it is UTC. */
-function readInstant(text: string, tell: (detail: string) => null): string | null {
+function readInstant(text: string, report: (detail: string) => null): string | null {
   if (text === "") return null;
   const plain =
     /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?))?\s*(Z|UTC|[+-]\d{2}:?\d{2})?$/.exec(text);
   const [, date = "", time = "00:00", zone = "Z"] = plain ?? [];
   const at = plain === null ? Number.NaN : Date.parse(`${date}T${time}${zone === "UTC" ? "Z" : zone}`);
   return Number.isNaN(at)
-    ? tell("Expected a date such as 2026-05-01 or 2026-05-01T09:00:00Z.")
+    ? report("Expected a date such as 2026-05-01 or 2026-05-01T09:00:00Z.")
     : new Date(at).toISOString();
 }
 

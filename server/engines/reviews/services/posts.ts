@@ -65,11 +65,11 @@ export async function moveAnswer(
     accepted_answer_id:
       question.accepted_answer_id === stored.id && is === 0 ? null : question.accepted_answer_id,
   }));
-  if (is > was) tellPublished(tx, env, next);
+  if (is > was) emitPublished(tx, env, next);
   return tx.put(answers, stored, next);
 }
 
-const tellPublished = (tx: Tx, env: Env, { id, question_id: question }: Answer): void =>
+const emitPublished = (tx: Tx, env: Env, { id, question_id: question }: Answer): void =>
   tx.emit({
     id: env.newId("evt"),
     type: "reviews.answer.published",
@@ -81,7 +81,7 @@ const tellPublished = (tx: Tx, env: Env, { id, question_id: question }: Answer):
 export async function addAnswer(tx: Tx, env: Env, answer: Answer): Promise<Stored<Answer>> {
   if (answer.status === "published") {
     await changeQuestion(tx, env, answer, ({ answers_count: count }) => ({ answers_count: count + 1 }));
-    tellPublished(tx, env, answer);
+    emitPublished(tx, env, answer);
   }
   return tx.create(answers, answer);
 }

@@ -16,14 +16,14 @@ import { emptyStats, NO_TOTALS } from "./save-review.ts";
 
 const PAGE = 500;
 /** Documents repaired per recount; the next one repairs the rest. */
-const MENDS_MAX = 60;
+const REPAIRS_MAX = 60;
 
 export interface Recount {
   readonly reviews: number;
   readonly targets: number;
   /** Ids of aggregates that differ from the reviews. Should be empty. */
   readonly differences: readonly string[];
-  readonly mended: number;
+  readonly repaired: number;
 }
 
 /**
@@ -35,31 +35,33 @@ export async function recount(tx: Tx): Promise<Recount> {
   const totals = await tx.get(totalsDocs, TOTALS_ID);
   const truth = await countAll(tx);
   const differences: string[] = [];
-  let mended = 0;
-  const mend = (id: string, write: () => void): void => {
+  let repaired = 0;
+  const repair = (id: string, write: () => void): void => {
     differences.push(id);
-    if (mended >= MENDS_MAX) return;
-    mended += 1;
+    if (repaired >= REPAIRS_MAX) return;
+    repaired += 1;
     write();
   };
   if (!sameJson(totalsOf(totals?.value ?? NO_TOTALS), totalsOf(truth.totals))) {
-    mend(TOTALS_ID, () => tx.save(totalsDocs, totals, truth.totals));
+    repair(TOTALS_ID, () => tx.save(totalsDocs, totals, truth.totals));
   }
   const kept = await readAll((cursor) => tx.peekPage(aggregates, { limit: PAGE, cursor }));
   for (const id of new Set([...kept.keys(), ...truth.targets.keys()])) {
     const stored = kept.get(id);
     const right = truth.targets.get(id) ?? (stored === undefined ? undefined : emptyStats(stored.value));
     if (right === undefined || (stored !== undefined && sameStats(stored.value, right))) continue;
-    mend(id, () => (stored === undefined ? tx.create(aggregates, right) : tx.put(aggregates, stored, right)));
+    repair(id, () =>
+      stored === undefined ? tx.create(aggregates, right) : tx.put(aggregates, stored, right),
+    );
   }
   const days = await readAll((cursor) => tx.peekPage(tallies, { index: "day", limit: PAGE, cursor }));
   for (const id of new Set([...days.keys(), ...truth.days.keys()])) {
     const stored = days.get(id);
     const right = truth.days.get(id) ?? { id, ...NO_TALLY };
     if (stored !== undefined && sameJson(stored.value, right)) continue;
-    mend(id, () => (stored === undefined ? tx.create(tallies, right) : tx.put(tallies, stored, right)));
+    repair(id, () => (stored === undefined ? tx.create(tallies, right) : tx.put(tallies, stored, right)));
   }
-  return { reviews: truth.count, targets: truth.targets.size, differences, mended };
+  return { reviews: truth.count, targets: truth.targets.size, differences, repaired };
 }
 
 /** Aggregates of the given reviews as documents: for seeding a store. */

@@ -198,7 +198,7 @@ async function judge(tx: Tx, env: Env, review: Review, settings: Settings): Prom
   const wish = applyRules(settings.moderation_rules, review);
   const status = wish === null ? verdict : WISHES[wish];
   if (status === "spam") return "spam";
-  const isHeld = await feelPulse(tx, env, review);
+  const isHeld = await measureVelocity(tx, env, review);
   const isHard = review.moderation.signals.some(({ code }) => HOLDING.includes(code));
   return status === "published" && (isHeld || isHard) ? "pending" : status;
 }
@@ -208,7 +208,7 @@ const WISHES = { publish: "published", hold: "pending", spam: "spam" } as const;
 const HOLDING: readonly string[] = ["profanity", "second_review"];
 
 /** Records a review in the velocity of its target; true while new ones are held. */
-async function feelPulse(tx: Tx, env: Env, review: Review): Promise<boolean> {
+async function measureVelocity(tx: Tx, env: Env, review: Review): Promise<boolean> {
   const id = pulseId(review.target);
   const stored = await tx.get(pulses, id);
   const before = stored?.value ?? { id, target: review.target, recent: [], days: {}, hold_until: null };

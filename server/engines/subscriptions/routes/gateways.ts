@@ -132,7 +132,7 @@ const createSecret = defineRoute({
 
 /** 32 bytes that cannot be guessed: derived from a fresh id by the server's secret. */
 const makeSecret = ({ ports, newId }: Pick<Ctx, "ports" | "newId">): string =>
-  toSecret(Buffer.from(ports.seal("subscriptions.gateway-secret", newId("sec")), "base64url"));
+  toSecret(Buffer.from(ports.sign("subscriptions.gateway-secret", newId("sec")), "base64url"));
 
 const listCalls = defineRoute({
   id: "subscriptions.gateway-calls.list",

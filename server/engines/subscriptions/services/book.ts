@@ -54,7 +54,7 @@ export interface Book {
   emit(type: EventType, charge: Charge | null, data?: EngineEvent["data"]): void;
   mail(letter: Letter): void;
   /** Takes back a mail that has not left. */
-  unmail(about: string): void;
+  withdrawMail(about: string): void;
 }
 
 export interface OpenedBook extends Book {
@@ -108,7 +108,7 @@ export async function openBook(
       });
     },
     mail: (letter) => void letters.push(letter),
-    unmail: (about) => void withdrawn.push(about),
+    withdrawMail: (about) => void withdrawn.push(about),
   };
   return book;
 }
@@ -129,13 +129,13 @@ export async function closeBook(book: OpenedBook): Promise<Stored<Contract>> {
     if (was === undefined) tx.create(charges, charge);
     else if (was.value !== charge) tx.put(charges, was, { ...charge, updated_at: nowAt });
   }
-  for (const event of book.emitted) tell(tx, event);
+  for (const event of book.emitted) emitEvent(tx, event);
   await closeMail(book, nowAt);
   return tx.put(contracts, stored, { ...settled(book), updated_at: nowAt });
 }
 
 /** Keeps an event for the feed, and sends it to those who asked for it. */
-function tell(tx: Tx, event: EngineEvent): void {
+function emitEvent(tx: Tx, event: EngineEvent): void {
   tx.create(events, event);
   const { id, type, created_at: at, contract_id, charge_id, data } = event;
   tx.emit({ id, type: `subscriptions.${type}`, at, data: { contract_id, charge_id, ...data } });

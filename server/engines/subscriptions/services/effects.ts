@@ -52,7 +52,7 @@ export function onPaid(book: Book, charge: Charge): void {
     order_ref: orderRef,
     recovered: charge.dunning.stage > 0,
   });
-  for (const stage of letterStages(book.policy)) book.unmail(`failed ${charge.id} ${stage}`);
+  for (const stage of letterStages(book.policy)) book.withdrawMail(`failed ${charge.id} ${stage}`);
   settleDebt(book, charge.id);
 }
 

@@ -198,16 +198,16 @@ function dropped(context: Context, standing: Standing, deadline: string, verdict
   // Entry may be met where retain is not: no member drops below what a new customer would get immediately.
   if (rank >= standing.rank) return renewed(context, standing, deadline, verdict);
   const next = levelAt(context, rank);
-  const placedAnew = held(context, next, deadline);
+  const requalified = held(context, next, deadline);
   note(context, {
     kind: "downgraded",
     from: standing.level_id,
-    to: placedAnew,
+    to: requalified,
     on: deadline,
     cause: "term_end",
     verdict,
   });
-  return placedAnew;
+  return requalified;
 }
 
 function targetRank(policy: Rules["downgrade"], rank: number, earned: number): number {

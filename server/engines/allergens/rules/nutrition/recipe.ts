@@ -78,8 +78,8 @@ function findIncomplete(
   parts: readonly { readonly name: string; readonly amounts: Amounts }[],
   total: Amounts,
 ): RecipeResult["incomplete"] {
-  const told = new Set(parts.flatMap(({ amounts }) => [...amounts.keys()]));
-  return [...told]
+  const known = new Set(parts.flatMap(({ amounts }) => [...amounts.keys()]));
+  return [...known]
     .filter((key) => !total.has(key) && !DERIVED.has(key))
     .map((key) => ({
       field: MICROS.has(key) ? `micros.${key}` : key,
