@@ -19,7 +19,7 @@ import type { Log } from "./core/log.ts";
 import { joinEnginePorts } from "./core/ports.ts";
 import type { Ports } from "./core/ports.ts";
 import { createRunTx } from "./core/tx.ts";
-import { createForwardLetters } from "./mail/forward.ts";
+import { createForwardMails } from "./mail/forward.ts";
 import { admitMails } from "./mail/reach.ts";
 import { createOutbox } from "./mail/outbox.ts";
 import type { MailTransport } from "./mail/transport.ts";
@@ -127,7 +127,7 @@ export async function createServices(given: ServicesInput): Promise<Services> {
     createPrivacyJob(platform),
     ...createWebhookJobs(webhooks),
     createForgetRequests(config.requestLog.days),
-    createForwardLetters({ store, mail, secret, reach, ports }),
+    createForwardMails({ store, mail, secret, reach, ports }),
     createFindWork(store, marks),
     ...createBackupJobs({ config, store }),
   ];

@@ -2,9 +2,9 @@ import type { ScheduledJob } from "../core/engine.ts";
 import { toInstant } from "../lib/instant.ts";
 import type { JobContext } from "../core/engine.ts";
 import { derivedId } from "../core/ids.ts";
-import { letterDueAt, letters } from "../core/letters.ts";
+import { mailDueAt, storeMails } from "../core/store-mail.ts";
 import type { Ports } from "../core/ports.ts";
-import type { Letter } from "../core/letters.ts";
+import type { StoreMail } from "../core/store-mail.ts";
 import { isTestPart } from "../core/test-clock.ts";
 import type { Stored } from "../core/tx.ts";
 import { watch } from "../core/watch.ts";
@@ -34,27 +34,27 @@ export interface ForwardDeps {
  * Moves the mails of engines from the stores' partitions into the outbox: written there under an id that follows from
  * the engine's record, then removed here. A crash between the two repeats the first half, which then finds it done.
  */
-export const createForwardLetters = (deps: ForwardDeps): ScheduledJob => ({
+export const createForwardMails = (deps: ForwardDeps): ScheduledJob => ({
   id: "mail.forward",
   summary: "Moves the mail created by engines to the outbox",
   schedule: "*/5 * * * * *",
   watches: [
-    watch(letters, {
+    watch(storeMails, {
       index: "waiting",
-      due: (letter, part) =>
-        isTestPart(part) ? toInstant(Date.parse(letter.created_at) + KEEP_TEST_MS) : letterDueAt(letter),
+      due: (storeMail, part) =>
+        isTestPart(part) ? toInstant(Date.parse(storeMail.created_at) + KEEP_TEST_MS) : mailDueAt(storeMail),
     }),
   ],
   on: "stores",
   async run(work) {
     const { items } = await work.runTx(work.part, (tx) =>
-      tx.peekPage(letters, { index: "waiting", limit: BATCH }),
+      tx.peekPage(storeMails, { index: "waiting", limit: BATCH }),
     );
     const counts = { forwarded: 0, failed: 0, dropped: 0, stopped: 0, kept: 0 };
     if (isTestPart(work.part)) return { ...counts, dropped: await dropOld(work, items) };
     const owner = await deps.reach.findOwner(work.part);
     for (const { value } of items) {
-      if (letterDueAt(value) > work.nowAt || !work.hasTime()) break;
+      if (mailDueAt(value) > work.nowAt || !work.hasTime()) break;
       counts[await forwardOne(deps, work, owner, value)] += 1;
     }
     return counts;
@@ -66,33 +66,33 @@ async function forwardOne(
   deps: ForwardDeps,
   work: JobContext,
   owner: MailOwner | null,
-  letter: Letter,
+  storeMail: StoreMail,
 ): Promise<"forwarded" | "failed" | "dropped" | "stopped" | "kept"> {
   const { part } = work;
-  const isOver = Date.parse(letter.created_at) + GIVE_UP_MS <= work.now;
+  const isOver = Date.parse(storeMail.created_at) + GIVE_UP_MS <= work.now;
   // A removed store sends no more mail.
   if (owner === null || isOver) {
-    await finish(work, letter.id, "sent");
+    await finish(work, storeMail.id, "sent");
     return "dropped";
   }
-  const mail = await compose(deps, work, owner, letter);
+  const mail = await compose(deps, work, owner, storeMail);
   if (mail === null) {
-    await finish(work, letter.id, "failed");
+    await finish(work, storeMail.id, "failed");
     return "failed";
   }
-  const verdict = await judgeMail(deps.reach, owner, { part, to: letter.to });
+  const verdict = await judgeMail(deps.reach, owner, { part, to: storeMail.to });
   if (verdict.kind === "later") {
-    await postpone(work, letter.id, verdict.dueAt);
+    await postpone(work, storeMail.id, verdict.dueAt);
     return "kept";
   }
   if (verdict.kind === "send") {
     // A conflict says that the mail is in the outbox, or was until lately: either way it must not be sent again.
-    const about = letter.about === undefined ? {} : { about: letter.about };
+    const about = storeMail.about === undefined ? {} : { about: storeMail.about };
     await deps.store.commit(MAIL_PART, mailOps({ ...mail, ...about, part }), [
       { key: mailKey(mail.id), version: 0 },
     ]);
   }
-  await finish(work, letter.id, "sent");
+  await finish(work, storeMail.id, "sent");
   return verdict.kind === "send" ? "forwarded" : "stopped";
 }
 
@@ -100,37 +100,37 @@ async function compose(
   deps: ForwardDeps,
   { log, part }: JobContext,
   owner: MailOwner,
-  letter: Letter,
+  storeMail: StoreMail,
 ): Promise<MailRecord | null> {
-  const { to, template, data } = letter;
+  const { to, template, data } = storeMail;
   try {
     if (!isMailName(template)) throw new TypeError(`Unknown mail template ${template}.`);
-    const id = derivedId("mail", deps.secret, [part, letter.id]);
+    const id = derivedId("mail", deps.secret, [part, storeMail.id]);
     // The template's own schema checks the data.
     const sender = { store: owner.store, choicesUrl: choicesUrl(deps.ports, part, to) };
     return await deps.mail.compose({ id, to, template, data: data as never, sender });
   } catch (err) {
-    log.error({ err, letter: letter.id, part }, "failed to forward a mail to the outbox");
+    log.error({ err, storeMail: storeMail.id, part }, "failed to forward a mail to the outbox");
     return null;
   }
 }
 
 const finish = (work: JobContext, id: string, result: "sent" | "failed"): Promise<void> =>
   work.runTx(work.part, async (tx) => {
-    const letter = await tx.get(letters, id);
-    if (letter === null) return;
-    if (result === "failed") tx.put(letters, letter, { ...letter.value, state: "failed" });
-    else tx.remove(letters, letter);
+    const storeMail = await tx.get(storeMails, id);
+    if (storeMail === null) return;
+    if (result === "failed") tx.put(storeMails, storeMail, { ...storeMail.value, state: "failed" });
+    else tx.remove(storeMails, storeMail);
   });
 
 const postpone = (work: JobContext, id: string, dueAt: string): Promise<void> =>
   work.runTx(work.part, async (tx) => {
-    const letter = await tx.get(letters, id);
-    if (letter !== null) tx.put(letters, letter, { ...letter.value, due_at: dueAt });
+    const storeMail = await tx.get(storeMails, id);
+    if (storeMail !== null) tx.put(storeMails, storeMail, { ...storeMail.value, due_at: dueAt });
   });
 
 /** Mails among test data can be looked at for a week of their own time. */
-async function dropOld(work: JobContext, items: readonly Stored<Letter>[]): Promise<number> {
+async function dropOld(work: JobContext, items: readonly Stored<StoreMail>[]): Promise<number> {
   const old = items.filter(({ value }) => Date.parse(value.created_at) + KEEP_TEST_MS <= work.now);
   for (const { id } of old) await finish(work, id, "sent");
   return old.length;

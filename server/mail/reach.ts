@@ -2,8 +2,8 @@ import { toInstant } from "../lib/instant.ts";
 import type { Budgets, BudgetName, Payer } from "../core/budgets.ts";
 import type { Clock } from "../core/clock.ts";
 import { fromText } from "../core/collection.ts";
-import { letterDueAt, letters } from "../core/letters.ts";
-import type { Letter } from "../core/letters.ts";
+import { mailDueAt, storeMails } from "../core/store-mail.ts";
+import type { StoreMail } from "../core/store-mail.ts";
 import { budgetExhausted } from "../core/budgets.ts";
 import type { Op, StoreDriver } from "../storage/contract.ts";
 import { normaliseAddress } from "./address.ts";
@@ -79,7 +79,8 @@ export async function admitMails(deps: ReachDeps, part: string, ops: readonly Op
   await deps.budgets.require(owner, "mails", staged.length);
   const limit = owner.limits.new_recipients;
   if (limit === null) return;
-  const isNew = async ({ to }: Letter): Promise<boolean> => (await recipientOf(deps, owner, part, to)).isNew;
+  const isNew = async ({ to }: StoreMail): Promise<boolean> =>
+    (await recipientOf(deps, owner, part, to)).isNew;
   const added = await count(staged, isNew);
   if (added === 0) return;
   const state = await deps.budgets.look(owner, "new_recipients");
@@ -89,20 +90,24 @@ export async function admitMails(deps: ReachDeps, part: string, ops: readonly Op
 }
 
 /** The mails among the operations of a commit. */
-function stagedMails(part: string, ops: readonly Op[]): Letter[] {
-  const prefix = `${part}:${letters.name}:`;
-  return ops.flatMap((op) => ("put" in op && op.put.startsWith(prefix) ? [fromText(letters, op.value)] : []));
+function stagedMails(part: string, ops: readonly Op[]): StoreMail[] {
+  const prefix = `${part}:${storeMails.name}:`;
+  return ops.flatMap((op) =>
+    "put" in op && op.put.startsWith(prefix) ? [fromText(storeMails, op.value)] : [],
+  );
 }
 
 /** The mails of a store that are to leave now, not those that already wait for a later window. */
-async function dueMails(deps: ReachDeps, part: string, limit: number): Promise<Letter[]> {
-  const { items } = await deps.store.page(part, `ix.${letters.name}.waiting`, {
+async function dueMails(deps: ReachDeps, part: string, limit: number): Promise<StoreMail[]> {
+  const { items } = await deps.store.page(part, `ix.${storeMails.name}.waiting`, {
     prefix: "@",
     limit: Math.min(limit, WAITING_READ_MAX),
-    of: letters.name,
+    of: storeMails.name,
   });
   const nowAt = toInstant(deps.clock.now());
-  return items.map((doc) => fromText(letters, doc.value)).filter((letter) => letterDueAt(letter) <= nowAt);
+  return items
+    .map((doc) => fromText(storeMails, doc.value))
+    .filter((storeMail) => mailDueAt(storeMail) <= nowAt);
 }
 
 const WAITING_READ_MAX = 1_000;

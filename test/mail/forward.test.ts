@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { storePartition } from "../../server/core/partitions.ts";
-import { letters, stageLetter, withdrawLetter } from "../../server/core/letters.ts";
+import { storeMails, stageStoreMail, withdrawStoreMail } from "../../server/core/store-mail.ts";
 import { createMemoryDriver } from "../../server/storage/memory.ts";
 import { createHarness, createTestClock } from "../harness.ts";
 import type { Harness } from "../harness.ts";
@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => harness.close());
 
-const letter = (id: string, more: object = {}) => ({
+const storeMail = (id: string, more: object = {}) => ({
   id,
   to: "ada@shop.example",
   template: "subscription-cancelled",
@@ -30,20 +30,20 @@ const letter = (id: string, more: object = {}) => ({
   ...more,
 });
 
-const write = (given: ReturnType<typeof letter>, mode: "live" | "test" = "live", from = harness) =>
-  from.services.runTx(storePartition(storeId, mode), (tx) => stageLetter(tx, given));
+const write = (given: ReturnType<typeof storeMail>, mode: "live" | "test" = "live", from = harness) =>
+  from.services.runTx(storePartition(storeId, mode), (tx) => stageStoreMail(tx, given));
 const forward = (from = harness) => from.services.jobs.run("mail.forward");
 const outbox = async () => (await harness.services.mail.list({ limit: 50 })).items;
 const waiting = (mode: "live" | "test" = "live") =>
-  harness.services.runTx(storePartition(storeId, mode), (tx) => tx.peekAll(letters, { index: "waiting" }));
+  harness.services.runTx(storePartition(storeId, mode), (tx) => tx.peekAll(storeMails, { index: "waiting" }));
 
-describe("letters", () => {
+describe("mails", () => {
   it("are moved to the outbox once, also when they are written again", async () => {
-    await write(letter("ltr_1"));
-    await write(letter("ltr_1"));
+    await write(storeMail("ltr_1"));
+    await write(storeMail("ltr_1"));
     expect((await forward()).counts).toEqual({ forwarded: 1, failed: 0, dropped: 0, stopped: 0, kept: 0 });
     expect(await waiting()).toEqual([]);
-    await write(letter("ltr_1"));
+    await write(storeMail("ltr_1"));
     await forward();
     const mails = await outbox();
     expect(mails.map(({ message }) => [message.to, message.template])).toEqual([
@@ -68,7 +68,7 @@ describe("letters", () => {
     });
     let dead = false;
     storeId = (await dying.key()).storeId;
-    await write(letter("ltr_1"), "live", dying);
+    await write(storeMail("ltr_1"), "live", dying);
     expect((await forward(dying)).outcome).toBe("failed");
     expect((await forward(dying)).counts["forwarded"]).toBe(1);
     expect((await dying.services.mail.list({ limit: 50 })).items).toHaveLength(1);
@@ -77,9 +77,9 @@ describe("letters", () => {
 
   it("that tell of somebody go when that one is to be forgotten, and those to others of the store stay", async () => {
     const shop = { to: "hello@bakery.example" };
-    await write(letter("ltr_1", { ...shop, about: "Ada@shop.example" }));
-    await write(letter("ltr_2", { ...shop, about: "ben@shop.example" }));
-    await write(letter("ltr_3", shop));
+    await write(storeMail("ltr_1", { ...shop, about: "Ada@shop.example" }));
+    await write(storeMail("ltr_2", { ...shop, about: "ben@shop.example" }));
+    await write(storeMail("ltr_3", shop));
     expect((await forward()).counts).toEqual({ forwarded: 3, failed: 0, dropped: 0, stopped: 0, kept: 0 });
     const { mail } = harness.services;
     expect((await mail.listTo("ada@shop.example", { limit: 9 })).items).toEqual([]);
@@ -90,8 +90,8 @@ describe("letters", () => {
   });
 
   it("that wait are taken back from whoever they are to or about, and lose only the address otherwise", () => {
-    const told = { ...letter("ltr_1", { to: "hello@bakery.example" }), state: "waiting" as const };
-    const { erased, subjects } = letters.personal ?? {};
+    const told = { ...storeMail("ltr_1", { to: "hello@bakery.example" }), state: "waiting" as const };
+    const { erased, subjects } = storeMails.personal ?? {};
     const about = { ...told, about: "ada@shop.example" };
     expect(subjects?.(about)).toEqual(["hello@bakery.example", "ada@shop.example"]);
     expect(erased?.(about, "ada@shop.example")).toBeNull();
@@ -101,7 +101,7 @@ describe("letters", () => {
   });
 
   it("among test data are sent to nobody, and dropped after a week", async () => {
-    await write(letter("ltr_1"), "test");
+    await write(storeMail("ltr_1"), "test");
     await forward();
     expect([await outbox(), (await waiting("test")).length]).toEqual([[], 1]);
     harness.clock.advance(8 * 86_400_000);
@@ -114,15 +114,15 @@ describe("letters", () => {
     ["data that do not fit", { data: {} }],
     ["an address that is none", { to: "ada@shop.example, eve@x.example" }],
   ])("%s is put aside, and keeps no other waiting", async (_, more) => {
-    await write(letter("ltr_1", more));
-    await write(letter("ltr_2"));
+    await write(storeMail("ltr_1", more));
+    await write(storeMail("ltr_2"));
     expect((await forward()).counts).toEqual({ forwarded: 1, failed: 1, dropped: 0, stopped: 0, kept: 0 });
     expect(await waiting()).toEqual([]);
   });
 
   it("can be taken back while they wait", async () => {
-    await write(letter("ltr_1"));
-    await harness.services.runTx(storePartition(storeId, "live"), (tx) => withdrawLetter(tx, "ltr_1"));
+    await write(storeMail("ltr_1"));
+    await harness.services.runTx(storePartition(storeId, "live"), (tx) => withdrawStoreMail(tx, "ltr_1"));
     await forward();
     expect(await outbox()).toEqual([]);
   });

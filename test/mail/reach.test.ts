@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Harness, TestKey } from "../harness.ts";
 import { createHarness } from "../harness.ts";
 import { storePartition } from "../../server/core/partitions.ts";
-import { stageLetter } from "../../server/core/letters.ts";
+import { stageStoreMail } from "../../server/core/store-mail.ts";
 import { createRunTx } from "../../server/core/tx.ts";
 import type { OutgoingMail } from "../../server/mail/transport.ts";
 
@@ -41,7 +41,7 @@ const write = (key: TestKey, id: string, to: string, mode: "live" | "test" = "li
   createRunTx({ store: harness.services.store, cursors: harness.services.cursors })(
     storePartition(key.storeId, mode),
     (tx) =>
-      stageLetter(tx, {
+      stageStoreMail(tx, {
         id,
         to,
         template: "catering-rsvp",

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Page } from "playwright-core";
 
-import { letters } from "../../server/core/letters.ts";
+import { storeMails } from "../../server/core/store-mail.ts";
 import { silentLog } from "../../server/core/log.ts";
 import { storePartition } from "../../server/core/partitions.ts";
 import { PNG } from "../engines/forms/files.ts";
@@ -504,7 +504,7 @@ describe.runIf(HAS_BROWSER)("the pages that the service shows itself", () => {
     });
     await own("POST", `/v1/reviews/invitations/${id}/send`);
     const { items } = await served.harness.services.runTx(part(), (tx) =>
-      tx.peekPage(letters, { index: "waiting", limit: 100 }),
+      tx.peekPage(storeMails, { index: "waiting", limit: 100 }),
     );
     const mail = items.find(({ value }) => value.to === `${orderId}@office.example`);
     return String(mail?.value.data["review_url"]);

@@ -5,7 +5,7 @@ import type { Tx } from "../../core/tx.ts";
 import { customers, keys, stores } from "../collections.ts";
 import type { Customer, Key } from "../collections.ts";
 import { endsAtMs } from "../collections.ts";
-import type { Letter, Notice } from "./notices.ts";
+import type { NoticeMail, Notice } from "./notices.ts";
 import { findPlan, standingOf } from "./plans.ts";
 
 /** Something that ends by itself, and how long before that a notice is sent. */
@@ -50,7 +50,7 @@ const isInUse = ({ replaced_by, status }: Key): boolean => status === "ACTIVE" &
 /** A customer who created a key or began a trial today knows its end; where a later notice is due, that one is sent. */
 const isYoung = (since: string, now: number): boolean => now - Date.parse(since) < DAY_MS;
 
-async function writeKeyExpiring(tx: Tx, key: Key, endMs: number): Promise<Letter | null> {
+async function writeKeyExpiring(tx: Tx, key: Key, endMs: number): Promise<NoticeMail | null> {
   const store = await tx.get(stores, key.store_id);
   if (store === null) return null;
   const { kind, last4, mode, name, prefix } = key;
@@ -120,7 +120,7 @@ async function writeTrial(
   plans: readonly Plan[],
   template: "trial-ending" | "trial-ended",
   customer: Customer,
-): Promise<Letter | null> {
+): Promise<NoticeMail | null> {
   const endMs = trialEndMs(customer);
   const trial = findPlan(plans, customer.trial_plan ?? "");
   const { items } = await tx.peekPage(stores, { index: "primary", value: customer.id, limit: 1 });

@@ -31,10 +31,10 @@ export interface Notice {
   readonly fact: readonly string[];
   readonly customerId: string;
   /** The mail without its recipient; null when there is nothing to notify any more. */
-  readonly write: (customer: Customer) => Promise<Letter | null>;
+  readonly write: (customer: Customer) => Promise<NoticeMail | null>;
 }
 
-export type Letter = { [N in MailName]: Pick<NewMail<N>, "template" | "data"> }[MailName];
+export type NoticeMail = { [N in MailName]: Pick<NewMail<N>, "template" | "data"> }[MailName];
 
 /**
  * Stages a mail into the commit of its fact, once per fact. Only a customer who is active and whose address was
@@ -50,11 +50,11 @@ export async function stageNotice(
   if ((await tx.get(notices, id)) !== null) return false;
   const customer = await tx.get(customers, customerId);
   if (customer?.value.status !== "active" || customer.value.verified_at === null) return false;
-  const letter = await write(customer.value);
-  if (letter === null) return false;
+  const mail = await write(customer.value);
+  if (mail === null) return false;
   const { email } = customer.value;
   try {
-    tx.stage(mailOps(await deps.mail.compose({ ...letter, to: parseEmail(email)?.deliverable ?? email })));
+    tx.stage(mailOps(await deps.mail.compose({ ...mail, to: parseEmail(email)?.deliverable ?? email })));
   } catch (err) {
     deps.log.error({ err, customer: customerId }, "failed to create a mail");
     return false;

@@ -3,7 +3,7 @@ import type { Collection } from "../../core/collection.ts";
 import type { Job, JobContext } from "../../core/engine.ts";
 import type { Stored } from "../../core/tx.ts";
 import { saveInvoice, todayOf } from "./services/invoice-steps.ts";
-import { depositLetter, invoiceLetter, reminderLetter } from "./services/letters.ts";
+import { depositMail, invoiceMail, reminderMail } from "./services/mails.ts";
 import { closeQuote, contactOf } from "./services/quote-steps.ts";
 import { workOnRecurring } from "./services/recurring-steps.ts";
 import { saveOrder } from "./services/save-order.ts";
@@ -107,8 +107,8 @@ async function watchQuote(world: World, stored: Stored<Quote>): Promise<number> 
     const contact = await contactOf(world, quote);
     const about = ["reminder", quote.id, String(quote.current_version), String(last)];
     const to = quote.sent_to ?? contact.email;
-    const letter = reminderLetter(world, quote, contact.name);
-    await mail(world, { about, to, person: contact.email, ...letter });
+    const storeMail = reminderMail(world, quote, contact.name);
+    await mail(world, { about, to, person: contact.email, ...storeMail });
   }
   world.tx.put(quotes, stored, {
     ...quote,
@@ -169,7 +169,7 @@ async function remind(
 ): Promise<number> {
   const order = stored.value;
   const about = ["deposit", order.id, String(deposit.n)];
-  await mail(world, { about, to: order.contact.email, ...depositLetter(world, order, deposit) });
+  await mail(world, { about, to: order.contact.email, ...depositMail(world, order, deposit) });
   await saveOrder(world, stored, { ...order, deposit_reminded_on: today }, { check: false });
   return 1;
 }
@@ -217,6 +217,6 @@ async function watchInvoice(world: World, stored: Stored<Invoice>): Promise<numb
   const saved = await saveInvoice(world, stored, { ...invoice, overdue_at: world.nowAt });
   emit(world, "invoice.overdue", invoice.id, { number: invoice.number, balance: saved.value.balance });
   const about = ["overdue", invoice.id];
-  await mail(world, { about, to: invoice.bill_to.email, ...invoiceLetter(world, saved.value, true) });
+  await mail(world, { about, to: invoice.bill_to.email, ...invoiceMail(world, saved.value, true) });
   return 1;
 }

@@ -5,7 +5,7 @@ import { toInstant, DAY_MS } from "../../lib/instant.ts";
 import { fail } from "../../lib/errors.ts";
 import { derivedId, equalSecrets } from "../../core/ids.ts";
 import type { NewId } from "../../core/ids.ts";
-import { stageLetter } from "../../core/letters.ts";
+import { stageStoreMail } from "../../core/store-mail.ts";
 import { mailSubject } from "../../core/personal.ts";
 import type { Ports } from "../../core/ports.ts";
 import type { Stored, Tx } from "../../core/tx.ts";
@@ -50,7 +50,7 @@ export async function ask(tx: Tx, wish: PrivacyWish, by: AskedBy): Promise<Store
   const id = newId("prv");
   const expiresAt = toInstant(now + PRIVACY_LIMITS.confirmDays * DAY_MS);
   if (wish.verify) {
-    await stageLetter(tx, {
+    await stageStoreMail(tx, {
       id: derivedId("ltr", new Uint8Array(), [tx.part, id]),
       to: email,
       template: "privacy-confirm",

@@ -1,5 +1,5 @@
 import { derivedId } from "../../core/ids.ts";
-import { stageLetter } from "../../core/letters.ts";
+import { stageStoreMail } from "../../core/store-mail.ts";
 import { auditEntries } from "../../accounts/audit.ts";
 import { runChange } from "../../accounts/change.ts";
 import type { AccountsDeps } from "../../accounts/deps.ts";
@@ -36,7 +36,7 @@ export async function notifyDisabled(deps: AccountsDeps, part: string): Promise<
       if (stored === null) return;
       tx.remove(notices, stored);
       if (owner === null || modeOf(part) === "test") return;
-      await stageLetter(tx, {
+      await stageStoreMail(tx, {
         id: derivedId("ltr", new Uint8Array(), [part, "webhook.disabled", notice.id]),
         to: owner.email,
         template: "webhook-disabled",

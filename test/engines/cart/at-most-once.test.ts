@@ -7,7 +7,7 @@ import { createCursorCodec } from "../../../server/core/cursor.ts";
 import { createNewId, createSystemRandom } from "../../../server/core/ids.ts";
 import { silentLog } from "../../../server/core/log.ts";
 import { createRunTx } from "../../../server/core/tx.ts";
-import { createForwardLetters } from "../../../server/mail/forward.ts";
+import { createForwardMails } from "../../../server/mail/forward.ts";
 import { createOutbox } from "../../../server/mail/outbox.ts";
 import { mailOps } from "../../../server/mail/record.ts";
 import type { OutgoingMail } from "../../../server/mail/transport.ts";
@@ -71,7 +71,7 @@ const OWNER = {
   limits: UNLIMITED,
 };
 
-/** One process: works on carts, forwards letters, delivers mail. */
+/** One process: works on carts, forwards mails, delivers mail. */
 function createProcess({ clock, part, left }: World, store: StoreDriver) {
   const newId = createNewId(clock, random);
   const runTx = createRunTx({ store, cursors: createCursorCodec(new Uint8Array(32)) });
@@ -100,7 +100,7 @@ function createProcess({ clock, part, left }: World, store: StoreDriver) {
       },
     },
   });
-  const forward = createForwardLetters({
+  const forward = createForwardMails({
     store,
     mail,
     secret: new Uint8Array(32),

@@ -1,6 +1,6 @@
 import { jobs } from "../../../server/engines/reviews/jobs.ts";
 import { storePartition } from "../../../server/core/partitions.ts";
-import { letters } from "../../../server/core/letters.ts";
+import { storeMails } from "../../../server/core/store-mail.ts";
 import { silentLog } from "../../../server/core/log.ts";
 import type { Answer, Harness, TestKey } from "../../harness.ts";
 import { createHarness } from "../../harness.ts";
@@ -29,7 +29,7 @@ export interface Shop {
   run(id: string): Promise<void>;
   /** Mails that wait to be forwarded. */
   // oxlint-disable-next-line typescript/no-explicit-any
-  letters(): Promise<any[]>;
+  mails(): Promise<any[]>;
 }
 
 /** Monday 1 June 2026, 10:00 in London. */
@@ -88,9 +88,9 @@ export async function createShop(options: Parameters<typeof createHarness>[0] = 
         ports: harness.services.ports,
       });
     },
-    letters: async () => {
+    mails: async () => {
       const { items } = await harness.services.runTx(part, (tx) =>
-        tx.peekPage(letters, { index: "waiting", limit: 100 }),
+        tx.peekPage(storeMails, { index: "waiting", limit: 100 }),
       );
       return items.map(({ value }) => value);
     },

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { letters } from "../../../server/core/letters.ts";
+import { storeMails } from "../../../server/core/store-mail.ts";
 import { isMailName, renderMail } from "../../../server/mail/render.ts";
 import { callsOf, createShop, line, makeContract, makeMethod, pointersOf, refusal } from "./shop.ts";
 import type { Shop } from "./shop.ts";
@@ -19,7 +19,7 @@ const statusesOf = async (id: string) =>
   (await chargesOf(id)).map(({ status }: { status: string }) => status);
 const lettersOf = async () => {
   const found = await shop.harness.services.runTx(shop.part, (tx) =>
-    tx.peekAll(letters, { index: "waiting" }),
+    tx.peekAll(storeMails, { index: "waiting" }),
   );
   return found.map(({ value }) => value);
 };

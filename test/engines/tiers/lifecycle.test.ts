@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { NO_ENGINE_PORTS } from "../../../server/core/ports.ts";
-import { letters } from "../../../server/core/letters.ts";
+import { storeMails } from "../../../server/core/store-mail.ts";
 import { createClub, jobs, refusal } from "./club.ts";
 
 const DAY = 86_400_000;
@@ -14,7 +14,7 @@ describe("a member", () => {
     const tier = async () => (await club.read(`/customers/${id}`)).tier;
     expect(await tier()).toMatchObject({ name: "Silver", since: "2026-06-01", expires_on: "2027-06-01" });
     const waiting = async () =>
-      (await services.runTx(club.part, (tx) => tx.peekAll(letters, { index: "waiting" }))).map(
+      (await services.runTx(club.part, (tx) => tx.peekAll(storeMails, { index: "waiting" }))).map(
         ({ value }) => `${value.template} ${value.to}`,
       );
     expect(await waiting()).toEqual(["tier-up ada@shop.example"]);

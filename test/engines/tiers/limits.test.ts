@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { recalculationMoves } from "../../../server/engines/tiers/repository.ts";
-import { letterOf } from "../../../server/engines/tiers/services/letters.ts";
+import { mailOf } from "../../../server/engines/tiers/services/mails.ts";
 import { sweepDiffs } from "../../../server/engines/tiers/jobs.ts";
 import { TIER_LIMITS } from "../../../server/engines/tiers/schema/programme.ts";
 import type { Club } from "./club.ts";
@@ -87,8 +87,8 @@ describe("the mail of a drop", () => {
     before: before === null ? null : { level_id: before, rank: 2 },
   });
   const template = (kind: string, to: string, where: ReturnType<typeof about>) =>
-    // Only what the letter looks at is there.
-    letterOf(
+    // Only what the mail looks at is there.
+    mailOf(
       { kind, to, from: "lvl_gold", on: "2026-06-01", cause: "term_end", evidence: [] } as never,
       where as never,
     )?.template ?? null;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { strFromU8, unzipSync } from "fflate";
 
-import { letters } from "../../../server/core/letters.ts";
+import { storeMails } from "../../../server/core/store-mail.ts";
 import { stepRequest } from "../../../server/operations/privacy/work.ts";
 import { privacyParts } from "../../../server/operations/privacy/schema.ts";
 import { ADA, BEN, createWorld, leaveTraces, tracesOf } from "./world.ts";
@@ -17,10 +17,10 @@ const ask = (body: object) => world.make("/account/privacy-requests", body);
 const read = (id: string) => world.make(`/account/privacy-requests/${id}`, undefined, { method: "GET" });
 const linkOf = async (): Promise<string> => {
   const found = await world.harness.services.runTx(world.part, (tx) =>
-    tx.peekAll(letters, { index: "waiting" }),
+    tx.peekAll(storeMails, { index: "waiting" }),
   );
-  const letter = found.find(({ value }) => value.template === "privacy-confirm");
-  return new URL(String(letter?.value.data["link"])).pathname;
+  const storeMail = found.find(({ value }) => value.template === "privacy-confirm");
+  return new URL(String(storeMail?.value.data["link"])).pathname;
 };
 const bytesOf = async (path: string): Promise<Record<string, Uint8Array>> => {
   const headers = path.startsWith("/v1") ? { authorization: `Bearer ${world.key.plaintext}` } : {};

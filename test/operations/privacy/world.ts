@@ -1,6 +1,6 @@
 import { rsvps } from "../../../server/engines/catering/repository.ts";
 import { sha256Hex } from "../../../server/core/ids.ts";
-import { stageLetter } from "../../../server/core/letters.ts";
+import { stageStoreMail } from "../../../server/core/store-mail.ts";
 import type { StoreDriver } from "../../../server/storage/contract.ts";
 import { createHarness } from "../../harness.ts";
 import type { Harness, TestKey } from "../../harness.ts";
@@ -71,7 +71,7 @@ export async function createWorld(store?: StoreDriver): Promise<World> {
   return world;
 }
 
-/** Leaves traces of a person in every engine, in letters, in the outbox, and in answers that are kept for repeats. */
+/** Leaves traces of a person in every engine, in mails, in the outbox, and in answers that are kept for repeats. */
 export async function leaveTraces({ make, harness, part }: World, person: Person): Promise<void> {
   const { id, email, name, phone } = person;
   // As everywhere: what a person is called by is in no id of ours.
@@ -165,11 +165,11 @@ export async function leaveTraces({ make, harness, part }: World, person: Person
       answered_at: at,
     });
   });
-  // What waits now goes to the outbox; one more letter stays behind.
+  // What waits now goes to the outbox; one more mail stays behind.
   const forwarded = await harness.services.jobs.run("mail.forward");
   if (forwarded.outcome === "failed") throw new Error(`Mail was not forwarded: ${JSON.stringify(forwarded)}`);
   await harness.services.runTx(part, (tx) =>
-    stageLetter(tx, {
+    stageStoreMail(tx, {
       id: `ltr_${own}`,
       to: email,
       template: "test",

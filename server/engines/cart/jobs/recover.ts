@@ -1,6 +1,6 @@
 import { fromInstant, toInstant } from "../../../lib/instant.ts";
 import type { Job, JobContext } from "../../../core/engine.ts";
-import { stageLetter } from "../../../core/letters.ts";
+import { stageStoreMail } from "../../../core/store-mail.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { readTestClock } from "../../../core/test-clock.ts";
 import { watch } from "../../../core/watch.ts";
@@ -13,14 +13,14 @@ import {
   cancelSteps,
   convert,
   emit,
-  letterId,
+  storeMailId,
   lostAt,
   mailboxOf,
   mintCoupon,
   noteMailbox,
   saveCart,
 } from "../services/cart-change.ts";
-import { recoveryLetter } from "../services/letters.ts";
+import { recoveryMail } from "../services/mails.ts";
 import { runsAt } from "../services/redeem.ts";
 
 const PAGE = 100;
@@ -168,11 +168,11 @@ async function takeStep(work: Work, tx: Tx, { cart, step, flow }: Due): Promise<
   const coupon =
     offerId === null ? null : await mintCoupon(tx, { offerId, cartId: cart.id, n: step.n, secret }, work);
   const sent: RecoveryStep = { ...step, state: "sent", at, coupon };
-  await stageLetter(tx, {
-    id: letterId(cart.id, step.n, step.due_at),
+  await stageStoreMail(tx, {
+    id: storeMailId(cart.id, step.n, step.due_at),
     to: email,
     created_at: at,
-    ...recoveryLetter(work.ports, { part: work.part, cart, step: sent, settings }),
+    ...recoveryMail(work.ports, { part: work.part, cart, step: sent, settings }),
   });
   await noteMailbox(tx, email, { mailed_cart_id: cart.id, mailed_at: at });
   emit(tx, work, cart, { type: "recovery.sent", data: { n: step.n } });

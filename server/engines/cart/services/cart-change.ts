@@ -1,7 +1,7 @@
 import { DAY_MS, fromInstant, toInstant } from "../../../lib/instant.ts";
 import type { NewId } from "../../../core/ids.ts";
 import { derivedId } from "../../../core/ids.ts";
-import { letters, withdrawLetter } from "../../../core/letters.ts";
+import { storeMails, withdrawStoreMail } from "../../../core/store-mail.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { addressId, carts, codeId, codes, events, flows, mailboxes } from "../repository.ts";
 import { attribute } from "../rules/attribute.ts";
@@ -20,7 +20,7 @@ export interface Order {
   readonly placed_at: string;
 }
 
-export const letterId = (cartId: string, n: number, dueAt: string): string =>
+export const storeMailId = (cartId: string, n: number, dueAt: string): string =>
   derivedId("ltr", new Uint8Array(), [cartId, String(n), dueAt]);
 
 interface Happening {
@@ -80,9 +80,9 @@ export async function cancelSteps(tx: Tx, cart: Cart, reason: SkipReason, env: E
   const at = toInstant(env.now);
   const steps: RecoveryStep[] = [];
   for (const step of cart.steps) {
-    const letter = letterId(cart.id, step.n, step.due_at);
-    const isWaiting = step.state === "sent" && (await tx.get(letters, letter)) !== null;
-    if (isWaiting) await withdrawLetter(tx, letter);
+    const storeMail = storeMailId(cart.id, step.n, step.due_at);
+    const isWaiting = step.state === "sent" && (await tx.get(storeMails, storeMail)) !== null;
+    if (isWaiting) await withdrawStoreMail(tx, storeMail);
     steps.push(step.state === "planned" || isWaiting ? { ...step, state: "skipped", reason, at } : step);
   }
   return { ...cart, steps };

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { defineOpenRoute, defineRoute, ok, raw } from "../../../core/route.ts";
 import type { Reply } from "../../../core/route.ts";
 import type { Tx } from "../../../core/tx.ts";
-import { linkTo } from "../services/letters.ts";
+import { linkTo } from "../services/mails.ts";
 import { shopName } from "../services/world.ts";
 import type { World } from "../services/world.ts";
 import { cateringSettings, orders } from "../repository.ts";

@@ -5,7 +5,7 @@ import { defineRoute, ok } from "../../../core/route.ts";
 import { Id, LocalDate } from "../../../core/schema.ts";
 import type { Stored } from "../../../core/tx.ts";
 import { todayOf } from "../services/invoice-steps.ts";
-import { linkTo, rsvpLetter } from "../services/letters.ts";
+import { linkTo, rsvpMail } from "../services/mails.ts";
 import { invalidState, mail } from "../services/world.ts";
 import type { World } from "../services/world.ts";
 import { headcountSources, rsvpId, rsvps } from "../repository.ts";
@@ -99,7 +99,7 @@ async function inviteOne(
     answered_at: null,
   });
   const link = linkTo(world, "rsvp", [id]);
-  await mail(world, { about: ["rsvp", id], to: email, ...rsvpLetter(world, { link, name, title, date }) });
+  await mail(world, { about: ["rsvp", id], to: email, ...rsvpMail(world, { link, name, title, date }) });
   return true;
 }
 

@@ -7,7 +7,7 @@ import { defineOpenRoute } from "../../../core/route.ts";
 import { LocalDate } from "../../../core/schema.ts";
 import type { Stored } from "../../../core/tx.ts";
 import { todayOf } from "../services/invoice-steps.ts";
-import { linkTo, rsvpLetter } from "../services/letters.ts";
+import { linkTo, rsvpMail } from "../services/mails.ts";
 import { mail, shopName } from "../services/world.ts";
 import type { World } from "../services/world.ts";
 import { headcountSources, nextNumber, rsvpId, rsvps } from "../repository.ts";
@@ -136,8 +136,8 @@ async function known(
   if (!isSame && email !== null) {
     const link = linkTo(world, "rsvp", [id]);
     const about = ["rsvp", "again", id, todayOf(world)];
-    const letter = rsvpLetter(world, { link, name, title: value.title, date });
-    await mail(world, { about, to: email, ...letter });
+    const storeMail = rsvpMail(world, { link, name, title: value.title, date });
+    await mail(world, { about, to: email, ...storeMail });
   }
   const note = world.settings.send_mail
     ? "This address has been asked, or has answered, before. The link to change that answer is in its mail."

@@ -4,7 +4,7 @@ import type { Html } from "../../../lib/html.ts";
 import { html } from "../../../lib/html.ts";
 import type { Reply } from "../../../core/route.ts";
 import type { Stored } from "../../../core/tx.ts";
-import { linkTo } from "../services/letters.ts";
+import { linkTo } from "../services/mails.ts";
 import type { World } from "../services/world.ts";
 import { shopName } from "../services/world.ts";
 import { asSent, chooseLines } from "../rules/choose-lines.ts";

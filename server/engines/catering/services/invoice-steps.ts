@@ -14,7 +14,7 @@ import type { Account } from "../schema/account.ts";
 import type { Invoice, InvoiceLine } from "../schema/invoice.ts";
 import type { Order } from "../schema/order.ts";
 import type { Payment, Terms } from "../schema/parts.ts";
-import { invoiceLetter } from "./letters.ts";
+import { invoiceMail } from "./mails.ts";
 import { book, saveOrder } from "./save-order.ts";
 import { emit, invalidState, mail } from "./world.ts";
 import type { World } from "./world.ts";
@@ -125,7 +125,7 @@ export async function issueInvoice(world: World, stored: Stored<Invoice>): Promi
   emit(world, "invoice.issued", saved.id, { number, total: issued.total, due_on: issued.due_on });
   if (saved.value.status === "paid") return closePaid(world, saved);
   const about = ["invoice", saved.id];
-  await mail(world, { about, to: issued.bill_to.email, ...invoiceLetter(world, saved.value, false) });
+  await mail(world, { about, to: issued.bill_to.email, ...invoiceMail(world, saved.value, false) });
   return saved;
 }
 

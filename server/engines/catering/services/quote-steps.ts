@@ -14,7 +14,7 @@ import type { Account } from "../schema/account.ts";
 import type { Order } from "../schema/order.ts";
 import type { Party } from "../schema/parts.ts";
 import type { Acceptance, Quote } from "../schema.ts";
-import { approvalLetter, quoteLetter } from "./letters.ts";
+import { approvalMail, quoteMail } from "./mails.ts";
 import { saveOrder } from "./save-order.ts";
 import { emit, invalidState, mail, refused } from "./world.ts";
 import { chosenMembers } from "../rules/choose-lines.ts";
@@ -62,8 +62,8 @@ export async function sendQuote(
   const sent: Quote = { ...quote, status: "sent", hash, sent_at: nowAt, sent_to: sentTo, reminders: [] };
   emit(world, "quote.sent", quote.id, { v, total: quote.total, currency: quote.currency });
   const about = ["quote", quote.id, String(v)];
-  const letter = quoteLetter(world, sent, contact.name, message);
-  await mail(world, { about, to: sentTo, person: contact.email, ...letter });
+  const storeMail = quoteMail(world, sent, contact.name, message);
+  await mail(world, { about, to: sentTo, person: contact.email, ...storeMail });
   return tx.put(quotes, stored, { ...sent, updated_at: nowAt });
 }
 
@@ -120,7 +120,7 @@ export async function acceptQuote(
     if (needed.approver_email !== null) {
       const about = ["approval", quote.id, String(answer.v)];
       const to = needed.approver_email;
-      await mail(world, { about, to, person: answer.email, ...approvalLetter(world, waiting) });
+      await mail(world, { about, to, person: answer.email, ...approvalMail(world, waiting) });
     }
     return putQuote(world, stored, waiting);
   }

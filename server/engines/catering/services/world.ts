@@ -3,7 +3,7 @@ import { toInstant } from "../../../lib/instant.ts";
 import { fail } from "../../../lib/errors.ts";
 import type { NewId } from "../../../core/ids.ts";
 import { derivedId } from "../../../core/ids.ts";
-import { stageLetter } from "../../../core/letters.ts";
+import { stageStoreMail } from "../../../core/store-mail.ts";
 import type { Ports } from "../../../core/ports.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { events, holidaysOf, readSettings } from "../repository.ts";
@@ -59,12 +59,12 @@ export interface Mail {
 }
 
 /** Stages a mail, unless the store sends none. */
-export async function mail({ part, settings, nowAt, tx }: World, letter: Mail) {
-  const { about, to, person, template, data } = letter;
+export async function mail({ part, settings, nowAt, tx }: World, storeMail: Mail) {
+  const { about, to, person, template, data } = storeMail;
   if (!settings.send_mail) return;
   const id = derivedId("ltr", new Uint8Array(), [part, "catering", ...about]);
   const whom = person === undefined || person === to ? {} : { about: person };
-  await stageLetter(tx, { id, to, template, data, ...whom, created_at: nowAt });
+  await stageStoreMail(tx, { id, to, template, data, ...whom, created_at: nowAt });
 }
 
 export const shopName = ({ shop_name: name }: Settings): string => shopNameOr(name);

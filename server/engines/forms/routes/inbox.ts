@@ -9,7 +9,7 @@ import type { Stored, StoredPage, Tx } from "../../../core/tx.ts";
 import { FORMS_LIMITS } from "../data/limits.ts";
 import { eraseSubmission } from "../services/erase.ts";
 import { holdBack, letIn } from "../services/hold.ts";
-import { notifyShop } from "../services/letters.ts";
+import { notifyShop } from "../services/mails.ts";
 import { contentOf } from "../services/live-form.ts";
 import { emit, invalidState, worldOf } from "../services/work.ts";
 import type { Work } from "../services/work.ts";
@@ -238,10 +238,10 @@ const release = defineRoute({
   },
 });
 
-async function noteLetters({ tx }: Work, id: string, letterIds: readonly string[]): Promise<void> {
+async function noteMails({ tx }: Work, id: string, storeMailIds: readonly string[]): Promise<void> {
   const secret = await tx.get(submissionSecrets, id);
   if (secret === null) return;
-  const all = [...secret.value.letter_ids, ...letterIds];
+  const all = [...secret.value.letter_ids, ...storeMailIds];
   tx.put(submissionSecrets, secret, { ...secret.value, letter_ids: all });
 }
 
@@ -290,7 +290,7 @@ const resend = defineRoute({
     if (content === null) throw fail("not_found", "The form no longer exists.");
     const mail = { content, formId, submissionId: stored.id, respondentRef, data, files: files.length };
     const ids = work.settings.send_mail ? await notifyShop(work, mail, ctx.nowAt) : [];
-    await noteLetters(work, stored.id, ids);
+    await noteMails(work, stored.id, ids);
     return accepted({ staged: ids.length }, `/${formId}/submissions/${stored.id}`);
   },
 });

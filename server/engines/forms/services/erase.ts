@@ -1,4 +1,4 @@
-import { withdrawLetter } from "../../../core/letters.ts";
+import { withdrawStoreMail } from "../../../core/store-mail.ts";
 import type { Stored } from "../../../core/tx.ts";
 import { erasedSubmission, marks, submissions, submissionSecrets } from "../repository.ts";
 import type { Submission } from "../schema/submission.ts";
@@ -26,7 +26,7 @@ export async function dropSubmission(work: Work, stored: Stored<Submission>): Pr
 async function forgetSecret({ tx }: Work, id: string): Promise<void> {
   const secret = await tx.get(submissionSecrets, id);
   if (secret === null) return;
-  for (const letterId of secret.value.letter_ids) await withdrawLetter(tx, letterId);
+  for (const storeMailId of secret.value.letter_ids) await withdrawStoreMail(tx, storeMailId);
   for (const markId of secret.value.mark_ids) {
     const mark = await tx.get(marks, markId);
     if (mark !== null) tx.remove(marks, mark);

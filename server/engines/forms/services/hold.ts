@@ -37,11 +37,11 @@ export async function letIn(
   const followed =
     content !== null && isFirst ? await follow(work, content, next, "submission.released") : null;
   if (content !== null && secret !== null) {
-    const { letter_ids: letterIds, mark_ids: markIds, turn_id: turn } = secret.value;
+    const { letter_ids: storeMailIds, mark_ids: markIds, turn_id: turn } = secret.value;
     const previousSecret: SubmissionSecret = {
       ...secret.value,
       mark_ids: [...markIds, ...(await takeTurn(work, turn, content))],
-      letter_ids: [...letterIds, ...(followed?.letterIds ?? [])],
+      letter_ids: [...storeMailIds, ...(followed?.storeMailIds ?? [])],
       followed: true,
     };
     tx.put(submissionSecrets, secret, previousSecret);

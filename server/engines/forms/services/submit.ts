@@ -6,7 +6,7 @@ import { spamScore } from "../rules/spam-score.ts";
 import type { Form, FormContent } from "../schema.ts";
 import type { Receipt, Submission } from "../schema/submission.ts";
 import { attachFiles, readSentFiles, toSubmitted } from "./attach-files.ts";
-import { sendMails } from "./letters.ts";
+import { sendMails } from "./mails.ts";
 import type { LiveForm } from "./live-form.ts";
 import { contentOf } from "./live-form.ts";
 import { openQuoteRequest } from "./quote-requests.ts";
@@ -115,7 +115,7 @@ async function keep(work: Work, { content, sending, sent, submission, turn }: Ke
   const markIds = isAccepted ? await takeTurn(work, turn, content) : [];
   const followed = isAccepted
     ? await follow(work, content, submission)
-    : { letterIds: [], quoteRequestId: null };
+    : { storeMailIds: [], quoteRequestId: null };
   const { storage } = content.settings;
   const isHeld = submission.status === "quarantined";
   const kept: Submission | null =
@@ -134,7 +134,7 @@ async function keep(work: Work, { content, sending, sent, submission, turn }: Ke
     email: subjectOf(kept.contact),
     mark_ids: markIds,
     turn_id: turn,
-    letter_ids: followed.letterIds,
+    letter_ids: followed.storeMailIds,
     followed: isAccepted,
   };
   const before = await work.tx.get(submissionSecrets, kept.id);
@@ -161,7 +161,7 @@ export function toKept(
 }
 
 export interface Followed {
-  readonly letterIds: string[];
+  readonly storeMailIds: string[];
   readonly quoteRequestId: string | null;
 }
 
@@ -173,7 +173,7 @@ export async function follow(
   event: "submission.created" | "submission.released" = "submission.created",
 ): Promise<Followed> {
   const { data, files, form_id: formId, id, respondent_ref: respondentRef } = submission;
-  const letterIds = await sendMails(work, {
+  const storeMailIds = await sendMails(work, {
     content,
     formId,
     submissionId: id,
@@ -183,7 +183,7 @@ export async function follow(
   });
   emit(work, event, { submission_id: id, form_id: formId, form_version: submission.form_version });
   const quoteRequestId = content.quote.enabled ? await openQuoteRequest(work, content, submission) : null;
-  return { letterIds, quoteRequestId };
+  return { storeMailIds, quoteRequestId };
 }
 
 /** Counts it; the last allowed submission closes the form. */

@@ -7,7 +7,7 @@ import { fail } from "../../../lib/errors.ts";
 import { created, defineRoute, empty, item, list, ok } from "../../../core/route.ts";
 import { Id, ListQuery, withVersion } from "../../../core/schema.ts";
 import { workOf } from "../services/env.ts";
-import { sendPrivateReply } from "../services/letters.ts";
+import { sendPrivateReply } from "../services/mails.ts";
 import { saveReview } from "../services/save-review.ts";
 import { privateReplies, readSettings, reviews } from "../repository.ts";
 import { PrivateReply } from "../schema/records.ts";

@@ -5,7 +5,7 @@ import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, empty, item, list, ok, values } from "../../../core/route.ts";
 import { Id, Instant, listFields, withVersion } from "../../../core/schema.ts";
 import { workOf } from "../services/env.ts";
-import { notifyOfEdit } from "../services/letters.ts";
+import { notifyOfEdit } from "../services/mails.ts";
 import { moveReview } from "../services/moderate.ts";
 import { saveReview } from "../services/save-review.ts";
 import { EDITS_KEPT } from "../services/submit.ts";

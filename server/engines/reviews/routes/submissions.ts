@@ -7,7 +7,7 @@ import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, made } from "../../../core/route.ts";
 import { Id, Instant } from "../../../core/schema.ts";
 import { workOf } from "../services/env.ts";
-import { requestConfirmation } from "../services/letters.ts";
+import { requestConfirmation } from "../services/mails.ts";
 import { productOf } from "../services/product.ts";
 import { submitReview } from "../services/submit.ts";
 import type { Content } from "../services/submit.ts";

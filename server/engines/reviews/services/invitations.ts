@@ -1,5 +1,5 @@
 import { DAY_MS, fromInstant, toInstant } from "../../../lib/instant.ts";
-import { withdrawLetter } from "../../../core/letters.ts";
+import { withdrawStoreMail } from "../../../core/store-mail.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import {
   invitationId,
@@ -20,7 +20,7 @@ import { LINK_DAYS, nextStep, reminderAt, sendAt } from "../rules/plan-invitatio
 import type { Invitation, InvitationStatus, Order, Suppression } from "../schema/invitation.ts";
 import type { Settings } from "../schema/settings.ts";
 import type { Env } from "./env.ts";
-import { invitationLetterId, sendInvitation } from "./letters.ts";
+import { invitationMailId, sendInvitation } from "./mails.ts";
 
 export type NewOrder = Pick<Order, "order_id" | "customer" | "items" | "fulfilled_at" | "refunded"> & {
   readonly locale: string;
@@ -104,8 +104,8 @@ export async function endInvitation(
   stored: Stored<Invitation>,
   { status, reason }: { readonly status: InvitationStatus; readonly reason: string | null },
 ): Promise<Stored<Invitation>> {
-  await withdrawLetter(tx, invitationLetterId(stored.value, 0));
-  await withdrawLetter(tx, invitationLetterId(stored.value, 1));
+  await withdrawStoreMail(tx, invitationMailId(stored.value, 0));
+  await withdrawStoreMail(tx, invitationMailId(stored.value, 1));
   return tx.put(invitations, stored, {
     ...stored.value,
     status,

@@ -1,5 +1,5 @@
 import { fail } from "../../../lib/errors.ts";
-import { withdrawLetter } from "../../../core/letters.ts";
+import { withdrawStoreMail } from "../../../core/store-mail.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { ballots, privateReplies, reviews, slotId, slots } from "../repository.ts";
 import { eraseWords } from "../rules/erase.ts";
@@ -8,7 +8,7 @@ import { nextReviewStatus } from "../rules/transitions.ts";
 import type { Review } from "../schema.ts";
 import type { RejectionReason } from "../schema/parts.ts";
 import type { Env } from "./env.ts";
-import { letterId } from "./letters.ts";
+import { storeMailId } from "./mails.ts";
 import { saveReview } from "./save-review.ts";
 
 export interface Grounds {
@@ -146,7 +146,7 @@ async function forgetPrivateReplies(tx: Tx, id: string): Promise<void> {
     limit: REPLIES_FORGOTTEN,
   });
   for (const reply of items) {
-    await withdrawLetter(tx, letterId([reply.id]));
+    await withdrawStoreMail(tx, storeMailId([reply.id]));
     tx.remove(privateReplies, reply);
   }
 }

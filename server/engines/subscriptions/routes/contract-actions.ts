@@ -8,7 +8,7 @@ import { addMonths } from "../../../lib/local-time.ts";
 import type { Book, OpenedBook } from "../services/book.ts";
 import { closeBook } from "../services/book.ts";
 import { statusBefore } from "../services/effects.ts";
-import { cancelledLetter } from "../services/letters.ts";
+import { cancelledMail } from "../services/mails.ts";
 import { resume } from "../services/lifecycle.ts";
 import { settleCancellation } from "../services/cancel.ts";
 import { isCoolingOff } from "../rules/compliance.ts";
@@ -117,7 +117,7 @@ export async function cancelBook(
   const isOver = effectiveOn <= today;
   const how = body.refund === "prorated" && !isOver ? "none" : body.refund;
   const refund = await settleCancellation(book, { how, isOver });
-  book.mail({ about: `cancelled ${cancellation.requested_at}`, ...cancelledLetter(book, refund) });
+  book.mail({ about: `cancelled ${cancellation.requested_at}`, ...cancelledMail(book, refund) });
   return refund;
 }
 

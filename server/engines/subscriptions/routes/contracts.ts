@@ -8,7 +8,7 @@ import { created, defineRoute, item, list } from "../../../core/route.ts";
 import { Id, listFields, LocalDate, Metadata, withVersion } from "../../../core/schema.ts";
 import { closeBook, openBook } from "../services/book.ts";
 import { payWith } from "../services/attempts.ts";
-import { confirmationLetter } from "../services/letters.ts";
+import { confirmationMail } from "../services/mails.ts";
 import { contracts, filed, paymentMethods, plans, policies, readSettings } from "../repository.ts";
 import { faultOf, toContract, withIds } from "../rules/new-contract.ts";
 import type { Draft } from "../rules/new-contract.ts";
@@ -109,7 +109,7 @@ const createContract = defineRoute({
     // Staged first and then opened, so that its book works out what every change works out.
     const book = await openBook(envOf(ctx), tx, tx.create(contracts, contract));
     book.emit("contract.created", null, { status: contract.status });
-    book.mail({ about: "confirmation", ...confirmationLetter(book) });
+    book.mail({ about: "confirmation", ...confirmationMail(book) });
     return created(await closeBook(book), `/contracts/${id}`);
   },
 });

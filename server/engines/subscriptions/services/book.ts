@@ -1,7 +1,7 @@
 import { fromInstant, toInstant } from "../../../lib/instant.ts";
 import type { NewId } from "../../../core/ids.ts";
 import { derivedId } from "../../../core/ids.ts";
-import { stageLetter, withdrawLetter } from "../../../core/letters.ts";
+import { stageStoreMail, withdrawStoreMail } from "../../../core/store-mail.ts";
 import { localDateAt } from "../../../lib/local-time.ts";
 import type { Ports } from "../../../core/ports.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
@@ -24,7 +24,7 @@ export interface Env {
   readonly ports: Ports;
 }
 
-export interface Letter {
+export interface ContractMail {
   /** What the mail is about: with the contract it makes the id, so that it is sent once. */
   readonly about: string;
   readonly template: string;
@@ -52,7 +52,7 @@ export interface Book {
   /** Takes a stored charge in that is finished, to be changed all the same. */
   adopt(charge: Stored<Charge>): void;
   emit(type: EventType, charge: Charge | null, data?: EngineEvent["data"]): void;
-  mail(letter: Letter): void;
+  mail(message: ContractMail): void;
   /** Takes back a mail that has not left. */
   withdrawMail(about: string): void;
 }
@@ -60,7 +60,7 @@ export interface Book {
 export interface OpenedBook extends Book {
   readonly stored: Stored<Contract>;
   readonly before: Map<string, Stored<Charge>>;
-  readonly letters: Letter[];
+  readonly mails: ContractMail[];
   readonly withdrawn: string[];
 }
 
@@ -77,14 +77,14 @@ export async function openBook(
   const found = await Promise.all([...ids].map((id) => tx.get(charges, id)));
   const before = new Map(found.filter((charge) => charge !== null).map((charge) => [charge.id, charge]));
   const emitted: EngineEvent[] = [];
-  const letters: Letter[] = [];
+  const mails: ContractMail[] = [];
   const withdrawn: string[] = [];
   const book: OpenedBook = {
     env,
     tx,
     stored,
     before,
-    letters,
+    mails,
     withdrawn,
     emitted,
     today: localDateAt(env.now, stored.value.timezone),
@@ -107,7 +107,7 @@ export async function openBook(
         data,
       });
     },
-    mail: (letter) => void letters.push(letter),
+    mail: (message) => void mails.push(message),
     withdrawMail: (about) => void withdrawn.push(about),
   };
   return book;
@@ -187,15 +187,15 @@ export function oldestDebt(book: Book): string | null {
   return dates.sort()[0] ?? null;
 }
 
-const letterId = (book: OpenedBook, about: string): string =>
+const storeMailId = (book: OpenedBook, about: string): string =>
   derivedId("ltr", new Uint8Array(), [book.env.part, book.stored.id, about]);
 
 async function closeMail(book: OpenedBook, nowAt: string): Promise<void> {
   const { tx, settings, stored } = book;
-  for (const about of book.withdrawn) await withdrawLetter(tx, letterId(book, about));
+  for (const about of book.withdrawn) await withdrawStoreMail(tx, storeMailId(book, about));
   if (!settings.send_mail) return;
-  for (const { about, template, data } of book.letters) {
-    const id = letterId(book, about);
-    await stageLetter(tx, { id, to: stored.value.customer.email, template, data, created_at: nowAt });
+  for (const { about, template, data } of book.mails) {
+    const id = storeMailId(book, about);
+    await stageStoreMail(tx, { id, to: stored.value.customer.email, template, data, created_at: nowAt });
   }
 }

@@ -8,7 +8,7 @@ import type { Charge } from "../schema/charge.ts";
 import type { Contract } from "../schema.ts";
 import type { Book } from "./book.ts";
 import { oldestDebt, owesElse } from "./book.ts";
-import { failedLetter, letterStages } from "./letters.ts";
+import { failedMail, mailStages } from "./mails.ts";
 
 /** What the rules of failures want to know. */
 export const applyContextOf = ({ env, policy, contract }: Book): ApplyContext => ({
@@ -52,7 +52,7 @@ export function onPaid(book: Book, charge: Charge): void {
     order_ref: orderRef,
     recovered: charge.dunning.stage > 0,
   });
-  for (const stage of letterStages(book.policy)) book.withdrawMail(`failed ${charge.id} ${stage}`);
+  for (const stage of mailStages(book.policy)) book.withdrawMail(`failed ${charge.id} ${stage}`);
   settleDebt(book, charge.id);
 }
 
@@ -103,7 +103,7 @@ function fallBehind(book: Book): void {
 function mailFailure(book: Book, charge: Charge, isLast: boolean): void {
   const stage = isLast ? "last" : Math.max(1, charge.dunning.stage);
   if (!isLast && !book.policy.mail_stages.includes(Number(stage))) return;
-  book.mail({ about: `failed ${charge.id} ${stage}`, ...failedLetter(book, charge, stage) });
+  book.mail({ about: `failed ${charge.id} ${stage}`, ...failedMail(book, charge, stage) });
 }
 
 function onExhausted(book: Book, charge: Charge): void {

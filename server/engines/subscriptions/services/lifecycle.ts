@@ -5,7 +5,7 @@ import { boundary, keptOverrides } from "../rules/cycle-dates.ts";
 import { findMethod, isUsable } from "./attempts.ts";
 import type { Book } from "./book.ts";
 import { dropOwed } from "./effects.ts";
-import { renewalLetter } from "./letters.ts";
+import { renewalMail } from "./mails.ts";
 
 /** More than a year of days: the longest pause is shorter. */
 const CYCLES_SKIPPED_MAX = 400;
@@ -80,7 +80,7 @@ export function sendNotice(book: Book, index: number): null {
   );
   const notice = contract.compliance.notices[index];
   if (notice === undefined) return null;
-  book.mail({ about: `notice ${notice.kind} ${notice.due_on}`, ...renewalLetter(book) });
+  book.mail({ about: `notice ${notice.kind} ${notice.due_on}`, ...renewalMail(book) });
   const sent = { ...contract, compliance: { ...contract.compliance, notices } };
   book.contract = { ...sent, compliance: planNotices(sent) };
   book.emit("notice.sent", null, { kind: notice.kind, due_on: notice.due_on });

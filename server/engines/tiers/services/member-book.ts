@@ -1,5 +1,5 @@
 import { derivedId, sha256Hex } from "../../../core/ids.ts";
-import { stageLetter } from "../../../core/letters.ts";
+import { stageStoreMail } from "../../../core/store-mail.ts";
 import type { RunTx, Stored, Tx } from "../../../core/tx.ts";
 import { customers, members, moves } from "../repository.ts";
 import type { RunningRules } from "../repository.ts";
@@ -14,7 +14,7 @@ import type { RfmCuts } from "../rules/rfm.ts";
 import { EMPTY_LEDGER } from "../schema/ledger.ts";
 import type { Move, Standing } from "../schema/standing.ts";
 import type { CustomerAggregate, Member } from "../schema.ts";
-import { letterOf } from "./letters.ts";
+import { mailOf } from "./mails.ts";
 
 /** What an evaluation needs in addition to the member. */
 export interface World extends RunningRules {
@@ -159,12 +159,12 @@ export async function saveMember(
       at: nowAt,
       data,
     });
-    const letter = letterOf(move, { ...judged, rules: world.rules });
+    const storeMail = mailOf(move, { ...judged, rules: world.rules });
     const isNewest = !kept.slice(at + 1).some(({ kind }) => kind === move.kind);
-    if (letter !== null && isNewest) {
-      await stageLetter(tx, {
+    if (storeMail !== null && isNewest) {
+      await stageStoreMail(tx, {
         id: derivedId("ltr", new Uint8Array(), [tx.part, id]),
-        ...letter,
+        ...storeMail,
         created_at: nowAt,
       });
     }

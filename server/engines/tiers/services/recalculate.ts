@@ -158,13 +158,13 @@ function toChunks(candidates: readonly Candidate[], isApplied: boolean): Candida
 /** Maximum of documents and index entries of a member with its aggregate, of a move with its event, and of a mail. */
 const MEMBER_OPS = 21;
 const MOVE_OPS = 5;
-const LETTER_OPS = 4;
+const MAIL_OPS = 4;
 const DIFF_OPS = 5;
 
 function costOf({ judged }: Candidate, isApplied: boolean): number {
   if (judged === null || !judged.isChanged) return 0;
   if (!isApplied) return isMoved(judged) ? DIFF_OPS : 0;
-  return MEMBER_OPS + MOVE_OPS * Math.min(judged.moves.length, MOVES_KEPT) + LETTER_OPS + DIFF_OPS;
+  return MEMBER_OPS + MOVE_OPS * Math.min(judged.moves.length, MOVES_KEPT) + MAIL_OPS + DIFF_OPS;
 }
 
 const isMoved = ({ moves }: Judged): boolean => moves.some(({ kind }) => kind !== "expiring");

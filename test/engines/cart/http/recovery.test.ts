@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 
 import { recoverDue } from "../../../../server/engines/cart/jobs/recover.ts";
-import { letters } from "../../../../server/core/letters.ts";
+import { storeMails } from "../../../../server/core/store-mail.ts";
 import { silentLog } from "../../../../server/core/log.ts";
 import { createShop, makeOffer } from "../shop.ts";
 import type { Shop } from "../shop.ts";
@@ -44,7 +44,7 @@ const stepsOf = async (id: string): Promise<string[]> =>
       `${state}${reason === null ? "" : ` ${reason}`}`,
   );
 const waiting = async () =>
-  (await shop.harness.services.runTx(shop.part, (tx) => tx.peekAll(letters, { index: "waiting" }))).map(
+  (await shop.harness.services.runTx(shop.part, (tx) => tx.peekAll(storeMails, { index: "waiting" }))).map(
     ({ value }) => value,
   );
 const linkOf = async (name: "cart_url" | "unsubscribe_url"): Promise<string> =>
@@ -189,7 +189,8 @@ describe("a link of a mail", () => {
     await at("2025-06-10T10:00:00.000Z");
     await at("2025-06-10T13:00:00.000Z");
     await shop.harness.services.runTx(shop.part, async (tx) => {
-      for (const letter of await tx.peekAll(letters, { index: "waiting" })) tx.remove(letters, letter);
+      for (const storeMail of await tx.peekAll(storeMails, { index: "waiting" }))
+        tx.remove(storeMails, storeMail);
     });
     shop.harness.clock.set("2025-06-11T08:00:00.000Z");
     await shop.make(`/carts/${id}/convert`, { order_ref: "o-1", total: 750 });

@@ -150,7 +150,7 @@ describe("approval (rule 12)", () => {
     const { data: quote } = (await acceptFor(id)).json;
     expect(quote).toMatchObject({ status: "awaiting_approval", approval: { reason: "above_amount" } });
     // Erased with whoever accepted: the mail to the approver names them.
-    const mails = (await shop.letters()).map(({ about, template, to }) => ({ about, template, to }));
+    const mails = (await shop.mails()).map(({ about, template, to }) => ({ about, template, to }));
     expect(mails).toContainEqual({
       about: "ada@office.example",
       template: "catering-approval",

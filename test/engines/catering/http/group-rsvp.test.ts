@@ -51,7 +51,7 @@ describe("the link of a group", () => {
   it("counts an address once, and lets nobody else change or see its answer", async () => {
     const first = await say({ name: "Ada", email: "ada@office.example", dietary: "halal" });
     const twice = await say({ name: "Ada", email: " ADA@office.example", dietary: "halal" });
-    expect([twice.text.includes("You have answered."), await shop.letters()]).toEqual([true, []]);
+    expect([twice.text.includes("You have answered."), await shop.mails()]).toEqual([true, []]);
     for (const name of ["Mallory", "Mallet"]) {
       const other = await say({ name, email: "ada@office.example", action: "decline" });
       expect(other.status).toBe(200);
@@ -62,7 +62,7 @@ describe("the link of a group", () => {
       answered: 1,
       people: [{ name: "Ada", email: "ada@office.example" }],
     });
-    expect((await shop.letters()).map(({ to }) => to)).toEqual(["ada@office.example"]);
+    expect((await shop.mails()).map(({ to }) => to)).toEqual(["ada@office.example"]);
     expect(await linkIn(shop, "catering-rsvp")).toContain(ownLink(first.text));
   });
 

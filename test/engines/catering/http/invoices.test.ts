@@ -78,7 +78,7 @@ describe("invoicing", () => {
       period: { from: "2026-07-01", to: "2026-07-31" },
     });
     expect(draft).toMatchObject({ status: "draft", number: null, total: 30_000 });
-    expect(await shop.letters()).toEqual([]);
+    expect(await shop.mails()).toEqual([]);
     expect(refusal(await pay(draft.id, 1))).toBe("409 invalid_transition");
     expect(await shop.make(`/invoices/${draft.id}/issue`)).toMatchObject({ status: "issued", number: 1 });
     expect(refusal(await shop.post("/invoices", { account_id: account, cost_centre: "ENG" }))).toBe(
@@ -153,7 +153,7 @@ describe("what is late", () => {
     await Promise.all([shop.run(watchInvoices), shop.run(watchInvoices)]);
     await shop.run(watchInvoices);
     expect((await shop.read(`/invoices/${id}`)).status).toBe("overdue");
-    expect((await shop.letters()).filter(({ data }) => data["overdue"] === true)).toHaveLength(1);
+    expect((await shop.mails()).filter(({ data }) => data["overdue"] === true)).toHaveLength(1);
     shop.harness.clock.set("2026-08-20T09:00:00.000Z");
     const { currencies } = await shop.read("/invoices/ageing");
     expect(currencies).toMatchObject([

@@ -54,18 +54,18 @@ describe("deposits (rule 10)", () => {
   it("reminds of an open deposit once, and takes the confirmation back after three days", async () => {
     const { id } = await shop.make("/orders", body());
     await shop.make(`/orders/${id}/confirm`, { force: true });
-    const letters = async () =>
-      (await shop.letters()).filter(({ template }) => template === "catering-deposit").length;
+    const deposits = async () =>
+      (await shop.mails()).filter(({ template }) => template === "catering-deposit").length;
     shop.harness.clock.set("2026-06-02T09:00:00.000Z");
     await Promise.all([shop.run(watchOrders), shop.run(watchOrders)]);
     await shop.run(watchOrders);
-    expect(await letters()).toBe(1);
+    expect(await deposits()).toBe(1);
     expect((await shop.read(`/orders/${id}`)).status).toBe("confirmed");
     shop.harness.clock.set("2026-06-05T09:00:00.000Z");
     await shop.run(watchOrders);
     expect((await shop.read(`/orders/${id}`)).status).toBe("tentative");
     expect((await pay(id, 64_750)).json.data.status).toBe("confirmed");
-    expect(await letters()).toBe(1);
+    expect(await deposits()).toBe(1);
   });
 
   it("422 for a refund of more than was paid", async () => {

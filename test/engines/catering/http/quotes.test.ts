@@ -102,7 +102,7 @@ describe("sending", () => {
     await sendQuote(shop);
     const draft = await shop.make("/quotes", quoteBody());
     await shop.make(`/quotes/${draft.id}/send`, { to: "cfo@office.example", message: "Hi" });
-    const sent = (await shop.letters()).map(({ to, template, data }) => [to, template, data["message"]]);
+    const sent = (await shop.mails()).map(({ to, template, data }) => [to, template, data["message"]]);
     expect(sent.toSorted((a, b) => String(a).localeCompare(String(b)))).toEqual([
       ["ada@office.example", "catering-quote", ""],
       ["cfo@office.example", "catering-quote", "Hi"],
@@ -113,7 +113,7 @@ describe("sending", () => {
     await shop.patch("/settings", { send_mail: false });
     const draft = await shop.make("/quotes", quoteBody());
     await shop.make(`/quotes/${draft.id}/send`, {});
-    expect(await shop.letters()).toEqual([]);
+    expect(await shop.mails()).toEqual([]);
   });
 
   it("409 invalid_transition for a step that the state does not allow", async () => {
@@ -210,7 +210,7 @@ describe("previews", () => {
 
 describe("catering.quotes job", () => {
   const reminders = async () =>
-    (await shop.letters()).filter(({ template }) => template === "catering-quote-reminder").length;
+    (await shop.mails()).filter(({ template }) => template === "catering-quote-reminder").length;
 
   it("reminds three days and one day before the end, once each, and then expires", async () => {
     const { quote } = await sendQuote(shop, { valid_until: "2026-06-12T16:00:00.000Z" });

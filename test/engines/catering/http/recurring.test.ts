@@ -246,7 +246,7 @@ describe("headcount from invitations", () => {
       invited: 0,
       known: 3,
     });
-    expect(await shop.letters()).toHaveLength(3);
+    expect(await shop.mails()).toHaveLength(3);
     const linkOf = (name: string) => linkIn(shop, "catering-rsvp", { name });
     const page = await shop.visit(await linkOf("ada"));
     expect([page.status, page.text.includes("Tuesday, 9 June 2026")]).toEqual([200, true]);

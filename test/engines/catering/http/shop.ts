@@ -1,8 +1,8 @@
 import type { Job } from "../../../../server/core/engine.ts";
 import { storePartition } from "../../../../server/core/partitions.ts";
 import { toInstant } from "../../../../server/lib/instant.ts";
-import { letters } from "../../../../server/core/letters.ts";
-import type { Letter } from "../../../../server/core/letters.ts";
+import { storeMails } from "../../../../server/core/store-mail.ts";
+import type { StoreMail } from "../../../../server/core/store-mail.ts";
 import { silentLog } from "../../../../server/core/log.ts";
 import type { Answer, Harness, TestKey } from "../../../harness.ts";
 import { createHarness } from "../../../harness.ts";
@@ -26,7 +26,7 @@ export interface Shop {
   /** A page that a link leads to, or the answer to its form. */
   visit(link: string, form?: Readonly<Record<string, string>>): Promise<Answer>;
   /** Mail that waits to be sent, oldest first. */
-  letters(): Promise<Letter[]>;
+  mails(): Promise<StoreMail[]>;
   run(job: Job): Promise<Readonly<Record<string, number>>>;
   /** Types of the events, oldest first. */
   eventTypes(): Promise<string[]>;
@@ -67,9 +67,9 @@ function shopOf(harness: Harness, key: TestKey): Shop {
         headers: { "content-type": "application/x-www-form-urlencoded" },
       });
     },
-    letters: async () => {
+    mails: async () => {
       const found = await services.runTx(part, (tx) =>
-        tx.peekPage(letters, { index: "waiting", limit: 500 }),
+        tx.peekPage(storeMails, { index: "waiting", limit: 500 }),
       );
       return found.items.map(({ value }) => value);
     },
@@ -136,7 +136,7 @@ export async function linkIn(
   template: string,
   about: Readonly<Record<string, unknown>> = {},
 ): Promise<string> {
-  const found = (await shop.letters()).filter(
+  const found = (await shop.mails()).filter(
     ({ data, template: own }) =>
       own === template && Object.entries(about).every(([name, value]) => data[name] === value),
   );

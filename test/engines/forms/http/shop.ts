@@ -1,8 +1,8 @@
 import { DEFAULT_BROWSER_SETTINGS, browserSettings } from "../../../../server/core/browser.ts";
 import { toInstant } from "../../../../server/lib/instant.ts";
 import type { Job } from "../../../../server/core/engine.ts";
-import { letters } from "../../../../server/core/letters.ts";
-import type { Letter } from "../../../../server/core/letters.ts";
+import { storeMails } from "../../../../server/core/store-mail.ts";
+import type { StoreMail } from "../../../../server/core/store-mail.ts";
 import { domainEvents, eventFilters } from "../../../../server/core/events.ts";
 import { silentLog } from "../../../../server/core/log.ts";
 import { storePartition } from "../../../../server/core/partitions.ts";
@@ -30,7 +30,7 @@ export interface Shop {
   form(body: object): Promise<string>;
   /** Sends a form from a page that is ten seconds old; the puzzle is not asked for unless the form says so. */
   send(formId: string, data: object, more?: object): Promise<Answer>;
-  letters(): Promise<Letter[]>;
+  mails(): Promise<StoreMail[]>;
   events(): Promise<string[]>;
   run(job: Job): Promise<Readonly<Record<string, number>>>;
 }
@@ -83,9 +83,9 @@ async function openShop(harness: Harness): Promise<Shop> {
       harness.clock.advance(10_000);
       return page("POST", `/${formId}/submissions`, { data, token, ...more });
     },
-    letters: async () => {
+    mails: async () => {
       const found = await services.runTx(part, (tx) =>
-        tx.peekPage(letters, { index: "waiting", limit: 500 }),
+        tx.peekPage(storeMails, { index: "waiting", limit: 500 }),
       );
       return found.items.map(({ value }) => value);
     },

@@ -53,7 +53,7 @@ describe("sending a form", () => {
       email: "ada@office.example",
       message: "Something quite different this time",
     });
-    const mails = await shop.letters();
+    const mails = await shop.mails();
     expect(mails.map(({ template, to }) => `${template} ${to}`).toSorted()).toEqual([
       "forms-notification hello@bakery.example",
       "forms-notification hello@bakery.example",
@@ -64,7 +64,7 @@ describe("sending a form", () => {
     expect(mails.find(({ to }) => to === "rye@bakery.example")?.data["reply_to"]).toBe("Ada@office.example");
     shop.harness.clock.advance(3_600_000);
     await shop.send(id, { ...ada, message: "And one hour later still the same old question" });
-    expect((await shop.letters()).filter(({ template }) => template === "forms-receipt")).toHaveLength(2);
+    expect((await shop.mails()).filter(({ template }) => template === "forms-receipt")).toHaveLength(2);
     expect((await shop.events()).filter((type) => type === "forms.submission.created")).toHaveLength(3);
   });
 
@@ -182,10 +182,10 @@ describe("what looks like spam", () => {
       "disposable_email",
     ]);
     expect((await shop.events()).length).toBe(before);
-    expect((await shop.letters()).filter(({ to }) => to === "spam@bakery.example")).toEqual([]);
+    expect((await shop.mails()).filter(({ to }) => to === "spam@bakery.example")).toEqual([]);
     // Released, it is as if it had been accepted at once.
     expect((await shop.make(`/${id}/submissions/${held.id}/unspam`)).status).toBe("new");
-    expect((await shop.letters()).filter(({ to }) => to === "spam@bakery.example")).toHaveLength(1);
+    expect((await shop.mails()).filter(({ to }) => to === "spam@bakery.example")).toHaveLength(1);
     expect((await shop.events()).at(-1)).toBe("forms.submission.released");
     expect(refusal(await shop.call("POST", `/${id}/submissions/${held.id}/unspam`))).toBe(
       "409 invalid_transition",
@@ -193,7 +193,7 @@ describe("what looks like spam", () => {
     // It is released once, however often somebody changes their mind.
     await shop.make(`/${id}/submissions/${held.id}/spam`);
     await shop.make(`/${id}/submissions/${held.id}/unspam`);
-    expect((await shop.letters()).filter(({ to }) => to === "spam@bakery.example")).toHaveLength(1);
+    expect((await shop.mails()).filter(({ to }) => to === "spam@bakery.example")).toHaveLength(1);
   });
 
   it("weighs the token: once, not too fast, not of another form", async () => {
@@ -314,7 +314,7 @@ describe("what is kept", () => {
       const kept = await shop.call("GET", `/${id}/submissions/${receipt.id}`);
       if (storage === "none") expect(kept.status).toBe(404);
       else expect(kept.json.data).toMatchObject({ status: "new", data: {}, contact: { email: null } });
-      expect((await shop.letters()).filter((letter) => letter.to === to)).toHaveLength(1);
+      expect((await shop.mails()).filter((storeMail) => storeMail.to === to)).toHaveLength(1);
       expect((await shop.read(`/${id}/stats`)).submissions).toBe(1);
     }
   });
@@ -345,7 +345,7 @@ describe("what is kept", () => {
       respondent_ref: "",
     });
     expect(left.erased_at).not.toBeNull();
-    expect((await shop.letters()).filter(({ to }) => to === "erase@bakery.example")).toEqual([]);
+    expect((await shop.mails()).filter(({ to }) => to === "erase@bakery.example")).toEqual([]);
     expect((await shop.events()).at(-1)).toBe("forms.submission.erased");
     expect(submissions.personal?.subjects(left)).toEqual([]);
   });

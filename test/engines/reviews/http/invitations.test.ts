@@ -31,7 +31,7 @@ const order = (id: string, more: object = {}) => ({
 const tell = async (...orders: object[]) =>
   (await shop.make("/orders", { orders })).orders.map(({ invitation }: { invitation: string }) => invitation);
 const invitationOf = async (email: string) => (await shop.read(`/invitations?email=${email}`))[0];
-const mailsTo = async (email: string) => (await shop.letters()).filter(({ to }) => to === email);
+const mailsTo = async (email: string) => (await shop.mails()).filter(({ to }) => to === email);
 const form = (path: string, fields: Record<string, string>) =>
   shop.harness.call("POST", path, {
     body: new URLSearchParams(fields).toString(),

@@ -121,10 +121,10 @@ describe("handing a review in", () => {
       }),
     );
     expect(answer.json.data.status).toBe("unconfirmed");
-    const letter = (await shop.letters()).find(
+    const storeMail = (await shop.mails()).find(
       ({ template, to }) => template === "review-confirmation" && to === "buyer@shop.example",
     );
-    const path = new URL(letter.data.confirm_url).pathname;
+    const path = new URL(storeMail.data.confirm_url).pathname;
     const page = await shop.harness.call("GET", path);
     expect(page.text).toContain("Is this review yours?");
     expect((await shop.read(`/${answer.json.data.id}`)).status).toBe("unconfirmed");
@@ -410,8 +410,8 @@ describe("words, replies and media", () => {
       edits: [{ by: "shop", body: review.body }],
     });
     await shop.make(`/${review.id}`, { body: "Shorter still." }, "PATCH");
-    const letter = (await shop.letters()).find(({ template }) => template === "review-edited");
-    const path = new URL(letter.data.review_url).pathname;
+    const storeMail = (await shop.mails()).find(({ template }) => template === "review-edited");
+    const path = new URL(storeMail.data.review_url).pathname;
     expect((await shop.harness.call("GET", path)).text).toContain("Restore my text");
     await shop.harness.call("POST", path, {
       body: "action=decline",
@@ -437,7 +437,7 @@ describe("words, replies and media", () => {
     expect((await shop.visit("GET", `/${id}`)).json.data.reply).toBeNull();
     await shop.make(`/${id}/private-replies`, { body: "Between us." });
     expect(
-      (await shop.letters()).some(
+      (await shop.mails()).some(
         ({ template, data }) => template === "review-private-reply" && data.message === "Between us.",
       ),
     ).toBe(true);
@@ -448,7 +448,7 @@ describe("words, replies and media", () => {
     );
     expect((await shop.call("DELETE", `/${id}`)).status).toBe(204);
     expect(await shop.read(`/${id}/private-replies`)).toEqual([]);
-    expect(JSON.stringify(await shop.letters())).not.toContain("Between us.");
+    expect(JSON.stringify(await shop.mails())).not.toContain("Between us.");
   });
 
   it("drafts a reply without publishing it", async () => {

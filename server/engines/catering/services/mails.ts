@@ -45,7 +45,7 @@ const quoteNames = (quote: Pick<Quote, "id" | "current_version">): string[] => [
   String(quote.current_version),
 ];
 
-export const quoteLetter = (world: World, quote: Quote, name: string, message: string): Text => ({
+export const quoteMail = (world: World, quote: Quote, name: string, message: string): Text => ({
   template: "catering-quote",
   data: {
     page_url: linkTo(world, "quote", quoteNames(quote)),
@@ -59,7 +59,7 @@ export const quoteLetter = (world: World, quote: Quote, name: string, message: s
   },
 });
 
-export const reminderLetter = (world: World, quote: Quote, name: string): Text => ({
+export const reminderMail = (world: World, quote: Quote, name: string): Text => ({
   template: "catering-quote-reminder",
   data: {
     page_url: linkTo(world, "quote", quoteNames(quote)),
@@ -72,7 +72,7 @@ export const reminderLetter = (world: World, quote: Quote, name: string): Text =
   },
 });
 
-export const approvalLetter = (world: World, quote: Quote): Text => ({
+export const approvalMail = (world: World, quote: Quote): Text => ({
   template: "catering-approval",
   data: {
     page_url: linkTo(world, "approval", quoteNames(quote)),
@@ -85,7 +85,7 @@ export const approvalLetter = (world: World, quote: Quote): Text => ({
   },
 });
 
-export const depositLetter = (
+export const depositMail = (
   world: World,
   order: Order,
   deposit: { readonly amount: number; readonly due_on: string | null },
@@ -104,7 +104,7 @@ export const depositLetter = (
   },
 });
 
-export const invoiceLetter = (world: World, invoice: Invoice, isReminder: boolean): Text => ({
+export const invoiceMail = (world: World, invoice: Invoice, isReminder: boolean): Text => ({
   template: "catering-invoice",
   data: {
     page_url: linkTo(world, "invoice", [invoice.id]),
@@ -118,7 +118,7 @@ export const invoiceLetter = (world: World, invoice: Invoice, isReminder: boolea
   },
 });
 
-export const rsvpLetter = (
+export const rsvpMail = (
   world: World,
   invited: { readonly link: string; readonly name: string; readonly title: string; readonly date: string },
 ): Text => ({

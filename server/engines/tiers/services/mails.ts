@@ -1,4 +1,4 @@
-import type { Letter } from "../../../core/letters.ts";
+import type { StoreMail } from "../../../core/store-mail.ts";
 import { addDays } from "../../../lib/local-time.ts";
 import { showDate } from "../../../lib/show.ts";
 import { showGap } from "../rules/show.ts";
@@ -15,10 +15,10 @@ interface MailContext {
 }
 
 /** The mail for a move; null if there is none, the address is unknown, or the store has disabled mail. */
-export function letterOf(
+export function mailOf(
   move: Move,
   { member, aggregate, rules, before }: MailContext,
-): Pick<Letter, "to" | "template" | "data"> | null {
+): Pick<StoreMail, "to" | "template" | "data"> | null {
   const { email } = member;
   const { mail } = rules;
   const level = rules.levels.find(({ id }) => id === move.to);

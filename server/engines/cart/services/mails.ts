@@ -7,7 +7,7 @@ import type { Settings } from "../schema.ts";
 import type { Cart, RecoveryStep } from "../schema/cart.ts";
 
 /** The mail of a step: links to the cart and to unsubscribe are signed, so that they cannot be forged. */
-export function recoveryLetter(
+export function recoveryMail(
   ports: Ports,
   about: {
     readonly part: string;

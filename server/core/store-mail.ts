@@ -9,7 +9,7 @@ import type { Stored, Tx } from "./tx.ts";
  * A mail that an engine wants sent: stored in the commit of its cause, in the store's own partition. The service moves
  * it to the mail outbox, once, by its id; a mail among test data stays where it is and is not sent.
  */
-export const Letter = z.strictObject({
+export const StoreMail = z.strictObject({
   /** Derived from what the mail is about, so that the same mail is not sent twice. */
   id: Id,
   to: z.string(),
@@ -25,42 +25,47 @@ export const Letter = z.strictObject({
   /** `failed`: it does not fit its template or address, as the log says. */
   state: z.enum(["waiting", "failed"]),
 });
-export type Letter = z.output<typeof Letter>;
+export type StoreMail = z.output<typeof StoreMail>;
 
-export const letterDueAt = ({ created_at, due_at }: Letter): string => due_at ?? created_at;
+export const mailDueAt = ({ created_at, due_at }: StoreMail): string => due_at ?? created_at;
 
-const ownersOf = ({ about, to }: Letter): string[] =>
+const ownersOf = ({ about, to }: StoreMail): string[] =>
   [to, ...(about === undefined ? [] : [about])].map(mailSubject);
 
-export const letters = defineCollection({
+export const storeMails = defineCollection({
   name: "kernel.letters",
   unlisted: true,
-  schema: Letter,
+  schema: StoreMail,
   personal: {
-    subjects: (letter) => [...new Set([...ownersOf(letter), ...mailsIn(JSON.stringify(letter.data))])],
+    subjects: (storeMail) => [
+      ...new Set([...ownersOf(storeMail), ...mailsIn(JSON.stringify(storeMail.data))]),
+    ],
     // A mail to another recipient that only mentions the person is sent all the same, without the address.
-    erased: (letter, subject) =>
-      ownersOf(letter).includes(subject) ? null : { ...letter, data: withoutMail(letter.data, subject) },
+    erased: (storeMail, subject) =>
+      ownersOf(storeMail).includes(subject)
+        ? null
+        : { ...storeMail, data: withoutMail(storeMail.data, subject) },
   },
   indexes: {
     /** By the time at which they are due. */
     waiting: {
       values: ({ state }) => (state === "waiting" ? [""] : []),
-      order: (letter) => timeOrder(letterDueAt(letter)),
+      order: (storeMail) => timeOrder(mailDueAt(storeMail)),
     },
   },
 });
 
 /** Stages a mail; one that was staged before and waits still is left as it is. */
-export async function stageLetter(
+export async function stageStoreMail(
   tx: Tx,
-  letter: Pick<Letter, "id" | "to" | "template" | "data" | "about" | "created_at">,
+  storeMail: Pick<StoreMail, "id" | "to" | "template" | "data" | "about" | "created_at">,
 ): Promise<void> {
-  if ((await tx.get(letters, letter.id)) === null) tx.create(letters, { ...letter, state: "waiting" });
+  if ((await tx.get(storeMails, storeMail.id)) === null)
+    tx.create(storeMails, { ...storeMail, state: "waiting" });
 }
 
 /** Takes a mail back that has not been moved to the outbox yet. */
-export async function withdrawLetter(tx: Tx, id: string): Promise<void> {
-  const found: Stored<Letter> | null = await tx.get(letters, id);
-  if (found !== null) tx.remove(letters, found);
+export async function withdrawStoreMail(tx: Tx, id: string): Promise<void> {
+  const found: Stored<StoreMail> | null = await tx.get(storeMails, id);
+  if (found !== null) tx.remove(storeMails, found);
 }

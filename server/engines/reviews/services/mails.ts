@@ -1,6 +1,6 @@
 import { shopNameOr } from "../../../core/shop.ts";
 import { derivedId } from "../../../core/ids.ts";
-import { stageLetter } from "../../../core/letters.ts";
+import { stageStoreMail } from "../../../core/store-mail.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { suppressionId } from "../repository.ts";
 import { makeToken } from "../../../core/link-token.ts";
@@ -12,10 +12,10 @@ import type { Env } from "./env.ts";
 
 const shopName = ({ shop_name: name }: Settings): string => shopNameOr(name);
 
-export const letterId = (parts: readonly string[]): string => derivedId("ltr", new Uint8Array(), parts);
+export const storeMailId = (parts: readonly string[]): string => derivedId("ltr", new Uint8Array(), parts);
 
-export const invitationLetterId = (invitation: Pick<Invitation, "id">, n: number): string =>
-  letterId([invitation.id, String(n)]);
+export const invitationMailId = (invitation: Pick<Invitation, "id">, n: number): string =>
+  storeMailId([invitation.id, String(n)]);
 
 /** Display name of the subject of a review. */
 const nameOf = ({ product_name: name, target }: Review): string => name ?? target.id;
@@ -32,8 +32,8 @@ export async function sendInvitation(
 ): Promise<void> {
   const base = `${env.ports.baseUrl}/api/public/reviews`;
   const open = invitation.items.filter((_, at) => !invitation.reviewed.includes(at));
-  await stageLetter(tx, {
-    id: invitationLetterId(invitation, n),
+  await stageStoreMail(tx, {
+    id: invitationMailId(invitation, n),
     to: invitation.customer.email,
     template: n === 0 ? "review-invitation" : "review-reminder",
     created_at: env.nowAt,
@@ -68,8 +68,8 @@ export async function requestConfirmation(
   settings: Settings,
 ): Promise<void> {
   if (review.email === null) return;
-  await stageLetter(tx, {
-    id: letterId([review.id, "confirm", review.updated_at]),
+  await stageStoreMail(tx, {
+    id: storeMailId([review.id, "confirm", review.updated_at]),
     to: review.email,
     template: "review-confirmation",
     created_at: env.nowAt,
@@ -85,8 +85,8 @@ export async function requestConfirmation(
 /** Notifies the author that the store changed the text, with a link to decline. */
 export async function notifyOfEdit(tx: Tx, env: Env, review: Review, settings: Settings): Promise<void> {
   if (review.email === null) return;
-  await stageLetter(tx, {
-    id: letterId([review.id, "edit", env.nowAt]),
+  await stageStoreMail(tx, {
+    id: storeMailId([review.id, "edit", env.nowAt]),
     to: review.email,
     template: "review-edited",
     created_at: env.nowAt,
@@ -106,8 +106,8 @@ export async function sendPrivateReply(
   env: Env,
   input: { readonly review: Review; readonly reply: PrivateReply; readonly settings: Settings },
 ): Promise<void> {
-  await stageLetter(tx, {
-    id: letterId([input.reply.id]),
+  await stageStoreMail(tx, {
+    id: storeMailId([input.reply.id]),
     to: input.reply.email,
     template: "review-private-reply",
     created_at: env.nowAt,

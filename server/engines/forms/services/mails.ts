@@ -1,5 +1,5 @@
 import { derivedId } from "../../../core/ids.ts";
-import { stageLetter } from "../../../core/letters.ts";
+import { stageStoreMail } from "../../../core/store-mail.ts";
 import { FORMS_TIMES } from "../data/limits.ts";
 import { holds } from "../rules/condition.ts";
 import { contactOf, subjectOf } from "../rules/contact-of.ts";
@@ -25,7 +25,7 @@ export async function sendMails(work: Work, mail: MailInput): Promise<string[]> 
   return [...(await notifyShop(work, mail)), ...(await answerSender(work, mail))];
 }
 
-const letterId = ({ part }: Work, idParts: readonly string[]): string =>
+const storeMailId = ({ part }: Work, idParts: readonly string[]): string =>
   derivedId("ltr", new Uint8Array(), [part, "forms", ...idParts]);
 
 /** `again` creates another mail for the same submission. */
@@ -37,8 +37,8 @@ export async function notifyShop(work: Work, mail: MailInput, again = ""): Promi
   for (const [at, { title, to: recipients, when }] of content.notifications.entries()) {
     if (when !== undefined && !holds(when, data)) continue;
     for (const to of new Set(recipients)) {
-      const id = letterId(work, [submissionId, "notify", String(at), to, again]);
-      await stageLetter(work.tx, {
+      const id = storeMailId(work, [submissionId, "notify", String(at), to, again]);
+      await stageStoreMail(work.tx, {
         id,
         to,
         template: "forms-notification",
@@ -70,8 +70,8 @@ async function answerSender(work: Work, mail: MailInput): Promise<string[]> {
   const until = work.now + FORMS_TIMES.replyMs;
   if ((await mark(work, "reply", [formId, work.ports.sign("forms reply", address)], until)) === null)
     return [];
-  const id = letterId(work, [submissionId, "reply"]);
-  await stageLetter(work.tx, {
+  const id = storeMailId(work, [submissionId, "reply"]);
+  await stageStoreMail(work.tx, {
     id,
     to,
     template: "forms-receipt",

@@ -7,11 +7,11 @@ import { selfServiceUrl } from "../rules/self-service.ts";
 import { showInterval } from "../rules/show.ts";
 import type { Charge } from "../schema/charge.ts";
 import type { DunningPolicy } from "../schema/policy.ts";
-import type { Book, Letter } from "./book.ts";
+import type { Book, ContractMail } from "./book.ts";
 import { nextBillingDate } from "./book.ts";
 
 /** A mail without what it is about. */
-type Text = Pick<Letter, "template" | "data">;
+type Text = Pick<ContractMail, "template" | "data">;
 
 const common = ({ contract, settings, env }: Book) => ({
   manage_url: selfServiceUrl(env.ports, env.part, contract.id),
@@ -20,7 +20,7 @@ const common = ({ contract, settings, env }: Book) => ({
   lines: showLines(contract.lines),
 });
 
-export function confirmationLetter(book: Book): Text {
+export function confirmationMail(book: Book): Text {
   const { contract } = book;
   const first = nextBillingDate(contract);
   const amount = showMoney(priceCycle(contract, contract.next_cycle).money.total, contract.currency);
@@ -42,7 +42,7 @@ const coolingOffOf = ({ contract, today }: Book): string => {
   return open === undefined ? "" : showDate(open.to);
 };
 
-export function renewalLetter(book: Book): Text {
+export function renewalMail(book: Book): Text {
   const { contract } = book;
   const next = nextBillingDate(contract);
   return {
@@ -58,7 +58,7 @@ export function renewalLetter(book: Book): Text {
   };
 }
 
-export const cancelledLetter = (book: Book, refund: number): Text => ({
+export const cancelledMail = (book: Book, refund: number): Text => ({
   template: "subscription-cancelled",
   data: {
     ...common(book),
@@ -68,7 +68,7 @@ export const cancelledLetter = (book: Book, refund: number): Text => ({
 });
 
 /** Mail about a failed payment: friendly at first, then pressing, then the last word. */
-export function failedLetter(book: Book, charge: Charge, stage: number | "last"): Text {
+export function failedMail(book: Book, charge: Charge, stage: number | "last"): Text {
   const { contract, policy } = book;
   const retryAt = charge.dunning.next_retry_at;
   return {
@@ -96,7 +96,7 @@ const CONSEQUENCES: Readonly<Record<DunningPolicy["on_exhausted"], string>> = {
 };
 
 /** Stages whose mails a payment takes back. */
-export const letterStages = (policy: DunningPolicy): readonly string[] => [
+export const mailStages = (policy: DunningPolicy): readonly string[] => [
   ...policy.mail_stages.map(String),
   "last",
 ];
