@@ -129,7 +129,7 @@ export async function createServices(given: ServicesInput): Promise<Services> {
     createForgetRequests(config.requestLog.days),
     createForwardMails({ store, mail, secret, reach, ports }),
     createFindWork(store, marks),
-    ...createBackupJobs({ config, store }),
+    ...createBackupJobs({ ...platform, store: plain }),
   ];
   const all = telemetry === null ? scheduled : scheduled.map((job) => watchJob(job, telemetry.watch));
   const working = { budgets, findOwner, portsOf, ports, marks };

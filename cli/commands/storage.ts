@@ -98,14 +98,16 @@ function defineCopies(command: Parameters<Define>[0], run: Parameters<Define>[1]
 
   const restore = command.command("restore").description("fill an empty store from a backup");
   restore
-    .argument("[file]", "backup written by `storage backup`; - is stdin")
-    .option("--from <folder>", "folder of scheduled backups; without a file, lists them")
+    .argument("[file]", "a backup, or the name of a scheduled one; - is stdin; without it, lists them")
+    .option("--from <target>", "folder or s3:// URL of scheduled backups; default: backup.to")
+    .option("--identity <file>", "age identity file, for an encrypted backup")
     .option("--force", "replace the existing data, after copying it")
     .option("--confirm <name>", "with --force: name of the folder, host or bucket")
     .action(run(async (cli, input) => (await import("../storage/restore.ts")).restoreStorage(cli, input)));
   examples(restore, [
     "platform storage restore shop.ndjson.gz",
     "platform storage restore --from /mnt/backups",
+    "platform storage restore platform-2026-06-01T02-00-00-000Z.ndjson.gz.age --identity key.txt",
     "zstd -d < shop.zst | platform storage restore -",
   ]);
 }

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 import type { DeclaredIndexes } from "../../server/core/collection.ts";
@@ -8,6 +9,7 @@ import type { Cli, Input as CommandInput } from "../command/command.ts";
 import { Interrupted, usageError } from "../terminal/exit.ts";
 import { flag, text } from "../command/globals.ts";
 import { createProgress } from "../command/progress.ts";
+import { findTarget } from "../client/target.ts";
 import { openInput, writeWhole } from "./store-file.ts";
 import type { Input } from "./store-file.ts";
 import { assertUnserved, copyDiffers, ownStore, refused, withStore } from "./store-target.ts";
@@ -20,9 +22,15 @@ import type { StorePlace } from "./store-target.ts";
 export async function restoreStorage(cli: Cli, { args: [name], options }: CommandInput): Promise<void> {
   const from = text(options, "from");
   if (name === undefined) return listScheduled(cli, from);
-  const file = from === undefined ? name : join(from, name);
   const place = await ownStore(cli, "restored");
-  const input = await openInput(cli, file);
+  const isFile = from === undefined && (name === "-" || existsSync(resolve(cli.cwd, name)));
+  const source = isFile ? null : await openSource(cli, from);
+  const input = await openInput(cli, name, {
+    identity: text(options, "identity"),
+    target: source?.target,
+  }).catch(async (error: unknown) => {
+    throw await toBackupError(error, "Nothing was changed");
+  });
   try {
     const { sha256 } = await checkInput(cli, input);
     const how = { sha256, force: flag(options, "force"), confirm: text(options, "confirm") };
@@ -30,20 +38,37 @@ export async function restoreStorage(cli: Cli, { args: [name], options }: Comman
     await printResult(cli, filled);
   } finally {
     await input.remove();
+    await source?.target.close();
   }
 }
 
-/** Lists the backups of `--from` with the time of each. */
-async function listScheduled(cli: Cli, folder: string | undefined): Promise<void> {
-  if (folder === undefined)
+/** Opens the folder or bucket of `--from`, or else of the configuration; null if neither specifies one. */
+async function openSource(cli: Cli, from: string | undefined) {
+  const target = await findTarget(cli);
+  const settings = target.kind === "here" ? target.loaded.config.backup : null;
+  const to = from ?? settings?.to;
+  if (to === undefined) return null;
+  const { openBackupTarget } = await import("../../server/storage/backup-targets.ts");
+  const isUrl = to.startsWith("s3://");
+  return { to, target: await openBackupTarget(isUrl ? to : resolve(cli.cwd, to), settings ?? {}) };
+}
+
+/** Lists the backups of `--from`, or else of the configured target, with the time of each. */
+async function listScheduled(cli: Cli, from: string | undefined): Promise<void> {
+  const source = await openSource(cli, from);
+  if (source === null)
     throw usageError(
-      "Specify a backup, or a folder of backups with --from.",
+      "Specify a backup, or a folder or bucket of backups with --from.",
       "platform storage restore <file>",
     );
+  const { to, target } = source;
+  if (!to.startsWith("s3://") && !existsSync(resolve(cli.cwd, to))) throw usageError(`${to} does not exist.`);
   const { listBackups } = await import("../../server/storage/backup-files.ts");
-  const found = await listBackups(resolve(cli.cwd, folder)).catch((error: unknown) => {
-    throw usageError(`${folder} cannot be read: ${error instanceof Error ? error.message : String(error)}.`);
-  });
+  const found = await listBackups(target)
+    .catch((error: unknown) => {
+      throw usageError(`${to} cannot be read: ${error instanceof Error ? error.message : String(error)}.`);
+    })
+    .finally(() => target.close());
   await cli.out.list(
     found.map((one) => ({ ...one })),
     [

@@ -56,12 +56,12 @@ export function addressOf({ host, port, https }: Pick<Config["server"], "host" |
   return `${https === false ? "http" : "https"}://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`;
 }
 
-/** Makes file names absolute, each from the place it was written in, and takes the slash off the end of `baseUrl`. */
+/** Makes file names (not URLs) absolute, each from the place it was written in, and takes the slash off the end of `baseUrl`. */
 function complete(parsed: Config, layer: Layer, dir: string): Config {
   for (const field of configFields().filter(({ isPath }) => isPath)) {
     const path = field.path.split(".");
     const name = valueAt(parsed, path);
-    if (typeof name !== "string") continue;
+    if (typeof name !== "string" || name.startsWith("s3://")) continue;
     setValueAt(parsed, path, resolve(leafAt(layer, path)?.leaf.source.dir ?? dir, name));
   }
   return parsed.baseUrl === undefined ? parsed : { ...parsed, baseUrl: parsed.baseUrl.replace(/\/+$/, "") };

@@ -1,11 +1,13 @@
 import { z } from "zod";
 import { Ai } from "./ai.ts";
 import { Plans } from "./plans.ts";
+import { Backup } from "./backup.ts";
 import { isRedisUrl, REDIS_ADDRESS, Storage } from "./storage.ts";
 import {
   flag,
   integer,
   isAddressRange,
+  isAddress,
   isBaseUrl,
   isHostAndPort,
   isHostOrRange,
@@ -254,27 +256,17 @@ export const ConfigSchema = z.strictObject({
       }),
     })
     .prefault({}),
-  backup: z
-    .strictObject({
-      folder: text("expected a folder name").optional().meta({
-        env: "PLATFORM_BACKUP_FOLDER",
-        path: true,
-        description: "Folder for scheduled backups, best on another machine. Default: no schedule.",
-      }),
-      everyHours: integer(1, 720)
-        .default(24)
-        .meta({ env: "PLATFORM_BACKUP_EVERY_HOURS", description: "Hours between two backups." }),
-      keep: integer(1, 1000)
-        .default(14)
-        .meta({ env: "PLATFORM_BACKUP_KEEP", description: "Backups that stay; the oldest are removed." }),
-    })
-    .prefault({}),
+  backup: Backup,
   admin: z
     .strictObject({
       token: text().min(24, { error: "expected at least 24 characters" }).optional().meta({
         env: "PLATFORM_ADMIN_TOKEN",
         secret: true,
         description: "Token of the operator API. Default: none.",
+      }),
+      email: textLike("a mail address such as ops@shop.example", isAddress).optional().meta({
+        env: "PLATFORM_ADMIN_EMAIL",
+        description: "Address of the operator, who receives a mail when a backup is overdue. Default: none.",
       }),
       ui: flag().default(true).meta({
         env: "PLATFORM_ADMIN_UI",

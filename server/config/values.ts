@@ -57,9 +57,12 @@ export const isHostOrRange = (value: string): boolean =>
 export const isHostAndPort = (value: string): boolean =>
   /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?:\d{1,5}$/.test(value) && Number(value.split(":")[1]) <= 65_535;
 
+/** True for `name@host`. */
+export const isAddress = (value: string): boolean => /^[^\s@<>]+@[^\s@<>]+$/.test(value);
+
 /** True for `name@host` and `Name <name@host>`; a line break would let a mail header be added. */
 export function isMailbox(value: string): boolean {
-  return /^[^\r\n<>]*<[^\s@<>]+@[^\s@<>]+>$/.test(value) || /^[^\s@<>]+@[^\s@<>]+$/.test(value);
+  return /^[^\r\n<>]*<[^\s@<>]+@[^\s@<>]+>$/.test(value) || isAddress(value);
 }
 
 export function isSmtpUrl(value: string): boolean {

@@ -51,7 +51,7 @@ export function invertedOrder(id: string): string {
   return inverted;
 }
 
-export const sha256Hex = (text: string): string => hash("sha256", text, "hex");
+export const sha256Hex = (text: string | Uint8Array): string => hash("sha256", text, "hex");
 
 export const sha256Base64Url = (text: string): string =>
   createHash("sha256").update(text).digest("base64url");

@@ -2,6 +2,7 @@ import { loadTemplateHtml } from "./compile.ts";
 import { asInlineText } from "./template.ts";
 import type { MailTemplate, MailValues } from "./template.ts";
 import { wrap } from "./templates/subscription.ts";
+import { backupOverdue } from "./templates/backup-overdue.ts";
 import { cateringApproval } from "./templates/catering-approval.ts";
 import { cateringDeposit } from "./templates/catering-deposit.ts";
 import { cateringInvoice } from "./templates/catering-invoice.ts";
@@ -68,6 +69,7 @@ export const mailTemplates = {
   "trial-ended": trialEnded,
   "webhook-disabled": webhookDisabled,
   "privacy-confirm": privacyConfirm,
+  "backup-overdue": backupOverdue,
 } as const;
 
 export type MailName = keyof typeof mailTemplates;

@@ -1,18 +1,17 @@
-import { createReadStream, createWriteStream } from "node:fs";
-import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
-import { join } from "node:path";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
+import { pipeline, Readable } from "node:stream";
 import { createGunzip, createGzip } from "node:zlib";
 
 import { z } from "zod";
 
 import { fromInstant } from "../lib/instant.ts";
 import { BackupError, backupStream, readBackup } from "./backup.ts";
+import type { BackupTrailer } from "./backup.ts";
+import { createKeyPair, decrypt, encrypt } from "./backup-crypt.ts";
+import type { BackupTarget } from "./backup-targets.ts";
 import type { Key, StoreDriver } from "./contract.ts";
 import { OWN_PART, STATE_COLL } from "./own.ts";
 
-/** The last scheduled backup that was read back and found whole. */
+/** A scheduled backup that was read back and found complete. */
 const BackupRecord = z.object({
   /** RFC 3339: the moment to which a restore leads back. */
   taken_at: z.string(),
@@ -23,72 +22,112 @@ const BackupRecord = z.object({
 });
 export type BackupRecord = z.infer<typeof BackupRecord>;
 
-const RECORD_KEY: Key = `${OWN_PART}:${STATE_COLL}:backup`;
+/** The newest first. */
+const BackupState = z.object({ verified: z.array(BackupRecord) });
 
-/** Null before the first one. */
-export async function lastBackup(store: Pick<StoreDriver, "get">): Promise<BackupRecord | null> {
-  const found = await store.get(RECORD_KEY);
-  return found === null ? null : BackupRecord.parse(JSON.parse(found.value));
+const STATE_KEY: Key = `${OWN_PART}:${STATE_COLL}:backups`;
+
+/** Verified backups that exist, the newest first. */
+export async function verifiedBackups(store: Pick<StoreDriver, "get">): Promise<readonly BackupRecord[]> {
+  const found = await store.get(STATE_KEY);
+  return found === null ? [] : BackupState.parse(JSON.parse(found.value)).verified;
 }
 
-export interface BackupPlace {
-  readonly folder: string;
-  /** How many backups stay in the folder. */
+/** Null before the first one. */
+export const lastBackup = async (store: Pick<StoreDriver, "get">): Promise<BackupRecord | null> =>
+  (await verifiedBackups(store))[0] ?? null;
+
+export interface BackupPlan {
+  readonly target: BackupTarget;
+  /** Number of backups to keep. */
   readonly keep: number;
+  /** Encrypted for these age recipients; as it is where there are none. */
+  readonly recipients: readonly string[];
 }
 
 /**
- * Writes a backup into the folder, reads it back from there, notes it in the store and removes the oldest ones. A file has its
- * name only after it was found whole. Throws BackupError for one that was not, and errors of the file system.
+ * Writes a backup to the target, reads it back from there, records it in the store and removes the oldest ones. Throws
+ * BackupError for one that is damaged, and errors of the target.
  */
 export async function takeBackup(
   store: StoreDriver,
-  { folder, keep }: BackupPlace,
+  { target, keep, recipients }: BackupPlan,
   takenAt: string,
 ): Promise<BackupRecord> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const file = `${PREFIX}${takenAt.replaceAll(/[:.]/g, "-")}${SUFFIX}`;
-  const draft = join(folder, `${file}.part`);
-  try {
-    await rm(draft, { force: true });
-    const out = createWriteStream(draft, { mode: 0o600, flags: "wx", flush: true });
-    await pipeline(Readable.from(backupStream(store, { takenAt })), createGzip(), out);
-    const { count, sha256 } = await readBackup(createReadStream(draft).pipe(createGunzip()));
-    if (count === 0) throw new BackupError("it holds no document");
-    await rename(draft, join(folder, file));
-    const { size } = await stat(join(folder, file));
-    const record: BackupRecord = { taken_at: takenAt, file, documents: count, bytes: size, sha256 };
-    await store.commit(OWN_PART, [{ put: RECORD_KEY, value: JSON.stringify(record) }]);
-    await removeOldest(folder, keep);
-    return record;
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
+  const { seal, open } = await createSeal(recipients);
+  const file = `${PREFIX}${takenAt.replaceAll(/[:.]/g, "-")}${SUFFIX}${recipients.length > 0 ? AGE_SUFFIX : ""}`;
+  let bytes = 0;
+  const { count, sha256 } = await target.write(
+    file,
+    counted(await seal(pack(backupStream(store, { takenAt }))), (size) => (bytes = size)),
+    async (read): Promise<BackupTrailer> => {
+      const trailer = await readBackup(unpack(open(read)));
+      if (trailer.count === 0) throw new BackupError("it holds no document");
+      return trailer;
+    },
+  );
+  const record: BackupRecord = { taken_at: takenAt, file, documents: count, bytes, sha256 };
+  const files = (await listBackups(target)).map((one) => one.file);
+  const kept = new Set(files.slice(0, keep));
+  const verified = [record, ...(await verifiedBackups(store))].filter((one) => kept.has(one.file));
+  await store.commit(OWN_PART, [{ put: STATE_KEY, value: JSON.stringify({ verified }) }]);
+  for (const old of files.slice(keep)) await target.remove(old);
+  return record;
+}
+
+/**
+ * How a backup is encrypted, and decrypted to verify it. An identity of its own is one of the recipients: it is in memory until
+ * the file was read back, so that the server verifies what it cannot decrypt later.
+ */
+async function createSeal(recipients: readonly string[]) {
+  type Chunks = AsyncIterable<Uint8Array>;
+  if (recipients.length === 0)
+    return { seal: async (chunks: Chunks) => chunks, open: (chunks: Chunks) => chunks };
+  const { identity, recipient } = await createKeyPair();
+  return {
+    seal: (chunks: Chunks) => encrypt(chunks, [...recipients, recipient]),
+    open: (chunks: Chunks) => decrypt(chunks, [identity]),
+  };
+}
+
+// An error of either side ends the stream with it, so its reader sees it.
+const pack = (chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> =>
+  pipeline(Readable.from(chunks), createGzip(), () => undefined);
+
+export const unpack = (chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> =>
+  pipeline(Readable.from(chunks), createGunzip(), () => undefined);
+
+async function* counted(
+  chunks: AsyncIterable<Uint8Array>,
+  report: (bytes: number) => void,
+): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    report(bytes);
+    yield chunk;
   }
 }
 
-/** Scheduled backups in a folder, the newest first. */
-export async function listBackups(
-  folder: string,
-): Promise<{ readonly file: string; readonly taken_at: string; readonly bytes: number }[]> {
-  const names = (await readdir(folder)).filter((name) => NAME.test(name)).sort();
-  return Promise.all(
-    names.toReversed().map(async (file) => ({
-      file,
-      taken_at: file.replace(NAME, "$1:$2:$3.$4Z"),
-      bytes: (await stat(join(folder, file))).size,
-    })),
-  );
+export interface ListedBackup {
+  readonly file: string;
+  readonly taken_at: string;
+  readonly bytes: number;
 }
 
-async function removeOldest(folder: string, keep: number): Promise<void> {
-  for (const { file } of (await listBackups(folder)).slice(keep))
-    await rm(join(folder, file), { force: true });
+/** Scheduled backups at a target, the newest first. */
+export async function listBackups(target: Pick<BackupTarget, "list">): Promise<ListedBackup[]> {
+  return (await target.list())
+    .filter(({ name }) => NAME.test(name))
+    .map(({ name, bytes }) => ({ file: name, taken_at: name.replace(NAME, "$1:$2:$3.$4Z"), bytes }))
+    .sort((one, other) => (one.taken_at < other.taken_at ? 1 : -1));
 }
 
 /** Milliseconds since a moment of a record. */
-export const ageMs = ({ taken_at }: BackupRecord, nowMs: number): number => nowMs - fromInstant(taken_at);
+export const ageMs = ({ taken_at }: Pick<BackupRecord, "taken_at">, nowMs: number): number =>
+  nowMs - fromInstant(taken_at);
 
 const PREFIX = "platform-";
 const SUFFIX = ".ndjson.gz";
-const NAME = /^platform-(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d)-(\d{3})Z\.ndjson\.gz$/;
+const AGE_SUFFIX = ".age";
+const NAME = /^platform-(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d)-(\d{3})Z\.ndjson\.gz(?:\.age)?$/;

@@ -232,7 +232,7 @@ describe("defaults", () => {
       signup: { perIpPerHour: 20, perAddressPerDay: 3, verificationTtlHours: 24, purgePendingHours: 72 },
       log: { level: "info", format: "json" },
       limits: { bodyBytes: 1_048_576 },
-      backup: { everyHours: 24, keep: 14 },
+      backup: { everyHours: 24, keep: 14, recipients: [] },
       admin: { ui: true },
       ai: {
         provider: "builtin",

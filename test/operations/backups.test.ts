@@ -1,4 +1,4 @@
-import { readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 
@@ -6,23 +6,26 @@ import { afterEach, describe, expect, it } from "vitest";
 
 import { createBackupJobs } from "../../server/operations/backups.ts";
 import { createCleanup, makeFolder, serve } from "../serve/rig.ts";
+import type { Settings } from "../serve/rig.ts";
+import { startS3Double } from "../support/s3-double.ts";
 
 const cleanup = createCleanup();
 afterEach(() => cleanup.run());
 
 const HOUR_MS = 3_600_000;
 
-async function start() {
+async function start(settings: Settings = {}) {
   const folder = join(await makeFolder(cleanup), "backups");
   const clock = { nowMs: Date.now() };
   const server = await serve(
     cleanup,
     {
       "storage.driver": "fs",
-      "backup.folder": folder,
+      "backup.to": folder,
       "backup.everyHours": 6,
       "backup.keep": 2,
       "observability.metrics": true,
+      ...settings,
     },
     { clock: { now: () => clock.nowMs } },
   );
@@ -35,11 +38,28 @@ async function start() {
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       })
     ).json();
-  const runJob = async () => (await admin("POST", "/jobs/storage.backup/run", {})).data;
+  const runJob = async (id = "storage.backup") => (await admin("POST", `/jobs/${id}/run`, {})).data;
+  const backups = async () => (await admin("GET", "/storage/backups")).data;
+  const mails = async () =>
+    (await admin("GET", "/mail")).data.filter(
+      ({ template }: { template: string }) => template === "backup-overdue",
+    );
+  const consolePage = async () => {
+    const token =
+      new URL((await admin("POST", "/console/links", {})).data.url).pathname.split("/").at(-1) ?? "";
+    const entry = await fetch(`${server.url}/_/setup`, {
+      method: "POST",
+      redirect: "manual",
+      headers: { origin: server.url },
+      body: new URLSearchParams({ token }),
+    });
+    const cookie = (entry.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
+    return (await fetch(`${server.url}/_/storage/backups`, { headers: { cookie } })).text();
+  };
   const finding = async () =>
     (await admin("GET", "/doctor")).data.checks.find(({ id }: { id: string }) => id === "storage.backup");
   const metrics = async () => (await fetch(`${server.url}/metrics`, { headers })).text();
-  return { folder, clock, server, runJob, finding, metrics };
+  return { folder, clock, server, runJob, backups, mails, consolePage, finding, metrics };
 }
 
 describe("scheduled backups", () => {
@@ -76,6 +96,52 @@ describe("scheduled backups", () => {
     expect((await runJob()).error).toContain("EEXIST");
     clock.nowMs += 13 * HOUR_MS;
     expect((await finding()).status).toBe("fail");
+  });
+
+  it("on a bucket are reported by doctor, metrics, the list and the console, encrypted where so configured", async () => {
+    const double = await startS3Double();
+    cleanup.add(() => double.close());
+    const to = `s3://${double.bucket}/shop?endpoint=${double.endpoint}`;
+    const { clock, runJob, backups, consolePage, finding, metrics } = await start({
+      "backup.to": to,
+      "backup.recipients": "age1r0t9aczf6dkm4d6erlgk39j6aqpsrdz9dfer3c3gvfnvt43s7ajqzqpeyc",
+      "backup.accessKeyId": double.signer.accessKeyId,
+      "backup.secretAccessKey": double.signer.secretAccessKey,
+    });
+    expect(await backups()).toEqual([]);
+    const { documents } = (await runJob()).counts;
+    clock.nowMs += 90_000;
+    expect(await backups()).toMatchObject([
+      { age_seconds: 90, documents, encrypted: true, verified: true, overdue: false },
+    ]);
+    expect(double.contents.keys).toEqual([expect.stringMatching(/^shop\/platform-.*\.ndjson\.gz\.age$/)]);
+    expect(await finding()).toMatchObject({ status: "ok", detail: expect.stringContaining(to) });
+    expect(await metrics()).toMatch(/^platform_backup_age_seconds 9\d$/m);
+    expect(await consolePage()).toMatch(/less than 1 h[\s\S]*verified/);
+
+    clock.nowMs += 13 * HOUR_MS;
+    expect(await backups()).toMatchObject([{ verified: true, overdue: true }]);
+    expect(await consolePage()).toMatch(/13 h[\s\S]*overdue/);
+    double.fault = () => ({ kind: "status", status: 403, code: "AccessDenied", effect: false });
+    expect((await runJob()).error).toContain("access denied");
+  });
+
+  it("send one mail for each period in which they are overdue", async () => {
+    const { folder, clock, runJob, mails } = await start({ "admin.email": "ops@shop.example" });
+    const check = async () => (await runJob("storage.backup-overdue")).counts.mails;
+    expect(await check()).toBe(0);
+    clock.nowMs += 13 * HOUR_MS;
+    expect([await check(), await check()]).toEqual([1, 0]);
+    expect(await mails()).toMatchObject([{ to: "ops@shop.example", subject: "A backup is overdue" }]);
+
+    await runJob();
+    expect(await check()).toBe(0);
+    clock.nowMs += 13 * HOUR_MS;
+    await rm(folder, { recursive: true });
+    await writeFile(folder, "a file in the place of the folder");
+    expect((await runJob()).error).toContain("EEXIST");
+    expect([await check(), await check()]).toEqual([1, 0]);
+    expect(await mails()).toHaveLength(2);
   });
 
   it("are off without a folder", async () => {

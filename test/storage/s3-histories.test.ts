@@ -104,7 +104,7 @@ function withOldHeads(): Transport {
         request.method === "GET" &&
         "if-none-match" in request.headers &&
         request.url.pathname.includes("/heads/");
-      if (isLook && looks++ % 4 !== 0) return { status: 304, etag: "", date: "", body: "" };
+      if (isLook && looks++ % 4 !== 0) return { status: 304, etag: "", date: "", body: Buffer.alloc(0) };
       return inner.exchange(request);
     },
   };

@@ -10,7 +10,10 @@ export function withoutRedo(): Transport {
       const answer = await inner.exchange(request);
       const isHead = request.method === "GET" && request.url.pathname.includes("/heads/");
       if (!isHead || answer.status !== 200) return answer;
-      return { ...answer, body: JSON.stringify({ ...JSON.parse(answer.body), redo: [] }) };
+      return {
+        ...answer,
+        body: Buffer.from(JSON.stringify({ ...JSON.parse(answer.body.toString()), redo: [] })),
+      };
     },
   };
 }

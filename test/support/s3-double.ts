@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import { createBucket, toBytes } from "./s3-bucket.ts";
 import type { Bucket } from "./s3-bucket.ts";
+import { abortUpload, beginUpload, completeUpload, putPart } from "./s3-multipart.ts";
 import { findSignatureFault } from "./s3-signature.ts";
 import type { Signer } from "./s3-signature.ts";
 
@@ -156,6 +157,7 @@ function route(seen: SeenRequest, context: Context): Answer {
   if (key === "") return errorAnswer(405, "MethodNotAllowed", "not for a bucket");
   if (Buffer.byteLength(key) > KEY_BYTES_MAX)
     return errorAnswer(400, "KeyTooLongError", "your key is too long");
+  if ("uploads" in query || "uploadId" in query) return multipart(bucket, seen, context);
   if (method === "PUT") return put(bucket, key, context);
   if (method === "GET" || method === "HEAD") return get(bucket, key, context);
   if (method === "DELETE") return remove(bucket, key, context);
@@ -185,6 +187,29 @@ function put(bucket: Bucket, key: string, context: Context): Answer {
   return { status: 200, headers: { etag: `"${etag}"` } };
 }
 
+function multipart(bucket: Bucket, { method, key, query }: SeenRequest, context: Context): Answer {
+  const none = (): Answer => errorAnswer(404, "NoSuchUpload", "the specified upload does not exist");
+  if (method === "POST" && "uploads" in query) {
+    const id = beginUpload(bucket, key);
+    return xml(
+      200,
+      `<InitiateMultipartUploadResult><UploadId>${id}</UploadId></InitiateMultipartUploadResult>`,
+    );
+  }
+  if (method === "PUT") {
+    const etag = putPart(bucket, query, context.body);
+    return etag === null ? none() : { status: 200, headers: { etag: `"${etag}"` } };
+  }
+  if (method === "DELETE") return abortUpload(bucket, query["uploadId"] ?? "") ? { status: 204 } : none();
+  const list = context.body.toString();
+  const joined = completeUpload(bucket, query, { list, nowMs: context.nowMs });
+  if (joined === null) return errorAnswer(400, "InvalidPart", "a part could not be found");
+  return xml(
+    200,
+    `<CompleteMultipartUploadResult><ETag>"${joined.etag}"</ETag></CompleteMultipartUploadResult>`,
+  );
+}
+
 function get(bucket: Bucket, key: string, context: Context): Answer {
   const { "if-match": ifMatch, "if-none-match": ifNoneMatch } = context.request.headers;
   const object = bucket.get(key);
@@ -197,6 +222,8 @@ function get(bucket: Bucket, key: string, context: Context): Answer {
   if (ifMatch !== undefined && !names(ifMatch, object.etag, context)) return failed();
   if (names(ifNoneMatch, object.etag, context)) return { status: 304, headers };
   const stale = context.options.breaks === "read-after-write" ? Buffer.from("stale") : object.body;
+  const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(context.request.headers.range ?? "") ?? [];
+  if (from !== undefined) return { status: 206, headers, body: stale.subarray(Number(from), Number(to) + 1) };
   return { status: 200, headers, body: stale };
 }
 

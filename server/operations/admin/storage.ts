@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { declaredIndexes } from "../../core/collection.ts";
 import { fail } from "../../lib/errors.ts";
-import { ok, raw } from "../../core/route.ts";
+import { ok, raw, values } from "../../core/route.ts";
 import { storeInfo } from "../../storage/admin.ts";
 import { backupStream } from "../../storage/backup.ts";
 import type { StoreDriver } from "../../storage/contract.ts";
@@ -11,6 +11,7 @@ import { findFreeze } from "../../storage/freeze.ts";
 import { upgradeStore } from "../../storage/upgrade.ts";
 import { verifyStore } from "../../storage/verify.ts";
 import type { Deps } from "../deps.ts";
+import { viewBackups } from "../backups.ts";
 import { defineOperationsRoute } from "../context.ts";
 import { storeIdOf } from "../../accounts/secret.ts";
 
@@ -163,6 +164,43 @@ const onErrorOf =
   (err: unknown): void =>
     log.warn({ err }, `${what} was interrupted`);
 
+const listBackups = defineOperationsRoute({
+  id: "admin.storage.backups",
+  method: "GET",
+  path: "/storage/backups",
+  summary: "List scheduled backups at the configured target, newest first",
+  data: z.array(
+    z.strictObject({
+      file: z.string(),
+      taken_at: z.string().meta({ description: "Time that a restore returns to." }),
+      age_seconds: z.int(),
+      bytes: z.int(),
+      documents: z.int().nullable().meta({ description: "Null if this store has no record of the backup." }),
+      encrypted: z.boolean(),
+      verified: z
+        .boolean()
+        .meta({ description: "True if it was read back completely after it was written." }),
+      overdue: z.boolean().meta({ description: "True on the latest backup if the next one is overdue." }),
+    }),
+  ),
+  errors: [{ type: "service_unavailable", when: "The backup target cannot be read" }],
+  example: {
+    data: [
+      {
+        file: "platform-2026-06-01T02-00-00-000Z.ndjson.gz.age",
+        taken_at: "2026-06-01T02:00:00.000Z",
+        age_seconds: 25_200,
+        bytes: 1_048_576,
+        documents: 812,
+        encrypted: true,
+        verified: true,
+        overdue: false,
+      },
+    ],
+  },
+  handle: async (_input, { deps }) => values(await viewBackups(deps)),
+});
+
 const compactStorage = defineOperationsRoute({
   id: "admin.storage.compact",
   method: "POST",
@@ -194,6 +232,7 @@ export const storageRoutes = [
   verifyStorage,
   exportStorage,
   backupStorage,
+  listBackups,
   compactStorage,
   migrateStorage,
 ];

@@ -23,6 +23,21 @@ export const state =
   (row: Row): Html =>
     html`<span class="state ${text(row, name).toLowerCase()}">${text(row, name)}</span>`;
 
+/** The member `age_seconds` in its largest unit. */
+export function ageOf(row: Row): string {
+  const hours = Math.floor(Number(row["age_seconds"]) / 3600);
+  if (hours < 1) return "less than 1 h";
+  return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} d`;
+}
+
+/** Whether a backup is verified, and whether the next one is overdue. */
+export const backupState = ({ overdue, verified }: Row): Html => html`
+  <span class="state ${verified === true ? "ok" : "warn"}"
+    >${verified === true ? "verified" : "not verified"}</span
+  >
+  ${overdue === true && html`<span class="state fail">overdue</span>`}
+`;
+
 /** What belongs together on one line, such as a pattern of times. */
 export const unbroken =
   (name: string) =>

@@ -32,12 +32,12 @@ export interface ClientOptions extends S3Account {
 }
 
 export interface S3Request {
-  readonly method: "GET" | "PUT" | "DELETE";
+  readonly method: "GET" | "PUT" | "POST" | "DELETE";
   /** Key of the object; the bucket itself when absent. */
   readonly key?: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Uint8Array;
   readonly tries?: number;
   /** No try is signed after this moment: see `apply.ts`. */
   readonly notAfterMs?: number;
@@ -158,7 +158,10 @@ async function exchange(
   { url, headers }: Signed,
 ): Promise<S3Answer> {
   const length = body === undefined ? 0 : Buffer.byteLength(body);
-  const type = { "content-type": "text/plain; charset=utf-8", "content-length": String(length) };
+  const type = {
+    "content-type": typeof body === "string" ? "text/plain; charset=utf-8" : "application/octet-stream",
+    "content-length": String(length),
+  };
   const answer = await transport.exchange({
     method,
     url,
@@ -170,7 +173,8 @@ async function exchange(
     status: answer.status,
     etag: bareEtag(answer.etag),
     dateMs: Date.parse(answer.date),
-    body: answer.body,
+    body: answer.status === 206 ? "" : answer.body.toString(),
+    bytes: answer.body,
   };
 }
 

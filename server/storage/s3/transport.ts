@@ -6,7 +6,7 @@ export interface WireRequest {
   readonly method: string;
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | undefined;
+  readonly body: string | Uint8Array | undefined;
   readonly timeoutMs: number;
 }
 
@@ -14,7 +14,7 @@ export interface WireAnswer {
   readonly status: number;
   readonly etag: string;
   readonly date: string;
-  readonly body: string;
+  readonly body: Buffer;
 }
 
 /** How requests travel; tests put faults in between. Rejects when no whole answer came in time. */
@@ -65,7 +65,7 @@ function exchange(
       response.on("error", fail);
       response.on("end", () => {
         clearTimeout(timer);
-        resolve(toAnswer(response, Buffer.concat(chunks).toString()));
+        resolve(toAnswer(response, Buffer.concat(chunks)));
       });
     };
     const request =
@@ -83,7 +83,7 @@ function exchange(
   });
 }
 
-function toAnswer({ statusCode = 0, headers }: IncomingMessage, body: string): WireAnswer {
+function toAnswer({ statusCode = 0, headers }: IncomingMessage, body: Buffer): WireAnswer {
   return { status: statusCode, etag: headers.etag ?? "", date: headers.date ?? "", body };
 }
 
@@ -94,4 +94,6 @@ export interface S3Answer {
   /** The server's own clock. */
   readonly dateMs: number;
   readonly body: string;
+  /** The body of a part of an object (206), which may be no text. */
+  readonly bytes: Buffer;
 }

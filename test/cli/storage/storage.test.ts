@@ -14,6 +14,9 @@ import { systemClock } from "../../../server/core/clock.ts";
 import { defineCollection } from "../../../server/core/collection.ts";
 import { startServer } from "../../../server/serve.ts";
 import { takeBackup } from "../../../server/storage/backup-files.ts";
+import { createKeyPair } from "../../../server/storage/backup-crypt.ts";
+import { startS3Double } from "../../support/s3-double.ts";
+import { openBackupTarget } from "../../../server/storage/backup-targets.ts";
 import { backupStream, readBackup } from "../../../server/storage/backup.ts";
 import type { Doc, StoreDriver } from "../../../server/storage/contract.ts";
 import { openFsDriver } from "../../../server/storage/fs.ts";
@@ -75,7 +78,11 @@ describe("storage restore --from", () => {
     const before = await contentOf("data");
     await withFolder("data", async (store) => {
       for (const day of ["20", "21"])
-        await takeBackup(store, { folder: path("backups"), keep: 5 }, `2026-11-${day}T03:00:00.000Z`);
+        await takeBackup(
+          store,
+          { target: await openBackupTarget(path("backups"), {}), keep: 5, recipients: [] },
+          `2026-11-${day}T03:00:00.000Z`,
+        );
     });
     const { stdout } = await run(0, ["restore", "--from", "backups", "--json"]);
     const listed = stdout.match(/"taken_at": ?"[^"]+"/g);
@@ -88,6 +95,36 @@ describe("storage restore --from", () => {
     expect(await contentOf("data")).toEqual(before);
     await run(2, ["restore"]);
     await run(2, ["restore", "--from", "nowhere"]);
+  });
+
+  it("lists and restores encrypted backups of the configured bucket with the identity of the operator", async () => {
+    const double = await startS3Double();
+    try {
+      const key = await createKeyPair();
+      writeFileSync(path("key.txt"), `# created: 2026\n${key.identity}\n`);
+      const env = {
+        PLATFORM_BACKUP_TO: `s3://${double.bucket}/shop?endpoint=${double.endpoint}`,
+        PLATFORM_BACKUP_ACCESS_KEY_ID: double.signer.accessKeyId,
+        PLATFORM_BACKUP_SECRET_ACCESS_KEY: double.signer.secretAccessKey,
+      };
+      await fillFolder("data", 200);
+      const before = await contentOf("data");
+      const target = await openBackupTarget(env.PLATFORM_BACKUP_TO, double.signer);
+      const plan = { target, keep: 5, recipients: [key.recipient] };
+      const { file } = await withFolder("data", (store) =>
+        takeBackup(store, plan, "2026-11-20T03:00:00.000Z"),
+      );
+      expect((await run(0, ["restore", "--json"], { env })).json().data).toMatchObject([{ file }]);
+      await rm(path("data"), { recursive: true });
+      expect((await run(2, ["restore", file], { env })).stderr).toContain("--identity");
+      writeFileSync(path("other.txt"), `${(await createKeyPair()).identity}\n`);
+      await run(11, ["restore", file, "--identity", "other.txt"], { env });
+      await run(2, ["restore", file, "--identity", "missing.txt"], { env });
+      await run(0, ["restore", file, "--identity", "key.txt"], { env });
+      expect(await contentOf("data")).toEqual(before);
+    } finally {
+      await double.close();
+    }
   });
 });
 

@@ -1,4 +1,4 @@
-import { parts, when } from "../cells.ts";
+import { ageOf, backupState, parts, when } from "../cells.ts";
 import { showChain, showDoctor, showStorage } from "../shapes.ts";
 import type { View } from "../view.ts";
 
@@ -29,6 +29,23 @@ export const HOUSE: readonly View[] = [
     actions: [
       { route: "admin.storage.verify", label: "Verify everything" },
       { route: "admin.storage.compact", label: "Compact" },
+    ],
+    related: () => [{ href: "/_/storage/backups", label: "Backups" }],
+  },
+  {
+    path: "storage/backups",
+    title: "Backups",
+    isMain: true,
+    route: "admin.storage.backups",
+    about: "Scheduled backups at backup.to. A backup is verified when it was read back completely.",
+    columns: [
+      { title: "Taken", of: when("taken_at") },
+      { title: "Age", of: ageOf },
+      { title: "State", of: backupState },
+      { title: "Bytes", of: "bytes" },
+      { title: "Documents", of: "documents" },
+      { title: "Encrypted", of: "encrypted" },
+      { title: "File", of: "file" },
     ],
   },
   {
