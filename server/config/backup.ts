@@ -21,12 +21,10 @@ export const Backup = z
     everyHours: integer(1, 720)
       .default(24)
       .meta({ env: "PLATFORM_BACKUP_EVERY_HOURS", description: "Hours between two backups." }),
-    keep: integer(1, 1000)
-      .default(14)
-      .meta({
-        env: "PLATFORM_BACKUP_KEEP",
-        description: "Number of backups to keep; the oldest are deleted.",
-      }),
+    keep: integer(1, 1000).default(14).meta({
+      env: "PLATFORM_BACKUP_KEEP",
+      description: "Number of backups to keep; the oldest are deleted.",
+    }),
     recipients: listOf(textLike("an age recipient such as age1…", isRecipient)).default([]).meta({
       env: "PLATFORM_BACKUP_RECIPIENTS",
       description: "Public keys (age recipients) that backups are encrypted for. Default: no encryption.",
