@@ -4,8 +4,9 @@ import { z } from "zod";
 import { fail } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { created, defineRoute, empty, item, list } from "../../../core/route.ts";
-import { ListQuery, withVersion } from "../../../core/schema.ts";
+import { defineRoute, empty } from "../../../core/route.ts";
+import { withVersion } from "../../../core/schema.ts";
+import { resource } from "../../../core/resource.ts";
 import { brandRevisions, brands } from "../repository.ts";
 import { ANSWEROS_LIMITS } from "../schema.ts";
 import { Brand } from "../schema/tracking.ts";
@@ -26,22 +27,16 @@ const exampleBrand = {
   version: 2,
 };
 
-const listBrands = defineRoute({
-  id: "answeros.brands.list",
-  method: "GET",
-  path: "/brands",
-  summary: "List the store's own and competing brands",
-  query: ListQuery,
-  data: z.array(BrandView),
-  example: { data: [exampleBrand] },
-  handle: async ({ query }, { tx }) => list(await tx.peekPage(brands, query)),
+const brandResource = resource({
+  id: "answeros.brands",
+  collection: brands,
+  view: BrandView,
+  example: exampleBrand,
 });
 
-const createBrand = defineRoute({
-  id: "answeros.brands.create",
-  method: "POST",
-  path: "/brands",
-  status: 201,
+const listBrands = brandResource.list({ summary: "List the store's own and competing brands" });
+
+const createBrand = brandResource.create({
   summary: "Track a brand",
   description:
     "Answers are searched for its name and aliases (whole words, ignoring case and accents, longest first) and its " +
@@ -52,10 +47,9 @@ const createBrand = defineRoute({
     domains: domains.default([]),
     own: own.default(false),
   }),
-  data: BrandView,
   errors: [full, taken],
-  example: { body: { name: "Loafly", aliases: [], domains: ["loafly.example"] }, data: exampleBrand },
-  handle: async ({ body }, ctx) => {
+  example: { body: { name: "Loafly", aliases: [], domains: ["loafly.example"] } },
+  make: async (body, ctx) => {
     await requireRoom(ctx.tx, brands, { max: ANSWEROS_LIMITS.brands, noun: "brands" });
     const others = await ctx.tx.peekAll(brands);
     refuseTaken(
@@ -63,49 +57,32 @@ const createBrand = defineRoute({
       others.map(({ value }) => value),
     );
     await markChanged(ctx);
-    const stored = ctx.tx.create(brands, {
+    return {
       id: ctx.newId("brd"),
       created_at: ctx.nowAt,
       updated_at: ctx.nowAt,
       ...body,
-    });
-    return created(stored, `/brands/${stored.id}`);
+    };
   },
 });
 
-const getBrand = defineRoute({
-  id: "answeros.brands.get",
-  method: "GET",
-  path: "/brands/:id",
-  summary: "Show a brand",
-  params: IdParams,
-  data: BrandView,
-  errors: [missing],
-  example: { params: { id: IDS.brand }, data: exampleBrand },
-  handle: async ({ params }, { tx }) => item(await tx.require(brands, params.id)),
-});
+const getBrand = brandResource.get({ summary: "Show a brand" });
 
-const updateBrand = defineRoute({
-  id: "answeros.brands.update",
-  method: "PATCH",
-  path: "/brands/:id",
+const updateBrand = brandResource.update({
   summary: "Change a brand",
   description: "A job recomputes stored answers; visibility reports when it is done.",
-  params: IdParams,
   body: z.strictObject({ name, aliases, domains, own }).partial(),
-  data: BrandView,
-  errors: [missing, stale, taken],
-  example: { params: { id: IDS.brand }, body: { aliases: ["Crumb Bakery"] }, data: exampleBrand },
-  handle: async ({ params, body }, ctx) => {
-    const before = await ctx.current(brands, params.id);
-    const after = { ...mergePatch<Brand>(before.value, body), updated_at: ctx.nowAt };
-    const others = (await ctx.tx.peekAll(brands)).filter(({ id }) => id !== params.id);
+  errors: [taken],
+  example: { body: { aliases: ["Crumb Bakery"] } },
+  change: async (before, body, ctx) => {
+    const after = { ...mergePatch<Brand>(before, body), updated_at: ctx.nowAt };
+    const others = (await ctx.tx.peekAll(brands)).filter(({ id }) => id !== before.id);
     refuseTaken(
       after,
       others.map(({ value }) => value),
     );
     await markChanged(ctx);
-    return item(ctx.tx.put(brands, before, after));
+    return after;
   },
 });
 

@@ -5,9 +5,10 @@ import { byValue } from "../../../core/by-value.ts";
 import { fail, invalidField } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { accepted, created, defineRoute, empty, item, list } from "../../../core/route.ts";
+import { accepted, created, defineRoute, empty, list } from "../../../core/route.ts";
 import { Id, ListQuery, listFields, withVersion } from "../../../core/schema.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
+import { resource } from "../../../core/resource.ts";
 import { countRepeats } from "../services/answer-prints.ts";
 import { storeContent } from "../services/keep-page.ts";
 import { slimPage } from "../services/page-tasks.ts";
@@ -57,22 +58,24 @@ const tooLarge = {
   when: "The HTML is too large",
 } as const;
 
-const listPages = defineRoute({
-  id: "answeros.pages.list",
-  method: "GET",
-  path: "/pages",
+const pageResource = resource({
+  id: "answeros.pages",
+  collection: pages,
+  view: PageView,
+  example: examplePage,
+});
+
+const listPages = pageResource.list({
   summary: "List scored pages, newest first",
   query: z.object({
     ...listFields,
     page_type: PageType.optional(),
     status: Page.shape.status.optional(),
   }),
-  data: z.array(PageView),
-  example: { data: [examplePage] },
-  handle: async ({ query }, { tx }) => {
+  find: (query) => {
     const { page_type: type, status, ...page } = query;
     const value = [type, status].filter((part) => part !== undefined).join(".");
-    return list(await tx.peekPage(pages, byValue(value, page)));
+    return byValue(value, page);
   },
 });
 
@@ -110,35 +113,16 @@ const createPage = defineRoute({
   },
 });
 
-const getPage = defineRoute({
-  id: "answeros.pages.get",
-  method: "GET",
-  path: "/pages/:id",
-  summary: "Show a page",
-  params: IdParams,
-  data: PageView,
-  errors: [missing],
-  example: { params: { id: IDS.page }, data: examplePage },
-  handle: async ({ params }, { tx }) => item(await tx.require(pages, params.id)),
-});
+const getPage = pageResource.get({ summary: "Show a page" });
 
-const updatePage = defineRoute({
-  id: "answeros.pages.update",
-  method: "PATCH",
-  path: "/pages/:id",
+const updatePage = pageResource.update({
   summary: "Change the subject of a page or its questions",
   description: "Takes effect with the next score.",
-  params: IdParams,
   body: Update,
-  data: PageView,
-  errors: [missing, stale],
-  example: { params: { id: IDS.page }, body: { entity: "Hackney sourdough" }, data: examplePage },
-  handle: async ({ params, body }, ctx) => {
-    const before = await ctx.current(pages, params.id);
+  example: { body: { entity: "Hackney sourdough" } },
+  change: async (before, body, ctx) => {
     await refuseStrangers(ctx, body.tracked_question_ids ?? []);
-    return item(
-      ctx.tx.put(pages, before, { ...mergePatch<Page>(before.value, body), updated_at: ctx.nowAt }),
-    );
+    return mergePatch<Page>(before, body);
   },
 });
 

@@ -4,16 +4,17 @@ import { z } from "zod";
 import { textErrors } from "../../../core/text-errors.ts";
 import { byValue } from "../../../core/by-value.ts";
 import { fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
-import { created, defineRoute, empty, item, list, ok } from "../../../core/route.ts";
+import { defineRoute, item, ok } from "../../../core/route.ts";
 import { Id, listFields, withVersion } from "../../../core/schema.ts";
 import type { Tx } from "../../../core/tx.ts";
+import { resource } from "../../../core/resource.ts";
 import { sourceOfPage } from "../services/markup.ts";
 import { suggestFor } from "../services/page-tasks.ts";
 import { pages, questions } from "../repository.ts";
 import { ANSWEROS_LIMITS, Locale } from "../schema.ts";
 import { AnswerSource, AnswerText, Intent, Question, QuestionText } from "../schema/question.ts";
 import { IDS } from "./examples.ts";
-import { full, IdParams, missing, stale } from "./parts.ts";
+import { full, IdParams, missing } from "./parts.ts";
 import { exampleQuestion } from "./question-examples.ts";
 
 const QuestionView = withVersion(Question);
@@ -28,10 +29,14 @@ const members = {
   priority: Question.shape.priority,
 };
 
-const listQuestions = defineRoute({
-  id: "answeros.questions.list",
-  method: "GET",
-  path: "/questions",
+const questionResource = resource({
+  id: "answeros.questions",
+  collection: questions,
+  view: QuestionView,
+  example: exampleQuestion,
+});
+
+const listQuestions = questionResource.list({
   summary: "List questions and their answers, newest first",
   query: z.object({
     ...listFields,
@@ -43,31 +48,25 @@ const listQuestions = defineRoute({
       .optional()
       .meta({ description: "priority: most important first; can only be combined with answer" }),
   }),
-  data: z.array(QuestionView),
-  example: { data: [exampleQuestion] },
-  handle: async ({ query }, { tx }) => {
+  find: (query) => {
     const { answer, source, page_id: page, sort, ...rest } = query;
     if (page !== undefined) {
       if (answer !== undefined) throw invalidParameter("answer", "Cannot be combined with page_id.");
       if (source !== undefined) throw invalidParameter("source", "Cannot be combined with page_id.");
       if (sort !== undefined) throw invalidParameter("sort", "Cannot be combined with page_id.");
       const value = /^[A-Za-z0-9_]+$/.test(page) ? page : "none";
-      return list(await tx.peekPage(questions, { ...rest, index: "page", value }));
+      return { ...rest, index: "page", value };
     }
     if (sort === "priority") {
       if (source !== undefined) throw invalidParameter("source", "Cannot be combined with sort=priority.");
-      return list(await tx.peekPage(questions, { ...rest, index: "priority", value: answer ?? "all" }));
+      return { ...rest, index: "priority", value: answer ?? "all" };
     }
     const value = [answer, source].filter((part) => part !== undefined).join(".");
-    return list(await tx.peekPage(questions, byValue(value, rest)));
+    return byValue(value, rest);
   },
 });
 
-const createQuestion = defineRoute({
-  id: "answeros.questions.create",
-  method: "POST",
-  path: "/questions",
-  status: 201,
+const createQuestion = questionResource.create({
   summary: "Create a question, optionally with its answer",
   description:
     "The answer is a draft until it is approved; only approved answers are searched and published.",
@@ -80,89 +79,53 @@ const createQuestion = defineRoute({
     answer: members.answer.default(null),
     priority: members.priority.default(3),
   }),
-  data: QuestionView,
   errors: [full],
   example: {
     body: {
       text: "How long does sourdough keep?",
       answer: { text: "Sourdough keeps for four days in a paper bag." },
     },
-    data: exampleQuestion,
   },
-  handle: async ({ body }, ctx) => {
+  make: async (body, ctx) => {
     await requireRoom(ctx.tx, questions, { max: ANSWEROS_LIMITS.questions, noun: "questions" });
     await refuseStranger(ctx.tx, body.page_id);
     const { answer, ...rest } = body;
-    const stored = ctx.tx.create(questions, {
+    return {
       id: ctx.newId("aqs"),
       created_at: ctx.nowAt,
       updated_at: ctx.nowAt,
       ...rest,
       answer: draftOf(answer),
-    });
-    return created(stored, `/questions/${stored.id}`);
+    };
   },
 });
 
 const draftOf = (answer: z.output<typeof GivenAnswer> | null): Question["answer"] =>
   answer === null ? null : { ...answer, status: "draft", approved_at: null };
 
-const getQuestion = defineRoute({
-  id: "answeros.questions.get",
-  method: "GET",
-  path: "/questions/:id",
-  summary: "Show a question",
-  params: IdParams,
-  data: QuestionView,
-  errors: [missing],
-  example: { params: { id: IDS.question }, data: exampleQuestion },
-  handle: async ({ params }, { tx }) => item(await tx.require(questions, params.id)),
-});
+const getQuestion = questionResource.get({ summary: "Show a question" });
 
-const updateQuestion = defineRoute({
-  id: "answeros.questions.update",
-  method: "PATCH",
-  path: "/questions/:id",
+const updateQuestion = questionResource.update({
   summary: "Change a question or its answer",
   description: "A changed question or answer requires a new approval.",
-  params: IdParams,
   body: z.strictObject(members).partial(),
-  data: QuestionView,
-  errors: [missing, stale],
-  example: { params: { id: IDS.question }, body: { priority: 1 }, data: exampleQuestion },
-  handle: async ({ params, body }, ctx) => {
-    const before = await ctx.current(questions, params.id);
+  example: { body: { priority: 1 } },
+  change: async (before, body, ctx) => {
     const { answer: answerText, ...rest } = body;
     if (rest.page_id !== undefined) await refuseStranger(ctx.tx, rest.page_id);
-    const isReworded = rest.text !== undefined && rest.text !== before.value.text;
-    const kept = before.value.answer;
+    const isReworded = rest.text !== undefined && rest.text !== before.text;
+    const kept = before.answer;
     const reopened =
       kept === null || !isReworded ? kept : { ...kept, status: "draft" as const, approved_at: null };
     const answer = answerText === undefined ? reopened : draftOf(answerText);
-    return item(
-      ctx.tx.put(questions, before, {
-        ...Object.assign({}, before.value, rest),
-        answer,
-        updated_at: ctx.nowAt,
-      }),
-    );
+    return {
+      ...Object.assign({}, before, rest),
+      answer,
+    };
   },
 });
 
-const removeQuestion = defineRoute({
-  id: "answeros.questions.remove",
-  method: "DELETE",
-  path: "/questions/:id",
-  summary: "Delete a question",
-  params: IdParams,
-  data: z.null(),
-  errors: [missing, stale],
-  example: { params: { id: IDS.question } },
-  handle: async ({ params }, ctx) => {
-    ctx.tx.remove(questions, await ctx.current(questions, params.id));
-    return empty();
-  },
-});
+const removeQuestion = questionResource.remove({ summary: "Delete a question" });
 
 const approveQuestion = defineRoute({
   id: "answeros.questions.approve",

@@ -4,9 +4,10 @@ import { textErrors } from "../../../core/text-errors.ts";
 import { byValue } from "../../../core/by-value.ts";
 import { fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { accepted, defineRoute, item, list } from "../../../core/route.ts";
+import { accepted, defineRoute, item } from "../../../core/route.ts";
 import { Id, listFields, withVersion } from "../../../core/schema.ts";
 import type { Stored } from "../../../core/tx.ts";
+import { resource } from "../../../core/resource.ts";
 import { sourceOfPage } from "../services/markup.ts";
 import { mainHtmlOf } from "../services/page-tasks.ts";
 import { rewrites } from "../repository.ts";
@@ -54,10 +55,14 @@ const ready = {
   version: 9,
 };
 
-const listRewrites = defineRoute({
-  id: "answeros.rewrites.list",
-  method: "GET",
-  path: "/rewrites",
+const rewriteResource = resource({
+  id: "answeros.rewrites",
+  collection: rewrites,
+  view: RewriteView,
+  example: ready,
+});
+
+const listRewrites = rewriteResource.list({
   summary: "List rewrites, newest first",
   query: z.object({
     ...listFields,
@@ -65,9 +70,7 @@ const listRewrites = defineRoute({
     draft_id: Id.optional().meta({ description: "Cannot be combined with page_id" }),
     status: Rewrite.shape.status.optional(),
   }),
-  data: z.array(RewriteView),
-  example: { data: [ready] },
-  handle: async ({ query }, { tx }) => {
+  find: (query) => {
     const { page_id: page, draft_id: draft, status, ...rest } = query;
     if (page !== undefined && draft !== undefined)
       throw invalidParameter("draft_id", "Cannot be combined with page_id.");
@@ -75,7 +78,7 @@ const listRewrites = defineRoute({
     if (source !== undefined && !/^[A-Za-z0-9_-]+$/.test(source))
       throw invalidParameter("page_id", "No page with this id.");
     const value = [source, status].filter((part) => part !== undefined).join(".");
-    return list(await tx.peekPage(rewrites, byValue(value, rest)));
+    return byValue(value, rest);
   },
 });
 
@@ -174,17 +177,7 @@ async function pageText(ctx: Ctx, id: string): Promise<Target> {
   return { draft_id: null, before: await mainHtmlOf(ctx.tx.part, content), format: "html", locale };
 }
 
-const getRewrite = defineRoute({
-  id: "answeros.rewrites.get",
-  method: "GET",
-  path: "/rewrites/:id",
-  summary: "Show a rewrite and its changes",
-  params: IdParams,
-  data: RewriteView,
-  errors: [missing],
-  example: { params: { id: IDS.rewrite }, data: ready },
-  handle: async ({ params }, { tx }) => item(await tx.require(rewrites, params.id)),
-});
+const getRewrite = rewriteResource.get({ summary: "Show a rewrite and its changes" });
 
 const notOpen = {
   type: "conflict",

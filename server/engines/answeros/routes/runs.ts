@@ -2,8 +2,9 @@ import { z } from "zod";
 
 import { byValue } from "../../../core/by-value.ts";
 import { fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
-import { accepted, defineRoute, item, list } from "../../../core/route.ts";
+import { accepted, defineRoute } from "../../../core/route.ts";
 import { Id, listFields, withVersion } from "../../../core/schema.ts";
+import { resource } from "../../../core/resource.ts";
 import { askableEngines, markRun, newRun, SAMPLES } from "../jobs/run-prompts.ts";
 import { prompts, runs } from "../repository.ts";
 import { ANSWEROS_LIMITS } from "../schema.ts";
@@ -98,34 +99,26 @@ const createRuns = defineRoute({
   },
 });
 
-const listRuns = defineRoute({
-  id: "answeros.runs.list",
-  method: "GET",
-  path: "/runs",
+const runResource = resource({
+  id: "answeros.runs",
+  collection: runs,
+  view: RunView,
+  example: { ...exampleRun, version: 7 },
+});
+
+const listRuns = runResource.list({
   summary: "List runs of prompts, newest first",
   query: z.object({ ...listFields, prompt_id: Id.optional(), status: Run.shape.status.optional() }),
-  data: z.array(RunView),
-  example: { data: [{ ...exampleRun, version: 7 }] },
-  handle: async ({ query }, { tx }) => {
+  find: (query) => {
     const { prompt_id: prompt, status, ...rest } = query;
     if (prompt !== undefined && !/^[A-Za-z0-9_]+$/.test(prompt)) {
       throw invalidParameter("prompt_id", "No prompt with this id.");
     }
     const value = [prompt, status].filter((part) => part !== undefined).join(".");
-    return list(await tx.peekPage(runs, byValue(value, rest)));
+    return byValue(value, rest);
   },
 });
 
-const getRun = defineRoute({
-  id: "answeros.runs.get",
-  method: "GET",
-  path: "/runs/:id",
-  summary: "Show a run",
-  params: IdParams,
-  data: RunView,
-  errors: [missing],
-  example: { params: { id: IDS.run }, data: { ...exampleRun, version: 7 } },
-  handle: async ({ params }, { tx }) => item(await tx.require(runs, params.id)),
-});
+const getRun = runResource.get({ summary: "Show a run" });
 
 export const runRoutes = [createRuns, listRuns, getRun];

@@ -5,9 +5,10 @@ import { textErrors } from "../../../core/text-errors.ts";
 import { fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { created, defineRoute, empty, item, list, raw } from "../../../core/route.ts";
+import { created, defineRoute, item, raw } from "../../../core/route.ts";
 import { Id, listFields, withVersion } from "../../../core/schema.ts";
 import type { Stored } from "../../../core/tx.ts";
+import { resource } from "../../../core/resource.ts";
 import { PUBLISHED_MAX, emitInvalid } from "../services/keep-page.ts";
 import { judgeFor, sourceOfPage } from "../services/markup.ts";
 import { markups } from "../repository.ts";
@@ -16,7 +17,7 @@ import { ANSWEROS_LIMITS } from "../schema.ts";
 import { JsonLd, Markup, MarkupType } from "../schema/markup.ts";
 import { exampleMarkup } from "./markup-examples.ts";
 import { IDS } from "./examples.ts";
-import { full, IdParams, missing, stale } from "./parts.ts";
+import { full, IdParams, missing } from "./parts.ts";
 
 const MarkupView = withVersion(Markup);
 
@@ -31,24 +32,24 @@ const notShown = {
   when: "The page does not contain the values of the markup, or has not been fetched yet",
 } as const;
 
-const listMarkups = defineRoute({
-  id: "answeros.schemas.list",
-  method: "GET",
-  path: "/schemas",
+const schemaResource = resource({
+  id: "answeros.schemas",
+  collection: markups,
+  view: MarkupView,
+  example: exampleMarkup,
+});
+
+const listMarkups = schemaResource.list({
   summary: "List structured data of pages, newest first",
   query: z.object({ ...listFields, page_id: Id.optional(), status: Markup.shape.status.optional() }),
-  data: z.array(MarkupView),
-  example: { data: [exampleMarkup] },
-  handle: async ({ query }, { tx }) => {
+  find: (query) => {
     const { page_id: page, status, ...rest } = query;
     if (page !== undefined) {
       if (!/^[A-Za-z0-9_]+$/.test(page)) throw invalidParameter("page_id", "No page with this id.");
       const value = status === undefined ? page : `${page}.${status}`;
-      return list(await tx.peekPage(markups, { ...rest, index: "page", value }));
+      return { ...rest, index: "page", value };
     }
-    return list(
-      await tx.peekPage(markups, status === undefined ? rest : { ...rest, index: "status", value: status }),
-    );
+    return status === undefined ? rest : { ...rest, index: "status", value: status };
   },
 });
 
@@ -95,77 +96,48 @@ export async function createFor(
   return markup;
 }
 
-const getMarkup = defineRoute({
-  id: "answeros.schemas.get",
-  method: "GET",
-  path: "/schemas/:id",
-  summary: "Show structured data and its findings",
-  params: IdParams,
-  data: MarkupView,
-  errors: [missing],
-  example: { params: { id: IDS.schema }, data: exampleMarkup },
-  handle: async ({ params }, { tx }) => item(await tx.require(markups, params.id)),
-});
+const getMarkup = schemaResource.get({ summary: "Show structured data and its findings" });
 
-const updateMarkup = defineRoute({
-  id: "answeros.schemas.update",
-  method: "PATCH",
-  path: "/schemas/:id",
+const updateMarkup = schemaResource.update({
   summary: "Change structured data",
   description:
     "jsonld replaces the whole markup and creates a revision. Published markup remains published only if it is valid " +
     "and matches the page.",
-  params: IdParams,
   body: z.strictObject({ type: MarkupType, jsonld: JsonLd }).partial(),
-  data: MarkupView,
-  errors: [...textErrors, missing, stale, notValid],
-  example: { params: { id: IDS.schema }, body: { jsonld: exampleMarkup.jsonld }, data: exampleMarkup },
-  handle: async ({ params, body }, ctx) => {
-    const before = await ctx.current(markups, params.id);
-    const jsonld = body.jsonld ?? before.value.jsonld;
+  errors: [...textErrors, notValid],
+  example: { body: { jsonld: exampleMarkup.jsonld } },
+  change: async (before, body, ctx) => {
+    const jsonld = body.jsonld ?? before.jsonld;
     refuseLarge(jsonld);
-    const wasPublished = before.value.status === "published";
-    const after = await judged(ctx, before, { ...mergePatch<Markup>(before.value, body), jsonld }, 1);
+    const wasPublished = before.status === "published";
+    const after = await judged(ctx, before, { ...mergePatch<Markup>(before, body), jsonld }, 1);
     if (wasPublished && after.errors.length > 0) {
       throw fail("conflict", "Published markup must remain valid. Fix the errors, or unpublish it first.", {
         code: "schema_invalid",
       });
     }
-    return item(ctx.tx.put(markups, before, after));
+    return after;
   },
 });
 
 /** The document validated with the current rules and page. */
-async function judged(ctx: Ctx, before: Stored<Markup>, value: Markup, revisions: 0 | 1): Promise<Markup> {
+async function judged(ctx: Ctx, before: Markup, value: Markup, revisions: 0 | 1): Promise<Markup> {
   const { source } = await sourceOfPage(ctx.tx, value.page_id);
   const judgement = await judgeFor(ctx.tx, value.jsonld, source);
   const isFine = judgement.errors.length === 0;
-  const wasPublished = before.value.status === "published";
+  const wasPublished = before.status === "published";
   return {
     ...value,
     ...judgement,
     status: !isFine ? "invalid" : wasPublished ? "published" : "valid",
-    published_at: isFine && wasPublished ? before.value.published_at : null,
+    published_at: isFine && wasPublished ? before.published_at : null,
     revision: value.revision + revisions,
     validated_at: ctx.nowAt,
     updated_at: ctx.nowAt,
   };
 }
 
-const removeMarkup = defineRoute({
-  id: "answeros.schemas.remove",
-  method: "DELETE",
-  path: "/schemas/:id",
-  summary: "Delete structured data",
-  params: IdParams,
-  data: z.null(),
-  errors: [missing, stale],
-  example: { params: { id: IDS.schema } },
-  handle: async ({ params }, ctx) => {
-    ctx.tx.remove(markups, await ctx.current(markups, params.id));
-    return empty();
-  },
-});
+const removeMarkup = schemaResource.remove({ summary: "Delete structured data" });
 
 const validateStored = defineRoute({
   id: "answeros.schemas.revalidate",
@@ -180,7 +152,7 @@ const validateStored = defineRoute({
   example: { params: { id: IDS.schema }, data: exampleMarkup },
   handle: async ({ params }, ctx) => {
     const before = await ctx.tx.require(markups, params.id);
-    const after = await judged(ctx, before, before.value, 0);
+    const after = await judged(ctx, before.value, before.value, 0);
     if (before.value.status !== "invalid") emitInvalid(ctx.tx, after, ctx);
     return item(ctx.tx.put(markups, before, after));
   },
@@ -204,7 +176,7 @@ const publishMarkup = defineRoute({
   handle: async ({ params }, ctx) => {
     const before = await ctx.tx.require(markups, params.id);
     if (before.value.status === "published") return item(before);
-    const after = await judged(ctx, before, before.value, 0);
+    const after = await judged(ctx, before.value, before.value, 0);
     if (!after.parity.checked || after.parity.missing.length > 0) {
       const detail = after.parity.checked
         ? `The page does not contain the values of ${after.parity.missing.map(({ path }) => path).join(", ")}. Change the ` +

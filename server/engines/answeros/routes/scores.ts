@@ -4,16 +4,17 @@ import { textErrors } from "../../../core/text-errors.ts";
 import { byValue } from "../../../core/by-value.ts";
 import { fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { defineRoute, item, list, ok } from "../../../core/route.ts";
+import { defineRoute, list, ok } from "../../../core/route.ts";
 import { Id, listFields, withVersion } from "../../../core/schema.ts";
 import type { Stored, StoredPage, Tx } from "../../../core/tx.ts";
+import { resource } from "../../../core/resource.ts";
 import { scoreSource } from "../services/page-tasks.ts";
 import { readScore, storeScore } from "../services/score.ts";
 import { latestScores, pageContents, pages, scores, urlKey } from "../repository.ts";
 import { ANSWEROS_LIMITS, Band, HttpUrl, Locale, Page, PageType, Score, scoreFields } from "../schema.ts";
-import { exampleHtml, exampleResult, exampleScore, IDS } from "./examples.ts";
+import { exampleHtml, exampleResult, exampleScore } from "./examples.ts";
 import { contentOf } from "./pages.ts";
-import { IdParams, missing } from "./parts.ts";
+import { missing } from "./parts.ts";
 
 const ScoreView = withVersion(Score);
 const Total = z.coerce.number().pipe(z.int().min(0).max(100));
@@ -240,16 +241,13 @@ async function queueUrl(ctx: Ctx, url: string, texts: ScoreInput): Promise<z.inp
   return { kept: true, score_id: null, page_id: page.id, page_status: "queued", score: null };
 }
 
-const getScore = defineRoute({
-  id: "answeros.scores.get",
-  method: "GET",
-  path: "/scores/:id",
-  summary: "Show a score with all its checks",
-  params: IdParams,
-  data: ScoreView,
-  errors: [missing],
-  example: { params: { id: IDS.score }, data: exampleScore },
-  handle: async ({ params }, { tx }) => item(await tx.require(scores, params.id)),
+const scoreResource = resource({
+  id: "answeros.scores",
+  collection: scores,
+  view: ScoreView,
+  example: exampleScore,
 });
+
+const getScore = scoreResource.get({ summary: "Show a score with all its checks" });
 
 export const scoreRoutes = [listScores, createScore, getScore];

@@ -4,10 +4,11 @@ import { requireRoom } from "../../../core/room.ts";
 import { Budget, budgets, BUDGETS_MAX, BudgetState, readBudgetState } from "../../../core/ai-ledger.ts";
 import { invalidField } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
-import { created, defineRoute, empty, item, list, ok } from "../../../core/route.ts";
-import { ListQuery, withVersion } from "../../../core/schema.ts";
+import { created, defineRoute, ok } from "../../../core/route.ts";
+import { withVersion } from "../../../core/schema.ts";
+import { resource } from "../../../core/resource.ts";
 import { readSettings } from "../repository.ts";
-import { IdParams, stale } from "./env.ts";
+import { IdParams } from "./env.ts";
 import { exampleBudget } from "./examples-ai.ts";
 
 const BudgetView = withVersion(Budget);
@@ -30,16 +31,14 @@ const Create = z.strictObject({
   active: fields.active.default(true),
 });
 
-const listBudgets = defineRoute({
-  id: "content.budgets.list",
-  method: "GET",
-  path: "/budgets",
-  summary: "List AI budgets, newest first",
-  query: ListQuery,
-  data: z.array(BudgetView),
-  example: { data: [exampleBudget] },
-  handle: async ({ query }, { tx }) => list(await tx.peekPage(budgets, query)),
+const budgetResource = resource({
+  id: "content.budgets",
+  collection: budgets,
+  view: BudgetView,
+  example: exampleBudget,
 });
+
+const listBudgets = budgetResource.list({ summary: "List AI budgets, newest first" });
 
 const createBudget = defineRoute({
   id: "content.budgets.create",
@@ -73,17 +72,7 @@ function refuseLimits({ limit_micros: micros, limit_tokens: tokens }: Budget): v
   }
 }
 
-const getBudget = defineRoute({
-  id: "content.budgets.get",
-  method: "GET",
-  path: "/budgets/:id",
-  summary: "Show a budget",
-  params: IdParams,
-  data: BudgetView,
-  errors: [missing],
-  example: { params, data: exampleBudget },
-  handle: async ({ params: { id } }, { tx }) => item(await tx.require(budgets, id)),
-});
+const getBudget = budgetResource.get({ summary: "Show a budget" });
 
 const getState = defineRoute({
   id: "content.budgets.state",
@@ -114,39 +103,18 @@ const getState = defineRoute({
     ok(await readBudgetState(tx, (await tx.require(budgets, id)).value, now)),
 });
 
-const updateBudget = defineRoute({
-  id: "content.budgets.update",
-  method: "PATCH",
-  path: "/budgets/:id",
-  scope: "manage",
+const updateBudget = budgetResource.update({
   summary: "Change a budget",
-  params: IdParams,
+  scope: "manage",
   body: Patch,
-  data: BudgetView,
-  errors: [missing, stale],
-  example: { params, body: { soft_pct: 50 }, data: { ...exampleBudget, soft_pct: 50 } },
-  handle: async ({ params: { id }, body }, ctx) => {
-    const before = await ctx.current(budgets, id);
-    const next = { ...mergePatch(before.value, body), updated_at: ctx.nowAt };
+  example: { body: { soft_pct: 50 }, data: { ...exampleBudget, soft_pct: 50 } },
+  change: (before, body, ctx) => {
+    const next = { ...mergePatch(before, body), updated_at: ctx.nowAt };
     refuseLimits(next);
-    return item(ctx.tx.put(budgets, before, next));
+    return next;
   },
 });
 
-const removeBudget = defineRoute({
-  id: "content.budgets.remove",
-  method: "DELETE",
-  path: "/budgets/:id",
-  scope: "manage",
-  summary: "Delete a budget",
-  params: IdParams,
-  data: z.null(),
-  errors: [missing, stale],
-  example: { params },
-  handle: async ({ params: { id } }, ctx) => {
-    ctx.tx.remove(budgets, await ctx.current(budgets, id));
-    return empty();
-  },
-});
+const removeBudget = budgetResource.remove({ summary: "Delete a budget", scope: "manage" });
 
 export const budgetRoutes = [listBudgets, createBudget, getBudget, getState, updateBudget, removeBudget];

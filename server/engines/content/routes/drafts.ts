@@ -3,6 +3,7 @@ import { z } from "zod";
 import { textErrors } from "../../../core/text-errors.ts";
 import { fail } from "../../../lib/errors.ts";
 import { created, defineRoute, empty, item } from "../../../core/route.ts";
+import { resource } from "../../../core/resource.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import { contentAtStake, editDraft, emitDraft, openDraft } from "../services/draft-book.ts";
 import { forgetDraft } from "../services/forget-draft.ts";
@@ -121,17 +122,14 @@ const UNSEEN = {
   change_requests: [],
 } satisfies Partial<Draft>;
 
-const getDraft = defineRoute({
-  id: "content.drafts.get",
-  method: "GET",
-  path: "/drafts/:id",
-  summary: "Show a draft",
-  params: IdParams,
-  data: DraftView,
-  errors: [missing],
-  example: { params: { id: IDS.draft }, data: exampleDraft },
-  handle: async ({ params }, { tx }) => item(await tx.require(drafts, params.id)),
+const draftResource = resource({
+  id: "content.drafts",
+  collection: drafts,
+  view: DraftView,
+  example: exampleDraft,
 });
+
+const getDraft = draftResource.get({ summary: "Show a draft" });
 
 const PatchDraft = z
   .strictObject({

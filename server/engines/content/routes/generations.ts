@@ -6,8 +6,9 @@ import type { AiRequest, AiResult } from "../../../core/ai.ts";
 import { invalidField } from "../../../lib/errors.ts";
 import { sha256Hex } from "../../../core/ids.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { created, defineRoute, item, list, raw } from "../../../core/route.ts";
+import { created, defineRoute, raw } from "../../../core/route.ts";
 import { Id, listFields, withVersion } from "../../../core/schema.ts";
+import { resource } from "../../../core/resource.ts";
 import { toEventStream } from "../formats/event-stream.ts";
 import { contentAtStake } from "../services/draft-book.ts";
 import { drafts, generations } from "../repository.ts";
@@ -15,13 +16,10 @@ import { revisionAtStake } from "../rules/draft-machine.ts";
 import { BodyFormat, Locale } from "../schema/draft.ts";
 import { Generation, GenerationOperation } from "../schema/generation.ts";
 import { CONTENT_LIMITS } from "../schema.ts";
-import { IdParams } from "./env.ts";
-import { IDS } from "./examples.ts";
 import { exampleGeneration } from "./examples-ai.ts";
 import { apply } from "./apply-generation.ts";
 
 const GenerationView = withVersion(Generation);
-const missing = { type: "not_found", when: "No generation with this id" } as const;
 const Line = z.string().trim().min(1).max(500);
 
 const GenerationRequest = z.strictObject({
@@ -190,33 +188,22 @@ async function streamed(ctx: Ctx, request: AiRequest, draft: GenerationInput) {
   });
 }
 
-const listAll = defineRoute({
-  id: "content.generations.list",
-  method: "GET",
-  path: "/generations",
-  summary: "List generated texts, newest first",
-  query: z.object({ ...listFields, draft_id: Id.optional() }),
-  data: z.array(GenerationView),
-  example: { data: [exampleGeneration] },
-  handle: async ({ query }, { tx }) =>
-    list(
-      await tx.peekPage(generations, {
-        ...query,
-        ...(query.draft_id === undefined ? {} : { index: "draft", value: query.draft_id }),
-      }),
-    ),
+const generationResource = resource({
+  id: "content.generations",
+  collection: generations,
+  view: GenerationView,
+  example: exampleGeneration,
 });
 
-const get = defineRoute({
-  id: "content.generations.get",
-  method: "GET",
-  path: "/generations/:id",
-  summary: "Show a generated text",
-  params: IdParams,
-  data: GenerationView,
-  errors: [missing],
-  example: { params: { id: IDS.generation }, data: exampleGeneration },
-  handle: async ({ params: { id } }, { tx }) => item(await tx.require(generations, id)),
+const listAll = generationResource.list({
+  summary: "List generated texts, newest first",
+  query: z.object({ ...listFields, draft_id: Id.optional() }),
+  find: (query) => ({
+    ...query,
+    ...(query.draft_id === undefined ? {} : { index: "draft", value: query.draft_id }),
+  }),
 });
+
+const get = generationResource.get({ summary: "Show a generated text" });
 
 export const generationRoutes = [create, listAll, get, apply];

@@ -3,8 +3,9 @@ import { requireRoom } from "../../../core/room.ts";
 
 import { pageOf } from "../../../core/computed-page.ts";
 import { fail } from "../../../lib/errors.ts";
-import { created, defineRoute, empty, item, list, values } from "../../../core/route.ts";
+import { defineRoute, empty, list, values } from "../../../core/route.ts";
 import { listFields, withVersion } from "../../../core/schema.ts";
+import { resource } from "../../../core/resource.ts";
 import { FORMS_LIMITS } from "../data/limits.ts";
 import { assertSound, editedForm, newForm } from "../services/edit-form.ts";
 import { forms, formVersions, submissions } from "../repository.ts";
@@ -60,15 +61,18 @@ const faults = {
   when: "The form is inconsistent; the response lists each place",
 } as const;
 
-const createForm = defineRoute({
-  id: "forms.forms.create",
-  method: "POST",
+const formResource = resource({
+  id: "forms.forms",
   path: "",
-  status: 201,
+  collection: forms,
+  view: FormView,
+  example: exampleForm,
+});
+
+const createForm = formResource.create({
   summary: "Create a form",
   description: "The form is a draft until it is published. Omitted fields have their defaults.",
   body: NewForm,
-  data: FormView,
   errors: [
     faults,
     { type: "conflict", code: "limit_reached", when: "The store has reached its limit of forms" },
@@ -83,48 +87,31 @@ const createForm = defineRoute({
       slug: "contact-us",
     },
   },
-  async handle({ body }, ctx) {
+  make: async (body, ctx) => {
     await requireRoom(ctx.tx, forms, { max: FORMS_LIMITS.forms, noun: "forms" });
     const form = newForm(ctx, body);
     assertSound(form);
-    return created(ctx.tx.create(forms, form), `/${form.id}`);
+    return form;
   },
 });
 
-const getForm = defineRoute({
-  id: "forms.forms.get",
-  method: "GET",
-  path: "/:id",
-  summary: "Show a form",
-  params: FormParams,
-  data: FormView,
-  errors: [missing],
-  example: { params: { id: exampleForm.id }, data: exampleForm },
-  handle: async ({ params }, { tx }) => item(await tx.require(forms, params.id)),
-});
+const getForm = formResource.get({ summary: "Show a form" });
 
-const updateForm = defineRoute({
-  id: "forms.forms.update",
-  method: "PATCH",
-  path: "/:id",
+const updateForm = formResource.update({
   summary: "Change a form",
   description:
     "Settings are merged field by field, other fields are replaced. The published version does not change: the " +
     "change creates the next version, which goes live with publish.",
-  params: FormParams,
   body: FormPatch,
-  data: FormView,
-  errors: [missing, stale, badState, faults],
+  errors: [badState, faults],
   example: {
-    params: { id: exampleForm.id },
     body: { name: "Ask us anything", settings: { retention_days: 90 } },
     data: { ...exampleForm, name: "Ask us anything", form_version: 2 },
   },
-  async handle({ body, params }, ctx) {
-    const before = await ctx.current(forms, params.id);
-    const form = editedForm(ctx, before.value, body);
+  change: (before, body, ctx) => {
+    const form = editedForm(ctx, before, body);
     assertSound(form);
-    return item(ctx.tx.put(forms, before, form));
+    return form;
   },
 });
 

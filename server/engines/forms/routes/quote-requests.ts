@@ -3,9 +3,10 @@ import { z } from "zod";
 import { fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { created, defineRoute, item, list } from "../../../core/route.ts";
+import { created, defineRoute, item } from "../../../core/route.ts";
 import { Id, listFields, withVersion } from "../../../core/schema.ts";
 import type { WantedQuote } from "../../../core/ports.ts";
+import { resource } from "../../../core/resource.ts";
 import { FORMS_LIMITS } from "../data/limits.ts";
 import { moveRequest, newQuoteRequest } from "../services/quote-requests.ts";
 import { invalidState, worldOf } from "../services/work.ts";
@@ -38,17 +39,19 @@ const Query = z.object({
     .meta({ description: "due: open requests, most urgent first" }),
 });
 
-const listRequests = defineRoute({
-  id: "forms.quote-requests.list",
-  method: "GET",
-  path: "/quote-requests",
+const quoteRequestResource = resource({
+  id: "forms.quote-requests",
+  collection: quoteRequests,
+  view: View,
+  example: exampleRequest,
+});
+
+const listRequests = quoteRequestResource.list({
   summary: "List quote requests, newest first",
   description:
     "Filter by one of status, open, form_id and email; or use sort=due for the open ones by due time.",
   query: Query,
-  data: z.array(View),
-  example: { data: [exampleRequest] },
-  async handle({ query }, { tx }) {
+  find: (query) => {
     const { cursor, email, form_id: form, limit, open, sort, status } = query;
     const filters = [
       ...(status === undefined ? [] : [`status.${status}`]),
@@ -64,7 +67,7 @@ const listRequests = defineRoute({
     }
     const [value] = filters;
     const place = sort === "due" ? { index: "due" } : value === undefined ? {} : { index: "by", value };
-    return list(await tx.peekPage(quoteRequests, { ...place, limit, cursor }));
+    return { ...place, limit, cursor };
   },
 });
 
@@ -92,17 +95,7 @@ const createRequest = defineRoute({
 });
 const SLA_HOURS = 24;
 
-const getRequest = defineRoute({
-  id: "forms.quote-requests.get",
-  method: "GET",
-  path: "/quote-requests/:id",
-  summary: "Show a quote request",
-  params: FormParams,
-  data: View,
-  errors: [missing],
-  example: { params, data: exampleRequest },
-  handle: async ({ params: { id } }, { tx }) => item(await tx.require(quoteRequests, id)),
-});
+const getRequest = quoteRequestResource.get({ summary: "Show a quote request" });
 
 const updateRequest = defineRoute({
   id: "forms.quote-requests.update",

@@ -6,6 +6,7 @@ import { fail } from "../../../lib/errors.ts";
 import { defineRoute, item, list, made, values } from "../../../core/route.ts";
 import { listFields, ListQuery, withVersion } from "../../../core/schema.ts";
 import type { Ctx } from "../../../core/route.ts";
+import { resource } from "../../../core/resource.ts";
 import { assessPost } from "../services/assess-post.ts";
 import { workOf } from "../services/env.ts";
 import { acceptAnswer, addAnswer, moveAnswer } from "../services/posts.ts";
@@ -19,18 +20,18 @@ import { PostReceipt, postRoutes } from "./posts.ts";
 
 const View = withVersion(Answer);
 
-const listAnswers = defineRoute({
-  id: "reviews.answers.list",
-  method: "GET",
-  path: "/answers",
+const answerResource = resource({
+  id: "reviews.answers",
+  collection: answers,
+  view: View,
+  example: exampleAnswer,
+});
+
+const listAnswers = answerResource.list({
   summary: "List answers to all questions, newest first",
   description: "With status, for example those that are pending.",
   query: z.object({ ...listFields, status: z.enum(POST_STATUSES).optional() }),
-  data: z.array(View),
-  example: { data: [exampleAnswer] },
-  async handle({ query: { limit, cursor, status } }, { tx }) {
-    return list(await tx.peekPage(answers, byValue(status, { limit, cursor })));
-  },
+  find: ({ limit, cursor, status }) => byValue(status, { limit, cursor }),
 });
 
 const listOfQuestion = defineRoute({
@@ -142,17 +143,7 @@ const accept = defineRoute({
     item(await acceptAnswer(ctx.tx, workOf(ctx), await ctx.tx.require(answers, id))),
 });
 
-const get = defineRoute({
-  id: "reviews.answers.get",
-  method: "GET",
-  path: "/answers/:id",
-  summary: "Show an answer",
-  params: byId,
-  data: View,
-  errors: [missing],
-  example: { params: { id: exampleAnswer.id }, data: exampleAnswer },
-  handle: async ({ params: { id } }, { tx }) => item(await tx.require(answers, id)),
-});
+const get = answerResource.get({ summary: "Show an answer" });
 
 const { decide, erase, vote } = postRoutes({
   path: "answers",

@@ -1,11 +1,10 @@
 import { z } from "zod";
 
 import { fail, invalidField } from "../../../lib/errors.ts";
-import { created, defineRoute, item, list } from "../../../core/route.ts";
-import { Id, ListQuery, withVersion } from "../../../core/schema.ts";
+import { withVersion } from "../../../core/schema.ts";
+import { resource } from "../../../core/resource.ts";
 import { attributeDefinitions, attributeId } from "../repository.ts";
 import { AttributeDefinition } from "../schema/settings.ts";
-import { byId, missing, stale } from "./env.ts";
 
 const View = withVersion(AttributeDefinition);
 
@@ -24,25 +23,21 @@ const example: z.input<typeof View> = {
   version: 1,
 };
 
-const listDefinitions = defineRoute({
-  id: "reviews.attributes.list",
-  method: "GET",
-  path: "/attributes",
-  open: "public",
+const attributeResource = resource({
+  id: "reviews.attributes",
+  collection: attributeDefinitions,
+  view: View,
+  example,
+});
+
+const listDefinitions = attributeResource.list({
   summary: "List custom review attributes, newest first",
-  query: ListQuery,
-  data: z.array(View),
-  example: { data: [example] },
-  handle: async ({ query }, { tx }) => list(await tx.peekPage(attributeDefinitions, query)),
+  open: "public",
 });
 
 const Shape = AttributeDefinition.shape;
 
-const createDefinition = defineRoute({
-  id: "reviews.attributes.create",
-  method: "POST",
-  path: "/attributes",
-  status: 201,
+const createDefinition = attributeResource.create({
   summary: "Create a custom review attribute",
   description:
     "An additional question for reviewers: a scale from 1 to 5, a choice, or a text. Key and type cannot be changed " +
@@ -56,13 +51,9 @@ const createDefinition = defineRoute({
     options: Shape.options.default([]),
     applies_to: Shape.applies_to.default([]),
   }),
-  data: View,
   errors: [{ type: "conflict", code: "exists", when: "An attribute with this key exists" }],
-  example: {
-    body: { key: "crust", label: "Crust", type: "choice", options: ["Soft", "Crisp"] },
-    data: example,
-  },
-  async handle({ body }, ctx) {
+  example: { body: { key: "crust", label: "Crust", type: "choice", options: ["Soft", "Crisp"] } },
+  make: async (body, ctx) => {
     if ((body.type === "choice") !== body.options.length > 0) {
       throw invalidField(["options"], "`options` is required for a choice and not allowed for other types.");
     }
@@ -72,23 +63,18 @@ const createDefinition = defineRoute({
         code: "exists",
       });
     }
-    const stored = ctx.tx.create(attributeDefinitions, {
+    return {
       id,
       created_at: ctx.nowAt,
       updated_at: ctx.nowAt,
       ...body,
       archived: false,
-    });
-    return created(stored, `/attributes/${id}`);
+    };
   },
 });
 
-const updateDefinition = defineRoute({
-  id: "reviews.attributes.update",
-  method: "PATCH",
-  path: "/attributes/:id",
+const updateDefinition = attributeResource.update({
   summary: "Change the labels of an attribute, add options, or deactivate it",
-  params: z.object({ id: Id }),
   body: z
     .strictObject({
       label: Shape.label,
@@ -99,12 +85,8 @@ const updateDefinition = defineRoute({
       archived: Shape.archived,
     })
     .partial(),
-  data: View,
-  errors: [missing, stale],
-  example: { params: { id: example.id }, body: { archived: true }, data: { ...example, archived: true } },
-  async handle({ params: { id }, body }, ctx) {
-    const stored = await ctx.current(attributeDefinitions, id);
-    const before = stored.value;
+  example: { body: { archived: true }, data: { ...example, archived: true } },
+  change: (before, body, ctx) => {
     const next = {
       ...before,
       label: body.label ?? before.label,
@@ -118,20 +100,10 @@ const updateDefinition = defineRoute({
     if ((next.type === "choice") !== next.options.length > 0) {
       throw invalidField(["options"], "`options` is required for a choice and not allowed for other types.");
     }
-    return item(ctx.tx.put(attributeDefinitions, stored, next));
+    return next;
   },
 });
 
-const getDefinition = defineRoute({
-  id: "reviews.attributes.get",
-  method: "GET",
-  path: "/attributes/:id",
-  summary: "Show a custom review attribute",
-  params: byId,
-  data: View,
-  errors: [missing],
-  example: { params: { id: example.id }, data: example },
-  handle: async ({ params: { id } }, { tx }) => item(await tx.require(attributeDefinitions, id)),
-});
+const getDefinition = attributeResource.get({ summary: "Show a custom review attribute" });
 
 export const attributeRoutes = [listDefinitions, createDefinition, getDefinition, updateDefinition];

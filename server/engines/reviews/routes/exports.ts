@@ -2,9 +2,10 @@ import { takeTurn } from "../../../core/room.ts";
 import { z } from "zod";
 
 import { fail } from "../../../lib/errors.ts";
-import { accepted, defineRoute, item, list, raw } from "../../../core/route.ts";
-import { ListQuery, withVersion } from "../../../core/schema.ts";
+import { accepted, defineRoute, raw } from "../../../core/route.ts";
+import { withVersion } from "../../../core/schema.ts";
 import type { RunTx } from "../../../core/tx.ts";
+import { resource } from "../../../core/resource.ts";
 import { exportJobs, exportPartId, exportParts } from "../repository.ts";
 import { REVIEW_STATUSES } from "../schema.ts";
 import { Export } from "../schema/records.ts";
@@ -27,16 +28,9 @@ const example: z.input<typeof View> = {
   version: 1,
 };
 
-const listExports = defineRoute({
-  id: "reviews.exports.list",
-  method: "GET",
-  path: "/exports",
-  summary: "List exports, newest first",
-  query: ListQuery,
-  data: z.array(View),
-  example: { data: [example] },
-  handle: async ({ query }, { tx }) => list(await tx.peekPage(exportJobs, query)),
-});
+const exportResource = resource({ id: "reviews.exports", collection: exportJobs, view: View, example });
+
+const listExports = exportResource.list({ summary: "List exports, newest first" });
 
 const createExport = defineRoute({
   id: "reviews.exports.create",
@@ -82,17 +76,7 @@ const createExport = defineRoute({
 
 const OPEN_MAX = 5;
 
-const getExport = defineRoute({
-  id: "reviews.exports.get",
-  method: "GET",
-  path: "/exports/:id",
-  summary: "Show the progress of an export",
-  params: byId,
-  data: View,
-  errors: [missing],
-  example: { params: { id: example.id }, data: example },
-  handle: async ({ params: { id } }, { tx }) => item(await tx.require(exportJobs, id)),
-});
+const getExport = exportResource.get({ summary: "Show the progress of an export" });
 
 const KINDS = {
   csv: { verb: "csv", path: "/exports/:id/file.csv", type: "text/csv" },

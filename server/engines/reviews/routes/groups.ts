@@ -2,9 +2,10 @@ import { z } from "zod";
 
 import { fail, invalidField } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { created, defineRoute, empty, item, list } from "../../../core/route.ts";
-import { ListQuery, withVersion } from "../../../core/schema.ts";
+import { defineRoute, empty, item } from "../../../core/route.ts";
+import { withVersion } from "../../../core/schema.ts";
 import type { Tx } from "../../../core/tx.ts";
+import { resource } from "../../../core/resource.ts";
 import { groups, memberships, membershipId } from "../repository.ts";
 import { Group } from "../schema/settings.ts";
 import { byId, missing, stale } from "./env.ts";
@@ -28,50 +29,29 @@ const example: z.input<typeof View> = {
   version: 1,
 };
 
-const listGroups = defineRoute({
-  id: "reviews.groups.list",
-  method: "GET",
-  path: "/groups",
+const groupResource = resource({ id: "reviews.groups", collection: groups, view: View, example });
+
+const listGroups = groupResource.list({
   summary: "List groups of targets that share their reviews, newest first",
-  query: ListQuery,
-  data: z.array(View),
-  example: { data: [example] },
-  handle: async ({ query }, { tx }) => list(await tx.peekPage(groups, query)),
 });
 
 const Fields = z.strictObject({ name: Group.shape.name, targets: Group.shape.targets });
 
-const createGroup = defineRoute({
-  id: "reviews.groups.create",
-  method: "POST",
-  path: "/groups",
-  status: 201,
+const createGroup = groupResource.create({
   summary: "Create a group of targets that share their reviews",
   description:
     "A target can be in one group only. Its own averages do not change; the group has separate averages.",
   body: Fields,
-  data: View,
   errors: [taken],
-  example: { body: { name: "Rye, all sizes", targets: [{ type: "variant", id: "rye-400" }] }, data: example },
-  async handle({ body }, ctx) {
+  example: { body: { name: "Rye, all sizes", targets: [{ type: "variant", id: "rye-400" }] } },
+  make: async (body, ctx) => {
     const id = ctx.newId("rvg");
     await join(ctx.tx, id, [], body.targets);
-    const stored = ctx.tx.create(groups, { id, created_at: ctx.nowAt, updated_at: ctx.nowAt, ...body });
-    return created(stored, `/groups/${id}`);
+    return { id, created_at: ctx.nowAt, updated_at: ctx.nowAt, ...body };
   },
 });
 
-const getGroup = defineRoute({
-  id: "reviews.groups.get",
-  method: "GET",
-  path: "/groups/:id",
-  summary: "Show a group",
-  params: byId,
-  data: View,
-  errors: [missing],
-  example: { params: { id: example.id }, data: example },
-  handle: async ({ params: { id } }, { tx }) => item(await tx.require(groups, id)),
-});
+const getGroup = groupResource.get({ summary: "Show a group" });
 
 const updateGroup = defineRoute({
   id: "reviews.groups.update",

@@ -3,13 +3,13 @@ import { z } from "zod";
 
 import { textErrors } from "../../../core/text-errors.ts";
 import { fail, invalidField } from "../../../lib/errors.ts";
-import { accepted, defineRoute, item, list } from "../../../core/route.ts";
-import { ListQuery, withVersion } from "../../../core/schema.ts";
+import { accepted, defineRoute } from "../../../core/route.ts";
+import { withVersion } from "../../../core/schema.ts";
+import { resource } from "../../../core/resource.ts";
 import { readImportRows } from "../services/read-rows.ts";
 import { imports, importSources } from "../repository.ts";
 import { missingColumns } from "../rules/map-rows.ts";
 import { Import } from "../schema/records.ts";
-import { byId, missing } from "./env.ts";
 
 const View = withVersion(Import);
 /** A source is one document until it is processed: its JSON text must fit. */
@@ -38,16 +38,9 @@ const example: z.input<typeof View> = {
   version: 1,
 };
 
-const listImports = defineRoute({
-  id: "reviews.imports.list",
-  method: "GET",
-  path: "/imports",
-  summary: "List imports, newest first",
-  query: ListQuery,
-  data: z.array(View),
-  example: { data: [example] },
-  handle: async ({ query }, { tx }) => list(await tx.peekPage(imports, query)),
-});
+const importResource = resource({ id: "reviews.imports", collection: imports, view: View, example });
+
+const listImports = importResource.list({ summary: "List imports, newest first" });
 
 const createImport = defineRoute({
   id: "reviews.imports.create",
@@ -123,16 +116,6 @@ const createImport = defineRoute({
 
 const OPEN_MAX = 5;
 
-const getImport = defineRoute({
-  id: "reviews.imports.get",
-  method: "GET",
-  path: "/imports/:id",
-  summary: "Show the progress of an import and its invalid rows",
-  params: byId,
-  data: View,
-  errors: [missing],
-  example: { params: { id: example.id }, data: example },
-  handle: async ({ params: { id } }, { tx }) => item(await tx.require(imports, id)),
-});
+const getImport = importResource.get({ summary: "Show the progress of an import and its invalid rows" });
 
 export const importRoutes = [listImports, createImport, getImport];

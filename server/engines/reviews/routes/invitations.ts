@@ -4,8 +4,9 @@ import { byValue } from "../../../core/by-value.ts";
 import { DAY_MS, fromInstant } from "../../../lib/instant.ts";
 import { fail, invalidParameter } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { created, defineRoute, item, list } from "../../../core/route.ts";
+import { created, defineRoute, item } from "../../../core/route.ts";
 import { listFields, withVersion } from "../../../core/schema.ts";
+import { resource } from "../../../core/resource.ts";
 import { workOf } from "../services/env.ts";
 import {
   endInvitation,
@@ -34,21 +35,23 @@ import { OrderBody, toOrder } from "./orders.ts";
 
 const View = withVersion(Invitation);
 
-const listInvitations = defineRoute({
-  id: "reviews.invitations.list",
-  method: "GET",
-  path: "/invitations",
+const invitationResource = resource({
+  id: "reviews.invitations",
+  collection: invitations,
+  view: View,
+  example: exampleInvitation,
+});
+
+const listInvitations = invitationResource.list({
   summary: "List review invitations, newest first",
   description: "Filter by status or by e-mail address.",
   query: z.object({ ...listFields, status: z.enum(INVITATION_STATUSES).optional(), email: Email.optional() }),
-  data: z.array(View),
-  example: { data: [exampleInvitation] },
-  async handle({ query: { limit, cursor, status, email } }, { tx }) {
+  find: ({ limit, cursor, status, email }) => {
     if (status !== undefined && email !== undefined) {
       throw invalidParameter("email", "Filters cannot be combined on this list. Specify one.");
     }
     const value = status ?? (email === undefined ? undefined : `to.${addressHash(email)}`);
-    return list(await tx.peekPage(invitations, byValue(value, { limit, cursor })));
+    return byValue(value, { limit, cursor });
   },
 });
 
@@ -98,17 +101,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
   waiting: "The order has not been delivered yet.",
 };
 
-const getInvitation = defineRoute({
-  id: "reviews.invitations.get",
-  method: "GET",
-  path: "/invitations/:id",
-  summary: "Show a review invitation",
-  params: byId,
-  data: View,
-  errors: [missing],
-  example: { params: { id: exampleInvitation.id }, data: exampleInvitation },
-  handle: async ({ params: { id } }, { tx }) => item(await tx.require(invitations, id)),
-});
+const getInvitation = invitationResource.get({ summary: "Show a review invitation" });
 
 async function requireOpen(ctx: Ctx, id: string) {
   const stored = await ctx.tx.require(invitations, id);

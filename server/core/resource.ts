@@ -1,0 +1,173 @@
+import { z } from "zod";
+
+import type { Collection } from "./collection.ts";
+import { created, defineRoute, empty, item, list } from "./route.ts";
+import type { Ctx, OpenVerb, Route, ScopeVerb } from "./route.ts";
+import { Id, ListQuery } from "./schema.ts";
+import type { PageQuery } from "./tx.ts";
+
+export const IdParams = z.object({ id: Id });
+export const missing = { type: "not_found", when: "No resource with this id" } as const;
+export const stale = {
+  type: "precondition_failed",
+  when: "If-Match does not match the current version",
+} as const;
+
+interface ResourceDef<T, S extends z.ZodType> {
+  /** `<namespace>.<resource>`: the beginning of the route ids. */
+  readonly id: string;
+  /** Path below the namespace. Default: `/<resource>`. */
+  readonly path?: "" | `/${string}`;
+  readonly collection: Collection<T>;
+  /** Schema of the resource as served: that of the collection with `version`. */
+  readonly view: S;
+  readonly example: z.input<S>;
+}
+
+interface Options {
+  readonly summary: string;
+  readonly description?: string;
+  readonly open?: OpenVerb;
+  readonly scope?: ScopeVerb;
+  readonly cost?: number;
+  /** Errors other than a missing resource and a version that is not current. */
+  readonly errors?: Route["errors"];
+}
+
+interface Write<S extends z.ZodType, B, I> extends Options {
+  readonly body: z.ZodType<B, I>;
+  /** `data`: where it differs from the example of the resource. */
+  readonly example: { readonly body: NoInfer<I>; readonly data?: z.input<S> };
+}
+
+/**
+ * The routes that read or write one document of a collection: 404 and 412 are declared and thrown here. What is more
+ * than one document, or answers with anything but the stored resource, is a route of its own.
+ */
+export function resource<
+  T extends { id: string },
+  S extends z.ZodType<T & { version: number }, { id: string }>,
+>(def: ResourceDef<T, S>) {
+  const path = def.path ?? (`/${def.id.slice(def.id.indexOf(".") + 1)}` as const);
+  // The generic type cannot express that what is stored also is valid input of the schema.
+  const resolved = { ...def, path } as unknown as Resolved<T>;
+  return { ...readers(resolved), ...writers<T, S>(resolved) };
+}
+
+type View<T> = T & { version: number };
+
+interface Resolved<T> {
+  readonly id: string;
+  readonly path: "" | `/${string}`;
+  readonly collection: Collection<T>;
+  readonly view: z.ZodType<View<T>, View<T>>;
+  readonly example: View<T>;
+}
+
+function readers<T extends { id: string }>({ id, path, collection, view, example }: Resolved<T>) {
+  return {
+    get: (options: Options) =>
+      defineRoute({
+        ...options,
+        id: `${id}.get`,
+        method: "GET",
+        path: `${path}/:id`,
+        params: IdParams,
+        data: view,
+        errors: [missing, ...(options.errors ?? [])],
+        example: { params: { id: example.id }, data: example },
+        handle: async ({ params }, { tx }) => item(await tx.require(collection, params.id)),
+      }),
+
+    /** `find` turns the filters of `query` into the page of an index. */
+    list: <Q extends PageQuery = PageQuery>(
+      options: Options & {
+        readonly query?: z.ZodObject & z.ZodType<Q>;
+        readonly find?: (query: Q) => PageQuery;
+      },
+    ) => {
+      const { query = ListQuery, find = (page: Q) => page, ...rest } = options;
+      return defineRoute({
+        ...rest,
+        id: `${id}.list`,
+        method: "GET",
+        path,
+        query,
+        data: z.array(view),
+        example: { data: [example] },
+        // Without a `query` of its own, `Q` is that of every list.
+        handle: async (input, { tx }) => list(await tx.peekPage(collection, find(input.query as Q))),
+      });
+    },
+  };
+}
+
+function writers<T extends { id: string }, S extends z.ZodType>(resolved: Resolved<T>) {
+  const { id, path, collection, view, example } = resolved;
+  const one = { path: `${path}/:id`, params: IdParams } as const;
+  const params = { id: example.id };
+  const shown = ({ data = example }: { readonly data?: unknown }) => data as View<T>;
+  return {
+    create: <B, I>(
+      options: Write<S, B, I> & { readonly make: (body: NoInfer<B>, ctx: Ctx) => T | Promise<T> },
+    ) => {
+      const { make, ...rest } = options;
+      return defineRoute({
+        ...rest,
+        id: `${id}.create`,
+        method: "POST",
+        path,
+        status: 201,
+        data: view,
+        example: { body: options.example.body, data: shown(options.example) },
+        handle: async ({ body }, ctx) => {
+          const value = await make(body, ctx);
+          return created(ctx.tx.create(collection, value), `${path}/${value.id}`);
+        },
+      });
+    },
+
+    /** `change` returns the resource with the change; `updated_at` is set here. */
+    update: <B, I>(
+      options: Write<S, B, I> & {
+        readonly change: (before: T, body: NoInfer<B>, ctx: Ctx) => T | Promise<T>;
+      },
+    ) => {
+      const { change, ...rest } = options;
+      return defineRoute({
+        ...one,
+        ...rest,
+        id: `${id}.update`,
+        method: "PATCH",
+        data: view,
+        errors: [missing, stale, ...(options.errors ?? [])],
+        example: { params, body: options.example.body, data: shown(options.example) },
+        handle: async (input, ctx) => {
+          const before = await ctx.current(collection, input.params.id);
+          const after = { ...(await change(before.value, input.body, ctx)), updated_at: ctx.nowAt };
+          return item(ctx.tx.put(collection, before, after));
+        },
+      });
+    },
+
+    /** `before` runs before it is deleted: it throws where that is not allowed, or removes what belongs to it. */
+    remove: (options: Options & { readonly before?: (value: T, ctx: Ctx) => Promise<void> }) => {
+      const { before, ...rest } = options;
+      return defineRoute({
+        ...one,
+        ...rest,
+        id: `${id}.remove`,
+        method: "DELETE",
+        data: z.null(),
+        errors: [missing, stale, ...(options.errors ?? [])],
+        example: { params },
+        handle: async (input, ctx) => {
+          const stored = await ctx.current(collection, input.params.id);
+          await before?.(stored.value, ctx);
+          ctx.tx.remove(collection, stored);
+          return empty();
+        },
+      });
+    },
+  };
+}
