@@ -54,6 +54,8 @@ export interface WorkerRole {
   /** The operator token that all of them take. */
   readonly token: string;
   readonly siblings: Siblings;
+  /** Resolves when the parent has written the run file: until then no request is answered. */
+  readonly registered: (url: string, warnings: readonly string[]) => Promise<void>;
 }
 
 export interface RunningServer {
@@ -155,7 +157,7 @@ async function serveStore(base: Base): Promise<RunningServer> {
   const removeRunFile =
     base.worker === null
       ? await keepRunFile(base, runFile, { pid: process.pid, url, token: adminToken })
-      : doNothing;
+      : await base.worker.registered(url, warnings).then(() => doNothing);
   await services.nodes.start();
   // A caller that sees this node ready finds its address and token as well.
   door.admit(services);

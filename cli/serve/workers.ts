@@ -32,7 +32,12 @@ interface Welcome {
   readonly count: number;
 }
 
-/** Messages of a worker: that it is listening to its parent, and later that it is serving. */
+/** Sent to a worker once the run file is written: it may answer requests. */
+interface Admission {
+  readonly admitted: true;
+}
+
+/** Messages of a worker: that it is listening to its parent, and later that its port is open. */
 type WorkerMessage = { readonly hello: true } | Ready;
 interface Ready {
   readonly url: string;
@@ -45,16 +50,23 @@ export const isWorker = (): boolean => cluster.isWorker;
 /** Serves as one of several processes, until the parent asks it to end. */
 export async function serveAsWorker(cli: Cli, loaded: LoadedConfig): Promise<number> {
   const answer = once(process, "message");
+  const admission = defer<void>();
+  process.on("message", (message: Welcome | Admission) => {
+    if ("admitted" in message) admission.resolve();
+  });
   process.send?.({ hello: true } satisfies WorkerMessage);
   const [welcome]: Welcome[] = await answer;
   if (welcome === undefined) throw new Error("The parent process sent no port.");
   const { token, port, number: self, count } = welcome;
   const config = { ...loaded.config, server: { ...loaded.config.server, port } };
-  const worker = { token, siblings: createSiblings({ self, count }) };
+  const registered = async (url: string, warnings: readonly string[]): Promise<void> => {
+    process.send?.({ url, warnings } satisfies WorkerMessage);
+    if (!cli.signal.aborted) await Promise.race([admission.promise, once(cli.signal, "abort")]);
+  };
+  const worker = { token, siblings: createSiblings({ self, count }), registered };
   const server = await start(cli, { loaded: { ...loaded, config }, dev: false, worker });
   const scrape = server.services.telemetry?.scrape ?? null;
   if (scrape !== null) serveMeasures(scrape);
-  process.send?.({ url: server.url, warnings: server.warnings } satisfies WorkerMessage);
   // The parent replaces a worker that exits.
   if (!cli.signal.aborted) await Promise.race([once(cli.signal, "abort"), server.adopted]);
   await server.stop("signal");
@@ -99,6 +111,7 @@ export async function serveWorkers(cli: Cli, loaded: LoadedConfig, count: number
       cli.out.info(`warning: commands in this folder will not find the server: ${why}`);
       return async () => undefined;
     });
+    pool.admit();
     for (const warning of ready.warnings) cli.out.info(`warning: ${warning}`);
     const { config, file } = loaded;
     const address = config.baseUrl ?? ready.url;
@@ -114,8 +127,10 @@ export async function serveWorkers(cli: Cli, loaded: LoadedConfig, count: number
 }
 
 interface WorkerPool {
-  /** Message of a worker once all are serving; null if one could not start. */
+  /** Message of a worker once all have opened the port; null if one could not start. */
   readonly ready: Promise<Ready | null>;
+  /** Lets all workers answer requests, replacements included. */
+  admit(): void;
   /** Exit code, once every worker has ended. */
   readonly ended: Promise<number>;
   /** Sends SIGTERM to every worker, and SIGKILL after `timeoutMs`. */
@@ -132,6 +147,7 @@ function createWorkerPool(
   const exchange = createExchange(running);
   let serving = 0;
   let wasReady = false;
+  let isAdmitted = false;
   let stopping = false;
   let exitCode: number = EXIT.ok;
   let pauseMs = PAUSE_MS;
@@ -150,6 +166,7 @@ function createWorkerPool(
       }
       serving += 1;
       pauseMs = PAUSE_MS;
+      if (isAdmitted) worker.send({ admitted: true } satisfies Admission);
       if (serving !== count) return;
       wasReady = true;
       ready.resolve(message);
@@ -187,6 +204,11 @@ function createWorkerPool(
     endIfEmpty();
   };
 
+  const admit = (): void => {
+    isAdmitted = true;
+    for (const worker of running.values()) worker.send({ admitted: true } satisfies Admission);
+  };
+
   const endIfEmpty = (): void => {
     if (!stopping || running.size > 0) return;
     ready.resolve(null);
@@ -194,7 +216,7 @@ function createWorkerPool(
   };
 
   for (let index = 0; index < count; index += 1) start(index + 1);
-  return { ready: ready.promise, ended: ended.promise, stop };
+  return { ready: ready.promise, ended: ended.promise, admit, stop };
 }
 
 async function findPort(host: string): Promise<number> {

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -9,7 +10,7 @@ import { startServer } from "../../server/serve.ts";
 import { hasRedis, startRedis } from "../support/redis.ts";
 import { childrenOf, makeShop, startNode } from "./nodes.ts";
 import type { Node } from "./nodes.ts";
-import { captureLog, createCleanup, eventually, load, makeFolder, serve } from "./rig.ts";
+import { captureLog, createCleanup, eventually, freePort, load, makeFolder, serve } from "./rig.ts";
 
 const LIMIT = 600;
 const plans = [{ id: "free", requestsPerMinute: LIMIT, activeKeys: 100 }];
@@ -176,6 +177,18 @@ describe.skipIf(!hasRedis)("serve --workers", () => {
 
     node.process.kill("SIGTERM");
     expect(await node.exited).toBe(0);
+  }, 60_000);
+
+  it("answers /healthz only when the run file is written", async () => {
+    const redis = await startRedis();
+    cleanup.add(() => redis.stop());
+    const [port, dir] = [await freePort(), await makeFolder(cleanup)];
+    const settings = { storage: { driver: "redis", url: redis.url }, server: { port } };
+    const started = startNode(cleanup, settings, ["--workers", "2"], dir);
+    const health = async () => (await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => null))?.status;
+    await eventually(async () => (await health()) === 200);
+    expect(existsSync(join(dir, ".platform", "run.json"))).toBe(true);
+    await started;
   }, 60_000);
 
   it("serves from Redis although its own folder cannot be written to, and says so", async () => {

@@ -42,8 +42,9 @@ export async function startNode(
   cleanup: Cleanup,
   config: object,
   args: readonly string[] = [],
+  folder?: string,
 ): Promise<Node> {
-  const dir = await makeFolder(cleanup);
+  const dir = folder ?? (await makeFolder(cleanup));
   await mkdir(dir, { recursive: true });
   const settings = {
     baseUrl: "http://127.0.0.1",
