@@ -75,6 +75,8 @@ export type Reply<D> = { readonly data?: D } & (
       readonly status: 200 | 201 | 202;
       readonly json: () => string;
       readonly location?: string;
+      /** What its ETag is made of, where `data` holds the instant of the request. */
+      readonly identity?: string;
     }
   | {
       readonly kind: "item";
@@ -101,11 +103,12 @@ export type Reply<D> = { readonly data?: D } & (
 
 type Versioned<T> = T & { version: number };
 
-/** 200 with a computed value. */
-export const ok = <D>(data: D): Reply<D> => ({
+/** 200 with a computed value. `identity`: what its ETag is made of. Default: all of it. */
+export const ok = <D>(data: D, identity?: unknown): Reply<D> => ({
   kind: "value",
   status: 200,
   json: () => JSON.stringify(data),
+  ...(identity === undefined ? {} : { identity: JSON.stringify(identity) }),
 });
 /** 202: the work goes on as a job. */
 export const accepted = <D>(data: D, location: string): Reply<D> => ({

@@ -3,31 +3,30 @@ import { allowsOrigin, browserSettings, DEFAULT_BROWSER_SETTINGS } from "../core
 import type { BrowserSettings } from "../core/browser.ts";
 import { fromText } from "../core/collection.ts";
 import { fail } from "../lib/errors.ts";
+import { ALLOW_HEADERS, EXPOSE_HEADERS } from "./headers.ts";
 import { storePartition } from "../core/partitions.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Incoming } from "./messages.ts";
 import type { PathEntry } from "./namespace.ts";
 
 /**
- * CORS of the routes that a publishable key may call (engines/common.md §0.3). A preflight carries no key, so the store
- * is not known and every origin is answered; what counts is the real request. Credentials are never allowed, so an
- * answer holds nothing that the page could not have fetched from anywhere else: errors may be read by every page too.
+ * CORS of the API and of what pages fetch without a key (engines/common.md §0.3). A preflight carries no key, so the store
+ * is not known and every origin is answered, also where the request itself will be refused: a page can then read why.
+ * Credentials are never allowed, so an answer holds nothing that the page could not have fetched from anywhere else.
  */
-export function openHeaders({ req, headers }: Exchange, entry: PathEntry | null): void {
-  if (entry?.isOpen !== true) return;
+export function openHeaders({ req, headers, path }: Exchange, entry: PathEntry | null): void {
+  if (entry?.isOpen !== true && !path.startsWith("/v1/")) return;
   // Also where no origin was sent: what a cache keeps of a script must not be given to a page that asks with one.
   if (!headers.includes("Vary")) headers.push("Vary", "Origin");
   const origin = originOf(req);
   if (origin === null || headers.includes("Access-Control-Allow-Origin")) return;
   headers.push("Access-Control-Allow-Origin", origin);
   if (req.method !== "OPTIONS") {
-    headers.push("Access-Control-Expose-Headers", "Retry-After, X-Request-Id");
+    headers.push("Access-Control-Expose-Headers", EXPOSE_HEADERS);
     return;
   }
-  headers.push("Access-Control-Allow-Headers", OPEN_ALLOW_HEADERS, "Access-Control-Max-Age", "600");
+  headers.push("Access-Control-Allow-Headers", ALLOW_HEADERS, "Access-Control-Max-Age", "600");
 }
-
-const OPEN_ALLOW_HEADERS = "Authorization, Content-Type, Idempotency-Key, X-Form-Token, X-Service-Store";
 
 /**
  * Gate: what web pages may do with the key (403). A secret key does not belong into a page, where every visitor can

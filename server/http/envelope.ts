@@ -11,6 +11,8 @@ export interface Rendered {
   /** Length of `json` in bytes, where it is known. */
   readonly bytes: number | null;
   readonly etag: string | null;
+  /** What an ETag is made of; null for `json` itself. */
+  readonly identity: string | null;
   readonly pagination: { readonly limit: number; readonly next: string | null } | null;
   readonly location: string | null;
 }
@@ -21,7 +23,13 @@ type Enveloped = Exclude<Reply<unknown>, { kind: "raw" }>;
 export function render(reply: Enveloped): Rendered {
   switch (reply.kind) {
     case "value":
-      return { ...PLAIN, status: reply.status, json: reply.json(), location: reply.location ?? null };
+      return {
+        ...PLAIN,
+        status: reply.status,
+        json: reply.json(),
+        identity: reply.identity ?? null,
+        location: reply.location ?? null,
+      };
     case "item":
       return {
         ...PLAIN,
@@ -43,7 +51,15 @@ export function render(reply: Enveloped): Rendered {
   }
 }
 
-const PLAIN = { status: 200, json: null, bytes: null, etag: null, pagination: null, location: null } as const;
+const PLAIN = {
+  status: 200,
+  json: null,
+  bytes: null,
+  etag: null,
+  identity: null,
+  pagination: null,
+  location: null,
+} as const;
 
 /** What was made of a page of the store; it holds as long as the store hands out the same object. */
 const renderedPages = new WeakMap<object, Rendered>();

@@ -47,9 +47,9 @@ export const rateHeaders = (rate: ReturnType<typeof toRateState>): string[] => [
   String(rate.reset),
 ];
 
-const ALLOW_HEADERS =
+export const ALLOW_HEADERS =
   "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Form-Token, X-Service-Store";
-const EXPOSE_HEADERS =
+export const EXPOSE_HEADERS =
   "X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Link, ETag, Location, Idempotency-Replayed, X-Service-Store, X-Key-Expires-At, Deprecation, Sunset";
 
 /** CORS headers for a configured origin; none for another. */

@@ -18,8 +18,13 @@ export function toAnswer(
   const { headers, path, search } = exchange;
   if (reply.kind === "raw") return toRawAnswer(exchange, reply);
   const rendered = render(reply);
-  const etag = rendered.etag ?? computedEtag(exchange, rendered.json);
-  if (etag !== null) headers.push("ETag", etag);
+  const etag = rendered.etag ?? computedEtag(exchange, rendered.identity ?? rendered.json);
+  if (etag !== null) {
+    headers.push("ETag", etag);
+    // Published data: the browser may keep it, and asks each time whether it is still current.
+    if (exchange.principal?.isPublic === true && isRead(exchange))
+      headers[headers.indexOf("Cache-Control") + 1] = "private, no-cache";
+  }
   if (rendered.location !== null) headers.push("Location", endpoint.namespace.mount + rendered.location);
   const next = rendered.pagination?.next;
   if (typeof next === "string") headers.push("Link", nextLink(deps.config.baseUrl + path, search, next));

@@ -19,12 +19,12 @@ const SUBMIT_LIMITS = [
   { of: "form", max: 60, windowMs: MINUTE_MS },
 ] as const;
 
-/** Reading costs less, and one visitor must not use up what the key has for all the others. */
+/** Reading, and replacing what is one's own, costs less; and one visitor must not use up what the key has for all the others. */
 const PUBLIC_LIMITS = [{ of: "visitor", max: 120, windowMs: MINUTE_MS }] as const;
 
 /** Gate: what a visitor of the shop may ask of an open route (429). A caller with a secret key is no visitor. */
 export async function limitVisitor(deps: GatewayDeps, exchange: Exchange, endpoint: Endpoint): Promise<void> {
-  const { open, id } = endpoint.route;
+  const { open, id, method } = endpoint.route;
   const { principal, now } = exchange;
   if (open === null || principal?.isPublic === false) return;
   const address = addressOf(deps, exchange.req);
@@ -34,7 +34,9 @@ export async function limitVisitor(deps: GatewayDeps, exchange: Exchange, endpoi
     visitor: address === null ? null : hashOf(deps, address, now),
     form,
   };
-  for (const { of, max, windowMs } of open === "submit" ? SUBMIT_LIMITS : PUBLIC_LIMITS) {
+  for (const { of, max, windowMs } of open === "submit" && method === "POST"
+    ? SUBMIT_LIMITS
+    : PUBLIC_LIMITS) {
     const parts = of.split(" and ").map((part) => (part === "form" ? names.form : names.visitor));
     if (parts.includes(null)) continue;
     // The store is part of the path's meaning: two stores may have a form of the same name.

@@ -10,9 +10,10 @@ import type { Json, SchemaPool } from "./schemas.ts";
 
 /** One operation of the document: everything is derived from the route and its namespace. */
 export function toOperation(endpoint: Endpoint, pool: SchemaPool): Json {
-  const { namespace, route, scope } = endpoint;
+  const { namespace, route, scope, openScope } = endpoint;
   const notes = [
     scope === null ? "" : `Scope: \`${scope}\`.`,
+    openScope === null ? "" : `Publishable keys: scope \`${openScope}\`.`,
     route.cost === 0 ? "Does not count towards the rate limit." : "",
     route.cost > 1 ? `Counts as ${route.cost} requests towards the rate limit.` : "",
   ];
@@ -21,8 +22,11 @@ export function toOperation(endpoint: Endpoint, pool: SchemaPool): Json {
     tags: [namespace.name],
     summary: route.summary,
     description: [route.description, notes.filter(Boolean).join(" ")].filter(Boolean).join("\n\n"),
-    // OpenAPI 3.1 lists what a bearer of a key needs here, as it does for OAuth.
-    security: scope === null ? SECURITY[namespace.auth] : [{ api_key: [scope] }],
+    // OpenAPI 3.1 lists what a bearer of a key needs here, as it does for OAuth; one of the entries is enough.
+    security:
+      scope === null
+        ? SECURITY[namespace.auth]
+        : [{ api_key: [scope] }, ...(openScope === null ? [] : [{ api_key: [openScope] }])],
     ...(namespace.auth === "key" && route.cost !== 1 ? { "x-cost": route.cost } : {}),
     parameters: [...pathParameters(endpoint), ...queryParameters(route), ...headerParameters(endpoint)],
     ...(route.body === null ? {} : { requestBody: requestBody(route, pool) }),

@@ -171,7 +171,8 @@ describe("pages", () => {
     const good = await send("/v1/opentest/things/a", { headers: from(SHOP) });
     expect(good.header("access-control-allow-origin")).toBe(SHOP);
     expect(good.header("vary")).toBe("Origin");
-    expect(good.header("access-control-expose-headers")).toBe("Retry-After, X-Request-Id");
+    expect(good.header("access-control-expose-headers")).toMatch(/X-Request-Id, Retry-After, .*ETag/);
+    expect([good.header("etag") !== null, good.header("cache-control")]).toEqual([true, "private, no-cache"]);
     expect(good.header("access-control-allow-credentials")).toBeNull();
     for (const origin of ["https://evil.example", "http://shop.example", `${SHOP}.evil.example`, "null"]) {
       const got = await send("/v1/opentest/things/a", { headers: from(origin) });
@@ -249,7 +250,7 @@ describe("a preflight", () => {
     expect(got.status).toBe(204);
     expect(got.header("access-control-allow-origin")).toBe("https://any.example");
     expect(got.header("access-control-allow-headers")?.toLowerCase()).toBe(
-      "authorization, content-type, idempotency-key, x-form-token, x-service-store",
+      "authorization, content-type, idempotency-key, if-match, if-none-match, x-form-token, x-service-store",
     );
     expect(got.header("access-control-allow-methods")).toContain("POST");
     expect(got.header("access-control-max-age")).toBe("600");
@@ -257,9 +258,16 @@ describe("a preflight", () => {
     expect(got.header("access-control-allow-credentials")).toBeNull();
   });
 
-  it("of any other route says nothing to a page", async () => {
+  it("of any other route of the API is answered as well, so that a page can read why it is refused", async () => {
     const got = await preflight("/v1/opentest/closed");
-    expect([got.status, got.header("access-control-allow-origin")]).toEqual([204, null]);
+    expect([got.status, got.header("access-control-allow-origin")]).toEqual([204, "https://any.example"]);
+    const refused = await send("/v1/opentest/closed", { headers: from(SHOP) });
+    expect([refused.status, refused.header("access-control-allow-origin")]).toEqual([403, SHOP]);
+  });
+
+  it("outside the API says nothing to a page", async () => {
+    const got = await preflight("/api/platform/admin/keys");
+    expect(got.header("access-control-allow-origin")).toBeNull();
   });
 });
 

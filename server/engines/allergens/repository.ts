@@ -5,7 +5,8 @@ import { defineCollection, timeOrder } from "../../core/collection.ts";
 import { sha256Hex } from "../../core/ids.ts";
 import type { NewId } from "../../core/ids.ts";
 import { Id, Instant } from "../../core/schema.ts";
-import type { Tx } from "../../core/tx.ts";
+import type { Stored, Tx } from "../../core/tx.ts";
+import { fail } from "../../lib/errors.ts";
 import { allDeclarations } from "./rules/declare.ts";
 import type { PendingChanges } from "./rules/freshness.ts";
 import { searchWords, stemOf } from "./rules/search-words.ts";
@@ -53,6 +54,16 @@ export const products = defineCollection({
     },
   },
 });
+
+/** Pages of a shop show what was verified at least once; what has changed since is marked stale. */
+export const isPublished = ({ verified_at: at }: Product): boolean => at !== null;
+
+/** The product, for a page only if it is published. Throws 404. */
+export async function requireShown(tx: Tx, id: string, isPublic: boolean): Promise<Stored<Product>> {
+  const stored = await tx.require(products, id);
+  if (isPublic && !isPublished(stored.value)) throw fail("not_found", "No published product with this id.");
+  return stored;
+}
 
 /** Operations of a commit that replaces a product, with its version and event: an estimate from above. */
 export function costOfChange(before: Product, after: Product): number {

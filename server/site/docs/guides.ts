@@ -218,7 +218,7 @@ const browsers: Guide = {
   summary: "Publishable keys, allowed origins, form tokens, and forms without JavaScript.",
   markdown: (baseUrl) => `
 A public web page must not contain a secret key. A **publishable key** (\`plat_pub_…\`) is safe to expose: it can only read
-published data and submit forms and reviews, and only from the origins that your store allows. Create one with your
+published data and submit carts, forms and reviews, and only from the origins that your store allows. Create one with your
 secret key, and set the origins of your pages:
 
 \`\`\`bash
@@ -232,13 +232,20 @@ The first response contains the key as \`api_key\`. Use it in the script of the 
 
 \`\`\`js
 const publishableKey = "plat_pub_...";
-const answer = await fetch("${baseUrl}/v1/reviews/aggregates?target_id=sourdough", {
-  headers: { Authorization: \`Bearer \${publishableKey}\` },
+const headers = { Authorization: \`Bearer \${publishableKey}\` };
+const menu = await fetch("${baseUrl}/v1/menus/mnu_.../live?channel=delivery", { headers });
+const delivery = await fetch("${baseUrl}/v1/delivery/validate", {
+  method: "POST",
+  headers: { ...headers, "Content-Type": "application/json" },
+  body: JSON.stringify({ postcode: "SW1A 1AA", basketTotal: 2999 }),
 });
 \`\`\`
 
-Routes that accept a publishable key are marked in the [reference](${baseUrl}/docs/reference). They answer preflight
-requests from any origin and reject the request itself from an origin that is not allowed. A **form token**
+A page can read live menus with prices and availability, allergens, diets and labels of verified products, delivery checks and
+slots, the levels of the loyalty programme, reviews, posts, forms and answers; price a cart, and store a cart under a random id.
+Routes that accept a publishable key name its scope in the [reference](${baseUrl}/docs/reference). Every route answers preflight
+requests from any origin, so that a page can read why a request is refused; requests from an origin that is not allowed fail with
+\`origin_not_allowed\`. Responses can be cached by the browser and are revalidated with their ETag. A **form token**
 (\`POST /v1/forms/{id}/tokens\`) is sent with a submission: it contains the time when the form was opened and can be used
 once, which blocks most bots. Rate limits identify a visitor by a hash that changes every day; the IP address is not stored.
 

@@ -5,6 +5,7 @@ import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, ok } from "../../../core/route.ts";
 import { Id } from "../../../core/schema.ts";
 import { BECAUSE_CODES, judge } from "../rules/judge.ts";
+import { isPublished, products } from "../repository.ts";
 import { ALLERGEN_LIMITS, Claim, Code, ModeId } from "../schema.ts";
 import { allergensOf } from "./allergens-of.ts";
 import { exampleItem } from "./examples.ts";
@@ -69,6 +70,7 @@ const check = defineRoute({
   method: "POST",
   path: "/check",
   scope: "read",
+  open: "public",
   summary: "Check whether products suit a guest",
   description:
     "safe only if the product is verified and its mode requires a declaration of what is avoided; unsafe if anything " +
@@ -100,7 +102,7 @@ const check = defineRoute({
   },
   async handle({ body }, ctx) {
     const mode = body.mode ?? null;
-    const known = await allergensOf(ctx.tx, body.product_ids, { mode, now: ctx.now });
+    const known = await allergensOf(ctx.tx, await shownOf(ctx, body.product_ids), { mode, now: ctx.now });
     const products = body.product_ids.map((id) => ({
       product_id: id,
       menu_item_id: null,
@@ -124,6 +126,13 @@ const check = defineRoute({
     });
   },
 });
+
+/** Pages learn nothing of a product before it is published. */
+async function shownOf({ tx, isPublic }: Ctx, ids: readonly string[]): Promise<readonly string[]> {
+  if (!isPublic) return ids;
+  const found = await Promise.all(ids.map((id) => tx.get(products, id)));
+  return found.flatMap((stored) => (stored !== null && isPublished(stored.value) ? [stored.id] : []));
+}
 
 /** Menu items are known to the menus engine only; anything else is unknown. */
 function askMenus(

@@ -6,7 +6,7 @@ import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, ok, raw } from "../../../core/route.ts";
 import { LANGUAGES, MODES } from "../data/modes.ts";
 import type { Language, Mode } from "../data/modes.ts";
-import { loadState, products } from "../repository.ts";
+import { loadState, requireShown } from "../repository.ts";
 import type { StoreState } from "../repository.ts";
 import { freshen } from "../rules/freshen.ts";
 import { freshnessOf } from "../rules/freshness.ts";
@@ -69,6 +69,7 @@ const getLabel = defineRoute({
   id: "allergens.products.label",
   method: "GET",
   path: "/products/:id/label",
+  open: "public",
   summary: "Write the label of a product",
   description:
     "Ingredients with the names of allergens as the mode requires them, its statements, and its errors and warnings. " +
@@ -103,10 +104,10 @@ const getLabel = defineRoute({
       lint: [],
     },
   },
-  async handle({ params, query }, { tx, now }) {
+  async handle({ params, query }, { tx, now, isPublic }) {
     // In this order: a change that is no longer pending has reached the product by the time it is read.
     const state = await loadState(tx);
-    const { value } = await tx.require(products, params.id);
+    const { value } = await requireShown(tx, params.id, isPublic);
     const { labels, lint, freshness } = await labelsOf({ tx, now }, value, { query, state });
     const mode = MODES[query.mode ?? state.settings.default_mode];
     if (query.format !== "json") {
@@ -128,7 +129,8 @@ const getLabel = defineRoute({
       status: freshness.status,
       ...first,
       translations: rest,
-      lint: lint.map((finding) => ({ ...finding })),
+      // Findings are for the shop, not for its guests.
+      lint: isPublic ? [] : lint.map((finding) => ({ ...finding })),
     });
   },
 });

@@ -6,7 +6,7 @@ import type { Html } from "../../../lib/html.ts";
 import { defineRoute, ok, raw } from "../../../core/route.ts";
 import { MODES } from "../data/modes.ts";
 import type { ModeId as Mode } from "../data/modes.ts";
-import { loadState, products } from "../repository.ts";
+import { isPublished, loadState, products } from "../repository.ts";
 import { fillMatrixRow } from "../rules/fill-matrix.ts";
 import type { MatrixRow } from "../rules/fill-matrix.ts";
 import { freshen } from "../rules/freshen.ts";
@@ -35,6 +35,7 @@ const getMatrix = defineRoute({
   id: "allergens.matrix.get",
   method: "GET",
   path: "/matrix",
+  open: "public",
   summary: "All products against all allergens of a mode",
   description:
     "C contains, M may contain, - verified and not declared, ? unknown. As JSON, CSV, or a page to " +
@@ -61,10 +62,11 @@ const getMatrix = defineRoute({
       ],
     },
   },
-  async handle({ query }, { tx, now }) {
+  async handle({ query }, { tx, now, isPublic }) {
     // In this order: a change that is no longer pending has reached the products by the time they are read.
     const state = await loadState(tx);
-    const stored = await tx.peekAll(products);
+    const all = await tx.peekAll(products);
+    const stored = isPublic ? all.filter(({ value }) => isPublished(value)) : all;
     const mode = query.mode ?? state.settings.default_mode;
     const codes = codesOfMode(mode).map((code) => ({ code, name: labelName(code, { mode, locale: "en" }) }));
     const about = { mode, codes: codes.map(({ code }) => code) };

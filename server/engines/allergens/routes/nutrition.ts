@@ -11,7 +11,7 @@ import {
   PanelView,
 } from "../schema/nutrition.ts";
 import { Portion } from "../schema/nutrition-fields.ts";
-import { products, readSettings } from "../repository.ts";
+import { products, readSettings, requireShown } from "../repository.ts";
 import { calorieLabel } from "../rules/nutrition/calorie-label.ts";
 import { findFactErrors } from "../rules/nutrition/check-facts.ts";
 import type { RecipeResult } from "../rules/nutrition/recipe.ts";
@@ -34,6 +34,7 @@ const getNutrition = defineRoute({
   id: "allergens.nutrition.get",
   method: "GET",
   path: "/products/:id/nutrition",
+  open: "public",
   summary: "Show the nutrition facts of a product and its panel",
   description:
     "The facts are as they were given; the panel is rounded, ordered and set against daily values as the mode's law " +
@@ -55,12 +56,12 @@ const getNutrition = defineRoute({
     },
   },
   handle: async ({ params, query }, ctx) => {
-    const { value } = await ctx.tx.require(products, params.id);
+    const { value } = await requireShown(ctx.tx, params.id, ctx.isPublic);
     const library = await readUsed(ctx.tx, value.ingredients);
     const { missing } = calculateProduct(value, (id) => library.get(id)?.nutrition);
     return ok({
       ...viewOf(value, query, await readSettings(ctx.tx)),
-      missing_ingredients: [...missing],
+      missing_ingredients: ctx.isPublic ? [] : [...missing],
     });
   },
 });

@@ -5,7 +5,7 @@ import { created, defineRoute, empty, item, values } from "../../../core/route.t
 import { Id, Instant, listFields } from "../../../core/schema.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import { NutritionFacts } from "../schema/nutrition.ts";
-import { loadState, products } from "../repository.ts";
+import { isPublished, loadState, products } from "../repository.ts";
 import {
   ALLERGEN_LIMITS,
   ClaimInput,
@@ -76,6 +76,8 @@ const INCLUDES = [
   "revision",
   "changed_allergens",
 ] as const;
+/** Declarations hold notes, and revisions are the shop's own. */
+const PUBLIC_INCLUDES = ["may_contain", "dietary", "nutrition", "status"] as const;
 const ListItem = ProductItem.extend({
   may_contain: z.array(z.string()),
   dietary: z.array(DietaryClaim),
@@ -97,11 +99,12 @@ const listProducts = defineRoute({
   id: "allergens.products.list",
   method: "GET",
   path: "/products",
+  open: "public",
   summary: "Products with their allergens, newest first",
   description:
     "Each filter is served by an index; several filters together, and excludes, are compared with what the first of " +
     "them lists: such a page may hold fewer items than limit and still have a next one. With updated_since the " +
-    "longest unchanged product comes first.",
+    "longest unchanged product comes first. With a publishable key: products that have been verified.",
   query: z.object({
     ...listFields,
     ...ModeQuery.shape,
@@ -122,15 +125,15 @@ const listProducts = defineRoute({
   }),
   data: z.array(ListItem),
   example: { data: [exampleItem] },
-  async handle({ query }, { tx, now }) {
-    const include = readChoices("include", query.include, INCLUDES);
+  async handle({ query }, { tx, now, isPublic }) {
+    const include = readChoices("include", query.include, isPublic ? PUBLIC_INCLUDES : INCLUDES);
     const state = await loadState(tx);
     const { start, isWanted } = readFilters(query, { state, now });
     const page = await filterPage(
       tx,
       products,
       { ...start, limit: query.limit, cursor: query.cursor },
-      isWanted,
+      (product) => isWanted(product) && (!isPublic || isPublished(product)),
     );
     const items = page.items.map(({ value }) => {
       const view = toView(value, now, { state, mode: query.mode });

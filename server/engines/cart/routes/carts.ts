@@ -39,10 +39,12 @@ const putCart = defineRoute({
   id: "cart.carts.put",
   method: "PUT",
   path: "/carts/:id",
+  open: "submit",
   summary: "Create or update a cart",
   description:
     "The last word has the highest sequence: an older one changes nothing and returns the current cart. Mails about an abandoned cart go only to " +
-    "addresses with the basis consent or soft_opt_in.",
+    "addresses with the basis consent or soft_opt_in. With a publishable key the id is the secret of the visitor: at least 22 " +
+    "random characters; customer and consent are set from a server.",
   params: ExternalId,
   body: Put,
   data: CartView,
@@ -52,12 +54,14 @@ const putCart = defineRoute({
     body: { ...cartBody, lines: [...cartBody.lines] },
     data: exampleCart,
   },
-  async handle({ params: { id: external }, body }, ctx) {
+  async handle({ params: { id: external }, body: sent }, ctx) {
     const { tx } = ctx;
-    const known = (await tx.get(carts, external)) ?? (await tx.get(carts, cartId(external)));
+    if (ctx.isPublic) refuseGuessable(external);
+    const known = await findOwn(ctx, external);
+    const body = ctx.isPublic ? withoutPerson(sent, known?.value ?? null) : sent;
     const id = known?.id ?? cartId(external);
     const stored = known === null ? null : await ctx.current(carts, id);
-    if (stored !== null && body.sequence <= stored.value.sequence) return item(stored);
+    if (stored !== null && body.sequence <= stored.value.sequence) return shown(ctx, stored);
     if (stored !== null) requireStatus(stored.value.status, ["active", "abandoned", "lost"], "changed");
     const { last_activity_at: given = ctx.nowAt, ...fields } = body;
     if (fromInstant(given) > ctx.now + 300_000)
@@ -73,9 +77,46 @@ const putCart = defineRoute({
       flow_id: null,
     };
     await noteActivity(ctx, cart);
-    return item(await saveCart(tx, stored, cart, ctx));
+    return shown(ctx, await saveCart(tx, stored, cart, ctx));
   },
 });
+
+const SECRET_CHARS_MIN = 22;
+
+/** The id alone opens a page's cart: 22 characters of base64url hold 128 bits. */
+function refuseGuessable(id: string): void {
+  if (id.length < SECRET_CHARS_MIN)
+    throw invalidParameter(
+      "id",
+      `Must have at least ${SECRET_CHARS_MIN} random characters with a publishable key.`,
+    );
+}
+
+/** By either id; by the shop's own alone for a page, since ids of documents contain their time. */
+const findOwn = async ({ tx, isPublic }: Ctx, id: string): Promise<Stored<Cart> | null> =>
+  (isPublic ? null : await tx.get(carts, id)) ?? tx.get(carts, cartId(id));
+
+/** Anyone can type any address into a page: who is written to is decided by the shop's server. */
+function withoutPerson(body: z.output<typeof Put>, before: Cart | null): z.output<typeof Put> {
+  const { id, email, name } = body.customer;
+  if (id !== null || email !== null || name !== "")
+    throw invalidField(["customer"], "Must be empty with a publishable key. Set it from a server.");
+  if (body.consent.basis !== "none")
+    throw invalidField(["consent", "basis"], "Must be none with a publishable key. Set it from a server.");
+  return before === null ? body : { ...body, customer: before.customer, consent: before.consent };
+}
+
+/** A page sees the cart without the person that a server has added to it. */
+const shown = ({ isPublic }: Ctx, stored: Stored<Cart>) =>
+  isPublic
+    ? item({
+        ...stored,
+        value: { ...stored.value, customer: NO_CUSTOMER, consent: NO_CONSENT, steps: [], clicks: [] },
+      })
+    : item(stored);
+
+const NO_CUSTOMER = { id: null, email: null, name: "" };
+const NO_CONSENT = { basis: "none" as const, at: null, source: "" };
 
 function newCart(
   id: string,
@@ -143,12 +184,17 @@ const getCart = defineRoute({
   id: "cart.carts.get",
   method: "GET",
   path: "/carts/:id",
+  open: "public",
   summary: "Show a cart",
   params: EitherId,
   data: CartView,
   errors: [missing],
   example: { params: { id: exampleCart.id }, data: exampleCart },
-  handle: async ({ params: { id } }, { tx }) => item(await findCart(tx, id)),
+  async handle({ params: { id } }, ctx) {
+    if (!ctx.isPublic) return item(await findCart(ctx.tx, id));
+    refuseGuessable(id);
+    return shown(ctx, await ctx.tx.require(carts, cartId(id)));
+  },
 });
 
 const convertCart = defineRoute({

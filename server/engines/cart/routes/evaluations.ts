@@ -21,15 +21,17 @@ const create = defineRoute({
   method: "POST",
   path: "/evaluations",
   scope: "read",
+  open: "public",
   summary: "Price a cart: bundles, offers, delivery and tax, and why",
   description:
     "Nothing is stored, and no use is counted: POST /redemptions does that when the order is placed. With up to 12 offers all sets that go together " +
-    "are compared for the lowest total; trace.mode says whether they were.",
+    "are compared for the lowest total; trace.mode says whether they were. With a publishable key customer must be null.",
   body: EvaluationRequest,
   data: EvaluationAnswer,
   example: exampleEvaluation,
   async handle({ body }, ctx) {
     refuseFaults(body);
+    if (ctx.isPublic) refuseCustomer(body);
     const settings = await readSettings(ctx.tx);
     const found = await offersFor(ctx, body);
     const live = (await ctx.tx.peekAll(bundles, { index: "by", value: "live" })).map(({ value }) => value);
@@ -51,6 +53,11 @@ const create = defineRoute({
     return ok(toAnswer(result, found.offers, body.currency ?? settings.currency, found.unknown));
   },
 });
+
+/** What a customer may pay less for is nobody else's business, and a page cannot prove who its visitor is. */
+export function refuseCustomer({ customer }: { readonly customer: unknown }): void {
+  if (customer !== null) throw invalidField(["customer"], "Must be null with a publishable key.");
+}
 
 function refuseFaults({ lines }: Body): void {
   const seen = new Set<string>();

@@ -10,6 +10,7 @@ import { costOf, toLots } from "../rules/lots.ts";
 import { situationOf } from "../services/situation.ts";
 import type { Suggestion } from "../rules/rank-upsells.ts";
 import { candidatesOf, whyNotSuggest } from "../rules/rank-upsells.ts";
+import { refuseCustomer } from "./evaluations.ts";
 import { CustomerInput } from "../schema/evaluation.ts";
 import { CART_LIMITS, Channel, LineInput, Ref, UnitValue } from "../schema/parts.ts";
 import type { Affinity } from "../schema/upsell.ts";
@@ -126,10 +127,11 @@ const suggest = defineRoute({
   method: "POST",
   path: "/upsells/suggestions",
   scope: "read",
+  open: "public",
   summary: "What to suggest for a cart",
   description:
     "Left out is what is in the cart, out of stock, was shown more than five times in 30 days without being taken, or does not suit the allergens and " +
-    "diets of the customer; what the allergens engine does not know counts as unsuitable.",
+    "diets of the customer; what the allergens engine does not know counts as unsuitable. With a publishable key customer must be null.",
   body: SuggestRequest,
   data: z.object({
     suggestions: z.array(
@@ -156,7 +158,10 @@ const suggest = defineRoute({
       left_out: [{ ref: "butter", reason: "allergens" }],
     },
   },
-  handle: async ({ body }, ctx) => ok(await suggestionsFor(ctx, body)),
+  async handle({ body }, ctx) {
+    if (ctx.isPublic) refuseCustomer(body);
+    return ok(await suggestionsFor(ctx, body));
+  },
 });
 
 async function suggestionsFor(ctx: Ctx, body: z.output<typeof SuggestRequest>) {

@@ -39,6 +39,7 @@ const listSlots = defineRoute({
   id: "delivery.slots.list",
   method: "GET",
   path: "/slots",
+  open: "public",
   summary: "List the slots of a zone, or of the zone of a postcode",
   description:
     "Ordered by time. A valid postcode outside every zone has no slots; validate returns the reason.",

@@ -19,6 +19,7 @@ const validate = defineRoute({
   method: "POST",
   path: "/validate",
   scope: "read",
+  open: "public",
   summary: "Check whether a basket can be delivered to a postcode, when, and at what price",
   description:
     "A negative result is a 200 with deliverable false and the reasons. Slots are checked if the zone has slot " +

@@ -18,6 +18,7 @@ const getLive = defineRoute({
   id: "menus.menus.live",
   method: "GET",
   path: "/:id/live",
+  open: "public",
   summary: "Retrieve the menu that is live at a given time",
   description:
     "Returns texts in one language, prices at the price level in effect, what is available, why not and when that " +
@@ -112,7 +113,10 @@ const getLive = defineRoute({
       stockOf: await readAllStock(ctx.tx),
       items: tree.items,
     });
-    return ok(liveMenu(world, { version: n, hideUnavailable: query.hide === "unavailable" }));
+    const shown = liveMenu(world, { version: n, hideUnavailable: query.hide === "unavailable" });
+    // The same menu a minute later: `next_change_at` says until when nothing changes by time alone.
+    const { at: _at, local: _local, ...lasting } = shown;
+    return ok(shown, lasting);
   },
 });
 

@@ -16,6 +16,7 @@ const price = defineRoute({
   method: "POST",
   path: "/price",
   scope: "read",
+  open: "public",
   summary: "Price the lines of an order, with their allergens and energy",
   description:
     "Prices the menu that is live. A line that cannot be ordered is returned with errors in that line and status " +

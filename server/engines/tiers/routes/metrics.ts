@@ -23,6 +23,21 @@ const Counted = {
 };
 const LevelView = Level.extend(Counted);
 
+const getLadder = defineRoute({
+  id: "tiers.ladder.list",
+  method: "GET",
+  path: "/ladder",
+  open: "public",
+  summary: "List the levels of the published programme, for customers",
+  description:
+    "What each level requires and what its members receive, lowest first. Without figures of the shop.",
+  data: z.array(Level),
+  errors: [noProgramme],
+  example: { data: [...exampleProgramme.levels] },
+  handle: async (_input, ctx) =>
+    values([...(await openWorld(ctx)).rules.levels].sort((a, b) => a.rank - b.rank)),
+});
+
 const listLevels = defineRoute({
   id: "tiers.levels.list",
   method: "GET",
@@ -140,4 +155,4 @@ async function countMoves(
   return { count, byTerm, complete: cursor === undefined };
 }
 
-export const metricsRoutes = [listLevels, getMetrics];
+export const metricsRoutes = [getLadder, listLevels, getMetrics];
