@@ -22,11 +22,8 @@ export function toOperation(endpoint: Endpoint, pool: SchemaPool): Json {
     tags: [namespace.name],
     summary: route.summary,
     description: [route.description, notes.filter(Boolean).join(" ")].filter(Boolean).join("\n\n"),
-    // OpenAPI 3.1 lists what a bearer of a key needs here, as it does for OAuth; one of the entries is enough.
-    security:
-      scope === null
-        ? SECURITY[namespace.auth]
-        : [{ api_key: [scope] }, ...(openScope === null ? [] : [{ api_key: [openScope] }])],
+    // OpenAPI 3.1 lists what a bearer of a key needs here, as it does for OAuth.
+    security: scope === null ? SECURITY[namespace.auth] : [{ api_key: [scope] }],
     ...(namespace.auth === "key" && route.cost !== 1 ? { "x-cost": route.cost } : {}),
     parameters: [...pathParameters(endpoint), ...queryParameters(route), ...headerParameters(endpoint)],
     ...(route.body === null ? {} : { requestBody: requestBody(route, pool) }),

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Page } from "playwright-core";
 
 import { openScopes } from "../../server/registry.ts";
@@ -51,6 +51,9 @@ afterAll(async () => {
   if (!HAS_BROWSER) return;
   await Promise.all([browser.close(), served.close(), shop.close()]);
 });
+
+// Limits count in the minutes of the test's clock.
+beforeEach(() => HAS_BROWSER && served.harness.clock.advance(120_000));
 
 interface Answer {
   readonly status: number;

@@ -163,8 +163,10 @@ describe("programmes", () => {
     const states = (await club.read("/programmes")).map(({ status }: { status: string }) => status);
     expect(states).toEqual(["active", "archived"]);
     const stranger = await club.harness.key();
-    const answer = await club.harness.call("GET", "/v1/tiers/levels", { key: stranger });
-    expect(refusal(answer)).toBe("409 no_programme");
+    for (const path of ["/v1/tiers/levels", "/v1/tiers/ladder"]) {
+      const answer = await club.harness.call("GET", path, { key: stranger });
+      expect(refusal(answer), path).toBe("409 no_programme");
+    }
     await club.harness.close();
   });
 

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { fromInstant } from "../../../lib/instant.ts";
 import { invalidField, invalidParameter } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { defineRoute, item, list } from "../../../core/route.ts";
+import { defineRoute, item, list, ok } from "../../../core/route.ts";
 import { Instant, listFields, Minor, withVersion } from "../../../core/schema.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { convert, mailboxOf, noteMailbox, saveCart } from "../services/cart-change.ts";
@@ -109,14 +109,13 @@ function withoutPerson(body: z.output<typeof Put>, before: Cart | null): z.outpu
 /** A page sees the cart without the person that a server has added to it. */
 const shown = ({ isPublic }: Ctx, stored: Stored<Cart>) =>
   isPublic
-    ? item({
-        ...stored,
-        value: { ...stored.value, customer: NO_CUSTOMER, consent: NO_CONSENT, steps: [], clicks: [] },
-      })
+    ? ok({ ...stored.value, ...NO_PERSON, steps: [], clicks: [], version: stored.version })
     : item(stored);
 
-const NO_CUSTOMER = { id: null, email: null, name: "" };
-const NO_CONSENT = { basis: "none" as const, at: null, source: "" };
+const NO_PERSON = {
+  customer: { id: null, email: null, name: "" },
+  consent: { basis: "none" as const, at: null, source: "" },
+};
 
 function newCart(
   id: string,
