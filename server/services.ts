@@ -93,13 +93,8 @@ export async function createServices(given: ServicesInput): Promise<Services> {
   const reach = { store, budgets, clock, findOwner };
   const onEvents = (part: string) => webhooks.wake(part);
   const admit = (part: string, ops: readonly Op[]) => admitMails(reach, part, ops);
-  const runTx = createRunTx({
-    store,
-    cursors,
-    onEvents,
-    admit,
-    quotaOf: createQuotaOf({ findOwner, clock }),
-  });
+  const quotaOf = createQuotaOf({ findOwner, clock });
+  const runTx = createRunTx({ store, cursors, onEvents, admit, quotaOf });
   /** Jobs finish what requests began: their mail waits where a budget is used up, and no quota refuses what they write. */
   const runJobTx = createRunTx({ store, cursors, onEvents });
   const usage = createUsage({ runTx, log });
@@ -119,6 +114,7 @@ export async function createServices(given: ServicesInput): Promise<Services> {
   const webhooks = createWebhooks({
     ...platform,
     runTx: runJobTx,
+    quotaOf,
     portsOf: telemetry === null ? portsOf : watchDeliveries(portsOf, telemetry.watch),
   });
   const scheduled = [

@@ -37,7 +37,32 @@ const TOOLS = {
     writeFileSync(join(folder, "oazapfts.ts"), await generateSource(file));
     return [];
   },
+  /** Reads requests from `folder`: Prism answers each as a mock server, or passes it on to `upstream` as a validating proxy. */
+  async prism() {
+    const { default: prism } = await import("@stoplight/prism-http");
+    const { upstream, requests } = JSON.parse(readFileSync(join(folder, "requests.json"), "utf8"));
+    const operations = await prism.getHttpOperationsFromSpec(file);
+    const checks = { checkSecurity: true, validateRequest: true, validateResponse: true, errors: false };
+    const modes = {
+      mock: { ...checks, isProxy: false, mock: { dynamic: false } },
+      proxy: { ...checks, isProxy: true, upstream: new URL(upstream), upstreamProxy: undefined },
+    };
+    const instance = prism.createInstance(modes.mock, { logger: SILENT });
+    const lines = [];
+    for (const { title, mode, method, path, query, headers, body } of requests) {
+      const request = { method, url: { path, query }, headers, ...(body === undefined ? {} : { body }) };
+      const result = await instance.request(request, operations, modes[mode])();
+      const { output, validations } = result.right ?? {};
+      const found = validations ? [...validations.input, ...validations.output] : [result.left];
+      lines.push(`answer ${mode} ${output?.statusCode} ${title}`);
+      lines.push(...found.map((one) => lineOf("error", mode, JSON.stringify(one.message ?? one), `${title} ${one.path?.join("/")}`)));
+    }
+    return lines;
+  },
 };
+
+const SILENT = { child: () => SILENT };
+for (const level of ["trace", "debug", "info", "warn", "error", "fatal", "success"]) SILENT[level] = () => {};
 
 const SEVERITIES = ["error", "warn", "info", "hint"];
 

@@ -84,10 +84,19 @@ export function callExample(
   more: CallOptions & { world?: World; path?: string } = {},
 ): Promise<Answer> {
   const { world, path, ...options } = more;
+  const request = requestOf(endpoint, world);
+  return harness.call(request.method, path ?? request.path, {
+    ...(world ? { key: world.key } : {}),
+    ...("body" in request ? { body: request.body } : {}),
+    ...options,
+  });
+}
+
+/** What `callExample` sends. */
+export function requestOf(endpoint: Endpoint, world?: World) {
   const { route } = endpoint;
-  const body = route.body === null ? {} : { body: relink(route.example.body ?? {}, world) };
-  const target = path ?? pathOf(endpoint, world) + queryOf(endpoint, world);
-  return harness.call(route.method, target, { ...(world ? { key: world.key } : {}), ...body, ...options });
+  const target = { method: route.method, path: pathOf(endpoint, world) + queryOf(endpoint, world) };
+  return route.body === null ? target : { ...target, body: relink(route.example.body ?? {}, world) };
 }
 
 /** Replaces the ids of an example by live ones of the same prefix, at any depth. */

@@ -226,7 +226,7 @@ const resendRange = defineOperationsRoute({
   path: "/webhooks/:id/resend",
   summary: "Resend the deliveries of a period",
   description:
-    "Resends failed deliveries only, unless `only` is `all`. Deliveries keep their `webhook-id`, so that receivers can ignore duplicates. They are stored for 90 days.",
+    "Resends failed deliveries only, unless `only` is `all`. Deliveries keep their `webhook-id`, so that receivers can ignore duplicates. They are stored for up to 90 days.",
   params: idParams,
   body: ReplayBody,
   data: Replay,
@@ -267,7 +267,8 @@ const listDeliveries = defineOperationsRoute({
   method: "GET",
   path: "/webhooks/:id/deliveries",
   summary: "List deliveries of a webhook endpoint, newest first",
-  description: "Deliveries are stored for 90 days.",
+  description:
+    "Deliveries are stored for 90 days; the oldest are deleted earlier where they take more than half of the storage for stored responses and messages.",
   params: idParams,
   query: ListQuery.extend({ status: DeliveryView.shape.status.optional() }),
   data: z.array(DeliveryView),

@@ -11,6 +11,8 @@ import type { DeliverDeps, Outcome } from "./deliver.ts";
 import { fanOut } from "./fan-out.ts";
 import { notifyDisabled } from "./notify.ts";
 import { continueReplays } from "./replay.ts";
+import { trimDeliveries } from "./trim.ts";
+import type { TrimDeps } from "./trim.ts";
 import { createWaker } from "./waker.ts";
 import type { Waker } from "./waker.ts";
 
@@ -19,7 +21,8 @@ const POSTS_MAX = 32;
 const POSTS_PER_PART = 8;
 const DUE_BATCH = 50;
 
-export type WebhookDeps = AccountsDeps & { readonly portsOf: DeliverDeps["portsOf"] };
+export type WebhookDeps = AccountsDeps &
+  Pick<TrimDeps, "quotaOf"> & { readonly portsOf: DeliverDeps["portsOf"] };
 
 export type Worked = Readonly<Record<"events" | Outcome, number>>;
 
@@ -51,6 +54,7 @@ export function createWebhooks(deps: WebhookDeps): Webhooks {
     for (let seen = 1; seen > 0 && !signal.aborted;) {
       seen = await fanOut(deps, part, toInstant(clock.now()));
       counts.events += seen;
+      if (seen > 0) await trimDeliveries(deps, part);
     }
     for (let pages = 1; pages > 0 && !signal.aborted;) {
       pages = await continueReplays(deps, part, clock.now());

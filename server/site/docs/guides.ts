@@ -207,7 +207,7 @@ const event = new Webhook(process.env.WEBHOOK_SECRET).verify(rawBody, request.he
 - An endpoint that fails for 120 hours is disabled, and you are notified by mail. You are also notified before a key
   expires or a trial ends, even without an endpoint.
 - Rotate the secret with an overlap: deliveries then carry two signatures.
-- Deliveries are stored for 90 days. A single delivery or all deliveries of a period can be sent again. See the
+- Deliveries are stored for 90 days; while they take more than half of the storage that a plan has for stored responses and messages, the oldest are deleted earlier. A single delivery or all deliveries of a period can be sent again. See the
   [reference](${baseUrl}/docs/reference).
 `,
 };
