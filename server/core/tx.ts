@@ -47,6 +47,8 @@ export interface PageQuery {
  */
 export interface Tx {
   readonly part: string;
+  /** Aborts when the client is gone: its queued work is dropped. */
+  readonly signal?: (() => AbortSignal) | undefined;
   /** The document, or null; sees writes staged here. */
   get<T extends { id: string }>(collection: Collection<T>, id: string): Promise<Stored<T> | null>;
   /** The document, or 404. */
@@ -90,6 +92,7 @@ export interface TxDeps {
 export interface TxOptions {
   /** It deletes: a full quota does not refuse it. */
   readonly frees?: boolean;
+  readonly signal?: Tx["signal"];
 }
 
 interface TxParts extends TxDeps {
@@ -118,7 +121,7 @@ interface TxState {
 }
 
 /** Opens a transaction on a partition. Use `runTx`, which commits and re-runs. */
-function openTx(deps: TxParts, part: string): Staged {
+function openTx(deps: TxParts, { part, signal }: Pick<Tx, "part" | "signal">): Staged {
   // Made when something is looked up by id or staged: a list needs none of it.
   let opened: TxState | null = null;
   const open = (): TxState => (opened ??= emptyState());
@@ -144,6 +147,7 @@ function openTx(deps: TxParts, part: string): Staged {
 
   const tx: Tx = {
     part,
+    signal,
     get,
     peekPage: page,
     async require(collection, id) {
@@ -400,13 +404,13 @@ export function createRunTx(base: TxDeps): RunTx {
 
   async function attempts<R>(
     deps: TxParts,
-    part: string,
+    given: Pick<Tx, "part" | "signal">,
     work: (tx: Tx) => Promise<R>,
     runs: number,
   ): Promise<{ done: R } | { lost: Key }> {
-    let lost: Key = `${part}:x:x`;
+    let lost: Key = `${given.part}:x:x`;
     for (let run = 0; run < runs; run += 1) {
-      const { tx, isDirty, commit } = openTx(deps, part);
+      const { tx, isDirty, commit } = openTx(deps, given);
       const done = await work(tx);
       const conflict = isDirty() ? await commit() : null;
       if (conflict === null) return { done };
@@ -415,12 +419,13 @@ export function createRunTx(base: TxDeps): RunTx {
     return { lost };
   }
 
-  return async function runTx(part, work, { frees = false } = {}) {
+  return async function runTx(part, work, { frees = false, signal } = {}) {
     const deps = frees ? unlimited : limited;
-    const first = await attempts(deps, part, work, 1);
+    const given = { part, signal };
+    const first = await attempts(deps, given, work, 1);
     if ("done" in first) return first.done;
     const waiting = (queues.get(first.lost) ?? Promise.resolve()).then(() =>
-      attempts(deps, part, work, LIMITS.transactionRuns),
+      attempts(deps, given, work, LIMITS.transactionRuns),
     );
     const settled = waiting.catch(() => undefined);
     queues.set(first.lost, settled);

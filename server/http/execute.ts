@@ -29,7 +29,11 @@ export function createExecutor(deps: GatewayDeps): Execute {
     const part = partitionOf(exchange, endpoint);
     const header = exchange.req.header("idempotency-key");
     if (header === undefined || exchange.principal === null || endpoint.route.method === "GET") {
-      const reply = await deps.runTx(part, (tx) => run(endpoint, input, exchange, tx), txOptions(endpoint));
+      const reply = await deps.runTx(
+        part,
+        (tx) => run(endpoint, input, exchange, tx),
+        txOptions(endpoint, exchange),
+      );
       return { reply, replayed: false };
     }
     const id = idempotencyId([
@@ -77,7 +81,7 @@ export function createExecutor(deps: GatewayDeps): Execute {
       await stageRecord(tx, { id, fingerprint, reply, sensitive: endpoint.route.sensitive, expiresAtMs });
       return { reply, replayed: false };
     };
-    return deps.runTx(part, work, txOptions(endpoint));
+    return deps.runTx(part, work, txOptions(endpoint, exchange));
   }
 
   async function run(endpoint: Endpoint, input: Input, exchange: Exchange, tx: Tx): Promise<Reply<unknown>> {
@@ -149,8 +153,11 @@ async function measureCpu<R>(work: () => Promise<R>, charge: (cpuMs: number) => 
   }
 }
 
-/** A store that is full can be emptied. */
-const txOptions = ({ route }: Endpoint): TxOptions => (route.method === "DELETE" ? FREES : LIMITED);
+/** A store that is full can be emptied. A short request never waits for a worker thread. */
+const txOptions = ({ route }: Endpoint, { req }: Exchange): TxOptions => {
+  if (route.method === "DELETE") return FREES;
+  return route.method === "GET" && route.cost <= 1 ? LIMITED : { signal: () => req.signal() };
+};
 const FREES: TxOptions = { frees: true };
 const LIMITED: TxOptions = {};
 

@@ -141,14 +141,15 @@ async function readFetchBody(req: Request, limit: number): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-const signals = new WeakMap<IncomingMessage, AbortSignal>();
+const signals = new WeakMap<IncomingMessage["socket"], AbortSignal>();
 
-/** A signal that aborts when the client goes away before the answer is complete; made only for handlers that ask. */
-function closeSignal(req: IncomingMessage): AbortSignal {
-  const known = signals.get(req);
+/** A signal that aborts when the client closes the connection; one for all requests of a connection, made when it is first needed. */
+function closeSignal({ socket }: IncomingMessage): AbortSignal {
+  const known = signals.get(socket);
   if (known !== undefined) return known;
   const controller = new AbortController();
-  req.socket.once("close", () => controller.abort());
-  signals.set(req, controller.signal);
+  if (socket.destroyed) controller.abort();
+  else socket.once("close", () => controller.abort());
+  signals.set(socket, controller.signal);
   return controller.signal;
 }

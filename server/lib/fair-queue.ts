@@ -14,9 +14,9 @@ export interface FairQueueLimits {
 export interface FairQueue {
   /**
    * Runs a task when it is the turn of its key: keys take turns, whatever number of tasks each has. Throws 429 where the
-   * key has too many tasks waiting, 503 where all keys together have.
+   * key has too many tasks waiting, 503 where all keys together have. A task whose `signal` aborts first is not run.
    */
-  run<R>(key: string, work: () => Promise<R>): Promise<R>;
+  run<R>(key: string, work: () => Promise<R>, signal?: AbortSignal): Promise<R>;
   /** Tasks that wait now. */
   queued(): number;
   /** Resolves when no task runs or waits. */
@@ -25,6 +25,9 @@ export interface FairQueue {
 
 /** Seconds after which a refused client may retry: several tasks are done by then. */
 const RETRY_SECONDS = 5;
+
+/** The response that a client which is gone does not read. */
+const clientGone = (): Error => fail("service_unavailable", "The client closed the connection.");
 
 /** A bounded queue with round robin over its keys. */
 export function createFairQueue(limits: FairQueueLimits): FairQueue {
@@ -58,12 +61,34 @@ export function createFairQueue(limits: FairQueueLimits): FairQueue {
     startNext();
   }
 
+  /** Waits for the turn of a key; rejects where `signal` aborts first. */
+  const wait = (key: string, signal: AbortSignal | undefined): Promise<void> =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted === true) return reject(clientGone());
+      const start = (): void => {
+        signal?.removeEventListener("abort", leave);
+        resolve();
+      };
+      const leave = (): void => {
+        const left = (waiting.get(key) ?? []).filter((one) => one !== start);
+        if (left.length === 0) waiting.delete(key);
+        else waiting.set(key, left);
+        queued -= 1;
+        reject(clientGone());
+        startNext();
+      };
+      signal?.addEventListener("abort", leave, { once: true });
+      waiting.set(key, [...(waiting.get(key) ?? []), start]);
+      queued += 1;
+      startNext();
+    });
+
   return {
-    async run(key, work) {
+    async run(key, work, signal) {
       const own = waiting.get(key) ?? [];
       if (own.length >= limits.queuedPerKey) {
         throw tooManyRequests(
-          `This store already has ${own.length} texts waiting to be processed.`,
+          `This account already has ${own.length} texts waiting to be processed.`,
           RETRY_SECONDS * 1_000,
         );
       }
@@ -77,11 +102,7 @@ export function createFairQueue(limits: FairQueueLimits): FairQueue {
           },
         );
       }
-      await new Promise<void>((start) => {
-        waiting.set(key, [...own, start]);
-        queued += 1;
-        startNext();
-      });
+      await wait(key, signal);
       try {
         return await work();
       } finally {

@@ -13,7 +13,7 @@ export interface WorkerPoolOptions extends FairQueueLimits {
 
 export interface WorkerPool {
   /** Runs a task in a thread. Throws 422 `text_too_complex` where it exceeds the time or the memory of a task. */
-  run<R>(key: string, task: unknown): Promise<R>;
+  run<R>(key: string, task: unknown, signal?: AbortSignal): Promise<R>;
   /** Tasks that wait for a thread. */
   queued(): number;
   /** Ends the threads after the tasks that were accepted. */
@@ -48,7 +48,7 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
   }
 
   return {
-    run: (key, task) => queue.run(key, () => runInThread(task)),
+    run: (key, task, signal) => queue.run(key, () => runInThread(task), signal),
     queued: () => queue.queued(),
     async close() {
       await queue.idle();

@@ -14,8 +14,33 @@ export interface WorkerTaskDefinition<I, O> {
   run(input: I): O | Promise<O>;
 }
 
-/** Runs the task for a store: `part` is its partition, by which the queue is fair. */
-export type WorkerTask<I, O> = (part: string, input: I) => Promise<O>;
+/** For whom a task runs: a partition, or a transaction on one, whose client may leave. */
+export type TaskOwner = string | { readonly part: string; readonly signal?: (() => AbortSignal) | undefined };
+
+/** Runs the task for a store. The queue is fair between the customers that stores belong to. */
+export type WorkerTask<I, O> = (owner: TaskOwner, input: I) => Promise<O>;
+
+type FindCustomer = (part: string) => Promise<string | null>;
+
+/** Set by the service of this process. Without one, each store counts for itself. */
+let findCustomer: FindCustomer = () => Promise.resolve(null);
+/** Customers of stores, which never change. */
+const customersOf = new Map<string, string>();
+const CUSTOMERS_MAX = 10_000;
+
+/** Says whose store a partition is: stores of one customer share its turns. */
+export function setTaskCustomers(find: FindCustomer): void {
+  findCustomer = find;
+}
+
+async function keyOf(part: string): Promise<string> {
+  const known = customersOf.get(part);
+  if (known !== undefined) return known;
+  const found = (await findCustomer(part)) ?? part;
+  if (customersOf.size >= CUSTOMERS_MAX) customersOf.clear();
+  customersOf.set(part, found);
+  return found;
+}
 
 /** The end of a task that ran in a thread. */
 interface WorkerTaskEnd {
@@ -40,7 +65,7 @@ export function onWorkerTaskEnd(listener: (end: WorkerTaskEnd) => void): () => v
 const INLINE_CHARS = 1_000;
 
 /** At least two, so that a store never has all of them. */
-const THREADS = Math.max(2, Math.min(4, availableParallelism() - 1));
+export const THREADS = Math.max(2, Math.min(4, availableParallelism() - 1));
 
 const LIMITS = {
   running: THREADS,
@@ -81,16 +106,18 @@ type Outcome<O> =
 /** Declares a task that runs in a thread for all but short texts. */
 export function defineWorkerTask<I, O>(task: WorkerTaskDefinition<I, O>): WorkerTask<I, O> {
   tasks.set(task.id, task);
-  return async (part, input) =>
-    task.size(input) < INLINE_CHARS ? task.run(input) : runInPool(task.id, part, input);
+  return async (owner, input) =>
+    task.size(input) < INLINE_CHARS ? task.run(input) : runInPool(task.id, owner, input);
 }
 
-async function runInPool<O>(id: string, part: string, input: unknown): Promise<O> {
-  pool ??= createWorkerPool({ ...LIMITS, entry: ENTRY });
+async function runInPool<O>(id: string, owner: TaskOwner, input: unknown): Promise<O> {
+  const { part, signal } = typeof owner === "string" ? { part: owner, signal: undefined } : owner;
   const start = performance.now();
+  const key = await keyOf(part);
   let isFailed = true;
   try {
-    const outcome = await pool.run<Outcome<O>>(part, { id, input });
+    pool ??= createWorkerPool({ ...LIMITS, entry: ENTRY });
+    const outcome = await pool.run<Outcome<O>>(key, { id, input }, signal?.());
     isFailed = false;
     if ("value" in outcome) return outcome.value;
     const { type, detail, options } = outcome.problem;

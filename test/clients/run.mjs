@@ -55,7 +55,11 @@ const TOOLS = {
       const { output, validations } = result.right ?? {};
       const found = validations ? [...validations.input, ...validations.output] : [result.left];
       lines.push(`answer ${mode} ${output?.statusCode} ${title}`);
-      lines.push(...found.map((one) => lineOf("error", mode, JSON.stringify(one.message ?? one), `${title} ${one.path?.join("/")}`)));
+      lines.push(
+        ...found.map((one) =>
+          lineOf("error", mode, JSON.stringify(one.message ?? one), `${title} ${one.path?.join("/")}`),
+        ),
+      );
     }
     return lines;
   },

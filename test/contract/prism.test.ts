@@ -88,7 +88,10 @@ function shown({ title, method, path, operation, parameters }: DocumentedOperati
     title,
     mode: "mock",
     method: method.toLowerCase(),
-    path: examples("path").reduce((at, [name, text]) => at.replace(`{${name}}`, encodeURIComponent(text)), path),
+    path: examples("path").reduce(
+      (at, [name, text]) => at.replace(`{${name}}`, encodeURIComponent(text)),
+      path,
+    ),
     query: Object.fromEntries(examples("query")),
     headers: headersOf("token", body),
     ...(body === undefined ? {} : { body }),
@@ -162,7 +165,11 @@ describe("Prism", () => {
       const content = { "application/json": { schema, example: { data: {} } } };
       const changed = {
         ...document,
-        paths: { "/v1/account": { get: { ...operation.operation, responses: { 200: { description: "", content } } } } },
+        paths: {
+          "/v1/account": {
+            get: { ...operation.operation, responses: { 200: { description: "", content } } },
+          },
+        },
       };
       const world = await createWorld(harness);
       const request = { ...shown(operation), headers: headersOf(world.key.plaintext, undefined) };

@@ -52,13 +52,30 @@ describe("a fair queue", () => {
     expect(started.join("")).toBe("aabaa");
   });
 
+  it("drops what waits when its signal aborts, and goes on with the rest", async () => {
+    const { queue, add, endFirst, running, settle, started } = createRig();
+    const all = [add("a")];
+    const gone = new AbortController();
+    const dropped = queue.run("b", () => Promise.resolve("never"), gone.signal);
+    all.push(add("b"), add("c"));
+    expect(queue.queued()).toBe(3);
+    gone.abort();
+    await expect(dropped).rejects.toMatchObject({ detail: "The client closed the connection." });
+    await expect(queue.run("d", () => Promise.resolve("never"), gone.signal)).rejects.toThrow();
+    expect(queue.queued()).toBe(2);
+    await settle();
+    while (running.length > 0) await endFirst();
+    await Promise.all(all);
+    expect(started.join("")).toBe("abc");
+  });
+
   it("refuses tasks beyond the limit of a key, and those beyond the limit of all", async () => {
     const { add, endFirst, running, settle } = createRig({ queuedPerKey: 2, queued: 3 });
     const all = "aaab".split("").map(add);
     await settle();
     await expect(add("a")).rejects.toMatchObject({
       type: "too_many_requests",
-      detail: "This store already has 2 texts waiting to be processed. Retry in 5 seconds.",
+      detail: "This account already has 2 texts waiting to be processed. Retry in 5 seconds.",
       options: { headers: { "Retry-After": "5" } },
     });
     await expect(add("c")).rejects.toMatchObject({

@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+
+import { storePartition } from "../../server/core/partitions.ts";
 
 import { checkClaims, lockedIn, writeBuiltin } from "../../server/ai/tasks.ts";
 import {
@@ -14,7 +16,8 @@ import { countCalendar, explainCalendar } from "../../server/engines/catering/se
 import * as texts from "../../server/engines/content/services/text-tasks.ts";
 import { readImportRows } from "../../server/engines/reviews/services/read-rows.ts";
 import { renderSafeHtml } from "../../server/lib/text/tasks.ts";
-import { onWorkerTaskEnd, runWorkerTask } from "../../server/lib/worker-tasks.ts";
+import { writeArchive } from "../../server/operations/privacy/archive-tasks.ts";
+import { onWorkerTaskEnd, queuedTasks, runWorkerTask, THREADS } from "../../server/lib/worker-tasks.ts";
 import type { WorkerTask } from "../../server/lib/worker-tasks.ts";
 import { createHarness } from "../harness.ts";
 import type { Harness, TestKey } from "../harness.ts";
@@ -140,6 +143,7 @@ const CALLS: Readonly<Record<string, readonly [WorkerTask<never, unknown>, unkno
   "content.ai-share": [texts.shareOfAi, { body, hashes: ["0000000000000000"] }],
   "content.csv": [texts.readArticleCsv, `url,title\n${"https://crumb.example/rye,Rye\n".repeat(50)}`],
   "content.diff": [texts.compareContents, { from: content, to: { ...content, body: `${body} More.` } }],
+  "content.new-paragraphs": [texts.hashNew, { before: body, after: `${body}\n\nMore.` }],
   "content.page": [
     texts.readForInspection,
     {
@@ -177,6 +181,17 @@ const CALLS: Readonly<Record<string, readonly [WorkerTask<never, unknown>, unkno
     `<urlset>${"<url><loc>https://crumb.example/rye</loc></url>".repeat(40)}</urlset>`,
   ],
   "content.words": [texts.countWords, content],
+  "privacy.archive": [
+    writeArchive,
+    {
+      texts: Array.from(
+        { length: 20 },
+        (_, n) =>
+          `${JSON.stringify({ part: "sto_a", collection: "forms.submissions", document: { n, text: PROSE } })}\n`,
+      ),
+      about: { email: "ada@office.example" },
+    },
+  ],
   "reviews.rows": [
     readImportRows,
     { text: `product,rating,body\n${"oat-bar,5,Lovely\n".repeat(80)}`, format: "csv" },
@@ -235,6 +250,23 @@ describe("a store that sends texts which are slow to process", () => {
 
   const analyse = (key: TestKey | undefined, unit: string, chars: number) =>
     harness.call("POST", "/v1/content/analyses", { key, body: { body: unit.repeat(chars / unit.length) } });
+
+  it("has turns for its customer, and none for requests whose client is gone", async () => {
+    const other = await harness.key({ customer_id: hostile?.customerId ?? "" });
+    const client = new AbortController();
+    const count = THREADS + 2;
+    const tasks = Array.from({ length: 2 * count }, (_, n) => {
+      const { storeId } = (n % 2 === 0 ? hostile : other) ?? { storeId: "" };
+      const owner = { part: storePartition(storeId, "live"), signal: () => client.signal };
+      return texts.countWords(owner, { ...content, body: "x\n\n".repeat(16_000) });
+    });
+    // Two stores have the threads of one customer: one stays free for others.
+    await vi.waitFor(() => expect(queuedTasks()).toBe(2 * count - (THREADS - 1)));
+    client.abort();
+    expect(queuedTasks()).toBe(0);
+    const ends = await Promise.allSettled(tasks);
+    expect(ends.filter(({ status }) => status === "fulfilled")).toHaveLength(THREADS - 1);
+  }, 120_000);
 
   it("keeps neither the health check nor another store waiting", async () => {
     let open = 0;

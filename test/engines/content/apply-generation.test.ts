@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 
+import { newParagraphs } from "../../../server/engines/content/rules/provenance.ts";
 import { applyGeneration, replacesBody } from "../../../server/engines/content/rules/apply-generation.ts";
 import { exampleContent } from "../../../server/engines/content/routes/examples.ts";
 import { DraftContent } from "../../../server/engines/content/schema/draft.ts";
@@ -37,7 +38,9 @@ it("takes the title that is chosen, and keywords once each", () => {
 });
 
 it("marks paragraphs that are new as the machine's, and those that stayed as one's own", () => {
-  expect(apply("rewrite", "Mine.\n\nNew.").paragraphs).toHaveLength(1);
-  expect(apply("summarise", "New.").paragraphs).toEqual([]);
+  const newIn = ({ written: { before, after } }: ReturnType<typeof apply>) => newParagraphs(before, after);
+  expect(newIn(apply("rewrite", "Mine.\n\nNew."))).toHaveLength(1);
+  expect(newIn(apply("faq", "New."))).toHaveLength(1);
+  expect(newIn(apply("summarise", "New."))).toEqual([]);
   expect([replacesBody({ operation: "rewrite" }), replacesBody({ operation: "faq" })]).toEqual([true, false]);
 });

@@ -1,9 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
+import { ConfigSchema } from "../../../server/config/schema.ts";
 import type { Harness, TestKey } from "../../harness.ts";
 import { createRig, deliveriesOf, emit, openReceiver, sendDue, subscribe } from "./rig.ts";
 import type { Receiver, Subscribed } from "./rig.ts";
 
+const { plans } = ConfigSchema.parse({
+  plans: [{ id: "free", requestsPerMinute: 600, megabytesPerStore: 1 }],
+});
 const EVENTS = 200;
 const MEGABYTE = 1_000_000;
 
@@ -12,9 +16,9 @@ let receiver: Receiver;
 let key: TestKey;
 let hook: Subscribed;
 beforeEach(async () => {
-  harness = await createRig({ config: { plans: [{ id: "small", requestsPerMinute: 600, megabytesPerStore: 1 }] } });
+  harness = await createRig({ config: { plans } });
   receiver = await openReceiver();
-  key = await harness.key({ plan: "small" });
+  key = await harness.key({ plan: "free" });
   hook = await subscribe(harness, key, { url: receiver.url });
 });
 afterEach(async () => {

@@ -66,7 +66,7 @@ async function sumsOfPrompt(tx: Tx, id: string): Promise<Sums> {
     limit: ANSWEROS_LIMITS.observationsPerDay,
   });
   const answers = items.map(({ value }) => value);
-  const extractions = await readAnswers(tx.part, { answers, brands: tracked });
+  const extractions = await readAnswers(tx, { answers, brands: tracked });
   return extractions.reduce((sums, extraction, index) => {
     const answer = answers[index];
     return answer === undefined ? sums : addSums(sums, sumsOf(answer, extraction, tracked));

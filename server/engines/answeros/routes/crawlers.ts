@@ -63,7 +63,7 @@ const createLog = defineRoute({
     const id = `log_${sha256Hex(body.log).slice(0, 32)}`;
     const before = await tx.get(crawlerLogs, id);
     if (before !== null) return ok({ ...before.value, repeated: true });
-    const { days, hits, skipped, lines, unreadable } = await countLog(tx.part, body);
+    const { days, hits, skipped, lines, unreadable } = await countLog(tx, body);
     if (lines === 0) throw invalidField(["log"], "No line can be parsed.", "bad_log");
     if (days.length > DAYS_MAX) {
       throw invalidField(

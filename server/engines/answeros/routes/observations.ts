@@ -110,7 +110,7 @@ const importObservations = defineRoute({
     data: { created: 1, duplicates: 0, rejected: 0, items: [] },
   },
   handle: async ({ body }, ctx) => {
-    const rows = await readObservationCsv(ctx.tx.part, body.csv);
+    const rows = await readObservationCsv(ctx.tx, body.csv);
     const rejected: Item[] = [];
     const entries: { index: number; observation: ObservationInput }[] = [];
     for (const [index, row] of rows.entries()) {
@@ -195,7 +195,7 @@ const getObservation = defineRoute({
 async function viewAll(tx: Tx, list: readonly Observation[], variant: "paper" | "code"): Promise<View[]> {
   const tracked = (await tx.peekAll(brands)).map(({ value }) => value);
   const version = (await tx.get(brandRevisions, "brands"))?.value.revision ?? 1;
-  const extractions = await readAnswers(tx.part, { answers: list, brands: tracked, variant });
+  const extractions = await readAnswers(tx, { answers: list, brands: tracked, variant });
   return list.flatMap((observation, index) => {
     const extraction = extractions[index];
     return extraction === undefined ? [] : [{ ...observation, extraction_version: version, ...extraction }];

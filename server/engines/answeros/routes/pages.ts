@@ -240,8 +240,8 @@ function queue(ctx: Ctx, before: Stored<Page>): Stored<Page> {
 }
 
 /** The reduced HTML to store; throws 422 if it is too large. */
-export async function contentOf({ part }: Tx, html: string): Promise<Omit<PageContent, "id">> {
-  const slim = await slimPage(part, html);
+export async function contentOf(tx: Tx, html: string): Promise<Omit<PageContent, "id">> {
+  const slim = await slimPage(tx, html);
   if (slim !== null) return { html: slim, robots_txt: null, x_robots_tag: null };
   throw invalidField(
     ["html"],

@@ -202,7 +202,7 @@ const suggest = defineRoute({
     const page = await tx.peekPage(questions, { limit: ANSWEROS_LIMITS.questions });
     const existing = page.items.map(({ value }) => value.text);
     const wanted = { page: about?.source ?? null, entity, existing, count: body.count };
-    return ok({ suggestions: await suggestFor(tx.part, wanted) });
+    return ok({ suggestions: await suggestFor(tx, wanted) });
   },
 });
 

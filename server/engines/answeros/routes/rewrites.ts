@@ -174,7 +174,7 @@ async function pageText(ctx: Ctx, id: string): Promise<Target> {
   if (content === null) {
     throw fail("conflict", "The page has not been fetched yet. Refresh it first.", { code: "page_not_read" });
   }
-  return { draft_id: null, before: await mainHtmlOf(ctx.tx.part, content), format: "html", locale };
+  return { draft_id: null, before: await mainHtmlOf(ctx.tx, content), format: "html", locale };
 }
 
 const getRewrite = rewriteResource.get({ summary: "Show a rewrite and its changes" });

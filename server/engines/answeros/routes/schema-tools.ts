@@ -68,7 +68,7 @@ const generateSchema = defineRoute({
       date_published: page.value.meta?.date_published ?? null,
       date_modified: page.value.meta?.date_modified ?? null,
     };
-    const jsonld = await draftMarkup(ctx.tx.part, { type, page: source, about });
+    const jsonld = await draftMarkup(ctx.tx, { type, page: source, about });
     const stored = await createFor(ctx, { page_id: page.id, type, jsonld, origin: "generated" });
     return created(stored, `/schemas/${stored.id}`);
   },

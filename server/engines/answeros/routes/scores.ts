@@ -195,7 +195,7 @@ type ScoreInput = z.output<typeof Create>;
 
 async function scoreHtml(ctx: Ctx, html: string, texts: ScoreInput): Promise<z.input<typeof Answer>> {
   const { html: slim } = await contentOf(ctx.tx, html);
-  const { result } = await scoreSource(ctx.tx.part, {
+  const { result } = await scoreSource(ctx.tx, {
     source: { html: slim, url: null, locale: texts.locale, x_robots_tag: null },
     context: {
       url: null,

@@ -39,7 +39,7 @@ export async function storeObservations(
 ): Promise<Outcome[]> {
   const tracked = (await tx.peekAll(brands)).map(({ value }) => value);
   const revision = (await tx.get(brandRevisions, "brands"))?.value.revision ?? 1;
-  const extractions = await readAnswers(tx.part, { answers: list, brands: tracked });
+  const extractions = await readAnswers(tx, { answers: list, brands: tracked });
   const outcomes: Outcome[] = [];
   for (const [index, observation] of list.entries()) {
     if ((await tx.get(observations, observation.id)) !== null) {

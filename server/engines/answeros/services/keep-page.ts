@@ -45,7 +45,7 @@ async function takeBack(tx: Tx, pageId: string, pageText: string, moment: Moment
   const published = found.flatMap((before) => (before?.value.status === "published" ? [before] : []));
   if (published.length === 0) return;
   const jsonld = published.map((before) => before.value.jsonld);
-  const all = await judgeMarkups(tx.part, { jsonld, page: pageText });
+  const all = await judgeMarkups(tx, { jsonld, page: pageText });
   for (const [index, before] of published.entries()) {
     const judged = all[index];
     if (judged === undefined || judged.errors.length === 0) continue;

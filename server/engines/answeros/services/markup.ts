@@ -20,6 +20,6 @@ export async function sourceOfPage(
 
 /** Validates JSON-LD and compares it with a page. */
 export async function judgeFor(tx: Tx, jsonld: unknown, page: Source | null): Promise<JudgedMarkup> {
-  const [judged] = await judgeMarkups(tx.part, { jsonld: [jsonld], page });
+  const [judged] = await judgeMarkups(tx, { jsonld: [jsonld], page });
   return judged ?? judgeMarkup(jsonld, null);
 }

@@ -20,7 +20,7 @@ export async function readScore(
   now: number,
 ): Promise<ScoredSource> {
   const documents = await Promise.all(page.tracked_question_ids.map((id) => tx.get(questions, id)));
-  return scoreSource(tx.part, {
+  return scoreSource(tx, {
     source: { ...content, url: page.url, locale: page.locale },
     context: {
       url: page.url,

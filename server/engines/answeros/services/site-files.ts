@@ -81,7 +81,7 @@ async function fullOf(
   for (const page of listed.slice(0, WHOLE_MAX)) {
     const content = await tx.get(pageContents, page.id);
     if (content === null) continue;
-    const text = await mainMarkdownOf(tx.part, { ...content.value, url: page.url, locale: page.locale });
+    const text = await mainMarkdownOf(tx, { ...content.value, url: page.url, locale: page.locale });
     whole.push({ title: nameOf(page), url: page.url, text });
   }
   return writeLlmsFull(site, whole, ANSWEROS_LIMITS.fileChars);

@@ -88,7 +88,7 @@ const preview = defineRoute({
       throw invalidField(["window", "to"], `0 to ${CATERING_LIMITS.windowDays} days after from.`);
     const world = await worldOf(ctx);
     const within = { ...window, timezone: timezone ?? world.settings.timezone };
-    const found = await explainCalendar(ctx.tx.part, { ics, span: within, counting });
+    const found = await explainCalendar(ctx.tx, { ics, span: within, counting });
     if (!found.ok) throw invalidField(["ics"], found.detail);
     return ok({
       days: found.days.map(({ cancelled, count, date }) => ({

@@ -31,7 +31,7 @@ export async function takeCalendar(
     to: addDays(from, CATERING_LIMITS.windowDays - 1),
     timezone: source.timezone ?? world.settings.timezone,
   };
-  const found = await countCalendar(tx.part, { ics, span, counting: source }).catch((error: unknown) => {
+  const found = await countCalendar(tx, { ics, span, counting: source }).catch((error: unknown) => {
     if (isTooComplex(error)) return { ok: false as const, detail: error.detail };
     throw error;
   });

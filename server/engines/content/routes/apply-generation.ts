@@ -12,6 +12,7 @@ import { revisionAtStake } from "../rules/draft-machine.ts";
 import type { Generation } from "../schema/generation.ts";
 import { CONTENT_LIMITS } from "../schema.ts";
 import { DraftView, deskOf, gateError, IdParams, notEditable, passGate, stale } from "./env.ts";
+import { hashNew } from "../services/text-tasks.ts";
 import { exampleDraft, IDS } from "./examples.ts";
 
 export const apply = defineRoute({
@@ -68,7 +69,8 @@ export const apply = defineRoute({
     refuseChanged(generation, revisionAtStake(before.value));
     const work = await deskOf(ctx);
     const base = await contentAtStake(ctx.tx, before.value);
-    const { content, paragraphs } = applyGeneration(base, generation, body.item);
+    const { content, written } = applyGeneration(base, generation, body.item);
+    const paragraphs = await hashNew(ctx.tx, written);
     const override =
       body.override === undefined ? null : { by: ctx.caller, at: ctx.nowAt, reason: body.override.reason };
     const ai = withGeneration(before.value.ai, generation, { paragraphs, override });

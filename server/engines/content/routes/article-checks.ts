@@ -4,6 +4,7 @@ import { textErrors } from "../../../core/text-errors.ts";
 import { DAY_MS, fromInstant } from "../../../lib/instant.ts";
 import { fail, invalidField } from "../../../lib/errors.ts";
 import { accepted, defineRoute, item, list, ok } from "../../../core/route.ts";
+import type { Tx } from "../../../core/tx.ts";
 import { Id, ListQuery, withVersion } from "../../../core/schema.ts";
 import { queueInspection, saveArticle } from "../services/article-book.ts";
 import { readArticleCsv } from "../services/text-tasks.ts";
@@ -165,7 +166,7 @@ const createImport = defineRoute({
     if ((sitemap === undefined) === (csv === undefined)) {
       throw invalidField(["csv"], "Specify either csv or sitemap_url.");
     }
-    const rows = csv === undefined ? null : await rowsOf(tx.part, csv);
+    const rows = csv === undefined ? null : await rowsOf(tx, csv);
     const id = newId("imp");
     if (rows !== null) tx.create(importRows, { id, at: 0, rows: [...rows] });
     const { value } = tx.create(urlImports, {
@@ -185,8 +186,8 @@ const createImport = defineRoute({
   },
 });
 
-async function rowsOf(part: string, csv: string): Promise<readonly ImportRow[]> {
-  const read = await readArticleCsv(part, csv);
+async function rowsOf(tx: Tx, csv: string): Promise<readonly ImportRow[]> {
+  const read = await readArticleCsv(tx, csv);
   if (!read.ok) throw invalidField(["csv"], read.detail);
   if (fittingRows(read.rows).length < read.rows.length) {
     throw invalidField(

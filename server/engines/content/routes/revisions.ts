@@ -97,7 +97,7 @@ const diffRevisions = defineRoute({
     const against = query.against ?? Math.max(1, n - 1);
     const to = await readRevision(tx, id, n);
     const from = await readRevision(tx, id, against);
-    const { members, body, ...rest } = await compareContents(tx.part, {
+    const { members, body, ...rest } = await compareContents(tx, {
       from: from.value.content,
       to: to.value.content,
     });

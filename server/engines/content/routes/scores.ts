@@ -101,7 +101,7 @@ const analyse = defineRoute({
   },
   handle: async ({ body }, { tx, ports, now, nowAt }) => {
     const submission = submissionOf(body);
-    const { judged, facts } = await judgeText(tx.part, submission, null);
+    const { judged, facts } = await judgeText(tx, submission, null);
     const density = keyphraseDensity(facts);
     return ok({
       input_hash: hashSubmission(submission),

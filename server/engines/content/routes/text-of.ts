@@ -4,7 +4,7 @@ import { contentAtStake, editDraft } from "../services/draft-book.ts";
 import { knownText } from "../services/known-text.ts";
 import { drafts, readSettings } from "../repository.ts";
 import { postUrl } from "../rules/post-url.ts";
-import { newParagraphs } from "../rules/provenance.ts";
+import { hashNew } from "../services/text-tasks.ts";
 import { contentOf } from "../rules/revision-content.ts";
 import type { Draft } from "../schema/draft.ts";
 import { CONTENT_LIMITS } from "../schema.ts";
@@ -31,9 +31,11 @@ export const contentAnswers: Pick<EnginePorts, "textOf" | "reviseDraft"> = {
     }
     const work = { tx, settings: await readSettings(tx), nowAt: change.now_at, by: change.by };
     const base = await contentAtStake(tx, before.value);
+    const written =
+      change.source === "ai" ? await hashNew(tx, { before: base.body, after: change.body }) : [];
     const { value } = await editDraft(work, before, {
       content: { ...base, body: change.body },
-      plain: { ai: withChange(before.value.ai, base.body, change) },
+      plain: { ai: withChange(before.value.ai, written, change) },
       stage: true,
       message: change.message,
       source: change.source,
@@ -46,9 +48,8 @@ export const contentAnswers: Pick<EnginePorts, "textOf" | "reviseDraft"> = {
 };
 
 /** Which paragraphs an AI wrote, and which claims were overridden. */
-function withChange(ai: Draft["ai"], before: string, change: DraftChange): Draft["ai"] {
-  const { source, override, by, now_at: at } = change;
-  const written = source === "ai" ? newParagraphs(before, change.body) : [];
+function withChange(ai: Draft["ai"], written: readonly string[], change: DraftChange): Draft["ai"] {
+  const { override, by, now_at: at } = change;
   const allowed =
     override === undefined
       ? []

@@ -1,12 +1,11 @@
 import type { DraftContent } from "../schema/draft.ts";
 import type { Generation } from "../schema/generation.ts";
-import { newParagraphs, paragraphHashes } from "./provenance.ts";
 import { CONTENT_LIMITS } from "../schema.ts";
 
-/** A draft's content with an applied generation, and the paragraphs that came from it. */
+/** A draft's content with an applied generation, and the text before and after whose new paragraphs came from it. */
 export interface Applied {
   readonly content: DraftContent;
-  readonly paragraphs: readonly string[];
+  readonly written: { readonly before: string; readonly after: string };
 }
 
 /**
@@ -21,7 +20,7 @@ export function applyGeneration(
   const chosen = items[choice]?.text ?? output;
   const member = (members: Partial<DraftContent>): Applied => ({
     content: { ...content, ...members },
-    paragraphs: [],
+    written: { before: "", after: "" },
   });
   switch (operation) {
     case "meta_description":
@@ -39,11 +38,11 @@ export function applyGeneration(
     case "faq":
       return {
         content: { ...content, body: joined(content.body, output) },
-        paragraphs: paragraphHashes(output),
+        written: { before: "", after: output },
       };
     case "rewrite":
     case "draft":
-      return { content: { ...content, body: output }, paragraphs: newParagraphs(content.body, output) };
+      return { content: { ...content, body: output }, written: { before: content.body, after: output } };
   }
 }
 

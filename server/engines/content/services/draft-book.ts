@@ -51,7 +51,7 @@ export async function contentAtStake(tx: Tx, draft: Draft): Promise<DraftContent
 export async function openDraft(work: Work, draft: Draft, note: RevisionNote): Promise<Stored<Draft>> {
   const { tx } = work;
   await claimSlug(work, draft.id, draft);
-  const words = await countWords(tx.part, draft);
+  const words = await countWords(tx, draft);
   tx.create(
     revisions,
     revisionOf(work, { draftId: draft.id, number: 1 }, contentOf(draft), { ...note, words }),
@@ -102,7 +102,7 @@ export async function editDraft(work: Work, before: Stored<Draft>, edit: Edit): 
     );
   }
   const number = live.last_revision + 1;
-  const words = await countWords(tx.part, edit.content);
+  const words = await countWords(tx, edit.content);
   tx.create(revisions, revisionOf(work, { draftId: live.id, number }, edit.content, { ...edit, words }));
   const isStaged = live.status === "published" && edit.stage;
   await claimSlug(work, live.id, edit.content, isStaged);
@@ -142,7 +142,7 @@ export async function goLive(
     await claimSlug(work, draft.id, content);
     await moveSlug(work, draft.id, draft, content);
   }
-  const words = draft.pending_revision === null ? draft.word_count : await countWords(tx.part, content);
+  const words = draft.pending_revision === null ? draft.word_count : await countWords(tx, content);
   const next: Draft = {
     ...draft,
     ...content,
@@ -187,7 +187,7 @@ export async function takeDown(work: Work, before: Stored<Draft>): Promise<Store
     updated_at: nowAt,
     updated_by: work.by,
   };
-  return finish(tx, before, await withFigures(tx, next, await countWords(tx.part, content)));
+  return finish(tx, before, await withFigures(tx, next, await countWords(tx, content)));
 }
 
 /** Discards the staged revision of a published draft. */
@@ -205,7 +205,7 @@ export async function discardStaged(work: Work, before: Stored<Draft>): Promise<
 async function showPost(work: Work, before: Stored<Draft>, draft: Draft): Promise<Stored<Draft>> {
   const { tx, settings, nowAt } = work;
   const url = postUrl(settings, draft.slug);
-  const html = await renderSafeHtml(tx.part, { body: draft.body, format: draft.body_format });
+  const html = await renderSafeHtml(tx, { body: draft.body, format: draft.body_format });
   const [post, body] = await Promise.all([tx.get(posts, draft.id), tx.get(postBodies, draft.id)]);
   const next = postOf({ ...draft, published_url: url }, post?.value.created_at ?? nowAt, nowAt);
   tx.save(posts, post, next);

@@ -1,3 +1,4 @@
+import type { TaskOwner } from "../../../lib/worker-tasks.ts";
 import { sha256Hex } from "../../../core/ids.ts";
 import { recommendedCount } from "../../../lib/text/keyphrase.ts";
 import { SCORE_VERSION } from "../schema.ts";
@@ -19,11 +20,11 @@ export type Judged = Omit<Analysis, "input_hash" | "parity" | "aeo">;
 
 /** Scores a text by the 28 checks. The same input, store data and ICU version give the same result. */
 export async function judgeText(
-  part: string,
+  owner: TaskOwner,
   submission: Submission,
   neighbours: Neighbours | null,
 ): Promise<{ readonly judged: Judged; readonly facts: SeoFacts }> {
-  return judgeRead(await readForScore(part, submission), neighbours);
+  return judgeRead(await readForScore(owner, submission), neighbours);
 }
 
 /** The same for a text that was read. */

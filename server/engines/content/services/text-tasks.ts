@@ -3,7 +3,7 @@ import { readText } from "../../../lib/text/read.ts";
 import { defineWorkerTask } from "../../../lib/worker-tasks.ts";
 import { readArticleRows } from "../formats/csv.ts";
 import { readSitemap } from "../formats/sitemap.ts";
-import { aiShare } from "../rules/provenance.ts";
+import { aiShare, newParagraphs } from "../rules/provenance.ts";
 import { readInspected } from "./read-inspected.ts";
 import type { FetchedPage } from "./read-inspected.ts";
 import { readSubmission } from "./read-submission.ts";
@@ -44,6 +44,14 @@ export const shareOfAi = defineWorkerTask({
   size: ({ body, hashes }: { readonly body: string; readonly hashes: readonly string[] }) =>
     hashes.length === 0 ? 0 : body.length,
   run: ({ body, hashes }) => (hashes.length === 0 ? 0 : aiShare(body, hashes)),
+});
+
+/** Hashes of the paragraphs that a text has and the one before it has not. */
+export const hashNew = defineWorkerTask({
+  id: "content.new-paragraphs",
+  size: ({ before, after }: { readonly before: string; readonly after: string }) =>
+    before.length + after.length,
+  run: ({ before, after }) => newParagraphs(before, after),
 });
 
 /** The changes between two revisions. */

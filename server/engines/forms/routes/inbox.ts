@@ -8,6 +8,7 @@ import { Instant, listFields } from "../../../core/schema.ts";
 import type { Stored, StoredPage, Tx } from "../../../core/tx.ts";
 import { FORMS_LIMITS } from "../data/limits.ts";
 import { eraseSubmission } from "../services/erase.ts";
+import { exportSubmissions } from "../services/export-submissions.ts";
 import { holdBack, letIn } from "../services/hold.ts";
 import { notifyShop } from "../services/mails.ts";
 import { contentOf } from "../services/live-form.ts";
@@ -16,7 +17,6 @@ import type { Work } from "../services/work.ts";
 import { filed, forms, formSettings, submissions, submissionSecrets } from "../repository.ts";
 import type { SubmissionAction } from "../rules/submission-state.ts";
 import { isHeld, nextStatus } from "../rules/submission-state.ts";
-import { exportCsv, exportNdjson } from "../rules/write-export.ts";
 import type { Submission } from "../schema/submission.ts";
 import { SubmissionStatus, Tag } from "../schema/submission.ts";
 import { badState, FormParams, missing, stale, SubmissionParams } from "./env.ts";
@@ -82,6 +82,9 @@ const listAll = defineRoute({
   handle: async ({ query }, { tx }) => list(await findPage(tx, query, null)),
 });
 
+/** Submissions that an export reads and writes at a time. */
+const EXPORT_PAGE = 50;
+
 const FormQuery = Query.extend({
   field: z
     .string()
@@ -106,31 +109,21 @@ const listOfForm = defineRoute({
   otherTypes: ["text/csv", "application/x-ndjson"],
   errors: [missing],
   example: { params: { id: exampleForm.id }, data: [exampleSubmission] },
-  async handle({ params, query }, { tx }): Promise<Reply<z.input<typeof SubmissionView>[]>> {
+  async handle({ params, query }, { tx, runTx }): Promise<Reply<z.input<typeof SubmissionView>[]>> {
+    const { format } = query;
     // The page first: an invalid cursor is reported before a missing form.
-    const page = query.format === "json" ? await findPage(tx, query, params.id) : null;
+    const page = await findPage(tx, query, params.id);
     const { value: form } = await tx.require(forms, params.id);
-    if (page !== null) return list(page);
-    const rows = await everything(tx, query, params.id);
-    const name = `attachment; filename="${form.slug}.${query.format}"`;
-    return query.format === "csv"
-      ? raw("text/csv; charset=utf-8", exportCsv(form.fields, rows), {
-          headers: { "Content-Disposition": name },
-        })
-      : raw("application/x-ndjson", exportNdjson(rows), { headers: { "Content-Disposition": name } });
+    if (format === "json") return list(page);
+    const rows = { ...query, limit: EXPORT_PAGE };
+    const readPage = (cursor: string | undefined) =>
+      runTx(tx.part, (read) => findPage(read, { ...rows, cursor: cursor ?? query.cursor }, params.id));
+    const type = format === "csv" ? "text/csv; charset=utf-8" : "application/x-ndjson";
+    return raw(type, await exportSubmissions(format, { fields: form.fields, readPage }), {
+      headers: { "Content-Disposition": `attachment; filename="${form.slug}.${format}"` },
+    });
   },
 });
-
-async function everything(tx: Tx, query: z.output<typeof FormQuery>, formId: string): Promise<Submission[]> {
-  const list: Submission[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await findPage(tx, { ...query, limit: 100, cursor }, formId);
-    list.push(...page.items.map(({ value }) => value));
-    cursor = page.next ?? undefined;
-  } while (cursor !== undefined && list.length < FORMS_LIMITS.exportRows);
-  return list.slice(0, FORMS_LIMITS.exportRows);
-}
 
 async function ofForm(
   ctx: Ctx,

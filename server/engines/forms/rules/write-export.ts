@@ -15,31 +15,40 @@ const COLUMNS = [
   "tags",
 ] as const;
 
-/** Submissions as a table: one row each, one column per field of the form, followed by fields of older versions. */
-export function exportCsv(fields: readonly Field[], submissions: readonly Submission[]): string {
-  const keys = columnsOf(fields, submissions);
-  const rows = submissions.map((submission) => [
-    submission.id,
-    submission.created_at,
-    submission.status,
-    String(submission.form_version),
-    submission.channel,
-    String(submission.spam.score),
-    safeCell(submission.assignee ?? ""),
-    safeCell(submission.tags.join(", ")),
-    ...keys.map((key) => safeCell(showAnswer(submission.data[key]))),
-  ]);
-  return stringify([[...COLUMNS, ...keys], ...rows], { record_delimiter: "\r\n" });
-}
-
-/** One JSON document per line. */
-export const exportNdjson = (submissions: readonly Submission[]): string =>
-  submissions.map((submission) => `${JSON.stringify(submission)}\n`).join("");
-
-function columnsOf(fields: readonly Field[], submissions: readonly Submission[]): string[] {
+/** The keys of the answers: the fields of a form, followed by those that submissions have of older versions. */
+export function answerKeys(fields: readonly Field[], submissions: readonly Submission[]): string[] {
   const own = fields.filter((field) => !isDecoration(field)).map(({ key }) => key);
   return [...new Set([...own, ...submissions.flatMap(({ data }) => Object.keys(data))])];
 }
+
+/** The first line of a table with these answers. */
+export const csvHead = (keys: readonly string[]): string => csvOf([[...COLUMNS, ...keys]]);
+
+/** A line for each submission. */
+export const csvRows = (keys: readonly string[], submissions: readonly Submission[]): string =>
+  csvOf(
+    submissions.map((submission) => [
+      submission.id,
+      submission.created_at,
+      submission.status,
+      String(submission.form_version),
+      submission.channel,
+      String(submission.spam.score),
+      safeCell(submission.assignee ?? ""),
+      safeCell(submission.tags.join(", ")),
+      ...keys.map((key) => safeCell(showAnswer(submission.data[key]))),
+    ]),
+  );
+
+const csvOf = (rows: readonly (readonly string[])[]): string =>
+  stringify(
+    rows.map((row) => [...row]),
+    { record_delimiter: "\r\n" },
+  );
+
+/** One JSON document per line. */
+export const ndjsonRows = (submissions: readonly Submission[]): string =>
+  submissions.map((submission) => `${JSON.stringify(submission)}\n`).join("");
 
 /** A cell that a spreadsheet would evaluate as a formula is prefixed with an apostrophe (CSV injection). */
 export const safeCell = (text: string): string => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);

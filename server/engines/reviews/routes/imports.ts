@@ -78,7 +78,7 @@ const createImport = defineRoute({
     data: example,
   },
   async handle({ body: { content, ...body } }, ctx) {
-    const read = await readImportRows(ctx.tx.part, { text: content, format: body.format });
+    const read = await readImportRows(ctx.tx, { text: content, format: body.format });
     if ("problem" in read) throw invalidField(["content"], read.problem);
     const [absent] = missingColumns(read.columns, body);
     if (absent !== undefined) {
