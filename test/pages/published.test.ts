@@ -103,7 +103,8 @@ describe.runIf(HAS_BROWSER)("a page on another origin, with a publishable key", 
     const hidden = await ask("POST", "/v1/allergens/check", { product_ids: [draft], avoid: ["milk"] });
     expect(hidden.json.data).toMatchObject({ verdict: "unknown", results: [{ title: null }] });
     const matrix = await ask("GET", "/v1/allergens/matrix");
-    expect(matrix.json.data.rows.map(({ id }: { id: string }) => id).sort()).toEqual([...shown].sort());
+    const rows = matrix.json.data.rows.map(({ id }: { id: string }) => id);
+    expect(new Set(rows)).toEqual(new Set(shown));
   });
 
   it("checks a delivery and lists slots", async () => {
