@@ -246,7 +246,7 @@ describe.runIf(HAS_BROWSER)("a page is refused", () => {
       for (const [bearer, code] of [
         [pub.plaintext, "insufficient_scope"],
         [secret.plaintext, "secret_key_in_browser"],
-      ]) {
+      ] as const) {
         const refused = await ask(page, { path: closed, bearer });
         expect([refused.status, refused.json.error.code], closed).toEqual([403, code]);
       }
