@@ -6,8 +6,9 @@ import { fromInstant } from "../../../lib/instant.ts";
 import { fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { created, defineRoute, item, list } from "../../../core/route.ts";
+import { defineRoute, item } from "../../../core/route.ts";
 import { Id, listFields, withVersion } from "../../../core/schema.ts";
+import { resource } from "../../../core/resource.ts";
 import { emit } from "../services/cart-change.ts";
 import { bundles, filed, refsOf } from "../repository.ts";
 import { Bundle, bundleFields, BundleStatus } from "../schema.ts";
@@ -43,16 +44,18 @@ const Query = z.object({
   in_stock: z.literal("true").optional().meta({ description: "Those that are not known to be out of stock" }),
 });
 
-const listBundles = defineRoute({
-  id: "cart.bundles.list",
-  method: "GET",
-  path: "/bundles",
+const bundleResource = resource({
+  id: "cart.bundles",
+  collection: bundles,
+  view: BundleView,
+  example: exampleBundle,
+});
+
+const listBundles = bundleResource.list({
   summary: "Bundles, newest first",
   description: "By one of status, type, contains_ref and in_stock.",
   query: Query,
-  data: z.array(BundleView),
-  example: { data: [exampleBundle] },
-  async handle({ query }, { tx }) {
+  find: (query) => {
     const { limit, cursor, status, type, contains_ref: ref, in_stock: stock } = query;
     const wanted = [
       ...(status === undefined ? [] : [`status.${status}`]),
@@ -63,77 +66,56 @@ const listBundles = defineRoute({
     const [value, ...more] = wanted;
     if (more.length > 0)
       throw invalidParameter("type", "Filters cannot be combined on this list. Send one of them.");
-    return list(await tx.peekPage(bundles, byValue(value, { limit, cursor })));
+    return byValue(value, { limit, cursor });
   },
 });
 
 const LIVE_MAX = 500;
 
-const createBundle = defineRoute({
-  id: "cart.bundles.create",
-  method: "POST",
-  path: "/bundles",
-  status: 201,
+const createBundle = bundleResource.create({
   summary: "Create a bundle, as a draft",
   description:
     "fixed takes its components; mix_match takes pick_min to pick_max units of each group, the dearest first; tiered reduces each unit of " +
     "its components by the highest tier that they reach together. There is no bundle inside a bundle.",
   body: Create,
-  data: BundleView,
   example: {
     body: { ...bundleBody, components: [...bundleBody.components], groups: [], tiers: [], channels: [] },
     data: { ...exampleBundle, status: "draft" },
   },
-  async handle({ body }, ctx) {
+  make: (body, ctx) => {
     refuseFaults(body);
     const id = ctx.newId("bdl");
     const times = { created_at: ctx.nowAt, updated_at: ctx.nowAt };
     const bundle: Bundle = { id, ...times, ...body, stock: stockOf(body), status: "draft" };
-    return created(ctx.tx.create(bundles, bundle), `/bundles/${id}`);
+    return bundle;
   },
 });
 
-const getBundle = defineRoute({
-  id: "cart.bundles.get",
-  method: "GET",
-  path: "/bundles/:id",
-  summary: "Show a bundle",
-  params: Params,
-  data: BundleView,
-  errors: [missing],
-  example: { params, data: exampleBundle },
-  handle: async ({ params: { id } }, { tx }) => item(await tx.require(bundles, id)),
-});
+const getBundle = bundleResource.get({ summary: "Show a bundle" });
 
-const updateBundle = defineRoute({
-  id: "cart.bundles.update",
-  method: "PATCH",
-  path: "/bundles/:id",
+const updateBundle = bundleResource.update({
   summary: "Change a bundle",
   description:
     "Of an active bundle only the title, the stock of components, the end and the metadata: pause it for the rest.",
-  params: Params,
   body: Patch,
-  data: BundleView,
-  errors: [missing, stale, badState],
+  errors: [badState],
   example: {
-    params,
     body: { metadata: { season: "summer" } },
     data: { ...exampleBundle, metadata: { season: "summer" } },
   },
-  async handle({ params: { id }, body }, ctx) {
-    const stored = await ctx.current(bundles, id);
-    const next = mergePatch(stored.value, body);
-    if (stored.value.status === "active" && termsOf(next) !== termsOf(stored.value)) {
+  change: (before, body, ctx) => {
+    const next = mergePatch(before, body);
+    if (before.status === "active" && termsOf(next) !== termsOf(before)) {
       throw fail("conflict", "The terms of an active bundle do not change. Pause it first.", {
         code: "invalid_transition",
       });
     }
-    requireStatus(stored.value.status, ["draft", "scheduled", "active", "paused"], "changed");
+    requireStatus(before.status, ["draft", "scheduled", "active", "paused"], "changed");
     refuseFaults(next);
     const stock = stockOf(next);
-    if (stock === 0 && stored.value.stock !== 0) emit(ctx.tx, ctx, { id }, { type: "bundle.unavailable" });
-    return item(ctx.tx.put(bundles, stored, { ...next, stock, updated_at: ctx.nowAt }));
+    if (stock === 0 && before.stock !== 0)
+      emit(ctx.tx, ctx, { id: before.id }, { type: "bundle.unavailable" });
+    return { ...next, stock };
   },
 });
 

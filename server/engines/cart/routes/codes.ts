@@ -1,7 +1,8 @@
 import { z } from "zod";
 
-import { accepted, defineRoute, item, list } from "../../../core/route.ts";
+import { accepted, defineRoute, list } from "../../../core/route.ts";
 import { Id, ListQuery, withVersion } from "../../../core/schema.ts";
+import { resource } from "../../../core/resource.ts";
 import { codeBatches, codes, offers } from "../repository.ts";
 import { CodeBatch, OfferCode } from "../schema/offer.ts";
 import { CART_LIMITS } from "../schema/parts.ts";
@@ -89,16 +90,13 @@ const listCodes = defineRoute({
   },
 });
 
-const getBatch = defineRoute({
-  id: "cart.code-batches.get",
-  method: "GET",
-  path: "/code-batches/:id",
-  summary: "Show the progress of a code batch",
-  params: Params,
-  data: withVersion(CodeBatch),
-  errors: [missing],
-  example: { params: { id: exampleBatch.id }, data: { ...exampleBatch, version: 2 } },
-  handle: async ({ params: { id } }, { tx }) => item(await tx.require(codeBatches, id)),
+const codeBatchResource = resource({
+  id: "cart.code-batches",
+  collection: codeBatches,
+  view: withVersion(CodeBatch),
+  example: { ...exampleBatch, version: 2 },
 });
+
+const getBatch = codeBatchResource.get({ summary: "Show the progress of a code batch" });
 
 export const codeRoutes = [orderCodes, listCodes, getBatch];

@@ -6,8 +6,9 @@ import { fromInstant } from "../../../lib/instant.ts";
 import { fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { created, defineRoute, item, list } from "../../../core/route.ts";
+import { defineRoute, item } from "../../../core/route.ts";
 import { Id, listFields, withVersion } from "../../../core/schema.ts";
+import { resource } from "../../../core/resource.ts";
 import { codeId, codes, filed, offers } from "../repository.ts";
 import { Code, Offer, OfferClass, offerFields, OfferStatus } from "../schema/offer.ts";
 import { badState, missing, requireStatus, stale, tooMany } from "./env.ts";
@@ -36,10 +37,14 @@ const Create = z.strictObject({
 });
 const Patch = z.strictObject(fields).partial();
 
-const listOffers = defineRoute({
-  id: "cart.offers.list",
-  method: "GET",
-  path: "/offers",
+const offerResource = resource({
+  id: "cart.offers",
+  collection: offers,
+  view: OfferView,
+  example: exampleOffer,
+});
+
+const listOffers = offerResource.list({
   summary: "Offers, newest first",
   description: "By one of class, trigger, status and code (a code of the offer itself).",
   query: z.object({
@@ -49,9 +54,7 @@ const listOffers = defineRoute({
     status: OfferStatus.optional(),
     code: Code.optional(),
   }),
-  data: z.array(OfferView),
-  example: { data: [exampleOffer] },
-  async handle({ query: { limit, cursor, class: kind, trigger, status, code } }, { tx }) {
+  find: ({ limit, cursor, class: kind, trigger, status, code }) => {
     const [value, ...more] = [
       ...(kind === undefined ? [] : [`class.${kind}`]),
       ...(trigger === undefined ? [] : [`trigger.${trigger}`]),
@@ -60,26 +63,21 @@ const listOffers = defineRoute({
     ];
     if (more.length > 0)
       throw invalidParameter("class", "Filters cannot be combined on this list. Send one of them.");
-    return list(await tx.peekPage(offers, byValue(value, { limit, cursor })));
+    return byValue(value, { limit, cursor });
   },
 });
 
 const codeTaken = { type: "conflict", code: "code_taken", when: "Another offer has this code" } as const;
 
-const createOffer = defineRoute({
-  id: "cart.offers.create",
-  method: "POST",
-  path: "/offers",
-  status: 201,
+const createOffer = offerResource.create({
   summary: "Create an offer, as a draft",
   description:
     "Classes apply in the order product, bogo, order, shipping, after bundles. Two offers apply together only when each lists the class of the " +
     "other in combines_with; bundle there means that units of a bundle are reduced further.",
   body: Create,
-  data: OfferView,
   errors: [codeTaken],
   example: { body: offerBody, data: { ...exampleOffer, status: "draft" } },
-  async handle({ body }, ctx) {
+  make: async (body, ctx) => {
     const trigger = body.trigger ?? (body.codes.length > 0 ? "code" : "automatic");
     refuseFaults({ ...body, trigger });
     const id = ctx.newId("ofr");
@@ -95,41 +93,23 @@ const createOffer = defineRoute({
       revision: 1,
     };
     claimCodes(ctx, offer, []);
-    return created(ctx.tx.create(offers, offer), `/offers/${id}`);
+    return offer;
   },
 });
 
-const getOffer = defineRoute({
-  id: "cart.offers.get",
-  method: "GET",
-  path: "/offers/:id",
-  summary: "Show an offer",
-  params: Params,
-  data: OfferView,
-  errors: [missing],
-  example: { params, data: exampleOffer },
-  handle: async ({ params: { id } }, { tx }) => item(await tx.require(offers, id)),
-});
+const getOffer = offerResource.get({ summary: "Show an offer" });
 
-const updateOffer = defineRoute({
-  id: "cart.offers.update",
-  method: "PATCH",
-  path: "/offers/:id",
+const updateOffer = offerResource.update({
   summary: "Change an offer",
   description:
     "The terms of an active offer cannot be changed: pause it first; the change becomes its next revision. Title and metadata can always be changed.",
-  params: Params,
   body: Patch,
-  data: OfferView,
-  errors: [missing, stale, badState, codeTaken],
+  errors: [badState, codeTaken],
   example: {
-    params,
     body: { metadata: { team: "spring" } },
     data: { ...exampleOffer, metadata: { team: "spring" } },
   },
-  async handle({ params: { id }, body }, ctx) {
-    const stored = await ctx.current(offers, id);
-    const before = stored.value;
+  change: async (before, body, ctx) => {
     const { title: _, metadata: __, ...terms } = body;
     const isTerms = Object.keys(terms).length > 0;
     requireStatus(
@@ -139,7 +119,7 @@ const updateOffer = defineRoute({
     );
     const merged = mergePatch(before, body);
     refuseFaults(merged);
-    await refuseTaken(ctx, id, merged.codes);
+    await refuseTaken(ctx, before.id, merged.codes);
     const next: Offer = {
       ...merged,
       class: merged.effect.class,
@@ -148,7 +128,7 @@ const updateOffer = defineRoute({
     };
     await releaseCodes(ctx, before, next.codes);
     claimCodes(ctx, next, before.codes);
-    return item(ctx.tx.put(offers, stored, next));
+    return next;
   },
 });
 

@@ -4,17 +4,17 @@ import { toInstant } from "../../../lib/instant.ts";
 import { invalidField } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { created, defineRoute, item, list, ok } from "../../../core/route.ts";
-import { Id, Instant, ListQuery, withVersion } from "../../../core/schema.ts";
+import { defineRoute, ok } from "../../../core/route.ts";
+import { Id, Instant, withVersion } from "../../../core/schema.ts";
+import { resource } from "../../../core/resource.ts";
 import { flows, offers, readSettings } from "../repository.ts";
 import { isTimeZone } from "../../../lib/local-time.ts";
 import { abandonedAt, DEFAULT_TERMS, planSteps } from "../rules/plan-recovery.ts";
 import { flowFields, RecoveryFlow } from "../schema/cart.ts";
-import { missing, stale } from "./env.ts";
+import { missing } from "./env.ts";
 import { exampleFlow } from "./cart-examples.ts";
 
 const FlowView = withVersion(RecoveryFlow);
-const Params = z.object({ id: Id });
 const fields = flowFields;
 const Create = z.strictObject({
   ...fields,
@@ -30,70 +30,43 @@ const Create = z.strictObject({
 });
 const Patch = z.strictObject(fields).partial();
 
-const listFlows = defineRoute({
-  id: "cart.recovery-flows.list",
-  method: "GET",
-  path: "/recovery-flows",
-  summary: "Flows of mails about abandoned carts, newest first",
-  query: ListQuery,
-  data: z.array(FlowView),
-  example: { data: [exampleFlow] },
-  handle: async ({ query }, { tx }) => list(await tx.peekPage(flows, query)),
+const recoveryFlowResource = resource({
+  id: "cart.recovery-flows",
+  collection: flows,
+  view: FlowView,
+  example: exampleFlow,
 });
 
-const createFlow = defineRoute({
-  id: "cart.recovery-flows.create",
-  method: "POST",
-  path: "/recovery-flows",
-  status: 201,
+const listFlows = recoveryFlowResource.list({
+  summary: "Flows of mails about abandoned carts, newest first",
+});
+
+const createFlow = recoveryFlowResource.create({
   summary: "Create a flow",
   description:
     "Of several active flows the newest holds whose min_total the cart reaches. What is left out: an hour until a cart counts as abandoned; mails " +
     "4, 24 and 72 hours after the last activity; none between 21:00 and 08:00.",
   body: Create,
-  data: FlowView,
-  example: { body: { title: "Come back" }, data: exampleFlow },
-  async handle({ body }, ctx) {
+  example: { body: { title: "Come back" } },
+  make: async (body, ctx) => {
     await refuseFaults(ctx, body);
     const id = ctx.newId("rfl");
-    const flow = { id, created_at: ctx.nowAt, updated_at: ctx.nowAt, ...body };
-    return created(ctx.tx.create(flows, flow), `/recovery-flows/${id}`);
+    return { id, created_at: ctx.nowAt, updated_at: ctx.nowAt, ...body };
   },
 });
 
-const getFlow = defineRoute({
-  id: "cart.recovery-flows.get",
-  method: "GET",
-  path: "/recovery-flows/:id",
-  summary: "Show a flow",
-  params: Params,
-  data: FlowView,
-  errors: [missing],
-  example: { params: { id: exampleFlow.id }, data: exampleFlow },
-  handle: async ({ params: { id } }, { tx }) => item(await tx.require(flows, id)),
-});
+const getFlow = recoveryFlowResource.get({ summary: "Show a flow" });
 
-const updateFlow = defineRoute({
-  id: "cart.recovery-flows.update",
-  method: "PATCH",
-  path: "/recovery-flows/:id",
+const updateFlow = recoveryFlowResource.update({
   summary: "Change a flow, or stop it with active: false",
   description:
     "Mails that are planned keep their times; whether they are sent is decided by the flow at that time.",
-  params: Params,
   body: Patch,
-  data: FlowView,
-  errors: [missing, stale],
-  example: {
-    params: { id: exampleFlow.id },
-    body: { active: false },
-    data: { ...exampleFlow, active: false },
-  },
-  async handle({ params: { id }, body }, ctx) {
-    const stored = await ctx.current(flows, id);
-    const next = { ...mergePatch(stored.value, body), updated_at: ctx.nowAt };
+  example: { body: { active: false }, data: { ...exampleFlow, active: false } },
+  change: async (before, body, ctx) => {
+    const next = { ...mergePatch(before, body), updated_at: ctx.nowAt };
     await refuseFaults(ctx, next);
-    return item(ctx.tx.put(flows, stored, next));
+    return next;
   },
 });
 

@@ -2,8 +2,9 @@ import { z } from "zod";
 
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { created, defineRoute, item, list, ok } from "../../../core/route.ts";
-import { Id, ListQuery, withVersion } from "../../../core/schema.ts";
+import { defineRoute, ok } from "../../../core/route.ts";
+import { Id, withVersion } from "../../../core/schema.ts";
+import { resource } from "../../../core/resource.ts";
 import { affinityDocs, affinityId, exposureId, exposures, readSettings, upsells } from "../repository.ts";
 import { unmetConditions } from "../rules/judge-conditions.ts";
 import { costOf, toLots } from "../rules/lots.ts";
@@ -15,10 +16,8 @@ import { CustomerInput } from "../schema/evaluation.ts";
 import { CART_LIMITS, Channel, LineInput, Ref, UnitValue } from "../schema/parts.ts";
 import type { Affinity } from "../schema/upsell.ts";
 import { Placement, Upsell, upsellFields } from "../schema/upsell.ts";
-import { missing, stale } from "./env.ts";
 
 const UpsellView = withVersion(Upsell);
-const Params = z.object({ id: Id });
 const fields = upsellFields;
 const Create = z.strictObject({
   ...fields,
@@ -53,62 +52,32 @@ const exampleUpsell = {
   version: 1,
 } satisfies z.input<typeof UpsellView>;
 
-const listUpsells = defineRoute({
-  id: "cart.upsells.list",
-  method: "GET",
-  path: "/upsells",
-  summary: "Upsells, newest first",
-  query: ListQuery,
-  data: z.array(UpsellView),
-  example: { data: [exampleUpsell] },
-  handle: async ({ query }, { tx }) => list(await tx.peekPage(upsells, query)),
+const upsellResource = resource({
+  id: "cart.upsells",
+  collection: upsells,
+  view: UpsellView,
+  example: exampleUpsell,
 });
 
-const createUpsell = defineRoute({
-  id: "cart.upsells.create",
-  method: "POST",
-  path: "/upsells",
-  status: 201,
+const listUpsells = upsellResource.list({ summary: "Upsells, newest first" });
+
+const createUpsell = upsellResource.create({
   summary: "Create an upsell: what to suggest, where and when",
   body: Create,
-  data: UpsellView,
-  example: {
-    body: { title: "Something to spread", placement: "cart", refs: ["butter", "jam"] },
-    data: exampleUpsell,
-  },
-  async handle({ body }, ctx) {
+  example: { body: { title: "Something to spread", placement: "cart", refs: ["butter", "jam"] } },
+  make: (body, ctx) => {
     const id = ctx.newId("ups");
-    const upsell = { id, created_at: ctx.nowAt, updated_at: ctx.nowAt, ...body };
-    return created(ctx.tx.create(upsells, upsell), `/upsells/${id}`);
+    return { id, created_at: ctx.nowAt, updated_at: ctx.nowAt, ...body };
   },
 });
 
-const getUpsell = defineRoute({
-  id: "cart.upsells.get",
-  method: "GET",
-  path: "/upsells/:id",
-  summary: "Show an upsell",
-  params: Params,
-  data: UpsellView,
-  errors: [missing],
-  example: { params: { id: exampleUpsell.id }, data: exampleUpsell },
-  handle: async ({ params: { id } }, { tx }) => item(await tx.require(upsells, id)),
-});
+const getUpsell = upsellResource.get({ summary: "Show an upsell" });
 
-const updateUpsell = defineRoute({
-  id: "cart.upsells.update",
-  method: "PATCH",
-  path: "/upsells/:id",
+const updateUpsell = upsellResource.update({
   summary: "Change an upsell",
-  params: Params,
   body: z.strictObject(fields).partial(),
-  data: UpsellView,
-  errors: [missing, stale],
-  example: { params: { id: exampleUpsell.id }, body: { cap: 2 }, data: { ...exampleUpsell, cap: 2 } },
-  async handle({ params: { id }, body }, ctx) {
-    const stored = await ctx.current(upsells, id);
-    return item(ctx.tx.put(upsells, stored, { ...mergePatch(stored.value, body), updated_at: ctx.nowAt }));
-  },
+  example: { body: { cap: 2 }, data: { ...exampleUpsell, cap: 2 } },
+  change: (before, body) => mergePatch(before, body),
 });
 
 const codesOf = z.array(z.string().min(1).max(60)).max(50).default([]);

@@ -3,15 +3,16 @@ import { z } from "zod";
 import { byValue } from "../../../core/by-value.ts";
 import { invalidField, invalidParameter } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
-import { created, defineRoute, item, list, ok } from "../../../core/route.ts";
+import { defineRoute, ok } from "../../../core/route.ts";
 import { Currency, Id, listFields, LocalDate, withVersion } from "../../../core/schema.ts";
+import { resource } from "../../../core/resource.ts";
 import { todayOf } from "../services/invoice-steps.ts";
 import { accounts, filed, invoices, readSettings, wordsOf } from "../repository.ts";
 import { lastOfMonth } from "../../../lib/local-time.ts";
 import { available } from "../rules/credit.ts";
 import { statement } from "../rules/statement.ts";
 import { Account, accountFields, AccountStatus, OpenItem, Po } from "../schema/account.ts";
-import { missing, stale, worldOf } from "./env.ts";
+import { missing, worldOf } from "./env.ts";
 import { exampleAccount, exampleInvoice } from "./examples.ts";
 
 const AccountView = withVersion(Account);
@@ -58,10 +59,14 @@ const Patch = z
   .strictObject({ ...fields, billing_address: fields.billing_address.removeDefault(), po: NewPo })
   .partial();
 
-const listAccounts = defineRoute({
-  id: "catering.accounts.list",
-  method: "GET",
-  path: "/accounts",
+const accountResource = resource({
+  id: "catering.accounts",
+  collection: accounts,
+  view: AccountView,
+  example: exampleAccount,
+});
+
+const listAccounts = accountResource.list({
   summary: "House accounts, newest first",
   query: z.object({
     ...listFields,
@@ -69,9 +74,7 @@ const listAccounts = defineRoute({
     on_hold: z.stringbool().optional(),
     q: z.string().max(80).optional().meta({ description: "A whole word of the name" }),
   }),
-  data: z.array(AccountView),
-  example: { data: [exampleAccount] },
-  async handle({ query: { cursor, limit, on_hold: onHold, q, status } }, { tx }) {
+  find: ({ cursor, limit, on_hold: onHold, q, status }) => {
     const words = q === undefined ? [] : wordsOf(q);
     if (q !== undefined && words.length !== 1) throw invalidParameter("q", "Give one word of the name.");
     const filters = [
@@ -82,21 +85,16 @@ const listAccounts = defineRoute({
     if (filters.length > 1)
       throw invalidParameter("q", "Filters cannot be combined on this list. Send one of them.");
     const [value] = filters;
-    return list(await tx.peekPage(accounts, byValue(value, { limit, cursor })));
+    return byValue(value, { limit, cursor });
   },
 });
 
-const createAccount = defineRoute({
-  id: "catering.accounts.create",
-  method: "POST",
-  path: "/accounts",
-  scope: "manage",
-  status: 201,
+const createAccount = accountResource.create({
   summary: "Open a house account",
   description:
     "On net or eom terms its orders need no deposit and count against the credit limit until they are paid.",
+  scope: "manage",
   body: Create,
-  data: AccountView,
   example: {
     body: {
       legal_name: "Analytical Engines Ltd",
@@ -104,9 +102,8 @@ const createAccount = defineRoute({
       credit_limit: 1_000_000,
       terms: { kind: "net", days: 30 },
     },
-    data: exampleAccount,
   },
-  async handle({ body }, ctx) {
+  make: async (body, ctx) => {
     const { po, ...rest } = body;
     const settings = await readSettings(ctx.tx);
     const account: Account = {
@@ -121,45 +118,28 @@ const createAccount = defineRoute({
       spend: [],
     };
     refuseTwins(account);
-    return created(ctx.tx.create(accounts, account), `/accounts/${account.id}`);
+    return account;
   },
 });
 
-const getAccount = defineRoute({
-  id: "catering.accounts.get",
-  method: "GET",
-  path: "/accounts/:id",
-  summary: "Show a house account",
-  params: Params,
-  data: AccountView,
-  errors: [missing],
-  example: { params, data: exampleAccount },
-  handle: async ({ params: { id } }, { tx }) => item(await tx.require(accounts, id)),
-});
+const getAccount = accountResource.get({ summary: "Show a house account" });
 
-const updateAccount = defineRoute({
-  id: "catering.accounts.update",
-  method: "PATCH",
-  path: "/accounts/:id",
-  scope: "manage",
+const updateAccount = accountResource.update({
   summary: "Change a house account: limit, terms, purchase orders, hold",
   description:
     "Orders keep the terms of payment that they began with. A purchase order keeps what was used of it.",
-  params: Params,
+  scope: "manage",
   body: Patch,
-  data: AccountView,
-  errors: [missing, stale],
-  example: { params, body: { credit_limit: 1_000_000 }, data: exampleAccount },
-  async handle({ params: { id }, body }, ctx) {
-    const before = await ctx.current(accounts, id);
+  example: { body: { credit_limit: 1_000_000 } },
+  change: (before, body, ctx) => {
     const { po, ...rest } = body;
     const account = {
-      ...mergePatch(before.value, rest),
-      ...(po === undefined ? {} : { po: withUse(po, before.value.po.open_pos) }),
+      ...mergePatch(before, rest),
+      ...(po === undefined ? {} : { po: withUse(po, before.po.open_pos) }),
       updated_at: ctx.nowAt,
     };
     refuseTwins(account);
-    return item(ctx.tx.put(accounts, before, account));
+    return account;
   },
 });
 

@@ -5,8 +5,9 @@ import { byValue } from "../../../core/by-value.ts";
 import { fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { created, defineRoute, item, list, ok, values } from "../../../core/route.ts";
+import { defineRoute, item, ok, values } from "../../../core/route.ts";
 import { Id, listFields, LocalDate, withVersion } from "../../../core/schema.ts";
+import { resource } from "../../../core/resource.ts";
 import { todayOf } from "../services/invoice-steps.ts";
 import { readFeed } from "../jobs/feeds.ts";
 import { saveBook, takeCalendar } from "../services/take-calendar.ts";
@@ -51,34 +52,31 @@ const Create = z.strictObject({
   metadata: fields.metadata.default({}),
 });
 
-const listSources = defineRoute({
-  id: "catering.headcount-sources.list",
-  method: "GET",
-  path: "/headcount-sources",
+const headcountSourceResource = resource({
+  id: "catering.headcount-sources",
+  collection: headcountSources,
+  view: SourceView,
+  example: exampleSource,
+});
+
+const listSources = headcountSourceResource.list({
   summary: "Headcount sources, newest first",
   query: z.object({ ...listFields, kind: SourceKind.optional(), account_id: Id.optional() }),
-  data: z.array(SourceView),
-  example: { data: [exampleSource] },
-  async handle({ query: { account_id: account, cursor, kind, limit } }, { tx }) {
+  find: ({ account_id: account, cursor, kind, limit }) => {
     if (account !== undefined && kind !== undefined)
       throw invalidParameter("kind", "Filters cannot be combined on this list. Send one of them.");
     const value = account ?? (kind === undefined ? undefined : `kind.${kind}`);
-    return list(await tx.peekPage(headcountSources, byValue(value, { limit, cursor })));
+    return byValue(value, { limit, cursor });
   },
 });
 
-const createSource = defineRoute({
-  id: "catering.headcount-sources.create",
-  method: "POST",
-  path: "/headcount-sources",
-  status: 201,
+const createSource = headcountSourceResource.create({
   summary: "Add a source of headcounts",
   description:
     "rsvp: people answer by a link. calendar_upload: an .ics text that refresh takes. calendar_feed: the calendar at url, " +
     "fetched four times an hour, or an .ics text that you push by refresh; it is not asked any more when it was not " +
     "heard of for stale_after_h. api and manual: a number for a day.",
   body: Create,
-  data: SourceView,
   errors: [
     { type: "unprocessable_content", when: "The account is not known, or the url is not one of a calendar" },
   ],
@@ -90,9 +88,8 @@ const createSource = defineRoute({
       buffer_bps: 500,
       max: 200,
     },
-    data: exampleSource,
   },
-  async handle({ body }, ctx) {
+  make: async (body, ctx) => {
     if (body.account_id !== null && (await ctx.tx.get(accounts, body.account_id)) === null)
       throw invalidField(["account_id"], "No such account.");
     if (body.min > body.max) throw invalidField(["min"], "Must not exceed max.");
@@ -108,41 +105,23 @@ const createSource = defineRoute({
       warnings: [],
     };
     if (url !== null) ctx.tx.create(feeds, newFeed(source, url, ctx.nowAt));
-    return created(ctx.tx.create(headcountSources, source), `/headcount-sources/${source.id}`);
+    return source;
   },
 });
 
-const getSource = defineRoute({
-  id: "catering.headcount-sources.get",
-  method: "GET",
-  path: "/headcount-sources/:id",
-  summary: "Show a headcount source",
-  params: Params,
-  data: SourceView,
-  errors: [missing],
-  example: { params, data: exampleSource },
-  handle: async ({ params: { id } }, { tx }) => item(await tx.require(headcountSources, id)),
-});
+const getSource = headcountSourceResource.get({ summary: "Show a headcount source" });
 
 const { kind: _kind, ...patchable } = fields;
-const updateSource = defineRoute({
-  id: "catering.headcount-sources.update",
-  method: "PATCH",
-  path: "/headcount-sources/:id",
+const updateSource = headcountSourceResource.update({
   summary: "Change a headcount source, or archive it",
-  params: Params,
   body: z.strictObject({ ...patchable, url: FeedUrl.nullable() }).partial(),
-  data: SourceView,
-  errors: [missing, stale],
-  example: { params, body: { buffer_bps: 1000 }, data: { ...exampleSource, buffer_bps: 1000 } },
-  async handle({ params: { id }, body }, ctx) {
-    const before = await ctx.current(headcountSources, id);
+  example: { body: { buffer_bps: 1000 }, data: { ...exampleSource, buffer_bps: 1000 } },
+  change: async (before, body, ctx) => {
     const { url: given, ...rest } = body;
-    const merged = { ...mergePatch(before.value, rest), updated_at: ctx.nowAt };
+    const merged = { ...mergePatch(before, rest), updated_at: ctx.nowAt };
     if (merged.min > merged.max) throw invalidField(["min"], "Must not exceed max.");
     const url = given === undefined || given === null ? given : checkedUrl(merged.kind, given);
-    const source = await moveFeed(ctx, merged, url);
-    return item(ctx.tx.put(headcountSources, before, source));
+    return await moveFeed(ctx, merged, url);
   },
 });
 

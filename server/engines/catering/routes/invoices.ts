@@ -3,9 +3,10 @@ import { z } from "zod";
 import { byValue } from "../../../core/by-value.ts";
 import { fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { created, defineRoute, item, list, ok } from "../../../core/route.ts";
+import { created, defineRoute, ok } from "../../../core/route.ts";
 import { Currency, Id, listFields, LocalDate, Metadata, withVersion } from "../../../core/schema.ts";
 import type { Stored } from "../../../core/tx.ts";
+import { resource } from "../../../core/resource.ts";
 import { createInvoice, isInvoiceable, todayOf } from "../services/invoice-steps.ts";
 import { accounts, invoices, orders } from "../repository.ts";
 import { AGEING_BUCKETS, ageingBucket, lateInterest } from "../rules/invoice-terms.ts";
@@ -19,10 +20,14 @@ export const InvoiceView = withVersion(Invoice);
 export const InvoiceParams = z.object({ id: Id });
 const params = { id: exampleInvoice.id };
 
-const listInvoices = defineRoute({
-  id: "catering.invoices.list",
-  method: "GET",
-  path: "/invoices",
+const invoiceResource = resource({
+  id: "catering.invoices",
+  collection: invoices,
+  view: InvoiceView,
+  example: exampleInvoice,
+});
+
+const listInvoices = invoiceResource.list({
   summary: "Invoices, newest first",
   description: "By one of status, account_id, or owed (all that is not settled).",
   query: z.object({
@@ -31,9 +36,7 @@ const listInvoices = defineRoute({
     account_id: Id.optional(),
     owed: z.stringbool().optional(),
   }),
-  data: z.array(InvoiceView),
-  example: { data: [exampleInvoice] },
-  async handle({ query: { account_id: account, cursor, limit, owed, status } }, { tx }) {
+  find: ({ account_id: account, cursor, limit, owed, status }) => {
     const filters = [
       ...(status === undefined ? [] : [`status.${status}`]),
       ...(account === undefined ? [] : [account]),
@@ -42,7 +45,7 @@ const listInvoices = defineRoute({
     if (filters.length > 1)
       throw invalidParameter("status", "Filters cannot be combined on this list. Send one of them.");
     const [value] = filters;
-    return list(await tx.peekPage(invoices, byValue(value, { limit, cursor })));
+    return byValue(value, { limit, cursor });
   },
 });
 
@@ -124,17 +127,7 @@ function refuseOrder(order: Stored<Order> | null, accountId: string | null, at: 
   }
 }
 
-const getInvoice = defineRoute({
-  id: "catering.invoices.get",
-  method: "GET",
-  path: "/invoices/:id",
-  summary: "Show an invoice",
-  params: InvoiceParams,
-  data: InvoiceView,
-  errors: [missing],
-  example: { params, data: exampleInvoice },
-  handle: async ({ params: { id } }, { tx }) => item(await tx.require(invoices, id)),
-});
+const getInvoice = invoiceResource.get({ summary: "Show an invoice" });
 
 const interest = defineRoute({
   id: "catering.invoices.interest",

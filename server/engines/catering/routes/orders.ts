@@ -4,6 +4,7 @@ import { byValue } from "../../../core/by-value.ts";
 import { invalidField, invalidParameter } from "../../../lib/errors.ts";
 import { created, defineRoute, item, list } from "../../../core/route.ts";
 import { Id, listFields, LocalDate, Metadata, withVersion } from "../../../core/schema.ts";
+import { resource } from "../../../core/resource.ts";
 import { requireOrder } from "../services/order-steps.ts";
 import { saveOrder } from "../services/save-order.ts";
 import type { World } from "../services/world.ts";
@@ -159,17 +160,14 @@ async function orderFrom(world: World, body: z.output<typeof NewOrder>): Promise
   return { ...order, status: isSecured(order, today) ? "confirmed" : "tentative" };
 }
 
-const getOrder = defineRoute({
-  id: "catering.orders.get",
-  method: "GET",
-  path: "/orders/:id",
-  summary: "Show an order",
-  params: OrderParams,
-  data: OrderView,
-  errors: [missing],
-  example: { params, data: exampleOrder },
-  handle: async ({ params: { id } }, { tx }) => item(await tx.require(orders, id)),
+const orderResource = resource({
+  id: "catering.orders",
+  collection: orders,
+  view: OrderView,
+  example: exampleOrder,
 });
+
+const getOrder = orderResource.get({ summary: "Show an order" });
 
 const Patch = z
   .strictObject({

@@ -2,17 +2,16 @@ import { z } from "zod";
 import { requireRoom } from "../../../core/room.ts";
 
 import { mergePatch } from "../../../lib/merge-patch.ts";
-import { created, defineRoute, item, list } from "../../../core/route.ts";
-import { Id, ListQuery, withVersion } from "../../../core/schema.ts";
+import { withVersion } from "../../../core/schema.ts";
+import { resource } from "../../../core/resource.ts";
 import { DEFAULT_TERMS } from "../data/default-policy.ts";
 import { policies } from "../repository.ts";
 import { CATERING_LIMITS } from "../schema/parts.ts";
 import { Policy, policyFields } from "../schema/policy.ts";
-import { limitReached, missing, stale } from "./env.ts";
+import { limitReached } from "./env.ts";
 import { examplePolicy } from "./examples.ts";
 
 const PolicyView = withVersion(Policy);
-const Params = z.object({ id: Id });
 const fields = policyFields;
 const base = DEFAULT_TERMS;
 const Create = z.strictObject({
@@ -34,70 +33,39 @@ const Create = z.strictObject({
   active: fields.active.default(true),
 });
 
-const listPolicies = defineRoute({
-  id: "catering.policies.list",
-  method: "GET",
-  path: "/policies",
-  summary: "List policies: deadlines, fees, deposits",
-  query: ListQuery,
-  data: z.array(PolicyView),
-  example: { data: [examplePolicy] },
-  handle: async ({ query }, { tx }) => list(await tx.peekPage(policies, query)),
+const policyResource = resource({
+  id: "catering.policies",
+  collection: policies,
+  view: PolicyView,
+  example: examplePolicy,
 });
 
-const createPolicy = defineRoute({
-  id: "catering.policies.create",
-  method: "POST",
-  path: "/policies",
-  scope: "manage",
-  status: 201,
+const listPolicies = policyResource.list({ summary: "List policies: deadlines, fees, deposits" });
+
+const createPolicy = policyResource.create({
   summary: "Create a policy",
   description:
     "What is left out is as in the built-in policy: free cancellation until five business days before, half until two (ten and three from 300 heads), the " +
     "guaranteed count three business days before at 12:00, and half as deposit.",
+  scope: "manage",
   body: Create,
-  data: PolicyView,
   errors: [limitReached],
-  example: { body: { title: "Large events", lead_time_hours: 72 }, data: examplePolicy },
-  async handle({ body }, ctx) {
+  example: { body: { title: "Large events", lead_time_hours: 72 } },
+  make: async (body, ctx) => {
     await requireRoom(ctx.tx, policies, { max: CATERING_LIMITS.policies, noun: "policies" });
-    const policy = { id: ctx.newId("cpo"), created_at: ctx.nowAt, updated_at: ctx.nowAt, ...body };
-    return created(ctx.tx.create(policies, policy), `/policies/${policy.id}`);
+    return { id: ctx.newId("cpo"), created_at: ctx.nowAt, updated_at: ctx.nowAt, ...body };
   },
 });
 
-const getPolicy = defineRoute({
-  id: "catering.policies.get",
-  method: "GET",
-  path: "/policies/:id",
-  summary: "Show a policy",
-  params: Params,
-  data: PolicyView,
-  errors: [missing],
-  example: { params: { id: examplePolicy.id }, data: examplePolicy },
-  handle: async ({ params }, { tx }) => item(await tx.require(policies, params.id)),
-});
+const getPolicy = policyResource.get({ summary: "Show a policy" });
 
-const updatePolicy = defineRoute({
-  id: "catering.policies.update",
-  method: "PATCH",
-  path: "/policies/:id",
-  scope: "manage",
+const updatePolicy = policyResource.update({
   summary: "Change a policy for quotes and orders to come",
   description: "A quote keeps the terms that it was written with.",
-  params: Params,
+  scope: "manage",
   body: z.strictObject(fields).partial(),
-  data: PolicyView,
-  errors: [missing, stale],
-  example: {
-    params: { id: examplePolicy.id },
-    body: { min_spend: 20_000 },
-    data: { ...examplePolicy, min_spend: 20_000 },
-  },
-  async handle({ params, body }, ctx) {
-    const before = await ctx.current(policies, params.id);
-    return item(ctx.tx.put(policies, before, { ...mergePatch(before.value, body), updated_at: ctx.nowAt }));
-  },
+  example: { body: { min_spend: 20_000 }, data: { ...examplePolicy, min_spend: 20_000 } },
+  change: (before, body) => mergePatch(before, body),
 });
 
 export const policyRoutes = [listPolicies, createPolicy, getPolicy, updatePolicy];

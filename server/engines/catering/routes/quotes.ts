@@ -2,17 +2,18 @@ import { z } from "zod";
 
 import { byValue } from "../../../core/by-value.ts";
 import { invalidParameter } from "../../../lib/errors.ts";
-import { created, defineRoute, item, list } from "../../../core/route.ts";
+import { defineRoute, item, list } from "../../../core/route.ts";
 import { Id, Instant, listFields, LocalDate, withVersion } from "../../../core/schema.ts";
 import { invalidState } from "../services/world.ts";
 import { newQuote, patchedQuote } from "../services/write-quote.ts";
 import { timeOrder } from "../../../core/collection.ts";
+import { resource } from "../../../core/resource.ts";
 import { filed, nextNumber, quotes, quoteVersions, versionId } from "../repository.ts";
 import { mayTake } from "../rules/quote-state.ts";
 import { Email } from "../schema/parts.ts";
 import { NewQuote, QuotePatch } from "../schema/requests.ts";
 import { Quote, QuoteStatus, QuoteVersion } from "../schema.ts";
-import { badState, missing, stale, worldOf } from "./env.ts";
+import { badState, missing, worldOf } from "./env.ts";
 import { exampleLine, exampleQuote } from "./examples.ts";
 
 export const QuoteView = withVersion(Quote);
@@ -77,16 +78,18 @@ const filtersOf = ({ status, account_id: account, email, number }: Query): strin
 const nameOfFilter = (query: Query): string =>
   Object.entries(query).findLast(([name, value]) => value !== undefined && name !== "limit")?.[0] ?? "status";
 
-const createQuote = defineRoute({
-  id: "catering.quotes.create",
-  method: "POST",
-  path: "/quotes",
-  status: 201,
+const quoteResource = resource({
+  id: "catering.quotes",
+  collection: quotes,
+  view: QuoteView,
+  example: exampleQuote,
+});
+
+const createQuote = quoteResource.create({
   summary: "Draft a quote",
   description:
     "Its price is worked out for the estimated headcount. Nothing reaches the customer before it is sent.",
   body: NewQuote,
-  data: QuoteView,
   example: {
     body: {
       account_id: exampleQuote.account_id,
@@ -97,49 +100,30 @@ const createQuote = defineRoute({
     },
     data: { ...exampleQuote, status: "draft", hash: null, sent_at: null, sent_to: null, current_version: 1 },
   },
-  async handle({ body }, ctx) {
+  make: async (body, ctx) => {
     const world = await worldOf(ctx);
-    const quote = await newQuote(world, body, await nextNumber(ctx.tx, "quotes"));
-    return created(ctx.tx.create(quotes, quote), `/quotes/${quote.id}`);
+    return await newQuote(world, body, await nextNumber(ctx.tx, "quotes"));
   },
 });
 
-const getQuote = defineRoute({
-  id: "catering.quotes.get",
-  method: "GET",
-  path: "/quotes/:id",
-  summary: "Show a quote",
-  params: QuoteParams,
-  data: QuoteView,
-  errors: [missing],
-  example: { params: { id: exampleQuote.id }, data: exampleQuote },
-  handle: async ({ params }, { tx }) => item(await tx.require(quotes, params.id)),
-});
+const getQuote = quoteResource.get({ summary: "Show a quote" });
 
-const updateQuote = defineRoute({
-  id: "catering.quotes.update",
-  method: "PATCH",
-  path: "/quotes/:id",
+const updateQuote = quoteResource.update({
   summary: "Change a draft",
   description: "A version that was sent is never changed: revise it first.",
-  params: QuoteParams,
   body: QuotePatch,
-  data: QuoteView,
-  errors: [missing, stale, badState],
+  errors: [badState],
   example: {
-    params: { id: exampleQuote.id },
     body: { lines: [{ ...exampleLine, unit_price: 1350 }] },
     data: { ...exampleQuote, status: "draft", hash: null },
   },
-  async handle({ params, body }, ctx) {
-    const before = await ctx.current(quotes, params.id);
-    if (!mayTake("edit", before.value.status)) {
+  change: async (before, body, ctx) => {
+    if (!mayTake("edit", before.status)) {
       throw invalidState(
-        `The quote is ${before.value.status.replace("_", " ")} and is not changed. Revise it to write the next version.`,
+        `The quote is ${before.status.replace("_", " ")} and is not changed. Revise it to write the next version.`,
       );
     }
-    const quote = await patchedQuote(await worldOf(ctx), before.value, body);
-    return item(ctx.tx.put(quotes, before, quote));
+    return await patchedQuote(await worldOf(ctx), before, body);
   },
 });
 

@@ -2,8 +2,9 @@ import { z } from "zod";
 
 import { byValue } from "../../../core/by-value.ts";
 import { invalidField, invalidParameter } from "../../../lib/errors.ts";
-import { created, defineRoute, item, list } from "../../../core/route.ts";
+import { created, defineRoute, item } from "../../../core/route.ts";
 import { Id, listFields, LocalTime, TimeZone, withVersion } from "../../../core/schema.ts";
+import { resource } from "../../../core/resource.ts";
 import { saveRecurring } from "../services/recurring-steps.ts";
 import { invalidState } from "../services/world.ts";
 import type { World } from "../services/world.ts";
@@ -20,19 +21,21 @@ export const RecurringParams = z.object({ id: Id });
 const params = { id: exampleRecurring.id };
 const shape = RecurringOrder.shape;
 
-const listRecurring = defineRoute({
-  id: "catering.recurring-orders.list",
-  method: "GET",
-  path: "/recurring-orders",
+const recurringOrderResource = resource({
+  id: "catering.recurring-orders",
+  collection: recurringOrders,
+  view: RecurringView,
+  example: exampleRecurring,
+});
+
+const listRecurring = recurringOrderResource.list({
   summary: "Recurring orders, newest first",
   query: z.object({ ...listFields, status: RecurringStatus.optional(), account_id: Id.optional() }),
-  data: z.array(RecurringView),
-  example: { data: [exampleRecurring] },
-  async handle({ query: { account_id: account, cursor, limit, status } }, { tx }) {
+  find: ({ account_id: account, cursor, limit, status }) => {
     if (account !== undefined && status !== undefined)
       throw invalidParameter("status", "Filters cannot be combined on this list. Send one of them.");
     const value = account ?? (status === undefined ? undefined : `status.${status}`);
-    return list(await tx.peekPage(recurringOrders, byValue(value, { limit, cursor })));
+    return byValue(value, { limit, cursor });
   },
 });
 
@@ -128,17 +131,7 @@ const createRecurring = defineRoute({
   },
 });
 
-const getRecurring = defineRoute({
-  id: "catering.recurring-orders.get",
-  method: "GET",
-  path: "/recurring-orders/:id",
-  summary: "Show a recurring order",
-  params: RecurringParams,
-  data: RecurringView,
-  errors: [missing],
-  example: { params, data: exampleRecurring },
-  handle: async ({ params: { id } }, { tx }) => item(await tx.require(recurringOrders, id)),
-});
+const getRecurring = recurringOrderResource.get({ summary: "Show a recurring order" });
 
 const updateRecurring = defineRoute({
   id: "catering.recurring-orders.update",

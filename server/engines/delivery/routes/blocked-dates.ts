@@ -1,8 +1,9 @@
 import { z } from "zod";
 
 import { invalidField } from "../../../lib/errors.ts";
-import { created, defineRoute, empty, item, list } from "../../../core/route.ts";
-import { Id, ListQuery, withVersion } from "../../../core/schema.ts";
+import { defineRoute, empty } from "../../../core/route.ts";
+import { Id, withVersion } from "../../../core/schema.ts";
+import { resource } from "../../../core/resource.ts";
 import { blockedDates, loadPlan, markChanged } from "../repository.ts";
 import { checkBlockedDate } from "../rules/check-blocked-date.ts";
 import type { Plan } from "../rules/compile-plan.ts";
@@ -32,29 +33,22 @@ const Patch = z.strictObject(fields).partial();
 const missing = { type: "not_found", when: "No blocked date with this id" } as const;
 const stale = { type: "precondition_failed", when: "If-Match does not match the current version" } as const;
 
-const listBlockedDates = defineRoute({
-  id: "delivery.blocked-dates.list",
-  method: "GET",
-  path: "/blocked-dates",
-  summary: "List blocked dates",
-  query: ListQuery,
-  data: z.array(BlockedDateView),
-  example: { data: [exampleBlockedDate] },
-  handle: async ({ query }, { tx }) => list(await tx.peekPage(blockedDates, query)),
+const blockedDateResource = resource({
+  id: "delivery.blocked-dates",
+  collection: blockedDates,
+  view: BlockedDateView,
+  example: exampleBlockedDate,
 });
 
-const createBlockedDate = defineRoute({
-  id: "delivery.blocked-dates.create",
-  method: "POST",
-  path: "/blocked-dates",
-  status: 201,
+const listBlockedDates = blockedDateResource.list({ summary: "List blocked dates" });
+
+const createBlockedDate = blockedDateResource.create({
   summary: "Block days, or open days that a calendar blocks",
   description:
     "Specify the days with exactly one of date, from and to, rrule with from, or calendar_id. ranges restricts the " +
     "entry to parts of the day. An entry with action open overrides blocks that come from a calendar or a " +
     "recurrence, but not a date or range that was blocked by hand.",
   body: Create,
-  data: BlockedDateView,
   errors: [
     { type: "conflict", code: "limit_reached", when: "The store has reached its limit of blocked dates" },
   ],
@@ -62,49 +56,28 @@ const createBlockedDate = defineRoute({
     body: { from: "2026-12-24", to: "2026-12-26", reason: "Christmas" },
     data: { ...exampleBlockedDate, from: "2026-12-24", to: "2026-12-26", reason: "Christmas" },
   },
-  handle: async ({ body }, ctx) => {
+  make: async (body, ctx) => {
     const plan = await loadPlan(ctx.tx);
     refuseWhenFull(plan.blockedDates.length, DELIVERY_LIMITS.blockedDates, "blocked dates");
     const entry = { id: ctx.newId("blk"), created_at: ctx.nowAt, updated_at: ctx.nowAt, ...body };
     refuseFaults(entry, plan);
     await markChanged(ctx.tx, ctx.newId);
-    return created(ctx.tx.create(blockedDates, entry), `/blocked-dates/${entry.id}`);
+    return entry;
   },
 });
 
-const getBlockedDate = defineRoute({
-  id: "delivery.blocked-dates.get",
-  method: "GET",
-  path: "/blocked-dates/:id",
-  summary: "Show a blocked date",
-  params: Params,
-  data: BlockedDateView,
-  errors: [missing],
-  example: { params: { id: exampleBlockedDate.id }, data: exampleBlockedDate },
-  handle: async ({ params }, { tx }) => item(await tx.require(blockedDates, params.id)),
-});
+const getBlockedDate = blockedDateResource.get({ summary: "Show a blocked date" });
 
-const updateBlockedDate = defineRoute({
-  id: "delivery.blocked-dates.update",
-  method: "PATCH",
-  path: "/blocked-dates/:id",
+const updateBlockedDate = blockedDateResource.update({
   summary: "Change a blocked date",
-  params: Params,
   body: Patch,
-  data: BlockedDateView,
-  errors: [missing, stale],
-  example: {
-    params: { id: exampleBlockedDate.id },
-    body: { reason: "Summer holiday" },
-    data: { ...exampleBlockedDate, reason: "Summer holiday" },
-  },
-  handle: async ({ params, body }, ctx) => {
-    const before = await ctx.current(blockedDates, params.id);
+  example: { body: { reason: "Summer holiday" }, data: { ...exampleBlockedDate, reason: "Summer holiday" } },
+  change: async (before, body, ctx) => {
     const plan = await loadPlan(ctx.tx);
-    const next = { ...mergePatch(before.value, body), updated_at: ctx.nowAt };
+    const next = { ...mergePatch(before, body), updated_at: ctx.nowAt };
     refuseFaults(next, plan);
     await markChanged(ctx.tx, ctx.newId);
-    return item(ctx.tx.put(blockedDates, before, next));
+    return next;
   },
 });
 

@@ -3,8 +3,9 @@ import { z } from "zod";
 import { invalidField } from "../../../lib/errors.ts";
 import { WEEKDAYS } from "../../../lib/local-time.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { created, defineRoute, empty, item, list } from "../../../core/route.ts";
-import { Id, ListQuery, withVersion } from "../../../core/schema.ts";
+import { defineRoute, empty } from "../../../core/route.ts";
+import { Id, withVersion } from "../../../core/schema.ts";
+import { resource } from "../../../core/resource.ts";
 import { blockedDates, loadPlan, markChanged, slotWindows, zones } from "../repository.ts";
 import type { Plan } from "../rules/compile-plan.ts";
 import { DELIVERY_LIMITS, SlotWindow, slotWindowFields } from "../schema.ts";
@@ -31,28 +32,21 @@ const Patch = z.strictObject(slotWindowFields).partial();
 const missing = { type: "not_found", when: "No slot window with this id" } as const;
 const stale = { type: "precondition_failed", when: "If-Match does not match the current version" } as const;
 
-const listWindows = defineRoute({
-  id: "delivery.slot-windows.list",
-  method: "GET",
-  path: "/slot-windows",
-  summary: "List slot windows",
-  query: ListQuery,
-  data: z.array(WindowView),
-  example: { data: [exampleWindow] },
-  handle: async ({ query }, { tx }) => list(await tx.peekPage(slotWindows, query)),
+const slotWindowResource = resource({
+  id: "delivery.slot-windows",
+  collection: slotWindows,
+  view: WindowView,
+  example: exampleWindow,
 });
 
-const createWindow = defineRoute({
-  id: "delivery.slot-windows.create",
-  method: "POST",
-  path: "/slot-windows",
-  status: 201,
+const listWindows = slotWindowResource.list({ summary: "List slot windows" });
+
+const createWindow = slotWindowResource.create({
   summary: "Create a slot window",
   description:
     "A slot window yields one slot on each of its days, with one capacity shared by all its zones. Times are local " +
     "times of the store. A slot that has no length because of the change to daylight saving time is not offered.",
   body: Create,
-  data: WindowView,
   errors: [
     { type: "conflict", code: "limit_reached", when: "The store has reached its limit of slot windows" },
   ],
@@ -67,51 +61,33 @@ const createWindow = defineRoute({
       fee_delta: 200,
       cut_off: { days_before: 0, time: "16:00" },
     },
-    data: exampleWindow,
   },
-  handle: async ({ body }, ctx) => {
+  make: async (body, ctx) => {
     const plan = await loadPlan(ctx.tx);
     refuseWhenFull(plan.windows.length, DELIVERY_LIMITS.windows, "slot windows");
     const times = { created_at: ctx.nowAt, updated_at: ctx.nowAt };
     const window = checkWindow({ ...body, id: ctx.newId("win"), ...times }, plan);
     await linkZones(ctx, window.id, [], window.zone_ids);
     await markChanged(ctx.tx, ctx.newId);
-    return created(ctx.tx.create(slotWindows, window), `/slot-windows/${window.id}`);
+    return window;
   },
 });
 
-const getWindow = defineRoute({
-  id: "delivery.slot-windows.get",
-  method: "GET",
-  path: "/slot-windows/:id",
-  summary: "Show a slot window",
-  params: Params,
-  data: WindowView,
-  errors: [missing],
-  example: { params: { id: exampleWindow.id }, data: exampleWindow },
-  handle: async ({ params }, { tx }) => item(await tx.require(slotWindows, params.id)),
-});
+const getWindow = slotWindowResource.get({ summary: "Show a slot window" });
 
-const updateWindow = defineRoute({
-  id: "delivery.slot-windows.update",
-  method: "PATCH",
-  path: "/slot-windows/:id",
+const updateWindow = slotWindowResource.update({
   summary: "Change a slot window",
   description:
     "Existing holds and bookings keep the terms they were made with, even if the capacity is set below their number; " +
     "the slot then accepts no more.",
-  params: Params,
   body: Patch,
-  data: WindowView,
-  errors: [missing, stale],
-  example: { params: { id: exampleWindow.id }, body: { capacity: 24 }, data: exampleWindow },
-  handle: async ({ params, body }, ctx) => {
-    const before = await ctx.current(slotWindows, params.id);
+  example: { body: { capacity: 24 } },
+  change: async (before, body, ctx) => {
     const plan = await loadPlan(ctx.tx);
-    const next = checkWindow({ ...mergePatch(before.value, body), updated_at: ctx.nowAt }, plan);
-    await linkZones(ctx, next.id, before.value.zone_ids, next.zone_ids);
+    const next = checkWindow({ ...mergePatch(before, body), updated_at: ctx.nowAt }, plan);
+    await linkZones(ctx, next.id, before.zone_ids, next.zone_ids);
     await markChanged(ctx.tx, ctx.newId);
-    return item(ctx.tx.put(slotWindows, before, next));
+    return next;
   },
 });
 

@@ -1,9 +1,10 @@
 import { z } from "zod";
 
 import type { Ctx } from "../../../core/route.ts";
-import { created, defineRoute, empty, item, list, ok } from "../../../core/route.ts";
-import { Id, ListQuery, Minor, withVersion } from "../../../core/schema.ts";
+import { defineRoute, empty, item, ok } from "../../../core/route.ts";
+import { Id, Minor, withVersion } from "../../../core/schema.ts";
 import type { Stored } from "../../../core/tx.ts";
+import { resource } from "../../../core/resource.ts";
 import { blockedDates, loadPlan, markChanged, slotWindows, zones } from "../repository.ts";
 import type { Plan } from "../rules/compile-plan.ts";
 import { Country, DELIVERY_LIMITS, MatchAnswer, Zone, zoneFields } from "../schema.ts";
@@ -46,29 +47,22 @@ const conflict = {
 const stale = { type: "precondition_failed", when: "If-Match does not match the current version" } as const;
 const missing = { type: "not_found", when: "No zone with this id" } as const;
 
-const listZones = defineRoute({
-  id: "delivery.zones.list",
-  method: "GET",
-  path: "/zones",
-  summary: "List delivery zones",
-  query: ListQuery,
-  data: z.array(ZoneView),
-  example: { data: [exampleZone] },
-  handle: async ({ query }, { tx }) => list(await tx.peekPage(zones, query)),
+const zoneResource = resource({
+  id: "delivery.zones",
+  collection: zones,
+  view: ZoneView,
+  example: exampleZone,
 });
 
-const createZone = defineRoute({
-  id: "delivery.zones.create",
-  method: "POST",
-  path: "/zones",
-  status: 201,
+const listZones = zoneResource.list({ summary: "List delivery zones" });
+
+const createZone = zoneResource.create({
   summary: "Create a delivery zone",
   description:
     "Patterns, most specific first: SW1A 1AA, SW1A 1, SW1A, SW1 (the outcode SW1 and SW1A to SW1Y, never SW10), " +
     "SW1-SW9, SW, *. An exclude takes precedence over an include of the same level; between zones the priority " +
     "decides.",
   body: Create,
-  data: ZoneView,
   errors: [
     conflict,
     { type: "conflict", code: "limit_reached", when: "The store has reached its limit of zones" },
@@ -85,9 +79,8 @@ const createZone = defineRoute({
         { from: 4000, fee: 0 },
       ],
     },
-    data: exampleZone,
   },
-  handle: async ({ body }, ctx) => {
+  make: async (body, ctx) => {
     const plan = await loadPlan(ctx.tx);
     refuseWhenFull(plan.zones.length, DELIVERY_LIMITS.zones, "zones");
     const zone: Zone = {
@@ -100,21 +93,11 @@ const createZone = defineRoute({
       slot_window_ids: [],
     };
     await markChanged(ctx.tx, ctx.newId);
-    return created(ctx.tx.create(zones, checkZone(zone, plan)), `/zones/${zone.id}`);
+    return checkZone(zone, plan);
   },
 });
 
-const getZone = defineRoute({
-  id: "delivery.zones.get",
-  method: "GET",
-  path: "/zones/:id",
-  summary: "Show a delivery zone",
-  params: Params,
-  data: ZoneView,
-  errors: [missing],
-  example: { params: { id: exampleZone.id }, data: exampleZone },
-  handle: async ({ params }, { tx }) => item(await tx.require(zones, params.id)),
-});
+const getZone = zoneResource.get({ summary: "Show a delivery zone" });
 
 const updateZone = defineRoute({
   id: "delivery.zones.update",

@@ -5,10 +5,11 @@ import { pageOf } from "../../../core/computed-page.ts";
 import type { Paged } from "../../../core/computed-page.ts";
 import { invalidField, invalidParameter } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
-import { created, defineRoute, empty, item, values } from "../../../core/route.ts";
+import { defineRoute, empty, values } from "../../../core/route.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { Id, Instant, listFields, withVersion } from "../../../core/schema.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
+import { resource } from "../../../core/resource.ts";
 import { calendars, categories, items, markChanged, menus, schedules } from "../repository.ts";
 import { withHolidays } from "../rules/holidays.ts";
 import { openIntervals } from "../rules/open-times.ts";
@@ -96,61 +97,46 @@ const listCategories = defineRoute({
   },
 });
 
-const createCategory = defineRoute({
-  id: "menus.categories.create",
-  method: "POST",
-  path: "/categories",
-  status: 201,
+const categoryResource = resource({
+  id: "menus.categories",
+  collection: categories,
+  view: View,
+  example: exampleCategory,
+});
+
+const createCategory = categoryResource.create({
   summary: "Create a category",
   description:
     "A top-level category lists the menus that show it and is appended to each of them; a category with a parent " +
     "lists none. Categories can be nested three levels deep.",
   body: CategoryCreate,
-  data: View,
   errors: [full],
   example: {
     body: { title: { en: "Breads", cy: "Bara" }, menu_ids: exampleCategory.menu_ids, sort_order: 1 },
-    data: exampleCategory,
   },
-  handle: async ({ body }, ctx) => {
+  make: async (body, ctx) => {
     const value = { ...(await inOwnLanguage(ctx.tx, body)), id: ctx.newId("cat"), ...newTimes(ctx) };
     await countNew(ctx, categories, MENU_LIMITS.categories);
     await checkCategory(ctx, value, null);
     await linkMenus(ctx, value.id, { before: [], after: value.menu_ids });
-    return created(ctx.tx.create(categories, value), `/categories/${value.id}`);
+    return value;
   },
 });
 
-const getCategory = defineRoute({
-  id: "menus.categories.get",
-  method: "GET",
-  path: "/categories/:id",
-  summary: "Show a category",
-  params: Params,
-  data: View,
-  errors: [missing],
-  example: { params: { id: exampleCategory.id }, data: exampleCategory },
-  handle: async ({ params }, { tx }) => item(await tx.require(categories, params.id)),
-});
+const getCategory = categoryResource.get({ summary: "Show a category" });
 
-const updateCategory = defineRoute({
-  id: "menus.categories.update",
-  method: "PATCH",
-  path: "/categories/:id",
+const updateCategory = categoryResource.update({
   summary: "Change a category",
   description: "Published versions of menus do not change.",
-  params: Params,
   body: CategoryPatch,
-  data: View,
-  errors: [missing, stale, full],
-  example: { params: { id: exampleCategory.id }, body: { sort_order: 2 }, data: exampleCategory },
-  handle: async ({ params, body }, ctx) => {
-    const before = await ctx.current(categories, params.id);
-    const value = mergePatch(before.value, await inOwnLanguage(ctx.tx, body));
+  errors: [full],
+  example: { body: { sort_order: 2 } },
+  change: async (before, body, ctx) => {
+    const value = mergePatch(before, await inOwnLanguage(ctx.tx, body));
     await markChanged(ctx.tx, ctx.newId);
-    await checkCategory(ctx, value, before.value);
-    await linkMenus(ctx, value.id, { before: before.value.menu_ids, after: value.menu_ids });
-    return item(ctx.tx.put(categories, before, { ...value, updated_at: ctx.nowAt }));
+    await checkCategory(ctx, value, before);
+    await linkMenus(ctx, value.id, { before: before.menu_ids, after: value.menu_ids });
+    return value;
   },
 });
 

@@ -2,9 +2,10 @@ import { z } from "zod";
 
 import { fail } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
-import { created, defineRoute, empty, item, list } from "../../../core/route.ts";
+import { defineRoute, empty } from "../../../core/route.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { Id, listFields, withVersion } from "../../../core/schema.ts";
+import { resource } from "../../../core/resource.ts";
 import { markChanged, menus, priceLevels, readSettings, schedules } from "../repository.ts";
 import { Menu, MenuStatus } from "../schema.ts";
 import { MENU_LIMITS } from "../schema/limits.ts";
@@ -35,38 +36,33 @@ const manyLinks = {
   when: `More than ${MENU_LIMITS.linksPerChange} categories would be added to or removed from it at once`,
 } as const;
 
-const listMenus = defineRoute({
-  id: "menus.menus.list",
-  method: "GET",
+const menuResource = resource({
+  id: "menus.menus",
   path: "",
-  summary: "List menus",
-  query: z.object({ ...listFields, status: MenuStatus.optional() }),
-  data: z.array(View),
-  example: { data: [exampleMenu] },
-  handle: async ({ query }, { tx }) =>
-    list(
-      await tx.peekPage(menus, {
-        ...(query.status === undefined ? {} : { index: "status", value: query.status }),
-        limit: query.limit,
-        cursor: query.cursor,
-      }),
-    ),
+  collection: menus,
+  view: View,
+  example: exampleMenu,
 });
 
-const createMenu = defineRoute({
-  id: "menus.menus.create",
-  method: "POST",
-  path: "",
-  status: 201,
+const listMenus = menuResource.list({
+  summary: "List menus",
+  query: z.object({ ...listFields, status: MenuStatus.optional() }),
+  find: (query) => ({
+    ...(query.status === undefined ? {} : { index: "status", value: query.status }),
+    limit: query.limit,
+    cursor: query.cursor,
+  }),
+});
+
+const createMenu = menuResource.create({
   summary: "Create a menu",
   description:
     "A menu is a draft of categories, items, modifiers, schedules and price levels, which several menus can share. " +
     "Storefronts do not see it until it is published: publishing stores a version of everything in the menu.",
   body: MenuCreate,
-  data: View,
   errors: [full, manyLinks],
-  example: { body: { title: "Bakery and kitchen" }, data: exampleMenu },
-  handle: async ({ body }, ctx) => {
+  example: { body: { title: "Bakery and kitchen" } },
+  make: async (body, ctx) => {
     const settings = await readSettings(ctx.tx);
     const value: Menu = {
       ...(await inOwnLanguage(ctx.tx, body)),
@@ -82,36 +78,19 @@ const createMenu = defineRoute({
     };
     await countNew(ctx, menus, MENU_LIMITS.menus);
     await checkMenu(ctx, value, null);
-    return created(ctx.tx.create(menus, value), `/${value.id}`);
+    return value;
   },
 });
 
-const getMenu = defineRoute({
-  id: "menus.menus.get",
-  method: "GET",
-  path: "/:id",
-  summary: "Show a menu",
-  params: Params,
-  data: View,
-  errors: [missing],
-  example: { params: { id: exampleMenu.id }, data: exampleMenu },
-  handle: async ({ params }, { tx }) => item(await tx.require(menus, params.id)),
-});
+const getMenu = menuResource.get({ summary: "Show a menu" });
 
-const updateMenu = defineRoute({
-  id: "menus.menus.update",
-  method: "PATCH",
-  path: "/:id",
+const updateMenu = menuResource.update({
   summary: "Change the draft of a menu",
   description:
     "The published version does not change until the next one is published. Set status to archived to archive a menu " +
     "that is not published; the only change an archived menu accepts is status draft.",
-  params: Params,
   body: MenuPatch,
-  data: View,
   errors: [
-    missing,
-    stale,
     manyLinks,
     { type: "conflict", code: "menu_archived", when: "The menu is archived" },
     {
@@ -120,14 +99,13 @@ const updateMenu = defineRoute({
       when: "A menu that is live or scheduled cannot be archived",
     },
   ],
-  example: { params: { id: exampleMenu.id }, body: { audience: "all" }, data: exampleMenu },
-  handle: async ({ params, body }, ctx) => {
-    const before = await ctx.current(menus, params.id);
+  example: { body: { audience: "all" } },
+  change: async (before, body, ctx) => {
     const { status, ...members } = await inOwnLanguage(ctx.tx, body);
-    const value = { ...mergePatch(before.value, members), status: nextStatus(before.value, status) };
+    const value = { ...mergePatch(before, members), status: nextStatus(before, status) };
     await markChanged(ctx.tx, ctx.newId);
-    await checkMenu(ctx, value, before.value);
-    return item(ctx.tx.put(menus, before, { ...value, updated_at: ctx.nowAt }));
+    await checkMenu(ctx, value, before);
+    return value;
   },
 });
 

@@ -2,18 +2,15 @@ import { z } from "zod";
 
 import { timeOrder } from "../../../core/collection.ts";
 import { invalidParameter } from "../../../lib/errors.ts";
-import { defineRoute, item, list } from "../../../core/route.ts";
+import { defineRoute, list } from "../../../core/route.ts";
 import { Id, listFields, LocalDate, withVersion } from "../../../core/schema.ts";
+import { resource } from "../../../core/resource.ts";
 import { charges } from "../repository.ts";
 import { Charge, ChargeStatus } from "../schema/charge.ts";
 import { FailureCategory } from "../schema/parts.ts";
-import { missing } from "./env.ts";
 import { exampleCharge } from "./examples.ts";
 
 const ChargeView = withVersion(Charge);
-const Params = z.object({ id: Id });
-const params = { id: exampleCharge.id };
-
 const Query = z.object({
   ...listFields,
   status: ChargeStatus.optional(),
@@ -54,16 +51,13 @@ const listCharges = defineRoute({
   },
 });
 
-const getCharge = defineRoute({
-  id: "subscriptions.charges.get",
-  method: "GET",
-  path: "/charges/:id",
-  summary: "Show a charge with its amounts, attempts and decisions",
-  params: Params,
-  data: ChargeView,
-  errors: [missing],
-  example: { params, data: exampleCharge },
-  handle: async ({ params: { id } }, { tx }) => item(await tx.require(charges, id)),
+const chargeResource = resource({
+  id: "subscriptions.charges",
+  collection: charges,
+  view: ChargeView,
+  example: exampleCharge,
 });
+
+const getCharge = chargeResource.get({ summary: "Show a charge with its amounts, attempts and decisions" });
 
 export const chargeListRoutes = [listCharges, getCharge];

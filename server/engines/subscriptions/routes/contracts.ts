@@ -6,6 +6,7 @@ import { localDateAt } from "../../../lib/local-time.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { created, defineRoute, item, list } from "../../../core/route.ts";
 import { Id, listFields, LocalDate, Metadata, withVersion } from "../../../core/schema.ts";
+import { resource } from "../../../core/resource.ts";
 import { closeBook, openBook } from "../services/book.ts";
 import { payWith } from "../services/attempts.ts";
 import { confirmationMail } from "../services/mails.ts";
@@ -114,17 +115,14 @@ const createContract = defineRoute({
   },
 });
 
-const getContract = defineRoute({
-  id: "subscriptions.contracts.get",
-  method: "GET",
-  path: "/contracts/:id",
-  summary: "Show a contract",
-  params: Params,
-  data: ContractView,
-  errors: [missing],
-  example: { params: { id: exampleContract.id }, data: exampleContract },
-  handle: async ({ params }, { tx }) => item(await tx.require(contracts, params.id)),
+const contractResource = resource({
+  id: "subscriptions.contracts",
+  collection: contracts,
+  view: ContractView,
+  example: exampleContract,
 });
+
+const getContract = contractResource.get({ summary: "Show a contract" });
 
 const Patch = z.strictObject({
   lines: NewLines.optional().meta({ description: "From the next cycle on; POST …/change prorates" }),

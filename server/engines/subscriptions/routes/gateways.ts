@@ -4,14 +4,15 @@ import { requireRoom } from "../../../core/room.ts";
 import { fail, invalidField } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { created, defineRoute, item, list, made, ok } from "../../../core/route.ts";
+import { defineRoute, list, made, ok } from "../../../core/route.ts";
 import { Id, ListQuery, withVersion } from "../../../core/schema.ts";
+import { resource } from "../../../core/resource.ts";
 import { receiveResult } from "../services/receive.ts";
 import { gatewayCalls, gateways, gatewaySecrets } from "../repository.ts";
 import { toSecret } from "../rules/standard-webhooks.ts";
 import { SUBSCRIPTION_LIMITS } from "../schema/parts.ts";
 import { Gateway, GatewayCall, gatewayFields } from "../schema/payment.ts";
-import { envOf, missing, stale } from "./env.ts";
+import { envOf, missing } from "./env.ts";
 import { exampleCharge, exampleGateway } from "./examples.ts";
 
 const GatewayView = withVersion(Gateway);
@@ -19,28 +20,22 @@ const Params = z.object({ id: Id });
 const params = { id: exampleGateway.id };
 const fields = gatewayFields;
 
-const listGateways = defineRoute({
-  id: "subscriptions.gateways.list",
-  method: "GET",
-  path: "/gateways",
-  summary: "List payment gateways",
-  query: ListQuery,
-  data: z.array(GatewayView),
-  example: { data: [exampleGateway] },
-  handle: async ({ query }, { tx }) => list(await tx.peekPage(gateways, query)),
+const gatewayResource = resource({
+  id: "subscriptions.gateways",
+  collection: gateways,
+  view: GatewayView,
+  example: exampleGateway,
 });
 
-const createGateway = defineRoute({
-  id: "subscriptions.gateways.create",
-  method: "POST",
-  path: "/gateways",
-  scope: "manage",
-  status: 201,
+const listGateways = gatewayResource.list({ summary: "List payment gateways" });
+
+const createGateway = gatewayResource.create({
   summary: "Set up a gateway",
   description:
     "manual: charges wait to be marked as paid. test: no money, outcomes by token, and a log of calls. external: signed JSON is posted to " +
     "your URL under the headers of Standard Webhooks with the attempt's id as idempotency-key; answer 200 with {status, ref}, or 202 and " +
     "call callback_url later. Make its secret with POST …/secrets.",
+  scope: "manage",
   body: z.strictObject({
     title: fields.title,
     kind: fields.kind,
@@ -50,10 +45,9 @@ const createGateway = defineRoute({
     timeout_seconds: fields.timeout_seconds.default(15),
     active: fields.active.default(true),
   }),
-  data: GatewayView,
   errors: [{ type: "conflict", code: "limit_reached", when: "The store has the maximum number of gateways" }],
-  example: { body: { title: "Test payments", kind: "test" }, data: exampleGateway },
-  async handle({ body }, ctx) {
+  example: { body: { title: "Test payments", kind: "test" } },
+  make: async (body, ctx) => {
     await requireRoom(ctx.tx, gateways, { max: SUBSCRIPTION_LIMITS.gateways, noun: "gateways" });
     if (body.kind === "external" && body.url === null)
       throw invalidField(["url"], "Required for an external gateway.");
@@ -65,39 +59,22 @@ const createGateway = defineRoute({
       ...body,
       callback_url: `${ctx.ports.baseUrl}/api/hooks/payments/${ctx.tx.part}.${id}`,
     };
-    return created(ctx.tx.create(gateways, gateway), `/gateways/${id}`);
+    return gateway;
   },
 });
 
-const getGateway = defineRoute({
-  id: "subscriptions.gateways.get",
-  method: "GET",
-  path: "/gateways/:id",
-  summary: "Show a gateway",
-  params: Params,
-  data: GatewayView,
-  errors: [missing],
-  example: { params, data: exampleGateway },
-  handle: async ({ params: { id } }, { tx }) => item(await tx.require(gateways, id)),
-});
+const getGateway = gatewayResource.get({ summary: "Show a gateway" });
 
-const updateGateway = defineRoute({
-  id: "subscriptions.gateways.update",
-  method: "PATCH",
-  path: "/gateways/:id",
-  scope: "manage",
+const updateGateway = gatewayResource.update({
   summary: "Change a gateway",
-  params: Params,
+  scope: "manage",
   body: z.strictObject(fields).omit({ kind: true }).partial(),
-  data: GatewayView,
-  errors: [missing, stale],
-  example: { params, body: { title: "Payments" }, data: { ...exampleGateway, title: "Payments" } },
-  async handle({ params: { id }, body }, ctx) {
-    const before = await ctx.current(gateways, id);
-    const next = { ...mergePatch(before.value, body), updated_at: ctx.nowAt };
+  example: { body: { title: "Payments" }, data: { ...exampleGateway, title: "Payments" } },
+  change: (before, body, ctx) => {
+    const next = { ...mergePatch(before, body), updated_at: ctx.nowAt };
     if (next.kind === "external" && next.url === null)
       throw invalidField(["url"], "Required for an external gateway.");
-    return item(ctx.tx.put(gateways, before, next));
+    return next;
   },
 });
 

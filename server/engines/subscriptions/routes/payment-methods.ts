@@ -2,38 +2,34 @@ import { z } from "zod";
 
 import { invalidField } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
-import { created, defineRoute, item, list } from "../../../core/route.ts";
 import { Id, listFields, withVersion } from "../../../core/schema.ts";
+import { resource } from "../../../core/resource.ts";
 import { filed, gateways, paymentMethods } from "../repository.ts";
 import { TEST_TOKENS } from "../rules/test-tokens.ts";
 import { Ref } from "../schema/parts.ts";
 import { PaymentMethod } from "../schema/payment.ts";
-import { missing, stale } from "./env.ts";
 import { exampleMethod } from "./examples.ts";
 
 const MethodView = withVersion(PaymentMethod);
-const Params = z.object({ id: Id });
 const shape = PaymentMethod.shape;
 
-const listMethods = defineRoute({
-  id: "subscriptions.payment-methods.list",
-  method: "GET",
-  path: "/payment-methods",
+const paymentMethodResource = resource({
+  id: "subscriptions.payment-methods",
+  collection: paymentMethods,
+  view: MethodView,
+  example: exampleMethod,
+});
+
+const listMethods = paymentMethodResource.list({
   summary: "List payment methods",
   query: z.object({ ...listFields, customer_id: Ref.optional() }),
-  data: z.array(MethodView),
-  example: { data: [exampleMethod] },
-  async handle({ query: { limit, cursor, customer_id: customer } }, { tx }) {
+  find: ({ limit, cursor, customer_id: customer }) => {
     const which = customer === undefined ? {} : { index: "customer", value: filed("customer", customer) };
-    return list(await tx.peekPage(paymentMethods, { ...which, limit, cursor }));
+    return { ...which, limit, cursor };
   },
 });
 
-const createMethod = defineRoute({
-  id: "subscriptions.payment-methods.create",
-  method: "POST",
-  path: "/payment-methods",
-  status: 201,
+const createMethod = paymentMethodResource.create({
   summary: "Store a payment method of a customer",
   description:
     `A token, never a card number. The test gateway knows ${TEST_TOKENS.slice(0, -1).join(", ")} ` +
@@ -47,7 +43,6 @@ const createMethod = defineRoute({
     expires: shape.expires.default(null),
     metadata: shape.metadata.default({}),
   }),
-  data: MethodView,
   example: {
     body: {
       customer_id: "ada",
@@ -56,36 +51,21 @@ const createMethod = defineRoute({
       brand: "visa",
       last4: "4242",
     },
-    data: exampleMethod,
   },
-  async handle({ body }, ctx) {
+  make: async (body, ctx) => {
     if ((await ctx.tx.get(gateways, body.gateway_id)) === null)
       throw invalidField(["gateway_id"], "No such gateway.");
     const times = { created_at: ctx.nowAt, updated_at: ctx.nowAt };
     const method: PaymentMethod = { id: ctx.newId("pm"), ...times, ...body, status: "usable" };
-    return created(ctx.tx.create(paymentMethods, method), `/payment-methods/${method.id}`);
+    return method;
   },
 });
 
-const getMethod = defineRoute({
-  id: "subscriptions.payment-methods.get",
-  method: "GET",
-  path: "/payment-methods/:id",
-  summary: "Show a payment method",
-  params: Params,
-  data: MethodView,
-  errors: [missing],
-  example: { params: { id: exampleMethod.id }, data: exampleMethod },
-  handle: async ({ params }, { tx }) => item(await tx.require(paymentMethods, params.id)),
-});
+const getMethod = paymentMethodResource.get({ summary: "Show a payment method" });
 
-const updateMethod = defineRoute({
-  id: "subscriptions.payment-methods.update",
-  method: "PATCH",
-  path: "/payment-methods/:id",
+const updateMethod = paymentMethodResource.update({
   summary: "Update or revoke a payment method",
   description: "The token cannot be changed. Create another payment method and set it on the contract.",
-  params: Params,
   body: z
     .strictObject({
       brand: shape.brand,
@@ -95,18 +75,8 @@ const updateMethod = defineRoute({
       metadata: shape.metadata,
     })
     .partial(),
-  data: MethodView,
-  errors: [missing, stale],
-  example: {
-    params: { id: exampleMethod.id },
-    body: { expires: "2030-09" },
-    data: { ...exampleMethod, expires: "2030-09" },
-  },
-  async handle({ params, body }, ctx) {
-    const before = await ctx.current(paymentMethods, params.id);
-    const next = { ...mergePatch(before.value, body), updated_at: ctx.nowAt };
-    return item(ctx.tx.put(paymentMethods, before, next));
-  },
+  example: { body: { expires: "2030-09" }, data: { ...exampleMethod, expires: "2030-09" } },
+  change: (before, body) => mergePatch(before, body),
 });
 
 export const paymentMethodRoutes = [listMethods, createMethod, getMethod, updateMethod];

@@ -3,16 +3,14 @@ import { requireRoom } from "../../../core/room.ts";
 
 import { invalidField } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
-import { created, defineRoute, item, list } from "../../../core/route.ts";
-import { Id, ListQuery, withVersion } from "../../../core/schema.ts";
+import { withVersion } from "../../../core/schema.ts";
+import { resource } from "../../../core/resource.ts";
 import { plans } from "../repository.ts";
 import { Plan, planFields } from "../schema.ts";
 import { SUBSCRIPTION_LIMITS } from "../schema/parts.ts";
-import { missing, stale } from "./env.ts";
 import { examplePlan } from "./examples.ts";
 
 const PlanView = withVersion(Plan);
-const Params = z.object({ id: Id });
 const fields = planFields;
 const Create = z.strictObject({
   ...fields,
@@ -31,26 +29,19 @@ const Create = z.strictObject({
 });
 const Patch = z.strictObject(fields).partial();
 
-const listPlans = defineRoute({
-  id: "subscriptions.plans.list",
-  method: "GET",
-  path: "/plans",
-  summary: "List plans",
-  query: ListQuery,
-  data: z.array(PlanView),
-  example: { data: [examplePlan] },
-  handle: async ({ query }, { tx }) => list(await tx.peekPage(plans, query)),
+const planResource = resource({
+  id: "subscriptions.plans",
+  collection: plans,
+  view: PlanView,
+  example: examplePlan,
 });
 
-const createPlan = defineRoute({
-  id: "subscriptions.plans.create",
-  method: "POST",
-  path: "/plans",
-  status: 201,
+const listPlans = planResource.list({ summary: "List plans" });
+
+const createPlan = planResource.create({
   summary: "Create a plan: terms that contracts begin with",
   description: "A contract copies them when it begins: a later change of the plan changes no contract.",
   body: Create,
-  data: PlanView,
   errors: [{ type: "conflict", code: "limit_reached", when: "The store has the maximum number of plans" }],
   example: {
     body: {
@@ -59,45 +50,23 @@ const createPlan = defineRoute({
       interval_count: 1,
       price_adjustments: [{ after_cycle: 3, kind: "percent", value: 1000 }],
     },
-    data: examplePlan,
   },
-  async handle({ body }, ctx) {
+  make: async (body, ctx) => {
     await requireRoom(ctx.tx, plans, { max: SUBSCRIPTION_LIMITS.plans, noun: "plans" });
     const plan: Plan = { id: ctx.newId("pln"), created_at: ctx.nowAt, updated_at: ctx.nowAt, ...body };
-    return created(ctx.tx.create(plans, checked(plan)), `/plans/${plan.id}`);
+    return checked(plan);
   },
 });
 
-const getPlan = defineRoute({
-  id: "subscriptions.plans.get",
-  method: "GET",
-  path: "/plans/:id",
-  summary: "Show a plan",
-  params: Params,
-  data: PlanView,
-  errors: [missing],
-  example: { params: { id: examplePlan.id }, data: examplePlan },
-  handle: async ({ params }, { tx }) => item(await tx.require(plans, params.id)),
-});
+const getPlan = planResource.get({ summary: "Show a plan" });
 
-const updatePlan = defineRoute({
-  id: "subscriptions.plans.update",
-  method: "PATCH",
-  path: "/plans/:id",
+const updatePlan = planResource.update({
   summary: "Change a plan for contracts to come",
-  params: Params,
   body: Patch,
-  data: PlanView,
-  errors: [missing, stale],
-  example: {
-    params: { id: examplePlan.id },
-    body: { active: false },
-    data: { ...examplePlan, active: false },
-  },
-  async handle({ params, body }, ctx) {
-    const before = await ctx.current(plans, params.id);
-    const plan = { ...mergePatch(before.value, body), updated_at: ctx.nowAt };
-    return item(ctx.tx.put(plans, before, checked(plan)));
+  example: { body: { active: false }, data: { ...examplePlan, active: false } },
+  change: (before, body, ctx) => {
+    const plan = { ...mergePatch(before, body), updated_at: ctx.nowAt };
+    return checked(plan);
   },
 });
 

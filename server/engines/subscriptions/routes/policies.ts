@@ -2,17 +2,15 @@ import { z } from "zod";
 import { requireRoom } from "../../../core/room.ts";
 
 import { mergePatch } from "../../../lib/merge-patch.ts";
-import { created, defineRoute, item, list } from "../../../core/route.ts";
-import { Id, ListQuery, withVersion } from "../../../core/schema.ts";
+import { withVersion } from "../../../core/schema.ts";
+import { resource } from "../../../core/resource.ts";
 import { DEFAULT_POLICY } from "../data/default-policy.ts";
 import { policies } from "../repository.ts";
 import { SUBSCRIPTION_LIMITS } from "../schema/parts.ts";
 import { DunningPolicy, policyFields } from "../schema/policy.ts";
-import { missing, stale } from "./env.ts";
 import { examplePolicy } from "./examples.ts";
 
 const PolicyView = withVersion(DunningPolicy);
-const Params = z.object({ id: Id });
 const fields = policyFields;
 const base = DEFAULT_POLICY;
 const Create = z.strictObject({
@@ -32,70 +30,39 @@ const Create = z.strictObject({
 });
 const Patch = z.strictObject(fields).partial();
 
-const listPolicies = defineRoute({
-  id: "subscriptions.dunning-policies.list",
-  method: "GET",
-  path: "/dunning-policies",
-  summary: "List dunning policies",
-  query: ListQuery,
-  data: z.array(PolicyView),
-  example: { data: [examplePolicy] },
-  handle: async ({ query }, { tx }) => list(await tx.peekPage(policies, query)),
+const dunningPolicyResource = resource({
+  id: "subscriptions.dunning-policies",
+  collection: policies,
+  view: PolicyView,
+  example: examplePolicy,
 });
 
-const createPolicy = defineRoute({
-  id: "subscriptions.dunning-policies.create",
-  method: "POST",
-  path: "/dunning-policies",
-  scope: "manage",
-  status: 201,
+const listPolicies = dunningPolicyResource.list({ summary: "List dunning policies" });
+
+const createPolicy = dunningPolicyResource.create({
   summary: "Create a dunning policy: what follows a failed payment",
   description:
     "Omitted members are as in the built-in policy of contracts without a policy: retries after 1, 3, 5, 7, 10 and 14 days at 09:00, mails at " +
     "the first, third and last failure, and the cycle left out at the end.",
+  scope: "manage",
   body: Create,
-  data: PolicyView,
   errors: [{ type: "conflict", code: "limit_reached", when: "The store has the maximum number of policies" }],
-  example: { body: { title: "Gentle", payday_shift: true }, data: examplePolicy },
-  async handle({ body }, ctx) {
+  example: { body: { title: "Gentle", payday_shift: true } },
+  make: async (body, ctx) => {
     await requireRoom(ctx.tx, policies, { max: SUBSCRIPTION_LIMITS.policies, noun: "dunning policies" });
-    const policy = { id: ctx.newId("dun"), created_at: ctx.nowAt, updated_at: ctx.nowAt, ...body };
-    return created(ctx.tx.create(policies, policy), `/dunning-policies/${policy.id}`);
+    return { id: ctx.newId("dun"), created_at: ctx.nowAt, updated_at: ctx.nowAt, ...body };
   },
 });
 
-const getPolicy = defineRoute({
-  id: "subscriptions.dunning-policies.get",
-  method: "GET",
-  path: "/dunning-policies/:id",
-  summary: "Show a dunning policy",
-  params: Params,
-  data: PolicyView,
-  errors: [missing],
-  example: { params: { id: examplePolicy.id }, data: examplePolicy },
-  handle: async ({ params }, { tx }) => item(await tx.require(policies, params.id)),
-});
+const getPolicy = dunningPolicyResource.get({ summary: "Show a dunning policy" });
 
-const updatePolicy = defineRoute({
-  id: "subscriptions.dunning-policies.update",
-  method: "PATCH",
-  path: "/dunning-policies/:id",
-  scope: "manage",
+const updatePolicy = dunningPolicyResource.update({
   summary: "Change a dunning policy",
   description: "Holds from the next failure on; a retry that is planned stays where it is.",
-  params: Params,
+  scope: "manage",
   body: Patch,
-  data: PolicyView,
-  errors: [missing, stale],
-  example: {
-    params: { id: examplePolicy.id },
-    body: { on_exhausted: "pause" },
-    data: { ...examplePolicy, on_exhausted: "pause" },
-  },
-  async handle({ params, body }, ctx) {
-    const before = await ctx.current(policies, params.id);
-    return item(ctx.tx.put(policies, before, { ...mergePatch(before.value, body), updated_at: ctx.nowAt }));
-  },
+  example: { body: { on_exhausted: "pause" }, data: { ...examplePolicy, on_exhausted: "pause" } },
+  change: (before, body) => mergePatch(before, body),
 });
 
 export const policyRoutes = [listPolicies, createPolicy, getPolicy, updatePolicy];

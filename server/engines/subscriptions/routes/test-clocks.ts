@@ -3,12 +3,13 @@ import { z } from "zod";
 import { fromInstant, toInstant } from "../../../lib/instant.ts";
 import { fail, invalidField } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { created, defineRoute, empty, item, ok } from "../../../core/route.ts";
+import { defineRoute, ok } from "../../../core/route.ts";
 import { Id, Instant, withVersion } from "../../../core/schema.ts";
 import { isTestPart, TestClock, testClockId, testClocks } from "../../../core/test-clock.ts";
+import { resource } from "../../../core/resource.ts";
 import { billDue, nextWorkAt } from "../jobs.ts";
 import { EngineEvent } from "../schema/event.ts";
-import { missing, refuseFar, stale } from "./env.ts";
+import { missing, refuseFar } from "./env.ts";
 import { plainEvent } from "./examples.ts";
 
 const ClockView = withVersion(TestClock);
@@ -40,21 +41,23 @@ function refuseLive(ctx: Ctx): void {
   );
 }
 
-const createClock = defineRoute({
-  id: "subscriptions.test-clocks.create",
-  method: "POST",
-  path: "/test-clocks",
-  scope: "manage",
-  status: 201,
+const testClockResource = resource({
+  id: "subscriptions.test-clocks",
+  collection: testClocks,
+  view: ClockView,
+  example: exampleClock,
+});
+
+const createClock = testClockResource.create({
   summary: "Create a test clock for the test data of the store",
   description:
     "From then on every request with a test key, and the engines' work on test data, goes by it. It does not move until it is advanced. A store has " +
     "one; DELETE returns to real time.",
+  scope: "manage",
   body: z.strictObject({ now: Instant }),
-  data: ClockView,
   errors: [notTest, { type: "conflict", code: "clock_exists", when: "The test data have a clock already" }],
-  example: { body: { now: exampleClock.now }, data: exampleClock },
-  async handle({ body }, ctx) {
+  example: { body: { now: exampleClock.now } },
+  make: async (body, ctx) => {
     refuseLive(ctx);
     refuseFar("now", body.now);
     const id = testClockId(ctx.tx.part);
@@ -63,22 +66,11 @@ const createClock = defineRoute({
         code: "clock_exists",
       });
     }
-    const clock = { id, created_at: body.now, updated_at: body.now, now: body.now };
-    return created(ctx.tx.create(testClocks, clock), `/test-clocks/${id}`);
+    return { id, created_at: body.now, updated_at: body.now, now: body.now };
   },
 });
 
-const getClock = defineRoute({
-  id: "subscriptions.test-clocks.get",
-  method: "GET",
-  path: "/test-clocks/:id",
-  summary: "Show the clock of the test data",
-  params: Params,
-  data: ClockView,
-  errors: [missing],
-  example: { params, data: exampleClock },
-  handle: async ({ params: { id } }, { tx }) => item(await tx.require(testClocks, id)),
-});
+const getClock = testClockResource.get({ summary: "Show the clock of the test data" });
 
 /** Moments of work that one call steps through: more than a year of weekly contracts. */
 const STEPS_MAX = 1_000;
@@ -155,20 +147,9 @@ const setClock = (ctx: Ctx, part: string, now: number): Promise<TestClock> =>
     return tx.put(testClocks, clock, { ...clock.value, now: nowAt, updated_at: nowAt }).value;
   });
 
-const removeClock = defineRoute({
-  id: "subscriptions.test-clocks.remove",
-  method: "DELETE",
-  path: "/test-clocks/:id",
-  scope: "manage",
+const removeClock = testClockResource.remove({
   summary: "Delete the test clock: test data use real time again",
-  params: Params,
-  data: z.null(),
-  errors: [missing, stale],
-  example: { params },
-  async handle({ params: { id } }, ctx) {
-    ctx.tx.remove(testClocks, await ctx.current(testClocks, id));
-    return empty();
-  },
+  scope: "manage",
 });
 
 export const testClockRoutes = [createClock, getClock, advanceClock, removeClock];

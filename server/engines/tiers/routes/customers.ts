@@ -1,9 +1,10 @@
 import { z } from "zod";
 
 import { fail, invalidParameter } from "../../../lib/errors.ts";
-import { defineRoute, item, list } from "../../../core/route.ts";
+import { defineRoute, list } from "../../../core/route.ts";
 import { Id, LocalDate, listFields, ListQuery, withVersion } from "../../../core/schema.ts";
 import type { PageQuery, StoredPage, Tx } from "../../../core/tx.ts";
+import { resource } from "../../../core/resource.ts";
 import { customers, events, filedCustomer, moves } from "../repository.ts";
 import { TierEvent } from "../schema/event.ts";
 import { LevelId } from "../schema/programme.ts";
@@ -98,16 +99,15 @@ function until(
   return end < 0 ? page : { items: page.items.slice(0, end), limit: page.limit, next: null };
 }
 
-const getCustomer = defineRoute({
-  id: "tiers.customers.get",
-  method: "GET",
-  path: "/customers/:id",
+const customerResource = resource({
+  id: "tiers.customers",
+  collection: customers,
+  view: CustomerView,
+  example: exampleCustomer,
+});
+
+const getCustomer = customerResource.get({
   summary: "Show a customer's tier, metrics and requirements for the next level",
-  params: Params,
-  data: CustomerView,
-  errors: [missing],
-  example: { params, data: exampleCustomer },
-  handle: async ({ params: { id } }, { tx }) => item(await tx.require(customers, id)),
 });
 
 const listMoves = defineRoute({

@@ -4,9 +4,10 @@ import { requireRoom } from "../../../core/room.ts";
 
 import { invalidField } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
-import { created, defineRoute, item, list } from "../../../core/route.ts";
-import { Id, ListQuery, withVersion } from "../../../core/schema.ts";
+import { defineRoute, item } from "../../../core/route.ts";
+import { Id, withVersion } from "../../../core/schema.ts";
 import type { Tx } from "../../../core/tx.ts";
+import { resource } from "../../../core/resource.ts";
 import { programmes, published, publishedId, running } from "../repository.ts";
 import {
   draftRules,
@@ -16,34 +17,27 @@ import {
   Rules,
   TIER_LIMITS,
 } from "../schema/programme.ts";
-import { missing, stale } from "./env.ts";
+import { missing } from "./env.ts";
 import { exampleLevels, exampleProgramme } from "./examples.ts";
 
 const ProgrammeView = withVersion(Programme);
 const Params = z.object({ id: Id });
 const params = { id: exampleProgramme.id };
 
-const listProgrammes = defineRoute({
-  id: "tiers.programmes.list",
-  method: "GET",
-  path: "/programmes",
-  summary: "List programmes",
-  query: ListQuery,
-  data: z.array(ProgrammeView),
-  example: { data: [exampleProgramme] },
-  handle: async ({ query }, { tx }) => list(await tx.peekPage(programmes, query)),
+const programmeResource = resource({
+  id: "tiers.programmes",
+  collection: programmes,
+  view: ProgrammeView,
+  example: exampleProgramme,
 });
 
-const createProgramme = defineRoute({
-  id: "tiers.programmes.create",
-  method: "POST",
-  path: "/programmes",
-  scope: "manage",
-  status: 201,
+const listProgrammes = programmeResource.list({ summary: "List programmes" });
+
+const createProgramme = programmeResource.create({
   summary: "Create a programme with its levels and term rules",
   description: "It has no effect until it is published. Test it with POST /v1/tiers/evaluations.",
+  scope: "manage",
   body: ProgrammeDraft,
-  data: ProgrammeView,
   errors: [
     { type: "conflict", code: "limit_reached", when: "The store has reached its limit of programmes" },
   ],
@@ -51,45 +45,27 @@ const createProgramme = defineRoute({
     body: { name: "Bakery Club", grace_days: 14, levels: exampleLevels },
     data: { ...exampleProgramme, status: "draft", published_version: 0, published_at: null },
   },
-  async handle({ body }, ctx) {
+  make: async (body, ctx) => {
     await requireRoom(ctx.tx, programmes, { max: TIER_LIMITS.programmes, noun: "programmes" });
     const id = ctx.newId("tpg");
     const state = { status: "draft" as const, published_version: 0, published_at: null };
     const rules = checkedRules(draftRules(body, await readShop(ctx.tx)));
-    const programme = { id, created_at: ctx.nowAt, updated_at: ctx.nowAt, ...rules, ...state };
-    return created(ctx.tx.create(programmes, programme), `/programmes/${id}`);
+    return { id, created_at: ctx.nowAt, updated_at: ctx.nowAt, ...rules, ...state };
   },
 });
 
-const getProgramme = defineRoute({
-  id: "tiers.programmes.get",
-  method: "GET",
-  path: "/programmes/:id",
-  summary: "Show a programme",
-  params: Params,
-  data: ProgrammeView,
-  errors: [missing],
-  example: { params, data: exampleProgramme },
-  handle: async ({ params: { id } }, { tx }) => item(await tx.require(programmes, id)),
-});
+const getProgramme = programmeResource.get({ summary: "Show a programme" });
 
-const updateProgramme = defineRoute({
-  id: "tiers.programmes.update",
-  method: "PATCH",
-  path: "/programmes/:id",
-  scope: "manage",
+const updateProgramme = programmeResource.update({
   summary: "Change the draft of a programme",
   description:
     "The published version stays in effect until the next publication. `levels` is replaced as a whole.",
-  params: Params,
+  scope: "manage",
   body: z.strictObject(programmeFields).partial(),
-  data: ProgrammeView,
-  errors: [missing, stale],
-  example: { params, body: { grace_days: 21 }, data: { ...exampleProgramme, grace_days: 21 } },
-  async handle({ params: { id }, body }, ctx) {
-    const before = await ctx.current(programmes, id);
-    const programme = { ...mergePatch(before.value, body), updated_at: ctx.nowAt };
-    return item(ctx.tx.put(programmes, before, { ...programme, ...checkedRules(rulesOf(programme)) }));
+  example: { body: { grace_days: 21 }, data: { ...exampleProgramme, grace_days: 21 } },
+  change: (before, body, ctx) => {
+    const programme = { ...mergePatch(before, body), updated_at: ctx.nowAt };
+    return { ...programme, ...checkedRules(rulesOf(programme)) };
   },
 });
 

@@ -3,8 +3,9 @@ import { z } from "zod";
 import { fromInstant } from "../../../lib/instant.ts";
 import { fail, invalidField } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { created, defineRoute, item, list } from "../../../core/route.ts";
-import { Id, ListQuery, listFields, LocalDate, withVersion } from "../../../core/schema.ts";
+import { defineRoute, item, list } from "../../../core/route.ts";
+import { Id, listFields, LocalDate, withVersion } from "../../../core/schema.ts";
+import { resource } from "../../../core/resource.ts";
 import { recalculationMoves, recalculations, requireRules } from "../repository.ts";
 import { LevelId } from "../schema/programme.ts";
 import { Recalculation, RecalculationMove } from "../schema/recalculation.ts";
@@ -20,17 +21,20 @@ const badState = {
   when: "The status of the recalculation does not allow this",
 } as const;
 
-const create = defineRoute({
-  id: "tiers.recalculations.create",
-  cost: 20,
-  method: "POST",
-  path: "/recalculations",
-  scope: "manage",
-  status: 201,
+const recalculationResource = resource({
+  id: "tiers.recalculations",
+  collection: recalculations,
+  view: View,
+  example: exampleRecalculation,
+});
+
+const create = recalculationResource.create({
   summary: "Compute the effect of the published rules on all members",
   description:
     "A dry run: no tier changes. Poll the job until its status is `ready`, review its moves, then apply or cancel " +
     "it. Only one can run per store.",
+  scope: "manage",
+  cost: 20,
   body: z.strictObject({
     as_of: LocalDate.optional().meta({ description: "Default: today; must not be in the future" }),
     level_id: LevelId.nullable().default(null).meta({ description: "Only members of this level" }),
@@ -39,13 +43,12 @@ const create = defineRoute({
         "hold: current terms are kept until they end; requalify: all members move to the level they qualify for now",
     }),
   }),
-  data: View,
   errors: [noProgramme, { type: "conflict", code: "in_progress", when: "Another recalculation is running" }],
   example: {
     body: { placement: "hold" },
     data: { ...exampleRecalculation, status: "queued", progress: { done: 0, total: 0, cursor: null } },
   },
-  async handle({ body }, ctx) {
+  make: async (body, ctx) => {
     const world = await openWorld(ctx);
     const { rules, today, programme_id, programme_version } = world;
     const asOf = body.as_of ?? today;
@@ -55,7 +58,7 @@ const create = defineRoute({
     }
     await refuseSecond(ctx);
     const id = ctx.newId("trc");
-    const stored = ctx.tx.create(recalculations, {
+    return {
       id,
       created_at: ctx.nowAt,
       updated_at: ctx.nowAt,
@@ -73,8 +76,7 @@ const create = defineRoute({
       rfm: null,
       applied_at: null,
       rollback_until: null,
-    });
-    return created(stored, `/recalculations/${id}`);
+    };
   },
 });
 
@@ -93,28 +95,9 @@ async function refuseSecond({ tx }: Pick<Ctx, "tx">): Promise<void> {
   );
 }
 
-const listAll = defineRoute({
-  id: "tiers.recalculations.list",
-  method: "GET",
-  path: "/recalculations",
-  summary: "List recalculations, newest first",
-  query: ListQuery,
-  data: z.array(View),
-  example: { data: [exampleRecalculation] },
-  handle: async ({ query }, { tx }) => list(await tx.peekPage(recalculations, query)),
-});
+const listAll = recalculationResource.list({ summary: "List recalculations, newest first" });
 
-const get = defineRoute({
-  id: "tiers.recalculations.get",
-  method: "GET",
-  path: "/recalculations/:id",
-  summary: "Show the progress and result of a recalculation",
-  params: Params,
-  data: View,
-  errors: [missing],
-  example: { params, data: exampleRecalculation },
-  handle: async ({ params: { id } }, { tx }) => item(await tx.require(recalculations, id)),
-});
+const get = recalculationResource.get({ summary: "Show the progress and result of a recalculation" });
 
 const exampleStanding = {
   level_id: "lvl_gold",

@@ -566,6 +566,6 @@ describe("moderation", () => {
 });
 
 it("keeps all averages what a recount gives", async () => {
-  expect(await shop.make("/aggregates/rebuild")).toMatchObject({ differences: [], mended: 0 });
+  expect(await shop.make("/aggregates/rebuild")).toMatchObject({ differences: [], repaired: 0 });
   expect(loaf.id).toBe("sourdough");
 });
