@@ -61,8 +61,8 @@ const byAge = ({ created_at }: Charge): string => newestFirst(created_at);
 
 export const charges = defineCollection({
   name: "subscriptions.charges",
-  // 2: `coverage`.
-  schemaVersion: 2,
+  // 2: `coverage`; 3: `dispute`.
+  schemaVersion: 3,
   personal: personalCharge,
   schema: Charge,
   indexes: {
@@ -88,13 +88,18 @@ export const paymentMethods = defineCollection({
   schema: PaymentMethod,
   indexes: { customer: { values: ({ customer_id: id }) => [filed("customer", id)] } },
 });
-export const gateways = defineCollection({ name: "subscriptions.gateways", schema: Gateway });
+export const gateways = defineCollection({
+  name: "subscriptions.gateways",
+  // 2: `webhook_id`.
+  schemaVersion: 2,
+  schema: Gateway,
+});
 
-/** Signing secrets of external gateways: `whsec_` and base64, newest first; shown once, when they are made. */
+/** Signing secrets of external gateways (`whsec_` and base64, newest first; shown once), and what Stripe issued. */
 export const gatewaySecrets = defineCollection({
   name: "subscriptions.gateway_secrets",
   unlisted: true,
-  schema: z.strictObject({ id: Id, secrets: z.array(z.string()).min(1).max(2) }),
+  schema: z.strictObject({ id: Id, secrets: z.array(z.string()).max(2), api_key: z.string().optional() }),
 });
 
 /** What the built-in test gateway holds of each key: its own books, which know nothing of contracts. */

@@ -9,7 +9,7 @@ import {
 } from "../../../server/engines/subscriptions/rules/apply-result.ts";
 import type { Failure } from "../../../server/engines/subscriptions/schema/parts.ts";
 import type { Applied } from "../../../server/engines/subscriptions/rules/apply-result.ts";
-import type { LookupAnswer } from "../../../server/engines/subscriptions/schema/gateway-port.ts";
+import type { LookupAnswer } from "../../../server/core/payments.ts";
 import { attemptOf, chargeOf, NOW } from "./fixture.ts";
 
 const by = { now: NOW, policy: DEFAULT_POLICY, timezone: "Europe/London", expiresAt: null };

@@ -5,6 +5,7 @@ import { createNewId, createSystemRandom } from "../../../server/core/ids.ts";
 import { silentLog } from "../../../server/core/log.ts";
 import { createRunTx } from "../../../server/core/tx.ts";
 import type { RunTx } from "../../../server/core/tx.ts";
+import type { Ports } from "../../../server/core/ports.ts";
 import type { StoreDriver } from "../../../server/storage/contract.ts";
 import { createMemoryDriver } from "../../../server/storage/memory.ts";
 import { closedPorts, createTestClock } from "../../harness.ts";
@@ -23,6 +24,19 @@ export class Died extends Error {
 
 /** A driver whose process dies at its n-th call, before or after it is carried out: from then on nothing answers. */
 export function dyingDriver(store: StoreDriver, dieAt: number, when: "before" | "after") {
+  const { guard, calls } = dyingCalls(dieAt, when);
+  const driver: StoreDriver = {
+    ...store,
+    get: guard((key) => store.get(key)),
+    getMany: guard((keys) => store.getMany(keys)),
+    page: guard((part, coll, options) => store.page(part, coll, options)),
+    commit: guard((part, ops, checks) => store.commit(part, ops, checks)),
+  };
+  return { driver, guard, calls };
+}
+
+/** Counts calls of whatever it guards, and ends at the n-th of them. */
+function dyingCalls(dieAt: number, when: "before" | "after") {
   let calls = 0;
   const guard =
     <A extends unknown[], R>(work: (...args: A) => Promise<R>) =>
@@ -34,14 +48,7 @@ export function dyingDriver(store: StoreDriver, dieAt: number, when: "before" | 
       if (at === dieAt) throw new Died(at);
       return result;
     };
-  const driver: StoreDriver = {
-    ...store,
-    get: guard((key) => store.get(key)),
-    getMany: guard((keys) => store.getMany(keys)),
-    page: guard((part, coll, options) => store.page(part, coll, options)),
-    commit: guard((part, ops, checks) => store.commit(part, ops, checks)),
-  };
-  return { driver, calls: () => calls };
+  return { guard, calls: () => calls };
 }
 
 export interface World {
@@ -50,14 +57,15 @@ export interface World {
   readonly part: string;
   readonly clock: ReturnType<typeof createTestClock>;
   readonly contractId: string;
+  readonly ports?: Ports;
 }
 
 const random = createSystemRandom();
-const runTxOver = (store: StoreDriver): RunTx =>
+export const runTxOver = (store: StoreDriver): RunTx =>
   createRunTx({ store, cursors: createCursorCodec(new Uint8Array(32)) });
 
 /** A worker of a process of its own over this store. */
-export function work(world: World, store: StoreDriver) {
+export function work(world: World, store: StoreDriver, ports = world.ports ?? closedPorts) {
   return billDue({
     now: world.clock.now(),
     part: world.part,
@@ -65,7 +73,7 @@ export function work(world: World, store: StoreDriver) {
     newId: createNewId(world.clock, random),
     log: silentLog,
     signal: new AbortController().signal,
-    ports: closedPorts,
+    ports,
   });
 }
 

@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest";
 
 import type * as TestGateway from "../../../server/engines/subscriptions/services/gateways/test.ts";
-import type { PaymentGateway } from "../../../server/engines/subscriptions/schema/gateway-port.ts";
+import type { PaymentGateway } from "../../../server/core/payments.ts";
 import { booksOf, countCalls, createWorld, dyingDriver, recover, work } from "./dying.ts";
 
 // The negative control of exactly-once.test.ts: the same deaths, but the gateway is called under a key that is another one each time,
@@ -15,7 +15,7 @@ vi.mock("../../../server/engines/subscriptions/services/gateways/test.ts", async
     const fresh = (key: string): string => `${(calls += 1)}.${key}`;
     return {
       charge: (request) => gateway.charge({ ...request, key: fresh(request.key) }),
-      lookup: (key) => gateway.lookup(fresh(key)),
+      lookup: (request) => gateway.lookup({ ...request, key: fresh(request.key) }),
       refund: (request) => gateway.refund(request),
     };
   };

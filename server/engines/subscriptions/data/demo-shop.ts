@@ -50,6 +50,7 @@ export function demoGateways(nowAt: string): Gateway[] {
     timeout_seconds: 15,
     active: true,
     callback_url: `https://bakery.example/api/hooks/payments/demo.${id}`,
+    webhook_id: null,
     ...rest,
   });
   return [

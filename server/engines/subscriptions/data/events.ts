@@ -71,6 +71,16 @@ export const subscriptionEvents: readonly EventType[] = [
     example: { ...charge, amount: 2400, currency: "GBP" },
   },
   {
+    type: "subscriptions.charge.refund_failed",
+    summary: "A refund failed after it had been accepted: the money is back with the shop.",
+    example: { ...charge, refund_id: `${charge.charge_id}-r1`, amount: 2400, reason: "expired_or_canceled_card" },
+  },
+  {
+    type: "subscriptions.charge.disputed",
+    summary: "The customer disputes a charge at the bank, or the state of the dispute changed.",
+    example: { ...charge, status: "needs_response", amount: 2400, reason: "fraudulent" },
+  },
+  {
     type: "subscriptions.attempt.needs_review",
     summary: "The result of an attempt is unknown.",
     example: { ...charge, attempt: 2 },

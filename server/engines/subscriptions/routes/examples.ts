@@ -157,6 +157,7 @@ export const plainCharge = {
   ],
   refunds: [],
   review: null,
+  dispute: null,
   order_ref: DEMO_IDS.order,
   coverage: null,
   paid_at: "2026-05-31T09:12:51.000Z",
@@ -190,6 +191,7 @@ export const exampleGateway = {
   timeout_seconds: 15,
   active: true,
   callback_url: `https://api.shop.example/api/hooks/payments/sto_01jd8z5t9qk3m4n5p6r7s8t9v0.${DEMO_IDS.gateway}`,
+  webhook_id: null,
   version: 15,
 };
 

@@ -2,11 +2,15 @@ import { z } from "zod";
 import { requireRoom } from "../../../core/room.ts";
 
 import { fail, invalidField } from "../../../lib/errors.ts";
+import { derivedId } from "../../../core/ids.ts";
+import { isTestPart } from "../../../core/test-clock.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, list, made, ok } from "../../../core/route.ts";
 import { Id, ListQuery, withVersion } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
+import { registerWebhook } from "../services/gateways/stripe-webhook.ts";
+import { openStripe } from "../services/gateways/open.ts";
 import { receiveResult } from "../services/receive.ts";
 import { gatewayCalls, gateways, gatewaySecrets } from "../repository.ts";
 import { toSecret } from "../rules/standard-webhooks.ts";
@@ -17,6 +21,11 @@ import { exampleCharge, exampleGateway } from "./examples.ts";
 
 const GatewayView = withVersion(Gateway);
 const Params = z.object({ id: Id });
+const StripeKey = z
+  .string()
+  .max(200)
+  .regex(/^(sk|rk)_(test|live)_\w+$/, "Expected a secret or restricted key of Stripe, such as sk_test_….")
+  .meta({ description: "stripe: the secret key; stored, never returned" });
 const params = { id: exampleGateway.id };
 const fields = gatewayFields;
 
@@ -32,36 +41,59 @@ const listGateways = gatewayResource.list({ summary: "List payment gateways" });
 const createGateway = gatewayResource.create({
   summary: "Set up a gateway",
   description:
-    "manual: charges wait to be marked as paid. test: no money, outcomes by token, and a log of calls. external: signed JSON is posted to " +
-    "your URL under the headers of Standard Webhooks with the attempt's id as idempotency-key; answer 200 with {status, ref}, or 202 and " +
-    "call callback_url later. Make its secret with POST …/secrets.",
+    "manual: charges wait to be marked as paid. test: no money, outcomes by token, and a log of calls. stripe: cards saved on Stripe's own " +
+    "page are charged off session; `secret_key` is all it needs, the webhook endpoint is created at Stripe. external: signed JSON is posted " +
+    "to your URL; create its secret with POST …/secrets. The guide on payment gateways describes the protocol.",
   scope: "manage",
   body: z.strictObject({
     title: fields.title,
     kind: fields.kind,
+    secret_key: StripeKey.optional(),
     url: fields.url.default(null),
     key_ttl_hours: fields.key_ttl_hours.default(23),
     supports_lookup: fields.supports_lookup.default(true),
     timeout_seconds: fields.timeout_seconds.default(15),
     active: fields.active.default(true),
   }),
-  errors: [{ type: "conflict", code: "limit_reached", when: "The store has the maximum number of gateways" }],
+  errors: [
+    { type: "conflict", code: "limit_reached", when: "The store has the maximum number of gateways" },
+    { type: "conflict", code: "gateway_exists", when: "A gateway of the store uses this Stripe key" },
+  ],
   example: { body: { title: "Test payments", kind: "test" } },
-  make: async (body, ctx) => {
+  make: async ({ secret_key: apiKey, ...body }, ctx) => {
     await requireRoom(ctx.tx, gateways, { max: SUBSCRIPTION_LIMITS.gateways, noun: "gateways" });
     if (body.kind === "external" && body.url === null)
       throw invalidField(["url"], "Required for an external gateway.");
-    const id = ctx.newId("gw");
+    if ((body.kind === "stripe") !== (apiKey !== undefined))
+      throw invalidField(["secret_key"], "Required for a gateway of kind `stripe`, and only there.");
+    // The id of a Stripe gateway follows from its key, so that a request that runs again creates no second endpoint.
+    const id =
+      apiKey === undefined ? ctx.newId("gw") : derivedId("gw", new Uint8Array(), [ctx.tx.part, apiKey]);
     const gateway: Gateway = {
       id,
       created_at: ctx.nowAt,
       updated_at: ctx.nowAt,
       ...body,
       callback_url: `${ctx.ports.baseUrl}/api/hooks/payments/${ctx.tx.part}.${id}`,
+      webhook_id: null,
     };
-    return gateway;
+    return apiKey === undefined ? gateway : connectStripe(ctx, gateway, apiKey);
   },
 });
+
+async function connectStripe(ctx: Ctx, gateway: Gateway, apiKey: string): Promise<Gateway> {
+  if ((await ctx.tx.get(gateways, gateway.id)) !== null) {
+    throw fail("conflict", `The gateway ${gateway.id} uses this Stripe key.`, { code: "gateway_exists" });
+  }
+  if (isTestPart(ctx.tx.part) && !/_test_/.test(apiKey)) {
+    throw invalidField(["secret_key"], "Test data take a key of Stripe's test mode (sk_test_… or rk_test_…).");
+  }
+  const api = openStripe(ctx.ports, gateway, apiKey);
+  const { webhookId, secret } = await registerWebhook(api, gateway);
+  const secrets = secret === null ? [] : [secret];
+  ctx.tx.create(gatewaySecrets, { id: gateway.id, secrets, api_key: apiKey });
+  return { ...gateway, webhook_id: webhookId };
+}
 
 const getGateway = gatewayResource.get({ summary: "Show a gateway" });
 
@@ -91,14 +123,26 @@ const createSecret = defineRoute({
   body: z.strictObject({}).default({}),
   data: z.object({ gateway_id: Id, secret: z.string() }),
   sensitive: true,
-  errors: [missing],
+  errors: [
+    missing,
+    {
+      type: "conflict",
+      code: "not_an_external_gateway",
+      when: "The signing secret of a gateway of kind `stripe` comes from Stripe",
+    },
+  ],
   example: {
     params,
     body: {},
     data: { gateway_id: exampleGateway.id, secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=" },
   },
   async handle({ params: { id } }, ctx) {
-    await ctx.tx.require(gateways, id);
+    const gateway = await ctx.tx.require(gateways, id);
+    if (gateway.value.kind === "stripe") {
+      throw fail("conflict", "The signing secret of a gateway of kind `stripe` comes from Stripe.", {
+        code: "not_an_external_gateway",
+      });
+    }
     const before = await ctx.tx.get(gatewaySecrets, id);
     const secret = makeSecret(ctx);
     const value = { id, secrets: [secret, ...(before?.value.secrets ?? [])].slice(0, 2) };

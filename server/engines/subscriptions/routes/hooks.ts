@@ -5,9 +5,12 @@ import type { OpenCtx } from "../../../core/route.ts";
 import { defineOpenRoute, ok } from "../../../core/route.ts";
 import { readTestClock } from "../../../core/test-clock.ts";
 import { receiveResult } from "../services/receive.ts";
-import { gatewaySecrets } from "../repository.ts";
+import { openStripe } from "../services/gateways/open.ts";
+import { receiveStripe, StripeEvent } from "../services/stripe-events.ts";
+import { gateways, gatewaySecrets } from "../repository.ts";
 import { CallbackBody, parseJson, toResult } from "../rules/parse-answer.ts";
 import { verify } from "../rules/standard-webhooks.ts";
+import { verifyStripe } from "../rules/stripe-signature.ts";
 import { missing } from "./env.ts";
 import { exampleGateway } from "./examples.ts";
 
@@ -21,10 +24,11 @@ const receive = defineOpenRoute({
   id: "hooks.payments.receive",
   method: "POST",
   path: "/payments/:gateway_id",
-  summary: "Receive the result of a payment from an external gateway",
+  summary: "Receive the result of a payment from an external gateway, or an event of Stripe",
   description:
     "Signed by Standard Webhooks with a secret of the gateway. Body: {type, data: {key, status, ref, failure, action_url}}; key is the " +
-    "idempotency-key of the request, status one of succeeded, failed, requires_action, pending. An event is applied once, in whatever order they come.",
+    "idempotency-key of the request, status one of succeeded, failed, requires_action, pending. Stripe signs its events by Stripe-Signature. " +
+    "An event is applied once, in whatever order they come.",
   params: z.object({ gateway_id: Target }),
   data: z.object({ outcome: z.enum(["applied", "repeated", "unknown"]) }),
   errors: [
@@ -41,15 +45,27 @@ const receive = defineOpenRoute({
   async handle({ params: { gateway_id: target } }, ctx) {
     const [part = "", gatewayId = ""] = target.split(".");
     const text = Buffer.from(await ctx.rawBody()).toString("utf8");
+    const known = await ctx.runTx(part, async (tx) => ({
+      gateway: (await tx.get(gateways, gatewayId))?.value,
+      secrets: (await tx.get(gatewaySecrets, gatewayId))?.value,
+      now: (await readTestClock(tx)) ?? ctx.now,
+    }));
+    const { gateway, secrets } = known;
+    const isStripe = gateway?.kind === "stripe";
+    // Without the secret, a missing gateway and a wrong signature cannot be distinguished.
+    refuseForged(ctx, text, { secrets: secrets?.secrets ?? [], isStripe });
+    if (isStripe && secrets?.api_key !== undefined) {
+      const event = StripeEvent.safeParse(parseJson(text));
+      if (!event.success) throw fail("bad_request", "The body is not an event of Stripe.");
+      const env = { now: known.now, part, newId: ctx.newId, ports: ctx.ports, runTx: ctx.runTx };
+      const api = openStripe(ctx.ports, gateway, secrets.api_key);
+      return ok({ outcome: await receiveStripe({ env, gateway, api }, event.data) });
+    }
     return ctx.runTx(part, async (tx) => {
-      const secrets = await tx.get(gatewaySecrets, gatewayId);
-      // Without the secret, a missing gateway and a wrong signature cannot be distinguished.
-      refuseForged(ctx, text, secrets?.value.secrets ?? []);
       const parsed = CallbackBody.safeParse(parseJson(text));
       if (!parsed.success) throw fail("bad_request", "The body is not {type, data: {key, status, …}}.");
       const { data } = parsed.data;
-      const now = (await readTestClock(tx)) ?? ctx.now;
-      const env = { now, part, newId: ctx.newId, ports: ctx.ports };
+      const env = { now: known.now, part, newId: ctx.newId, ports: ctx.ports };
       const event = { eventId: ctx.header("webhook-id") ?? "", key: data.key, result: toResult(data) };
       const { outcome } = await receiveResult(env, tx, gatewayId, event);
       return ok({ outcome });
@@ -57,10 +73,20 @@ const receive = defineOpenRoute({
   },
 });
 
-function refuseForged(ctx: OpenCtx, body: string, secrets: readonly string[]): void {
-  const verdict = secrets.length === 0 ? "forged" : verify(ctx.header, body, secrets, ctx.ports.realNow());
+function refuseForged(
+  ctx: OpenCtx,
+  body: string,
+  { secrets, isStripe }: { readonly secrets: readonly string[]; readonly isStripe: boolean },
+): void {
+  const now = ctx.ports.realNow();
+  const verdict =
+    secrets.length === 0
+      ? "forged"
+      : isStripe
+        ? verifyStripe(ctx.header("stripe-signature"), body, secrets, now)
+        : verify(ctx.header, body, secrets, now);
   if (verdict === "ok") return;
-  throw fail("forbidden", DETAILS[verdict]);
+  throw fail("forbidden", isStripe && verdict === "missing" ? "Send Stripe-Signature." : DETAILS[verdict]);
 }
 
 const DETAILS = {

@@ -1,13 +1,17 @@
 import { z } from "zod";
 
-import { invalidField } from "../../../lib/errors.ts";
+import { fail, invalidField } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
+import type { Ctx } from "../../../core/route.ts";
 import { Id, listFields, withVersion } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
-import { filed, gateways, paymentMethods } from "../repository.ts";
+import { filed, gateways, gatewaySecrets, paymentMethods } from "../repository.ts";
+import { readStripeToken } from "../rules/stripe-answer.ts";
 import { TEST_TOKENS } from "../rules/test-tokens.ts";
 import { Ref } from "../schema/parts.ts";
+import type { Gateway } from "../schema/payment.ts";
 import { PaymentMethod } from "../schema/payment.ts";
+import { stripeMethodId } from "../services/cards.ts";
 import { exampleMethod } from "./examples.ts";
 
 const MethodView = withVersion(PaymentMethod);
@@ -32,7 +36,8 @@ const listMethods = paymentMethodResource.list({
 const createMethod = paymentMethodResource.create({
   summary: "Store a payment method of a customer",
   description:
-    `A token, never a card number. The test gateway knows ${TEST_TOKENS.slice(0, -1).join(", ")} ` +
+    "A token, never a card number. stripe: `cus_…/pm_…`, a payment method that is attached to a customer; the customer's page adds cards by itself. " +
+    `The test gateway knows ${TEST_TOKENS.slice(0, -1).join(", ")} ` +
     `and ${TEST_TOKENS.at(-1)}.`,
   body: z.strictObject({
     customer_id: Ref,
@@ -52,14 +57,44 @@ const createMethod = paymentMethodResource.create({
       last4: "4242",
     },
   },
+  errors: [
+    {
+      type: "conflict",
+      code: "gateway_without_secret",
+      when: "The external gateway has no signing secret",
+    },
+    { type: "conflict", code: "payment_method_exists", when: "The card of Stripe is stored" },
+  ],
   make: async (body, ctx) => {
-    if ((await ctx.tx.get(gateways, body.gateway_id)) === null)
-      throw invalidField(["gateway_id"], "No such gateway.");
+    const gateway = await ctx.tx.get(gateways, body.gateway_id);
+    if (gateway === null) throw invalidField(["gateway_id"], "No such gateway.");
+    await refuseUnready(ctx, gateway.value);
     const times = { created_at: ctx.nowAt, updated_at: ctx.nowAt };
-    const method: PaymentMethod = { id: ctx.newId("pm"), ...times, ...body, status: "usable" };
+    const id = gateway.value.kind === "stripe" ? await stripeId(ctx, body) : ctx.newId("pm");
+    const method: PaymentMethod = { id, ...times, ...body, status: "usable" };
     return method;
   },
 });
+
+/** A gateway to which nothing could be sent is refused here, not at the first charge. */
+async function refuseUnready({ tx }: Ctx, { id, kind }: Gateway): Promise<void> {
+  if (kind !== "external" || ((await tx.get(gatewaySecrets, id))?.value.secrets ?? []).length > 0) return;
+  throw fail("conflict", `The gateway ${id} has no signing secret. Create one with POST …/gateways/${id}/secrets.`, {
+    code: "gateway_without_secret",
+  });
+}
+
+async function stripeId(
+  { tx }: Ctx,
+  { gateway_id: gatewayId, token_ref: token }: Pick<PaymentMethod, "gateway_id" | "token_ref">,
+): Promise<string> {
+  const read = readStripeToken(token);
+  if (read === null)
+    throw invalidField(["token_ref"], "Expected a customer and a payment method of Stripe, as cus_…/pm_….");
+  const id = stripeMethodId(tx.part, gatewayId, read.method);
+  if ((await tx.get(paymentMethods, id)) === null) return id;
+  throw fail("conflict", `The payment method ${id} has this token.`, { code: "payment_method_exists" });
+}
 
 const getMethod = paymentMethodResource.get({ summary: "Show a payment method" });
 

@@ -3,7 +3,7 @@ import type { Attempt, Charge } from "../schema/charge.ts";
 import type { DunningPolicy } from "../schema/policy.ts";
 import { SUBSCRIPTION_LIMITS } from "../schema/parts.ts";
 import type { Failure } from "../schema/parts.ts";
-import type { ChargeAnswer, LookupAnswer } from "../schema/gateway-port.ts";
+import type { ChargeAnswer, LookupAnswer } from "../../../core/payments.ts";
 import { nextRetry } from "./next-retry.ts";
 import type { Retry } from "./next-retry.ts";
 

@@ -24,8 +24,12 @@ export const refundedOf = ({ refunds }: Pick<Charge, "refunds">): number =>
 export function refundable(charge: Charge): number {
   const { amount_due: due, paid_at: paidAt, attempts, payment_reference: reference } = charge;
   const isCollected = paidAt !== null && (attempts.some(isTaken) || reference !== null);
-  return isCollected ? due - refundedOf(charge) : 0;
+  return isCollected && !isHeld(charge) ? due - refundedOf(charge) : 0;
 }
+
+/** The bank holds the money back, or has given it to the customer. */
+const isHeld = ({ dispute }: Pick<Charge, "dispute">): boolean =>
+  dispute !== null && dispute.status !== "won" && dispute.status !== "closed";
 
 /** The attempt by which a gateway took the money. */
 export const isTaken = ({ state }: Charge["attempts"][number]): boolean => state === "succeeded";

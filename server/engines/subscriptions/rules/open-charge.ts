@@ -125,6 +125,7 @@ export function newCharge(
     attempts: [],
     refunds: [],
     review: null,
+    dispute: null,
     order_ref: null,
     coverage: null,
     paid_at: null,

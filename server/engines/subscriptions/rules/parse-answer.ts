@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import type { GatewayResult } from "../schema/gateway-port.ts";
+import type { GatewayResult } from "../../../core/payments.ts";
 import { Failure } from "../schema/parts.ts";
 
 const Ref = z.string().max(200).nullish();

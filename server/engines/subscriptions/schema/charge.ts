@@ -123,6 +123,18 @@ export const Charge = z.strictObject({
     })
     .nullable()
     .meta({ description: "Set when a person has to look at it" }),
+  dispute: z
+    .strictObject({
+      gateway_ref: z.string().max(200),
+      amount: Minor,
+      reason: z.string().max(80),
+      status: z.enum(["needs_response", "under_review", "won", "lost", "closed"]),
+      respond_by: Instant.nullable().meta({ description: "Until then the gateway takes evidence" }),
+      updated_at: Instant,
+    })
+    .nullable()
+    .default(null)
+    .meta({ description: "The customer disputes the payment at the bank" }),
   order_ref: z.string().nullable(),
   coverage: z
     .strictObject({

@@ -16,6 +16,8 @@ export const EventType = z.enum([
   "charge.failed",
   "charge.exhausted",
   "charge.refunded",
+  "charge.refund_failed",
+  "charge.disputed",
   "attempt.needs_review",
   "notice.sent",
 ]);

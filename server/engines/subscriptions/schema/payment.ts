@@ -32,12 +32,12 @@ export type PaymentMethod = z.output<typeof PaymentMethod>;
 
 export const gatewayFields = {
   title: Text,
-  kind: z.enum(["manual", "test", "external"]),
+  kind: z.enum(["manual", "test", "external", "stripe"]),
   url: z
     .url({ protocol: /^https?$/ })
     .max(500)
     .nullable()
-    .meta({ description: "external: where requests are posted" }),
+    .meta({ description: "external: where requests are posted; stripe: another server that speaks Stripe's protocol" }),
   key_ttl_hours: z.int().min(1).max(720).meta({
     description:
       "How long the gateway remembers an idempotency key; an unknown attempt is resent only within",
@@ -46,7 +46,19 @@ export const gatewayFields = {
   timeout_seconds: z.int().min(1).max(60),
   active: z.boolean(),
 };
-export const Gateway = z.strictObject({ ...resourceFields, ...gatewayFields, callback_url: z.string() });
+export const Gateway = z.strictObject({
+  ...resourceFields,
+  ...gatewayFields,
+  callback_url: z.string(),
+  webhook_id: z
+    .string()
+    .nullable()
+    .default(null)
+    .meta({
+      description:
+        "stripe: the webhook endpoint created for this gateway; null where the service has no public https address: payments are then looked up",
+    }),
+});
 export type Gateway = z.output<typeof Gateway>;
 
 /** A request as the test gateway saw it, and what it did. */

@@ -3,7 +3,7 @@ import { sha256Hex } from "../../../core/ids.ts";
 import { filed, gateways, paymentMethods } from "../repository.ts";
 import { openAttempt } from "../rules/agenda.ts";
 import { applyRefusal, decide } from "../rules/apply-result.ts";
-import type { ChargeRequest, RefundRequest } from "../schema/gateway-port.ts";
+import type { ChargeRequest, RefundRequest } from "../../../core/payments.ts";
 import { attemptId } from "../rules/open-charge.ts";
 import type { Attempt, Charge } from "../schema/charge.ts";
 import type { Gateway, PaymentMethod } from "../schema/payment.ts";
@@ -22,11 +22,13 @@ export type Call =
       readonly kind: "ask";
       readonly gateway: Gateway;
       readonly request: ChargeRequest;
+      /** The gateway's own id of the payment, as far as it is known. */
+      readonly gatewayRef: string | null;
+      /** The customer's time to confirm is over: what is not decided now has failed. */
+      readonly closing: boolean;
       readonly n: number;
       /** Epoch milliseconds until which an unknown key may be sent again. */
       readonly resendUntil: number;
-      /** The customer's time to confirm is over: what is not decided now has failed. */
-      readonly closing: boolean;
     }
   | {
       readonly kind: "refund";
@@ -120,7 +122,11 @@ const requestOf = ({ contract }: Book, charge: Charge, n: number, method: Paymen
 export function payWith(book: Book, methodId: string | null): void {
   if (methodId === book.contract.payment_method_id) return;
   book.contract = { ...book.contract, payment_method_id: methodId };
-  if (methodId === null) return;
+  if (methodId !== null) retryNow(book);
+}
+
+/** Tries every charge that failed once more, without waiting for its next step. */
+export function retryNow(book: Book): void {
   for (const charge of book.charges.values()) {
     if (charge.status !== "retrying") continue;
     const dunning = { ...charge.dunning, next_retry_at: toInstant(book.env.now), give_up_at: null };
@@ -165,6 +171,7 @@ export async function askAttempt(book: Book, charge: Charge, closing = false): P
     gateway: gateway.value,
     request: { ...requestOf(book, charge, open.n, method.value), amount: open.amount },
     n: open.n,
+    gatewayRef: open.gateway_ref,
     closing,
     resendUntil: fromInstant(open.claimed_at) + gateway.value.key_ttl_hours * HOUR_MS,
   };

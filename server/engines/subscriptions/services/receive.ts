@@ -3,7 +3,7 @@ import { sha256Hex } from "../../../core/ids.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { callbacks, charges, contracts } from "../repository.ts";
 import { applyAnswer } from "../rules/apply-result.ts";
-import type { GatewayResult } from "../schema/gateway-port.ts";
+import type { GatewayResult } from "../../../core/payments.ts";
 import { attemptNumber, chargeIdOfAttempt } from "../rules/open-charge.ts";
 import type { EngineEvent } from "../schema/event.ts";
 import type { Env } from "./book.ts";
@@ -32,15 +32,15 @@ export async function receiveResult(
   gatewayId: string,
   event: GatewayEvent,
 ): Promise<Received> {
-  const id = sha256Hex(`${gatewayId}\0${event.eventId}`);
-  if ((await tx.get(callbacks, id)) !== null) return { events: [], outcome: "repeated" };
+  if ((await tx.get(callbacks, callbackId(gatewayId, event.eventId))) !== null)
+    return { events: [], outcome: "repeated" };
   const chargeId = chargeIdOfAttempt(event.key);
   const charge = await tx.get(charges, chargeId);
   const attempt = charge?.value.attempts.find((one) => one.id === event.key);
   if (charge === null || attempt === undefined || attempt.gateway_id !== gatewayId) {
     return { events: [], outcome: "unknown" };
   }
-  tx.create(callbacks, { id, created_at: toInstant(env.now) });
+  await isRepeated(env, tx, gatewayId, event.eventId);
   await settleTestPayment(tx, { gatewayId, newId: env.newId, now: env.now }, event.key, event.result);
   const book = await openBook(env, tx, await tx.require(contracts, charge.value.contract_id), [chargeId]);
   const answer = applyAnswer(
@@ -52,4 +52,19 @@ export async function receiveResult(
   follow(book, answer);
   await closeBook(book);
   return { events: [...book.emitted], outcome: "applied" };
+}
+
+const callbackId = (gatewayId: string, eventId: string): string => sha256Hex(`${gatewayId}\0${eventId}`);
+
+/** Notes the id of an event; true when it was noted before. */
+export async function isRepeated(
+  { now }: Pick<Env, "now">,
+  tx: Tx,
+  gatewayId: string,
+  eventId: string,
+): Promise<boolean> {
+  const id = callbackId(gatewayId, eventId);
+  if ((await tx.get(callbacks, id)) !== null) return true;
+  tx.create(callbacks, { id, created_at: toInstant(now) });
+  return false;
 }

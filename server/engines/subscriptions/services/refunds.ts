@@ -1,6 +1,6 @@
 import { MINUTE_MS, toInstant } from "../../../lib/instant.ts";
 import { sum } from "../../../lib/money.ts";
-import type { RefundAnswer } from "../schema/gateway-port.ts";
+import type { RefundAnswer } from "../../../core/payments.ts";
 import type { Charge, Refund } from "../schema/charge.ts";
 import type { Book } from "./book.ts";
 import { chargeOf } from "./book.ts";
@@ -42,6 +42,19 @@ export function settleRefund(book: Book, chargeId: string, refundId: string, ans
     refundedStatus({ ...charge, refunds: charge.refunds.map((one) => (one.id === refundId ? next : one)) }),
   );
   if (next.state === "succeeded") emitRefunded(book, charge, next);
+}
+
+/** A refund that was accepted and then returned by its bank: the money is with the shop again. */
+export function returnRefund(book: Book, chargeId: string, refundId: string, detail: string): void {
+  const charge = chargeOf(book, chargeId);
+  const refund = charge.refunds.find(({ id }) => id === refundId);
+  if (refund === undefined || refund.state === "failed") return;
+  const at = toInstant(book.env.now);
+  const failure = detail.slice(0, 300);
+  const failed: Refund = { ...refund, state: "failed", failure, next_try_at: null, resolved_at: at };
+  const refunds = charge.refunds.map((one) => (one.id === refundId ? failed : one));
+  book.put(refundedStatus({ ...charge, status: "succeeded", refunds }));
+  book.emit("charge.refund_failed", charge, { refund_id: refundId, amount: refund.amount, reason: failure });
 }
 
 function settled(refund: Refund, answer: RefundAnswer, now: number): Refund {

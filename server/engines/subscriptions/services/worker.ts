@@ -3,7 +3,7 @@ import type { RunTx, Tx } from "../../../core/tx.ts";
 import { contracts } from "../repository.ts";
 import { agendaOf, firstDue } from "../rules/agenda.ts";
 import { applyAnswer } from "../rules/apply-result.ts";
-import type { ChargeAnswer, LookupAnswer, PaymentGateway } from "../schema/gateway-port.ts";
+import type { ChargeAnswer, LookupAnswer, PaymentGateway } from "../../../core/payments.ts";
 import { testOutcome } from "../rules/test-tokens.ts";
 import { attemptNumber } from "../rules/open-charge.ts";
 import type { EngineEvent } from "../schema/event.ts";
@@ -101,9 +101,10 @@ async function ask(
   gateway: PaymentGateway,
   call: Extract<Call, { kind: "ask" }>,
 ): Promise<ChargeAnswer | LookupAnswer> {
-  const found = await gateway.lookup(call.request.key);
-  const isLost = found.status === "not_found" && !call.closing;
-  return isLost && env.now < call.resendUntil ? gateway.charge(call.request) : found;
+  const { request, gatewayRef, closing } = call;
+  const found = await gateway.lookup({ ...request, gateway_ref: gatewayRef, closing });
+  const isLost = found.status === "not_found" && !closing;
+  return isLost && env.now < call.resendUntil ? gateway.charge(request) : found;
 }
 
 /** One change of a contract and one of its charges. */

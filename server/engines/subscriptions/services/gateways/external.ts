@@ -1,6 +1,6 @@
 import { OutgoingError } from "../../../../core/ports.ts";
 import type { OutgoingAnswer, Ports } from "../../../../core/ports.ts";
-import type { ChargeAnswer, LookupAnswer, PaymentGateway, RefundAnswer } from "../../schema/gateway-port.ts";
+import type { ChargeAnswer, LookupAnswer, PaymentGateway, RefundAnswer } from "../../../../core/payments.ts";
 import { parseJson, parseResult } from "../../rules/parse-answer.ts";
 import { signedHeaders } from "../../rules/standard-webhooks.ts";
 import type { Gateway } from "../../schema/payment.ts";
@@ -36,7 +36,7 @@ export function createExternalGateway(deps: ExternalDeps): PaymentGateway {
       }
       return readAnswer(sent);
     },
-    async lookup(key): Promise<LookupAnswer> {
+    async lookup({ key }): Promise<LookupAnswer> {
       if (!deps.gateway.supports_lookup) return { status: "unsupported" };
       const sent = await send(deps, "lookup", key, { key });
       if (sent.kind === "answer" && sent.answer.status === HTTP_NOT_FOUND) return { status: "not_found" };

@@ -10,7 +10,7 @@ import type {
   PaymentGateway,
   RefundAnswer,
   RefundRequest,
-} from "../../schema/gateway-port.ts";
+} from "../../../../core/payments.ts";
 import { attemptNumber } from "../../rules/open-charge.ts";
 import { testOutcome } from "../../rules/test-tokens.ts";
 import type { TestOutcome } from "../../rules/test-tokens.ts";
@@ -18,6 +18,7 @@ import type { GatewayCall, TestPayment } from "../../schema/payment.ts";
 
 export interface TestGatewayDeps {
   readonly gatewayId: string;
+  readonly supportsLookup: boolean;
   readonly part: string;
   readonly runTx: RunTx;
   readonly newId: NewId;
@@ -38,7 +39,8 @@ export function createTestGateway(deps: TestGatewayDeps): PaymentGateway {
 
   return {
     charge: (request) => runTx(part, (tx) => charge(tx, request)),
-    lookup: (key) => runTx(part, (tx) => lookup(tx, key)),
+    lookup: async ({ key }) =>
+      deps.supportsLookup ? runTx(part, (tx) => lookup(tx, key)) : { status: "unsupported" },
     refund: (request) => runTx(part, (tx) => refund(tx, request)),
   };
 

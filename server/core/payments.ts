@@ -1,4 +1,11 @@
-import type { Failure } from "./parts.ts";
+// The port of payment gateways: what an engine asks of them, and what they answer. Amounts are minor units.
+
+/** Why a payment failed, which decides what follows: only `soft`, `inventory` and `system` may pass by themselves. */
+export interface PaymentFailure {
+  readonly category: "hard" | "soft" | "action" | "method" | "inventory" | "system" | "config";
+  readonly code: string;
+  readonly message: string;
+}
 
 /** A request to take money; the same for every repetition under the same key. */
 export interface ChargeRequest {
@@ -10,6 +17,13 @@ export interface ChargeRequest {
   readonly currency: string;
   readonly customer_id: string;
   readonly token_ref: string;
+}
+
+export interface LookupRequest extends ChargeRequest {
+  /** The gateway's own id of the payment, as far as it is known. */
+  readonly gateway_ref: string | null;
+  /** The payment must not be completed any more: a gateway that can cancel it does so. */
+  readonly closing: boolean;
 }
 
 export interface RefundRequest {
@@ -25,7 +39,7 @@ export interface RefundRequest {
 /** What a gateway says about a request that it knows. */
 export type GatewayResult =
   | { readonly status: "succeeded"; readonly ref: string | null }
-  | { readonly status: "failed"; readonly ref: string | null; readonly failure: Failure }
+  | { readonly status: "failed"; readonly ref: string | null; readonly failure: PaymentFailure }
   | { readonly status: "requires_action"; readonly ref: string | null; readonly action_url: string | null }
   | { readonly status: "pending"; readonly ref: string | null };
 
@@ -44,9 +58,9 @@ export type RefundAnswer =
   | { readonly status: "failed"; readonly detail: string }
   | { readonly status: "unknown"; readonly detail: string };
 
-/** A payment provider. Every method may be called twice with the same key and then does nothing twice. */
+/** Every method may be called twice with the same key and then does nothing twice. */
 export interface PaymentGateway {
   charge(request: ChargeRequest): Promise<ChargeAnswer>;
-  lookup(key: string): Promise<LookupAnswer>;
+  lookup(request: LookupRequest): Promise<LookupAnswer>;
   refund(request: RefundRequest): Promise<RefundAnswer>;
 }

@@ -1,0 +1,170 @@
+import { z } from "zod";
+
+import { toInstant } from "../../../lib/instant.ts";
+import type { Tx } from "../../../core/tx.ts";
+import { charges, contracts, filed, paymentMethods } from "../repository.ts";
+import { selfServiceUrl } from "../rules/self-service.ts";
+import { Intent, StripeRefund, toIntentResult, toRefundResult } from "../rules/stripe-answer.ts";
+import type { Gateway } from "../schema/payment.ts";
+import { retryNow } from "./attempts.ts";
+import { closeBook, openBook } from "./book.ts";
+import type { OpenedBook } from "./book.ts";
+import { expiryOfCard, readSavedCard, saveCard, StripeCard, stripeMethodId } from "./cards.ts";
+import { recordDispute, StripeDispute } from "./disputes.ts";
+import type { StripeApi } from "./gateways/stripe-api.ts";
+import { isRepeated, receiveResult } from "./receive.ts";
+import type { Received } from "./receive.ts";
+import { returnRefund } from "./refunds.ts";
+import type { WorkEnv } from "./worker.ts";
+
+/** What is read of an event of Stripe (https://docs.stripe.com/api/events/object). */
+export const StripeEvent = z.object({
+  id: z.string().max(200),
+  type: z.string(),
+  data: z.object({ object: z.unknown() }),
+});
+export type StripeEvent = z.output<typeof StripeEvent>;
+
+type Outcome = Received["outcome"];
+
+interface Receiver {
+  readonly env: WorkEnv;
+  readonly gateway: Gateway;
+  readonly api: StripeApi;
+}
+
+/**
+ * Applies an event of Stripe once. Events come late, repeatedly and in any order: each is applied as a report about its
+ * payment, which never moves a definite state back. `unknown`: it concerns nothing of this store.
+ */
+export async function receiveStripe(to: Receiver, event: StripeEvent): Promise<Outcome> {
+  const object = event.data.object;
+  if (event.type.startsWith("payment_intent.")) return receiveIntent(to, event.id, object);
+  if (event.type.startsWith("refund.")) return receiveRefund(to, event.id, object);
+  if (event.type.startsWith("charge.dispute.")) return receiveDispute(to, event.id, object);
+  if (event.type.startsWith("payment_method.")) return receiveCard(to, event, object);
+  return event.type === "checkout.session.completed" ? receiveSession(to, event.id, object) : "unknown";
+}
+
+async function receiveIntent({ env, gateway }: Receiver, eventId: string, object: unknown): Promise<Outcome> {
+  const intent = Intent.safeParse(object);
+  if (!intent.success) return "unknown";
+  const { attempt_id: key, contract_id: contractId = "" } = intent.data.metadata;
+  const result = toIntentResult(intent.data, selfServiceUrl(env.ports, env.part, contractId));
+  if (key === undefined || result === null) return "unknown";
+  const received = await env.runTx(env.part, (tx) =>
+    receiveResult(env, tx, gateway.id, { eventId, key, result }),
+  );
+  return received.outcome;
+}
+
+async function receiveSession(
+  { env, gateway, api }: Receiver,
+  eventId: string,
+  object: unknown,
+): Promise<Outcome> {
+  const session = z.object({ id: z.string() }).safeParse(object);
+  const saved = session.success ? await readSavedCard(api, session.data.id) : null;
+  if (saved === null) return "unknown";
+  return change(env, { gateway, eventId, contractId: saved.contractId }, async (book) => {
+    await saveCard(book, gateway, saved.card);
+  });
+}
+
+async function receiveRefund({ env, gateway }: Receiver, eventId: string, object: unknown): Promise<Outcome> {
+  const refund = StripeRefund.safeParse(object);
+  const id = refund.data?.metadata?.["refund_id"];
+  if (!refund.success || id === undefined) return "unknown";
+  const answer = toRefundResult(refund.data);
+  if (answer.status !== "failed") return "unknown";
+  const chargeId = id.replace(/-r\d+$/, "");
+  return change(env, { gateway, eventId, chargeId }, async (book) => {
+    returnRefund(book, chargeId, id, answer.detail);
+  });
+}
+
+async function receiveDispute(
+  { env, gateway, api }: Receiver,
+  eventId: string,
+  object: unknown,
+): Promise<Outcome> {
+  const dispute = StripeDispute.safeParse(object);
+  const ref = dispute.data?.payment_intent ?? null;
+  if (!dispute.success || ref === null) return "unknown";
+  // A dispute does not have the metadata of its payment.
+  const sent = await api.get(`/v1/payment_intents/${encodeURIComponent(ref)}`);
+  const intent = sent.kind === "answer" ? Intent.safeParse(sent.body).data : undefined;
+  const chargeId = intent?.metadata["charge_id"];
+  if (chargeId === undefined) return "unknown";
+  return change(env, { gateway, eventId, chargeId }, async (book) => {
+    recordDispute(book, chargeId, dispute.data);
+  });
+}
+
+/** A card that its bank replaced, that was changed, or that was removed at Stripe. */
+async function receiveCard(
+  { env, gateway }: Receiver,
+  event: StripeEvent,
+  object: unknown,
+): Promise<Outcome> {
+  const card = StripeCard.safeParse(object);
+  if (!card.success) return "unknown";
+  const id = stripeMethodId(env.part, gateway.id, card.data.id);
+  return env.runTx(env.part, async (tx) => {
+    const known = await tx.get(paymentMethods, id);
+    if (known === null) return "unknown";
+    if (await isRepeated(env, tx, gateway.id, event.id)) return "repeated";
+    const isGone = event.type === "payment_method.detached";
+    const { brand = known.value.brand, last4 = known.value.last4 } = card.data.card ?? {};
+    tx.put(paymentMethods, known, {
+      ...known.value,
+      ...(isGone
+        ? { status: "revoked" as const }
+        : { brand, last4, expires: expiryOfCard(card.data) ?? known.value.expires }),
+      updated_at: toInstant(env.now),
+    });
+    if (!isGone) await retryWith(env, tx, { customerId: known.value.customer_id, methodId: id });
+    return "applied";
+  });
+}
+
+const CONTRACTS_READ = 100;
+
+/** Tries failed charges of the contracts that pay with a card once more, because the card has changed. */
+async function retryWith(
+  env: WorkEnv,
+  tx: Tx,
+  { customerId, methodId }: { readonly customerId: string; readonly methodId: string },
+): Promise<void> {
+  const value = filed("customer", customerId);
+  const { items } = await tx.peekPage(contracts, { index: "by", value, limit: CONTRACTS_READ });
+  for (const { id, value: contract } of items) {
+    if (contract.payment_method_id !== methodId || contract.status !== "past_due") continue;
+    const book = await openBook(env, tx, await tx.require(contracts, id));
+    retryNow(book);
+    await closeBook(book);
+  }
+}
+
+interface Target {
+  readonly gateway: Gateway;
+  readonly eventId: string;
+  readonly chargeId?: string;
+  readonly contractId?: string;
+}
+
+/** Changes the contract of a charge, or a contract, once per event. */
+function change(env: WorkEnv, target: Target, apply: (book: OpenedBook) => Promise<void>): Promise<Outcome> {
+  const { gateway, eventId, chargeId } = target;
+  return env.runTx(env.part, async (tx) => {
+    const charge = chargeId === undefined ? null : await tx.get(charges, chargeId);
+    const contractId = charge?.value.contract_id ?? target.contractId;
+    const contract = contractId === undefined ? null : await tx.get(contracts, contractId);
+    if (contract === null) return "unknown";
+    if (await isRepeated(env, tx, gateway.id, eventId)) return "repeated";
+    const book = await openBook(env, tx, contract, chargeId === undefined ? [] : [chargeId]);
+    await apply(book);
+    await closeBook(book);
+    return "applied";
+  });
+}
