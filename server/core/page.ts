@@ -13,6 +13,8 @@ export interface Page {
   readonly lang?: string;
   /** Addresses of scripts of this server that add comfort; everything works without them. */
   readonly scripts?: readonly string[];
+  /** Address to which the browser goes on at once: a form may lead to no other site. */
+  readonly next?: string;
 }
 
 /**
@@ -32,7 +34,7 @@ export function createPage(style: string, policy = "form-action 'self'"): (page:
     ...headers,
     "Content-Security-Policy": `${headers["Content-Security-Policy"]}; script-src 'self'; connect-src 'self'`,
   };
-  return ({ title, body, status = 200, lang = "en", scripts = [] }) =>
+  return ({ title, body, status = 200, lang = "en", scripts = [], next }) =>
     raw(
       "text/html; charset=utf-8",
       html`<!doctype html>
@@ -42,6 +44,7 @@ export function createPage(style: string, policy = "form-action 'self'"): (page:
             <meta name="viewport" content="width=device-width, initial-scale=1" />
             <meta name="color-scheme" content="light dark" />
             <meta name="robots" content="noindex" />
+            ${next === undefined ? null : html`<meta http-equiv="refresh" content="0; url=${next}" />`}
             <title>${title}</title>
             <link rel="icon" href="data:," />
             ${styleElement} ${scripts.map((url) => html`<script type="module" src="${url}"></script>`)}

@@ -29,7 +29,7 @@ import { paymentMethodRoutes } from "./routes/payment-methods.ts";
 import { planRoutes } from "./routes/plans.ts";
 import { policyRoutes } from "./routes/policies.ts";
 import { previewRoutes } from "./routes/previews.ts";
-import { linkRoutes } from "./routes/self-service.ts";
+import { linkRoutes, portalRoutes } from "./routes/self-service.ts";
 import { settingsRoutes } from "./routes/settings.ts";
 import { testClockRoutes } from "./routes/test-clocks.ts";
 
@@ -39,6 +39,7 @@ export const subscriptions = defineEngine({
   routes: [
     ...contractRoutes,
     ...contractActionRoutes,
+    ...portalRoutes,
     ...changeRoutes,
     ...cycleRoutes,
     ...chargeListRoutes,

@@ -16,6 +16,8 @@ const schema = z.object({
   due: InlineText,
   retry: InlineText,
   consequence: InlineText,
+  /** What the customer can do: confirm the payment at the bank, use another card, or wait. */
+  step: z.enum(["confirm", "replace", "wait"]).default("wait"),
 });
 
 const example = {
@@ -31,11 +33,16 @@ const values = (data: z.output<typeof schema>, { baseUrl }: { baseUrl: string })
   amount: data.amount,
   due: data.due,
   consequence: data.consequence,
-  retry_note:
-    data.retry === ""
-      ? "We will not retry this payment method. Please add another one."
-      : `We will try again on ${data.retry}.`,
+  retry_note: noteOf(data),
 });
+
+/** The one thing that comes next; the link below it leads to where it is done. */
+function noteOf({ step, retry }: Pick<z.output<typeof schema>, "step" | "retry">): string {
+  if (step === "confirm") return "Your bank asks you to confirm this payment. Confirm it with the link below.";
+  if (step === "replace" || retry === "")
+    return "This card cannot be charged again. Add another one with the link below.";
+  return `We will try again on ${retry}. To pay with another card instead, use the link below.`;
+}
 
 /** The first stage: friendly, since most failures resolve themselves. */
 export const subscriptionPaymentFailed = defineMail({
@@ -54,10 +61,7 @@ ${mail.greeting}
 ${wrap(`A payment of ${mail.amount} to ${mail.shop_name}, due on ${mail.due}, failed.`)}
 
 ${wrap(`What: ${mail.lines}`)}
-${paragraph(mail.retry_note)}
-Most failed payments succeed at the next attempt. If your card has
-changed, please update your payment method.
-${footer(mail)}`,
+${paragraph(mail.retry_note)}${footer(mail)}`,
 });
 
 /** The second stage: several attempts have failed. */
@@ -77,9 +81,7 @@ ${mail.greeting}
 ${wrap(`Several attempts to collect ${mail.amount} for ${mail.shop_name}, due on ${mail.due}, failed.`)}
 
 ${wrap(`What: ${mail.lines}`)}
-${paragraph(mail.retry_note)}
-Please check your payment method or add another one.
-${footer(mail)}`,
+${paragraph(mail.retry_note)}${footer(mail)}`,
 });
 
 /** The third stage: what the policy makes of it. */

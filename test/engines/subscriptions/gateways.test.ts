@@ -143,6 +143,14 @@ describe("an external gateway", () => {
     expect(refusal(again)).toBe("409 no_open_attempt");
   });
 
+  it("without a signing secret is refused when a payment method is created", async () => {
+    const gateway = await shop.make("/gateways", { title: "x", kind: "external", url: "https://pay.shop.example/" });
+    const method = { customer_id: "ada", gateway_id: gateway.id, token_ref: "tok_9" };
+    expect(refusal(await shop.post("/payment-methods", method))).toBe("409 gateway_without_secret");
+    await shop.make(`/gateways/${gateway.id}/secrets`, {});
+    expect((await shop.post("/payment-methods", method)).status).toBe(201);
+  });
+
   it("one that cannot be asked is settled by a person", async () => {
     const { id } = await makeExternal({ supports_lookup: false });
     answerWith = () => "silence";
@@ -258,6 +266,15 @@ describe("the test gateway", () => {
     await work(1);
     expect((await chargeOf(id)).status).toBe("succeeded");
     expect(await callsOf(shop, gateway)).toEqual(["charge charged", "lookup found"]);
+  });
+
+  it("with supports_lookup: false it cannot be asked, and a person settles the attempt", async () => {
+    const { id, gateway } = await makeContract(shop, "tok_timeout_charged");
+    await shop.patch(`/gateways/${gateway}`, { supports_lookup: false });
+    await work();
+    await work(1);
+    expect(await chargeOf(id)).toMatchObject({ status: "unknown", review: { reason: "unresolved" } });
+    expect(await callsOf(shop, gateway)).toEqual(["charge charged"]);
   });
 
   it("tok_timeout_not_charged: the same key is sent again", async () => {
@@ -377,6 +394,9 @@ describe("the customer's page", () => {
       by: "customer",
       effective_on: "2026-03-01",
     });
+    expect((await press(path, "keep")).text).toContain("goes on");
+    expect((await shop.read(`/contracts/${id}`)).cancellation).toBeNull();
+    await shop.make(`/contracts/${id}/cancel`, { at: "now" });
     expect((await shop.harness.call("GET", path)).text).not.toContain("<button");
   });
 

@@ -1,221 +1,164 @@
-import { shopNameOr } from "../../../core/shop.ts";
 import { z } from "zod";
 
-import { fail, Problem } from "../../../lib/errors.ts";
-import type { Html } from "../../../lib/html.ts";
-import { html } from "../../../lib/html.ts";
-import { createPage } from "../../../core/page.ts";
-import { showRefusal } from "../../../core/refusal.ts";
-import type { Refused } from "../../../core/route.ts";
-import type { OpenCtx, Reply } from "../../../core/route.ts";
-import { defineOpenRoute } from "../../../core/route.ts";
-import { showDate, showLines, showMoney } from "../../../lib/show.ts";
+import { fail } from "../../../lib/errors.ts";
+import { toInstant } from "../../../lib/instant.ts";
 import { Id } from "../../../core/schema.ts";
+import { defineOpenRoute, defineRoute, ok } from "../../../core/route.ts";
+import type { OpenCtx, Reply } from "../../../core/route.ts";
 import { readTestClock } from "../../../core/test-clock.ts";
-import type { OpenedBook } from "../services/book.ts";
+import { contracts, paymentMethods } from "../repository.ts";
+import { openAttempt } from "../rules/agenda.ts";
+import { openToken, selfServiceUrl } from "../rules/self-service.ts";
+import { showMethod } from "../rules/show.ts";
+import type { Attempt } from "../schema/charge.ts";
 import { closeBook, openBook } from "../services/book.ts";
-import { payWith, usableMethods } from "../services/attempts.ts";
-import { resume } from "../services/lifecycle.ts";
-import { contracts } from "../repository.ts";
-import { isCoolingOff } from "../rules/compliance.ts";
-import { upcomingCycle } from "../rules/preview.ts";
-import { openToken } from "../rules/self-service.ts";
-import { showInterval, showMethod } from "../rules/show.ts";
-import type { Contract } from "../schema.ts";
-import { cancelBook, pauseBook } from "./contract-actions.ts";
-import { overrideNext } from "./cycles.ts";
-import { LIVE, missing, requireStatus } from "./env.ts";
+import type { Book, OpenedBook } from "../services/book.ts";
+import { confirmPayment, findCardDesk, openCheckout, readSavedCard, saveCard } from "../services/cards.ts";
+import { workOn } from "../services/worker.ts";
+import type { WorkEnv } from "../services/worker.ts";
+import { carryOut, CustomerForm } from "./customer-actions.ts";
+import { customerPage, leavePage, refusal } from "./customer-page.ts";
+import { missing } from "./env.ts";
+import { exampleContract } from "./examples.ts";
 
 const Params = z.object({ token: z.string().max(300) });
 const params = { token: "c3RvXzAxLnN1Yl8wMQ.2f7pX1c0mQ3n5s8v0aB4dE6gH9jK2lM5oP8rS1tU4w" };
-const Form = z.strictObject({
-  action: z.enum(["skip", "pause", "resume", "cancel", "pay_with"]),
-  payment_method_id: Id.optional(),
-});
-type Form = z.output<typeof Form>;
-type Action = Exclude<Form["action"], "pay_with">;
+const common = { params: Params, data: z.string(), rawType: "text/html", refusal, errors: [missing], hidden: true };
 
 const show = defineOpenRoute({
+  ...common,
   id: "public.subscriptions.show",
   method: "GET",
   path: "/subscriptions/:token",
-  summary: "The page on which a customer looks after a subscription",
-  params: Params,
-  data: z.string(),
-  rawType: "text/html",
-  refusal,
-  errors: [missing],
-  hidden: true,
+  summary: "The page on which a customer manages a subscription",
+  // The gateway adds parameters of its own when the customer comes back.
+  query: z.looseObject({ session_id: z.string().max(200).optional(), payment_intent: z.string().optional() }),
   example: { params },
-  handle: ({ params: { token } }, ctx) => onContract(ctx, token, (book) => page(book, token, null)),
+  async handle({ params: { token }, query }, ctx) {
+    const link = await openLink(ctx, token);
+    let message: string | null = null;
+    if (query.session_id !== undefined) message = await takeCard(link, query.session_id);
+    else if (query.payment_intent !== undefined) await askNow(link);
+    return onContract(link, (book) => customerPage(book, token, message));
+  },
 });
 
 const act = defineOpenRoute({
+  ...common,
   id: "public.subscriptions.act",
   method: "POST",
   path: "/subscriptions/:token",
-  summary: "Skip the next cycle, pause, resume or cancel: one press of a button",
-  params: Params,
-  body: Form,
-  data: z.string(),
-  rawType: "text/html",
-  refusal,
+  summary: "Change a subscription by a form of the customer's page",
+  body: CustomerForm,
   form: true,
-  errors: [missing],
-  hidden: true,
   example: { params, body: { action: "skip" } },
-  handle: ({ params: { token }, body }, ctx) =>
-    onContract(ctx, token, async (book) => {
-      const said = await carryOut(book, body);
+  async handle({ params: { token }, body }, ctx) {
+    const link = await openLink(ctx, token);
+    const url = await outsideUrl(link, body.action);
+    if (url !== null) return leavePage(url);
+    if (body.action === "confirm") await askNow(link);
+    return onContract(link, async (book) => {
+      const isOutside = body.action === "add_card";
+      const message = isOutside ? "The payment page could not be opened. Try again later." : await carryOut(book, body);
       await closeBook(book);
-      return page(book, token, said);
-    }),
+      return customerPage(book, token, message === "" ? null : message);
+    });
+  },
 });
 
-/** Opens the contract of a link; 404 for a link that was not issued here, or whose contract was deleted. */
-async function onContract(
-  ctx: OpenCtx,
-  token: string,
-  work: (book: OpenedBook) => Promise<Reply<never>>,
-): Promise<Reply<never>> {
+interface Link {
+  readonly env: WorkEnv;
+  readonly contractId: string;
+}
+
+/** The contract that a link refers to; 404 for a link that was not issued here. */
+async function openLink(ctx: OpenCtx, token: string): Promise<Link> {
   const target = openToken(ctx.ports, token);
   if (target === null)
     throw fail("not_found", "This link is invalid or has expired. Use the link in your latest mail.");
   const { part, contractId } = target;
-  return ctx.runTx(part, async (tx) => {
-    const stored = await tx.require(contracts, contractId);
-    const now = (await readTestClock(tx)) ?? ctx.now;
-    return work(await openBook({ now, part, newId: ctx.newId, ports: ctx.ports }, tx, stored));
+  const now = (await ctx.runTx(part, readTestClock)) ?? ctx.now;
+  return { env: { now, part, newId: ctx.newId, ports: ctx.ports, runTx: ctx.runTx }, contractId };
+}
+
+const onContract = <T>({ env, contractId }: Link, work: (book: OpenedBook) => Promise<T>): Promise<T> =>
+  env.runTx(env.part, async (tx) => work(await openBook(env, tx, await tx.require(contracts, contractId))));
+
+/** Where the gateway or the bank takes over; null where nothing is to be done outside. */
+async function outsideUrl(link: Link, action: CustomerForm["action"]): Promise<string | null> {
+  if (action !== "add_card" && action !== "confirm") return null;
+  const { env, contractId } = link;
+  const known = await onContract(link, async (book) => ({
+    desk: await findCardDesk(book),
+    contract: book.contract,
+    payment: await paymentToConfirm(book),
+  }));
+  const pageUrl = selfServiceUrl(env.ports, env.part, contractId);
+  if (known.desk === null) return null;
+  if (action === "add_card") return openCheckout(known.desk, known.contract, pageUrl);
+  return known.payment === null ? null : confirmPayment(known.desk.api, { ...known.payment, returnUrl: pageUrl });
+}
+
+const attemptToConfirm = ({ charges }: Pick<Book, "charges">): Attempt | null =>
+  [...charges.values()].map(openAttempt).find((attempt) => attempt?.state === "requires_action") ?? null;
+
+async function paymentToConfirm(book: Book): Promise<{ readonly ref: string; readonly token: string } | null> {
+  const { gateway_ref: ref = null, payment_method_id: methodId = null } = attemptToConfirm(book) ?? {};
+  const method = methodId === null ? null : await book.tx.get(paymentMethods, methodId);
+  return ref === null || method === null ? null : { ref, token: method.value.token_ref };
+}
+
+/** The customer comes back from the page on which a card was saved. */
+async function takeCard(link: Link, sessionId: string): Promise<string | null> {
+  const desk = await onContract(link, findCardDesk);
+  const saved = desk === null ? null : await readSavedCard(desk.api, sessionId);
+  if (desk === null || saved?.contractId !== link.contractId) return null;
+  return onContract(link, async (book) => {
+    const method = await saveCard(book, desk.gateway, saved.card);
+    if (method === null) return null;
+    await closeBook(book);
+    return `From now on ${showMethod(method)} is charged.`;
   });
 }
 
-/** Does what a button says; what the state does not allow is shown on the page, not as an error. */
-async function carryOut(book: OpenedBook, form: Form): Promise<string> {
-  const { action } = form;
-  try {
-    if (action === "pay_with") return await choose(book, form.payment_method_id ?? "");
-    if (action === "skip") {
-      const date = overrideNext(book);
-      return `The delivery of ${showDate(date)} is skipped.`;
+/** Asks the gateway at once what became of a payment that the customer was to confirm. */
+async function askNow(link: Link): Promise<void> {
+  const { env, contractId } = link;
+  await onContract(link, async (book) => {
+    for (const charge of book.charges.values()) {
+      const open = openAttempt(charge);
+      if (open?.state !== "requires_action") continue;
+      const asked = { ...open, next_lookup_at: toInstant(env.now) };
+      book.put({ ...charge, attempts: [...charge.attempts.slice(0, -1), asked] });
     }
-    if (action === "pause") {
-      pauseBook(book, { resume_on: null, mode: "keep_calendar" });
-      return "Your subscription is paused. Nothing is charged until you resume it.";
-    }
-    if (action === "resume") {
-      requireStatus(book.contract, ["paused"], "resumed");
-      resume(book);
-      return "Your subscription is active again.";
-    }
-    const isFree = isCoolingOff(book.contract, book.today);
-    const refund = await cancelBook(
-      book,
-      {
-        at: isFree ? "now" : "cycle_end",
-        reason_code: isFree ? "cooling_off" : "other",
-        comment: "",
-        refund: isFree ? "full" : "none",
-      },
-      { by: "customer", mayForce: false },
-    );
-    return refund > 0
-      ? `Cancelled. ${showMoney(refund, book.contract.currency)} is on its way back to you.`
-      : "Cancelled. A mail confirms it.";
-  } catch (error) {
-    if (error instanceof Problem && error.type === "conflict") return error.detail;
-    throw error;
-  }
+    await closeBook(book);
+  });
+  await workOn(env, contractId);
 }
 
-async function choose(book: OpenedBook, methodId: string): Promise<string> {
-  requireStatus(book.contract, LIVE, "changed");
-  const method = (await usableMethods(book)).find(({ id }) => id === methodId);
-  if (method === undefined) return "This payment method can no longer be used.";
-  payWith(book, method.id);
-  book.emit("contract.updated", null, { change: "payment_method_id" });
-  return `From now on ${showMethod(method)} is charged.`;
-}
-
-const BUTTONS: Readonly<Record<Action, string>> = {
-  skip: "Skip the next delivery",
-  pause: "Pause",
-  resume: "Resume",
-  cancel: "Cancel the subscription",
-};
-
-function actionsOf(contract: Contract): Action[] {
-  if (contract.status === "cancelled" || contract.status === "expired" || contract.cancellation !== null)
-    return [];
-  if (contract.status === "paused") return ["resume", "cancel"];
-  if (contract.status === "active") return ["skip", "pause", "cancel"];
-  return contract.status === "trialing" || contract.status === "past_due" ? ["pause", "cancel"] : ["cancel"];
-}
-
-async function page(book: OpenedBook, token: string, said: string | null): Promise<Reply<never>> {
-  const { contract, settings, env } = book;
-  const next = contract.next_billing_date === null ? null : upcomingCycle(contract, contract.next_cycle, env);
-  const buttons = actionsOf(contract).map(
-    (action) =>
-      html`<form method="post" action="/api/public/subscriptions/${token}">
-        <button name="action" value="${action}">${BUTTONS[action]}</button>
-      </form>`,
-  );
-  const ends = contract.cancellation === null ? null : showDate(contract.cancellation.effective_on);
-  return document(
-    html`<h1>Your subscription</h1>
-      ${said === null ? null : html`<p role="status"><strong>${said}</strong></p>`}
-      <p>${shopNameOr(settings.shop_name)}</p>
-      <dl>
-        <dt>What</dt>
-        <dd>${showLines(contract.lines)}</dd>
-        <dt>How often</dt>
-        <dd>${showInterval(contract.billing)}</dd>
-        <dt>State</dt>
-        <dd>${contract.status.replace("_", " ")}</dd>
-        ${
-          ends === null
-            ? null
-            : html`<dt>Ends on</dt>
-                <dd>${ends}</dd>`
-        }
-        ${
-          next === null || ends !== null
-            ? null
-            : html`<dt>Next payment</dt>
-                <dd>${showMoney(next.amount_due, contract.currency)} on ${showDate(next.billing_date)}</dd>`
-        }
-      </dl>
-      ${LIVE.some((status) => status === contract.status) ? await payment(book, token) : null} ${buttons}`,
-  );
-}
-
-/** How it is paid for, what else the customer has to pay with, and where to add more. */
-async function payment(book: OpenedBook, token: string): Promise<Html> {
-  const { contract, settings } = book;
-  const methods = await usableMethods(book);
-  const own = methods.find(({ id }) => id === contract.payment_method_id);
-  const others = methods.filter((method) => method !== own);
-  const url = settings.payment_page_url;
-  return html`<h2>Payment</h2>
-    <p>${own === undefined ? "There is no payment method." : showMethod(own)}</p>
-    ${others.map(
-      (method) =>
-        html`<form method="post" action="/api/public/subscriptions/${token}">
-          <input type="hidden" name="payment_method_id" value="${method.id}" />
-          <button name="action" value="pay_with">Pay with ${showMethod(method)}</button>
-        </form>`,
-    )}
-    ${url === null ? null : html`<p><a href="${url}">Add another card</a></p>`}`;
-}
-
-function refusal(refused: Refused): Reply<never> {
-  return showRefusal(dressed, refused);
-}
-
-const STYLE =
-  "body{font:1rem/1.5 system-ui,sans-serif;max-width:36rem;margin:2rem auto;padding:0 1rem}dt{font-weight:600}dd{margin:0 0 .75rem}button{font:inherit;padding:.6rem 1rem;margin:.25rem 0}form{display:inline}@media(prefers-color-scheme:dark){body{background:#0d1117;color:#e6edf3}}";
-const dressed = createPage(STYLE);
-const document = (body: Html): Reply<never> =>
-  dressed({ title: "Your subscription", body: html`<main>${body}</main>` });
+const portalLink = defineRoute({
+  id: "subscriptions.contracts.portal-link",
+  method: "POST",
+  path: "/contracts/:id/portal-link",
+  summary: "Create the link to the customer's page of a contract",
+  description:
+    "On the page the customer takes another card, confirms or repeats a payment, pauses, skips, cancels, changes the address and sees the " +
+    "charges. It is the link of the mails, it does not expire, and it is as good as a password for this contract.",
+  params: z.object({ id: Id }),
+  body: z.strictObject({}).default({}),
+  data: z.object({ url: z.url() }),
+  sensitive: true,
+  errors: [missing],
+  example: {
+    params: { id: exampleContract.id },
+    body: {},
+    data: { url: `https://api.shop.example/api/public/subscriptions/${params.token}` },
+  },
+  async handle({ params: { id } }, { tx, ports }) {
+    await tx.require(contracts, id);
+    return ok({ url: selfServiceUrl(ports, tx.part, id) });
+  },
+});
 
 export const linkRoutes = [show, act];
+export const portalRoutes = [portalLink];

@@ -79,8 +79,15 @@ export function failedMail(book: Book, charge: Charge, stage: number | "last"): 
       due: showDate(localDateAt(fromInstant(charge.due_at), contract.timezone)),
       retry: retryAt === null ? "" : showDate(localDateAt(fromInstant(retryAt), contract.timezone)),
       consequence: CONSEQUENCES[policy.on_exhausted],
+      step: stepOf(charge),
     },
   };
+}
+
+/** What the customer can do about a failed payment. */
+function stepOf({ status, dunning: { category } }: Charge): "confirm" | "replace" | "wait" {
+  if (status === "requires_action") return "confirm";
+  return category === "hard" || category === "method" ? "replace" : "wait";
 }
 
 const templateOf = (stage: number | "last"): string => {

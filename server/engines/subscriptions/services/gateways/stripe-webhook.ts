@@ -47,7 +47,10 @@ export async function registerWebhook(
 
 function requireAccepted(sent: StripeSent): unknown {
   if (sent.kind !== "answer" || sent.status >= 500 || sent.status === 429) {
-    throw fail("service_unavailable", "Stripe could not be reached. Try again.", { cause: sent });
+    throw fail("service_unavailable", "Stripe could not be reached. Try again.", {
+      headers: { "Retry-After": "10" },
+      cause: sent,
+    });
   }
   if (sent.status < 300) return sent.body;
   const fault = Fault.safeParse(sent.body);
