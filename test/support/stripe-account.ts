@@ -122,7 +122,11 @@ export function createStripeAccount(base: () => string, now: () => number) {
   }
 
   function decline(intent: Intent, fault: Fault): never {
-    Object.assign(intent, { status: "requires_payment_method", next_action: null, last_payment_error: fault });
+    Object.assign(intent, {
+      status: "requires_payment_method",
+      next_action: null,
+      last_payment_error: fault,
+    });
     emit("payment_intent.payment_failed", intent);
     throw new StripeError(402, { ...fault, payment_intent: structuredClone(intent) });
   }
@@ -142,7 +146,10 @@ export function createStripeAccount(base: () => string, now: () => number) {
     else {
       intent.status = "requires_action";
       const url = `${base()}/3ds/${intent.id}?return_url=${encodeURIComponent(params.return_url)}`;
-      intent.next_action = { type: "redirect_to_url", redirect_to_url: { url, return_url: params.return_url } };
+      intent.next_action = {
+        type: "redirect_to_url",
+        redirect_to_url: { url, return_url: params.return_url },
+      };
     }
     return intent;
   }
@@ -190,7 +197,10 @@ export function createStripeAccount(base: () => string, now: () => number) {
     },
     readIntent: intentOf,
     listIntents: ({ customer, limit = "10" }: Params<"GET /v1/payment_intents">) =>
-      listOf([...intents.values()].filter((one) => customer === undefined || one.customer === customer), limit),
+      listOf(
+        [...intents.values()].filter((one) => customer === undefined || one.customer === customer),
+        limit,
+      ),
 
     /** The holder of a card answers the bank's question. */
     authenticate(id: string, isRight: boolean): void {
@@ -202,7 +212,11 @@ export function createStripeAccount(base: () => string, now: () => number) {
         code: "payment_intent_authentication_failure",
         message: "The provided PaymentMethod has failed authentication.",
       };
-      Object.assign(intent, { status: "requires_payment_method", next_action: null, last_payment_error: fault });
+      Object.assign(intent, {
+        status: "requires_payment_method",
+        next_action: null,
+        last_payment_error: fault,
+      });
       emit("payment_intent.payment_failed", intent);
     },
 
@@ -214,7 +228,10 @@ export function createStripeAccount(base: () => string, now: () => number) {
         made.reduce((total, { amount, status }) => total + (status === "succeeded" ? amount : 0), 0);
       const amount = Number(params.amount ?? left);
       if (intent.status !== "succeeded" || amount > left || left === 0)
-        throw invalid("charge_already_refunded", `Refund amount (${amount}) is greater than unrefunded amount.`);
+        throw invalid(
+          "charge_already_refunded",
+          `Refund amount (${amount}) is greater than unrefunded amount.`,
+        );
       const metadata = params.metadata ?? {};
       const refund: Refund = {
         id: newId("re"),
@@ -229,7 +246,10 @@ export function createStripeAccount(base: () => string, now: () => number) {
       return refund;
     },
     listRefunds: ({ payment_intent: of, limit = "10" }: Params<"GET /v1/refunds">) =>
-      listOf([...refunds.values()].filter((one) => of === undefined || one.payment_intent === of), limit),
+      listOf(
+        [...refunds.values()].filter((one) => of === undefined || one.payment_intent === of),
+        limit,
+      ),
 
     createSession(params: Params<"POST /v1/checkout/sessions">): Session {
       if (params.customer !== undefined && (params.customer_creation ?? params.customer_email) !== undefined)
@@ -294,7 +314,13 @@ const listOf = (items: readonly object[], limit: string): object => ({
 });
 
 /** Codes that are errors of their own; all others are decline codes of `card_declined`. */
-const OWN = new Set(["expired_card", "incorrect_cvc", "incorrect_number", "processing_error", "authentication_required"]);
+const OWN = new Set([
+  "expired_card",
+  "incorrect_cvc",
+  "incorrect_number",
+  "processing_error",
+  "authentication_required",
+]);
 
 const cardError = (code: string): Fault => ({
   type: "card_error",

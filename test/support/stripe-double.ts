@@ -60,12 +60,15 @@ export async function startStripeDouble(options: { now?: () => number } = {}): P
     const found = findOperation(request.method ?? "", url.pathname);
     const header = request.headers["idempotency-key"];
     const key = typeof header === "string" ? header : null;
-    if (found === null) return send(response, problem(404, "invalid_request_error", "Unrecognized request URL"));
+    if (found === null)
+      return send(response, problem(404, "invalid_request_error", "Unrecognized request URL"));
     const seen = { operation: found.operation, path: url.pathname, key };
     log.push(seen);
     const fault = double.fault(seen);
     const isDone = fault === null || fault.effect;
-    const answer = isDone ? answerTo(request, { ...found, key, text: body === "" ? url.search.slice(1) : body }) : null;
+    const answer = isDone
+      ? answerTo(request, { ...found, key, text: body === "" ? url.search.slice(1) : body })
+      : null;
     if (fault?.kind === "drop") return void response.destroy();
     if (fault?.kind === "status") {
       const sorry = problem(fault.status, "api_error", "Sorry!");
@@ -88,15 +91,26 @@ export async function startStripeDouble(options: { now?: () => number } = {}): P
     const params = PARAMS[operation].safeParse(parseForm(text));
     if (!params.success) {
       const [issue] = params.error.issues;
-      return problem(400, "invalid_request_error", `Received unknown or invalid parameter: ${issue?.message}`);
+      return problem(
+        400,
+        "invalid_request_error",
+        `Received unknown or invalid parameter: ${issue?.message}`,
+      );
     }
     if (key === null || request.method !== "POST") return run(operation, id, params.data);
     const print = `${operation} ${id} ${text}`;
     const known = kept.get(key);
     if (known !== undefined && now() - known.at < DAY_MS) {
       if (known.print !== print)
-        return problem(400, "idempotency_error", "Keys for idempotent requests can only be used with the same parameters.");
-      return known.answer ?? problem(409, "idempotency_error", "There is another request in progress with this key.");
+        return problem(
+          400,
+          "idempotency_error",
+          "Keys for idempotent requests can only be used with the same parameters.",
+        );
+      return (
+        known.answer ??
+        problem(409, "idempotency_error", "There is another request in progress with this key.")
+      );
     }
     kept.set(key, { print, answer: null, at: now() });
     const answer = run(operation, id, params.data);
@@ -180,11 +194,15 @@ function servePage(account: StripeAccount, method: string, url: URL, response: S
   const id = kind === "3ds" ? (url.pathname.split("/")[2] ?? "") : (session ?? "");
   if (method === "POST") {
     if (kind === "3ds") account.authenticate(id, true);
-    const to =
-      kind === "3ds"
-        ? `${url.searchParams.get("return_url")}&payment_intent=${id}&redirect_status=succeeded`
-        : account.completeSession(id, "ok");
-    response.writeHead(303, { location: to }).end();
+    const back = new URL(
+      kind === "3ds" ? (url.searchParams.get("return_url") ?? "") : account.completeSession(id, "ok"),
+    );
+    if (kind === "3ds") {
+      back.searchParams.set("payment_intent", id);
+      back.searchParams.set("payment_intent_client_secret", `${id}_secret_1`);
+      back.searchParams.set("redirect_status", "succeeded");
+    }
+    response.writeHead(303, { location: back.href }).end();
     return;
   }
   response

@@ -13,7 +13,7 @@ const PaymentMethodType = z.enum(["card", "link", "sepa_debit", "bacs_debit", "p
 
 export const PARAMS = {
   "GET /v1/payment_intents": z.strictObject({ ...Page, customer: Id.optional() }),
-  "GET /v1/payment_intents/:id": z.strictObject({ "expand": List(z.string()).optional() }),
+  "GET /v1/payment_intents/:id": z.strictObject({ expand: List(z.string()).optional() }),
   "POST /v1/payment_intents": z.strictObject({
     amount: Int,
     currency: z.string().regex(/^[a-z]{3}$/),

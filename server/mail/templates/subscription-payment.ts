@@ -38,7 +38,8 @@ const values = (data: z.output<typeof schema>, { baseUrl }: { baseUrl: string })
 
 /** The one thing that comes next; the link below it leads to where it is done. */
 function noteOf({ step, retry }: Pick<z.output<typeof schema>, "step" | "retry">): string {
-  if (step === "confirm") return "Your bank asks you to confirm this payment. Confirm it with the link below.";
+  if (step === "confirm")
+    return "Your bank asks you to confirm this payment. Confirm it with the link below.";
   if (step === "replace" || retry === "")
     return "This card cannot be charged again. Add another one with the link below.";
   return `We will try again on ${retry}. To pay with another card instead, use the link below.`;

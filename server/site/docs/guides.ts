@@ -1,4 +1,5 @@
 import type { Guide } from "./guide.ts";
+import { firstSubscription, paymentGateways } from "./payments-guide.ts";
 import { security } from "./security-guide.ts";
 
 const authentication: Guide = {
@@ -279,6 +280,8 @@ export const GUIDES: readonly Guide[] = [
   safeWrites,
   webhooks,
   browsers,
+  firstSubscription,
+  paymentGateways,
   versioning,
   security,
 ];

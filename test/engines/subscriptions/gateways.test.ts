@@ -144,7 +144,11 @@ describe("an external gateway", () => {
   });
 
   it("without a signing secret is refused when a payment method is created", async () => {
-    const gateway = await shop.make("/gateways", { title: "x", kind: "external", url: "https://pay.shop.example/" });
+    const gateway = await shop.make("/gateways", {
+      title: "x",
+      kind: "external",
+      url: "https://pay.shop.example/",
+    });
     const method = { customer_id: "ada", gateway_id: gateway.id, token_ref: "tok_9" };
     expect(refusal(await shop.post("/payment-methods", method))).toBe("409 gateway_without_secret");
     await shop.make(`/gateways/${gateway.id}/secrets`, {});

@@ -9,10 +9,16 @@ import {
 
 const PAGE = "https://shop.example/page";
 const error = (type: string, more: object = {}) => ({ error: { type, message: "No.", ...more } });
-const intent = (status: string, fault?: object) => ({ id: "pi_1", status, last_payment_error: fault ?? null });
+const intent = (status: string, fault?: object) => ({
+  id: "pi_1",
+  status,
+  last_payment_error: fault ?? null,
+});
 const statusOf = (status: number, body: unknown): string => {
   const answer = toChargeAnswer({ status, body }, PAGE);
-  return answer.status === "failed" ? `failed ${answer.failure.category} ${answer.failure.code}` : answer.status;
+  return answer.status === "failed"
+    ? `failed ${answer.failure.category} ${answer.failure.code}`
+    : answer.status;
 };
 
 describe("an answer about a payment", () => {
@@ -34,7 +40,11 @@ describe("an answer about a payment", () => {
     [
       "declined, and the network advises against another attempt",
       402,
-      error("card_error", { code: "card_declined", decline_code: "do_not_honor", advice_code: "do_not_try_again" }),
+      error("card_error", {
+        code: "card_declined",
+        decline_code: "do_not_honor",
+        advice_code: "do_not_try_again",
+      }),
       "failed hard do_not_honor",
     ],
     [
@@ -46,9 +56,24 @@ describe("an answer about a payment", () => {
       }),
       "requires_action",
     ],
-    ["an invalid amount", 400, error("invalid_request_error", { code: "amount_too_small" }), "failed config amount_too_small"],
-    ["a parameter that is unknown", 400, error("invalid_request_error"), "failed config invalid_request_error"],
-    ["no such payment method", 400, error("invalid_request_error", { code: "resource_missing" }), "failed method resource_missing"],
+    [
+      "an invalid amount",
+      400,
+      error("invalid_request_error", { code: "amount_too_small" }),
+      "failed config amount_too_small",
+    ],
+    [
+      "a parameter that is unknown",
+      400,
+      error("invalid_request_error"),
+      "failed config invalid_request_error",
+    ],
+    [
+      "no such payment method",
+      400,
+      error("invalid_request_error", { code: "resource_missing" }),
+      "failed method resource_missing",
+    ],
     ["a key that was withdrawn", 401, error("invalid_request_error"), "failed config invalid_request_error"],
     ["the key with other parameters", 400, error("idempotency_error"), "unknown"],
     ["the key in use", 409, error("idempotency_error"), "unknown"],

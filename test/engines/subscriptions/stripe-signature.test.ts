@@ -13,7 +13,9 @@ it("accepts what Stripe signed within five minutes, with any of the secrets and 
   const header = `t=${SECONDS},v1=${V1}`;
   expect(verifyStripe(header, BODY, [SECRET], at(0))).toBe("ok");
   expect(verifyStripe(header, BODY, ["whsec_new", SECRET], at(300))).toBe("ok");
-  expect(verifyStripe(`t=${SECONDS},v1=${"0".repeat(64)},v1=${V1},v0=x`, BODY, [SECRET], at(-300))).toBe("ok");
+  expect(verifyStripe(`t=${SECONDS},v1=${"0".repeat(64)},v1=${V1},v0=x`, BODY, [SECRET], at(-300))).toBe(
+    "ok",
+  );
 });
 
 it("refuses everything else", () => {

@@ -29,7 +29,12 @@ export const makeGateway = (shop: Shop, stripe: StripeDouble, more: object = {})
   });
 
 /** A monthly contract of `ada` that begins today, paid with a card of this behaviour. */
-export async function makeStripeContract(shop: Shop, stripe: StripeDouble, behaviour: string, more: object = {}) {
+export async function makeStripeContract(
+  shop: Shop,
+  stripe: StripeDouble,
+  behaviour: string,
+  more: object = {},
+) {
   const gateway = await makeGateway(shop, stripe);
   const token = stripe.account.addCard(behaviour);
   const method = await shop.make("/payment-methods", {

@@ -63,7 +63,9 @@ describe("a gateway of kind stripe", () => {
     expect(JSON.stringify(await shop.read(`/gateways/${gateway.id}`))).not.toMatch(/sk_test|whsec/);
     const again = await shop.post("/gateways", { title: "x", kind: "stripe", secret_key: stripe.apiKey });
     expect(refusal(again)).toBe("409 gateway_exists");
-    expect(refusal(await shop.post(`/gateways/${gateway.id}/secrets`, {}))).toBe("409 not_an_external_gateway");
+    expect(refusal(await shop.post(`/gateways/${gateway.id}/secrets`, {}))).toBe(
+      "409 not_an_external_gateway",
+    );
   });
 
   it("creates no endpoint where Stripe could not reach it", async () => {
@@ -310,7 +312,11 @@ describe("after a payment", () => {
     await work();
     expect((await chargeOf(id)).status).toBe("refunded");
     const [refund] = stripe.account.refunds.values();
-    stripe.account.emit("refund.failed", { ...refund, status: "failed", failure_reason: "expired_or_canceled_card" });
+    stripe.account.emit("refund.failed", {
+      ...refund,
+      status: "failed",
+      failure_reason: "expired_or_canceled_card",
+    });
     expect(await deliver(2)).toEqual(["applied", "repeated"]);
     expect(await chargeOf(id)).toMatchObject({
       status: "succeeded",
@@ -337,7 +343,9 @@ describe("after a payment", () => {
       respond_by: "2026-02-20T00:00:00.000Z",
     });
     const refund = { amount: 100, reason: "x" };
-    expect(refusal(await shop.post(`/charges/${charge.id}/refunds`, refund))).toBe("409 refund_exceeds_payment");
+    expect(refusal(await shop.post(`/charges/${charge.id}/refunds`, refund))).toBe(
+      "409 refund_exceeds_payment",
+    );
     stripe.account.emit("charge.dispute.closed", dispute("won"));
     stripe.account.emit("charge.dispute.updated", dispute("under_review"));
     await deliver();
@@ -367,4 +375,3 @@ describe("after a payment", () => {
     expect((await shop.read(`/payment-methods/${method.id}`)).status).toBe("revoked");
   });
 });
-

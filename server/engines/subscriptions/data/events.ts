@@ -73,7 +73,12 @@ export const subscriptionEvents: readonly EventType[] = [
   {
     type: "subscriptions.charge.refund_failed",
     summary: "A refund failed after it had been accepted: the money is back with the shop.",
-    example: { ...charge, refund_id: `${charge.charge_id}-r1`, amount: 2400, reason: "expired_or_canceled_card" },
+    example: {
+      ...charge,
+      refund_id: `${charge.charge_id}-r1`,
+      amount: 2400,
+      reason: "expired_or_canceled_card",
+    },
   },
   {
     type: "subscriptions.charge.disputed",

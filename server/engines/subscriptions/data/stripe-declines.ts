@@ -101,5 +101,9 @@ export function failureOf(fault: StripeFault): PaymentFailure {
   const isOfCard = fault.type === undefined || fault.type === "card_error";
   const advised = [...ADVICE].find(([name]) => name === advice)?.[1];
   const category = advised ?? CATEGORY_OF.get(code) ?? (isOfCard ? "soft" : "config");
-  return { category, code: code.slice(0, 80), message: (message ?? "The payment was declined.").slice(0, 300) };
+  return {
+    category,
+    code: code.slice(0, 80),
+    message: (message ?? "The payment was declined.").slice(0, 300),
+  };
 }

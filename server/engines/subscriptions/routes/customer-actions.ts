@@ -31,7 +31,12 @@ export const CustomerForm = z.strictObject({
   ]),
   payment_method_id: Id.optional(),
   resume_on: z.union([LocalDate, z.literal("")]).default(""),
-  address: z.string().trim().max(500).optional(),
+  // A browser sends the lines of a form with CRLF.
+  address: z
+    .string()
+    .transform((text) => text.replaceAll("\r\n", "\n").trim())
+    .pipe(z.string().max(500))
+    .optional(),
 });
 export type CustomerForm = z.output<typeof CustomerForm>;
 
@@ -68,7 +73,8 @@ async function perform(book: OpenedBook, form: CustomerForm): Promise<string> {
     case "pay_with":
       return choose(book, form.payment_method_id ?? "");
     case "pay_now":
-      if (!mayPayNow(book)) return "The payment was tried a short time ago. Try again in an hour, or use another card.";
+      if (!mayPayNow(book))
+        return "The payment was tried a short time ago. Try again in an hour, or use another card.";
       retryNow(book);
       return "The payment is being tried again. This page shows the result in a minute.";
     case "change_address":
@@ -130,7 +136,8 @@ export const failedCharge = ({ charges }: Pick<Book, "charges">): Charge | null 
 /** A customer may have it tried again, once an hour. */
 export function mayPayNow(book: Pick<Book, "charges" | "env">): boolean {
   const charge = failedCharge(book);
-  if (charge === null || charge.dunning.category === "hard" || charge.dunning.category === "method") return false;
+  if (charge === null || charge.dunning.category === "hard" || charge.dunning.category === "method")
+    return false;
   const last = charge.attempts.at(-1);
   return last !== undefined && fromInstant(last.claimed_at) + HOUR_MS <= book.env.now;
 }

@@ -105,7 +105,10 @@ function facts({ contract, env }: Book): Html {
     ${
       next === null
         ? null
-        : fact("Next payment", `${showMoney(next.amount_due, contract.currency)} on ${showDate(next.billing_date)}`)
+        : fact(
+            "Next payment",
+            `${showMoney(next.amount_due, contract.currency)} on ${showDate(next.billing_date)}`,
+          )
     }
     ${contract.credit === 0 ? null : fact("Credit", showMoney(contract.credit, contract.currency))}
   </dl>`;
@@ -131,7 +134,9 @@ const STATES: Readonly<Record<Contract["status"], string>> = {
 /** How it is paid, what else the customer has to pay with, and where to add a card. */
 async function payment(book: Book, path: string): Promise<Html> {
   const { contract, settings } = book;
-  if (contract.collection === "send_invoice") return html`<h2>Payment</h2><p>By invoice.</p>`;
+  if (contract.collection === "send_invoice")
+    return html`<h2>Payment</h2>
+      <p>By invoice.</p>`;
   const methods = await usableMethods(book);
   const own = methods.find(({ id }) => id === contract.payment_method_id);
   const others = methods.filter((method) => method !== own);
@@ -139,7 +144,7 @@ async function payment(book: Book, path: string): Promise<Html> {
   const label = own === undefined ? "Add a card" : "Use another card";
   const desk = await findCardDesk(book);
   return html`<h2>Payment</h2>
-    <p>${own === undefined ? "There is no card that can be charged." : `Paid with ${showMethod(own)}.`}</p>
+    <p>${own === undefined ? "No card is saved that can be charged." : `Paid with ${showMethod(own)}.`}</p>
     ${others.map(
       (method) =>
         html`<form method="post" action="${path}">
@@ -157,8 +162,7 @@ function delivery({ contract }: Book, path: string): Html | null {
     <form method="post" action="${path}">
       <label for="address">Address</label>
       <textarea id="address" name="address" rows="4" maxlength="500" required autocomplete="street-address">
-${contract.delivery.address}</textarea
-      >
+${contract.delivery.address}</textarea>
       <button class="quiet" name="action" value="change_address">Save the address</button>
     </form>`;
 }

@@ -86,7 +86,10 @@ async function connectStripe(ctx: Ctx, gateway: Gateway, apiKey: string): Promis
     throw fail("conflict", `The gateway ${gateway.id} uses this Stripe key.`, { code: "gateway_exists" });
   }
   if (isTestPart(ctx.tx.part) && !/_test_/.test(apiKey)) {
-    throw invalidField(["secret_key"], "Test data take a key of Stripe's test mode (sk_test_… or rk_test_…).");
+    throw invalidField(
+      ["secret_key"],
+      "Test data take a key of Stripe's test mode (sk_test_… or rk_test_…).",
+    );
   }
   const api = openStripe(ctx.ports, gateway, apiKey);
   const { webhookId, secret } = await registerWebhook(api, gateway);

@@ -79,9 +79,13 @@ const createMethod = paymentMethodResource.create({
 /** A gateway to which nothing could be sent is refused here, not at the first charge. */
 async function refuseUnready({ tx }: Ctx, { id, kind }: Gateway): Promise<void> {
   if (kind !== "external" || ((await tx.get(gatewaySecrets, id))?.value.secrets ?? []).length > 0) return;
-  throw fail("conflict", `The gateway ${id} has no signing secret. Create one with POST …/gateways/${id}/secrets.`, {
-    code: "gateway_without_secret",
-  });
+  throw fail(
+    "conflict",
+    `The gateway ${id} has no signing secret. Create one with POST …/gateways/${id}/secrets.`,
+    {
+      code: "gateway_without_secret",
+    },
+  );
 }
 
 async function stripeId(

@@ -23,7 +23,14 @@ import { exampleContract } from "./examples.ts";
 
 const Params = z.object({ token: z.string().max(300) });
 const params = { token: "c3RvXzAxLnN1Yl8wMQ.2f7pX1c0mQ3n5s8v0aB4dE6gH9jK2lM5oP8rS1tU4w" };
-const common = { params: Params, data: z.string(), rawType: "text/html", refusal, errors: [missing], hidden: true };
+const common = {
+  params: Params,
+  data: z.string(),
+  rawType: "text/html",
+  refusal,
+  errors: [missing],
+  hidden: true,
+};
 
 const show = defineOpenRoute({
   ...common,
@@ -59,7 +66,9 @@ const act = defineOpenRoute({
     if (body.action === "confirm") await askNow(link);
     return onContract(link, async (book) => {
       const isOutside = body.action === "add_card";
-      const message = isOutside ? "The payment page could not be opened. Try again later." : await carryOut(book, body);
+      const message = isOutside
+        ? "The payment page could not be opened. Try again later."
+        : await carryOut(book, body);
       await closeBook(book);
       return customerPage(book, token, message === "" ? null : message);
     });
@@ -96,13 +105,17 @@ async function outsideUrl(link: Link, action: CustomerForm["action"]): Promise<s
   const pageUrl = selfServiceUrl(env.ports, env.part, contractId);
   if (known.desk === null) return null;
   if (action === "add_card") return openCheckout(known.desk, known.contract, pageUrl);
-  return known.payment === null ? null : confirmPayment(known.desk.api, { ...known.payment, returnUrl: pageUrl });
+  return known.payment === null
+    ? null
+    : confirmPayment(known.desk.api, { ...known.payment, returnUrl: pageUrl });
 }
 
 const attemptToConfirm = ({ charges }: Pick<Book, "charges">): Attempt | null =>
   [...charges.values()].map(openAttempt).find((attempt) => attempt?.state === "requires_action") ?? null;
 
-async function paymentToConfirm(book: Book): Promise<{ readonly ref: string; readonly token: string } | null> {
+async function paymentToConfirm(
+  book: Book,
+): Promise<{ readonly ref: string; readonly token: string } | null> {
   const { gateway_ref: ref = null, payment_method_id: methodId = null } = attemptToConfirm(book) ?? {};
   const method = methodId === null ? null : await book.tx.get(paymentMethods, methodId);
   return ref === null || method === null ? null : { ref, token: method.value.token_ref };

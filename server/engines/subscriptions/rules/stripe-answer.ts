@@ -4,7 +4,13 @@ import type { ChargeAnswer, GatewayResult, PaymentFailure, RefundAnswer } from "
 import { failureOf } from "../data/stripe-declines.ts";
 
 const Text = z.string().nullish();
-const Fault = z.object({ type: z.string().optional(), code: Text, decline_code: Text, advice_code: Text, message: Text });
+const Fault = z.object({
+  type: z.string().optional(),
+  code: Text,
+  decline_code: Text,
+  advice_code: Text,
+  message: Text,
+});
 
 /** What is read of a PaymentIntent; Stripe adds members at any time. */
 export const Intent = z.object({
@@ -98,7 +104,11 @@ export function toRefundAnswer({ status, body }: StripeReply): RefundAnswer {
   return { status: "unknown", detail: `Stripe answered ${status}` };
 }
 
-export function toRefundResult({ id, status, failure_reason: reason }: z.output<typeof Refunded>): RefundAnswer {
+export function toRefundResult({
+  id,
+  status,
+  failure_reason: reason,
+}: z.output<typeof Refunded>): RefundAnswer {
   if (status === "failed" || status === "canceled") return { status: "failed", detail: reason ?? status };
   return { status: "succeeded", ref: id };
 }
@@ -112,7 +122,9 @@ export const toStripeAmount = (amount: number, currency: string): string =>
 /** A customer and a payment method of Stripe, as `token_ref` has them: `cus_…/pm_…`. */
 export const STRIPE_TOKEN = /^(cus_\w{1,80})\/((?:pm|card|src)_\w{1,80})$/;
 
-export function readStripeToken(token: string): { readonly customer: string; readonly method: string } | null {
+export function readStripeToken(
+  token: string,
+): { readonly customer: string; readonly method: string } | null {
   const [, customer = "", method = ""] = STRIPE_TOKEN.exec(token) ?? [];
   return customer === "" ? null : { customer, method };
 }

@@ -37,7 +37,10 @@ export const gatewayFields = {
     .url({ protocol: /^https?$/ })
     .max(500)
     .nullable()
-    .meta({ description: "external: where requests are posted; stripe: another server that speaks Stripe's protocol" }),
+    .meta({
+      description:
+        "external: where requests are posted; stripe: another server that speaks Stripe's protocol",
+    }),
   key_ttl_hours: z.int().min(1).max(720).meta({
     description:
       "How long the gateway remembers an idempotency key; an unknown attempt is resent only within",
@@ -50,14 +53,10 @@ export const Gateway = z.strictObject({
   ...resourceFields,
   ...gatewayFields,
   callback_url: z.string(),
-  webhook_id: z
-    .string()
-    .nullable()
-    .default(null)
-    .meta({
-      description:
-        "stripe: the webhook endpoint created for this gateway; null where the service has no public https address: payments are then looked up",
-    }),
+  webhook_id: z.string().nullable().default(null).meta({
+    description:
+      "stripe: the webhook endpoint created for this gateway; null where the service has no public https address: payments are then looked up",
+  }),
 });
 export type Gateway = z.output<typeof Gateway>;
 

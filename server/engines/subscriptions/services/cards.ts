@@ -104,12 +104,14 @@ export const stripeMethodId = (part: string, gatewayId: string, methodId: string
   derivedId("pm", new Uint8Array(), [part, gatewayId, methodId]);
 
 export const expiryOfCard = ({ card }: Pick<StripeCard, "card">): string | null =>
-  card === null || card === undefined
-    ? null
-    : `${card.exp_year}-${String(card.exp_month).padStart(2, "0")}`;
+  card === null || card === undefined ? null : `${card.exp_year}-${String(card.exp_month).padStart(2, "0")}`;
 
 /** Saves a card and pays with it from now on; null when it was saved before, since another may be chosen meanwhile. */
-export async function saveCard(book: Book, gateway: Gateway, saved: StripeCard): Promise<PaymentMethod | null> {
+export async function saveCard(
+  book: Book,
+  gateway: Gateway,
+  saved: StripeCard,
+): Promise<PaymentMethod | null> {
   const { env, tx, contract } = book;
   const id = stripeMethodId(env.part, gateway.id, saved.id);
   if ((await tx.get(paymentMethods, id)) !== null) return null;
@@ -155,4 +157,3 @@ export async function confirmPayment(
   const confirmed = sent.kind === "answer" ? Confirmed.safeParse(sent.body).data : undefined;
   return confirmed?.next_action?.redirect_to_url?.url ?? null;
 }
-

@@ -22,7 +22,8 @@ export interface GatewayDeps {
 
 /** The gateway that a configuration describes. One that is paid by hand is never asked. */
 export async function openGateway(deps: GatewayDeps, gateway: Gateway): Promise<PaymentGateway> {
-  if (gateway.kind === "test") return createTestGateway({ ...deps, gatewayId: gateway.id, supportsLookup: gateway.supports_lookup });
+  if (gateway.kind === "test")
+    return createTestGateway({ ...deps, gatewayId: gateway.id, supportsLookup: gateway.supports_lookup });
   if (gateway.kind === "manual") throw new Error(`${gateway.id} is paid by hand.`);
   const found = await deps.runTx(deps.part, (tx) => tx.get(gatewaySecrets, gateway.id));
   const secrets = found?.value.secrets ?? [];
