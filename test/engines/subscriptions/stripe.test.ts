@@ -162,7 +162,7 @@ describe("a charge", () => {
     const { id } = await makeStripeContract(shop, stripe, "authenticate");
     await work();
     const ref = (await chargeOf(id)).attempts[0].gateway_ref;
-    await stripe.account.confirmIntent(ref, { return_url: "https://shop.example/x" });
+    stripe.account.confirmIntent(ref, { return_url: "https://shop.example/x" });
     stripe.account.authenticate(ref, true);
     stripe.account.outbox.reverse();
     expect(await deliver(2)).toEqual(["applied", "repeated", "applied", "repeated"]);

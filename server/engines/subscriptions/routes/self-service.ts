@@ -4,7 +4,7 @@ import { fail } from "../../../lib/errors.ts";
 import { toInstant } from "../../../lib/instant.ts";
 import { Id } from "../../../core/schema.ts";
 import { defineOpenRoute, defineRoute, ok } from "../../../core/route.ts";
-import type { OpenCtx, Reply } from "../../../core/route.ts";
+import type { OpenCtx } from "../../../core/route.ts";
 import { readTestClock } from "../../../core/test-clock.ts";
 import { contracts, paymentMethods } from "../repository.ts";
 import { openAttempt } from "../rules/agenda.ts";
