@@ -9,7 +9,7 @@ import { createFindWork } from "./jobs/find-work.ts";
 import { markCommits } from "./jobs/mark-commits.ts";
 import { createMarks } from "./jobs/marks.ts";
 import { createJobs } from "./jobs/runner.ts";
-import { closeWorkers, setTaskCustomers } from "./lib/worker-tasks.ts";
+import { closeWorkers } from "./lib/worker-tasks.ts";
 import type { Clock } from "./core/clock.ts";
 import { createBudgets } from "./core/budgets.ts";
 import { createCursorCodec } from "./core/cursor.ts";
@@ -90,7 +90,6 @@ export async function createServices(given: ServicesInput): Promise<Services> {
   const newId = createNewId(clock, random);
   const budgets = createBudgets({ store, clock });
   const findOwner = createFindOwner({ store, clock, config });
-  setTaskCustomers(async (part) => (await findOwner(part))?.customerId ?? null);
   const reach = { store, budgets, clock, findOwner };
   const onEvents = (part: string) => webhooks.wake(part);
   const admit = (part: string, ops: readonly Op[]) => admitMails(reach, part, ops);

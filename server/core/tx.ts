@@ -47,6 +47,8 @@ export interface PageQuery {
  */
 export interface Tx {
   readonly part: string;
+  /** The customer that the request counts for; absent in jobs. */
+  readonly customerId?: string | undefined;
   /** Aborts when the client is gone: its queued work is dropped. */
   readonly signal?: (() => AbortSignal) | undefined;
   /** The document, or null; sees writes staged here. */
@@ -92,6 +94,7 @@ export interface TxDeps {
 export interface TxOptions {
   /** It deletes: a full quota does not refuse it. */
   readonly frees?: boolean;
+  readonly customerId?: Tx["customerId"];
   readonly signal?: Tx["signal"];
 }
 
@@ -120,8 +123,11 @@ interface TxState {
   readonly events: DomainEvent[];
 }
 
+/** For whom a transaction runs. */
+type Caller = Pick<Tx, "part" | "customerId" | "signal">;
+
 /** Opens a transaction on a partition. Use `runTx`, which commits and re-runs. */
-function openTx(deps: TxParts, { part, signal }: Pick<Tx, "part" | "signal">): Staged {
+function openTx(deps: TxParts, { part, customerId, signal }: Caller): Staged {
   // Made when something is looked up by id or staged: a list needs none of it.
   let opened: TxState | null = null;
   const open = (): TxState => (opened ??= emptyState());
@@ -147,6 +153,7 @@ function openTx(deps: TxParts, { part, signal }: Pick<Tx, "part" | "signal">): S
 
   const tx: Tx = {
     part,
+    customerId,
     signal,
     get,
     peekPage: page,
@@ -404,7 +411,7 @@ export function createRunTx(base: TxDeps): RunTx {
 
   async function attempts<R>(
     deps: TxParts,
-    given: Pick<Tx, "part" | "signal">,
+    given: Caller,
     work: (tx: Tx) => Promise<R>,
     runs: number,
   ): Promise<{ done: R } | { lost: Key }> {
@@ -419,9 +426,9 @@ export function createRunTx(base: TxDeps): RunTx {
     return { lost };
   }
 
-  return async function runTx(part, work, { frees = false, signal } = {}) {
+  return async function runTx(part, work, { frees = false, customerId, signal } = {}) {
     const deps = frees ? unlimited : limited;
-    const given = { part, signal };
+    const given = { part, customerId, signal };
     const first = await attempts(deps, given, work, 1);
     if ("done" in first) return first.done;
     const waiting = (queues.get(first.lost) ?? Promise.resolve()).then(() =>

@@ -153,13 +153,12 @@ async function measureCpu<R>(work: () => Promise<R>, charge: (cpuMs: number) => 
   }
 }
 
-/** A store that is full can be emptied. A short request never waits for a worker thread. */
-const txOptions = ({ route }: Endpoint, { req }: Exchange): TxOptions => {
-  if (route.method === "DELETE") return FREES;
-  return route.method === "GET" && route.cost <= 1 ? LIMITED : { signal: () => req.signal() };
-};
-const FREES: TxOptions = { frees: true };
-const LIMITED: TxOptions = {};
+/** A store that is full can be emptied. */
+const txOptions = ({ route }: Endpoint, { req, principal }: Exchange): TxOptions => ({
+  frees: route.method === "DELETE",
+  customerId: principal?.customerId,
+  signal: () => req.signal(),
+});
 
 const NO_SCOPES: ReadonlySet<string> = new Set();
 const NO_STORE: Ctx["store"] = { id: "", identifier: "" };

@@ -14,33 +14,18 @@ export interface WorkerTaskDefinition<I, O> {
   run(input: I): O | Promise<O>;
 }
 
-/** For whom a task runs: a partition, or a transaction on one, whose client may leave. */
-export type TaskOwner = string | { readonly part: string; readonly signal?: (() => AbortSignal) | undefined };
+/** For whom a task runs: a partition, or a transaction on one, which knows its customer and whether the client is still there. */
+export type TaskOwner = string | TaskCaller;
 
-/** Runs the task for a store. The queue is fair between the customers that stores belong to. */
+interface TaskCaller {
+  readonly part: string;
+  /** Customer whose turn it takes, in all stores of the customer. Default: the partition. */
+  readonly customerId?: string | undefined;
+  readonly signal?: (() => AbortSignal) | undefined;
+}
+
+/** Runs the task for a store. The queue is fair between customers. */
 export type WorkerTask<I, O> = (owner: TaskOwner, input: I) => Promise<O>;
-
-type FindCustomer = (part: string) => Promise<string | null>;
-
-/** Set by the service of this process. Without one, each store counts for itself. */
-let findCustomer: FindCustomer = () => Promise.resolve(null);
-/** Customers of stores, which never change. */
-const customersOf = new Map<string, string>();
-const CUSTOMERS_MAX = 10_000;
-
-/** Says whose store a partition is: stores of one customer share its turns. */
-export function setTaskCustomers(find: FindCustomer): void {
-  findCustomer = find;
-}
-
-async function keyOf(part: string): Promise<string> {
-  const known = customersOf.get(part);
-  if (known !== undefined) return known;
-  const found = (await findCustomer(part)) ?? part;
-  if (customersOf.size >= CUSTOMERS_MAX) customersOf.clear();
-  customersOf.set(part, found);
-  return found;
-}
 
 /** The end of a task that ran in a thread. */
 interface WorkerTaskEnd {
@@ -111,13 +96,12 @@ export function defineWorkerTask<I, O>(task: WorkerTaskDefinition<I, O>): Worker
 }
 
 async function runInPool<O>(id: string, owner: TaskOwner, input: unknown): Promise<O> {
-  const { part, signal } = typeof owner === "string" ? { part: owner, signal: undefined } : owner;
+  const { part, customerId, signal }: TaskCaller = typeof owner === "string" ? { part: owner } : owner;
   const start = performance.now();
-  const key = await keyOf(part);
   let isFailed = true;
   try {
     pool ??= createWorkerPool({ ...LIMITS, entry: ENTRY });
-    const outcome = await pool.run<Outcome<O>>(key, { id, input }, signal?.());
+    const outcome = await pool.run<Outcome<O>>(customerId ?? part, { id, input }, signal?.());
     isFailed = false;
     if ("value" in outcome) return outcome.value;
     const { type, detail, options } = outcome.problem;
