@@ -3,7 +3,6 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 
-
 import { checkClaims, lockedIn, writeBuiltin } from "../../server/ai/tasks.ts";
 import {
   countLog,
