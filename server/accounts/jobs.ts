@@ -1,5 +1,6 @@
 import type { ScheduledJob } from "../core/engine.ts";
 import { DAY_MS } from "../lib/instant.ts";
+import { removeOld } from "../core/batches.ts";
 import type { JobContext } from "../core/engine.ts";
 import type { Collection } from "../core/collection.ts";
 import type { Tx } from "../core/tx.ts";
@@ -142,24 +143,16 @@ async function eraseRemovedStores(deps: AccountsDeps, { now, signal, runTx }: Jo
 }
 
 /** Deletes the documents of an ordered index whose time is over. Resolves to their number. */
-async function purge<T extends { id: string }>(
-  { now, signal, runTx }: JobContext,
+const purge = <T extends { id: string }>(
+  work: JobContext,
   collection: Collection<T>,
   index: string,
   endMs: (value: T) => number,
-): Promise<number> {
-  let purged = 0;
-  while (!signal.aborted) {
-    const { items } = await runTx(PLATFORM_PART, (tx) => tx.peekPage(collection, { index, limit: BATCH }));
-    const due = items.filter(({ value }) => endMs(value) <= now);
-    if (due.length === 0) break;
-    await runTx(PLATFORM_PART, async (tx) => {
-      for (const { id } of due) await removeIfThere(tx, collection, id);
-    });
-    purged += due.length;
-  }
-  return purged;
-}
+): Promise<number> =>
+  removeOld({ ...work, part: PLATFORM_PART }, collection, {
+    index,
+    isOver: (value) => endMs(value) <= work.now,
+  });
 
 async function removeIfThere<T extends { id: string }>(
   tx: Tx,

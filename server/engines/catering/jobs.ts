@@ -1,4 +1,5 @@
 import { DAY_MS, fromInstant, toInstant } from "../../lib/instant.ts";
+import { eachDue } from "../../core/batches.ts";
 import type { Collection } from "../../core/collection.ts";
 import type { Job, JobContext } from "../../core/engine.ts";
 import type { Stored } from "../../core/tx.ts";
@@ -21,9 +22,6 @@ import type { Quote } from "./schema.ts";
 import type { Invoice } from "./schema/invoice.ts";
 import type { Order } from "./schema/order.ts";
 
-const PAGE = 100;
-/** Documents that one run looks at; the rest waits for the next run. */
-const WORKED_MAX = 1_000;
 /** Days before its end at which a customer is reminded of a quote. */
 const REMINDER_DAYS = [3, 1] as const;
 
@@ -42,29 +40,14 @@ async function workThrough<T extends { id: string }>(
   context: JobContext,
   { collection, index, keyOf, until, work }: Due<T>,
 ): Promise<{ readonly done: number; readonly failed: number }> {
-  const { part, runTx, signal, log } = context;
-  let [done, failed, looked] = [0, 0, 0];
-  let cursor: string | undefined;
-  while (!signal.aborted && looked < WORKED_MAX) {
-    const page = await runTx(part, (tx) => tx.peekPage(collection, { index, limit: PAGE, cursor }));
-    const due = page.items.filter(({ value }) => keyOf(value) <= until);
-    for (const { id } of due) {
-      if (signal.aborted) break;
-      looked += 1;
-      try {
-        done += await runTx(part, async (tx) => {
-          // Read again by its id: the decision rests on what is checked at the commit.
-          const stored = await tx.get(collection, id);
-          return stored === null ? 0 : work(await openWorld(context, tx), stored);
-        });
-      } catch (err) {
-        failed += 1;
-        log.error({ err, id, part }, "could not be worked on");
-      }
-    }
-    if (page.next === null || due.length < page.items.length) break;
-    cursor = page.next;
-  }
+  const isDue = (value: T): boolean => keyOf(value) <= until;
+  const { done, failed } = await eachDue(context, { collection, index, isDue }, (id) =>
+    context.runTx(context.part, async (tx) => {
+      // Read again by its id: the decision rests on what is checked at the commit.
+      const stored = await tx.get(collection, id);
+      return stored === null ? 0 : work(await openWorld(context, tx), stored);
+    }),
+  );
   return { done, failed };
 }
 

@@ -1,3 +1,4 @@
+import { eachDue } from "../../core/batches.ts";
 import { timeOrder } from "../../core/collection.ts";
 import type { Collection } from "../../core/collection.ts";
 import type { Job, JobContext } from "../../core/engine.ts";
@@ -19,36 +20,22 @@ interface Due<T extends { id: string }> {
   readonly collection: Collection<T>;
   readonly index: string;
   readonly dueOf: (value: T) => string | null;
-  readonly work: (world: Work, stored: Stored<T>) => Promise<void>;
+  readonly work: (work: Work, stored: Stored<T>) => Promise<void>;
 }
 
-/** Processes due documents of an index, each in its own commit, so that a failure does not affect the others. */
+/** Processes due documents of an index, each in its own commit. */
 async function workThrough<T extends { id: string }>(
   context: JobContext,
   { collection, dueOf, index, work }: Due<T>,
 ): Promise<number> {
-  const { log, nowAt, part, runTx, signal } = context;
-  let done = 0;
-  let looked = 0;
-  let cursor: string | undefined;
-  while (!signal.aborted && looked < WORKED_MAX) {
-    const page = await runTx(part, (tx) => tx.peekPage(collection, { index, limit: PAGE, cursor }));
-    const due = page.items.filter(({ value }) => timeOrder(dueOf(value) ?? "") <= timeOrder(nowAt));
-    for (const { id } of due) {
-      looked += 1;
-      try {
-        await runTx(part, async (tx) => {
-          const stored = await tx.get(collection, id);
-          if (stored !== null) await work(await openWork(context, tx), stored);
-        });
-        done += 1;
-      } catch (err) {
-        log.error({ err, id, part }, "could not be processed");
-      }
-    }
-    if (page.next === null || due.length < page.items.length) break;
-    cursor = page.next;
-  }
+  const isDue = (value: T): boolean => timeOrder(dueOf(value) ?? "") <= timeOrder(context.nowAt);
+  const { done } = await eachDue(context, { collection, index, isDue }, (id) =>
+    context.runTx(context.part, async (tx) => {
+      const stored = await tx.get(collection, id);
+      if (stored !== null) await work(await openWork(context, tx), stored);
+      return 1;
+    }),
+  );
   return done;
 }
 

@@ -1,6 +1,6 @@
 import { DAY_MS, fromInstant } from "../../lib/instant.ts";
+import { inBatches, removeOld } from "../../core/batches.ts";
 import type { Job, JobContext } from "../../core/engine.ts";
-import type { Tx } from "../../core/tx.ts";
 import { watch } from "../../core/watch.ts";
 import { menus, stockCommits, stocks } from "./repository.ts";
 import { saveMenu, settleMenu } from "./routes/publication-log.ts";
@@ -24,18 +24,22 @@ export const startVersions: Job = {
   schedule: "* * * * *",
   watches: [watch(menus, { index: "due", due: ({ scheduled }) => scheduled?.at ?? null })],
   run: async (work) => ({
-    started: await repeat(work, MENUS_PER_COMMIT, async (tx) => {
-      const due = await tx.peekPage(menus, { index: "due", limit: MENUS_PER_COMMIT });
-      const waiting = due.items.filter(({ value }) => fromInstant(value.scheduled?.at ?? "") <= work.now);
-      for (const { id } of waiting) {
-        // Read again in the transaction: if the menu is published or cancelled concurrently, the commit conflicts.
-        const menu = await tx.get(menus, id);
-        if (menu === null) continue;
-        const settled = settleMenu({ tx, now: work.now, nowAt: work.nowAt, newId: work.newId }, menu.value);
-        if (settled !== menu.value) saveMenu({ tx, nowAt: work.nowAt }, menu, settled);
-      }
-      return waiting.length;
-    }),
+    started: await inBatches(
+      work,
+      async (tx, limit) => {
+        const due = await tx.peekPage(menus, { index: "due", limit });
+        const waiting = due.items.filter(({ value }) => fromInstant(value.scheduled?.at ?? "") <= work.now);
+        for (const { id } of waiting) {
+          // Read again in the transaction: if the menu is published or cancelled concurrently, the commit conflicts.
+          const menu = await tx.get(menus, id);
+          if (menu === null) continue;
+          const settled = settleMenu({ tx, now: work.now, nowAt: work.nowAt, newId: work.newId }, menu.value);
+          if (settled !== menu.value) saveMenu({ tx, nowAt: work.nowAt }, menu, settled);
+        }
+        return waiting.length;
+      },
+      { size: MENUS_PER_COMMIT, commits: COMMITS_MAX },
+    ),
   }),
 };
 
@@ -47,7 +51,12 @@ export const sweepStock: Job = {
   async run(work) {
     return {
       suspensions: await sweepSuspensions(work),
-      orders: await repeat(work, PER_COMMIT, (tx) => sweepOrders(tx, work.now)),
+      orders: await removeOld(
+        work,
+        stockCommits,
+        { index: "age", isOver: ({ created_at: at }) => fromInstant(at) <= work.now - KEEP_DAYS * DAY_MS },
+        { size: PER_COMMIT, commits: COMMITS_MAX },
+      ),
     };
   },
 };
@@ -78,25 +87,4 @@ async function sweepSuspensions(work: JobContext): Promise<number> {
     cursor = seen.next ?? undefined;
   } while (cursor !== undefined && !work.signal.aborted);
   return swept;
-}
-
-async function sweepOrders(tx: Tx, now: number): Promise<number> {
-  const oldest = await tx.peekPage(stockCommits, { index: "age", limit: PER_COMMIT });
-  const past = oldest.items.filter(({ value }) => fromInstant(value.created_at) <= now - KEEP_DAYS * DAY_MS);
-  for (const { id } of past) {
-    const stored = await tx.get(stockCommits, id);
-    if (stored !== null) tx.remove(stockCommits, stored);
-  }
-  return past.length;
-}
-
-/** Repeats a step until it finds less than a full commit of work, or is aborted. */
-async function repeat(work: JobContext, full: number, step: (tx: Tx) => Promise<number>): Promise<number> {
-  let done = 0;
-  for (let commits = 0; commits < COMMITS_MAX && !work.signal.aborted; commits += 1) {
-    const count = await work.runTx(work.part, step);
-    done += count;
-    if (count < full) break;
-  }
-  return done;
 }

@@ -1,4 +1,5 @@
 import { DAY_MS, fromInstant } from "../../lib/instant.ts";
+import { eachDue } from "../../core/batches.ts";
 import type { Job, JobContext } from "../../core/engine.ts";
 import { watch } from "../../core/watch.ts";
 import type { Env } from "./services/env.ts";
@@ -9,6 +10,7 @@ import { recount } from "./services/recount.ts";
 import { dropOldExports, workOnExports } from "./services/export.ts";
 import { workOnImports } from "./services/import.ts";
 import { answers, exportJobs, imports, invitations, reviews, traces } from "./repository.ts";
+import type { Invitation } from "./schema/invitation.ts";
 
 export type Work = Pick<
   JobContext,
@@ -24,8 +26,6 @@ const envOfJob = ({ now, nowAt, newId, ports }: Work): Env => ({
 });
 
 const PAGE = 50;
-/** Documents per run; the rest is left to the next run. */
-const RUN_MAX = 1_000;
 
 const invite: Job = {
   id: "reviews.invite",
@@ -37,29 +37,19 @@ const invite: Job = {
 
 /** Processes due invitations, each in its own commit, so that a failure does not affect the others. */
 async function inviteDue(work: Work): Promise<Record<"sent" | "waited" | "ended" | "failed", number>> {
-  const counts = { sent: 0, waited: 0, ended: 0, failed: 0 };
-  let cursor: string | undefined;
-  for (let looked = 0; looked < RUN_MAX && !work.signal.aborted;) {
-    const page = await work.runTx(work.part, (tx) =>
-      tx.peekPage(invitations, { index: "due", limit: PAGE, cursor }),
-    );
-    const due = page.items.filter(
-      ({ value: { next_action_at: at } }) => at !== null && fromInstant(at) <= work.now,
-    );
-    for (const { id } of due) {
-      looked += 1;
-      try {
-        const done = await work.runTx(work.part, (tx) => advanceInvitation(tx, envOfJob(work), id));
-        if (done !== "none") counts[done] += 1;
-      } catch (err) {
-        counts.failed += 1;
-        work.log.error({ err, invitation: id, part: work.part }, "invitation could not be processed");
-      }
-    }
-    if (page.next === null || due.length < page.items.length) break;
-    cursor = page.next;
-  }
-  return counts;
+  const counts = { sent: 0, waited: 0, ended: 0 };
+  const due = {
+    collection: invitations,
+    index: "due",
+    isDue: ({ next_action_at: at }: Invitation) => at !== null && fromInstant(at) <= work.now,
+  };
+  const { failed } = await eachDue(work, due, async (id) => {
+    const result = await work.runTx(work.part, (tx) => advanceInvitation(tx, envOfJob(work), id));
+    if (result === "none") return 0;
+    counts[result] += 1;
+    return 1;
+  });
+  return { ...counts, failed };
 }
 
 const settle: Job = {

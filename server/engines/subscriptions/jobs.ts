@@ -1,12 +1,13 @@
 import { fromInstant } from "../../lib/instant.ts";
+import { eachDue, removeOld } from "../../core/batches.ts";
 import type { Job, JobContext } from "../../core/engine.ts";
 import type { Tx } from "../../core/tx.ts";
 import { watch } from "../../core/watch.ts";
 import { workOn } from "./services/worker.ts";
 import { callbacks, contracts } from "./repository.ts";
 import type { EngineEvent } from "./schema/event.ts";
+import type { Contract } from "./schema.ts";
 
-const PAGE = 100;
 /** Contracts that one run looks at; the rest waits for the next run. */
 const CONTRACTS_MAX = 2_000;
 
@@ -36,29 +37,13 @@ export async function billDue(
   work: Work,
 ): Promise<{ readonly events: EngineEvent[]; readonly failed: number; readonly looked: number }> {
   const events: EngineEvent[] = [];
-  let failed = 0;
-  let looked = 0;
-  let cursor: string | undefined;
-  while (!work.signal.aborted && looked < CONTRACTS_MAX) {
-    const page = await work.runTx(work.part, (tx) =>
-      tx.peekPage(contracts, { index: "due", limit: PAGE, cursor }),
-    );
-    const due = page.items.filter(
-      ({ value: { next_action_at: at } }) => at !== null && fromInstant(at) <= work.now,
-    );
-    for (const { id } of due) {
-      if (work.signal.aborted) break;
-      looked += 1;
-      try {
-        events.push(...(await workOn(work, id)));
-      } catch (err) {
-        failed += 1;
-        work.log.error({ err, contract: id, part: work.part }, "contract could not be worked on");
-      }
-    }
-    if (page.next === null || due.length < page.items.length) break;
-    cursor = page.next;
-  }
+  const due = {
+    collection: contracts,
+    index: "due",
+    isDue: ({ next_action_at: at }: Contract) => at !== null && fromInstant(at) <= work.now,
+    max: CONTRACTS_MAX,
+  };
+  const { failed, looked } = await eachDue(work, due, async (id) => events.push(...(await workOn(work, id))));
   return { events, failed, looked };
 }
 
@@ -70,25 +55,16 @@ export async function nextWorkAt(tx: Tx): Promise<number | null> {
 }
 
 const KEEP_CALLBACKS_MS = 90 * 86_400_000;
-const SWEPT_PER_COMMIT = 50;
 
 /** Forgets callbacks after ninety days: no gateway repeats one for so long. */
 export const sweepCallbacks: Job = {
   id: "subscriptions.sweep-callbacks",
   summary: "Forgets the ids of callbacks after ninety days",
   schedule: "23 4 * * *",
-  async run({ runTx, part, now, signal }) {
-    let swept = 0;
-    while (!signal.aborted) {
-      const removed = await runTx(part, async (tx) => {
-        const { items } = await tx.peekPage(callbacks, { index: "due", limit: SWEPT_PER_COMMIT });
-        const old = items.filter(({ value }) => fromInstant(value.created_at) + KEEP_CALLBACKS_MS <= now);
-        for (const callback of old) tx.remove(callbacks, callback);
-        return old.length;
-      });
-      swept += removed;
-      if (removed < SWEPT_PER_COMMIT) break;
-    }
-    return { swept };
-  },
+  run: async (work) => ({
+    swept: await removeOld(work, callbacks, {
+      index: "due",
+      isOver: ({ created_at: at }) => fromInstant(at) + KEEP_CALLBACKS_MS <= work.now,
+    }),
+  }),
 };

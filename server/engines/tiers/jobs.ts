@@ -1,4 +1,5 @@
 import { DAY_MS } from "../../lib/instant.ts";
+import { eachDue, removeOld } from "../../core/batches.ts";
 import type { Job, JobContext } from "../../core/engine.ts";
 import { judgeMember, saveMember } from "./services/member-book.ts";
 import { measureShop, saveCuts, stepRecalculation } from "./services/recalculate.ts";
@@ -6,6 +7,7 @@ import { findRules, members, OPEN, readCuts, recalculationMoves, recalculations 
 import type { Recalculation } from "./schema/recalculation.ts";
 import { localDateAt } from "../../lib/local-time.ts";
 import { watch } from "../../core/watch.ts";
+import type { Member } from "./schema.ts";
 
 /** Steps per run, one page of members each: the rest is left to the next run, so that other stores get their turn. */
 const STEPS_MAX = 200;
@@ -46,42 +48,29 @@ export const review: Job = {
     const running = await work.runTx(work.part, findRules);
     if (running === null) return { reviewed: 0, failed: 0 };
     const today = localDateAt(work.now - REVIEW_AFTER_MS, running.rules.timezone);
-    let reviewed = 0;
-    let failed = 0;
-    let cursor: string | undefined;
-    while (!work.signal.aborted && reviewed + failed < REVIEWED_MAX) {
-      const page = await work.runTx(work.part, (tx) =>
-        tx.peekPage(members, { index: "due", limit: PAGE, cursor }),
-      );
-      const due = page.items.filter(({ value: { next_check_on: on } }) => on !== null && on <= today);
-      for (const { id } of due) {
-        try {
-          await reviewOne(work, id, today);
-          reviewed += 1;
-        } catch (err) {
-          failed += 1;
-          work.log.error({ err, member: id, part: work.part }, "member could not be evaluated");
-        }
-      }
-      if (page.next === null || due.length < page.items.length) break;
-      cursor = page.next;
-    }
-    return { reviewed, failed };
+    const due = {
+      collection: members,
+      index: "due",
+      isDue: ({ next_check_on: on }: Member) => on !== null && on <= today,
+      max: REVIEWED_MAX,
+    };
+    const { done, failed } = await eachDue(work, due, (id) => reviewOne(work, id, today));
+    return { reviewed: done, failed };
   },
 };
 
-const reviewOne = ({ runTx, part, nowAt }: JobContext, id: string, today: string): Promise<void> =>
+const reviewOne = ({ runTx, part, nowAt }: JobContext, id: string, today: string): Promise<number> =>
   runTx(part, async (tx) => {
     const rules = await findRules(tx);
     const stored = await tx.get(members, id);
-    if (rules === null || stored === null || stored.value.merged_into !== null) return;
+    if (rules === null || stored === null || stored.value.merged_into !== null) return 1;
     const world = { ...rules, nowAt, cuts: await readCuts(tx) };
     const judged = judgeMember(stored.value, world, { asOf: today });
     if (judged.isChanged) await saveMember(tx, world, stored, judged);
+    return 1;
   });
 
 const KEEP_DIFFS_MS = 31 * DAY_MS;
-const SWEPT_PER_COMMIT = 50;
 
 /** Deletes the moves of recalculations once they can no longer be rolled back. */
 export const sweepDiffs: Job = {
@@ -104,20 +93,8 @@ export const sweepDiffs: Job = {
 const isOver = ({ status, updated_at: at }: Recalculation, now: number): boolean =>
   !OPEN.has(status) && Date.parse(at) + KEEP_DIFFS_MS <= now;
 
-async function sweepDiff({ runTx, part, signal }: JobContext, id: string): Promise<number> {
-  let swept = 0;
-  while (!signal.aborted) {
-    const removed = await runTx(part, async (tx) => {
-      const query = { index: "by", value: id, limit: SWEPT_PER_COMMIT };
-      const { items } = await tx.peekPage(recalculationMoves, query);
-      for (const move of items) tx.remove(recalculationMoves, move);
-      return items.length;
-    });
-    swept += removed;
-    if (removed < SWEPT_PER_COMMIT) break;
-  }
-  return swept;
-}
+const sweepDiff = (work: JobContext, id: string): Promise<number> =>
+  removeOld(work, recalculationMoves, { index: "by", value: id });
 
 /** Computes the score thresholds of the store, used in later evaluations. */
 export const measureRfm: Job = {

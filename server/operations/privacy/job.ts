@@ -1,4 +1,5 @@
 import type { ScheduledJob } from "../../core/engine.ts";
+import { removeOld } from "../../core/batches.ts";
 import type { JobContext } from "../../core/engine.ts";
 import type { Stored } from "../../core/tx.ts";
 import { watch } from "../../core/watch.ts";
@@ -79,17 +80,6 @@ async function close(
 }
 
 async function forgetExport(work: JobContext, id: string): Promise<void> {
-  const { runTx, part, signal } = work;
-  while (!signal.aborted) {
-    const removed = await runTx(part, async (tx) => {
-      const { items } = await tx.peekPage(privacyParts, {
-        index: "request",
-        value: id,
-        limit: PARTS_PER_COMMIT,
-      });
-      for (const piece of items) tx.remove(privacyParts, piece);
-      return items.length;
-    });
-    if (removed < PARTS_PER_COMMIT) return close(work, id, "done");
-  }
+  await removeOld(work, privacyParts, { index: "request", value: id }, { size: PARTS_PER_COMMIT });
+  if (!work.signal.aborted) await close(work, id, "done");
 }

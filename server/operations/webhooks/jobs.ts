@@ -1,5 +1,6 @@
 import type { ScheduledJob } from "../../core/engine.ts";
 import { DAY_MS } from "../../lib/instant.ts";
+import { removeOld } from "../../core/batches.ts";
 import type { JobContext } from "../../core/engine.ts";
 import { domainEvents } from "../../core/events.ts";
 import { watch } from "../../core/watch.ts";
@@ -36,21 +37,12 @@ export const createWebhookJobs = (webhooks: Webhooks): ScheduledJob[] => [
   },
 ];
 
-async function forget({ now, part, runTx, signal }: JobContext): Promise<number> {
-  let forgotten = 0;
-  while (!signal.aborted) {
-    const count = await runTx(part, async (tx) => {
-      const { items } = await tx.peekPage(deliveries, { index: "age", limit: BATCH });
-      const old = items.filter(({ value }) => Date.parse(value.created_at) + KEEP_MS <= now);
-      for (const { id } of old) {
-        const stored = await tx.get(deliveries, id);
-        if (stored !== null) tx.remove(deliveries, stored);
-      }
-      return old.length;
-    });
-    forgotten += count;
-    if (count < BATCH) break;
-  }
+async function forget(work: JobContext): Promise<number> {
+  const { now, part, runTx } = work;
+  const forgotten = await removeOld(work, deliveries, {
+    index: "age",
+    isOver: ({ created_at: at }) => Date.parse(at) + KEEP_MS <= now,
+  });
   await runTx(part, async (tx) => {
     const { items } = await tx.peekPage(replays, { limit: BATCH });
     for (const { id, value } of items) {

@@ -1,10 +1,9 @@
-import { fromInstant, toInstant } from "../../../lib/instant.ts";
+import { fromInstant } from "../../../lib/instant.ts";
+import { inBatches } from "../../../core/batches.ts";
 import type { Collection } from "../../../core/collection.ts";
 import type { Job, JobContext } from "../../../core/engine.ts";
 import { watch } from "../../../core/watch.ts";
 import { bundles, offers, turnsAt } from "../repository.ts";
-
-const PER_COMMIT = 50;
 
 /** Puts the label on offers and bundles that have begun or ended; that they apply or not is decided by the times themselves. */
 export const keepTime: Job = {
@@ -20,28 +19,24 @@ export const keepTime: Job = {
   },
 };
 
-async function turn<S extends string, T extends Timed<S>>(
-  { runTx, part, now, signal }: JobContext,
+function turn<S extends string, T extends Timed<S>>(
+  work: JobContext,
   collection: Collection<T>,
   ended: NoInfer<S>,
 ): Promise<number> {
-  let turned = 0;
-  while (!signal.aborted) {
-    const count = await runTx(part, async (tx) => {
-      const { items } = await tx.peekPage(collection, { index: "due", limit: PER_COMMIT });
-      const due = items.filter(({ value }) => fromInstant(turnsAt(value) ?? "9999-12-31") <= now);
-      for (const { id } of due) {
-        const stored = await tx.get(collection, id);
-        if (stored === null || fromInstant(turnsAt(stored.value) ?? "9999-12-31") > now) continue;
-        const status = stored.value.status === "scheduled" ? "active" : ended;
-        tx.put(collection, stored, { ...stored.value, status, updated_at: toInstant(now) });
-      }
-      return due.length;
-    });
-    turned += count;
-    if (count < PER_COMMIT) break;
-  }
-  return turned;
+  const { now, nowAt } = work;
+  const isDue = (value: T): boolean => fromInstant(turnsAt(value) ?? "9999-12-31") <= now;
+  return inBatches(work, async (tx, limit) => {
+    const { items } = await tx.peekPage(collection, { index: "due", limit });
+    const due = items.filter(({ value }) => isDue(value));
+    for (const { id } of due) {
+      const stored = await tx.get(collection, id);
+      if (stored === null || !isDue(stored.value)) continue;
+      const status = stored.value.status === "scheduled" ? "active" : ended;
+      tx.put(collection, stored, { ...stored.value, status, updated_at: nowAt });
+    }
+    return due.length;
+  });
 }
 
 interface Timed<S extends string> {

@@ -1,4 +1,5 @@
 import { DAY_MS, fromInstant } from "../../../lib/instant.ts";
+import { removeOld } from "../../../core/batches.ts";
 import type { Job, JobContext } from "../../../core/engine.ts";
 import { affinityDocs, affinityId, carts } from "../repository.ts";
 import { affinities } from "../rules/affinities.ts";
@@ -49,17 +50,5 @@ async function readOrders({ runTx, part, now, signal }: JobContext): Promise<str
 }
 
 /** What this run did not find again was bought together too long ago. */
-async function forgetOld({ runTx, part, nowAt, signal }: JobContext): Promise<number> {
-  let forgotten = 0;
-  while (!signal.aborted) {
-    const count = await runTx(part, async (tx) => {
-      const { items } = await tx.peekPage(affinityDocs, { index: "age", limit: PER_COMMIT });
-      const old = items.filter(({ value }) => value.computed_at < nowAt);
-      for (const stored of old) tx.remove(affinityDocs, stored);
-      return old.length;
-    });
-    forgotten += count;
-    if (count < PER_COMMIT) break;
-  }
-  return forgotten;
-}
+const forgetOld = (work: JobContext): Promise<number> =>
+  removeOld(work, affinityDocs, { index: "age", isOver: ({ computed_at: at }) => at < work.nowAt });

@@ -1,4 +1,5 @@
 import { fromInstant, toInstant } from "../../../lib/instant.ts";
+import { eachDue } from "../../../core/batches.ts";
 import type { Job, JobContext } from "../../../core/engine.ts";
 import { stageStoreMail } from "../../../core/store-mail.ts";
 import type { Tx } from "../../../core/tx.ts";
@@ -23,7 +24,6 @@ import {
 import { recoveryMail } from "../services/mails.ts";
 import { runsAt } from "../services/redeem.ts";
 
-const PAGE = 100;
 /** Carts that one run looks at; the rest waits for the next run. */
 const CARTS_MAX = 2_000;
 /** Things that one look at a cart does at most. */
@@ -41,35 +41,20 @@ export const recoverCarts: Job = {
 
 /** Works through the carts that are due. One that fails does not keep the others waiting. */
 export async function recoverDue(work: Work): Promise<Record<"looked" | "failed", number>> {
-  const counts = { looked: 0, failed: 0 };
-  let cursor: string | undefined;
-  while (!work.signal.aborted && counts.looked < CARTS_MAX) {
-    const page = await work.runTx(work.part, (tx) =>
-      tx.peekPage(carts, { index: "due", limit: PAGE, cursor }),
-    );
-    const due = page.items.filter(
-      ({ value: { next_action_at: at } }) => at !== null && fromInstant(at) <= work.now,
-    );
-    for (const { id } of due) {
-      if (work.signal.aborted) break;
-      counts.looked += 1;
-      try {
-        await recoverCart(work, id);
-      } catch (err) {
-        counts.failed += 1;
-        work.log.error({ err, cart: id, part: work.part }, "cart could not be worked on");
-      }
-    }
-    if (page.next === null || due.length < page.items.length) break;
-    cursor = page.next;
-  }
-  return counts;
+  const due = {
+    collection: carts,
+    index: "due",
+    isDue: ({ next_action_at: at }: Cart) => at !== null && fromInstant(at) <= work.now,
+    max: CARTS_MAX,
+  };
+  const { looked, failed } = await eachDue(work, due, (id) => recoverCart(work, id));
+  return { looked, failed };
 }
 
-async function recoverCart(work: Work, id: string): Promise<void> {
-  for (let step = 0; step < STEPS_MAX; step += 1) {
-    if (!(await work.runTx(work.part, (tx) => doNext(work, tx, id)))) return;
-  }
+async function recoverCart(work: Work, id: string): Promise<number> {
+  let steps = 0;
+  while (steps < STEPS_MAX && (await work.runTx(work.part, (tx) => doNext(work, tx, id)))) steps += 1;
+  return steps;
 }
 
 /** The next thing that is due about a cart, in one commit; false when there is none. */

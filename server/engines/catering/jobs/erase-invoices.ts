@@ -3,8 +3,8 @@ import { addDays } from "../../../lib/local-time.ts";
 import { watch } from "../../../core/watch.ts";
 import { invoices } from "../repository.ts";
 import { personalInvoice } from "../schema/personal.ts";
-
-const PAGE = 100;
+import type { Invoice } from "../schema/invoice.ts";
+import { eachDue } from "../../../core/batches.ts";
 
 /** Erases customers from their invoices when the law no longer requires them; all else about them was erased before. */
 export const eraseInvoices: Job = {
@@ -17,23 +17,19 @@ export const eraseInvoices: Job = {
       due: ({ retained_until: until }) => (until === null ? null : `${addDays(until, 1)}T00:00:00.000Z`),
     }),
   ],
-  async run({ nowAt, part, runTx, signal }) {
+  async run(work) {
+    const { nowAt, part, runTx } = work;
     const today = nowAt.slice(0, "2026-06-01".length);
-    let erased = 0;
-    while (!signal.aborted) {
-      const page = await runTx(part, (tx) => tx.peekPage(invoices, { index: "erasing", limit: PAGE }));
-      const due = page.items.filter(({ value }) => (value.retained_until ?? "") < today);
-      for (const { id } of due) {
-        erased += await runTx(part, async (tx) => {
-          const stored = await tx.get(invoices, id);
-          if (stored === null || !stored.value.erasure_due) return 0;
-          const left = personalInvoice.erased(stored.value, stored.value.bill_to.email);
-          if (left !== null) tx.put(invoices, stored, { ...left, updated_at: nowAt });
-          return 1;
-        });
-      }
-      if (due.length < PAGE) break;
-    }
-    return { erased };
+    const isDue = ({ retained_until: until }: Invoice): boolean => (until ?? "") < today;
+    const { done } = await eachDue(work, { collection: invoices, index: "erasing", isDue }, (id) =>
+      runTx(part, async (tx) => {
+        const stored = await tx.get(invoices, id);
+        if (stored === null || !stored.value.erasure_due) return 0;
+        const left = personalInvoice.erased(stored.value, stored.value.bill_to.email);
+        if (left !== null) tx.put(invoices, stored, { ...left, updated_at: nowAt });
+        return 1;
+      }),
+    );
+    return { erased: done };
   },
 };
