@@ -39,14 +39,13 @@ export const createWebhookJobs = (webhooks: Webhooks): ScheduledJob[] => [
 
 async function forget(work: JobContext): Promise<number> {
   const { now, part, runTx } = work;
-  const forgotten = await removeOld(work, deliveries, {
-    index: "age",
-    isOver: ({ created_at: at }) => Date.parse(at) + KEEP_MS <= now,
-  });
+  const isOver = ({ created_at: at }: { readonly created_at: string }): boolean =>
+    Date.parse(at) + KEEP_MS <= now;
+  const forgotten = await removeOld(work, deliveries, { index: "age", isOver }, { size: BATCH });
   await runTx(part, async (tx) => {
     const { items } = await tx.peekPage(replays, { limit: BATCH });
     for (const { id, value } of items) {
-      const stored = Date.parse(value.created_at) + KEEP_MS <= now ? await tx.get(replays, id) : null;
+      const stored = isOver(value) ? await tx.get(replays, id) : null;
       if (stored !== null) tx.remove(replays, stored);
     }
   });
