@@ -87,6 +87,28 @@ export const define: Define = (command, run) => {
   drop.action(run(removeEndpoint));
   examples(drop, ["platform webhooks remove whk_… --yes"]);
 
+  const listen = command
+    .command("listen")
+    .description("forward events of the API key's store to a local server, without a public URL");
+  listen
+    .requiredOption("--forward-to <url>", "URL that receives the events, such as http://127.0.0.1:4000/hooks")
+    .option(
+      "--type <type>",
+      "event type, such as key.revoked or reviews.* (repeatable); default: all",
+      collect,
+    )
+    .option("--for <duration>", "end after this time, such as 10m")
+    .option("--count <n>", "end after this number of events")
+    .action(run(async (cli, input) => (await import("../live/listen.ts")).listenWebhooks(cli, input)));
+  examples(listen, ["platform webhooks listen --forward-to http://127.0.0.1:4000/hooks --type reviews.*"]);
+
+  const trigger = command
+    .command("trigger")
+    .argument("<type>")
+    .description("send the example of an event type to listeners, or to endpoints of test data");
+  trigger.action(run(async (cli, input) => (await import("../live/listen.ts")).triggerWebhook(cli, input)));
+  examples(trigger, ["platform webhooks trigger reviews.review.submitted"]);
+
   const types = command.command("types").description("list event types");
   types.action(
     listAction(run, {

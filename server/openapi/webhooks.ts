@@ -30,7 +30,7 @@ const toOperation = ({ type, summary, example }: EventType): Json => ({
 export const eventSchema: Json = {
   type: "object",
   properties: {
-    type: { type: "string", description: "Type of the event", example: "reviews.review.created" },
+    type: { type: "string", description: "Type of the event", example: "reviews.review.submitted" },
     timestamp: {
       type: "string",
       format: "date-time",

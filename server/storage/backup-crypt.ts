@@ -3,7 +3,7 @@ import { BackupError } from "./backup.ts";
 /** The first bytes of every file of https://age-encryption.org/v1. */
 export const AGE_START = "age-encryption.org/v1\n";
 
-/** Encrypts for each of the recipients (`age1…`): any one of their identities decrypts. Throws a TypeError on an invalid one. */
+/** Encrypts for each of the recipients (`age1…`); the identity of one of them decrypts. Throws a TypeError on an invalid one. */
 export async function encrypt(
   chunks: AsyncIterable<Uint8Array>,
   recipients: readonly string[],

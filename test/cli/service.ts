@@ -9,7 +9,7 @@ import type { Sandbox } from "./run.ts";
 
 export interface ServiceSandbox extends Sandbox {
   /** Serves the folder from this process; commands find it by its run file. */
-  serve(): Promise<RunningServer>;
+  serve(port?: number): Promise<RunningServer>;
 }
 
 /** A folder with a configuration of its own: files as storage, any free port, a quiet log. */
@@ -30,8 +30,9 @@ export function createServiceSandbox(): ServiceSandbox {
       await (provisioned ??= sandbox.run(["storage", "provision"]));
       return sandbox.run(argv, options);
     },
-    async serve() {
-      return startServer({ loaded: await loadConfig({ cwd: sandbox.dir, env: {}, dev: true }), dev: true });
+    async serve(port = 0) {
+      const env = { PLATFORM_PORT: String(port) };
+      return startServer({ loaded: await loadConfig({ cwd: sandbox.dir, env, dev: true }), dev: true });
     },
   };
 }

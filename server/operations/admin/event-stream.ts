@@ -24,19 +24,32 @@ const RETRY_MS = 1_000;
 
 /** Streams of one process at a time: all of them are written to for each request that is served. */
 export const STREAMS_MAX = 100;
-let open = 0;
+
+/** Counts the streams of a reader, or of a kind of readers, and limits them. */
+export interface StreamLimit {
+  readonly name: string;
+  readonly max: number;
+}
+
+const OPERATOR: StreamLimit = { name: "operator", max: STREAMS_MAX };
+const open = new Map<string, number>();
 
 /**
- * An endless answer of server-sent events; it ends with the process or when the reader goes away. Throws 429 where
- * `STREAMS_MAX` are open.
+ * A response of server-sent events; it ends with the process, when the reader disconnects, or after `endMs`. Throws 429 where
+ * one of the limits is reached.
  */
-export function eventStream(source: StreamSource): Reply<never> {
-  if (open >= STREAMS_MAX) {
-    throw fail("too_many_requests", `At most ${STREAMS_MAX} event streams can be open. Close one first.`, {
+export function eventStream(
+  source: StreamSource,
+  { limits = [OPERATOR], endMs }: { readonly limits?: readonly StreamLimit[]; readonly endMs?: number } = {},
+): Reply<never> {
+  const exceeded = limits.find(({ name, max }) => (open.get(name) ?? 0) >= max);
+  if (exceeded !== undefined) {
+    throw fail("too_many_requests", `At most ${exceeded.max} event streams can be open. Close one first.`, {
       headers: { "Retry-After": "10" },
     });
   }
-  return raw("text/event-stream", openStream(source), {
+  const stream = openStream(source, limits);
+  return raw("text/event-stream", endMs === undefined ? stream : endAfter(stream, endMs), {
     // nginx would collect the stream before passing it on.
     headers: { "X-Accel-Buffering": "no" },
   });
@@ -78,7 +91,18 @@ export function endAfter(stream: ReadableStream<Bytes>, ms: number): ReadableStr
   );
 }
 
-function openStream(source: StreamSource): ReadableStream<Uint8Array<ArrayBuffer>> {
+function count(limits: readonly StreamLimit[], change: number): void {
+  for (const { name } of limits) {
+    const next = (open.get(name) ?? 0) + change;
+    if (next === 0) open.delete(name);
+    else open.set(name, next);
+  }
+}
+
+function openStream(
+  source: StreamSource,
+  limits: readonly StreamLimit[],
+): ReadableStream<Uint8Array<ArrayBuffer>> {
   const encoder = new TextEncoder();
   let wake: () => void = () => undefined;
   let isClosed = false;
@@ -94,12 +118,12 @@ function openStream(source: StreamSource): ReadableStream<Uint8Array<ArrayBuffer
     beat = ": keep-alive\n\n";
     wake();
   }, HEARTBEAT_MS).unref();
-  open += 1;
+  count(limits, 1);
   let isEnded = false;
   const end = (): void => {
     if (isEnded) return;
     isEnded = true;
-    open -= 1;
+    count(limits, -1);
     clearInterval(timer);
     watched.end();
   };

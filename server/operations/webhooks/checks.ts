@@ -2,6 +2,9 @@ import { fail, invalidField } from "../../lib/errors.ts";
 import type { Stored } from "../../core/tx.ts";
 import { PLATFORM_PART } from "../../core/partitions.ts";
 import type { OperationsCtx } from "../context.ts";
+import { requireEvents } from "../data-scopes.ts";
+import { endpoints } from "./collections.ts";
+import type { Endpoint } from "./collections.ts";
 import { notePlatformInterest } from "./endpoints.ts";
 import { eventTypesOf, isKnownPattern, wantsPlatform } from "../../accounts/event-types.ts";
 
@@ -27,6 +30,16 @@ export async function prepare(
     throw invalidField(["url"], "Expected an https URL.");
   }
   if (wantsPlatform(types)) await deps.runTx(PLATFORM_PART, (tx) => notePlatformInterest(tx, now));
+}
+
+/** An endpoint, for a key that may read what is sent to it: 404 when missing, 403 for any other key. */
+export async function requireEndpoint(ctx: OperationsCtx, id: string): Promise<Stored<Endpoint>> {
+  return readable(ctx, await ctx.tx.require(endpoints, id));
+}
+
+export function readable(ctx: OperationsCtx, endpoint: Stored<Endpoint>): Stored<Endpoint> {
+  requireEvents(ctx, endpoint.value.types);
+  return endpoint;
 }
 
 /** A document below an endpoint; that of another endpoint is not there. */

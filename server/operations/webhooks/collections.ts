@@ -11,7 +11,7 @@ const EndpointStatus = z.enum(["enabled", "disabled"]);
 /** Where events are sent to. */
 export const Endpoint = z.strictObject({
   ...resourceFields,
-  url: z.string().meta({ description: "https URL that receives the events" }),
+  url: z.string().meta({ description: "https URL that receives the events. Empty for a listener" }),
   description: z.string(),
   types: z
     .array(z.string())

@@ -6,7 +6,7 @@ import type { Ports } from "../../core/ports.ts";
 import type { RunTx, Tx } from "../../core/tx.ts";
 import { deliveries, endpoints } from "./collections.ts";
 import type { Delivery } from "./collections.ts";
-import { changeEndpoint, disableEndpoint, secretsOf } from "./endpoints.ts";
+import { changeEndpoint, disableEndpoint, isListener, secretsOf } from "./endpoints.ts";
 import { DISABLE_AFTER_MS, judge, nextAttempt } from "./ladder.ts";
 import type { Attempt } from "./ladder.ts";
 import { signedHeaders } from "./sign.ts";
@@ -62,6 +62,11 @@ async function take(tx: Tx, id: string, now: number): Promise<Claim | null> {
   const at = toInstant(now);
   if (endpoint?.value.status !== "enabled") {
     tx.put(deliveries, stored, { ...stored.value, status: "skipped", next_at: null, updated_at: at });
+    return null;
+  }
+  if (isListener(endpoint.value)) {
+    // Pending until its reader reports what became of it.
+    tx.put(deliveries, stored, { ...stored.value, status: "pending", next_at: null });
     return null;
   }
   const claimed = { status: "sending", attempts: attempts + 1, next_at: toInstant(now + LEASE_MS) } as const;

@@ -24,6 +24,29 @@ export interface Env {
   readonly random: Pick<Random, "bytes">;
 }
 
+/** Without a URL: its deliveries wait until they are read. */
+export const isListener = ({ url }: Pick<Endpoint, "url">): boolean => url === "";
+
+/** A listener that nobody has read for so long receives no more events and is deleted. */
+const LISTENER_MS = 3_600_000;
+/** How often a listener that is read is written to. */
+const TOUCH_MS = 600_000;
+
+const isAbandoned = (endpoint: Endpoint, now: number): boolean =>
+  isListener(endpoint) && Date.parse(endpoint.updated_at) + LISTENER_MS <= now;
+
+/** Records, from time to time, that a listener is read. */
+export async function touchListener(tx: Tx, now: number, id: string): Promise<void> {
+  const stored = await tx.require(endpoints, id);
+  if (Date.parse(stored.value.updated_at) + TOUCH_MS <= now) await changeEndpoint(tx, now, stored, {});
+}
+
+/** Deletes the listeners that nobody reads. */
+export async function removeAbandoned(tx: Tx, now: number): Promise<void> {
+  for (const stored of (await tx.peekAll(endpoints)).filter(({ value }) => isAbandoned(value, now)))
+    await removeEndpoint(tx, await tx.require(endpoints, stored.id));
+}
+
 export type NewEndpoint = Pick<Endpoint, "url" | "description" | "types">;
 
 /** Adds an endpoint; its secret leaves in the answer, once. Throws 409 past `ENDPOINTS_MAX`. */
@@ -175,9 +198,13 @@ export function resend(tx: Tx, now: number, before: Stored<Delivery>): Stored<De
   return tx.put(deliveries, before, { ...before.value, ...due });
 }
 
-/** Whether events are kept for an endpoint: while it is on, and while it is off only because it failed. */
-export const takesEvents = ({ status, disabled_reason }: Endpoint): boolean =>
+/** Whether events are stored for an endpoint: while it is enabled, and while it is disabled only because it failed. */
+const takesEvents = ({ status, disabled_reason }: Endpoint): boolean =>
   status === "enabled" || disabled_reason === "failing";
+
+/** The endpoints that events of this moment are stored for. */
+export const takersOf = (all: readonly Stored<Endpoint>[], now: number): Endpoint[] =>
+  all.map(({ value }) => value).filter((endpoint) => takesEvents(endpoint) && !isAbandoned(endpoint, now));
 
 /** That some store wants events of the platform itself; it stays when the last of them goes. */
 const interest = defineCollection({

@@ -7,7 +7,7 @@ import { customers, stores } from "../../accounts/collections.ts";
 import { PLATFORM_PART } from "../../core/partitions.ts";
 import { endpoints } from "./collections.ts";
 import type { Endpoint } from "./collections.ts";
-import { stageDelivery, takesEvents } from "./endpoints.ts";
+import { stageDelivery, takersOf } from "./endpoints.ts";
 
 const BATCH = 25;
 /** The document of a delivery and its index entries. */
@@ -32,7 +32,7 @@ export async function fanOut(deps: FanOutDeps, part: string, now: string): Promi
   return deps.runTx(part, async (tx) => {
     const { items } = await tx.peekPage(domainEvents, { index: "time", limit: BATCH });
     if (items.length === 0) return 0;
-    const takers = (await tx.peekAll(endpoints)).map(({ value }) => value).filter(takesEvents);
+    const takers = takersOf(await tx.peekAll(endpoints), Date.parse(now));
     let room = COMMIT_OPS_MAX - OPS_SPARE;
     let staged = 0;
     for (const { id } of items) {

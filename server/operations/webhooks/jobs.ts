@@ -5,6 +5,7 @@ import type { JobContext } from "../../core/engine.ts";
 import { domainEvents } from "../../core/events.ts";
 import { watch } from "../../core/watch.ts";
 import { deliveries, notices, replays } from "./collections.ts";
+import { removeAbandoned } from "./endpoints.ts";
 import type { Webhooks } from "./service.ts";
 
 /** How long it can be looked up what was sent, and sent again. */
@@ -42,6 +43,7 @@ async function forget(work: JobContext): Promise<number> {
   const isOver = ({ created_at: at }: { readonly created_at: string }): boolean =>
     Date.parse(at) + KEEP_MS <= now;
   const forgotten = await removeOld(work, deliveries, { index: "age", isOver }, { size: BATCH });
+  await runTx(part, (tx) => removeAbandoned(tx, now));
   await runTx(part, async (tx) => {
     const { items } = await tx.peekPage(replays, { limit: BATCH });
     for (const { id, value } of items) {

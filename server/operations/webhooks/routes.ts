@@ -5,20 +5,20 @@ import { ListQuery } from "../../core/schema.ts";
 import { defineOperationsRoute } from "../context.ts";
 import type { OperationsCtx } from "../context.ts";
 import { mayReadEvents, requireEvents } from "../data-scopes.ts";
-import type { Stored } from "../../core/tx.ts";
 import { deliveries, Delivery, endpoints, Replay, replays } from "./collections.ts";
-import type { Endpoint } from "./collections.ts";
 import {
   addEndpoint,
   changeEndpoint,
   disableEndpoint,
   enableEndpoint,
+  removeAbandoned,
   removeEndpoint,
   resend,
   rotateSecret,
 } from "./endpoints.ts";
 import { eventTypesOf } from "../../accounts/event-types.ts";
-import { prepare, requireOf } from "./checks.ts";
+import { prepare, readable, requireEndpoint, requireOf } from "./checks.ts";
+import { listenerRoutes } from "./listener-routes.ts";
 import { requireEnabled, startReplay } from "./replay.ts";
 import { stageTest } from "./test-event.ts";
 import {
@@ -28,32 +28,24 @@ import {
   endpointExample,
   EndpointView,
   EventTypeView,
-  EndpointBody,
+  AccountEndpointBody,
   EndpointPatch,
   idParams,
   issuedExample,
   IssuedEndpointView,
   limitError,
+  liveError,
   replayExample,
   ReplayBody,
   ReplayView,
   RotatedSecretView,
   RotateSecretBody,
   SECRET_EXAMPLE,
+  TestBody,
 } from "./views.ts";
 
 /** What the handlers need to know of the partition that a request is about. */
 const envOf = ({ deps, now }: OperationsCtx) => ({ now, newId: deps.newId, random: deps.random });
-/** An endpoint, for a key that may read what is sent to it: 404 when missing, 403 for any other key. */
-async function requireEndpoint(ctx: OperationsCtx, id: string): Promise<Stored<Endpoint>> {
-  return readable(ctx, await ctx.tx.require(endpoints, id));
-}
-
-function readable(ctx: OperationsCtx, endpoint: Stored<Endpoint>): Stored<Endpoint> {
-  requireEvents(ctx, endpoint.value.types);
-  return endpoint;
-}
-
 const at = (id: string): string => `/webhooks/${id}`;
 const example = { params: { id: endpointExample.id } };
 
@@ -78,7 +70,7 @@ const createEndpoint = defineOperationsRoute({
   summary: "Create a webhook endpoint",
   description:
     "Deliveries follow Standard Webhooks: verify `webhook-id`, `webhook-timestamp` and `webhook-signature` with the secret, which is shown only once. Test keys manage endpoints of the test data. `GET /v1/account/event-types` lists the event types; `reviews.*` matches all types of an engine, `*` matches all.",
-  body: EndpointBody,
+  body: AccountEndpointBody,
   data: IssuedEndpointView,
   status: 201,
   sensitive: true,
@@ -90,6 +82,7 @@ const createEndpoint = defineOperationsRoute({
   async handle({ body }, ctx) {
     await prepare(ctx, body);
     requireEvents(ctx, body.types);
+    await removeAbandoned(ctx.tx, ctx.now);
     const { endpoint, secret } = await addEndpoint(ctx.tx, envOf(ctx), body);
     return made({ ...endpoint.value, secret }, at(endpoint.id));
   },
@@ -204,17 +197,19 @@ const test = defineOperationsRoute({
   id: "account.webhooks.test",
   method: "POST",
   path: "/webhooks/:id/test",
-  summary: "Send a `webhook.test` event to a webhook endpoint",
+  summary: "Send a test event to a webhook endpoint",
   description: "The delivery is sent asynchronously. Retrieve it to see the result.",
   params: idParams,
+  body: TestBody,
   data: Delivery,
   status: 202,
-  errors: [disabledError],
-  example: { ...example, data: Delivery.strip().parse(deliveryExample) },
-  async handle({ params: { id } }, ctx) {
+  errors: [disabledError, liveError],
+  example: { ...example, body: {}, data: Delivery.strip().parse(deliveryExample) },
+  async handle({ params: { id }, body: { type } }, ctx) {
     const { tx, deps } = ctx;
     await requireEndpoint(ctx, id);
-    const delivery = await stageTest(tx, deps, { endpointId: id, now: ctx.now });
+    requireEvents(ctx, [type]);
+    const delivery = await stageTest(tx, deps, { endpointId: id, now: ctx.now, type });
     deps.webhooks.wakeSoon(tx.part);
     return accepted(delivery.value, `${at(id)}/deliveries/${delivery.id}`);
   },
@@ -347,5 +342,6 @@ export const webhookRoutes = [
   listDeliveries,
   getDelivery,
   resendDelivery,
+  ...listenerRoutes,
   listTypes,
 ];

@@ -28,6 +28,13 @@ export const EndpointBody = z.strictObject({
   description: freeText(200).or(z.literal("")).default(""),
   types: Types.default(["*"]),
 });
+/** For a customer's own route, which can create a listener as well. */
+export const AccountEndpointBody = EndpointBody.extend({
+  url: Url.or(z.literal("")).default("").meta({
+    description:
+      "https URL. Redirects are not followed. Without it the endpoint is a listener: its deliveries are read from `GET /v1/account/webhooks/{id}/stream`, and it is deleted after an hour without a reader",
+  }),
+});
 export const EndpointPatch = z
   .strictObject({ url: Url, description: freeText(200).or(z.literal("")), types: Types })
   .partial();
@@ -42,6 +49,26 @@ export const RotateSecretBody = z
       .meta({ description: "How long deliveries are also signed with the old secret" }),
   })
   .prefault({});
+
+export const TestBody = z
+  .strictObject({
+    type: z.string().max(100).default("webhook.test").meta({
+      description:
+        "Event type. Events other than `webhook.test` contain the example of their type; they are sent to listeners and to endpoints of test data",
+    }),
+  })
+  .prefault({});
+
+export const ResultBody = z.strictObject({
+  status: z
+    .int()
+    .min(100)
+    .max(599)
+    .nullable()
+    .meta({ description: "Status of the response; null if there was none" }),
+  duration_ms: z.int().nonnegative().max(3_600_000),
+  error: z.string().max(300).nullable().default(null),
+});
 
 export const ReplayBody = z.strictObject({
   since: Instant,
@@ -73,6 +100,17 @@ export const disabledError = {
   type: "conflict",
   code: "webhook_disabled",
   when: "The webhook endpoint is disabled. Enable it first.",
+} as const;
+
+export const listenerError = {
+  type: "conflict",
+  code: "webhook_not_listener",
+  when: "The webhook endpoint has a URL. Its deliveries are sent there.",
+} as const;
+export const liveError = {
+  type: "conflict",
+  code: "webhook_live",
+  when: "Only `webhook.test` can be sent to a URL with live data.",
 } as const;
 
 export const SECRET_EXAMPLE = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";

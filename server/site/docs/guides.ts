@@ -210,6 +210,15 @@ const event = new Webhook(process.env.WEBHOOK_SECRET).verify(rawBody, request.he
 - Rotate the secret with an overlap: deliveries then carry two signatures.
 - Deliveries are stored for 90 days; while they take more than half of the storage that a plan has for stored responses and messages, the oldest are deleted earlier. A single delivery or all deliveries of a period can be sent again. See the
   [reference](${baseUrl}/docs/reference).
+
+During development, receive events without a public URL. The command creates a listener with your API key, signs and forwards
+its deliveries, prints each result, and deletes the listener at the end. Events that occur while it is disconnected are
+forwarded after it reconnects.
+
+\`\`\`sh
+platform webhooks listen --url ${baseUrl} --forward-to http://127.0.0.1:4000/hooks --type 'reviews.*'
+platform webhooks trigger --url ${baseUrl} reviews.review.submitted     # in another terminal: sends the example of this type
+\`\`\`
 `,
 };
 

@@ -71,6 +71,8 @@ export const ARGUMENTS: Readonly<Record<string, readonly string[] | null>> = {
   "webhooks enable": ["whk_nothing"],
   "webhooks disable": ["whk_nothing", "--yes"],
   "webhooks remove": ["whk_nothing", "--yes"],
+  "webhooks listen": ["--forward-to", "http://127.0.0.1:9/hooks", "--for", "50ms"],
+  "webhooks trigger": ["webhook.test"],
   "webhooks types": [],
   "privacy export": ["--store", "<store>", "--email", "nobody@shop.test", "-o", "nobody.zip"],
   "privacy erase": ["--store", "<store>", "--email", "nobody@shop.test", "--confirm", "nobody@shop.test"],

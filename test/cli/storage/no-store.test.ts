@@ -32,7 +32,7 @@ describe("in a folder without a store", () => {
     }
     expect({ name, code, stdout, stderr }).toMatchObject({ code: 10, stdout: "" });
     // A stream waits for a server, and so does an agent.
-    if (["limits tail", "logs tail", "mcp"].includes(name))
+    if (["limits tail", "logs tail", "mcp", "webhooks listen"].includes(name))
       return expect(stderr).toContain("No server is running in this folder");
     expect(stderr).toContain(`No store at ${join(folder, "data")}`);
     expect(stderr).toContain(`folder ${folder}`);

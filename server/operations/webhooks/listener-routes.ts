@@ -1,0 +1,154 @@
+import { z } from "zod";
+
+import { fail } from "../../lib/errors.ts";
+import { toInstant } from "../../lib/instant.ts";
+import { item } from "../../core/route.ts";
+import type { Stored } from "../../core/tx.ts";
+import { eventStream, frame } from "../admin/event-stream.ts";
+import type { StreamSource, StreamWatcher } from "../admin/event-stream.ts";
+import { defineOperationsRoute } from "../context.ts";
+import type { OperationsCtx } from "../context.ts";
+import { mayReadEvents, requireEvents } from "../data-scopes.ts";
+import { requireEndpoint, requireOf } from "./checks.ts";
+import { deliveries } from "./collections.ts";
+import type { Endpoint } from "./collections.ts";
+import { isListener, touchListener } from "./endpoints.ts";
+import { judge } from "./ladder.ts";
+import { deliveryExample, DeliveryView, idParams, listenerError, ResultBody } from "./views.ts";
+
+/** Open streams of one key, and of all customers together. */
+const STREAMS_PER_KEY = 3;
+const STREAMS_OF_CUSTOMERS = 100;
+/** A stream ends after this time, so that a key that was revoked meanwhile cannot reconnect. */
+const STREAM_MS = 60_000;
+/** How often the store is read for new deliveries, which any node may have written. */
+const LOOK_MS = 1_000;
+const PAGE = 100;
+const HISTORY_MAX = 20;
+
+const streamDeliveries = defineOperationsRoute({
+  id: "account.webhooks.stream",
+  method: "GET",
+  path: "/webhooks/:id/stream",
+  summary: "Stream the pending deliveries of a listener (server-sent events)",
+  description:
+    "`ready`, then `delivery` with `id`, `event_id`, `event_type` and `body` for each pending delivery, oldest first. A delivery stays pending, and is sent again on the next connection, until its result is reported. The stream ends after a minute; reconnect. `platform webhooks listen` forwards deliveries to a local server.",
+  params: idParams,
+  data: z.string(),
+  rawType: "text/event-stream",
+  errors: [listenerError, { type: "too_many_requests", when: `The key has ${STREAMS_PER_KEY} open streams` }],
+  example: { params: { id: deliveryExample.endpoint_id } },
+  async handle({ params: { id } }, ctx) {
+    requireListener(await requireEndpoint(ctx, id));
+    await ctx.deps.runTx(ctx.tx.part, (tx) => touchListener(tx, ctx.now, id));
+    const limits = [
+      { name: `key:${ctx.principal?.keyId ?? ""}`, max: STREAMS_PER_KEY },
+      { name: "customers", max: STREAMS_OF_CUSTOMERS },
+    ];
+    return eventStream(deliverySource(ctx, id), { limits, endMs: STREAM_MS });
+  },
+});
+
+function requireListener({ value }: Stored<Endpoint>): void {
+  if (isListener(value)) return;
+  throw fail("conflict", "This webhook endpoint has a URL. Its deliveries are sent there.", {
+    code: "webhook_not_listener",
+  });
+}
+
+/** Reads the store as long as somebody watches. */
+function deliverySource(ctx: OperationsCtx, id: string): StreamSource {
+  const { deps, nowAt } = ctx;
+  const { part } = ctx.tx;
+  const sent = new Set<string>();
+  let text = "";
+
+  async function look(): Promise<void> {
+    const page = { index: "endpoint", value: `${id}.pending`, limit: PAGE };
+    const { items } = await deps.runTx(part, (tx) => tx.peekPage(deliveries, page));
+    for (const { value } of items.toReversed()) {
+      // One that is sent again meanwhile has another time.
+      const mark = `${value.id} ${value.updated_at}`;
+      if (sent.has(mark) || !mayReadEvents(ctx, [value.type])) continue;
+      sent.add(mark);
+      const { event_id, type: event_type, body } = value;
+      text += frame("delivery", { type: "delivery", id: value.id, event_id, event_type, body }, null);
+    }
+  }
+
+  function watch({ wake, close }: StreamWatcher) {
+    let timer: NodeJS.Timeout | undefined;
+    let isOver = false;
+    const next = (): void => {
+      timer = setTimeout(() => {
+        if (deps.lifecycle.draining) return close();
+        look()
+          .then(() => {
+            if (text !== "") wake();
+            if (!isOver) next();
+          })
+          // The client reconnects.
+          .catch(close);
+      }, LOOK_MS).unref();
+    };
+    next();
+    return {
+      take: () => {
+        const news = text;
+        text = "";
+        return news;
+      },
+      end: () => {
+        isOver = true;
+        clearTimeout(timer);
+      },
+    };
+  }
+
+  return {
+    watch,
+    async opening() {
+      await look();
+      return frame("ready", { type: "ready", at: nowAt }, null);
+    },
+  };
+}
+
+const reportResult = defineOperationsRoute({
+  id: "account.deliveries.report",
+  method: "POST",
+  path: "/webhooks/:id/deliveries/:delivery_id/result",
+  summary: "Report the result of a delivery that a listener has forwarded",
+  description:
+    "A delivery with a 2xx status is `delivered`, any other is `failed` and is not sent again by itself.",
+  params: idParams.extend({ delivery_id: idParams.shape.id }),
+  body: ResultBody,
+  data: DeliveryView,
+  errors: [listenerError],
+  example: {
+    params: { id: deliveryExample.endpoint_id, delivery_id: deliveryExample.id },
+    body: { status: 204, duration_ms: 320 },
+    data: deliveryExample,
+  },
+  async handle({ params: { id, delivery_id }, body }, ctx) {
+    const { tx, now } = ctx;
+    requireListener(await requireEndpoint(ctx, id));
+    const stored = requireOf(await tx.require(deliveries, delivery_id), id);
+    requireEvents(ctx, [stored.value.type]);
+    const at = toInstant(now);
+    const isDelivered = judge(body) === "delivered";
+    return item(
+      tx.put(deliveries, stored, {
+        ...stored.value,
+        status: isDelivered ? "delivered" : "failed",
+        attempts: stored.value.attempts + 1,
+        next_at: null,
+        delivered_at: isDelivered ? at : stored.value.delivered_at,
+        history: [...stored.value.history, { at, ...body }].slice(-HISTORY_MAX),
+        updated_at: at,
+      }),
+    );
+  },
+});
+
+export const listenerRoutes = [streamDeliveries, reportResult];
