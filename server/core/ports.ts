@@ -106,6 +106,8 @@ export interface EnginePorts {
     tx: Tx,
     productIds: readonly string[],
   ): Promise<ReadonlyMap<string, readonly { readonly id: string; readonly title: string }[]>>;
+  /** Provided by menus: lead times of items in minutes, 0 for an item without one; absent: no item with this id. */
+  leadMinutesOf(tx: Tx, itemIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** Answered by tiers: what a customer has by the shop's own id of it; null for one of whom nothing is known. */
   tierOf(tx: Tx, customerId: string): Promise<KnownTier | null>;
   /**
@@ -287,6 +289,7 @@ export const NO_ENGINE_PORTS: EnginePorts = {
   allergensOf: () => Promise.resolve(new Map()),
   allergensOfItem: () => Promise.resolve(null),
   menuItemsOf: () => Promise.resolve(new Map()),
+  leadMinutesOf: () => Promise.resolve(new Map()),
   tierOf: () => Promise.resolve(null),
   textOf: () => Promise.resolve(null),
   reviseDraft: () => Promise.resolve(null),

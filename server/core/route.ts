@@ -129,6 +129,16 @@ export const created = <T>(stored: Stored<T>, location: string): Reply<Versioned
   stored,
   location,
 });
+/** A stored document for `item` and `created`, with further members in the response that are not stored. */
+export const withMembers = <T, M extends object>(stored: Stored<T>, more: M): Stored<T & M> => ({
+  id: stored.id,
+  value: { ...stored.value, ...more },
+  members: `${stored.members.slice(0, -1)},${JSON.stringify(more).slice(1)}`,
+  // The version is assigned when the document is committed.
+  get version() {
+    return stored.version;
+  },
+});
 /** One page of stored documents, passed on as text. */
 export const list = <T>(page: StoredPage<T>): Reply<Versioned<T>[]> => ({ kind: "page", page });
 /** A list of computed values. */

@@ -1,6 +1,6 @@
 import { Temporal } from "temporal-polyfill";
 
-import { DAY_MS } from "./instant.ts";
+import { DAY_MS, MINUTE_MS } from "./instant.ts";
 
 /**
  * Local calendar arithmetic, the same for all engines. Dates are `YYYY-MM-DD`, times `HH:MM`, instants epoch
@@ -16,8 +16,19 @@ export type Weekday = (typeof WEEKDAYS)[number];
  * skips moves forward by the gap, a time that happens twice in autumn is the first one.
  */
 export const toEpochMs = (date: string, time: string, timezone: string): number =>
-  Temporal.PlainDateTime.from(`${date}T${time}`).toZonedDateTime(timezone, { disambiguation: "compatible" })
-    .epochMilliseconds;
+  minutesToEpochMs(dayNumber(date), minutesOf(time), timezone);
+
+/** The same for minutes from midnight of a day that is given in days since 1970-01-01. */
+export function minutesToEpochMs(day: number, minutes: number, timezone: string): number {
+  const local = day * DAY_MS + minutes * MINUTE_MS;
+  // No zone is a day or more from UTC, so these are the offsets before and after a change that concerns this day.
+  const before = offsetAt(local - DAY_MS, timezone);
+  const after = offsetAt(local + DAY_MS, timezone);
+  const first = local - before;
+  if (before === after || offsetAt(first, timezone) === before) return first;
+  const second = local - after;
+  return offsetAt(second, timezone) === after ? second : first;
+}
 
 /** The first instant of a local date: midnight, or what comes after it where a change of the clocks skips midnight. */
 export const startOfDay = (date: string, timezone: string): number =>
@@ -31,36 +42,52 @@ export const localAt = (epochMs: number, timezone: string): string =>
 export const localDateAt = (epochMs: number, timezone: string): string =>
   localAt(epochMs, timezone).slice(0, -"T00:00".length);
 
-/** Days of all zones whose offset is kept. */
-const DAYS_KEPT = 20_000;
-let daysKept = 0;
-const offsets = new Map<string, Map<number, number | null>>();
+/** Offsets of a UTC day: before and from an instant on; both are the same on a day without a change. */
+interface DayOffsets {
+  readonly before: number;
+  readonly after: number;
+  readonly changesAtMs: number;
+}
+
+/** Days of all zones whose offsets are cached. */
+const DAYS_MAX = 20_000;
+let daysCached = 0;
+const offsets = new Map<string, Map<number, DayOffsets>>();
 
 /**
- * Offset of a zone at an instant, in milliseconds east of UTC. What a whole UTC day has is worked out once: a list may
- * ask for millions of dates, and asking the calendar for each would take longer than all the rest.
+ * Offset of a zone at an instant, in milliseconds east of UTC. The offsets of a whole UTC day are computed once: a list may
+ * need millions of dates, and asking the calendar for each would take longer than all the rest.
  */
 export function offsetAt(epochMs: number, timezone: string): number {
   const day = Math.floor(epochMs / DAY_MS);
-  let offset = offsets.get(timezone)?.get(day);
-  if (offset === undefined) keepOffset(timezone, day, (offset = offsetOfDay(day, timezone)));
-  return offset ?? readOffset(epochMs, timezone);
+  const { before, after, changesAtMs } =
+    offsets.get(timezone)?.get(day) ?? cacheOffsets(timezone, day, offsetsOfDay(day, timezone));
+  return epochMs < changesAtMs ? before : after;
 }
 
-/** The offset through a UTC day; null for a day on which it changes. */
-function offsetOfDay(day: number, timezone: string): number | null {
-  const start = readOffset(day * DAY_MS, timezone);
-  return start === readOffset((day + 1) * DAY_MS, timezone) ? start : null;
-}
-
-function keepOffset(timezone: string, day: number, offset: number | null): void {
-  if (daysKept >= DAYS_KEPT) {
-    offsets.clear();
-    daysKept = 0;
+function offsetsOfDay(day: number, timezone: string): DayOffsets {
+  let from = day * DAY_MS;
+  let changesAtMs = from + DAY_MS;
+  const before = readOffset(from, timezone);
+  const after = readOffset(changesAtMs, timezone);
+  if (before === after) return { before, after, changesAtMs };
+  while (changesAtMs - from > 1) {
+    const middle = Math.floor((from + changesAtMs) / 2);
+    if (readOffset(middle, timezone) === before) from = middle;
+    else changesAtMs = middle;
   }
-  const days = offsets.get(timezone) ?? new Map<number, number | null>();
-  offsets.set(timezone, days.set(day, offset));
-  daysKept += 1;
+  return { before, after, changesAtMs };
+}
+
+function cacheOffsets(timezone: string, day: number, found: DayOffsets): DayOffsets {
+  if (daysCached >= DAYS_MAX) {
+    offsets.clear();
+    daysCached = 0;
+  }
+  const days = offsets.get(timezone) ?? new Map<number, DayOffsets>();
+  offsets.set(timezone, days.set(day, found));
+  daysCached += 1;
+  return found;
 }
 
 const readOffset = (epochMs: number, timezone: string): number =>

@@ -13,6 +13,8 @@ const modules = [
   "engines/tiers/schema/ledger",
   "engines/tiers/schema/programme",
   "core/collection",
+  "engines/delivery/rules/compile-plan",
+  "engines/delivery/rules/list-slots",
   "core/cursor",
   "core/ids",
   "core/log",

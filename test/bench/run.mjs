@@ -1,5 +1,5 @@
 // npm run bench: everything is started here, measured in turns (A B C A B C …) and told as ratios of medians.
-// Options: --rounds n, --seconds n, --only http|pages|writes|start|redis|tiers|fair|hostile, --json file.
+// Options: --rounds n, --seconds n, --only http|pages|writes|start|redis|tiers|slots|fair|hostile, --json file.
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 
@@ -12,6 +12,7 @@ import { installPeers } from "./peers.mjs";
 import { benchStart } from "./start.mjs";
 import { benchRedis } from "./redis.mjs";
 import { printSection } from "./report.mjs";
+import { benchSlots } from "./slots.mjs";
 import { benchTiers } from "./tiers.mjs";
 import { benchWrites } from "./writes.mjs";
 
@@ -42,6 +43,7 @@ await run("writes", benchWrites);
 await run("start", benchStart);
 await run("redis", benchRedis);
 await run("tiers", benchTiers);
+await run("slots", benchSlots);
 await run("fair", benchFair);
 await run("hostile", benchHostile);
 if (values.json !== undefined) {

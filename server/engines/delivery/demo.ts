@@ -7,12 +7,13 @@ import { emptyUsage, withConfirmed, withHold } from "./rules/hold-usage.ts";
 import { candidatesOf, mayBeOpen } from "./rules/list-slots.ts";
 import type { Candidate } from "./rules/list-slots.ts";
 import { shippedCalendars } from "./repository.ts";
-import type { BlockedDate, Hold, Settings, SlotUsage, SlotWindow, Zone } from "./schema.ts";
+import type { BlockedDate, Hold, Location, Settings, SlotUsage, SlotWindow, Zone } from "./schema.ts";
 
 /** Data of the demo shop: a bakery in London that delivers in slots. */
 export interface DeliveryDemo {
   readonly settings: Settings;
   readonly zones: readonly Zone[];
+  readonly locations: readonly Location[];
   readonly slotWindows: readonly SlotWindow[];
   readonly blockedDates: readonly BlockedDate[];
   readonly holds: readonly Hold[];
@@ -44,6 +45,8 @@ function makeIds() {
     holidayMorning: newId("blk"),
     tiers: Array.from({ length: 8 }, () => newId("fee")),
     holds: Array.from({ length: 6 }, () => newId("hld")),
+    shop: newId("loc"),
+    collection: newId("win"),
   };
 }
 
@@ -66,14 +69,15 @@ export function demoDelivery(now: number): DeliveryDemo {
   const config = {
     settings,
     zones: demoZones(nowAt),
+    locations: demoLocations(nowAt),
     windows: demoWindows(nowAt),
     blockedDates: demoBlockedDates(nowAt, today),
     calendars: new Map(shippedCalendars.map(({ id, events }) => [id, events])),
   };
   const { holds, slotUsages } = demoBookings(config, now);
-  const { zones, windows: slotWindows, blockedDates } = config;
+  const { zones, locations, windows: slotWindows, blockedDates } = config;
   const revision = { id: "demo" as const, revision: `rev_demo_${now}` };
-  return { settings, zones, slotWindows, blockedDates, holds, slotUsages, revision };
+  return { settings, zones, locations, slotWindows, blockedDates, holds, slotUsages, revision };
 }
 
 function demoZones(nowAt: string): Zone[] {
@@ -87,6 +91,7 @@ function demoZones(nowAt: string): Zone[] {
     updated_at: nowAt,
     country: "GB",
     excludes: [],
+    area: null,
     priority,
     active: true,
     free_from: null,
@@ -132,6 +137,22 @@ function demoZones(nowAt: string): Zone[] {
   ];
 }
 
+const demoLocations = (nowAt: string): Location[] => [
+  {
+    id: DEMO_IDS.shop,
+    created_at: nowAt,
+    updated_at: nowAt,
+    name: "Bakery on Strutton Ground",
+    address: "12 Strutton Ground, London SW1P 2HP",
+    channels: ["pickup"],
+    hours: [
+      { days: WEEKDAYS, start: "07:00", end: "17:00" },
+      { days: ["sat"], start: "08:00", end: "13:00" },
+    ],
+    lead_minutes: null,
+  },
+];
+
 const WEEKDAYS: SlotWindow["days"] = ["mon", "tue", "wed", "thu", "fri"];
 
 function demoWindows(nowAt: string): SlotWindow[] {
@@ -143,6 +164,7 @@ function demoWindows(nowAt: string): SlotWindow[] {
     id,
     created_at: nowAt,
     updated_at: nowAt,
+    location_ids: [],
     fee_delta: 0,
     lead_minutes: null,
     valid_from: null,
@@ -190,6 +212,17 @@ function demoWindows(nowAt: string): SlotWindow[] {
       capacity: 10,
       cut_off: { days_before: 1, time: "16:00" },
     }),
+    window(DEMO_IDS.collection, {
+      name: "Collection in the morning",
+      zone_ids: [],
+      location_ids: [DEMO_IDS.shop],
+      days: [...WEEKDAYS, "sat"],
+      start: "08:00",
+      end: "11:00",
+      capacity: 30,
+      cut_off: { minutes_before: 60 },
+      channels: ["pickup"],
+    }),
   ];
 }
 
@@ -200,6 +233,7 @@ function demoBlockedDates(nowAt: string, today: string): BlockedDate[] {
     updated_at: nowAt,
     scope: "all",
     zone_ids: [],
+    location_ids: [],
     slot_window_ids: [],
     date: null,
     from: null,
@@ -251,9 +285,9 @@ function demoBookings(config: DeliveryConfig, now: number): Pick<DeliveryDemo, "
   ] as const) {
     const zone = plan.zonesById.get(zoneId);
     if (zone === undefined) continue;
-    const open = [...candidatesOf(plan, zone, { from: horizon.today, to: horizon.last }, horizon)].filter(
-      (candidate) => mayBeOpen(candidate, now),
-    );
+    const open = [
+      ...candidatesOf(plan, { kind: "zone", zone }, { from: horizon.today, to: horizon.last }, horizon),
+    ].filter((candidate) => mayBeOpen(candidate, now));
     for (const [at, quantity] of quantities.entries()) {
       const slot = open[at];
       if (slot === undefined) continue;
@@ -285,7 +319,9 @@ function demoHold(
     updated_at: nowAt,
     slot_id: slot.slotId,
     slot_window_id: slot.window.id,
-    zone_id: slot.zone?.id ?? null,
+    zone_id: slot.place?.kind === "zone" ? slot.place.zone.id : null,
+    location_id: null,
+    channel: "delivery",
     date: slot.date,
     starts_at: toInstant(slot.facts.times.startsAt),
     ends_at: toInstant(slot.facts.times.endsAt),

@@ -6,6 +6,7 @@ import { sweepHolds } from "./jobs.ts";
 import {
   blockedDates,
   holds,
+  locations,
   revisions,
   deliverySettings,
   slotUsages,
@@ -17,6 +18,7 @@ import { bookingRoutes } from "./routes/bookings.ts";
 import { calendarRoutes } from "./routes/calendars.ts";
 import { feeTierRoutes } from "./routes/fee-tiers.ts";
 import { holdRoutes } from "./routes/holds.ts";
+import { locationRoutes } from "./routes/locations.ts";
 import { outcodeRoutes } from "./routes/outcodes.ts";
 import { settingsRoutes } from "./routes/settings.ts";
 import { slotWindowRoutes } from "./routes/slot-windows.ts";
@@ -32,6 +34,7 @@ export const delivery = defineEngine({
     ...outcodeRoutes,
     ...zoneRoutes,
     ...feeTierRoutes,
+    ...locationRoutes,
     ...slotWindowRoutes,
     ...slotRoutes,
     ...holdRoutes,
@@ -47,6 +50,7 @@ export const delivery = defineEngine({
     return [
       seedSet(deliverySettings.collection, [deliverySettings.ownIn(DEMO_SHOP, demo.settings)]),
       seedSet(zones, demo.zones),
+      seedSet(locations, demo.locations),
       seedSet(slotWindows, demo.slotWindows),
       seedSet(blockedDates, demo.blockedDates),
       seedSet(holds, demo.holds),

@@ -2,31 +2,61 @@ import { shops } from "../../core/shop.ts";
 import { defineSettings } from "../../core/settings.ts";
 import { z } from "zod";
 
+import { sha256Hex } from "../../core/ids.ts";
 import { defineCollection, timeOrder } from "../../core/collection.ts";
 import type { NewId } from "../../core/ids.ts";
 import type { Stored, Tx } from "../../core/tx.ts";
 import { bankHolidays } from "./data/bank-holidays.ts";
 import { compilePlan } from "./rules/compile-plan.ts";
 import type { Plan } from "./rules/compile-plan.ts";
-import { BlockedDate, Calendar, Hold, Settings, SlotUsage, SlotWindow, Zone } from "./schema.ts";
+import { BlockedDate, Calendar, Hold, Location, Settings, SlotUsage, SlotWindow, Zone } from "./schema.ts";
 
-export const zones = defineCollection({ name: "delivery.zones", schema: Zone });
-export const slotWindows = defineCollection({ name: "delivery.slot_windows", schema: SlotWindow });
-export const blockedDates = defineCollection({ name: "delivery.blocked_dates", schema: BlockedDate });
+export const zones = defineCollection({
+  name: "delivery.zones",
+  schema: Zone,
+  schemaVersion: 2,
+  upgrade: (old) => ({ ...old, area: null }),
+});
+export const slotWindows = defineCollection({
+  name: "delivery.slot_windows",
+  schema: SlotWindow,
+  schemaVersion: 2,
+  upgrade: (old) => ({ ...old, location_ids: [] }),
+});
+export const blockedDates = defineCollection({
+  name: "delivery.blocked_dates",
+  schema: BlockedDate,
+  schemaVersion: 2,
+  upgrade: (old) => ({ ...old, location_ids: [] }),
+});
+export const locations = defineCollection({ name: "delivery.locations", schema: Location });
 export const calendars = defineCollection({ name: "delivery.calendars", schema: Calendar });
+
+/** A reference is text of the caller, so only its hash is indexed. */
+export const referenceKey = (reference: string): string => `ref-${sha256Hex(reference)}`;
 
 export const holds = defineCollection({
   name: "delivery.holds",
   schema: Hold,
+  schemaVersion: 2,
+  upgrade: (old) => ({ ...old, location_id: null, channel: null }),
   indexes: {
-    /** Bookings by day, by zone and by both, ordered by slot. */
+    /** Bookings by day, by zone or location, by both, and by reference, ordered by slot. */
     booked: {
-      values: ({ state, date, zone_id }) => {
+      values: ({ state, date, zone_id, location_id, reference }) => {
         if (state !== "confirmed") return [];
-        return zone_id === null ? ["", date] : ["", date, zone_id, `${date}.${zone_id}`];
+        const place = zone_id ?? location_id;
+        return [
+          "",
+          date,
+          ...(place === null ? [] : [place, `${date}.${place}`]),
+          ...(reference === null ? [] : [referenceKey(reference)]),
+        ];
       },
       order: ({ starts_at }) => timeOrder(starts_at),
     },
+    /** Holds that are not confirmed, by day. */
+    held: { values: ({ state, date }) => (state === "held" ? [date] : []) },
     /** What can be swept: everything except bookings, by the instant at which it expired or was released. */
     due: {
       values: ({ state }) => (state === "confirmed" ? [] : [""]),
@@ -120,9 +150,10 @@ export async function loadPlan(tx: Tx): Promise<Plan> {
 }
 
 async function readPlan(tx: Tx): Promise<Plan> {
-  const [settings, zoneDocs, windowDocs, blockDocs, calendarDocs] = await Promise.all([
+  const [settings, zoneDocs, locationDocs, windowDocs, blockDocs, calendarDocs] = await Promise.all([
     readSettings(tx),
     tx.peekAll(zones),
+    tx.peekAll(locations),
     tx.peekAll(slotWindows),
     tx.peekAll(blockedDates),
     tx.peekAll(calendars),
@@ -131,6 +162,7 @@ async function readPlan(tx: Tx): Promise<Plan> {
   return compilePlan({
     settings,
     zones: zoneDocs.map(({ value }) => value),
+    locations: locationDocs.map(({ value }) => value),
     windows: windowDocs.map(({ value }) => value),
     blockedDates: blockDocs.map(({ value }) => value),
     calendars: new Map(all.map(({ id, events }) => [id, events])),

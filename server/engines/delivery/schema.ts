@@ -20,6 +20,10 @@ export const DELIVERY_LIMITS = {
   tiersPerZone: 50,
   windows: 200,
   zonesPerWindow: 50,
+  locations: 100,
+  /** Positions of a zone's area. */
+  positionsPerArea: 1_000,
+  itemsPerRequest: 100,
   capacity: 2_000,
   blockedDates: 1_000,
   /** Recurring blocked dates: each is expanded by its rule. */
@@ -78,7 +82,18 @@ export const Settings = z.object({
 });
 export type Settings = z.output<typeof Settings>;
 
-export const Level = z.enum(["unit", "sector", "outcode", "district", "prefix", "range", "area", "all"]);
+export const Level = z.enum([
+  "polygon",
+  "radius",
+  "unit",
+  "sector",
+  "outcode",
+  "district",
+  "prefix",
+  "range",
+  "area",
+  "all",
+]);
 export type Level = z.output<typeof Level>;
 
 export const PatternText = z.string().min(1).max(32);
@@ -87,6 +102,31 @@ export const FeeTierRow = z.object({ id: Id, from: Minor, fee: Minor });
 export type FeeTierRow = z.output<typeof FeeTierRow>;
 export const FeeTier = FeeTierRow.extend({ zone_id: Id });
 export type FeeTier = z.output<typeof FeeTier>;
+
+/** How an order reaches the customer. Any other channel is a sales channel, such as `web`. */
+export const METHODS = ["delivery", "pickup", "dine_in"] as const;
+export const Channel = z.string().regex(/^[a-z0-9_-]{1,32}$/);
+
+const Position = z.tuple([z.number().min(-180).max(180), z.number().min(-90).max(90)]);
+const Ring = z.array(Position).min(4);
+const Rings = z.array(Ring).min(1);
+/** GeoJSON (RFC 7946) geometries, and a circle, which GeoJSON does not have. Positions are longitude, latitude. */
+export const Area = z.discriminatedUnion("type", [
+  z.strictObject({
+    type: z.literal("Circle"),
+    coordinates: Position,
+    radius_meters: z.number().min(1).max(500_000),
+  }),
+  z.strictObject({ type: z.literal("Polygon"), coordinates: Rings }),
+  z.strictObject({ type: z.literal("MultiPolygon"), coordinates: z.array(Rings).min(1) }),
+]);
+export type Area = z.output<typeof Area>;
+
+export const Coordinates = z.strictObject({
+  latitude: z.number().min(-90).max(90),
+  longitude: z.number().min(-180).max(180),
+});
+export type Coordinates = z.output<typeof Coordinates>;
 
 /** The writable fields of a zone, without its tiers. */
 export const zoneFields = {
@@ -97,6 +137,10 @@ export const zoneFields = {
     .max(DELIVERY_LIMITS.patternsPerZone)
     .meta({ description: "SW1A 1AA, SW1A 1, SW1A, SW1, SW1-SW9, SW or *" }),
   excludes: z.array(PatternText).max(DELIVERY_LIMITS.patternsPerZone),
+  area: Area.nullable().meta({
+    description:
+      "GeoJSON Polygon or MultiPolygon, or a Circle; matched with the coordinates of a request. Positions are longitude, latitude",
+  }),
   priority: z
     .int()
     .min(-1000)
@@ -119,6 +163,24 @@ export const Outcode = z.object({ pattern: PatternText, level: Level, zone_id: I
 export type Outcode = z.output<typeof Outcode>;
 
 const Weekday = z.enum(WEEKDAYS);
+const DayRange = z.strictObject({ start: LocalTime, end: LocalTime });
+
+/** The writable fields of a pickup location. */
+export const locationFields = {
+  name: z.string().trim().min(1).max(120),
+  address: z.string().trim().max(300),
+  channels: z
+    .array(z.enum(["pickup", "dine_in"]))
+    .min(1)
+    .max(2),
+  hours: z
+    .array(DayRange.extend({ days: z.array(Weekday).min(1).max(7) }))
+    .max(28)
+    .meta({ description: "Opening hours; a slot must be within them. Empty: no restriction" }),
+  lead_minutes: Minutes.nullable(),
+};
+export const Location = z.object({ ...resourceFields, ...locationFields });
+export type Location = z.output<typeof Location>;
 
 export const CutOff = z.union([
   z.strictObject({ minutes_before: Minutes }),
@@ -132,6 +194,10 @@ export type CutOff = z.output<typeof CutOff>;
 export const slotWindowFields = {
   name: z.string().trim().max(120),
   zone_ids: z.array(Id).max(DELIVERY_LIMITS.zonesPerWindow),
+  location_ids: z
+    .array(Id)
+    .max(DELIVERY_LIMITS.zonesPerWindow)
+    .meta({ description: "Pickup locations that offer it" }),
   days: z.array(Weekday).min(1).max(7),
   start: LocalTime,
   end: LocalTime.meta({ description: "At or before start: on the next day" }),
@@ -146,9 +212,13 @@ export const slotWindowFields = {
   valid_from: LocalDate.nullable().meta({ description: "First day" }),
   valid_until: LocalDate.nullable().meta({ description: "Last day" }),
   channels: z
-    .array(z.string().regex(/^[a-z0-9_-]{1,32}$/))
+    .array(Channel)
     .max(10)
-    .meta({ description: "Sales channels it is offered in. Empty: all" }),
+    .meta({
+      description:
+        "Channels it is offered in: delivery, pickup, dine_in, or sales channels of your own such as web. Without " +
+        "delivery, pickup and dine_in: all three. Empty: all",
+    }),
 };
 export const SlotWindow = z.object({ ...resourceFields, ...slotWindowFields });
 export type SlotWindow = z.output<typeof SlotWindow>;
@@ -164,6 +234,11 @@ export const ReasonCode = z.enum([
   "slot_closed",
   "date_blocked",
   "cutoff_passed",
+  "coordinates_required",
+  "slot_unknown",
+  "outside_horizon",
+  "lead_time_too_short",
+  "channel_not_offered",
 ]);
 export type ReasonCode = z.output<typeof ReasonCode>;
 export const Reason = z.object({ code: ReasonCode, detail: z.string() });
@@ -173,7 +248,8 @@ export const SlotStatus = z.enum(["open", "full", "closed", "blocked"]);
 export const Slot = z.object({
   id: z.string().meta({ description: "<slot window id>@<date>" }),
   slot_window_id: Id,
-  zone_id: Id,
+  zone_id: Id.nullable().meta({ description: "Null for a slot of a pickup location" }),
+  location_id: Id.nullable(),
   starts_at: Instant,
   ends_at: Instant,
   local: z.object({ date: LocalDate, start: LocalTime, end: LocalTime }),
@@ -182,6 +258,7 @@ export const Slot = z.object({
   cut_off_at: Instant.nullable(),
   fee: z.int().nonnegative().nullable().meta({ description: "Null when no basket total was given" }),
   fee_delta: z.int(),
+  channels: z.array(Channel).meta({ description: "Those of the slot window" }),
   status: SlotStatus,
   reason: Reason.nullable().meta({ description: "Why the slot is not open" }),
 });
@@ -213,6 +290,8 @@ export const Hold = z.object({
   slot_id: SlotId,
   slot_window_id: Id,
   zone_id: Id.nullable(),
+  location_id: Id.nullable(),
+  channel: Channel.nullable().meta({ description: "Null for holds made by earlier versions" }),
   date: LocalDate,
   starts_at: Instant,
   ends_at: Instant,
@@ -225,11 +304,11 @@ export const Hold = z.object({
 });
 export type Hold = z.output<typeof Hold>;
 
-const BlockScope = z.enum(["all", "zones", "slot_windows"]);
-const DayRange = z.strictObject({ start: LocalTime, end: LocalTime });
+const BlockScope = z.enum(["all", "zones", "locations", "slot_windows"]);
 export const blockedDateFields = {
   scope: BlockScope,
   zone_ids: z.array(Id).max(DELIVERY_LIMITS.zones),
+  location_ids: z.array(Id).max(DELIVERY_LIMITS.locations),
   slot_window_ids: z.array(Id).max(DELIVERY_LIMITS.windows),
   date: LocalDate.nullable(),
   from: LocalDate.nullable().meta({ description: "First day; with rrule, the day the recurrence starts" }),
@@ -266,6 +345,14 @@ export type Calendar = z.output<typeof Calendar>;
 export const Region = z.enum(["geographic", "crown_dependency", "forces", "non_geographic", "special"]);
 export type Region = z.output<typeof Region>;
 
+/** Items of an order, whose lead times its slot must leave. */
+export const OrderItems = z
+  .array(z.object({ menu_item_id: Id }))
+  .max(DELIVERY_LIMITS.itemsPerRequest)
+  .meta({
+    description: "Menu items of the order; slots that start before the longest lead time ends are closed",
+  });
+
 /** The specification's request with additional optional fields; unknown fields are dropped. */
 export const ValidateRequest = z
   .object({
@@ -274,6 +361,14 @@ export const ValidateRequest = z
     slot_id: SlotId.optional(),
     date: LocalDate.optional(),
     country: Country.optional(),
+    channel: Channel.optional().meta({ description: "Default: delivery, or pickup with location_id" }),
+    location_id: Id.optional().meta({
+      description: "Pickup location, instead of a delivery to the postcode",
+    }),
+    coordinates: Coordinates.optional().meta({
+      description: "Coordinates of the postcode or address, for zones with an area",
+    }),
+    items: OrderItems.optional(),
   })
   .refine(({ slot_id, date }) => !slot_id || !date || slot_id.endsWith(`@${date}`), {
     path: ["date"],
@@ -292,6 +387,7 @@ export const ValidateAnswer = z.object({
   area: z.string().nullable(),
   region: Region.nullable(),
   zone: ZoneRef.nullable(),
+  location: ZoneRef.nullable().meta({ description: "The pickup location with the id location_id" }),
   currency: Currency,
   basket_total: z.int(),
   fee: z.int().nonnegative().nullable(),

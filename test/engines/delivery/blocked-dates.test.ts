@@ -1,16 +1,19 @@
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
+import { addDays, minutesOf } from "../../../server/lib/local-time.ts";
 import { bankHolidays } from "../../../server/engines/delivery/data/bank-holidays.ts";
 import { expandBlocks, findBlock } from "../../../server/engines/delivery/rules/blocked-dates.ts";
-import type { BlockQuery, BlockSource } from "../../../server/engines/delivery/rules/blocked-dates.ts";
+import type { BlockEntry, BlockSource, BlockSubject } from "../../../server/engines/delivery/rules/blocked-dates.ts";
 import type { BlockedDate, CalendarEvent } from "../../../server/engines/delivery/schema.ts";
+import { seeded } from "../../seeded.ts";
 import { blockedDate } from "./fixture.ts";
 
 const official: ReadonlyMap<string, readonly CalendarEvent[]> = new Map(
   bankHolidays.divisions.map(({ id, events }) => [id, events]),
 );
 
-interface Asked extends Partial<BlockQuery> {
+interface Asked extends Partial<BlockSubject> {
   readonly calendarIds?: readonly string[];
 }
 
@@ -21,7 +24,7 @@ function ask(entries: readonly Partial<BlockedDate>[], date: string, asked: Aske
     calendars: official,
     calendarIds,
   };
-  const whole = { zoneId: "zon_1", windowId: "win_1", time: { start: "09:00", end: "12:00" } };
+  const whole = { placeId: "zon_1", windowId: "win_1", time: { start: "09:00", end: "12:00" } };
   return findBlock(expandBlocks(source, date, date), { date, ...whole, ...query });
 }
 
@@ -153,7 +156,7 @@ describe("findBlock", () => {
       zone_ids: ["zon_2"],
     };
     expect(ask([open], "2026-12-28", { calendarIds: ["gb-eng"] })).toBe("Boxing Day");
-    expect(ask([open], "2026-12-28", { calendarIds: ["gb-eng"], zoneId: "zon_2" })).toBeNull();
+    expect(ask([open], "2026-12-28", { calendarIds: ["gb-eng"], placeId: "zon_2" })).toBeNull();
   });
 
   it("a part-day opening must hold the whole slot", () => {
@@ -183,8 +186,96 @@ describe("findBlock", () => {
   });
 
   it("without a zone only what concerns every zone blocks", () => {
-    expect(ask([{ date: "2026-07-04" }], "2026-07-04", { zoneId: null })).toBe("closed");
+    expect(ask([{ date: "2026-07-04" }], "2026-07-04", { placeId: null })).toBe("closed");
     const zones = { date: "2026-07-04", scope: "zones" as const, zone_ids: ["zon_1"] };
-    expect(ask([zones], "2026-07-04", { zoneId: null })).toBeNull();
+    expect(ask([zones], "2026-07-04", { placeId: null })).toBeNull();
+  });
+});
+
+/** The rule as it is described, entry by entry. */
+function judgeNaively(
+  source: BlockSource,
+  { date, placeId, windowId, time }: Required<Query>,
+): string | null {
+  const near = (time === null ? [0] : [-1, 0, 1]).flatMap((offset) => {
+    const day = addDays(date, offset);
+    return source.entries.flatMap((entry) => {
+      const { from, to, rrule, scope, action } = entry;
+      const isOn =
+        entry.date === null ? from !== null && to !== null && from <= day && day <= to : entry.date === day;
+      const ids: readonly string[] = [...entry.zone_ids, ...entry.location_ids, ...entry.slot_window_ids];
+      const isFor =
+        scope === "all" ||
+        (scope !== "slot_windows" && placeId !== null && ids.includes(placeId)) ||
+        (scope === "slot_windows" && (windowId === null ? action === "open" : ids.includes(windowId)));
+      return isOn && isFor && rrule === null ? [{ entry, offset }] : [];
+    });
+  });
+  const minutes = minutesOf;
+  const meets = (entry: BlockEntry, offset: number, isWhole: boolean): boolean => {
+    if (entry.ranges.length === 0) return offset === 0;
+    if (time === null) return isWhole && offset === 0;
+    const start = minutes(time.start);
+    const end = minutes(time.end) + (time.end <= time.start ? 1440 : 0);
+    return entry.ranges.some((range) => {
+      const from = minutes(range.start) + offset * 1440;
+      const to = minutes(range.end) + (range.end <= range.start ? 1440 : 0) + offset * 1440;
+      return isWhole ? from <= start && end <= to : from < end && start < to;
+    });
+  };
+  const isOpened = near.some(({ entry, offset }) => entry.action === "open" && meets(entry, offset, true));
+  const first = near.find(
+    ({ entry, offset }) =>
+      entry.action === "block" && (entry.calendar_id === null || !isOpened) && meets(entry, offset, false),
+  );
+  return first?.entry.reason ?? null;
+}
+
+type Query = BlockSubject & { readonly date: string };
+
+describe("many entries at once", () => {
+  const dayOf = fc.integer({ min: 0, max: 8 }).map((days) => addDays("2026-07-01", days));
+  const timeOf = fc.constantFrom("00:00", "06:00", "11:00", "12:00", "18:00", "23:00");
+  const rangeOf = fc.tuple(timeOf, timeOf).filter(([start, end]) => start !== end);
+  const entryOf = fc
+    .record({
+      days: fc.tuple(dayOf, dayOf),
+      isRange: fc.boolean(),
+      scope: fc.constantFrom("all" as const, "zones" as const, "locations" as const, "slot_windows" as const),
+      places: fc.subarray(["zon_1", "zon_2"], { minLength: 1 }),
+      windows: fc.subarray(["win_1", "win_2"], { minLength: 1 }),
+      ranges: fc.array(rangeOf, { maxLength: 2 }),
+      action: fc.constantFrom("block" as const, "block" as const, "open" as const),
+    })
+    .map(({ days: [a, b], isRange, scope, places, windows, ranges, action }) => ({
+      ...(isRange ? { from: a < b ? a : b, to: a < b ? b : a } : { date: a }),
+      scope,
+      zone_ids: scope === "zones" ? places : [],
+      location_ids: scope === "locations" ? places : [],
+      slot_window_ids: scope === "slot_windows" ? windows : [],
+      ranges: ranges.map(([start, end]) => ({ start, end })),
+      action,
+    }));
+  const queryOf = fc.record({
+    date: dayOf,
+    placeId: fc.constantFrom(null, "zon_1", "zon_2"),
+    slot: fc.option(fc.record({ windowId: fc.constantFrom("win_1", "win_2"), time: rangeOf })),
+  });
+
+  it("give what the rule gives for one after the other", () => {
+    fc.assert(
+      fc.property(fc.array(entryOf, { maxLength: 12 }), queryOf, (rows, { date, placeId, slot }) => {
+        const entries = rows.map((row, at) =>
+          blockedDate({ id: `blk_${at}`, reason: `reason ${at}`, ...row }),
+        );
+        const source: BlockSource = { entries, calendars: new Map(), calendarIds: [] };
+        const [start = "", end = ""] = slot?.time ?? [];
+        const time = slot === null ? null : { start, end };
+        const query = { date, placeId, windowId: slot?.windowId ?? null, time };
+        const blocks = expandBlocks(source, "2026-07-01", "2026-07-09");
+        expect(findBlock(blocks, query)).toBe(judgeNaively(source, query));
+      }),
+      seeded(1_000),
+    );
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import { blockedDate, iso, ms, plan, settings, slotWindow } from "./fixture.ts";
+import { findBlock } from "../../../server/engines/delivery/rules/blocked-dates.ts";
+import { blockedDate, ms, plan, settings, slotWindow } from "./fixture.ts";
 
 describe("compilePlan", () => {
   it("files windows by zone, in order of their start", () => {
@@ -33,19 +34,11 @@ describe("compilePlan", () => {
       settings: settings({ horizon_days: 1 }),
       blockedDates: [blockedDate({ from: "2026-01-01", rrule: "FREQ=DAILY" })],
     });
-    const days = (at: string): string[] => [...made.horizonAt(ms(at)).blocks.keys()];
-    expect(days("2026-07-01T12:00:00Z")).toContain("2026-07-01");
-    expect(days("2026-08-01T12:00:00Z")).toContain("2026-08-01");
-    expect(days("2026-08-01T12:00:00Z")).not.toContain("2026-07-01");
-  });
-
-  it("keeps the instants of a slot, also that it has none", () => {
-    const made = plan();
-    const window = slotWindow("win_1", { start: "01:00", end: "02:00" });
-    expect(made.timesOf(window, "2026-03-29")).toBeNull();
-    expect(made.timesOf(window, "2026-03-29")).toBeNull();
-    const times = made.timesOf(window, "2026-03-30");
-    expect(iso(times?.startsAt)).toBe("2026-03-30T00:00:00Z");
-    expect(made.timesOf(window, "2026-03-30")).toBe(times);
+    const day = { placeId: null, windowId: null, time: null };
+    const isBlocked = (at: string, date: string): boolean =>
+      findBlock(made.horizonAt(ms(at)).blocks, { ...day, date }) !== null;
+    expect(isBlocked("2026-07-01T12:00:00Z", "2026-07-01")).toBe(true);
+    expect(isBlocked("2026-08-01T12:00:00Z", "2026-08-01")).toBe(true);
+    expect(isBlocked("2026-08-01T12:00:00Z", "2026-07-01")).toBe(false);
   });
 });

@@ -10,9 +10,10 @@ const { index } = plan();
 
 function answer(postcode: string, basketTotal: number, more: Partial<AnswerParts> = {}): ValidateAnswer {
   const address = resolveAddress(index, { postcode, country: "GB" }, false);
-  const zone = fixtureZones.find(({ id }) => id === address.match?.zoneId) ?? null;
+  const zone = fixtureZones.find(({ id }) => id === address.match?.zoneId);
+  const place = zone === undefined ? null : { kind: "zone" as const, zone };
   const rest = { slot: null, slotReasons: [], nextSlots: [] };
-  return composeAnswer({ address, zone, basketTotal, country: "GB", currency: "GBP", ...rest, ...more });
+  return composeAnswer({ address, place, basketTotal, country: "GB", currency: "GBP", ...rest, ...more });
 }
 const codes = ({ reasons }: ValidateAnswer): string[] => reasons.map(({ code }) => code);
 
@@ -48,6 +49,7 @@ describe("composeAnswer on fixture F", () => {
       area: "SW",
       region: "geographic",
       zone: { id: "zon_1", name: "zon_1" },
+      location: null,
       currency: "GBP",
       basket_total: 2999,
       fee: 499,

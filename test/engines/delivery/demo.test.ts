@@ -55,7 +55,13 @@ describe.each(INSTANTS)("demoDelivery at %s", (instant) => {
       const windows = demo.slotWindows.filter(({ zone_ids }) => zone_ids.includes(zone.id));
       expect([...zone.slot_window_ids].sort()).toEqual(windows.map(({ id }) => id).sort());
     }
-    const ids = [...demo.zones, ...demo.slotWindows, ...demo.blockedDates, ...demo.holds].map(({ id }) => id);
+    const ids = [
+      ...demo.zones,
+      ...demo.locations,
+      ...demo.slotWindows,
+      ...demo.blockedDates,
+      ...demo.holds,
+    ].map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids.filter((id) => !/^[a-z]{3}_[0-9A-HJKMNP-TV-Z]{26}$/.test(id))).toEqual([]);
   });
@@ -68,9 +74,9 @@ describe.each(INSTANTS)("demoDelivery at %s", (instant) => {
     });
     const horizon = plan.horizonAt(now);
     for (const zone of plan.zones.filter(({ slot_window_ids }) => slot_window_ids.length > 0)) {
-      const open = [...candidatesOf(plan, zone, { from: horizon.today, to: horizon.last }, horizon)].filter(
-        (slot) => mayBeOpen(slot, now),
-      );
+      const open = [
+        ...candidatesOf(plan, { kind: "zone", zone }, { from: horizon.today, to: horizon.last }, horizon),
+      ].filter((slot) => mayBeOpen(slot, now));
       expect(open.length, zone.name).toBeGreaterThan(1);
     }
     expect(demo.holds.length).toBe(6);

@@ -8,6 +8,7 @@ const slot = (code: ReasonCode | null): Slot => ({
   id: "win_1@2026-07-04",
   slot_window_id: "win_1",
   zone_id: "zon_1",
+  location_id: null,
   starts_at: "2026-07-04T08:00:00.000Z",
   ends_at: "2026-07-04T11:00:00.000Z",
   local: { date: "2026-07-04", start: "09:00", end: "12:00" },
@@ -16,6 +17,7 @@ const slot = (code: ReasonCode | null): Slot => ({
   cut_off_at: null,
   fee: null,
   fee_delta: 0,
+  channels: [],
   status: code === null ? "open" : "closed",
   reason: code === null ? null : { code, detail: "Because." },
 });
@@ -31,7 +33,7 @@ describe("judgeDay", () => {
     ["all are blocked", {}, ["date_blocked", "date_blocked"], "date_blocked"],
     ["no window runs on it", {}, [], "no_slots"],
     ["the day is blocked", { block: "Boxing Day" }, [null], "date_blocked"],
-    ["it is too far off", { inHorizon: false }, [null], "slot_closed"],
+    ["it is too far off", { inHorizon: false }, [null], "outside_horizon"],
     ["the zone delivers without slots", { hasWindows: false }, [], null],
     ["a blocked day without slots", { hasWindows: false, block: "" }, [], "date_blocked"],
   ])("%s", (_, day, codes, expected) => expect(judge(day, ...codes)).toBe(expected));

@@ -11,7 +11,7 @@ const times = {
 };
 const open: SlotFacts = { times, block: null, inHorizon: true, leadMinutes: 0, remaining: 5 };
 const judge = (more: Partial<SlotFacts>, at: string, quantity = 1): string => {
-  const { status, reason } = judgeSlot({ ...open, ...more }, ms(at), quantity);
+  const { status, reason } = judgeSlot({ ...open, ...more }, ms(at), { quantity });
   return reason === null ? status : `${status} ${reason.code}`;
 };
 const noCutOff = { ...times, cutOffAt: null };
@@ -27,11 +27,11 @@ describe("judgeSlot", () => {
       "DA21 after it",
       { times: noCutOff, leadMinutes: 1440 },
       "2026-03-28T08:00:00.001Z",
-      "closed slot_closed",
+      "closed lead_time_too_short",
     ],
     ["just before it begins", { times: noCutOff }, "2026-03-29T07:59:59.999Z", "open"],
     ["when it begins", { times: noCutOff }, "2026-03-29T08:00:00Z", "closed slot_closed"],
-    ["beyond the horizon", { inHorizon: false }, "2026-03-28T12:00:00Z", "closed slot_closed"],
+    ["beyond the horizon", { inHorizon: false }, "2026-03-28T12:00:00Z", "closed outside_horizon"],
     ["without capacity", { remaining: 0 }, "2026-03-28T12:00:00Z", "full slot_full"],
     ["blocked", { block: "stocktaking" }, "2026-03-28T12:00:00Z", "blocked date_blocked"],
     // Which reason is told when several apply.
@@ -44,11 +44,23 @@ describe("judgeSlot", () => {
     expect(judge({ remaining: 5 }, "2026-03-28T12:00:00Z", 6)).toBe("full slot_full");
   });
 
+  it("closes where the items need longer than the slot", () => {
+    const at = (itemMinutes: number, leadMinutes: number): string | undefined =>
+      judgeSlot({ ...open, times: noCutOff, leadMinutes }, ms("2026-03-29T07:00:00Z"), { itemMinutes }).reason
+        ?.code;
+    expect([at(60, 0), at(61, 0), at(0, 61), at(30, 60)]).toEqual([
+      undefined,
+      "lead_time_too_short",
+      "lead_time_too_short",
+      undefined,
+    ]);
+  });
+
   it("says why in words", () => {
     const detail = (facts: Partial<SlotFacts>, quantity = 1): string | undefined =>
-      judgeSlot({ ...open, ...facts }, ms("2026-03-28T12:00:00Z"), quantity).reason?.detail;
-    expect(detail({ block: "Boxing Day" })).toBe("No deliveries: Boxing Day.");
-    expect(detail({ block: "" })).toBe("No deliveries on this day.");
+      judgeSlot({ ...open, ...facts }, ms("2026-03-28T12:00:00Z"), { quantity }).reason?.detail;
+    expect(detail({ block: "Boxing Day" })).toBe("The day is blocked: Boxing Day.");
+    expect(detail({ block: "" })).toBe("The day is blocked.");
     expect(detail({ remaining: 2 }, 3)).toBe("Only 2 left.");
     expect(detail({ remaining: 0 })).toBe("No capacity is left.");
   });

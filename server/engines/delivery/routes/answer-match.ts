@@ -3,16 +3,23 @@ import type { z } from "zod";
 import type { Plan } from "../rules/compile-plan.ts";
 import { placeOf } from "../rules/compose-answer.ts";
 import { resolveAddress } from "../rules/resolve-address.ts";
-import type { MatchAnswer } from "../schema.ts";
+import type { Coordinates, MatchAnswer } from "../schema.ts";
 
 /** Which zone a postcode or outcode belongs to, and why. */
-export function answerMatch(plan: Plan, postcode: string, country: string): z.output<typeof MatchAnswer> {
-  const address = resolveAddress(plan.index, { postcode, country }, false);
+export function answerMatch(
+  plan: Plan,
+  request: {
+    readonly postcode: string;
+    readonly country: string;
+    readonly coordinates?: Coordinates | undefined;
+  },
+): z.output<typeof MatchAnswer> {
+  const address = resolveAddress(plan.index, request, false);
   const zone = plan.zonesById.get(address.match?.zoneId ?? "");
   const place = placeOf(address);
   return {
     postcode: place.postcode,
-    country,
+    country: request.country,
     precision: place.precision,
     estimate: address.match?.estimate ?? false,
     zone: zone === undefined ? null : { id: zone.id, name: zone.name },

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { invalidField } from "../../../lib/errors.ts";
-import { defineRoute, empty } from "../../../core/route.ts";
+import { created, defineRoute, empty, item, withMembers } from "../../../core/route.ts";
 import { Id, withVersion } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
 import { blockedDates, loadPlan, markChanged } from "../repository.ts";
@@ -10,6 +10,7 @@ import type { Plan } from "../rules/compile-plan.ts";
 import { BlockedDate, blockedDateFields, DELIVERY_LIMITS } from "../schema.ts";
 import { refuseWhenFull } from "./check-zone.ts";
 import { exampleBlockedDate } from "./examples.ts";
+import { affectedExample, AffectedBooking, bookingsOn } from "./affected-bookings.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 
 const BlockedDateView = withVersion(BlockedDate);
@@ -18,6 +19,7 @@ const fields = blockedDateFields;
 const Create = z.strictObject({
   scope: fields.scope.default("all"),
   zone_ids: fields.zone_ids.default([]),
+  location_ids: fields.location_ids.default([]),
   slot_window_ids: fields.slot_window_ids.default([]),
   date: fields.date.default(null),
   from: fields.from.default(null),
@@ -29,6 +31,11 @@ const Create = z.strictObject({
   action: fields.action.default("block"),
 });
 const Patch = z.strictObject(fields).partial();
+const SavedView = BlockedDateView.extend({
+  bookings: z
+    .array(AffectedBooking)
+    .meta({ description: "Holds and bookings in slots that the entry blocks, at most 500" }),
+});
 
 const missing = { type: "not_found", when: "No blocked date with this id" } as const;
 const stale = { type: "precondition_failed", when: "If-Match does not match the current version" } as const;
@@ -42,42 +49,70 @@ const blockedDateResource = resource({
 
 const listBlockedDates = blockedDateResource.list({ summary: "List blocked dates" });
 
-const createBlockedDate = blockedDateResource.create({
+const createBlockedDate = defineRoute({
+  id: "delivery.blocked-dates.create",
+  method: "POST",
+  path: "/blocked-dates",
+  status: 201,
   summary: "Block days, or open days that a calendar blocks",
   description:
     "Specify the days with exactly one of date, from and to, rrule with from, or calendar_id. ranges restricts the " +
     "entry to parts of the day. An entry with action open overrides blocks that come from a calendar or a " +
-    "recurrence, but not a date or range that was blocked by hand.",
+    "recurrence, but not a date or range that was blocked by hand. Existing bookings stay valid; the response lists " +
+    "those in slots that are blocked now.",
   body: Create,
+  data: SavedView,
   errors: [
     { type: "conflict", code: "limit_reached", when: "The store has reached its limit of blocked dates" },
   ],
   example: {
     body: { from: "2026-12-24", to: "2026-12-26", reason: "Christmas" },
-    data: { ...exampleBlockedDate, from: "2026-12-24", to: "2026-12-26", reason: "Christmas" },
+    data: {
+      ...exampleBlockedDate,
+      from: "2026-12-24",
+      to: "2026-12-26",
+      reason: "Christmas",
+      bookings: [affectedExample],
+    },
   },
-  make: async (body, ctx) => {
+  handle: async ({ body }, ctx) => {
     const plan = await loadPlan(ctx.tx);
     refuseWhenFull(plan.blockedDates.length, DELIVERY_LIMITS.blockedDates, "blocked dates");
     const entry = { id: ctx.newId("blk"), created_at: ctx.nowAt, updated_at: ctx.nowAt, ...body };
     refuseFaults(entry, plan);
     await markChanged(ctx.tx, ctx.newId);
-    return entry;
+    const affected = await bookingsOn(ctx, plan, entry);
+    return created(
+      withMembers(ctx.tx.create(blockedDates, entry), { bookings: affected }),
+      `/blocked-dates/${entry.id}`,
+    );
   },
 });
 
 const getBlockedDate = blockedDateResource.get({ summary: "Show a blocked date" });
 
-const updateBlockedDate = blockedDateResource.update({
+const updateBlockedDate = defineRoute({
+  id: "delivery.blocked-dates.update",
+  method: "PATCH",
+  path: "/blocked-dates/:id",
+  params: Params,
   summary: "Change a blocked date",
   body: Patch,
-  example: { body: { reason: "Summer holiday" }, data: { ...exampleBlockedDate, reason: "Summer holiday" } },
-  change: async (before, body, ctx) => {
+  data: SavedView,
+  errors: [missing, stale],
+  example: {
+    params: { id: exampleBlockedDate.id },
+    body: { reason: "Summer holiday" },
+    data: { ...exampleBlockedDate, reason: "Summer holiday", bookings: [] },
+  },
+  handle: async ({ params, body }, ctx) => {
+    const before = await ctx.current(blockedDates, params.id);
     const plan = await loadPlan(ctx.tx);
-    const next = { ...mergePatch(before, body), updated_at: ctx.nowAt };
+    const next = { ...mergePatch(before.value, body), updated_at: ctx.nowAt };
     refuseFaults(next, plan);
     await markChanged(ctx.tx, ctx.newId);
-    return next;
+    const affected = await bookingsOn(ctx, plan, next);
+    return item(withMembers(ctx.tx.put(blockedDates, before, next), { bookings: affected }));
   },
 });
 
@@ -117,6 +152,8 @@ function refuseFaults(entry: BlockedDate, plan: Plan): void {
   }
   const zone = entry.zone_ids.findIndex((id) => !plan.zonesById.has(id));
   if (zone >= 0) throw invalidField(["zone_ids", zone], "No zone with this id.");
+  const location = entry.location_ids.findIndex((id) => !plan.locationsById.has(id));
+  if (location >= 0) throw invalidField(["location_ids", location], "No location with this id.");
   const window = entry.slot_window_ids.findIndex((id) => !plan.windowsById.has(id));
   if (window >= 0) throw invalidField(["slot_window_ids", window], "No slot window with this id.");
   if (entry.calendar_id !== null && !plan.calendars.has(entry.calendar_id)) {

@@ -1,6 +1,7 @@
 import { fail, invalidField } from "../../../lib/errors.ts";
 import type { FieldError } from "../../../lib/errors.ts";
 import type { Plan } from "../rules/compile-plan.ts";
+import { checkArea } from "../rules/areas.ts";
 import { checkFeeTiers } from "../rules/fee-tiers.ts";
 import { lintZones } from "../rules/lint-zones.ts";
 import { parsePattern } from "../rules/parse-pattern.ts";
@@ -17,6 +18,8 @@ export function checkZone(zone: Zone, plan: Plan): Zone {
   const excludes = canonical(zone.excludes, zone.country, "excludes");
   const fault = checkFeeTiers(zone.fee_tiers, zone.free_from);
   if (fault !== null) throw invalidField(["fee_tiers"], fault);
+  const areaFault = zone.area === null ? null : checkArea(zone.area, DELIVERY_LIMITS.positionsPerArea);
+  if (areaFault !== null) throw invalidField(["area", "coordinates"], areaFault);
   const checked = { ...zone, patterns, excludes };
   const others = plan.zones.filter(({ id }) => id !== zone.id);
   refuseTooMany(checked, others);
@@ -65,7 +68,7 @@ export function refuseManyLinks(count: number): void {
   if (count <= DELIVERY_LIMITS.linksPerRemoval) return;
   throw fail(
     "conflict",
-    `${count} slot windows and blocked dates refer to the zone. Remove most of these references first.`,
+    `${count} slot windows and blocked dates refer to it. Remove most of these references first.`,
     {
       code: "too_many_links",
     },

@@ -12,6 +12,7 @@ export const exampleZone = {
   country: "GB",
   patterns: ["SW1", "WC2"],
   excludes: ["SW1X"],
+  area: null,
   priority: 10,
   active: true,
   minimum_order: 1500,
@@ -33,6 +34,7 @@ export const exampleWindow = {
   ...times,
   name: "Lunch round",
   zone_ids: [DEMO_IDS.central],
+  location_ids: [],
   days: ["mon" as const, "tue" as const, "wed" as const, "thu" as const, "fri" as const],
   start: "11:30",
   end: "13:30",
@@ -46,11 +48,23 @@ export const exampleWindow = {
   version: 13,
 };
 
+export const exampleLocation = {
+  id: DEMO_IDS.shop,
+  ...times,
+  name: "Bakery on Strutton Ground",
+  address: "12 Strutton Ground, London SW1P 2HP",
+  channels: ["pickup" as const],
+  hours: [{ days: ["mon" as const, "tue" as const], start: "07:00", end: "17:00" }],
+  lead_minutes: null,
+  version: 13,
+};
+
 export const exampleBlockedDate = {
   id: DEMO_IDS.summer,
   ...times,
   scope: "all" as const,
   zone_ids: [],
+  location_ids: [],
   slot_window_ids: [],
   date: null,
   from: "2026-08-10",
@@ -67,6 +81,7 @@ export const exampleSlot = {
   id: `${DEMO_IDS.midday}@2026-06-03`,
   slot_window_id: DEMO_IDS.midday,
   zone_id: DEMO_IDS.central,
+  location_id: null,
   starts_at: "2026-06-03T10:30:00.000Z",
   ends_at: "2026-06-03T12:30:00.000Z",
   local: { date: "2026-06-03", start: "11:30", end: "13:30" },
@@ -75,6 +90,7 @@ export const exampleSlot = {
   cut_off_at: "2026-06-03T08:30:00.000Z",
   fee: 599,
   fee_delta: 100,
+  channels: [],
   status: "open" as const,
   reason: null,
 };
@@ -85,6 +101,8 @@ export const exampleHold = {
   slot_id: `${DEMO_IDS.midday}@2026-06-03`,
   slot_window_id: DEMO_IDS.midday,
   zone_id: DEMO_IDS.central,
+  location_id: null,
+  channel: "delivery",
   date: "2026-06-03",
   starts_at: "2026-06-03T10:30:00.000Z",
   ends_at: "2026-06-03T12:30:00.000Z",

@@ -1,35 +1,48 @@
 import { z } from "zod";
 
+import { invalidField } from "../../../lib/errors.ts";
 import { fromInstant, toInstant } from "../../../lib/instant.ts";
-import { fail, invalidField } from "../../../lib/errors.ts";
-import type { Ctx, Reply } from "../../../core/route.ts";
 import { created, defineRoute, item, ok } from "../../../core/route.ts";
 import { Id, withVersion } from "../../../core/schema.ts";
-import type { Stored } from "../../../core/tx.ts";
 import { holds, loadPlan, saveUsage, slotUsages } from "../repository.ts";
-import { extendedExpiry, holdStateAt, stepOf } from "../rules/hold-state.ts";
-import type { HoldAction } from "../rules/hold-state.ts";
-import {
-  emptyUsage,
-  remainingOf,
-  withConfirmed,
-  withHold,
-  withoutConfirmed,
-  withoutHold,
-} from "../rules/hold-usage.ts";
-import type { UsageHold } from "../rules/hold-usage.ts";
-import { candidateOf, splitSlotId, usageIdOf } from "../rules/list-slots.ts";
-import type { Candidate } from "../rules/list-slots.ts";
-import { judgeSlot } from "../rules/slot-status.ts";
-import type { Judgement } from "../rules/slot-status.ts";
-import { Country, DELIVERY_LIMITS, Hold, SlotId } from "../schema.ts";
-import type { SlotUsage } from "../schema.ts";
+import { extendedExpiry, holdStateAt } from "../rules/hold-state.ts";
+import { emptyUsage, withConfirmed, withHold } from "../rules/hold-usage.ts";
+import { Channel, Coordinates, Country, DELIVERY_LIMITS, Hold, OrderItems, SlotId } from "../schema.ts";
 import { exampleBooking, exampleHold } from "./examples.ts";
-import { zoneOfHold } from "./zone-of-hold.ts";
+import {
+  candidateOfHold,
+  change,
+  emitHold,
+  emptyUsageOf,
+  isSamePlace,
+  judgeHold,
+  leaveSlot,
+  notOpen,
+  openHold,
+  placeOf,
+  refuseUnlessFree,
+  refuseUnlessOpen,
+  slotMembers,
+  toHold,
+  toUsageHold,
+  unchanged,
+} from "./hold-steps.ts";
+import { leadOfItems } from "./lead-of-items.ts";
 
 const HoldView = withVersion(Hold);
 const Params = z.object({ id: Id });
 const TtlSeconds = z.int().min(60).max(DELIVERY_LIMITS.holdSecondsMax);
+/** Where the order goes, and how. */
+const placeFields = {
+  zone_id: Id.optional().meta({
+    description: "Zone to deliver to. Optional when the slot window serves one place only",
+  }),
+  location_id: Id.optional().meta({ description: "Pickup location, instead of zone_id" }),
+  postcode: z.string().max(64).optional().meta({ description: "Address to deliver to, instead of zone_id" }),
+  country: Country.optional(),
+  coordinates: Coordinates.optional().meta({ description: "Coordinates of the postcode" }),
+  channel: Channel.optional().meta({ description: "Default: delivery, or pickup at a location" }),
+};
 const Create = z.strictObject({
   slot_id: SlotId,
   quantity: z.int().min(1).max(DELIVERY_LIMITS.capacity).default(1),
@@ -37,15 +50,11 @@ const Create = z.strictObject({
   ttl_seconds: TtlSeconds.optional().meta({
     description: "Lifetime of the hold. Default: the value in the settings",
   }),
-  zone_id: Id.optional().meta({
-    description: "Zone to deliver to. Optional when the slot window serves one zone only",
-  }),
-  postcode: z.string().max(64).optional().meta({ description: "Address to deliver to, instead of zone_id" }),
-  country: Country.optional(),
+  ...placeFields,
+  items: OrderItems.optional(),
 });
 
 const missing = { type: "not_found", when: "No hold with this id" } as const;
-const full = { type: "conflict", code: "slot_full", when: "The slot does not have enough capacity" } as const;
 const expired = {
   type: "conflict",
   code: "hold_expired",
@@ -68,31 +77,20 @@ const createHold = defineRoute({
     "at expires_at.",
   body: Create,
   data: HoldView,
-  errors: [
-    full,
-    {
-      type: "conflict",
-      code: "slot_closed",
-      when: "The slot has started, its cut-off has passed, or it is too far in the future",
-    },
-    { type: "conflict", code: "date_blocked", when: "The day is blocked" },
-  ],
+  errors: [...notOpen],
   example: {
     body: { slot_id: exampleHold.slot_id, reference: "order 1041", postcode: "SW1A 1AA" },
     data: exampleHold,
   },
   handle: async ({ body }, ctx) => {
     const plan = await loadPlan(ctx.tx);
-    const window = plan.windowsById.get(splitSlotId(body.slot_id).windowId);
-    if (window === undefined) throw invalidField(["slot_id"], "No slot window with this id.");
-    const zone = zoneOfHold(plan, window, body);
-    const slot = { window, zone, date: splitSlotId(body.slot_id).date };
-    const candidate = candidateOf(plan, slot, plan.horizonAt(ctx.now));
-    if (candidate === null) throw invalidField(["slot_id"], "The slot window has no slot on this day.");
+    const { candidate, channel } = candidateOfHold(plan, body, ctx.now);
+    const itemMinutes = await leadOfItems(ctx, body.items);
     const usage = await ctx.tx.get(slotUsages, candidate.usageId);
-    refuseUnlessOpen(judge(candidate, usage?.value ?? null, ctx.now, body.quantity));
+    const order = { channel, quantity: body.quantity, itemMinutes };
+    refuseUnlessOpen(judgeHold(candidate, usage?.value ?? null, ctx.now, order));
     const ttlSeconds = body.ttl_seconds ?? plan.settings.hold_ttl_seconds;
-    const hold = toHold(candidate, body, ctx, ctx.now + ttlSeconds * 1000);
+    const hold = toHold(candidate, { ...body, channel }, ctx, ctx.now + ttlSeconds * 1000);
     const before = usage?.value ?? emptyUsage(candidate.usageId, candidate.date);
     saveUsage(ctx.tx, usage, withHold(before, toUsageHold(hold), ctx.now));
     emitHold(ctx, "held", hold);
@@ -182,134 +180,59 @@ const releaseHold = defineRoute({
   handle: async ({ params }, ctx) => {
     const { before, usage, step } = await openHold(ctx, params.id, "release");
     if (step === "keep") return unchanged(before);
-    const entry = toUsageHold(before.value);
-    const isBooked = before.value.state === "confirmed";
-    // Usage of days long past has been swept: no capacity is left to release.
-    if (usage !== null) {
-      const freed = isBooked
-        ? withoutConfirmed(usage.value, entry)
-        : withoutHold(usage.value, entry.id, ctx.now);
-      saveUsage(ctx.tx, usage, freed);
-    }
-    emitHold(ctx, isBooked ? "cancelled" : "released", before.value);
+    leaveSlot(ctx, before.value, usage);
+    emitHold(ctx, before.value.state === "confirmed" ? "cancelled" : "released", before.value);
     return change(ctx, before, { state: "released", released_at: ctx.nowAt });
   },
 });
 
-interface OpenHold {
-  readonly before: Stored<Hold>;
-  readonly usage: Stored<SlotUsage> | null;
-  readonly step: "apply" | "keep" | "apply_if_free";
-}
-
-/** The hold, the usage of its slot, and the effect of the action; throws 409 if the action is not allowed. */
-async function openHold(ctx: Ctx, id: string, action: HoldAction): Promise<OpenHold> {
-  const before = await ctx.tx.require(holds, id);
-  const state = holdStateAt(before.value, ctx.now);
-  const step = stepOf(action, state);
-  if (step === "expired")
-    throw fail("conflict", "The hold has expired. Create a new one.", { code: "hold_expired" });
-  if (step === "invalid") {
-    throw fail("conflict", `A hold with status \`${state}\` cannot be ${PAST[action]}.`, {
-      code: "invalid_transition",
-    });
-  }
-  const { slot_window_id: windowId, date } = before.value;
-  return { before, step, usage: await ctx.tx.get(slotUsages, usageIdOf(windowId, date)) };
-}
-
-const PAST: Readonly<Record<HoldAction, string>> = {
-  confirm: "confirmed",
-  extend: "extended",
-  release: "released",
-};
-
-/**
- * Nothing is written. The response is a plain value: an item in a replayed response would have the version of this
- * commit.
- */
-const unchanged = ({ value, version }: Stored<Hold>): Reply<Hold & { version: number }> =>
-  ok({ ...value, version });
-
-/** Emits the event of a hold or booking. */
-function emitHold(
-  { tx, newId, nowAt }: Ctx,
-  action: "held" | "booked" | "released" | "cancelled",
-  hold: Hold,
-): void {
-  const { id, slot_window_id, date, zone_id, quantity } = hold;
-  const data = { hold_id: id, slot_window_id, date, zone_id, quantity };
-  tx.emit({ id: newId("evt"), type: `delivery.slot.${action}`, at: nowAt, data });
-}
-
-function change(ctx: Ctx, before: Stored<Hold>, more: Partial<Hold>): Reply<Hold & { version: number }> {
-  return item(ctx.tx.put(holds, before, { ...before.value, ...more, updated_at: ctx.nowAt }));
-}
-
-/** An expired hold has no priority over a new one. */
-async function refuseUnlessFree(ctx: Ctx, hold: Hold, usage: Stored<SlotUsage> | null): Promise<void> {
-  const plan = await loadPlan(ctx.tx);
-  const window = plan.windowsById.get(hold.slot_window_id);
-  const zone = hold.zone_id === null ? null : plan.zonesById.get(hold.zone_id);
-  const candidate =
-    window === undefined || zone === undefined
-      ? null
-      : candidateOf(plan, { window, zone, date: hold.date }, plan.horizonAt(ctx.now));
-  const judged = candidate === null ? null : judge(candidate, usage?.value ?? null, ctx.now, hold.quantity);
-  if (judged?.status === "open") return;
-  const why = judged?.reason?.detail ?? "Its slot is no longer offered.";
-  throw fail("conflict", `The hold has expired and can no longer be confirmed. ${why}`, {
-    code: "hold_expired",
-  });
-}
-
-const judge = (candidate: Candidate, usage: SlotUsage | null, now: number, quantity: number): Judgement =>
-  judgeSlot(
-    { ...candidate.facts, remaining: remainingOf(usage, candidate.window.capacity, now) },
-    now,
-    quantity,
-  );
-
-const CODES = { full: "slot_full", closed: "slot_closed", blocked: "date_blocked" } as const;
-
-function refuseUnlessOpen({ status, reason }: Judgement): void {
-  if (status === "open") return;
-  throw fail("conflict", reason?.detail ?? "The slot is not open.", { code: CODES[status] });
-}
-
-function toHold(
-  { slotId, window, zone, date, facts }: Candidate,
-  { quantity, reference }: { quantity: number; reference: string | null },
-  ctx: Ctx,
-  expiresAt: number,
-): Hold {
-  return {
-    id: ctx.newId("hld"),
-    created_at: ctx.nowAt,
-    updated_at: ctx.nowAt,
-    slot_id: slotId,
-    slot_window_id: window.id,
-    zone_id: zone?.id ?? null,
-    date,
-    starts_at: toInstant(facts.times.startsAt),
-    ends_at: toInstant(facts.times.endsAt),
-    quantity,
-    reference,
-    state: "held",
-    expires_at: toInstant(expiresAt),
-    confirmed_at: null,
-    released_at: null,
-  };
-}
-
-const toUsageHold = ({ id, zone_id, quantity, expires_at }: Hold): UsageHold => ({
-  id,
-  zone_id,
-  quantity,
-  expires_at_ms: fromInstant(expires_at),
+const moveHold = defineRoute({
+  id: "delivery.holds.move",
+  method: "POST",
+  path: "/holds/:id/move",
+  summary: "Move a hold or a booking to another slot",
+  description:
+    "Capacity of the new slot is reserved and that of the old one released in one step: if the new slot is not open, " +
+    "nothing changes. The place and the channel stay the same unless specified.",
+  params: Params,
+  body: z.strictObject({ slot_id: SlotId, ...placeFields, items: OrderItems.optional() }),
+  data: HoldView,
+  errors: [missing, expired, invalid, ...notOpen],
+  example: {
+    params: { id: exampleBooking.id },
+    body: { slot_id: `${exampleBooking.slot_window_id}@2026-06-04` },
+    data: {
+      ...exampleBooking,
+      slot_id: `${exampleBooking.slot_window_id}@2026-06-04`,
+      date: "2026-06-04",
+      starts_at: "2026-06-04T10:30:00.000Z",
+      ends_at: "2026-06-04T12:30:00.000Z",
+    },
+  },
+  handle: async ({ params, body }, ctx) => {
+    const { before, usage } = await openHold(ctx, params.id, "move");
+    const plan = await loadPlan(ctx.tx);
+    const { candidate, channel } = candidateOfHold(
+      plan,
+      { ...placeOf(before.value, body), ...body },
+      ctx.now,
+    );
+    if (candidate.slotId === before.value.slot_id) {
+      if (isSamePlace(candidate, before.value)) return unchanged(before);
+      throw invalidField(["slot_id"], "The hold is already in this slot; its place alone cannot be changed.");
+    }
+    const itemMinutes = await leadOfItems(ctx, body.items);
+    const target = await ctx.tx.get(slotUsages, candidate.usageId);
+    const order = { channel, quantity: before.value.quantity, itemMinutes };
+    refuseUnlessOpen(judgeHold(candidate, target?.value ?? null, ctx.now, order));
+    const moved = { ...before.value, ...slotMembers(candidate), channel };
+    leaveSlot(ctx, before.value, usage);
+    const next = target?.value ?? emptyUsage(candidate.usageId, candidate.date);
+    const join = moved.state === "confirmed" ? withConfirmed : withHold;
+    saveUsage(ctx.tx, target, join(next, toUsageHold(moved), ctx.now));
+    emitHold(ctx, "moved", moved);
+    return change(ctx, before, moved);
+  },
 });
 
-const emptyUsageOf = ({ slot_window_id: windowId, date }: Hold): SlotUsage =>
-  emptyUsage(usageIdOf(windowId, date), date);
-
-export const holdRoutes = [createHold, getHold, confirmHold, extendHold, releaseHold];
+export const holdRoutes = [createHold, getHold, confirmHold, extendHold, releaseHold, moveHold];

@@ -9,18 +9,23 @@ import type { SlotUsage, SlotWindow } from "../schema.ts";
 import { DELIVERY_LIMITS } from "../schema.ts";
 
 /**
- * Throws 409 `has_bookings` if a zone has holds or bookings for today or later.
+ * Throws 409 `has_bookings` if a zone or location has holds or bookings for today or later.
  *
- * New ones can only appear in slots of windows that serve the zone: these are read one by one, so that the commit
+ * New ones can only appear in slots of windows that serve it: these are read one by one, so that the commit
  * conflicts if one is added concurrently. The index contains the remaining ones in windows that no longer serve it.
  */
-export async function refuseWhileZoneIsUsed(tx: Tx, plan: Plan, zoneId: string, now: number): Promise<void> {
+export async function refuseWhilePlaceIsUsed(
+  tx: Tx,
+  plan: Plan,
+  placeId: string,
+  now: number,
+): Promise<void> {
   const { today } = plan.horizonAt(now);
   const inUse = (usage: SlotUsage): boolean =>
-    usage.date >= addDays(today, -1) && usesZone(usage, zoneId, now);
-  const current = await readAll(tx, plan.windowsOf(zoneId), today);
-  if (current.some(inUse) || (await findFiled(tx, zoneId, today)).some(inUse)) {
-    throw fail("conflict", "The zone has holds or bookings for today or later. Release them first.", {
+    usage.date >= addDays(today, -1) && usesZone(usage, placeId, now);
+  const current = await readAll(tx, plan.windowsOf(placeId), today);
+  if (current.some(inUse) || (await findFiled(tx, placeId, today)).some(inUse)) {
+    throw fail("conflict", "It has holds or bookings for today or later. Release them first.", {
       code: "has_bookings",
     });
   }

@@ -130,7 +130,7 @@ const explainOutcode = defineRoute({
   },
   handle: async ({ params }, { tx }) => {
     const plan = await loadPlan(tx);
-    return ok(answerMatch(plan, params.pattern, plan.settings.country));
+    return ok(answerMatch(plan, { postcode: params.pattern, country: plan.settings.country }));
   },
 });
 

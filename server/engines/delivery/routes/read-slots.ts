@@ -4,15 +4,16 @@ import type { Tx } from "../../../core/tx.ts";
 import { readUsages } from "../repository.ts";
 import type { Plan } from "../rules/compile-plan.ts";
 import { candidatesOf, mayBeOpen, toSlot } from "../rules/list-slots.ts";
-import type { Candidate } from "../rules/list-slots.ts";
-import type { Slot, Zone } from "../schema.ts";
+import type { Candidate, SlotTerms } from "../rules/list-slots.ts";
+import type { Place } from "../rules/places.ts";
+import type { Slot } from "../schema.ts";
 
-/** Filters of the slots of a zone. */
-export interface SlotQuestion {
+/** Filters of the slots of a place. */
+export interface SlotQuestion extends SlotTerms {
   readonly plan: Plan;
-  readonly zone: Zone;
-  readonly basketTotal: number | null;
-  readonly now: number;
+  readonly place: Place;
+  /** Absent: all channels. */
+  readonly channel?: string | undefined;
 }
 
 /** Time for which other requests wait at most, apart from the slots of one day. */
@@ -33,7 +34,7 @@ export async function* inSlices(candidates: Iterable<Candidate>): AsyncGenerator
 /** Candidates as slots, with their usage. */
 export async function readSlots(
   tx: Tx,
-  { zone, basketTotal, now }: SlotQuestion,
+  question: SlotQuestion,
   candidates: readonly Candidate[],
 ): Promise<Slot[]> {
   const usages = await readUsages(
@@ -41,12 +42,12 @@ export async function readSlots(
     candidates.map(({ usageId }) => usageId),
   );
   return candidates.map((candidate) =>
-    toSlot({ ...candidate, zone }, usages.get(candidate.usageId)?.value ?? null, now, basketTotal),
+    toSlot({ ...candidate, place: question.place }, usages.get(candidate.usageId)?.value ?? null, question),
   );
 }
 
 /**
- * The first open slots of a zone from a date on, at most `count`. Reads only as many usage documents as necessary:
+ * The first open slots of a place from a date on, at most `count`. Reads only as many usage documents as necessary:
  * slots that are closed by time or by a block are skipped first.
  */
 export async function readNextOpen(
@@ -55,7 +56,7 @@ export async function readNextOpen(
   from: string,
   count: number,
 ): Promise<Slot[]> {
-  const { plan, zone, now } = question;
+  const { plan, place, now, channel, itemMinutes } = question;
   const horizon = plan.horizonAt(now);
   const start = from > horizon.today ? from : horizon.today;
   const open: Slot[] = [];
@@ -64,9 +65,9 @@ export async function readNextOpen(
     open.push(...(await readSlots(tx, question, batch)).filter(({ status }) => status === "open"));
     batch = [];
   };
-  const candidates = candidatesOf(plan, zone, { from: start, to: horizon.last }, horizon);
+  const candidates = candidatesOf(plan, place, { from: start, to: horizon.last, channel }, horizon);
   for await (const candidate of inSlices(candidates)) {
-    if (!mayBeOpen(candidate, now)) continue;
+    if (!mayBeOpen(candidate, now, itemMinutes)) continue;
     batch.push(candidate);
     if (batch.length + open.length >= count) await take();
     if (open.length >= count) break;

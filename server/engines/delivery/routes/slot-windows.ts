@@ -19,7 +19,8 @@ const Params = z.object({ id: Id });
 const Create = z.strictObject({
   ...slotWindowFields,
   name: slotWindowFields.name.default(""),
-  zone_ids: slotWindowFields.zone_ids.min(1),
+  zone_ids: slotWindowFields.zone_ids.default([]),
+  location_ids: slotWindowFields.location_ids.default([]),
   fee_delta: slotWindowFields.fee_delta.default(0),
   cut_off: slotWindowFields.cut_off.default(null),
   lead_minutes: slotWindowFields.lead_minutes.default(null),
@@ -44,7 +45,7 @@ const listWindows = slotWindowResource.list({ summary: "List slot windows" });
 const createWindow = slotWindowResource.create({
   summary: "Create a slot window",
   description:
-    "A slot window yields one slot on each of its days, with one capacity shared by all its zones. Times are local " +
+    "A slot window yields one slot on each of its days, with one capacity shared by all its zones and pickup locations. It needs at least one of them. Times are local " +
     "times of the store. A slot that has no length because of the change to daylight saving time is not offered.",
   body: Create,
   errors: [
@@ -65,6 +66,9 @@ const createWindow = slotWindowResource.create({
   make: async (body, ctx) => {
     const plan = await loadPlan(ctx.tx);
     refuseWhenFull(plan.windows.length, DELIVERY_LIMITS.windows, "slot windows");
+    if (body.zone_ids.length + body.location_ids.length === 0) {
+      throw invalidField(["zone_ids"], "Specify at least one zone or pickup location.");
+    }
     const times = { created_at: ctx.nowAt, updated_at: ctx.nowAt };
     const window = checkWindow({ ...body, id: ctx.newId("win"), ...times }, plan);
     await linkZones(ctx, window.id, [], window.zone_ids);
@@ -124,12 +128,16 @@ const removeWindow = defineRoute({
 function checkWindow(window: SlotWindow, plan: Plan): SlotWindow {
   const unknown = window.zone_ids.findIndex((id) => !plan.zonesById.has(id));
   if (unknown >= 0) throw invalidField(["zone_ids", unknown], "No zone with this id.");
+  const unknownLocation = window.location_ids.findIndex((id) => !plan.locationsById.has(id));
+  if (unknownLocation >= 0)
+    throw invalidField(["location_ids", unknownLocation], "No location with this id.");
   const { valid_from: first, valid_until: last } = window;
   if (first !== null && last !== null && last < first)
     throw invalidField(["valid_until"], "`valid_until` must not be earlier than `valid_from`.");
   return {
     ...window,
     zone_ids: [...new Set(window.zone_ids)],
+    location_ids: [...new Set(window.location_ids)],
     days: WEEKDAYS.filter((day) => window.days.includes(day)),
   };
 }

@@ -6,20 +6,28 @@ import { Id, listFields, LocalDate } from "../../../core/schema.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { loadPlan } from "../repository.ts";
 import type { Horizon, Plan } from "../rules/compile-plan.ts";
-import { candidatesOf } from "../rules/list-slots.ts";
+import { candidatesOf, mayBeOpen } from "../rules/list-slots.ts";
 import type { Candidate } from "../rules/list-slots.ts";
+import type { Place } from "../rules/places.ts";
 import { resolveAddress } from "../rules/resolve-address.ts";
-import { Country, Slot, SlotStatus } from "../schema.ts";
-import type { Zone } from "../schema.ts";
+import { Country, DELIVERY_LIMITS, Slot, SlotStatus } from "../schema.ts";
+import type { Coordinates } from "../schema.ts";
 import { exampleSlot } from "./examples.ts";
 import { openCursor, signCursor } from "../../../core/computed-page.ts";
+import { leadOfItems } from "./lead-of-items.ts";
+import { locationPlace, zonePlace } from "./place-of-hold.ts";
 import { inSlices, readSlots } from "./read-slots.ts";
 import type { SlotQuestion } from "./read-slots.ts";
 
 const Query = z.object({
   ...listFields,
   postcode: z.string().max(64).optional(),
+  latitude: z.coerce.number().min(-90).max(90).optional().meta({
+    description: "With longitude: coordinates of the postcode, for zones with an area",
+  }),
+  longitude: z.coerce.number().min(-180).max(180).optional(),
   zone_id: Id.optional(),
+  location_id: Id.optional().meta({ description: "Pickup location" }),
   country: Country.optional(),
   from: LocalDate.optional().meta({ description: "First day. Default: today" }),
   to: LocalDate.optional().meta({
@@ -31,7 +39,16 @@ const Query = z.object({
     .optional()
     .meta({ description: "In minor units. If given, each slot includes its delivery fee" }),
   status: SlotStatus.optional(),
-  channel: z.string().max(32).optional(),
+  channel: z
+    .string()
+    .max(32)
+    .optional()
+    .meta({ description: "delivery, pickup, dine_in or a sales channel. Default: all" }),
+  items: z
+    .string()
+    .max(8_000)
+    .optional()
+    .meta({ description: "Ids of menu items, separated by commas, whose lead times the slots must leave" }),
 });
 type Query = z.output<typeof Query>;
 
@@ -40,28 +57,32 @@ const listSlots = defineRoute({
   method: "GET",
   path: "/slots",
   open: "public",
-  summary: "List the slots of a zone, or of the zone of a postcode",
+  summary: "List the slots of a zone, of the zone of a postcode, or of a pickup location",
   description:
     "Ordered by time. A valid postcode outside every zone has no slots; validate returns the reason.",
   query: Query,
   data: z.array(Slot),
-  errors: [{ type: "not_found", when: "No zone with the id zone_id" }],
+  errors: [
+    { type: "not_found", when: "No zone with the id zone_id, or no location with the id location_id" },
+  ],
   example: { query: { postcode: "SW1A 1AA", basket_total: 2999 }, data: [exampleSlot] },
-  handle: async ({ query }, { tx, now }) => {
+  handle: async ({ query }, ctx) => {
+    const { tx, now } = ctx;
     const plan = await loadPlan(tx);
-    const place = { part: tx.part, list: "slots" };
-    const after = openCursor(place, query.cursor);
-    const zone = findZone(plan, query);
+    const cursors = { part: tx.part, list: "slots" };
+    const after = openCursor(cursors, query.cursor);
+    const place = findPlace(plan, query);
     const horizon = plan.horizonAt(now);
     const span = spanOf(query, horizon);
-    if (zone === null) return values([], { limit: query.limit });
-    const question = { plan, zone, now, basketTotal: query.basket_total ?? null };
+    const itemMinutes = await leadOfItems(ctx, itemsOf(query));
+    if (place === null) return values([], { limit: query.limit });
+    const question = { plan, place, now, itemMinutes, basketTotal: query.basket_total ?? null };
     // The days before that of the cursor are on earlier pages.
     const from = after === null || after.slice(0, 10) < span.from ? span.from : after.slice(0, 10);
-    const candidates = candidatesOf(plan, zone, { ...span, from, channel: query.channel }, horizon);
+    const candidates = candidatesOf(plan, place, { ...span, from, channel: query.channel }, horizon);
     const { items, more } = await takeSlots(tx, question, { candidates, after }, query);
     const last = items.at(-1);
-    const next = more && last !== undefined ? signCursor(place, orderOf(last.candidate)) : null;
+    const next = more && last !== undefined ? signCursor(cursors, orderOf(last.candidate)) : null;
     return values(
       items.map(({ slot }) => slot),
       { limit: query.limit, next },
@@ -94,6 +115,7 @@ async function takeSlots(
   };
   for await (const candidate of inSlices(candidates)) {
     if (after !== null && orderOf(candidate) <= after) continue;
+    if (!mayHave(candidate, status, question)) continue;
     batch.push(candidate);
     if (batch.length > limit) await readBatch();
     if (items.length > limit) break;
@@ -102,22 +124,44 @@ async function takeSlots(
   return { items: items.slice(0, limit), more: items.length > limit };
 }
 
+/** Only an open or full slot depends on its usage, which is read for no other then. */
+function mayHave(candidate: Candidate, status: Query["status"], { now, itemMinutes }: SlotQuestion): boolean {
+  if (status === undefined) return true;
+  return mayBeOpen(candidate, now, itemMinutes) === (status === "open" || status === "full");
+}
+
+function itemsOf({ items = "" }: Query): { readonly menu_item_id: string }[] {
+  const ids = [...new Set(items.split(",").map((id) => id.trim()))].filter((id) => id !== "");
+  if (ids.length > DELIVERY_LIMITS.itemsPerRequest) {
+    throw invalidParameter("items", `At most ${DELIVERY_LIMITS.itemsPerRequest} items per request.`);
+  }
+  return ids.map((id) => ({ menu_item_id: id }));
+}
+
 const orderOf = ({ date, window }: Candidate): string => `${date} ${window.start} ${window.id}`;
 
-function findZone(plan: Plan, query: Query): Zone | null {
-  const { postcode, zone_id: zoneId, country = plan.settings.country } = query;
-  if ((postcode === undefined) === (zoneId === undefined)) {
-    throw invalidParameter("postcode", "Specify either postcode or zone_id.");
+function findPlace(plan: Plan, query: Query): Place | null {
+  const { postcode, zone_id: zoneId, location_id: locationId, country = plan.settings.country } = query;
+  if ([postcode, zoneId, locationId].filter((value) => value !== undefined).length !== 1) {
+    throw invalidParameter("postcode", "Specify one of postcode, zone_id and location_id.");
   }
-  if (zoneId !== undefined) {
-    const zone = plan.zonesById.get(zoneId);
-    if (zone === undefined) throw fail("not_found", "No zone with this id.");
-    return zone;
+  if (postcode === undefined) {
+    const place = zonePlace(plan, zoneId) ?? locationPlace(plan, locationId);
+    if (place === null)
+      throw fail("not_found", `No ${zoneId === undefined ? "location" : "zone"} with this id.`);
+    return place;
   }
-  const address = resolveAddress(plan.index, { postcode: postcode ?? "", country }, false);
+  const request = { postcode, country, coordinates: coordinatesOf(query) };
+  const address = resolveAddress(plan.index, request, false);
   if (address.match === null)
     throw invalidParameter("postcode", address.reason?.detail ?? "The postcode is not valid.");
-  return plan.zonesById.get(address.match.zoneId ?? "") ?? null;
+  return zonePlace(plan, address.match.zoneId);
+}
+
+function coordinatesOf({ latitude, longitude }: Query): Coordinates | undefined {
+  if (latitude !== undefined && longitude !== undefined) return { latitude, longitude };
+  if (latitude === undefined && longitude === undefined) return undefined;
+  throw invalidParameter("latitude", "Specify both latitude and longitude, or neither.");
 }
 
 function spanOf(query: Query, horizon: Horizon): { from: string; to: string } {

@@ -1,3 +1,4 @@
+import { invalidField } from "../../../lib/errors.ts";
 import { defineRoute, ok } from "../../../core/route.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { loadPlan } from "../repository.ts";
@@ -5,10 +6,15 @@ import { findBlock } from "../rules/blocked-dates.ts";
 import { composeAnswer } from "../rules/compose-answer.ts";
 import { judgeDay } from "../rules/judge-day.ts";
 import { candidateOf, candidatesOf, splitSlotId } from "../rules/list-slots.ts";
+import { defaultChannel, isOffered, placeIdOf, placeOffers } from "../rules/places.ts";
+import type { Place } from "../rules/places.ts";
 import { resolveAddress } from "../rules/resolve-address.ts";
 import { ValidateAnswer, ValidateRequest } from "../schema.ts";
 import type { Reason, Slot } from "../schema.ts";
+import type { Plan } from "../rules/compile-plan.ts";
 import { exampleSlot, exampleZone } from "./examples.ts";
+import { leadOfItems } from "./lead-of-items.ts";
+import { locationPlace, zonePlace } from "./place-of-hold.ts";
 import { readNextOpen, readSlots } from "./read-slots.ts";
 import type { SlotQuestion } from "./read-slots.ts";
 
@@ -23,7 +29,8 @@ const validate = defineRoute({
   summary: "Check whether a basket can be delivered to a postcode, when, and at what price",
   description:
     "A negative result is a 200 with deliverable false and the reasons. Slots are checked if the zone has slot " +
-    "windows, or if slot_id or date is given. The fee is returned even below the minimum order.",
+    "windows, or if slot_id or date is given. The fee is returned even below the minimum order. With location_id, a " +
+    "pickup is checked instead; the postcode is not needed then and can be empty.",
   body: ValidateRequest,
   data: ValidateAnswer,
   example: {
@@ -38,6 +45,7 @@ const validate = defineRoute({
       country: "GB",
       estimate: false,
       zone: { id: exampleZone.id, name: exampleZone.name },
+      location: null,
       currency: "GBP",
       basket_total: 2999,
       fee: 499,
@@ -50,16 +58,30 @@ const validate = defineRoute({
       reasons: [],
     },
   },
-  handle: async ({ body }, { tx, now }) => {
+  handle: async ({ body }, ctx) => {
+    const { tx, now } = ctx;
     const plan = await loadPlan(tx);
     const { country = plan.settings.country, basketTotal } = body;
     const { autocorrect_postcodes: autocorrect, currency } = plan.settings;
-    const address = resolveAddress(plan.index, { postcode: body.postcode, country }, autocorrect);
-    const zone = plan.zonesById.get(address.match?.zoneId ?? "") ?? null;
-    const slots = zone === null ? NO_SLOTS : await findSlots(tx, { plan, zone, basketTotal, now }, body);
-    return ok(composeAnswer({ address, country, currency, basketTotal, zone, ...slots }));
+    const address = resolveAddress(plan.index, { ...body, country }, autocorrect);
+    const pickup = body.location_id === undefined ? null : requireLocation(plan, body.location_id);
+    const place = pickup ?? zonePlace(plan, address.match?.zoneId);
+    const itemMinutes = await leadOfItems(ctx, body.items);
+    const common = { country, currency, basketTotal, place };
+    // A pickup does not depend on the address.
+    const where = pickup === null ? address : { ...address, reason: null };
+    if (place === null) return ok(composeAnswer({ address, ...common, ...NO_SLOTS }));
+    const channel = body.channel ?? defaultChannel(place);
+    const slots = await findSlots(tx, { plan, place, basketTotal, now, itemMinutes, channel }, body);
+    return ok(composeAnswer({ address: where, ...common, ...slots }));
   },
 });
+
+function requireLocation(plan: Plan, id: string): Place {
+  const place = locationPlace(plan, id);
+  if (place === null) throw invalidField(["location_id"], "No location with this id.");
+  return place;
+}
 
 interface SlotsResult {
   readonly slot: Slot | null;
@@ -68,49 +90,59 @@ interface SlotsResult {
 }
 
 const NO_SLOTS: SlotsResult = { slot: null, slotReasons: [], nextSlots: [] };
+const only = (code: Reason["code"], detail: string): SlotsResult => ({
+  ...NO_SLOTS,
+  slotReasons: [{ code, detail }],
+});
+
+/** A question about one channel. */
+type ChannelQuestion = SlotQuestion & { readonly channel: string };
 
 async function findSlots(
   tx: Tx,
-  question: SlotQuestion,
+  question: ChannelQuestion,
   { slot_id: slotId, date }: { slot_id?: string | undefined; date?: string | undefined },
 ): Promise<SlotsResult> {
+  const { plan, place, channel } = question;
+  if (!placeOffers(place, channel)) {
+    return only("channel_not_offered", `The location does not offer \`${channel}\`.`);
+  }
   if (slotId !== undefined) return findNamedSlot(tx, question, slotId);
   if (date !== undefined) return findDay(tx, question, date);
-  if (question.plan.windowsOf(question.zone.id).length === 0) return NO_SLOTS;
+  if (plan.windowsOf(placeIdOf(place)).length === 0) return NO_SLOTS;
   const nextSlots = await readNextOpen(tx, question, "", NEXT_SLOTS);
-  const none: Reason = {
-    code: "no_slots",
-    detail: "No delivery slot is open in the bookable period.",
-  };
-  return { slot: null, slotReasons: nextSlots.length === 0 ? [none] : [], nextSlots };
+  if (nextSlots.length > 0) return { ...NO_SLOTS, nextSlots };
+  return only("no_slots", "No slot is open in the bookable period.");
 }
 
-async function findNamedSlot(tx: Tx, question: SlotQuestion, slotId: string): Promise<SlotsResult> {
-  const { plan, zone, now } = question;
+async function findNamedSlot(tx: Tx, question: ChannelQuestion, slotId: string): Promise<SlotsResult> {
+  const { plan, place, now, channel } = question;
   const { windowId, date } = splitSlotId(slotId);
   const nextSlots = await readNextOpen(tx, question, date, NEXT_SLOTS);
-  const window = plan.windowsOf(zone.id).find(({ id }) => id === windowId);
+  const window = plan.windowsOf(placeIdOf(place)).find(({ id }) => id === windowId);
   const candidate =
-    window === undefined ? null : candidateOf(plan, { window, zone, date }, plan.horizonAt(now));
+    window === undefined ? null : candidateOf(plan, { window, place, date }, plan.horizonAt(now));
   if (candidate === null) {
-    const unknown: Reason = {
-      code: "slot_closed",
-      detail: "The zone of this postcode has no slot with this id.",
-    };
-    return { slot: null, slotReasons: [unknown], nextSlots };
+    const detail = `The ${place.kind} has no slot with this id.`;
+    return { ...only("slot_unknown", detail), nextSlots };
   }
   const [slot = null] = await readSlots(tx, question, [candidate]);
+  if (!isOffered(candidate.window, channel)) {
+    const detail = `The slot is not offered in the channel \`${channel}\`.`;
+    return { ...only("channel_not_offered", detail), slot, nextSlots };
+  }
   return { slot, slotReasons: slot === null || slot.reason === null ? [] : [slot.reason], nextSlots };
 }
 
-async function findDay(tx: Tx, question: SlotQuestion, date: string): Promise<SlotsResult> {
-  const { plan, zone, now } = question;
+async function findDay(tx: Tx, question: ChannelQuestion, date: string): Promise<SlotsResult> {
+  const { plan, place, now, channel } = question;
   const horizon = plan.horizonAt(now);
-  const candidates = [...candidatesOf(plan, zone, { from: date, to: date }, horizon)];
+  const placeId = placeIdOf(place);
+  const candidates = [...candidatesOf(plan, place, { from: date, to: date, channel }, horizon)];
   const reason = judgeDay({
     inHorizon: horizon.today <= date && date <= horizon.last,
-    block: findBlock(horizon.blocks, { date, zoneId: zone.id, windowId: null, time: null }),
-    hasWindows: plan.windowsOf(zone.id).length > 0,
+    block: findBlock(horizon.blocks, { date, placeId, windowId: null, time: null }),
+    hasWindows: plan.windowsOf(placeId).length > 0,
     slots: await readSlots(tx, question, candidates),
   });
   const nextSlots = await readNextOpen(tx, question, date, NEXT_SLOTS);

@@ -5,13 +5,13 @@ import { defineRoute, empty, item, ok } from "../../../core/route.ts";
 import { Id, Minor, withVersion } from "../../../core/schema.ts";
 import type { Stored } from "../../../core/tx.ts";
 import { resource } from "../../../core/resource.ts";
-import { blockedDates, loadPlan, markChanged, slotWindows, zones } from "../repository.ts";
-import type { Plan } from "../rules/compile-plan.ts";
-import { Country, DELIVERY_LIMITS, MatchAnswer, Zone, zoneFields } from "../schema.ts";
+import { loadPlan, markChanged, zones } from "../repository.ts";
+import { Coordinates, Country, DELIVERY_LIMITS, MatchAnswer, Zone, zoneFields } from "../schema.ts";
 import { answerMatch } from "./answer-match.ts";
 import { checkZone, refuseManyLinks, refuseWhenFull } from "./check-zone.ts";
 import { exampleZone } from "./examples.ts";
-import { refuseWhileZoneIsUsed } from "./live-use.ts";
+import { leavePlace } from "./leave-place.ts";
+import { refuseWhilePlaceIsUsed } from "./live-use.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 
 const ZoneView = withVersion(Zone);
@@ -30,6 +30,7 @@ const Create = z.strictObject({
   country: Country.optional().meta({ description: "Default: the country in the settings" }),
   patterns: zoneFields.patterns.default([]),
   excludes: zoneFields.excludes.default([]),
+  area: zoneFields.area.default(null),
   priority: zoneFields.priority.default(0),
   active: z.boolean().default(true),
   minimum_order: Minor.default(0),
@@ -61,7 +62,8 @@ const createZone = zoneResource.create({
   description:
     "Patterns, most specific first: SW1A 1AA, SW1A 1, SW1A, SW1 (the outcode SW1 and SW1A to SW1Y, never SW10), " +
     "SW1-SW9, SW, *. An exclude takes precedence over an include of the same level; between zones the priority " +
-    "decides.",
+    "decides. An area on the map is matched where a request sends coordinates; it is more specific than every pattern " +
+    "except a full postcode.",
   body: Create,
   errors: [
     conflict,
@@ -166,9 +168,9 @@ const removeZone = defineRoute({
   handle: async ({ params }, ctx) => {
     const before = await ctx.current(zones, params.id);
     const plan = await loadPlan(ctx.tx);
-    await refuseWhileZoneIsUsed(ctx.tx, plan, params.id, ctx.now);
+    await refuseWhilePlaceIsUsed(ctx.tx, plan, params.id, ctx.now);
     ctx.tx.remove(zones, before);
-    await leaveZone(ctx, plan, params.id);
+    await leavePlace(ctx, plan, "zone_ids", params.id);
     await markChanged(ctx.tx, ctx.newId);
     return empty();
   },
@@ -183,7 +185,11 @@ const matchZone = defineRoute({
   description:
     "Returns every zone with a matching pattern, what included or excluded the postcode, and why one of them takes " +
     "precedence.",
-  body: z.strictObject({ postcode: z.string().max(64), country: Country.optional() }),
+  body: z.strictObject({
+    postcode: z.string().max(64),
+    country: Country.optional(),
+    coordinates: Coordinates.optional(),
+  }),
   data: MatchAnswer,
   example: {
     body: { postcode: "SW1A 1AA" },
@@ -209,7 +215,7 @@ const matchZone = defineRoute({
   },
   handle: async ({ body }, { tx }) => {
     const plan = await loadPlan(tx);
-    return ok(answerMatch(plan, body.postcode, body.country ?? plan.settings.country));
+    return ok(answerMatch(plan, { ...body, country: body.country ?? plan.settings.country }));
   },
 });
 
@@ -218,24 +224,6 @@ export async function saveZone(ctx: Ctx, before: Stored<Zone>, value: Zone): Pro
   const plan = await loadPlan(ctx.tx);
   await markChanged(ctx.tx, ctx.newId);
   return ctx.tx.put(zones, before, { ...checkZone(value, plan), updated_at: ctx.nowAt });
-}
-
-/** Removes the references to a zone; a blocked date for that zone only is deleted. */
-async function leaveZone({ tx, nowAt }: Ctx, plan: Plan, zoneId: string): Promise<void> {
-  const windows = plan.windows.filter((window) => window.zone_ids.includes(zoneId));
-  const blocks = plan.blockedDates.filter((entry) => entry.zone_ids.includes(zoneId));
-  refuseManyLinks(windows.length + blocks.length);
-  for (const { id, zone_ids } of windows) {
-    const stored = await tx.require(slotWindows, id);
-    const rest = zone_ids.filter((other) => other !== zoneId);
-    tx.put(slotWindows, stored, { ...stored.value, zone_ids: rest, updated_at: nowAt });
-  }
-  for (const { id, zone_ids } of blocks) {
-    const stored = await tx.require(blockedDates, id);
-    const rest = zone_ids.filter((other) => other !== zoneId);
-    if (rest.length === 0) tx.remove(blockedDates, stored);
-    else tx.put(blockedDates, stored, { ...stored.value, zone_ids: rest, updated_at: nowAt });
-  }
 }
 
 export const zoneRoutes = [listZones, createZone, matchZone, getZone, updateZone, putTiers, removeZone];

@@ -1,24 +1,40 @@
-import { addDays, datesFrom, minutesOf } from "../../../lib/local-time.ts";
+import { addDays, dayNumber, minutesOf } from "../../../lib/local-time.ts";
 import type { BlockedDate, CalendarEvent } from "../schema.ts";
 import { recurringDates } from "./expand-recurrence.ts";
 
 /** The fields of a blocked date that the rule uses. */
 export type BlockEntry = Omit<BlockedDate, "created_at" | "updated_at">;
 
-/** One entry on one date. */
-interface DayEntry {
-  readonly entry: BlockEntry;
-  /** Zones or slot windows that it applies to. */
-  readonly ids: ReadonlySet<string>;
-  /** Its parts of the day; null for the whole day. */
-  readonly spans: readonly Span[] | null;
-  /** Set for a date or a range set by hand, not for a recurrence or a calendar. */
+/** Entries for parts of a day: one entry with all its days. */
+interface PartDays {
+  /** Rank of the entry by day number; days without it have none. */
+  readonly ranks: ReadonlyMap<number, number>;
+  readonly spans: readonly Span[];
   readonly byHand: boolean;
-  readonly reason: string;
+  readonly action: BlockEntry["action"];
+  /** Keys of the queries that it applies to. */
+  readonly keys: ReadonlySet<string>;
 }
 
-/** Entries by date. */
-export type DayBlocks = ReadonlyMap<string, readonly DayEntry[]>;
+/** For each kind of entry, the rank of the first one that applies to the whole of a day. */
+interface WholeDays {
+  /** Dates and ranges set by hand. */
+  hand?: Line;
+  /** Recurrences and calendars. */
+  soft?: Line;
+  open?: Line;
+}
+
+/** Blocks of a span of days, indexed so that a query does not depend on their number. */
+export interface DayBlocks {
+  /** Number of the first day. */
+  readonly first: number;
+  /** By zone, location or slot window; `ALL` for the whole store. */
+  readonly whole: ReadonlyMap<string, WholeDays>;
+  readonly parts: readonly PartDays[];
+  /** Reasons by rank: entries in order, and the events of each calendar. */
+  readonly reasons: readonly string[];
+}
 
 export interface BlockSource {
   readonly entries: readonly BlockEntry[];
@@ -27,10 +43,10 @@ export interface BlockSource {
   readonly calendarIds: readonly string[];
 }
 
-/** The subject: a slot of a window, or (without window and times) a whole day. */
-export interface BlockQuery {
-  readonly date: string;
-  readonly zoneId: string | null;
+/** The subject: the slots of a window, or (without window and times) whole days. */
+export interface BlockSubject {
+  /** Zone or pickup location. */
+  readonly placeId: string | null;
   readonly windowId: string | null;
   /** Local time, `HH:MM`; an end at or before the start is on the next day. */
   readonly time: { readonly start: string; readonly end: string } | null;
@@ -38,122 +54,194 @@ export interface BlockQuery {
 
 /** Expands the entries over the dates from the first to the last, inclusive, and one day before and after. */
 export function expandBlocks(source: BlockSource, first: string, last: string): DayBlocks {
-  const days = new Map<string, DayEntry[]>();
   const span = { first: addDays(first, -1), last: addDays(last, 1) };
-  const file = (date: string, item: DayEntry): void => {
-    if (date < span.first || date > span.last) return;
-    const filed = days.get(date);
-    if (filed === undefined) days.set(date, [item]);
-    else filed.push(item);
+  const start = dayNumber(span.first);
+  const count = Math.max(0, dayNumber(span.last) - start + 1);
+  const whole = new Map<string, WholeDays>();
+  const parts: PartDays[] = [];
+  const reasons: string[] = [];
+  const lineOf = (key: string, kind: keyof WholeDays): Line => {
+    let lines = whole.get(key);
+    if (lines === undefined) whole.set(key, (lines = {}));
+    return (lines[kind] ??= createLine(count));
   };
   for (const entry of [...source.entries, ...source.calendarIds.map(storeCalendar)]) {
     const byHand = entry.calendar_id === null && entry.rrule === null;
-    const ids = new Set(entry.scope === "zones" ? entry.zone_ids : entry.slot_window_ids);
-    const spans = entry.ranges.length === 0 ? null : entry.ranges.map(spanOf);
-    const common = { entry, ids, spans, byHand };
-    if (entry.calendar_id === null) {
-      const item = { ...common, reason: entry.reason };
-      for (const date of datesOf(entry, span)) file(date, item);
-    } else {
-      for (const { date, title } of source.calendars.get(entry.calendar_id) ?? []) {
-        file(date, { ...common, reason: entry.reason || title });
-      }
+    const keys = keysOf(entry);
+    const runs = runsIn(entry, source.calendars, span).map((run) => ({
+      from: dayNumber(run.from) - start,
+      to: dayNumber(run.to) - start,
+      rank: reasons.push(run.reason) - 1,
+    }));
+    if (entry.ranges.length > 0) {
+      parts.push({ ...entryDays(entry, runs), byHand, keys: new Set(keys) });
+      continue;
+    }
+    const kind = entry.action === "open" ? "open" : byHand ? "hand" : "soft";
+    for (const key of keys) {
+      const line = lineOf(key, kind);
+      for (const run of runs) fillFree(line, run);
     }
   }
-  return days;
+  return { first: start, whole, parts, reasons };
 }
 
+/** Why a slot or a day is blocked: the reason, or null if it is not. See `blockReader`. */
+export const findBlock = (
+  blocks: DayBlocks,
+  query: BlockSubject & { readonly date: string },
+): string | null => blockReader(blocks, query)(query.date);
+
 /**
- * Why a slot or a day is blocked: the reason, or null if it is not.
+ * Prepares the question for one subject and returns why it is blocked on a date: the reason, or null if it is not.
  *
  * An `open` entry overrides blocks that come from a calendar or a recurrence, never a date or range set by hand.
  * Entries without ranges apply to slots that start on their date. A part-day block stops every slot that overlaps
  * it, also across midnight; a part-day opening must contain the whole slot. A day as such is blocked only if all of
- * it is blocked for every window of the zone.
+ * it is blocked for every window of the place.
  */
-export function findBlock(blocks: DayBlocks, query: BlockQuery): string | null {
-  const slot = query.time === null ? null : spanOf(query.time);
-  const near = nearLists(blocks, query, slot);
-  const isOpened = near.some(({ entries, offset }) =>
-    entries.some((day) => day.entry.action === "open" && holds(day, offset, slot)),
+export function blockReader(blocks: DayBlocks, subject: BlockSubject): (date: string) => string | null {
+  const keys = [ALL, subject.placeId, subject.windowId ?? ANY_WINDOW].filter((key) => key !== null);
+  const lines = keys.flatMap((key) => blocks.whole.get(key) ?? []);
+  const slot = subject.time === null ? null : spanOf(subject.time);
+  const parts = blocks.parts
+    .filter((part) => keys.some((key) => part.keys.has(key)))
+    .flatMap((part) => OFFSETS.flatMap((offset) => meetOn(part, offset, slot) ?? []));
+  return (date) => {
+    const day = dayNumber(date) - blocks.first;
+    const rank = firstRank(lines, parts, day);
+    return rank === null ? null : (blocks.reasons[rank] ?? null);
+  };
+}
+
+/** A part-day entry that meets the slot when its date is `offset` days after the slot's. */
+interface Meeting {
+  readonly part: PartDays;
+  readonly offset: number;
+}
+
+function meetOn(part: PartDays, offset: number, slot: Span | null): Meeting | null {
+  if (slot === null) return part.action === "open" && offset === 0 ? { part, offset } : null;
+  const shift = offset * DAY_MINUTES;
+  const isMet = part.spans.some(({ from, to }) =>
+    part.action === "open"
+      ? from + shift <= slot.from && slot.to <= to + shift
+      : from + shift < slot.to && slot.from < to + shift,
   );
-  for (const { entries, offset } of near) {
-    const block = entries.find(
-      (day) => day.entry.action === "block" && (day.byHand || !isOpened) && touches(day, offset, slot),
-    );
-    if (block !== undefined) return block.reason;
+  return isMet ? { part, offset } : null;
+}
+
+/** The rank of the entry that blocks the day: of those of the day before, then of its own, then of the day after. */
+function firstRank(lines: readonly WholeDays[], parts: readonly Meeting[], day: number): number | null {
+  const rankOf = ({ part, offset }: Meeting): number => part.ranks.get(day + offset) ?? NO_RANK;
+  const isOpened =
+    lines.some(({ open }) => rankAt(open, day) !== NO_RANK) ||
+    parts.some((meeting) => meeting.part.action === "open" && rankOf(meeting) !== NO_RANK);
+  for (const offset of OFFSETS) {
+    let first = NO_RANK;
+    for (const meeting of parts) {
+      const { action, byHand } = meeting.part;
+      if (meeting.offset !== offset || action === "open" || (isOpened && !byHand)) continue;
+      first = Math.min(first, rankOf(meeting));
+    }
+    if (offset === 0) {
+      for (const { hand, soft } of lines) {
+        first = Math.min(first, rankAt(hand, day), isOpened ? NO_RANK : rankAt(soft, day));
+      }
+    }
+    if (first !== NO_RANK) return first;
   }
   return null;
 }
 
-/** Entries that apply to the slot: those of its own date, and of adjacent dates only if they cross midnight. */
-function nearLists(
-  blocks: DayBlocks,
-  query: BlockQuery,
-  slot: Span | null,
-): { readonly entries: readonly DayEntry[]; readonly offset: number }[] {
-  const near: { entries: readonly DayEntry[]; offset: number }[] = [];
-  const add = (offset: number): void => {
-    const date = offset === 0 ? query.date : addDays(query.date, offset);
-    near.push({ entries: concerning(blocks, date, { ...query, across: offset < 0 }), offset });
-  };
-  if (slot !== null) add(-1);
-  add(0);
-  if (slot !== null && slot.to > DAY_MINUTES) add(1);
-  return near;
+const ALL = "";
+/** Openings for single windows: they open a day as such; blocks for single windows do not block it. */
+const ANY_WINDOW = "*";
+const OFFSETS = [-1, 0, 1];
+
+function keysOf({ scope, zone_ids, location_ids, slot_window_ids, action }: BlockEntry): readonly string[] {
+  if (scope === "all") return [ALL];
+  if (scope === "zones") return zone_ids;
+  if (scope === "locations") return location_ids;
+  return action === "open" ? [...slot_window_ids, ANY_WINDOW] : slot_window_ids;
 }
 
-/** Cached results per entry, because a store has many slots per day. */
-interface Findings {
-  /** Entries of a date that apply to a zone or a slot window. */
-  readonly lists: Map<string, readonly DayEntry[]>;
-  /** Whether an entry applies at all. */
-  readonly covering: Map<string, Map<BlockEntry, boolean>>;
+/** The first entry of each day, filled in the order of the entries. */
+interface Line {
+  readonly ranks: Int32Array;
+  /** For a day, itself if it is free, or a later day from which to look on: each day is passed a few times only. */
+  readonly next: Int32Array;
 }
 
-const findings = new WeakMap<DayBlocks, Findings>();
-const LISTS_MAX = 200;
-const COVERING_MAX = 500;
+const NO_RANK = 2 ** 31 - 1;
 
-interface Concern {
-  readonly zoneId: string | null;
-  readonly windowId: string | null;
-  /** Only entries that extend into the next day. */
-  readonly across: boolean;
+const createLine = (count: number): Line => ({
+  ranks: new Int32Array(count).fill(NO_RANK),
+  next: new Int32Array(count + 1).map((_, day) => day),
+});
+
+const rankAt = (line: Line | undefined, day: number): number => line?.ranks[day] ?? NO_RANK;
+
+function fillFree({ ranks, next }: Line, { from, to, rank }: RankedRun): void {
+  let day = freeFrom(next, from);
+  if (day > to) return;
+  for (; day <= to; day = freeFrom(next, day + 1)) {
+    ranks[day] = rank;
+    next[day] = day + 1;
+  }
+  next[from] = day;
 }
 
-function concerning(days: DayBlocks, date: string, query: Concern): readonly DayEntry[] {
-  const all = days.get(date);
-  if (all === undefined) return NONE;
-  const cached = findings.get(days) ?? { lists: new Map(), covering: new Map() };
-  findings.set(days, cached);
-  const { zoneId, windowId, across } = query;
-  const isByWindow = windowId === null || all.some(({ entry }) => entry.scope === "slot_windows");
-  // Without an entry for single windows, all windows of a zone have the same entries.
-  const whom = `${zoneId} ${isByWindow ? windowId : ""}`;
-  return keep(cached.lists, `${date} ${across} ${whom}`, LISTS_MAX, () => {
-    const covering = keep(cached.covering, whom, COVERING_MAX, () => new Map<BlockEntry, boolean>());
-    const isCovered = (day: DayEntry): boolean => {
-      const cached = covering.get(day.entry);
-      if (cached !== undefined) return cached;
-      const isFor = covers(day, query);
-      covering.set(day.entry, isFor);
-      return isFor;
-    };
-    return all.filter((day) => (!across || reachesAcross(day)) && isCovered(day));
-  });
+function freeFrom(next: Int32Array, from: number): number {
+  let day = from;
+  for (let later = next[day]; later !== undefined && later !== day; later = next[day]) {
+    next[day] = next[later] ?? later;
+    day = later;
+  }
+  return day;
 }
 
-function keep<V>(map: Map<string, V>, key: string, max: number, make: () => V): V {
-  const list = map.get(key);
-  if (list !== undefined) return list;
-  if (map.size >= max) map.clear();
-  const made = make();
-  map.set(key, made);
-  return made;
+/** Consecutive days with one reason, from the first to the last. */
+interface Run {
+  readonly from: string;
+  readonly to: string;
+  readonly reason: string;
 }
 
-const NONE: readonly DayEntry[] = [];
+interface RankedRun {
+  readonly from: number;
+  readonly to: number;
+  readonly rank: number;
+}
+
+function entryDays(entry: BlockEntry, runs: readonly RankedRun[]): Omit<PartDays, "byHand" | "keys"> {
+  const ranks = new Map<number, number>();
+  for (const { from, to, rank } of runs) {
+    for (let day = from; day <= to; day += 1) ranks.set(day, Math.min(rank, ranks.get(day) ?? NO_RANK));
+  }
+  return { ranks, spans: entry.ranges.map(spanOf), action: entry.action };
+}
+
+function runsIn(
+  entry: BlockEntry,
+  calendars: BlockSource["calendars"],
+  span: { readonly first: string; readonly last: string },
+): Run[] {
+  const isIn = (date: string): boolean => span.first <= date && date <= span.last;
+  const { date, from, to, rrule, calendar_id: calendarId, reason } = entry;
+  if (calendarId !== null) {
+    return (calendars.get(calendarId) ?? [])
+      .filter((event) => isIn(event.date))
+      .map((event) => ({ from: event.date, to: event.date, reason: reason || event.title }));
+  }
+  if (date !== null) return isIn(date) ? [{ from: date, to: date, reason }] : [];
+  if (from === null) return [];
+  const first = from > span.first ? from : span.first;
+  const last = to !== null && to < span.last ? to : span.last;
+  if (last < first) return [];
+  if (rrule === null) return [{ from: first, to: last, reason }];
+  return recurringDates(rrule, from, first, last).map((day) => ({ from: day, to: day, reason }));
+}
 
 /** Minutes from midnight of a date. */
 interface Span {
@@ -169,47 +257,11 @@ function spanOf({ start, end }: { start: string; end: string }): Span {
   return { from, to: from + (length <= 0 ? length + DAY_MINUTES : length) };
 }
 
-const reachesAcross = ({ spans }: DayEntry): boolean => spans?.some(({ to }) => to > DAY_MINUTES) ?? false;
-
-/** The entry's date is `offset` days after the slot's date. */
-function touches({ spans }: DayEntry, offset: number, slot: Span | null): boolean {
-  if (spans === null) return offset === 0;
-  if (slot === null) return false;
-  const shift = offset * DAY_MINUTES;
-  return spans.some(({ from, to }) => from + shift < slot.to && slot.from < to + shift);
-}
-
-function holds({ spans }: DayEntry, offset: number, slot: Span | null): boolean {
-  if (spans === null || slot === null) return offset === 0;
-  const shift = offset * DAY_MINUTES;
-  return spans.some(({ from, to }) => from + shift <= slot.from && slot.to <= to + shift);
-}
-
-/** An opening applies to a day if it applies to the zone; a block only if it applies to every window of the zone. */
-function covers(
-  { entry, ids }: DayEntry,
-  { zoneId, windowId }: Pick<BlockQuery, "zoneId" | "windowId">,
-): boolean {
-  if (entry.scope === "all") return true;
-  if (entry.scope === "zones") return zoneId !== null && ids.has(zoneId);
-  return windowId === null ? entry.action === "open" : ids.has(windowId);
-}
-
-function datesOf(entry: BlockEntry, span: { first: string; last: string }): string[] {
-  const { date, from, to, rrule } = entry;
-  if (date !== null) return [date];
-  if (from === null) return [];
-  const first = from > span.first ? from : span.first;
-  const last = to !== null && to < span.last ? to : span.last;
-  if (last < first) return [];
-  if (rrule === null) return datesFrom(first, last);
-  return recurringDates(rrule, from, first, last);
-}
-
 const storeCalendar = (calendarId: string): BlockEntry => ({
   id: calendarId,
   scope: "all",
   zone_ids: [],
+  location_ids: [],
   slot_window_ids: [],
   date: null,
   from: null,

@@ -1,4 +1,6 @@
-import type { Reason, Slot, ValidateAnswer, Zone } from "../schema.ts";
+import type { Reason, Slot, ValidateAnswer } from "../schema.ts";
+import { termsOf } from "./places.ts";
+import type { Place } from "./places.ts";
 import { quoteFee } from "./quote-fee.ts";
 import type { Address } from "./resolve-address.ts";
 
@@ -7,7 +9,7 @@ export interface AnswerParts {
   readonly country: string;
   readonly currency: string;
   readonly basketTotal: number;
-  readonly zone: Zone | null;
+  readonly place: Place | null;
   /** The requested slot, if it exists. */
   readonly slot: Slot | null;
   /** Why the requested slot or day is not available. */
@@ -17,8 +19,9 @@ export interface AnswerParts {
 
 /** Composes the response of a delivery validation: `deliverable` is true if there are no reasons against it. */
 export function composeAnswer(parts: AnswerParts): ValidateAnswer {
-  const { address, zone, basketTotal, slot } = parts;
-  const quote = zone === null ? null : quoteFee(zone, basketTotal, slot?.fee_delta ?? 0);
+  const { address, place, basketTotal, slot } = parts;
+  const terms = place === null ? null : termsOf(place);
+  const quote = terms === null ? null : quoteFee(terms, basketTotal, slot?.fee_delta ?? 0);
   const reasons: Reason[] = [
     ...(address.reason === null ? [] : [address.reason]),
     ...(quote !== null && quote.toMinimum > 0
@@ -31,11 +34,12 @@ export function composeAnswer(parts: AnswerParts): ValidateAnswer {
     ...placeOf(address),
     country: parts.country,
     estimate: address.match?.estimate ?? false,
-    zone: zone === null ? null : { id: zone.id, name: zone.name },
+    zone: place?.kind === "zone" ? { id: place.zone.id, name: place.zone.name } : null,
+    location: place?.kind === "location" ? { id: place.location.id, name: place.location.name } : null,
     currency: parts.currency,
     basket_total: basketTotal,
     fee: quote?.fee ?? null,
-    minimum_order: zone?.minimum_order ?? null,
+    minimum_order: terms?.minimum_order ?? null,
     free_delivery_from: quote?.freeFrom ?? null,
     amount_to_minimum: quote?.toMinimum ?? null,
     amount_to_free_delivery: quote?.toFree ?? null,

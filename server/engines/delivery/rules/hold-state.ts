@@ -4,7 +4,7 @@ import type { Hold } from "../schema.ts";
 export const holdStateAt = (hold: Pick<Hold, "state" | "expires_at">, now: number): Hold["state"] =>
   hold.state === "held" && now >= Date.parse(hold.expires_at) ? "expired" : hold.state;
 
-export type HoldAction = "confirm" | "extend" | "release";
+export type HoldAction = "confirm" | "extend" | "release" | "move";
 
 export type HoldStep =
   /** Perform the action. */
@@ -22,6 +22,7 @@ const STEPS: Readonly<Record<HoldAction, Readonly<Record<Hold["state"], HoldStep
   confirm: { held: "apply", confirmed: "keep", released: "invalid", expired: "apply_if_free" },
   extend: { held: "apply", confirmed: "invalid", released: "invalid", expired: "expired" },
   release: { held: "apply", confirmed: "apply", released: "keep", expired: "apply" },
+  move: { held: "apply", confirmed: "apply", released: "invalid", expired: "expired" },
 };
 
 /** The effect of an action on a hold with a status: the complete transition table. */

@@ -18,13 +18,21 @@ export interface Day {
 export function judgeDay(day: Day): Reason | null {
   if (day.block !== null) {
     const why = day.block === "" ? "." : `: ${day.block}.`;
-    return { code: "date_blocked", detail: `No deliveries on this day${why}` };
+    return { code: "date_blocked", detail: `The day is blocked${why}` };
   }
-  if (!day.inHorizon) return { code: "slot_closed", detail: "The day cannot be booked." };
+  if (!day.inHorizon) return { code: "outside_horizon", detail: "The day cannot be booked." };
   if (!day.hasWindows || day.slots.some(({ status }) => status === "open")) return null;
-  for (const code of ["slot_full", "cutoff_passed", "slot_closed", "date_blocked"] as const) {
+  for (const code of CLOSEST_FIRST) {
     const closest = day.slots.find(({ reason }) => reason?.code === code);
     if (closest?.reason) return closest.reason;
   }
   return { code: "no_slots", detail: "There is no delivery slot on this day." };
 }
+
+const CLOSEST_FIRST = [
+  "slot_full",
+  "lead_time_too_short",
+  "cutoff_passed",
+  "slot_closed",
+  "date_blocked",
+] as const;

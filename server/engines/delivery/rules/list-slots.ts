@@ -1,13 +1,16 @@
 import { toInstant } from "../../../lib/instant.ts";
-import { datesFrom } from "../../../lib/local-time.ts";
-import type { Slot, SlotUsage, SlotWindow, Zone } from "../schema.ts";
-import { findBlock } from "./blocked-dates.ts";
+import { datesFrom, weekdayOf } from "../../../lib/local-time.ts";
+import type { Weekday } from "../../../lib/local-time.ts";
+import type { Slot, SlotUsage, SlotWindow } from "../schema.ts";
+import { blockReader } from "./blocked-dates.ts";
 import type { Horizon, Plan } from "./compile-plan.ts";
 import { remainingOf } from "./hold-usage.ts";
+import { isInHours, isOffered, leadOf, placeIdOf, placeOffers, termsOf } from "./places.ts";
+import type { Place } from "./places.ts";
 import { quoteFee } from "./quote-fee.ts";
-import { judgeSlot } from "./slot-status.ts";
+import { closedBy, judgeSlot } from "./slot-status.ts";
 import type { SlotFacts } from "./slot-status.ts";
-import { runsOn } from "./slot-times.ts";
+import { runsOn, slotTimes } from "./slot-times.ts";
 
 /** A slot before its usage is considered. */
 export interface Candidate {
@@ -15,8 +18,8 @@ export interface Candidate {
   /** Id of its usage document. */
   readonly usageId: string;
   readonly window: SlotWindow;
-  /** The zone it is offered to; null if a hold has none and the window serves several. */
-  readonly zone: Zone | null;
+  /** Where it is offered; null if a hold has no zone and the window serves several. */
+  readonly place: Place | null;
   readonly date: string;
   readonly facts: Omit<SlotFacts, "remaining">;
 }
@@ -29,109 +32,149 @@ export const splitSlotId = (slotId: string): { windowId: string; date: string } 
   date: slotId.slice(-10),
 });
 
-/** Filters of the slots of a zone: from one date to another, inclusive, in one sales channel or all. */
+/** Filters of the slots of a place: from one date to another, inclusive, in one channel or all. */
 export interface SlotSpan {
   readonly from: string;
   readonly to: string;
   readonly channel?: string | undefined;
 }
 
-/** The slots of a zone, ordered by start. Each day is computed when it is reached. */
+/** The slots of a place, ordered by start. Each day is computed when it is reached. */
 export function* candidatesOf(
   plan: Plan,
-  zone: Zone,
+  place: Place,
   { from, to, channel }: SlotSpan,
   horizon: Horizon,
 ): Generator<Candidate> {
+  if (channel !== undefined && !placeOffers(place, channel)) return;
   for (const date of datesFrom(from, to)) {
-    for (const candidate of candidatesOn(plan, { zone, date }, horizon)) {
-      const { channels } = candidate.window;
-      if (channel === undefined || channels.length === 0 || channels.includes(channel)) yield candidate;
+    for (const candidate of candidatesOn(plan, { place, date }, horizon)) {
+      if (channel === undefined || isOffered(candidate.window, channel)) yield candidate;
     }
   }
 }
 
-interface ZoneDay {
-  readonly zone: Zone;
+interface PlaceDay {
+  readonly place: Place;
   readonly date: string;
 }
 
-/** Cached slots per requested zone and day, valid while the plan and the day are the same. */
-const kept = new WeakMap<Horizon, Map<string, readonly Candidate[]>>();
-const KEPT_DAYS_MAX = 1_200;
+/** What was computed for a place, valid while the plan and the day are the same. */
+interface Cached {
+  readonly makers: readonly CandidateMaker[];
+  readonly days: Map<string, readonly Candidate[]>;
+}
 
-function candidatesOn(plan: Plan, day: ZoneDay, horizon: Horizon): readonly Candidate[] {
-  if (day.date < horizon.today || day.date > horizon.last) return makeCandidates(plan, day, horizon);
-  const days = kept.get(horizon) ?? new Map<string, readonly Candidate[]>();
-  kept.set(horizon, days);
-  const id = `${day.date} ${day.zone.id}`;
-  const cached = days.get(id);
-  if (cached !== undefined) return cached;
-  if (days.size >= KEPT_DAYS_MAX) days.clear();
-  const made = makeCandidates(plan, day, horizon);
-  days.set(id, made);
+const cachedPlaces = new WeakMap<Horizon, Map<string, Cached>>();
+/** Places whose slots are cached; two months of a zone with 200 windows are 12,000 slots. */
+const PLACES_MAX = 20;
+
+function candidatesOn(plan: Plan, { place, date }: PlaceDay, horizon: Horizon): readonly Candidate[] {
+  const places = cachedPlaces.get(horizon) ?? new Map<string, Cached>();
+  cachedPlaces.set(horizon, places);
+  const id = placeIdOf(place);
+  const cached = places.get(id) ?? {
+    makers: plan.windowsOf(id).map((window) => candidateMaker(plan, { window, place }, horizon)),
+    days: new Map<string, readonly Candidate[]>(),
+  };
+  if (!places.has(id)) {
+    if (places.size >= PLACES_MAX) places.clear();
+    places.set(id, cached);
+  }
+  const known = cached.days.get(date);
+  if (known !== undefined) return known;
+  const weekday = weekdayOf(date);
+  const made = cached.makers.flatMap((make) => make(date, weekday) ?? []);
+  if (horizon.today <= date && date <= horizon.last) cached.days.set(date, made);
   return made;
 }
 
-const makeCandidates = (plan: Plan, { zone, date }: ZoneDay, horizon: Horizon): Candidate[] =>
-  plan.windowsOf(zone.id).flatMap((window) => candidateOf(plan, { window, zone, date }, horizon) ?? []);
-
 /** One slot; null if the window has none on this date. */
-export function candidateOf(
+export const candidateOf = (
   plan: Plan,
-  { window, zone, date }: { window: SlotWindow; zone: Zone | null; date: string },
+  { date, ...offer }: Offer & { readonly date: string },
   horizon: Horizon,
-): Candidate | null {
-  if (!runsOn(window, date)) return null;
-  const times = plan.timesOf(window, date);
-  if (times === null) return null;
-  const leadMinutes = window.lead_minutes ?? zone?.lead_minutes ?? plan.settings.default_lead_minutes;
-  const inHorizon = horizon.today <= date && date <= horizon.last;
-  const block = blockOf(window, zone, date, horizon);
-  return {
-    slotId: slotIdOf(window.id, date),
-    usageId: usageIdOf(window.id, date),
-    window,
-    zone,
-    date,
-    facts: { times, block, inHorizon, leadMinutes },
+): Candidate | null => candidateMaker(plan, offer, horizon)(date, weekdayOf(date));
+
+interface Offer {
+  readonly window: SlotWindow;
+  readonly place: Place | null;
+}
+
+type CandidateMaker = (date: string, weekday: Weekday) => Candidate | null;
+
+/** Prepares what all slots of a window at a place share. */
+function candidateMaker(plan: Plan, { window, place }: Offer, horizon: Horizon): CandidateMaker {
+  const { settings } = plan;
+  const leadMinutes = window.lead_minutes ?? (place && leadOf(place)) ?? settings.default_lead_minutes;
+  const blockOn = blockOf(window, place, horizon);
+  return (date, weekday) => {
+    if (!runsOn(window, date, weekday) || (place !== null && !isInHours(place, window, weekday))) return null;
+    const times = slotTimes(window, date, settings.time_zone);
+    if (times === null) return null;
+    const inHorizon = horizon.today <= date && date <= horizon.last;
+    return {
+      slotId: slotIdOf(window.id, date),
+      usageId: usageIdOf(window.id, date),
+      window,
+      place,
+      date,
+      facts: { times, block: blockOn(date), inHorizon, leadMinutes },
+    };
   };
 }
 
-/** Without a zone, the slot is blocked only if it is blocked for every zone of the window. */
-function blockOf(window: SlotWindow, zone: Zone | null, date: string, { blocks }: Horizon): string | null {
-  const query = { date, windowId: window.id, time: { start: window.start, end: window.end } };
-  if (zone !== null) return findBlock(blocks, { ...query, zoneId: zone.id });
-  const reasons = window.zone_ids.map((zoneId) => findBlock(blocks, { ...query, zoneId }));
-  return reasons.includes(null) ? null : (reasons[0] ?? findBlock(blocks, { ...query, zoneId: null }));
+/** Without a place, the slot is blocked only if it is blocked for every zone and location of the window. */
+function blockOf(
+  window: SlotWindow,
+  place: Place | null,
+  { blocks }: Horizon,
+): (date: string) => string | null {
+  const subject = { windowId: window.id, time: { start: window.start, end: window.end } };
+  if (place !== null) return blockReader(blocks, { ...subject, placeId: placeIdOf(place) });
+  const readers = [...window.zone_ids, ...window.location_ids].map((placeId) =>
+    blockReader(blocks, { ...subject, placeId }),
+  );
+  const [first = blockReader(blocks, { ...subject, placeId: null })] = readers;
+  return (date) => (readers.some((read) => read(date) === null) ? null : first(date));
 }
 
 /** True if only capacity could keep the slot from being open. */
-export const mayBeOpen = (candidate: Candidate, now: number): boolean =>
-  judgeSlot({ ...candidate.facts, remaining: candidate.window.capacity }, now).status === "open";
+export const mayBeOpen = (candidate: Candidate, now: number, itemMinutes = 0): boolean =>
+  closedBy(candidate.facts, now, itemMinutes) === null;
 
-/** The slot as returned, with its usage. Without a basket total it has no fee. */
+/** What a slot is listed for. */
+export interface SlotTerms {
+  readonly now: number;
+  /** Without a basket total, a slot has no fee. */
+  readonly basketTotal: number | null;
+  /** Longest lead time of the items ordered. */
+  readonly itemMinutes: number;
+}
+
+/** The slot as returned, with its usage. */
 export function toSlot(
-  candidate: Candidate & { readonly zone: Zone },
+  candidate: Candidate & { readonly place: Place },
   usage: SlotUsage | null,
-  now: number,
-  basketTotal: number | null,
+  { now, basketTotal, itemMinutes }: SlotTerms,
 ): Slot {
-  const { window, zone, date, facts } = candidate;
+  const { window, place, date, facts } = candidate;
   const remaining = remainingOf(usage, window.capacity, now);
   const { startsAt, endsAt, cutOffAt } = facts.times;
   return {
     id: candidate.slotId,
     slot_window_id: window.id,
-    zone_id: zone.id,
+    zone_id: place.kind === "zone" ? place.zone.id : null,
+    location_id: place.kind === "location" ? place.location.id : null,
     starts_at: toInstant(startsAt),
     ends_at: toInstant(endsAt),
     local: { date, start: window.start, end: window.end },
     capacity: window.capacity,
     remaining,
     cut_off_at: cutOffAt === null ? null : toInstant(cutOffAt),
-    fee: basketTotal === null ? null : quoteFee(zone, basketTotal, window.fee_delta).fee,
+    fee: basketTotal === null ? null : quoteFee(termsOf(place), basketTotal, window.fee_delta).fee,
     fee_delta: window.fee_delta,
-    ...judgeSlot({ ...facts, remaining }, now),
+    channels: window.channels,
+    ...judgeSlot({ ...facts, remaining }, now, { itemMinutes }),
   };
 }

@@ -1,6 +1,7 @@
-import type { MatchCandidate } from "../schema.ts";
+import type { Area, Coordinates, MatchCandidate } from "../schema.ts";
+import { isInArea, nameOfArea } from "./areas.ts";
 import type { Postcode } from "./parse-gb-postcode.ts";
-import { isInRange, parsePattern } from "./parse-pattern.ts";
+import { isInRange, parsePattern, RANKS } from "./parse-pattern.ts";
 import type { Pattern } from "./parse-pattern.ts";
 
 /** The fields of a zone that the rule uses. */
@@ -10,6 +11,7 @@ export interface MatchZone {
   readonly country: string;
   readonly patterns: readonly string[];
   readonly excludes: readonly string[];
+  readonly area: Area | null;
   readonly priority: number;
   readonly active: boolean;
 }
@@ -23,6 +25,8 @@ interface Entry {
 /** Zones indexed by the keys of a postcode, so that a match costs a few lookups however many patterns exist. */
 export interface ZoneIndex {
   readonly byKey: ReadonlyMap<string, readonly Entry[]>;
+  /** Zones with an area, and the entry that it is matched as. */
+  readonly areas: readonly (Entry & { readonly area: Area })[];
   /** Outcodes in which an active zone has a unit or sector pattern. */
   readonly fineOutcodes: ReadonlySet<string>;
 }
@@ -30,7 +34,7 @@ export interface ZoneIndex {
 export interface ZoneMatch {
   readonly zoneId: string | null;
   /** Why there is no zone. */
-  readonly reason: "out_of_zone" | "zone_excluded" | null;
+  readonly reason: "out_of_zone" | "zone_excluded" | "coordinates_required" | null;
   /** True if only an outcode is known and finer patterns exist inside it. */
   readonly estimate: boolean;
   /** Every zone with a pattern for this postcode, the selected one first. */
@@ -55,18 +59,43 @@ export function indexZones(zones: readonly MatchZone[]): ZoneIndex {
       }
     }
   }
-  return { byKey, fineOutcodes };
+  const areas = zones.flatMap((zone) =>
+    zone.area === null
+      ? []
+      : [{ zone, area: zone.area, pattern: areaPattern(zone.area, zone.country), exclude: false }],
+  );
+  return { byKey, areas, fineOutcodes };
 }
 
+/** An area is less specific than a full postcode and more specific than every other pattern. */
+function areaPattern(area: Area, country: string): Pattern {
+  const level = area.type === "Circle" ? "radius" : "polygon";
+  return {
+    text: nameOfArea(area),
+    country,
+    level,
+    key: "",
+    rank: RANKS[level],
+    range: null,
+    inOutcode: null,
+  };
+}
+
+const isArea = ({ level }: Pattern): boolean => level === "radius" || level === "polygon";
+
 /**
- * The zone of a postcode: the most specific pattern wins; in one zone an exclude takes precedence over an include of
- * the same or a coarser level; between zones of equal level the higher priority, then the lower id.
+ * The zone of a postcode, and of its coordinates if they are known: the most specific pattern wins; in one zone an
+ * exclude takes precedence over an include of the same or a coarser level, and over the zone's area; between zones of equal level the higher priority, then the lower id.
  * `*` stands for the geographic areas: Crown dependencies, forces and BX are served only by zones with a pattern for
  * them.
  */
-export function matchZone(index: ZoneIndex, postcode: Postcode): ZoneMatch {
+export function matchZone(
+  index: ZoneIndex,
+  postcode: Postcode,
+  coordinates: Coordinates | null = null,
+): ZoneMatch {
   const matches = new Map<string, { zone: MatchZone; include: Pattern | null; exclude: Pattern | null }>();
-  for (const { zone, pattern, exclude } of lookUp(index, postcode)) {
+  for (const { zone, pattern, exclude } of lookUp(index, postcode, coordinates)) {
     const seen = matches.get(zone.id) ?? { zone, include: null, exclude: null };
     matches.set(zone.id, seen);
     const side = exclude ? "exclude" : "include";
@@ -74,10 +103,13 @@ export function matchZone(index: ZoneIndex, postcode: Postcode): ZoneMatch {
   }
   const judged = [...matches.values()].map(judge).sort(byPrecedence);
   const winner = judged.find(({ standing }) => standing === "in")?.zone.id ?? null;
-  const excluded = judged.some(({ standing }) => standing === "excluded");
+  const isExcluded = judged.some(({ standing }) => standing === "excluded");
+  const mayBeInArea =
+    coordinates === null && index.areas.some(({ zone }) => zone.active && zone.country === postcode.country);
+  const reason = mayBeInArea ? "coordinates_required" : isExcluded ? "zone_excluded" : "out_of_zone";
   return {
     zoneId: winner,
-    reason: winner !== null ? null : excluded ? "zone_excluded" : "out_of_zone",
+    reason: winner !== null ? null : reason,
     estimate: postcode.precision === "outcode" && index.fineOutcodes.has(postcode.outcode ?? ""),
     candidates: judged.map((candidate) => toCandidate(candidate, winner, judged)),
   };
@@ -93,7 +125,7 @@ interface Judged {
 function judge(match: { zone: MatchZone; include: Pattern | null; exclude: Pattern | null }): Judged {
   const { zone, include, exclude } = match;
   if (!zone.active) return { ...match, standing: "inactive" };
-  const isOut = include === null || (exclude !== null && exclude.rank >= include.rank);
+  const isOut = include === null || (exclude !== null && (isArea(include) || exclude.rank >= include.rank));
   return { ...match, standing: isOut ? "excluded" : "in" };
 }
 
@@ -128,7 +160,9 @@ function explain(judged: Judged, outcome: MatchCandidate["outcome"], first: Judg
   if (outcome === "excluded") {
     return include === null
       ? `Excluded by ${exclude?.text}, and no pattern includes it.`
-      : `Excluded by ${exclude?.text}, which is at least as specific as ${include.text}.`;
+      : isArea(include)
+        ? `Excluded by ${exclude?.text}, which takes precedence over ${include.text}.`
+        : `Excluded by ${exclude?.text}, which is at least as specific as ${include.text}.`;
   }
   if (outcome === "chosen") return `Included by ${include?.text}, the most specific pattern.`;
   if ((first?.include?.rank ?? -1) > (include?.rank ?? -1)) {
@@ -140,7 +174,11 @@ function explain(judged: Judged, outcome: MatchCandidate["outcome"], first: Judg
   return `Priority and specificity are equal; zone ${first?.zone.id} has the lower id.`;
 }
 
-function* lookUp(index: ZoneIndex, postcode: Postcode): Generator<Entry> {
+function* lookUp(index: ZoneIndex, postcode: Postcode, coordinates: Coordinates | null): Generator<Entry> {
+  for (const entry of coordinates === null ? [] : index.areas) {
+    const isHere = entry.zone.country === postcode.country;
+    if (isHere && coordinates !== null && isInArea(entry.area, coordinates)) yield entry;
+  }
   for (const key of keysOf(postcode)) {
     for (const entry of index.byKey.get(key) ?? []) {
       if (entry.pattern.level !== "range" || isInRange(entry.pattern, postcode)) yield entry;

@@ -23,8 +23,11 @@ export type ParsedPattern =
   | { readonly ok: true; readonly pattern: Pattern }
   | { readonly ok: false; readonly detail: string };
 
-const RANKS: Readonly<Record<Level, number>> = {
+/** Specificity of each level; a prefix is more specific the longer it is. */
+export const RANKS: Readonly<Record<Level, number>> = {
   unit: 600,
+  polygon: 560,
+  radius: 550,
   sector: 500,
   outcode: 400,
   district: 350,

@@ -1,4 +1,4 @@
-import type { Reason } from "../schema.ts";
+import type { Coordinates, Reason } from "../schema.ts";
 import { matchZone } from "./match-zone.ts";
 import type { ZoneIndex, ZoneMatch } from "./match-zone.ts";
 import type { ParsedPostcode } from "./parse-gb-postcode.ts";
@@ -21,6 +21,8 @@ const DETAILS = {
   postcode_not_deliverable: "Deliveries to this postcode are not possible.",
   out_of_zone: "No delivery zone includes this postcode.",
   zone_excluded: "This postcode is excluded from delivery.",
+  coordinates_required:
+    "No pattern includes this postcode, but zones have areas. Send the coordinates of the address.",
 } as const;
 
 /**
@@ -29,7 +31,11 @@ const DETAILS = {
  */
 export function resolveAddress(
   index: ZoneIndex,
-  request: { readonly postcode: string; readonly country: string },
+  request: {
+    readonly postcode: string;
+    readonly country: string;
+    readonly coordinates?: Coordinates | undefined;
+  },
   autocorrect: boolean,
 ): Address {
   const sent = parsePostcode(request.postcode, request.country);
@@ -39,7 +45,7 @@ export function resolveAddress(
   const parsed = isCorrected ? parsePostcode(suggestion, request.country) : sent;
   const correctedFrom = isCorrected ? request.postcode : null;
   if (!parsed.ok) return { parsed, match: null, suggestion, correctedFrom, reason: reasonOf(parsed.code) };
-  const match = matchZone(index, parsed.value);
+  const match = matchZone(index, parsed.value, request.coordinates ?? null);
   return {
     parsed,
     match,

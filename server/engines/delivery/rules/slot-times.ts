@@ -1,4 +1,5 @@
-import { addDays, toEpochMs, weekdayOf } from "../../../lib/local-time.ts";
+import { dayNumber, minutesOf, minutesToEpochMs } from "../../../lib/local-time.ts";
+import type { Weekday } from "../../../lib/local-time.ts";
 import type { SlotWindow } from "../schema.ts";
 
 /** Times of one slot in epoch milliseconds. */
@@ -20,28 +21,31 @@ export function slotTimes(
   date: string,
   timeZone: string,
 ): SlotTimes | null {
-  const startsAt = toEpochMs(date, window.start, timeZone);
-  const endsAt = toEpochMs(window.end <= window.start ? addDays(date, 1) : date, window.end, timeZone);
+  const day = dayNumber(date);
+  const endDay = window.end <= window.start ? day + 1 : day;
+  const startsAt = minutesToEpochMs(day, minutesOf(window.start), timeZone);
+  const endsAt = minutesToEpochMs(endDay, minutesOf(window.end), timeZone);
   if (endsAt <= startsAt) return null;
-  return { startsAt, endsAt, cutOffAt: cutOffOf(window.cut_off, date, startsAt, timeZone) };
+  return { startsAt, endsAt, cutOffAt: cutOffOf(window.cut_off, day, startsAt, timeZone) };
 }
 
 function cutOffOf(
   cutOff: SlotWindow["cut_off"],
-  date: string,
+  day: number,
   startsAt: number,
   timeZone: string,
 ): number | null {
   if (cutOff === null) return null;
   if ("minutes_before" in cutOff) return startsAt - cutOff.minutes_before * 60_000;
-  return toEpochMs(addDays(date, -cutOff.days_before), cutOff.time, timeZone);
+  return minutesToEpochMs(day - cutOff.days_before, minutesOf(cutOff.time), timeZone);
 }
 
-/** True if a window has a slot on a date: by weekday, and within its first and last day. */
+/** True if a window has a slot on a date with this weekday: by weekday, and within its first and last day. */
 export const runsOn = (
   window: Pick<SlotWindow, "days" | "valid_from" | "valid_until">,
   date: string,
+  weekday: Weekday,
 ): boolean =>
-  window.days.includes(weekdayOf(date)) &&
+  window.days.includes(weekday) &&
   (window.valid_from === null || window.valid_from <= date) &&
   (window.valid_until === null || date <= window.valid_until);

@@ -19,7 +19,7 @@ import { readLive } from "./read-world.ts";
 const Selections = z.array(Selection).max(MENU_LIMITS.selectionsPerLine);
 
 /** The port through which other engines query menus. */
-export const menuAnswers: Pick<EnginePorts, "allergensOfItem" | "menuItemsOf"> = {
+export const menuAnswers: Pick<EnginePorts, "allergensOfItem" | "menuItemsOf" | "leadMinutesOf"> = {
   async menuItemsOf(tx, productIds) {
     const wanted = new Set(productIds);
     const { default_locale: fallback } = await readSettings(tx);
@@ -31,6 +31,14 @@ export const menuAnswers: Pick<EnginePorts, "allergensOfItem" | "menuItemsOf"> =
       found.set(value.product_id, [...(found.get(value.product_id) ?? []), { id, title }]);
     }
     return found;
+  },
+  async leadMinutesOf(tx, itemIds) {
+    const found = await Promise.all([...new Set(itemIds)].map((id) => tx.get(items, id)));
+    return new Map(
+      found
+        .filter((item) => item !== null)
+        .map(({ id, value }) => [id, value.lead_time_minutes ?? 0] as const),
+    );
   },
   allergensOfItem(tx, selection, context) {
     return allergensOfItem(this, tx, selection, context);

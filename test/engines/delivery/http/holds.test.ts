@@ -81,13 +81,15 @@ describe("holds.create", () => {
     expect((await shop.post("/holds", { slot_id: slot("2026-06-04") })).status).toBe(201);
   });
 
-  it("409 slot_closed when it has begun, is cut off, too near or too far", async () => {
+  it("409 one code per reason: started, too far, cut off, too near", async () => {
     expect(refusal(await shop.post("/holds", { slot_id: slot("2026-06-01") }))).toBe("409 slot_closed");
-    expect(refusal(await shop.post("/holds", { slot_id: slot("2026-06-15") }))).toBe("409 slot_closed");
+    expect(refusal(await shop.post("/holds", { slot_id: slot("2026-06-15") }))).toBe("409 outside_horizon");
     await shop.patch(`/slot-windows/${window}`, { cut_off: { days_before: 1, time: "10:00" } });
-    expect(refusal(await shop.post("/holds", { slot_id: slot("2026-06-02") }))).toBe("409 slot_closed");
+    expect(refusal(await shop.post("/holds", { slot_id: slot("2026-06-02") }))).toBe("409 cutoff_passed");
     await shop.patch(`/slot-windows/${window}`, { cut_off: null, lead_minutes: 60 * 24 });
-    expect(refusal(await shop.post("/holds", { slot_id: slot("2026-06-02") }))).toBe("409 slot_closed");
+    expect(refusal(await shop.post("/holds", { slot_id: slot("2026-06-02") }))).toBe(
+      "409 lead_time_too_short",
+    );
     expect((await shop.post("/holds", { slot_id: slot("2026-06-03") })).status).toBe(201);
   });
 
@@ -96,7 +98,7 @@ describe("holds.create", () => {
     const answer = await shop.post("/holds", { slot_id: slot() });
     expect([refusal(answer), answer.json.error.detail]).toEqual([
       "409 date_blocked",
-      "No deliveries: stocktaking.",
+      "The day is blocked: stocktaking.",
     ]);
   });
 

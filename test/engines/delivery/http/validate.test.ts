@@ -142,9 +142,9 @@ describe("200 validate with slots", () => {
   it("a slot of another zone, of no window, or on a wrong day is closed", async () => {
     const id = await makeWindow(shop, [f.z2], { days: ["tue"] });
     for (const slotId of [`${id}@2026-06-02`, "win_none@2026-06-02"]) {
-      expect(codesOf(await ask("SW1A 1AA", 3000, { slot_id: slotId }))).toEqual(["slot_closed"]);
+      expect(codesOf(await ask("SW1A 1AA", 3000, { slot_id: slotId }))).toEqual(["slot_unknown"]);
     }
-    expect(codesOf(await ask("SE1 9TG", 3000, { slot_id: `${id}@2026-06-03` }))).toEqual(["slot_closed"]);
+    expect(codesOf(await ask("SE1 9TG", 3000, { slot_id: `${id}@2026-06-03` }))).toEqual(["slot_unknown"]);
     expect(codesOf(await ask("SE1 9TG", 3000, { slot_id: `${id}@2026-06-02` }))).toEqual([]);
   });
 
@@ -156,10 +156,10 @@ describe("200 validate with slots", () => {
     expect(await at("2026-06-03")).toEqual(["date_blocked"]);
     expect(await at("2026-06-04")).toEqual(["no_slots"]);
     expect(await at("2026-06-14")).toEqual(["no_slots"]);
-    expect(await at("2026-06-15")).toEqual(["slot_closed"]);
-    expect(await at("2026-05-31")).toEqual(["slot_closed"]);
+    expect(await at("2026-06-15")).toEqual(["outside_horizon"]);
+    expect(await at("2026-05-31")).toEqual(["outside_horizon"]);
     const blocked = await ask("SW1A 1AA", 3000, { date: "2026-06-03" });
-    expect(blocked.json.data.reasons[0].detail).toBe("No deliveries on this day: stocktaking.");
+    expect(blocked.json.data.reasons[0].detail).toBe("The day is blocked: stocktaking.");
     expect(blocked.json.data.next_slots[0].local.date).toBe("2026-06-09");
   });
 

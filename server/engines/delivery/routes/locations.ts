@@ -1,0 +1,99 @@
+import { z } from "zod";
+
+import { missing, resource, stale } from "../../../core/resource.ts";
+import { defineRoute, empty } from "../../../core/route.ts";
+import { Id, withVersion } from "../../../core/schema.ts";
+import { mergePatch } from "../../../lib/merge-patch.ts";
+import { loadPlan, locations, markChanged } from "../repository.ts";
+import { DELIVERY_LIMITS, Location, locationFields } from "../schema.ts";
+import { refuseWhenFull } from "./check-zone.ts";
+import { exampleLocation } from "./examples.ts";
+import { leavePlace } from "./leave-place.ts";
+import { refuseWhilePlaceIsUsed } from "./live-use.ts";
+
+const LocationView = withVersion(Location);
+const Params = z.object({ id: Id });
+const Create = z.strictObject({
+  ...locationFields,
+  address: locationFields.address.default(""),
+  channels: locationFields.channels.default(["pickup"]),
+  hours: locationFields.hours.default([]),
+  lead_minutes: locationFields.lead_minutes.default(null),
+});
+const Patch = z.strictObject(locationFields).partial();
+
+const locationResource = resource({
+  id: "delivery.locations",
+  collection: locations,
+  view: LocationView,
+  example: exampleLocation,
+});
+
+const listLocations = locationResource.list({ summary: "List pickup locations" });
+
+const createLocation = locationResource.create({
+  summary: "Create a pickup location",
+  description:
+    "A place where customers collect orders or eat. Slot windows refer to it with location_ids; a slot is offered only " +
+    "within its opening hours. It has no fee and no minimum order.",
+  body: Create,
+  errors: [{ type: "conflict", code: "limit_reached", when: "The store has reached its limit of locations" }],
+  example: {
+    body: {
+      name: "Bakery on Strutton Ground",
+      address: "12 Strutton Ground, London SW1P 2HP",
+      hours: [{ days: ["mon", "tue", "wed", "thu", "fri"], start: "07:00", end: "17:00" }],
+    },
+  },
+  make: async (body, ctx) => {
+    const plan = await loadPlan(ctx.tx);
+    refuseWhenFull(plan.locations.length, DELIVERY_LIMITS.locations, "locations");
+    await markChanged(ctx.tx, ctx.newId);
+    return { id: ctx.newId("loc"), created_at: ctx.nowAt, updated_at: ctx.nowAt, ...body };
+  },
+});
+
+const getLocation = locationResource.get({ summary: "Show a pickup location" });
+
+const updateLocation = locationResource.update({
+  summary: "Change a pickup location",
+  body: Patch,
+  example: { body: { lead_minutes: 45 }, data: { ...exampleLocation, lead_minutes: 45 } },
+  change: async (before, body, ctx) => {
+    await markChanged(ctx.tx, ctx.newId);
+    return mergePatch(before, body);
+  },
+});
+
+const removeLocation = defineRoute({
+  id: "delivery.locations.remove",
+  method: "DELETE",
+  path: "/locations/:id",
+  summary: "Delete a pickup location",
+  description:
+    "References to it are removed from slot windows and blocked dates. Refused while it has holds or bookings.",
+  params: Params,
+  data: z.null(),
+  errors: [
+    missing,
+    stale,
+    { type: "conflict", code: "has_bookings", when: "It has holds or bookings for today or later" },
+    {
+      type: "conflict",
+      code: "too_many_links",
+      when: "More than 90 slot windows and blocked dates refer to it",
+    },
+  ],
+  example: { params: { id: exampleLocation.id } },
+  handle: async ({ params }, ctx) => {
+    const before = await ctx.current(locations, params.id);
+    const plan = await loadPlan(ctx.tx);
+    await refuseWhilePlaceIsUsed(ctx.tx, plan, params.id, ctx.now);
+    ctx.tx.remove(locations, before);
+    await leavePlace(ctx, plan, "location_ids", params.id);
+    await markChanged(ctx.tx, ctx.newId);
+    return empty();
+  },
+});
+
+export const locationRoutes = [listLocations, createLocation, getLocation, updateLocation, removeLocation];

@@ -1,0 +1,55 @@
+import { invalidField } from "../../../lib/errors.ts";
+import type { Plan } from "../rules/compile-plan.ts";
+import type { Place } from "../rules/places.ts";
+import { resolveAddress } from "../rules/resolve-address.ts";
+import type { Coordinates, SlotWindow } from "../schema.ts";
+
+/** How a request specifies where an order goes. */
+export interface NamedPlace {
+  readonly zone_id?: string | undefined;
+  readonly location_id?: string | undefined;
+  readonly postcode?: string | undefined;
+  readonly country?: string | undefined;
+  readonly coordinates?: Coordinates | undefined;
+}
+
+/**
+ * The place of a hold: specified, derived from the postcode, or the only one that the window serves. Null if the
+ * window serves several and none is specified. Throws 422 for a place that the window does not serve.
+ */
+export function placeOfHold(plan: Plan, window: SlotWindow, named: NamedPlace): Place | null {
+  const { zone_id: zoneId, location_id: locationId, postcode, country = plan.settings.country } = named;
+  if (Object.values({ zoneId, locationId, postcode }).filter((id) => id !== undefined).length > 1) {
+    throw invalidField(["postcode"], "Specify only one of zone_id, location_id and postcode.");
+  }
+  if (postcode !== undefined) {
+    const request = { postcode, country, coordinates: named.coordinates };
+    const address = resolveAddress(plan.index, request, plan.settings.autocorrect_postcodes);
+    if (address.reason !== null) throw invalidField(["postcode"], address.reason.detail);
+    return served(window, zonePlace(plan, address.match?.zoneId), "postcode");
+  }
+  if (locationId !== undefined) return served(window, locationPlace(plan, locationId), "location_id");
+  if (zoneId !== undefined) return served(window, zonePlace(plan, zoneId), "zone_id");
+  const [only, ...others] = [
+    ...window.zone_ids.map((id) => zonePlace(plan, id)),
+    ...window.location_ids.map((id) => locationPlace(plan, id)),
+  ];
+  return others.length === 0 ? (only ?? null) : null;
+}
+
+export function zonePlace(plan: Plan, id: string | null | undefined): Place | null {
+  const zone = plan.zonesById.get(id ?? "");
+  return zone === undefined ? null : { kind: "zone", zone };
+}
+
+export function locationPlace(plan: Plan, id: string | null | undefined): Place | null {
+  const location = plan.locationsById.get(id ?? "");
+  return location === undefined ? null : { kind: "location", location };
+}
+
+function served(window: SlotWindow, place: Place | null, field: string): Place {
+  if (place?.kind === "zone" && window.zone_ids.includes(place.zone.id)) return place;
+  if (place?.kind === "location" && window.location_ids.includes(place.location.id)) return place;
+  const noun = field === "location_id" ? "location" : "zone";
+  throw invalidField([field], `The slot window does not serve this ${noun}.`);
+}
