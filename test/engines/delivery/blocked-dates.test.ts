@@ -4,7 +4,11 @@ import { describe, expect, it } from "vitest";
 import { addDays, minutesOf } from "../../../server/lib/local-time.ts";
 import { bankHolidays } from "../../../server/engines/delivery/data/bank-holidays.ts";
 import { expandBlocks, findBlock } from "../../../server/engines/delivery/rules/blocked-dates.ts";
-import type { BlockEntry, BlockSource, BlockSubject } from "../../../server/engines/delivery/rules/blocked-dates.ts";
+import type {
+  BlockEntry,
+  BlockSource,
+  BlockSubject,
+} from "../../../server/engines/delivery/rules/blocked-dates.ts";
 import type { BlockedDate, CalendarEvent } from "../../../server/engines/delivery/schema.ts";
 import { seeded } from "../../seeded.ts";
 import { blockedDate } from "./fixture.ts";
