@@ -12,7 +12,7 @@ export const LIMITS = {
   /** Documents that `tx.peekAll` reads before it refuses: rule sets, not data sets. */
   allMax: 2_000,
   /** Runs of a transaction before a lost race becomes 409. */
-  transactionRuns: 8,
+  transactionRetryMs: 10_000,
   /** Invalid places that one 422 lists; the rest is counted. */
   fieldErrors: 100,
   idempotencyKeyChars: 255,

@@ -3,6 +3,8 @@ import type { Check, CommitResult, Doc, Key, Op, Page, Quota, StoreDriver } from
 
 import { fromText, indexEntries, toMembers, toText } from "./collection.ts";
 import type { Collection } from "./collection.ts";
+import { createTurns } from "./turns.ts";
+import type { Attempt } from "./turns.ts";
 import type { CursorCodec } from "./cursor.ts";
 import { fail } from "../lib/errors.ts";
 import { batchOf, domainEvents, eventFilters, wantsEvent } from "./events.ts";
@@ -53,6 +55,15 @@ export interface Tx {
   readonly signal?: (() => AbortSignal) | undefined;
   /** The document, or null; sees writes staged here. */
   get<T extends { id: string }>(collection: Collection<T>, id: string): Promise<Stored<T> | null>;
+  /** The documents of these ids in one read, in their order. */
+  getAll<T extends { id: string }>(
+    collection: Collection<T>,
+    ids: readonly string[],
+  ): Promise<(Stored<T> | null)[]>;
+  /** Takes a document that a page returned as if it had been read by `get`: it is checked at the commit. */
+  adopt<T extends { id: string }>(collection: Collection<T>, read: Stored<T>): void;
+  /** Number of operations that still fit into the commit. */
+  room(): number;
   /** The document, or 404. */
   require<T extends { id: string }>(collection: Collection<T>, id: string): Promise<Stored<T>>;
   /** One page in index order. Not checked at the commit; writes staged here are not in it. */
@@ -83,6 +94,8 @@ export interface Tx {
 export interface TxDeps {
   readonly store: StoreDriver;
   readonly cursors: CursorCodec;
+  /** How long a run is repeated that loses its races. */
+  readonly retryMs?: number;
   /** Called after a commit that holds events with subscribers. */
   readonly onEvents?: (part: string) => void;
   /** Asked before each commit; what it throws ends the transaction with nothing written. */
@@ -107,6 +120,8 @@ interface Staged {
   readonly tx: Tx;
   /** True when something is staged. */
   readonly isDirty: () => boolean;
+  /** Keys of the documents that it read and that are checked at the commit. */
+  readonly reads: () => Key[];
   /** Commits what is staged; null when all went well, else the key that lost a race. */
   readonly commit: () => Promise<Key | null>;
 }
@@ -151,11 +166,36 @@ function openTx(deps: TxParts, { part, customerId, signal }: Caller): Staged {
     return doc === null ? null : toStored(collection, doc);
   }
 
+  async function getAll<T extends { id: string }>(
+    collection: Collection<T>,
+    ids: readonly string[],
+  ): Promise<(Stored<T> | null)[]> {
+    const docs = await deps.store.getMany(ids.map((id) => keyOf(collection, id)));
+    return ids.map((id, index) => {
+      const key = keyOf(collection, id);
+      const doc = docs[index] ?? null;
+      const state = open();
+      if (!state.read.has(key)) state.read.set(key, doc?.version ?? 0);
+      const staged = state.overlay.get(key);
+      // As in `get`.
+      if (staged !== undefined) return staged as Stored<T> | null;
+      return doc === null ? null : toStored(collection, doc);
+    });
+  }
+
   const tx: Tx = {
     part,
     customerId,
     signal,
     get,
+    getAll,
+    adopt(collection, read) {
+      const key = keyOf(collection, read.id);
+      const state = open();
+      if (!state.read.has(key)) state.read.set(key, read.version);
+      if (!state.overlay.has(key)) state.overlay.set(key, read);
+    },
+    room: () => COMMIT_OPS_MAX - open().writes.size,
     peekPage: page,
     async require(collection, id) {
       const found = await get(collection, id);
@@ -190,6 +230,7 @@ function openTx(deps: TxParts, { part, customerId, signal }: Caller): Staged {
   return {
     tx,
     isDirty: () => opened !== null && opened.writes.size + opened.events.length > 0,
+    reads: () => [...open().read.keys()],
     commit: () => commitState(deps, part, open()),
   };
 }
@@ -260,7 +301,7 @@ function stageValue<T extends { id: string }>(
   collection: Collection<T>,
   change: { before: T | null; after: T },
 ): Stored<T> {
-  const value = collection.schema.parse(change.after);
+  const value = collection.isComputed ? change.after : collection.schema.parse(change.after);
   const key: Key = `${part}:${collection.name}:${value.id}`;
   const text = toText(collection, value);
   // A character is at most three bytes: most documents need not be counted.
@@ -397,52 +438,36 @@ const isPlainId = (id: string): boolean => /^[A-Za-z0-9_.~@-]{1,128}$/.test(id) 
 export type RunTx = <R>(part: string, work: (tx: Tx) => Promise<R>, options?: TxOptions) => Promise<R>;
 
 /**
- * Makes `runTx(part, work)`: runs `work`, commits what it staged, and runs it again when a document that it read
- * changed meanwhile. After the first lost race the runs of one process queue by the contended key, so a crowd on
- * one document is served one by one instead of starving.
- * Throws 409 after `LIMITS.transactionRuns` lost races; whatever `work` throws ends it with nothing written.
+ * Makes `runTx(part, work)`: runs `work`, commits what it staged, and runs it again when a document that it read changed
+ * meanwhile. After a lost race the runs of one process queue by the contended key, and those that arrive later join the
+ * queue before they commit: a crowd on one document is served one by one. Against other processes a run is repeated after
+ * a random delay. Throws 503 with the code `contention` after `retryMs`; whatever `work` throws ends it with nothing written.
  */
 export function createRunTx(base: TxDeps): RunTx {
   const { quotaOf: _, ...freed } = base;
   const signed: TxParts["signed"] = new WeakMap();
   const limited: TxParts = { ...base, signed };
   const unlimited: TxParts = { ...freed, signed };
-  const queues = new Map<Key, Promise<unknown>>();
+  const turns = createTurns(base.retryMs ?? LIMITS.transactionRetryMs);
 
-  async function attempts<R>(
+  async function attempt<R>(
     deps: TxParts,
     given: Caller,
     work: (tx: Tx) => Promise<R>,
-    runs: number,
-  ): Promise<{ done: R } | { lost: Key }> {
-    let lost: Key = `${given.part}:x:x`;
-    for (let run = 0; run < runs; run += 1) {
-      const { tx, isDirty, commit } = openTx(deps, given);
-      const done = await work(tx);
-      const conflict = isDirty() ? await commit() : null;
-      if (conflict === null) return { done };
-      lost = conflict;
-    }
-    return { lost };
+    isInTurn: boolean,
+  ): Promise<Attempt<R>> {
+    const { tx, isDirty, reads, commit } = openTx(deps, given);
+    const done = await work(tx);
+    if (!isDirty()) return { done };
+    const queued = isInTurn || turns.isEmpty() ? undefined : reads().find(turns.has);
+    const lost = queued ?? (await commit());
+    return lost === null ? { done } : { lost };
   }
 
   return async function runTx(part, work, { frees = false, customerId, signal } = {}) {
     const deps = frees ? unlimited : limited;
     const given = { part, customerId, signal };
-    const first = await attempts(deps, given, work, 1);
-    if ("done" in first) return first.done;
-    const waiting = (queues.get(first.lost) ?? Promise.resolve()).then(() =>
-      attempts(deps, given, work, LIMITS.transactionRuns),
-    );
-    const settled = waiting.catch(() => undefined);
-    queues.set(first.lost, settled);
-    void settled.then(() => {
-      if (queues.get(first.lost) === settled) queues.delete(first.lost);
-    });
-    const second = await waiting;
-    if ("done" in second) return second.done;
-    throw fail("conflict", "The resource is being changed by concurrent requests. Retry the request.", {
-      headers: { "Retry-After": "1" },
-    });
+    const first = await attempt(deps, given, work, false);
+    return "done" in first ? first.done : turns.take(first.lost, () => attempt(deps, given, work, true));
   };
 }

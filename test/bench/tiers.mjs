@@ -1,7 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 
-const MEMBERS = 100_000;
+import { benchSqlite } from "./tiers-sqlite.mjs";
+
+const MEMBERS = Number(process.env["BENCH_MEMBERS"] ?? 100_000);
 const PART = "sto_bench";
 const DAY_MS = 86_400_000;
 const NOW = Date.parse("2026-06-01T09:00:00.000Z");
@@ -21,7 +23,8 @@ export async function benchTiers() {
   const { recalculations } = await from("engines/tiers/repository");
   const base = mkdtempSync(`${tmpdir()}/platform-tiers-`);
   const store = await openFsDriver({ base, clock: { now: () => Date.now() } });
-  await fill(store, from);
+  const people = await fill(store, from);
+  const sql = await benchSqlite(`${base}/peer.db`, people);
   const runTx = createRunTx({ store, cursors: createCursorCodec(new Uint8Array(32)) });
   const work = { part: PART, nowAt: NOW_AT, runTx, signal: new AbortController().signal };
   const change = (id, next) =>
@@ -50,6 +53,7 @@ export async function benchTiers() {
   await queue("trc_bench2");
   const again = await timed("trc_bench2");
   const second = await read("trc_bench2");
+  if (found.counts.down !== sql.down || found.counts.up !== sql.up) throw new Error("SQLite found other moves.");
   if (second.counts.down + second.counts.up > 0) throw new Error("The second dry run found something to do.");
   await store.close();
   rmSync(base, { recursive: true, force: true });
@@ -62,10 +66,14 @@ export async function benchTiers() {
         { name: "dry run", values: rate(dry) },
         { name: "application", values: rate(applied) },
         { name: "dry run with nothing to do", values: rate(again) },
+        { name: "SQLite: dry run", values: rate(sql.dry) },
+        { name: "SQLite: application", values: rate(sql.applied) },
       ],
       notes: [
         `${done.counts.down} moved down, ${done.counts.up} up, ${done.counts.written} written; ` +
-          `${dry.toFixed(1)} s, ${applied.toFixed(1)} s and ${again.toFixed(1)} s. One run each: it has no peer.`,
+          `${dry.toFixed(1)} s, ${applied.toFixed(1)} s and ${again.toFixed(1)} s. One run each.`,
+        `SQLite computes the same levels in SQL (${sql.down} down, ${sql.up} up) and stores level and date alone: no ledger of ` +
+          "facts, benefits, scores, windows, moves, log, index or diff for a rollback.",
       ],
     },
   ];
@@ -94,6 +102,9 @@ const jobOf = (id) => ({
   placement: "requalify",
   programme_id: "tpg_bench",
   programme_version: 2,
+  draft: false,
+  levels: [],
+  discounts: { currency: "GBP", before: 0, after: 0 },
   progress: { done: 0, total: 0, cursor: null },
   counts: { up: 0, down: 0, same: 0, errors: 0, written: 0, skipped: 0 },
   moves_sample: [],
@@ -103,11 +114,11 @@ const jobOf = (id) => ({
   rollback_until: null,
 });
 
-/** Members with three to eight orders of two years, judged by cheaper rules than those of the recalculation. */
+/** Returns the members with their orders, for the peer. Members with three to eight orders of two years, judged by cheaper rules than those of the recalculation. */
 async function fill(store, from) {
   const { judgeMember, newMember } = await from("engines/tiers/services/member-book");
   const { joinLedgers, ledgerOf } = await from("engines/tiers/rules/ledger");
-  const { ProgrammeDraft } = await from("engines/tiers/schema/programme");
+  const { draftRules, ProgrammeDraft } = await from("engines/tiers/schema/programme");
   const { customers, memberId, members, published } = await from("engines/tiers/repository");
   const { EMPTY_LEDGER } = await from("engines/tiers/schema/ledger");
   const { indexEntries, toText } = await from("core/collection");
@@ -119,7 +130,7 @@ async function fill(store, from) {
     id: `tpg_bench.${number}`,
     programme_id: "tpg_bench",
     programme_version: number,
-    rules: ProgrammeDraft.parse(rules),
+    rules: draftRules(ProgrammeDraft.parse(rules), null),
   });
   const [cheap, dear] = [version(1, programme(20_000, 60_000)), version(2, programme(30_000, 80_000))];
   await store.commit(PART, [...put(published, cheap), ...put(published, dear)]);
@@ -129,7 +140,9 @@ async function fill(store, from) {
     state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
     return Math.floor((state / 2_147_483_648) * below);
   };
+  const people = [];
   const memberOf = (index) => {
+    const orders = [];
     const name = `customer-${index}`;
     let ledger = EMPTY_LEDGER;
     for (let count = 3 + random(6); count > 0; count -= 1) {
@@ -151,10 +164,12 @@ async function fill(store, from) {
         channel: "web",
         categories: {},
       };
+      orders.push({ at: order.occurred_at.slice(0, 10), amount: order.amount });
       ledger = joinLedgers(ledger, ledgerOf(order));
     }
     const member = { ...newMember(memberId(name), name, NOW_AT), ledger };
     const judged = judgeMember(member, world, { asOf: TODAY });
+    people.push({ id: judged.member.id, level: judged.member.standing.rank, orders });
     return [
       ...put(members, judged.member),
       ...put(customers, { ...judged.aggregate, updated_at: NOW_AT, as_of: NOW_AT }),
@@ -173,4 +188,5 @@ async function fill(store, from) {
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, writer));
+  return people;
 }

@@ -101,20 +101,67 @@ describe("a transaction", () => {
     expect(outcomes.filter((outcome) => outcome === "created")).toHaveLength(1);
   });
 
-  it("gives up with 409 when every run loses its race", async () => {
+  it("serves a crowd on two nodes, whose commits take different times", async () => {
+    const id = await add(0);
+    let commits = 0;
+    const slow: StoreDriver = {
+      ...store,
+      async commit(...args) {
+        commits += 1;
+        for (let turn = commits % 7; turn > 0; turn -= 1) await new Promise(setImmediate);
+        return store.commit(...args);
+      },
+    };
+    const node = () => createRunTx({ store: slow, cursors: createCursorCodec(new Uint8Array(32)) });
+    const increment = (run: RunTx) =>
+      run("p", async (tx) => {
+        const before = await tx.require(notes, id);
+        tx.put(notes, before, { ...before.value, count: before.value.count + 1 });
+      });
+    const nodes = [node(), node()];
+    await Promise.all(nodes.flatMap((run) => Array.from({ length: 100 }, () => increment(run))));
+    expect((await runTx("p", (tx) => tx.require(notes, id))).value.count).toBe(200);
+  });
+
+  it("lets nobody overtake a queue: each queued run is carried out in its turn", async () => {
+    const id = await add(0);
+    const order: number[] = [];
+    let running = 0;
+    const increment = (name: number) =>
+      runTx("p", async (tx) => {
+        running += 1;
+        const before = await tx.require(notes, id);
+        await new Promise(setImmediate);
+        tx.put(notes, before, { ...before.value, count: before.value.count + 1 });
+      }).then(() => order.push(name));
+    const first = Array.from({ length: 50 }, (_, index) => increment(index));
+    const later: Promise<number>[] = [];
+    while (order.length < 10) {
+      await new Promise(setImmediate);
+      later.push(increment(50 + later.length));
+    }
+    await Promise.all([...first, ...later]);
+    const total = 50 + later.length;
+    expect((await runTx("p", (tx) => tx.require(notes, id))).value.count).toBe(total);
+    expect(order.slice(0, 50).every((name) => name < 50)).toBe(true);
+    // The first attempt, and the one in its turn; a few lose to the commit of the queue's head.
+    expect(running).toBeLessThanOrEqual(2 * total + 50);
+  });
+
+  it("gives up with 503 when every run loses its race", async () => {
     const id = await add(0);
     const hostile: StoreDriver = {
       ...store,
       commit: async (_part, _ops, checks = []) => ({ ok: false, conflict: checks[0]?.key ?? "p:x:x" }),
     };
-    const losing = createRunTx({ store: hostile, cursors: createCursorCodec(new Uint8Array(32)) });
+    const losing = createRunTx({ store: hostile, cursors: createCursorCodec(new Uint8Array(32)), retryMs: 20 });
     const lost = losing("p", async (tx) => {
       const before = await tx.require(notes, id);
       tx.put(notes, before, { ...before.value, count: 1 });
     });
     await expect(lost).rejects.toMatchObject({
-      type: "conflict",
-      options: { headers: { "Retry-After": "1" } },
+      type: "service_unavailable",
+      options: { code: "contention", headers: { "Retry-After": "1" } },
     });
   });
 

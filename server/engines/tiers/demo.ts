@@ -18,6 +18,7 @@ import type { TierEvent } from "./schema/event.ts";
 import { draftRules, ProgrammeDraft } from "./schema/programme.ts";
 import type { Programme, Published, Rules } from "./schema/programme.ts";
 import type { Recalculation } from "./schema/recalculation.ts";
+import type { Standing } from "./schema/standing.ts";
 import type { CustomerAggregate, Member, TierMove } from "./schema.ts";
 
 /** Days for which the demo shop has single events: the ledgers have all of them. */
@@ -72,7 +73,7 @@ export function demoTiers(now: number): TiersDemo {
       .filter(({ created_at: at }) => at >= toInstant(now - LOGGED_DAYS * DAY_MS)),
     moves: people.flatMap(({ moves }) => moves),
     cuts,
-    recalculation: yesterdaysDryRun(now, { today, members: people.length }),
+    recalculation: yesterdaysDryRun(now, { today, standings: histories.map(({ standing }) => standing) }, rules),
   };
 }
 
@@ -145,7 +146,7 @@ function memberOf({ habit, events, ledger, standing, moves }: History, { rules, 
         type,
         source,
         external_id,
-        source_version,
+        source_version: source_version ?? 0,
         occurred_at,
         order_ref: "order_ref" in event ? event.order_ref : null,
         amount: "amount" in event ? event.amount : null,
@@ -161,9 +162,11 @@ function memberOf({ habit, events, ledger, standing, moves }: History, { rules, 
 /** A dry run without moves: every member is already on the level that the rules require. */
 function yesterdaysDryRun(
   now: number,
-  { today, members }: { readonly today: string; readonly members: number },
+  { today, standings }: { readonly today: string; readonly standings: readonly Standing[] },
+  { levels, currency }: Rules,
 ): Recalculation {
   const at = toInstant(now - DAY_MS);
+  const members = standings.length;
   return {
     id: "trc_0DEM0BAKERYC1VB00000000001",
     created_at: at,
@@ -175,6 +178,12 @@ function yesterdaysDryRun(
     placement: "hold",
     programme_id: DEMO_PROGRAMME_ID,
     programme_version: 1,
+    draft: false,
+    levels: levels.map(({ id }) => {
+      const count = standings.filter(({ level_id: level }) => level === id).length;
+      return { level_id: id, before: count, after: count };
+    }),
+    discounts: { currency, before: 0, after: 0 },
     progress: { done: members, total: members, cursor: null },
     counts: { up: 0, down: 0, same: members, errors: 0, written: 0, skipped: 0 },
     moves_sample: [],

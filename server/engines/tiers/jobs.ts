@@ -3,7 +3,16 @@ import { eachDue, removeOld } from "../../core/batches.ts";
 import type { Job, JobContext } from "../../core/engine.ts";
 import { judgeMember, saveMember } from "./services/member-book.ts";
 import { measureShop, saveCuts, stepRecalculation } from "./services/recalculate.ts";
-import { findRules, members, OPEN, readCuts, recalculationMoves, recalculations } from "./repository.ts";
+import {
+  draftId,
+  findRules,
+  members,
+  OPEN,
+  published,
+  readCuts,
+  recalculationMoves,
+  recalculations,
+} from "./repository.ts";
 import type { Recalculation } from "./schema/recalculation.ts";
 import { localDateAt } from "../../lib/local-time.ts";
 import { watch } from "../../core/watch.ts";
@@ -93,8 +102,15 @@ export const sweepDiffs: Job = {
 const isOver = ({ status, updated_at: at }: Recalculation, now: number): boolean =>
   !OPEN.has(status) && Date.parse(at) + KEEP_DIFFS_MS <= now;
 
-const sweepDiff = (work: JobContext, id: string): Promise<number> =>
-  removeOld(work, recalculationMoves, { index: "by", value: id });
+/** The moves, then the rules if they were a draft. */
+async function sweepDiff(work: JobContext, id: string): Promise<number> {
+  const swept = await removeOld(work, recalculationMoves, { index: "by", value: id });
+  await work.runTx(work.part, async (tx) => {
+    const rules = await tx.get(published, draftId(id));
+    if (rules !== null) tx.remove(published, rules);
+  });
+  return swept;
+}
 
 /** Computes the score thresholds of the store, used in later evaluations. */
 export const measureRfm: Job = {

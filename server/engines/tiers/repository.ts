@@ -13,7 +13,7 @@ import {
   personalRecord,
 } from "./schema/personal.ts";
 import { TierEvent } from "./schema/event.ts";
-import { Programme, Published } from "./schema/programme.ts";
+import { Programme, programmeAdditions, programmeDefaults, Published } from "./schema/programme.ts";
 import type { Rules } from "./schema/programme.ts";
 import { Recalculation, RecalculationMove, RfmCutsShape } from "./schema/recalculation.ts";
 import { CustomerAggregate, Member, TierMove } from "./schema.ts";
@@ -33,6 +33,7 @@ export const customers = defineCollection({
   name: "tiers.customers",
   personal: personalAggregate,
   schema: CustomerAggregate,
+  isComputed: true,
   indexes: {
     // An aggregate's id is derived from its customer, so its order has no meaning.
     new: { values: () => [""], order: byAge },
@@ -64,6 +65,7 @@ export const members = defineCollection({
   personal: personalMember,
   unlisted: true,
   schema: Member,
+  isComputed: true,
   indexes: {
     /** By id: the order in which a recalculation processes members. */
     all: { values: ({ merged_into: gone }) => (gone === null ? [""] : []), order: ({ id }) => id },
@@ -79,6 +81,7 @@ export const moves = defineCollection({
   personal: personalRecord<TierMove>(),
   unlisted: true,
   schema: TierMove,
+  isComputed: true,
   indexes: {
     by: {
       values: ({ customer_id: id }) => [id],
@@ -97,12 +100,19 @@ export const events = defineCollection({
   indexes: { by: { values: ({ customer_id: id }) => [id], order: byAge } },
 });
 
-export const programmes = defineCollection({ name: "tiers.programmes", schema: Programme });
+export const programmes = defineCollection({
+  name: "tiers.programmes",
+  schema: Programme,
+  schemaVersion: 2,
+  upgrade: (old) => ({ ...programmeAdditions, ...old }),
+});
 /** Published programmes, by programme and version. */
 export const published = defineCollection({
   name: "tiers.published",
   unlisted: true,
   schema: Published,
+  schemaVersion: 2,
+  upgrade: ({ rules, ...old }) => ({ ...old, rules: Object.assign({}, programmeAdditions, rules) }),
 });
 /** Which of them is in effect. */
 export const running = defineCollection({
@@ -117,6 +127,13 @@ export const recalculations = defineCollection({
   name: "tiers.recalculations",
   personal: personalRecalculation,
   schema: Recalculation,
+  schemaVersion: 2,
+  upgrade: (old) => ({
+    draft: false,
+    levels: [],
+    discounts: { currency: programmeDefaults.currency, before: 0, after: 0 },
+    ...old,
+  }),
   indexes: { open: { values: ({ status }) => (OPEN.has(status) ? [""] : []) } },
 });
 /** Statuses with pending work. */
@@ -133,6 +150,7 @@ export const recalculationMoves = defineCollection({
   personal: personalRecord<RecalculationMove>(),
   unlisted: true,
   schema: RecalculationMove,
+  isComputed: true,
   indexes: {
     by: {
       values: ({ recalculation_id: id, direction }) => [id, `${id}.${direction}`],
@@ -158,12 +176,25 @@ export interface RunningRules {
 export async function findRules(tx: Tx): Promise<RunningRules | null> {
   const pointer = await tx.get(running, "running");
   if (pointer === null) return null;
-  const found = (await tx.require(published, pointer.value.published_id)).value;
+  return withShop(tx, (await tx.require(published, pointer.value.published_id)).value);
+}
+
+async function withShop<R extends { readonly rules: Rules }>(tx: Tx, found: R): Promise<R> {
   const shop = await readShop(tx);
   const { mail } = found.rules;
   const shop_name = shopNameOr(mail.shop_name || (shop?.name ?? null));
   const shop_url = mail.shop_url || (shop?.website ?? "");
   return { ...found, rules: { ...found.rules, mail: { ...mail, shop_name, shop_url } } };
+}
+
+/** Key of the rules of a draft while they are recalculated. */
+export const draftId = (recalculationId: string): string => `draft.${recalculationId}`;
+
+/** The rules of a recalculation, as they were when it started. */
+export async function findJobRules(tx: Tx, job: Recalculation): Promise<Published | null> {
+  const { id, draft, programme_id: programme, programme_version: version } = job;
+  const found = await tx.get(published, draft ? draftId(id) : publishedId(programme, version));
+  return found === null ? null : withShop(tx, found.value);
 }
 
 /** The same; 409 if the store has no published programme. */

@@ -49,8 +49,30 @@ describe("factsOf", () => {
   it("a cancelled order is no order; a higher version of it revives it", () => {
     const bought = order("2026-01-10", 1000, { order_ref: "x" });
     const again = order("2026-01-10", 1000, { order_ref: "x", source_version: 2 });
+    const cancelled = cancelOf(bought, "2026-01-11", { source_version: 0 });
+    expect(spend([bought, cancelled], "2026-02-01")).toBe(0);
+    expect(spend([bought, cancelled, again], "2026-02-01")).toBe(1000);
+  });
+
+  it("a cancellation without a version cancels every version of the order", () => {
+    const bought = order("2026-01-10", 1000, { order_ref: "x", source_version: 7 });
     expect(spend([bought, cancelOf(bought, "2026-01-11")], "2026-02-01")).toBe(0);
-    expect(spend([bought, cancelOf(bought, "2026-01-11"), again], "2026-02-01")).toBe(1000);
+    expect(spend([cancelOf(bought, "2026-01-11"), bought], "2026-02-01")).toBe(0);
+  });
+
+  it("refunds in parts leave nothing of a category", () => {
+    const share = fc.integer({ min: 1, max: 1000 });
+    fc.assert(
+      fc.property(fc.array(share, { minLength: 1, maxLength: 9 }), share, share, (parts, tea, cake) => {
+        const amount = parts.reduce((sum, part) => sum + part, 0);
+        const bought = order("2026-01-10", amount, { categories: { tea, cake } });
+        const refunds = parts.map((part) => refundOf(bought, "2026-01-12", part));
+        const facts = factsOf(mapOf([bought, ...refunds]), rulesOf());
+        const left = (key: string) =>
+          facts.facts.reduce((sum, { categories }) => sum + (categories[key] ?? 0), 0);
+        expect([left("tea"), left("cake")]).toEqual([0, 0]);
+      }),
+    );
   });
 
   it("counts an order once the programme says so, at its own date", () => {

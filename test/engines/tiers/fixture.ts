@@ -65,8 +65,8 @@ export const event = (type: string, on: string, more: object = {}): EventFacts =
 };
 export const refundOf = (of: EventFacts, on: string, amount: number): EventFacts =>
   event("refund", on, { order_ref: "order_ref" in of ? of.order_ref : "", amount, currency: "GBP" });
-export const cancelOf = (of: EventFacts, on: string): EventFacts =>
-  event("cancel", on, { order_ref: "order_ref" in of ? of.order_ref : "" });
+export const cancelOf = (of: EventFacts, on: string, more: object = {}): EventFacts =>
+  event("cancel", on, { order_ref: "order_ref" in of ? of.order_ref : "", ...more });
 
 export const mapOf = (events: readonly EventFacts[]): Ledger =>
   events.reduce((ledger, one) => joinLedgers(ledger, ledgerOf(one)), EMPTY_LEDGER);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { stepRecalculation } from "../../../server/engines/tiers/services/recalculate.ts";
-import { customers, members, moves, recalculations } from "../../../server/engines/tiers/repository.ts";
+import { customers, members, moves, recalculationMoves, recalculations } from "../../../server/engines/tiers/repository.ts";
 import { createCursorCodec } from "../../../server/core/cursor.ts";
 import { createRunTx } from "../../../server/core/tx.ts";
 import type { RunTx } from "../../../server/core/tx.ts";
@@ -55,6 +55,23 @@ async function dump(club: Club): Promise<string> {
   return JSON.stringify(all);
 }
 
+/** What is stored without a parse is what the schemas say. */
+async function requireValid(club: Club): Promise<void> {
+  await club.harness.services.runTx(club.part, async (tx) => {
+    for (const { value } of await tx.peekAll(members, { index: "all" })) {
+      expect(members.schema.parse(value)).toEqual(value);
+      for (const move of await tx.peekAll(moves, { index: "by", value: value.id })) {
+        expect(moves.schema.parse(move.value)).toEqual(move.value);
+      }
+    }
+    for (const { value } of await tx.peekAll(customers)) expect(customers.schema.parse(value)).toEqual(value);
+    const [job] = await tx.peekAll(recalculations);
+    for (const { value } of await tx.peekAll(recalculationMoves, { index: "by", value: job?.id ?? "" })) {
+      expect(recalculationMoves.schema.parse(value)).toEqual(value);
+    }
+  });
+}
+
 describe("a recalculation", () => {
   it("changes nobody in the dry run, tells every move, then does it; a second one finds nothing to do", async () => {
     const club = await createCrowd();
@@ -80,6 +97,7 @@ describe("a recalculation", () => {
     await club.make(`/recalculations/${ready.id}/apply`, {});
     await club.run(jobs.recalculate);
     const applied = await club.read(`/recalculations/${ready.id}`);
+    await requireValid(club);
     expect(applied).toMatchObject({ status: "applied", mode: "apply", counts: { down: 10 } });
     expect((await tiersOf(club)).filter((line) => line.endsWith("Silver"))).toEqual([]);
     const settled = await dump(club);
@@ -114,6 +132,49 @@ describe("a recalculation", () => {
     expect(refusal(await club.call("POST", `/recalculations/${fresh.id}/cancel`))).toBe(
       "409 invalid_transition",
     );
+    await club.harness.close();
+  });
+
+  it("shows the effect of a draft before it is published, and publishes it when it is applied", async () => {
+    const club = await createCrowd();
+    const discount = [{ kind: "discount_offer", value: 10, title: "10 % off" }];
+    const draft = {
+      levels: [
+        level(0, "Base"),
+        level(1, "Silver", spends(70_000), { benefits: discount }),
+        level(2, "Gold", spends(110_000), { benefits: discount }),
+      ],
+    };
+    await club.call("PATCH", `/programmes/${club.programme}`, draft);
+    const before = await dump(club);
+    const ready = await dryRun(club, { programme_id: club.programme });
+    expect(ready).toMatchObject({
+      status: "ready",
+      draft: true,
+      programme_version: 2,
+      counts: { up: 0, down: 10, same: 30 },
+      levels: [
+        { level_id: "lvl_base", before: 20, after: 30 },
+        { level_id: "lvl_silver", before: 10, after: 0 },
+        { level_id: "lvl_gold", before: 10, after: 10 },
+      ],
+      // Ten members with 1,200.00 each, of whom the draft gives back a tenth.
+      discounts: { currency: "GBP", before: 0, after: 120_000 },
+    });
+    expect(await dump(club)).toBe(before);
+    expect(await club.read(`/programmes/${club.programme}`)).toMatchObject({ published_version: 1 });
+    const path = `/recalculations/${ready.id}`;
+    await club.call("PATCH", `/programmes/${club.programme}`, { grace_days: 3 });
+    expect(refusal(await club.call("POST", `${path}/apply`, {}))).toBe("409 programme_changed");
+    await club.call("PATCH", `/programmes/${club.programme}`, { grace_days: 0 });
+    await club.make(`${path}/apply`, {});
+    expect(await club.read(`/programmes/${club.programme}`)).toMatchObject({ published_version: 2 });
+    await club.run(jobs.recalculate);
+    expect(await club.read(path)).toMatchObject({ status: "applied", counts: { down: 10 } });
+    expect((await tiersOf(club)).filter((line) => line.endsWith("Silver"))).toEqual([]);
+    await club.make(`${path}/rollback`);
+    await club.run(jobs.recalculate);
+    expect((await tiersOf(club)).filter((line) => line.endsWith("Silver"))).toHaveLength(10);
     await club.harness.close();
   });
 

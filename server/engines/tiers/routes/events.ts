@@ -48,7 +48,14 @@ const createBatch = defineRoute({
   description:
     "The outcomes are in the order of the events. An interrupted call can be repeated unchanged: events that were " +
     "already recorded are reported as duplicates. A body of 1 MB holds about a thousand orders.",
-  body: z.strictObject({ events: z.array(EventBody).min(1).max(TIER_LIMITS.eventsPerBatch) }),
+  body: z.strictObject({
+    events: z.array(EventBody).min(1).max(TIER_LIMITS.eventsPerBatch),
+    backfill: z.boolean().default(false).meta({
+      description:
+        "Import of history: the customers' levels are computed again from all of their events, each on its day. No mail " +
+        "is sent and no webhook is called",
+    }),
+  }),
   data: z.strictObject({
     accepted: Count,
     duplicate: Count,
@@ -69,7 +76,7 @@ const createBatch = defineRoute({
     // One shared iterator: each worker takes the next group.
     const next = groups.values();
     const work = async (): Promise<void> => {
-      for (const group of next) await takeGroup(ctx, group, outcomes);
+      for (const group of next) await takeGroup(ctx, group, { backfill: body.backfill, outcomes });
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
     const items = body.events.flatMap((one) => outcomes.get(one) ?? []);
@@ -88,12 +95,12 @@ const createBatch = defineRoute({
 async function takeGroup(
   ctx: Ctx,
   group: readonly EventBody[],
-  outcomes: Map<EventBody, EventOutcome>,
+  { backfill, outcomes }: { readonly backfill: boolean; readonly outcomes: Map<EventBody, EventOutcome> },
 ): Promise<void> {
   for (let start = 0; start < group.length; start += EVENTS_PER_COMMIT) {
     const bodies = group.slice(start, start + EVENTS_PER_COMMIT);
     const taken = await ctx.runTx(ctx.tx.part, async (tx) =>
-      ingestEvents(tx, await openWorld({ tx, now: ctx.now, nowAt: ctx.nowAt }), bodies),
+      ingestEvents(tx, await openWorld({ tx, now: ctx.now, nowAt: ctx.nowAt }), bodies, { backfill }),
     );
     for (const [at, body] of bodies.entries()) {
       const outcome = taken[at];

@@ -41,6 +41,7 @@ export const exampleProgramme = {
   start_date: "2000-01-01",
   term: { type: "rolling" as const, months: 12, round_to: "none" as const },
   downgrade: "one_down" as const,
+  evidence: "window" as const,
   grace_days: 14,
   protection_days: 0,
   on_refund: "immediate" as const,
@@ -139,6 +140,12 @@ export const exampleRecalculation = {
   placement: "hold" as const,
   programme_id: IDS.programme,
   programme_version: 1,
+  draft: false,
+  levels: [
+    { level_id: "lvl_friend", before: 20, after: 19 },
+    { level_id: "lvl_gold", before: 20, after: 21 },
+  ],
+  discounts: { currency: "GBP", before: 0, after: 0 },
   progress: { done: 40, total: 40, cursor: IDS.customer },
   counts: { up: 1, down: 0, same: 39, errors: 0, written: 0, skipped: 0 },
   moves_sample: [

@@ -6,17 +6,17 @@ import { invalidField } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import { defineRoute, item } from "../../../core/route.ts";
 import { Id, withVersion } from "../../../core/schema.ts";
-import type { Tx } from "../../../core/tx.ts";
 import { resource } from "../../../core/resource.ts";
-import { programmes, published, publishedId, running } from "../repository.ts";
+import { publishRules, rulesOf } from "../services/publish.ts";
+import { programmes } from "../repository.ts";
 import {
   draftRules,
   Programme,
   programmeFields,
   ProgrammeDraft,
-  Rules,
   TIER_LIMITS,
 } from "../schema/programme.ts";
+import type { Rules } from "../schema/programme.ts";
 import { missing } from "./env.ts";
 import { exampleLevels, exampleProgramme } from "./examples.ts";
 
@@ -77,7 +77,8 @@ const publishProgramme = defineRoute({
   summary: "Publish a programme, replacing the published one",
   description:
     "Events are evaluated by it immediately. Other members do not change until their term ends or a recalculation is " +
-    "applied: start with POST /v1/tiers/recalculations, which changes nothing.",
+    "applied: start with POST /v1/tiers/recalculations, which changes nothing. It can also show the effect of the draft " +
+    "before it is published, and then publish it.",
   params: Params,
   data: ProgrammeView,
   errors: [missing],
@@ -85,43 +86,9 @@ const publishProgramme = defineRoute({
   async handle({ params: { id } }, ctx) {
     const { tx, nowAt } = ctx;
     const stored = await tx.require(programmes, id);
-    const version = stored.value.published_version + 1;
-    const key = publishedId(id, version);
-    tx.create(published, {
-      id: key,
-      programme_id: id,
-      programme_version: version,
-      rules: rulesOf(stored.value),
-    });
-    const pointer = await tx.get(running, "running");
-    const value = { id: "running" as const, published_id: key };
-    if (pointer === null) tx.create(running, value);
-    else {
-      tx.put(running, pointer, value);
-      await archive(ctx.tx, pointer.value.published_id, { id, nowAt });
-    }
-    const state = { status: "active" as const, published_version: version, published_at: nowAt };
-    return item(tx.put(programmes, stored, { ...stored.value, ...state, updated_at: nowAt }));
+    return item(await publishRules(tx, stored, rulesOf(stored.value), nowAt));
   },
 });
-
-/** The programme published before, if it was a different one. */
-async function archive(
-  tx: Tx,
-  publishedBefore: string,
-  { id, nowAt }: { readonly id: string; readonly nowAt: string },
-): Promise<void> {
-  const before = await tx.get(published, publishedBefore);
-  if (before === null || before.value.programme_id === id) return;
-  const old = await tx.get(programmes, before.value.programme_id);
-  if (old !== null) tx.put(programmes, old, { ...old.value, status: "archived", updated_at: nowAt });
-}
-
-/** The rules of a programme. */
-function rulesOf(programme: Programme): Rules {
-  const names = new Set(Object.keys(programmeFields));
-  return Rules.parse(Object.fromEntries(Object.entries(programme).filter(([name]) => names.has(name))));
-}
 
 /** Levels ordered by rank. Throws 422 for levels whose ranks have gaps or duplicates. */
 export function checkedRules(rules: Rules): Rules {

@@ -6,10 +6,24 @@ import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, item, list } from "../../../core/route.ts";
 import { Id, listFields, LocalDate, withVersion } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
-import { recalculationMoves, recalculations, requireRules } from "../repository.ts";
+import {
+  draftId,
+  findJobRules,
+  programmes,
+  published,
+  readCuts,
+  recalculationMoves,
+  recalculations,
+  requireRules,
+  running,
+} from "../repository.ts";
+import type { RunningRules } from "../repository.ts";
+import { noEffect } from "../rules/effect.ts";
+import { publishRules, rulesOf } from "../services/publish.ts";
+import { localDateAt } from "../../../lib/local-time.ts";
 import { LevelId } from "../schema/programme.ts";
 import { Recalculation, RecalculationMove } from "../schema/recalculation.ts";
-import { missing, noProgramme, openWorld } from "./env.ts";
+import { missing, noProgramme } from "./env.ts";
 import { exampleMove, exampleRecalculation, IDS } from "./examples.ts";
 
 const View = withVersion(Recalculation);
@@ -29,13 +43,16 @@ const recalculationResource = resource({
 });
 
 const create = recalculationResource.create({
-  summary: "Compute the effect of the published rules on all members",
+  summary: "Compute the effect of the published rules, or of a draft, on all members",
   description:
-    "A dry run: no tier changes. Poll the job until its status is `ready`, review its moves, then apply or cancel " +
-    "it. Only one can run per store.",
+    "A dry run: no tier changes. Poll the job until its status is `ready`, review its levels, costs and moves, then apply " +
+    "or cancel it. Applying the dry run of a draft also publishes it. Only one can run per store.",
   scope: "manage",
   cost: 20,
   body: z.strictObject({
+    programme_id: Id.optional().meta({
+      description: "Programme whose saved draft is evaluated. Default: the published rules",
+    }),
     as_of: LocalDate.optional().meta({ description: "Default: today; must not be in the future" }),
     level_id: LevelId.nullable().default(null).meta({ description: "Only members of this level" }),
     placement: z.enum(["hold", "requalify"]).default("hold").meta({
@@ -43,21 +60,21 @@ const create = recalculationResource.create({
         "hold: current terms are kept until they end; requalify: all members move to the level they qualify for now",
     }),
   }),
-  errors: [noProgramme, { type: "conflict", code: "in_progress", when: "Another recalculation is running" }],
+  errors: [missing, noProgramme, { type: "conflict", code: "in_progress", when: "Another recalculation is running" }],
   example: {
     body: { placement: "hold" },
     data: { ...exampleRecalculation, status: "queued", progress: { done: 0, total: 0, cursor: null } },
   },
   make: async (body, ctx) => {
-    const world = await openWorld(ctx);
-    const { rules, today, programme_id, programme_version } = world;
+    const id = ctx.newId("trc");
+    const { rules, programme_id, programme_version } = await rulesFor(ctx, body.programme_id, id);
+    const today = localDateAt(ctx.now, rules.timezone);
     const asOf = body.as_of ?? today;
     if (asOf > today) throw invalidField(["as_of"], "`as_of` must not be in the future.");
     if (body.level_id !== null && !rules.levels.some(({ id }) => id === body.level_id)) {
-      throw invalidField(["level_id"], "The published programme has no level with this id.");
+      throw invalidField(["level_id"], "The programme has no level with this id.");
     }
     await refuseSecond(ctx);
-    const id = ctx.newId("trc");
     return {
       id,
       created_at: ctx.nowAt,
@@ -69,9 +86,9 @@ const create = recalculationResource.create({
       placement: body.placement,
       programme_id,
       programme_version,
-      progress: { done: 0, total: 0, cursor: null },
-      counts: NO_COUNTS,
-      moves_sample: [],
+      draft: body.programme_id !== undefined,
+      ...noEffect(rules),
+      progress: { done: 0, total: (await readCuts(ctx.tx))?.members ?? 0, cursor: null },
       guard: { exceeded: false, down: 0, members: 0 },
       rfm: null,
       applied_at: null,
@@ -80,7 +97,41 @@ const create = recalculationResource.create({
   },
 });
 
-const NO_COUNTS = { up: 0, down: 0, same: 0, errors: 0, written: 0, skipped: 0 };
+/** The rules to evaluate; those of a draft are stored as they are now. */
+async function rulesFor(
+  { tx }: Pick<Ctx, "tx">,
+  programmeId: string | undefined,
+  jobId: string,
+): Promise<RunningRules> {
+  if (programmeId === undefined) return requireRules(tx);
+  const { value } = await tx.require(programmes, programmeId);
+  const replaces = (await tx.get(running, "running"))?.value.published_id ?? null;
+  const version = value.published_version + 1;
+  const frozen = { programme_id: programmeId, programme_version: version, rules: rulesOf(value), replaces };
+  return tx.create(published, { id: draftId(jobId), ...frozen }).value;
+}
+
+/** Throws 409 unless the rules are still those of the dry run; publishes a draft. */
+async function requireUnchanged({ tx, nowAt }: Pick<Ctx, "tx" | "nowAt">, job: Recalculation): Promise<void> {
+  if (!job.draft) {
+    const now = await requireRules(tx);
+    if (now.programme_id === job.programme_id && now.programme_version === job.programme_version) return;
+    throw fail("conflict", "Other rules have been published since the dry run. Start a new one.", {
+      code: "programme_changed",
+    });
+  }
+  const frozen = await tx.require(published, draftId(job.id));
+  const programme = await tx.get(programmes, job.programme_id);
+  const replaces = (await tx.get(running, "running"))?.value.published_id ?? null;
+  const { rules } = frozen.value;
+  const isSame = programme !== null && JSON.stringify(rulesOf(programme.value)) === JSON.stringify(rules);
+  if (!isSame || replaces !== frozen.value.replaces) {
+    throw fail("conflict", "The draft or the published rules have changed since the dry run. Start a new one.", {
+      code: "programme_changed",
+    });
+  }
+  await publishRules(tx, programme, rules, nowAt);
+}
 
 async function refuseSecond({ tx }: Pick<Ctx, "tx">): Promise<void> {
   const open = await tx.peekPage(recalculations, { index: "open", limit: 1 });
@@ -155,7 +206,7 @@ const apply = defineRoute({
   summary: "Apply a dry run",
   description:
     "Members with changes since the dry run are evaluated again. A dry run that would move more members down than " +
-    "the programme's guard allows requires `confirm`.",
+    "the programme's guard allows requires `confirm`. A dry run of a draft is published by this.",
   params: Params,
   body: z.strictObject({ confirm: z.boolean().default(false) }),
   data: View,
@@ -165,7 +216,7 @@ const apply = defineRoute({
     {
       type: "conflict",
       code: "programme_changed",
-      when: "Other rules have been published since the dry run",
+      when: "Other rules have been published, or the draft has changed, since the dry run",
     },
     {
       type: "conflict",
@@ -179,12 +230,6 @@ const apply = defineRoute({
     const stored = await ctx.tx.require(recalculations, id);
     const job = stored.value;
     requireStatus(job, ["ready"], "applied");
-    const now = await requireRules(ctx.tx);
-    if (now.programme_id !== job.programme_id || now.programme_version !== job.programme_version) {
-      throw fail("conflict", "Other rules have been published since the dry run. Start a new one.", {
-        code: "programme_changed",
-      });
-    }
     if (job.guard.exceeded && !body.confirm) {
       const { down, members } = job.guard;
       throw fail(
@@ -196,8 +241,10 @@ const apply = defineRoute({
       );
     }
     await refuseSecond(ctx);
+    await requireUnchanged(ctx, job);
+    const frozen = await findJobRules(ctx.tx, job);
     const progress = { ...job.progress, done: 0, cursor: null };
-    const fresh = { counts: NO_COUNTS, moves_sample: [], progress, updated_at: ctx.nowAt };
+    const fresh = { ...noEffect(frozen?.rules ?? null), progress, updated_at: ctx.nowAt };
     return item(ctx.tx.put(recalculations, stored, { ...job, ...fresh, status: "applying", mode: "apply" }));
   },
 });

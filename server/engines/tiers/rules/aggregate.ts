@@ -2,9 +2,8 @@ import { sha256Hex } from "../../../core/ids.ts";
 import type { CustomerAggregate, Member } from "../schema.ts";
 import type { Rules } from "../schema/programme.ts";
 import type { Standing } from "../schema/standing.ts";
-import { judge } from "./criteria.ts";
 import type { Finding } from "./criteria.ts";
-import { retention } from "./evaluate.ts";
+import { entryOf, retention } from "./evaluate.ts";
 import type { Facts } from "./facts.ts";
 import { addMonths } from "../../../lib/local-time.ts";
 import { metricValue, NEVER_DAYS } from "./metric-value.ts";
@@ -31,13 +30,12 @@ export function toAggregate({
   const day = standing.as_of;
   const tier = shownTier(standing, member.overrides, { rules, day });
   const joinedOn = facts.joinedOn ?? day;
-  const anchors = { joinedOn, since: standing.since, startDate: rules.start_date };
   const value = (metric: "spend" | "orders" | "aov" | "recency_days"): number =>
     metricValue(facts, { metric, key: null, window: { type: "lifetime" } }, { from: "0000-01-01", to: day });
   const next = rules.levels
     .filter(({ rank }) => rank > tier.rank)
     .reduce<Rules["levels"][number] | null>((a, b) => (a === null || b.rank < a.rank ? b : a), null);
-  const ahead = next === null ? null : judge(next.entry, facts, day, anchors);
+  const ahead = next === null ? null : entryOf({ facts, rules, joinedOn }, next, day, standing);
   const deadline = standing.until ?? standing.expires_on;
   const kept = deadline === null ? null : retention({ facts, rules, joinedOn }, standing, day);
   const recency = value("recency_days");

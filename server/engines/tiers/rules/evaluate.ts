@@ -2,6 +2,8 @@ import type { Level, Rules } from "../schema/programme.ts";
 import type { Move, Standing } from "../schema/standing.ts";
 import { judge } from "./criteria.ts";
 import type { Verdict } from "./criteria.ts";
+import { countedFor, markUsed } from "./evidence.ts";
+import type { Used } from "./evidence.ts";
 import { expiryOf } from "./expiry.ts";
 import type { Facts } from "./facts.ts";
 import { addDays, daysBetween } from "../../../lib/local-time.ts";
@@ -63,7 +65,8 @@ interface Context {
   readonly moves: Move[];
 }
 
-type Held = Pick<Standing, "level_id" | "rank" | "since">;
+/** What an evaluation needs of a standing, or of the one before an upgrade. */
+type Held = Pick<Standing, "level_id" | "rank" | "since" | "renewals" | "used">;
 
 const newcomer = ({ levels, joinedOn }: Context): Standing => ({
   level_id: levels[0]?.id ?? "",
@@ -106,25 +109,23 @@ function note({ moves }: Context, { to, verdict, ...move }: MoveInput): void {
   moves.push({ ...move, to: to.level_id, evidence: [...(verdict?.findings ?? [])] });
 }
 
-const anchorsOf = ({ joinedOn, rules }: Context, since: string) => ({
-  joinedOn,
-  since,
-  startDate: rules.start_date,
-});
+type Judging = Pick<Context, "facts" | "rules" | "joinedOn">;
 
-const entryOf = (context: Context, level: Level, day: string, since: string): Verdict =>
-  judge(level.entry, context.facts, day, anchorsOf(context, since));
+/** Whether a member with a standing meets the entry criteria of a level on a day. */
+export function entryOf({ facts, rules, joinedOn }: Judging, level: Level, day: string, from: Held): Verdict {
+  const anchors = { joinedOn, since: from.since, startDate: rules.start_date };
+  return judge(level.entry, countedFor(level, facts, rules, from), day, anchors);
+}
 
 /** Whether a member may retain the level, evaluated on a day. */
-export function retention(
-  { facts, rules, joinedOn }: Pick<Context, "facts" | "rules" | "joinedOn">,
-  standing: Held,
-  day: string,
-): Verdict {
+export function retention({ facts, rules, joinedOn }: Judging, standing: Held, day: string): Verdict {
   const level = rules.levels.find(({ id }) => id === standing.level_id);
-  const tree = level?.retain ?? level?.entry ?? { all: [] };
-  return judge(tree, facts, day, { joinedOn, since: standing.since, startDate: rules.start_date });
+  if (level === undefined) return judge({ all: [] }, facts, day, NO_ANCHORS);
+  const entry = level.retain ?? level.entry;
+  return entryOf({ facts, rules, joinedOn }, { ...level, entry }, day, standing);
 }
+
+const NO_ANCHORS = { joinedOn: "", since: "", startDate: "" };
 
 interface Qualified {
   readonly level: Level;
@@ -132,9 +133,9 @@ interface Qualified {
 }
 
 /** The highest level whose entry criteria are met on a day; all members have the base level. */
-function qualified(context: Context, day: string, since: string): Qualified {
+function qualified(context: Context, day: string, from: Held): Qualified {
   for (const level of context.levels.toReversed()) {
-    const verdict = entryOf(context, level, day, since);
+    const verdict = entryOf(context, level, day, from);
     if (verdict.met || level.rank === 0) return { level, verdict };
   }
   throw new Error("The programme has no base level.");
@@ -145,7 +146,7 @@ function atDeadline(context: Context, standing: Standing, deadline: string): Sta
   const { rules } = context;
   const day = addDays(deadline, -1);
   const verdict = retention(context, standing, day);
-  if (verdict.met) return renewed(context, standing, deadline, verdict);
+  if (verdict.met) return renewed(context, standing, deadline, { verdict });
   const protectedUntil = addDays(standing.since, rules.protection_days);
   if (standing.state === "held" && protectedUntil > deadline) {
     note(context, {
@@ -173,7 +174,12 @@ function atDeadline(context: Context, standing: Standing, deadline: string): Sta
 }
 
 /** The next term, counted from the upgrade: the first that ends after the deadline. */
-function renewed(context: Context, standing: Standing, deadline: string, verdict: Verdict): Standing {
+function renewed(
+  context: Context,
+  standing: Standing,
+  deadline: string,
+  { verdict, through = addDays(deadline, -1) }: { readonly verdict: Verdict; readonly through?: string },
+): Standing {
   let renewals = standing.renewals + 1;
   let expiresOn = expiryOf(context.rules, standing.since, renewals);
   while (expiresOn !== null && expiresOn <= deadline) {
@@ -189,16 +195,17 @@ function renewed(context: Context, standing: Standing, deadline: string, verdict
     verdict,
   });
   const still = { ...standing, state: "held" as const, until: null, before: null, noticed: null };
-  return { ...still, renewals, expires_on: expiresOn };
+  const used = markUsed(context.rules, standing.used, standing.rank, through);
+  return { ...still, renewals, expires_on: expiresOn, ...used };
 }
 
 function dropped(context: Context, standing: Standing, deadline: string, verdict: Verdict): Standing {
-  const { level: earned } = qualified(context, addDays(deadline, -1), standing.since);
+  const { level: earned } = qualified(context, addDays(deadline, -1), standing);
   const rank = targetRank(context.rules.downgrade, standing.rank, earned.rank);
   // Entry may be met where retain is not: no member drops below what a new customer would get immediately.
-  if (rank >= standing.rank) return renewed(context, standing, deadline, verdict);
+  if (rank >= standing.rank) return renewed(context, standing, deadline, { verdict });
   const next = levelAt(context, rank);
-  const requalified = held(context, next, deadline);
+  const requalified = held(context, next, deadline, standing.used, addDays(deadline, -1));
   note(context, {
     kind: "downgraded",
     from: standing.level_id,
@@ -222,7 +229,7 @@ const levelAt = ({ levels }: Context, rank: number): Level => {
   return level;
 };
 
-const held = ({ rules }: Context, level: Level, since: string): Standing => ({
+const held = ({ rules }: Context, level: Level, since: string, ...[before, through]: UsedBefore): Standing => ({
   level_id: level.id,
   rank: level.rank,
   since,
@@ -233,7 +240,11 @@ const held = ({ rules }: Context, level: Level, since: string): Standing => ({
   before: null,
   noticed: null,
   as_of: since,
+  ...markUsed(rules, before, level.rank, through),
 });
+
+/** What earlier levels were reached with, and the last day whose evidence goes into this one. */
+type UsedBefore = [before: Used | undefined, through: string];
 
 /** Effects of a day on a standing other than the end of a term. */
 function settled(context: Context, standing: Standing, day: string, placement: Placement): Standing {
@@ -251,17 +262,17 @@ function afterRefund(context: Context, standing: Standing, asOf: string): Standi
   if (daysBetween(standing.since, asOf) > rules.refund_reversal_days) return standing;
   const own = context.levels.find(({ id }) => id === standing.level_id);
   if (own === undefined) return standing;
-  const verdict = entryOf(context, own, asOf, before.since);
+  const verdict = entryOf(context, own, asOf, before);
   if (verdict.met) return standing;
   const kept = { ...facts, facts: facts.facts.filter(({ isReversal }) => !isReversal) };
-  if (!entryOf({ ...context, facts: kept }, own, asOf, before.since).met) return standing;
-  const { level: earned } = qualified(context, asOf, before.since);
+  if (!entryOf({ ...context, facts: kept }, own, asOf, before).met) return standing;
+  const { level: earned } = qualified(context, asOf, before);
   const isRunning = before.expires_on === null || before.expires_on > asOf;
   const stillThere = context.levels.some(({ id }) => id === before.level_id);
   const next: Standing =
     isRunning && stillThere && before.rank >= earned.rank
       ? { ...before, state: "held", until: null, before: null, noticed: null, as_of: asOf }
-      : held(context, earned, asOf);
+      : held(context, earned, asOf, before.used, asOf);
   note(context, {
     kind: "downgraded",
     from: standing.level_id,
@@ -275,13 +286,16 @@ function afterRefund(context: Context, standing: Standing, asOf: string): Standi
 
 /** Upgrades are immediate; downgrades only happen without a term. */
 function placed(context: Context, standing: Standing, asOf: string, placement: Placement): Standing {
-  const { level, verdict } = qualified(context, asOf, standing.since);
   const isFree = context.rules.term.type === "immediate" || placement === "requalify";
+  // Without terms there is nothing to renew: everything in a window counts.
+  const judging = isFree ? { ...context, rules: { ...context.rules, evidence: "window" as const } } : context;
+  const { level, verdict } = qualified(judging, asOf, standing);
   if (level.rank === standing.rank || (level.rank < standing.rank && !isFree)) return standing;
   const isUp = level.rank > standing.rank;
-  const { level_id, rank, since, renewals, expires_on } = standing;
-  const before = isUp ? { level_id, rank, since, renewals, expires_on } : null;
-  const next: Standing = { ...held(context, level, asOf), before };
+  const { level_id, rank, since, renewals, expires_on, used } = standing;
+  const earlier = { level_id, rank, since, renewals, expires_on, ...(used === undefined ? {} : { used }) };
+  const before = isUp ? earlier : null;
+  const next: Standing = { ...held(context, level, asOf, used, asOf), before };
   const cause = placement === "requalify" ? "recalculation" : "activity";
   note(context, {
     kind: isUp ? "upgraded" : "downgraded",
@@ -299,7 +313,7 @@ function inGrace(context: Context, standing: Standing, asOf: string): Standing {
   if (standing.state !== "grace" || standing.until === null) return standing;
   const verdict = retention(context, standing, asOf);
   if (!verdict.met) return standing;
-  const back = renewed(context, standing, standing.until, verdict);
+  const back = renewed(context, standing, standing.until, { verdict, through: asOf });
   const last = context.moves.at(-1);
   // It happened today, although the term counts from the end of the grace period.
   if (last !== undefined) context.moves[context.moves.length - 1] = { ...last, on: asOf, cause: "activity" };

@@ -34,18 +34,21 @@ export interface Facts {
 /** All facts of a ledger that count in a programme, by local date; other currencies are excluded. */
 export function factsOf(ledger: Ledger, rules: Rules): Facts {
   const dateOf = (at: string): string => localDateAt(Date.parse(at), rules.timezone);
-  const facts = [
-    ...Object.entries(ledger.orders).flatMap(([key, entry]) => orderFacts(key, entry, rules, dateOf)),
-    ...Object.values(ledger.marks).map((mark) => markFact(mark, dateOf)),
-  ].sort((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0));
+  const facts: Fact[] = [];
+  let first: string | null = null;
+  let last: string | null = null;
+  // Plain loops: a recalculation computes the facts of every member.
+  for (const [key, entry] of Object.entries(ledger.orders)) {
+    const { order } = entry;
+    if (order === null || !addOrder(facts, { key, entry, order }, rules, dateOf)) continue;
+    if (first === null || order.at < first) first = order.at;
+    if (last === null || order.at > last) last = order.at;
+  }
+  for (const mark of Object.values(ledger.marks)) facts.push(markFact(mark, dateOf));
+  facts.sort((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0));
   const { folded } = ledger;
   const joinedOn = folded.first_at === null ? (facts[0]?.date ?? null) : dateOf(folded.first_at);
-  const placed = new Set(facts.map(({ order }) => order));
-  const times = Object.entries(ledger.orders)
-    .flatMap(([key, { order }]) => (placed.has(key) && order !== null ? [order.at] : []))
-    .sort();
-  const orderTimes = { first: times[0] ?? null, last: times.at(-1) ?? null };
-  return { facts, joinedOn, orderTimes, folded };
+  return { facts, joinedOn, orderTimes: { first, last }, folded };
 }
 
 function markFact(mark: Mark, dateOf: (at: string) => string): Fact {
@@ -54,48 +57,58 @@ function markFact(mark: Mark, dateOf: (at: string) => string): Fact {
   return { date, countsFrom: date, kind: mark.type, value: mark.amount, key: mark.key, ...nothing };
 }
 
-function orderFacts(key: string, entry: OrderEntry, rules: Rules, dateOf: (at: string) => string): Fact[] {
-  const { order } = entry;
-  if (order === null || order.currency !== rules.currency) return [];
+interface Placed {
+  readonly key: string;
+  readonly entry: OrderEntry;
+  readonly order: OrderSlot;
+}
+
+/** Adds the facts of an order; false if it does not count. */
+function addOrder(
+  facts: Fact[],
+  { key, entry, order }: Placed,
+  rules: Rules,
+  dateOf: (at: string) => string,
+): boolean {
+  if (order.currency !== rules.currency) return false;
   const date = dateOf(order.at);
   const countsFrom = countableFrom(order, date, rules, dateOf);
-  if (countsFrom === null) return [];
+  if (countsFrom === null) return false;
   const basis = basisOf(order, rules);
-  const common = { kind: "order" as const, order: key, channel: order.channel, key: null };
-  const placed: Fact = {
-    ...common,
-    date,
-    countsFrom,
-    value: basis,
-    orders: 1,
-    categories: order.categories,
-    isReversal: false,
-  };
-  const facts = [placed];
+  const { channel, categories } = order;
+  const about = { kind: "order", order: key, channel, key: null } as const;
+  facts.push({ ...about, date, countsFrom, value: basis, orders: 1, categories, isReversal: false });
   let left = basis;
+  let isOpen = true;
   for (const { at, amount } of reversalsOf(entry, rules.currency)) {
     // Deductions are limited to the value of the order: an order never counts below zero.
     const taken = Math.min(left, amount ?? left);
-    const wasOpen = facts.reduce((total, fact) => total + fact.orders, 0) > 0;
+    const before = basis - left;
     left -= taken;
     const isWhole = amount === null || (left === 0 && amount > 0);
     const day = dateOf(at);
+    const closes = isWhole && isOpen;
+    if (closes) isOpen = false;
     facts.push({
-      ...common,
+      ...about,
       date: rules.refund_dating === "original_order" ? date : day,
       countsFrom: day > countsFrom ? day : countsFrom,
       value: -taken,
-      orders: isWhole && wasOpen ? -1 : 0,
-      categories: shareOf(order, taken, basis),
+      orders: closes ? -1 : 0,
+      categories: shareOf(order, { before, after: basis - left, basis }),
       isReversal: true,
     });
   }
-  return facts;
+  return true;
 }
 
 /** Refunds and the cancellation ordered by time; an amount of null deducts the remainder. */
-function reversalsOf(entry: OrderEntry, currency: string): { at: string; amount: number | null }[] {
+function reversalsOf(
+  entry: OrderEntry,
+  currency: string,
+): readonly { at: string; amount: number | null }[] {
   const { order, cancel } = entry;
+  if (cancel === null && Object.keys(entry.refunds).length === 0) return NONE;
   const isCancelled = cancel !== null && order !== null && cancel.v >= order.v;
   const refunds = Object.entries(entry.refunds)
     .filter(([, refund]) => refund.currency === currency)
@@ -107,6 +120,8 @@ function reversalsOf(entry: OrderEntry, currency: string): { at: string; amount:
   const all = isCancelled ? [...refunds, { at: cancel.at, key: "~", amount: null }] : refunds;
   return all.sort((a, b) => (`${a.at} ${a.key}` < `${b.at} ${b.key}` ? -1 : 1));
 }
+
+const NONE: readonly { at: string; amount: number | null }[] = [];
 
 /** The value of an order in the programme. */
 export function basisOf(order: OrderSlot, { spend_basis: basis }: Pick<Rules, "spend_basis">): number {
@@ -130,10 +145,13 @@ function countableFrom(
   return rules.order_counts_when === "fulfilled" ? from : addDays(from, rules.return_window_days);
 }
 
-/** Categories are reduced proportionally. */
-function shareOf(order: OrderSlot, taken: number, basis: number): Record<string, number> {
-  if (taken === 0 || basis === 0) return {};
-  return Object.fromEntries(
-    Object.entries(order.categories).map(([name, amount]) => [name, -mulRatio(amount, taken, basis)]),
-  );
+/** Categories are reduced proportionally, by the difference of two totals: refunds in parts leave nothing of a whole. */
+function shareOf(
+  order: OrderSlot,
+  { before, after, basis }: { readonly before: number; readonly after: number; readonly basis: number },
+): Record<string, number> {
+  if (after === before || basis === 0) return {};
+  const share = (amount: number): number =>
+    mulRatio(amount, before, basis) - mulRatio(amount, after, basis);
+  return Object.fromEntries(Object.entries(order.categories).map(([name, amount]) => [name, share(amount)]));
 }

@@ -13,31 +13,34 @@ export function metricValue(
   { metric, key, window }: Pick<Criterion, "metric" | "key" | "window">,
   { from, to }: DaySpan,
 ): number {
-  const seen = facts.filter((fact) => fact.date >= from && fact.date <= to && fact.countsFrom <= to);
-  const orders = seen.filter(({ kind }) => kind === "order");
+  const isOrder = !(metric in KINDS);
+  const seen = facts.filter(
+    (fact) =>
+      (fact.kind === "order") === isOrder && fact.date >= from && fact.date <= to && fact.countsFrom <= to,
+  );
   const old = window.type === "lifetime" ? folded : { orders: 0, spend: 0 };
   switch (metric) {
     case "spend":
-      return Math.max(0, sumOf(orders, ({ value }) => value) + old.spend);
+      return Math.max(0, sumOf(seen, ({ value }) => value) + old.spend);
     case "orders":
-      return Math.max(0, sumOf(orders, (fact) => fact.orders) + old.orders);
+      return Math.max(0, sumOf(seen, (fact) => fact.orders) + old.orders);
     case "aov": {
-      const count = sumOf(orders, (fact) => fact.orders) + old.orders;
+      const count = sumOf(seen, (fact) => fact.orders) + old.orders;
       return count <= 0
         ? 0
-        : mulRatio(Math.max(0, sumOf(orders, ({ value }) => value) + old.spend), 1, count);
+        : mulRatio(Math.max(0, sumOf(seen, ({ value }) => value) + old.spend), 1, count);
     }
     case "recency_days":
-      return recency(orders, to);
+      return recency(seen, to);
     case "channel_spend":
       return Math.max(
         0,
-        sumOf(orders, ({ channel, value }) => (channel === key ? value : 0)),
+        sumOf(seen, ({ channel, value }) => (channel === key ? value : 0)),
       );
     case "category_spend":
       return Math.max(
         0,
-        sumOf(orders, ({ categories }) => categories[key ?? ""] ?? 0),
+        sumOf(seen, ({ categories }) => categories[key ?? ""] ?? 0),
       );
     case "points":
     case "reviews":

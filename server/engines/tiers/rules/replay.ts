@@ -5,6 +5,7 @@ import type { Rules } from "../schema/programme.ts";
 import type { Move, Standing } from "../schema/standing.ts";
 import { evaluate } from "./evaluate.ts";
 import { factsOf } from "./facts.ts";
+import type { Facts } from "./facts.ts";
 import { joinLedgers, ledgerOf } from "./ledger.ts";
 import { localDateAt } from "../../../lib/local-time.ts";
 
@@ -12,6 +13,24 @@ export interface Replayed {
   readonly ledger: Ledger;
   readonly standing: Standing;
   readonly moves: readonly Move[];
+}
+
+/**
+ * The standing of a member as if each day of its history had been evaluated when it came: levels are dated by the events,
+ * not by the day of their import.
+ */
+export function replayFacts(facts: Facts, rules: Rules, asOf: string): Omit<Replayed, "ledger"> {
+  const days = new Set(facts.facts.flatMap(({ date, countsFrom }) => [date, countsFrom]));
+  const past = [...days].filter((day) => day < asOf).sort();
+  let standing: Standing | null = null;
+  const moves: Move[] = [];
+  for (const day of past) {
+    const result = evaluate({ facts, rules, asOf: day, current: standing });
+    moves.push(...result.moves);
+    standing = result.standing;
+  }
+  const last = evaluate({ facts, rules, asOf, current: standing });
+  return { standing: last.standing, moves: [...moves, ...last.moves] };
 }
 
 /**

@@ -72,7 +72,16 @@ const markAmount = z.int().min(-TIER_LIMITS.amount).max(TIER_LIMITS.amount);
 export const EventFacts = z.discriminatedUnion("type", [
   z.strictObject(orderFields),
   z.strictObject({ ...common, ...orderRef, ...money, type: z.literal("refund"), amount: Amount }),
-  z.strictObject({ ...common, ...orderRef, type: z.literal("cancel") }),
+  z.strictObject({
+    ...common,
+    ...orderRef,
+    type: z.literal("cancel"),
+    source_version: common.source_version.removeDefault().nullable().default(null).meta({
+      description:
+        "The revision of the order that is cancelled; a later one reopens it. Null: every revision of the order is " +
+        "cancelled, also later ones",
+    }),
+  }),
   z.strictObject({ ...common, type: z.literal("points"), amount: markAmount }),
   z.strictObject({ ...common, type: z.literal("review") }),
   z.strictObject({ ...common, type: z.literal("referral") }),

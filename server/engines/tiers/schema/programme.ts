@@ -146,6 +146,11 @@ export const programmeFields = {
   start_date: LocalDate.meta({ description: "Lifetime windows and absolute cycles start here" }),
   term: Term,
   downgrade: z.enum(["one_down", "to_qualified", "to_base"]),
+  evidence: z.enum(["window", "fresh"]).meta({
+    description:
+      "window: everything in a criterion's window counts; fresh: what reached or renewed a level does not count for " +
+      "that level again, so that each term must be earned",
+  }),
   grace_days: Days,
   protection_days: Days.meta({
     description: "Days after an upgrade during which the end of a term does not cause a drop",
@@ -186,6 +191,7 @@ export const programmeDefaults = {
   start_date: "2000-01-01",
   term: { type: "rolling", months: 12, round_to: "none" },
   downgrade: "one_down",
+  evidence: "window",
   grace_days: 0,
   protection_days: 0,
   on_refund: "immediate",
@@ -195,6 +201,9 @@ export const programmeDefaults = {
   min_members: 25,
   mail: { send: true, shop_name: "", shop_url: "" },
 } as const;
+
+/** Fields that programmes of schema version 1 lack. */
+export const programmeAdditions = { evidence: programmeDefaults.evidence };
 
 const fields = programmeFields;
 const defaults = programmeDefaults;
@@ -211,6 +220,7 @@ export const ProgrammeDraft = z.strictObject({
   start_date: fields.start_date.default(defaults.start_date),
   term: fields.term.default({ ...defaults.term }),
   downgrade: fields.downgrade.default(defaults.downgrade),
+  evidence: fields.evidence.default(defaults.evidence),
   grace_days: fields.grace_days.default(defaults.grace_days),
   protection_days: fields.protection_days.default(defaults.protection_days),
   on_refund: fields.on_refund.default(defaults.on_refund),
@@ -251,5 +261,7 @@ export const Published = z.strictObject({
   programme_id: z.string(),
   programme_version: z.int().positive(),
   rules: Rules,
+  /** Of a draft under recalculation: the published programme that it is compared with. */
+  replaces: z.string().nullable().optional(),
 });
 export type Published = z.output<typeof Published>;

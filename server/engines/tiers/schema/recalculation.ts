@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { Id, Instant, LocalDate, resourceFields } from "../../../core/schema.ts";
+import { Currency, Id, Instant, LocalDate, Minor, resourceFields } from "../../../core/schema.ts";
 import { LevelId } from "./programme.ts";
 import { Move, Standing } from "./standing.ts";
 
@@ -36,9 +36,12 @@ export const Recalculation = z.strictObject({
   placement: z.enum(["hold", "requalify"]),
   programme_id: Id,
   programme_version: z.int().positive(),
+  draft: z.boolean().meta({
+    description: "True: of a saved draft; applying the recalculation publishes it as this version",
+  }),
   progress: z.strictObject({
     done: Count,
-    total: Count,
+    total: Count.meta({ description: "An estimate until the dry run is ready" }),
     cursor: z.string().nullable().meta({ description: "Last member that was processed" }),
   }),
   counts: z.strictObject({
@@ -52,6 +55,16 @@ export const Recalculation = z.strictObject({
   moves_sample: z.array(
     z.strictObject({ customer_id: Id, from: LevelId.nullable(), to: LevelId, kind: Move.shape.kind }),
   ),
+  levels: z
+    .array(z.strictObject({ level_id: LevelId, before: Count, after: Count }))
+    .meta({ description: "Members of each level before and after" }),
+  discounts: z
+    .strictObject({ currency: Currency, before: Minor, after: Minor })
+    .meta({
+      description:
+        "Estimated cost per year of the levels' discount_offer benefits: their percentage of what the members spent in " +
+        "the last 12 months",
+    }),
   guard: z.strictObject({ exceeded: z.boolean(), down: Count, members: Count }),
   rfm: RfmCutsShape.nullable(),
   applied_at: Instant.nullable(),

@@ -5,11 +5,12 @@ import { foldLedger, isFolded } from "../rules/fold-ledger.ts";
 import { eventKey, joinLedgers, ledgerOf, orderKey } from "../rules/ledger.ts";
 import { localDateAt } from "../../../lib/local-time.ts";
 import type { EventBody, EventFacts, EventOutcome } from "../schema/event.ts";
+import { EMPTY_LEDGER } from "../schema/ledger.ts";
 import type { Ledger } from "../schema/ledger.ts";
 import { TIER_LIMITS } from "../schema/programme.ts";
 import type { Rules } from "../schema/programme.ts";
 import type { Member } from "../schema.ts";
-import { judgeMember, newMember, saveMember } from "./member-book.ts";
+import { judgeHistory, judgeMember, newMember, saveMember } from "./member-book.ts";
 import type { World } from "./member-book.ts";
 
 /** Events per commit: three operations each, in addition to the member's own. */
@@ -17,12 +18,13 @@ export const EVENTS_PER_COMMIT = 20;
 
 /**
  * Ingests events of one customer and evaluates the member once, in one commit: event, ledger, tier, moves and mails
- * are written atomically, so a crash leaves nothing to clean up.
+ * are written atomically, so a crash leaves nothing to clean up. `backfill` imports history: see judgeHistory.
  */
 export async function ingestEvents(
   tx: Tx,
   world: World & { readonly now: number },
   bodies: readonly EventBody[],
+  { backfill = false }: { readonly backfill?: boolean } = {},
 ): Promise<EventOutcome[]> {
   const [first] = bodies;
   if (first === undefined) return [];
@@ -37,7 +39,10 @@ export async function ingestEvents(
   if (!outcomes.some(({ status }) => status === "accepted")) return outcomes;
   const today = localDateAt(world.now, world.rules.timezone);
   member = { ...member, ledger: foldLedger(member.ledger, world.rules, today) };
-  await saveMember(tx, world, stored, judgeMember(member, world, { asOf: today }));
+  const judged = backfill
+    ? judgeHistory(member, world, today, stored?.value.ledger ?? EMPTY_LEDGER)
+    : judgeMember(member, world, { asOf: today });
+  await saveMember(tx, world, stored, judged);
   return outcomes;
 }
 
@@ -81,7 +86,7 @@ async function takeOne(
     type,
     source,
     external_id,
-    source_version,
+    source_version: source_version ?? 0,
     occurred_at,
     order_ref: "order_ref" in facts ? facts.order_ref : null,
     amount: "amount" in facts ? facts.amount : null,

@@ -1,3 +1,5 @@
+import { toInstant } from "../../../lib/instant.ts";
+import { startOfDay } from "../../../lib/local-time.ts";
 import { derivedId, sha256Hex } from "../../../core/ids.ts";
 import { stageStoreMail } from "../../../core/store-mail.ts";
 import type { RunTx, Stored, Tx } from "../../../core/tx.ts";
@@ -5,6 +7,7 @@ import { customers, members, moves } from "../repository.ts";
 import type { RunningRules } from "../repository.ts";
 import { toAggregate } from "../rules/aggregate.ts";
 import { evaluate } from "../rules/evaluate.ts";
+import { replayFacts } from "../rules/replay.ts";
 import type { Question } from "../rules/evaluate.ts";
 import { factsOf } from "../rules/facts.ts";
 import type { Facts } from "../rules/facts.ts";
@@ -12,6 +15,7 @@ import { activeOverride } from "../rules/override.ts";
 import { nextCheck } from "../rules/next-check.ts";
 import type { RfmCuts } from "../rules/rfm.ts";
 import { EMPTY_LEDGER } from "../schema/ledger.ts";
+import type { Ledger } from "../schema/ledger.ts";
 import type { Move, Standing } from "../schema/standing.ts";
 import type { CustomerAggregate, Member } from "../schema.ts";
 import { mailOf } from "./mails.ts";
@@ -30,6 +34,11 @@ export interface Judged {
   readonly moves: readonly Move[];
   /** False if the stored document is already equal. */
   readonly isChanged: boolean;
+  /**
+   * Imported history: the moves are logged on their own days, without mail and webhooks. Those that an earlier part of the
+   * import led to and that did not happen after all are removed.
+   */
+  readonly superseded?: ReadonlySet<string>;
 }
 
 /** A customer without data. */
@@ -52,15 +61,50 @@ export const newMember = (id: string, customerId: string, nowAt: string): Member
   merged_from: [],
 });
 
-/** Evaluates a member on a day. Nothing is stored. */
-export function judgeMember(member: Member, world: World, how: Pick<Question, "asOf" | "placement">): Judged {
-  const { rules } = world;
+/** The level of a member on a day, without what is shown of it. */
+export interface Evaluated {
+  readonly standing: Standing;
+  readonly facts: Facts;
+  readonly moves: readonly Move[];
+}
+
+type How = Pick<Question, "asOf" | "placement">;
+
+export function evaluateMember(member: Member, { rules }: Pick<World, "rules">, how: How): Evaluated {
   const facts = factsOf(member.ledger, rules);
   const current = member.standing;
-  const result = evaluate({ facts, rules, current, ...how });
-  const { standing } = result;
-  const moves = [...result.moves, ...endedOverride(member, current?.as_of ?? null, standing)];
-  return shownAs(member, world, { standing, facts, moves });
+  const { standing, moves } = evaluate({ facts, rules, current, ...how });
+  const ended = endedOverride(member, current?.as_of ?? null, standing);
+  return { standing, facts, moves: ended.length === 0 ? moves : [...moves, ...ended] };
+}
+
+/** Evaluates a member on a day. Nothing is stored. */
+export const judgeMember = (member: Member, world: World, how: How): Judged =>
+  showMember(member, world, evaluateMember(member, world, how));
+
+/** Evaluates a member on each day of its history; `before` is the ledger before an import, whose moves are logged already. */
+export function judgeHistory(member: Member, world: World, asOf: string, before: Ledger): Judged {
+  const { rules } = world;
+  const facts = factsOf(member.ledger, rules);
+  const { standing, moves } = replayFacts(facts, rules, asOf);
+  const logged = new Set(
+    member.standing === null ? [] : replayFacts(factsOf(before, rules), rules, asOf).moves.map(textOf),
+  );
+  const news = moves.filter((move) => !logged.has(textOf(move))).slice(-HISTORY_MOVES);
+  const happened = new Set(moves.map(textOf));
+  const superseded = new Set([...logged].filter((text) => !happened.has(text)));
+  return { ...showMember(member, world, { standing, facts, moves: news }), superseded };
+}
+
+const textOf = ({ kind, to, on }: Pick<Move, "kind" | "to" | "on">): string => `${on} ${kind} ${to}`;
+/** Moves of an import that one commit adds, and the most that it removes. */
+const HISTORY_MOVES = 15;
+
+async function removeSuperseded(tx: Tx, memberId: string, superseded: ReadonlySet<string>): Promise<void> {
+  if (superseded.size === 0) return;
+  const { items } = await tx.peekPage(moves, { index: "by", value: memberId, limit: 100 });
+  const gone = items.filter(({ value }) => superseded.has(textOf(value)));
+  for (const move of gone.slice(0, HISTORY_MOVES)) tx.remove(moves, move);
 }
 
 /** Places a member where no rule placed it: back to its standing before a recalculation. */
@@ -74,13 +118,14 @@ export function restoreStanding(member: Member, world: World, standing: Standing
     cause: "rollback",
     evidence: [],
   };
-  return shownAs(member, world, { standing, facts, moves: [move] });
+  return showMember(member, world, { standing, facts, moves: [move] });
 }
 
-function shownAs(
+/** An evaluated member with what is shown of it. */
+export function showMember(
   member: Member,
   { rules, programme_id, programme_version, cuts }: World,
-  { standing, facts, moves }: { standing: Standing; facts: Facts; moves: readonly Move[] },
+  { standing, facts, moves }: Evaluated,
 ): Judged {
   const kept = {
     ...member,
@@ -146,11 +191,15 @@ export async function saveMember(
   const member = { ...judged.member, updated_at: nowAt };
   tx.save(members, stored, member);
   const kept = judged.moves.slice(-MOVES_KEPT);
+  const isHistory = judged.superseded !== undefined;
+  if (isHistory) await removeSuperseded(tx, member.id, judged.superseded);
   for (const [at, move] of kept.entries()) {
     const seq = member.moves - kept.length + at + 1;
     const id = derivedId("tmv", new Uint8Array(), [member.id, member.created_at, String(seq)]);
     const log = { customer_id: member.id, seq, programme_version: world.programme_version };
-    tx.create(moves, { id, created_at: nowAt, updated_at: nowAt, ...log, ...move });
+    const loggedAt = isHistory ? toInstant(startOfDay(move.on, world.rules.timezone)) : nowAt;
+    tx.create(moves, { id, created_at: loggedAt, updated_at: nowAt, ...log, ...move });
+    if (isHistory) continue;
     const { kind, from, to, on, cause } = move;
     const data = { move_id: id, member_id: member.id, from, to, on, cause };
     tx.emit({

@@ -1,15 +1,7 @@
 import type { Work } from "./member-book.ts";
 import { DAY_MS, fromInstant, toInstant } from "../../../lib/instant.ts";
-import { derivedId } from "../../../core/ids.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
-import {
-  members,
-  published,
-  publishedId,
-  recalculationMoves,
-  recalculations,
-  rfmDocs,
-} from "../repository.ts";
+import { findJobRules, members, published, recalculations, rfmDocs } from "../repository.ts";
 import { rfmFigures } from "../rules/aggregate.ts";
 import { factsOf } from "../rules/facts.ts";
 import { exceedsGuard } from "../rules/guard.ts";
@@ -18,37 +10,32 @@ import type { RfmCuts, RfmFigures } from "../rules/rfm.ts";
 import type { Recalculation } from "../schema/recalculation.ts";
 import type { Rules } from "../schema/programme.ts";
 import type { Member } from "../schema.ts";
-import { judgeMember, MOVES_KEPT, saveMember } from "./member-book.ts";
-import type { Judged, World } from "./member-book.ts";
+import { judgeRows, readRows } from "./judge-members.ts";
+import type { Judgement, Row } from "./judge-members.ts";
 import { rollBackChunk } from "./roll-back.ts";
 
 const PAGE = 200;
-/**
- * Operations that the members of one commit may cost; the rest of a commit's 200 is reserved for the recalculation
- * itself.
- */
-const OPS_MAX = 180;
-const SAMPLE = 20;
 
 /**
  * Performs the next step of a recalculation: one page of members, in commits that each record the progress. After a
  * crash it continues at the last commit, and repeating a step changes nothing. Returns false if nothing is left to do.
  */
 export async function stepRecalculation(work: Work, id: string): Promise<boolean> {
-  const { job, rules } = await work.runTx(work.part, async (tx) => {
+  const { job, rules, before } = await work.runTx(work.part, async (tx) => {
     const { value } = await tx.require(recalculations, id);
-    const source = await tx.get(published, publishedId(value.programme_id, value.programme_version));
-    return { job: value, rules: source?.value.rules ?? null };
+    const source = await findJobRules(tx, value);
+    const replaced = source?.replaces == null ? null : await tx.get(published, source.replaces);
+    return { job: value, rules: source?.rules ?? null, before: replaced?.value.rules ?? source?.rules ?? null };
   });
-  if (rules === null) return false;
+  if (rules === null || before === null) return false;
   switch (job.status) {
-    case "queued":
     case "measuring":
       await measure(work, job, rules);
       return true;
+    case "queued":
     case "judging":
     case "applying":
-      await judgePage(work, job, rules);
+      await judgePage(work, job, { rules, before });
       return true;
     case "rolling_back":
       await rollBackChunk(work, job, rules);
@@ -61,18 +48,43 @@ export async function stepRecalculation(work: Work, id: string): Promise<boolean
   }
 }
 
-/** Processes all members once and computes the score thresholds of the store; restarts after an interruption. */
+/**
+ * What dry runs of this process have gathered for the score thresholds, by recalculation. Another process that finishes one
+ * measures all members once more.
+ */
+const gathered = new Map<string, { members: number; readonly population: RfmFigures[] }>();
+const GATHERED_MAX = 20;
+
+/** Adds the members of a commit to those before them. A recalculation of one level evaluates too few. */
+function gather({ id, progress: { done }, scope }: Recalculation, { count, figures }: Judgement): void {
+  const before = done === 0 ? { members: 0, population: [] } : gathered.get(id);
+  if (before?.members !== done || scope.level_id !== null) return;
+  before.population.push(...figures);
+  before.members += count;
+  gathered.delete(id);
+  gathered.set(id, before);
+  const [oldest] = gathered.keys();
+  if (gathered.size > GATHERED_MAX && oldest !== undefined) gathered.delete(oldest);
+}
+
+/** Ends a dry run with the score thresholds of the store. */
 async function measure(work: Work, job: Recalculation, rules: Rules): Promise<void> {
-  const { cuts, total } = await measureShop(work, rules, job.as_of);
+  const own = gathered.get(job.id);
+  const isComplete = own?.members === job.progress.done;
+  const cuts = isComplete ? rfmCuts(own.population) : (await measureShop(work, rules, job.as_of)).cuts;
+  gathered.delete(job.id);
+  if (work.signal.aborted) return;
   await work.runTx(work.part, async (tx) => {
     const stored = await tx.require(recalculations, job.id);
     if (stored.value.status !== job.status) return;
-    const progress = { done: 0, total, cursor: null };
+    const { down, up, same } = job.counts;
+    const guard = { down, members: up + down + same };
     tx.put(recalculations, stored, {
       ...stored.value,
-      status: "judging",
+      status: "ready",
       rfm: plainCuts(cuts),
-      progress,
+      guard: { exceeded: exceedsGuard(guard, rules.guard), ...guard },
+      progress: { ...job.progress, total: job.progress.done },
       updated_at: work.nowAt,
     });
   });
@@ -106,173 +118,66 @@ async function readMembers({ runTx, part }: Work, after: string | null): Promise
   return page.items;
 }
 
-interface Candidate {
-  readonly id: string;
-  readonly judged: Judged | null;
-}
-
-async function judgePage(work: Work, job: Recalculation, rules: Rules): Promise<void> {
+/** Evaluates one page of members: they are read and parsed once, and written in as few commits as hold them. */
+async function judgePage(
+  work: Work,
+  job: Recalculation,
+  { rules, before }: { readonly rules: Rules; readonly before: Rules },
+): Promise<void> {
   const page = await readMembers(work, job.progress.cursor);
-  const world = worldOf(work, job, rules);
-  const candidates = page.map(({ id, value }): Candidate => ({ id, judged: judgeIn(job, world, value) }));
+  const { programme_id, programme_version, rfm: cuts } = job;
+  const world = { nowAt: work.nowAt, programme_id, programme_version, rules, cuts };
   const isLast = page.length < PAGE;
-  const chunks = toChunks(candidates, job.status === "applying");
-  for (const [at, chunk] of chunks.entries()) {
-    if (work.signal.aborted) return;
-    const isEnd = isLast && at === chunks.length - 1;
-    if (!(await commitChunk(work, job, { world, chunk, isEnd }))) return;
-  }
-}
-
-const worldOf = ({ nowAt }: Work, job: Recalculation, rules: Rules): World => ({
-  nowAt,
-  programme_id: job.programme_id,
-  programme_version: job.programme_version,
-  rules,
-  cuts: job.rfm,
-});
-
-/** The effect on a member; null if the recalculation does not include it. */
-function judgeIn(job: Recalculation, world: World, member: Member): Judged | null {
-  const { level_id: level } = job.scope;
-  if (level !== null && member.standing?.level_id !== level) return null;
-  return judgeMember(member, world, { asOf: job.as_of, placement: job.placement });
-}
-
-/** Chunks of members whose writes fit into a commit. Only changes have a cost; the last chunk may be empty. */
-function toChunks(candidates: readonly Candidate[], isApplied: boolean): Candidate[][] {
-  const chunks: Candidate[][] = [[]];
-  let ops = 0;
-  for (const candidate of candidates) {
-    const cost = costOf(candidate, isApplied);
-    if (ops + cost > OPS_MAX) {
-      chunks.push([]);
-      ops = 0;
-    }
-    chunks.at(-1)?.push(candidate);
-    ops += cost;
-  }
-  return chunks;
-}
-
-/** Maximum of documents and index entries of a member with its aggregate, of a move with its event, and of a mail. */
-const MEMBER_OPS = 21;
-const MOVE_OPS = 5;
-const MAIL_OPS = 4;
-const DIFF_OPS = 5;
-
-function costOf({ judged }: Candidate, isApplied: boolean): number {
-  if (judged === null || !judged.isChanged) return 0;
-  if (!isApplied) return isMoved(judged) ? DIFF_OPS : 0;
-  return MEMBER_OPS + MOVE_OPS * Math.min(judged.moves.length, MOVES_KEPT) + MAIL_OPS + DIFF_OPS;
-}
-
-const isMoved = ({ moves }: Judged): boolean => moves.some(({ kind }) => kind !== "expiring");
-
-interface Chunk {
-  readonly world: World;
-  readonly chunk: readonly Candidate[];
-  /** The last of all. */
-  readonly isEnd: boolean;
-}
-
-/** One commit; false if the recalculation was ended or another worker is ahead. */
-function commitChunk(work: Work, job: Recalculation, { world, chunk, isEnd }: Chunk): Promise<boolean> {
-  return work.runTx(work.part, async (tx) => {
-    const stored = await tx.require(recalculations, job.id);
-    const now = stored.value;
-    const [first] = chunk;
-    const isBehind = now.progress.cursor !== null && first !== undefined && first.id <= now.progress.cursor;
-    if (now.status !== job.status || isBehind) return false;
-    const counts = { ...now.counts };
-    const sample = [...now.moves_sample];
-    for (const { id, judged } of chunk) {
-      if (judged === null) continue;
-      const done = judged.isChanged && job.status === "applying" ? await applyTo(tx, now, world, id) : judged;
-      const direction = done === null ? "same" : directionOf(done);
-      counts[direction] += 1;
-      if (done === null || !done.isChanged) continue;
-      if (job.status === "applying") counts.written += 1;
-      if (!isMoved(done)) continue;
-      if (job.status === "judging") stageDiff(tx, now, done, direction);
-      const last = done.moves.at(-1);
-      if (last !== undefined && direction !== "same" && sample.length < SAMPLE) {
-        sample.push({ customer_id: id, from: done.moves[0]?.from ?? null, to: last.to, kind: last.kind });
-      }
-    }
-    const cursor = chunk.at(-1)?.id ?? now.progress.cursor;
-    const progress = { ...now.progress, done: now.progress.done + chunk.length, cursor };
-    const next = { ...now, counts, moves_sample: sample, progress, updated_at: work.nowAt };
-    tx.put(recalculations, stored, isEnd ? await ended(tx, work, world, next) : next);
-    return true;
-  });
-}
-
-/** Evaluates the member in its current state and stages the result. */
-async function applyTo(tx: Tx, job: Recalculation, world: World, id: string): Promise<Judged | null> {
-  const stored = await tx.get(members, id);
-  if (stored === null || stored.value.merged_into !== null) return null;
-  const judged = judgeIn(job, world, stored.value);
-  if (judged === null || !judged.isChanged) return judged;
-  await saveMember(tx, world, stored, judged);
-  const diff = await tx.get(recalculationMoves, diffId(job.id, id));
-  const { standing } = judged.member;
-  // A rollback undoes what was done, not what the dry run predicted.
-  if (isMoved(judged) && standing !== null) {
-    const direction = directionOf(judged);
-    if (diff === null) stageDiff(tx, job, judged, direction);
-    else {
-      const value = {
-        ...diff.value,
-        before: stored.value.standing,
-        after: standing,
-        moves: diffMoves(judged),
+  const ids = page.map(({ id }) => id);
+  const read = await work.runTx(work.part, (tx) => readRows(tx, job, page, ids));
+  let done = 0;
+  let { status } = job;
+  do {
+    let runs = 0;
+    const taken = await work.runTx(work.part, async (tx) => {
+      const stored = await tx.require(recalculations, job.id);
+      const now = stored.value;
+      const { cursor } = now.progress;
+      const [first] = ids.slice(done);
+      const isBehind = cursor !== null && first !== undefined && first <= cursor;
+      if (now.status !== status || isBehind) return null;
+      runs += 1;
+      // What a lost race changed is read again.
+      const rows = runs === 1 ? read.slice(done) : await readAgain(tx, job, ids.slice(done));
+      const judged = await judgeRows({ tx, job: now, world, before }, rows);
+      const { effect, count } = judged;
+      const total = now.progress.done + count;
+      const progress = {
+        done: total,
+        total: Math.max(total, now.progress.total),
+        cursor: rows[count - 1]?.id ?? cursor,
       };
-      tx.put(recalculationMoves, diff, { ...value, direction, to: standing.level_id });
-    }
-  } else if (diff !== null) tx.remove(recalculationMoves, diff);
-  return judged;
+      const next = { ...now, ...effect, progress, updated_at: work.nowAt };
+      const isEnd = isLast && count === rows.length;
+      tx.put(recalculations, stored, await advanced(tx, work, next, isEnd));
+      return { now, judged };
+    });
+    // The recalculation was ended, or another worker is ahead.
+    if (taken === null) return;
+    const { now, judged } = taken;
+    status = now.status === "applying" ? now.status : "judging";
+    if (now.status !== "applying") gather(now, judged);
+    done += judged.count;
+  } while (done < ids.length && !work.signal.aborted);
 }
 
-const diffId = (jobId: string, customerId: string): string =>
-  derivedId("tdm", new Uint8Array(), [jobId, customerId]);
-
-const DIFF_MOVES = 10;
-const diffMoves = ({ moves }: Judged) => moves.slice(-DIFF_MOVES);
-
-function stageDiff(tx: Tx, job: Recalculation, judged: Judged, direction: "up" | "down" | "same"): void {
-  const { id: customerId, standing: after } = judged.member;
-  if (after === null) return;
-  tx.create(recalculationMoves, {
-    id: diffId(job.id, customerId),
-    created_at: job.created_at,
-    updated_at: job.created_at,
-    recalculation_id: job.id,
-    customer_id: customerId,
-    direction,
-    from: judged.before?.level_id ?? null,
-    to: after.level_id,
-    moves: diffMoves(judged),
-    before: judged.before,
-    after,
-  });
-}
-
-function directionOf({ before, member }: Judged): "up" | "down" | "same" {
-  const [was, is] = [before?.rank ?? 0, member.standing?.rank ?? 0];
-  return is > was ? "up" : is < was ? "down" : "same";
+async function readAgain(tx: Tx, job: Recalculation, ids: readonly string[]): Promise<Row[]> {
+  const found = await tx.getAll(members, ids);
+  const current = found.map((member) => (member?.value.merged_into == null ? member : null));
+  return readRows(tx, job, current, ids);
 }
 
 const ROLLBACK_MS = 30 * DAY_MS;
 
-/** The recalculation after its last member. */
-async function ended(tx: Tx, work: Work, world: World, job: Recalculation): Promise<Recalculation> {
-  const { down, up, same } = job.counts;
-  if (job.status === "judging") {
-    const guard = { down, members: up + down + same };
-    const exceeded = exceedsGuard(guard, world.rules.guard);
-    return { ...job, status: "ready", guard: { exceeded, ...guard } };
-  }
+/** The recalculation after some members, or after the last. */
+async function advanced(tx: Tx, work: Work, job: Recalculation, isEnd: boolean): Promise<Recalculation> {
+  if (job.status !== "applying") return { ...job, status: isEnd ? "measuring" : "judging" };
+  if (!isEnd) return job;
   const cuts = job.rfm;
   if (cuts !== null) await saveCuts(tx, cuts, work.nowAt);
   const rollbackUntil = toInstant(fromInstant(work.nowAt) + ROLLBACK_MS);

@@ -1,0 +1,190 @@
+import { derivedId } from "../../../core/ids.ts";
+import type { Stored, Tx } from "../../../core/tx.ts";
+import { customers, members, recalculationMoves } from "../repository.ts";
+import { rfmFigures } from "../rules/aggregate.ts";
+import { countLevels, discountCost, discountOf } from "../rules/effect.ts";
+import type { Effect } from "../rules/effect.ts";
+import type { RfmFigures } from "../rules/rfm.ts";
+import type { Rules } from "../schema/programme.ts";
+import type { Recalculation, RecalculationMove } from "../schema/recalculation.ts";
+import type { CustomerAggregate, Member } from "../schema.ts";
+import { evaluateMember, MOVES_KEPT, saveMember, showMember } from "./member-book.ts";
+import type { Evaluated, World } from "./member-book.ts";
+
+/** A member of a page with the documents that its application changes. */
+export interface Row {
+  readonly id: string;
+  /** Null if it was erased meanwhile. */
+  readonly member: Stored<Member> | null;
+  readonly shown: Stored<CustomerAggregate> | null;
+  readonly diff: Stored<RecalculationMove> | null;
+}
+
+/** Reads all documents of some members; a dry run needs the members alone. */
+export async function readRows(
+  tx: Tx,
+  job: Recalculation,
+  page: readonly (Stored<Member> | null)[],
+  ids: readonly string[],
+): Promise<Row[]> {
+  const isDry = job.status !== "applying";
+  const shown = isDry ? [] : await tx.getAll(customers, ids);
+  const diffIds = ids.map((id) => diffId(job.id, id));
+  const diffs = isDry ? [] : await tx.getAll(recalculationMoves, diffIds);
+  return ids.map((id, index) => ({
+    id,
+    member: page[index] ?? null,
+    shown: shown[index] ?? null,
+    diff: diffs[index] ?? null,
+  }));
+}
+
+interface JudgeInput {
+  readonly tx: Tx;
+  readonly job: Recalculation;
+  readonly world: World;
+  /** The rules that the recalculation replaces: levels before are theirs. */
+  readonly before: Rules;
+}
+
+const SAMPLE = 20;
+/** Operations reserved for the recalculation itself and for a batch of events. */
+const RESERVED_OPS = 12;
+/** The most that a member can cost: both documents with all index entries, a mail and the diff; then each of its moves. */
+const MEMBER_OPS = 34;
+const MOVE_OPS = 3;
+/** Characters of documents of one commit, well below its limit of bytes. */
+const CHARS_MAX = 500_000;
+
+export interface Judgement {
+  /** Of all members so far. */
+  readonly effect: Effect;
+  /** Number of members that were taken. */
+  readonly count: number;
+  /** Those of them with orders, for the score thresholds. */
+  readonly figures: readonly RfmFigures[];
+}
+
+/** Evaluates members and stages what changes until the commit is full. */
+export async function judgeRows(input: JudgeInput, rows: readonly Row[]): Promise<Judgement> {
+  const { tx, job } = input;
+  const effect = {
+    counts: { ...job.counts },
+    moves_sample: [...job.moves_sample],
+    levels: job.levels,
+    discounts: job.discounts,
+  };
+  const figures: RfmFigures[] = [];
+  let count = 0;
+  let chars = 0;
+  for (const row of rows) {
+    chars += (row.member?.members.length ?? 0) + (row.shown?.members.length ?? 0);
+    const isFull = tx.room() < RESERVED_OPS + MEMBER_OPS || chars > CHARS_MAX;
+    if (isFull && count > 0) break;
+    const done = evaluateIn(input, row);
+    if (done !== null) {
+      const cost = MEMBER_OPS + MOVE_OPS * Math.min(done.moves.length, MOVES_KEPT);
+      if (count > 0 && tx.room() < RESERVED_OPS + cost) break;
+    }
+    count += 1;
+    if (row.member === null) effect.counts.same += 1;
+    if (row.member === null || done === null) continue;
+    const isWritten =
+      job.status === "applying" ? await applyTo(input, row, done) : stageDiff(input, row, done);
+    const own = rfmFigures(done.facts, job.as_of);
+    if (own !== null) figures.push(own);
+    countOne(effect, input, { row, done, isWritten });
+  }
+  return { effect, count, figures };
+}
+
+/** The effect on a member; null if the recalculation does not include it. */
+function evaluateIn({ job, world }: JudgeInput, { member }: Row): Evaluated | null {
+  const { level_id: level } = job.scope;
+  if (member === null || (level !== null && member.value.standing?.level_id !== level)) return null;
+  return evaluateMember(member.value, world, { asOf: job.as_of, placement: job.placement });
+}
+
+interface Outcome {
+  readonly row: Row;
+  readonly done: Evaluated;
+  readonly isWritten: boolean;
+}
+
+function countOne(
+  effect: { -readonly [K in keyof Effect]: Effect[K] },
+  { job, world, before: rulesBefore }: JudgeInput,
+  { row, done, isWritten }: Outcome,
+): void {
+  const { standing, facts, moves } = done;
+  const before = row.member?.value.standing ?? null;
+  const direction = directionOf(before, standing);
+  effect.counts[direction] += 1;
+  if (isWritten && job.status === "applying") effect.counts.written += 1;
+  effect.levels = countLevels(effect.levels, before?.level_id ?? null, standing.level_id);
+  const cost = (rules: Rules, level: string | null): number =>
+    discountCost(facts, discountOf(rules, level), job.as_of);
+  effect.discounts = {
+    ...effect.discounts,
+    before: effect.discounts.before + cost(rulesBefore, before?.level_id ?? null),
+    after: effect.discounts.after + cost(world.rules, standing.level_id),
+  };
+  const last = moves.at(-1);
+  if (last !== undefined && isMoved(done) && direction !== "same" && effect.moves_sample.length < SAMPLE) {
+    const sample = { customer_id: row.id, from: moves[0]?.from ?? null, to: last.to, kind: last.kind };
+    effect.moves_sample = [...effect.moves_sample, sample];
+  }
+}
+
+const isMoved = ({ moves }: Evaluated): boolean => moves.some(({ kind }) => kind !== "expiring");
+
+/** Stages the result for a member; false if nothing changes. */
+async function applyTo(input: JudgeInput, row: Row, done: Evaluated): Promise<boolean> {
+  const { tx, world } = input;
+  const { member, shown, diff } = row;
+  if (member === null) return false;
+  const judged = showMember(member.value, world, done);
+  if (!judged.isChanged) return false;
+  tx.adopt(members, member);
+  if (shown !== null) tx.adopt(customers, shown);
+  await saveMember(tx, world, member, judged);
+  // A rollback undoes what was done, not what the dry run predicted.
+  if (isMoved(done)) stageDiff(input, row, done);
+  else if (diff !== null) tx.remove(recalculationMoves, diff);
+  return true;
+}
+
+const diffId = (jobId: string, customerId: string): string =>
+  derivedId("tdm", new Uint8Array(), [jobId, customerId]);
+
+const DIFF_MOVES = 10;
+
+/** Stages the effect on a member, if it moves. */
+function stageDiff({ tx, job }: JudgeInput, { id, member, diff }: Row, done: Evaluated): boolean {
+  if (!isMoved(done)) return false;
+  const before = member?.value.standing ?? null;
+  const { standing: after, moves } = done;
+  if (diff !== null) tx.adopt(recalculationMoves, diff);
+  tx.save(recalculationMoves, diff, {
+    id: diffId(job.id, id),
+    created_at: job.created_at,
+    updated_at: job.created_at,
+    recalculation_id: job.id,
+    customer_id: id,
+    direction: directionOf(before, after),
+    from: before?.level_id ?? null,
+    to: after.level_id,
+    moves: moves.slice(-DIFF_MOVES),
+    before,
+    after,
+  });
+  return true;
+}
+
+function directionOf(
+  before: { readonly rank: number } | null,
+  after: { readonly rank: number },
+): "up" | "down" | "same" {
+  const was = before?.rank ?? 0;
+  return after.rank > was ? "up" : after.rank < was ? "down" : "same";
+}

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { storeMails } from "../../../server/core/store-mail.ts";
+import type { Club } from "./club.ts";
+import { createClub } from "./club.ts";
+
+const orderOn = (customer: string, on: string, amount: number, name = `${customer}-${on}`) => ({
+  customer: { id: customer, email: `${customer}@shop.example` },
+  event: {
+    type: "order",
+    external_id: name,
+    order_ref: name,
+    occurred_at: `${on}T10:00:00.000Z`,
+    currency: "GBP",
+    amount,
+  },
+});
+
+describe("an import of history", () => {
+  let club: Club;
+  beforeAll(async () => {
+    club = await createClub({ mail: { send: true, shop_name: "Shop", shop_url: "" } });
+  });
+  afterAll(() => club.harness.close());
+  const mails = () =>
+    club.harness.services.runTx(club.part, async (tx) => (await tx.peekAll(storeMails, { index: "waiting" })).length);
+  const tierOf = async (customer: string) =>
+    (await club.read("/customers?limit=100")).find(
+      ({ customer_id: id }: { customer_id: string }) => id === customer,
+    ).tier;
+
+  it("dates levels from the events and sends no mail; without backfill both are of today", async () => {
+    const events = ["ada", "bob"].map((customer) => orderOn(customer, "2025-09-10", 60_000));
+    const imported = await club.make("/events/batches", { backfill: true, events });
+    expect(imported.accepted).toBe(2);
+    expect(await tierOf("ada")).toMatchObject({
+      name: "Silver",
+      since: "2025-09-10",
+      expires_on: "2026-09-10",
+    });
+    expect(await mails()).toBe(0);
+    await club.make("/events/batches", { events: [orderOn("cyd", "2025-09-10", 60_000)] });
+    expect(await tierOf("cyd")).toMatchObject({ name: "Silver", since: "2026-06-01" });
+    expect(await mails()).toBe(1);
+  });
+
+  it("gives the same level and log in whatever order and batches the history comes", async () => {
+    const history = (customer: string) => [
+      orderOn(customer, "2024-01-05", 60_000),
+      orderOn(customer, "2024-03-01", 50_000),
+      orderOn(customer, "2025-08-01", 70_000),
+    ];
+    await club.make("/events/batches", { backfill: true, events: history("dan") });
+    for (const one of history("eve")) await club.make("/events/batches", { backfill: true, events: [one] });
+    for (const one of history("fay").reverse()) {
+      await club.make("/events/batches", { backfill: true, events: [one] });
+    }
+    const dan = await tierOf("dan");
+    expect(await tierOf("eve")).toEqual(dan);
+    expect(await tierOf("fay")).toEqual(dan);
+    const log = async (customer: string) => {
+      const { id } = (await club.read("/customers?limit=100")).find(
+        ({ customer_id: own }: { customer_id: string }) => own === customer,
+      );
+      return (await club.read(`/customers/${id}/moves?limit=100`)).map(
+        ({ kind, on, created_at: at }: { kind: string; on: string; created_at: string }) =>
+          `${kind} ${on} ${at.slice(0, 4)}`,
+      );
+    };
+    expect(await log("eve")).toEqual(await log("dan"));
+    expect(await log("fay")).toEqual(await log("dan"));
+    expect((await log("dan")).at(-1)).toBe("joined 2024-01-05 2024");
+  });
+});
