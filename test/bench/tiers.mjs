@@ -53,7 +53,8 @@ export async function benchTiers() {
   await queue("trc_bench2");
   const again = await timed("trc_bench2");
   const second = await read("trc_bench2");
-  if (found.counts.down !== sql.down || found.counts.up !== sql.up) throw new Error("SQLite found other moves.");
+  if (found.counts.down !== sql.down || found.counts.up !== sql.up)
+    throw new Error("SQLite found other moves.");
   if (second.counts.down + second.counts.up > 0) throw new Error("The second dry run found something to do.");
   await store.close();
   rmSync(base, { recursive: true, force: true });

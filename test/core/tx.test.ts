@@ -154,7 +154,11 @@ describe("a transaction", () => {
       ...store,
       commit: async (_part, _ops, checks = []) => ({ ok: false, conflict: checks[0]?.key ?? "p:x:x" }),
     };
-    const losing = createRunTx({ store: hostile, cursors: createCursorCodec(new Uint8Array(32)), retryMs: 20 });
+    const losing = createRunTx({
+      store: hostile,
+      cursors: createCursorCodec(new Uint8Array(32)),
+      retryMs: 20,
+    });
     const lost = losing("p", async (tx) => {
       const before = await tx.require(notes, id);
       tx.put(notes, before, { ...before.value, count: 1 });

@@ -73,7 +73,11 @@ export function demoTiers(now: number): TiersDemo {
       .filter(({ created_at: at }) => at >= toInstant(now - LOGGED_DAYS * DAY_MS)),
     moves: people.flatMap(({ moves }) => moves),
     cuts,
-    recalculation: yesterdaysDryRun(now, { today, standings: histories.map(({ standing }) => standing) }, rules),
+    recalculation: yesterdaysDryRun(
+      now,
+      { today, standings: histories.map(({ standing }) => standing) },
+      rules,
+    ),
   };
 }
 

@@ -23,7 +23,10 @@ describe("an import of history", () => {
   });
   afterAll(() => club.harness.close());
   const mails = () =>
-    club.harness.services.runTx(club.part, async (tx) => (await tx.peekAll(storeMails, { index: "waiting" })).length);
+    club.harness.services.runTx(
+      club.part,
+      async (tx) => (await tx.peekAll(storeMails, { index: "waiting" })).length,
+    );
   const tierOf = async (customer: string) =>
     (await club.read("/customers?limit=100")).find(
       ({ customer_id: id }: { customer_id: string }) => id === customer,

@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
 
-import { countLevels, discountCost, discountOf, noEffect } from "../../../server/engines/tiers/rules/effect.ts";
+import {
+  countLevels,
+  discountCost,
+  discountOf,
+  noEffect,
+} from "../../../server/engines/tiers/rules/effect.ts";
 import { factsOf } from "../../../server/engines/tiers/rules/facts.ts";
 import { level, mapOf, order, rulesOf, spends } from "./fixture.ts";
 
@@ -18,7 +23,9 @@ const rules = rulesOf({
 describe("the effect of a recalculation", () => {
   it("counts members of each level, also of one that is removed", () => {
     const counted = countLevels(noEffect(rules).levels, "lvl_old", "lvl_gold");
-    expect(countLevels(counted, "lvl_old", "lvl_old").filter(({ before, after }) => before + after > 0)).toEqual([
+    expect(
+      countLevels(counted, "lvl_old", "lvl_old").filter(({ before, after }) => before + after > 0),
+    ).toEqual([
       { level_id: "lvl_gold", before: 0, after: 1 },
       { level_id: "lvl_old", before: 2, after: 1 },
     ]);

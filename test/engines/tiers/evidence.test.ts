@@ -9,7 +9,11 @@ import type { Standing } from "../../../server/engines/tiers/schema/standing.ts"
 import { heldSince, level, mapOf, order, refundOf, rulesOf, spends } from "./fixture.ts";
 
 /** The standing after the events, evaluated on each of these days. */
-function standingAfter(events: readonly EventFacts[], days: readonly string[], rules: Rules): Standing | null {
+function standingAfter(
+  events: readonly EventFacts[],
+  days: readonly string[],
+  rules: Rules,
+): Standing | null {
   const facts = factsOf(mapOf(events), rules);
   return days.reduce<Standing | null>(
     (current, asOf) => evaluate({ facts, rules, asOf, current }).standing,
@@ -33,7 +37,9 @@ describe("evidence: fresh", () => {
       renewals: 1,
       expires_on: "2028-02-01",
     });
-    expect(standingAfter(events, ["2026-02-01", "2027-02-01", "2028-02-01"], fresh)?.level_id).toBe("lvl_base");
+    expect(standingAfter(events, ["2026-02-01", "2027-02-01", "2028-02-01"], fresh)?.level_id).toBe(
+      "lvl_base",
+    );
   });
 
   it("what reached Silver counts for Gold, and never for Silver again after a drop", () => {
@@ -78,7 +84,9 @@ describe("evidence: fresh", () => {
         let terms = 0;
         for (const asOf of [...days, "2036-01-01"]) {
           const { standing, moves } = evaluate({ facts, rules: fresh, asOf, current });
-          terms += moves.filter(({ kind, to }) => kind === "renewed" || (kind === "upgraded" && to !== "lvl_base")).length;
+          terms += moves.filter(
+            ({ kind, to }) => kind === "renewed" || (kind === "upgraded" && to !== "lvl_base"),
+          ).length;
           current = standing;
         }
         expect(terms).toBeLessThanOrEqual(events.length);

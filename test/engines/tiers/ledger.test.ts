@@ -76,7 +76,10 @@ describe("the per-order map", () => {
 
   it("keeps a refund and a cancellation that come before their order", () => {
     const bought = order("2026-01-01", 100);
-    const early = mapOf([refundOf(bought, "2026-01-02", 30), cancelOf(bought, "2026-01-03", { source_version: 0 })]);
+    const early = mapOf([
+      refundOf(bought, "2026-01-02", 30),
+      cancelOf(bought, "2026-01-03", { source_version: 0 }),
+    ]);
     expect(Object.values(early.orders)).toMatchObject([{ order: null, cancel: { v: 0 } }]);
     expect(Object.values(joinLedgers(early, ledgerOf(bought)).orders)[0]?.order?.amount).toBe(100);
   });

@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { stepRecalculation } from "../../../server/engines/tiers/services/recalculate.ts";
-import { customers, members, moves, recalculationMoves, recalculations } from "../../../server/engines/tiers/repository.ts";
+import {
+  customers,
+  members,
+  moves,
+  recalculationMoves,
+  recalculations,
+} from "../../../server/engines/tiers/repository.ts";
 import { createCursorCodec } from "../../../server/core/cursor.ts";
 import { createRunTx } from "../../../server/core/tx.ts";
 import type { RunTx } from "../../../server/core/tx.ts";

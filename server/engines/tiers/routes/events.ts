@@ -50,11 +50,14 @@ const createBatch = defineRoute({
     "already recorded are reported as duplicates. A body of 1 MB holds about a thousand orders.",
   body: z.strictObject({
     events: z.array(EventBody).min(1).max(TIER_LIMITS.eventsPerBatch),
-    backfill: z.boolean().default(false).meta({
-      description:
-        "Import of history: the customers' levels are computed again from all of their events, each on its day. No mail " +
-        "is sent and no webhook is called",
-    }),
+    backfill: z
+      .boolean()
+      .default(false)
+      .meta({
+        description:
+          "Import of history: the customers' levels are computed again from all of their events, each on its day. No mail " +
+          "is sent and no webhook is called",
+      }),
   }),
   data: z.strictObject({
     accepted: Count,

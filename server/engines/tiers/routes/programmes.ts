@@ -9,13 +9,7 @@ import { Id, withVersion } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
 import { publishRules, rulesOf } from "../services/publish.ts";
 import { programmes } from "../repository.ts";
-import {
-  draftRules,
-  Programme,
-  programmeFields,
-  ProgrammeDraft,
-  TIER_LIMITS,
-} from "../schema/programme.ts";
+import { draftRules, Programme, programmeFields, ProgrammeDraft, TIER_LIMITS } from "../schema/programme.ts";
 import type { Rules } from "../schema/programme.ts";
 import { missing } from "./env.ts";
 import { exampleLevels, exampleProgramme } from "./examples.ts";

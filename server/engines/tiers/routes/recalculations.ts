@@ -60,7 +60,11 @@ const create = recalculationResource.create({
         "hold: current terms are kept until they end; requalify: all members move to the level they qualify for now",
     }),
   }),
-  errors: [missing, noProgramme, { type: "conflict", code: "in_progress", when: "Another recalculation is running" }],
+  errors: [
+    missing,
+    noProgramme,
+    { type: "conflict", code: "in_progress", when: "Another recalculation is running" },
+  ],
   example: {
     body: { placement: "hold" },
     data: { ...exampleRecalculation, status: "queued", progress: { done: 0, total: 0, cursor: null } },
@@ -126,9 +130,13 @@ async function requireUnchanged({ tx, nowAt }: Pick<Ctx, "tx" | "nowAt">, job: R
   const { rules } = frozen.value;
   const isSame = programme !== null && JSON.stringify(rulesOf(programme.value)) === JSON.stringify(rules);
   if (!isSame || replaces !== frozen.value.replaces) {
-    throw fail("conflict", "The draft or the published rules have changed since the dry run. Start a new one.", {
-      code: "programme_changed",
-    });
+    throw fail(
+      "conflict",
+      "The draft or the published rules have changed since the dry run. Start a new one.",
+      {
+        code: "programme_changed",
+      },
+    );
   }
   await publishRules(tx, programme, rules, nowAt);
 }

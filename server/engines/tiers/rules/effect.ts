@@ -35,7 +35,10 @@ const WHOLE = 100;
 /** Percent of all discounts of a level. */
 export const discountOf = ({ levels }: Pick<Rules, "levels">, levelId: string | null): number => {
   const benefits = levels.find(({ id }) => id === levelId)?.benefits ?? [];
-  const percent = benefits.reduce((sum, { kind, value }) => (kind === "discount_offer" ? sum + value : sum), 0);
+  const percent = benefits.reduce(
+    (sum, { kind, value }) => (kind === "discount_offer" ? sum + value : sum),
+    0,
+  );
   return Math.min(WHOLE, percent);
 };
 

@@ -229,7 +229,12 @@ const levelAt = ({ levels }: Context, rank: number): Level => {
   return level;
 };
 
-const held = ({ rules }: Context, level: Level, since: string, ...[before, through]: UsedBefore): Standing => ({
+const held = (
+  { rules }: Context,
+  level: Level,
+  since: string,
+  ...[before, through]: UsedBefore
+): Standing => ({
   level_id: level.id,
   rank: level.rank,
   since,

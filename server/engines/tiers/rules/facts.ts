@@ -103,10 +103,7 @@ function addOrder(
 }
 
 /** Refunds and the cancellation ordered by time; an amount of null deducts the remainder. */
-function reversalsOf(
-  entry: OrderEntry,
-  currency: string,
-): readonly { at: string; amount: number | null }[] {
+function reversalsOf(entry: OrderEntry, currency: string): readonly { at: string; amount: number | null }[] {
   const { order, cancel } = entry;
   if (cancel === null && Object.keys(entry.refunds).length === 0) return NONE;
   const isCancelled = cancel !== null && order !== null && cancel.v >= order.v;
@@ -151,7 +148,6 @@ function shareOf(
   { before, after, basis }: { readonly before: number; readonly after: number; readonly basis: number },
 ): Record<string, number> {
   if (after === before || basis === 0) return {};
-  const share = (amount: number): number =>
-    mulRatio(amount, before, basis) - mulRatio(amount, after, basis);
+  const share = (amount: number): number => mulRatio(amount, before, basis) - mulRatio(amount, after, basis);
   return Object.fromEntries(Object.entries(order.categories).map(([name, amount]) => [name, share(amount)]));
 }

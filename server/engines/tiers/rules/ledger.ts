@@ -17,7 +17,11 @@ export const eventKey = ({ source, type, external_id: name, source_version: v }:
 /** The ledger of a single event. Applying an event means merging its ledger into the existing one. */
 export function ledgerOf(event: EventFacts): Ledger {
   // A cancellation without a revision is later than every revision of the order.
-  const writer = { v: event.source_version ?? Number.MAX_SAFE_INTEGER, id: eventKey(event), at: event.occurred_at };
+  const writer = {
+    v: event.source_version ?? Number.MAX_SAFE_INTEGER,
+    id: eventKey(event),
+    at: event.occurred_at,
+  };
   if (event.type !== "order" && event.type !== "refund" && event.type !== "cancel") {
     return { ...EMPTY_LEDGER, marks: { [markKey(event)]: { ...writer, ...markOf(event) } } };
   }

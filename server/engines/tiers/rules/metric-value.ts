@@ -26,9 +26,7 @@ export function metricValue(
       return Math.max(0, sumOf(seen, (fact) => fact.orders) + old.orders);
     case "aov": {
       const count = sumOf(seen, (fact) => fact.orders) + old.orders;
-      return count <= 0
-        ? 0
-        : mulRatio(Math.max(0, sumOf(seen, ({ value }) => value) + old.spend), 1, count);
+      return count <= 0 ? 0 : mulRatio(Math.max(0, sumOf(seen, ({ value }) => value) + old.spend), 1, count);
     }
     case "recency_days":
       return recency(seen, to);

@@ -76,11 +76,15 @@ export const EventFacts = z.discriminatedUnion("type", [
     ...common,
     ...orderRef,
     type: z.literal("cancel"),
-    source_version: common.source_version.removeDefault().nullable().default(null).meta({
-      description:
-        "The revision of the order that is cancelled; a later one reopens it. Null: every revision of the order is " +
-        "cancelled, also later ones",
-    }),
+    source_version: common.source_version
+      .removeDefault()
+      .nullable()
+      .default(null)
+      .meta({
+        description:
+          "The revision of the order that is cancelled; a later one reopens it. Null: every revision of the order is " +
+          "cancelled, also later ones",
+      }),
   }),
   z.strictObject({ ...common, type: z.literal("points"), amount: markAmount }),
   z.strictObject({ ...common, type: z.literal("review") }),

@@ -58,13 +58,11 @@ export const Recalculation = z.strictObject({
   levels: z
     .array(z.strictObject({ level_id: LevelId, before: Count, after: Count }))
     .meta({ description: "Members of each level before and after" }),
-  discounts: z
-    .strictObject({ currency: Currency, before: Minor, after: Minor })
-    .meta({
-      description:
-        "Estimated cost per year of the levels' discount_offer benefits: their percentage of what the members spent in " +
-        "the last 12 months",
-    }),
+  discounts: z.strictObject({ currency: Currency, before: Minor, after: Minor }).meta({
+    description:
+      "Estimated cost per year of the levels' discount_offer benefits: their percentage of what the members spent in " +
+      "the last 12 months",
+  }),
   guard: z.strictObject({ exceeded: z.boolean(), down: Count, members: Count }),
   rfm: RfmCutsShape.nullable(),
   applied_at: Instant.nullable(),

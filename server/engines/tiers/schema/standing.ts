@@ -13,7 +13,9 @@ const held = {
   used: z
     .record(LevelId, LocalDate)
     .optional()
-    .meta({ description: "With evidence fresh, by level: the last day whose evidence reached or renewed it" }),
+    .meta({
+      description: "With evidence fresh, by level: the last day whose evidence reached or renewed it",
+    }),
 };
 
 /** The standing of a member by the rules, without overrides. */

@@ -25,7 +25,11 @@ export async function stepRecalculation(work: Work, id: string): Promise<boolean
     const { value } = await tx.require(recalculations, id);
     const source = await findJobRules(tx, value);
     const replaced = source?.replaces == null ? null : await tx.get(published, source.replaces);
-    return { job: value, rules: source?.rules ?? null, before: replaced?.value.rules ?? source?.rules ?? null };
+    return {
+      job: value,
+      rules: source?.rules ?? null,
+      before: replaced?.value.rules ?? source?.rules ?? null,
+    };
   });
   if (rules === null || before === null) return false;
   switch (job.status) {
