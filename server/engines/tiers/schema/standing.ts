@@ -10,12 +10,9 @@ const held = {
   /** Number of renewed terms since then. */
   renewals: z.int().nonnegative(),
   expires_on: LocalDate.nullable(),
-  used: z
-    .record(LevelId, LocalDate)
-    .optional()
-    .meta({
-      description: "With evidence fresh, by level: the last day whose evidence reached or renewed it",
-    }),
+  used: z.record(LevelId, LocalDate).optional().meta({
+    description: "With evidence fresh, by level: the last day whose evidence reached or renewed it",
+  }),
 };
 
 /** The standing of a member by the rules, without overrides. */
