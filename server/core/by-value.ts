@@ -1,3 +1,4 @@
+import { invalidParameter } from "../lib/errors.ts";
 import type { PageQuery } from "./tx.ts";
 
 /**
@@ -6,3 +7,11 @@ import type { PageQuery } from "./tx.ts";
  */
 export const byValue = (value: string | null | undefined, page: PageQuery): PageQuery =>
   value === undefined || value === null || value === "" ? page : { ...page, index: "by", value };
+
+/** The one value among filters that exclude each other, by parameter; throws 422 where a second one is set. */
+export function oneValue(filters: Readonly<Record<string, string | undefined>>): string | undefined {
+  const [first, second] = Object.entries(filters).filter(([, value]) => value !== undefined);
+  if (second === undefined) return first?.[1];
+  const names = Object.keys(filters).join(", ");
+  throw invalidParameter(second[0], `Filters cannot be combined on this list. Specify only one of ${names}.`);
+}

@@ -1,9 +1,9 @@
 import { requireRoom } from "../../../core/room.ts";
 import { z } from "zod";
 
-import { byValue } from "../../../core/by-value.ts";
+import { byValue, oneValue } from "../../../core/by-value.ts";
 import { fromInstant } from "../../../lib/instant.ts";
-import { fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
+import { fail, invalidField } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, item } from "../../../core/route.ts";
@@ -55,17 +55,13 @@ const listBundles = bundleResource.list({
   summary: "Bundles, newest first",
   description: "By one of status, type, contains_ref and in_stock.",
   query: Query,
-  find: (query) => {
-    const { limit, cursor, status, type, contains_ref: ref, in_stock: stock } = query;
-    const wanted = [
-      ...(status === undefined ? [] : [`status.${status}`]),
-      ...(type === undefined ? [] : [`type.${type}`]),
-      ...(ref === undefined ? [] : [filed("ref", ref)]),
-      ...(stock === undefined ? [] : ["in_stock"]),
-    ];
-    const [value, ...more] = wanted;
-    if (more.length > 0)
-      throw invalidParameter("type", "Filters cannot be combined on this list. Send one of them.");
+  find: ({ limit, cursor, status, type, contains_ref: ref, in_stock: stock }) => {
+    const value = oneValue({
+      status: status && `status.${status}`,
+      type: type && `type.${type}`,
+      contains_ref: ref && filed("ref", ref),
+      in_stock: stock && "in_stock",
+    });
     return byValue(value, { limit, cursor });
   },
 });

@@ -1,7 +1,6 @@
 import { z } from "zod";
 
-import { byValue } from "../../../core/by-value.ts";
-import { invalidParameter } from "../../../lib/errors.ts";
+import { byValue, oneValue } from "../../../core/by-value.ts";
 import { defineRoute, list } from "../../../core/route.ts";
 import { Id, listFields, withVersion } from "../../../core/schema.ts";
 import { events } from "../repository.ts";
@@ -18,10 +17,7 @@ const listEvents = defineRoute({
   data: z.array(withVersion(EngineEvent)),
   example: { data: [exampleEvent] },
   async handle({ query: { limit, cursor, subject_id: subject, type } }, { tx }) {
-    if (subject !== undefined && type !== undefined) {
-      throw invalidParameter("type", "Filters cannot be combined on this list. Send one of them.");
-    }
-    const value = subject ?? (type === undefined ? undefined : `type.${type}`);
+    const value = oneValue({ subject_id: subject, type: type && `type.${type}` });
     return list(await tx.peekPage(events, byValue(value, { limit, cursor })));
   },
 });

@@ -1,9 +1,9 @@
 import { requireRoom } from "../../../core/room.ts";
 import { z } from "zod";
 
-import { byValue } from "../../../core/by-value.ts";
+import { byValue, oneValue } from "../../../core/by-value.ts";
 import { fromInstant } from "../../../lib/instant.ts";
-import { fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
+import { fail, invalidField } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, item } from "../../../core/route.ts";
@@ -55,14 +55,12 @@ const listOffers = offerResource.list({
     code: Code.optional(),
   }),
   find: ({ limit, cursor, class: kind, trigger, status, code }) => {
-    const [value, ...more] = [
-      ...(kind === undefined ? [] : [`class.${kind}`]),
-      ...(trigger === undefined ? [] : [`trigger.${trigger}`]),
-      ...(status === undefined ? [] : [`status.${status}`]),
-      ...(code === undefined ? [] : [filed("code", code)]),
-    ];
-    if (more.length > 0)
-      throw invalidParameter("class", "Filters cannot be combined on this list. Send one of them.");
+    const value = oneValue({
+      class: kind && `class.${kind}`,
+      trigger: trigger && `trigger.${trigger}`,
+      status: status && `status.${status}`,
+      code: code && filed("code", code),
+    });
     return byValue(value, { limit, cursor });
   },
 });

@@ -1,7 +1,6 @@
 import { z } from "zod";
 
-import { byValue } from "../../../core/by-value.ts";
-import { invalidParameter } from "../../../lib/errors.ts";
+import { byValue, oneValue } from "../../../core/by-value.ts";
 import { created, defineRoute, empty, list } from "../../../core/route.ts";
 import { Id, listFields, Minor, withVersion } from "../../../core/schema.ts";
 import { redeem, releaseRedemption } from "../services/redeem.ts";
@@ -23,10 +22,7 @@ const listRedemptions = defineRoute({
   data: z.array(View),
   example: { data: [exampleRedemption] },
   async handle({ query: { limit, cursor, offer_id: offer, order_ref: order } }, { tx }) {
-    if (offer !== undefined && order !== undefined) {
-      throw invalidParameter("order_ref", "Filters cannot be combined on this list. Send one of them.");
-    }
-    const value = offer ?? (order === undefined ? undefined : filed("order", order));
+    const value = oneValue({ offer_id: offer, order_ref: order && filed("order", order) });
     return list(await tx.peekPage(redemptions, byValue(value, { limit, cursor })));
   },
 });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { byValue } from "../../../core/by-value.ts";
+import { byValue, oneValue } from "../../../core/by-value.ts";
 import { invalidField, invalidParameter } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import { defineRoute, ok } from "../../../core/route.ts";
@@ -77,14 +77,12 @@ const listAccounts = accountResource.list({
   find: ({ cursor, limit, on_hold: onHold, q, status }) => {
     const words = q === undefined ? [] : wordsOf(q);
     if (q !== undefined && words.length !== 1) throw invalidParameter("q", "Give one word of the name.");
-    const filters = [
-      ...(status === undefined ? [] : [`status.${status}`]),
-      ...(onHold === true ? ["status.on_hold"] : []),
-      ...words.map((word) => filed("word", word)),
-    ];
-    if (filters.length > 1)
-      throw invalidParameter("q", "Filters cannot be combined on this list. Send one of them.");
-    const [value] = filters;
+    const [word] = words;
+    const value = oneValue({
+      status: status && `status.${status}`,
+      on_hold: onHold ? "status.on_hold" : undefined,
+      q: word && filed("word", word),
+    });
     return byValue(value, { limit, cursor });
   },
 });

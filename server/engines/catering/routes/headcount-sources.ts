@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 import { textErrors } from "../../../core/text-errors.ts";
-import { byValue } from "../../../core/by-value.ts";
-import { fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
+import { byValue, oneValue } from "../../../core/by-value.ts";
+import { fail, invalidField } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, item, ok, values } from "../../../core/route.ts";
@@ -63,9 +63,7 @@ const listSources = headcountSourceResource.list({
   summary: "Headcount sources, newest first",
   query: z.object({ ...listFields, kind: SourceKind.optional(), account_id: Id.optional() }),
   find: ({ account_id: account, cursor, kind, limit }) => {
-    if (account !== undefined && kind !== undefined)
-      throw invalidParameter("kind", "Filters cannot be combined on this list. Send one of them.");
-    const value = account ?? (kind === undefined ? undefined : `kind.${kind}`);
+    const value = oneValue({ account_id: account, kind: kind && `kind.${kind}` });
     return byValue(value, { limit, cursor });
   },
 });

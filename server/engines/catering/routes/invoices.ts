@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { byValue } from "../../../core/by-value.ts";
-import { fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
+import { byValue, oneValue } from "../../../core/by-value.ts";
+import { fail, invalidField } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { created, defineRoute, ok } from "../../../core/route.ts";
 import { Currency, Id, listFields, LocalDate, Metadata, withVersion } from "../../../core/schema.ts";
@@ -37,14 +37,11 @@ const listInvoices = invoiceResource.list({
     owed: z.stringbool().optional(),
   }),
   find: ({ account_id: account, cursor, limit, owed, status }) => {
-    const filters = [
-      ...(status === undefined ? [] : [`status.${status}`]),
-      ...(account === undefined ? [] : [account]),
-      ...(owed === true ? ["owed"] : []),
-    ];
-    if (filters.length > 1)
-      throw invalidParameter("status", "Filters cannot be combined on this list. Send one of them.");
-    const [value] = filters;
+    const value = oneValue({
+      status: status && `status.${status}`,
+      account_id: account,
+      owed: owed ? "owed" : undefined,
+    });
     return byValue(value, { limit, cursor });
   },
 });

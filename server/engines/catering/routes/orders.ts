@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { byValue } from "../../../core/by-value.ts";
-import { invalidField, invalidParameter } from "../../../lib/errors.ts";
+import { byValue, oneValue } from "../../../core/by-value.ts";
+import { invalidField } from "../../../lib/errors.ts";
 import { created, defineRoute, item, list } from "../../../core/route.ts";
 import { Id, listFields, LocalDate, Metadata, withVersion } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
@@ -45,20 +45,18 @@ const listOrders = defineRoute({
   example: { data: [exampleOrder] },
   async handle({ query }, { tx }) {
     const { cursor, event_from: from, event_to: to, limit, status } = query;
-    const ids = [query.account_id, query.quote_id, query.recurring_order_id].filter((id) => id !== undefined);
-    const filters = [...ids, ...(status === undefined ? [] : [`status.${status}`])];
-    const hasSpan = from !== undefined || to !== undefined;
-    if (filters.length + Number(hasSpan) > 1)
-      throw invalidParameter(
-        hasSpan ? "event_from" : "status",
-        "Filters cannot be combined on this list. Send one of them.",
-      );
-    if (hasSpan) {
+    const value = oneValue({
+      account_id: query.account_id,
+      quote_id: query.quote_id,
+      recurring_order_id: query.recurring_order_id,
+      status: status && `status.${status}`,
+      event_from: from ?? to,
+    });
+    if (from !== undefined || to !== undefined) {
       const page = await tx.peekPage(orders, { index: "event", limit, cursor, from });
       const items = page.items.filter(({ value: { event } }) => to === undefined || event.date <= to);
       return list({ items, limit, next: items.length < page.items.length ? null : page.next });
     }
-    const [value] = filters;
     return list(await tx.peekPage(orders, byValue(value, { limit, cursor })));
   },
 });

@@ -1,7 +1,6 @@
 import { z } from "zod";
 
-import { byValue } from "../../../core/by-value.ts";
-import { invalidParameter } from "../../../lib/errors.ts";
+import { byValue, oneValue } from "../../../core/by-value.ts";
 import { defineRoute, item, list } from "../../../core/route.ts";
 import { Id, Instant, listFields, LocalDate, withVersion } from "../../../core/schema.ts";
 import { invalidState } from "../services/world.ts";
@@ -31,7 +30,6 @@ const Query = z.object({
     description: "Open quotes that end before this instant, the next to end first",
   }),
 });
-type Query = z.output<typeof Query>;
 
 const listQuotes = defineRoute({
   id: "catering.quotes.list",
@@ -45,13 +43,14 @@ const listQuotes = defineRoute({
   example: { data: [exampleQuote] },
   async handle({ query }, { tx }) {
     const { cursor, event_from: from, event_to: to, expiring_before: before, limit } = query;
-    const filters = filtersOf(query);
-    const spans = [from ?? to, before].filter((span) => span !== undefined);
-    if (filters.length + spans.length > 1)
-      throw invalidParameter(
-        nameOfFilter(query),
-        "Filters cannot be combined on this list. Send one of them.",
-      );
+    const value = oneValue({
+      status: query.status && `status.${query.status}`,
+      account_id: query.account_id,
+      email: query.email && filed("email", query.email),
+      number: query.number === undefined ? undefined : `number.${query.number}`,
+      event_from: from ?? to,
+      expiring_before: before,
+    });
     if (before !== undefined) {
       const page = await tx.peekPage(quotes, { index: "expiring", limit, cursor });
       const items = page.items.filter(({ value }) => timeOrder(value.valid_until) < timeOrder(before));
@@ -63,20 +62,9 @@ const listQuotes = defineRoute({
       const items = page.items.filter(({ value: { event } }) => event.date <= to);
       return list({ items, limit, next: items.length < page.items.length ? null : page.next });
     }
-    const [value] = filters;
     return list(await tx.peekPage(quotes, byValue(value, { limit, cursor })));
   },
 });
-
-const filtersOf = ({ status, account_id: account, email, number }: Query): string[] => [
-  ...(status === undefined ? [] : [`status.${status}`]),
-  ...(account === undefined ? [] : [account]),
-  ...(email === undefined ? [] : [filed("email", email)]),
-  ...(number === undefined ? [] : [`number.${number}`]),
-];
-
-const nameOfFilter = (query: Query): string =>
-  Object.entries(query).findLast(([name, value]) => value !== undefined && name !== "limit")?.[0] ?? "status";
 
 const quoteResource = resource({
   id: "catering.quotes",

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { byValue } from "../../../core/by-value.ts";
-import { invalidField, invalidParameter } from "../../../lib/errors.ts";
+import { byValue, oneValue } from "../../../core/by-value.ts";
+import { invalidField } from "../../../lib/errors.ts";
 import { created, defineRoute, item } from "../../../core/route.ts";
 import { Id, listFields, LocalTime, TimeZone, withVersion } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
@@ -32,9 +32,7 @@ const listRecurring = recurringOrderResource.list({
   summary: "Recurring orders, newest first",
   query: z.object({ ...listFields, status: RecurringStatus.optional(), account_id: Id.optional() }),
   find: ({ account_id: account, cursor, limit, status }) => {
-    if (account !== undefined && status !== undefined)
-      throw invalidParameter("status", "Filters cannot be combined on this list. Send one of them.");
-    const value = account ?? (status === undefined ? undefined : `status.${status}`);
+    const value = oneValue({ account_id: account, status: status && `status.${status}` });
     return byValue(value, { limit, cursor });
   },
 });

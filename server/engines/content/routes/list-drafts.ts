@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { timeOrder } from "../../../core/collection.ts";
+import { oneValue } from "../../../core/by-value.ts";
 import { invalidParameter } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, list } from "../../../core/route.ts";
@@ -70,17 +71,14 @@ function indexOf({ status, kind, locale, author, keyphrase, q, tag }: Query): {
   index?: string;
   value?: string;
 } {
-  const named = [
-    kind === undefined ? [] : [`kind.${kind}`],
-    locale === undefined ? [] : [`locale.${locale.toLowerCase()}`],
-    author === undefined ? [] : [`author.${filed(author)}`],
-    keyphrase === undefined ? [] : [`keyphrase.${filed(keyphrase)}`],
-    tag === undefined ? [] : [`tag.${filed(tag)}`],
-    q === undefined ? [] : [`word.${filed(q)}`],
-  ].flat();
-  if (named.length > 1)
-    throw invalidParameter("tag", "Specify only one of kind, locale, author, keyphrase, tag and q.");
-  const [filter] = named;
+  const filter = oneValue({
+    kind: kind && `kind.${kind}`,
+    locale: locale && `locale.${locale.toLowerCase()}`,
+    author: author && `author.${filed(author)}`,
+    keyphrase: keyphrase && `keyphrase.${filed(keyphrase)}`,
+    tag: tag && `tag.${filed(tag)}`,
+    q: q && `word.${filed(q)}`,
+  });
   if (filter !== undefined)
     return { index: "by", value: status === undefined ? filter : `${filter}.${status}` };
   return status === undefined ? {} : { index: "by", value: `status.${status}` };

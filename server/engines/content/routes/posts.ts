@@ -1,8 +1,9 @@
 import { z } from "zod";
 
 import { fromInstant } from "../../../lib/instant.ts";
-import { fail, invalidParameter } from "../../../lib/errors.ts";
+import { fail } from "../../../lib/errors.ts";
 import { sha256Base64Url } from "../../../core/ids.ts";
+import { oneValue } from "../../../core/by-value.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, list, ok, raw } from "../../../core/route.ts";
 import { listFields, ListQuery, withVersion } from "../../../core/schema.ts";
@@ -45,13 +46,12 @@ function valueOf({
   kind?: string | undefined;
   tag?: string | undefined;
 }): string {
-  const named = [
-    locale === undefined ? [] : [`locale.${locale.toLowerCase()}`],
-    kind === undefined ? [] : [`kind.${kind}`],
-    tag === undefined ? [] : [`tag.${filed(tag)}`],
-  ].flat();
-  if (named.length > 1) throw invalidParameter("tag", "Specify only one of locale, kind and tag.");
-  return named[0] ?? "";
+  const value = oneValue({
+    locale: locale && `locale.${locale.toLowerCase()}`,
+    kind: kind && `kind.${kind}`,
+    tag: tag && `tag.${filed(tag)}`,
+  });
+  return value ?? "";
 }
 
 const PostPage = Post.extend({

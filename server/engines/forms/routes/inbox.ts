@@ -1,7 +1,8 @@
 import { z } from "zod";
 
 import { newestFirst } from "../../../core/collection.ts";
-import { fail, invalidParameter } from "../../../lib/errors.ts";
+import { oneValue } from "../../../core/by-value.ts";
+import { fail } from "../../../lib/errors.ts";
 import type { Ctx, Reply } from "../../../core/route.ts";
 import { accepted, defineRoute, empty, item, list, raw } from "../../../core/route.ts";
 import { Instant, listFields } from "../../../core/schema.ts";
@@ -46,18 +47,12 @@ async function findPage(
   formId: string | null,
 ): Promise<StoredPage<Submission>> {
   const { cursor, field, from, limit, q, status, tag, to } = query;
-  const filters = [
-    ...(status === undefined ? [] : [`status.${status}`]),
-    ...(q === undefined ? [] : [filed("word", q)]),
-    ...(tag === undefined ? [] : [filed("tag", tag)]),
-    ...(field === undefined ? [] : [filed("field", field.replace(":", "="))]),
-  ];
-  if (filters.length > 1)
-    throw invalidParameter(
-      "q",
-      "Filters cannot be combined on this list. Specify only one of status, q, tag and field.",
-    );
-  const [filter] = filters;
+  const filter = oneValue({
+    status: status && `status.${status}`,
+    q: q && filed("word", q),
+    tag: tag && filed("tag", tag),
+    field: field && filed("field", field.replace(":", "=")),
+  });
   const value = formId === null ? (filter ?? "all") : filter === undefined ? formId : `${formId}.${filter}`;
   // Starts at the bound: newer entries are not read.
   const start = to === undefined ? {} : { from: newestFirst(to) };

@@ -1,8 +1,9 @@
 import { z } from "zod";
 
-import { fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
+import { fail, invalidField } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import type { Ctx } from "../../../core/route.ts";
+import { byValue, oneValue } from "../../../core/by-value.ts";
 import { created, defineRoute, item } from "../../../core/route.ts";
 import { Id, listFields, withVersion } from "../../../core/schema.ts";
 import type { WantedQuote } from "../../../core/ports.ts";
@@ -53,21 +54,14 @@ const listRequests = quoteRequestResource.list({
   query: Query,
   find: (query) => {
     const { cursor, email, form_id: form, limit, open, sort, status } = query;
-    const filters = [
-      ...(status === undefined ? [] : [`status.${status}`]),
-      ...(open === undefined ? [] : ["open"]),
-      ...(form === undefined ? [] : [form]),
-      ...(email === undefined ? [] : [filed("email", email)]),
-    ];
-    if (filters.length + (sort === "due" ? 1 : 0) > 1) {
-      throw invalidParameter(
-        "status",
-        "Filters cannot be combined on this list. Specify only one of status, open, form_id, email and sort=due.",
-      );
-    }
-    const [value] = filters;
-    const place = sort === "due" ? { index: "due" } : value === undefined ? {} : { index: "by", value };
-    return { ...place, limit, cursor };
+    const value = oneValue({
+      status: status && `status.${status}`,
+      open: open && "open",
+      form_id: form,
+      email: email && filed("email", email),
+      sort: sort === "due" ? sort : undefined,
+    });
+    return sort === "due" ? { index: "due", limit, cursor } : byValue(value, { limit, cursor });
   },
 });
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-import { byValue } from "../../../core/by-value.ts";
+import { byValue, oneValue } from "../../../core/by-value.ts";
 import { DAY_MS, fromInstant } from "../../../lib/instant.ts";
-import { fail, invalidParameter } from "../../../lib/errors.ts";
+import { fail } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { created, defineRoute, item } from "../../../core/route.ts";
 import { listFields, withVersion } from "../../../core/schema.ts";
@@ -47,10 +47,7 @@ const listInvitations = invitationResource.list({
   description: "Filter by status or by e-mail address.",
   query: z.object({ ...listFields, status: z.enum(INVITATION_STATUSES).optional(), email: Email.optional() }),
   find: ({ limit, cursor, status, email }) => {
-    if (status !== undefined && email !== undefined) {
-      throw invalidParameter("email", "Filters cannot be combined on this list. Specify one.");
-    }
-    const value = status ?? (email === undefined ? undefined : `to.${addressHash(email)}`);
+    const value = oneValue({ status, email: email && `to.${addressHash(email)}` });
     return byValue(value, { limit, cursor });
   },
 });

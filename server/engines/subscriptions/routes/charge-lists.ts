@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { timeOrder } from "../../../core/collection.ts";
-import { invalidParameter } from "../../../lib/errors.ts";
+import { byValue, oneValue } from "../../../core/by-value.ts";
 import { defineRoute, list } from "../../../core/route.ts";
 import { Id, listFields, LocalDate, withVersion } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
@@ -33,17 +33,14 @@ const listCharges = defineRoute({
   example: { data: [exampleCharge] },
   async handle({ query }, { tx }) {
     const { limit, cursor, due_from: from, due_to: to, status, contract_id: contractId, category } = query;
-    const filters = [
-      ...(contractId === undefined ? [] : [contractId]),
-      ...(status === undefined ? [] : [`status.${status}`]),
-      ...(category === undefined ? [] : [`category.${category}`]),
-    ];
-    const isByDay = from !== undefined || to !== undefined;
-    if (filters.length + (isByDay ? 1 : 0) > 1)
-      throw invalidParameter("status", "Filters cannot be combined on this list. Send one of them.");
-    const [value] = filters;
-    if (value !== undefined) return list(await tx.peekPage(charges, { index: "by", value, limit, cursor }));
-    if (!isByDay) return list(await tx.peekPage(charges, { limit, cursor }));
+    const value = oneValue({
+      contract_id: contractId,
+      status: status && `status.${status}`,
+      category: category && `category.${category}`,
+      due_from: from ?? to,
+    });
+    if (from === undefined && to === undefined)
+      return list(await tx.peekPage(charges, byValue(value, { limit, cursor })));
     const page = await tx.peekPage(charges, { index: "due", limit, cursor, from });
     if (to === undefined) return list(page);
     const items = page.items.filter(({ value: { due_at: at } }) => timeOrder(at).slice(0, 10) <= to);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { byValue } from "../../../core/by-value.ts";
-import { invalidField, invalidParameter } from "../../../lib/errors.ts";
+import { byValue, oneValue } from "../../../core/by-value.ts";
+import { invalidField } from "../../../lib/errors.ts";
 import { localDateAt } from "../../../lib/local-time.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { created, defineRoute, item, list } from "../../../core/route.ts";
@@ -51,7 +51,6 @@ const listContracts = defineRoute({
     if (from === undefined && to === undefined) {
       return list(await tx.peekPage(contracts, byValue(value, { limit, cursor })));
     }
-    if (value !== null) throw oneFilter("next_billing_from");
     const page = await tx.peekPage(contracts, { index: "billing", limit, cursor, from });
     if (to === undefined) return list(page);
     const items = page.items.filter(({ value: { next_billing_date: date } }) => date !== null && date <= to);
@@ -60,21 +59,17 @@ const listContracts = defineRoute({
   },
 });
 
-/** The index value that the query's one filter names; null without one. */
-function valueOf(query: z.output<typeof Query>): string | null {
+/** The index value of the one filter; a span of days is read from another index. */
+function valueOf(query: z.output<typeof Query>): string | undefined {
   const { status, customer_id: customer, product_ref: product, in_dunning: dunning } = query;
-  const values = [
-    ...(status === undefined ? [] : [`status.${status}`]),
-    ...(customer === undefined ? [] : [filed("customer", customer)]),
-    ...(product === undefined ? [] : [filed("product", product)]),
-    ...(dunning === true ? ["dunning"] : []),
-  ];
-  if (values.length > 1) throw oneFilter(status === undefined ? "customer_id" : "status");
-  return values[0] ?? null;
+  return oneValue({
+    status: status && `status.${status}`,
+    customer_id: customer && filed("customer", customer),
+    product_ref: product && filed("product", product),
+    in_dunning: dunning ? "dunning" : undefined,
+    next_billing_from: query.next_billing_from ?? query.next_billing_to,
+  });
 }
-
-const oneFilter = (parameter: string) =>
-  invalidParameter(parameter, "Filters cannot be combined on this list. Send one of them.");
 
 const createContract = defineRoute({
   id: "subscriptions.contracts.create",
