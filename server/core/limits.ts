@@ -7,6 +7,8 @@ export const LIMITS = {
   /** Fields and files of one form, multipart or urlencoded: what is made of them may take more than one look at each. */
   multipartParts: 300,
   jsonDepth: 32,
+  /** Values and members of a JSON body: checking one costs more than reading its bytes. */
+  jsonValues: 100_000,
   pageDefault: 25,
   pageMax: 100,
   /** Documents that `tx.peekAll` reads before it refuses: rule sets, not data sets. */

@@ -18,7 +18,7 @@ const CHARSETS: ReadonlySet<string> = new Set(["utf-8", "utf8", "us-ascii"]);
 
 /**
  * Reads a JSON body: 415 for another media type, 413 past the limit, 400 for what is not JSON in UTF-8
- * (also nesting past `LIMITS.jsonDepth` and a member called `__proto__`). Routes that say so take the bodies of HTML forms
+ * (also nesting past `LIMITS.jsonDepth` and a member called `__proto__`), 413 past `LIMITS.jsonValues`. Routes that say so take the bodies of HTML forms
  * as well; "multipart" takes files with them, and gives fields of one name as a list.
  */
 export async function readBody(
@@ -63,8 +63,7 @@ function isReadable(parameter: string): boolean {
 /** Parses untrusted JSON bytes; throws 400. */
 function parseJson(bytes: Uint8Array): unknown {
   const text = decodeUtf8(bytes);
-  if (isTooDeep(text))
-    throw fail("bad_request", `The request body is nested more than ${LIMITS.jsonDepth} levels deep.`);
+  refuseCostly(text);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -92,9 +91,10 @@ function decodeUtf8(bytes: Uint8Array): string {
   }
 }
 
-/** Counts brackets outside strings before anything recursive sees the text. */
-function isTooDeep(text: string): boolean {
+/** Counts brackets and commas outside strings before anything recursive sees the text. */
+function refuseCostly(text: string): void {
   let depth = 0;
+  let values = 1;
   let inString = false;
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);
@@ -104,10 +104,15 @@ function isTooDeep(text: string): boolean {
     } else if (code === 34) inString = true;
     else if (code === 123 || code === 91) {
       depth += 1;
-      if (depth > LIMITS.jsonDepth) return true;
+      if (depth > LIMITS.jsonDepth)
+        throw fail("bad_request", `The request body is nested more than ${LIMITS.jsonDepth} levels deep.`);
     } else if (code === 125 || code === 93) depth -= 1;
+    else if (code === 44) {
+      values += 1;
+      if (values > LIMITS.jsonValues)
+        throw fail("content_too_large", `The request body contains more than ${LIMITS.jsonValues} values.`);
+    }
   }
-  return false;
 }
 
 function whereOf(error: unknown, text: string): string {

@@ -14,6 +14,7 @@ export const isMultipart = (type: string | undefined): type is string =>
 
 /** Reads multipart/form-data (RFC 7578); throws 400 for what is none, 413 for too many parts. */
 export async function readMultipart(bytes: Uint8Array, type: string): Promise<Record<string, unknown>> {
+  refuseCostly(bytes, type);
   let form: FormData;
   try {
     // The platform's own parser; a copy, because a body may share memory with other writers.
@@ -29,6 +30,31 @@ export async function readMultipart(bytes: Uint8Array, type: string): Promise<Re
     entries.push([name, typeof value === "string" ? value : await toFile(value)]);
   }
   return toFormMembers(entries);
+}
+
+/** RFC 2046 §5.1.1; with an escape or twice, it could be read in two ways. */
+const BOUNDARY = /;\s*boundary=(?:"([\w'()+,./:=? -]{1,70})"|([\w'()+./:=?-]{1,70}))\s*(?:;|$)/gi;
+/** Bytes of the headers of one part: a name of 255 characters in UTF-8 fits. */
+const PART_HEADER_BYTES = 2_048;
+const HEADERS_END = "\r\n\r\n";
+
+/** Counts parts and measures their headers before they are parsed: a large body of tiny parts would occupy the event loop for seconds. */
+function refuseCostly(bytes: Uint8Array, type: string): void {
+  const [first, ...more] = type.matchAll(BOUNDARY);
+  const boundary = first?.[1] ?? first?.[2];
+  if (boundary === undefined || more.length > 0 || type.match(/boundary\s*=/gi)?.length !== 1)
+    throw fail("bad_request", "The media type multipart/form-data needs one parameter boundary.");
+  const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const delimiter = Buffer.from(`--${boundary}`);
+  let count = 0;
+  for (let start = body.indexOf(delimiter); start >= 0; start = body.indexOf(delimiter, start + 1)) {
+    // The last delimiter begins no part.
+    refuseMore(count - 1);
+    count += 1;
+    const head = body.subarray(start + delimiter.length, start + delimiter.length + PART_HEADER_BYTES);
+    if (head.length === PART_HEADER_BYTES && !head.includes(HEADERS_END))
+      throw fail("content_too_large", `The headers of a part exceed ${PART_HEADER_BYTES} bytes.`);
+  }
 }
 
 /** Reads application/x-www-form-urlencoded, with the bounds that multipart has; throws 413 for too many fields. */

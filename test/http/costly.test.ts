@@ -64,3 +64,23 @@ it("422 names at most 100 of many invalid places, and counts them all", async ()
     detail: "Expected a string, received a number.",
   });
 });
+
+it("413 for a body of more values than are checked", async () => {
+  const key = await harness.key();
+  const lines = (count: number) => ({ lines: Array.from({ length: count }, () => ({})) });
+  const send = (count: number) => harness.call("POST", "/v1/menus/price", { key, body: lines(count) });
+  const refused = await send(100_001);
+  expect([refused.status, refused.json.error.detail]).toEqual([
+    413,
+    "The request body contains more than 100000 values.",
+  ]);
+  expect((await send(200)).status).toBe(422);
+});
+
+it("does not search an endless allergen code for what it may mean, nor repeat it", async () => {
+  const key = await harness.key();
+  const body = { text: "Bread.", avoid: ["a-".repeat(200_000)] };
+  const { status, text } = await harness.call("POST", "/v1/allergens/check", { key, body });
+  expect(status).toBe(422);
+  expect(text.length).toBeLessThan(1_000);
+});

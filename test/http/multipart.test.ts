@@ -44,6 +44,27 @@ describe("multipart bodies", () => {
     });
   });
 
+  it.each(["----WebKitFormBoundary7MA4YWxkTrZu0gW", "----formdata-undici-042", '"a b=c"'])(
+    "accepts the boundary %s",
+    async (boundary) => {
+      const delimiter = `--${boundary.replaceAll('"', "")}`;
+      const text = `${delimiter}\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n${delimiter}--\r\n`;
+      const type = `multipart/form-data; boundary=${boundary}`;
+      expect(await readMultipart(new TextEncoder().encode(text), type)).toEqual({ a: "1" });
+    },
+  );
+
+  it.each([
+    ["a boundary that can be read in two ways", "boundary=x; boundary=y", "bad_request", "--x--"],
+    ["a boundary with an escape", String.raw`boundary="\x"`, "bad_request", "--x--"],
+    // Neither is what a form looks like: it is not parsed as far as that.
+    ["tiny parts", "boundary=x", "content_too_large", "--x\r\n".repeat(10_000)],
+    ["long headers", "boundary=x", "content_too_large", `--x\r\n${"a: b\r\n".repeat(10_000)}\r\n`],
+  ])("refuses %s before it is parsed", async (_, parameters, type, text) => {
+    const sent = readMultipart(new TextEncoder().encode(text), `multipart/form-data; ${parameters}`);
+    await expect(sent).rejects.toMatchObject({ type });
+  });
+
   it("413 for too many parts, 400 for __proto__", async () => {
     const form = new FormData();
     for (let part = 0; part < 301; part += 1) form.append(`f${part}`, "1");

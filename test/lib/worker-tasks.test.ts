@@ -187,6 +187,7 @@ const CALLS: Readonly<Record<string, readonly [WorkerTask<never, unknown>, unkno
         (_, n) =>
           `${JSON.stringify({ part: "sto_a", collection: "forms.submissions", document: { n, text: PROSE } })}\n`,
       ),
+      doneAtMs: NOW,
       about: { email: "ada@office.example" },
     },
   ],

@@ -35,7 +35,8 @@ export const Locale = z.enum(LANGUAGES);
 /** A code of the taxonomy, or an English name of it. */
 export const Code = z
   .string()
-  .max(40)
+  // A longer text is not searched for what it may mean.
+  .max(40, { abort: true })
   .overwrite(toCode)
   .refine(isKnownCode, { error: ({ input }) => describeUnknownCode(String(input)) })
   .meta({ description: "Allergen code, as milk or hazelnut; an English name of it is understood, as eggs" });

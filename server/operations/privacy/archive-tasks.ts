@@ -4,6 +4,8 @@ import { isTestPart } from "../../core/test-clock.ts";
 /** What an export consists of: a JSON document per line, in texts that end anywhere in a line, and what its first page says of it. */
 export interface ExportedTexts {
   readonly texts: readonly string[];
+  /** Time of all files in it, in epoch milliseconds. */
+  readonly doneAtMs: number;
   readonly about: Readonly<Record<string, unknown>>;
 }
 
@@ -11,7 +13,7 @@ export interface ExportedTexts {
 export const writeArchive = defineWorkerTask({
   id: "privacy.archive",
   size: ({ texts }: ExportedTexts) => texts.reduce((sum, { length }) => sum + length, 0),
-  run: async ({ texts, about }) => {
+  run: async ({ texts, doneAtMs, about }) => {
     const { strToU8, zipSync } = await import("fflate");
     const { stringify } = await import("csv-stringify/sync");
     const lines = texts.join("").split("\n");
@@ -25,7 +27,7 @@ export const writeArchive = defineWorkerTask({
     }
     const documents = Object.fromEntries([...groups].map(([name, { length }]) => [name, length]));
     files["about.json"] = strToU8(`${JSON.stringify({ ...about, documents }, null, 2)}\n`);
-    return new Uint8Array(zipSync(files));
+    return new Uint8Array(zipSync(files, { mtime: doneAtMs }));
   },
 });
 

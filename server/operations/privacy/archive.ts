@@ -12,7 +12,8 @@ export async function archiveOf(
   request: PrivacyRequest,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const about = { request_id: request.id, email: request.email, made_at: request.done_at };
-  return writeArchive(part, { texts: await readTexts(runTx, part, request.id), about });
+  const doneAtMs = Date.parse(request.done_at ?? request.created_at);
+  return writeArchive(part, { texts: await readTexts(runTx, part, request.id), doneAtMs, about });
 }
 
 async function readTexts(runTx: RunTx, part: string, id: string): Promise<string[]> {
