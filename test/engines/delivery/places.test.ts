@@ -78,7 +78,7 @@ describe("places", () => {
     ["over midnight", "23:00", "02:00", "fri", true],
     ["after midnight, of the evening before", "01:00", "03:00", "sat", true],
     ["after midnight, of no evening", "01:00", "03:00", "fri", false],
-  ] as const)("%s", (_, start, end, weekday, expected) => {
+  ] as const)("%s", (...[, start, end, weekday, expected]) => {
     const place = at({
       hours: [
         { days: ["mon"], start: "08:00", end: "17:00" },

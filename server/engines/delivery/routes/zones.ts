@@ -8,7 +8,7 @@ import { resource } from "../../../core/resource.ts";
 import { loadPlan, markChanged, zones } from "../repository.ts";
 import { Coordinates, Country, DELIVERY_LIMITS, MatchAnswer, Zone, zoneFields } from "../schema.ts";
 import { answerMatch } from "./answer-match.ts";
-import { checkZone, refuseManyLinks, refuseWhenFull } from "./check-zone.ts";
+import { checkZone, refuseWhenFull } from "./check-zone.ts";
 import { exampleZone } from "./examples.ts";
 import { leavePlace } from "./leave-place.ts";
 import { refuseWhilePlaceIsUsed } from "./live-use.ts";
