@@ -351,7 +351,11 @@ describe("zones with an area", () => {
   it.each([
     ["an open ring", { type: "Polygon", coordinates: [ring.slice(0, 4)] }, "#/area/coordinates"],
     ["a latitude beyond the pole", { type: "Circle", coordinates: [0, 91], radius_meters: 5 }, "#/area"],
-    ["a ring of one point", { type: "Polygon", coordinates: [[0, 1, 2, 3].map(() => [0, 51])] }, "#/area/coordinates"],
+    [
+      "a ring of one point",
+      { type: "Polygon", coordinates: [[0, 1, 2, 3].map(() => [0, 51])] },
+      "#/area/coordinates",
+    ],
   ])("422 %s", async (_, area, pointer) => {
     const answer = await make(area);
     expect(answer.status).toBe(422);
