@@ -1,15 +1,20 @@
 import { defineConfig } from "vitest/config";
 
 /**
- * Tests that start processes of our own, measure, or put another module in the place of one: each file gets a process of
- * its own, without the service in it. They run first, so that none of them is what the end of the run waits for.
+ * Tests with real systems: servers, proxies, browsers and tools of others in processes of their own, processes that are killed,
+ * disks that fail at every write. Each file gets a process of its own, without the service in it. `npm run test:systems`
+ * runs them.
  */
-const alone = [
+export const systems = [
   "test/attack/**/*.test.ts",
   "test/cli/**/{process,shells,storage-process}.test.ts",
-  "test/serve/{charge,kill,nodes,nodes-faults,nodes-jobs,process,proxies,replaced,six}.test.ts",
-  "test/storage/{fs-crash,fs-processes,redis-faults,s3-processes}.test.ts",
+  "test/contract/{prism,tools}.test.ts",
   "test/engines/subscriptions/exactly-once-control.test.ts",
+  "test/pages/{browser,customer-page,payments-guide,published,screenshots,storefront}.test.ts",
+  "test/serve/{charge,kill,nodes,nodes-faults,nodes-jobs,process,proxies,replaced,six}.test.ts",
+  "test/storage/{fs-crash,fs-processes}.test.ts",
+  "test/storage/{redis,redis-cluster,redis-faults,redis-gateway,redis-histories}.test.ts",
+  "test/storage/{s3,s3-histories,s3-processes,s3-server}.test.ts",
 ];
 
 const shared = {
@@ -31,8 +36,8 @@ export default defineConfig({
       {
         test: {
           ...shared,
-          name: "processes",
-          include: alone,
+          name: "systems",
+          include: systems,
         },
       },
       {
@@ -41,7 +46,7 @@ export default defineConfig({
           ...shared,
           name: "service",
           include: ["test/**/*.test.ts"],
-          exclude: [...alone, "test/bench/**", "test/clients/**"],
+          exclude: [...systems, "test/bench/**", "test/clients/**"],
           isolate: false,
         },
       },

@@ -1,0 +1,39 @@
+import { readFileSync, readdirSync } from "node:fs";
+import { matchesGlob } from "node:path";
+
+import { describe, expect, it } from "vitest";
+
+import { systems } from "./vitest.config.ts";
+
+const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
+
+describe("the test commands", () => {
+  it("are documented in the README and run by CI", () => {
+    const readme = read("README.md");
+    const gate = read(".ci/run").split("\n");
+    for (const command of ["npm test", "npm run test:systems"]) {
+      expect(readme).toContain(command);
+      expect(gate).toContain(command);
+    }
+  });
+
+  it("run both projects, and every pattern of the second matches files", () => {
+    const { scripts } = JSON.parse(read("package.json"));
+    expect(scripts["test"]).toMatch(/--project service$/);
+    expect(scripts["test:systems"]).toMatch(/--project systems$/);
+    const files = readdirSync(new URL(".", import.meta.url), { recursive: true, encoding: "utf8" });
+    const unmatched = systems
+      .flatMap(alternatives)
+      .filter((pattern) => !files.some((file) => matchesGlob(`test/${file}`, pattern)));
+    expect(unmatched).toEqual([]);
+  });
+});
+
+/** The two patterns of `a/{b,c}.ts`. */
+function alternatives(pattern: string): string[] {
+  const choice = /\{([^}]*)\}/.exec(pattern);
+  if (choice === null) return [pattern];
+  return String(choice[1])
+    .split(",")
+    .flatMap((name) => alternatives(pattern.replace(choice[0], name)));
+}
