@@ -374,6 +374,7 @@ async function collectAll<T>(
       throw fail(
         "conflict",
         `The collection ${collection.name} contains more than ${LIMITS.allMax} entries, which is too many to evaluate.`,
+        { code: "collection_too_large" },
       );
     }
     cursor = found.next ?? undefined;
@@ -459,7 +460,7 @@ export function createRunTx(base: TxDeps): RunTx {
     const { tx, isDirty, reads, commit } = openTx(deps, given);
     const done = await work(tx);
     if (!isDirty()) return { done };
-    const queued = isInTurn || turns.isEmpty() ? undefined : reads().find(turns.has);
+    const queued = isInTurn || turns.isEmpty() ? undefined : reads().find((key) => turns.has(key));
     const lost = queued ?? (await commit());
     return lost === null ? { done } : { lost };
   }

@@ -46,6 +46,7 @@ export function createExecutor(deps: GatewayDeps): Execute {
     ]);
     if (running.has(id)) {
       throw fail("conflict", "A request with the same Idempotency-Key is still being processed.", {
+        code: "request_in_progress",
         headers: { "Retry-After": "1" },
       });
     }

@@ -119,6 +119,7 @@ function toReply({ value, version }: Stored<IdempotencyRecord>): Reply<unknown> 
     throw fail(
       "conflict",
       "A request with this Idempotency-Key already succeeded. Its response contained a secret that is shown only once and cannot be replayed.",
+      { code: "response_not_replayable" },
     );
   }
   const json = value.json;

@@ -48,6 +48,26 @@ const listed = readFileSync(new URL("unprovoked-errors.txt", import.meta.url), "
 describe("declared errors", () => {
   it("finds codes of many routes", () => expect(pairs.length).toBeGreaterThan(400));
 
+  it("have a code where they are conflicts", () => {
+    const without = endpoints.filter(({ route }) =>
+      route.errors.some(({ type, code }) => type === "conflict" && code === undefined),
+    );
+    expect(without.map(({ route }) => route.id)).toEqual([]);
+    const server = new URL("../../server/", import.meta.url).pathname;
+    const thrown = readdirSync(server, { recursive: true, encoding: "utf8" })
+      .filter((file) => file.endsWith(".ts"))
+      .flatMap((file) => {
+        const calls = readFileSync(join(server, file), "utf8")
+          .split(/fail\(\s*"conflict",/)
+          .slice(1);
+        // The call ends with its statement, or with the arrow function that returns it.
+        return calls
+          .filter((rest) => !/\bcode\b/.test(/^[^]*?\)(?:;|,?\n\n)/.exec(rest)?.[0] ?? rest))
+          .map(() => file);
+      });
+    expect(thrown).toEqual([]);
+  });
+
   it("are provoked by a test, for each route and code that is not listed", () => {
     const missing = pairs.filter(({ isProvoked }) => !isProvoked).map(({ pair }) => pair);
     // A pair that a test provokes by now is removed from the file; a new one needs a test.

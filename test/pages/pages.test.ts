@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ERRORS } from "../../server/lib/errors.ts";
 import { html } from "../../server/lib/html.ts";
 import { ConfigSchema } from "../../server/config/schema.ts";
+import { endpoints } from "../contract/world.ts";
 import { createHarness } from "../harness.ts";
 import type { Answer, Harness } from "../harness.ts";
 
@@ -28,6 +29,7 @@ const PAGES = [
   "/docs/events",
   "/docs/errors",
   "/docs/errors/conflict",
+  "/docs/error-codes",
   "/_/inbox",
 ];
 
@@ -138,6 +140,20 @@ describe("the reference", () => {
 });
 
 describe("error pages", () => {
+  it("lists every code that a route declares, with its cause", async () => {
+    const { text } = await get("/docs/error-codes");
+    const declared = endpoints
+      .filter(({ route }) => !route.hidden)
+      .flatMap(({ route }) => route.errors)
+      .filter(({ code }) => code !== undefined);
+    expect(declared.length).toBeGreaterThan(250);
+    for (const { code, when } of declared) {
+      expect(text).toContain(`<h3 id="${code}">`);
+      expect(text).toContain(html`${when}`.html);
+    }
+    for (const code of ["contention", "request_in_progress"]) expect(text).toContain(`<h3 id="${code}">`);
+  });
+
   it.each(Object.entries(ERRORS))("says what %s means and what to do", async (type, { status, title }) => {
     const page = await get(`/docs/errors/${type}`);
     expect(page.status).toBe(200);

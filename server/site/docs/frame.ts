@@ -39,6 +39,7 @@ export const docsPage = ({ title, body, path, engines, words = "", status = 200 
         ${group("Reference", path, [
           ["/docs/reference", "API reference"],
           ["/docs/errors", "Errors"],
+          ["/docs/error-codes", "Error codes"],
           ["/docs/events", "Events"],
         ])}
       </nav>

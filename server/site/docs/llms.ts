@@ -29,5 +29,6 @@ ${engines.map(({ name, summary }) => `- [${name}](${baseUrl}/docs/engines/${name
 
 - [OpenAPI 3.1](${baseUrl}/openapi.json): every route with its schemas and examples
 - [Errors](${baseUrl}/docs/errors): every type, what it means and how to resolve it
+- [Error codes](${baseUrl}/docs/error-codes): every code by engine, with its cause and what to do
 - [Events](${baseUrl}/docs/events): every event type that webhooks can subscribe to
 `;

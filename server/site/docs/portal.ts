@@ -8,6 +8,7 @@ import type { Html } from "../../lib/html.ts";
 import { raw } from "../../core/route.ts";
 import type { Route } from "../../core/route.ts";
 import { defineOperationsRoute } from "../../operations/context.ts";
+import { errorCodesPage } from "./error-codes.ts";
 import { eventsPage } from "./events-page.ts";
 import { enginePage } from "./engine-page.ts";
 import { docsPage } from "./frame.ts";
@@ -26,6 +27,7 @@ export function docsRoutes(documented: readonly Namespace[]): readonly Route[] {
     engineRoute(shown),
     referenceIndexRoute(shown),
     eventsRoute,
+    errorCodesRoute(shown),
     searchRoute(shown),
     llmsRoute,
   ];
@@ -112,6 +114,17 @@ const eventsRoute = defineOperationsRoute({
   handle: async (_input, { deps: { engines } }) =>
     docsPage({ title: "Events", path: "/docs/events", engines, body: eventsPage(engines) }),
 });
+
+const errorCodesRoute = (shown: readonly Endpoint[]): Route =>
+  defineOperationsRoute({
+    ...base,
+    id: "pages.docs-error-codes.get",
+    path: "/docs/error-codes",
+    summary: "Error codes by engine",
+    example: {},
+    handle: async (_input, { deps: { engines } }) =>
+      docsPage({ title: "Error codes", path: "/docs/error-codes", engines, body: errorCodesPage(shown) }),
+  });
 
 function searchRoute(shown: readonly Endpoint[]): Route {
   const search = createSearch(shown);

@@ -95,6 +95,9 @@ const ADVICE: Readonly<Record<ErrorType, Advice>> = {
   },
 };
 
+/** What a reader can do about an error of a type. */
+export const remedyOf = (type: ErrorType): string => ADVICE[type].remedy;
+
 export const errorIndexRoute = defineOperationsRoute({
   id: "pages.errors.list",
   method: "GET",
@@ -122,6 +125,10 @@ export const errorIndexRoute = defineOperationsRoute({
         </p>
         <p class="soft">
           RFC 9457 clients see the object as a single extension member named <code>error</code>.
+        </p>
+        <p>
+          Where <code>error.code</code> is present, it identifies the rule:
+          <a href="/docs/error-codes">all codes by engine</a>.
         </p>
         <ul class="rows">
           ${rows}

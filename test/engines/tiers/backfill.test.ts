@@ -55,7 +55,7 @@ describe("an import of history", () => {
     ];
     await club.make("/events/batches", { backfill: true, events: history("dan") });
     for (const one of history("eve")) await club.make("/events/batches", { backfill: true, events: [one] });
-    for (const one of history("fay").reverse()) {
+    for (const one of history("fay").toReversed()) {
       await club.make("/events/batches", { backfill: true, events: [one] });
     }
     const dan = await tierOf("dan");

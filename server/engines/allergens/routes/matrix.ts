@@ -43,7 +43,9 @@ const getMatrix = defineRoute({
   query: z.object({ ...ModeQuery.shape, format: z.enum(["json", "csv", "html"]).default("json") }),
   data: Matrix,
   otherTypes: ["text/csv", "text/html"],
-  errors: [{ type: "conflict", when: "The store has more than 2,000 products" }],
+  errors: [
+    { type: "conflict", code: "collection_too_large", when: "The store has more than 2,000 products" },
+  ],
   example: {
     query: { mode: "us" },
     data: {

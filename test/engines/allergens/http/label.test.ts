@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
+import { indexEntries, toText } from "../../../../server/core/collection.ts";
+import { storePartition } from "../../../../server/core/partitions.ts";
+import { products } from "../../../../server/engines/allergens/repository.ts";
 import { createShop, pointersOf, refusal } from "./shop.ts";
 import type { Shop } from "./shop.ts";
 
@@ -105,6 +108,27 @@ describe("GET /matrix", () => {
     expect(loaf.cells).toMatchObject({ barley: "C", milk: "C", egg: "M", soy: "-" });
     expect(draft.cells).toMatchObject({ milk: "C", egg: "?", soy: "?" });
     expect((await shop.get("/matrix?mode=us")).json.data.rows[1].cells).not.toHaveProperty("barley");
+  });
+
+  it("409 for more products than it evaluates", async () => {
+    const id = await shop.make("/products", { title: "Loaf" });
+    const { store, services } = shop.harness;
+    const part = storePartition(shop.key.storeId, "live");
+    const { value } = await services.runTx(part, (tx) => tx.require(products, id));
+    const ops = Array.from({ length: 2000 }, (_, index) => {
+      const copy = { ...value, id: `${id.slice(0, -4)}${String(index).padStart(4, "0")}` };
+      return [
+        { put: `${part}:${products.name}:${copy.id}` as const, value: toText(products, copy) },
+        ...indexEntries(products, copy).map(([coll, entry]) => ({
+          put: `${part}:${coll}:${entry}` as const,
+          value: "1",
+        })),
+      ];
+    });
+    for (let from = 0; from < ops.length; from += 10) {
+      expect((await store.commit(part, ops.slice(from, from + 10).flat())).ok).toBe(true);
+    }
+    expect(refusal(await shop.get("/matrix"))).toBe("409 collection_too_large");
   });
 
   it("200 as CSV that no spreadsheet runs", async () => {
