@@ -87,6 +87,23 @@ export const define: Define = (command, run) => {
   drop.action(run(removeEndpoint));
   examples(drop, ["platform webhooks remove whk_… --yes"]);
 
+  defineForwarding(command, run);
+
+  const types = command.command("types").description("list event types");
+  types.action(
+    listAction(run, {
+      path: "/event-types",
+      query: () => ({}),
+      columns: [
+        ["TYPE", "type"],
+        ["WHEN", "summary"],
+      ],
+    }),
+  );
+  examples(types, ["platform webhooks types"]);
+};
+
+function defineForwarding(command: Command, run: Parameters<Define>[1]): void {
   const listen = command
     .command("listen")
     .description("forward events of the API key's store to a local server, without a public URL");
@@ -108,20 +125,7 @@ export const define: Define = (command, run) => {
     .description("send the example of an event type to listeners, or to endpoints of test data");
   trigger.action(run(async (cli, input) => (await import("../live/listen.ts")).triggerWebhook(cli, input)));
   examples(trigger, ["platform webhooks trigger reviews.review.submitted"]);
-
-  const types = command.command("types").description("list event types");
-  types.action(
-    listAction(run, {
-      path: "/event-types",
-      query: () => ({}),
-      columns: [
-        ["TYPE", "type"],
-        ["WHEN", "summary"],
-      ],
-    }),
-  );
-  examples(types, ["platform webhooks types"]);
-};
+}
 
 function addToggle(command: Command, run: Parameters<Define>[1], verb: string, about: string): void {
   const made = addTestData(command.command(verb).argument("<id>").description(about));

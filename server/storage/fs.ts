@@ -21,6 +21,7 @@ import {
 import { nodeIo, readAll, toStoreError, writeAll } from "./fs/io.ts";
 import type { Io } from "./fs/io.ts";
 import { acquireLock } from "./fs/lock.ts";
+import { acquireReadLock, isReadOnly, readOnly, toReadOnly } from "./fs/read-only.ts";
 import type { AcquireLock, Release } from "./fs/lock.ts";
 import { createLog } from "./fs/log.ts";
 import type { Log } from "./fs/log.ts";
@@ -76,10 +77,14 @@ interface Parts {
 /**
  * The embedded store: an append log in text with group commit, and an ordered directory of keys in memory.
  * Throws StoreError LOCKED (another process holds the folder), CORRUPT (an acknowledged record is unreadable),
- * INVALID (newer format, open to other users) or UNAVAILABLE (the disk does not answer).
+ * INVALID (newer format, open to other users) or UNAVAILABLE (the disk does not answer). A folder that this process cannot write
+ * to is opened for reading: its commits are refused.
  */
 export async function openFsDriver(options: FsOptions): Promise<FsDriver> {
-  const { base, io = nodeIo, lock = acquireLock } = options;
+  const { base } = options;
+  const isFixed = options.io === undefined && (await isReadOnly(base));
+  const { io = isFixed ? toReadOnly(nodeIo, base) : nodeIo } = options;
+  const { lock = isFixed ? acquireReadLock : acquireLock } = options;
   let release: Release | undefined;
   let log: Log | undefined;
   try {
@@ -87,11 +92,27 @@ export async function openFsDriver(options: FsOptions): Promise<FsDriver> {
     release = await lock(base, (error) => log?.fail(error));
     const opened = await openParts(options, io);
     log = opened.parts.log;
-    return toDriver(opened.parts, { io, base, release, losses: opened.losses });
+    const driver = toDriver(opened.parts, { io, base, release, losses: opened.losses });
+    return isFixed ? withoutWrites(driver, base) : driver;
   } catch (error) {
     await release?.();
     throw toStoreError(error, `opening ${base}`);
   }
+}
+
+/** Commits without operations only evaluate their checks. */
+function withoutWrites(driver: FsDriver, base: string): FsDriver {
+  const refuse = async (): Promise<never> => {
+    throw readOnly(base);
+  };
+  return {
+    ...driver,
+    commit: (part, ops, checks) => (ops.length > 0 ? refuse() : driver.commit(part, ops, checks)),
+    load: refuse,
+    adopt: refuse,
+    compact: refuse,
+    ping: refuse,
+  };
 }
 
 async function openParts(options: FsOptions, io: Io): Promise<{ parts: Parts; losses: readonly Loss[] }> {
@@ -135,7 +156,7 @@ async function confirm(segments: readonly Segment[]): Promise<void> {
     await readAll(file, bytes, lastMark);
     // A file system that never overwrites may have no room for this; a full store must open all the same.
     await writeAll(file, bytes, lastMark).catch((error: unknown) => {
-      if (toStoreError(error, "").code !== "FULL") throw error;
+      if (!(error instanceof StoreError) && toStoreError(error, "").code !== "FULL") throw error;
     });
     await file.truncate(size);
   }

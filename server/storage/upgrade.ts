@@ -1,8 +1,10 @@
+import { fail } from "../lib/errors.ts";
 import type { Op, StoreDriver } from "./contract.ts";
 import { eachDoc } from "./walk.ts";
 
 /** What a collection knows of its documents' texts. */
 interface Lifting {
+  isNewer(text: string): boolean;
   lift(text: string): string | null;
   entriesOf(text: string): [coll: string, id: string][];
 }
@@ -17,6 +19,7 @@ export interface Upgraded {
  * Rewrites every document of an older schema version in the present form, while servers go on serving: one commit
  * a document, on the version that was read. A document that changed meanwhile was rewritten by that change. What is broken off
  * goes on where it is called again: what is of the present version is left alone. With `dryRun` it counts and writes nothing.
+ * Throws 409 for a document that a newer version of the platform wrote.
  */
 export async function upgradeStore(
   store: Pick<StoreDriver, "page" | "partitions" | "collections" | "commit">,
@@ -31,6 +34,7 @@ export async function upgradeStore(
       if (lifting === null) continue;
       for await (const doc of eachDoc(store, part, { coll: name })) {
         documents += 1;
+        if (lifting.isNewer(doc.value)) throw writtenByNewer(doc.key);
         const value = lifting.lift(doc.value);
         if (value === null) continue;
         if (dryRun) {
@@ -48,3 +52,12 @@ export async function upgradeStore(
   }
   return { documents, lifted };
 }
+
+const writtenByNewer = (key: string): Error =>
+  fail(
+    "conflict",
+    `${key} was written by a newer version of the platform. Migrate with that version or a newer one.`,
+    {
+      code: "newer_version",
+    },
+  );

@@ -39,6 +39,17 @@ it("rewrites what an older version wrote, files it in the indexes of this one, a
   expect(await findMiscount(store)).toBeNull();
 });
 
+it("refuses a document of a newer version, and names it", async () => {
+  const store = createMemoryDriver({ clock: createTestClock() });
+  const newer = JSON.stringify({ schema_version: 3, id: "a", state: "later" });
+  await store.commit("p", [{ put: `p:${name}:a`, value: newer }]);
+  for (const dryRun of [true, false])
+    await expect(upgradeStore(store, liftingOf, { dryRun })).rejects.toThrow(
+      `p:${name}:a was written by a newer version of the platform`,
+    );
+  expect((await store.get(`p:${name}:a`))?.value).toBe(newer);
+});
+
 it("leaves a document to whoever changed it meanwhile", async () => {
   const store = createMemoryDriver({ clock: createTestClock() });
   await store.commit("p", [{ put: `p:${name}:a`, value: JSON.stringify({ schema_version: 1, id: "a" }) }]);

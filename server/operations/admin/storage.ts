@@ -120,6 +120,13 @@ const migrateStorage = defineOperationsRoute({
       .int()
       .meta({ description: "Number of documents of an older version that were, or would be, rewritten." }),
   }),
+  errors: [
+    {
+      type: "conflict",
+      code: "newer_version",
+      when: "A document was written by a newer version of the platform",
+    },
+  ],
   example: { body: { dry_run: false }, data: { documents: 812, lifted: 14 } },
   async handle({ body: { dry_run: dryRun } }, { deps }) {
     const liftingOf = (coll: string) => declaredIndexes.get(coll) ?? null;

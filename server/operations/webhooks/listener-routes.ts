@@ -79,19 +79,21 @@ function deliverySource(ctx: OperationsCtx, id: string): StreamSource {
   function watch({ wake, close }: StreamWatcher) {
     let timer: NodeJS.Timeout | undefined;
     let isOver = false;
-    const next = (): void => {
-      timer = setTimeout(() => {
+    const lookOnce = async (): Promise<void> => {
+      try {
         if (deps.lifecycle.draining) return close();
-        look()
-          .then(() => {
-            if (text !== "") wake();
-            if (!isOver) next();
-          })
-          // The client reconnects.
-          .catch(close);
-      }, LOOK_MS).unref();
+        await look();
+        if (text !== "") wake();
+        if (!isOver) schedule();
+      } catch {
+        // The client reconnects.
+        close();
+      }
     };
-    next();
+    const schedule = (): void => {
+      timer = setTimeout(() => void lookOnce(), LOOK_MS).unref();
+    };
+    schedule();
     return {
       take: () => {
         const news = text;

@@ -24,8 +24,8 @@ export interface Io {
   /** Null when there is nothing of that name; any other trouble throws. */
   stat(path: string): Promise<{ readonly mode: number; readonly size: number } | null>;
   chmod(path: string, mode: number): Promise<void>;
-  /** Opens for reading and writing; `create` makes the file (mode 0600) or empties it. */
-  open(path: string, how: "existing" | "create"): Promise<IoFile>;
+  /** Opens for reading and writing, or for reading only; `create` makes the file (mode 0600) or empties it. */
+  open(path: string, how: "existing" | "create" | "read"): Promise<IoFile>;
   rename(from: string, to: string): Promise<void>;
   link(from: string, to: string): Promise<void>;
   remove(path: string): Promise<void>;
@@ -44,6 +44,8 @@ const open = promisify(fs.open);
 const close = promisify(fs.close);
 const fsync = promisify(fs.fsync);
 
+const FLAGS = { existing: "r+", create: "w+", read: "r" } as const;
+
 /** The real disk. */
 export const nodeIo: Io = {
   async mkdir(path) {
@@ -61,7 +63,7 @@ export const nodeIo: Io = {
   },
   chmod: (path, mode) => fs.promises.chmod(path, mode),
   async open(path, how) {
-    return toIoFile(await open(path, how === "create" ? "w+" : "r+", 0o600));
+    return toIoFile(await open(path, FLAGS[how], 0o600));
   },
   rename: (from, to) => fs.promises.rename(from, to),
   link: (from, to) => fs.promises.link(from, to),

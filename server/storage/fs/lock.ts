@@ -29,7 +29,7 @@ export const acquireLock: AcquireLock = async (base, onLost) =>
 async function acquireKernelLock(base: string): Promise<Release | null> {
   const file = await open(`${base}/LOCK`, constants.O_RDWR | constants.O_CREAT, 0o600);
   try {
-    const code = await runFlock(file.fd);
+    const code = await flockExitCode(file.fd, "exclusive");
     if (code === 0) {
       await file.truncate(0);
       await file.write(HOLDER, 0);
@@ -49,9 +49,11 @@ async function acquireKernelLock(base: string): Promise<Release | null> {
 }
 
 /** Exit code of `flock -n` on the descriptor: 0 taken, 1 held by another; null when there is no such command. */
-function runFlock(fd: number): Promise<number | null> {
+export function flockExitCode(fd: number, how: "exclusive" | "shared"): Promise<number | null> {
   return new Promise((resolve, reject) => {
-    const child = spawn("flock", ["-n", "3"], { stdio: ["ignore", "ignore", "ignore", fd] });
+    const child = spawn("flock", [how === "shared" ? "-s" : "-x", "-n", "3"], {
+      stdio: ["ignore", "ignore", "ignore", fd],
+    });
     child.once("error", (error) => (errorCode(error) === "ENOENT" ? resolve(null) : reject(error)));
     child.once("exit", (code) => resolve(code ?? -1));
   });
@@ -62,7 +64,7 @@ const PID_TRIES = 50;
 const PID_WAIT_MS = 10;
 
 /** The holder writes its pid just after it has the lock: an empty file, or one of a dead holder, is looked at again. */
-async function lockedBy(base: string, path: string): Promise<StoreError> {
+export async function lockedBy(base: string, path: string): Promise<StoreError> {
   for (let i = 0; i < PID_TRIES; i++) {
     const holder = await readHolder(path);
     if (holder !== null && !isGone(holder)) return locked(base, nameOf(holder));

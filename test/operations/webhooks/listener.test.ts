@@ -165,7 +165,7 @@ describe("the stream of a listener", () => {
     await call(`/${id}/test`, { type: "reviews.review.submitted" });
     const first = await open();
     const seen = [await first.next?.(), await first.next?.()].map((event) => event?.event);
-    expect(seen.toSorted()).toEqual(["delivery", "ready"]);
+    expect(new Set(seen)).toEqual(new Set(["delivery", "ready"]));
     await call(`/${id}/test`, { type: "reviews.review.published" });
     expect(JSON.parse((await first.next?.())?.data ?? "")).toMatchObject({
       event_type: "reviews.review.published",
