@@ -43,12 +43,12 @@ export const cartEvents: readonly EventType[] = [
   {
     type: "cart.offer.exhausted",
     summary: "An offer has reached its maximum number of uses.",
-    example: { subject_id: "off_01JD8Z5T9QK3M4N5P6R7S8T9V0", max_uses: 100 },
+    example: { subject_id: "ofr_01JD8Z5T9QK3M4N5P6R7S8T9V0", max_uses: 100 },
   },
   {
     type: "cart.bundle.unavailable",
     summary: "A bundle is out of stock.",
-    example: { subject_id: "bun_01JD8Z5T9QK3M4N5P6R7S8T9V0" },
+    example: { subject_id: "bdl_01JD8Z5T9QK3M4N5P6R7S8T9V0" },
   },
   {
     type: "cart.suppression.added",

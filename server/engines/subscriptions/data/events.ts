@@ -1,6 +1,6 @@
 import type { EventType } from "../../../core/engine.ts";
 
-const contract = { contract_id: "ctr_01JD8Z5T9QK3M4N5P6R7S8T9V0", charge_id: null };
+const contract = { contract_id: "sub_01JD8Z5T9QK3M4N5P6R7S8T9V0", charge_id: null };
 const charge = { ...contract, charge_id: "chg_01JD8Z5T9QK3M4N5P6R7S8T9V1" };
 
 /** Events of the engine; the feed at `/v1/subscriptions/events` keeps the same. */

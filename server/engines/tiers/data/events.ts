@@ -2,7 +2,7 @@ import type { EventType } from "../../../core/engine.ts";
 
 const move = (from: string | null, to: string, cause: string) => ({
   move_id: "tmv_01JD8Z5T9QK3M4N5P6R7S8T9V0",
-  member_id: "mem_01JD8Z5T9QK3M4N5P6R7S8T9V1",
+  member_id: "tcu_01JD8Z5T9QK3M4N5P6R7S8T9V1",
   from,
   to,
   on: "2026-06-01",

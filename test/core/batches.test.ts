@@ -1,0 +1,75 @@
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { z } from "zod";
+
+import { eachDue, inBatches, removeOld } from "../../server/core/batches.ts";
+import { defineCollection, timeOrder } from "../../server/core/collection.ts";
+import { createCursorCodec } from "../../server/core/cursor.ts";
+import { createTestClock } from "../harness.ts";
+import { silentLog } from "../../server/core/log.ts";
+import { createRunTx } from "../../server/core/tx.ts";
+import type { RunTx } from "../../server/core/tx.ts";
+import { createMemoryDriver } from "../../server/storage/memory.ts";
+
+const tasks = defineCollection({
+  name: "test.tasks",
+  schema: z.strictObject({ id: z.string(), at: z.string() }),
+  indexes: { due: { values: () => [""], order: ({ at }) => timeOrder(at) } },
+});
+const NOW = "2026-06-01T09:00:00.000Z";
+const isDue = ({ at }: { readonly at: string }): boolean => at <= NOW;
+const due = { collection: tasks, index: "due", isDue };
+
+let runTx: RunTx;
+const work = () => ({ part: "p", runTx, signal: new AbortController().signal, log: silentLog });
+
+beforeEach(async () => {
+  runTx = createRunTx({
+    store: createMemoryDriver({ clock: createTestClock() }),
+    cursors: createCursorCodec(new Uint8Array(32)),
+  });
+  // 250 due documents are three pages; the last five are not due yet.
+  for (let start = 0; start < 255; start += 51) {
+    await runTx("p", async (tx) => {
+      for (let n = start; n < start + 51; n += 1) {
+        tx.create(tasks, {
+          id: `tsk_${String(n).padStart(3, "0")}`,
+          at: n < 250 ? `2026-05-01T09:00:00.${String(n).padStart(3, "0")}Z` : "2026-07-01T09:00:00.000Z",
+        });
+      }
+    });
+  }
+});
+
+describe("due documents", () => {
+  it("are processed in the order in which they are due; one that fails does not affect the others", async () => {
+    const seen: string[] = [];
+    const result = await eachDue(work(), due, async (id) => {
+      if (id === "tsk_007") throw new Error("fails");
+      return seen.push(id) > 0 ? 1 : 0;
+    });
+    expect(result).toEqual({ looked: 250, done: 249, failed: 1 });
+    expect(seen).toEqual(seen.toSorted());
+  });
+
+  it("are left to the next turn when the time of the store is over", async () => {
+    const hasTime = vi.fn<() => boolean>().mockReturnValueOnce(true).mockReturnValue(false);
+    expect(await eachDue({ ...work(), hasTime }, due, async () => 1)).toMatchObject({
+      looked: 100,
+      done: 100,
+    });
+  });
+});
+
+describe("batches", () => {
+  it("delete what is over and nothing else, over several commits", async () => {
+    expect(await removeOld(work(), tasks, { index: "due", isOver: isDue })).toBe(250);
+    expect((await runTx("p", (tx) => tx.peekAll(tasks))).length).toBe(5);
+  });
+
+  it("end after the number of commits of a run, and when the run is aborted", async () => {
+    const bounds = { size: 40, commits: 2 };
+    expect(await removeOld(work(), tasks, { index: "due", isOver: isDue }, bounds)).toBe(80);
+    const aborted = { ...work(), signal: AbortSignal.abort() };
+    expect(await inBatches(aborted, async () => 50)).toBe(0);
+  });
+});
