@@ -16,6 +16,7 @@ async function build(root: string, out: string): Promise<void> {
   await compileTemplates(join(root, "templates"), join(out, "templates"));
   for (const folder of ["vendor", "client"])
     await copyAssets(join(root, "server", "site", "pages", folder), join(out, "assets"));
+  await copyAssets(join(root, "server", "site", "elements", "client"), join(out, "elements"));
   await writeRoutes(join(out, "routes"));
 }
 

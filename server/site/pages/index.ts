@@ -6,6 +6,8 @@ import { consoleRoutes } from "../console/routes.ts";
 import { docsRoutes } from "../docs/portal.ts";
 import { errorIndexRoute, errorRoute } from "./errors.ts";
 import { healthzRoute, readyzRoute } from "../../operations/health.ts";
+import { demoRoute } from "../elements/demo.ts";
+import { elementRoutes } from "../elements/routes.ts";
 import { landingRoute } from "./landing.ts";
 import { inboxHtmlRoute, inboxMailRoute, inboxRoute } from "./inbox.ts";
 import { openApiRoute } from "./openapi.ts";
@@ -37,6 +39,8 @@ export const createPagesNamespace = (documented: readonly Namespace[]): Namespac
     errorIndexRoute,
     errorRoute,
     assetRoute,
+    ...elementRoutes,
+    demoRoute,
     healthzRoute,
     readyzRoute,
     metricsRoute,

@@ -70,6 +70,7 @@ const createHold = defineRoute({
   id: "delivery.holds.create",
   method: "POST",
   path: "/holds",
+  open: "submit",
   status: 201,
   summary: "Hold capacity of a slot while the customer pays",
   description:

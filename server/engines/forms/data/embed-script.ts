@@ -2,7 +2,9 @@
 export const embedScript = (baseUrl: string, formId: string): string =>
   `(() => {
 "use strict";
-const BASE = ${quoted(baseUrl)};
+const SOURCE = document.currentScript ? document.currentScript.src : "";
+// The address by which the page reached the service, which may have several names.
+const BASE = SOURCE.includes("/api/public/") ? SOURCE.split("/api/public/")[0] : ${quoted(baseUrl)};
 const FORM = ${quoted(formId)};
 ${SCRIPT}
 })();
