@@ -149,7 +149,7 @@ async function welcome(cli: Cli, { loaded, server, demo }: Welcomed): Promise<vo
   if (made !== null) {
     const selfSigned = config.server.https === true ? "-k " : "";
     lines.push(
-      `Demo     ${made.what}`,
+      `Demo     ${url}/demo   (${made.what})`,
       `Key      ${made.key}   (demo data only; saved as profile "local")`,
       `Try it   ${commandName(cli)} call /v1/delivery/validate -F postcode='SW1A 1AA' -F basketTotal=2500`,
       `or       curl ${selfSigned}${url}/v1/delivery/zones -H "Authorization: Bearer ${made.key}"`,

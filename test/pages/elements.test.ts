@@ -9,6 +9,7 @@ import { HAS_BROWSER, openBrowser, serveHarness, violations } from "../support/b
 import type { TestBrowser } from "../support/browser.ts";
 import { serveStorefront } from "../support/storefront.ts";
 
+const PICTURE = join(findPackageRoot(), "test", "golden", "demo.png");
 let browser: TestBrowser;
 let served: Awaited<ReturnType<typeof serveHarness>>;
 
@@ -27,6 +28,14 @@ describe("the script of the elements", () => {
     const dir = join(findPackageRoot(), "server", "site", "elements", "client");
     const bytes = readdirSync(dir).map((name) => gzipSync(readFileSync(join(dir, name))).length);
     expect(bytes.reduce((sum, each) => sum + each, 0)).toBeLessThan(15 * 1024);
+  });
+});
+
+describe("the picture in the README", () => {
+  it("is there; TEST_PICTURE=1 takes it anew", () => {
+    const readme = readFileSync(join(findPackageRoot(), "README.md"), "utf8");
+    expect(readme).toContain("](test/golden/demo.png)");
+    expect(readFileSync(PICTURE).subarray(1, 4).toString()).toBe("PNG");
   });
 });
 
@@ -87,8 +96,17 @@ describe.runIf(HAS_BROWSER)("the demo storefront", () => {
       expect(await violations(page)).toEqual([]);
       const isWider = "document.documentElement.scrollWidth > document.documentElement.clientWidth";
       expect(await page.evaluate(isWider)).toBe(false);
+      if (process.env["TEST_PICTURE"] === "1" && !name.includes("phone")) await takePicture();
       await page.context().close();
     }, 60_000);
+  }
+
+  async function takePicture(): Promise<void> {
+    const { page } = await browser.open({ viewport: { width: 800, height: 1000 } });
+    await page.goto(`${served.url}/demo`);
+    await page.locator("sf-menu").getByText("Country sourdough").waitFor();
+    await page.screenshot({ path: PICTURE });
+    await page.context().close();
   }
 
   it("works on a page of another origin with a strict policy, in its language, and keeps what the page says until then", async () => {

@@ -253,6 +253,26 @@ const delivery = await fetch("${baseUrl}/v1/delivery/validate", {
 
 A page can read live menus with prices and availability, allergens, diets and labels of verified products, delivery checks and
 slots, the levels of the loyalty programme, reviews, posts, forms and answers; price a cart, and store a cart under a random id.
+**Elements** do this without code of your own. Load one script with your publishable key, and put elements where you want them;
+until the script has loaded, and without it, visitors see what the element contains:
+
+\`\`\`html
+<script type="module" src="${baseUrl}/elements.js?key=plat_pub_..."></script>
+
+<sf-menu menu="mnu_..." channel="delivery"><p>Call us for today's menu.</p></sf-menu>
+<sf-allergens mode="uk"></sf-allergens>
+<sf-delivery basket-total="2999" hold></sf-delivery>
+<sf-reviews target="sourdough"></sf-reviews>
+<sf-form form="..."></sf-form>
+<sf-tier></sf-tier>
+\`\`\`
+
+An element speaks English, German or French, by the nearest \`lang\`. Its look follows your page; set the CSS properties
+\`--sf-accent\`, \`--sf-on-accent\`, \`--sf-text\`, \`--sf-font\` and \`--sf-radius\` to change it. \`<sf-delivery>\` dispatches the event \`sf-slot\` with
+the slot that the visitor chose and, with \`hold\`, its hold: confirm that hold from your server when the order is placed. A
+Content-Security-Policy needs \`script-src ${baseUrl}\` and \`connect-src ${baseUrl}\`. On a server with demo data, \`/demo\` is a
+storefront built from these elements.
+
 Routes that accept a publishable key name its scope in the [reference](${baseUrl}/docs/reference). Every route answers preflight
 requests from any origin, so that a page can read why a request is refused; requests from an origin that is not allowed fail with
 \`origin_not_allowed\`. Responses can be cached by the browser and are revalidated with their ETag. A **form token**
