@@ -1,3 +1,4 @@
+import { openABakery } from "./bakery-guide.ts";
 import type { Guide } from "./guide.ts";
 import { firstSubscription, paymentGateways } from "./payments-guide.ts";
 import { security } from "./security-guide.ts";
@@ -309,6 +310,7 @@ export const GUIDES: readonly Guide[] = [
   safeWrites,
   webhooks,
   browsers,
+  openABakery,
   firstSubscription,
   paymentGateways,
   versioning,
