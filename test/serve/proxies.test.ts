@@ -68,7 +68,7 @@ describe.skipIf(!hasAll)("two nodes behind nginx and HAProxy, as templates/hosti
       );
       expect(left.flatMap(({ json }) => json.data)).toEqual([]);
     },
-    RESTARTS * 5_000 + 20_000,
+    RESTARTS * 30_000 + 60_000,
   );
 });
 
