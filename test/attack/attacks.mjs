@@ -205,8 +205,8 @@ export const attacks = {
 };
 
 /** A customer of the plan Free, with everything prepared. */
-export async function openHostile(platform, name) {
-  const customer = await signUp(platform, `hostile-${name}`);
+export async function openHostile(platform, name, round = 0) {
+  const customer = await signUp(platform, `hostile-${name}-${round}`);
   const { prepare } = attacks[name];
   const { key } = customer;
   await customer.setPlan("growth");

@@ -1,5 +1,7 @@
 // npm run attack: one hostile customer beside an honest one, on real processes, on loopback only. Prints what the honest one noticed, and
-// ends with 1 where a goal is missed. Options: --only fs|redis, --attack <names>, --seconds n, --short (no goals of time), --json file.
+// ends with 1 where a goal is missed. Options: --only fs|redis, --attack <names>, --seconds n, --rounds n, --short (no goals of time), --json file.
+// Each round of an attack follows a time of the same length in which the honest customer is alone; the two are compared, so that a slow
+// minute of the machine is in both.
 import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -16,11 +18,15 @@ const { values } = parseArgs({
     only: { type: "string" },
     attack: { type: "string" },
     seconds: { type: "string", default: "10" },
+    rounds: { type: "string", default: "3" },
     short: { type: "boolean", default: false },
     json: { type: "string" },
   },
 });
 const seconds = Number(values.seconds);
+const rounds = values.short ? 1 : Number(values.rounds);
+/** Time in which what an attack left behind comes to its end. */
+const SETTLE_MS = 3_000;
 /** The short form plays what has goals that hold on every machine. */
 const SHORT = ["requests", "mail", "storage"];
 const names = values.attack?.split(",") ?? (values.short ? SHORT : Object.keys(attacks));
@@ -64,20 +70,25 @@ async function storageOf({ budgets }) {
   };
 }
 
+/** The customer that stores most. */
+const largest = (all) =>
+  all.reduce((one, other) => (other.beyond + other.stored > one.beyond + one.stored ? other : one));
+
 /** What became of one attack, beside what the honest customer noticed of it. */
-async function judge(platform, { name, shop, hostile, noticed, answers }) {
+async function judge(platform, { name, shop, hostiles, quiet, noticed, answers }) {
   const missing = await missingMails(platform, shop);
   const down = platform.nodes.filter(({ isUp }) => !isUp()).length;
   return {
     attack: name,
     title: attacks[name].title,
     ...sizesOf(noticed),
+    alone: sizesOf(quiet),
     requests: noticed.latencies.length,
     lost: noticed.lost.length + missing.length + down,
     strangers: 0,
     foreign: 0,
     losses: [...new Set([...noticed.lost, ...missing])].slice(0, 3),
-    ...(await storageOf(hostile)),
+    ...largest(await Promise.all(hostiles.map(storageOf))),
     answers,
   };
 }
@@ -94,11 +105,34 @@ async function mailsToStrangers({ mail }, name) {
   ).length;
 }
 
-/** Every attack after the other, with a time before each in which the honest customer is alone. */
+/** @returns {{ latencies: number[], waits: number[], lost: string[] }} */
+const nothing = () => ({ latencies: [], waits: [], lost: [] });
+const add = (all, more) => {
+  for (const part of Object.keys(all)) all[part].push(...more[part]);
+};
+
+/** Rounds of an attack, each by a hostile customer of its own, after a time in which the honest customer is alone. */
+async function play(platform, shop, name) {
+  const [quiet, noticed, hostiles, answers] = [nothing(), nothing(), [], []];
+  for (let round = 0; round < rounds; round += 1) {
+    add(quiet, await work(platform, shop, values.short ? 1 : seconds));
+    const hostile = await openHostile(platform, name, round);
+    hostiles.push(hostile);
+    const [seen, given] = await Promise.all([
+      work(platform, shop, seconds),
+      attackIn(platform, name, hostile),
+    ]);
+    add(noticed, seen);
+    answers.push(given);
+    if (round + 1 < rounds) await pause(SETTLE_MS);
+  }
+  return { name, shop, hostiles, quiet, noticed, answers };
+}
+
+/** Every attack after the other. */
 async function drill(driver) {
   const platform = await startPlatform(driver, { plans: PLANS, slowMs: 8_000 });
-  /** @type {{ latencies: number[], waits: number[], lost: string[] }} */
-  const alone = { latencies: [], waits: [], lost: [] };
+  const alone = nothing();
   const rows = [];
   try {
     const shop = await openShop(platform, "honest");
@@ -106,18 +140,13 @@ async function drill(driver) {
     await work(platform, shop, 2);
     for (const name of names) {
       process.stderr.write(`${attacks[name].title} …\n`);
-      const hostile = await openHostile(platform, name);
-      const quiet = await work(platform, shop, values.short ? 1 : seconds);
-      for (const part of Object.keys(alone)) alone[part].push(...quiet[part]);
-      const [noticed, answers] = await Promise.all([
-        work(platform, shop, seconds),
-        attackIn(platform, name, hostile),
-      ]);
-      rows.push(await judge(platform, { name, shop, hostile, noticed, answers }));
+      const played = await play(platform, shop, name);
+      add(alone, played.quiet);
+      rows.push(await judge(platform, played));
     }
     for (const row of rows) {
       row.strangers = await mailsToStrangers(platform, row.attack);
-      row.foreign = Math.max(0, row.strangers - MAILS_TO_STRANGERS);
+      row.foreign = Math.max(0, row.strangers - rounds * MAILS_TO_STRANGERS);
     }
   } finally {
     for (const { log } of platform.nodes) {
@@ -132,8 +161,8 @@ async function drill(driver) {
     rows: rows.map((row) => ({
       driver,
       ...row,
-      ratio: row.p99 / base.p99,
-      waitRatio: row.wait / base.wait,
+      ratio: row.p99 / row.alone.p99,
+      waitRatio: row.wait / row.alone.wait,
     })),
   };
 }
@@ -144,6 +173,7 @@ const COLUMNS = [
   ["Attack", 38, ({ title }) => title],
   ["p50", 9, ({ p50 }) => ms(p50)],
   ["p99", 9, ({ p99 }) => ms(p99)],
+  ["alone", 9, ({ alone }) => ms(alone.p99)],
   ["x alone", 8, ({ ratio }) => ratio.toFixed(1)],
   ["page", 10, ({ wait }) => ms(wait)],
   ["x alone", 8, ({ waitRatio }) => waitRatio.toFixed(1)],
@@ -166,7 +196,9 @@ for (const driver of ["fs", "redis"]) {
   const result = await drill(driver);
   results.push(result);
   const { p50, p99, wait, requests, lost } = result.alone;
-  console.log(`\n${driver === "fs" ? "One node on fs" : "Two nodes on Redis"}, ${seconds} s each`);
+  console.log(
+    `\n${driver === "fs" ? "One node on fs" : "Two nodes on Redis"}, ${rounds} x ${seconds} s each`,
+  );
   console.log(`Alone: p50 ${ms(p50)}, p99 ${ms(p99)}, page ${ms(wait)}, ${requests} requests.`);
   printLine(COLUMNS.map(([title]) => title));
   for (const row of result.rows) printRow(row);
