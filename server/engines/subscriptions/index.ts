@@ -29,6 +29,7 @@ import { paymentMethodRoutes } from "./routes/payment-methods.ts";
 import { planRoutes } from "./routes/plans.ts";
 import { policyRoutes } from "./routes/policies.ts";
 import { previewRoutes } from "./routes/previews.ts";
+import { invoiceLinkRoutes, invoiceRoutes } from "./routes/invoices.ts";
 import { linkRoutes, portalRoutes } from "./routes/self-service.ts";
 import { settingsRoutes } from "./routes/settings.ts";
 import { testClockRoutes } from "./routes/test-clocks.ts";
@@ -40,6 +41,7 @@ export const subscriptions = defineEngine({
     ...contractRoutes,
     ...contractActionRoutes,
     ...portalRoutes,
+    ...invoiceRoutes,
     ...changeRoutes,
     ...cycleRoutes,
     ...chargeListRoutes,
@@ -55,7 +57,7 @@ export const subscriptions = defineEngine({
     ...settingsRoutes,
   ],
   hooks: hookRoutes,
-  links: linkRoutes,
+  links: [...linkRoutes, ...invoiceLinkRoutes],
   jobs: [billContracts, sweepCallbacks],
   events: subscriptionEvents,
   seed: (now) => {

@@ -10,6 +10,7 @@ import { openAttempt } from "./rules/agenda.ts";
 import { isOwed } from "./rules/charge-state.ts";
 import { DEFAULT_POLICY } from "./data/default-policy.ts";
 import { Charge } from "./schema/charge.ts";
+import { Invoice, personalInvoice } from "./schema/invoice.ts";
 import { Contract, Plan, Settings } from "./schema.ts";
 import { DunningPolicy } from "./schema/policy.ts";
 import { EngineEvent } from "./schema/event.ts";
@@ -57,7 +58,7 @@ export const isUnfinished = (charge: Charge): boolean =>
   charge.refunds.some(({ state }) => state === "pending");
 
 // A charge's id is derived from its cycle, so its order says nothing.
-const byAge = ({ created_at }: Charge): string => newestFirst(created_at);
+const byAge = ({ created_at }: Pick<Charge, "created_at">): string => newestFirst(created_at);
 
 export const charges = defineCollection({
   name: "subscriptions.charges",
@@ -114,6 +115,33 @@ export const gatewayCalls = defineCollection({
   schema: GatewayCall,
   indexes: { by: { values: ({ gateway_id }) => [gateway_id] } },
 });
+
+/** Invoices and credit notes of charges. They are only ever added. */
+export const invoices = defineCollection({
+  name: "subscriptions.invoices",
+  personal: personalInvoice,
+  schema: Invoice,
+  indexes: {
+    new: { values: () => [""], order: byAge },
+    by: { values: ({ contract_id: contract, charge_id: charge }) => [contract, charge], order: byAge },
+  },
+});
+
+/** Numbers of invoices of a store, taken in the commit of the invoice: none is issued twice, none is missing. */
+const counters = defineCollection({
+  name: "subscriptions.counters",
+  unlisted: true,
+  schema: z.strictObject({ id: Id, last: z.int().nonnegative() }),
+});
+
+const SERIES = { invoice: "S", credit_note: "SC" } as const;
+
+export async function nextInvoiceNumber(tx: Tx, kind: Invoice["kind"]): Promise<string> {
+  const before = await tx.get(counters, kind);
+  const last = (before?.value.last ?? 0) + 1;
+  tx.save(counters, before, { id: kind, last });
+  return `${SERIES[kind]}-${last}`;
+}
 
 /** Callbacks that were taken: the same event is not looked at twice. */
 export const callbacks = defineCollection({

@@ -1,4 +1,5 @@
-import { BPS, mulRatio, sum } from "../../../lib/money.ts";
+import { BPS, mulRatio } from "../../../lib/money.ts";
+import { taxesByRate } from "../../../lib/vat.ts";
 import type { Invoice, InvoiceItem } from "../schema/invoice.ts";
 import type { Order } from "../schema/order.ts";
 import { taxIn } from "./new-order.ts";
@@ -47,14 +48,4 @@ function cancellationItem(order: Order): InvoiceItem {
 }
 
 /** Net amounts and VAT by rate, lowest rate first. */
-export function taxesOfItems(items: readonly InvoiceItem[]): Invoice["taxes"] {
-  const rates = [...new Set(items.map(({ tax_rate_bps: rate }) => rate))].sort((a, b) => a - b);
-  return rates.map((rate) => {
-    const own = items.filter(({ tax_rate_bps: one }) => one === rate);
-    return {
-      tax_rate_bps: rate,
-      net: sum(own.map(({ net }) => net)),
-      tax: sum(own.map(({ tax }) => tax)),
-    };
-  });
-}
+export const taxesOfItems = (items: readonly InvoiceItem[]): Invoice["taxes"] => taxesByRate(items);

@@ -17,6 +17,7 @@ import type { Charge } from "../schema/charge.ts";
 import { usableMethods } from "../services/attempts.ts";
 import type { Book } from "../services/book.ts";
 import { findCardDesk } from "../services/cards.ts";
+import { invoiceIdOf } from "../services/invoices.ts";
 import { readCharges } from "../services/covered.ts";
 import { failedCharge, isLive, mayPayNow } from "./customer-actions.ts";
 
@@ -48,7 +49,8 @@ export async function customerPage(book: Book, token: string, message: string | 
       <h1>Your subscription</h1>
       ${message === null ? null : html`<p class="note good" role="status">${message}</p>`}
       ${problem(book, path)} ${facts(book)} ${isOpen ? await payment(book, path) : null}
-      ${isOpen ? delivery(book, path) : null} ${await history(book)} ${isOpen ? changes(book, path) : null}
+      ${isOpen ? delivery(book, path) : null} ${await history(book, path)}
+      ${isOpen ? changes(book, path) : null}
     </main>`,
   });
 }
@@ -167,7 +169,7 @@ ${contract.delivery.address}</textarea>
     </form>`;
 }
 
-async function history(book: Book): Promise<Html | null> {
+async function history(book: Book, path: string): Promise<Html | null> {
   const charges = await readCharges(book.tx, book.contract);
   const known = charges.map((charge) => book.charges.get(charge.id) ?? charge).slice(0, CHARGES_SHOWN);
   if (known.length === 0) return null;
@@ -188,7 +190,13 @@ async function history(book: Book): Promise<Html | null> {
             html`<tr>
               <td>${dateOf(charge)}</td>
               <td>${CHARGE_STATES[charge.status]}</td>
-              <td class="n">${amountOf(charge)}</td>
+              <td class="n">
+                ${
+                  charge.paid_at === null || charge.amount_due === 0
+                    ? amountOf(charge)
+                    : html`<a href="${path}/invoices/${invoiceIdOf(charge.id)}">${amountOf(charge)}</a>`
+                }
+              </td>
             </tr>`,
         )}
       </tbody>

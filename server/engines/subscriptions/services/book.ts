@@ -10,6 +10,7 @@ import { agendaOf, nextDueAt } from "../rules/agenda.ts";
 import { isOwed } from "../rules/charge-state.ts";
 import { billingDate } from "../rules/cycle-dates.ts";
 import type { Charge } from "../schema/charge.ts";
+import { stageInvoices } from "./invoices.ts";
 import type { Contract, Settings } from "../schema.ts";
 import type { DunningPolicy } from "../schema/policy.ts";
 import type { EngineEvent, EventType } from "../schema/event.ts";
@@ -129,6 +130,7 @@ export async function closeBook(book: OpenedBook): Promise<Stored<Contract>> {
     if (was === undefined) tx.create(charges, charge);
     else if (was.value !== charge) tx.put(charges, was, { ...charge, updated_at: nowAt });
   }
+  await stageInvoices(book);
   for (const event of book.emitted) emitEvent(tx, event);
   await closeMail(book, nowAt);
   return tx.put(contracts, stored, { ...settled(book), updated_at: nowAt });

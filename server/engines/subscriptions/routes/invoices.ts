@@ -1,0 +1,197 @@
+import { z } from "zod";
+
+import { fail } from "../../../lib/errors.ts";
+import type { Html } from "../../../lib/html.ts";
+import { html } from "../../../lib/html.ts";
+import { createPage } from "../../../core/page.ts";
+import { PAGE_STYLE } from "../../../core/page-style.ts";
+import { IdParams, resource } from "../../../core/resource.ts";
+import type { Reply } from "../../../core/route.ts";
+import { defineOpenRoute, defineRoute } from "../../../core/route.ts";
+import { Id, listFields, withVersion } from "../../../core/schema.ts";
+import { showDate, showMoney } from "../../../lib/show.ts";
+import { invoices } from "../repository.ts";
+import { openToken } from "../rules/self-service.ts";
+import { Invoice } from "../schema/invoice.ts";
+import { refusal } from "./customer-page.ts";
+import { missing } from "./env.ts";
+import { exampleCharge, exampleContract } from "./examples.ts";
+
+const exampleInvoice = {
+  id: "inv_01JD8Z5T9QK3M4N5P6R7S8T9V0",
+  created_at: "2026-05-31T09:12:51.000Z",
+  updated_at: "2026-05-31T09:12:51.000Z",
+  kind: "invoice" as const,
+  number: "S-1042",
+  issued_on: "2026-05-31",
+  supplied_on: "2026-05-31",
+  contract_id: exampleContract.id,
+  charge_id: exampleCharge.id,
+  refund_id: null,
+  invoice_id: null,
+  invoice_number: null,
+  seller: {
+    name: "Demo Bakery & Roastery Ltd",
+    address: "5 Mill Street\nLondon SE1 2XX",
+    vat_number: "GB000000000",
+  },
+  customer: { id: "ada", name: "Ada Byron", email: "ada@shop.example", address: "" },
+  period: { start: "2026-05-31", end: "2026-06-30" },
+  currency: "GBP",
+  items: [
+    {
+      title: "Coffee, 1 kg",
+      quantity: 1,
+      unit_price: 1500,
+      discount: 0,
+      tax_rate_bps: 2000,
+      net: 1500,
+      tax: 300,
+      total: 1800,
+    },
+  ],
+  taxes: [{ tax_rate_bps: 2000, net: 1500, tax: 300 }],
+  net: 1500,
+  tax: 300,
+  total: 1800,
+  version: 18,
+};
+
+const invoiceResource = resource({
+  id: "subscriptions.invoices",
+  collection: invoices,
+  view: withVersion(Invoice),
+  example: exampleInvoice,
+});
+
+const listInvoices = invoiceResource.list({
+  summary: "List invoices and credit notes, newest first",
+  query: z.object({ ...listFields, contract_id: Id.optional(), charge_id: Id.optional() }),
+  find: ({ limit, cursor, contract_id: contract, charge_id: charge }) => {
+    const value = charge ?? contract;
+    return { ...(value === undefined ? {} : { index: "by", value }), limit, cursor };
+  },
+});
+
+const getInvoice = invoiceResource.get({ summary: "Show an invoice or a credit note" });
+
+const printInvoice = defineRoute({
+  id: "subscriptions.invoices.print",
+  method: "GET",
+  path: "/invoices/:id/print",
+  summary: "Show an invoice or a credit note as a page to print or to save as PDF",
+  params: IdParams,
+  data: z.string(),
+  rawType: "text/html",
+  errors: [missing],
+  example: { params: { id: exampleInvoice.id } },
+  handle: async ({ params: { id } }, { tx }) => invoicePage((await tx.require(invoices, id)).value),
+});
+
+const showInvoice = defineOpenRoute({
+  id: "public.subscriptions.invoice",
+  method: "GET",
+  path: "/subscriptions/:token/invoices/:invoice_id",
+  summary: "An invoice of a contract, for its customer",
+  params: z.object({ token: z.string().max(300), invoice_id: Id }),
+  data: z.string(),
+  rawType: "text/html",
+  refusal,
+  errors: [missing],
+  hidden: true,
+  example: {
+    params: {
+      token: "c3RvXzAxLnN1Yl8wMQ.2f7pX1c0mQ3n5s8v0aB4dE6gH9jK2lM5oP8rS1tU4w",
+      invoice_id: exampleInvoice.id,
+    },
+  },
+  async handle({ params: { token, invoice_id: id } }, ctx) {
+    const target = openToken(ctx.ports, token);
+    const invoice = target === null ? null : await ctx.runTx(target.part, (tx) => tx.get(invoices, id));
+    if (invoice === null || invoice.value.contract_id !== target?.contractId)
+      throw fail("not_found", "There is no such invoice of this subscription.");
+    return invoicePage(invoice.value);
+  },
+});
+
+const PRINT_STYLE = `${PAGE_STYLE}
+@page{size:A4;margin:18mm}
+.parties{display:flex;gap:2rem;flex-wrap:wrap}.parties>*{flex:1 1 14rem}
+`;
+const dressed = createPage(PRINT_STYLE, "form-action 'none'");
+
+function invoicePage(invoice: Invoice): Reply<never> {
+  const { seller, customer, kind, number, items, taxes, currency } = invoice;
+  const money = (amount: number): string => showMoney(amount, currency);
+  const isVat = seller.vat_number !== null;
+  const title = kind === "credit_note" ? "Credit note" : isVat ? "VAT invoice" : "Invoice";
+  const fact = (name: string, value: string): Html =>
+    html`<dt>${name}</dt>
+      <dd>${value}</dd>`;
+  return dressed({
+    title: `${title} ${number}`,
+    body: html`<main>
+      <h1>${title} ${number}</h1>
+      <div class="parties">
+        <div>
+          <strong>${seller.name}</strong>
+          <p class="pre">${seller.address}</p>
+          ${isVat ? html`<p>VAT number ${seller.vat_number}</p>` : null}
+        </div>
+        <div>
+          <strong>${customer.name === "" ? customer.email : customer.name}</strong>
+          <p class="pre">${customer.address}</p>
+        </div>
+        <dl>
+          ${fact("Date", showDate(invoice.issued_on))}
+          ${fact("Date of supply", showDate(invoice.supplied_on))}
+          ${fact("Period", `${showDate(invoice.period.start)} to ${showDate(invoice.period.end)}`)}
+          ${invoice.invoice_number === null ? null : fact("Corrects invoice", invoice.invoice_number)}
+        </dl>
+      </div>
+      <table>
+        <thead>
+          <tr>
+            <th>Description</th>
+            <th class="n">Quantity</th>
+            <th class="n">Unit price</th>
+            <th class="n">VAT rate</th>
+            <th class="n">Net</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${items.map(
+            (item) =>
+              html`<tr>
+                <td>${item.title}${item.discount === 0 ? null : ` (discount ${money(item.discount)})`}</td>
+                <td class="n">${item.quantity}</td>
+                <td class="n">${money(item.unit_price)}</td>
+                <td class="n">${item.tax_rate_bps / 100}%</td>
+                <td class="n">${money(item.net)}</td>
+              </tr>`,
+          )}
+        </tbody>
+        <tfoot>
+          <tr>
+            <td colspan="4">Total without VAT</td>
+            <td class="n">${money(invoice.net)}</td>
+          </tr>
+          ${taxes.map(
+            ({ tax_rate_bps: rate, net, tax }) =>
+              html`<tr>
+                <td colspan="4">VAT ${rate / 100}% on ${money(net)}</td>
+                <td class="n">${money(tax)}</td>
+              </tr>`,
+          )}
+          <tr>
+            <td colspan="4">Total</td>
+            <td class="n">${money(invoice.total)}</td>
+          </tr>
+        </tfoot>
+      </table>
+    </main>`,
+  });
+}
+
+export const invoiceRoutes = [listInvoices, getInvoice, printInvoice];
+export const invoiceLinkRoutes = [showInvoice];

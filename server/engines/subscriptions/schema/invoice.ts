@@ -1,0 +1,65 @@
+import { z } from "zod";
+
+import { Currency, Id, LocalDate, resourceFields } from "../../../core/schema.ts";
+import type { Personal } from "../../../core/collection.ts";
+import { ERASED, ERASED_EMAIL, refSubject } from "../../../core/personal.ts";
+import { Bps, Period, Ref } from "./parts.ts";
+
+const Taxed = { tax_rate_bps: Bps, net: z.int(), tax: z.int() };
+export const InvoiceItem = z.strictObject({
+  title: z.string().max(200),
+  quantity: z.int(),
+  unit_price: z.int().meta({ description: "Without VAT" }),
+  discount: z.int().meta({ description: "Without VAT" }),
+  ...Taxed,
+  total: z.int().meta({ description: "net + tax" }),
+});
+export type InvoiceItem = z.output<typeof InvoiceItem>;
+
+/**
+ * What a full VAT invoice contains: VAT Regulations 1995 reg. 14, gov.uk/vat-record-keeping/vat-invoices, and art. 226 of
+ * Directive 2006/112/EC. A credit note refers to its invoice (art. 219); its amounts are negative.
+ */
+export const Invoice = z.strictObject({
+  ...resourceFields,
+  kind: z.enum(["invoice", "credit_note"]),
+  number: z
+    .string()
+    .max(20)
+    .meta({ description: "S-1, S-2, … for invoices, SC-1, … for credit notes, without gaps" }),
+  issued_on: LocalDate,
+  supplied_on: LocalDate.meta({ description: "Date of supply (tax point)" }),
+  contract_id: Id,
+  charge_id: Id,
+  refund_id: z.string().max(80).nullable(),
+  invoice_id: Id.nullable().meta({ description: "credit_note: the invoice that it corrects" }),
+  invoice_number: z.string().max(20).nullable(),
+  seller: z.strictObject({
+    name: z.string().max(200),
+    address: z.string().max(500),
+    vat_number: z.string().max(40).nullable(),
+  }),
+  customer: z.strictObject({
+    id: Ref,
+    name: z.string().max(120),
+    email: z.string().max(254),
+    address: z.string().max(500),
+  }),
+  period: Period,
+  currency: Currency,
+  items: z.array(InvoiceItem).max(200),
+  taxes: z.array(z.strictObject(Taxed)).max(200),
+  net: z.int(),
+  tax: z.int(),
+  total: z.int(),
+});
+export type Invoice = z.output<typeof Invoice>;
+
+/** The amounts stay, for the books; the customer goes. */
+export const personalInvoice: Personal<Invoice> = {
+  subjects: ({ contract_id: id }) => [refSubject(id)],
+  erased: (invoice) => ({
+    ...invoice,
+    customer: { id: ERASED, name: "", email: ERASED_EMAIL, address: "" },
+  }),
+};
