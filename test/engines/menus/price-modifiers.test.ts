@@ -55,6 +55,12 @@ describe("defaults", () => {
     ["never for less than nothing", { substitution: true }, [pick("cheap")], 0],
     ["one default stands for one unit", { substitution: true }, [pick("dear", { quantity: 2 })], 300],
     ["for the dearest", { substitution: true }, [pick("cheap"), pick("dear")], 150],
+    [
+      "a default pays for several units together",
+      { substitution: true },
+      [pick("cheap", { quantity: 3 })],
+      50,
+    ],
     ["not while the default is kept", { substitution: true }, [pick("cheddar"), pick("dear")], 200],
     [
       "a default that is charged was never paid: there is nothing to set off",
@@ -64,6 +70,12 @@ describe("defaults", () => {
     ],
   ] as const)("%s", (_, group, selections, expected) => {
     expect(cost(group, [cheddar, cheap, dear], selections)).toBe(expected);
+  });
+
+  it("under substitution several removed defaults pay for one unit together", () => {
+    const brie = modifierOf({ id: "brie", price: 300, default: true });
+    const gold = modifierOf({ id: "gold", price: 500 });
+    expect(cost({ substitution: true }, [cheddar, brie, gold], [pick("gold")])).toBe(100);
   });
 
   it("EXTRA of an included default costs what it is dearer", () => {

@@ -170,6 +170,11 @@ function missingRefs(draft: Draft): MissingRef[] {
       ...groups.map((ref) => ({ kind: "group" as const, ref, path })),
       ...(item === undefined ? [] : [{ kind: "item" as const, ref: item, path }]),
     ]),
+    ...(draft.additions ?? []).map(({ category, path }) => ({
+      kind: "category" as const,
+      ref: category,
+      path,
+    })),
     ...draft.levels.flatMap(({ prices, menu, path }) => [
       ...prices.map(({ kind, ref }) => ({ kind, ref, path })),
       ...(menu === undefined ? [] : [{ kind: "menu" as const, ref: menu, path }]),

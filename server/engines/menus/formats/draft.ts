@@ -12,6 +12,14 @@ export interface Draft {
   readonly groups: readonly DraftGroup[];
   readonly modifiers: readonly DraftModifier[];
   readonly levels: readonly DraftLevel[];
+  /** Items of categories that the document does not define: they may have been imported before. */
+  readonly additions?: readonly DraftAddition[];
+}
+
+export interface DraftAddition {
+  readonly category: string;
+  readonly items: readonly string[];
+  readonly path: Path;
 }
 
 /** Text by locale (BCP 47). */
@@ -102,6 +110,8 @@ export interface DraftItem extends Entry {
   readonly sku?: string | null;
   /** Null if every sale is of a variation. */
   readonly price: number | null;
+  /** True if the price is that of a menu, which has a level of its own: an existing price does not change. */
+  readonly isMenuPrice?: boolean;
   readonly taxIncluded?: boolean;
   readonly variations: readonly DraftVariation[];
   /** Ref of the only variation, which represents the item, if the system has no items without variations. */
@@ -192,4 +202,6 @@ export interface DraftOptions {
   readonly locale: string;
   /** Default currency of prices. */
   readonly currency: string;
+  /** Location of the other system whose prices and stock are imported. */
+  readonly locationId?: string | undefined;
 }

@@ -4,7 +4,9 @@ import type { MenuTree } from "../schema/tree.ts";
 import { fromDeliverect } from "./deliverect/from.ts";
 import type { DeliverectProducts } from "./deliverect/shape.ts";
 import { DELIVERECT, toDeliverect } from "./deliverect/to.ts";
+import { cutTexts } from "./cut-texts.ts";
 import type { Draft, DraftOptions } from "./draft.ts";
+import { createLosses, joinLosses } from "./losses.ts";
 import type { Loss } from "./losses.ts";
 import { fromOtter } from "./otter/from.ts";
 import type { OtterMenus } from "./otter/shape.ts";
@@ -45,6 +47,12 @@ export interface Read {
  * currencies.
  */
 export function readDocument(document: Document, options: DraftOptions): Read {
+  const { draft, losses } = readAsWritten(document, options);
+  const cuts = createLosses();
+  return { draft: cutTexts(draft, cuts), losses: joinLosses(losses, cuts.list()) };
+}
+
+function readAsWritten(document: Document, options: DraftOptions): Read {
   switch (document.format) {
     case "square":
       return fromSquare(document.data, options);

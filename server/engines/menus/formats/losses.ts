@@ -1,11 +1,18 @@
 import { z } from "zod";
 
+const Severity = z.enum(["money", "availability", "content"]);
+type Severity = z.output<typeof Severity>;
+
 /** Data lost in a conversion: a path in the JSON of the other system or in our menu, and the reason. */
 export const Loss = z.object({
   path: z.string().meta({
     description: "JSON pointer; * stands for every index or key at which the same loss occurred",
   }),
   reason: z.string(),
+  severity: Severity.meta({
+    description:
+      "What is affected: prices, tax and limits of a choice; when and where it is sold; anything else",
+  }),
   count: z.int().positive().meta({ description: "Number of occurrences" }),
 });
 export type Loss = z.output<typeof Loss>;
@@ -23,7 +30,7 @@ export interface Found<T> {
 
 export interface Losses {
   /** Reports a loss. The same reason at similar paths is reported once, with its count. */
-  add(path: Path, reason: string): void;
+  add(path: Path, reason: string, severity?: Severity): void;
   readonly list: () => Loss[];
 }
 
@@ -32,26 +39,50 @@ const LOSSES_MAX = 200;
 
 /** `maps` lists the fields that are maps by id, whose keys are merged into one path. */
 export function createLosses(maps: readonly string[] = []): Losses {
-  const losses = new Map<string, { path: Path; reason: string; count: number }>();
+  const losses = new Map<string, { path: Path; reason: string; severity: Severity; count: number }>();
   return {
-    add(path, reason) {
+    add(path, reason, severity = severityOf(path)) {
       const key = `${pointer(widen(path, maps))} ${reason}`;
       const before = losses.get(key);
-      if (before === undefined) losses.set(key, { path, reason, count: 1 });
+      if (before === undefined) losses.set(key, { path, reason, severity, count: 1 });
       else before.count += 1;
     },
     list() {
-      const all = [...losses.values()].map(({ path, reason, count }) => ({
-        path: pointer(count === 1 ? path : widen(path, maps)),
-        reason,
-        count,
-      }));
+      const all = [...losses.values()]
+        .sort((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity))
+        .map(({ path, reason, severity, count }) => ({
+          path: pointer(count === 1 ? path : widen(path, maps)),
+          reason,
+          severity,
+          count,
+        }));
       if (all.length <= LOSSES_MAX) return all;
       const more = all.slice(LOSSES_MAX - 1);
       const count = more.reduce((sum, loss) => sum + loss.count, 0);
-      return [...all.slice(0, LOSSES_MAX - 1), { path: "", reason: "Further losses are omitted.", count }];
+      const severity = more[0]?.severity ?? "content";
+      return [
+        ...all.slice(0, LOSSES_MAX - 1),
+        { path: "", reason: "Further losses are omitted.", severity, count },
+      ];
     },
   };
+}
+
+/** Two lists as one, money first. */
+export const joinLosses = (one: readonly Loss[], other: readonly Loss[]): Loss[] =>
+  [...one, ...other].sort((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity));
+
+const SEVERITIES = Severity.options;
+const MONEY =
+  /price|pricing|tax|charge|money|discount|deposit|surcharge|fee|cost|^min|^max|multiMax|free_|quantity|selection|substitut|_by_default/i;
+const AVAILABILITY =
+  /availab|schedule|hours|visib|hidden|sold_out|snooze|suspen|stock|location|channels|enabled|online|time_period|valid_/i;
+
+/** By the names of the fields in the path. */
+function severityOf(path: Path): Severity {
+  const names = path.filter((part) => typeof part === "string").map(String);
+  if (names.some((name) => MONEY.test(name))) return "money";
+  return names.some((name) => AVAILABILITY.test(name)) ? "availability" : "content";
 }
 
 /** JSON pointer (RFC 6901). */

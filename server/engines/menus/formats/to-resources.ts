@@ -151,7 +151,7 @@ export function toItem(draft: DraftItem, before: TreeItem | null, world: ImportC
     title: mergeText(before?.title, draft.title),
     description: mergeOptional(before?.description, draft.description),
     ...(draft.sku === undefined ? {} : { sku: draft.sku }),
-    price: draft.price,
+    price: draft.isMenuPrice === true ? (before?.price ?? draft.price) : draft.price,
     ...(draft.taxIncluded === undefined ? {} : { tax_inclusive: draft.taxIncluded }),
     variations: draft.variations.map((variation) => toVariation(variation, before, world)),
     modifier_groups: draft.groups.map((use) => toUse(use, before, world)),

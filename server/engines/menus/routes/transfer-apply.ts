@@ -3,7 +3,9 @@ import { checkDraft, refuse } from "../formats/check-draft.ts";
 import type { MissingRef } from "../formats/check-draft.ts";
 import type { Draft, DraftHours } from "../formats/draft.ts";
 import { hoursKey, hoursOfSchedule } from "../formats/hours-key.ts";
-import type { Path } from "../formats/losses.ts";
+import { createLosses } from "../formats/losses.ts";
+import type { Loss, Losses, Path } from "../formats/losses.ts";
+import { pruneDraft } from "../formats/prune-draft.ts";
 import { createNames, isOwnId } from "../formats/names.ts";
 import type { RefKind } from "../formats/names.ts";
 import { categorySteps, groupSteps } from "../formats/plan-draft.ts";
@@ -41,27 +43,30 @@ export interface Row {
 
 export interface Applied {
   readonly rows: Row[];
+  /** References that were left out, because nothing with their id exists. */
+  readonly losses: Loss[];
   readonly idOf: (kind: RefKind, ref: string) => string;
 }
 
 /**
  * Writes a draft to the store: as much as fits into one commit, in dependency order.
  * The rest is deferred; the same document sent again then finds the first part
- * unchanged and continues. A dry run stages nothing. Throws 422 for an invalid draft, and for ids that
- * are neither defined in it nor imported before.
+ * unchanged and continues. A dry run stages nothing. Throws 422 for an invalid draft;
+ * references to ids that are neither defined in it nor imported before are left out and reported.
  */
 export async function applyDraft(
   ctx: Ctx,
-  draft: Draft,
+  written: Draft,
   options: { readonly system: string; readonly dryRun: boolean; readonly locale: string },
 ): Promise<Applied> {
-  const missing = checkDraft(draft);
-  const work = await openWork(ctx, draft, options);
-  await refuseMissing(work, missing);
+  const missing = checkDraft(written);
+  const work = await openWork(ctx, written, options);
+  const losses = createLosses();
+  const draft = await withoutMissing(work, written, missing, losses);
   await refuseDeepGroups(work, draft);
   const rows = await stageAll(work, draft);
   if (!options.dryRun) await writeAll(ctx, work, rows);
-  return { rows, idOf: work.world.id };
+  return { rows, losses: losses.list(), idOf: work.world.id };
 }
 
 type Work = Awaited<ReturnType<typeof openWork>>;
@@ -140,6 +145,7 @@ function refsOf(draft: Draft): { readonly kind: StoredKind | "variation"; readon
     ...refs("category", [
       ...draft.menus.flatMap((menu) => menu.categories),
       ...draft.categories.flatMap(({ ref, parent }) => [ref, ...(parent == null ? [] : [parent])]),
+      ...(draft.additions ?? []).map(({ category }) => category),
     ]),
     ...refs("item", [
       ...draft.categories.flatMap((category) => category.items),
@@ -166,17 +172,26 @@ function refsOf(draft: Draft): { readonly kind: StoredKind | "variation"; readon
   ];
 }
 
-async function refuseMissing({ stagers, world }: Work, missing: readonly MissingRef[]): Promise<void> {
-  const faults: { path: Path; detail: string }[] = [];
+/** Leaves out references to what is neither in the document nor stored: it may be on another page. */
+async function withoutMissing(
+  { stagers, world }: Work,
+  draft: Draft,
+  missing: readonly MissingRef[],
+  losses: Losses,
+): Promise<Draft> {
+  const gone = new Set<string>();
   for (const { kind, ref, path } of missing) {
     if (kind === "variation" || kind === "schedule") continue;
     if ((await stagers[kind].read(world.id(kind, ref))) !== null) continue;
-    faults.push({
+    gone.add(`${kind} ${ref}`);
+    const priced = kind === "group" || kind === "modifier";
+    losses.add(
       path,
-      detail: `The ${kind} ${ref} is neither in the document nor imported before.`,
-    });
+      `The ${kind} ${ref} is neither in the document nor imported before. Import it, then this document again.`,
+      priced ? "money" : "availability",
+    );
   }
-  if (faults.length > 0) throw refuse(faults);
+  return gone.size === 0 ? draft : pruneDraft(draft, (kind, ref) => !gone.has(`${kind} ${ref}`));
 }
 
 /** Groups of the document together with the store's groups nested in them. */
@@ -258,6 +273,15 @@ async function stageAll(work: Work, draft: Draft): Promise<Row[]> {
         input.path,
       ),
     );
+  }
+  for (const { category, items: refs, path } of draft.additions ?? []) {
+    const id = world.id("category", category);
+    const before = await stagers.category.read(id);
+    if (before === null || isFull) continue;
+    const added = refs.map((ref) => world.id("item", ref)).filter((ref) => !before.item_ids.includes(ref));
+    if (added.length === 0) continue;
+    const value = { ...before, item_ids: [...before.item_ids, ...added] };
+    await step({ kind: "category", ref: category, path, id }, () => stagers.category.stage(id, value, path));
   }
   for (const input of draft.menus) {
     const id = world.id("menu", input.ref);

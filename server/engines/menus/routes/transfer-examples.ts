@@ -73,7 +73,9 @@ export const importExample: {
       },
       { kind: "menu", id: ids.menu, external_id: "all-day", path: "/menus/0", outcome: "created" },
     ],
-    warnings: [{ path: "/items/0/tax_info", reason: "This field is not supported.", count: 1 }],
+    warnings: [
+      { path: "/items/0/tax_info", reason: "This field is not supported.", severity: "money", count: 1 },
+    ],
     declarations: [
       { ...row, title: "Flat white", contains: ["milk"], free_from: [], diets: [], not_specific: [] },
     ],

@@ -5,7 +5,7 @@ import { IMPORT_ROWS_MAX } from "../formats/check-draft.ts";
 import type { Draft, DraftItem, DraftModifier } from "../formats/draft.ts";
 import { isGroup } from "../formats/food-tags.ts";
 import { readDocument } from "../formats/formats.ts";
-import { pointer } from "../formats/losses.ts";
+import { joinLosses, pointer } from "../formats/losses.ts";
 import type { RefKind } from "../formats/names.ts";
 import { say } from "../formats/tree-view.ts";
 import { readSettings } from "../repository.ts";
@@ -41,7 +41,11 @@ export const importMenus = defineRoute({
   handle: async ({ body }, ctx) => {
     const settings = await readSettings(ctx.tx);
     const locale = body.locale ?? settings.default_locale;
-    const { draft, losses } = readDocument(body, { locale, currency: body.currency ?? settings.currency });
+    const { draft, losses } = readDocument(body, {
+      locale,
+      currency: body.currency ?? settings.currency,
+      locationId: body.format === "square" ? body.location_id : undefined,
+    });
     const applied = await applyDraft(ctx, draft, { system: body.format, dryRun: body.dry_run, locale });
     return ok({
       format: body.format,
@@ -49,7 +53,7 @@ export const importMenus = defineRoute({
       complete: applied.rows.every(({ outcome }) => outcome !== "deferred"),
       counts: countsOf(applied.rows),
       rows: applied.rows.map(toRow),
-      warnings: losses,
+      warnings: joinLosses(losses, applied.losses),
       declarations: declarationsOf(draft, applied, locale),
       stock: stockOf(draft, applied),
     });

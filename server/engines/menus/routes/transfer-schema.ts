@@ -23,8 +23,13 @@ const options = {
   }),
 };
 
+const LocationId = z.string().min(1).max(128).optional().meta({
+  description:
+    "The Square location whose prices, presence and sold-out states are imported. Default: the only one in the document",
+});
+
 export const ImportRequest = z.discriminatedUnion("format", [
-  z.strictObject({ format: z.literal("square"), data: SquareCatalog, ...options }),
+  z.strictObject({ format: z.literal("square"), data: SquareCatalog, ...options, location_id: LocationId }),
   z.strictObject({ format: z.literal("toast"), data: ToastMenus, ...options }),
   z.strictObject({ format: z.literal("deliverect"), data: DeliverectProducts, ...options }),
   z.strictObject({ format: z.literal("uber"), data: UberMenus, ...options }),

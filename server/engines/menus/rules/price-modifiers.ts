@@ -22,7 +22,8 @@ export interface ChargedChoice {
  * the
  * scale of its portion, each rounded half up to one minor unit.
  * 2. A default that is not charged pays for one unit of itself. A removed one is not refunded; under `substitution`
- * it is credited to a unit selected in its place, which then costs max(0, difference). A default that is charged is
+ * the values of all removed ones together are credited to what is selected in their place, which then costs
+ * max(0, difference) (as Toast's defaultOptionsSubstitutionPricing). A default that is charged is
  * not charged if it is removed, so nothing is left to credit.
  * 3. `free_quantity` makes units free, excluding those included as defaults.
  * Of several ways to apply credits, the cheapest for the customer is used, so the order of selections has no
@@ -95,16 +96,19 @@ function includeDefault(units: Units[], choices: readonly Choice[], id: string, 
   return true;
 }
 
-/** Most expensive default with most expensive unit: no other pairing gives a higher credit. */
+/** The values of all removed defaults pay for other units of the group together, the most expensive first. */
 function setOff(units: Units[], credits: readonly number[]): void {
-  for (const credit of [...credits].sort((a, b) => b - a)) {
+  let left = sum(credits);
+  while (left > 0) {
     const dearest = units
-      .filter(({ included, quantity }) => !included && quantity > 0)
+      .filter(({ included, quantity, amount }) => !included && quantity > 0 && amount > 0)
       .sort((a, b) => b.amount - a.amount)[0];
     if (dearest === undefined) return;
     const unit = splitOne(units, dearest);
-    unit.amount = Math.max(0, unit.amount - credit);
+    const credit = Math.min(left, unit.amount);
+    unit.amount -= credit;
     unit.included = true;
+    left -= credit;
   }
 }
 

@@ -225,8 +225,8 @@ describe("losses", () => {
     losses.add(["items", "b", "x"], "No.");
     losses.add(["list", 3, "a/b"], "No.");
     expect(losses.list()).toEqual([
-      { path: "/items/*/x", reason: "No.", count: 2 },
-      { path: "/list/3/a~1b", reason: "No.", count: 1 },
+      { path: "/items/*/x", reason: "No.", severity: "content", count: 2 },
+      { path: "/list/3/a~1b", reason: "No.", severity: "content", count: 1 },
     ]);
   });
 

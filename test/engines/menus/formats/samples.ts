@@ -33,9 +33,14 @@ export interface Sample {
 }
 
 /** What a document comes to in an empty store whose language is English. */
-export function readSample(format: Format, data: unknown = sampleOf(format), currency = "GBP"): Sample {
+export function readSample(
+  format: Format,
+  data: unknown = sampleOf(format),
+  currency = "GBP",
+  locationId?: string,
+): Sample {
   const document = { format, data: SHAPES[format].parse(data) } as Document;
-  const { draft, losses } = readDocument(document, { locale: "en", currency });
+  const { draft, losses } = readDocument(document, { locale: "en", currency, locationId });
   return {
     draft,
     tree: treeOfDraft(draft, format),

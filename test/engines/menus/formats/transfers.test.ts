@@ -42,6 +42,32 @@ async function sendAll(format: string, data: unknown, more: object = {}) {
   throw new Error("The import never came to an end.");
 }
 
+it("200 adds the items of Square's second page to a category of the first", async () => {
+  const item = (id: string) => ({
+    type: "ITEM",
+    id,
+    item_data: {
+      name: id,
+      categories: [{ id: "breads" }],
+      variations: [
+        {
+          id: `${id}-v`,
+          item_variation_data: { name: "Regular", price_money: { amount: 300, currency: "GBP" } },
+        },
+      ],
+    },
+  });
+  const category = { type: "CATEGORY", id: "breads", category_data: { name: "Breads" } };
+  const first = await send("square", { objects: [category, item("bun")], cursor: "next" });
+  expect(first.warnings).toMatchObject([{ path: "/cursor", severity: "availability" }]);
+  const second = await send("square", { objects: [item("bap")] });
+  expect(second.warnings).toEqual([]);
+  const [breads] = await readAll("/categories");
+  expect(breads.item_ids).toHaveLength(2);
+  const again = await send("square", { objects: [item("bap")] });
+  expect(again.counts).toMatchObject({ created: 0, updated: 0 });
+});
+
 describe.each(FORMATS)("menus.transfers.import of %s", (format) => {
   it("200 makes everything once: again it is unchanged", async () => {
     const first = (await sendAll(format, sampleOf(format))).answer;

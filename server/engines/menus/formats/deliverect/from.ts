@@ -6,6 +6,7 @@ import type {
   DraftItem,
   DraftModifier,
   DraftOptions,
+  DraftStock,
   DraftText,
   DraftUse,
 } from "../draft.ts";
@@ -145,8 +146,12 @@ function toItem({ product, path }: ListedProduct, reader: Reader): DraftItem {
     ...(product.productTags == null ? {} : tagsOf(product.productTags, path, reader.losses)),
     ...(product.multiMax == null ? {} : { maxPerOrder: product.multiMax === 0 ? null : product.multiMax }),
     images: imagesOf(product.imageUrl),
+    ...stockOf(product),
   };
 }
+
+const stockOf = ({ snoozed }: DeliverectProduct): { stock?: DraftStock } =>
+  snoozed === true ? { stock: { available: false, until: null, reason: "Snoozed in Deliverect" } } : {};
 
 const imagesOf = (url: string | null | undefined) => (url == null || url === "" ? [] : [{ url, alt: null }]);
 
@@ -259,6 +264,7 @@ function toModifier({ product, path }: ListedProduct, maxQuantity: number, reade
     ...(isItem ? { item: product.plu } : {}),
     groups: isItem ? [] : usesOf({ product, path }, reader).map(({ group }) => group),
     ...kcalOf(product),
+    ...(isItem ? {} : stockOf(product)),
     ...(isItem ? {} : tags),
   };
 }

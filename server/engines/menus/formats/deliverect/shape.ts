@@ -8,7 +8,7 @@ import { z } from "zod";
  */
 
 const Plu = z.string().trim().min(1).max(128);
-const Name = z.string().trim().min(1).max(150);
+const Name = z.string().trim().min(1).max(1_000);
 const Translations = z.record(z.string().min(1).max(20), z.string().max(2_000)).nullish();
 const Count = z.int().min(0).max(1_000).nullish();
 
@@ -17,7 +17,7 @@ const Product = z.looseObject({
   plu: Plu,
   name: Name,
   nameTranslations: Translations,
-  description: z.string().max(2_000).nullish(),
+  description: z.string().max(65_535).nullish(),
   descriptionTranslations: Translations,
   price: z.int().min(0).nullish(),
   priceLevels: z.record(z.string().min(1).max(128), z.int().min(0)).nullish(),
@@ -31,6 +31,7 @@ const Product = z.looseObject({
   minUniqueOptions: z.int().min(0).max(100).nullish(),
   maxUniqueOptions: z.int().min(0).max(100).nullish(),
   defaultQuantity: Count,
+  snoozed: z.boolean().nullish(),
   productTags: z.array(z.int()).max(100).nullish(),
   calories: z.int().min(0).max(100_000).nullish(),
   caloriesRangeHigh: z.int().min(0).max(100_000).nullish(),
@@ -48,7 +49,7 @@ export const DeliverectProducts = z
           posCategoryId: z.string().trim().min(1).max(128),
           name: Name,
           nameTranslations: Translations,
-          description: z.string().max(2_000).nullish(),
+          description: z.string().max(65_535).nullish(),
           descriptionTranslations: Translations,
           imageUrl: z.string().max(2_000).nullish(),
         }),

@@ -8,8 +8,8 @@ import { Currency, Instant } from "../../../../core/schema.ts";
  */
 
 const Ref = z.string().min(1).max(128);
-const Name = z.string().trim().min(1).max(150);
-const Description = z.string().max(2_000).nullish();
+const Name = z.string().trim().min(1).max(1_000);
+const Description = z.string().max(65_535).nullish();
 const Amount = z.number().min(0).max(10_000_000);
 const Money = z.looseObject({ currencyCode: Currency, amount: Amount });
 const Count = z.int().min(0).max(1_000).nullish();

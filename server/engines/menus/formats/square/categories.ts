@@ -1,4 +1,4 @@
-import type { DraftCategory, DraftItem, DraftMenu } from "../draft.ts";
+import type { DraftAddition, DraftCategory, DraftItem, DraftMenu } from "../draft.ts";
 import { invalid } from "../invalid.ts";
 import type { Path } from "../losses.ts";
 import { readSpans } from "../read-hours.ts";
@@ -27,9 +27,9 @@ interface Node {
 export function toCategories(
   catalog: Catalog,
   items: readonly FoundItem[],
-): { menus: DraftMenu[]; categories: DraftCategory[] } {
+): { menus: DraftMenu[]; categories: DraftCategory[]; additions: DraftAddition[] } {
   const nodes = readNodes(catalog);
-  const membersOf = membersByCategory(items, nodes);
+  const { membersOf, additions } = membersByCategory(items, nodes);
   const menuNodes = nodes.filter(
     ({ parent, data }) => parent === null && data.category_type === "MENU_CATEGORY",
   );
@@ -65,7 +65,7 @@ export function toCategories(
       addsCategories: true,
     });
   }
-  return { menus, categories };
+  return { menus, categories, additions };
 }
 
 function readNodes(catalog: Catalog): Node[] {
@@ -97,23 +97,23 @@ function readNodes(catalog: Catalog): Node[] {
 function membersByCategory(
   items: readonly FoundItem[],
   nodes: readonly Node[],
-): ReadonlyMap<string, readonly string[]> {
+): { membersOf: ReadonlyMap<string, readonly string[]>; additions: DraftAddition[] } {
   const refs = new Set(nodes.map(({ ref }) => ref));
+  const additions: DraftAddition[] = [];
   const members = new Map<string, { ref: string; ordinal: number }[]>();
   for (const { item, categories } of items) {
     for (const { id, ordinal, path } of categories) {
       if (!refs.has(id)) {
-        throw invalid(
-          path,
-          "The category is missing. Include it in the same document: Square lists a category's contents by its items.",
-        );
+        additions.push({ category: id, items: [item.ref], path });
+        continue;
       }
       members.set(id, [...(members.get(id) ?? []), { ref: item.ref, ordinal }]);
     }
   }
-  return new Map(
+  const membersOf = new Map(
     [...members].map(([id, list]) => [id, list.sort((a, b) => a.ordinal - b.ordinal).map(({ ref }) => ref)]),
   );
+  return { membersOf, additions };
 }
 
 function toCategory(

@@ -19,6 +19,7 @@ import { imagesOf, readCatalog, refOfId, textOf } from "./read-catalog.ts";
 import type { Catalog, CatalogEntry } from "./read-catalog.ts";
 import { SquareCatalog } from "./shape.ts";
 import type { SquareObject } from "./shape.ts";
+import { overrideOf, soldOutOf, taxIncludedOf } from "./taxes-and-places.ts";
 
 /**
  * Converts a Square catalogue to a draft. A top-level MENU_CATEGORY is a menu and its children are the menu's
@@ -34,7 +35,7 @@ export function fromSquare(body: SquareCatalog, options: DraftOptions): { draft:
   const catalog = readCatalog(body, options, losses);
   const items = catalog.of("ITEM").flatMap((object) => toItem(object, catalog) ?? []);
   const lists = catalog.of("MODIFIER_LIST").flatMap((object) => toGroup(object, catalog) ?? []);
-  const { menus, categories } = toCategories(catalog, items);
+  const { menus, categories, additions } = toCategories(catalog, items);
   const draft: Draft = {
     menus,
     categories,
@@ -42,6 +43,7 @@ export function fromSquare(body: SquareCatalog, options: DraftOptions): { draft:
     groups: lists.map(({ group }) => group),
     modifiers: lists.flatMap(({ modifiers }) => modifiers),
     levels: [],
+    additions,
   };
   return { draft, losses: losses.list() };
 }
@@ -62,7 +64,7 @@ function toItem({ object, path }: CatalogEntry, catalog: Catalog): FoundItem | n
   }
   const priced = toVariations(data.variations ?? [], at, catalog);
   if (priced.length === 0) {
-    losses.add(at, "No fixed price; not imported.");
+    losses.add(at, "No fixed price; not imported.", "money");
     return null;
   }
   const [first] = priced;
@@ -79,6 +81,8 @@ function toItem({ object, path }: CatalogEntry, catalog: Catalog): FoundItem | n
     price: only?.price ?? null,
     variations: only === null ? priced : [],
     ...(only === null ? {} : { onlyVariation: only.ref }),
+    ...taxIncludedOf(data, at, catalog),
+    ...soldOutOf(data, at, catalog),
     groups: toUses(data.modifier_list_info ?? [], at, catalog),
     kcal: food?.calorie_count == null ? null : { min: food.calorie_count },
     alcohol: data.is_alcoholic === true,
@@ -103,7 +107,6 @@ function descriptionOf(data: ItemData, { losses }: Catalog, at: Path): string {
   if (plain == null && data.description_html != null && /<[^p/]/i.test(data.description_html)) {
     losses.add([...at, "description_html"], "Only its text is imported.");
   }
-  if (text.trim().length > 2_000) throw invalid([...at, "description"], "Must be at most 2000 characters.");
   return text.trim();
 }
 
@@ -112,11 +115,14 @@ function toVariations(
   at: Path,
   catalog: Catalog,
 ): DraftVariation[] {
-  return variations.flatMap(({ id, is_deleted: isDeleted, item_variation_data: data }, index) => {
+  return variations.flatMap((variation, index) => {
+    const { id, is_deleted: isDeleted, item_variation_data: data } = variation;
     const path = [...at, "variations", index];
     if (isDeleted === true) return [];
-    if (data.pricing_type === "VARIABLE_PRICING" || data.price_money == null) {
-      catalog.losses.add(path, "Prices entered at the till are not supported.");
+    const own = overrideOf(variation, path, catalog);
+    const money = own?.price_money ?? data.price_money;
+    if ((own?.pricing_type ?? data.pricing_type) === "VARIABLE_PRICING" || money == null) {
+      catalog.losses.add(path, "Prices entered at the till are not supported.", "money");
       return [];
     }
     const title = (data.name ?? "").trim().slice(0, 150);
@@ -125,7 +131,7 @@ function toVariations(
         ref: refOfId(id),
         path,
         title: textOf(catalog, title === "" ? "Regular" : title),
-        price: data.price_money.amount,
+        price: money.amount,
         sku: data.sku == null || data.sku.trim() === "" ? null : data.sku.trim(),
       },
     ];

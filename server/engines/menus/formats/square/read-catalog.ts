@@ -1,6 +1,7 @@
 import type { DraftImage, DraftOptions } from "../draft.ts";
 import { invalid } from "../invalid.ts";
 import type { Losses, Path } from "../losses.ts";
+import { isPresent, locationOf } from "./places.ts";
 import type { SquareCatalog, SquareObject } from "./shape.ts";
 
 export interface CatalogEntry {
@@ -12,11 +13,13 @@ export interface Catalog {
   readonly options: DraftOptions;
   readonly losses: Losses;
   readonly currency: string;
+  /** The location whose prices and stock are imported; null: none. */
+  readonly location: string | null;
   readonly of: (type: string) => readonly CatalogEntry[];
   readonly find: (type: string, id: string) => CatalogEntry | undefined;
 }
 
-const KINDS = ["ITEM", "CATEGORY", "MODIFIER_LIST", "AVAILABILITY_PERIOD", "IMAGE"];
+const KINDS = ["ITEM", "CATEGORY", "MODIFIER_LIST", "AVAILABILITY_PERIOD", "IMAGE", "TAX"];
 
 /** A temporary id of an upsert starts with #, followed by our id. */
 export const refOfId = (id: string): string => (id.startsWith("#") && id.length > 1 ? id.slice(1) : id);
@@ -32,13 +35,24 @@ export function readCatalog(body: SquareCatalog, options: DraftOptions, losses: 
     objects.map((object, at) => ({ object, path: [...path, at] })),
   );
   if (all.length === 0) throw invalid([], "Specify objects, or batches of objects.");
+  if (body.cursor != null && body.cursor !== "") {
+    losses.add(["cursor"], "The catalogue has further pages: import them as well.", "availability");
+  }
+  const location = locationOf(
+    all.map(({ object }) => object),
+    options.locationId,
+  );
   const byKind = new Map<string, Map<string, CatalogEntry>>();
   for (const object of all) {
     const { type, id, is_deleted: isDeleted } = object.object;
     if (!KINDS.includes(type)) losses.add(object.path, `Objects of type ${type} are not supported.`);
     else if (isDeleted === true) losses.add(object.path, "Deleted in Square; not imported.");
     else {
-      if (object.object.present_at_all_locations === false) {
+      if (!isPresent(object.object, location)) {
+        losses.add(object.path, `Not present at the location ${location}; not imported.`, "availability");
+        continue;
+      }
+      if (location === null && object.object.present_at_all_locations === false) {
         losses.add(
           [...object.path, "present_at_all_locations"],
           "A menu belongs to one location: the object is imported regardless of its locations.",
@@ -54,6 +68,7 @@ export function readCatalog(body: SquareCatalog, options: DraftOptions, losses: 
     options,
     losses,
     currency: currencyOf(all, options),
+    location,
     of: (type) => [...(byKind.get(type)?.values() ?? [])],
     find: (type, id) => byKind.get(type)?.get(refOfId(id)),
   };

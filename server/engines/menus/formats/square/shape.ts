@@ -1,19 +1,21 @@
 import { z } from "zod";
 
-import { Currency } from "../../../../core/schema.ts";
+import { Currency, Instant } from "../../../../core/schema.ts";
 
 /**
  * Objects of the Square Catalog API (connect-api-specification api.json @5733f66 of 2025-08-19), as far as they
  * concern menus. Loose: other fields are reported, not refused.
  */
 
-const Name = z.string().trim().min(1).max(150);
+const Name = z.string().trim().min(1).max(1_000);
 const Money = z.looseObject({ amount: z.int().nonnegative(), currency: Currency });
 const Ref = z.string().min(1).max(128);
 const CategoryRef = z.looseObject({ id: Ref, ordinal: z.int().nullish() });
 const Time = z.string().regex(/^\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?$/, "Expected a local time such as 08:30:00.");
 /** -1: not set, 0: no limit (CatalogItemModifierListInfo). */
 const Count = z.int().min(-1).max(1_000);
+
+const Pricing = z.enum(["FIXED_PRICING", "VARIABLE_PRICING"]).nullish();
 
 const Variation = z.looseObject({
   type: z.literal("ITEM_VARIATION").nullish(),
@@ -24,8 +26,20 @@ const Variation = z.looseObject({
     name: z.string().max(255).nullish(),
     sku: z.string().max(64).nullish(),
     ordinal: z.int().nullish(),
-    pricing_type: z.enum(["FIXED_PRICING", "VARIABLE_PRICING"]).nullish(),
+    pricing_type: Pricing,
     price_money: Money.nullish(),
+    location_overrides: z
+      .array(
+        z.looseObject({
+          location_id: Ref,
+          price_money: Money.nullish(),
+          pricing_type: Pricing,
+          sold_out: z.boolean().nullish(),
+          sold_out_valid_until: Instant.nullish(),
+        }),
+      )
+      .max(500)
+      .nullish(),
   }),
 });
 
@@ -67,6 +81,8 @@ export const SquareObject = z.looseObject({
   id: Ref,
   is_deleted: z.boolean().nullish(),
   present_at_all_locations: z.boolean().nullish(),
+  present_at_location_ids: z.array(Ref).max(500).nullish(),
+  absent_at_location_ids: z.array(Ref).max(500).nullish(),
   item_data: z
     .looseObject({
       name: Name,
@@ -79,6 +95,7 @@ export const SquareObject = z.looseObject({
       variations: z.array(Variation).max(50).nullish(),
       product_type: z.string().nullish(),
       image_ids: z.array(Ref).max(10).nullish(),
+      tax_ids: z.array(Ref).max(50).nullish(),
       is_archived: z.boolean().nullish(),
       is_alcoholic: z.boolean().nullish(),
       food_and_beverage_details: z
@@ -122,6 +139,14 @@ export const SquareObject = z.looseObject({
       day_of_week: z.enum(["SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"]),
     })
     .nullish(),
+  tax_data: z
+    .looseObject({
+      name: z.string().nullish(),
+      calculation_phase: z.string().nullish(),
+      inclusion_type: z.enum(["ADDITIVE", "INCLUSIVE"]).nullish(),
+      enabled: z.boolean().nullish(),
+    })
+    .nullish(),
   image_data: z
     .looseObject({ name: z.string().nullish(), url: z.string().nullish(), caption: z.string().nullish() })
     .nullish(),
@@ -133,6 +158,7 @@ export const SquareCatalog = z
   .looseObject({
     objects: Objects.nullish(),
     related_objects: Objects.nullish(),
+    cursor: z.string().max(2_000).nullish(),
     batches: z
       .array(z.looseObject({ objects: Objects }))
       .max(10)

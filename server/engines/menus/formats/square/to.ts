@@ -21,6 +21,7 @@ export const SQUARE_CARRIES = {
     "sku",
     "product_id",
     "price",
+    "tax_inclusive",
     "variations",
     "modifier_groups",
     "kcal",
@@ -57,6 +58,7 @@ export function toSquare(tree: MenuTree, options: ExportOptions): { data: Json; 
     ...categoryObjects(out),
     ...tree.modifier_groups.map((group) => listObject(group, out, owner)),
     ...tree.items.map((item) => itemObject(item, out, owner)),
+    ...(tree.items.some((item) => !item.tax_inclusive) ? [ADDED_TAX] : []),
   ];
   return { data: { batches: [{ objects }] }, losses: out.losses.list() };
 }
@@ -66,6 +68,18 @@ function idOf(resource: { readonly id: string; readonly external_refs?: TreeItem
   const ref = refOf(SQUARE, resource);
   return ref === resource.id ? `#${ref}` : ref;
 }
+
+/** The tax of items whose prices do not include it. */
+const ADDED_TAX = {
+  type: "TAX",
+  id: "#tax-not-included",
+  tax_data: {
+    name: "Tax",
+    calculation_phase: "TAX_SUBTOTAL_PHASE",
+    inclusion_type: "ADDITIVE",
+    enabled: true,
+  },
+} as const;
 
 type Owners = ReadonlyMap<string, string>;
 
@@ -190,6 +204,9 @@ function itemObject(item: TreeItem, out: Export, owner: Owners): Json {
   const { view, options, losses } = out;
   const path = ["items", item.id];
   noteDropped("items", item, SQUARE_CARRIES.items, losses);
+  if (!item.tax_inclusive) {
+    losses.add([...path, "tax_inclusive"], "Exported as a tax without a rate: set its rate in Square.");
+  }
   if (item.kcal?.max != null)
     losses.add([...path, "kcal", "max"], "Only the lower end of the range is exported.");
   if (item.alcohol?.abv != null)
@@ -210,6 +227,7 @@ function itemObject(item: TreeItem, out: Export, owner: Owners): Json {
         : { description: sayOnly(item.description, options.locale, losses, [...path, "description"]) }),
       product_type: "FOOD_AND_BEV",
       is_alcoholic: item.alcohol !== null,
+      ...(item.tax_inclusive ? {} : { tax_ids: [ADDED_TAX.id] }),
       categories,
       modifier_list_info: item.modifier_groups.flatMap((use, ordinal) => {
         const group = view.group(use.group_id);

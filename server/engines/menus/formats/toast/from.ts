@@ -8,7 +8,7 @@ import { noteUnknownMembers } from "../unknown-members.ts";
 import { rulesOf } from "./hours.ts";
 import { toGroup, toModifiers, usedGroups } from "./modifiers.ts";
 import { readToastIndex } from "./read-index.ts";
-import { codeOf, described, minor, optionsOf, text } from "./reader.ts";
+import { codeOf, described, minor, optionsOf, splitRef, text } from "./reader.ts";
 import type { ToastReader } from "./reader.ts";
 import { ToastMenus } from "./shape.ts";
 import type { ToastGroup, ToastItem, ToastMenu } from "./shape.ts";
@@ -31,12 +31,13 @@ export function fromToast(body: ToastMenus, options: DraftOptions): { draft: Dra
     options,
     losses,
     items: new Map(),
+    menu: { guid: "", name: "" },
     categories: new Map(),
     levels: [],
     portions: new Map(),
     sizes: new Set(),
   };
-  const menus = body.menus.map((menu, at) => toMenu(menu, ["menus", at], body, reader));
+  const menus = body.menus.map((menu, at) => toMenu(menu, ["menus", at], body, { ...reader, menu }));
   const used = usedGroups(reader);
   const groups = reader.index.groups.filter(({ reference }) => used.has(reference));
   const draft: Draft = {
@@ -85,7 +86,7 @@ function toCategories(
     }
     noteVisibility(group.visibility, [...here, "visibility"], reader.losses);
     const items = (group.menuItems ?? []).flatMap(
-      (item, index) => readItem(item, [...here, "menuItems", index], reader) ?? [],
+      (item, index) => readItem(item, group.guid, [...here, "menuItems", index], reader) ?? [],
     );
     reader.categories.set(group.guid, {
       ref: group.guid,
@@ -102,24 +103,63 @@ function toCategories(
   });
 }
 
-/** Toast repeats an item in every group that shows it: repetitions must be equal except for the price. */
-function readItem(item: ToastItem, path: Path, reader: ToastReader): string | null {
-  const { price: _, pricingStrategy: __, ...rest } = item;
-  const source = JSON.stringify(rest);
+/**
+ * Toast repeats an item in every group that shows it, with the modifiers, the tax and the price that it inherits there.
+ * Another price in another menu is a price of that menu; other differences make an item of their own per group.
+ */
+function readItem(item: ToastItem, group: string, path: Path, reader: ToastReader): string | null {
+  const { price: _, pricingStrategy: strategy, visibility: __, ...rest } = item;
+  const source = JSON.stringify([rest, item.pricingStrategy === "OPEN_PRICE"]);
+  const price = item.price == null ? null : minor(item.price, [...path, "price"], reader);
   const before = reader.items.get(item.guid);
-  if (before !== undefined) {
-    if (before.source !== source)
-      throw invalid([...path, "guid"], "Duplicate guid: another item with different contents has it.");
-    const price = item.price == null ? null : minor(item.price, [...path, "price"], reader);
-    if (price !== null && before.item.price !== null && price !== before.item.price) {
-      reader.losses.add([...path, "price"], "The price differs in another group; the first price is used.");
-    }
-    return item.guid;
+  const isMenuPrice = strategy === "MENU_SPECIFIC_PRICE" && price !== null;
+  if (before === undefined) return addItem(item.guid);
+  if (before.source !== source) return addItem(splitRef(item.guid, group));
+  const here = priceInMenu(reader, item.guid) ?? (isMenuPrice ? null : before.item.price);
+  const isOther = price !== null && here !== null && price !== here;
+  if (!isOther && !isMenuPrice) return item.guid;
+  if (before.menu === reader.menu.guid || priceInMenu(reader, item.guid) !== null) {
+    return isOther ? addItem(splitRef(item.guid, group)) : item.guid;
   }
-  const made = toItem(item, path, reader);
-  if (made === null) return null;
-  reader.items.set(item.guid, { item: made, source });
+  addMenuPrice(item.guid, price ?? 0, path, reader);
   return item.guid;
+
+  function addItem(ref: string): string | null {
+    const same = reader.items.get(ref);
+    if (same !== undefined) {
+      if (same.source === source && same.item.price === price) return ref;
+      reader.losses.add(path, "Another item of this group has the same guid; not imported.", "money");
+      return null;
+    }
+    const made = toItem({ ...item, guid: ref }, path, reader);
+    if (made === null) return null;
+    reader.items.set(ref, { item: { ...made, isMenuPrice }, source, menu: reader.menu.guid });
+    if (isMenuPrice) addMenuPrice(ref, price, path, reader);
+    return ref;
+  }
+}
+
+const menuLevelRef = ({ menu }: ToastReader): string => `menu.${menu.guid}`;
+
+const priceInMenu = (reader: ToastReader, ref: string): number | null =>
+  reader.levels.find((level) => level.ref === menuLevelRef(reader))?.prices.find((price) => price.ref === ref)
+    ?.price ?? null;
+
+function addMenuPrice(ref: string, amount: number, path: Path, reader: ToastReader): void {
+  const price = { kind: "item" as const, ref, price: amount };
+  const index = reader.levels.findIndex((level) => level.ref === menuLevelRef(reader));
+  const level = reader.levels[index];
+  if (level !== undefined) reader.levels[index] = { ...level, prices: [...level.prices, price] };
+  else {
+    reader.levels.push({
+      ref: menuLevelRef(reader),
+      path,
+      title: reader.menu.name.slice(0, 150),
+      menu: reader.menu.guid,
+      automatic: true,
+      prices: [price],
+    });
+  }
 }
 
 function toItem(item: ToastItem, path: Path, reader: ToastReader): DraftItem | null {
@@ -128,7 +168,7 @@ function toItem(item: ToastItem, path: Path, reader: ToastReader): DraftItem | n
   const timed = item.pricingRules?.timeSpecificPricingRules?.find(({ basePrice }) => basePrice != null);
   const amount = item.price ?? timed?.basePrice ?? null;
   if (item.pricingStrategy === "OPEN_PRICE" || (amount === null && variations.length === 0)) {
-    losses.add(path, "No fixed price; not imported.");
+    losses.add(path, "No fixed price; not imported.", "money");
     return null;
   }
   addTimedPrices(item, path, reader);
@@ -136,7 +176,7 @@ function toItem(item: ToastItem, path: Path, reader: ToastReader): DraftItem | n
   if (item.taxInclusion === "SMART_TAX") {
     losses.add(
       [...path, "taxInclusion"],
-      "Prices either all include tax or all exclude it; imported as including tax.",
+      "Whether tax is included depends on the order in Toast; imported as not included.",
     );
   }
   if (item.calories != null && item.calories < 0)
@@ -149,7 +189,7 @@ function toItem(item: ToastItem, path: Path, reader: ToastReader): DraftItem | n
     description: described(reader, item.description),
     sku: item.sku == null || item.sku.trim() === "" ? null : item.sku.trim(),
     price: variations.length > 0 ? null : amount === null ? null : minor(amount, [...path, "price"], reader),
-    ...(item.taxInclusion == null ? {} : { taxIncluded: item.taxInclusion !== "TAX_NOT_INCLUDED" }),
+    ...(item.taxInclusion == null ? {} : { taxIncluded: item.taxInclusion === "TAX_INCLUDED" }),
     variations,
     groups,
     kcal: item.calories == null || item.calories < 0 ? null : { min: item.calories },

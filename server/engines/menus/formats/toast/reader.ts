@@ -10,7 +10,9 @@ export interface ToastReader {
   readonly index: ToastIndex;
   readonly options: DraftOptions;
   readonly losses: Losses;
-  readonly items: Map<string, { readonly item: DraftItem; readonly source: string }>;
+  /** By ref; `source` is the item as it is written in its first group, without its price. */
+  readonly items: Map<string, { readonly item: DraftItem; readonly source: string; readonly menu: string }>;
+  readonly menu: { readonly guid: string; readonly name: string };
   readonly categories: Map<string, DraftCategory>;
   readonly levels: DraftLevel[];
   /** Portions that items assign to a group, by the group's guid. */
@@ -48,3 +50,9 @@ export const optionsOf = ({ group, path }: FoundGroup, { index }: ToastReader): 
   (group.modifierOptionReferences ?? []).map((reference, at) =>
     index.option(reference, [...path, "modifierOptionReferences", at]),
   );
+
+/** Ref of an item, group or option that one document of Toast describes differently in several places. */
+export const splitRef = (guid: string, place: string): string => `${guid}@${place}`;
+
+/** The guid in Toast of such a ref. */
+export const guidOfRef = (ref: string): string => ref.split("@")[0] ?? ref;

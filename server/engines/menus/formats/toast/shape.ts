@@ -7,8 +7,8 @@ import { z } from "zod";
  */
 
 const Guid = z.string().min(1).max(128);
-const Name = z.string().trim().min(1).max(150);
-const Description = z.string().max(2_000).nullish();
+const Name = z.string().trim().min(1).max(1_000);
+const Description = z.string().max(65_535).nullish();
 const Price = z.number().min(0).max(10_000_000).nullish();
 const Reference = z.int().min(0);
 const YesNo = z.enum(["YES", "NO"]).nullish();

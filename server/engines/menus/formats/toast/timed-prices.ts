@@ -15,6 +15,23 @@ export const isTimedLevel = (level: TreePriceLevel, view: TreeView): boolean =>
       price !== null && id !== null && (view.item(id)?.variations.length ?? 1) === 0,
   );
 
+/** True for a level with fixed prices of items in the exported menu. */
+export const isMenuLevel = (level: TreePriceLevel, view: TreeView): boolean =>
+  level.menu_id === view.tree.menu.id &&
+  level.schedule_id === null &&
+  isTimedLevel({ ...level, menu_id: null, schedule_id: "any" }, view);
+
+/** The price of an item in the exported menu; null without a level of the menu. */
+export function menuPriceOf(item: TreeItem, view: TreeView): number | null {
+  const levels = view.tree.price_levels
+    .filter((level) => isMenuLevel(level, view))
+    .sort((a, b) => b.priority - a.priority);
+  const prices = levels.flatMap(({ overrides }) =>
+    overrides.flatMap(({ target_id: id, price }) => (id === item.id && price !== null ? [price] : [])),
+  );
+  return prices[0] ?? null;
+}
+
 /** Prices of an item at certain hours. */
 export function timedPricesOf(
   item: TreeItem,

@@ -6,9 +6,10 @@ import { pick, refOf, say, sayOnly, viewOf, weekOf } from "../tree-view.ts";
 import type { ExportOptions } from "../tree-view.ts";
 import { timeOf } from "../week.ts";
 import type { DaySpan } from "../week.ts";
-import { isTimedLevel, timedPricesOf } from "./timed-prices.ts";
+import { isMenuLevel, isTimedLevel, menuPriceOf, timedPricesOf } from "./timed-prices.ts";
 import { EVERYWHERE, TOAST, TOAST_CARRIES, price, sizeGuid } from "./export.ts";
 import type { Export } from "./export.ts";
+import { guidOfRef } from "./reader.ts";
 import { groupOf, optionOf, preOf, sizeGroupOf, sizesOf } from "./choices.ts";
 
 /**
@@ -27,7 +28,12 @@ export function toToast(tree: MenuTree, options: ExportOptions): { data: Json; l
   for (const level of tree.price_levels) {
     if (isTimedLevel(level, out.view)) noteDropped("price_levels", level, TOAST_CARRIES.price_levels, losses);
     else {
-      losses.add(["price_levels", level.id], "Only prices of items at certain hours are exported.");
+      losses.add(
+        ["price_levels", level.id],
+        isMenuLevel(level, out.view)
+          ? "Its prices are exported as those of the items in this menu."
+          : "Only prices of items at certain hours or in this menu are exported.",
+      );
     }
   }
   const menu = menuOf(out);
@@ -124,17 +130,26 @@ function itemOf(item: TreeItem, out: Export): Json {
   );
   const sized = item.variations.length > 0;
   const timed = timedPricesOf(item, view, losses);
+  const ofMenu = sized || timed.length > 0 ? null : menuPriceOf(item, view);
+  if (ofMenu !== null && ofMenu !== item.price)
+    losses.add([...path, "price"], "Only the price in this menu is exported.");
   return {
     name: sayOnly(item.title, options.locale, losses, [...path, "title"]),
-    guid: refOf(TOAST, item),
+    guid: guidOfRef(refOf(TOAST, item)),
     description:
       item.description === null
         ? null
         : sayOnly(item.description, options.locale, losses, [...path, "description"]),
     image: item.images[0]?.url ?? null,
     visibility: EVERYWHERE,
-    price: sized || item.price === null ? null : price(item.price, out),
-    pricingStrategy: sized ? "SIZE_PRICE" : timed.length > 0 ? "TIME_SPECIFIC_PRICE" : "BASE_PRICE",
+    price: sized || item.price === null ? null : price(ofMenu ?? item.price, out),
+    pricingStrategy: sized
+      ? "SIZE_PRICE"
+      : timed.length > 0
+        ? "TIME_SPECIFIC_PRICE"
+        : ofMenu !== null
+          ? "MENU_SPECIFIC_PRICE"
+          : "BASE_PRICE",
     pricingRules: {
       timeSpecificPricingRules: timed.map(({ amount, week }) => ({
         timeSpecificPrice: price(amount, out),

@@ -16,8 +16,8 @@ const Text = (charsMax: number) =>
         "Text in at least one language is required.",
       ),
   });
-const Title = Text(150);
-const Description = Text(2_000).nullish();
+const Title = Text(1_000);
+const Description = Text(65_535).nullish();
 const Day = z.enum(["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]);
 const DayHours = z.looseObject({
   day_of_week: Day,

@@ -1,0 +1,64 @@
+import type { DraftStock } from "../draft.ts";
+import type { Path } from "../losses.ts";
+import type { Catalog } from "./read-catalog.ts";
+import type { SquareObject } from "./shape.ts";
+
+type ItemData = NonNullable<SquareObject["item_data"]>;
+export type SquareVariation = NonNullable<ItemData["variations"]>[number];
+type Overrides = NonNullable<NonNullable<SquareVariation["item_variation_data"]>["location_overrides"]>;
+
+/** Whether prices include tax; undefined for an item without taxes, and if no tax is in the document. */
+export function taxIncludedOf(data: ItemData, path: Path, catalog: Catalog): { taxIncluded?: boolean } {
+  const kinds = new Set<boolean>();
+  for (const [index, id] of (data.tax_ids ?? []).entries()) {
+    const tax = catalog.find("TAX", id)?.object.tax_data;
+    if (tax == null) {
+      catalog.losses.add(
+        [...path, "tax_ids", index],
+        "The tax is not in the document. Send TAX objects together with the items.",
+      );
+    } else if (tax.enabled !== false) kinds.add(tax.inclusion_type === "INCLUSIVE");
+  }
+  if (kinds.size === 0) return {};
+  if (kinds.size > 1) {
+    catalog.losses.add(
+      [...path, "tax_ids"],
+      "Some taxes are included in the price and some are added; imported as not included.",
+    );
+  }
+  return { taxIncluded: !kinds.has(false) };
+}
+
+/** The override for the location. Overrides of several locations without a choice are reported. */
+export function overrideOf(
+  { item_variation_data: data }: SquareVariation,
+  path: Path,
+  { losses, location }: Catalog,
+): Overrides[number] | null {
+  const all = data.location_overrides ?? [];
+  if (all.length > 0 && location === null) {
+    losses.add(
+      [...path, "item_variation_data", "location_overrides"],
+      "Prices and stock of several locations: specify location_id to import those of one location.",
+      "money",
+    );
+  }
+  return all.find(({ location_id: id }) => id === location) ?? null;
+}
+
+/** An item is sold out if all its variations are. */
+export function soldOutOf(data: ItemData, path: Path, catalog: Catalog): { stock?: DraftStock } {
+  const { location, losses } = catalog;
+  const sold = (data.variations ?? []).filter(({ is_deleted: isDeleted }) => isDeleted !== true);
+  const out = sold.flatMap(({ item_variation_data: { location_overrides: all } }) =>
+    (all ?? []).filter((each) => each.location_id === location && each.sold_out === true).slice(0, 1),
+  );
+  if (out.length === 0) return {};
+  if (out.length < sold.length) {
+    losses.add([...path, "variations"], "A variation cannot be sold out by itself.", "availability");
+    return {};
+  }
+  const ends = out.map(({ sold_out_valid_until: until }) => until ?? null);
+  const until = ends.includes(null) ? null : (ends.toSorted()[0] ?? null);
+  return { stock: { available: false, until, reason: "Sold out in Square" } };
+}
