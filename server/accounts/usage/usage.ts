@@ -141,8 +141,11 @@ export function createUsage({ runTx, log }: { readonly runTx: RunTx; readonly lo
 async function writeDays(tx: Tx, days: readonly UsageDay[]): Promise<void> {
   for (const day of days) {
     const before = await tx.get(usageDays, day.id);
-    if (before === null) tx.create(usageDays, { ...day, routes: byName(day.routes) });
-    else tx.put(usageDays, before, join(before.value, day));
+    tx.save(
+      usageDays,
+      before,
+      before === null ? { ...day, routes: byName(day.routes) } : join(before.value, day),
+    );
     const use = await tx.get(keyUses, day.key_id);
     if (use === null) tx.create(keyUses, { id: day.key_id, last_used_at: day.last_used_at });
     else if (use.value.last_used_at < day.last_used_at)

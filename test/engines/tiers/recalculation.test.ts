@@ -116,6 +116,16 @@ describe("a recalculation", () => {
     await club.harness.close();
   });
 
+  it("starts one of ten dry runs that are requested at the same time", async () => {
+    const club = await createCrowd();
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => club.call("POST", "/recalculations", {})),
+    );
+    const refused = answers.filter(({ status }) => status >= 400).map(refusal);
+    expect(refused).toEqual(Array.from({ length: 9 }, () => "409 in_progress"));
+    await club.harness.close();
+  });
+
   it("refuses to move too many down without a second look, and under other rules than it was worked out by", async () => {
     const club = await createCrowd();
     await publish(club, { levels: [level(0, "Base"), level(1, "Silver", spends(900_000))] });

@@ -84,8 +84,7 @@ const DAYS_MAX = 60;
 
 async function addDay(tx: Tx, day: CrawlerDay): Promise<void> {
   const before = await tx.get(crawlerDays, day.id);
-  if (before === null) tx.create(crawlerDays, day);
-  else tx.put(crawlerDays, before, addDays(before.value, day));
+  tx.save(crawlerDays, before, before === null ? day : addDays(before.value, day));
 }
 
 const Bot = z.strictObject({

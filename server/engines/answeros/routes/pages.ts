@@ -4,6 +4,7 @@ import { textErrors } from "../../../core/text-errors.ts";
 import { byValue } from "../../../core/by-value.ts";
 import { fail, invalidField } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
+import { takeTurn } from "../../../core/room.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { accepted, created, defineRoute, empty, list } from "../../../core/route.ts";
 import { Id, ListQuery, listFields, withVersion } from "../../../core/schema.ts";
@@ -252,6 +253,7 @@ export async function contentOf(tx: Tx, html: string): Promise<Omit<PageContent,
 
 async function refuseTwice({ tx }: Ctx, url: string | null): Promise<void> {
   if (url === null) return;
+  await takeTurn(tx, pages.name);
   const { items } = await tx.peekPage(pages, { index: "url", value: urlKey(url), limit: 1 });
   const [other] = items;
   if (other === undefined) return;

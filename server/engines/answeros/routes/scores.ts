@@ -3,6 +3,7 @@ import { z } from "zod";
 import { textErrors } from "../../../core/text-errors.ts";
 import { byValue } from "../../../core/by-value.ts";
 import { fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
+import { takeTurn } from "../../../core/room.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, list, ok } from "../../../core/route.ts";
 import { Id, listFields, withVersion } from "../../../core/schema.ts";
@@ -216,6 +217,7 @@ async function scoreHtml(ctx: Ctx, html: string, texts: ScoreInput): Promise<z.i
 }
 
 async function queueUrl(ctx: Ctx, url: string, texts: ScoreInput): Promise<z.input<typeof Answer>> {
+  await takeTurn(ctx.tx, pages.name);
   const { items } = await ctx.tx.peekPage(pages, { index: "url", value: urlKey(url), limit: 1 });
   const before = items[0] === undefined ? null : await ctx.tx.get(pages, items[0].id);
   const { nowAt } = ctx;

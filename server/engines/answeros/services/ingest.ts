@@ -75,9 +75,9 @@ async function addToAggregates(
   ];
   for (const empty of mine) {
     const before = await tx.get(aggregates, empty.id);
-    if (before === null) tx.create(aggregates, { ...empty, sums: addSums(noSums(), sums) });
     // Sums of older brands keep their version, so that they are recomputed.
-    else tx.put(aggregates, before, { ...before.value, sums: addSums(before.value.sums, sums) });
+    const next = { ...empty, ...before?.value, sums: addSums(before?.value.sums ?? noSums(), sums) };
+    tx.save(aggregates, before, next);
   }
 }
 

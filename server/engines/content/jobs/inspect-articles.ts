@@ -126,8 +126,7 @@ function withFound(
 
 async function saveTargets(tx: Tx, { id }: Stored<Article>, targets: readonly string[]): Promise<void> {
   const before = await tx.get(articleMetrics, id);
-  if (before === null) tx.create(articleMetrics, { id, targets: [...targets], days: [] });
-  else tx.put(articleMetrics, before, { ...before.value, targets: [...targets] });
+  tx.save(articleMetrics, before, { id, days: [], ...before?.value, targets: [...targets] });
 }
 
 async function dropOld(tx: Tx, articleId: string): Promise<void> {

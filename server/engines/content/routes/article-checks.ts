@@ -107,8 +107,7 @@ const addMetrics = defineRoute({
     const before = await tx.require(articles, id);
     const metrics = await tx.get(articleMetrics, id);
     const days = mergeMetrics(metrics?.value.days ?? [], body.days);
-    if (metrics === null) tx.create(articleMetrics, { id, targets: [], days });
-    else tx.put(articleMetrics, metrics, { ...metrics.value, days });
+    tx.save(articleMetrics, metrics, { id, targets: [], ...metrics?.value, days });
     const decay = decayOf(days);
     if (decay !== null && before.value.decay === null) {
       const data = { article_id: id, pct: decay.pct, since: decay.since };

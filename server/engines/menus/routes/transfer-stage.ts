@@ -79,9 +79,7 @@ export function createStager<T extends Resource>(
     },
     write(target) {
       for (const [id, value] of staged) {
-        const stored = before.get(id) ?? null;
-        if (stored === null) target.create(collection, value);
-        else target.put(collection, stored, value);
+        target.save(collection, before.get(id) ?? null, value);
       }
     },
     created: () => [...staged.keys()].filter((id) => before.get(id) === null).length,

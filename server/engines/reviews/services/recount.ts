@@ -50,16 +50,14 @@ export async function recount(tx: Tx): Promise<Recount> {
     const stored = kept.get(id);
     const right = truth.targets.get(id) ?? (stored === undefined ? undefined : emptyStats(stored.value));
     if (right === undefined || (stored !== undefined && sameStats(stored.value, right))) continue;
-    repair(id, () =>
-      stored === undefined ? tx.create(aggregates, right) : tx.put(aggregates, stored, right),
-    );
+    repair(id, () => tx.save(aggregates, stored ?? null, right));
   }
   const days = await readAll((cursor) => tx.peekPage(tallies, { index: "day", limit: PAGE, cursor }));
   for (const id of new Set([...days.keys(), ...truth.days.keys()])) {
     const stored = days.get(id);
     const right = truth.days.get(id) ?? { id, ...NO_TALLY };
     if (stored !== undefined && sameJson(stored.value, right)) continue;
-    repair(id, () => (stored === undefined ? tx.create(tallies, right) : tx.put(tallies, stored, right)));
+    repair(id, () => tx.save(tallies, stored ?? null, right));
   }
   return { reviews: truth.count, targets: truth.targets.size, differences, repaired };
 }

@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { fromInstant } from "../../../lib/instant.ts";
 import { fail, invalidField } from "../../../lib/errors.ts";
+import { takeTurn } from "../../../core/room.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, item, list } from "../../../core/route.ts";
 import { Id, listFields, LocalDate, withVersion } from "../../../core/schema.ts";
@@ -142,6 +143,7 @@ async function requireUnchanged({ tx, nowAt }: Pick<Ctx, "tx" | "nowAt">, job: R
 }
 
 async function refuseSecond({ tx }: Pick<Ctx, "tx">): Promise<void> {
+  await takeTurn(tx, recalculations.name);
   const open = await tx.peekPage(recalculations, { index: "open", limit: 1 });
   const [other] = open.items;
   if (other === undefined) return;

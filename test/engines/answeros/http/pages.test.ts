@@ -80,6 +80,20 @@ describe("a page by its HTML", () => {
     expect(await shop.refused("POST", "/pages", body)).toEqual([409, "page_exists"]);
   });
 
+  it("is one page a URL when ten requests create it at the same time, by either route", async () => {
+    const own = await createShop({ fetch });
+    const url = "https://crumb.example/raced";
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, n) =>
+        n % 2 === 0 ? own.call("POST", "/pages", { url, html: RYE }) : own.call("POST", "/scores", { url }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).filter((status) => status >= 500)).toEqual([]);
+    const pages = await own.must("GET", "/pages?limit=100");
+    expect(pages.filter((page: { url: string }) => page.url === url)).toHaveLength(1);
+    await own.harness.close();
+  });
+
   it("must not be too large: 422 html_too_large", async () => {
     const html = `<p>${"bread ".repeat(50_000)}</p>`;
     expect(await shop.refused("POST", "/pages", { html })).toEqual([422, "html_too_large"]);
