@@ -58,7 +58,7 @@ export function soldOutOf(data: ItemData, path: Path, catalog: Catalog): { stock
     losses.add([...path, "variations"], "A variation cannot be sold out by itself.", "availability");
     return {};
   }
-  const ends = out.map(({ sold_out_valid_until: until }) => until ?? null);
-  const until = ends.includes(null) ? null : (ends.toSorted()[0] ?? null);
+  const ends = out.flatMap(({ sold_out_valid_until: until }) => until ?? []);
+  const until = ends.length < out.length ? null : ends.reduce((one, other) => (other < one ? other : one));
   return { stock: { available: false, until, reason: "Sold out in Square" } };
 }
