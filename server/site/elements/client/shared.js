@@ -14,8 +14,12 @@ export const keyOf = (element) => element.getAttribute("key") ?? api.key;
 /** `data` of an answer of the API. Throws an Error with the words of the problem, its `code` and `status`. */
 export async function call(element, method, path, body) {
   const headers = { authorization: `Bearer ${keyOf(element)}` };
-  if (body !== undefined) headers["content-type"] = "application/json";
-  const answer = await fetch(addressOf(path), { method, headers, body: body && JSON.stringify(body) });
+  const sent = { method, headers };
+  if (body !== undefined) {
+    headers["content-type"] = "application/json";
+    sent.body = JSON.stringify(body);
+  }
+  const answer = await fetch(addressOf(path), sent);
   const json = await answer.json().catch(() => ({}));
   if (answer.ok) return json.data;
   const { detail = "The service does not answer. Try again later.", code } = json.error ?? {};
