@@ -19,8 +19,10 @@ export function errorResponses(endpoint: Endpoint): Record<string, Json> {
     ...Object.fromEntries(
       own.map((type): [string, Json] => {
         const declared = errors.filter((error) => error.type === type);
-        const all = [...declared, ...(isPage ? sharedCodes(type) : [])];
-        return [String(ERRORS[type].status), declaredResponse(type, all)];
+        return [
+          String(ERRORS[type].status),
+          declaredResponse(type, declared, isPage ? sharedCodes(type) : []),
+        ];
       }),
     ),
     default: defaultResponse(requestErrors(endpoint), isPage),
@@ -39,19 +41,31 @@ export const errorTypes = (): ErrorType[] => Object.keys(ERRORS).filter((type) =
 
 const isErrorType = (type: string): type is ErrorType => Object.hasOwn(ERRORS, type);
 
-/** What requests with a key are refused for whatever their route: the scopes of web pages, the quota of a store. */
+/** What requests with a key are refused for whatever their route. */
 const sharedCodes = (type: ErrorType): readonly Declared[] =>
-  type === "forbidden" ? PAGE_CODES : type === "conflict" ? QUOTA_CODES : [];
+  SHARED_CODES.filter((declared) => declared.type === type);
 
-const QUOTA_CODES: readonly Declared[] = [
+const SHARED_CODES: readonly Declared[] = [
+  {
+    type: "conflict",
+    code: "request_in_progress",
+    when: "A request with the same Idempotency-Key is still being processed.",
+  },
+  {
+    type: "conflict",
+    code: "response_not_replayable",
+    when: "The first response to this Idempotency-Key contained a secret that is shown only once.",
+  },
+  {
+    type: "service_unavailable",
+    code: "contention",
+    when: "Too many requests are changing the same resource.",
+  },
   {
     type: "conflict",
     code: "quota_exceeded",
     when: "The write would exceed the storage quota of the store. Delete data or choose a larger plan.",
   },
-];
-
-const PAGE_CODES: readonly Declared[] = [
   {
     type: "forbidden",
     code: "insufficient_scope",
@@ -121,8 +135,9 @@ function defaultResponse(types: readonly ErrorType[], isPage: boolean): Json {
   };
 }
 
-function declaredResponse(type: ErrorType, declared: readonly Declared[]): Json {
-  const codes = declared.flatMap(({ code }) => (code === undefined ? [] : [code]));
+/** Shared codes are among its codes; `default` says what they mean. */
+function declaredResponse(type: ErrorType, declared: readonly Declared[], shared: readonly Declared[]): Json {
+  const codes = [...declared, ...shared].flatMap(({ code }) => (code === undefined ? [] : [code]));
   const lines = declared.map(toLine).join("\n");
   return {
     description: [ERRORS[type].title, lines].filter(Boolean).join("\n\n"),

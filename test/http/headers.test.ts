@@ -147,13 +147,14 @@ describe("CORS", () => {
   const withOrigins = (origins: string[]) => createHarness({ config: { cors: { origins } } });
   const from = (origin: string) => ({ headers: { origin } });
 
-  it("says nothing unless origins are configured", async () => {
+  it("lets a page read why a secret key is refused, unless its origin is configured", async () => {
     const answer = await harness.call("GET", CLOSED, { key, ...from("https://shop.example") });
-    expect(answer.headers.get("access-control-allow-origin")).toBeNull();
+    expect(answer.json.error.code).toBe("secret_key_in_browser");
+    expect(answer.headers.get("access-control-allow-origin")).toBe("https://shop.example");
     expect((await harness.call("OPTIONS", CLOSED, from("https://shop.example"))).status).toBe(204);
   });
 
-  it("lets a configured origin read answers and errors, and no other", async () => {
+  it("lets a configured origin read answers, and any other only why it is refused", async () => {
     const open = await withOrigins(["https://shop.example"]);
     for (const path of [CLOSED, "/v1/nowhere"]) {
       const caller = await open.key();
@@ -169,7 +170,7 @@ describe("CORS", () => {
         "null",
       ]) {
         const answer = await open.call("GET", path, { key: caller, ...from(other) });
-        expect([other, answer.headers.get("access-control-allow-origin")]).toEqual([other, null]);
+        expect([other, answer.json.error.code]).toEqual([other, "secret_key_in_browser"]);
       }
     }
     const refused = await open.call("GET", CLOSED, from("https://shop.example"));

@@ -268,6 +268,8 @@ describe("completion", () => {
       "delivery:read",
       "delivery:write",
       "delivery:manage",
+      "delivery:public",
+      "delivery:submit",
     ]);
     expect(await offers("keys", "issue", "--preset", "")).toEqual(["read-only", "full"]);
     expect(await offers("jobs", "run", "delivery.")).toContain("delivery.sweep-holds");
