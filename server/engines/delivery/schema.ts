@@ -107,7 +107,12 @@ export type FeeTier = z.output<typeof FeeTier>;
 export const METHODS = ["delivery", "pickup", "dine_in"] as const;
 export const Channel = z.string().regex(/^[a-z0-9_-]{1,32}$/);
 
-const Position = z.tuple([z.number().min(-180).max(180), z.number().min(-90).max(90)]);
+const Degrees = z.number().min(-180).max(180);
+/** Longitude, latitude. A tuple of equal members is a list in the OpenAPI document, which every tool can draw. */
+const Position = z.tuple([Degrees, Degrees]).refine(([, latitude]) => Math.abs(latitude) <= 90, {
+  path: [1],
+  message: "A latitude must be between -90 and 90. Positions are longitude, latitude.",
+});
 const Ring = z.array(Position).min(4);
 const Rings = z.array(Ring).min(1);
 /** GeoJSON (RFC 7946) geometries, and a circle, which GeoJSON does not have. Positions are longitude, latitude. */
