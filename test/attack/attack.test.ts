@@ -39,10 +39,12 @@ it.each(["fs", "redis"].filter((driver) => driver === "fs" || hasRedis))(
     for (const row of rows) expect(row).toMatchObject({ lost: 0, foreign: 0, beyond: 0 });
     // The attacks were real ones: each went as far as it is let.
     const row = (name: string) => rows.find(({ attack }: { attack: string }) => attack === name);
-    expect(row("requests").answers["429"]).toBeGreaterThan(0);
+    const answered = (name: string, status: string): number =>
+      row(name).answers.reduce((sum: number, round: Record<string, number>) => sum + (round[status] ?? 0), 0);
+    expect(answered("requests", "429")).toBeGreaterThan(0);
     expect(row("mail").strangers).toBeGreaterThan(0);
     expect(row("storage").stored).toBeGreaterThan(4_000_000);
-    expect(row("storage").answers["409"]).toBeGreaterThan(0);
+    expect(answered("storage", "409")).toBeGreaterThan(0);
   },
   300_000,
 );
