@@ -42,7 +42,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "dashboard-"));
   const { observability, backup } = ConfigSchema.parse({
     observability: { metrics: true },
-    backup: { folder },
+    backup: { to: folder },
   });
   app = await createHarness({
     config: { observability, backup },
