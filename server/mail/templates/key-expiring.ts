@@ -5,15 +5,18 @@ import { InlineText, defineMail, toReadableInstant } from "../template.ts";
 /** How each kind of key is followed by another; a rotated key would end when the old one does. */
 const WAYS = {
   live: {
-    todo: "To avoid an interruption, get a new key before that date: sign up again\nwith this address and the same store, and follow the link in the mail.\nIf the key limit of your plan is reached, revoke a key you no longer use.",
+    remedy:
+      "To avoid an interruption, get a new key before that date: sign up again\nwith this address and the same store, and follow the link in the mail.\nIf the key limit of your plan is reached, revoke a key you no longer use.",
     path: "/signup",
   },
   test: {
-    todo: "To avoid an interruption, ask the operator of this service for a new\ntest key before that date. About test keys:",
+    remedy:
+      "To avoid an interruption, ask the operator of this service for a new\ntest key before that date. About test keys:",
     path: "/docs/guides/authentication",
   },
   publishable: {
-    todo: "To avoid an interruption, create a new key before that date with\nPOST /v1/account/keys and use it in your pages. Documentation:",
+    remedy:
+      "To avoid an interruption, create a new key before that date with\nPOST /v1/account/keys and use it in your pages. Documentation:",
     path: "/docs/guides/browsers",
   },
 } as const;
@@ -46,7 +49,7 @@ export const keyExpiring = defineMail({
     key_name: data.key_name,
     key_shown: data.key_shown,
     expires_at: toReadableInstant(data.expires_at),
-    todo: WAYS[data.kind].todo,
+    remedy: WAYS[data.kind].remedy,
     link: `${baseUrl}${WAYS[data.kind].path}`,
   }),
   text: (mail) => `An API key is about to expire
@@ -59,7 +62,7 @@ Store: ${mail.store_identifier}
 Key:   ${mail.key_shown}
 Name:  ${mail.key_name}
 
-${mail.todo}
+${mail.remedy}
 
 ${mail.link}
 

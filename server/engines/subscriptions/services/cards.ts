@@ -143,7 +143,7 @@ const Confirmed = z.object({
 
 /**
  * Lets the customer, who is present now, confirm a payment that failed off session for want of it. Returns the bank's page;
- * null where there is nothing to do there, because it is paid or was refused: the next look at the payment tells.
+ * null where there is nothing to do there, because it is paid or was refused: the next look-up of the payment shows which.
  */
 export async function confirmPayment(
   api: StripeApi,

@@ -85,7 +85,7 @@ const WORDS = {
   fr: { again: "Réessayer" },
 };
 
-/** An element that draws itself anew when an attribute changes; until the first answer it shows what the page put into it. */
+/** An element that is drawn again when an attribute changes; until the first response it shows its content in the page. */
 export class StorefrontElement extends HTMLElement {
   #turn = 0;
 
@@ -130,6 +130,6 @@ export class StorefrontElement extends HTMLElement {
   }
 }
 
-/** Tells the page what its visitor chose. */
+/** Dispatches what the visitor chose to the page. */
 export const announce = (element, name, detail) =>
   element.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
