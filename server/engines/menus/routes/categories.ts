@@ -3,39 +3,24 @@ import { z } from "zod";
 import { fromInstant } from "../../../lib/instant.ts";
 import { pageOf } from "../../../core/computed-page.ts";
 import type { Paged } from "../../../core/computed-page.ts";
-import { invalidField, invalidParameter } from "../../../lib/errors.ts";
-import { mergePatch } from "../../../lib/merge-patch.ts";
+import { invalidParameter } from "../../../lib/errors.ts";
 import { defineRoute, empty, values } from "../../../core/route.ts";
-import type { Ctx } from "../../../core/route.ts";
 import { Id, Instant, listFields, withVersion } from "../../../core/schema.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { resource } from "../../../core/resource.ts";
-import { calendars, categories, items, markChanged, menus, schedules } from "../repository.ts";
+import { calendars, categories, items, menus, schedules } from "../repository.ts";
 import { withHolidays } from "../rules/holidays.ts";
 import { openIntervals } from "../rules/open-times.ts";
 import { pickOptional, pickText } from "../rules/pick-text.ts";
 import type { Reader } from "../rules/pick-text.ts";
 import { Category } from "../schema.ts";
-import { MENU_LIMITS } from "../schema/limits.ts";
 import { CategoryEntry } from "../schema/live.ts";
 import { Channel } from "../schema/parts.ts";
 import { CategoryCreate, CategoryPatch } from "../schema/requests.ts";
-import { checkParent, linkMenus } from "./category-links.ts";
+import { bulkCategories, changeCategory, createCategory, removeCategory } from "./category-writes.ts";
 import { exampleCategory } from "./examples.ts";
 import { readerOf } from "./reader.ts";
-import {
-  countGone,
-  countNew,
-  full,
-  inOwnLanguage,
-  missing,
-  newTimes,
-  referenced,
-  refuseTwice,
-  refuseWhileReferenced,
-  requireIds,
-  stale,
-} from "./write.ts";
+import { full, missing, referenced, stale } from "./write.ts";
 
 const View = withVersion(Category);
 const Params = z.object({ id: Id });
@@ -104,7 +89,7 @@ const categoryResource = resource({
   example: exampleCategory,
 });
 
-const createCategory = categoryResource.create({
+const create = categoryResource.create({
   summary: "Create a category",
   description:
     "A top-level category lists the menus that show it and is appended to each of them; a category with a parent " +
@@ -114,33 +99,21 @@ const createCategory = categoryResource.create({
   example: {
     body: { title: { en: "Breads", cy: "Bara" }, menu_ids: exampleCategory.menu_ids, sort_order: 1 },
   },
-  make: async (body, ctx) => {
-    const value = { ...(await inOwnLanguage(ctx.tx, body)), id: ctx.newId("cat"), ...newTimes(ctx) };
-    await countNew(ctx, categories, MENU_LIMITS.categories);
-    await checkCategory(ctx, value, null);
-    await linkMenus(ctx, value.id, { before: [], after: value.menu_ids });
-    return value;
-  },
+  make: (body, ctx) => createCategory(body, ctx, []),
 });
 
 const getCategory = categoryResource.get({ summary: "Show a category" });
 
-const updateCategory = categoryResource.update({
+const update = categoryResource.update({
   summary: "Change a category",
   description: "Published versions of menus do not change.",
   body: CategoryPatch,
   errors: [full],
   example: { body: { sort_order: 2 } },
-  change: async (before, body, ctx) => {
-    const value = mergePatch(before, await inOwnLanguage(ctx.tx, body));
-    await markChanged(ctx.tx, ctx.newId);
-    await checkCategory(ctx, value, before);
-    await linkMenus(ctx, value.id, { before: before.menu_ids, after: value.menu_ids });
-    return value;
-  },
+  change: (before, body, ctx) => changeCategory(before, body, { ...ctx, earlier: [] }),
 });
 
-const removeCategory = defineRoute({
+const remove = defineRoute({
   id: "menus.categories.remove",
   method: "DELETE",
   path: "/categories/:id",
@@ -151,10 +124,7 @@ const removeCategory = defineRoute({
   errors: [missing, stale, referenced],
   example: { params: { id: exampleCategory.id } },
   handle: async ({ params }, ctx) => {
-    const before = await ctx.current(categories, params.id);
-    await countGone(ctx, categories);
-    await refuseWhileReferenced(ctx.tx, [params.id], ["menu", "category"]);
-    ctx.tx.remove(categories, before);
+    await removeCategory(ctx, await ctx.current(categories, params.id), []);
     return empty();
   },
 });
@@ -236,24 +206,4 @@ async function shortItems(tx: Tx, category: Category, reader: Reader) {
     .map(({ id, title, price }) => ({ id, title: pickText(title, reader), price }));
 }
 
-/** Throws 422 for unknown or duplicate references, and for an invalid position in the tree. */
-async function checkCategory(ctx: Ctx, category: Category, before: Category | null): Promise<void> {
-  const { tx } = ctx;
-  refuseTwice("item_ids", category.item_ids);
-  refuseTwice("menu_ids", category.menu_ids);
-  if (category.parent_id !== null && category.menu_ids.length > 0) {
-    throw invalidField(
-      ["menu_ids"],
-      "A category with a parent is shown in its parent's menus. Leave this field empty.",
-    );
-  }
-  await requireIds(tx, items, { member: "item_ids", ids: category.item_ids, before: before?.item_ids });
-  await requireIds(tx, schedules, {
-    member: "schedule_ids",
-    ids: category.schedule_ids,
-    before: before?.schedule_ids,
-  });
-  if (category.parent_id !== (before?.parent_id ?? null)) await checkParent(tx, category);
-}
-
-export const categoryRoutes = [listCategories, createCategory, getCategory, updateCategory, removeCategory];
+export const categoryRoutes = [bulkCategories, listCategories, create, getCategory, update, remove];

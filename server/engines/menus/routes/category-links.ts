@@ -88,11 +88,16 @@ function refuseManyLinks(count: number): void {
  * category,
  * or the tree would be too deep. Reads all categories: call `markChanged` as well.
  */
-export async function checkParent(tx: Tx, category: Category): Promise<void> {
+export async function checkParent(
+  tx: Tx,
+  category: Category,
+  /** What the request has already written: lists do not contain it. */
+  earlier: readonly Category[],
+): Promise<void> {
   if (category.parent_id === null) return;
   const all = new Map((await readAll(tx, categories)).map(({ value }) => [value.id, value]));
-  all.set(category.id, category);
-  if (!all.has(category.parent_id))
+  for (const written of [...earlier, category]) all.set(written.id, written);
+  if ((await tx.get(categories, category.parent_id)) === null)
     throw invalidField(["parent_id"], "No resource with this id in this store.");
   const siblings = [...all.values()].filter(({ parent_id: id }) => id === category.parent_id);
   if (siblings.length > MENU_LIMITS.childrenPerCategory) {

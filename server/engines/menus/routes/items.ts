@@ -9,10 +9,11 @@ import type { Variation } from "../schema/item.ts";
 import { ItemCreate, ItemPatch } from "../schema/requests.ts";
 import type { VariationInput } from "../schema/requests.ts";
 import { exampleItem } from "./examples.ts";
-import { partRoutes } from "./part-routes.ts";
+import { bulkRoute } from "./bulk.ts";
+import { definePart, partRoutes, partWrites } from "./part-routes.ts";
 import { refuseTwice, requireIds } from "./write.ts";
 
-export const itemRoutes = partRoutes({
+const itemDef = definePart({
   path: "items",
   name: { one: "a menu item", many: "menu items" },
   description:
@@ -46,6 +47,19 @@ export const itemRoutes = partRoutes({
   idsOf: ({ id, variations }) => [id, ...variations.map((variation) => variation.id)],
   hasStock: true,
 });
+
+export const itemRoutes = [
+  bulkRoute({
+    path: "items",
+    many: "menu items",
+    collection: items,
+    create: ItemCreate,
+    patch: ItemPatch,
+    writes: partWrites(itemDef),
+    example: { id: exampleItem.id, ...itemDef.exampleBodies },
+  }),
+  ...partRoutes(itemDef),
+];
 
 /** Variations with their ids: an existing one keeps its id and external ids. */
 function nameVariations(

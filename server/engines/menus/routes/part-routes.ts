@@ -6,6 +6,7 @@ import { created, defineRoute, empty, item, list } from "../../../core/route.ts"
 import type { Ctx, Route } from "../../../core/route.ts";
 import { Id, ListQuery, withVersion } from "../../../core/schema.ts";
 import { markChanged, stocks } from "../repository.ts";
+import type { Writes } from "./bulk.ts";
 import {
   countGone,
   countNew,
@@ -61,6 +62,11 @@ export interface PartDef<T extends Part, C extends PartInput, P extends PartInpu
   readonly hasStock?: true;
 }
 
+/** The definition with the types of its members inferred from each other. */
+export const definePart = <T extends Part, C extends PartInput, P extends PartInput>(
+  def: PartDef<T, C, P>,
+): PartDef<T, C, P> => def;
+
 /** List, create, show, change and delete: the five routes of an independent resource of menus. */
 export function partRoutes<T extends Part, C extends PartInput, P extends PartInput>(
   def: PartDef<T, C, P>,
@@ -71,6 +77,38 @@ export function partRoutes<T extends Part, C extends PartInput, P extends PartIn
   const [create, update, remove] = writeRoutes(def, View);
   return [all, create, get, update, remove];
 }
+
+/** How the resource is written. */
+export const partWrites = <T extends Part, C extends PartInput, P extends PartInput>(
+  def: PartDef<T, C, P>,
+): Writes<T, C, P> => ({
+  create: async (ctx, body) => {
+    const input = await inOwnLanguage(ctx.tx, body);
+    // TypeScript does not infer that `Omit` of a type parameter is the rest of it.
+    const value = {
+      ...def.make(input, ctx),
+      id: ctx.newId(def.idPrefix),
+      ...newTimes(ctx),
+    } as unknown as T;
+    await countNew(ctx, def.collection, def.max);
+    await def.check(ctx, value, null);
+    return ctx.tx.create(def.collection, value);
+  },
+  update: async (ctx, before, body) => {
+    const input = await inOwnLanguage(ctx.tx, body);
+    const value = mergePatch(before.value, def.change(input, before.value, ctx));
+    await markChanged(ctx.tx, ctx.newId);
+    await def.check(ctx, value, before.value);
+    return ctx.tx.put(def.collection, before, { ...value, updated_at: ctx.nowAt });
+  },
+  remove: async (ctx, before) => {
+    await countGone(ctx, def.collection);
+    await refuseWhileReferenced(ctx.tx, def.idsOf?.(before.value) ?? [before.id], def.referrers);
+    const stock = def.hasStock === true ? await ctx.tx.get(stocks, before.id) : null;
+    if (stock !== null) ctx.tx.remove(stocks, stock);
+    ctx.tx.remove(def.collection, before);
+  },
+});
 
 type ViewOf<T> = z.ZodType<T & { version: number }, T & { version: number }>;
 
@@ -111,6 +149,7 @@ function writeRoutes<T extends Part, C extends PartInput, P extends PartInput>(
   View: ViewOf<T>,
 ): readonly [Route, Route, Route] {
   const { collection, example, name } = def;
+  const writes = partWrites(def);
   const params = { id: example.id };
   return [
     defineRoute({
@@ -125,16 +164,8 @@ function writeRoutes<T extends Part, C extends PartInput, P extends PartInput>(
       errors: [full],
       example: { body: def.exampleBodies.create, data: example },
       handle: async ({ body }, ctx) => {
-        const input = await inOwnLanguage(ctx.tx, body);
-        // TypeScript does not infer that `Omit` of a type parameter is the rest of it.
-        const value = {
-          ...def.make(input, ctx),
-          id: ctx.newId(def.idPrefix),
-          ...newTimes(ctx),
-        } as unknown as T;
-        await countNew(ctx, collection, def.max);
-        await def.check(ctx, value, null);
-        return created(ctx.tx.create(collection, value), `/${def.path}/${value.id}`);
+        const stored = await writes.create(ctx, body, []);
+        return created(stored, `/${def.path}/${stored.id}`);
       },
     }),
     defineRoute({
@@ -148,14 +179,8 @@ function writeRoutes<T extends Part, C extends PartInput, P extends PartInput>(
       data: View,
       errors: [missing, stale],
       example: { params, body: def.exampleBodies.patch, data: example },
-      handle: async ({ params: { id: named }, body }, ctx) => {
-        const before = await ctx.current(collection, named);
-        const input = await inOwnLanguage(ctx.tx, body);
-        const value = mergePatch(before.value, def.change(input, before.value, ctx));
-        await markChanged(ctx.tx, ctx.newId);
-        await def.check(ctx, value, before.value);
-        return item(ctx.tx.put(collection, before, { ...value, updated_at: ctx.nowAt }));
-      },
+      handle: async ({ params: { id: named }, body }, ctx) =>
+        item(await writes.update(ctx, await ctx.current(collection, named), body, [])),
     }),
     defineRoute({
       id: `menus.${def.path}.remove`,
@@ -167,12 +192,7 @@ function writeRoutes<T extends Part, C extends PartInput, P extends PartInput>(
       errors: [missing, stale, referenced],
       example: { params },
       handle: async ({ params: { id: named } }, ctx) => {
-        const before = await ctx.current(collection, named);
-        await countGone(ctx, collection);
-        await refuseWhileReferenced(ctx.tx, def.idsOf?.(before.value) ?? [named], def.referrers);
-        const stock = def.hasStock === true ? await ctx.tx.get(stocks, named) : null;
-        if (stock !== null) ctx.tx.remove(stocks, stock);
-        ctx.tx.remove(collection, before);
+        await writes.remove(ctx, await ctx.current(collection, named), []);
         return empty();
       },
     }),

@@ -14,10 +14,12 @@ import {
   withoutSuspension,
   withSuspension,
 } from "../rules/stock.ts";
+import { MENU_LIMITS } from "../schema/limits.ts";
 import { Channel } from "../schema/parts.ts";
 import { Stock, stockFields, StockStatus } from "../schema/stock.ts";
 import { StockView } from "../schema/stock.ts";
 import { exampleItem, exampleModifier, exampleStock } from "./examples.ts";
+import { applyAll, operationsRefused } from "./bulk.ts";
 import { missing, stale } from "./write.ts";
 
 const Params = z.object({ id: Id });
@@ -32,23 +34,25 @@ const Suspend = z.strictObject({
 const Restore = z.strictObject({
   channel: Channel.nullable().default(null).meta({ description: "Null: removes every suspension" }),
 });
-const Patch = z
-  .strictObject({
-    status: StockStatus.optional().meta({ description: "Stops counting, unless sent with a quantity" }),
-    quantity: stockFields.quantity.optional(),
-    low_threshold: stockFields.low_threshold.optional(),
-  })
-  .refine(({ status, quantity }) => status !== "quantity" || typeof quantity === "number", {
-    path: ["quantity"],
-    message: "Required with status `quantity`.",
-  })
-  .refine(
-    ({ status, quantity }) => typeof quantity !== "number" || status === undefined || status === "quantity",
-    {
-      path: ["status"],
-      message: "Not allowed together with a quantity, which determines the status. Omit it.",
-    },
-  );
+const StockChange = z.strictObject({
+  status: StockStatus.optional().meta({ description: "Stops counting, unless sent with a quantity" }),
+  quantity: stockFields.quantity.optional(),
+  low_threshold: stockFields.low_threshold.optional(),
+});
+type StockChange = z.output<typeof StockChange>;
+const isQuantityGiven = ({ status, quantity }: StockChange) =>
+  status !== "quantity" || typeof quantity === "number";
+const isStatusDerived = ({ status, quantity }: StockChange) =>
+  typeof quantity !== "number" || status === undefined || status === "quantity";
+const Patch = StockChange.refine(isQuantityGiven, {
+  path: ["quantity"],
+  message: "Required with status `quantity`.",
+}).refine(isStatusDerived, {
+  path: ["status"],
+  message: "Not allowed together with a quantity, which determines the status. Omit it.",
+});
+
+const { available: _available, low: _low, version: _version, ...plainExample } = exampleStock;
 
 const listStock = defineRoute({
   id: "menus.stock.list",
@@ -112,9 +116,7 @@ function stockRoutesOf(kind: "item" | "modifier") {
       const stored = await readStock(ctx, kind, params.id);
       // A version in If-Match can only refer to stock that was set before.
       if (stored.stored !== null) await ctx.current(stocks, params.id);
-      const counted = withCount(stored.value, body);
-      const threshold = body.low_threshold === undefined ? counted.low_threshold : body.low_threshold;
-      return item(save(ctx, stored, { ...counted, low_threshold: threshold }));
+      return item(setStock(ctx, stored, body));
     },
   });
   const suspend = defineRoute({
@@ -132,11 +134,7 @@ function stockRoutesOf(kind: "item" | "modifier") {
     errors: [missing],
     example: { ...written, body: { until: "2026-06-02T18:00:00.000Z", reason: "The oven is out of order" } },
     handle: async ({ params, body }, ctx) => {
-      if (body.until !== null && body.until <= ctx.nowAt)
-        throw invalidField(["until"], "`at` must be in the future.");
-      const stored = await readStock(ctx, kind, params.id);
-      const suspension = { ...body, since: ctx.nowAt };
-      return item(save(ctx, stored, withSuspension(stored.value, suspension, ctx.now)));
+      return item(suspendSale(ctx, await readStock(ctx, kind, params.id), body));
     },
   });
   const restore = defineRoute({
@@ -152,12 +150,67 @@ function stockRoutesOf(kind: "item" | "modifier") {
     errors: [missing],
     example: { ...written, body: {} },
     handle: async ({ params, body }, ctx) => {
-      const stored = await readStock(ctx, kind, params.id);
-      return item(save(ctx, stored, withoutSuspension(stored.value, body.channel, ctx.now)));
+      return item(restoreSale(ctx, await readStock(ctx, kind, params.id), body));
     },
   });
   return [get, set, suspend, restore];
 }
+
+const target = { target: Stock.shape.target, id: Id };
+const bulkStock = defineRoute({
+  id: "menus.stock.bulk",
+  cost: 10,
+  method: "POST",
+  path: "/stock/bulk",
+  summary: "Set, suspend and restore the stock of many items and modifiers",
+  description:
+    `All or nothing: up to ${MENU_LIMITS.operations} operations are applied in order in one commit. If one is refused, ` +
+    "nothing is changed, and the response lists every refused operation.",
+  body: z.strictObject({
+    operations: z
+      .array(
+        z.discriminatedUnion("op", [
+          z.strictObject({ op: z.literal("set"), ...target, fields: Patch }),
+          z.strictObject({ op: z.literal("suspend"), ...target, fields: Suspend.prefault({}) }),
+          z.strictObject({ op: z.literal("restore"), ...target, fields: Restore.prefault({}) }),
+        ]),
+      )
+      .min(1)
+      .max(MENU_LIMITS.operations),
+  }),
+  data: z.object({
+    results: z.array(Stock).meta({ description: "The stock after each operation, in their order" }),
+  }),
+  errors: [operationsRefused],
+  example: {
+    body: { operations: [{ op: "set", target: "item", id: exampleStock.id, fields: { quantity: 18 } }] },
+    data: { results: [plainExample] },
+  },
+  handle: async ({ body }, ctx) => {
+    const results = await applyAll(ctx, body.operations, async (operation) => {
+      const stored = await readStock(ctx, operation.target, operation.id);
+      if (operation.op === "set") return setStock(ctx, stored, operation.fields).value;
+      if (operation.op === "suspend") return suspendSale(ctx, stored, operation.fields).value;
+      return restoreSale(ctx, stored, operation.fields).value;
+    });
+    return ok({ results });
+  },
+});
+
+function setStock(ctx: Ctx, stored: Known, change: StockChange): Stored<Stock> {
+  const counted = withCount(stored.value, change);
+  const threshold = change.low_threshold === undefined ? counted.low_threshold : change.low_threshold;
+  return save(ctx, stored, { ...counted, low_threshold: threshold });
+}
+
+function suspendSale(ctx: Ctx, stored: Known, wanted: z.output<typeof Suspend>): Stored<Stock> {
+  if (wanted.until !== null && wanted.until <= ctx.nowAt)
+    throw invalidField(["until"], "`until` must be in the future.");
+  return save(ctx, stored, withSuspension(stored.value, { ...wanted, since: ctx.nowAt }, ctx.now));
+}
+
+const restoreSale = (ctx: Ctx, stored: Known, { channel }: z.output<typeof Restore>): Stored<Stock> =>
+  save(ctx, stored, withoutSuspension(stored.value, channel, ctx.now));
 
 interface Known {
   readonly stored: Stored<Stock> | null;
@@ -204,4 +257,4 @@ function toView(stock: Stock, version: number, at: { readonly threshold: number;
   };
 }
 
-export const stockRoutes = [listStock, ...stockRoutesOf("item"), ...stockRoutesOf("modifier")];
+export const stockRoutes = [bulkStock, listStock, ...stockRoutesOf("item"), ...stockRoutesOf("modifier")];

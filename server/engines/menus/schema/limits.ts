@@ -33,4 +33,6 @@ export const MENU_LIMITS = {
   /** Counted items and modifiers per order, in one commit. */
   targetsPerOrder: 50,
   selectionsPerLine: 100,
+  /** Operations of a bulk request, in one commit. */
+  operations: 50,
 } as const;
