@@ -18,6 +18,7 @@ import { TIER_LIMITS } from "../../server/engines/tiers/schema/programme.ts";
 import { ENDPOINTS_MAX } from "../../server/operations/webhooks/endpoints.ts";
 import { createHarness } from "../harness.ts";
 import type { Harness, TestKey } from "../harness.ts";
+import { copyIn } from "./scene.ts";
 import { endpoints } from "./world.ts";
 
 /** A document of any collection, for copies of one that a route created. */
@@ -93,7 +94,8 @@ describe("a limit on the number of resources", () => {
     const send = (n: number) => harness.call("POST", endpoint.path, { key, body: vary(body, n) });
     const first = await send(0);
     expect(first.status, first.text).toBe(201);
-    await fill(key, collection, { id: first.json.data.id, count: max - 1 - LEFT });
+    const part = storePartition(key.storeId, "live");
+    await copyIn(harness, part, { collection, id: first.json.data.id, count: max - 1 - LEFT });
     const answers = await Promise.all(Array.from({ length: AT_ONCE }, (_, index) => send(index + 1)));
     const refused = answers.filter(({ status }) => status !== 201);
     for (const { json, text } of refused) expect(json.error.code, text).toBe("limit_reached");
@@ -144,22 +146,4 @@ async function createZone(key: TestKey): Promise<string> {
   const zone = endpoints.find(({ route }) => route.id === "delivery.zones.create");
   const answer = await harness.call("POST", "/v1/delivery/zones", { key, body: zone?.route.example.body });
   return answer.json.data.id;
-}
-
-/** Stores copies of a document under ids of their own. */
-async function fill(
-  key: TestKey,
-  collection: AnyCollection,
-  { id, count }: { readonly id: string; readonly count: number },
-): Promise<void> {
-  const { newId, runTx } = harness.services;
-  const part = storePartition(key.storeId, "live");
-  for (let left = count; left > 0; left -= 20) {
-    await runTx(part, async (tx) => {
-      const { value } = await tx.require(collection, id);
-      for (let n = 0; n < Math.min(left, 20); n += 1) {
-        tx.create(collection, { ...value, id: newId(id.split("_")[0] ?? "doc") });
-      }
-    });
-  }
 }

@@ -41,15 +41,28 @@ export const limitReached = {
   code: "limit_reached",
   when: "The store has the maximum number of them",
 } as const;
-/** Refusals of an account's credit, purchase orders and standing. */
-export const creditErrors = [
-  { type: "conflict", code: "over_credit_limit", when: "The credit limit would be exceeded" },
-  { type: "conflict", code: "account_not_active", when: "The account is on hold or closed" },
+const notActive = {
+  type: "conflict",
+  code: "account_not_active",
+  when: "The account is on hold or closed",
+} as const;
+/** Refusals of the purchase order or cost centre that an order or quote refers to. */
+const referenceErrors = [
   { type: "conflict", code: "po_required", when: "The account needs a purchase order number" },
   { type: "conflict", code: "po_unknown", when: "No open purchase order has this number" },
   { type: "conflict", code: "po_expired", when: "The purchase order has ended" },
-  { type: "conflict", code: "po_exhausted", when: "The purchase order has not enough left" },
   { type: "conflict", code: "po_malformed", when: "The number has not the account's shape" },
   { type: "conflict", code: "cost_centre_unknown", when: "The account has no such cost centre" },
+] as const;
+/** Refusals of what takes nothing more of the account than before. */
+export const standingErrors = [notActive, ...referenceErrors] as const;
+export const poErrors = [
+  ...referenceErrors,
+  { type: "conflict", code: "po_exhausted", when: "The purchase order has not enough left" },
+] as const;
+/** Refusals of an account's credit and standing. */
+export const creditErrors = [
+  { type: "conflict", code: "over_credit_limit", when: "The credit limit would be exceeded" },
+  notActive,
   { type: "conflict", code: "too_many_open", when: "The account has too many open orders and invoices" },
 ] as const;

@@ -14,7 +14,7 @@ import {
 import { saveOrder } from "../services/save-order.ts";
 import { orders } from "../repository.ts";
 import { Heads, Payment, ShortNote } from "../schema/parts.ts";
-import { badState, creditErrors, mayManage, missing, worldOf } from "./env.ts";
+import { badState, creditErrors, mayManage, missing, poErrors, standingErrors, worldOf } from "./env.ts";
 import { exampleOrder } from "./examples.ts";
 import { OrderParams, OrderView } from "./orders.ts";
 
@@ -38,7 +38,7 @@ const confirmRoute = defineRoute({
     missing,
     badState,
     { type: "conflict", code: "deposit_due", when: "A deposit is due and not paid" },
-    ...creditErrors,
+    ...standingErrors,
   ],
   example: { params, body: {}, data: exampleOrder },
   async handle({ params: { id }, body }, ctx) {
@@ -75,6 +75,7 @@ const headcount = defineRoute({
     { type: "conflict", code: "too_many_diets", when: "More dietary needs than guests would be left" },
     { type: "conflict", code: "limit_reached", when: "The order was changed too often" },
     ...creditErrors,
+    ...poErrors,
   ],
   example: {
     params,

@@ -17,7 +17,7 @@ import { isSecured, newOrder } from "../rules/new-order.ts";
 import { Order, OrderStatus } from "../schema/order.ts";
 import { Dietary, Heads, NewLines, Party, Text } from "../schema/parts.ts";
 import { NewEvent } from "../schema/requests.ts";
-import { badState, creditErrors, mayManage, missing, stale, worldOf } from "./env.ts";
+import { badState, creditErrors, mayManage, missing, poErrors, stale, worldOf } from "./env.ts";
 import { exampleOrder } from "./examples.ts";
 
 export const OrderView = withVersion(Order);
@@ -93,7 +93,7 @@ const createOrder = defineRoute({
   description: "On credit it is confirmed at once; otherwise it is tentative until what is due is paid.",
   body: NewOrder,
   data: OrderView,
-  errors: [...creditErrors],
+  errors: [...creditErrors, ...poErrors],
   example: {
     body: {
       account_id: exampleOrder.account_id,
@@ -190,7 +190,7 @@ const updateOrder = defineRoute({
   params: OrderParams,
   body: Patch,
   data: OrderView,
-  errors: [missing, stale, badState, ...creditErrors],
+  errors: [missing, stale, badState, ...creditErrors, ...poErrors],
   example: {
     params,
     body: { notes: "Ring at the back." },

@@ -7,7 +7,7 @@ import { invalidState } from "../services/world.ts";
 import { quotes } from "../repository.ts";
 import { mayTake } from "../rules/quote-state.ts";
 import { CATERING_LIMITS, Email, ShortNote, Text } from "../schema/parts.ts";
-import { badState, creditErrors, mayManage, missing, worldOf } from "./env.ts";
+import { badState, creditErrors, mayManage, missing, poErrors, worldOf } from "./env.ts";
 import { exampleQuote } from "./examples.ts";
 import { QuoteParams, QuoteView } from "./quotes.ts";
 
@@ -149,7 +149,7 @@ const accept = defineRoute({
     { type: "conflict", code: "not_sent", when: "This version was not sent yet" },
     { type: "conflict", code: "already_decided", when: "It was declined, or accepted as something else" },
     { type: "conflict", code: "hash_mismatch", when: "The hash is not that of the version" },
-    ...creditErrors,
+    ...poErrors,
   ],
   example: {
     params,
