@@ -69,9 +69,9 @@ export interface RunningServer {
   readonly warnings: readonly string[];
   readonly log: ServerLog;
   /**
-   * Ends the server in order: after the reason `signal` not ready while `server.lameDuckSeconds` pass; then streams and jobs ended, running requests
-   * answered, counts and mail flushed, store closed. Takes at most `server.drainSeconds` for the requests. Calling it again
-   * waits for the same end.
+   * Ends the server in order: after the reason `signal` not ready while `server.lameDuckSeconds` pass; then no new connections, streams
+   * and jobs ended, running requests answered, idle connections closed after `server.lameDuckSeconds` more, counts and mail flushed,
+   * store closed. Takes at most `server.drainSeconds` for the requests. Calling it again waits for the same end.
    */
   stop(reason: string): Promise<void>;
   /** Resolves when the store was replaced and an operator accepted that: stop this server and start another. */
@@ -308,13 +308,11 @@ function createStop(
     const graceMs = loaded.config.server.drainSeconds * 1000;
     const jobs = Promise.all([services.jobs.stop({ graceMs }), services.webhooks.stop({ graceMs })]);
     const lameMs = reason === "signal" && !parts.dev ? lameDuckMs(loaded.config.server) : 0;
-    if (lameMs > 0) {
-      traffic.announceClose();
-      await sleep(lameMs);
-    }
+    if (lameMs > 0) await sleep(lameMs);
     await parts.removeRunFile();
     services.nodes.endTails();
-    const cut = await traffic.drain(graceMs);
+    // As long again: a proxy that does not read /readyz closes the connections that it keeps before the server does.
+    const cut = await traffic.drain(graceMs, lameMs);
     if (cut > 0) log.warn({ requests: cut }, "requests aborted at the end of the drain");
     await jobs;
     await parts.leave();

@@ -79,7 +79,7 @@ const Server = z
     lameDuckSeconds: integer(0, 600).optional().meta({
       env: "PLATFORM_LAME_DUCK_SECONDS",
       description:
-        "Time on shutdown during which /readyz returns 503 and requests are still served. Default: 5 behind trustedProxies, otherwise 0.",
+        "Time on shutdown during which /readyz returns 503 and requests are still served; idle connections are closed as long after it. Default: 5 behind trustedProxies, otherwise 0.",
     }),
     drainSeconds: integer(0, 600).default(10).meta({
       env: "PLATFORM_DRAIN_SECONDS",

@@ -9,8 +9,6 @@ import { defer } from "./defer.ts";
 export interface Traffic {
   /** Every answer from now on asks the client to close the connection. */
   isDraining(): boolean;
-  /** From now on every answer asks the client to close its connection; new connections are still accepted. */
-  announceClose(): void;
   /** Notes a request until its answer is sent or its client has disconnected. */
   enter(req: IncomingMessage, res: ServerResponse): void;
   /** Notes that the application works on a request: it may go on after the client has disconnected. */
@@ -23,9 +21,10 @@ export interface Traffic {
   active(): number;
   /**
    * Stops accepting connections, waits for running requests, including those whose client has disconnected, and closes connections
-   * that stay idle; at the deadline also cuts running requests. Resolves to the number of requests that were cut.
+   * that stay idle, after `idleMs` at the earliest; at the deadline also cuts running requests. Resolves to the number of requests
+   * that were cut.
    */
-  drain(deadlineMs: number): Promise<number>;
+  drain(deadlineMs: number, idleMs?: number): Promise<number>;
   /** Cuts every connection now. */
   cut(): void;
 }
@@ -91,9 +90,6 @@ export function watchTraffic(server: Server): Traffic {
 
   return {
     isDraining: () => draining,
-    announceClose() {
-      draining = true;
-    },
     active: () => running,
     answerOn: (socket) => connections.get(socket)?.answer,
     enter(req, res) {
@@ -108,7 +104,7 @@ export function watchTraffic(server: Server): Traffic {
     end() {
       working -= 1;
     },
-    async drain(deadlineMs) {
+    async drain(deadlineMs, idleMs = 0) {
       const closed = defer();
       // Before any answer asks its client to close the connection: it would open another one.
       await stopAccepting(server, closed.resolve);
@@ -116,11 +112,12 @@ export function watchTraffic(server: Server): Traffic {
       const startedAt = performance.now();
       lastSeen = startedAt;
       const elapsed = (): number => performance.now() - startedAt;
+      const idleGraceMs = Math.max(IDLE_GRACE_MS, idleMs);
       const isQuiet = (): boolean =>
-        running === 0 && elapsed() >= IDLE_GRACE_MS && performance.now() - lastSeen >= QUIET_MS;
+        running === 0 && elapsed() >= idleGraceMs && performance.now() - lastSeen >= QUIET_MS;
       const isBusy = (): boolean => working > 0 || (sockets.size > 0 && !isQuiet());
       while (isBusy() && elapsed() < deadlineMs) {
-        if (elapsed() >= IDLE_GRACE_MS) server.closeIdleConnections();
+        if (elapsed() >= idleGraceMs) server.closeIdleConnections();
         await pause(LOOK_EVERY_MS);
       }
       const unfinished = running;

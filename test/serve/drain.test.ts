@@ -120,22 +120,28 @@ describe("drain", () => {
     expect(outcomes.filter((outcome) => outcome === "200").length).toBeGreaterThan(200);
   });
 
-  it("goes on serving while /readyz is 503, until the lame duck seconds are over", async () => {
+  it("goes on serving while /readyz is 503, then closes the listener, and idle connections as long after it", async () => {
     const server = await serve(
       cleanup,
       { ...FAR, "server.lameDuckSeconds": 1, baseUrl: "http://127.0.0.1", "mail.transport": "console" },
       { dev: false },
     );
+    const [kept, idle] = await Promise.all([openWire(cleanup, server.url), openWire(cleanup, server.url)]);
+    idle.send(get("/healthz"));
+    await idle.until(/200 OK/);
     const startedAt = performance.now();
     const stopped = server.stop("signal");
-    const ready = await fetch(`${server.url}/readyz`);
-    expect([ready.status, ready.headers.get("connection")]).toEqual([503, "close"]);
-    const spec = await fetch(`${server.url}/healthz`);
-    expect([spec.status, spec.headers.get("connection")]).toEqual([200, "close"]);
+    // Nothing asks a proxy to open other connections, which the closing of the listener could reset.
+    kept.send(get("/readyz"));
+    expect(await kept.until(/"service_unavailable"/)).not.toMatch(/connection: close/i);
     await expect(readFile(server.runFile)).resolves.toBeDefined();
-    await stopped;
+
+    await eventually(() => isRefused(server.url));
     expect(performance.now() - startedAt).toBeGreaterThan(990);
-    await expect(fetch(server.url)).rejects.toThrow();
+    // Both connections are still served, and told that it is the last time.
+    for (const wire of [kept, idle]) wire.send(get("/healthz"));
+    for (const wire of [kept, idle]) expect(await wire.closed).toMatch(/200 OK[^]*connection: close/i);
+    await stopped;
   });
 
   it.each([
@@ -232,3 +238,10 @@ describe("drain", () => {
     expect(JSON.stringify(await usage.json())).toContain('"requests":1');
   });
 });
+
+const isRefused = (url: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const { hostname: host, port } = new URL(url);
+    const socket = connect({ host, port: Number(port) }, () => resolve(socket.destroy() === undefined));
+    socket.once("error", () => resolve(true));
+  });
