@@ -1,8 +1,12 @@
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { createServer as createHttpServer } from "node:http";
+import type { RequestListener, Server, ServerOptions } from "node:http";
+import { createServer as createHttpsServer } from "node:https";
 import { createServer } from "node:net";
-import type { RequestListener, Server } from "node:http";
 
-import { listen } from "listhen";
-import type { Listener } from "listhen";
+import { isUnsafePort } from "get-port-please";
+import type { HTTPSOptions, Listener } from "listhen";
 
 import { ServeError } from "./error.ts";
 import type { Tls } from "./certificate.ts";
@@ -37,15 +41,21 @@ const MAX_CONNECTIONS = 10_000;
 const HOST = /^(?!-)[\d.:A-Za-z-]{1,63}(?<!-)$/;
 
 /**
- * Listens through listhen, with its own habits switched off: it would end the process on a signal, print to standard
- * output, open a browser, choose another host, and move to another port.
+ * Listens on exactly this address; listhen finds a free port for `dev` and creates certificates. It would find out whether a port is free by opening
+ * and closing it: a proxy that connects in that moment has its connection reset, and with it the request of a customer.
  * Throws ServeError when the address cannot be had.
  */
 export async function listenOn(handler: RequestListener, request: ListenRequest): Promise<Listening> {
   const { host, port, mayMove, tls } = request;
   if (!HOST.test(host)) throw addressError(host, "is not a valid host name or IP address to listen on");
-  const listener = await attempt(host, port, () =>
-    listen(handler, {
+  if (!mayMove && isUnsafePort(port))
+    throw addressError(`${host}:${port}`, "uses a port that browsers block");
+  const pair = filesOf(tls.options);
+  if (!mayMove && pair !== undefined) return listenAt(handler, request, pair);
+
+  const listener = await attempt(host, port, async () => {
+    const { listen } = await import("listhen");
+    return listen(handler, {
       hostname: host,
       port: portChoice(port, mayMove),
       public: !isLoopback(host),
@@ -56,16 +66,44 @@ export async function listenOn(handler: RequestListener, request: ListenRequest)
       qr: false,
       open: false,
       clipboard: false,
-    }),
-  );
-  const bound = listener.address.port;
-  if (port !== 0 && bound !== port && !mayMove) {
-    listener.server.close();
-    throw addressError(`${host}:${port}`, "uses a port that browsers block");
-  }
+    });
+  });
   if (listener.https !== false) await tls.keep(listener.https);
-  limit(listener.server, request.limits);
-  return { server: listener.server, port: bound };
+  Object.assign(listener.server, optionsOf(request.limits), { maxConnections: MAX_CONNECTIONS });
+  // The server reads its checking interval when it begins to listen, which it has done before listhen hands it over.
+  listener.server.emit("listening");
+  return { server: listener.server, port: listener.address.port };
+}
+
+/** The files of the certificate, `false` for plain HTTP, undefined if the certificate has yet to be created. */
+function filesOf(options: false | HTTPSOptions) {
+  if (options === false) return false;
+  const { cert, key } = options;
+  return cert === undefined || key === undefined ? undefined : { cert, key };
+}
+
+async function listenAt(
+  handler: RequestListener,
+  { host, port, limits }: ListenRequest,
+  pair: false | { readonly cert: string; readonly key: string },
+): Promise<Listening> {
+  try {
+    const options = optionsOf(limits);
+    const server =
+      pair === false
+        ? createHttpServer(options, handler)
+        : createHttpsServer(
+            { ...options, cert: await readFile(pair.cert), key: await readFile(pair.key) },
+            handler,
+          );
+    server.maxConnections = MAX_CONNECTIONS;
+    server.listen({ host, port });
+    await once(server, "listening");
+    const address = server.address();
+    return { server, port: typeof address === "object" && address !== null ? address.port : port };
+  } catch (error) {
+    throw explain(host, port, error, codeOf(error));
+  }
 }
 
 /** Exactly the ports to try: listhen would fall back to 3000–3100, to a random one, and print about it. */
@@ -81,20 +119,16 @@ export const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "::1" || /^127(?:\.\d+){3}$/.test(host);
 
 /** Node's own bounds on slow, large and silent requests. */
-function limit(server: Server, { headersTimeoutMs, requestTimeoutMs, keepAliveMs }: ServerLimits): void {
-  Object.assign(server, {
+const optionsOf = ({ headersTimeoutMs, requestTimeoutMs, keepAliveMs }: ServerLimits) =>
+  ({
     headersTimeout: headersTimeoutMs,
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: keepAliveMs,
     connectionsCheckingInterval: CHECK_EVERY_MS,
     maxHeaderSize: MAX_HEADER_BYTES,
-    maxConnections: MAX_CONNECTIONS,
     // A missing Host is refused by our own handler, which names the request in its answer; Node's has no body.
     requireHostHeader: false,
-  });
-  // The server reads its checking interval when it begins to listen, which it has done before listhen hands it over.
-  server.emit("listening");
-}
+  }) satisfies ServerOptions;
 
 /**
  * Runs listhen and turns its failures into words. Losing a race for the port after listhen's own probe is emitted
@@ -112,15 +146,14 @@ async function attempt(host: string, port: number, start: () => Promise<Listener
   try {
     return await Promise.race([start(), stray]);
   } catch (error) {
-    throw await explain(host, port, error);
+    // listhen says only that no port was found: asks the system for the reason.
+    throw explain(host, port, error, (await probe(host, port)) ?? codeOf(error));
   } finally {
     if (onStray !== undefined) process.off("uncaughtException", onStray);
   }
 }
 
-/** listhen says only that no port was found: asks the system for the reason. */
-async function explain(host: string, port: number, error: unknown): Promise<Error> {
-  const code = (await probe(host, port)) ?? codeOf(error);
+function explain(host: string, port: number, error: unknown, code: string): Error {
   const address = `${host.includes(":") ? `[${host}]` : host}:${port}`;
   if (code === "EADDRINUSE") {
     return new ServeError("PORT_IN_USE", `port ${port} is in use on ${host}`, {

@@ -1,12 +1,12 @@
 import type { X509Certificate } from "node:crypto";
 import { existsSync } from "node:fs";
 import { readFile, stat, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
+import { createServer, Server as NetServer } from "node:net";
 import type { Server } from "node:net";
 import { join } from "node:path";
 import { connect } from "node:tls";
 
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 
 import { ConfigError } from "../../server/config/error.ts";
 import { systemClock } from "../../server/core/clock.ts";
@@ -71,6 +71,14 @@ describe("ports", () => {
     const failed = both.filter(({ status }) => status === "rejected");
     expect(failed.length).toBeLessThanOrEqual(1);
     for (const one of failed) expect(one).toHaveProperty("reason.code", "PORT_IN_USE");
+  });
+
+  it("serve opens its port once: a probe before it would reset the connections of a proxy", async () => {
+    const port = await freePort();
+    const listens = vi.spyOn(NetServer.prototype, "listen");
+    cleanup.add(async () => listens.mockRestore());
+    await start({ ...PUBLIC, "server.port": port }, false);
+    expect(listens.mock.calls.filter(([at]) => JSON.stringify(at).includes(String(port)))).toHaveLength(1);
   });
 
   it("refuses a port that browsers refuse, instead of moving silently", async () => {
