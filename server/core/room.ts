@@ -3,6 +3,7 @@ import { z } from "zod";
 import { fail } from "../lib/errors.ts";
 import { defineCollection } from "./collection.ts";
 import type { Collection } from "./collection.ts";
+import { sha256Hex } from "./ids.ts";
 import type { Tx } from "./tx.ts";
 
 /** One document per scope, rewritten by every transaction that adds to the scope. */
@@ -21,6 +22,24 @@ export async function takeTurn(tx: Tx, scope: string): Promise<void> {
   const before = await tx.get(turns, scope);
   if (before === null) tx.create(turns, { id: scope, turn: 1 });
   else tx.put(turns, before, { id: scope, turn: before.value.turn + 1 });
+}
+
+const SHARED_TURNS = 32;
+const sharedTurn = (scope: string, n: number): string => `${scope}.shared_${n}`;
+
+/**
+ * For what adds to a scope often and hardly waits for others that do, while what decides that the scope is empty, such as a
+ * deletion, calls `awaitTurns`. `key` is the id of what is added.
+ */
+export const takeSharedTurn = (tx: Tx, scope: string, key: string): Promise<void> =>
+  takeTurn(tx, sharedTurn(scope, Number.parseInt(sha256Hex(key).slice(0, 8), 16) % SHARED_TURNS));
+
+/** Runs this transaction again when one that took a shared turn of the scope commits first: call it before you look. */
+export async function awaitTurns(tx: Tx, scope: string): Promise<void> {
+  await tx.getAll(
+    turns,
+    Array.from({ length: SHARED_TURNS }, (_, n) => sharedTurn(scope, n)),
+  );
 }
 
 export interface Room {

@@ -1,7 +1,7 @@
-import { COMMIT_OPS_MAX, DOC_BYTES_MAX } from "../storage/contract.ts";
-import type { Check, CommitResult, Doc, Key, Op, Page, Quota, StoreDriver } from "../storage/contract.ts";
+import { COMMIT_OPS_MAX } from "../storage/contract.ts";
+import type { Check, CommitResult, Key, Op, Quota, StoreDriver } from "../storage/contract.ts";
 
-import { fromText, indexEntries, toMembers, toText } from "./collection.ts";
+import { fromText } from "./collection.ts";
 import type { Collection } from "./collection.ts";
 import { createTurns } from "./turns.ts";
 import type { Attempt } from "./turns.ts";
@@ -11,41 +11,21 @@ import { batchOf, domainEvents, eventFilters, wantsEvent } from "./events.ts";
 import type { DomainEvent } from "./events.ts";
 import { LIMITS } from "./limits.ts";
 import { quotaExceeded } from "./quota.ts";
+import { collectAll, isPlainId, readPage } from "./read-page.ts";
+import type { PageQuery, PageReader } from "./read-page.ts";
+import { checkAtCommit, emptyState, stageRemoval, stageValue } from "./staging.ts";
+import type { TxState } from "./staging.ts";
+import { toStored } from "./stored.ts";
+import type { Stored, StoredPage } from "./stored.ts";
 
-/** A document as a transaction sees it. */
-export interface Stored<T> {
-  readonly id: string;
-  /** Version of the commit that wrote it; for a write staged here it is set by the commit. */
-  version: number;
-  readonly value: T;
-  /** JSON text of the served object after its opening brace; `version` joins it on the way out. */
-  readonly members: string;
-}
-
-export interface StoredPage<T> {
-  readonly items: readonly Stored<T>[];
-  readonly limit: number;
-  /** Opaque cursor of the next page; null on the last. */
-  readonly next: string | null;
-  /** The store's own page behind this one: while nothing changed it stays the same object, and so does what is made of it. */
-  readonly origin?: object;
-}
-
-export interface PageQuery {
-  /** Index to read. Default: `new`. */
-  readonly index?: string;
-  /** Value of the index to list; "" lists an index without values, as `new` is. */
-  readonly value?: string;
-  readonly limit: number;
-  readonly cursor?: string | undefined;
-  /** Order text to begin at, where there is no cursor: an index by date is read from a day on. */
-  readonly from?: string | undefined;
-}
+export type { PageQuery } from "./read-page.ts";
+export type { Stored, StoredPage } from "./stored.ts";
 
 /**
- * One effect on one partition: reads, then one commit. Every document read through `get` is checked at the commit,
- * so a decision never rests on a document that changed meanwhile; `runTx` then runs it again.
- * `peekPage` and `peekAll` read the committed state and are not checked: a limit is decided with `requireRoom` (room.ts).
+ * One effect on one partition: reads, then one commit. Every document that was read through `get`, replaced or removed is
+ * checked at the commit, so a decision never rests on a document that changed meanwhile; `runTx` then runs it again.
+ * Therefore everything is read inside of the run. `peekPage` and `peekAll` read the committed state, and what they return
+ * is checked only where it is replaced or removed: a limit is decided with `requireRoom` (room.ts).
  */
 export interface Tx {
   readonly part: string;
@@ -72,7 +52,7 @@ export interface Tx {
   peekAll<T>(collection: Collection<T>, query?: { index?: string; value?: string }): Promise<Stored<T>[]>;
   /** Stages a new document; the commit fails over to a re-run if the id exists by then. */
   create<T extends { id: string }>(collection: Collection<T>, value: NoInfer<T>): Stored<T>;
-  /** Stages the next value of a document read or created here. */
+  /** Stages the next value of a document read or created here; the commit checks the version of `before`. */
   put<T extends { id: string }>(
     collection: Collection<T>,
     before: Stored<NoInfer<T>>,
@@ -111,10 +91,7 @@ export interface TxOptions {
   readonly signal?: Tx["signal"];
 }
 
-interface TxParts extends TxDeps {
-  /** Cursors of pages whose object is known: signing one costs more than the rest of reading such a page. */
-  readonly signed: WeakMap<Page, string>;
-}
+type TxParts = TxDeps & PageReader;
 
 interface Staged {
   readonly tx: Tx;
@@ -124,18 +101,6 @@ interface Staged {
   readonly reads: () => Key[];
   /** Commits what is staged; null when all went well, else the key that lost a race. */
   readonly commit: () => Promise<Key | null>;
-}
-
-/** What one run of a transaction has read and staged. */
-interface TxState {
-  /** Versions of the documents read through `get`, checked at the commit; 0 = absent. */
-  readonly read: Map<Key, number>;
-  readonly writes: Map<Key, Op>;
-  /** Staged values by key, so that `get` sees them; null = removed. */
-  readonly overlay: Map<Key, Stored<unknown> | null>;
-  readonly drafts: Stored<unknown>[];
-  readonly checks: Check[];
-  readonly events: DomainEvent[];
 }
 
 /** For whom a transaction runs. */
@@ -192,7 +157,7 @@ function openTx(deps: TxParts, { part, customerId, signal }: Caller): Staged {
     adopt(collection, read) {
       const key = keyOf(collection, read.id);
       const state = open();
-      if (!state.read.has(key)) state.read.set(key, read.version);
+      checkAtCommit(state, key, read.version);
       if (!state.overlay.has(key)) state.overlay.set(key, read);
     },
     room: () => COMMIT_OPS_MAX - open().writes.size,
@@ -204,21 +169,21 @@ function openTx(deps: TxParts, { part, customerId, signal }: Caller): Staged {
     },
     peekAll: (collection, query = {}) => collectAll(collection, query, page),
     create(collection, value) {
-      const key = keyOf(collection, value.id);
       const state = open();
-      if (!state.read.has(key)) state.read.set(key, 0);
+      checkAtCommit(state, keyOf(collection, value.id), 0);
       return stageValue(state, part, collection, { before: null, after: value });
     },
-    put: (collection, before, value) =>
-      stageValue(open(), part, collection, { before: before.value, after: value }),
+    put(collection, before, value) {
+      const state = open();
+      checkAtCommit(state, keyOf(collection, before.id), before.version);
+      return stageValue(state, part, collection, { before: before.value, after: value });
+    },
     save: (collection, before, value) =>
       before === null ? tx.create(collection, value) : tx.put(collection, before, value),
     remove(collection, before) {
-      const key = keyOf(collection, before.id);
       const state = open();
-      state.writes.set(key, { del: key });
-      state.overlay.set(key, null);
-      stageIndexes(state, part, collection, { before: before.value, after: null });
+      checkAtCommit(state, keyOf(collection, before.id), before.version);
+      stageRemoval(state, part, collection, before);
     },
     emit: (event) => void open().events.push(event),
     stage(ops, checks = []) {
@@ -235,14 +200,42 @@ function openTx(deps: TxParts, { part, customerId, signal }: Caller): Staged {
   };
 }
 
-const emptyState = (): TxState => ({
-  read: new Map(),
-  writes: new Map(),
-  overlay: new Map(),
-  drafts: [],
-  checks: [],
-  events: [],
-});
+export type RunTx = <R>(part: string, work: (tx: Tx) => Promise<R>, options?: TxOptions) => Promise<R>;
+
+/**
+ * Makes `runTx(part, work)`: runs `work`, commits what it staged, and runs it again when a document that it read changed
+ * meanwhile. After a lost race the runs of one process queue by the contended key, and those that arrive later join the
+ * queue before they commit: a crowd on one document is served one by one. Against other processes a run is repeated after
+ * a random delay. Throws 503 with the code `contention` after `retryMs`; whatever `work` throws ends it with nothing written.
+ */
+export function createRunTx(base: TxDeps): RunTx {
+  const { quotaOf: _, ...freed } = base;
+  const signed: TxParts["signed"] = new WeakMap();
+  const limited: TxParts = { ...base, signed };
+  const unlimited: TxParts = { ...freed, signed };
+  const turns = createTurns(base.retryMs ?? LIMITS.transactionRetryMs);
+
+  async function attempt<R>(
+    deps: TxParts,
+    given: Caller,
+    work: (tx: Tx) => Promise<R>,
+    isInTurn: boolean,
+  ): Promise<Attempt<R>> {
+    const { tx, isDirty, reads, commit } = openTx(deps, given);
+    const done = await work(tx);
+    if (!isDirty()) return { done };
+    const queued = isInTurn || turns.isEmpty() ? undefined : reads().find((key) => turns.has(key));
+    const lost = queued ?? (await commit());
+    return lost === null ? { done } : { lost };
+  }
+
+  return async function runTx(part, work, { frees = false, customerId, signal } = {}) {
+    const deps = frees ? unlimited : limited;
+    const given = { part, customerId, signal };
+    const first = await attempt(deps, given, work, false);
+    return "done" in first ? first.done : turns.take(first.lost, () => attempt(deps, given, work, true));
+  };
+}
 
 async function commitState(deps: TxDeps, part: string, state: TxState): Promise<Key | null> {
   const isNews = state.events.length > 0 && (await stageEvents(deps, part, state));
@@ -289,186 +282,3 @@ async function stageEvents(deps: TxDeps, part: string, state: TxState): Promise<
 
 /** The document and its index entry. */
 const OPS_PER_EVENT = 2;
-
-interface Change<T> {
-  readonly before: T | null;
-  readonly after: T | null;
-}
-
-function stageValue<T extends { id: string }>(
-  state: TxState,
-  part: string,
-  collection: Collection<T>,
-  change: { before: T | null; after: T },
-): Stored<T> {
-  const value = collection.isComputed ? change.after : collection.schema.parse(change.after);
-  const key: Key = `${part}:${collection.name}:${value.id}`;
-  const text = toText(collection, value);
-  // A character is at most three bytes: most documents need not be counted.
-  if (text.length * 3 > DOC_BYTES_MAX && Buffer.byteLength(text) > DOC_BYTES_MAX) {
-    throw fail("content_too_large", `The resource would exceed the limit of ${DOC_BYTES_MAX} bytes.`);
-  }
-  const draft: Stored<T> = { id: value.id, version: 0, value, members: toMembers(collection, text) };
-  state.writes.set(key, { put: key, value: text });
-  state.overlay.set(key, draft);
-  state.drafts.push(draft);
-  stageIndexes(state, part, collection, { before: change.before, after: value });
-  return draft;
-}
-
-/** Removes the entries that no longer hold and adds the new ones; those that stay are not written again. */
-function stageIndexes<T extends { id: string }>(
-  { writes }: TxState,
-  part: string,
-  collection: Collection<T>,
-  { before, after }: Change<T>,
-): void {
-  const keysOf = (value: T | null): Set<Key> =>
-    new Set(
-      value === null ? [] : indexEntries(collection, value).map(([coll, id]): Key => `${part}:${coll}:${id}`),
-    );
-  const old = keysOf(before);
-  const next = keysOf(after);
-  for (const key of old) if (!next.has(key)) writes.set(key, { del: key });
-  for (const key of next) if (!old.has(key)) writes.set(key, { put: key, value: "1" });
-}
-
-async function readPage<T>(
-  deps: TxParts,
-  part: string,
-  collection: Collection<T>,
-  query: PageQuery,
-): Promise<StoredPage<T>> {
-  const index = query.index ?? "new";
-  const value = query.value ?? "";
-  const place = `${collection.name}.${index}.${value}`;
-  const start = query.from === undefined ? undefined : `${value}@${query.from}`;
-  const after = query.cursor === undefined ? start : deps.cursors.open(place, part, query.cursor);
-  // Nothing is filed under what no index can name.
-  if (value !== "" && !isPlainId(value)) return new DocPage(collection, { items: [] }, query.limit, null);
-  const found = await deps.store.page(part, `ix.${collection.name}.${index}`, {
-    limit: query.limit,
-    prefix: `${value}@`,
-    of: collection.name,
-    ...(after === undefined ? {} : { after }),
-  });
-  let next = found.next === undefined ? null : (deps.signed.get(found) ?? null);
-  if (found.next !== undefined && next === null) {
-    next = deps.cursors.sign(place, part, found.next);
-    deps.signed.set(found, next);
-  }
-  return new DocPage(collection, found, query.limit, next);
-}
-
-async function collectAll<T>(
-  collection: Collection<T>,
-  query: { index?: string; value?: string },
-  page: (collection: Collection<T>, query: PageQuery) => Promise<StoredPage<T>>,
-): Promise<Stored<T>[]> {
-  const items: Stored<T>[] = [];
-  let cursor: string | undefined;
-  do {
-    const found = await page(collection, { ...query, limit: 500, cursor });
-    items.push(...found.items);
-    if (items.length > LIMITS.allMax) {
-      throw fail(
-        "conflict",
-        `The collection ${collection.name} contains more than ${LIMITS.allMax} entries, which is too many to evaluate.`,
-        { code: "collection_too_large" },
-      );
-    }
-    cursor = found.next ?? undefined;
-  } while (cursor !== undefined);
-  return items;
-}
-
-const toStored = <T>(collection: Collection<T>, doc: Doc): Stored<T> => new StoredDoc(collection, doc);
-
-/**
- * Most lists are served as text: a document is parsed only when its value is looked at.
- * A class, because every document of every page becomes one and a getter on a prototype costs a fraction of a closure.
- */
-class StoredDoc<T> implements Stored<T> {
-  version: number;
-  readonly #collection: Collection<T>;
-  readonly #doc: Doc;
-  #value: T | undefined;
-  constructor(collection: Collection<T>, doc: Doc) {
-    this.version = doc.version;
-    this.#collection = collection;
-    this.#doc = doc;
-  }
-  get id(): string {
-    return this.#doc.key.slice(this.#doc.key.lastIndexOf(":") + 1);
-  }
-  get value(): T {
-    this.#value ??= fromText(this.#collection, this.#doc.value);
-    return this.#value;
-  }
-  get members(): string {
-    return toMembers(this.#collection, this.#doc.value);
-  }
-}
-
-/** A page whose documents are made ready only when they are looked at; a class for the same reason. */
-class DocPage<T> implements StoredPage<T> {
-  readonly limit: number;
-  readonly next: string | null;
-  readonly #origin: Page;
-  readonly #collection: Collection<T>;
-  #items: readonly Stored<T>[] | undefined;
-  constructor(collection: Collection<T>, origin: Page, limit: number, next: string | null) {
-    this.limit = limit;
-    this.next = next;
-    this.#origin = origin;
-    this.#collection = collection;
-  }
-  // On the prototype, so that a copy with other items does not pass for the page it was made from.
-  get origin(): object {
-    return this.#origin;
-  }
-  get items(): readonly Stored<T>[] {
-    this.#items ??= this.#origin.items.map((doc) => toStored(this.#collection, doc));
-    return this.#items;
-  }
-}
-
-/** Ids come from paths: one that the key grammar forbids cannot exist. */
-const isPlainId = (id: string): boolean => /^[A-Za-z0-9_.~@-]{1,128}$/.test(id) && id !== "." && id !== "..";
-
-export type RunTx = <R>(part: string, work: (tx: Tx) => Promise<R>, options?: TxOptions) => Promise<R>;
-
-/**
- * Makes `runTx(part, work)`: runs `work`, commits what it staged, and runs it again when a document that it read changed
- * meanwhile. After a lost race the runs of one process queue by the contended key, and those that arrive later join the
- * queue before they commit: a crowd on one document is served one by one. Against other processes a run is repeated after
- * a random delay. Throws 503 with the code `contention` after `retryMs`; whatever `work` throws ends it with nothing written.
- */
-export function createRunTx(base: TxDeps): RunTx {
-  const { quotaOf: _, ...freed } = base;
-  const signed: TxParts["signed"] = new WeakMap();
-  const limited: TxParts = { ...base, signed };
-  const unlimited: TxParts = { ...freed, signed };
-  const turns = createTurns(base.retryMs ?? LIMITS.transactionRetryMs);
-
-  async function attempt<R>(
-    deps: TxParts,
-    given: Caller,
-    work: (tx: Tx) => Promise<R>,
-    isInTurn: boolean,
-  ): Promise<Attempt<R>> {
-    const { tx, isDirty, reads, commit } = openTx(deps, given);
-    const done = await work(tx);
-    if (!isDirty()) return { done };
-    const queued = isInTurn || turns.isEmpty() ? undefined : reads().find((key) => turns.has(key));
-    const lost = queued ?? (await commit());
-    return lost === null ? { done } : { lost };
-  }
-
-  return async function runTx(part, work, { frees = false, customerId, signal } = {}) {
-    const deps = frees ? unlimited : limited;
-    const given = { part, customerId, signal };
-    const first = await attempt(deps, given, work, false);
-    return "done" in first ? first.done : turns.take(first.lost, () => attempt(deps, given, work, true));
-  };
-}

@@ -6,12 +6,13 @@ import { createCursorCodec } from "../../server/core/cursor.ts";
 import { Problem } from "../../server/lib/errors.ts";
 import { createNewId, createSystemRandom } from "../../server/core/ids.ts";
 import { createRunTx } from "../../server/core/tx.ts";
-import type { RunTx } from "../../server/core/tx.ts";
+import type { RunTx, Stored, Tx } from "../../server/core/tx.ts";
 import type { StoreDriver } from "../../server/storage/contract.ts";
 import { createMemoryDriver } from "../../server/storage/memory.ts";
 import { createTestClock } from "../harness.ts";
 
 const Note = z.strictObject({ id: z.string(), status: z.enum(["open", "done"]), count: z.int() });
+type Note = z.infer<typeof Note>;
 const notes = defineCollection({
   name: "test.notes",
   schema: Note,
@@ -72,6 +73,45 @@ describe("a transaction", () => {
     });
     expect(runs).toBe(2);
     expect((await runTx("p", (tx) => tx.require(notes, target))).value.count).toBe(7);
+  });
+
+  describe.each([
+    ["put", (tx: Tx, seen: Stored<Note>) => tx.put(notes, seen, { ...seen.value, count: 1 })],
+    ["save", (tx: Tx, seen: Stored<Note>) => tx.save(notes, seen, { ...seen.value, count: 1 })],
+    ["remove", (tx: Tx, seen: Stored<Note>) => tx.remove(notes, seen)],
+  ])("%s of a document of a page", (_, write) => {
+    const complete = (id: string) =>
+      runTx("p", async (tx) => {
+        const before = await tx.require(notes, id);
+        tx.put(notes, before, { ...before.value, status: "done" });
+      });
+
+    it("runs again when the document has changed since the page was read", async () => {
+      const id = await add(0);
+      let runs = 0;
+      await runTx("p", async (tx) => {
+        runs += 1;
+        const [seen] = await tx.peekAll(notes, { index: "status", value: "open" });
+        if (runs === 1) await complete(id);
+        if (seen !== undefined) write(tx, seen);
+      });
+      expect(runs).toBe(2);
+      const after = await runTx("p", (tx) => tx.require(notes, id));
+      expect(after.value).toEqual({ id, status: "done", count: 0 });
+    });
+
+    it("runs again when it was read twice with a change between", async () => {
+      const id = await add(0);
+      let runs = 0;
+      await runTx("p", async (tx) => {
+        runs += 1;
+        const [seen] = await tx.peekAll(notes, { index: "status", value: "open" });
+        if (runs === 1) await complete(id);
+        await tx.get(notes, id);
+        if (seen !== undefined) write(tx, seen);
+      });
+      expect(runs).toBe(2);
+    });
   });
 
   it("serves a crowd on one document without losing an increment", async () => {

@@ -147,31 +147,8 @@ export const ingredients = defineCollection({
   },
 });
 
-/**
- * What is made of a library ingredient is found by pages, which no commit checks. So whatever comes to be made of one
- * rewrites a mark, and a deletion reads all marks before it looks: it loses to a recipe that is saved meanwhile. There
- * are several, so that those who save recipes seldom wait for each other.
- */
-const recipeMarks = defineCollection({
-  name: "allergens.recipe_marks",
-  unlisted: true,
-  schema: z.strictObject({ id: Id, revision: z.string() }),
-});
-const MARKS = 32;
-const markId = (n: number): string => `mark_${n}`;
-
-/** Call it when a product or ingredient is changed to contain what it was not made of before. */
-export async function markRecipe(tx: Tx, newId: NewId, ownerId: string): Promise<void> {
-  const id = markId(Number.parseInt(sha256Hex(ownerId).slice(0, 8), 16) % MARKS);
-  const before = await tx.get(recipeMarks, id);
-  const value = { id, revision: newId("rev") };
-  tx.save(recipeMarks, before, value);
-}
-
-/** Makes what is read after this be read again when any recipe takes something in before the commit. */
-export async function watchRecipes(tx: Tx): Promise<void> {
-  await Promise.all(Array.from({ length: MARKS }, (_, n) => tx.get(recipeMarks, markId(n))));
-}
+/** Recipes that come to contain a library ingredient take a shared turn, and its deletion waits for them. */
+export const RECIPE_TURNS = "allergens.recipes";
 
 /**
  * A change of a library ingredient on its way to the products that use it: one for each ingredient. While it is there,

@@ -7,7 +7,8 @@ import type { Ctx } from "../../../core/route.ts";
 import { created, defineRoute, empty, item, list } from "../../../core/route.ts";
 import { Id, ListQuery, withVersion } from "../../../core/schema.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
-import { facet, ingredients, loadState, markRecipe, products, watchRecipes } from "../repository.ts";
+import { awaitTurns, takeSharedTurn } from "../../../core/room.ts";
+import { facet, ingredients, loadState, products, RECIPE_TURNS } from "../repository.ts";
 import { stampAcknowledgements } from "../rules/acknowledge.ts";
 import { expandLines, findLineFault, findSizeFault } from "../rules/expand-lines.ts";
 import { unresolvedNames } from "../rules/unresolved-names.ts";
@@ -96,7 +97,7 @@ const createIngredient = defineRoute({
       ...stampOwn(ctx, body, null),
     };
     await checkIngredient(tx, value);
-    if (body.sub_ingredients.length > 0) await markRecipe(tx, ctx.newId, value.id);
+    if (body.sub_ingredients.length > 0) await takeSharedTurn(tx, RECIPE_TURNS, value.id);
     return created(await viewIngredient(tx, tx.create(ingredients, value)), `/ingredients/${value.id}`);
   },
 });
@@ -154,7 +155,7 @@ const updateIngredient = defineRoute({
     };
     if (isSameFood) return item(await viewIngredient(ctx.tx, ctx.tx.put(ingredients, before, value)));
     await checkIngredient(ctx.tx, value);
-    if (body.sub_ingredients !== undefined) await markRecipe(ctx.tx, ctx.newId, value.id);
+    if (body.sub_ingredients !== undefined) await takeSharedTurn(ctx.tx, RECIPE_TURNS, value.id);
     const { settings } = await loadState(ctx.tx);
     const [line] = expandIngredient(value, await readLibrary(ctx.tx, value.sub_ingredients));
     const change = { ingredient_id: value.id, name: value.name, revision: value.revision, line };
@@ -179,7 +180,7 @@ const removeIngredient = defineRoute({
   example: { params: { id: exampleIngredient.id } },
   async handle({ params }, ctx) {
     const before = await ctx.current(ingredients, params.id);
-    await watchRecipes(ctx.tx);
+    await awaitTurns(ctx.tx, RECIPE_TURNS);
     await refuseInUse(ctx.tx, params.id);
     ctx.tx.remove(ingredients, before);
     return empty();

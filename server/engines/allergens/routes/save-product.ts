@@ -2,15 +2,16 @@ import { isDeepStrictEqual } from "node:util";
 
 import type { NewId } from "../../../core/ids.ts";
 import { fail } from "../../../lib/errors.ts";
+import { takeSharedTurn } from "../../../core/room.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import type { ModeId } from "../data/modes.ts";
 import {
   externalRefId,
   externalRefs,
-  markRecipe,
   metafieldDocs,
   products,
   productVersions,
+  RECIPE_TURNS,
 } from "../repository.ts";
 import { findClaimConflict } from "../rules/check-claims.ts";
 import { diffCodes, joinDiffs } from "../rules/changed-allergens.ts";
@@ -61,7 +62,7 @@ export async function saveProduct(
   };
   const known = new Set(namedIn(before?.value.ingredients ?? []));
   if (namedIn(product.ingredients).some((id) => !known.has(id)))
-    await markRecipe(work.tx, work.newId, product.id);
+    await takeSharedTurn(work.tx, RECIPE_TURNS, product.id);
   await moveRefs(work.tx, product.id, before?.value.external_refs ?? [], product.external_refs);
   stageVersion(work, before?.value ?? null, product, change);
   return work.tx.save(products, before, product);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { requireRoom } from "../../../core/room.ts";
+import { awaitTurns, requireRoom } from "../../../core/room.ts";
 
 import { pageOf } from "../../../core/computed-page.ts";
 import { fail } from "../../../lib/errors.ts";
@@ -132,6 +132,7 @@ const deleteForm = defineRoute({
   example: { params: { id: exampleForm.id } },
   async handle({ params }, ctx) {
     const before = await ctx.current(forms, params.id);
+    await awaitTurns(ctx.tx, submissions.name);
     const sent = await ctx.tx.peekPage(submissions, { index: "by", value: params.id, limit: 1 });
     if (sent.items.length > 0) {
       throw fail("conflict", "The form has submissions. Archive it instead, or delete them first.", {

@@ -12,7 +12,7 @@ import type { LiveForm } from "./live-form.ts";
 import { contentOf } from "./live-form.ts";
 import { assertAnswers, assertSize } from "./read-form.ts";
 import type { Sending } from "./submit.ts";
-import { receipt } from "./submit.ts";
+import { receipt, saveSubmission } from "./submit.ts";
 import type { Work } from "./work.ts";
 import { resumeToken } from "./work.ts";
 
@@ -48,7 +48,7 @@ export async function savePartial(work: Work, live: LiveForm, sending: Sending):
     expires_at: toInstant(work.now + FORMS_TIMES.partialMs),
     erased_at: null,
   };
-  work.tx.save(submissions, before, partial);
+  await saveSubmission(work.tx, before, partial);
   return receipt(work, content, partial);
 }
 

@@ -1,5 +1,6 @@
 import { toInstant } from "../../../lib/instant.ts";
-import type { Stored } from "../../../core/tx.ts";
+import { takeSharedTurn } from "../../../core/room.ts";
+import type { Stored, Tx } from "../../../core/tx.ts";
 import { forms, submissions, submissionSecrets } from "../repository.ts";
 import { contactOf, subjectOf } from "../rules/contact-of.ts";
 import { spamScore } from "../rules/spam-score.ts";
@@ -128,7 +129,7 @@ async function keep(work: Work, { content, sending, sent, submission, turn }: Ke
     if (sending.partial !== null) work.tx.remove(submissions, sending.partial);
     return;
   }
-  work.tx.save(submissions, sending.partial, kept);
+  await saveSubmission(work.tx, sending.partial, kept);
   const secret = {
     id: kept.id,
     email: subjectOf(kept.contact),
@@ -139,6 +140,16 @@ async function keep(work: Work, { content, sending, sent, submission, turn }: Ke
   };
   const before = await work.tx.get(submissionSecrets, kept.id);
   work.tx.save(submissionSecrets, before, secret);
+}
+
+/** Stages a submission; a form is deleted only while none of it is stored. */
+export async function saveSubmission(
+  tx: Tx,
+  before: Stored<Submission> | null,
+  next: Submission,
+): Promise<void> {
+  if (before === null) await takeSharedTurn(tx, submissions.name, next.id);
+  tx.save(submissions, before, next);
 }
 
 /** The stored fields of a submission; null for none. */

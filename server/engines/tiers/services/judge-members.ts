@@ -164,7 +164,6 @@ function stageDiff({ tx, job }: JudgeInput, { id, member, diff }: Row, done: Eva
   if (!isMoved(done)) return false;
   const before = member?.value.standing ?? null;
   const { standing: after, moves } = done;
-  if (diff !== null) tx.adopt(recalculationMoves, diff);
   tx.save(recalculationMoves, diff, {
     id: diffId(job.id, id),
     created_at: job.created_at,

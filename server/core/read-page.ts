@@ -1,0 +1,78 @@
+import { fail } from "../lib/errors.ts";
+import type { Page, StoreDriver } from "../storage/contract.ts";
+import type { Collection } from "./collection.ts";
+import type { CursorCodec } from "./cursor.ts";
+import { LIMITS } from "./limits.ts";
+import { DocPage } from "./stored.ts";
+import type { Stored, StoredPage } from "./stored.ts";
+
+export interface PageQuery {
+  /** Index to read. Default: `new`. */
+  readonly index?: string;
+  /** Value of the index to list; "" lists an index without values, as `new` is. */
+  readonly value?: string;
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+  /** Order text to begin at, where there is no cursor: an index by date is read from a day on. */
+  readonly from?: string | undefined;
+}
+
+export interface PageReader {
+  readonly store: StoreDriver;
+  readonly cursors: CursorCodec;
+  /** Cursors of pages whose object is known: signing one costs more than the rest of reading such a page. */
+  readonly signed: WeakMap<Page, string>;
+}
+
+export async function readPage<T>(
+  deps: PageReader,
+  part: string,
+  collection: Collection<T>,
+  query: PageQuery,
+): Promise<StoredPage<T>> {
+  const index = query.index ?? "new";
+  const value = query.value ?? "";
+  const place = `${collection.name}.${index}.${value}`;
+  const start = query.from === undefined ? undefined : `${value}@${query.from}`;
+  const after = query.cursor === undefined ? start : deps.cursors.open(place, part, query.cursor);
+  // Nothing is filed under what no index can name.
+  if (value !== "" && !isPlainId(value)) return new DocPage(collection, { items: [] }, query.limit, null);
+  const found = await deps.store.page(part, `ix.${collection.name}.${index}`, {
+    limit: query.limit,
+    prefix: `${value}@`,
+    of: collection.name,
+    ...(after === undefined ? {} : { after }),
+  });
+  let next = found.next === undefined ? null : (deps.signed.get(found) ?? null);
+  if (found.next !== undefined && next === null) {
+    next = deps.cursors.sign(place, part, found.next);
+    deps.signed.set(found, next);
+  }
+  return new DocPage(collection, found, query.limit, next);
+}
+
+export async function collectAll<T>(
+  collection: Collection<T>,
+  query: { index?: string; value?: string },
+  page: (collection: Collection<T>, query: PageQuery) => Promise<StoredPage<T>>,
+): Promise<Stored<T>[]> {
+  const items: Stored<T>[] = [];
+  let cursor: string | undefined;
+  do {
+    const found = await page(collection, { ...query, limit: 500, cursor });
+    items.push(...found.items);
+    if (items.length > LIMITS.allMax) {
+      throw fail(
+        "conflict",
+        `The collection ${collection.name} contains more than ${LIMITS.allMax} entries, which is too many to evaluate.`,
+        { code: "collection_too_large" },
+      );
+    }
+    cursor = found.next ?? undefined;
+  } while (cursor !== undefined);
+  return items;
+}
+
+/** Ids come from paths: one that the key grammar forbids cannot exist. */
+export const isPlainId = (id: string): boolean =>
+  /^[A-Za-z0-9_.~@-]{1,128}$/.test(id) && id !== "." && id !== "..";

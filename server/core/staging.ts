@@ -1,0 +1,90 @@
+import { fail } from "../lib/errors.ts";
+import { DOC_BYTES_MAX } from "../storage/contract.ts";
+import type { Check, Key, Op } from "../storage/contract.ts";
+import { indexEntries, toMembers, toText } from "./collection.ts";
+import type { Collection } from "./collection.ts";
+import type { DomainEvent } from "./events.ts";
+import type { Stored } from "./stored.ts";
+
+/** What one run of a transaction has read and staged. */
+export interface TxState {
+  /** Versions of the documents that the commit checks; 0 = absent. */
+  readonly read: Map<Key, number>;
+  readonly writes: Map<Key, Op>;
+  /** Staged values by key, so that `get` sees them; null = removed. */
+  readonly overlay: Map<Key, Stored<unknown> | null>;
+  readonly drafts: Stored<unknown>[];
+  readonly checks: Check[];
+  readonly events: DomainEvent[];
+}
+
+export const emptyState = (): TxState => ({
+  read: new Map(),
+  writes: new Map(),
+  overlay: new Map(),
+  drafts: [],
+  checks: [],
+  events: [],
+});
+
+/** Has the commit check the version of a document: of two that were read, the older, so that the change between is noticed. */
+export function checkAtCommit({ read }: TxState, key: Key, version: number): void {
+  const earlier = read.get(key);
+  // A draft has version 0; what is under its key was read or created before.
+  if (earlier === undefined || (version !== 0 && version < earlier)) read.set(key, version);
+}
+
+interface Change<T> {
+  readonly before: T | null;
+  readonly after: T | null;
+}
+
+export function stageValue<T extends { id: string }>(
+  state: TxState,
+  part: string,
+  collection: Collection<T>,
+  change: { before: T | null; after: T },
+): Stored<T> {
+  const value = collection.isComputed ? change.after : collection.schema.parse(change.after);
+  const key: Key = `${part}:${collection.name}:${value.id}`;
+  const text = toText(collection, value);
+  // A character is at most three bytes: most documents need not be counted.
+  if (text.length * 3 > DOC_BYTES_MAX && Buffer.byteLength(text) > DOC_BYTES_MAX) {
+    throw fail("content_too_large", `The resource would exceed the limit of ${DOC_BYTES_MAX} bytes.`);
+  }
+  const draft: Stored<T> = { id: value.id, version: 0, value, members: toMembers(collection, text) };
+  state.writes.set(key, { put: key, value: text });
+  state.overlay.set(key, draft);
+  state.drafts.push(draft);
+  stageIndexes(state, part, collection, { before: change.before, after: value });
+  return draft;
+}
+
+export function stageRemoval<T extends { id: string }>(
+  state: TxState,
+  part: string,
+  collection: Collection<T>,
+  before: Stored<T>,
+): void {
+  const key: Key = `${part}:${collection.name}:${before.id}`;
+  state.writes.set(key, { del: key });
+  state.overlay.set(key, null);
+  stageIndexes(state, part, collection, { before: before.value, after: null });
+}
+
+/** Removes the entries that no longer hold and adds the new ones; those that stay are not written again. */
+function stageIndexes<T extends { id: string }>(
+  { writes }: TxState,
+  part: string,
+  collection: Collection<T>,
+  { before, after }: Change<T>,
+): void {
+  const keysOf = (value: T | null): Set<Key> =>
+    new Set(
+      value === null ? [] : indexEntries(collection, value).map(([coll, id]): Key => `${part}:${coll}:${id}`),
+    );
+  const old = keysOf(before);
+  const next = keysOf(after);
+  for (const key of old) if (!next.has(key)) writes.set(key, { del: key });
+  for (const key of next) if (!old.has(key)) writes.set(key, { put: key, value: "1" });
+}
