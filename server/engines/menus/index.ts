@@ -2,7 +2,7 @@ import { DEMO_SHOP } from "../../core/shop.ts";
 import { defineEngine, seedSet } from "../../core/engine.ts";
 import { menuEvents } from "./data/events.ts";
 import { demoMenus } from "./demo.ts";
-import { startVersions, sweepStock } from "./jobs.ts";
+import { pushConnections, startVersions, sweepStock } from "./jobs.ts";
 import {
   calendars,
   categories,
@@ -22,6 +22,7 @@ import { menuAnswers } from "./routes/allergens-of-item.ts";
 import { calendarRoutes } from "./routes/calendars.ts";
 import { categoryRoutes } from "./routes/categories.ts";
 import { commitRoutes } from "./routes/commit.ts";
+import { connectionRoutes } from "./routes/connections.ts";
 import { itemRoutes } from "./routes/items.ts";
 import { liveRoutes } from "./routes/live.ts";
 import { menuRoutes } from "./routes/menus.ts";
@@ -58,8 +59,9 @@ export const menus = defineEngine({
     ...commitRoutes,
     ...settingsRoutes,
     ...transferRoutes,
+    ...connectionRoutes,
   ],
-  jobs: [startVersions, sweepStock],
+  jobs: [startVersions, pushConnections, sweepStock],
   answers: menuAnswers,
   events: menuEvents,
   seed: (now) => {

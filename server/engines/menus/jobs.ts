@@ -4,6 +4,7 @@ import type { Job, JobContext } from "../../core/engine.ts";
 import { watch } from "../../core/watch.ts";
 import { menus, stockCommits, stocks } from "./repository.ts";
 import { saveMenu, settleMenu } from "./routes/publication-log.ts";
+import { connectionWatch, pushDue } from "./services/push-connections.ts";
 import { liveSuspensions } from "./rules/stock.ts";
 
 /** Days for which an order is stored, so that it is deducted from stock once. */
@@ -41,6 +42,15 @@ export const startVersions: Job = {
       { size: MENUS_PER_COMMIT, commits: COMMITS_MAX },
     ),
   }),
+};
+
+/** Sends menus and changes of stock to the connections that are due. */
+export const pushConnections: Job = {
+  id: "menus.push-connections",
+  summary: "Sends menus and stock to connected channels",
+  schedule: "*/5 * * * * *",
+  watches: [connectionWatch],
+  run: pushDue,
 };
 
 /** Removes expired suspensions, and deletes orders after 90 days. */

@@ -12,6 +12,7 @@ import type { IndexedTree } from "./rules/index-tree.ts";
 import { packText, unpackText } from "./rules/pack-tree.ts";
 import { Category, Menu } from "./schema.ts";
 import { Calendar } from "./schema/calendar.ts";
+import { Connection, ConnectionSecrets, ConnectionStock } from "./schema/connection.ts";
 import { Item } from "./schema/item.ts";
 import { Modifier, ModifierGroup } from "./schema/modifier.ts";
 import { Channel } from "./schema/parts.ts";
@@ -105,6 +106,18 @@ export const publications = defineCollection({
   schema: Publication,
   unlisted: true,
   indexes: { menu: { values: ({ menu_id: id }) => [id] } },
+});
+
+export const connections = defineCollection({ name: "menus.connections", schema: Connection });
+export const connectionStock = defineCollection({
+  name: "menus.connection_stock",
+  schema: ConnectionStock,
+  unlisted: true,
+});
+export const connectionSecrets = defineCollection({
+  name: "menus.connection_secrets",
+  schema: ConnectionSecrets,
+  unlisted: true,
 });
 
 /** `current` is replaced by every change of the catalogue, and contains its counts. */

@@ -6,6 +6,12 @@ const menu = {
   effective_at: "2026-06-01T09:00:00.000Z",
 };
 
+const connection = {
+  connection_id: "con_01JD8Z5T9QK3M4N5P6R7S8T9V3",
+  menu_id: menu.menu_id,
+  menu_version: 3,
+};
+
 /** Events of the engine. */
 export const menuEvents: readonly EventType[] = [
   { type: "menus.menu.published", summary: "A version of a menu was published.", example: menu },
@@ -29,6 +35,16 @@ export const menuEvents: readonly EventType[] = [
     type: "menus.menu.unpublished",
     summary: "A menu was unpublished.",
     example: { ...menu, menu_version: null },
+  },
+  {
+    type: "menus.connection.online",
+    summary: "A connected channel accepted a version of a menu.",
+    example: { ...connection, error: null },
+  },
+  {
+    type: "menus.connection.failed",
+    summary: "A connected channel refused a version of a menu, or could not be reached.",
+    example: { ...connection, error: "The channel answered 422: unknown menu" },
   },
   {
     type: "menus.stock.changed",

@@ -134,7 +134,7 @@ const removeMenu = defineRoute({
       });
     }
     await countGone(ctx, menus);
-    await refuseWhileReferenced(ctx.tx, [params.id], ["price_level"]);
+    await refuseWhileReferenced(ctx.tx, [params.id], ["price_level", "connection"]);
     await linkCategories(ctx, params.id, { before: before.value.category_ids, after: [] });
     ctx.tx.remove(menus, before);
     return empty();

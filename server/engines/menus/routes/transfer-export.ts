@@ -51,7 +51,10 @@ export const exportMenu = defineRoute({
 });
 
 /** Verified data of the products of a tree: nothing is exported about the others. */
-async function readFacts(ctx: Ctx, tree: MenuTree): Promise<ReadonlyMap<string, ProductFacts>> {
+export async function readFacts(
+  ctx: Pick<Ctx, "tx" | "now" | "ports">,
+  tree: MenuTree,
+): Promise<ReadonlyMap<string, ProductFacts>> {
   const parts = [...tree.items, ...tree.modifiers];
   const declaredOf = await readDeclared(ctx, parts);
   const facts = new Map<string, ProductFacts>();

@@ -5,6 +5,7 @@ import type { Tx } from "../../../core/tx.ts";
 import { markChanged, readAll, readSettings } from "../repository.ts";
 import {
   categories,
+  connections,
   items,
   menus,
   modifierGroups,
@@ -127,6 +128,7 @@ const NAMERS = {
     level.menu_id,
     level.schedule_id,
   ]),
+  connection: namers(connections, (connection) => [connection.menu_id]),
 };
 
 export type ReferrerKind = keyof typeof NAMERS;

@@ -142,7 +142,7 @@ interface Outlook {
   readonly satisfiableFrom: (used: UsedGroup) => number;
 }
 
-function createOutlook(
+export function createOutlook(
   tree: IndexedTree,
   { nowMs, channel, stockOf, isHeld = () => false }: Parameters<typeof createJudge>[1],
 ): Outlook {

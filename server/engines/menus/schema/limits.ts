@@ -7,6 +7,7 @@ export const MENU_LIMITS = {
   modifiers: 4_000,
   schedules: 200,
   priceLevels: 50,
+  connections: 20,
   /** Top-level categories of a menu. */
   categoriesPerList: 100,
   /** Reordering all of them must fit into one commit, with three operations each. */

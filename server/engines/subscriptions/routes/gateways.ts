@@ -13,7 +13,7 @@ import { registerWebhook } from "../services/gateways/stripe-webhook.ts";
 import { openStripe } from "../services/gateways/open.ts";
 import { receiveResult } from "../services/receive.ts";
 import { gatewayCalls, gateways, gatewaySecrets } from "../repository.ts";
-import { toSecret } from "../rules/standard-webhooks.ts";
+import { toSecret } from "../../../core/standard-webhooks.ts";
 import { SUBSCRIPTION_LIMITS } from "../schema/parts.ts";
 import { Gateway, GatewayCall, gatewayFields } from "../schema/payment.ts";
 import { envOf, missing } from "./env.ts";

@@ -9,7 +9,7 @@ import { openStripe } from "../services/gateways/open.ts";
 import { receiveStripe, StripeEvent } from "../services/stripe-events.ts";
 import { gateways, gatewaySecrets } from "../repository.ts";
 import { CallbackBody, parseJson, toResult } from "../rules/parse-answer.ts";
-import { verify } from "../rules/standard-webhooks.ts";
+import { verify } from "../../../core/standard-webhooks.ts";
 import { verifyStripe } from "../rules/stripe-signature.ts";
 import { missing } from "./env.ts";
 import { exampleGateway } from "./examples.ts";

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 
 import { equalSecrets } from "../../../core/ids.ts";
-import type { Verdict } from "./standard-webhooks.ts";
+import type { Verdict } from "../../../core/standard-webhooks.ts";
 
 const TOLERANCE_SECONDS = 300;
 

@@ -2,7 +2,7 @@ import { OutgoingError } from "../../../../core/ports.ts";
 import type { OutgoingAnswer, Ports } from "../../../../core/ports.ts";
 import type { ChargeAnswer, LookupAnswer, PaymentGateway, RefundAnswer } from "../../../../core/payments.ts";
 import { parseJson, parseResult } from "../../rules/parse-answer.ts";
-import { signedHeaders } from "../../rules/standard-webhooks.ts";
+import { signedHeaders } from "../../../../core/standard-webhooks.ts";
 import type { Gateway } from "../../schema/payment.ts";
 
 export interface ExternalDeps {

@@ -1,10 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import {
-  signedHeaders,
-  toSecret,
-  verify,
-} from "../../../server/engines/subscriptions/rules/standard-webhooks.ts";
+import { signedHeaders, toSecret, verify } from "../../server/core/standard-webhooks.ts";
 
 // The example of the specification's own libraries (standard-webhooks/standard-webhooks, "sign function").
 const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 
-import { equalSecrets } from "../../../core/ids.ts";
+import { equalSecrets } from "./ids.ts";
 
 /** Standard Webhooks 1.0 (standardwebhooks.com): HMAC-SHA256 over `id.timestamp.body`, base64, as `v1,<signature>`. */
 

@@ -1,0 +1,197 @@
+import { z } from "zod";
+
+import { fail } from "../../../lib/errors.ts";
+import { mergePatch } from "../../../lib/merge-patch.ts";
+import { defineRoute, empty, item, made } from "../../../core/route.ts";
+import { IdParams, resource } from "../../../core/resource.ts";
+import { withVersion } from "../../../core/schema.ts";
+import { toSecret } from "../../../core/standard-webhooks.ts";
+import { connections, connectionSecrets, connectionStock, menus } from "../repository.ts";
+import { liveVersionAt } from "../rules/publication.ts";
+import { Connection, connectionFields } from "../schema/connection.ts";
+import { MENU_LIMITS } from "../schema/limits.ts";
+import { NOTHING_TO_SEND } from "../services/push-connections.ts";
+import { exampleMenu } from "./examples.ts";
+import { countGone, countNew, full, missing, newTimes, requireId, stale } from "./write.ts";
+
+const View = withVersion(Connection);
+const exampleConnection = {
+  id: "con_01JD8Z5T9QK3M4N5P6R7S8T9V3",
+  created_at: "2026-06-01T09:00:00.000Z",
+  updated_at: "2026-06-01T09:00:05.000Z",
+  version: 3,
+  title: "Delivery marketplace",
+  url: "https://menus.example.com/hooks/platform",
+  menu_id: exampleMenu.id,
+  channel: "delivery" as const,
+  format: "deliverect" as const,
+  locale: null,
+  publication: {
+    id: "pub_01JD8Z5T9QK3M4N5P6R7S8T9V4",
+    menu_version: 1,
+    status: "online" as const,
+    requested_at: "2026-06-01T09:00:00.000Z",
+    finished_at: "2026-06-01T09:00:05.000Z",
+    attempts: 1,
+    next_attempt_at: null,
+    error: null,
+  },
+  online_version: 1,
+  stock: { ...NOTHING_TO_SEND, sent_at: "2026-06-01T09:00:05.000Z" },
+};
+const params = { id: exampleConnection.id };
+const fields = {
+  title: exampleConnection.title,
+  url: exampleConnection.url,
+  menu_id: exampleConnection.menu_id,
+};
+
+const connectionResource = resource({
+  id: "menus.connections",
+  collection: connections,
+  view: View,
+  example: exampleConnection,
+});
+
+const createConnection = connectionResource.create({
+  summary: "Connect a channel that shows a menu",
+  description:
+    "A marketplace, a till or a server of your own. JSON {type, data} is posted to url, signed by Standard Webhooks: " +
+    "menu.publish with the document of a version, and stock.update with the items and modifiers that cannot be sold " +
+    "or can again, as soon as it changes. Messages can arrive more than once. A 2xx response accepts a message; 202 " +
+    "means that a menu is still being processed, and it is sent again until it is accepted or refused. 5xx, 408, " +
+    "409, 425 and 429 are retried with growing intervals, any other response refuses the menu. Create a signing " +
+    "secret with POST /connections/{id}/secrets before you publish.",
+  body: z.strictObject({
+    ...connectionFields,
+    channel: connectionFields.channel.default("delivery"),
+    format: connectionFields.format.default("tree"),
+    locale: connectionFields.locale.default(null),
+  }),
+  errors: [full],
+  example: {
+    body: { ...fields, format: "deliverect" },
+    data: { ...exampleConnection, publication: null, online_version: null, stock: NOTHING_TO_SEND },
+  },
+  make: async (body, ctx) => {
+    await countNew(ctx, connections, MENU_LIMITS.connections);
+    await requireId(ctx.tx, menus, { member: "menu_id", id: body.menu_id });
+    const state = { publication: null, online_version: null, stock: NOTHING_TO_SEND };
+    return { ...body, id: ctx.newId("con"), ...newTimes(ctx), ...state };
+  },
+});
+
+const updateConnection = connectionResource.update({
+  summary: "Change a connection",
+  description: "menu_id and format cannot be changed: create another connection.",
+  body: z.strictObject(connectionFields).omit({ menu_id: true, format: true }).partial(),
+  example: { body: { title: "Marketplace" }, data: { ...exampleConnection, title: "Marketplace" } },
+  change: (before, body) => mergePatch(before, body),
+});
+
+const removeConnection = defineRoute({
+  id: "menus.connections.remove",
+  method: "DELETE",
+  path: "/connections/:id",
+  summary: "Delete a connection",
+  description: "Nothing is sent to the channel any more; what it shows does not change.",
+  params: IdParams,
+  data: z.null(),
+  errors: [missing, stale],
+  example: { params },
+  handle: async ({ params: { id } }, ctx) => {
+    const before = await ctx.current(connections, id);
+    await countGone(ctx, connections);
+    const [secrets, stock] = [await ctx.tx.get(connectionSecrets, id), await ctx.tx.get(connectionStock, id)];
+    if (secrets !== null) ctx.tx.remove(connectionSecrets, secrets);
+    if (stock !== null) ctx.tx.remove(connectionStock, stock);
+    ctx.tx.remove(connections, before);
+    return empty();
+  },
+});
+
+const createSecret = defineRoute({
+  id: "menus.connections.create-secret",
+  method: "POST",
+  path: "/connections/:id/secrets",
+  status: 201,
+  summary: "Create a signing secret for a connection",
+  description:
+    "Shown once. Messages are signed with the newest two, so that one can take over from the other.",
+  params: IdParams,
+  body: z.strictObject({}).default({}),
+  data: z.object({ connection_id: z.string(), secret: z.string() }),
+  sensitive: true,
+  errors: [missing],
+  example: {
+    params,
+    body: {},
+    data: {
+      connection_id: exampleConnection.id,
+      secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=",
+    },
+  },
+  handle: async ({ params: { id } }, { tx, ports, newId }) => {
+    await tx.require(connections, id);
+    const before = await tx.get(connectionSecrets, id);
+    // 32 bytes that cannot be guessed: derived from a fresh id by the server's secret.
+    const secret = toSecret(Buffer.from(ports.sign("menus.connection-secret", newId("sec")), "base64url"));
+    const secrets = [secret, ...(before?.value.secrets ?? [])].slice(0, 2);
+    tx.save(connectionSecrets, before, { id, secrets });
+    return made({ connection_id: id, secret }, `/connections/${id}`);
+  },
+});
+
+const publishToChannel = defineRoute({
+  id: "menus.connections.publish",
+  method: "POST",
+  path: "/connections/:id/publish",
+  summary: "Publish the live version of the menu to the channel",
+  description:
+    "The publication is sent within seconds: its status is pending until the channel has accepted (online) or " +
+    "refused it (failed), which GET /connections/{id} returns and webhooks report. It replaces a pending one.",
+  params: IdParams,
+  body: z.strictObject({}).default({}),
+  data: View,
+  errors: [
+    missing,
+    { type: "conflict", code: "not_published", when: "No version of the menu is live" },
+    { type: "conflict", code: "no_secret", when: "The connection has no signing secret" },
+  ],
+  example: { params, body: {}, data: exampleConnection },
+  handle: async ({ params: { id } }, ctx) => {
+    const before = await ctx.tx.require(connections, id);
+    const menu = await ctx.tx.get(menus, before.value.menu_id);
+    const version = menu === null ? null : liveVersionAt(menu.value, ctx.now);
+    if (version === null) {
+      const detail = `No version of menu ${before.value.menu_id} is live. Publish the menu first.`;
+      throw fail("conflict", detail, { code: "not_published" });
+    }
+    if ((await ctx.tx.get(connectionSecrets, id)) === null) {
+      const detail =
+        "The connection has no signing secret. Create one with POST /connections/{id}/secrets first.";
+      throw fail("conflict", detail, { code: "no_secret" });
+    }
+    const publication = {
+      id: ctx.newId("pub"),
+      menu_version: version,
+      status: "pending" as const,
+      requested_at: ctx.nowAt,
+      finished_at: null,
+      attempts: 0,
+      next_attempt_at: ctx.nowAt,
+      error: null,
+    };
+    return item(ctx.tx.put(connections, before, { ...before.value, publication, updated_at: ctx.nowAt }));
+  },
+});
+
+export const connectionRoutes = [
+  connectionResource.list({ summary: "List connections" }),
+  createConnection,
+  connectionResource.get({ summary: "Show a connection with the status of its publication" }),
+  updateConnection,
+  removeConnection,
+  createSecret,
+  publishToChannel,
+];

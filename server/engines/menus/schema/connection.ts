@@ -1,0 +1,58 @@
+import { z } from "zod";
+
+import { Id, Instant, resourceFields } from "../../../core/schema.ts";
+import { FORMATS } from "../formats/formats.ts";
+import { Channel, Locale } from "./parts.ts";
+
+export const connectionFields = {
+  title: z.string().trim().min(1).max(120),
+  url: z
+    .url({ protocol: /^https?$/ })
+    .max(500)
+    .meta({ description: "Where signed messages are posted" }),
+  menu_id: Id,
+  channel: Channel.meta({ description: "Suspensions and stock of this channel are sent" }),
+  format: z.enum(["tree", ...FORMATS]).meta({
+    description:
+      "Format of the menu: tree as GET /{id}/versions/{n} returns it, others as GET /{id}/export does",
+  }),
+  locale: Locale.nullable().meta({
+    description: "Language of texts, where the format has one. Null: the one in the settings",
+  }),
+};
+
+export const PublicationStatus = z.enum(["pending", "online", "failed"]);
+const attempts = {
+  attempts: z.int().min(0),
+  next_attempt_at: Instant.nullable(),
+  error: z.string().max(500).nullable().meta({ description: "Why the last attempt was not successful" }),
+};
+const ConnectionPublication = z.object({
+  id: Id,
+  menu_version: z.int().min(1),
+  status: PublicationStatus.meta({
+    description:
+      "pending: queued, retried or being processed by the channel; online: accepted; failed: refused, or out of attempts",
+  }),
+  requested_at: Instant,
+  finished_at: Instant.nullable(),
+  ...attempts,
+});
+export type ConnectionPublication = z.output<typeof ConnectionPublication>;
+
+export const Connection = z.object({
+  ...resourceFields,
+  ...connectionFields,
+  publication: ConnectionPublication.nullable().meta({ description: "The latest publication" }),
+  online_version: z.int().min(1).nullable().meta({ description: "Version that the channel accepted last" }),
+  stock: z.object({ sent_at: Instant.nullable(), ...attempts }).meta({
+    description: "Delivery of what is unavailable; next_attempt_at is null while the channel is up to date",
+  }),
+});
+export type Connection = z.output<typeof Connection>;
+
+/** What the channel was last told to be unavailable, with the end of it. */
+export const ConnectionStock = z.object({ id: Id, unavailable: z.record(Id, Instant.nullable()) });
+
+/** Signing secrets (`whsec_` and base64), newest first. */
+export const ConnectionSecrets = z.object({ id: Id, secrets: z.array(z.string()).max(2) });

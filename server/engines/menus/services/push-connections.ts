@@ -1,0 +1,215 @@
+import { fromInstant, toInstant } from "../../../lib/instant.ts";
+import type { JobContext } from "../../../core/engine.ts";
+import type { Watch } from "../../../core/watch.ts";
+import type { Tx } from "../../../core/tx.ts";
+import { writeDocument } from "../formats/formats.ts";
+import { refOf } from "../formats/tree-view.ts";
+import {
+  connections,
+  connectionSecrets,
+  connectionStock,
+  readSettings,
+  readTree,
+  stocks,
+  versionId,
+  versions,
+} from "../repository.ts";
+import { createOutlook } from "../rules/availability.ts";
+import { canonicalTree } from "../rules/canonical.ts";
+import { changesOf, isSame, nextSendMs, outdated, settleAttempt, settleStock } from "../rules/connection.ts";
+import type { Unavailable } from "../rules/connection.ts";
+import type { IndexedTree } from "../rules/index-tree.ts";
+import { stockBlock } from "../rules/stock.ts";
+import { readAllStock } from "../routes/read-world.ts";
+import { readDeclared } from "../routes/read-draft.ts";
+import { readFacts } from "../routes/transfer-export.ts";
+import type { Connection } from "../schema/connection.ts";
+import { createSignedPush } from "./menu-channel.ts";
+import type { MenuChannel, StockChange } from "./menu-channel.ts";
+
+/** Targets that one connection is told to be unavailable; more do not fit into its document. */
+const UNAVAILABLE_MAX = 3_000;
+
+/** Sends what is due to every connection of the store. */
+export async function pushDue(work: JobContext): Promise<{ menus: number; stock: number }> {
+  let [menus, stock] = [0, 0];
+  const all = await work.runTx(work.part, (tx) => tx.peekAll(connections));
+  for (const { id } of all) {
+    if (!work.hasTime()) break;
+    if (await pushMenu(work, id)) menus += 1;
+    if (await pushStock(work, id)) stock += 1;
+  }
+  return { menus, stock };
+}
+
+/** Products decide too: one whose allergens are not verified may be held back (`sell_unverified`). */
+export const connectionWatch: Watch = {
+  places: [connections.name, stocks.name, "allergens.products"],
+  async next(tx) {
+    const all = await tx.peekAll(connections);
+    const times = await Promise.all(
+      all.map(async ({ id, value }) => nextSendMs(value, await readSent(tx, id))),
+    );
+    const known = times.filter((time) => time !== null);
+    return known.length === 0 ? null : Math.min(...known);
+  },
+};
+
+async function pushMenu(work: JobContext, id: string): Promise<boolean> {
+  const { runTx, part, ports } = work;
+  const prepared = await runTx(part, async (tx) => {
+    const connection = await tx.get(connections, id);
+    const publication = connection?.value.publication;
+    if (connection === null || publication == null || !isDue(publication.next_attempt_at, work.now))
+      return null;
+    const { value } = connection;
+    const tree = await readVersion(tx, value, publication.menu_version);
+    const document = await documentOf({ ...work, tx }, value, tree);
+    const data = { ...about(value, publication.menu_version), format: value.format, document };
+    return { channel: await openChannel({ tx, ports }, value), message: { id: publication.id, data } };
+  });
+  if (prepared === null) return false;
+  const { channel, message } = prepared;
+  const result = await channel.publish(message);
+  return runTx(part, async (tx) => {
+    const connection = await tx.get(connections, id);
+    const before = connection?.value.publication;
+    // Published again in the meantime: the attempt was that of a publication that no longer counts.
+    if (connection === null || before?.id !== message.id) return true;
+    const after = settleAttempt(before, result, { nowMs: work.now, realMs: ports.realNow() });
+    const isOnline = after.status === "online";
+    tx.put(connections, connection, {
+      ...connection.value,
+      publication: after,
+      ...(isOnline
+        ? { online_version: after.menu_version, stock: { ...NOTHING_TO_SEND, sent_at: work.nowAt } }
+        : {}),
+      updated_at: work.nowAt,
+    });
+    // The channel may have started afresh with the menu: all that is unavailable is sent again.
+    if (isOnline) await saveSent(tx, id, outdated(await readSent(tx, id)));
+    if (after.status !== "pending") {
+      const data = { connection_id: id, menu_id: connection.value.menu_id, menu_version: after.menu_version };
+      tx.emit({
+        id: work.newId("evt"),
+        type: `menus.connection.${after.status}`,
+        at: work.nowAt,
+        data: { ...data, error: after.error },
+      });
+    }
+    return true;
+  });
+}
+
+async function pushStock(work: JobContext, id: string): Promise<boolean> {
+  const { runTx, part, ports } = work;
+  const prepared = await runTx(part, async (tx) => {
+    const connection = await tx.get(connections, id);
+    const online = connection?.value.online_version;
+    if (connection === null || online == null) return null;
+    const { value } = connection;
+    if (value.stock.next_attempt_at !== null && !isDue(value.stock.next_attempt_at, work.now)) return null;
+    const tree = await readVersion(tx, value, online);
+    const unavailable = await readUnavailable({ ...work, tx }, value, tree);
+    const sent = await readSent(tx, id);
+    const changes = changesOf(sent, unavailable, describer(tree, value));
+    if (isSame(sent, unavailable) && value.stock.next_attempt_at === null) return null;
+    const data = { ...about(value, online), changes };
+    return { channel: await openChannel({ tx, ports }, value), data, unavailable };
+  });
+  if (prepared === null) return false;
+  const { channel, data, unavailable } = prepared;
+  const result =
+    data.changes.length === 0
+      ? ({ status: "accepted" } as const)
+      : await channel.updateStock({ id: work.newId("msg"), data });
+  return runTx(part, async (tx) => {
+    const connection = await tx.get(connections, id);
+    // What was sent belongs to a version; a later one was sent with its own.
+    if (connection === null || connection.value.online_version !== data.menu_version) return true;
+    const at = { nowMs: work.now, realMs: ports.realNow() };
+    const stock = settleStock(connection.value.stock, result, at);
+    tx.put(connections, connection, { ...connection.value, stock, updated_at: work.nowAt });
+    if (stock.next_attempt_at === null) await saveSent(tx, id, unavailable);
+    return true;
+  });
+}
+
+export const NOTHING_TO_SEND: Connection["stock"] = {
+  sent_at: null,
+  attempts: 0,
+  next_attempt_at: null,
+  error: null,
+};
+
+type Reading = Pick<JobContext, "now" | "ports"> & { readonly tx: Tx };
+
+const isDue = (at: string | null, nowMs: number): boolean => at !== null && fromInstant(at) <= nowMs;
+
+const about = ({ id, menu_id }: Connection, version: number) => ({
+  connection_id: id,
+  menu_id,
+  menu_version: version,
+});
+
+const readVersion = async (tx: Tx, { menu_id: menuId }: Connection, n: number): Promise<IndexedTree> =>
+  readTree(tx, (await tx.require(versions, versionId(menuId, n))).value);
+
+async function openChannel(
+  { tx, ports }: Pick<Reading, "tx" | "ports">,
+  { id, url }: Connection,
+): Promise<MenuChannel> {
+  const { secrets } = (await tx.require(connectionSecrets, id)).value;
+  return createSignedPush({ url, secrets, ports });
+}
+
+async function documentOf(
+  reading: Reading,
+  { format, locale }: Connection,
+  tree: IndexedTree,
+): Promise<object> {
+  if (format === "tree") return canonicalTree(tree);
+  const own = (await readSettings(reading.tx)).default_locale;
+  const options = { locale: locale ?? own, facts: await readFacts(reading, tree) };
+  return writeDocument(format, tree, options).data;
+}
+
+/** What of a tree cannot be sold in the channel now: stock, suspensions, allergens that are not verified. */
+async function readUnavailable(
+  reading: Reading,
+  { channel }: Connection,
+  tree: IndexedTree,
+): Promise<Unavailable> {
+  const { tx, now } = reading;
+  const settings = await readSettings(tx);
+  const declaredOf = await readDeclared(reading, [...tree.items, ...tree.modifiers]);
+  const isHeld = ({ product_id: id }: { readonly product_id: string | null }): boolean =>
+    settings.sell_unverified === false && id !== null && declaredOf(id)?.verified !== true;
+  const stockOf = await readAllStock(tx);
+  const outlook = createOutlook(tree, { nowMs: now, channel, stockOf, isHeld });
+  const untilOf = (ms: number): string | null => (ms === Infinity ? null : toInstant(ms));
+  const entries = [
+    ...tree.items.map((item) => ({
+      id: item.id,
+      block: isHeld(item) ? { untilMs: Infinity } : stockBlock(stockOf(item.id), channel, now),
+    })),
+    ...tree.modifiers.map((modifier) => ({ id: modifier.id, block: outlook.modifier(modifier) })),
+  ].flatMap(({ id, block }) => (block === null ? [] : [[id, untilOf(block.untilMs)] as const]));
+  return Object.fromEntries(entries.slice(0, UNAVAILABLE_MAX));
+}
+
+const describer =
+  (tree: IndexedTree, { format }: Connection) =>
+  (id: string): Pick<StockChange, "kind" | "external_id"> | null => {
+    const item = tree.itemById.get(id);
+    if (item !== undefined) return { kind: "item", external_id: refOf(format, item) };
+    const modifier = tree.modifierById.get(id);
+    return modifier === undefined ? null : { kind: "modifier", external_id: refOf(format, modifier) };
+  };
+
+const readSent = async (tx: Tx, id: string): Promise<Unavailable> =>
+  (await tx.get(connectionStock, id))?.value.unavailable ?? {};
+
+async function saveSent(tx: Tx, id: string, unavailable: Unavailable): Promise<void> {
+  tx.save(connectionStock, await tx.get(connectionStock, id), { id, unavailable: { ...unavailable } });
+}

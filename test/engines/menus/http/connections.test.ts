@@ -1,0 +1,268 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+import { pushConnections } from "../../../../server/engines/menus/jobs.ts";
+import { storePartition } from "../../../../server/core/partitions.ts";
+import { verify } from "../../../../server/core/standard-webhooks.ts";
+import { silentLog } from "../../../../server/core/log.ts";
+import { toInstant } from "../../../../server/lib/instant.ts";
+import { createPost } from "../../../../server/outgoing/post.ts";
+import { openReceiver } from "../../../operations/webhooks/rig.ts";
+import type { Received, Receiver } from "../../../operations/webhooks/rig.ts";
+import { createShop, makeMenu, publish, refusal } from "./shop.ts";
+import type { Shop } from "./shop.ts";
+
+let shop: Shop;
+let vendor: Vendor;
+beforeEach(async () => {
+  shop = await createShop({ post: createPost({ allowPrivate: false, allow: ["127.0.0.1"] }) });
+  vendor = await openVendor();
+});
+afterEach(async () => {
+  await shop.harness.close();
+  await vendor.receiver.close();
+});
+
+/** A double of a vendor on a real socket: it checks signatures, shows the latest menu and what is sold out in it. */
+interface Vendor {
+  readonly receiver: Receiver;
+  secret: string;
+  /** Statuses of the next answers; 200 afterwards. */
+  readonly answers: number[];
+  /** Types of the messages with a valid signature, in order. */
+  readonly got: string[];
+  document: Record<string, unknown> | null;
+  readonly soldOut: Map<string, string | null>;
+}
+
+async function openVendor(): Promise<Vendor> {
+  const receiver = await openReceiver();
+  const double: Vendor = { receiver, secret: "", answers: [], got: [], document: null, soldOut: new Map() };
+  receiver.answer = (received) => ({ status: answer(double, received) });
+  return double;
+}
+
+function answer(double: Vendor, { headers, body }: Received): number {
+  const verdict = verify(
+    (name) => headers[name],
+    body,
+    [double.secret],
+    Number(headers["webhook-timestamp"]) * 1000,
+  );
+  if (verdict !== "ok") return 401;
+  const { type, data } = JSON.parse(body);
+  double.got.push(type);
+  const status = double.answers.shift() ?? 200;
+  if (status !== 200) return status;
+  if (type === "menu.publish") {
+    double.document = data.document;
+    double.soldOut.clear();
+  }
+  for (const { external_id: id, available, until } of data.changes ?? []) {
+    if (available) double.soldOut.delete(id);
+    else double.soldOut.set(id, until);
+  }
+  return 200;
+}
+
+const run = () => {
+  const { clock, services } = shop.harness;
+  const now = clock.now();
+  return pushConnections.run({
+    now,
+    nowAt: toInstant(now),
+    part: storePartition(shop.key.storeId, "live"),
+    runTx: services.runTx,
+    newId: services.newId,
+    log: silentLog,
+    signal: new AbortController().signal,
+    hasTime: () => true,
+    ports: services.ports,
+  });
+};
+
+async function connect(menu: string, fields: object = {}): Promise<string> {
+  const id = await shop.make("/connections", {
+    title: "Marketplace",
+    url: vendor.receiver.url,
+    menu_id: menu,
+    ...fields,
+  });
+  const made = await shop.post(`/connections/${id}/secrets`, {});
+  vendor.secret = made.json.data.secret;
+  return id;
+}
+
+const stateOf = async (id: string) => (await shop.get(`/connections/${id}`)).json.data;
+
+describe("publishing to a channel", () => {
+  it("is pending until the channel has it, and then online, under a signature of the connection", async () => {
+    const { menu, item } = await makeMenu(shop);
+    await publish(shop, menu);
+    const id = await connect(menu);
+    const asked = await shop.post(`/connections/${id}/publish`, {});
+    expect(asked.json.data.publication).toMatchObject({ status: "pending", menu_version: 1, attempts: 0 });
+    expect(await run()).toEqual({ menus: 1, stock: 0 });
+    const state = await stateOf(id);
+    expect(state.publication).toMatchObject({ status: "online", attempts: 1, error: null });
+    expect(state.online_version).toBe(1);
+    expect(vendor.document).toMatchObject({ items: [{ id: item, price: 800 }] });
+    expect(await run()).toEqual({ menus: 0, stock: 0 });
+  });
+
+  it.each(["square", "toast", "deliverect", "uber", "otter"])("sends the document of %s", async (format) => {
+    const { menu } = await makeMenu(shop);
+    await publish(shop, menu);
+    const id = await connect(menu, { format });
+    await shop.post(`/connections/${id}/publish`, {});
+    await run();
+    const exported = await shop.get(`/${menu}/export?format=${format}&version=1`);
+    expect(vendor.document).toEqual(exported.json.data.document);
+  });
+
+  it("stays pending while the channel works on it, and sends the same message again", async () => {
+    const { menu } = await makeMenu(shop);
+    await publish(shop, menu);
+    const id = await connect(menu);
+    vendor.answers.push(202, 503);
+    await shop.post(`/connections/${id}/publish`, {});
+    await run();
+    expect((await stateOf(id)).publication).toMatchObject({ status: "pending", attempts: 1 });
+    expect(await run()).toEqual({ menus: 0, stock: 0 });
+    shop.harness.clock.advance(10_000);
+    await run();
+    expect((await stateOf(id)).publication).toMatchObject({ status: "pending", attempts: 2 });
+    shop.harness.clock.advance(60_000);
+    await run();
+    expect((await stateOf(id)).publication).toMatchObject({ status: "online", attempts: 3 });
+    expect(new Set(vendor.receiver.got.map((received) => received.id)).size).toBe(1);
+  });
+
+  it("fails with the reason of the channel, and the version before stays online", async () => {
+    const { menu, item } = await makeMenu(shop);
+    await publish(shop, menu);
+    const id = await connect(menu);
+    await shop.post(`/connections/${id}/publish`, {});
+    await run();
+    await shop.patch(`/items/${item}`, { price: 900 });
+    await publish(shop, menu);
+    vendor.answers.push(422);
+    await shop.post(`/connections/${id}/publish`, {});
+    await run();
+    const state = await stateOf(id);
+    expect(state.publication).toMatchObject({ status: "failed", menu_version: 2, next_attempt_at: null });
+    expect(state.publication.error).toContain("422");
+    expect(state.online_version).toBe(1);
+  });
+
+  it("does not reach into private networks", async () => {
+    await shop.harness.close();
+    shop = await createShop({ post: createPost({ allowPrivate: false }) });
+    const { menu } = await makeMenu(shop);
+    await publish(shop, menu);
+    const id = await connect(menu);
+    await shop.post(`/connections/${id}/publish`, {});
+    await run();
+    expect((await stateOf(id)).publication).toMatchObject({ status: "pending", attempts: 1 });
+    expect(vendor.receiver.got).toEqual([]);
+  });
+
+  it("is refused without a live version or a secret", async () => {
+    const { menu } = await makeMenu(shop);
+    const body = { title: "Marketplace", url: vendor.receiver.url, menu_id: menu };
+    const id = await shop.make("/connections", body);
+    expect(refusal(await shop.post(`/connections/${id}/publish`, {}))).toBe("409 not_published");
+    await publish(shop, menu);
+    expect(refusal(await shop.post(`/connections/${id}/publish`, {}))).toBe("409 no_secret");
+    const unknown = { ...body, menu_id: "mnu_01JD8Z5T9QK3M4N5P6R7S8T9V9" };
+    expect(refusal(await shop.post("/connections", unknown))).toBe("422");
+    expect(refusal(await shop.post("/connections", { ...body, url: "ftp://example.com" }))).toBe("422");
+  });
+
+  it("has a limit per store", async () => {
+    const menu = await shop.make("", { title: "Menu" });
+    const body = { title: "Marketplace", url: vendor.receiver.url, menu_id: menu };
+    for (let made = 0; made < 20; made += 1) await shop.make("/connections", body);
+    expect(refusal(await shop.post("/connections", body))).toBe("409 limit_reached");
+  });
+
+  it("keeps its menu from being deleted, and is deleted with its secrets", async () => {
+    const menu = await shop.make("", { title: "Menu" });
+    const id = await connect(menu);
+    expect(refusal(await shop.remove(`/${menu}`))).toBe("409 referenced");
+    expect((await shop.remove(`/connections/${id}`)).status).toBe(204);
+    expect((await shop.remove(`/${menu}`)).status).toBe(204);
+  });
+});
+
+describe("sold out", () => {
+  async function online(fields: object = {}): Promise<{ id: string; item: string; menu: string }> {
+    const { menu, item } = await makeMenu(shop);
+    await publish(shop, menu);
+    const id = await connect(menu, fields);
+    await shop.post(`/connections/${id}/publish`, {});
+    await run();
+    return { id, item, menu };
+  }
+
+  it("reaches the channel when an item is suspended, runs out, and is back", async () => {
+    const { item } = await online();
+    await shop.post(`/items/${item}/suspend`, { until: "2026-06-01T18:00:00.000Z" });
+    expect(await run()).toEqual({ menus: 0, stock: 1 });
+    expect([...vendor.soldOut]).toEqual([[item, "2026-06-01T18:00:00.000Z"]]);
+    expect(await run()).toEqual({ menus: 0, stock: 0 });
+    shop.harness.clock.set("2026-06-01T18:00:00.000Z");
+    await run();
+    expect([...vendor.soldOut]).toEqual([]);
+    await shop.patch(`/items/${item}/stock`, { quantity: 0 });
+    await run();
+    expect([...vendor.soldOut]).toEqual([[item, null]]);
+    await shop.patch(`/items/${item}/stock`, { quantity: 4 });
+    await run();
+    expect([...vendor.soldOut]).toEqual([]);
+  });
+
+  it("is that of the channel", async () => {
+    const { item } = await online({ channel: "delivery" });
+    await shop.post(`/items/${item}/suspend`, { channel: "dine_in" });
+    expect(await run()).toEqual({ menus: 0, stock: 0 });
+    await shop.post(`/items/${item}/suspend`, { channel: "delivery" });
+    await run();
+    expect([...vendor.soldOut.keys()]).toEqual([item]);
+  });
+
+  it("is sent until the channel takes it, and again after each publication", async () => {
+    const { id, item } = await online();
+    await shop.post(`/items/${item}/suspend`, {});
+    vendor.answers.push(500, 400);
+    await run();
+    expect((await stateOf(id)).stock).toMatchObject({
+      attempts: 1,
+      next_attempt_at: "2026-06-01T09:00:10.000Z",
+    });
+    shop.harness.clock.advance(10_000);
+    await run();
+    shop.harness.clock.advance(60_000);
+    await run();
+    expect((await stateOf(id)).stock).toMatchObject({ attempts: 0, next_attempt_at: null });
+    expect([...vendor.soldOut.keys()]).toEqual([item]);
+    await shop.post(`/connections/${id}/publish`, {});
+    expect(await run()).toEqual({ menus: 1, stock: 1 });
+    expect([...vendor.soldOut.keys()]).toEqual([item]);
+  });
+
+  it("uses the ids of the channel's own system", async () => {
+    const { menu } = await makeMenu(shop);
+    const product = { _id: "p-1", name: "Soup", plu: "SOUP-1", price: 650, productType: 1 };
+    const imported = await shop.post("/import", { format: "deliverect", data: { products: [product] } });
+    expect(imported.status, imported.text).toBe(200);
+    const [row] = imported.json.data.rows;
+    await shop.make("/categories", { title: "More", menu_ids: [menu], item_ids: [row.id] });
+    await publish(shop, menu);
+    const id = await connect(menu, { format: "deliverect" });
+    await shop.post(`/connections/${id}/publish`, {});
+    await run();
+    await shop.post(`/items/${row.id}/suspend`, {});
+    await run();
+    expect([...vendor.soldOut.keys()]).toEqual([row.external_id]);
+  });
+});
