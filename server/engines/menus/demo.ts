@@ -8,6 +8,7 @@ import { cutTree } from "./rules/cut-tree.ts";
 import type { Catalogue } from "./rules/cut-tree.ts";
 import { packText } from "./rules/pack-tree.ts";
 import type { Menu } from "./schema.ts";
+import type { Connection } from "./schema/connection.ts";
 import type { Settings } from "./schema/settings.ts";
 import type { Stock } from "./schema/stock.ts";
 import type { MenuVersion, Publication } from "./schema/versions.ts";
@@ -20,6 +21,8 @@ export interface MenusDemo extends Catalogue {
   readonly versions: readonly MenuVersion[];
   readonly chunks: readonly { readonly id: string; readonly data: string }[];
   readonly publications: readonly Publication[];
+  readonly connections: readonly Connection[];
+  readonly connectionSecrets: readonly { readonly id: string; readonly secrets: string[] }[];
 }
 
 /** Products of the allergens demo by item; a test of that engine keeps both consistent. */
@@ -74,8 +77,27 @@ export function demoMenus(now: number): MenusDemo {
     versions: published.map(({ version }) => version),
     chunks: published.flatMap(({ chunks }) => chunks),
     publications: published.map(({ publication }) => publication),
+    connections: [demoConnection(nowAt)],
+    connectionSecrets: [{ id: DEMO_IDS.connections.marketplace, secrets: [DEMO_SECRET] }],
   };
 }
+
+/** A channel that nothing has been published to; the example secret of Standard Webhooks. */
+const demoConnection = (nowAt: string): Connection => ({
+  id: DEMO_IDS.connections.marketplace,
+  created_at: nowAt,
+  updated_at: nowAt,
+  title: "Delivery marketplace",
+  url: "https://menus.example.com/hooks/platform",
+  menu_id: DEMO_IDS.menus.day,
+  channel: "delivery",
+  format: "deliverect",
+  locale: null,
+  publication: null,
+  online_version: null,
+  stock: { sent_at: null, attempts: 0, next_attempt_at: null, error: null },
+});
+const DEMO_SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 
 function demoMenuDocs(nowAt: string): Menu[] {
   const { categories: C, menus: M, schedules: S } = DEMO_IDS;

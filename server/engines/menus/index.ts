@@ -6,6 +6,8 @@ import { pushConnections, startVersions, sweepStock } from "./jobs.ts";
 import {
   calendars,
   categories,
+  connections,
+  connectionSecrets,
   items,
   menus as menuDocs,
   modifierGroups,
@@ -79,6 +81,8 @@ export const menus = defineEngine({
       seedSet(versionChunks, demo.chunks),
       seedSet(versions, demo.versions),
       seedSet(publications, demo.publications),
+      seedSet(connections, demo.connections),
+      seedSet(connectionSecrets, demo.connectionSecrets),
       // Last: from here on storefronts see it.
       seedSet(menuDocs, demo.menus),
     ];

@@ -83,5 +83,6 @@ function makeIds() {
     priceLevels: { evening: newId("prl"), delivery: newId("prl") },
     publications: { late: newId("pub"), day: newId("pub") },
     calendars: { bankHolidays: newId("cal") },
+    connections: { marketplace: newId("con") },
   } as const;
 }

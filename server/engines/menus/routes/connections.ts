@@ -6,6 +6,7 @@ import { defineRoute, empty, item, made } from "../../../core/route.ts";
 import { IdParams, resource } from "../../../core/resource.ts";
 import { withVersion } from "../../../core/schema.ts";
 import { toSecret } from "../../../core/standard-webhooks.ts";
+import { DEMO_IDS } from "../data/demo-ids.ts";
 import { connections, connectionSecrets, connectionStock, menus } from "../repository.ts";
 import { liveVersionAt } from "../rules/publication.ts";
 import { Connection, connectionFields } from "../schema/connection.ts";
@@ -16,7 +17,7 @@ import { countGone, countNew, full, missing, newTimes, requireId, stale } from "
 
 const View = withVersion(Connection);
 const exampleConnection = {
-  id: "con_01JD8Z5T9QK3M4N5P6R7S8T9V3",
+  id: DEMO_IDS.connections.marketplace,
   created_at: "2026-06-01T09:00:00.000Z",
   updated_at: "2026-06-01T09:00:05.000Z",
   version: 3,
