@@ -123,7 +123,15 @@ export async function createServices(given: ServicesInput): Promise<Services> {
     createPrivacyJob(platform),
     ...createWebhookJobs(webhooks),
     createForgetRequests(config.requestLog.days),
-    createForwardMails({ store, mail, secret, reach, ports }),
+    createForwardMails({
+      store,
+      mail,
+      secret,
+      reach,
+      ports,
+      clock,
+      hasInbox: config.mail.transport === "dev",
+    }),
     createFindWork(store, marks),
     ...createBackupJobs({ ...platform, store: plain }),
   ];

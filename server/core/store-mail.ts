@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { defineCollection, timeOrder } from "./collection.ts";
+import { defineCollection, newestFirst, timeOrder } from "./collection.ts";
 import { mailsIn, mailSubject, withoutMail } from "./personal.ts";
 import { Id, Instant } from "./schema.ts";
 import type { Stored, Tx } from "./tx.ts";
@@ -22,8 +22,8 @@ export const StoreMail = z.strictObject({
   created_at: Instant,
   /** When it is looked at again, where a budget was used up before. */
   due_at: Instant.optional(),
-  /** `failed`: it does not fit its template or address, as the log says. */
-  state: z.enum(["waiting", "failed"]),
+  /** `failed`: it does not fit its template or address, as the log says. `kept`: it is test data, and is not sent. */
+  state: z.enum(["waiting", "failed", "kept"]),
 });
 export type StoreMail = z.output<typeof StoreMail>;
 
@@ -52,6 +52,7 @@ export const storeMails = defineCollection({
       values: ({ state }) => (state === "waiting" ? [""] : []),
       order: (storeMail) => timeOrder(mailDueAt(storeMail)),
     },
+    time: { values: () => [""], order: ({ created_at }) => newestFirst(created_at) },
   },
 });
 

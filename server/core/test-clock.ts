@@ -1,10 +1,10 @@
 import { z } from "zod";
 
-import { fromInstant } from "../lib/instant.ts";
+import { fromInstant, toInstant } from "../lib/instant.ts";
 import { defineCollection } from "./collection.ts";
 import { derivedId } from "./ids.ts";
 import { Instant, resourceFields } from "./schema.ts";
-import type { Tx } from "./tx.ts";
+import type { RunTx, Tx } from "./tx.ts";
 
 /**
  * The clock of a store's test data: while it exists, requests with a test key and engine jobs on that data go by it, and
@@ -31,3 +31,12 @@ export async function readTestClock(tx: Tx): Promise<number | null> {
   const clock = await tx.get(testClocks, testClockId(tx.part));
   return clock === null ? null : fromInstant(clock.value.now);
 }
+
+/** Sets the clock of test data; it does not go back. Throws 404 where it was deleted meanwhile. */
+export const setTestClock = (runTx: RunTx, part: string, now: number): Promise<TestClock> =>
+  runTx(part, async (tx) => {
+    const clock = await tx.require(testClocks, testClockId(part));
+    if (fromInstant(clock.value.now) >= now) return clock.value;
+    const nowAt = toInstant(now);
+    return tx.put(testClocks, clock, { ...clock.value, now: nowAt, updated_at: nowAt }).value;
+  });

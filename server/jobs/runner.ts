@@ -3,6 +3,8 @@ import { Cron } from "croner";
 import { toInstant } from "../lib/instant.ts";
 import { fail } from "../lib/errors.ts";
 import type { FairSlots } from "../lib/fair-slots.ts";
+import { advanceTestClock } from "./advance.ts";
+import type { Advanced, ClockSpan } from "./advance.ts";
 import { executeJob } from "./execute.ts";
 import type { ScheduledJob } from "../core/engine.ts";
 import { createLeases, LEASE_MS } from "./lease.ts";
@@ -22,6 +24,8 @@ export interface Jobs {
   list(): Promise<JobView[]>;
   /** Runs a job now, in addition to its schedule; `nowMs` is the time it goes by. Throws 404, or 409 while it runs. */
   run(id: string, options?: { readonly nowMs?: number | undefined }): Promise<JobRun>;
+  /** Advances the clock of a store's test data with all work of engines that falls due on the way. */
+  advance(span: ClockSpan): Promise<Advanced>;
   /** Looks for due jobs every second until `stop`. */
   start(): void;
   /** Starts nothing more, asks running jobs to end, and waits for them, at most `graceMs`. */
@@ -126,6 +130,8 @@ export function createJobs(
       }
       return work.track(runClaimed(job, "manual", nowMs));
     },
+    advance: (span) =>
+      advanceTestClock(deps, { ...span, signal: AbortSignal.any([span.signal, stopping.signal]) }),
     start() {
       if (stopping.signal.aborted) return;
       timer ??= setInterval(() => void work.track(runDue()), LOOK_EVERY_MS).unref();

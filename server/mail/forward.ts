@@ -1,3 +1,4 @@
+import type { Clock } from "../core/clock.ts";
 import type { ScheduledJob } from "../core/engine.ts";
 import { toInstant } from "../lib/instant.ts";
 import type { JobContext } from "../core/engine.ts";
@@ -20,7 +21,9 @@ import { isMailName } from "./render.ts";
 const BATCH = 50;
 /** A mail that a budget kept back for so long is dropped: it is about something that is over. */
 const GIVE_UP_MS = 7 * 86_400_000;
-const KEEP_TEST_MS = 7 * 86_400_000;
+/** Mails of test data that a store keeps, newest first. */
+const TEST_MAILS_MAX = 500;
+const COPY_KEPT_MS = 7 * 86_400_000;
 
 export interface ForwardDeps {
   readonly store: Pick<StoreDriver, "commit">;
@@ -28,6 +31,9 @@ export interface ForwardDeps {
   readonly secret: Uint8Array;
   readonly reach: ReachDeps;
   readonly ports: Pick<Ports, "sign" | "baseUrl">;
+  readonly clock: Clock;
+  /** The operator has an inbox, which shows mails of test data too. */
+  readonly hasInbox: boolean;
 }
 
 /**
@@ -38,21 +44,15 @@ export const createForwardMails = (deps: ForwardDeps): ScheduledJob => ({
   id: "mail.forward",
   summary: "Moves the mail created by engines to the outbox",
   schedule: "*/5 * * * * *",
-  watches: [
-    watch(storeMails, {
-      index: "waiting",
-      due: (storeMail, part) =>
-        isTestPart(part) ? toInstant(Date.parse(storeMail.created_at) + KEEP_TEST_MS) : mailDueAt(storeMail),
-    }),
-  ],
+  watches: [watch(storeMails, { index: "waiting", due: mailDueAt })],
   on: "stores",
   async run(work) {
     const { items } = await work.runTx(work.part, (tx) =>
       tx.peekPage(storeMails, { index: "waiting", limit: BATCH }),
     );
     const counts = { forwarded: 0, failed: 0, dropped: 0, stopped: 0, kept: 0 };
-    if (isTestPart(work.part)) return { ...counts, dropped: await dropOld(work, items) };
     const owner = await deps.reach.findOwner(work.part);
+    if (isTestPart(work.part)) return { ...counts, ...(await keepTestMails(deps, work, owner, items)) };
     for (const { value } of items) {
       if (mailDueAt(value) > work.nowAt || !work.hasTime()) break;
       counts[await forwardOne(deps, work, owner, value)] += 1;
@@ -102,25 +102,33 @@ async function compose(
   owner: MailOwner,
   storeMail: StoreMail,
 ): Promise<MailRecord | null> {
-  const { to, template, data } = storeMail;
   try {
-    if (!isMailName(template)) throw new TypeError(`Unknown mail template ${template}.`);
     const id = derivedId("mail", deps.secret, [part, storeMail.id]);
-    // The template's own schema checks the data.
-    const sender = { store: owner.store, choicesUrl: choicesUrl(deps.ports, part, to) };
-    return await deps.mail.compose({ id, to, template, data: data as never, sender });
+    return await composeStoreMail(deps, { id, part, store: owner.store }, storeMail);
   } catch (err) {
     log.error({ err, storeMail: storeMail.id, part }, "failed to forward a mail to the outbox");
     return null;
   }
 }
 
-const finish = (work: JobContext, id: string, result: "sent" | "failed"): Promise<void> =>
+/** Renders the mail of an engine. Throws what `Outbox.compose` throws, and a TypeError on an unknown template. */
+export function composeStoreMail(
+  { mail, ports }: Pick<ForwardDeps, "mail" | "ports">,
+  about: { readonly id: string; readonly part: string; readonly store: string },
+  { to, template, data }: StoreMail,
+): Promise<MailRecord> {
+  if (!isMailName(template)) throw new TypeError(`Unknown mail template ${template}.`);
+  const sender = { store: about.store, choicesUrl: choicesUrl(ports, about.part, to) };
+  // The template's own schema checks the data.
+  return mail.compose({ id: about.id, to, template, data: data as never, sender });
+}
+
+const finish = (work: JobContext, id: string, result: "sent" | "failed" | "kept"): Promise<void> =>
   work.runTx(work.part, async (tx) => {
     const storeMail = await tx.get(storeMails, id);
     if (storeMail === null) return;
-    if (result === "failed") tx.put(storeMails, storeMail, { ...storeMail.value, state: "failed" });
-    else tx.remove(storeMails, storeMail);
+    if (result === "sent") tx.remove(storeMails, storeMail);
+    else tx.put(storeMails, storeMail, { ...storeMail.value, state: result });
   });
 
 const postpone = (work: JobContext, id: string, dueAt: string): Promise<void> =>
@@ -129,9 +137,38 @@ const postpone = (work: JobContext, id: string, dueAt: string): Promise<void> =>
     if (storeMail !== null) tx.put(storeMails, storeMail, { ...storeMail.value, due_at: dueAt });
   });
 
-/** Mails among test data can be looked at for a week of their own time. */
-async function dropOld(work: JobContext, items: readonly Stored<StoreMail>[]): Promise<number> {
-  const old = items.filter(({ value }) => Date.parse(value.created_at) + KEEP_TEST_MS <= work.now);
-  for (const { id } of old) await finish(work, id, "sent");
-  return old.length;
+/** Mails of test data are not sent: the newest are kept, with a copy in the operator's inbox. */
+async function keepTestMails(
+  deps: ForwardDeps,
+  work: JobContext,
+  owner: MailOwner | null,
+  items: readonly Stored<StoreMail>[],
+): Promise<{ readonly kept: number; readonly failed: number; readonly dropped: number }> {
+  let failed = 0;
+  for (const { value } of items) {
+    const mail = owner === null ? null : await compose(deps, work, owner, value);
+    if (mail !== null && deps.hasInbox) await copyToInbox(deps, { ...mail, part: work.part });
+    if (mail === null) failed += 1;
+    await finish(work, value.id, mail === null ? "failed" : "kept");
+  }
+  return { kept: items.length - failed, failed, dropped: items.length === 0 ? 0 : await dropOldest(work) };
+}
+
+async function copyToInbox({ store, clock }: ForwardDeps, mail: MailRecord): Promise<void> {
+  const purgeAt = toInstant(clock.now() + COPY_KEPT_MS);
+  const copy: MailRecord = { ...mail, state: "test", next_at: null, purge_at: purgeAt };
+  await store.commit(MAIL_PART, mailOps(copy), [{ key: mailKey(mail.id), version: 0 }]);
+}
+
+async function dropOldest(work: JobContext): Promise<number> {
+  const newest = await work.runTx(work.part, (tx) =>
+    tx.peekPage(storeMails, { index: "time", limit: TEST_MAILS_MAX }),
+  );
+  if (newest.next === null) return 0;
+  const cursor = newest.next;
+  const { items } = await work.runTx(work.part, (tx) =>
+    tx.peekPage(storeMails, { index: "time", limit: BATCH, cursor }),
+  );
+  for (const { id } of items) await finish(work, id, "sent");
+  return items.length;
 }

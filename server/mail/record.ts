@@ -11,9 +11,10 @@ export const MAIL_PART = "platform";
 
 /**
  * `queued` waits for `next_at` · `sending` is claimed until `next_at` · `sent` was accepted by the next hop ·
- * `failed` was refused permanently · `dead` could not be delivered while it was worth delivering.
+ * `failed` was refused permanently · `dead` could not be delivered while it was worth delivering · `test` is a copy of a mail of
+ * test data, for the inbox of development; it is not sent.
  */
-export const MailState = z.enum(["queued", "sending", "sent", "failed", "dead"]);
+export const MailState = z.enum(["queued", "sending", "sent", "failed", "dead", "test"]);
 
 export const MailRecord = z.object({
   id: Id,

@@ -6,6 +6,7 @@ import { createPublicKey, getKey, listKeys, revoke, rotate } from "../accounts/r
 import { shopRoutes } from "../accounts/routes/shop.ts";
 import { getRateLimit } from "../accounts/routes/rate-limit.ts";
 import { getBudgets, getUsage } from "../accounts/routes/usage.ts";
+import { testModeRoutes } from "./test-mode.ts";
 import { webhookRoutes } from "./webhooks/routes.ts";
 
 /** The caller's own account under /v1/account. */
@@ -23,5 +24,5 @@ export const accountNamespace: Namespace = {
 export const storeAccountNamespace: Namespace = {
   ...accountNamespace,
   part: "store",
-  routes: [...shopRoutes, ...browserRoutes, ...privacyRoutes, ...webhookRoutes],
+  routes: [...shopRoutes, ...browserRoutes, ...privacyRoutes, ...webhookRoutes, ...testModeRoutes],
 };

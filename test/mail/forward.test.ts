@@ -100,13 +100,19 @@ describe("mails", () => {
     expect(erased?.(named, "ada@shop.example")?.data).toEqual({ text: "erased@erased.invalid wrote" });
   });
 
-  it("among test data are sent to nobody, and dropped after a week", async () => {
-    await write(storeMail("ltr_1"), "test");
-    await forward();
-    expect([await outbox(), (await waiting("test")).length]).toEqual([[], 1]);
-    harness.clock.advance(8 * 86_400_000);
-    await forward();
-    expect(await waiting("test")).toEqual([]);
+  it("among test data are sent to nobody; the newest 500 are kept, and the inbox of development shows them", async () => {
+    for (let count = 0; count < 503; count += 1) {
+      const created_at = new Date(Date.parse("2026-06-01T09:00:00.000Z") + count).toISOString();
+      await write(storeMail(`ltr_${count}`, { created_at }), "test");
+    }
+    while ((await waiting("test")).length > 0) await forward();
+    const kept = await harness.services.runTx(storePartition(storeId, "test"), (tx) =>
+      tx.peekAll(storeMails, { index: "time" }),
+    );
+    expect(kept).toHaveLength(500);
+    expect(kept.at(-1)?.id).toBe("ltr_3");
+    expect((await outbox())[0]).toMatchObject({ state: "test", next_at: null });
+    expect((await harness.services.mail.runDue({ limit: 100 })).sent).toBe(0);
   });
 
   it.each([

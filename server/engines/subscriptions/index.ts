@@ -32,7 +32,6 @@ import { previewRoutes } from "./routes/previews.ts";
 import { invoiceLinkRoutes, invoiceRoutes } from "./routes/invoices.ts";
 import { linkRoutes, portalRoutes } from "./routes/self-service.ts";
 import { settingsRoutes } from "./routes/settings.ts";
-import { testClockRoutes } from "./routes/test-clocks.ts";
 
 export const subscriptions = defineEngine({
   name: "subscriptions",
@@ -51,7 +50,6 @@ export const subscriptions = defineEngine({
     ...policyRoutes,
     ...paymentMethodRoutes,
     ...gatewayRoutes,
-    ...testClockRoutes,
     ...eventRoutes,
     ...metricsRoutes,
     ...settingsRoutes,

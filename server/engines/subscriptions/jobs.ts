@@ -1,7 +1,6 @@
 import { fromInstant } from "../../lib/instant.ts";
 import { eachDue, removeOld } from "../../core/batches.ts";
 import type { Job, JobContext } from "../../core/engine.ts";
-import type { Tx } from "../../core/tx.ts";
 import { watch } from "../../core/watch.ts";
 import { workOn } from "./services/worker.ts";
 import { callbacks, contracts } from "./repository.ts";
@@ -30,11 +29,9 @@ export const billContracts: Job = {
   },
 };
 
-type Work = Omit<JobContext, "nowAt" | "hasTime">;
-
 /** Works through the contracts that are due, earliest first. One that fails does not keep the others waiting. */
 export async function billDue(
-  work: Work,
+  work: Omit<JobContext, "nowAt" | "hasTime">,
 ): Promise<{ readonly events: EngineEvent[]; readonly failed: number; readonly looked: number }> {
   const events: EngineEvent[] = [];
   const due = {
@@ -45,13 +42,6 @@ export async function billDue(
   };
   const { failed, looked } = await eachDue(work, due, async (id) => events.push(...(await workOn(work, id))));
   return { events, failed, looked };
-}
-
-/** The time at which something is due next in a store, epoch milliseconds; null for never. */
-export async function nextWorkAt(tx: Tx): Promise<number | null> {
-  const { items } = await tx.peekPage(contracts, { index: "due", limit: 1 });
-  const at = items[0]?.value.next_action_at ?? null;
-  return at === null ? null : fromInstant(at);
 }
 
 const KEEP_CALLBACKS_MS = 90 * 86_400_000;

@@ -1,6 +1,7 @@
 import { openABakery } from "./bakery-guide.ts";
 import type { Guide } from "./guide.ts";
 import { firstSubscription, paymentGateways } from "./payments-guide.ts";
+import { testing } from "./testing-guide.ts";
 import { security } from "./security-guide.ts";
 
 const authentication: Guide = {
@@ -313,6 +314,7 @@ export const GUIDES: readonly Guide[] = [
   openABakery,
   firstSubscription,
   paymentGateways,
+  testing,
   versioning,
   security,
 ];

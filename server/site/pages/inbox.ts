@@ -116,4 +116,7 @@ async function requireMail(ctx: OperationsCtx, id: string): Promise<MailRecord> 
 }
 
 const readable = (instant: string): string => `${instant.slice(0, 10)} ${instant.slice(11, 19)} UTC`;
-const stateOf = ({ state }: MailRecord): string => (state === "sent" ? "" : ` · ${state}`);
+const stateOf = ({ state }: MailRecord): string => {
+  if (state === "sent") return "";
+  return state === "test" ? " · test data, not sent" : ` · ${state}`;
+};

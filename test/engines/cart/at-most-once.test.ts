@@ -105,6 +105,8 @@ function createProcess({ clock, part, left }: World, store: StoreDriver) {
     mail,
     secret: new Uint8Array(32),
     ports: closedPorts,
+    clock,
+    hasInbox: false,
     reach: {
       store,
       clock,

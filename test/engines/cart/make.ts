@@ -71,3 +71,15 @@ export const questionOf = (lines: readonly LineInput[], more: Partial<Question> 
 });
 
 export const add = (amounts: readonly number[]): number => amounts.reduce((all, one) => all + one, 0);
+
+/** A cart that its customer may be reminded of. */
+export const cartBody = (more: object = {}) => ({
+  sequence: 1,
+  customer: { id: "ada", email: "ada@shop.example", name: "Ada" },
+  consent: { basis: "soft_opt_in", source: "checkout" },
+  lines: [{ ref: "bread", title: "Bread", quantity: 2, unit_price: 400 }],
+  total: 800,
+  currency: "GBP",
+  checkout_url: "https://shop.example/checkout/1",
+  ...more,
+});

@@ -1,4 +1,4 @@
-import { billDue, nextWorkAt } from "../../../server/engines/subscriptions/jobs.ts";
+import { billContracts, billDue } from "../../../server/engines/subscriptions/jobs.ts";
 import { charges, contracts, gatewayCalls } from "../../../server/engines/subscriptions/repository.ts";
 import { createCursorCodec } from "../../../server/core/cursor.ts";
 import { createNewId, createSystemRandom } from "../../../server/core/ids.ts";
@@ -94,7 +94,10 @@ export async function recover(world: World): Promise<void> {
   while (world.clock.now() <= until) {
     await work(world, world.store);
     if ((await chargeOf(world))?.status === "succeeded") return;
-    const next = await runTxOver(world.store)(world.part, nextWorkAt);
+    const next = await runTxOver(world.store)(
+      world.part,
+      async (tx) => (await billContracts.watches?.[0]?.next(tx)) ?? null,
+    );
     world.clock.advance(Math.max(1_000, (next ?? until + DAY) - world.clock.now()));
   }
 }

@@ -344,20 +344,6 @@ describe("the test gateway", () => {
 });
 
 describe("test clocks", () => {
-  it("are for test data alone, one for a store, and only go forward", async () => {
-    expect(refusal(await shop.post("/test-clocks", { now: NOW }))).toBe("409 not_test_mode");
-    const clocked = await createShop({ clock: NOW });
-    const again = await clocked.post("/test-clocks", { now: NOW });
-    expect(refusal(again)).toBe("409 clock_exists");
-    const id = /clk_[0-9A-Z]{26}/.exec(again.text)?.[0] ?? "";
-    const back = await clocked.post(`/test-clocks/${id}/advance`, { to: "2026-01-01T00:00:00.000Z" });
-    expect(back.status).toBe(422);
-    expect((await clocked.read(`/test-clocks/${id}`)).now).toBe(NOW);
-    expect((await clocked.call("DELETE", `/test-clocks/${id}`)).status).toBe(204);
-    expect((await clocked.get(`/test-clocks/${id}`)).status).toBe(404);
-    await clocked.harness.close();
-  });
-
   it("jobs on the test data go by the clock, and those on live data do not", async () => {
     const clocked = await createShop({ clock: "2027-01-01T00:00:00.000Z" });
     const { contract, id } = await makeContract(clocked, "tok_ok");

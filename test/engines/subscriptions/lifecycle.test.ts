@@ -19,9 +19,9 @@ const statusesOf = async (id: string) =>
   (await chargesOf(id)).map(({ status }: { status: string }) => status);
 const lettersOf = async () => {
   const found = await shop.harness.services.runTx(shop.part, (tx) =>
-    tx.peekAll(storeMails, { index: "waiting" }),
+    tx.peekAll(storeMails, { index: "time" }),
   );
-  return found.map(({ value }) => value);
+  return found.map(({ value }) => value).toReversed();
 };
 
 describe("the start", () => {

@@ -1,5 +1,6 @@
 import type { Harness, TestKey } from "../../harness.ts";
 import { createHarness } from "../../harness.ts";
+import { events } from "../../../server/engines/subscriptions/repository.ts";
 import type { Answer } from "../../harness.ts";
 
 /** A store with a test key, spoken to over the whole pipeline. Paths are below /v1/subscriptions. */
@@ -33,13 +34,18 @@ export async function createShop(
   const { clock, mode = "test", ...rest } = options;
   const harness = await createHarness({ now: NOW, ...rest });
   const shop = shopOf(harness, await harness.key({ mode }));
-  if (clock !== undefined) await shop.make("/test-clocks", { now: clock });
+  if (clock !== undefined) await setClock(harness, shop.key, "", { now: clock });
   return shop;
 }
 
 export function shopOf(harness: Harness, key: TestKey): Shop {
   const call: Shop["call"] = (method, path, body, headers = {}) =>
     harness.call(method, `/v1/subscriptions${path}`, { key, body, headers });
+  const part = `${key.storeId.toLowerCase()}${key.plaintext.startsWith("plat_test_") ? "_test" : ""}`;
+  const eventsOf = async () => {
+    const { runTx } = harness.services;
+    return (await runTx(part, (tx) => tx.peekAll(events))).map(({ value }) => value).toReversed();
+  };
   const must = (answer: Answer, path: string) => {
     if (answer.status >= 300) throw new Error(`${path}: ${answer.status} ${answer.text}`);
     return answer.json.data;
@@ -47,7 +53,7 @@ export function shopOf(harness: Harness, key: TestKey): Shop {
   return {
     harness,
     key,
-    part: `${key.storeId.toLowerCase()}${key.plaintext.startsWith("plat_test_") ? "_test" : ""}`,
+    part,
     call,
     get: (path) => call("GET", path),
     post: (path, body) => call("POST", path, body),
@@ -55,14 +61,23 @@ export function shopOf(harness: Harness, key: TestKey): Shop {
     make: async (path, body) => must(await call("POST", path, body), path),
     read: async (path) => must(await call("GET", path), path),
     async advance(to) {
-      const clock = `clk_${"0".repeat(26)}`;
-      const known = await call("POST", "/test-clocks", { now: to });
-      const id = /clk_[0-9A-Z]{26}/.exec(known.text)?.[0] ?? clock;
-      const data = must(await call("POST", `/test-clocks/${id}/advance`, { to }), "/advance");
-      if (data.reached !== true) throw new Error(`The clock stopped at ${data.clock.now}.`);
-      return data.effects.map(({ type }: { type: string }) => type);
+      const before = new Set((await eventsOf()).map(({ id }) => id));
+      await setClock(harness, key, "", { now: to }).catch(() => undefined);
+      for (let reached = false; !reached;) {
+        const data = await setClock(harness, key, "/advance", { to });
+        if (data.failed > 0) throw new Error(`The clock stopped at ${data.clock.now}.`);
+        reached = data.reached;
+      }
+      return (await eventsOf()).filter(({ id }) => !before.has(id)).map(({ type }) => type);
     },
   };
+}
+
+/** Creates or advances the clock of the key's test data. */
+export async function setClock(harness: Harness, key: TestKey, path: "" | "/advance", body: object) {
+  const answer = await harness.call("POST", `/v1/account/test-clock${path}`, { key, body });
+  if (answer.status >= 300) throw new Error(`test-clock${path}: ${answer.status} ${answer.text}`);
+  return answer.json.data;
 }
 
 export const line = (unitPrice = 1000, more: object = {}) => ({

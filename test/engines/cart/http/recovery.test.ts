@@ -1,25 +1,17 @@
+import { setTestClock } from "../../../../server/core/test-clock.ts";
 import { afterEach, describe, expect, it } from "vitest";
 
 import { recoverDue } from "../../../../server/engines/cart/jobs/recover.ts";
 import { storeMails } from "../../../../server/core/store-mail.ts";
 import { silentLog } from "../../../../server/core/log.ts";
+import { cartBody } from "../make.ts";
 import { createShop, makeOffer } from "../shop.ts";
 import type { Shop } from "../shop.ts";
 
 let shop: Shop;
 afterEach(() => shop.harness.close());
 
-const body = (more: object = {}) => ({
-  sequence: 1,
-  customer: { id: "ada", email: "ada@shop.example", name: "Ada" },
-  consent: { basis: "soft_opt_in", source: "checkout" },
-  lines: [{ ref: "bread", title: "Bread", quantity: 2, unit_price: 400 }],
-  total: 800,
-  currency: "GBP",
-  checkout_url: "https://shop.example/checkout/1",
-  ...more,
-});
-const put = (id: string, more: object = {}) => shop.make(`/carts/${id}`, body(more), "PUT");
+const put = (id: string, more: object = {}) => shop.make(`/carts/${id}`, cartBody(more), "PUT");
 
 /** Sets the clock, and lets the worker do what is due. */
 async function at(instant: string): Promise<void> {
@@ -311,15 +303,11 @@ describe("steps that were missed", () => {
     const call = async (method: string, path: string, value: object) =>
       (await shop.harness.call(method, path, { key: test, body: value })).json.data;
     const { clock } = shop.harness;
-    const { id: clockId } = await call("POST", "/v1/subscriptions/test-clocks", {
-      now: "2025-06-10T09:00:00.000Z",
-    });
+    await call("POST", "/v1/account/test-clock", { now: "2025-06-10T09:00:00.000Z" });
     await call("POST", "/v1/cart/recovery-flows", { title: "Back" });
-    const { id } = await call("PUT", "/v1/cart/carts/one", body());
-    await call("POST", `/v1/subscriptions/test-clocks/${clockId}/advance`, {
-      to: "2025-07-30T09:00:00.000Z",
-    });
+    const { id } = await call("PUT", "/v1/cart/carts/one", cartBody());
     const { services } = shop.harness;
+    await setTestClock(services.runTx, `${shop.part}_test`, Date.parse("2025-07-30T09:00:00.000Z"));
     await recoverDue({
       now: Date.parse("2025-07-30T09:00:00.000Z"),
       part: `${shop.part}_test`,
