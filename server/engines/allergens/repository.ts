@@ -3,7 +3,6 @@ import { z } from "zod";
 
 import { defineCollection, timeOrder } from "../../core/collection.ts";
 import { sha256Hex } from "../../core/ids.ts";
-import type { NewId } from "../../core/ids.ts";
 import { Id, Instant } from "../../core/schema.ts";
 import type { Stored, Tx } from "../../core/tx.ts";
 import { fail } from "../../lib/errors.ts";
