@@ -34,12 +34,9 @@ const sharedTurn = (scope: string, n: number): string => `${scope}.shared_${n}`;
 export const takeSharedTurn = (tx: Tx, scope: string, key: string): Promise<void> =>
   takeTurn(tx, sharedTurn(scope, Number.parseInt(sha256Hex(key).slice(0, 8), 16) % SHARED_TURNS));
 
-/** Runs this transaction again when one that took a shared turn of the scope commits first: call it before you look. */
+/** Runs this transaction again when one that took a turn of the scope, shared or not, commits first: call it before you look. */
 export async function awaitTurns(tx: Tx, scope: string): Promise<void> {
-  await tx.getAll(
-    turns,
-    Array.from({ length: SHARED_TURNS }, (_, n) => sharedTurn(scope, n)),
-  );
+  await tx.getAll(turns, [scope, ...Array.from({ length: SHARED_TURNS }, (_, n) => sharedTurn(scope, n))]);
 }
 
 export interface Room {

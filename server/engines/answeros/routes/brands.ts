@@ -51,12 +51,7 @@ const createBrand = brandResource.create({
   example: { body: { name: "Loafly", aliases: [], domains: ["loafly.example"] } },
   make: async (body, ctx) => {
     await requireRoom(ctx.tx, brands, { max: ANSWEROS_LIMITS.brands, noun: "brands" });
-    const others = await ctx.tx.peekAll(brands);
-    refuseTaken(
-      body,
-      others.map(({ value }) => value),
-    );
-    await markChanged(ctx);
+    await claimNames(ctx, body);
     return {
       id: ctx.newId("brd"),
       created_at: ctx.nowAt,
@@ -76,12 +71,7 @@ const updateBrand = brandResource.update({
   example: { body: { aliases: ["Crumb Bakery"] } },
   change: async (before, body, ctx) => {
     const after = { ...mergePatch<Brand>(before, body), updated_at: ctx.nowAt };
-    const others = (await ctx.tx.peekAll(brands)).filter(({ id }) => id !== before.id);
-    refuseTaken(
-      after,
-      others.map(({ value }) => value),
-    );
-    await markChanged(ctx);
+    await claimNames(ctx, after);
     return after;
   },
 });
@@ -111,8 +101,11 @@ async function markChanged({ tx, nowAt }: Ctx): Promise<void> {
 
 type Names = Pick<Brand, "name" | "aliases">;
 
-/** A name shared by two brands would be counted for an arbitrary one. */
-function refuseTaken(brand: Names, others: readonly (Names & { readonly id: string })[]): void {
+/** Throws 409 `name_taken`: a name shared by two brands would be counted for an arbitrary one. */
+async function claimNames(ctx: Ctx, brand: Names & { readonly id?: string }): Promise<void> {
+  // First, so that the commit notices a brand that changes after the others are read.
+  await markChanged(ctx);
+  const others = (await ctx.tx.peekAll(brands)).map(({ value }) => value).filter(({ id }) => id !== brand.id);
   const plain = ({ name, aliases }: Names): string[] => [name, ...aliases].map((one) => one.toLowerCase());
   const mine = new Set(plain(brand));
   for (const other of others) {

@@ -4,7 +4,7 @@ import { textErrors } from "../../../core/text-errors.ts";
 import { byValue } from "../../../core/by-value.ts";
 import { fail, invalidField } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
-import { takeTurn } from "../../../core/room.ts";
+import { awaitTurns, takeTurn } from "../../../core/room.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { accepted, created, defineRoute, empty, list } from "../../../core/route.ts";
 import { Id, ListQuery, listFields, withVersion } from "../../../core/schema.ts";
@@ -148,6 +148,7 @@ const removePage = defineRoute({
   handle: async ({ params }, ctx) => {
     const before = await ctx.current(pages, params.id);
     const published = { index: "page", value: `${params.id}.published`, limit: 1 };
+    await awaitTurns(ctx.tx, `${markups.name}.page.${published.value}`);
     const [markup] = (await ctx.tx.peekPage(markups, published)).items;
     if (markup !== undefined) {
       throw fail("conflict", `${markup.id} of the page is published. Unpublish it first.`, {

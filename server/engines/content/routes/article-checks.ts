@@ -1,3 +1,4 @@
+import { takeTurn } from "../../../core/room.ts";
 import { z } from "zod";
 
 import { textErrors } from "../../../core/text-errors.ts";
@@ -40,6 +41,7 @@ const createCheck = defineRoute({
   example: { params, data: exampleInspection },
   handle: async ({ params: { id } }, { tx, newId, nowAt }) => {
     await tx.require(articles, id);
+    await takeTurn(tx, inspections.name);
     const [newest] = (await tx.peekPage(inspections, { index: "article", value: id, limit: 1 })).items;
     const waits = newest !== undefined && newest.value.status === "queued";
     const { value } = waits ? newest : queueInspection(tx, newId("chk"), id, nowAt);

@@ -77,10 +77,11 @@ const createCalendar = defineRoute({
     data: { ...exampleCalendar, version: 17 },
   },
   handle: async ({ body }, ctx) => {
-    refuseWhenFull((await ctx.tx.peekAll(calendars)).length, DELIVERY_LIMITS.calendars, "custom calendars");
     await loadPlan(ctx.tx);
-    const value = { id: ctx.newId("cal"), created_at: ctx.nowAt, updated_at: ctx.nowAt, ...body };
+    // First, so that the commit notices a calendar that is added after they are counted.
     await markChanged(ctx.tx, ctx.newId);
+    refuseWhenFull((await ctx.tx.peekAll(calendars)).length, DELIVERY_LIMITS.calendars, "custom calendars");
+    const value = { id: ctx.newId("cal"), created_at: ctx.nowAt, updated_at: ctx.nowAt, ...body };
     return created(
       ctx.tx.create(calendars, { ...value, events: byDate(body.events) }),
       `/calendars/${value.id}`,
