@@ -91,6 +91,11 @@ export interface EnginePorts {
     about: { readonly mode: string | null; readonly now: number },
   ): Promise<ReadonlyMap<string, KnownAllergens>>;
   /**
+   * Provided by allergens: the product that another system's object is about: the one with its reference, else the only
+   * one with one of its titles, else a new, unverified one if `create` is set; null without one.
+   */
+  linkProduct(tx: Tx, wanted: WantedProduct): Promise<LinkedProduct | null>;
+  /**
    * Answered by menus: the same for an item with what was chosen for it, as `POST /v1/menus/price` takes `selections`;
    * null for an item that is not there or a choice that cannot be made. It asks `allergensOf` in turn, so it is called
    * as a method of the ports.
@@ -130,6 +135,27 @@ export interface EnginePorts {
   quoteStateOf(tx: Tx, quoteId: string): Promise<{ readonly status: string } | null>;
   /** Provided by answeros: how well a text lends itself to being quoted in answers, 0 to 100; null without that engine. */
   aeoOf(tx: Tx, text: JudgedText, about: { readonly now: number }): Promise<number | null>;
+}
+
+/** A product as another system describes it. */
+export interface WantedProduct {
+  readonly external_ref: { readonly system: string; readonly id: string };
+  /** The title in each of its languages; a new product has the first. Case and accents do not count. */
+  readonly titles: readonly string[];
+  /** Allergen codes that a new product declares; codes that are not known are left out. */
+  readonly contains: readonly string[];
+  /** What creates it; absent: only existing products are found. */
+  readonly create?: {
+    readonly nowAt: string;
+    readonly newId: NewId;
+    /** Id of the key that asks. */
+    readonly caller: string | null;
+  };
+}
+
+export interface LinkedProduct {
+  readonly product_id: string;
+  readonly outcome: "linked" | "created";
 }
 
 /** A quote as a customer asks for it. */
@@ -287,6 +313,7 @@ export const joinEnginePorts = (answers: readonly Partial<EnginePorts>[]): Engin
 /** The answers of engines that are not there: nothing is known. */
 export const NO_ENGINE_PORTS: EnginePorts = {
   allergensOf: () => Promise.resolve(new Map()),
+  linkProduct: () => Promise.resolve(null),
   allergensOfItem: () => Promise.resolve(null),
   menuItemsOf: () => Promise.resolve(new Map()),
   leadMinutesOf: () => Promise.resolve(new Map()),

@@ -24,7 +24,7 @@ import { Metafield } from "./schema/metafields.ts";
 import type { Claim, ExternalRef, Status } from "./schema.ts";
 
 /** Words of a title that can be looked for. */
-const WORDS_MAX = 8;
+export const INDEXED_WORDS = 8;
 
 /**
  * Values of the one index that serves the filters, and what asks for them. A code is filed under its family (almond
@@ -85,7 +85,7 @@ function facetsOf(product: Product): string[] {
       ...contained.flatMap(({ code }) => familiesOf(code)).map(facet.family),
       ...claims.map(({ claim }) => facet.diet(claim)),
       ...namedIn(ingredients).map(facet.ingredient),
-      ...searchWords(title).slice(0, WORDS_MAX).map(facet.word),
+      ...searchWords(title).slice(0, INDEXED_WORDS).map(facet.word),
     ]),
   ];
 }

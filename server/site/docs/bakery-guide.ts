@@ -110,10 +110,10 @@ export const BAKERY_REQUESTS: readonly GuideRequest[] = [
     body: { title: "Allergen information" },
   },
   {
-    title: "Import the menu with its prices",
+    title: "Import the menu with its prices; each item is linked to the product with its title",
     method: "POST",
     path: "/v1/menus/import",
-    body: { format: "uber", locale: "en", currency: "GBP", data: menu },
+    body: { format: "uber", locale: "en", currency: "GBP", products: "link", data: menu },
   },
   { title: "Publish it", method: "POST", path: "/v1/menus/{menu}/publish", body: {} },
   {

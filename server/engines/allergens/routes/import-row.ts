@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 
 import type { Ctx } from "../../../core/route.ts";
-import type { Stored } from "../../../core/tx.ts";
+import type { Stored, Tx } from "../../../core/tx.ts";
 import { NutritionFacts } from "../schema/nutrition.ts";
 import { externalRefId, externalRefs, loadState, products } from "../repository.ts";
 import { stampTitle } from "../rules/acknowledge.ts";
@@ -66,6 +66,8 @@ export function readRow(row: OwnRow | OffProduct): RowInput {
   };
 }
 
+type Work = Pick<Ctx, "tx" | "newId" | "nowAt" | "caller">;
+
 export interface RowDone {
   readonly outcome: "created" | "updated" | "unchanged";
   readonly product_id: string | null;
@@ -73,14 +75,14 @@ export interface RowDone {
 }
 
 /** Creates or updates the product that a row is about. A dry run checks all of it and stages nothing. */
-export async function importRow(ctx: Ctx, row: RowInput, dryRun: boolean): Promise<RowDone> {
+export async function importRow(ctx: Work, row: RowInput, dryRun: boolean): Promise<RowDone> {
   const { settings } = await loadState(ctx.tx);
   const mode = settings.default_mode;
   if (row.title === "") {
     const detail = "The product has no name.";
     refuse({ type: "unprocessable_content", code: "title_missing", detail, path: ["title"] });
   }
-  const before = await findByRef(ctx, row.external_ref);
+  const before = await findByRef(ctx.tx, row.external_ref);
   const merged = await mergeRow(ctx, before?.value ?? null, row);
   const { dietary, warnings } = row.drops_claims
     ? fittingClaims(merged, mode)
@@ -98,12 +100,12 @@ export async function importRow(ctx: Ctx, row: RowInput, dryRun: boolean): Promi
   return { outcome, product_id: stored.id, warnings: [...warnings, ...unresolved] };
 }
 
-async function findByRef({ tx }: Ctx, ref: ExternalRef): Promise<Stored<Product> | null> {
+export async function findByRef(tx: Tx, ref: ExternalRef): Promise<Stored<Product> | null> {
   const found = await tx.get(externalRefs, externalRefId(ref));
   return found === null ? null : tx.get(products, found.value.product_id);
 }
 
-async function mergeRow(ctx: Ctx, before: Product | null, row: RowInput): Promise<Draft> {
+async function mergeRow(ctx: Work, before: Product | null, row: RowInput): Promise<Draft> {
   const current: Draft =
     before === null
       ? {
@@ -141,7 +143,7 @@ async function mergeRow(ctx: Ctx, before: Product | null, row: RowInput): Promis
 }
 
 async function linesOf(
-  ctx: Ctx,
+  ctx: Work,
   before: Product["ingredients"],
   ingredients: LineInput[] | undefined,
 ): Promise<Product["ingredients"]> {

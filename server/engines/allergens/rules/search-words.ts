@@ -1,13 +1,12 @@
 /** Words of a title that can be looked for, in their order, each once: case and accents do not count. */
-export const searchWords = (text: string): string[] => [
-  ...new Set(
-    text
-      .normalize("NFKD")
-      .replaceAll(/\p{M}+/gu, "")
-      .toLowerCase()
-      .match(/[\p{L}\p{N}]+/gu) ?? [],
-  ),
-];
+export const searchWords = (text: string): string[] => [...new Set(wordsOf(text))];
+
+const wordsOf = (text: string): readonly string[] =>
+  text
+    .normalize("NFKD")
+    .replaceAll(/\p{M}+/gu, "")
+    .toLowerCase()
+    .match(/[\p{L}\p{N}]+/gu) ?? [];
 
 const STEM_CHARS = 3;
 
@@ -23,3 +22,7 @@ export function matchesWords(title: string, wanted: readonly string[]): boolean 
     ),
   );
 }
+
+/** The same words in the same order: case, accents and punctuation do not count. */
+export const isSameTitle = (one: string, other: string): boolean =>
+  wordsOf(one).join(" ") === wordsOf(other).join(" ");

@@ -227,7 +227,7 @@ async function readStock({ tx, nowAt }: Ctx, kind: Stock["target"], id: string):
   return { stored, value: newStock(id, kind, nowAt), version: 0 };
 }
 
-const newStock = (id: string, target: Stock["target"], nowAt: string): Stock => ({
+export const newStock = (id: string, target: Stock["target"], nowAt: string): Stock => ({
   id,
   created_at: nowAt,
   updated_at: nowAt,

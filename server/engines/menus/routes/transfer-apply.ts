@@ -6,7 +6,7 @@ import { hoursKey, hoursOfSchedule } from "../formats/hours-key.ts";
 import { createLosses } from "../formats/losses.ts";
 import type { Loss, Losses, Path } from "../formats/losses.ts";
 import { pruneDraft } from "../formats/prune-draft.ts";
-import { createNames, isOwnId } from "../formats/names.ts";
+import { createNames } from "../formats/names.ts";
 import type { RefKind } from "../formats/names.ts";
 import { categorySteps, groupSteps } from "../formats/plan-draft.ts";
 import { slug } from "../formats/slug.ts";
@@ -24,11 +24,16 @@ import {
   readAll,
   readSettings,
   schedules,
+  stocks,
 } from "../repository.ts";
 import { findGraphFault } from "../rules/group-graph.ts";
 import { MENU_LIMITS } from "../schema/limits.ts";
 import type { TreeSchedule } from "../schema/tree.ts";
 import { stageMenu } from "./transfer-menus.ts";
+import { linkProducts } from "./transfer-products.ts";
+import type { LinkRow, ProductMode } from "./transfer-products.ts";
+import { applyStock } from "./transfer-stock.ts";
+import { ownIds } from "./transfer-refs.ts";
 import { createBudget, createStager } from "./transfer-stage.ts";
 import type { Outcome } from "./transfer-stage.ts";
 
@@ -43,6 +48,10 @@ export interface Row {
 
 export interface Applied {
   readonly rows: Row[];
+  /** Items and modifiers that had no product. */
+  readonly links: readonly LinkRow[];
+  /** False: the rest is left to another request. */
+  readonly isComplete: boolean;
   /** References that were left out, because nothing with their id exists. */
   readonly losses: Loss[];
   readonly idOf: (kind: RefKind, ref: string) => string;
@@ -57,7 +66,13 @@ export interface Applied {
 export async function applyDraft(
   ctx: Ctx,
   written: Draft,
-  options: { readonly system: string; readonly dryRun: boolean; readonly locale: string },
+  options: {
+    readonly system: string;
+    readonly dryRun: boolean;
+    readonly locale: string;
+    readonly products: ProductMode;
+    readonly stock: "report" | "apply";
+  },
 ): Promise<Applied> {
   const missing = checkDraft(written);
   const work = await openWork(ctx, written, options);
@@ -65,8 +80,11 @@ export async function applyDraft(
   const draft = await withoutMissing(work, written, missing, losses);
   await refuseDeepGroups(work, draft);
   const rows = await stageAll(work, draft);
-  if (!options.dryRun) await writeAll(ctx, work, rows);
-  return { rows, losses: losses.list(), idOf: work.world.id };
+  const linked = await linkProducts(work, draft, { mode: options.products, dryRun: options.dryRun });
+  const isApplied = options.stock === "report" || (await applyStock(work, draft));
+  if (!options.dryRun) await writeAll(ctx, work);
+  const isComplete = linked.isComplete && isApplied && rows.every(({ outcome }) => outcome !== "deferred");
+  return { rows, links: linked.rows, isComplete, losses: losses.list(), idOf: work.world.id };
 }
 
 type Work = Awaited<ReturnType<typeof openWork>>;
@@ -87,6 +105,7 @@ async function openWork(
     modifier: createStager(modifiers, shared),
     schedule: createStager(schedules, shared),
     level: createStager(priceLevels, shared),
+    stock: createStager(stocks, shared),
   };
   const own = await ownIds(draft, stagers);
   const levels = (await readAll(tx, priceLevels)).map(({ value }) => value);
@@ -112,64 +131,6 @@ async function openWork(
     locale: options.locale,
   };
   return { ctx, stagers, world };
-}
-
-type StoredKind = Exclude<RefKind, "variation" | "schedule">;
-
-/** Refs that are our own ids of existing resources: a document exported from here is imported again. */
-async function ownIds(
-  draft: Draft,
-  stagers: Readonly<Record<StoredKind, { readonly read: (id: string) => Promise<unknown> }>>,
-): Promise<ReadonlySet<string>> {
-  const own = new Set<string>();
-  for (const { kind, ref } of refsOf(draft)) {
-    if (kind === "variation") {
-      // It exists inside its item only: one of our ids can be nothing else.
-      if (isOwnId(kind, ref)) own.add(`${kind} ${ref}`);
-    } else if (isOwnId(kind, ref) && !own.has(`${kind} ${ref}`) && (await stagers[kind].read(ref)) !== null) {
-      own.add(`${kind} ${ref}`);
-    }
-  }
-  return own;
-}
-
-/** Everything that a draft defines or refers to. */
-function refsOf(draft: Draft): { readonly kind: StoredKind | "variation"; readonly ref: string }[] {
-  const refs = (kind: StoredKind | "variation", named: readonly string[]) =>
-    named.map((ref) => ({ kind, ref }));
-  return [
-    ...refs(
-      "menu",
-      draft.menus.map(({ ref }) => ref),
-    ),
-    ...refs("category", [
-      ...draft.menus.flatMap((menu) => menu.categories),
-      ...draft.categories.flatMap(({ ref, parent }) => [ref, ...(parent == null ? [] : [parent])]),
-      ...(draft.additions ?? []).map(({ category }) => category),
-    ]),
-    ...refs("item", [
-      ...draft.categories.flatMap((category) => category.items),
-      ...draft.items.map(({ ref }) => ref),
-      ...draft.modifiers.flatMap(({ item }) => item ?? []),
-    ]),
-    ...refs(
-      "variation",
-      draft.items.flatMap(({ variations }) => variations.map(({ ref }) => ref)),
-    ),
-    ...refs("group", [
-      ...draft.items.flatMap(({ groups }) => groups.map(({ group }) => group)),
-      ...draft.groups.map(({ ref }) => ref),
-      ...draft.modifiers.flatMap(({ groups }) => groups),
-    ]),
-    ...refs("modifier", [
-      ...draft.groups.flatMap((group) => group.modifiers),
-      ...draft.modifiers.map(({ ref }) => ref),
-    ]),
-    ...refs(
-      "level",
-      draft.levels.map(({ ref }) => ref),
-    ),
-  ];
 }
 
 /** Leaves out references to what is neither in the document nor stored: it may be on another page. */
@@ -328,8 +289,10 @@ async function linkItems({ stagers, world }: Work, draft: Draft, isFull: boolean
   return true;
 }
 
-async function writeAll(ctx: Ctx, { stagers }: Work, rows: readonly Row[]): Promise<void> {
-  if (!rows.some(({ outcome }) => outcome === "created" || outcome === "updated")) return;
+async function writeAll(ctx: Ctx, { stagers }: Work): Promise<void> {
+  stagers.stock.write(ctx.tx);
+  const { stock: _stock, ...catalogue } = stagers;
+  if (Object.values(catalogue).every((stager) => stager.isEmpty())) return;
   const counted = [
     { stager: stagers.menu, of: menus, max: MENU_LIMITS.menus },
     { stager: stagers.category, of: categories, max: MENU_LIMITS.categories },

@@ -79,6 +79,7 @@ export const importExample: {
     declarations: [
       { ...row, title: "Flat white", contains: ["milk"], free_from: [], diets: [], not_specific: [] },
     ],
+    products: [],
     stock: [],
   },
 };

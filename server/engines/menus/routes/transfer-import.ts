@@ -28,8 +28,8 @@ export const importMenus = defineRoute({
     "2), a product sync of Deliverect, a menu configuration of Uber Eats, or menus of Otter. Its objects are " +
     "created, or updated if an earlier import created them: the system's ids are stored in external_refs. Nothing is " +
     "deleted, and fields that the system does not have do not change. warnings lists every field that is not " +
-    "supported; allergens, diets and sold-out states are returned, because products and stock are not part of the " +
-    `menu. A request accepts at most ${IMPORT_ROWS_MAX} objects (items without their variations, categories, groups, ` +
+    "supported; allergens, diets and sold-out states are returned, and applied where products and stock say so. " +
+    `A request accepts at most ${IMPORT_ROWS_MAX} objects (items without their variations, categories, groups, ` +
     "modifiers), a document of about 250 KB; one commit writes about 80 new objects. The rest is deferred and " +
     "complete is false: send the same request again, with another Idempotency-Key or none, until complete is true. " +
     "Split a larger menu: first some categories with their items and groups per request, then the menus, which can " +
@@ -46,15 +46,24 @@ export const importMenus = defineRoute({
       currency: body.currency ?? settings.currency,
       locationId: body.format === "square" ? body.location_id : undefined,
     });
-    const applied = await applyDraft(ctx, draft, { system: body.format, dryRun: body.dry_run, locale });
+    const { format: system, dry_run: dryRun, products, stock } = body;
+    const applied = await applyDraft(ctx, draft, { system, dryRun, locale, products, stock });
     return ok({
       format: body.format,
       dry_run: body.dry_run,
-      complete: applied.rows.every(({ outcome }) => outcome !== "deferred"),
+      complete: applied.isComplete,
       counts: countsOf(applied.rows),
       rows: applied.rows.map(toRow),
       warnings: joinLosses(losses, applied.losses),
       declarations: declarationsOf(draft, applied, locale),
+      products: applied.links.map(({ kind, input, id, product_id, outcome }) => ({
+        kind,
+        id,
+        external_id: input.ref,
+        title: say(input.title, locale),
+        product_id,
+        outcome,
+      })),
       stock: stockOf(draft, applied),
     });
   },

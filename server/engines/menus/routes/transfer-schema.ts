@@ -21,6 +21,17 @@ const options = {
   currency: Currency.optional().meta({
     description: "Currency of prices without one. Default: the one in the settings",
   }),
+  products: z
+    .enum(["none", "link", "create"])
+    .default("none")
+    .meta({
+      description:
+        "For items and modifiers without a product: link sets product_id to the product of /v1/allergens with the same " +
+        "external reference or the same title, if there is exactly one; create also creates unverified products for items",
+    }),
+  stock: z.enum(["report", "apply"]).default("report").meta({
+    description: "apply: what is sold out in the document is suspended, and resumed by a later import",
+  }),
 };
 
 const LocationId = z.string().min(1).max(128).optional().meta({
@@ -78,6 +89,18 @@ export const ImportAnswer = z.object({
     .meta({
       description: "Allergens and diets in the document: claims to verify, for products of /v1/allergens",
     }),
+  products: z
+    .array(
+      z.object({
+        ...named,
+        title: z.string(),
+        product_id: Id.nullable().meta({
+          description: "Null: nothing was found, or a dry run would create it",
+        }),
+        outcome: z.enum(["linked", "created", "not_found"]),
+      }),
+    )
+    .meta({ description: "Items and modifiers that had no product, if products is link or create" }),
   stock: z
     .array(
       z.object({
@@ -87,7 +110,7 @@ export const ImportAnswer = z.object({
         reason: z.string().nullable(),
       }),
     )
-    .meta({ description: "Sold-out and available states in the document: for suspend and restore" }),
+    .meta({ description: "Sold-out states in the document; suspended if stock is apply" }),
 });
 
 export const ExportQuery = z.object({

@@ -45,6 +45,8 @@ export interface Stager<T> {
   readonly stage: (id: string, next: Omit<T, "created_at" | "updated_at">, path: Path) => Promise<Outcome>;
   readonly write: (tx: Tx) => void;
   readonly created: () => number;
+  /** True if nothing is staged. */
+  readonly isEmpty: () => boolean;
 }
 
 export function createStager<T extends Resource>(
@@ -82,6 +84,7 @@ export function createStager<T extends Resource>(
         target.save(collection, before.get(id) ?? null, value);
       }
     },
+    isEmpty: () => staged.size === 0,
     created: () => [...staged.keys()].filter((id) => before.get(id) === null).length,
   };
 }
