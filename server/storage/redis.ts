@@ -3,7 +3,7 @@ import { createSystemRandom } from "../core/ids.ts";
 import type { Relay, StoreDriver } from "./contract.ts";
 import { connect } from "./redis/client.ts";
 import type { Client, ClientOptions } from "./redis/client.ts";
-import { createLimits, createTakeIf } from "./redis/counters.ts";
+import { createLimits } from "./redis/counters.ts";
 import type { Limits } from "./redis/counters.ts";
 import { createDocuments } from "./redis/documents.ts";
 import { createIdentity, demandSame, NOT_COMPARED, openIdentity } from "./redis/identity.ts";
@@ -14,6 +14,7 @@ import { createRelist } from "./redis/relist.ts";
 import { demandFormat, demandPersistence, syncsAlways } from "./redis/startup.ts";
 import { recount } from "./redis/usage.ts";
 import { createTransfer } from "./redis/transfer.ts";
+import { createTurns } from "./redis/turns.ts";
 import { toUnstorage } from "./unstorage.ts";
 
 export interface RedisOptions extends ClientOptions {
@@ -39,11 +40,14 @@ export async function openRedisDriver(options: RedisOptions): Promise<StoreDrive
     await probe(client, names);
   });
   const random = createSystemRandom();
+  const turns = createTurns(client, names, { same, clock: options.clock });
+  const { takeIf, ...limits } = createLimits(client, names, turns, options.clock);
   const store = {
     caps: { nodes: "many", exactLimits: true },
-    ...createDocuments(client, names, same),
-    ...createLimits(client, names, options.clock),
-    ...(client.isCluster ? {} : { takeIf: createTakeIf(client, names, same, options.clock) }),
+    ...createDocuments({ client, names, same }, turns),
+    ...limits,
+    // On Redis Cluster the documents and the counter are in different slots.
+    ...(client.isCluster ? {} : { takeIf }),
     ...createTransfer(client, names, () => Buffer.from(random.bytes(12)).toString("hex")),
     ...createIdentity(client, names),
     relist: createRelist(client, names),
@@ -76,8 +80,10 @@ export async function createRedisCounters(options: RedisOptions): Promise<RedisC
     if (options.allowVolatile !== true) await demandPersistence(client, "noeviction");
     await probe(client, names);
   });
+  const turns = createTurns(client, names, { same: NOT_COMPARED, clock: options.clock });
+  const { takeIf: _, ...limits } = createLimits(client, names, turns, options.clock);
   return {
-    ...createLimits(client, names, options.clock),
+    ...limits,
     relay: createRelay(client, names),
     ping: () => probe(client, names),
     close: () => client.close(),

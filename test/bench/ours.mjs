@@ -14,9 +14,10 @@ const load = (file) => import(`${dist}bench/server/${file}.js`);
 export async function startOurs(scratch, { storage = { driver: "fs", base: "./data" }, nodes = 1 } = {}) {
   const folder = `${scratch}/platform-${storage.driver}`;
   mkdirSync(folder);
+  const budgets = { megabytesPerStore: 10_000, documentsPerStore: 1_000_000, cpuSecondsPerHour: 3_600 };
   const plans = [
-    { id: "free", requestsPerMinute: 1 },
-    { id: "bench", requestsPerMinute: 1_000_000 },
+    { id: "free", requestsPerMinute: 1, ...budgets },
+    { id: "bench", requestsPerMinute: 1_000_000, ...budgets },
   ];
   const config = {
     baseUrl: "http://127.0.0.1",
@@ -173,6 +174,7 @@ async function prepare(storage) {
       trials_used: [],
       plan_ends_at: null,
       verified_at: at,
+      trusted_at: at,
       suspended_at: null,
       closed_at: null,
     });

@@ -1,5 +1,7 @@
 import type { Page, PageOptions } from "../contract.ts";
 import type { Documents } from "../documents.ts";
+import { createMemo } from "../memo.ts";
+import { charsOf, nameOf } from "../pages.ts";
 import type { Entry } from "./segment.ts";
 
 /** Pages that were read lately. Each is good until a document is written to its collection or to the one it points at. */
@@ -15,67 +17,30 @@ export interface Looked {
 
 interface Kept {
   readonly page: Page;
-  readonly chars: number;
   readonly revision: number;
   readonly targetRevision: number;
-  /** Read since it last came up to go. */
-  hot: boolean;
 }
 
 /**
  * Shops show the same first pages again and again between two writes: such a page is found with one look-up, and its
- * being the same object shows the layers above that the text they rendered from it is still valid. At most `charsMax` characters
- * of documents are kept; of the oldest, those that were not read again are evicted first.
+ * being the same object shows the layers above that the text they rendered from it is still valid.
  */
 export function createPageMemo(documents: Documents<Entry>, charsMax: number): PageMemo {
-  const pages = new Map<string, Kept>();
-  let chars = 0;
-
-  const drop = (name: string, kept: Kept): void => {
-    pages.delete(name);
-    chars -= kept.chars;
-  };
-
-  function keep(name: string, kept: Kept): void {
-    const before = pages.get(name);
-    if (before !== undefined) drop(name, before);
-    if (kept.chars > charsMax / 16) return;
-    pages.set(name, kept);
-    chars += kept.chars;
-    for (const [oldest, other] of pages) {
-      if (chars <= charsMax) break;
-      drop(oldest, other);
-      if (!other.hot) continue;
-      // A hit only sets the flag, so a hot read moves nothing; an entry with the flag set goes to the back once more.
-      other.hot = false;
-      pages.set(oldest, other);
-      chars += other.chars;
-    }
-  }
-
+  const pages = createMemo<Kept>(charsMax);
   return {
     look(part, coll, options) {
-      const { of = "", limit, prefix = "", after = "" } = options;
-      const name = `${part}:${coll}:${of}:${limit}:${prefix}:${after}`;
+      const name = nameOf(part, coll, options);
       const revision = documents.revision(part, coll);
-      const targetRevision = of === "" ? 0 : documents.revision(part, of);
+      const targetRevision = options.of === undefined ? 0 : documents.revision(part, options.of);
       const kept = pages.get(name);
-      if (kept?.revision === revision && kept.targetRevision === targetRevision) {
-        kept.hot = true;
+      if (kept?.revision === revision && kept.targetRevision === targetRevision)
         return { page: kept.page, keep: ignore };
-      }
       return {
         page: null,
-        keep: (page) => keep(name, { page, chars: charsOf(page), revision, targetRevision, hot: false }),
+        keep: (page) => pages.keep(name, { page, revision, targetRevision }, charsOf(page.items)),
       };
     },
   };
 }
 
 const ignore = (): void => undefined;
-
-/** Memory of a page in addition to its texts. */
-const OVERHEAD_CHARS = 200;
-
-const charsOf = ({ items }: Page): number =>
-  items.reduce((sum, { key, value }) => sum + key.length + value.length + OVERHEAD_CHARS, OVERHEAD_CHARS);

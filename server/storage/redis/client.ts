@@ -28,6 +28,8 @@ export interface Client {
   ask<T>(command: (redis: Redis | Cluster) => Promise<T>): Promise<T>;
   /** Sends a plain command to every primary. */
   askAll<T>(command: (redis: Redis) => Promise<T>): Promise<T[]>;
+  /** Calls this at the end of the turn of the event loop; what it sends is written at once. */
+  atTurnEnd(send: () => void): void;
   /** Hears the messages of some channels, on a connection of its own, also after it was lost. The result ends it. */
   listen(channels: readonly string[], hear: (text: string) => void): Promise<() => void>;
   /** Waits for the answers of what was sent; every later call is refused. */
@@ -146,6 +148,7 @@ function toClient(redis: Redis | Cluster, at: string): Client {
       guard(() => evaluate(redis, script, [keys.length, ...keys, ...args]), call),
     ask: (command) => guard(() => command(redis), "other"),
     askAll: (command) => guard(() => Promise.all(primaries(redis).map(command)), "other"),
+    atTurnEnd: gather,
     listen: (channels, hear) =>
       guard(async () => {
         const listener = redis.duplicate();
@@ -207,14 +210,19 @@ const isTimeout = (error: unknown): boolean =>
  * Holds back what is written in one turn of the event loop and then writes it at once: many requests then cost one write here and
  * one read, one answer and one log write in Redis. Pipelines of the client do the same, but send again what was cut off.
  */
-function createGather(redis: Redis | Cluster): () => void {
+function createGather(redis: Redis | Cluster): (send?: () => void) => void {
   let gathering = false;
-  return () => {
+  let waiting: (() => void)[] = [];
+  return (send) => {
+    if (send !== undefined) waiting.push(send);
     if (gathering) return;
     gathering = true;
     const streams = primaries(redis).flatMap(({ status, stream }) => (status === "ready" ? [stream] : []));
     for (const stream of streams) stream.cork();
     setImmediate(() => {
+      const sends = waiting;
+      waiting = [];
+      for (const send of sends) send();
       gathering = false;
       for (const stream of streams) stream.uncork();
     });

@@ -1,15 +1,16 @@
-import type { CommitResult, Doc, Key, Quota, StoreDriver, Version } from "../contract.ts";
-import { assertPage, assertPart, parseCommit, splitKey } from "../keys.ts";
+import type { CommitResult, Quota, StoreDriver } from "../contract.ts";
+import { assertPart, parseCommit } from "../keys.ts";
 import type { KeyParts, ParsedCommit } from "../keys.ts";
 import type { Client } from "./client.ts";
-import { corrupt, toArray } from "./errors.ts";
-import { demandSame } from "./identity.ts";
+import { toVersion } from "./doc.ts";
+import { corrupt } from "./errors.ts";
 import type { Same } from "./identity.ts";
 import type { Names, PartNames } from "./names.ts";
+import { createReads } from "./reads.ts";
 import { numberOf } from "./script.ts";
 import { commitScript } from "./scripts/commit.ts";
-import { getManyScript, pageScript } from "./scripts/read.ts";
 import { usageScript } from "./scripts/usage.ts";
+import type { Turns } from "./turns.ts";
 import { busy, counted, recount, toUsage } from "./usage.ts";
 
 type Documents = Pick<
@@ -17,28 +18,11 @@ type Documents = Pick<
   "get" | "getMany" | "page" | "commit" | "usage" | "partitions" | "collections"
 >;
 
-/** Documents in Redis: one call a read, one call a commit. */
-export function createDocuments(client: Client, names: Names, same: Same): Documents {
-  const at: Place = { client, names, same };
+/** Documents in Redis: reads share a call with all others of the turn, a commit is a call. */
+export function createDocuments(at: Place, turns: Turns): Documents {
+  const { client, names } = at;
   return {
-    async get(key) {
-      const { part, coll, id } = splitKey(key);
-      const reading = client.ask((redis) => redis.hget(names.part(part).docs(coll), id));
-      // Sent with it and answered after it: what is missing may be missing because the store was emptied.
-      const [raw] = await Promise.all([reading, demandSame(client, same)]);
-      return toDoc(key, raw);
-    },
-    async getMany(keys) {
-      const groups = groupByPart(keys.map(splitKey));
-      const found: (Doc | null)[] = keys.map(() => null);
-      const read = async ([part, wanted]: [string, readonly Wanted[]]): Promise<void> => {
-        const raws = toArray(await runGetMany(at, names.part(part), wanted));
-        for (const [i, { index, key }] of wanted.entries()) found[index] = toDoc(toKey(key), raws[i]);
-      };
-      await Promise.all([...groups].map(read));
-      return found;
-    },
-    page: (part, coll, options) => readPage(at, { part, coll, ...options }),
+    ...createReads(turns),
     commit: async (part, ops, checks = [], quota) => writeCommit(at, parseCommit(part, ops, checks, quota)),
     async usage(part) {
       assertPart(part);
@@ -63,37 +47,10 @@ export function createDocuments(client: Client, names: Names, same: Same): Docum
 }
 
 /** A store in Redis. */
-interface Place {
+export interface Place {
   readonly client: Client;
   readonly names: Names;
   readonly same: Same;
-}
-
-async function readPage(
-  { client, names, same }: Place,
-  asked: { readonly part: string; readonly coll: string } & Parameters<StoreDriver["page"]>[2],
-): ReturnType<StoreDriver["page"]> {
-  const { part, coll, limit, of, after = "", prefix = "" } = asked;
-  assertPage(part, coll, asked);
-  const own = names.part(part);
-  const lowest = after !== "" && after >= prefix ? `(${after}` : prefix === "" ? "-" : `[${prefix}`;
-  // Ids end below this character, so it bounds all that begin with the prefix.
-  const highest = prefix === "" ? "+" : `(${prefix}\u007F`;
-  const args = [same.id, lowest, highest, limit, of === undefined ? "0" : "1"];
-  const keys = [own.order(coll), own.docs(of ?? coll), ...same.keys];
-  const reply = toArray(await client.run(pageScript, keys, args));
-  const ids = toArray(reply[1]).map(String);
-  const raws = toArray(reply[2]);
-  const items: Doc[] = [];
-  for (const [i, id] of ids.entries()) {
-    const target = of === undefined ? id : id.slice(id.lastIndexOf("~") + 1);
-    const doc = toDoc(`${part}:${of ?? coll}:${target}`, raws[i]);
-    if (doc !== null) items.push(doc);
-    // An index entry may point nowhere; a listed document must be there.
-    else if (of === undefined) throw corrupt(`${part}:${coll}:${id} is listed but does not exist`);
-  }
-  const next = ids.at(-1);
-  return reply[0] === 1 && next !== undefined ? { items, next } : { items };
 }
 
 async function writeCommit({ client, names, same }: Place, commit: ParsedCommit): Promise<CommitResult> {
@@ -125,7 +82,7 @@ function encodeCommit(
   { part, checks, writes, quota }: ParsedCommit,
 ): { keys: string[]; args: string[] } {
   const colls = numberOf([...checks, ...writes].map(({ at }) => at.coll));
-  const keys = [own.sequence, own.counts, own.marks, own.kept, own.usage];
+  const keys = [own.sequence, own.counts, own.marks, own.kept, own.usage, own.revisions];
   for (const coll of colls.keys()) keys.push(own.docs(coll), own.order(coll));
   const place = ({ coll, id }: KeyParts): string[] => [String(colls.get(coll)), id];
   const puts = writes.flatMap(({ at, value }) => (value === null ? [] : [...place(at), value]));
@@ -154,42 +111,3 @@ const toLimits = (quota: Quota | undefined): string[] =>
     : [quota.documents, quota.bytes, quota.systemBytes].map((limit) =>
         String(Math.min(limit, Number.MAX_SAFE_INTEGER)),
       );
-
-/** A document asked for, and its place in the answer. */
-interface Wanted {
-  readonly index: number;
-  readonly key: KeyParts;
-}
-
-function groupByPart(keys: readonly KeyParts[]): Map<string, Wanted[]> {
-  const groups = new Map<string, Wanted[]>();
-  for (const [index, key] of keys.entries()) {
-    const group = groups.get(key.part);
-    if (group === undefined) groups.set(key.part, [{ index, key }]);
-    else group.push({ index, key });
-  }
-  return groups;
-}
-
-function runGetMany({ client, same }: Place, own: PartNames, wanted: readonly Wanted[]): Promise<unknown> {
-  const colls = numberOf(wanted.map(({ key }) => key.coll));
-  const args = wanted.flatMap(({ key }) => [String(colls.get(key.coll)), key.id]);
-  return client.run(getManyScript, [...[...colls.keys()].map(own.docs), ...same.keys], [same.id, ...args]);
-}
-
-const toKey = ({ part, coll, id }: KeyParts): Key => `${part}:${coll}:${id}`;
-
-/** Reads `version\nJSON`; throws StoreError CORRUPT for anything else. */
-export function toDoc(key: Key, raw: unknown): Doc | null {
-  if (raw === null || raw === undefined) return null;
-  const text = typeof raw === "string" ? raw : "";
-  const end = text.indexOf("\n");
-  if (end < 1) throw corrupt(key);
-  return { key, version: toVersion(key, text.slice(0, end)), value: text.slice(end + 1) };
-}
-
-function toVersion(what: string, text: string): Version {
-  const version = /^\d{1,16}$/.test(text) ? Number(text) : NaN;
-  if (!Number.isSafeInteger(version)) throw corrupt(what);
-  return version;
-}

@@ -8,6 +8,8 @@ export interface PartNames {
   readonly counts: string;
   /** Hash: `seq`, the version of the commit that left this usage, and its numbers. Without that version it counts for nothing. */
   readonly usage: string;
+  /** Hash: collection → a text that is another one after every change of its documents. */
+  readonly revisions: string;
   /** Hash: id of a snapshot being read → the version it shows. */
   readonly marks: string;
   /** Sorted set of old values that a snapshot still has to read, `coll:id until version\nJSON`. */
@@ -60,6 +62,7 @@ export function createNames(prefix: string = DEFAULT_PREFIX): Names {
         sequence: `${root}:seq`,
         counts: `${root}:counts`,
         usage: `${root}:usage`,
+        revisions: `${root}:revs`,
         marks: `${root}:marks`,
         kept: `${root}:kept`,
         docs: (coll) => `${root}:d:${coll}`,

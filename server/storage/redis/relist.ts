@@ -22,7 +22,9 @@ export function createRelist(client: Client, names: Names): NonNullable<StoreDri
     const flag = fix ? "1" : "0";
     const check = async (ids: readonly string[]): Promise<Misplaced[]> => {
       if (ids.length === 0) return [];
-      const found = toArray(await client.run(relistScript, [docs, order], [flag, ...ids])).map(String);
+      const found = toArray(
+        await client.run(relistScript, [docs, order, own.sequence, own.revisions], [flag, ...ids]),
+      ).map(String);
       return found.flatMap((id, i) =>
         i % 2 === 0 ? [{ id, problem: PROBLEMS[found[i + 1] ?? ""] ?? "is wrong", fixed: fix }] : [],
       );

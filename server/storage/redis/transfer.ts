@@ -3,7 +3,7 @@ import type { Doc, StoreDriver } from "../contract.ts";
 import { assertPart, parseLoad } from "../keys.ts";
 import type { ParsedDoc } from "../keys.ts";
 import type { Client } from "./client.ts";
-import { toDoc } from "./documents.ts";
+import { toDoc } from "./doc.ts";
 import { corrupt, toArray } from "./errors.ts";
 import type { Names } from "./names.ts";
 import { numberOf } from "./script.ts";
@@ -71,7 +71,7 @@ function* toDocs(root: `${string}:${string}`, pairs: readonly unknown[]): Genera
 function loadSlice(client: Client, names: Names, part: string, docs: readonly ParsedDoc[]): Promise<unknown> {
   const own = names.part(part);
   const colls = numberOf(docs.map(({ at }) => at.coll));
-  const keys = [own.sequence, own.counts, own.usage];
+  const keys = [own.sequence, own.counts, own.usage, own.revisions];
   for (const coll of colls.keys()) keys.push(own.docs(coll), own.order(coll));
   const entries = docs.flatMap(({ at, version, value }) => [
     String(colls.get(at.coll)),

@@ -1,4 +1,5 @@
 import { defineScript, SAME } from "../script.ts";
+import { REVISIONS } from "./revisions.ts";
 import { USAGE } from "./usage.ts";
 
 /**
@@ -6,7 +7,7 @@ import { USAGE } from "./usage.ts";
  * new and ARGV[1] does not say that it has been listed, -1 when there is a quota but the usage is not known, or the usage where
  * the quota is exceeded.
  *
- * KEYS: sequence, counts, marks, kept, usage, then docs and order of each collection, the identity.
+ * KEYS: sequence, counts, marks, kept, usage, revisions, then docs and order of each collection, the identity.
  * ARGV: id of the store; listed ("1" or "0"); quota in documents, bytes and bytes of the platform's own, or "" for each; bytes of
  * the partition's name; number of the collections, each with its name and how it counts; number of checks, each as collection, id,
  * version; numbers of puts and of removals; the puts as collection, id, value; the removals as collection, id.
@@ -16,7 +17,7 @@ import { USAGE } from "./usage.ts";
  * Versions are compared and kept as text: Lua would print large numbers with an exponent.
  */
 export const commitScript = defineScript(
-  `${SAME}${USAGE}${String.raw`
+  `${SAME}${USAGE}${REVISIONS}${String.raw`
 local sequence, counts, marks, kept = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local at = 0
 local function pop()
@@ -34,7 +35,7 @@ for k = 1, tonumber(pop()) do names[k], as[k], held[k] = pop(), pop(), {} end
 
 for number = 1, tonumber(pop()) do
   local k, id, version = tonumber(pop()), pop(), pop()
-  local found = redis.call("HGET", KEYS[4 + 2 * k], id)
+  local found = redis.call("HGET", KEYS[5 + 2 * k], id)
   local current = "0"
   if found then current = string.match(found, "^(%d+)\n") end
   if current ~= version then return number end
@@ -53,7 +54,7 @@ if total then
   local before = {total[1], total[2], total[3]}
   local function count(k, id, value)
     local old = held[k][id]
-    if old == nil then old = redis.call("HGET", KEYS[4 + 2 * k], id) end
+    if old == nil then old = redis.call("HGET", KEYS[5 + 2 * k], id) end
     TALLY(total, as[k], part_bytes + #names[k] + #id + 2, old, value)
   end
   local first = at
@@ -77,27 +78,29 @@ local mark = -1
 for _, shown in ipairs(redis.call("HVALS", marks)) do mark = math.max(mark, tonumber(shown)) end
 local function keep(k, id)
   if mark < 0 then return end
-  local old = redis.call("HGET", KEYS[4 + 2 * k], id)
+  local old = redis.call("HGET", KEYS[5 + 2 * k], id)
   if old and tonumber(string.match(old, "^(%d+)\n")) <= mark then
     redis.call("ZADD", kept, 0, names[k] .. ":" .. id .. " " .. version .. " " .. old)
   end
 end
 
-local change = {}
+local change, touched = {}, {}
 for k = 1, #names do change[k] = 0 end
 for _ = 1, puts do
   local k, id, value = tonumber(pop()), pop(), pop()
   keep(k, id)
-  if redis.call("HSET", KEYS[4 + 2 * k], id, version .. "\n" .. value) == 1 then
-    redis.call("ZADD", KEYS[5 + 2 * k], 0, id)
+  touched[k] = true
+  if redis.call("HSET", KEYS[5 + 2 * k], id, version .. "\n" .. value) == 1 then
+    redis.call("ZADD", KEYS[6 + 2 * k], 0, id)
     change[k] = change[k] + 1
   end
 end
 for _ = 1, removals do
   local k, id = tonumber(pop()), pop()
   keep(k, id)
-  if redis.call("HDEL", KEYS[4 + 2 * k], id) == 1 then
-    redis.call("ZREM", KEYS[5 + 2 * k], id)
+  if redis.call("HDEL", KEYS[5 + 2 * k], id) == 1 then
+    redis.call("ZREM", KEYS[6 + 2 * k], id)
+    touched[k] = true
     change[k] = change[k] - 1
   end
 end
@@ -108,6 +111,11 @@ for k = 1, #names do
 end
 -- Kept values expire after the marks, also when no reader returns to remove them.
 if mark >= 0 then redis.call("PEXPIRE", kept, redis.call("PTTL", marks) + 60000) end
+local changed = {}
+for k = 1, #names do
+  if touched[k] then changed[#changed + 1] = names[k] end
+end
+REVISE(KEYS[6], last, version, changed)
 if total then SAVE(KEYS[5], version, total) end
 redis.call("SET", sequence, version)
 return version

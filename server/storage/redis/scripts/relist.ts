@@ -1,11 +1,13 @@
 import { defineScript } from "../script.ts";
+import { REVISIONS } from "./revisions.ts";
 
 /**
  * Of these ids, those whose place in the order of a collection does not agree with its documents: "unlisted" is a document that
  * no page shows, "dangling" a place without a document. With "1" each is repaired in the same step: the documents are right.
- * Returns ids and what is wrong with them in turn. KEYS: docs, order. ARGV: "1" to repair, ids.
+ * Returns ids and what is wrong with them in turn. KEYS: docs, order, sequence, revisions. ARGV: "1" to repair, ids.
  */
-export const relistScript = defineScript(String.raw`
+export const relistScript = defineScript(
+  `${REVISIONS}${String.raw`
 local found = {}
 for i = 2, #ARGV do
   local id = ARGV[i]
@@ -21,8 +23,10 @@ for i = 2, #ARGV do
     if ARGV[1] == "1" then redis.call("ZREM", KEYS[2], id) end
   end
 end
+if ARGV[1] == "1" and #found > 0 then RENEW(KEYS[4], redis.call("GET", KEYS[3]) or "0") end
 return found
-`);
+`}`,
+);
 
 /**
  * Compares the number of documents that is kept with theirs, and with "1" corrects it. Answers 1 when it was wrong.

@@ -1,7 +1,7 @@
-import { defineLightScript, defineScript, SAME } from "../script.ts";
+import { defineScript } from "../script.ts";
 
 /** What the scripts of counters share. A window is kept as `count end length`, times in milliseconds. */
-const WINDOW = String.raw`
+export const WINDOW = String.raw`
 local function clock(given)
   if given ~= "" then return tonumber(given) end
   local time = redis.call("TIME")
@@ -18,42 +18,20 @@ local function open(key, now)
   return count, ends, length
 end
 
-local function take(key, limit, window, now, amount)
+-- Takes an amount as many times as it fits, at most so many; answers the count before, how often it was taken, and the end.
+local function take(key, limit, window, now, amount, times)
   local count, ends, length = open(key, now)
   if not count then count, ends, length = 0, now + window, window end
-  if count + amount > limit then return {0, count, ends} end
-  count = count + amount
+  local fit = amount > 0 and math.floor((limit - count) / amount) or (count <= limit and times or 0)
+  fit = math.max(0, math.min(times, fit))
   -- The key expires with its window.
-  redis.call("SET", key, string.format("%.0f %.0f %.0f", count, ends, length), "PX", math.ceil(ends - now))
-  return {1, count, ends}
+  if fit > 0 then
+    local text = string.format("%.0f %.0f %.0f", count + fit * amount, ends, length)
+    redis.call("SET", key, text, "PX", math.ceil(ends - now))
+  end
+  return {count, fit, ends}
 end
 `;
-
-/** Answers whether it is allowed, the count and the end. KEYS: counter. ARGV: limit, window in ms, now ("" for Redis's own time), amount. */
-export const takeScript = defineLightScript(
-  `${WINDOW}${String.raw`
-return take(KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2]), clock(ARGV[3]), tonumber(ARGV[4]))
-`}`,
-);
-
-/**
- * Takes if these documents have these versions, and answers nothing otherwise. KEYS: counter, then docs of each collection,
- * the identity. ARGV: limit, window in ms, now ("" for Redis's own time), amount, id of the store, then
- * collection, id and version of each document.
- */
-export const takeIfScript = defineLightScript(
-  `${SAME}${WINDOW}${String.raw`
-local other = SAME(ARGV[5])
-if other then return other end
-for i = 6, #ARGV, 3 do
-  local found = redis.call("HGET", KEYS[1 + tonumber(ARGV[i])], ARGV[i + 1])
-  local current = "0"
-  if found then current = string.match(found, "^(%d+)\n") end
-  if current ~= ARGV[i + 2] then return false end
-end
-return take(KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2]), clock(ARGV[3]), tonumber(ARGV[4]))
-`}`,
-);
 
 /** Answers count and end, or nothing when no window is open. KEYS: counter. ARGV: now ("" for Redis's own time). */
 export const peekScript = defineScript(

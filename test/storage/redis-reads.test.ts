@@ -1,0 +1,223 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+
+import type { Check, Key, StoreDriver } from "../../server/storage/contract.ts";
+import { openRedisDriver } from "../../server/storage/redis.ts";
+import { verifyStore } from "../../server/storage/verify.ts";
+import { hasRedis, startRedis } from "../support/redis.ts";
+import type { RedisServer } from "../support/redis.ts";
+import { createRandom } from "./random.ts";
+
+let server: RedisServer;
+beforeAll(async () => {
+  if (hasRedis) server = await startRedis({ settings: ["--appendfsync", "everysec"] });
+});
+afterAll(() => server?.stop());
+
+let stores = 0;
+const nextPrefix = (): string => `r${stores++}:`;
+const opened: StoreDriver[] = [];
+afterEach(async () => {
+  for (const one of opened.splice(0)) await one.close();
+});
+const openNode = async (prefix: string): Promise<StoreDriver> => {
+  const node = await openRedisDriver({ url: server.url, prefix });
+  opened.push(node);
+  return node;
+};
+
+/** How often Redis ran a command since its statistics were reset. */
+function callsOf(command: string): number {
+  const found = new RegExp(`^cmdstat_${command}:calls=(\\d+)`, "m").exec(server.cli("info", "commandstats"));
+  return Number(found?.[1] ?? 0);
+}
+
+const entry = (id: string): Key => `p:ix.c.new:v@${id}~${id}`;
+const listing = { limit: 10, prefix: "v@", of: "c" } as const;
+
+describe.skipIf(!hasRedis)("redis: reads that a node remembers", () => {
+  it("shows each write of another node to the very next read, whatever was read before", async () => {
+    const prefix = nextPrefix();
+    const [writer, reader] = [await openNode(prefix), await openNode(prefix)];
+    for (let n = 0; n < 40; n += 1) {
+      const version = n + 1;
+      const value = JSON.stringify({ n });
+      const [fresh, gone]: Key[] = [`p:c:d${n % 7}`, `p:c:d${(n + 3) % 7}`];
+      if (fresh === undefined || gone === undefined) throw new Error("two keys");
+      const key = (id: Key): Key => entry(id.slice("p:c:".length));
+      await writer.commit("p", [
+        { put: fresh, value },
+        { put: key(fresh), value: "1" },
+        { del: gone },
+        { del: key(gone) },
+      ]);
+      for (let again = 0; again < 2; again += 1) {
+        const [one, group, page, plain] = await Promise.all([
+          reader.get(fresh),
+          reader.getMany([gone, fresh]),
+          reader.page("p", "ix.c.new", listing),
+          reader.page("p", "c", { limit: 500 }),
+        ]);
+        expect(one).toEqual({ key: fresh, version, value });
+        expect(group).toEqual([null, one]);
+        expect(page.items).toContainEqual(one);
+        expect(page.items.map((doc) => doc.key)).not.toContain(gone);
+        expect(plain.items).toEqual(page.items);
+      }
+    }
+  });
+
+  it("refuses a key from the very next request on, when another node revokes it between every two", async () => {
+    const prefix = nextPrefix();
+    const [writer, reader] = [await openNode(prefix), await openNode(prefix)];
+    let checks: Check[] = [];
+    for (let n = 0; n < 30; n += 1) {
+      const ops = ["key", "customer", "store"].map((id) => ({
+        put: `p:${id}s:${id}` as const,
+        value: `${n}`,
+      }));
+      const written = await writer.commit("p", n === 0 ? ops : ops.slice(n % 3, (n % 3) + 1));
+      const version = written.ok ? written.version : 0;
+      // What was accepted before is refused, and what is current is accepted as often as one asks.
+      if (n > 0) expect(await reader.takeIf?.(checks, "key", 1_000, 60_000)).toBeNull();
+      const docs = await reader.getMany(["p:keys:key", "p:customers:customer", "p:stores:store"]);
+      checks = docs.flatMap((doc) => (doc === null ? [] : [{ key: doc.key, version: doc.version }]));
+      expect(checks.map((check) => check.version)).toContain(version);
+      for (let again = 0; again < 2; again += 1)
+        expect(await reader.takeIf?.(checks, "key", 1_000, 60_000)).toMatchObject({ allowed: true });
+    }
+    expect(await writer.peek("key")).toMatchObject({ count: 60 });
+  });
+
+  it.each(Array.from({ length: 10 }, (_, index) => index + 1))(
+    "agrees with a node that remembers nothing, while both write (seed %i)",
+    async (seed) => {
+      const prefix = nextPrefix();
+      const nodes = [await openNode(prefix), await openNode(prefix)];
+      const random = createRandom(seed);
+      const colls = ["c", "d", "e.f"];
+      for (let step = 0; step < 80; step += 1) {
+        const node = nodes[random.int(2)];
+        const coll = colls[random.int(3)] ?? "c";
+        const key: Key = `p:${coll}:k${random.int(6)}`;
+        if (random.int(3) === 0)
+          await node?.commit("p", [random.int(4) === 0 ? { del: key } : { put: key, value: `${step}` }]);
+        else {
+          const blank = await openRedisDriver({ url: server.url, prefix });
+          const [limit, after] = [1 + random.int(4), `k${random.int(6)}`];
+          const look = (at: StoreDriver | undefined) =>
+            Promise.all([
+              at?.get(key),
+              at?.getMany([key, "p:c:k0", "p:d:k1"]),
+              at?.page("p", coll, { limit }),
+              at?.page("p", coll, { limit, after }),
+            ]);
+          expect(await look(node)).toEqual(await look(blank));
+          await blank.close();
+        }
+      }
+    },
+  );
+
+  it("carries what has not changed once, and all that is asked in one turn as one call", async () => {
+    const prefix = nextPrefix();
+    const [writer, reader] = [await openNode(prefix), await openNode(prefix)];
+    await writer.commit("p", [
+      { put: "p:c:a", value: "1" },
+      { put: entry("a"), value: "1" },
+      { put: "p:other:a", value: "1" },
+    ]);
+    const checks: Check[] = [{ key: "p:c:a", version: 1 }];
+    const ask = async () => {
+      const work = Array.from({ length: 50 }, () =>
+        Promise.all([
+          reader.get("p:c:a"),
+          reader.get("p:none:a"),
+          reader.page("p", "ix.c.new", listing),
+          reader.takeIf?.(checks, "k", 1_000, 60_000),
+        ]),
+      );
+      await Promise.all(work);
+      return reader.page("p", "ix.c.new", listing);
+    };
+    const before = await ask();
+    server.cli("config", "resetstat");
+    const after = await ask();
+    // Being the same object, it has its text still.
+    expect(after).toBe(before);
+    expect(callsOf("evalsha")).toBe(2);
+    for (const command of ["hget", "zrangebylex", "zrange"]) expect(callsOf(command)).toBe(0);
+    expect(await reader.peek("k")).toMatchObject({ count: 100 });
+
+    // A change elsewhere in the partition leaves them valid, a change of their own collection does not.
+    await writer.commit("p", [{ put: "p:other:a", value: "2" }]);
+    expect(await ask()).toBe(before);
+    await writer.commit("p", [{ put: "p:c:a", value: "2" }]);
+    expect((await reader.page("p", "ix.c.new", listing)).items).toMatchObject([{ value: "2" }]);
+  });
+
+  it("sees a commit of an older release, which writes no revisions", async () => {
+    const prefix = nextPrefix();
+    const [writer, reader] = [await openNode(prefix), await openNode(prefix)];
+    await writer.commit("p", [{ put: "p:c:a", value: "1" }]);
+    const look = async () => [
+      await reader.get("p:c:a"),
+      ...(await reader.page("p", "c", { limit: 2 })).items,
+    ];
+    for (let version = 2; version < 6; version += 1) {
+      await look();
+      server.cli("hset", `${prefix}{p}:d:c`, "a", `${version}\n"old"`);
+      server.cli("set", `${prefix}{p}:seq`, String(version));
+      expect((await look()).map((doc) => doc?.version)).toEqual([version, version]);
+      if (version === 4) {
+        await writer.commit("p", [{ put: "p:d:a", value: "1" }]);
+        version += 1;
+      }
+    }
+  });
+
+  it("sees what was written under a version that Redis gave before, and lost", async () => {
+    const prefix = nextPrefix();
+    const [writer, reader] = [await openNode(prefix), await openNode(prefix)];
+    await writer.commit("p", [{ put: "p:c:a", value: "1" }]);
+    const saved = ["seq", "revs", "d:c", "i:c", "counts", "usage"].map((name) => `${prefix}{p}:${name}`);
+    for (const name of saved) server.cli("copy", name, `saved:${name}`);
+    await writer.commit("p", [{ put: "p:c:a", value: `"lost"` }]);
+    expect(await reader.get("p:c:a")).toMatchObject({ version: 2, value: `"lost"` });
+    for (const name of saved) server.cli("copy", `saved:${name}`, name, "replace");
+    await writer.commit("p", [{ put: "p:c:a", value: `"kept"` }]);
+    expect(await reader.get("p:c:a")).toMatchObject({ version: 2, value: `"kept"` });
+  });
+
+  it("sees what was repaired or loaded", async () => {
+    const prefix = nextPrefix();
+    const [writer, reader] = [await openNode(prefix), await openNode(prefix)];
+    await writer.commit("p", [
+      { put: "p:c:a", value: "1" },
+      { put: "p:c:b", value: "1" },
+    ]);
+    server.cli("zrem", `${prefix}{p}:i:c`, "b");
+    expect((await reader.page("p", "c", { limit: 5 })).items).toHaveLength(1);
+    expect(await verifyStore(writer, { fix: true })).toMatchObject({ fixedCount: 1 });
+    expect((await reader.page("p", "c", { limit: 5 })).items).toHaveLength(2);
+    await writer.load("p", [{ key: "p:c:c", version: 1, value: "1" }]);
+    expect((await reader.page("p", "c", { limit: 5 })).items).toHaveLength(3);
+  });
+
+  it("answers the others of a turn when the data of one partition are damaged", async () => {
+    const prefix = nextPrefix();
+    const node = await openNode(prefix);
+    for (const part of ["p", "q"]) await node.commit(part, [{ put: `${part}:c:a`, value: "1" }]);
+    server.cli("set", `${prefix}{q}:d:c`, "no hash");
+    server.cli("set", `${prefix}limit:{bad}`, "no window");
+    const [good, bad, page, counted, uncounted] = await Promise.allSettled([
+      node.get("p:c:a"),
+      node.get("q:c:a"),
+      node.page("p", "c", { limit: 1 }),
+      node.take("good", 2, 60_000),
+      node.take("bad", 2, 60_000),
+    ]);
+    const corrupt = { status: "rejected", reason: { code: "CORRUPT" } };
+    expect([good, page, counted].map((result) => result.status)).toEqual(Array(3).fill("fulfilled"));
+    expect([bad, uncounted]).toMatchObject([corrupt, corrupt]);
+  });
+});
