@@ -123,15 +123,7 @@ export async function createServices(given: ServicesInput): Promise<Services> {
     createPrivacyJob(platform),
     ...createWebhookJobs(webhooks),
     createForgetRequests(config.requestLog.days),
-    createForwardMails({
-      store,
-      mail,
-      secret,
-      reach,
-      ports,
-      clock,
-      hasInbox: config.mail.transport === "dev",
-    }),
+    createForwardMails({ ...platform, reach, hasInbox: config.mail.transport === "dev" }),
     createFindWork(store, marks),
     ...createBackupJobs({ ...platform, store: plain }),
   ];

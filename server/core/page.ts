@@ -56,3 +56,14 @@ export function createPage(style: string, policy = "form-action 'self'"): (page:
       { status, headers: scripts.length === 0 ? headers : scripted },
     );
 }
+
+/** Sends the browser to a page of another site, such as that of a payment. */
+export const showLeave = (page: (page: Page) => Reply<never>, url: string): Reply<never> =>
+  page({
+    title: "Continue",
+    next: url,
+    body: html`<main>
+      <h1>One moment</h1>
+      <p><a href="${url}" rel="noreferrer">Continue</a></p>
+    </main>`,
+  });

@@ -1,5 +1,6 @@
 import type { Ai } from "./ai.ts";
 import type { NewId } from "./ids.ts";
+import type { MadePayment, PaymentPageRequest, PaymentWork } from "./payments.ts";
 import type { Tx } from "./tx.ts";
 
 /** A POST to another party's server. */
@@ -133,6 +134,14 @@ export interface EnginePorts {
   createQuote(tx: Tx, wanted: WantedQuote): Promise<{ readonly id: string; readonly number: number } | null>;
   /** Provided by catering: status of a quote (`draft`, `sent`, `viewed`, `accepted`, …); null when it does not exist. */
   quoteStateOf(tx: Tx, quoteId: string): Promise<{ readonly status: string } | null>;
+  /** Provided by subscriptions: whether the store has a gateway with a page on which a customer can pay once. */
+  hasPaymentPage(tx: Tx): Promise<boolean>;
+  /** Provided by subscriptions: the address of that page; null when the gateway gives none. Not in a transaction. */
+  openPaymentPage(work: PaymentWork, request: PaymentPageRequest): Promise<string | null>;
+  /** Provided by subscriptions: what was paid on a page; null while nothing was. Not in a transaction. */
+  readPagePayment(work: PaymentWork, sessionId: string): Promise<MadePayment | null>;
+  /** Provided by catering: records a payment that a gateway reports, once. Not in a transaction. */
+  takePagePayment(work: PaymentWork, payment: MadePayment): Promise<void>;
   /** Provided by answeros: how well a text lends itself to being quoted in answers, 0 to 100; null without that engine. */
   aeoOf(tx: Tx, text: JudgedText, about: { readonly now: number }): Promise<number | null>;
 }
@@ -322,6 +331,10 @@ export const NO_ENGINE_PORTS: EnginePorts = {
   reviseDraft: () => Promise.resolve(null),
   createQuote: () => Promise.resolve(null),
   quoteStateOf: () => Promise.resolve(null),
+  hasPaymentPage: () => Promise.resolve(false),
+  openPaymentPage: () => Promise.resolve(null),
+  readPagePayment: () => Promise.resolve(null),
+  takePagePayment: () => Promise.resolve(),
   aeoOf: () => Promise.resolve(null),
 };
 

@@ -49,6 +49,10 @@ interface Session {
   readonly success_url: string;
   readonly metadata: Readonly<Record<string, string>>;
   status: "open" | "complete";
+  readonly amount_total: number | null;
+  readonly currency: string | null;
+  payment_status: "unpaid" | "paid" | "no_payment_required";
+  payment_intent: string | null;
   customer: string | null;
   setup_intent: { id: string; object: "setup_intent"; status: string; payment_method: string } | null;
 }
@@ -254,6 +258,9 @@ export function createStripeAccount(base: () => string, now: () => number) {
     createSession(params: Params<"POST /v1/checkout/sessions">): Session {
       if (params.customer !== undefined && (params.customer_creation ?? params.customer_email) !== undefined)
         throw invalid("parameter_invalid", "You may only specify one of these: customer, customer_email.");
+      const [item] = Object.values(params.line_items ?? {});
+      if ((params.mode === "payment") !== (item !== undefined))
+        throw invalid("parameter_missing", "line_items are needed in payment mode, and only there.");
       const id = newId("cs_test");
       const session: Session = {
         id,
@@ -263,6 +270,10 @@ export function createStripeAccount(base: () => string, now: () => number) {
         success_url: params.success_url.replace("{CHECKOUT_SESSION_ID}", id),
         metadata: params.metadata ?? {},
         status: "open",
+        amount_total: item === undefined ? null : Number(item.quantity) * Number(item.price_data.unit_amount),
+        currency: item?.price_data.currency ?? null,
+        payment_status: item === undefined ? "no_payment_required" : "unpaid",
+        payment_intent: null,
         customer: params.customer ?? null,
         setup_intent: null,
       };
@@ -282,6 +293,13 @@ export function createStripeAccount(base: () => string, now: () => number) {
     completeSession(id: string, behaviour: Behaviour): string {
       const session = sessions.get(id);
       if (session === undefined || session.status !== "open") throw new Error(`${id} is not open.`);
+      if (session.mode === "payment") {
+        const intent = newId("pi");
+        ledger.push({ kind: "payment", amount: session.amount_total ?? 0, key: intent });
+        Object.assign(session, { status: "complete", payment_status: "paid", payment_intent: intent });
+        emit("checkout.session.completed", session);
+        return session.success_url;
+      }
       const [customer = "", method = ""] = addCard(behaviour, session.customer ?? undefined).split("/");
       const setup = { id: newId("seti"), object: "setup_intent" as const, status: "succeeded" };
       Object.assign(session, {

@@ -50,6 +50,16 @@ export const PARAMS = {
     customer: Id.optional(),
     customer_creation: z.enum(["always", "if_required"]).optional(),
     customer_email: z.email().max(800).optional(),
+    line_items: List(
+      z.strictObject({
+        quantity: Int,
+        price_data: z.strictObject({
+          currency: z.string().regex(/^[a-z]{3}$/),
+          unit_amount: Int,
+          product_data: z.strictObject({ name: z.string().min(1).max(5000) }),
+        }),
+      }),
+    ).optional(),
     metadata: Metadata.optional(),
   }),
   "GET /v1/checkout/sessions/:id": z.strictObject({ expand: List(z.string()).optional() }),

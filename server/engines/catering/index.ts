@@ -3,6 +3,7 @@ import { defineEngine, seedSet } from "../../core/engine.ts";
 import { cateringEvents } from "./data/events.ts";
 import { demoCatering } from "./demo.ts";
 import { readFeeds } from "./jobs/feeds.ts";
+import { takePagePayment } from "./services/deposit-payments.ts";
 import { createQuote, quoteStateOf } from "./services/requested-quotes.ts";
 import { eraseInvoices } from "./jobs/erase-invoices.ts";
 import { watchInvoices, watchOrders, watchQuotes, workRecurring } from "./jobs.ts";
@@ -75,7 +76,7 @@ export const catering = defineEngine({
     ...publicCalendarRoutes,
   ],
   jobs: [watchQuotes, watchOrders, workRecurring, watchInvoices, eraseInvoices, readFeeds],
-  answers: { createQuote, quoteStateOf },
+  answers: { createQuote, quoteStateOf, takePagePayment },
   events: cateringEvents,
   seed: (now) => {
     const demo = demoCatering(now);

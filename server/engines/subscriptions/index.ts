@@ -32,6 +32,7 @@ import { previewRoutes } from "./routes/previews.ts";
 import { invoiceLinkRoutes, invoiceRoutes } from "./routes/invoices.ts";
 import { linkRoutes, portalRoutes } from "./routes/self-service.ts";
 import { settingsRoutes } from "./routes/settings.ts";
+import { hasPaymentPage, openPaymentPage, readPagePayment } from "./services/payment-pages.ts";
 
 export const subscriptions = defineEngine({
   name: "subscriptions",
@@ -56,6 +57,7 @@ export const subscriptions = defineEngine({
   ],
   hooks: hookRoutes,
   links: [...linkRoutes, ...invoiceLinkRoutes],
+  answers: { hasPaymentPage, openPaymentPage, readPagePayment },
   jobs: [billContracts, sweepCallbacks],
   events: subscriptionEvents,
   seed: (now) => {

@@ -36,6 +36,11 @@ export const cateringEvents: readonly EventType[] = [
     example: { ...about("cor"), total: 48_000, currency: "GBP" },
   },
   {
+    type: "catering.order.payment_unmatched",
+    summary: "A card payment arrived that the order no longer takes. Refund it at the gateway.",
+    example: { ...about("cor"), amount: 14_400, currency: "GBP", reference: "pi_3PkQ7sLz0aBcDeF1" },
+  },
+  {
     type: "catering.order.locked",
     summary: "The number of guests of an order is final.",
     example: { ...about("cor"), guaranteed: 40 },

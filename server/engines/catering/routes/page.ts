@@ -3,7 +3,7 @@ import { html } from "../../../lib/html.ts";
 import { showRefusal } from "../../../core/refusal.ts";
 import type { Refused } from "../../../core/route.ts";
 import type { Reply } from "../../../core/route.ts";
-import { createPage } from "../../../core/page.ts";
+import { createPage, showLeave } from "../../../core/page.ts";
 import { PAGE_STYLE } from "../../../core/page-style.ts";
 import type { Page } from "../../../core/page.ts";
 import { showMoney } from "../../../lib/show.ts";
@@ -17,6 +17,9 @@ export const page = ({ body, ...rest }: Page): Reply<never> =>
 
 /** How every page behind a link shows a person a refusal. */
 export const refusal = (refused: Refused): Reply<never> => showRefusal(dressed, refused);
+
+/** Sends the browser to the page on which a deposit is paid. */
+export const leavePage = (url: string): Reply<never> => showLeave(dressed, url);
 
 /** Says why a link does not lead where it led, or never did. */
 export const deadEnd = (status: 404 | 409 | 410, title: string, detail: string): Reply<never> =>

@@ -1,11 +1,14 @@
 import { z } from "zod";
 
+import type { PaymentWork } from "../../../core/payments.ts";
+import { readTestClock } from "../../../core/test-clock.ts";
 import type { OpenCtx, Reply } from "../../../core/route.ts";
 import { defineOpenRoute } from "../../../core/route.ts";
 import { acceptQuote, closeQuote, contactOf, viewQuote } from "../services/quote-steps.ts";
+import { openDepositPage, payableNow, takePagePayment } from "../services/deposit-payments.ts";
 import type { World } from "../services/world.ts";
 import { shopName } from "../services/world.ts";
-import { accounts, quotes, quoteVersions, versionId } from "../repository.ts";
+import { accounts, orders, quotes, quoteVersions, versionId } from "../repository.ts";
 import { chooseLines, isEnough } from "../rules/choose-lines.ts";
 import { answerRefusal } from "../rules/accept-quote.ts";
 import { openToken } from "../rules/link-token.ts";
@@ -15,7 +18,7 @@ import { showInstant } from "../rules/show.ts";
 import { Email, Text } from "../schema/parts.ts";
 import type { Quote, QuoteVersion } from "../schema.ts";
 import { linkedWorld, reasonOf } from "./env.ts";
-import { deadEnd, refusal, unknownLink } from "./page.ts";
+import { deadEnd, leavePage, refusal, unknownLink } from "./page.ts";
 import { choiceOf, Form, quotePage } from "./quote-page.ts";
 import type { Linked } from "./quote-page.ts";
 
@@ -28,16 +31,20 @@ const show = defineOpenRoute({
   path: "/quotes/:token",
   summary: "The page on which a customer reads a quote and accepts it",
   params: Params,
+  // The gateway adds parameters of its own when the customer comes back.
+  query: z.looseObject({ session_id: z.string().max(1000).optional() }),
   data: z.string(),
   rawType: "text/html",
   refusal,
   hidden: true,
   example: { params },
-  handle: ({ params: { token } }, ctx) =>
-    onQuote(ctx, token, async (world, linked) => {
+  async handle({ params: { token }, query }, ctx) {
+    if (query.session_id !== undefined) await takePayment(ctx, token, query.session_id);
+    return onQuote(ctx, token, async (world, linked) => {
       viewQuote(world, linked.stored);
       return quotePage(world, linked, {});
-    }),
+    });
+  },
 });
 
 const answer = defineOpenRoute({
@@ -53,9 +60,37 @@ const answer = defineOpenRoute({
   form: true,
   hidden: true,
   example: { params, body: { action: "decline", hash: "9b0f2a7d" } },
-  handle: ({ params: { token }, body }, ctx) =>
-    onQuote(ctx, token, (world, linked) => ANSWERS[body.action](world, linked, body)),
+  async handle({ params: { token }, body }, ctx) {
+    const url = body.action === "pay" ? await paymentUrl(ctx, token) : null;
+    if (url !== null) return leavePage(url);
+    return onQuote(ctx, token, (world, linked) => ANSWERS[body.action](world, linked, body));
+  },
 });
+
+/** What payments need of a link: gateways are asked between transactions. */
+async function paymentWork(ctx: OpenCtx, part: string): Promise<PaymentWork> {
+  const { newId, ports, runTx } = ctx;
+  return { now: (await runTx(part, readTestClock)) ?? ctx.now, part, newId, ports, runTx };
+}
+
+/** The customer comes back from the page of the gateway. The event of the gateway records the same once. */
+async function takePayment(ctx: OpenCtx, token: string, sessionId: string): Promise<void> {
+  const target = openToken(ctx.ports, "quote", token);
+  if (target === null) return;
+  const work = await paymentWork(ctx, target.part);
+  const payment = await ctx.ports.engines.readPagePayment(work, sessionId);
+  if (payment !== null) await takePagePayment(work, payment);
+}
+
+async function paymentUrl(ctx: OpenCtx, token: string): Promise<string | null> {
+  const target = openToken(ctx.ports, "quote", token);
+  if (target === null) return null;
+  const quote = await ctx.runTx(target.part, (tx) => tx.get(quotes, target.names[0] ?? ""));
+  const orderId = quote?.value.order_id ?? null;
+  if (orderId === null) return null;
+  const work = await paymentWork(ctx, target.part);
+  return openDepositPage(work, orderId, `${ctx.ports.baseUrl}/api/public/quotes/${token}`);
+}
 
 /** Opens the quote and version of a link; the page says so when it is not the latest or no longer valid. */
 async function onQuote(
@@ -77,7 +112,11 @@ async function onQuote(
     const { account_id: accountId } = stored.value;
     const account = accountId === null ? null : (await tx.require(accounts, accountId)).value;
     const contact = await contactOf(world, stored.value);
-    return work(world, { stored, version: version.value, account, contact, token });
+    const { order_id: orderId } = stored.value;
+    const order = orderId === null ? null : ((await tx.get(orders, orderId))?.value ?? null);
+    const hasPaymentPage = await ctx.ports.engines.hasPaymentPage(tx);
+    const linked = { stored, version: version.value, account, order, hasPaymentPage, contact, token };
+    return work(world, linked);
   });
 }
 
@@ -136,7 +175,9 @@ async function accept(world: World, linked: Linked, form: Form): Promise<Reply<n
       by: "link" as const,
     };
     const accepted = await acceptQuote(world, stored, said, { choice });
-    return quotePage(world, { ...linked, stored: accepted }, {});
+    const { order_id: orderId } = accepted.value;
+    const order = orderId === null ? null : (await world.tx.require(orders, orderId)).value;
+    return quotePage(world, { ...linked, stored: accepted, order }, {});
   } catch (error) {
     return quotePage(world, linked, { wrong: reasonOf(error).detail, form, status: 409 });
   }
@@ -155,6 +196,16 @@ function decline(world: World, linked: Linked, form: Form): Promise<Reply<never>
   return quotePage(world, { ...linked, stored: closed }, {});
 }
 
-const ANSWERS = { accept, decline, choose };
+/** Where no page could be opened: the button is shown again with bank details, or what was paid meanwhile. */
+const pay = (world: World, linked: Linked): Promise<Reply<never>> =>
+  quotePage(world, linked, {
+    wrong:
+      linked.order === null || payableNow(linked.order, world.now) === 0
+        ? "Nothing is due at the moment."
+        : "The payment page could not be opened. Try again later.",
+    status: 409,
+  });
+
+const ANSWERS = { accept, decline, choose, pay };
 
 export const publicQuoteRoutes = [show, answer];

@@ -4,6 +4,7 @@ import type { Html } from "../../../lib/html.ts";
 import { html } from "../../../lib/html.ts";
 import type { Reply } from "../../../core/route.ts";
 import type { Stored } from "../../../core/tx.ts";
+import { payableNow } from "../services/deposit-payments.ts";
 import { linkTo } from "../services/mails.ts";
 import type { World } from "../services/world.ts";
 import { shopName } from "../services/world.ts";
@@ -14,12 +15,13 @@ import { isOpen } from "../rules/quote-state.ts";
 import { showMoney } from "../../../lib/show.ts";
 import { showDate, showHeads, showInstant, showRate } from "../rules/show.ts";
 import type { Account } from "../schema/account.ts";
+import type { Order } from "../schema/order.ts";
 import type { Quote, QuoteVersion } from "../schema.ts";
 import { page, priceTable } from "./page.ts";
 
 /** What a form sends is looked at field by field, so that the page can say what is wrong. */
 export const Form = z.strictObject({
-  action: z.enum(["accept", "decline", "choose"]),
+  action: z.enum(["accept", "decline", "choose", "pay"]),
   /** Ids of optional lines, with commas between: what the page was showing; none given: as it was sent. */
   chosen: z.string().max(4_000).optional(),
   /** The optional line that is put in or left out. */
@@ -38,6 +40,10 @@ export interface Linked {
   readonly stored: Stored<Quote>;
   readonly version: QuoteVersion;
   readonly account: Account | null;
+  /** The order that came of it. */
+  readonly order: Order | null;
+  /** A gateway of the store has a page on which a customer pays. */
+  readonly hasPaymentPage: boolean;
   /** Name and address that the form begins with. */
   readonly contact: { readonly name: string; readonly email: string };
   readonly token: string;
@@ -93,7 +99,8 @@ export async function quotePage(world: World, linked: Linked, shown: Shown): Pro
       </dl>
       <h2>Price</h2>
       ${priceTable(content)} ${isOpen(quote.status) ? optionalForms(linked, choice) : null}
-      ${depositList(content)} ${bankDetails(world, linked)} ${rulesList(content)}
+      ${depositList(content)} ${depositForm(world, linked)} ${bankDetails(world, linked)}
+      ${rulesList(content)}
       ${
         content.terms === ""
           ? null
@@ -137,15 +144,30 @@ const depositList = ({ currency, deposit_schedule: deposits }: QuoteVersion["con
           )}
         </ul>`;
 
+/** The button that leads to the page on which the deposit is paid by card. */
+function depositForm(world: World, { hasPaymentPage, order, token, version }: Linked): Html | null {
+  if (order === null || order.deposit_schedule.length === 0) return null;
+  const due = payableNow(order, world.now);
+  if (due === 0 && order.paid > 0)
+    return html`<p class="note good">${showMoney(order.paid, order.currency)} is paid. Thank you.</p>`;
+  if (due === 0 || !hasPaymentPage) return null;
+  return html`<form method="post" action="/api/public/quotes/${token}">
+    <input type="hidden" name="hash" value="${version.hash}" />
+    <button name="action" value="pay">Pay ${showMoney(due, order.currency)} by card</button>
+  </form>`;
+}
+
 /** How a deposit is paid: by bank transfer, where the shop gives its account. */
-const bankDetails = (
-  { settings: { bank_details: details } }: World,
-  { version: { content, number } }: Linked,
-): Html | null =>
-  details === "" || content.deposit_schedule.length === 0
-    ? null
-    : html`<p>Pay by bank transfer. Use the reference Q-${number}.</p>
-        <p class="pre">${details}</p>`;
+function bankDetails(
+  { now, settings: { bank_details: details } }: World,
+  { hasPaymentPage, order, version: { content, number } }: Linked,
+): Html | null {
+  if (details === "" || content.deposit_schedule.length === 0) return null;
+  if (order !== null && payableNow(order, now) === 0) return null;
+  const how = hasPaymentPage ? "Pay by card once you have accepted, or by" : "Pay by";
+  return html`<p>${how} bank transfer. ${`Use the reference Q-${number}.`}</p>
+    <p class="pre">${details}</p>`;
+}
 
 function rulesList({ policy }: QuoteVersion["content"]): Html {
   const { at, business_days_before: days } = policy.guarantee;

@@ -1,4 +1,5 @@
 import { BPS, instalments, mulBps, sum } from "../../../lib/money.ts";
+import type { Order } from "../schema/order.ts";
 import type { Deposit, DepositRule } from "../schema/parts.ts";
 import { addDays } from "../../../lib/local-time.ts";
 
@@ -33,6 +34,17 @@ export function unpaidDeposits(schedule: readonly Deposit[], paid: number): Depo
     return running > paid;
   });
 }
+
+/** What is to be paid now of an order: the deposits due until today that so much paid does not cover. */
+export const depositDue = (
+  { balance, deposit_schedule: schedule, paid }: Pick<Order, "balance" | "deposit_schedule" | "paid">,
+  today: string,
+): number => {
+  const due = sum(
+    schedule.filter(({ due_on: on }) => on === null || on <= today).map(({ amount }) => amount),
+  );
+  return Math.max(0, Math.min(due - paid, balance));
+};
 
 export interface Retention {
   /** Kept, or asked for. */

@@ -13,6 +13,7 @@ export const EventType = z.enum([
   "order.locked",
   "order.cancelled",
   "order.delivered",
+  "order.payment_unmatched",
   "occurrence.counted",
   "occurrence.moved",
   "occurrence.skipped",

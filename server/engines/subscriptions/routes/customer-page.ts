@@ -3,7 +3,7 @@ import type { Html } from "../../../lib/html.ts";
 import { html } from "../../../lib/html.ts";
 import { fromInstant } from "../../../lib/instant.ts";
 import { localDateAt } from "../../../lib/local-time.ts";
-import { createPage } from "../../../core/page.ts";
+import { createPage, showLeave } from "../../../core/page.ts";
 import { PAGE_STYLE } from "../../../core/page-style.ts";
 import { showRefusal } from "../../../core/refusal.ts";
 import type { Refused, Reply } from "../../../core/route.ts";
@@ -27,15 +27,7 @@ const dressed = createPage(PAGE_STYLE);
 export const refusal = (refused: Refused): Reply<never> => showRefusal(dressed, refused);
 
 /** Sends the browser to a page of the gateway or the bank. */
-export const leavePage = (url: string): Reply<never> =>
-  dressed({
-    title: "Continue",
-    next: url,
-    body: html`<main>
-      <h1>One moment</h1>
-      <p><a href="${url}" rel="noreferrer">Continue</a></p>
-    </main>`,
-  });
+export const leavePage = (url: string): Reply<never> => showLeave(dressed, url);
 
 /** The page on which a customer manages a contract; `message` is the result of what was just done. */
 export async function customerPage(book: Book, token: string, message: string | null): Promise<Reply<never>> {

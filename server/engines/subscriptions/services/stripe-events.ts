@@ -14,6 +14,7 @@ import { recordDispute, StripeDispute } from "./disputes.ts";
 import type { StripeApi } from "./gateways/stripe-api.ts";
 import { isRepeated, receiveResult } from "./receive.ts";
 import type { Received } from "./receive.ts";
+import { readSession } from "./payment-pages.ts";
 import { returnRefund } from "./refunds.ts";
 import type { WorkEnv } from "./worker.ts";
 
@@ -63,7 +64,13 @@ async function receiveSession(
   eventId: string,
   object: unknown,
 ): Promise<Outcome> {
-  const session = z.object({ id: z.string() }).safeParse(object);
+  const session = z.object({ id: z.string(), mode: z.string().nullish() }).safeParse(object);
+  if (session.data?.mode === "payment") {
+    const payment = await readSession(api, session.data.id);
+    if (payment === null) return "unknown";
+    await env.ports.engines.takePagePayment(env, payment);
+    return "applied";
+  }
   const saved = session.success ? await readSavedCard(api, session.data.id) : null;
   if (saved === null) return "unknown";
   return change(env, { gateway, eventId, contractId: saved.contractId }, async (book) => {

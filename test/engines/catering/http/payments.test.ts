@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
+import { startStripeDouble } from "../../../support/stripe-double.ts";
+import { BASE_URL, outgoing } from "../../subscriptions/stripe-world.ts";
 import { createShop, event, line, pointersOf, prospect, sendQuote } from "./shop.ts";
 import type { Shop } from "./shop.ts";
 
@@ -67,4 +69,88 @@ it("the page of a quote with a deposit shows the bank details", async () => {
   expect(text).toContain(`Use the reference Q-${quote.number}.`);
   await shop.call("PATCH", "/settings", { bank_details: "" });
   expect((await shop.visit(link)).text).not.toContain("Use the reference");
+});
+
+describe("the deposit on the page of a quote", () => {
+  const accept = { action: "accept", name: "Ada", email: "ada@office.example", agree: "yes" };
+  /** Accepts a quote with a deposit of half; gives the link and the order. */
+  async function accepted() {
+    const { link, quote } = await sendQuote(shop);
+    const page = await shop.visit(link, { ...accept, hash: quote.hash });
+    const { order_id: id } = await shop.read(`/quotes/${quote.id}`);
+    return { link, hash: quote.hash as string, page, id: id as string };
+  }
+  const orderOf = (id: string) => shop.read(`/orders/${id}`);
+  const subscriptions = (path: string, body: object) =>
+    shop.harness.call("POST", `/v1/subscriptions${path}`, { key: shop.key, body });
+
+  it("is paid at a gateway for tests, once, and confirms the order", async () => {
+    expect((await accepted()).page.text).not.toContain("by card");
+    await subscriptions("/gateways", { title: "Test", kind: "test" });
+    const { link, hash, page, id } = await accepted();
+    const due = (await orderOf(id)).deposit_schedule[0].amount;
+    expect(page.text).toContain("by card");
+    const left = await shop.visit(link, { action: "pay", hash });
+    const back = /url=([^"]+)"/.exec(left.text)?.[1] ?? "";
+    for (const _ of [1, 2]) expect((await shop.visit(back)).text).toContain("is paid. Thank you.");
+    expect(await orderOf(id)).toMatchObject({
+      paid: due,
+      status: "confirmed",
+      payments: [{ method: "card" }],
+    });
+    const forged = back.replace(/session_id=[^.]+/, "session_id=eyJhIjoxfQ");
+    expect((await shop.visit(forged)).status).toBe(200);
+    expect((await orderOf(id)).paid).toBe(due);
+    expect((await shop.visit(link, { action: "pay", hash })).text).toContain("Nothing is due");
+  });
+
+  it("is paid at Stripe: by the return of the customer, by the event, by both, always once", async () => {
+    await shop.harness.close();
+    shop = await createShop({ config: { baseUrl: BASE_URL }, ...outgoing });
+    const stripe = await startStripeDouble({ now: shop.harness.clock.now });
+    await subscriptions("/gateways", {
+      title: "Cards",
+      kind: "stripe",
+      secret_key: stripe.apiKey,
+      url: stripe.url,
+    });
+    const deliver = async () => {
+      for (const { url, body, headers } of stripe.account.outbox.splice(0))
+        expect(
+          (await shop.harness.call("POST", new URL(url).pathname, { body, headers })).json.outcome,
+        ).toBe("applied");
+    };
+    for (const way of ["return", "event", "both"]) {
+      const { link, hash, id } = await accepted();
+      const due = (await orderOf(id)).deposit_schedule[0].amount;
+      const pages = [];
+      for (const _ of [1, 2]) {
+        const left = await shop.visit(link, { action: "pay", hash });
+        pages.push(/url=[^"]*\/(cs_test_\d+)"/.exec(left.text)?.[1] ?? "");
+      }
+      // Two tabs open one page.
+      expect(pages[0]).toBe(pages[1]);
+      const back = stripe.account.completeSession(pages[0] ?? "", "ok");
+      if (way === "event") stripe.account.outbox.push(...structuredClone(stripe.account.outbox));
+      if (way !== "return") await deliver();
+      if (way !== "event") expect((await shop.visit(back)).text).toContain("is paid. Thank you.");
+      stripe.account.outbox.length = 0;
+      const order = await orderOf(id);
+      expect([order.paid, order.status, order.payments.length]).toEqual([due, "confirmed", 1]);
+    }
+    expect(stripe.account.ledger.map(({ kind }) => kind)).toEqual(["payment", "payment", "payment"]);
+    await stripe.close();
+  });
+
+  it("is reported when the order takes no more of it", async () => {
+    await subscriptions("/gateways", { title: "Test", kind: "test" });
+    const { link, hash, id } = await accepted();
+    const left = await shop.visit(link, { action: "pay", hash });
+    const back = /url=([^"]+)"/.exec(left.text)?.[1] ?? "";
+    const { balance } = await orderOf(id);
+    await shop.make(`/orders/${id}/payments`, transfer(balance, "TX-9"));
+    for (const _ of [1, 2]) await shop.visit(back);
+    expect(await orderOf(id)).toMatchObject({ balance: 0, payments: [{ reference: "TX-9" }] });
+    expect((await shop.eventTypes()).filter((type) => type === "order.payment_unmatched")).toHaveLength(1);
+  });
 });

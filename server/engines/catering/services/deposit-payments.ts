@@ -1,0 +1,72 @@
+import { derivedId } from "../../../core/ids.ts";
+import type { PaymentWork } from "../../../core/payments.ts";
+import type { EnginePorts } from "../../../core/ports.ts";
+import { Problem } from "../../../lib/errors.ts";
+import { localDateAt } from "../../../lib/local-time.ts";
+import { depositDue } from "../rules/deposit-schedule.ts";
+import { mayOrder } from "../rules/order-state.ts";
+import { events, orders } from "../repository.ts";
+import type { Order } from "../schema/order.ts";
+import { payOrder } from "./order-steps.ts";
+import { emit, openWorld } from "./world.ts";
+import type { World } from "./world.ts";
+
+const SUBJECT = "catering.order";
+
+/** What a customer can pay now of an order, in minor units. */
+export const payableNow = (order: Order, now: number): number =>
+  mayOrder("pay", order.status) ? depositDue(order, localDateAt(now, order.event.timezone)) : 0;
+
+/** The address of the page on which the deposit of an order is paid; null where nothing is due, or no gateway has a page. */
+export async function openDepositPage(
+  work: PaymentWork,
+  orderId: string,
+  returnUrl: string,
+): Promise<string | null> {
+  const order = (await work.runTx(work.part, (tx) => tx.require(orders, orderId))).value;
+  const amount = payableNow(order, work.now);
+  if (amount === 0) return null;
+  return work.ports.engines.openPaymentPage(work, {
+    subject: SUBJECT,
+    subject_id: order.id,
+    amount,
+    currency: order.currency,
+    title: `Deposit for order ${order.number}: ${order.title}`,
+    email: order.contact.email,
+    return_url: returnUrl,
+    // Two tabs open the same page, which can be paid once.
+    key: `${order.id}-${order.paid}-${amount}`,
+  });
+}
+
+/**
+ * Records what was paid on a page, once by its reference. Money that the order cannot take (it was cancelled, or paid otherwise
+ * meanwhile) is reported for a person to refund.
+ */
+export const takePagePayment: EnginePorts["takePagePayment"] = async (work, payment) => {
+  const { part, newId, now, ports, runTx } = work;
+  if (payment.subject !== SUBJECT) return;
+  const { amount, currency, reference, subject_id: id } = payment;
+  await runTx(part, async (tx) => {
+    const stored = await tx.get(orders, id);
+    if (stored === null) return;
+    const world = await openWorld({ now, part, newId, ports }, tx);
+    const paid = { id: newId("pay"), at: world.nowAt, amount, method: "card" as const, reference };
+    try {
+      await payOrder(world, stored, paid);
+    } catch (error) {
+      if (!(error instanceof Problem) || error.type === "internal_server_error") throw error;
+      await reportUnmatched(world, id, { amount, currency, reference });
+    }
+  });
+};
+
+async function reportUnmatched(
+  world: World,
+  orderId: string,
+  data: { readonly amount: number; readonly currency: string; readonly reference: string },
+): Promise<void> {
+  const id = derivedId("evt", new Uint8Array(), [world.part, orderId, data.reference]);
+  if ((await world.tx.get(events, id)) !== null) return;
+  emit({ ...world, newId: () => id }, "order.payment_unmatched", orderId, data);
+}
