@@ -116,9 +116,9 @@ describe("the deposit on the page of a quote", () => {
     });
     const deliver = async () => {
       for (const { url, body, headers } of stripe.account.outbox.splice(0))
-        expect(
-          (await shop.harness.call("POST", new URL(url).pathname, { body, headers })).json.outcome,
-        ).toBe("applied");
+        expect((await shop.harness.call("POST", new URL(url).pathname, { body, headers })).json.outcome).toBe(
+          "applied",
+        );
     };
     for (const way of ["return", "event", "both"]) {
       const { link, hash, id } = await accepted();
