@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { invalidParameter } from "../../../lib/errors.ts";
+import { splitList } from "../../../lib/split-list.ts";
 import { isKnownCode } from "../data/codes.ts";
 import { describeUnknownCode, toCode } from "../rules/understand-code.ts";
 import { CLAIMS } from "../schema.ts";
@@ -8,16 +9,6 @@ import type { Claim } from "../schema.ts";
 
 /** A query parameter that holds several values, separated by commas. */
 export const ListText = z.string().min(1).max(400).optional();
-
-/** Values of a comma-separated parameter, each once. */
-const splitList = (text: string | undefined): string[] => [
-  ...new Set(
-    (text ?? "")
-      .split(",")
-      .map((part) => part.trim())
-      .filter((part) => part !== ""),
-  ),
-];
 
 /** Allergen codes of a parameter; throws 422 for one that is unknown. */
 export function readCodes(parameter: string, text: string | undefined): string[] {

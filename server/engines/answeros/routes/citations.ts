@@ -8,9 +8,9 @@ import { brands } from "../repository.ts";
 import { groupCitations } from "../rules/group-citations.ts";
 import type { CitationRow } from "../rules/group-citations.ts";
 import { WindowQuery } from "../schema.ts";
-import { Domain, EngineName } from "../schema/tracking.ts";
+import { Domain } from "../schema/tracking.ts";
 import { windowOf } from "./parts.ts";
-import { readAggregates } from "./read-sums.ts";
+import { EnginesQuery, readAggregates } from "./read-sums.ts";
 
 const Row = z.strictObject({
   domain: z.string().nullable(),
@@ -37,7 +37,7 @@ const listCitations = defineRoute({
   query: z.object({
     ...listFields,
     ...WindowQuery,
-    engine: EngineName.optional(),
+    ...EnginesQuery,
     domain: Domain.optional(),
     url: z.string().max(1_000).optional(),
     group_by: z.enum(["domain", "url", "prompt", "engine", "day"]).default("domain"),
@@ -61,18 +61,22 @@ const listCitations = defineRoute({
   },
   handle: async ({ query }, { tx, now }) => {
     const { from, to } = windowOf(query, now);
-    const { engine, domain, url, group_by: by, limit, cursor } = query;
+    const { engine, exclude_engine, domain, url, group_by: by, limit, cursor } = query;
     if (domain !== undefined && url !== undefined)
       throw invalidParameter("url", "Cannot be combined with domain.");
     const aggregates = await readAggregates(tx, {
       kind: by === "prompt" ? "prompt" : "topic",
       engine,
+      exclude_engine,
       from,
       to,
     });
     const own = (await tx.peekAll(brands)).flatMap(({ value }) => (value.own ? value.domains : []));
     const rows = groupCitations(aggregates, { by, domain, url }, own);
-    const place = { part: tx.part, list: `citations.${by}.${from}.${to}.${engine}.${domain}.${url}` };
+    const place = {
+      part: tx.part,
+      list: `citations.${by}.${from}.${to}.${engine}.${exclude_engine}.${domain}.${url}`,
+    };
     const page = pageOf(rows, keyOf, place, { limit, cursor });
     return values(page.items, page);
   },

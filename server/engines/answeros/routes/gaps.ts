@@ -6,11 +6,10 @@ import { Id, listFields } from "../../../core/schema.ts";
 import { brands, prompts } from "../repository.ts";
 import { gapOf } from "../rules/rank-gaps.ts";
 import { WindowQuery } from "../schema.ts";
-import { EngineName } from "../schema/tracking.ts";
 import type { Aggregate } from "../schema/tracking.ts";
 import { IDS } from "./examples.ts";
 import { windowOf } from "./parts.ts";
-import { readAggregates, sumUp } from "./read-sums.ts";
+import { EnginesQuery, readAggregates, sumUp } from "./read-sums.ts";
 
 const Gap = z.strictObject({
   prompt_id: Id,
@@ -40,7 +39,7 @@ const listGaps = defineRoute({
   path: "/gaps",
   summary: "List prompts where competitors are cited and the store is not, largest opportunity first",
   description: "At most 92 days. Each version of a prompt is listed separately.",
-  query: z.object({ ...listFields, ...WindowQuery, engine: EngineName.optional() }),
+  query: z.object({ ...listFields, ...WindowQuery, ...EnginesQuery }),
   data: z.array(Gap),
   example: {
     query: { from: "2026-05-25", to: "2026-06-01" },
@@ -61,13 +60,13 @@ const listGaps = defineRoute({
   },
   handle: async ({ query }, { tx, now }) => {
     const { from, to } = windowOf(query, now);
-    const { engine, limit, cursor } = query;
+    const { engine, exclude_engine, limit, cursor } = query;
     const tracked = (await tx.peekAll(brands)).map(({ value }) => value);
     const own = new Set(tracked.filter((brand) => brand.own).map(({ id }) => id));
     const nameOf = new Map(tracked.map(({ id, name }) => [id, name]));
-    const groups = byVersion(await readAggregates(tx, { kind: "prompt", engine, from, to }));
+    const groups = byVersion(await readAggregates(tx, { kind: "prompt", engine, exclude_engine, from, to }));
     const gaps = [...groups.values()].flatMap((list) => gapRow(list, own) ?? []);
-    const place = { part: tx.part, list: `gaps.${from}.${to}.${engine}` };
+    const place = { part: tx.part, list: `gaps.${from}.${to}.${engine}.${exclude_engine}` };
     const page = pageOf(gaps, keyOf, place, { limit, cursor });
     const rows = await Promise.all(
       page.items.map(async (row) => {

@@ -6,14 +6,14 @@ import { defineRoute, ok } from "../../../core/route.ts";
 import { Id, LocalDate } from "../../../core/schema.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { brands, prompts } from "../repository.ts";
-import { Metric, metricsOf } from "../rules/metrics.ts";
-import { noSums } from "../rules/tally.ts";
+import { definitionOf, Metric, metricOf, METRICS, metricsOf } from "../rules/metrics.ts";
+import { splitDays } from "../rules/split-days.ts";
 import { WindowQuery } from "../schema.ts";
-import { EngineName, Prompt } from "../schema/tracking.ts";
-import type { Brand } from "../schema/tracking.ts";
+import { Prompt } from "../schema/tracking.ts";
+import type { Aggregate, Brand } from "../schema/tracking.ts";
 import { IDS } from "./examples.ts";
 import { windowOf } from "./parts.ts";
-import { extractionOf, readAggregates, sumUp } from "./read-sums.ts";
+import { EnginesQuery, extractionOf, readAggregates, sumUp } from "./read-sums.ts";
 import type { AggregateFilter } from "./read-sums.ts";
 
 const Metrics = z.strictObject({
@@ -62,6 +62,15 @@ const exampleMetric = {
   low_confidence: true,
 };
 
+const Filters = {
+  ...WindowQuery,
+  ...EnginesQuery,
+  brand_id: Id.optional().meta({ description: "One brand. Default: all" }),
+  topic: Prompt.shape.topic.optional(),
+  prompt_id: Id.optional().meta({ description: "Cannot be combined with topic" }),
+  prompt_version: z.coerce.number().pipe(z.int().positive()).optional(),
+};
+
 const getVisibility = defineRoute({
   id: "answeros.visibility.get",
   method: "GET",
@@ -72,12 +81,7 @@ const getVisibility = defineRoute({
     "if the denominator is 0. Only one version of a prompt is counted: prompt_version. Default: the newest. At most " +
     "92 days.",
   query: z.object({
-    ...WindowQuery,
-    brand_id: Id.optional().meta({ description: "One brand. Default: all" }),
-    engine: EngineName.optional(),
-    topic: Prompt.shape.topic.optional(),
-    prompt_id: Id.optional().meta({ description: "Cannot be combined with topic" }),
-    prompt_version: z.coerce.number().pipe(z.int().positive()).optional(),
+    ...Filters,
     compare: z.literal("previous").optional(),
     definition: z
       .enum(["answers", "mentions"])
@@ -117,18 +121,13 @@ const getVisibility = defineRoute({
     },
   },
   handle: async ({ query }, { tx, now }) => {
-    if (query.prompt_id !== undefined && query.topic !== undefined) {
-      throw invalidParameter("topic", "Cannot be combined with prompt_id.");
-    }
     const { from, to, days } = windowOf(query, now);
-    const filters = { ...query, version: await versionOf(tx, query) };
-    const sums = await sumsOfWindow(tx, { ...filters, from, to });
+    const filters = await filtersOf(tx, query);
+    const sums = sumUp(await aggregatesOf(tx, { ...filters, from, to }));
     const before = { from: addDays(from, -days), to: addDays(from, -1) };
-    const earlier = query.compare === undefined ? null : await sumsOfWindow(tx, { ...filters, ...before });
-    const tracked = (await tx.peekAll(brands)).map(({ value }) => value);
-    const shown = tracked.filter(({ id }) => query.brand_id === undefined || id === query.brand_id);
-    if (query.brand_id !== undefined && shown.length === 0)
-      throw invalidParameter("brand_id", "No brand with this id.");
+    const earlier =
+      query.compare === undefined ? null : sumUp(await aggregatesOf(tx, { ...filters, ...before }));
+    const shown = await brandsOf(tx, query.brand_id);
     const of = (brand: Brand, all: typeof sums): Metrics =>
       chosen(metricsOf(all, brand.id), query.definition);
     return ok({
@@ -136,7 +135,7 @@ const getVisibility = defineRoute({
       to,
       answers: sums.answers,
       previous: earlier === null ? null : { ...before, answers: earlier.answers },
-      brands: shown.sort(ownFirst).map((brand) => ({
+      brands: shown.map((brand) => ({
         brand_id: brand.id,
         name: brand.name,
         own: brand.own,
@@ -148,21 +147,116 @@ const getVisibility = defineRoute({
   },
 });
 
+const INTERVALS = ["day", "week", "month"] as const;
+
+const Point = z.strictObject({
+  from: LocalDate,
+  to: LocalDate,
+  answers: z.int(),
+  brands: z
+    .array(z.strictObject({ brand_id: Id, metric: Metric.omit({ definition: true }) }))
+    .meta({ description: "In the order of `brands`" }),
+});
+
+const { definition: exampleDefinition, ...exampleFigure } = exampleMetric;
+
+const getSeries = defineRoute({
+  id: "answeros.visibility.series",
+  method: "GET",
+  path: "/visibility/series",
+  summary: "Show a metric of brands over time",
+  description:
+    "One point per day, ISO week (from Monday) or month; the first and the last one are cut to the requested days. A " +
+    "point without answers has the value null. Otherwise as `GET /visibility`.",
+  query: z.object({
+    ...Filters,
+    metric: z.enum(METRICS).default("visibility"),
+    interval: z.enum(INTERVALS).default("week"),
+  }),
+  data: z.strictObject({
+    metric: z.enum(METRICS),
+    definition: z.string(),
+    interval: z.enum(INTERVALS),
+    brands: z.array(Row.pick({ brand_id: true, name: true, own: true })).meta({
+      description: "The store's own brand first",
+    }),
+    points: z.array(Point),
+    extraction: Extracted,
+  }),
+  example: {
+    query: { from: "2026-05-25", to: "2026-05-31" },
+    data: {
+      metric: "visibility",
+      definition: exampleDefinition,
+      interval: "week",
+      brands: [{ brand_id: IDS.brand, name: "Crumb", own: true }],
+      points: [
+        {
+          from: "2026-05-25",
+          to: "2026-05-31",
+          answers: 5,
+          brands: [{ brand_id: IDS.brand, metric: exampleFigure }],
+        },
+      ],
+      extraction: { version: 3, is_current: true },
+    },
+  },
+  handle: async ({ query }, { tx, now }) => {
+    const { from, to } = windowOf(query, now);
+    const { metric, interval } = query;
+    const aggregates = await aggregatesOf(tx, { ...(await filtersOf(tx, query)), from, to });
+    const shown = await brandsOf(tx, query.brand_id);
+    return ok({
+      metric,
+      definition: definitionOf(metric),
+      interval,
+      brands: shown.map(({ id, name, own }) => ({ brand_id: id, name, own })),
+      points: splitDays({ from, to }, interval).map((days) => {
+        const sums = sumUp(aggregates.filter(({ day }) => day >= days.from && day <= days.to));
+        const figure = (brandId: string) => {
+          const { definition: _, ...rest } = metricOf(metric, sums, brandId);
+          return { brand_id: brandId, metric: rest };
+        };
+        return { ...days, answers: sums.answers, brands: shown.map(({ id }) => figure(id)) };
+      }),
+      extraction: await extractionOf(tx),
+    });
+  },
+});
+
 interface VisibilityFilter extends Omit<AggregateFilter, "kind"> {
   readonly version: number | null;
 }
 
-async function sumsOfWindow(tx: Tx, { version, ...filters }: VisibilityFilter) {
-  if (filters.prompt_id === undefined) return sumUp(await readAggregates(tx, { ...filters, kind: "topic" }));
+type Question = Omit<VisibilityFilter, "version" | "from" | "to"> & {
+  readonly prompt_version?: number | undefined;
+};
+
+async function filtersOf(tx: Tx, query: Question): Promise<Omit<VisibilityFilter, "from" | "to">> {
+  if (query.prompt_id !== undefined && query.topic !== undefined) {
+    throw invalidParameter("topic", "Cannot be combined with prompt_id.");
+  }
+  return { ...query, version: await versionOf(tx, query) };
+}
+
+async function aggregatesOf(tx: Tx, { version, ...filters }: VisibilityFilter): Promise<Aggregate[]> {
+  if (filters.prompt_id === undefined) return readAggregates(tx, { ...filters, kind: "topic" });
   const aggregates = await readAggregates(tx, { ...filters, kind: "prompt" });
-  const ofVersion = aggregates.filter(({ prompt_version: one }) => one === version);
-  return ofVersion.length === 0 ? noSums() : sumUp(ofVersion);
+  return aggregates.filter(({ prompt_version: one }) => one === version);
+}
+
+/** The tracked brands, the own one first, or the requested one; throws 422 if there is none. */
+async function brandsOf(tx: Tx, id: string | undefined): Promise<Brand[]> {
+  const tracked = (await tx.peekAll(brands)).map(({ value }) => value);
+  const shown = tracked.filter((brand) => id === undefined || brand.id === id);
+  if (id !== undefined && shown.length === 0) throw invalidParameter("brand_id", "No brand with this id.");
+  return shown.sort(ownFirst);
 }
 
 /** The counted version of the prompt: series of two texts are never combined. */
 async function versionOf(
   tx: Tx,
-  query: { readonly prompt_id?: string | undefined; readonly prompt_version?: number | undefined },
+  query: Pick<Question, "prompt_id" | "prompt_version">,
 ): Promise<number | null> {
   if (query.prompt_id === undefined) {
     if (query.prompt_version !== undefined) throw invalidParameter("prompt_version", "Requires prompt_id.");
@@ -184,4 +278,4 @@ function chosen(all: ReturnType<typeof metricsOf>, definition: "answers" | "ment
 
 const ownFirst = (a: Brand, b: Brand): number => Number(b.own) - Number(a.own) || (a.name < b.name ? -1 : 1);
 
-export const visibilityRoutes = [getVisibility];
+export const visibilityRoutes = [getVisibility, getSeries];

@@ -95,6 +95,21 @@ const DEFINITIONS = {
 } as const satisfies Readonly<Record<string, Definition>>;
 
 export type MetricName = keyof typeof DEFINITIONS;
+export const METRICS = [
+  "visibility",
+  "sov_answers",
+  "sov_mentions",
+  "citation_rate",
+  "citation_rate_all",
+  "citation_share",
+  "avg_position",
+  "first_mention_rate",
+  "sentiment",
+  "visibility_index",
+  "pawc",
+] as const satisfies readonly MetricName[];
+
+export const definitionOf = (name: MetricName): string => DEFINITIONS[name].text;
 
 /** One figure of a brand. Values are rounded to six decimals, so that the order of addition has no effect. */
 export function metricOf(name: MetricName, sums: Sums, brandId: string): Metric {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { fail, invalidParameter } from "../../../lib/errors.ts";
+import { splitList } from "../../../lib/split-list.ts";
 import { defineRoute, values } from "../../../core/route.ts";
 import { Id, listFields, LocalDate } from "../../../core/schema.ts";
 import type { Tx } from "../../../core/tx.ts";
@@ -130,8 +131,8 @@ function mayHave(candidate: Candidate, status: Query["status"], { now, itemMinut
   return mayBeOpen(candidate, now, itemMinutes) === (status === "open" || status === "full");
 }
 
-function itemsOf({ items = "" }: Query): { readonly menu_item_id: string }[] {
-  const ids = [...new Set(items.split(",").map((id) => id.trim()))].filter((id) => id !== "");
+function itemsOf({ items }: Query): { readonly menu_item_id: string }[] {
+  const ids = splitList(items);
   if (ids.length > DELIVERY_LIMITS.itemsPerRequest) {
     throw invalidParameter("items", `At most ${DELIVERY_LIMITS.itemsPerRequest} items per request.`);
   }

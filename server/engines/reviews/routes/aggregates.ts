@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { invalidParameter } from "../../../lib/errors.ts";
+import { splitList } from "../../../lib/split-list.ts";
 import { defineRoute, ok, values } from "../../../core/route.ts";
 import { Id, listFields } from "../../../core/schema.ts";
 import type { Tx } from "../../../core/tx.ts";
@@ -50,7 +51,7 @@ const listAggregates = defineRoute({
     }
     if (query.cursor !== undefined)
       throw invalidParameter("cursor", "A list filtered by target_id has one page. Omit cursor.");
-    const ids = [...new Set(query.target_id.split(",").map((id) => id.trim()))].filter((id) => id !== "");
+    const ids = splitList(query.target_id);
     if (ids.length > TARGETS_MAX)
       throw invalidParameter("target_id", `\`target_id\` can contain at most ${TARGETS_MAX} ids.`);
     const shown = [];

@@ -286,6 +286,46 @@ describe("brands", () => {
   });
 });
 
+describe("visibility over time", () => {
+  it("has a point per week with its interval, and null where there are no answers", async () => {
+    const { shop: own, crumb, loafly, prompt } = await tracked();
+    await own.must("POST", "/observations", {
+      observations: [
+        ...observed(prompt, A30.slice(0, 2), "2026-05-13T08:00:00.000Z"),
+        ...observed(prompt, A30, "2026-05-31T08:00:00.000Z"),
+      ],
+    });
+    const series = await own.must("GET", "/visibility/series?from=2026-05-13&to=2026-06-01");
+    expect(series.brands.map((brand: { brand_id: string }) => brand.brand_id).slice(0, 1)).toEqual([crumb]);
+    expect(
+      series.points.map((point: { from: string; to: string; answers: number }) => [
+        point.from,
+        point.to,
+        point.answers,
+      ]),
+    ).toEqual([
+      ["2026-05-13", "2026-05-17", 2],
+      ["2026-05-18", "2026-05-24", 0],
+      ["2026-05-25", "2026-05-31", 5],
+      ["2026-06-01", "2026-06-01", 0],
+    ]);
+    const [, empty, full] = series.points;
+    expect(empty.brands[0].metric).toMatchObject({ value: null, ci95: null });
+    // The same figure as that of the period, which vector A30 gives.
+    const whole = await own.must("GET", `/visibility?from=2026-05-25&to=2026-05-31&brand_id=${crumb}`);
+    const { definition, ...visibility } = whole.brands[0].metrics.visibility;
+    expect(full.brands[0]).toEqual({ brand_id: crumb, metric: visibility });
+    expect(series.definition).toBe(definition);
+    const one = await own.must(
+      "GET",
+      `/visibility/series?from=2026-05-31&to=2026-05-31&interval=day&metric=citation_rate&brand_id=${loafly}`,
+    );
+    expect(one.points).toHaveLength(1);
+    expect(one.points[0].brands).toHaveLength(1);
+    expect((await own.call("GET", "/visibility/series?brand_id=brd_none")).status).toBe(422);
+  });
+});
+
 describe("the builtin engine", () => {
   it("answers a prompt out of approved answers, three samples, without a network", async () => {
     const { shop: own, crumb } = await tracked();
@@ -319,6 +359,18 @@ describe("the builtin engine", () => {
       value: 1,
       denominator: 3,
     });
+    // Its answers are the store's own: they count only where they are asked for.
+    expect((await figures(own, crumb)).answers).toBe(0);
+    expect(await own.must("GET", "/citations")).toEqual([]);
+    await own.must("POST", "/observations", { observations: observed(prompt.id, A30.slice(0, 2)) });
+    const answers = async (filter: string) => (await figures(own, crumb, filter)).answers;
+    expect(await answers("")).toBe(2);
+    expect(await answers("&engine=all")).toBe(5);
+    expect(await answers("&engine=all&exclude_engine=chatgpt")).toBe(3);
+    expect(await answers("&engine=chatgpt,perplexity")).toBe(2);
+    expect(await answers("&exclude_engine=chatgpt")).toBe(0);
+    expect((await own.must("GET", "/citations?engine=all")).length).toBeGreaterThan(0);
+    expect((await own.call("GET", "/visibility?engine=Chat%20GPT")).status).toBe(422);
     const next = await own.must("GET", `/prompts/${prompt.id}`);
     expect(next.next_run_at).toBe("2026-06-08T09:00:00.000Z");
   });
