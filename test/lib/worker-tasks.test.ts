@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 
 import { checkClaims, lockedIn, writeBuiltin } from "../../server/ai/tasks.ts";
 import {
-  countLog,
+  readLog,
   readAnswers,
   readObservationCsv,
 } from "../../server/engines/answeros/services/import-tasks.ts";
@@ -105,7 +105,7 @@ const CALLS: Readonly<Record<string, readonly [WorkerTask<never, unknown>, unkno
     `prompt_id,answer_text\n${`prm_1,${"word ".repeat(20)}\n`.repeat(20)}`,
   ],
   "answeros.log": [
-    countLog,
+    readLog,
     {
       format: "combined",
       log: '192.0.2.7 - - [01/Jun/2026:06:12:01 +0000] "GET /rye HTTP/1.1" 200 5 "-" "GPTBot/1.2"\n'.repeat(
@@ -231,7 +231,7 @@ describe("worker tasks", () => {
       options: { code: "text_too_complex" },
     });
     const log = { format: "csv", log: `"${"x".repeat(2_000)}` } as const;
-    await expect(countLog("test", log)).rejects.toMatchObject({
+    await expect(readLog("test", log)).rejects.toMatchObject({
       options: { code: "bad_log", errors: [{ pointer: "#/log" }] },
     });
   });

@@ -1,7 +1,7 @@
 import { defineCollection, newestFirst, timeOrder } from "../../core/collection.ts";
 import { invertedOrder, sha256Hex } from "../../core/ids.ts";
 import { LatestScore, Page, PageContent, Score } from "./schema.ts";
-import { CrawlerDay, CrawlerLog, SiteFile } from "./schema/files.ts";
+import { CrawlerDay, CrawlerPrints, SiteFile } from "./schema/files.ts";
 import { Markup } from "./schema/markup.ts";
 import { Question } from "./schema/question.ts";
 import { AnswerPrint } from "./schema/question.ts";
@@ -230,8 +230,8 @@ export const crawlerDays = defineCollection({
   },
 });
 
-export const crawlerLogs = defineCollection({
-  name: "answeros.crawler_logs",
-  schema: CrawlerLog,
+export const crawlerPrints = defineCollection({
+  name: "answeros.crawler_prints",
+  schema: CrawlerPrints,
   unlisted: true,
 });

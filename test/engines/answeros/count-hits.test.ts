@@ -1,14 +1,22 @@
 import { expect, it } from "vitest";
 
 import { BOTS } from "../../../server/engines/answeros/data/bots.ts";
-import { addDays, countHits, PATHS_MAX } from "../../../server/engines/answeros/rules/count-hits.ts";
+import {
+  addDays,
+  countHits,
+  groupHits,
+  PATHS_MAX,
+  takeFresh,
+} from "../../../server/engines/answeros/rules/count-hits.ts";
 
 const hit = (path: string, more: { status?: number; agent?: string; date?: string } = {}) => ({
   date: more.date ?? "2026-06-01",
   path,
   status: more.status ?? 200,
   user_agent: more.agent ?? "GPTBot/1.2",
+  print: "",
 });
+const daysOf = (lines: readonly ReturnType<typeof hit>[]) => groupHits(lines, BOTS).days.map(countHits);
 
 it("counts by day, crawler, path and status", () => {
   const lines = [
@@ -18,8 +26,8 @@ it("counts by day, crawler, path and status", () => {
     hit("/b", { date: "2026-06-02" }),
     hit("/c", { agent: "Firefox" }),
   ];
-  const { days, hits, skipped } = countHits(lines, BOTS);
-  expect([hits, skipped]).toEqual([4, 1]);
+  expect(groupHits(lines, BOTS).skipped).toBe(1);
+  const days = daysOf(lines);
   expect(days.map(({ id, hits: count }) => [id, count])).toEqual([
     ["crd_2026-06-01_GPTBot", 3],
     ["crd_2026-06-02_GPTBot", 1],
@@ -35,17 +43,31 @@ it("counts by day, crawler, path and status", () => {
 
 it("adds two logs of a day as if they were one", () => {
   const lines = ["/a", "/b", "/a", "/c"].map((path) => hit(path));
-  const [whole] = countHits(lines, BOTS).days;
-  const [first] = countHits(lines.slice(0, 2), BOTS).days;
-  const [second] = countHits(lines.slice(2), BOTS).days;
+  const [whole] = daysOf(lines);
+  const [first] = daysOf(lines.slice(0, 2));
+  const [second] = daysOf(lines.slice(2));
   if (first === undefined || second === undefined) throw new Error("no days");
   expect(addDays(first, second)).toEqual(whole);
 });
 
 it(`names ${PATHS_MAX} paths of a day and counts the rest`, () => {
   const lines = Array.from({ length: PATHS_MAX + 3 }, (_, index) => hit(`/${index}`));
-  const [day] = countHits([...lines, hit("/0")], BOTS).days;
+  const [day] = daysOf([...lines, hit("/0")]);
   expect(day).toMatchObject({ hits: PATHS_MAX + 4, paths_left_out: 3 });
   expect(day?.paths).toHaveLength(PATHS_MAX);
   expect(day?.paths[0]?.hits).toBe(2);
+});
+
+it("takes each line once, whatever the parts", () => {
+  const hits = ["aaaaaa", "bbbbbb", "cccccc"].map((print) => ({ ...hit("/"), print }));
+  const day = (of: typeof hits) => ({
+    id: "crd_2026-06-01_GPTBot",
+    date: "2026-06-01",
+    bot: "GPTBot",
+    hits: of,
+  });
+  const first = takeFresh(day(hits.slice(0, 2)), "");
+  const second = takeFresh(day(hits), first.prints);
+  expect([first.fresh.hits.length, second.fresh.hits.length]).toEqual([2, 1]);
+  expect(takeFresh(day(hits.toReversed()), second.prints).fresh.hits).toEqual([]);
 });

@@ -4,6 +4,7 @@ import { BOTS } from "../../../server/engines/answeros/data/bots.ts";
 import {
   botOf,
   parseCombined,
+  parseJson,
   parseRow,
   pathOf,
 } from "../../../server/engines/answeros/rules/crawler-log.ts";
@@ -62,6 +63,70 @@ it("reads rows of CSV", () => {
   expect(parseRow({ ...row, status: "ok" })).toBeNull();
   expect(parseRow({ ...row, time: "yesterday" })).toBeNull();
   expect(parseRow({ ...row, url: "" })).toBeNull();
+});
+
+describe("JSON lines", () => {
+  const read = { date: "2026-06-01", path: "/rye", status: 200, user_agent: "GPTBot/1.2" };
+  it.each([
+    [
+      "nginx",
+      {
+        time_iso8601: "2026-06-01T06:12:01+00:00",
+        request_uri: "/rye?x=1",
+        status: "200",
+        http_user_agent: "GPTBot/1.2",
+      },
+    ],
+    [
+      "nginx with $request and $time_local",
+      {
+        time_local: "01/Jun/2026:06:12:01 +0000",
+        request: "GET /rye HTTP/2.0",
+        status: 200,
+        http_user_agent: "GPTBot/1.2",
+      },
+    ],
+    [
+      "Cloudflare",
+      {
+        ClientRequestUserAgent: "GPTBot/1.2",
+        ClientRequestURI: "/rye?x=1",
+        EdgeResponseStatus: 200,
+        EdgeStartTimestamp: "2026-06-01T06:12:01Z",
+      },
+    ],
+    [
+      "Cloudflare, in nanoseconds",
+      {
+        ClientRequestUserAgent: "GPTBot/1.2",
+        ClientRequestPath: "/rye",
+        EdgeResponseStatus: 200,
+        EdgeStartTimestamp: "1780294321000000000",
+      },
+    ],
+    [
+      "Caddy",
+      {
+        ts: 1780294321.52,
+        request: { method: "GET", uri: "/rye?x=1", headers: { "User-Agent": ["GPTBot/1.2"] } },
+        status: 200,
+      },
+    ],
+    [
+      "a zone of its own",
+      {
+        time: "2026-05-31T23:30:00-02:00",
+        url: "https://crumb.example/rye",
+        status: 200,
+        agent: "GPTBot/1.2",
+      },
+    ],
+  ])("are read as %s writes them", (_, line) => expect(parseJson(JSON.stringify(line))).toEqual(read));
+
+  it.each(["", "{", "[]", "null", "7", '{"status":200}', '{"time":"2026-06-01","path":"/","status":"ok"}'])(
+    "%j is none",
+    (text) => expect(parseJson(text)).toBeNull(),
+  );
 });
 
 describe("crawlers", () => {

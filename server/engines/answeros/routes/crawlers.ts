@@ -2,26 +2,24 @@ import { z } from "zod";
 
 import { textErrors } from "../../../core/text-errors.ts";
 import { invalidField, invalidParameter } from "../../../lib/errors.ts";
-import { sha256Hex } from "../../../core/ids.ts";
 import { defineRoute, ok, values } from "../../../core/route.ts";
-import { Instant, listFields, LocalDate } from "../../../core/schema.ts";
+import { listFields, LocalDate } from "../../../core/schema.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { BOTS, BOTS_AS_OF } from "../data/bots.ts";
-import { crawlerDays, crawlerLogs, dayOrder } from "../repository.ts";
-import { addDays } from "../rules/count-hits.ts";
+import { crawlerDays, crawlerPrints, dayOrder } from "../repository.ts";
+import { addDays, countHits, takeFresh } from "../rules/count-hits.ts";
+import type { DayHits } from "../rules/count-hits.ts";
 import { ANSWEROS_LIMITS, WindowQuery } from "../schema.ts";
 import { CrawlerDay } from "../schema/files.ts";
-import { countLog } from "../services/import-tasks.ts";
+import { LOG_FORMATS, readLog } from "../services/import-tasks.ts";
 import { windowOf } from "./parts.ts";
 
 const Counted = z.strictObject({
-  id: z.string(),
-  created_at: Instant,
   lines: z.int(),
-  hits: z.int().meta({ description: "Requests of known crawlers" }),
+  hits: z.int().meta({ description: "Requests of known crawlers that were not counted before" }),
+  repeated: z.int().meta({ description: "Requests of known crawlers that were already counted" }),
   skipped: z.int().meta({ description: "Requests of people and other clients" }),
   unreadable: z.int(),
-  repeated: z.boolean().meta({ description: "True if this log was already counted: nothing was added" }),
 });
 
 const exampleLine =
@@ -34,12 +32,13 @@ const createLog = defineRoute({
   path: "/crawler-logs",
   summary: "Count crawler requests in a web server log",
   description:
-    "Lines in the combined log format, or CSV with date, path, status and user_agent; up to " +
-    `${ANSWEROS_LIMITS.logLinesPerCall} lines per request. IP addresses, query strings and referrers are not stored. ` +
-    "Crawlers are identified by their user agent only, which can be forged. Sending the same log again has no " +
-    "further effect.",
+    "Lines in the combined log format of Apache and nginx, CSV with columns for time, path, status and user agent, or " +
+    "one JSON object per line, with the names of nginx's variables, of Cloudflare's logs or of Caddy; up to " +
+    `${ANSWEROS_LIMITS.logLinesPerCall} lines per request. Each line is counted once: send a growing log again, or a ` +
+    "large one in parts, in any order. Of a crawler's requests on a day, 20,000 are recognised. IP addresses, query " +
+    "strings and referrers are not stored. Crawlers are identified by their user agent only, which can be forged.",
   body: z.strictObject({
-    format: z.enum(["combined", "csv"]).default("combined"),
+    format: z.enum(LOG_FORMATS).default("auto").meta({ description: "auto: by the first line" }),
     log: z.string().min(1).max(950_000),
   }),
   data: Counted,
@@ -49,22 +48,11 @@ const createLog = defineRoute({
   ],
   example: {
     body: { log: exampleLine },
-    data: {
-      id: "log_6b51d431df5d7f141cbececcf79edf3d",
-      created_at: "2026-06-01T09:00:00.000Z",
-      lines: 1,
-      hits: 1,
-      skipped: 0,
-      unreadable: 0,
-      repeated: false,
-    },
+    data: { lines: 1, hits: 1, repeated: 0, skipped: 0, unreadable: 0 },
   },
-  handle: async ({ body }, { tx, nowAt }) => {
-    const id = `log_${sha256Hex(body.log).slice(0, 32)}`;
-    const before = await tx.get(crawlerLogs, id);
-    if (before !== null) return ok({ ...before.value, repeated: true });
-    const { days, hits, skipped, lines, unreadable } = await countLog(tx, body);
-    if (lines === 0) throw invalidField(["log"], "No line can be parsed.", "bad_log");
+  handle: async ({ body }, { tx }) => {
+    const { days, skipped, lines, unreadable } = await readLog(tx, body);
+    if (lines === unreadable) throw invalidField(["log"], "No line can be parsed.", "bad_log");
     if (days.length > DAYS_MAX) {
       throw invalidField(
         ["log"],
@@ -72,19 +60,26 @@ const createLog = defineRoute({
         "bad_log",
       );
     }
-    for (const day of days) await addDay(tx, day);
-    const counts = { lines: lines + unreadable, hits, skipped, unreadable };
-    const log = tx.create(crawlerLogs, { id, created_at: nowAt, ...counts });
-    return ok({ ...log.value, repeated: false });
+    const given = days.reduce((sum, day) => sum + day.hits.length, 0);
+    let hits = 0;
+    for (const day of days) hits += await addDay(tx, day);
+    return ok({ lines, hits, repeated: given - hits, skipped, unreadable });
   },
 });
 
-/** Limit of a commit: each day of a crawler is a document and two index entries. */
+/** Limit of a commit: each day of a crawler is two documents and two index entries. */
 const DAYS_MAX = 60;
 
-async function addDay(tx: Tx, day: CrawlerDay): Promise<void> {
+/** Returns how many requests were not counted before. */
+async function addDay(tx: Tx, day: DayHits): Promise<number> {
+  const recorded = await tx.get(crawlerPrints, day.id);
+  const { fresh, prints } = takeFresh(day, recorded?.value.prints ?? "");
+  if (fresh.hits.length === 0) return 0;
+  const counts = countHits(fresh);
   const before = await tx.get(crawlerDays, day.id);
-  tx.save(crawlerDays, before, before === null ? day : addDays(before.value, day));
+  tx.save(crawlerDays, before, before === null ? counts : addDays(before.value, counts));
+  tx.save(crawlerPrints, recorded, { id: day.id, prints });
+  return fresh.hits.length;
 }
 
 const Bot = z.strictObject({

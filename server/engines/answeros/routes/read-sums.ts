@@ -31,7 +31,7 @@ const OWN_ENGINE = "builtin";
 interface Engines {
   /** Undefined: every engine. */
   readonly only: readonly string[] | undefined;
-  isCounted(engine: string): boolean;
+  readonly isCounted: (engine: string) => boolean;
 }
 
 /** Throws 422 for what is not the name of an engine. */

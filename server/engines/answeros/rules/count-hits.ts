@@ -6,12 +6,25 @@ import type { LogLine } from "./crawler-log.ts";
 /** Paths recorded per day and crawler; requests for others are only counted. */
 export const PATHS_MAX = 100;
 
+/** A line of a log with its print, the same for the same line of the same log sent again. */
+export interface PrintedLine extends LogLine {
+  readonly print: string;
+}
+
+/** Requests of one crawler on one day. */
+export interface DayHits {
+  readonly id: string;
+  readonly date: string;
+  readonly bot: string;
+  readonly hits: readonly PrintedLine[];
+}
+
 /** Crawler requests by day and crawler. Requests of people and of unknown crawlers are only counted as skipped. */
-export function countHits(
-  lines: readonly LogLine[],
+export function groupHits(
+  lines: readonly PrintedLine[],
   bots: readonly Bot[],
-): { readonly days: readonly CrawlerDay[]; readonly hits: number; readonly skipped: number } {
-  const days = new Map<string, CrawlerDay>();
+): { readonly days: readonly DayHits[]; readonly skipped: number } {
+  const days = new Map<string, { id: string; date: string; bot: string; hits: PrintedLine[] }>();
   let skipped = 0;
   for (const line of lines) {
     const bot = botOf(line.user_agent, bots);
@@ -20,19 +33,42 @@ export function countHits(
       continue;
     }
     const id = crawlerDayId(line.date, bot.name);
-    const hit: CrawlerDay = {
-      id,
-      date: line.date,
-      bot: bot.name,
-      hits: 1,
-      by_status: { [String(line.status)]: 1 },
-      paths: [{ path: line.path, status: line.status, hits: 1 }],
-      paths_left_out: 0,
-    };
-    const before = days.get(id);
-    days.set(id, before === undefined ? hit : addDays(before, hit));
+    const day = days.get(id) ?? { id, date: line.date, bot: bot.name, hits: [] };
+    day.hits.push(line);
+    days.set(id, day);
   }
-  return { days: [...days.values()], hits: lines.length - skipped, skipped };
+  return { days: [...days.values()], skipped };
+}
+
+/** The counts of requests of a crawler on a day. */
+export function countHits({ id, date, bot, hits }: DayHits): CrawlerDay {
+  const none: CrawlerDay = { id, date, bot, hits: 0, by_status: {}, paths: [], paths_left_out: 0 };
+  return hits.reduce(
+    (day, { path, status }) =>
+      addDays(day, {
+        ...none,
+        hits: 1,
+        by_status: { [String(status)]: 1 },
+        paths: [{ path, status, hits: 1 }],
+      }),
+    none,
+  );
+}
+
+/** Prints recorded per day and crawler, one after the other; requests beyond are counted without. */
+const PRINTS_MAX = 20_000;
+export const PRINT_CHARS = 6;
+
+/** The requests that are not recorded yet, and the record with them. */
+export function takeFresh(
+  day: DayHits,
+  recorded: string,
+): { readonly fresh: DayHits; readonly prints: string } {
+  const known = new Set<string>();
+  for (let at = 0; at < recorded.length; at += PRINT_CHARS) known.add(recorded.slice(at, at + PRINT_CHARS));
+  const hits = day.hits.filter(({ print }) => !known.has(print));
+  const prints = (recorded + hits.map(({ print }) => print).join("")).slice(0, PRINTS_MAX * PRINT_CHARS);
+  return { fresh: { ...day, hits }, prints };
 }
 
 export const crawlerDayId = (date: string, bot: string): string => `crd_${date}_${bot}`;

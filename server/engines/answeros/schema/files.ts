@@ -43,13 +43,5 @@ export const CrawlerDay = z.strictObject({
 });
 export type CrawlerDay = z.output<typeof CrawlerDay>;
 
-/** A counted log: the same one is not counted again. */
-export const CrawlerLog = z.strictObject({
-  id: z.string(),
-  created_at: Instant,
-  lines: count,
-  hits: count,
-  skipped: count,
-  unreadable: count,
-});
-export type CrawlerLog = z.output<typeof CrawlerLog>;
+/** The lines that the counts of a crawler on a day contain: none is counted again. */
+export const CrawlerPrints = z.strictObject({ id: z.string(), prints: z.string() });

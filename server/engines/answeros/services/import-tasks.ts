@@ -1,10 +1,12 @@
 import { z } from "zod";
 
+import { sha256Base64Url } from "../../../core/ids.ts";
 import { invalidField } from "../../../lib/errors.ts";
 import { defineWorkerTask } from "../../../lib/worker-tasks.ts";
 import { BOTS } from "../data/bots.ts";
-import { countHits } from "../rules/count-hits.ts";
-import { parseCombined, parseRow } from "../rules/crawler-log.ts";
+import { groupHits, PRINT_CHARS } from "../rules/count-hits.ts";
+import type { PrintedLine } from "../rules/count-hits.ts";
+import { parseCombined, parseJson, parseRow } from "../rules/crawler-log.ts";
 import type { LogLine } from "../rules/crawler-log.ts";
 import type { PawcVariant } from "../rules/pawc.ts";
 import { readAnswer } from "../rules/read-answer.ts";
@@ -31,13 +33,22 @@ export const readAnswers = defineWorkerTask({
     ),
 });
 
+export const LOG_FORMATS = ["auto", "combined", "csv", "json"] as const;
+
+interface GivenLog {
+  readonly format: (typeof LOG_FORMATS)[number];
+  readonly log: string;
+}
+
 /** Requests of crawlers in a web server log, by day. Throws 422 `bad_log`. */
-export const countLog = defineWorkerTask({
+export const readLog = defineWorkerTask({
   id: "answeros.log",
-  size: ({ log }: { readonly format: "combined" | "csv"; readonly log: string }) => log.length,
+  size: ({ log }: GivenLog) => log.length,
   run: async ({ format, log }) => {
-    const { lines, unreadable } = await (format === "csv" ? readCsv(log) : readLines(log));
-    return { ...countHits(lines, BOTS), lines: lines.length, unreadable };
+    const form = format === "auto" ? formOf(log) : format;
+    const { rows, all } = form === "csv" ? await readCsv(log) : readLines(log, form);
+    refuseMany(all);
+    return { ...groupHits(printed(rows), BOTS), lines: all, unreadable: all - rows.length };
   },
 });
 
@@ -48,22 +59,51 @@ export const readObservationCsv = defineWorkerTask({
   run: readObservationRows,
 });
 
-interface ReadLog {
-  readonly lines: readonly LogLine[];
-  readonly unreadable: number;
+interface Row {
+  /** As it stands in the log. */
+  readonly text: string;
+  readonly line: LogLine;
 }
 
-async function readLines(log: string): Promise<ReadLog> {
-  const all = log.split(/\r?\n/).filter((line) => line.trim() !== "");
-  refuseMany(all.length);
-  const lines = all.flatMap((line) => parseCombined(line) ?? []);
-  return { lines, unreadable: all.length - lines.length };
+interface ReadLog {
+  readonly rows: readonly Row[];
+  /** Lines, those included that could not be parsed. */
+  readonly all: number;
+}
+
+function formOf(log: string): "combined" | "csv" | "json" {
+  const first = log.trimStart().split("\n", 1)[0] ?? "";
+  return first.startsWith("{")
+    ? "json"
+    : parseCombined(first) === null && first.includes(",")
+      ? "csv"
+      : "combined";
+}
+
+/** The same line may stand in a log twice: the print tells the first from the second. */
+function printed(rows: readonly Row[]): PrintedLine[] {
+  const seen = new Map<string, number>();
+  return rows.map(({ text, line }) => {
+    const before = seen.get(text) ?? 0;
+    seen.set(text, before + 1);
+    return { ...line, print: sha256Base64Url(`${before} ${text}`).slice(0, PRINT_CHARS) };
+  });
+}
+
+function readLines(log: string, form: "combined" | "json"): ReadLog {
+  const texts = log.split(/\r?\n/).filter((text) => text.trim() !== "");
+  const parse = form === "json" ? parseJson : parseCombined;
+  const rows = texts.flatMap((text) => {
+    const line = parse(text);
+    return line === null ? [] : [{ text, line }];
+  });
+  return { rows, all: texts.length };
 }
 
 async function readCsv(log: string): Promise<ReadLog> {
   const { parse } = await import("csv-parse/sync");
   try {
-    const rows = z.array(z.record(z.string(), z.string())).parse(
+    const records = z.array(z.record(z.string(), z.string())).parse(
       parse(log, {
         columns: (header: string[]) => header.map((name) => name.trim().toLowerCase()),
         bom: true,
@@ -72,9 +112,11 @@ async function readCsv(log: string): Promise<ReadLog> {
         to: ANSWEROS_LIMITS.logLinesPerCall + 1,
       }),
     );
-    refuseMany(rows.length);
-    const lines = rows.flatMap((row) => parseRow(row) ?? []);
-    return { lines, unreadable: rows.length - lines.length };
+    const rows = records.flatMap((record) => {
+      const line = parseRow(record);
+      return line === null ? [] : [{ text: JSON.stringify(record), line }];
+    });
+    return { rows, all: records.length };
   } catch (error) {
     if (!(error instanceof Error) || !("code" in error)) throw error;
     throw invalidField(["log"], `The log cannot be parsed: ${error.message.slice(0, 200)}`, "bad_log");
@@ -85,7 +127,7 @@ function refuseMany(count: number): void {
   if (count <= ANSWEROS_LIMITS.logLinesPerCall) return;
   throw invalidField(
     ["log"],
-    `The log can have at most ${ANSWEROS_LIMITS.logLinesPerCall} lines per request.`,
+    `The log can have at most ${ANSWEROS_LIMITS.logLinesPerCall} lines per request. Send it in parts: each line is counted once.`,
     "bad_log",
   );
 }

@@ -90,8 +90,8 @@ describe("crawler logs", () => {
       "nonsense",
     ].join("\n");
     const first = await shop.must("POST", "/crawler-logs", { log });
-    expect(first).toMatchObject({ lines: 5, hits: 3, skipped: 1, unreadable: 1, repeated: false });
-    expect((await shop.must("POST", "/crawler-logs", { log })).repeated).toBe(true);
+    expect(first).toMatchObject({ lines: 5, hits: 3, skipped: 1, unreadable: 1, repeated: 0 });
+    expect(await shop.must("POST", "/crawler-logs", { log })).toMatchObject({ hits: 0, repeated: 3 });
     const days = await shop.must("GET", "/crawlers");
     expect(days.map(({ bot, hits }: { bot: string; hits: number }) => [bot, hits]).toSorted()).toEqual([
       ["GPTBot", 2],
@@ -112,6 +112,24 @@ describe("crawler logs", () => {
       hits: 1,
       unreadable: 1,
     });
+  });
+
+  it("count each line once when a log that has grown is sent again, or in parts", async () => {
+    const own = await shopOf(shop.harness, await shop.harness.key());
+    const lines = Array.from({ length: 5 }, (_, at) => line("GPTBot/1.2", `/${at}`));
+    const hits = async () => (await own.must("GET", "/crawlers")).map((day: { hits: number }) => day.hits);
+    await own.must("POST", "/crawler-logs", { log: lines.slice(0, 2).join("\n") });
+    expect(await hits()).toEqual([2]);
+    const grown = await own.must("POST", "/crawler-logs", { log: lines.slice(0, 3).join("\n") });
+    expect(grown).toMatchObject({ hits: 1, repeated: 2 });
+    expect(await hits()).toEqual([3]);
+    await own.must("POST", "/crawler-logs", { log: lines.slice(2).join("\n") });
+    expect(await hits()).toEqual([5]);
+    // The same request twice in one second is two lines.
+    await own.must("POST", "/crawler-logs", { log: [...lines, lines[0]].join("\n") });
+    expect(await hits()).toEqual([6]);
+    const json = { time: "2026-05-31T07:00:00Z", path: "/rye", status: 200, user_agent: "GPTBot/1.2" };
+    expect(await own.must("POST", "/crawler-logs", { log: JSON.stringify(json) })).toMatchObject({ hits: 1 });
   });
 
   it("must be readable: 422 bad_log", async () => {
