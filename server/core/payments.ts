@@ -1,9 +1,5 @@
 // The port of payment gateways: what an engine asks of them, and what they answer. Amounts are minor units.
 
-import type { NewId } from "./ids.ts";
-import type { Ports } from "./ports.ts";
-import type { RunTx } from "./tx.ts";
-
 /** A payment that a customer makes once, on a page of the gateway. */
 interface PagePayment {
   /** What is paid, such as `catering.order`, and its id. */
@@ -25,16 +21,6 @@ export interface PaymentPageRequest extends PagePayment {
 export interface MadePayment extends PagePayment {
   /** Id of the payment at the gateway. */
   readonly reference: string;
-}
-
-/** What work on payments needs: gateways are asked between transactions, never inside one. */
-export interface PaymentWork {
-  /** Epoch milliseconds, by the store's clock. */
-  readonly now: number;
-  readonly part: string;
-  readonly newId: NewId;
-  readonly ports: Ports;
-  readonly runTx: RunTx;
 }
 
 /** Why a payment failed, which decides what follows: only `soft`, `inventory` and `system` may pass by themselves. */

@@ -1,7 +1,7 @@
 import type { Ai } from "./ai.ts";
 import type { NewId } from "./ids.ts";
-import type { MadePayment, PaymentPageRequest, PaymentWork } from "./payments.ts";
-import type { Tx } from "./tx.ts";
+import type { MadePayment, PaymentPageRequest } from "./payments.ts";
+import type { RunTx, Tx } from "./tx.ts";
 
 /** A POST to another party's server. */
 export interface OutgoingPost {
@@ -78,6 +78,16 @@ export interface Ports {
   readonly ai: Ai;
   /** What engines provide to each other. */
   readonly engines: EnginePorts;
+}
+
+/** What work on payments needs: gateways are asked between transactions, never inside one. */
+export interface PaymentWork {
+  /** Epoch milliseconds, by the store's clock. */
+  readonly now: number;
+  readonly part: string;
+  readonly newId: NewId;
+  readonly ports: Ports;
+  readonly runTx: RunTx;
 }
 
 /** Questions that one engine answers for the others, in the transaction of the one that asks. */

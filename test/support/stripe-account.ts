@@ -311,6 +311,12 @@ export function createStripeAccount(base: () => string, now: () => number) {
       return session.success_url;
     },
 
+    readEndpoint(id: string): object {
+      const endpoint = endpoints.find((one) => one.id === id);
+      if (endpoint === undefined) throw invalid("resource_missing", `No such webhook endpoint: '${id}'`, 404);
+      const { events: enabled_events, url } = endpoint;
+      return { id, object: "webhook_endpoint", url, enabled_events, status: "enabled" };
+    },
     createEndpoint(params: Params<"POST /v1/webhook_endpoints">): object {
       const endpoint = {
         id: newId("we"),

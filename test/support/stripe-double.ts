@@ -19,7 +19,8 @@ export type StripeFault =
 
 export interface StripeDouble {
   readonly url: string;
-  readonly apiKey: string;
+  /** The key that is accepted; tests roll it. */
+  apiKey: string;
   readonly account: StripeAccount;
   readonly log: SeenRequest[];
   /** Asked before each request; tests replace it. */
@@ -45,7 +46,6 @@ const DAY_MS = 86_400_000;
  */
 export async function startStripeDouble(options: { now?: () => number } = {}): Promise<StripeDouble> {
   const now = options.now ?? Date.now;
-  const apiKey = "sk_test_double";
   const kept = new Map<string, Kept>();
   const log: SeenRequest[] = [];
   let base = "";
@@ -84,7 +84,7 @@ export async function startStripeDouble(options: { now?: () => number } = {}): P
     request: IncomingMessage,
     { operation, id, key, text }: { operation: Operation; id: string; key: string | null; text: string },
   ): Answer {
-    if (request.headers.authorization !== `Bearer ${apiKey}`)
+    if (request.headers.authorization !== `Bearer ${double.apiKey}`)
       return problem(401, "invalid_request_error", "Invalid API Key provided: sk_test_***");
     if (request.headers["stripe-version"] === undefined)
       return problem(400, "invalid_request_error", "The tests pin the version of the API.");
@@ -139,7 +139,7 @@ export async function startStripeDouble(options: { now?: () => number } = {}): P
   base = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
   const double: StripeDouble = {
     url: base,
-    apiKey,
+    apiKey: "sk_test_double",
     account,
     log,
     fault: () => null,
@@ -183,6 +183,8 @@ function carryOut(account: StripeAccount, operation: Operation, id: string, para
       return account.createSession(params);
     case "GET /v1/checkout/sessions/:id":
       return account.readSession(id, params);
+    case "GET /v1/webhook_endpoints/:id":
+      return account.readEndpoint(id);
     case "POST /v1/webhook_endpoints":
       return account.createEndpoint(params);
   }

@@ -63,6 +63,7 @@ export const PARAMS = {
     metadata: Metadata.optional(),
   }),
   "GET /v1/checkout/sessions/:id": z.strictObject({ expand: List(z.string()).optional() }),
+  "GET /v1/webhook_endpoints/:id": z.strictObject({}),
   "POST /v1/webhook_endpoints": z.strictObject({
     url: z.url({ protocol: /^https$/ }),
     enabled_events: List(z.string()),

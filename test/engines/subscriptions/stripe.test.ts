@@ -96,6 +96,26 @@ describe("a gateway of kind stripe", () => {
     expect(away.status).toBe(503);
   });
 
+  it("takes another key of the same account by PATCH: endpoint, cards and contracts stay", async () => {
+    const { gateway, id } = await makeStripeContract(shop, stripe, "ok");
+    const patch = (secret_key: string) => shop.patch(`/gateways/${gateway.id}`, { secret_key });
+    expect(pointersOf(await patch("sk_test_unknown"))).toEqual(["#/secret_key"]);
+    stripe.apiKey = "sk_test_rolled";
+    const rolled = await patch("sk_test_rolled");
+    expect(rolled.json.data).toMatchObject({ id: gateway.id, webhook_id: gateway.webhook_id });
+    expect(rolled.text).not.toContain("sk_test");
+    expect(stripe.account.endpoints).toHaveLength(1);
+    await work();
+    expect((await contractOf(id)).status).toBe("active");
+    const other = await startStripeDouble({ now: shop.harness.clock.now });
+    other.apiKey = "sk_test_another_account";
+    const moved = await shop.patch(`/gateways/${gateway.id}`, { secret_key: other.apiKey, url: other.url });
+    expect(pointersOf(moved)).toEqual(["#/secret_key"]);
+    const plain = await shop.make("/gateways", { title: "Test", kind: "test" });
+    expect((await shop.patch(`/gateways/${plain.id}`, { secret_key: "sk_test_1" })).status).toBe(422);
+    await other.close();
+  });
+
   it("takes payment methods as customer and payment method of Stripe, each once", async () => {
     const { gateway, token } = await makeStripeContract(shop, stripe, "ok");
     const body = { customer_id: "ada", gateway_id: gateway.id };

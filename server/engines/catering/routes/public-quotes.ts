@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import type { PaymentWork } from "../../../core/payments.ts";
+import type { PaymentWork } from "../../../core/ports.ts";
 import { readTestClock } from "../../../core/test-clock.ts";
 import type { OpenCtx, Reply } from "../../../core/route.ts";
 import { defineOpenRoute } from "../../../core/route.ts";

@@ -1,6 +1,5 @@
 import { derivedId } from "../../../core/ids.ts";
-import type { PaymentWork } from "../../../core/payments.ts";
-import type { EnginePorts } from "../../../core/ports.ts";
+import type { EnginePorts, PaymentWork } from "../../../core/ports.ts";
 import { Problem } from "../../../lib/errors.ts";
 import { localDateAt } from "../../../lib/local-time.ts";
 import { depositDue } from "../rules/deposit-schedule.ts";

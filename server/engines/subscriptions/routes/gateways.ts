@@ -9,7 +9,7 @@ import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, list, made, ok } from "../../../core/route.ts";
 import { Id, ListQuery, withVersion } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
-import { registerWebhook } from "../services/gateways/stripe-webhook.ts";
+import { registerWebhook, requireSameAccount } from "../services/gateways/stripe-webhook.ts";
 import { openStripe } from "../services/gateways/open.ts";
 import { receiveResult } from "../services/receive.ts";
 import { gatewayCalls, gateways, gatewaySecrets } from "../repository.ts";
@@ -85,28 +85,44 @@ async function connectStripe(ctx: Ctx, gateway: Gateway, apiKey: string): Promis
   if ((await ctx.tx.get(gateways, gateway.id)) !== null) {
     throw fail("conflict", `The gateway ${gateway.id} uses this Stripe key.`, { code: "gateway_exists" });
   }
-  if (isTestPart(ctx.tx.part) && !/_test_/.test(apiKey)) {
-    throw invalidField(
-      ["secret_key"],
-      "Test data take a key of Stripe's test mode (sk_test_… or rk_test_…).",
-    );
-  }
-  const api = openStripe(ctx.ports, gateway, apiKey);
-  const { webhookId, secret } = await registerWebhook(api, gateway);
+  refuseLiveKey(ctx, apiKey);
+  const { webhookId, secret } = await registerWebhook(openStripe(ctx.ports, gateway, apiKey), gateway);
   const secrets = secret === null ? [] : [secret];
   ctx.tx.create(gatewaySecrets, { id: gateway.id, secrets, api_key: apiKey });
   return { ...gateway, webhook_id: webhookId };
+}
+
+function refuseLiveKey({ tx }: Ctx, apiKey: string): void {
+  if (!isTestPart(tx.part) || /_test_/.test(apiKey)) return;
+  throw invalidField(["secret_key"], "Test data take a key of Stripe's test mode (sk_test_… or rk_test_…).");
+}
+
+/** Replaces the key of a Stripe gateway by another of the same account, which keeps its webhook endpoint, cards and payments. */
+async function replaceKey(ctx: Ctx, gateway: Gateway, apiKey: string): Promise<void> {
+  if (gateway.kind !== "stripe")
+    throw invalidField(["secret_key"], "Only a gateway of kind `stripe` has a secret key.");
+  refuseLiveKey(ctx, apiKey);
+  await requireSameAccount(openStripe(ctx.ports, gateway, apiKey), gateway.webhook_id);
+  const before = await ctx.tx.get(gatewaySecrets, gateway.id);
+  ctx.tx.save(gatewaySecrets, before, {
+    id: gateway.id,
+    secrets: before?.value.secrets ?? [],
+    api_key: apiKey,
+  });
 }
 
 const getGateway = gatewayResource.get({ summary: "Show a gateway" });
 
 const updateGateway = gatewayResource.update({
   summary: "Change a gateway",
+  description:
+    "`secret_key` replaces the key of a gateway of kind `stripe`, for key rotation: it must belong to the same account of Stripe. The next request uses it.",
   scope: "manage",
-  body: z.strictObject(fields).omit({ kind: true }).partial(),
+  body: z.strictObject(fields).omit({ kind: true }).extend({ secret_key: StripeKey }).partial(),
   example: { body: { title: "Payments" }, data: { ...exampleGateway, title: "Payments" } },
-  change: (before, body, ctx) => {
+  change: async (before, { secret_key: apiKey, ...body }, ctx) => {
     const next = { ...mergePatch(before, body), updated_at: ctx.nowAt };
+    if (apiKey !== undefined) await replaceKey(ctx, next, apiKey);
     if (next.kind === "external" && next.url === null)
       throw invalidField(["url"], "Required for an external gateway.");
     return next;

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 import { equalSecrets, sha256Hex } from "../../../core/ids.ts";
-import type { MadePayment, PaymentPageRequest, PaymentWork } from "../../../core/payments.ts";
-import type { EnginePorts } from "../../../core/ports.ts";
+import type { MadePayment, PaymentPageRequest } from "../../../core/payments.ts";
+import type { EnginePorts, PaymentWork } from "../../../core/ports.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { gateways, gatewaySecrets } from "../repository.ts";
 import { parseJson } from "../rules/parse-answer.ts";

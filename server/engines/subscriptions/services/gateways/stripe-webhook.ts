@@ -45,6 +45,15 @@ export async function registerWebhook(
   return { webhookId: endpoint.id, secret: endpoint.secret };
 }
 
+/** Throws 422 unless Stripe accepts the key for the account that has the webhook endpoint (for payments, where there is none). */
+export async function requireSameAccount(api: StripeApi, webhookId: string | null): Promise<void> {
+  requireAccepted(
+    webhookId === null
+      ? await api.get("/v1/payment_intents", { limit: "1" })
+      : await api.get(`/v1/webhook_endpoints/${encodeURIComponent(webhookId)}`),
+  );
+}
+
 function requireAccepted(sent: StripeSent): unknown {
   if (sent.kind !== "answer" || sent.status >= 500 || sent.status === 429) {
     throw fail("service_unavailable", "Stripe could not be reached. Try again.", {
