@@ -1,22 +1,15 @@
-import { readFileSync } from "node:fs";
-
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { describe, expect, it } from "vitest";
 
 import { toJsonSchema } from "../../server/openapi/schemas.ts";
 import { createHarness } from "../harness.ts";
+import type { Answer } from "../harness.ts";
 import type { Endpoint } from "../../server/http/namespace.ts";
-import {
-  callExample,
-  createWorld,
-  endpoints,
-  isStream,
-  keyEndpoints,
-  pathOf,
-  queryOf,
-  titleOf,
-} from "./world.ts";
+import { preludes } from "./preludes.ts";
+import { createScene } from "./scene.ts";
+import type { Scene, Target } from "./scene.ts";
+import { adminEndpoints, endpoints, isStream, keyEndpoints, pathOf, queryOf, titleOf } from "./world.ts";
 import type { World } from "./world.ts";
 
 const table = endpoints.map((endpoint) => [titleOf(endpoint), endpoint] as const);
@@ -50,35 +43,63 @@ describe("examples", () => {
 });
 
 describe("live examples", () => {
-  const callable = keyEndpoints.filter((endpoint) => !isStream(endpoint));
+  const callable = [...keyEndpoints, ...adminEndpoints].filter((endpoint) => !isStream(endpoint));
 
-  it("gives a documented answer to every example, and a success to all but those that are listed", async () => {
+  it("give the documented success to every example, and 304 to what the client has already", async () => {
+    const refused: string[] = [];
+    const notRevalidated: string[] = [];
+    // The harness compares each answer with the OpenAPI document.
     const harness = await createHarness();
-    const refusals: string[] = [];
-    const shared = await createWorld(harness);
+    const shared = await createScene(harness);
     for (const endpoint of callable) {
-      // The harness compares each answer with the OpenAPI document.
-      const world = endpoint.route.method === "GET" ? shared : await createWorld(harness);
-      let answer = await callExample(harness, endpoint, { world });
-      expect(answer.status, `${titleOf(endpoint)} ${answer.text}`).toBeLessThan(500);
-      // Another document of the list may be in the state that the example needs.
-      for (const path of otherPaths(endpoint, world)) {
-        if (answer.status < 300) break;
-        answer = await callExample(harness, endpoint, { world, path });
+      const { id, method, status } = endpoint.route;
+      if (id in ELSEWHERE) continue;
+      // What an operator reads is about the whole platform: it has one store.
+      const own = endpoint.namespace.auth === "admin" ? await createHarness() : harness;
+      const isShared = own === harness && method === "GET" && preludes[id] === undefined;
+      const scene = isShared ? shared : await createScene(own);
+      const { answer, target } = await play(scene, endpoint);
+      if (answer.status !== status) refused.push(`${id} ${answer.status} ${answer.text.slice(0, 300)}`);
+      const etag = answer.headers.get("etag");
+      if (method === "GET" && etag !== null && !CHANGES.has(id)) {
+        const again = await scene.send(id, { ...target, headers: { "if-none-match": etag } });
+        if (again.status !== 304) notRevalidated.push(`${id} ${again.status}`);
       }
-      if (answer.status >= 300) refusals.push(endpoint.route.id);
+      if (own !== harness) await own.close();
     }
     await harness.close();
-    // A line less is removed from the file; a route that needs one more should have data in the demo store instead.
-    expect(refusals.sort()).toEqual(LISTED);
+    expect({ refused, notRevalidated }).toEqual({ refused: [], notRevalidated: [] });
     // Every writing route gets a filled store of its own.
-  }, 300_000);
+  }, 600_000);
 });
 
-/** Routes whose example needs a state that no document of the demo store has; tests of the engines bring it about. */
-const LISTED = readFileSync(new URL("example-refusals.txt", import.meta.url), "utf8")
-  .split("\n")
-  .filter(Boolean);
+/** It contains how much of its limits the key has left, and each request takes some. */
+const CHANGES: ReadonlySet<string> = new Set(["account.account.get"]);
+
+/** Routes that no memory driver and no working mail server brings to a success, and the tests that do. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  "admin.storage.compact": "serve/operator.test.ts",
+  "admin.mail.retry": "mail/outbox.test.ts",
+};
+
+/** Sends an example, after its prelude; without one, to the documents of its list in turn. */
+async function play(scene: Scene, endpoint: Endpoint): Promise<{ answer: Answer; target: Target }> {
+  const { route } = endpoint;
+  const prelude = preludes[route.id];
+  if (prelude !== undefined) {
+    const target = await prelude(scene);
+    return { answer: await scene.send(route.id, target), target };
+  }
+  let answer = await scene.send(route.id);
+  let target: Target = {};
+  // Another document of the list may be in the state that the example needs.
+  for (const path of otherPaths(endpoint, scene.world)) {
+    if (answer.status < 300) break;
+    target = { path };
+    answer = await scene.send(route.id, target);
+  }
+  return { answer, target };
+}
 
 const PATHS_MAX = 8;
 

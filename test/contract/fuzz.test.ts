@@ -119,7 +119,7 @@ function ofParameter({ schema, example, in: place, name }: Tree): fc.Arbitrary<u
   const typed = arbitraryOf(document, schema);
   const shown = example === undefined ? [] : [fc.constant(linked(example))];
   if (place === "header") return headerOf(String(name));
-  const ids = [...world.ids.values()];
+  const ids = [...world.ids.values()].flat();
   return fc.oneof(
     ...shown.map((arbitrary) => ({ weight: 5, arbitrary })),
     { weight: 2, arbitrary: typed },
@@ -150,7 +150,7 @@ function linked(value: unknown): unknown {
   if (text === undefined) return undefined;
   return JSON.parse(
     text.replaceAll(/"([a-z]+)_[0-9A-HJKMNP-TV-Z]{26}"/g, (id, prefix: string) => {
-      const live = world.ids.get(prefix);
+      const live = world.ids.get(prefix)?.[0];
       return live === undefined ? id : JSON.stringify(live);
     }),
   );

@@ -1,10 +1,20 @@
 import type { Collection } from "../../server/core/collection.ts";
 import { storePartition } from "../../server/core/partitions.ts";
-import type { Answer, Harness } from "../harness.ts";
+import type { Answer, Harness, TestKey } from "../harness.ts";
 import { createWorld, endpoints, requestOf } from "./world.ts";
 import type { World } from "./world.ts";
 
 type Json = Readonly<Record<string, unknown>>;
+
+/** Where an example is sent instead, and with which members in its body. */
+export interface Target {
+  /** The first parameter of the path. */
+  readonly to?: string | undefined;
+  readonly path?: string;
+  readonly body?: object;
+  readonly key?: TestKey;
+  readonly headers?: Readonly<Record<string, string>>;
+}
 
 /** A store with demo data, brought into the state in which a route refuses its own example. */
 export interface Scene {
@@ -12,7 +22,11 @@ export interface Scene {
   readonly world: World;
   readonly part: string;
   /** Sends the example of a route to one document, with other members in its body. */
-  send(id: string, more?: { readonly to?: string | undefined; readonly body?: object }): Promise<Answer>;
+  send(id: string, target?: Target): Promise<Answer>;
+  /** `data` of what `send` returns; throws where it is refused. */
+  // The tests look into answers of every shape.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  must(id: string, target?: Target): Promise<any>;
   /** Changes members of the first document that qualifies, behind the API, and returns its id; null of `change` leaves it. */
   edit<T extends { id: string }>(
     collection: Collection<T>,
@@ -33,23 +47,31 @@ export async function createScene(
   const world = await createWorld(harness, options);
   const part = storePartition(world.key.storeId, "live");
   const { runTx } = harness.services;
+  const accepted = (answer: Answer, what: string) => {
+    if (answer.status >= 300) throw new Error(`${what}: ${answer.status} ${answer.text}`);
+    return answer.json.data;
+  };
+  const send: Scene["send"] = async (id, { to, body, key, ...target } = {}) => {
+    const endpoint = endpoints.find(({ route }) => route.id === id);
+    if (endpoint === undefined) throw new Error(`There is no route ${id}.`);
+    const request = requestOf(endpoint, world);
+    const example: Json = Object("body" in request ? request.body : {});
+    // What `to` replaces: the first parameter; the others are those of the example.
+    const at = endpoint.path.split("/").findIndex((segment) => segment.startsWith(":"));
+    const path =
+      target.path ?? (to === undefined ? request.path : request.path.split("/").with(at, to).join("/"));
+    return harness.call(request.method, path, {
+      key: key ?? (endpoint.namespace.auth === "admin" ? harness.adminToken : world.key),
+      ...("body" in request ? { body: { ...example, ...body } } : {}),
+      ...(target.headers === undefined ? {} : { headers: target.headers }),
+    });
+  };
   return {
     harness,
     world,
     part,
-    async send(id, { to, body } = {}) {
-      const endpoint = endpoints.find(({ route }) => route.id === id);
-      if (endpoint === undefined) throw new Error(`There is no route ${id}.`);
-      const request = requestOf(endpoint, world);
-      const example: Json = Object("body" in request ? request.body : {});
-      // What `to` replaces: the first parameter; the others are those of the example.
-      const at = endpoint.path.split("/").findIndex((segment) => segment.startsWith(":"));
-      const path = to === undefined ? request.path : request.path.split("/").with(at, to).join("/");
-      return harness.call(request.method, path, {
-        key: endpoint.namespace.auth === "admin" ? harness.adminToken : world.key,
-        ...("body" in request ? { body: { ...example, ...body } } : {}),
-      });
-    },
+    send,
+    must: async (id, target) => accepted(await send(id, target), id),
     edit: (collection, change) =>
       runTx(part, async (tx) => {
         const { items } = await tx.peekPage(collection, { limit: 500 });
@@ -63,11 +85,8 @@ export async function createScene(
         throw new Error(`No document of ${collection.name} qualifies.`);
       }),
     copy: (collection, id, count) => copyIn(harness, part, { collection, id, count }),
-    async post(path, body = {}) {
-      const answer = await harness.call("POST", path, { key: world.key, body });
-      if (answer.status >= 300) throw new Error(`${path}: ${answer.status} ${answer.text}`);
-      return answer.json.data;
-    },
+    post: async (path, body = {}) =>
+      accepted(await harness.call("POST", path, { key: world.key, body }), path),
   };
 }
 

@@ -46,8 +46,8 @@ const STORED_ID = /^([a-z]+)_[0-9A-HJKMNP-TV-Z]{26}$/;
 export interface World {
   readonly key: TestKey;
   readonly lists: ReadonlyMap<string, readonly Readonly<Record<string, unknown>>[]>;
-  /** A live id for each prefix (`zon` → `zon_…`). */
-  readonly ids: ReadonlyMap<string, string>;
+  /** Live ids for each prefix (`zon` → `zon_…`), in the order of their lists. */
+  readonly ids: ReadonlyMap<string, readonly string[]>;
 }
 
 /** The partitions that a request of this world could change: its store's, and the platform's. */
@@ -61,11 +61,15 @@ export function pathOf(endpoint: Endpoint, world?: World): string {
   const { route, path } = endpoint;
   const listPath = path.slice(0, Math.max(0, path.indexOf("/:")));
   const first = world?.lists.get(listPath)?.[0];
+  let isFirst = true;
   return path.replaceAll(/:([A-Za-z_]\w*)/g, (_, name: string) => {
     const example = route.example.params?.[name];
     // A parameter without an example cannot be called by anybody who reads the reference.
     if (example === undefined) throw new Error(`${route.id}: example.params lacks ${name}`);
-    const live = first?.[name] ?? (name === "id" || name.endsWith("_id") ? first?.["id"] : undefined);
+    const live = isFirst
+      ? (first?.[name] ?? (/^id$|_id$/.test(name) ? first?.["id"] : undefined))
+      : undefined;
+    isFirst = false;
     return encodeURIComponent(String(relink(live ?? example, world)));
   });
 }
@@ -99,11 +103,14 @@ export function requestOf(endpoint: Endpoint, world?: World) {
   return route.body === null ? target : { ...target, body: relink(route.example.body ?? {}, world) };
 }
 
-/** Replaces the ids of an example by live ones of the same prefix, at any depth. */
-function relink(value: unknown, world: World | undefined): unknown {
+/** Replaces the ids of an example by live ones of the same prefix, at any depth: those of a list by different ones. */
+function relink(value: unknown, world: World | undefined, index = 0): unknown {
   if (world === undefined) return value;
-  if (typeof value === "string") return world.ids.get(STORED_ID.exec(value)?.[1] ?? "") ?? value;
-  if (Array.isArray(value)) return value.map((item) => relink(item, world));
+  if (typeof value === "string") {
+    const live = world.ids.get(STORED_ID.exec(value)?.[1] ?? "") ?? [];
+    return live[index] ?? live[0] ?? value;
+  }
+  if (Array.isArray(value)) return value.map((item, at) => relink(item, world, at));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, relink(member, world)]));
 }
@@ -121,7 +128,7 @@ export async function createWorld(
   const key = await harness.key(options);
   // A second key of the same store, so that a route that ends a key has another one than its caller's.
   harness.clock.advance(1);
-  await harness.key({ customer_id: key.customerId, store_id: key.storeId });
+  const other = await harness.key({ customer_id: key.customerId, store_id: key.storeId });
   const part = storePartition(key.storeId, "live");
   model ??= makeModel();
   const { docs, lists, ids } = await model;
@@ -130,7 +137,16 @@ export async function createWorld(
     key: `${part}${doc.key.slice(doc.key.indexOf(":"))}` as Key,
   }));
   await harness.store.load(part, copies);
-  return { key, lists, ids };
+  const own = [
+    ["key", [other.id]],
+    ["cus", [key.customerId]],
+    ["sto", [key.storeId]],
+  ] as const;
+  return {
+    key,
+    lists: new Map([...lists].filter(([path]) => path !== "/v1/account/keys")),
+    ids: new Map([...ids, ...own]),
+  };
 }
 
 async function makeModel(): Promise<Filled & { readonly docs: readonly Doc[] }> {
@@ -199,16 +215,21 @@ function exampleSet(harness: Harness, route: Endpoint["route"]) {
   return { collection, values };
 }
 
+const depthOf = ({ path }: Endpoint): number => path.split("/:").length;
+
 async function readLists(harness: Harness, key: TestKey): Promise<Filled> {
   const lists = new Map<string, readonly Readonly<Record<string, unknown>>[]>();
-  const ids = new Map<string, string>();
-  for (const endpoint of keyEndpoints.filter(isPaged)) {
-    const answer = await harness.call("GET", endpoint.path + queryOf(endpoint), { key });
+  const ids = new Map<string, string[]>();
+  // Lists of what belongs to one document come after those of the documents, whose ids their paths contain.
+  const paged = keyEndpoints.filter(isPaged).toSorted((a, b) => depthOf(a) - depthOf(b));
+  for (const endpoint of paged) {
+    const path = pathOf(endpoint, { key, lists, ids }) + queryOf(endpoint);
+    const answer = await harness.call("GET", path, { key });
     if (answer.status !== 200) continue;
     lists.set(endpoint.path, answer.json.data);
     for (const { id } of answer.json.data) {
       const prefix = STORED_ID.exec(String(id))?.[1];
-      if (prefix !== undefined && !ids.has(prefix)) ids.set(prefix, String(id));
+      if (prefix !== undefined) ids.set(prefix, [...new Set([...(ids.get(prefix) ?? []), String(id)])]);
     }
   }
   return { lists, ids };
