@@ -31,10 +31,29 @@ const privacyRequest =
     return { to: await scene.edit(privacyRequests, (value) => (value.id === id ? changes : null)) };
   };
 
+/** A store of its own in test mode, with a clock if the example is not about its creation. */
+const testMode =
+  (hasClock: boolean): Prelude =>
+  async (scene) => {
+    const key = await scene.harness.key({ mode: "test" });
+    if (hasClock) await scene.must("account.test-clock.create", { key });
+    return { key };
+  };
+
 const account: Readonly<Record<string, Prelude>> = {
   "account.deliveries.report": async (scene) => ({
     to: await scene.edit(webhookEndpoints, () => ({ url: "" })),
   }),
+  "account.test-clock.advance": testMode(true),
+  "account.test-clock.create": testMode(false),
+  "account.test-clock.get": testMode(true),
+  "account.test-clock.remove": testMode(true),
+  "account.test-mail.get": async (scene) => {
+    const key = await scene.harness.key({ mode: "test" });
+    await scene.must("account.privacy-requests.create", { key, body: { verify: true } });
+    const { data } = (await scene.harness.call("GET", "/v1/account/test-mail", { key })).json;
+    return { key, to: data[0].id };
+  },
   "account.privacy-requests.get": privacyRequest({}),
   "account.privacy-requests.verify": privacyRequest({ verify: true }),
   "account.privacy-requests.reject": privacyRequest({ verify: true }),
@@ -177,15 +196,6 @@ const review: Readonly<Record<string, Prelude>> = {
   },
 };
 
-/** A store of its own in test mode, where test clocks are. */
-const clock: Prelude = async (scene) => {
-  const key = await scene.harness.key({ mode: "test" });
-  const { data } = (
-    await scene.harness.call("POST", "/v1/subscriptions/test-clocks", { key, body: { now: LATER } })
-  ).json;
-  return { key, to: data.id, body: { to: "2026-08-01T09:00:00.000Z" } };
-};
-
 /** The invoice of a charge that is paid by hand. */
 const invoice: Prelude = async (scene) => {
   const { key } = scene.world;
@@ -246,10 +256,6 @@ const money: Readonly<Record<string, Prelude>> = {
   },
   "subscriptions.invoices.get": invoice,
   "subscriptions.invoices.print": invoice,
-  "subscriptions.test-clocks.advance": clock,
-  "subscriptions.test-clocks.create": async (scene) => ({ key: await scene.harness.key({ mode: "test" }) }),
-  "subscriptions.test-clocks.get": clock,
-  "subscriptions.test-clocks.remove": clock,
   "tiers.customers.overrides.remove": async (scene) => {
     const { id, overrides } = await scene.must("tiers.customers.overrides.create");
     return { path: `/v1/tiers/customers/${id}/overrides/${overrides.at(-1).id}` };
