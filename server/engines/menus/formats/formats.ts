@@ -1,7 +1,8 @@
 import { z } from "zod";
 
 import type { MenuTree } from "../schema/tree.ts";
-import { fromDeliverect } from "./deliverect/from.ts";
+import { fromDeliverect, fromDeliverectMenu } from "./deliverect/from.ts";
+import type { DeliverectMenuPush } from "./deliverect/menu-push.ts";
 import type { DeliverectProducts } from "./deliverect/shape.ts";
 import { DELIVERECT, toDeliverect } from "./deliverect/to.ts";
 import { cutTexts } from "./cut-texts.ts";
@@ -28,12 +29,17 @@ import { UBER } from "./uber/export.ts";
 export const FORMATS = [SQUARE, TOAST, DELIVERECT, UBER, OTTER] as const;
 export const Format = z.enum(FORMATS);
 export type Format = z.output<typeof Format>;
+/** Two formats are of one system. */
+export const ImportFormat = z.enum([...FORMATS, "deliverect_menu"]);
+export const systemOf = (format: z.output<typeof ImportFormat>): Format =>
+  format === "deliverect_menu" ? DELIVERECT : format;
 
 /** A document with the name of its format. */
 export type Document =
   | { readonly format: "square"; readonly data: SquareCatalog }
   | { readonly format: "toast"; readonly data: ToastMenus }
   | { readonly format: "deliverect"; readonly data: DeliverectProducts }
+  | { readonly format: "deliverect_menu"; readonly data: DeliverectMenuPush }
   | { readonly format: "uber"; readonly data: UberMenus }
   | { readonly format: "otter"; readonly data: OtterMenus };
 
@@ -60,6 +66,8 @@ function readAsWritten(document: Document, options: DraftOptions): Read {
       return fromToast(document.data, options);
     case "deliverect":
       return fromDeliverect(document.data, options);
+    case "deliverect_menu":
+      return fromDeliverectMenu(document.data, options);
     case "uber":
       return fromUber(document.data, options);
     case "otter":

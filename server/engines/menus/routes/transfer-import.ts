@@ -4,7 +4,7 @@ import { defineRoute, ok } from "../../../core/route.ts";
 import { IMPORT_ROWS_MAX } from "../formats/check-draft.ts";
 import type { Draft, DraftItem, DraftModifier } from "../formats/draft.ts";
 import { isGroup } from "../formats/food-tags.ts";
-import { readDocument } from "../formats/formats.ts";
+import { readDocument, systemOf } from "../formats/formats.ts";
 import { joinLosses, pointer } from "../formats/losses.ts";
 import type { RefKind } from "../formats/names.ts";
 import { say } from "../formats/tree-view.ts";
@@ -25,7 +25,7 @@ export const importMenus = defineRoute({
   summary: "Import menus of Square, Toast, Deliverect, Uber Eats or Otter",
   description:
     "data is a document in the format of the system: catalog objects of Square, a menus response of Toast (version " +
-    "2), a product sync of Deliverect, a menu configuration of Uber Eats, or menus of Otter. Its objects are " +
+    "2), a product sync of Deliverect or a menu that it pushes to a channel (deliverect_menu), a menu configuration of Uber Eats, or menus of Otter. Its objects are " +
     "created, or updated if an earlier import created them: the system's ids are stored in external_refs. Nothing is " +
     "deleted, and fields that the system does not have do not change. warnings lists every field that is not " +
     "supported; allergens, diets and sold-out states are returned, and applied where products and stock say so. " +
@@ -46,7 +46,8 @@ export const importMenus = defineRoute({
       currency: body.currency ?? settings.currency,
       locationId: body.format === "square" ? body.location_id : undefined,
     });
-    const { format: system, dry_run: dryRun, products, stock } = body;
+    const { dry_run: dryRun, products, stock } = body;
+    const system = systemOf(body.format);
     const applied = await applyDraft(ctx, draft, { system, dryRun, locale, products, stock });
     return ok({
       format: body.format,

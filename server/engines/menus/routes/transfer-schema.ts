@@ -2,7 +2,8 @@ import { z } from "zod";
 
 import { Currency, Id, Instant } from "../../../core/schema.ts";
 import { DeliverectProducts } from "../formats/deliverect/shape.ts";
-import { Format } from "../formats/formats.ts";
+import { DeliverectMenuPush } from "../formats/deliverect/menu-push.ts";
+import { Format, ImportFormat } from "../formats/formats.ts";
 import { Loss } from "../formats/losses.ts";
 import { OtterMenus } from "../formats/otter/shape.ts";
 import { SquareCatalog } from "../formats/square/shape.ts";
@@ -43,6 +44,7 @@ export const ImportRequest = z.discriminatedUnion("format", [
   z.strictObject({ format: z.literal("square"), data: SquareCatalog, ...options, location_id: LocationId }),
   z.strictObject({ format: z.literal("toast"), data: ToastMenus, ...options }),
   z.strictObject({ format: z.literal("deliverect"), data: DeliverectProducts, ...options }),
+  z.strictObject({ format: z.literal("deliverect_menu"), data: DeliverectMenuPush, ...options }),
   z.strictObject({ format: z.literal("uber"), data: UberMenus, ...options }),
   z.strictObject({ format: z.literal("otter"), data: OtterMenus, ...options }),
 ]);
@@ -59,7 +61,7 @@ const named = {
 };
 
 export const ImportAnswer = z.object({
-  format: Format,
+  format: ImportFormat,
   dry_run: z.boolean(),
   complete: z
     .boolean()

@@ -180,3 +180,115 @@ it("Deliverect: imports snoozed products as not available", () => {
   const { draft } = readSample("deliverect", { ...sample, products });
   expect(draft.items).toMatchObject([{ price: 500, stock: { available: false, until: null } }]);
 });
+
+// The example of Toast's documentation: Cheese Pizza at $8 and $10, toppings at $2 on a small and $4 on a large one.
+describe("Toast prices of groups", () => {
+  const option = (referenceId: number, name: string, price: number | null) => ({
+    referenceId,
+    name,
+    guid: name.toLowerCase(),
+    price,
+    pricingStrategy: price === null ? "GROUP_PRICE" : "BASE_PRICE",
+  });
+  const bySize = (small: number, large: number) => [
+    { sizeName: "Small", sizeGuid: "small", sequencePrices: [{ sequence: 1, price: small }] },
+    { sizeName: "Large", sizeGuid: "elsewhere", sequencePrices: [{ sequence: 1, price: large }] },
+  ];
+  const bySequence = (prices: readonly number[]) => [
+    {
+      sizeName: null,
+      sizeGuid: null,
+      sequencePrices: prices.map((price, at) => ({ sequence: at + 1, price })),
+    },
+  ];
+  const pizza = (strategy: string, rules: readonly object[], item: object = {}) =>
+    toast(
+      [
+        [
+          [
+            {
+              ...toastItem(null),
+              pricingStrategy: "SIZE_PRICE",
+              pricingRules: { sizeSpecificPricingGuid: "size" },
+              modifierGroupReferences: [2, 3],
+              ...item,
+            },
+          ],
+        ],
+      ],
+      {
+        modifierGroupReferences: {
+          2: { name: "Size", guid: "size", referenceId: 2, modifierOptionReferences: [12, 13] },
+          3: {
+            name: "Toppings",
+            guid: "toppings",
+            referenceId: 3,
+            maxSelections: 4,
+            pricingStrategy: strategy,
+            pricingRules: { sizeSequencePricingRules: rules },
+            modifierOptionReferences: [10, 11],
+          },
+        },
+        modifierOptionReferences: {
+          10: option(10, "Mushrooms", null),
+          11: option(11, "Onions", null),
+          12: option(12, "Small", 8),
+          13: option(13, "Large", 10),
+        },
+      },
+    );
+
+  /** What a pizza of a size costs with one topping. */
+  const total = ({ tree }: ReturnType<typeof pizza>, size: string): number => {
+    const chosen = byTitle(tree.modifiers, size);
+    const group = tree.modifier_groups.find(({ id }) => chosen.nested_group_ids.includes(id));
+    const topping = tree.modifiers.find(({ id }) => group?.modifier_ids[0] === id);
+    return (tree.items[0]?.price ?? 0) + chosen.price + (topping?.price ?? 0);
+  };
+
+  it("imports toppings priced by size, each size with its own", () => {
+    const read = pizza("SIZE_PRICE", bySize(2, 4));
+    expect([total(read, "Small"), total(read, "Large")]).toEqual([1000, 1400]);
+    expect(read.losses).toEqual([]);
+    expect(read.tree.items[0]?.modifier_groups).toHaveLength(1);
+  });
+
+  it("exports them at the same prices", () => {
+    const read = pizza("SIZE_PRICE", bySize(2, 4));
+    const { data } = writeDocument("toast", read.tree, { locale: "en", facts: new Map() });
+    const again = readSample("toast", data, "USD");
+    expect([total(again, "Small"), total(again, "Large")]).toEqual([1000, 1400]);
+    expect(again.tree.modifiers).toHaveLength(read.tree.modifiers.length);
+  });
+
+  it("reports a size without a price of its own", () => {
+    const read = pizza("SIZE_PRICE", [
+      bySize(2, 4)[0] ?? {},
+      { ...bySize(2, 4)[0], sizeName: "XL", sizeGuid: "xl" },
+    ]);
+    expect(read.losses.map(({ severity }) => severity)).toEqual(["money"]);
+  });
+
+  it.each([
+    [[1, 1, 1], 100, 0, []],
+    [[0, 0, 1.5], 150, 2, []],
+    [[1, 2, 2.5], 250, 0, ["money"]],
+  ])("imports prices by sequence %j, never less than charged", (prices, price, free, severities) => {
+    const { tree, losses } = pizza("SEQUENCE_PRICE", bySequence(prices));
+    expect(byTitle(tree.modifiers, "Onions").price).toBe(price);
+    expect(byTitle(tree.modifier_groups, "Toppings").free_quantity).toBe(free);
+    expect([...new Set(losses.map(({ severity }) => severity))]).toEqual(severities);
+  });
+
+  it("takes the highest price for an item without sizes, and reports it", () => {
+    const plain = {
+      price: 9,
+      pricingStrategy: "BASE_PRICE",
+      pricingRules: null,
+      modifierGroupReferences: [3],
+    };
+    const { tree, losses } = pizza("SIZE_PRICE", bySize(2, 4), plain);
+    expect(byTitle(tree.modifiers, "Onions").price).toBe(400);
+    expect(losses.some(({ severity }) => severity === "money")).toBe(true);
+  });
+});

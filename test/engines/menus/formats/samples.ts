@@ -1,12 +1,13 @@
 import { readFileSync } from "node:fs";
 
-import { readDocument } from "../../../../server/engines/menus/formats/formats.ts";
+import { readDocument, systemOf } from "../../../../server/engines/menus/formats/formats.ts";
 import type { Document, Format } from "../../../../server/engines/menus/formats/formats.ts";
 import type { Draft } from "../../../../server/engines/menus/formats/draft.ts";
 import type { Loss } from "../../../../server/engines/menus/formats/losses.ts";
 import { SquareCatalog } from "../../../../server/engines/menus/formats/square/shape.ts";
 import { ToastMenus } from "../../../../server/engines/menus/formats/toast/shape.ts";
 import { DeliverectProducts } from "../../../../server/engines/menus/formats/deliverect/shape.ts";
+import { DeliverectMenuPush } from "../../../../server/engines/menus/formats/deliverect/menu-push.ts";
 import { UberMenus } from "../../../../server/engines/menus/formats/uber/shape.ts";
 import { OtterMenus } from "../../../../server/engines/menus/formats/otter/shape.ts";
 import type { MenuTree } from "../../../../server/engines/menus/schema/tree.ts";
@@ -16,9 +17,12 @@ export const SHAPES = {
   square: SquareCatalog,
   toast: ToastMenus,
   deliverect: DeliverectProducts,
+  deliverect_menu: DeliverectMenuPush,
   uber: UberMenus,
   otter: OtterMenus,
 } as const;
+
+type ImportFormat = Document["format"];
 
 /** Documents written by hand after the published shapes of each system. */
 export const sampleOf = (format: Format): Record<string, unknown> =>
@@ -34,8 +38,8 @@ export interface Sample {
 
 /** What a document comes to in an empty store whose language is English. */
 export function readSample(
-  format: Format,
-  data: unknown = sampleOf(format),
+  format: ImportFormat,
+  data: unknown = sampleOf(systemOf(format)),
   currency = "GBP",
   locationId?: string,
 ): Sample {
@@ -43,7 +47,7 @@ export function readSample(
   const { draft, losses } = readDocument(document, { locale: "en", currency, locationId });
   return {
     draft,
-    tree: treeOfDraft(draft, format),
+    tree: treeOfDraft(draft, systemOf(format)),
     losses,
     told: losses.map(({ path, reason, count }) => `${path}${count > 1 ? ` x${count}` : ""}: ${reason}`),
   };

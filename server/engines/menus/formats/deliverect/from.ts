@@ -19,6 +19,7 @@ import { createLevelReader } from "../price-lists.ts";
 import { allergenOf, dietOf } from "../read-food.ts";
 import { noteUnknownMembers } from "../unknown-members.ts";
 import { foldVariationGroups } from "../variation-group.ts";
+import { DeliverectMenuPush, toProductSync } from "./menu-push.ts";
 import { DeliverectProducts } from "./shape.ts";
 import type { DeliverectProduct } from "./shape.ts";
 
@@ -41,9 +42,34 @@ export function fromDeliverect(
   body: DeliverectProducts,
   options: DraftOptions,
 ): { draft: Draft; losses: Loss[] } {
-  const losses = createLosses(["priceLevels", "nameTranslations", "descriptionTranslations"]);
+  const losses = createLosses(MAPS);
   noteUnknownMembers(DeliverectProducts, body, losses);
-  const reader = readProducts(body, options, losses);
+  return readSync(body, { options, losses, pathOf: (at) => ["products", at] });
+}
+
+/** Converts a menu that Deliverect pushes to a channel, as the product sync with the same products. */
+export function fromDeliverectMenu(
+  push: DeliverectMenuPush,
+  options: DraftOptions,
+): { draft: Draft; losses: Loss[] } {
+  const losses = createLosses([...MAPS, "products", "modifierGroups", "modifiers"]);
+  noteUnknownMembers(DeliverectMenuPush, push, losses);
+  const { sync, paths } = toProductSync(push);
+  return readSync(sync, { options, losses, pathOf: (at) => paths[at] ?? [] });
+}
+
+const MAPS = ["priceLevels", "nameTranslations", "descriptionTranslations"];
+
+interface Place {
+  readonly options: DraftOptions;
+  readonly losses: Losses;
+  /** Path of a product by its index. */
+  readonly pathOf: (index: number) => Path;
+}
+
+function readSync(body: DeliverectProducts, place: Place): { draft: Draft; losses: Loss[] } {
+  const { options, losses } = place;
+  const reader = readProducts(body, place);
   const all = [...reader.byPlu.values()];
   for (const { product, path } of all) {
     if (product.productType === BUNDLE) losses.add(path, "Bundles are not supported.");
@@ -84,10 +110,10 @@ interface Reader {
   readonly find: (plu: string, path: Path) => ListedProduct;
 }
 
-function readProducts(body: DeliverectProducts, options: DraftOptions, losses: Losses): Reader {
+function readProducts(body: DeliverectProducts, { options, losses, pathOf }: Place): Reader {
   const byPlu = new Map<string, ListedProduct>();
   for (const [at, product] of body.products.entries()) {
-    const path = ["products", at];
+    const path = pathOf(at);
     if (byPlu.has(product.plu)) throw invalid([...path, "plu"], "Duplicate PLU: another product has it.");
     byPlu.set(product.plu, { product, path });
   }

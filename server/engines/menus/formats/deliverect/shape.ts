@@ -37,6 +37,18 @@ const Product = z.looseObject({
   caloriesRangeHigh: z.int().min(0).max(100_000).nullish(),
 });
 export type DeliverectProduct = z.output<typeof Product>;
+/** A product of a menu push refers to others by id, and may have no PLU. */
+export const PushedProduct = Product.extend({
+  plu: z.string().trim().max(128).nullish(),
+});
+
+export const categoryFields = {
+  name: Name,
+  nameTranslations: Translations,
+  description: z.string().max(65_535).nullish(),
+  descriptionTranslations: Translations,
+  imageUrl: z.string().max(2_000).nullish(),
+};
 
 export const DeliverectProducts = z
   .looseObject({
@@ -47,11 +59,7 @@ export const DeliverectProducts = z
       .array(
         z.looseObject({
           posCategoryId: z.string().trim().min(1).max(128),
-          name: Name,
-          nameTranslations: Translations,
-          description: z.string().max(65_535).nullish(),
-          descriptionTranslations: Translations,
-          imageUrl: z.string().max(2_000).nullish(),
+          ...categoryFields,
         }),
       )
       .max(500)

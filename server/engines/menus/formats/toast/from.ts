@@ -6,7 +6,8 @@ import type { Loss, Losses, Path } from "../losses.ts";
 import { slug } from "../slug.ts";
 import { noteUnknownMembers } from "../unknown-members.ts";
 import { rulesOf } from "./hours.ts";
-import { toGroup, toModifiers, usedGroups } from "./modifiers.ts";
+import { isPricedBySize, splitBySize } from "./group-prices.ts";
+import { freeOf, toGroup, toModifier, toModifiers, usedGroups } from "./modifiers.ts";
 import { readToastIndex } from "./read-index.ts";
 import { codeOf, described, minor, optionsOf, splitRef, text } from "./reader.ts";
 import type { ToastReader } from "./reader.ts";
@@ -36,6 +37,10 @@ export function fromToast(body: ToastMenus, options: DraftOptions): { draft: Dra
     levels: [],
     portions: new Map(),
     sizes: new Set(),
+    groupPrices: new Map(),
+    split: { groups: [], modifiers: [] },
+    toGroup: (group, path) => toGroup(group, path, reader),
+    toModifier: (entry, found, price) => toModifier(entry, found, { price, reader }),
   };
   const menus = body.menus.map((menu, at) => toMenu(menu, ["menus", at], body, { ...reader, menu }));
   const used = usedGroups(reader);
@@ -44,8 +49,11 @@ export function fromToast(body: ToastMenus, options: DraftOptions): { draft: Dra
     menus,
     categories: [...reader.categories.values()],
     items: [...reader.items.values()].map(({ item }) => item),
-    groups: groups.map(({ group, path }) => toGroup(group, path, reader)),
-    modifiers: toModifiers(groups, reader),
+    groups: [
+      ...groups.map((entry) => ({ ...toGroup(entry.group, entry.path, reader), ...freeOf(entry, reader) })),
+      ...reader.split.groups,
+    ],
+    modifiers: [...toModifiers(groups, reader), ...reader.split.modifiers],
     levels: reader.levels,
   };
   return { draft, losses: losses.list() };
@@ -182,6 +190,7 @@ function toItem(item: ToastItem, path: Path, reader: ToastReader): DraftItem | n
   if (item.calories != null && item.calories < 0)
     losses.add([...path, "calories"], "Negative energy is not imported.");
   const groups = toUses(item, path, reader);
+  const sized = sizedOf(item, path, reader);
   return {
     ref: item.guid,
     path,
@@ -190,8 +199,9 @@ function toItem(item: ToastItem, path: Path, reader: ToastReader): DraftItem | n
     sku: item.sku == null || item.sku.trim() === "" ? null : item.sku.trim(),
     price: variations.length > 0 ? null : amount === null ? null : minor(amount, [...path, "price"], reader),
     ...(item.taxInclusion == null ? {} : { taxIncluded: item.taxInclusion === "TAX_INCLUDED" }),
-    variations,
+    variations: sized === null ? variations : [],
     groups,
+    ...sized,
     kcal: item.calories == null || item.calories < 0 ? null : { min: item.calories },
     alcohol: item.contentAdvisories?.alcohol?.containsAlcohol === "YES",
     ...(item.prepTime == null ? {} : { prepMinutes: minutesOfSeconds(item.prepTime, path, losses) }),
@@ -227,6 +237,20 @@ function toUses(item: ToastItem, path: Path, reader: ToastReader): DraftUse[] {
     }
   }
   return uses.filter(({ group }) => group !== sizes);
+}
+
+/** Groups and price of an item whose options cost another price for each of its sizes; null for any other item. */
+function sizedOf(item: ToastItem, path: Path, reader: ToastReader): ReturnType<typeof splitBySize> | null {
+  if (item.pricingStrategy !== "SIZE_PRICE") return null;
+  const entryOf = (guid: string) => reader.index.groups.find(({ group }) => group.guid === guid);
+  const size = entryOf(item.pricingRules?.sizeSpecificPricingGuid ?? "");
+  const uses = (item.modifierGroupReferences ?? []).flatMap((reference, at) => {
+    const { guid } = reader.index.group(reference, [...path, "modifierGroupReferences", at]);
+    return entryOf(guid) ?? [];
+  });
+  const others = uses.filter((entry) => entry !== size);
+  if (size === undefined || !others.some(({ group }) => isPricedBySize(group))) return null;
+  return splitBySize(item, size, others, reader);
 }
 
 /** The options of the group that prices an item by size. */

@@ -1,7 +1,8 @@
 import type { DraftGroup, DraftModifier, DraftPreModifier } from "../draft.ts";
 import type { Path } from "../losses.ts";
+import { priceOfGroup } from "./group-prices.ts";
 import { codeOf, minor, optionsOf, text } from "./reader.ts";
-import type { FoundGroup, ToastReader } from "./reader.ts";
+import type { FoundGroup, FoundOption, ToastReader } from "./reader.ts";
 import type { ToastModifierGroup } from "./shape.ts";
 
 /** References of the groups that an item of the draft uses, including nested ones. */
@@ -26,13 +27,6 @@ export function usedGroups(reader: ToastReader): ReadonlySet<number> {
 }
 
 export function toGroup(group: ToastModifierGroup, path: Path, reader: ToastReader): DraftGroup {
-  const { losses } = reader;
-  if (group.pricingStrategy != null && group.pricingStrategy !== "NONE") {
-    losses.add(
-      [...path, "pricingStrategy"],
-      "Prices by size or by sequence are not supported; each option has its own price.",
-    );
-  }
   const max = group.maxSelections ?? (group.isMultiSelect === false ? 1 : null);
   return {
     ref: group.guid,
@@ -49,6 +43,12 @@ export function toGroup(group: ToastModifierGroup, path: Path, reader: ToastRead
       reader.index.optionRef(option),
     ),
   };
+}
+
+/** Units that a group priced by sequence gives for free. */
+export function freeOf(entry: FoundGroup, reader: ToastReader): { free?: number } {
+  const { free } = priceOfGroup(entry, reader);
+  return free === 0 ? {} : { free };
 }
 
 const DISPLAY = { REQUIRED: "required", OPTIONAL_FORCE_SHOW: "forced", OPTIONAL: "optional" } as const;
@@ -72,26 +72,35 @@ function toPreModifiers(group: ToastModifierGroup, path: Path, reader: ToastRead
 export function toModifiers(groups: readonly FoundGroup[], reader: ToastReader): DraftModifier[] {
   const made = new Map<string, DraftModifier>();
   for (const entry of groups) {
-    for (const { option, path } of optionsOf(entry, reader)) {
-      const ref = reader.index.optionRef(option);
-      if (made.has(ref)) continue;
-      if (option.price == null && option.pricingStrategy !== "GROUP_PRICE") {
-        reader.losses.add([...path, "price"], "An option without a price is imported as free.");
-      }
-      made.set(ref, {
-        ref,
-        path,
-        title: text(reader, option.name),
-        price: option.price == null ? 0 : minor(option.price, [...path, "price"], reader),
-        default: option.isDefault === true,
-        maxQuantity: option.allowsDuplicates === true ? (entry.group.maxSelections ?? 1_000) : 1,
-        sku: option.sku == null || option.sku.trim() === "" ? null : option.sku.trim(),
-        groups: (option.modifierGroupReferences ?? []).map(
-          (reference, at) => reader.index.group(reference, [...path, "modifierGroupReferences", at]).guid,
-        ),
-        kcal: option.calories == null || option.calories < 0 ? null : { min: option.calories },
-      });
+    const { price } = priceOfGroup(entry, reader);
+    for (const found of optionsOf(entry, reader)) {
+      const ref = reader.index.optionRef(found.option);
+      if (!made.has(ref)) made.set(ref, toModifier(entry, found, { price, reader }));
     }
   }
   return [...made.values()];
+}
+
+export function toModifier(
+  entry: FoundGroup,
+  { option, path }: FoundOption,
+  { price, reader }: { readonly price: number; readonly reader: ToastReader },
+): DraftModifier {
+  if (option.price == null && option.pricingStrategy !== "GROUP_PRICE") {
+    reader.losses.add([...path, "price"], "An option without a price is imported as free.");
+  }
+  const own = option.pricingStrategy === "GROUP_PRICE" ? price : 0;
+  return {
+    ref: reader.index.optionRef(option),
+    path,
+    title: text(reader, option.name),
+    price: option.price == null ? own : minor(option.price, [...path, "price"], reader),
+    default: option.isDefault === true,
+    maxQuantity: option.allowsDuplicates === true ? (entry.group.maxSelections ?? 1_000) : 1,
+    sku: option.sku == null || option.sku.trim() === "" ? null : option.sku.trim(),
+    groups: (option.modifierGroupReferences ?? []).map(
+      (reference, at) => reader.index.group(reference, [...path, "modifierGroupReferences", at]).guid,
+    ),
+    kcal: option.calories == null || option.calories < 0 ? null : { min: option.calories },
+  };
 }

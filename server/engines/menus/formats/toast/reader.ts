@@ -1,9 +1,22 @@
 import { toMinor } from "../decimal.ts";
-import type { DraftCategory, DraftGroup, DraftItem, DraftLevel, DraftOptions } from "../draft.ts";
+import type {
+  DraftCategory,
+  DraftGroup,
+  DraftItem,
+  DraftLevel,
+  DraftModifier,
+  DraftOptions,
+} from "../draft.ts";
 import type { Losses, Path } from "../losses.ts";
 import { slug } from "../slug.ts";
 import type { ToastIndex } from "./read-index.ts";
 import type { ToastModifierGroup, ToastOption } from "./shape.ts";
+
+/** What an option costs that has no price of its own (`GROUP_PRICE`), and how many of the first are free. */
+export interface GroupPrice {
+  readonly price: number;
+  readonly free: number;
+}
 
 /** State of the import of a document. */
 export interface ToastReader {
@@ -19,6 +32,13 @@ export interface ToastReader {
   readonly portions: Map<string, DraftGroup["portions"]>;
   /** Guids of groups that price an item by its size. */
   readonly sizes: Set<string>;
+  /** Prices of groups by guid, once they have been read. */
+  readonly groupPrices: Map<string, GroupPrice>;
+  /** Groups and options that exist once for each size of an item. */
+  readonly split: { readonly groups: DraftGroup[]; readonly modifiers: DraftModifier[] };
+  readonly toGroup: (group: ToastModifierGroup, path: Path) => DraftGroup;
+  /** An option at the price of its group, where it has none of its own. */
+  readonly toModifier: (entry: FoundGroup, found: FoundOption, groupPrice: number) => DraftModifier;
 }
 
 export const text = (reader: ToastReader, value: string) => ({ [reader.options.locale]: value });

@@ -36,6 +36,19 @@ const Rules = z
       .max(20)
       .nullish(),
     sizeSpecificPricingGuid: z.string().nullish(),
+    sizeSequencePricingRules: z
+      .array(
+        z.looseObject({
+          sizeName: z.string().nullish(),
+          sizeGuid: z.string().nullish(),
+          sequencePrices: z
+            .array(z.looseObject({ sequence: z.int(), price: Price }))
+            .max(100)
+            .nullish(),
+        }),
+      )
+      .max(50)
+      .nullish(),
   })
   .nullish();
 const Advisories = z.looseObject({ alcohol: z.looseObject({ containsAlcohol: YesNo }).nullish() }).nullish();
@@ -102,6 +115,7 @@ const ModifierGroup = z.looseObject({
   guid: Guid,
   referenceId: Reference,
   pricingStrategy: z.string().nullish(),
+  pricingRules: Rules,
   defaultOptionsChargePrice: YesNo,
   defaultOptionsSubstitutionPricing: YesNo,
   minSelections: z.int().min(0).max(1_000).nullish(),
