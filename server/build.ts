@@ -1,15 +1,18 @@
 import { copyFile, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 
 import { compileTemplate } from "./mail/compile.ts";
 import { findPackageRoot } from "./core/package-root.ts";
 import { mailTemplates } from "./mail/render.ts";
+import { openApiJson } from "./openapi/document.ts";
 import { detailRoutes, listNamespaces, listRoutes } from "./openapi/manifest.ts";
-import { namespaces } from "./registry.ts";
+import { documented, eventTypes, namespaces } from "./registry.ts";
+import { openApiFile, openApiSource } from "./site/pages/openapi.ts";
 
 /**
  * The part of `npm run build` that tsc does not do: mail templates become HTML, so that mjml (54 MB) is not needed
- * at run time, what pages load in a browser is copied with its licences, so that they work offline, and the list of routes
+ * at run time, the OpenAPI document is written, which takes seconds, what pages load in a browser is copied with its licences, so that they work offline, and the list of routes
  * is written down, so that the CLI need not load the engines to know them.
  */
 async function build(root: string, out: string): Promise<void> {
@@ -18,6 +21,14 @@ async function build(root: string, out: string): Promise<void> {
     await copyAssets(join(root, "server", "site", "pages", folder), join(out, "assets"));
   await copyAssets(join(root, "server", "site", "elements", "client"), join(out, "elements"));
   await writeRoutes(join(out, "routes"));
+  await writeOpenApi(join(out, "openapi"));
+}
+
+async function writeOpenApi(to: string): Promise<void> {
+  await mkdir(to, { recursive: true });
+  const source = { ...openApiSource(documented), events: eventTypes };
+  for (const name of [null, ...new Set(documented.map((one) => one.name))])
+    await writeFile(join(to, openApiFile(name)), gzipSync(openApiJson(source, name)));
 }
 
 async function writeRoutes(to: string): Promise<void> {

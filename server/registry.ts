@@ -52,7 +52,8 @@ const links: Namespace = {
   routes: [...engines.flatMap((engine) => engine.links), ...privacyLinkRoutes, ...mailLinkRoutes],
 };
 
-const documented: readonly Namespace[] = [
+/** Those that the reference describes. */
+export const documented: readonly Namespace[] = [
   ...engines.map(toNamespace),
   hooks,
   links,

@@ -106,40 +106,54 @@ export interface OpenApiText {
   readonly gzip: Uint8Array<ArrayBuffer>;
 }
 
+/** Where the document that the build wrote has the public address, which is known at run time only. */
+export const ADDRESS_PLACE = "https://address.of.this.server.invalid";
+
+/** The document as JSON text, of all namespaces with all events (no name) or of the namespaces of one name. */
+export function openApiJson(source: Omit<OpenApiSource, "baseUrl">, name: string | null): string {
+  return JSON.stringify(createOpenApi({ ...selectPart(source, name), baseUrl: ADDRESS_PLACE }));
+}
+
+const selectPart = <S extends Pick<OpenApiSource, "namespaces" | "events">>(
+  source: S,
+  name: string | null,
+): S =>
+  name === null
+    ? source
+    : { ...source, namespaces: source.namespaces.filter((one) => one.name === name), events: [] };
+
 /**
- * `createOpenApi` as JSON text, of all namespaces with all events or of the namespaces of one name, made once per address
- * and between other requests.
+ * The text of the document, once per address: what the build wrote (`readBuilt`), or, where the source runs, written between other
+ * requests.
  */
-export function createOpenApiText({
-  namespaces,
-  version,
-  introduction,
-}: Pick<OpenApiSource, "namespaces" | "version" | "introduction">): (
-  baseUrl: string,
-  events: OpenApiSource["events"],
-  name?: string,
-) => Promise<OpenApiText> {
+export function createOpenApiText(
+  { namespaces, version, introduction }: Pick<OpenApiSource, "namespaces" | "version" | "introduction">,
+  readBuilt: (name: string | null) => Promise<string | null>,
+): (baseUrl: string, events: OpenApiSource["events"], name: string | null) => Promise<OpenApiText> {
   const made = new Map<string, Promise<OpenApiText>>();
+  const make = async (baseUrl: string, events: OpenApiSource["events"], name: string | null) => {
+    const built = await readBuilt(name);
+    const source = { namespaces, events, version, introduction, baseUrl };
+    const json =
+      built === null
+        ? await writeJson(selectPart(source, name))
+        : built.replaceAll(ADDRESS_PLACE, () => JSON.stringify(baseUrl).slice(1, -1));
+    const text = new TextEncoder().encode(json);
+    return { text, gzip: new Uint8Array(await gzipAsync(text)) };
+  };
   return (baseUrl, events, name) => {
     const key = `${name ?? ""} ${baseUrl}`;
-    const part =
-      name === undefined
-        ? { namespaces, events }
-        : { namespaces: namespaces.filter((one) => one.name === name), events: [] };
-    const document = made.get(key) ?? writeText({ ...part, baseUrl, version, introduction });
+    const document = made.get(key) ?? make(baseUrl, events, name);
     made.set(key, document);
     return document;
   };
 }
 
-async function writeText(source: OpenApiSource): Promise<OpenApiText> {
+async function writeJson(source: OpenApiSource): Promise<string> {
   const steps = openApiSteps(source);
   for (;;) {
     const step = steps.next();
-    if (step.done === true) {
-      const text = new TextEncoder().encode(JSON.stringify(step.value));
-      return { text, gzip: new Uint8Array(await gzipAsync(text)) };
-    }
+    if (step.done === true) return JSON.stringify(step.value);
     await setImmediate();
   }
 }

@@ -1,5 +1,8 @@
 import { readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
 
 import { z } from "zod";
 
@@ -7,16 +10,33 @@ import type { Namespace } from "../../http/namespace.ts";
 import { fail } from "../../lib/errors.ts";
 import { raw } from "../../core/route.ts";
 import type { Route } from "../../core/route.ts";
-import { findPackageRoot } from "../../core/package-root.ts";
+import { findBuilt, findPackageRoot } from "../../core/package-root.ts";
 import { introduction } from "../docs/introduction.ts";
 import { createOpenApiText } from "../../openapi/document.ts";
 import { defineOperationsRoute } from "../../operations/context.ts";
 import { eventTypesOf } from "../../accounts/event-types.ts";
 import { etagOf } from "./etag.ts";
 
+/** What the document is made of, but for events and the public address. */
+export const openApiSource = (documented: readonly Namespace[]) => ({
+  namespaces: documented,
+  version: packageVersion(),
+  introduction,
+});
+
+/** File of a part of the document, in the folder `openapi` of the build. */
+export const openApiFile = (name: string | null): string => `${name ?? "index"}.json.gz`;
+
+/** What the build wrote; null where the source runs. */
+async function readBuilt(name: string | null): Promise<string | null> {
+  const built = findBuilt();
+  if (built === null) return null;
+  return String(await promisify(gunzip)(await readFile(join(built, "openapi", openApiFile(name)))));
+}
+
 /** `/openapi.json`: what the registry of this very process answers, whole or one namespace of it. */
 export function openApiRoute(documented: readonly Namespace[]): Route {
-  const text = createOpenApiText({ namespaces: documented, version: packageVersion(), introduction });
+  const text = createOpenApiText(openApiSource(documented), readBuilt);
   return defineOperationsRoute({
     id: "pages.openapi.get",
     method: "GET",
@@ -31,7 +51,7 @@ export function openApiRoute(documented: readonly Namespace[]): Route {
       if (namespace !== undefined && !documented.some(({ name }) => name === namespace)) {
         throw fail("not_found", "No resource matches this path.");
       }
-      const document = await text(deps.config.baseUrl, eventTypesOf(deps.engines), namespace);
+      const document = await text(deps.config.baseUrl, eventTypesOf(deps.engines), namespace ?? null);
       const isGzip = GZIP.test(header("accept-encoding") ?? "");
       const body = isGzip ? document.gzip : document.text;
       return raw("application/json", body, {

@@ -1,6 +1,5 @@
-import { setImmediate } from "node:timers/promises";
-
 import type { Tx } from "../../../core/tx.ts";
+import { inSlices } from "../../../lib/slices.ts";
 import { readUsages } from "../repository.ts";
 import type { Plan } from "../rules/compile-plan.ts";
 import { candidatesOf, mayBeOpen, toSlot } from "../rules/list-slots.ts";
@@ -14,21 +13,6 @@ export interface SlotQuestion extends SlotTerms {
   readonly place: Place;
   /** Absent: all channels. */
   readonly channel?: string | undefined;
-}
-
-/** Time for which other requests wait at most, apart from the slots of one day. */
-const SLICE_MS = 10;
-
-/** Candidates with pauses in which other requests are answered: those of two months can take a second. */
-export async function* inSlices(candidates: Iterable<Candidate>): AsyncGenerator<Candidate> {
-  let since = performance.now();
-  for (const candidate of candidates) {
-    if (performance.now() - since > SLICE_MS) {
-      await setImmediate();
-      since = performance.now();
-    }
-    yield candidate;
-  }
 }
 
 /** Candidates as slots, with their usage. */
@@ -66,7 +50,7 @@ export async function readNextOpen(
     batch = [];
   };
   const candidates = candidatesOf(plan, place, { from: start, to: horizon.last, channel }, horizon);
-  for await (const candidate of inSlices(candidates)) {
+  for await (const candidate of inSlices(candidates, tx.part)) {
     if (!mayBeOpen(candidate, now, itemMinutes)) continue;
     batch.push(candidate);
     if (batch.length + open.length >= count) await take();

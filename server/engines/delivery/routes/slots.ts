@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { fail, invalidParameter } from "../../../lib/errors.ts";
+import { inSlices } from "../../../lib/slices.ts";
 import { splitList } from "../../../lib/split-list.ts";
 import { defineRoute, values } from "../../../core/route.ts";
 import { Id, listFields, LocalDate } from "../../../core/schema.ts";
@@ -17,7 +18,7 @@ import { exampleSlot } from "./examples.ts";
 import { openCursor, signCursor } from "../../../core/computed-page.ts";
 import { leadOfItems } from "./lead-of-items.ts";
 import { locationPlace, zonePlace } from "./place-of-hold.ts";
-import { inSlices, readSlots } from "./read-slots.ts";
+import { readSlots } from "./read-slots.ts";
 import type { SlotQuestion } from "./read-slots.ts";
 
 const Query = z.object({
@@ -114,7 +115,7 @@ async function takeSlots(
     }
     batch = [];
   };
-  for await (const candidate of inSlices(candidates)) {
+  for await (const candidate of inSlices(candidates, tx.part)) {
     if (after !== null && orderOf(candidate) <= after) continue;
     if (!mayHave(candidate, status, question)) continue;
     batch.push(candidate);
