@@ -13,9 +13,12 @@ td.n,th.n{text-align:right;padding-right:0;white-space:nowrap}tfoot td{font-weig
 dl{display:grid;grid-template-columns:minmax(6rem,max-content) 1fr;gap:.25rem 1rem}dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}
 label{display:block;font-weight:600;margin:1rem 0 .25rem}label.check{font-weight:400}
 input[type=text],input[type=email],input[type=number],input[type=date],select,textarea{width:100%;padding:.65rem .75rem;font:inherit;border:1px solid var(--soft);border-radius:.45rem;background:transparent;color:inherit}
+textarea{min-height:8rem}
+fieldset{border:1px solid var(--line);border-radius:.45rem;margin:1rem 0;padding:.5rem 1rem 1rem}legend{font-weight:600;padding:0 .25rem}
 button{font:inherit;font-weight:600;padding:.7rem 1.2rem;margin:1.25rem .5rem 0 0;border:1px solid var(--accent);border-radius:.45rem;background:var(--accent);color:#fff;cursor:pointer}
 button.quiet{background:transparent;color:inherit;border-color:var(--soft)}
-.pre{white-space:pre-line}
+@media(prefers-color-scheme:dark){button{color:#0d1117}}
+.pre{white-space:pre-line}.away{position:absolute;left:-9999px}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 @media print{body{background:#fff;color:#000}form,.screen{display:none}main{max-width:none;padding:0}}
 `;

@@ -1,38 +1,22 @@
 import { z } from "zod";
 
-import { fail } from "../lib/errors.ts";
+import { linkPages, linkParams, requireLink } from "../core/link-page.ts";
 import { html } from "../lib/html.ts";
-import { openToken } from "../core/link-token.ts";
-import { createPage } from "../core/page.ts";
-import { showRefusal } from "../core/refusal.ts";
 import { defineOpenRoute } from "../core/route.ts";
-import type { OpenCtx, Refused, Reply } from "../core/route.ts";
 import { CHOICES_PURPOSE, choose } from "./choices.ts";
 import { MAIL_PART } from "./record.ts";
 
-const STYLE =
-  "body{font:1rem/1.5 system-ui,sans-serif;max-width:36rem;margin:2rem auto;padding:0 1rem}button{font:inherit;padding:.6rem 1rem;margin:0 .5rem .5rem 0}@media(prefers-color-scheme:dark){body{background:#0d1117;color:#e6edf3}}";
-const page = createPage(STYLE);
-
-const link = {
-  path: "/mail/:token",
-  params: z.object({ token: z.string().max(400) }),
-  data: z.string(),
-  rawType: "text/html",
-  refusal: (refused: Refused): Reply<never> => showRefusal(page, refused),
-  errors: [{ type: "not_found", when: "The link is invalid" }],
-  hidden: true,
-} as const;
-const params = { token: "c3RvXzAxLjBh.2f7pX1c0mQ3n5s8v0aB4dE6gH9jK2lM5oP8rS1tU4w" };
+const { link: common, page } = linkPages();
+const link = { ...common, path: "/mail/:token" } as const;
 
 const show = defineOpenRoute({
   ...link,
   id: "public.mail.show",
   method: "GET",
   summary: "Page to unsubscribe from mail, report it or confirm that it is welcome",
-  example: { params },
+  example: { params: linkParams },
   async handle({ params: { token } }, ctx) {
-    const { part } = placeOf(ctx, token);
+    const { part } = requireLink(ctx, CHOICES_PURPOSE, token);
     const isStores = part !== MAIL_PART;
     return page({
       title: "Your mail",
@@ -83,9 +67,9 @@ const press = defineOpenRoute({
   summary: "Unsubscribe with one click (RFC 8058), report a mail or confirm that it is welcome",
   body: Pressed,
   form: true,
-  example: { params, body: { "List-Unsubscribe": "One-Click" } },
+  example: { params: linkParams, body: { "List-Unsubscribe": "One-Click" } },
   async handle({ params: { token }, body }, ctx) {
-    const { part, id } = placeOf(ctx, token);
+    const { part, id } = requireLink(ctx, CHOICES_PURPOSE, token);
     const action = "action" in body ? body.action : "stop";
     const choice = action === "welcome" ? "welcome" : "stopped";
     const own = { id, choice, chosen_at: ctx.nowAt, reported_part: null } as const;
@@ -103,11 +87,5 @@ const press = defineOpenRoute({
     });
   },
 });
-
-function placeOf(ctx: OpenCtx, token: string): { readonly part: string; readonly id: string } {
-  const place = openToken(ctx.ports, CHOICES_PURPOSE, token);
-  if (place === null) throw fail("not_found", "This link is invalid. Use the link in your latest mail.");
-  return place;
-}
 
 export const mailLinkRoutes = [show, press];

@@ -1,9 +1,10 @@
-import { takeTurn } from "../../core/room.ts";
 import { z } from "zod";
 
+import { makeToken } from "../../core/link-token.ts";
+import { takeTurn } from "../../core/room.ts";
 import { toInstant, DAY_MS } from "../../lib/instant.ts";
 import { fail } from "../../lib/errors.ts";
-import { derivedId, equalSecrets } from "../../core/ids.ts";
+import { derivedId } from "../../core/ids.ts";
 import type { NewId } from "../../core/ids.ts";
 import { stageStoreMail } from "../../core/store-mail.ts";
 import { mailSubject } from "../../core/personal.ts";
@@ -114,20 +115,7 @@ export function verified(
   };
 }
 
-const PURPOSE = "privacy.confirm";
+export const PURPOSE = "privacy.confirm";
 
-const confirmUrl = (ports: AskedBy["ports"], part: string, id: string): string => {
-  const name = Buffer.from(`${part}.${id}`, "utf8").toString("base64url");
-  return `${ports.baseUrl}/api/public/privacy/${name}.${ports.sign(PURPOSE, name)}`;
-};
-
-/** Where a link of a mail leads; null for one that was not made here. */
-export function openConfirmToken(
-  ports: Pick<Ports, "sign">,
-  token: string,
-): { readonly part: string; readonly id: string } | null {
-  const [name = "", signature = "", ...more] = token.split(".");
-  if (more.length > 0 || !equalSecrets(signature, ports.sign(PURPOSE, name))) return null;
-  const [part = "", id = ""] = Buffer.from(name, "base64url").toString("utf8").split(".");
-  return { part, id };
-}
+const confirmUrl = (ports: AskedBy["ports"], part: string, id: string): string =>
+  `${ports.baseUrl}/api/public/privacy/${makeToken(ports, PURPOSE, part, id)}`;

@@ -1,35 +1,25 @@
 import { z } from "zod";
 
-import { fail } from "../../lib/errors.ts";
+import { linkPages, linkParams, requireLink } from "../../core/link-page.ts";
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
-import { createPage } from "../../core/page.ts";
-import { showRefusal } from "../../core/refusal.ts";
-import type { Refused } from "../../core/route.ts";
 import { defineOpenRoute } from "../../core/route.ts";
 import type { OpenCtx, Reply } from "../../core/route.ts";
 import { showDate } from "../../lib/show.ts";
-import { openConfirmToken, verified } from "./ask.ts";
+import { PURPOSE, verified } from "./ask.ts";
 import { noExport, zipReply } from "./routes.ts";
 import { privacyRequests } from "./schema.ts";
 import type { PrivacyRequest } from "./schema.ts";
 
-const Params = z.object({ token: z.string().max(300) });
-const params = { token: "c3RvXzAxLnBydl8wMQ.2f7pX1c0mQ3n5s8v0aB4dE6gH9jK2lM5oP8rS1tU4w" };
-const missing = { type: "not_found", when: "The link is invalid, or its request no longer exists" } as const;
+const { link, page: dressed } = linkPages();
 
 const show = defineOpenRoute({
   id: "public.privacy.show",
   method: "GET",
   path: "/privacy/:token",
   summary: "Page to confirm a privacy request",
-  params: Params,
-  data: z.string(),
-  rawType: "text/html",
-  refusal,
-  errors: [missing],
-  hidden: true,
-  example: { params },
+  ...link,
+  example: { params: linkParams },
   handle: async ({ params: { token } }, ctx) => page((await read(ctx, token)).request, token),
 });
 
@@ -38,17 +28,12 @@ const confirm = defineOpenRoute({
   method: "POST",
   path: "/privacy/:token",
   summary: "Confirm a privacy request. A POST, because mail scanners open links",
-  params: Params,
+  ...link,
   body: z.strictObject({}).default({}),
-  data: z.string(),
-  rawType: "text/html",
-  refusal,
   form: true,
-  errors: [missing],
-  hidden: true,
-  example: { params, body: {} },
+  example: { params: linkParams, body: {} },
   async handle({ params: { token } }, ctx) {
-    const { part, id } = placeOf(ctx, token);
+    const { part, id } = requireLink(ctx, PURPOSE, token);
     const request = await ctx.runTx(part, async (tx) => {
       const stored = await tx.require(privacyRequests, id);
       // Pressed twice, or too late: the page shows the state.
@@ -64,27 +49,18 @@ const fetchExport = defineOpenRoute({
   method: "GET",
   path: "/privacy/:token/export",
   summary: "Download the export",
-  params: Params,
-  data: z.string(),
+  ...link,
   rawType: "application/zip",
-  errors: [missing, noExport],
-  hidden: true,
-  example: { params },
+  errors: [...link.errors, noExport],
+  example: { params: linkParams },
   async handle({ params: { token } }, ctx) {
     const { part, request } = await read(ctx, token);
     return zipReply(ctx.runTx, part, request);
   },
 });
 
-function placeOf(ctx: OpenCtx, token: string) {
-  const place = openConfirmToken(ctx.ports, token);
-  if (place === null)
-    throw fail("not_found", "This link is invalid or has expired. Use the link in your latest mail.");
-  return place;
-}
-
 async function read(ctx: OpenCtx, token: string): Promise<{ part: string; request: PrivacyRequest }> {
-  const { part, id } = placeOf(ctx, token);
+  const { part, id } = requireLink(ctx, PURPOSE, token);
   return { part, request: (await ctx.runTx(part, (tx) => tx.require(privacyRequests, id))).value };
 }
 
@@ -131,13 +107,5 @@ const retainedOf = ({ evidence: { retained } }: PrivacyRequest): Html =>
     ({ reason, until }) =>
       html`<p>Some data must be retained until ${showDate(until)} and is erased then: ${reason}</p>`,
   )}`;
-
-function refusal(refused: Refused): Reply<never> {
-  return showRefusal(dressed, refused);
-}
-
-const STYLE =
-  "body{font:1rem/1.5 system-ui,sans-serif;max-width:36rem;margin:2rem auto;padding:0 1rem}button{font:inherit;padding:.6rem 1rem}@media(prefers-color-scheme:dark){body{background:#0d1117;color:#e6edf3}a{color:#6cb6ff}}";
-const dressed = createPage(STYLE);
 
 export const privacyLinkRoutes = [show, confirm, fetchExport];

@@ -1,15 +1,12 @@
 import { renderSVG } from "uqr";
 import { z } from "zod";
 
-import { fail } from "../../../lib/errors.ts";
+import { linkPages, onLink, unknownLink } from "../../../core/link-page.ts";
 import { toInstant } from "../../../lib/instant.ts";
-import { makeToken, openToken } from "../../../core/link-token.ts";
-import { createPage } from "../../../core/page.ts";
+import { makeToken } from "../../../core/link-token.ts";
 import type { Ports } from "../../../core/ports.ts";
-import { showRefusal } from "../../../core/refusal.ts";
-import type { Refused, Reply } from "../../../core/route.ts";
+import type { Reply } from "../../../core/route.ts";
 import { defineOpenRoute, defineRoute, empty, ok } from "../../../core/route.ts";
-import { readTestClock } from "../../../core/test-clock.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { MODES } from "../data/modes.ts";
 import { loadState, products, sheetLinks } from "../repository.ts";
@@ -107,28 +104,27 @@ function toLink(
   return { url, qr_svg: renderSVG(url), title, mode };
 }
 
-const Params = z.object({ token: z.string().max(400) });
+const STYLE =
+  "body{font:10.5pt/1.4 system-ui,sans-serif;color:#000;background:#fff;margin:1rem}table{border-collapse:collapse;width:100%}" +
+  "caption{text-align:left;padding-bottom:.3cm}th,td{border:1px solid #777;padding:2px 4px;text-align:center;font-size:9pt}" +
+  "th[scope=row]{text-align:left}thead{display:table-header-group}tr{break-inside:avoid}.qr{float:right;width:3cm;height:3cm}" +
+  ".C{background:#000;color:#fff;font-weight:700;print-color-adjust:exact;-webkit-print-color-adjust:exact}.M{background:#ddd}" +
+  "@page{size:A4 landscape;margin:1cm}@media print{body{margin:0}}";
+const { link, page } = linkPages(STYLE, "form-action 'none'");
+
 const showSheet = defineOpenRoute({
   id: "public.allergens.sheet",
   method: "GET",
   path: "/allergens/:token",
   summary: "The allergen sheet of a shop, for guests",
-  params: Params,
-  data: z.string(),
-  rawType: "text/html",
-  refusal,
-  errors: [{ type: "not_found", when: "The link is invalid or was withdrawn" }],
-  hidden: true,
+  ...link,
   example: { params: { token: exampleUrl.slice(exampleUrl.lastIndexOf("/") + 1) } },
-  async handle({ params: { token } }, ctx) {
-    const target = openToken(ctx.ports, PURPOSE, token);
-    if (target === null) throw unknownLink();
-    return ctx.runTx(target.part, async (tx) => {
-      const link = (await tx.get(sheetLinks, "sheet"))?.value;
-      if (link?.link_id !== target.id) throw unknownLink();
-      return sheetPage(tx, toLink(ctx.ports, target.part, link), (await readTestClock(tx)) ?? ctx.now);
-    });
-  },
+  handle: ({ params: { token } }, ctx) =>
+    onLink(ctx, PURPOSE, token, async (tx, { id, now, part }) => {
+      const current = (await tx.get(sheetLinks, "sheet"))?.value;
+      if (current?.link_id !== id) throw unknownLink();
+      return sheetPage(tx, toLink(ctx.ports, part, current), now);
+    }),
 });
 
 async function sheetPage(tx: Tx, link: z.input<typeof Link>, now: number): Promise<Reply<never>> {
@@ -149,21 +145,6 @@ async function sheetPage(tx: Tx, link: z.input<typeof Link>, now: number): Promi
   const qr = `data:image/svg+xml;base64,${Buffer.from(link.qr_svg, "utf8").toString("base64")}`;
   return page({ title, body: renderSheet({ title, at: toInstant(now), columns, rows, qr }) });
 }
-
-const unknownLink = (): Error =>
-  fail("not_found", "This link is invalid or was withdrawn. Ask the shop for its allergen information.");
-
-function refusal(refused: Refused): Reply<never> {
-  return showRefusal(page, refused);
-}
-
-const STYLE =
-  "body{font:10.5pt/1.4 system-ui,sans-serif;color:#000;background:#fff;margin:1rem}table{border-collapse:collapse;width:100%}" +
-  "caption{text-align:left;padding-bottom:.3cm}th,td{border:1px solid #777;padding:2px 4px;text-align:center;font-size:9pt}" +
-  "th[scope=row]{text-align:left}thead{display:table-header-group}tr{break-inside:avoid}.qr{float:right;width:3cm;height:3cm}" +
-  ".C{background:#000;color:#fff;font-weight:700;print-color-adjust:exact;-webkit-print-color-adjust:exact}.M{background:#ddd}" +
-  "@page{size:A4 landscape;margin:1cm}@media print{body{margin:0}}";
-const page = createPage(STYLE, "form-action 'none'");
 
 export const sheetRoutes = [getLink, putLink, removeLink];
 export const sheetPages = [showSheet];

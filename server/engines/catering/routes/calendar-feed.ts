@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { LinkParams, unknownLink } from "../../../core/link-page.ts";
 import { defineOpenRoute, defineRoute, ok, raw } from "../../../core/route.ts";
 import type { Reply } from "../../../core/route.ts";
 import type { Tx } from "../../../core/tx.ts";
@@ -9,13 +10,12 @@ import type { World } from "../services/world.ts";
 import { cateringSettings, orders } from "../repository.ts";
 import { addDays, localDateAt, toEpochMs } from "../../../lib/local-time.ts";
 import { toInstant } from "../../../lib/instant.ts";
-import { openToken } from "../rules/link-token.ts";
 import { showHeads } from "../rules/show.ts";
 import { writeCalendar } from "../rules/write-calendar.ts";
 import type { FeedEvent } from "../rules/write-calendar.ts";
 import type { Order } from "../schema/order.ts";
-import { linkedWorld, worldOf } from "./env.ts";
-import { unknownLink } from "./page.ts";
+import { onLink, worldOf } from "./env.ts";
+import { link } from "./page.ts";
 
 const FeedView = z.strictObject({ url: z.url(), generation: z.int() });
 const example = {
@@ -62,30 +62,26 @@ const renew = defineRoute({
   },
 });
 
-const Params = z.object({ token: z.string().max(400) });
-
 const feed = defineOpenRoute({
   id: "public.calendars.show",
   method: "GET",
   path: "/calendars/:token",
   summary: "Orders as an iCalendar text: those of a store, or the one that a customer placed",
-  params: Params,
+  params: LinkParams,
   data: z.string(),
   rawType: "text/calendar",
+  errors: link.errors,
   hidden: true,
   example: {
     params: { token: "feed.c3RvXzAxCjA.2f7pX1c0mQ3n5s8v0aB4dE6gH9jK2lM5oP8rS1tU4w.ics" },
   },
   async handle({ params: { token } }, ctx) {
     const [, kind, signed = ""] = /^(feed|order)\.(.+)\.ics$/.exec(token) ?? [];
-    const target = kind === "feed" || kind === "order" ? openToken(ctx.ports, kind, signed) : null;
-    if (target === null) return unknownLink();
-    return ctx.runTx(target.part, async (tx) => {
-      const world = await linkedWorld(ctx, tx);
-      const [name = ""] = target.names;
+    return onLink(ctx, kind === "order" ? "order" : "feed", signed, async (world, [name = ""]) => {
+      const { tx } = world;
       if (kind === "order") return oneOrder(world, tx, name);
       // A renewed address makes the old one invalid.
-      if (name !== String(world.settings.feed_generation)) return unknownLink();
+      if (name !== String(world.settings.feed_generation)) throw unknownLink();
       return calendar(shopName(world.settings), (await feedOrders(world, tx)).map(toEvent));
     });
   },
@@ -93,7 +89,7 @@ const feed = defineOpenRoute({
 
 async function oneOrder(world: World, tx: Tx, id: string): Promise<Reply<never>> {
   const order = await tx.get(orders, id);
-  if (order === null) return unknownLink();
+  if (order === null) throw unknownLink();
   const event = toEvent({ value: order.value, version: order.version });
   // What the kitchen notes is not for the customer.
   return calendar(shopName(world.settings), [{ ...event, summary: order.value.title, description: "" }]);

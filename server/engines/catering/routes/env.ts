@@ -1,7 +1,7 @@
+import { onLink as openLink } from "../../../core/link-page.ts";
+import type { LinkKind } from "../services/mails.ts";
 import { Problem } from "../../../lib/errors.ts";
 import type { Ctx, OpenCtx } from "../../../core/route.ts";
-import { readTestClock } from "../../../core/test-clock.ts";
-import type { Tx } from "../../../core/tx.ts";
 import { openWorld } from "../services/world.ts";
 import type { World } from "../services/world.ts";
 
@@ -9,11 +9,16 @@ import type { World } from "../services/world.ts";
 export const worldOf = ({ now, tx, newId, ports }: Ctx): Promise<World> =>
   openWorld({ now, part: tx.part, newId, ports }, tx);
 
-/** The world of a link, in a transaction on the store that the link names. */
-export async function linkedWorld(ctx: OpenCtx, tx: Tx): Promise<World> {
-  const now = (await readTestClock(tx)) ?? ctx.now;
-  return openWorld({ now, part: tx.part, newId: ctx.newId, ports: ctx.ports }, tx);
-}
+/** Opens a link to a page of this store; throws 404 for one that was not issued for this. */
+export const onLink = <R>(
+  ctx: OpenCtx,
+  kind: LinkKind,
+  token: string,
+  work: (world: World, names: readonly string[]) => Promise<R>,
+): Promise<R> =>
+  openLink(ctx, `catering.${kind}`, token, async (tx, { names, now, part }) =>
+    work(await openWorld({ now, part, newId: ctx.newId, ports: ctx.ports }, tx), names),
+  );
 
 /** Whether the caller may look past a limit (`<ns>:manage`). */
 export const mayManage = ({ scopes }: Pick<Ctx, "scopes">): boolean => scopes.has("catering:manage");

@@ -1,37 +1,30 @@
 import type { Html } from "../../../lib/html.ts";
 import { html } from "../../../lib/html.ts";
-import { showRefusal } from "../../../core/refusal.ts";
-import type { Refused } from "../../../core/route.ts";
 import type { Reply } from "../../../core/route.ts";
-import { createPage, showLeave } from "../../../core/page.ts";
-import { PAGE_STYLE } from "../../../core/page-style.ts";
+import { showLeave } from "../../../core/page.ts";
+import { linkPages } from "../../../core/link-page.ts";
 import type { Page } from "../../../core/page.ts";
 import { showMoney } from "../../../lib/show.ts";
 import type { Line, Totals } from "../schema/parts.ts";
 
-const dressed = createPage(PAGE_STYLE);
+const { link, page: dressed } = linkPages();
+export { link };
 
 /** A whole page without script. Nothing of it may be cached, framed, or sent to the next site. */
 export const page = ({ body, ...rest }: Page): Reply<never> =>
   dressed({ ...rest, body: html`<main>${body}</main>` });
 
-/** How every page behind a link shows a person a refusal. */
-export const refusal = (refused: Refused): Reply<never> => showRefusal(dressed, refused);
-
 /** Sends the browser to the page on which a deposit is paid. */
 export const leavePage = (url: string): Reply<never> => showLeave(dressed, url);
 
 /** Says why a link does not lead where it led, or never did. */
-export const deadEnd = (status: 404 | 409 | 410, title: string, detail: string): Reply<never> =>
+export const deadEnd = (status: 409 | 410, title: string, detail: string): Reply<never> =>
   page({
     status,
     title,
     body: html`<h1>${title}</h1>
       <p class="note bad">${detail}</p>`,
   });
-
-export const unknownLink = (): Reply<never> =>
-  deadEnd(404, "This link is invalid or has expired", "Use the link in your latest mail.");
 
 interface Priced {
   readonly lines: readonly Line[];

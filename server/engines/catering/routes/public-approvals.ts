@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { linkParams, unknownLink } from "../../../core/link-page.ts";
 import { html } from "../../../lib/html.ts";
 import type { OpenCtx, Reply } from "../../../core/route.ts";
 import { defineOpenRoute } from "../../../core/route.ts";
@@ -8,26 +9,18 @@ import { decideQuote } from "../services/quote-steps.ts";
 import { shopName } from "../services/world.ts";
 import type { World } from "../services/world.ts";
 import { quotes } from "../repository.ts";
-import { openToken } from "../rules/link-token.ts";
 import { showDate, showHeads } from "../rules/show.ts";
 import type { Quote } from "../schema.ts";
-import { linkedWorld } from "./env.ts";
-import { deadEnd, page, priceTable, refusal, unknownLink } from "./page.ts";
-
-const Params = z.object({ token: z.string().max(400) });
-const params = { token: "c3RvXzAxCmNxdF8wMQoy.2f7pX1c0mQ3n5s8v0aB4dE6gH9jK2lM5oP8rS1tU4w" };
+import { onLink } from "./env.ts";
+import { deadEnd, link, page, priceTable } from "./page.ts";
 
 const show = defineOpenRoute({
   id: "public.approvals.show",
   method: "GET",
   path: "/approvals/:token",
   summary: "The page on which the customer approves an accepted quote",
-  params: Params,
-  data: z.string(),
-  rawType: "text/html",
-  refusal,
-  hidden: true,
-  example: { params },
+  ...link,
+  example: { params: linkParams },
   handle: ({ params: { token } }, ctx) =>
     onQuote(ctx, token, async (world, stored) => approvalPage(world, stored.value, token)),
 });
@@ -37,14 +30,10 @@ const decide = defineOpenRoute({
   method: "POST",
   path: "/approvals/:token",
   summary: "Approve or reject: one press of a button, once",
-  params: Params,
+  ...link,
   body: z.strictObject({ action: z.enum(["approve", "reject"]) }),
-  data: z.string(),
-  rawType: "text/html",
-  refusal,
   form: true,
-  hidden: true,
-  example: { params, body: { action: "approve" } },
+  example: { params: linkParams, body: { action: "approve" } },
   handle: ({ params: { token }, body }, ctx) =>
     onQuote(ctx, token, async (world, stored) => {
       const isOpen = stored.value.status === "awaiting_approval";
@@ -59,18 +48,14 @@ async function onQuote(
   token: string,
   work: (world: World, stored: Stored<Quote>) => Promise<Reply<never>>,
 ): Promise<Reply<never>> {
-  const target = openToken(ctx.ports, "approval", token);
-  if (target === null) return unknownLink();
-  const { part, names } = target;
-  const [quoteId = "", v = ""] = names;
-  return ctx.runTx(part, async (tx) => {
-    const stored = await tx.get(quotes, quoteId);
+  return onLink(ctx, "approval", token, async (world, [quoteId = "", v = ""]) => {
+    const stored = await world.tx.get(quotes, quoteId);
     // Bound to the version: an approval of another one was never given.
-    if (stored === null || stored.value.approval === null) return unknownLink();
+    if (stored === null || stored.value.approval === null) throw unknownLink();
     if (String(stored.value.current_version) !== v) {
       return deadEnd(409, "There is a newer version of this quote", "Use the link in the latest mail.");
     }
-    return work(await linkedWorld(ctx, tx), stored);
+    return work(world, stored);
   });
 }
 

@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 
+import { makeToken } from "../../../core/link-token.ts";
+import { linkParams, unknownLink } from "../../../core/link-page.ts";
 import { html } from "../../../lib/html.ts";
 import type { OpenCtx, Reply } from "../../../core/route.ts";
 import { defineOpenRoute } from "../../../core/route.ts";
@@ -11,17 +13,14 @@ import { linkTo, rsvpMail } from "../services/mails.ts";
 import { mail, shopName } from "../services/world.ts";
 import type { World } from "../services/world.ts";
 import { headcountSources, nextNumber, rsvpId, rsvps } from "../repository.ts";
-import { makeToken, openToken } from "../rules/link-token.ts";
 import { showDate } from "../rules/show.ts";
 import type { HeadcountSource, Rsvp } from "../schema/headcount.ts";
 import { CATERING_LIMITS, Email, Text } from "../schema/parts.ts";
-import { linkedWorld } from "./env.ts";
-import { deadEnd, page, refusal, unknownLink } from "./page.ts";
+import { onLink } from "./env.ts";
+import { deadEnd, link, page } from "./page.ts";
 import { rsvpPage } from "./public-rsvp.ts";
 import { answerFields, answerInputs, readAnswer } from "./rsvp-form.ts";
 
-const Params = z.object({ token: z.string().max(400) });
-const params = { token: "c3RvXzAxCmNocwoyMDI2LTA2LTA5.2f7pX1c0mQ3n5s8v0aB4dE6gH9jK2lM5oP8rS1tU4w" };
 const Form = z.strictObject({
   name: z.string().max(300).default(""),
   email: z.string().max(300).default(""),
@@ -36,12 +35,8 @@ const show = defineOpenRoute({
   method: "GET",
   path: "/group-rsvp/:token",
   summary: "The page on which each of a group says whether they come",
-  params: Params,
-  data: z.string(),
-  rawType: "text/html",
-  refusal,
-  hidden: true,
-  example: { params },
+  ...link,
+  example: { params: linkParams },
   handle: ({ params: { token } }, ctx) =>
     onDay(ctx, token, async (day) => groupPage(day, { ...BLANK, person: ctx.newId("psn") })),
 });
@@ -51,15 +46,11 @@ const answer = defineOpenRoute({
   method: "POST",
   path: "/group-rsvp/:token",
   summary: "Come or not, by name; each person counts once",
-  params: Params,
+  ...link,
   body: Form,
-  data: z.string(),
-  rawType: "text/html",
-  refusal,
   form: true,
-  hidden: true,
   example: {
-    params,
+    params: linkParams,
     body: { name: "Ada Byron", person: "psn_01JD8Z5T9QK3M4N5P6R7S8T9V0", action: "accept", guests: "1" },
   },
   handle: ({ params: { token }, body }, ctx) => onDay(ctx, token, (day) => take(day, body)),
@@ -78,15 +69,12 @@ async function onDay(
   token: string,
   work: (day: Day) => Promise<Reply<never>>,
 ): Promise<Reply<never>> {
-  const target = openToken(ctx.ports, "group", token);
-  if (target === null) return unknownLink();
-  const [id = "", date = ""] = target.names;
-  return ctx.runTx(target.part, async (tx) => {
-    const source = await tx.get(headcountSources, id);
-    if (source === null || !LocalDate.safeParse(date).success) return unknownLink();
+  return onLink(ctx, "group", token, async (world, [id = "", date = ""]) => {
+    const source = await world.tx.get(headcountSources, id);
+    if (source === null || !LocalDate.safeParse(date).success) throw unknownLink();
     if (source.value.status === "archived")
       return deadEnd(410, "Responses are closed", "The sender has closed this link.");
-    return work({ world: await linkedWorld(ctx, tx), source: source.value, date, token });
+    return work({ world, source: source.value, date, token });
   });
 }
 
@@ -118,7 +106,7 @@ async function take(day: Day, form: Form): Promise<Reply<never>> {
     updated_at: world.nowAt,
   };
   world.tx.save(rsvps, before, next);
-  const own = makeToken(world.ports, "rsvp", { part: world.part, names: [id] });
+  const own = makeToken(world.ports, "catering.rsvp", world.part, id);
   return rsvpPage(world, next, { token: own, wrong: null, isFirst: true });
 }
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { linkParams, unknownLink } from "../../../core/link-page.ts";
 
 import type { Html } from "../../../lib/html.ts";
 import { html } from "../../../lib/html.ts";
@@ -7,38 +7,27 @@ import { defineOpenRoute } from "../../../core/route.ts";
 import { shopName } from "../services/world.ts";
 import type { World } from "../services/world.ts";
 import { invoices } from "../repository.ts";
-import { openToken } from "../rules/link-token.ts";
 import { showMoney } from "../../../lib/show.ts";
 import { showDate, showHeads, showRate } from "../rules/show.ts";
 import type { Invoice, InvoiceItem } from "../schema/invoice.ts";
-import { linkedWorld } from "./env.ts";
-import { deadEnd, page, refusal, unknownLink } from "./page.ts";
-
-const Params = z.object({ token: z.string().max(400) });
-const params = { token: "c3RvXzAxCmNpdl8wMQ.2f7pX1c0mQ3n5s8v0aB4dE6gH9jK2lM5oP8rS1tU4w" };
+import { onLink } from "./env.ts";
+import { deadEnd, link, page } from "./page.ts";
 
 const show = defineOpenRoute({
   id: "public.invoices.show",
   method: "GET",
   path: "/invoices/:token",
   summary: "An invoice to read and to print",
-  params: Params,
-  data: z.string(),
-  rawType: "text/html",
-  refusal,
-  hidden: true,
-  example: { params },
-  async handle({ params: { token } }, ctx) {
-    const target = openToken(ctx.ports, "invoice", token);
-    if (target === null) return unknownLink();
-    return ctx.runTx(target.part, async (tx) => {
-      const stored = await tx.get(invoices, target.names[0] ?? "");
-      if (stored === null || stored.value.status === "draft") return unknownLink();
+  ...link,
+  example: { params: linkParams },
+  handle: ({ params: { token } }, ctx) =>
+    onLink(ctx, "invoice", token, async (world, [id = ""]) => {
+      const stored = await world.tx.get(invoices, id);
+      if (stored === null || stored.value.status === "draft") throw unknownLink();
       if (stored.value.status === "void")
         return deadEnd(410, "This invoice is void", "Do not pay it. A new one is on its way to you.");
-      return invoicePage(await linkedWorld(ctx, tx), stored.value);
-    });
-  },
+      return invoicePage(world, stored.value);
+    }),
 });
 
 const SAID: Readonly<Record<Invoice["status"], string | null>> = {

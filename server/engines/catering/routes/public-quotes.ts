@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { linkParams, requireLink, unknownLink } from "../../../core/link-page.ts";
 import type { PaymentWork } from "../../../core/ports.ts";
 import { readTestClock } from "../../../core/test-clock.ts";
 import type { OpenCtx, Reply } from "../../../core/route.ts";
@@ -11,33 +12,25 @@ import { shopName } from "../services/world.ts";
 import { accounts, orders, quotes, quoteVersions, versionId } from "../repository.ts";
 import { chooseLines, isEnough } from "../rules/choose-lines.ts";
 import { answerRefusal } from "../rules/accept-quote.ts";
-import { openToken } from "../rules/link-token.ts";
 import { isExpired } from "../rules/quote-state.ts";
 import { showMoney } from "../../../lib/show.ts";
 import { showInstant } from "../rules/show.ts";
 import { Email, Text } from "../schema/parts.ts";
 import type { Quote, QuoteVersion } from "../schema.ts";
-import { linkedWorld, reasonOf } from "./env.ts";
-import { deadEnd, leavePage, refusal, unknownLink } from "./page.ts";
+import { onLink, reasonOf } from "./env.ts";
+import { deadEnd, leavePage, link } from "./page.ts";
 import { choiceOf, Form, quotePage } from "./quote-page.ts";
 import type { Linked } from "./quote-page.ts";
-
-const Params = z.object({ token: z.string().max(400) });
-const params = { token: "c3RvXzAxCmNxdF8wMQoy.2f7pX1c0mQ3n5s8v0aB4dE6gH9jK2lM5oP8rS1tU4w" };
 
 const show = defineOpenRoute({
   id: "public.quotes.show",
   method: "GET",
   path: "/quotes/:token",
   summary: "The page on which a customer reads a quote and accepts it",
-  params: Params,
+  ...link,
   // The gateway adds parameters of its own when the customer comes back.
   query: z.looseObject({ session_id: z.string().max(1000).optional() }),
-  data: z.string(),
-  rawType: "text/html",
-  refusal,
-  hidden: true,
-  example: { params },
+  example: { params: linkParams },
   async handle({ params: { token }, query }, ctx) {
     if (query.session_id !== undefined) await takePayment(ctx, token, query.session_id);
     return onQuote(ctx, token, async (world, linked) => {
@@ -52,14 +45,10 @@ const answer = defineOpenRoute({
   method: "POST",
   path: "/quotes/:token",
   summary: "Choose optional lines of a quote, accept or decline it",
-  params: Params,
+  ...link,
   body: Form,
-  data: z.string(),
-  rawType: "text/html",
-  refusal,
   form: true,
-  hidden: true,
-  example: { params, body: { action: "decline", hash: "9b0f2a7d" } },
+  example: { params: linkParams, body: { action: "decline", hash: "9b0f2a7d" } },
   async handle({ params: { token }, body }, ctx) {
     const url = body.action === "pay" ? await paymentUrl(ctx, token) : null;
     if (url !== null) return leavePage(url);
@@ -75,20 +64,17 @@ async function paymentWork(ctx: OpenCtx, part: string): Promise<PaymentWork> {
 
 /** The customer comes back from the page of the gateway. The event of the gateway records the same once. */
 async function takePayment(ctx: OpenCtx, token: string, sessionId: string): Promise<void> {
-  const target = openToken(ctx.ports, "quote", token);
-  if (target === null) return;
-  const work = await paymentWork(ctx, target.part);
+  const work = await paymentWork(ctx, requireLink(ctx, "catering.quote", token).part);
   const payment = await ctx.ports.engines.readPagePayment(work, sessionId);
   if (payment !== null) await takePagePayment(work, payment);
 }
 
 async function paymentUrl(ctx: OpenCtx, token: string): Promise<string | null> {
-  const target = openToken(ctx.ports, "quote", token);
-  if (target === null) return null;
-  const quote = await ctx.runTx(target.part, (tx) => tx.get(quotes, target.names[0] ?? ""));
+  const { id, part } = requireLink(ctx, "catering.quote", token);
+  const quote = await ctx.runTx(part, (tx) => tx.get(quotes, id));
   const orderId = quote?.value.order_id ?? null;
   if (orderId === null) return null;
-  const work = await paymentWork(ctx, target.part);
+  const work = await paymentWork(ctx, part);
   return openDepositPage(work, orderId, `${ctx.ports.baseUrl}/api/public/quotes/${token}`);
 }
 
@@ -98,15 +84,11 @@ async function onQuote(
   token: string,
   work: (world: World, linked: Linked) => Promise<Reply<never>>,
 ): Promise<Reply<never>> {
-  const target = openToken(ctx.ports, "quote", token);
-  if (target === null) return unknownLink();
-  const { part, names } = target;
-  const [quoteId = "", v = ""] = names;
-  return ctx.runTx(part, async (tx) => {
-    const world = await linkedWorld(ctx, tx);
+  return onLink(ctx, "quote", token, async (world, [quoteId = "", v = ""]) => {
+    const { tx } = world;
     const stored = await tx.get(quotes, quoteId);
     const version = await tx.get(quoteVersions, versionId(quoteId, Number(v)));
-    if (stored === null || version === null) return unknownLink();
+    if (stored === null || version === null) throw unknownLink();
     const closed = closedPage(world, stored.value, version.value);
     if (closed !== null) return closed;
     const { account_id: accountId } = stored.value;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { linkParams, unknownLink } from "../../../core/link-page.ts";
 import { html } from "../../../lib/html.ts";
 import type { OpenCtx, Reply } from "../../../core/route.ts";
 import { defineOpenRoute } from "../../../core/route.ts";
@@ -8,15 +9,12 @@ import { todayOf } from "../services/invoice-steps.ts";
 import { shopName } from "../services/world.ts";
 import type { World } from "../services/world.ts";
 import { rsvps } from "../repository.ts";
-import { openToken } from "../rules/link-token.ts";
 import { showDate } from "../rules/show.ts";
 import type { Rsvp } from "../schema/headcount.ts";
-import { linkedWorld } from "./env.ts";
-import { page, refusal, unknownLink } from "./page.ts";
+import { onLink } from "./env.ts";
+import { link, page } from "./page.ts";
 import { answerFields, answerInputs, readAnswer } from "./rsvp-form.ts";
 
-const Params = z.object({ token: z.string().max(400) });
-const params = { token: "c3RvXzAxCmNyc18wMQ.2f7pX1c0mQ3n5s8v0aB4dE6gH9jK2lM5oP8rS1tU4w" };
 const Form = z.strictObject(answerFields);
 
 const show = defineOpenRoute({
@@ -24,12 +22,8 @@ const show = defineOpenRoute({
   method: "GET",
   path: "/rsvp/:token",
   summary: "The page on which a guest answers an invitation",
-  params: Params,
-  data: z.string(),
-  rawType: "text/html",
-  refusal,
-  hidden: true,
-  example: { params },
+  ...link,
+  example: { params: linkParams },
   handle: ({ params: { token } }, ctx) =>
     onRsvp(ctx, token, async (world, { value }) => rsvpPage(world, value, { token, wrong: null })),
 });
@@ -39,14 +33,10 @@ const answer = defineOpenRoute({
   method: "POST",
   path: "/rsvp/:token",
   summary: "Come or not, with guests and dietary needs; the last answer counts",
-  params: Params,
+  ...link,
   body: Form,
-  data: z.string(),
-  rawType: "text/html",
-  refusal,
   form: true,
-  hidden: true,
-  example: { params, body: { action: "accept", guests: "1", dietary: "vegan" } },
+  example: { params: linkParams, body: { action: "accept", guests: "1", dietary: "vegan" } },
   handle: ({ params: { token }, body }, ctx) =>
     onRsvp(ctx, token, async (world, stored) => {
       if (stored.value.date < todayOf(world)) {
@@ -65,11 +55,10 @@ async function onRsvp(
   token: string,
   work: (world: World, stored: Stored<Rsvp>) => Promise<Reply<never>>,
 ): Promise<Reply<never>> {
-  const target = openToken(ctx.ports, "rsvp", token);
-  if (target === null) return unknownLink();
-  return ctx.runTx(target.part, async (tx) => {
-    const stored = await tx.get(rsvps, target.names[0] ?? "");
-    return stored === null ? unknownLink() : work(await linkedWorld(ctx, tx), stored);
+  return onLink(ctx, "rsvp", token, async (world, [id = ""]) => {
+    const stored = await world.tx.get(rsvps, id);
+    if (stored === null) throw unknownLink();
+    return work(world, stored);
   });
 }
 

@@ -1,8 +1,7 @@
 import type { Quote } from "../schema.ts";
 import type { Invoice } from "../schema/invoice.ts";
 import type { Order } from "../schema/order.ts";
-import type { LinkKind } from "../rules/link-token.ts";
-import { makeToken } from "../rules/link-token.ts";
+import { makeToken } from "../../../core/link-token.ts";
 import { showMoney } from "../../../lib/show.ts";
 import { showDate, showInstant } from "../rules/show.ts";
 import type { Mail, World } from "./world.ts";
@@ -11,7 +10,7 @@ import { shopName } from "./world.ts";
 /** A mail without whom it goes to. */
 type Text = Pick<Mail, "template" | "data">;
 
-const PATHS: Readonly<Record<LinkKind, string>> = {
+const PATHS = {
   quote: "quotes",
   approval: "approvals",
   rsvp: "rsvp",
@@ -19,7 +18,10 @@ const PATHS: Readonly<Record<LinkKind, string>> = {
   invoice: "invoices",
   order: "calendars",
   feed: "calendars",
-};
+} as const;
+
+/** What a signed link is for; a link of one kind passes for no other. */
+export type LinkKind = keyof typeof PATHS;
 
 /** A signed link to a page of this store, or to a calendar. */
 export function linkTo(
@@ -28,7 +30,7 @@ export function linkTo(
   names: readonly string[],
 ): string {
   const isCalendar = kind === "order" || kind === "feed";
-  const token = makeToken(ports, kind, { part, names });
+  const token = makeToken(ports, `catering.${kind}`, part, ...names);
   const base = `${ports.baseUrl}/api/public/${PATHS[kind]}`;
   return isCalendar ? `${base}/${kind}.${token}.ics` : `${base}/${token}`;
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { fail, invalidField } from "../../../lib/errors.ts";
+import { invalidField } from "../../../lib/errors.ts";
 import { checkFormToken, formSigner, spendFormToken } from "../../../core/form-token.ts";
 import { sha256Hex } from "../../../core/ids.ts";
 import type { Ctx } from "../../../core/route.ts";
@@ -116,6 +116,3 @@ export function checkMediaHost(
     "media_host_not_allowed",
   );
 }
-
-export const unknownLink = () =>
-  fail("not_found", "This link is invalid or has expired. Use the link in your latest mail.");

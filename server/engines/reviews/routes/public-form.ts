@@ -1,6 +1,7 @@
-import { shopNameOr } from "../../../core/shop.ts";
 import { z } from "zod";
 
+import { linkParams } from "../../../core/link-page.ts";
+import { shopNameOr } from "../../../core/shop.ts";
 import { fromInstant } from "../../../lib/instant.ts";
 import type { Html } from "../../../lib/html.ts";
 import { html } from "../../../lib/html.ts";
@@ -14,9 +15,8 @@ import { verifyInvitation } from "../rules/verification.ts";
 import { Body, Rating, Title } from "../schema.ts";
 import type { Invitation } from "../schema/invitation.ts";
 import type { Settings } from "../schema/settings.ts";
-import { missing } from "./env.ts";
 import type { LinkContext } from "./public-links.ts";
-import { LinkParams, linkParams, onLink, page, refusal, say } from "./public-links.ts";
+import { link, onLink, page, say } from "./public-links.ts";
 
 /** All values are strings: errors are shown on the page, next to the input. */
 const Form = z.strictObject({
@@ -37,13 +37,8 @@ const show = defineOpenRoute({
   method: "GET",
   path: "/reviews/:token",
   summary: "Show the form of a review invitation",
-  params: LinkParams,
+  ...link,
   query: z.object({ item: z.coerce.number().pipe(z.int().min(0).max(49)).optional() }),
-  data: z.string(),
-  rawType: "text/html",
-  refusal,
-  errors: [missing],
-  hidden: true,
   example: { params: linkParams },
   handle: ({ params: { token }, query }, ctx) =>
     onInvitation(ctx, token, async ({ tx, env }, stored, settings) => {
@@ -62,14 +57,9 @@ const send = defineOpenRoute({
   method: "POST",
   path: "/reviews/:token",
   summary: "Submit a review through the form of an invitation",
-  params: LinkParams,
+  ...link,
   body: Form,
-  data: z.string(),
-  rawType: "text/html",
-  refusal,
   form: true,
-  errors: [missing],
-  hidden: true,
   example: { params: linkParams, body: { item: "0", rating: "5", body: "Lovely.", display_name: "Ada" } },
   handle: ({ params: { token }, body }, ctx) =>
     onInvitation(ctx, token, async (linked, stored, settings) => {

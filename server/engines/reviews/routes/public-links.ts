@@ -1,16 +1,12 @@
 import { z } from "zod";
 
+import { linkPages, linkParams, onLink as openLink, requireLink } from "../../../core/link-page.ts";
 import { toInstant } from "../../../lib/instant.ts";
 import type { Html } from "../../../lib/html.ts";
 import { html } from "../../../lib/html.ts";
-import { createPage } from "../../../core/page.ts";
-import { showRefusal } from "../../../core/refusal.ts";
-import type { Refused } from "../../../core/route.ts";
 import type { OpenCtx, Reply } from "../../../core/route.ts";
 import { defineOpenRoute, raw } from "../../../core/route.ts";
-import { readTestClock } from "../../../core/test-clock.ts";
 import type { Tx } from "../../../core/tx.ts";
-import { PAGE_STYLE } from "../data/page-style.ts";
 import type { Env } from "../services/env.ts";
 import { streamFeed } from "../services/feed.ts";
 import { suppress } from "../services/invitations.ts";
@@ -19,14 +15,9 @@ import { confirmReview } from "../services/submit.ts";
 import { addressHash, orders, reviews, suppressions } from "../repository.ts";
 import { verifyEmail } from "../rules/verification.ts";
 import type { Purpose } from "../../../core/link-token.ts";
-import { openToken } from "../../../core/link-token.ts";
-import { missing, unknownLink } from "./env.ts";
 
-export const page = createPage(PAGE_STYLE);
-/** Error pages for links. */
-export const refusal = (refused: Refused): Reply<never> => showRefusal(page, refused);
-export const LinkParams = z.object({ token: z.string().max(400) });
-export const linkParams = { token: "c3RvXzAxLnJldl8wMQ.2f7pX1c0mQ3n5s8v0aB4dE6gH9jK2lM5oP8rS1tU4w" };
+const { link, page } = linkPages();
+export { link, page };
 
 export interface LinkContext {
   readonly tx: Tx;
@@ -36,20 +27,16 @@ export interface LinkContext {
 }
 
 /** Opens a signed link; 404 if the signature is wrong. Uses the store's own time. */
-export async function onLink(
+export const onLink = (
   ctx: OpenCtx,
   purpose: Purpose,
   token: string,
   work: (linked: LinkContext) => Promise<Reply<never>>,
-): Promise<Reply<never>> {
-  const target = openToken(ctx.ports, purpose, token);
-  if (target === null) throw unknownLink();
-  return ctx.runTx(target.part, async (tx) => {
-    const now = (await readTestClock(tx)) ?? ctx.now;
+): Promise<Reply<never>> =>
+  openLink(ctx, purpose, token, async (tx, { id, now }) => {
     const env = { now, nowAt: toInstant(now), newId: ctx.newId, ports: ctx.ports, by: null };
-    return work({ tx, env, id: target.id });
+    return work({ tx, env, id });
   });
-}
 
 /** A page with a single message. */
 export const say = (title: string, text: string, more: Html | null = null): Reply<never> =>
@@ -62,14 +49,6 @@ export const say = (title: string, text: string, more: Html | null = null): Repl
     </main>`,
   });
 
-const link = {
-  params: LinkParams,
-  data: z.string(),
-  rawType: "text/html",
-  refusal,
-  errors: [missing],
-  hidden: true,
-} as const;
 const Pressed = z.strictObject({ action: z.string().max(20).default("") });
 
 const UNSUBSCRIBED = () => say("Unsubscribed", "You will receive no more review invitations.");
@@ -250,9 +229,8 @@ const feed = defineOpenRoute({
   rawType: "application/xml",
   example: { params: linkParams },
   async handle({ params: { token } }, ctx) {
-    const target = openToken(ctx.ports, "reviews.feed", token);
-    if (target === null) throw unknownLink();
-    return raw("application/xml; charset=utf-8", await streamFeed(ctx.runTx, target.part, false));
+    const { part } = requireLink(ctx, "reviews.feed", token);
+    return raw("application/xml; charset=utf-8", await streamFeed(ctx.runTx, part, false));
   },
 });
 

@@ -3,10 +3,9 @@ import type { Html } from "../../../lib/html.ts";
 import { html } from "../../../lib/html.ts";
 import { fromInstant } from "../../../lib/instant.ts";
 import { localDateAt } from "../../../lib/local-time.ts";
-import { createPage, showLeave } from "../../../core/page.ts";
-import { PAGE_STYLE } from "../../../core/page-style.ts";
-import { showRefusal } from "../../../core/refusal.ts";
-import type { Refused, Reply } from "../../../core/route.ts";
+import { showLeave } from "../../../core/page.ts";
+import { linkPages } from "../../../core/link-page.ts";
+import type { Reply } from "../../../core/route.ts";
 import { showDate, showLines, showMoney } from "../../../lib/show.ts";
 import { openAttempt } from "../rules/agenda.ts";
 import { upcomingCycle } from "../rules/preview.ts";
@@ -22,9 +21,8 @@ import { readCharges } from "../services/covered.ts";
 import { failedCharge, isLive, mayPayNow } from "./customer-actions.ts";
 
 const CHARGES_SHOWN = 12;
-const dressed = createPage(PAGE_STYLE);
-
-export const refusal = (refused: Refused): Reply<never> => showRefusal(dressed, refused);
+const { link, page: dressed } = linkPages();
+export { link };
 
 /** Sends the browser to a page of the gateway or the bank. */
 export const leavePage = (url: string): Reply<never> => showLeave(dressed, url);

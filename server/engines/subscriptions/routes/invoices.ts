@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { LinkParams, linkParams, requireLink } from "../../../core/link-page.ts";
 import { fail } from "../../../lib/errors.ts";
 import type { Html } from "../../../lib/html.ts";
 import { html } from "../../../lib/html.ts";
@@ -11,9 +12,9 @@ import { defineOpenRoute, defineRoute } from "../../../core/route.ts";
 import { Id, listFields, withVersion } from "../../../core/schema.ts";
 import { showDate, showMoney } from "../../../lib/show.ts";
 import { invoices } from "../repository.ts";
-import { openToken } from "../rules/self-service.ts";
+import { SELF_SERVICE } from "../rules/self-service.ts";
 import { Invoice } from "../schema/invoice.ts";
-import { refusal } from "./customer-page.ts";
+import { link } from "./customer-page.ts";
 import { missing } from "./env.ts";
 import { exampleCharge, exampleContract } from "./examples.ts";
 
@@ -93,22 +94,13 @@ const showInvoice = defineOpenRoute({
   method: "GET",
   path: "/subscriptions/:token/invoices/:invoice_id",
   summary: "An invoice of a contract, for its customer",
-  params: z.object({ token: z.string().max(300), invoice_id: Id }),
-  data: z.string(),
-  rawType: "text/html",
-  refusal,
-  errors: [missing],
-  hidden: true,
-  example: {
-    params: {
-      token: "c3RvXzAxLnN1Yl8wMQ.2f7pX1c0mQ3n5s8v0aB4dE6gH9jK2lM5oP8rS1tU4w",
-      invoice_id: exampleInvoice.id,
-    },
-  },
+  ...link,
+  params: LinkParams.extend({ invoice_id: Id }),
+  example: { params: { ...linkParams, invoice_id: exampleInvoice.id } },
   async handle({ params: { token, invoice_id: id } }, ctx) {
-    const target = openToken(ctx.ports, token);
-    const invoice = target === null ? null : await ctx.runTx(target.part, (tx) => tx.get(invoices, id));
-    if (invoice === null || invoice.value.contract_id !== target?.contractId)
+    const { id: contractId, part } = requireLink(ctx, SELF_SERVICE, token);
+    const invoice = await ctx.runTx(part, (tx) => tx.get(invoices, id));
+    if (invoice?.value.contract_id !== contractId)
       throw fail("not_found", "There is no such invoice of this subscription.");
     return invoicePage(invoice.value);
   },

@@ -1,3 +1,5 @@
+import type { z } from "zod";
+
 import { fromInstant } from "../../../lib/instant.ts";
 import { invalidField } from "../../../lib/errors.ts";
 import { localDateAt } from "../../../lib/local-time.ts";
@@ -21,8 +23,6 @@ import { PreviewAnswer, PreviewRequest } from "../schema/requests.ts";
 import { planOf, refuseFaults } from "./contracts.ts";
 import { missing, refuseFar, unpaidCycle } from "./env.ts";
 import { exampleContract, exampleCycle } from "./examples.ts";
-import type { z } from "zod";
-
 type Body = z.output<typeof PreviewRequest>;
 
 const DRAFT_ID = "sub_preview";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { fail } from "../../../lib/errors.ts";
+import { linkParams, requireLink } from "../../../core/link-page.ts";
 import { toInstant } from "../../../lib/instant.ts";
 import { Id } from "../../../core/schema.ts";
 import { defineOpenRoute, defineRoute, ok } from "../../../core/route.ts";
@@ -8,7 +8,7 @@ import type { OpenCtx } from "../../../core/route.ts";
 import { readTestClock } from "../../../core/test-clock.ts";
 import { contracts, paymentMethods } from "../repository.ts";
 import { openAttempt } from "../rules/agenda.ts";
-import { openToken, selfServiceUrl } from "../rules/self-service.ts";
+import { SELF_SERVICE, selfServiceUrl } from "../rules/self-service.ts";
 import { showMethod } from "../rules/show.ts";
 import type { Attempt } from "../schema/charge.ts";
 import { closeBook, openBook } from "../services/book.ts";
@@ -17,30 +17,19 @@ import { confirmPayment, findCardDesk, openCheckout, readSavedCard, saveCard } f
 import { workOn } from "../services/worker.ts";
 import type { WorkEnv } from "../services/worker.ts";
 import { carryOut, CustomerForm } from "./customer-actions.ts";
-import { customerPage, leavePage, refusal } from "./customer-page.ts";
+import { customerPage, leavePage, link } from "./customer-page.ts";
 import { missing } from "./env.ts";
 import { exampleContract } from "./examples.ts";
 
-const Params = z.object({ token: z.string().max(300) });
-const params = { token: "c3RvXzAxLnN1Yl8wMQ.2f7pX1c0mQ3n5s8v0aB4dE6gH9jK2lM5oP8rS1tU4w" };
-const common = {
-  params: Params,
-  data: z.string(),
-  rawType: "text/html",
-  refusal,
-  errors: [missing],
-  hidden: true,
-};
-
 const show = defineOpenRoute({
-  ...common,
+  ...link,
   id: "public.subscriptions.show",
   method: "GET",
   path: "/subscriptions/:token",
   summary: "The page on which a customer manages a subscription",
   // The gateway adds parameters of its own when the customer comes back.
   query: z.looseObject({ session_id: z.string().max(200).optional(), payment_intent: z.string().optional() }),
-  example: { params },
+  example: { params: linkParams },
   async handle({ params: { token }, query }, ctx) {
     const link = await openLink(ctx, token);
     let message: string | null = null;
@@ -51,14 +40,14 @@ const show = defineOpenRoute({
 });
 
 const act = defineOpenRoute({
-  ...common,
+  ...link,
   id: "public.subscriptions.act",
   method: "POST",
   path: "/subscriptions/:token",
   summary: "Change a subscription by a form of the customer's page",
   body: CustomerForm,
   form: true,
-  example: { params, body: { action: "skip" } },
+  example: { params: linkParams, body: { action: "skip" } },
   async handle({ params: { token }, body }, ctx) {
     const link = await openLink(ctx, token);
     const url = await outsideUrl(link, body.action);
@@ -82,10 +71,7 @@ interface Link {
 
 /** The contract that a link refers to; 404 for a link that was not issued here. */
 async function openLink(ctx: OpenCtx, token: string): Promise<Link> {
-  const target = openToken(ctx.ports, token);
-  if (target === null)
-    throw fail("not_found", "This link is invalid or has expired. Use the link in your latest mail.");
-  const { part, contractId } = target;
+  const { part, id: contractId } = requireLink(ctx, SELF_SERVICE, token);
   const now = (await ctx.runTx(part, readTestClock)) ?? ctx.now;
   return { env: { now, part, newId: ctx.newId, ports: ctx.ports, runTx: ctx.runTx }, contractId };
 }
@@ -165,7 +151,7 @@ const portalLink = defineRoute({
   example: {
     params: { id: exampleContract.id },
     body: {},
-    data: { url: `https://api.shop.example/api/public/subscriptions/${params.token}` },
+    data: { url: `https://api.shop.example/api/public/subscriptions/${linkParams.token}` },
   },
   async handle({ params: { id } }, { tx, ports }) {
     await tx.require(contracts, id);

@@ -1,6 +1,6 @@
-import { DEMO_SHOP_NAME } from "../../../core/shop.ts";
 import { z } from "zod";
 
+import { DEMO_SHOP_NAME } from "../../../core/shop.ts";
 import { subscriptionSettings } from "../repository.ts";
 import { settingsFields } from "../schema.ts";
 
