@@ -41,10 +41,12 @@ export function toAnswer(
   return { status: rendered.status, headers, body, bytes };
 }
 
-/** An answer with its own media type; one that names an ETag can be 304 as well. */
+/** An answer with its own media type; one that names an ETag or its last change can be 304 as well. */
 export function toRawAnswer(exchange: Exchange, reply: Extract<Reply<unknown>, { kind: "raw" }>): Outgoing {
   const headers = override(exchange.headers, reply.headers ?? {});
-  if (isUnchanged(exchange, reply.headers?.["ETag"] ?? null)) return { status: 304, headers, body: null };
+  const { ETag: etag = null, "Last-Modified": changed = null } = reply.headers ?? {};
+  if (isUnchanged(exchange, etag) || isUnchangedSince(exchange, changed))
+    return { status: 304, headers, body: null };
   return { status: reply.status, headers: [...headers, "Content-Type", reply.contentType], body: reply.body };
 }
 
@@ -72,6 +74,14 @@ function isUnchanged(exchange: Exchange, etag: string | null): boolean {
   if (header.trim() === "*") return true;
   const opaque = etag.replace(/^W\//, "");
   return header.split(",").some((candidate) => candidate.trim().replace(/^W\//, "") === opaque);
+}
+
+/** If-Modified-Since counts only without If-None-Match (RFC 9110 §13.1.3). */
+function isUnchangedSince(exchange: Exchange, changed: string | null): boolean {
+  if (changed === null || !isRead(exchange) || exchange.req.header("if-none-match") !== undefined)
+    return false;
+  const since = Date.parse(exchange.req.header("if-modified-since") ?? "");
+  return Date.parse(changed) <= since;
 }
 
 /** A query that `URLSearchParams` would write unchanged. */

@@ -29,7 +29,7 @@ import { answerRoutes } from "./routes/answers.ts";
 import { brandRoutes } from "./routes/brands.ts";
 import { citationRoutes } from "./routes/citations.ts";
 import { crawlerRoutes } from "./routes/crawlers.ts";
-import { fileRoutes } from "./routes/files.ts";
+import { fileRoutes, publicFileRoutes } from "./routes/files.ts";
 import { gapRoutes } from "./routes/gaps.ts";
 import { observationRoutes } from "./routes/observations.ts";
 import { pageRoutes } from "./routes/pages.ts";
@@ -63,6 +63,7 @@ export const answeros = defineEngine({
     ...fileRoutes,
     ...crawlerRoutes,
   ],
+  links: publicFileRoutes,
   jobs: [fetchPages, runPrompts, reExtract, writeRewrites],
   events: answerosEvents,
   answers: { aeoOf: ({ part }, text, { now }) => scoreJudgedText(part, { text, now }) },

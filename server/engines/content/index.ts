@@ -24,6 +24,7 @@ import { draftRoutes } from "./routes/drafts.ts";
 import { generationRoutes } from "./routes/generations.ts";
 import { insightRoutes } from "./routes/insights.ts";
 import { postRoutes } from "./routes/posts.ts";
+import { publicFeedRoutes } from "./routes/public-feeds.ts";
 import { revisionRoutes } from "./routes/revisions.ts";
 import { scoreRoutes } from "./routes/scores.ts";
 import { settingsRoutes } from "./routes/settings.ts";
@@ -47,6 +48,7 @@ export const content = defineEngine({
     ...postRoutes,
     ...settingsRoutes,
   ],
+  links: publicFeedRoutes,
   jobs: contentJobs,
   events: CONTENT_EVENTS,
   answers: contentAnswers,

@@ -1,6 +1,8 @@
 import { load } from "cheerio";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import { writeFeed } from "../../../server/engines/content/formats/feeds.ts";
+import { examplePostPage as POST } from "../../../server/engines/content/routes/examples.ts";
 import type { Blog } from "./blog.ts";
 import { createBlog } from "./blog.ts";
 
@@ -111,6 +113,76 @@ it("lists in the sitemap what may be indexed", async () => {
       .toArray()
       .map((node) => $(node).text()),
   ).toEqual(["https://crumb.example/blog/second", "https://crumb.example/blog/first-loaf-and-more"]);
+});
+
+describe("without a key", () => {
+  const open = (name: string, headers: Record<string, string> = {}) =>
+    blog.harness.call("GET", `/api/public/stores/${blog.key.storeId.toLowerCase()}/content/${name}`, {
+      headers,
+    });
+
+  it.each(["rss", "atom", "json"])(
+    "serves %s with headers for caches; its own address is this one",
+    async (format) => {
+      const answer = await open(format);
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get("cache-control")).toBe("public, max-age=300");
+      const self = `/api/public/stores/${blog.key.storeId.toLowerCase()}/content/${format}`;
+      expect(answer.text).toContain(self);
+      expect((await read(`/feeds/${format}`)).text).toBe(answer.text);
+      const etag = answer.headers.get("etag") ?? "";
+      const changed = answer.headers.get("last-modified") ?? "";
+      expect((await open(format, { "if-none-match": etag })).status).toBe(304);
+      expect((await open(format, { "if-modified-since": changed })).status).toBe(304);
+      expect((await open(format, { "if-modified-since": "Thu, 01 Jan 1970 00:00:00 GMT" })).status).toBe(200);
+      expect((await open(format, { "if-modified-since": changed, "if-none-match": '"x"' })).status).toBe(200);
+    },
+  );
+
+  it("serves the sitemap, and nothing of a store without posts", async () => {
+    expect((await open("sitemap.xml")).headers.get("content-type")).toMatch(/^application\/xml/);
+    const other = await blog.harness.key();
+    for (const store of [other.storeId.toLowerCase(), "sto_01jd8z5t9qk3m4n5p6r7s8t9v0"]) {
+      expect((await blog.harness.call("GET", `/api/public/stores/${store}/content/rss`)).status).toBe(404);
+    }
+    expect((await blog.harness.call("GET", "/api/public/stores/platform/content/rss")).status).toBe(422);
+  });
+
+  it("names authors by dc:creator and images by their media types", async () => {
+    const $ = load((await open("rss")).text, { xml: true });
+    expect($("item").first().find("dc\\:creator").text()).toBe("Ada <Baker>");
+    expect($("item > author").length).toBe(0);
+    const entry = {
+      post: {
+        ...POST,
+        cover: { url: "https://crumb.example/a.jpg?w=1", alt: "", width: null, height: null },
+      },
+      html: "",
+    };
+    const settings = { ...(await blog.must("GET", "/settings")), site_url: "https://crumb.example" };
+    const about = { settings, feedUrl: "https://x.example/feed", updatedAt: 0 };
+    const rss = load(await writeFeed("rss", about, [entry]), { xml: true });
+    expect(rss("enclosure").attr()).toEqual({
+      url: "https://crumb.example/a.jpg?w=1",
+      type: "image/jpeg",
+      length: "0",
+    });
+    const atom = load(await writeFeed("atom", about, [entry]), { xml: true });
+    expect(atom("link[rel=enclosure]").attr("type")).toBe("image/jpeg");
+    const odd = {
+      ...entry,
+      post: { ...POST, cover: { url: "https://crumb.example/a?id=7", alt: "", width: null, height: null } },
+    };
+    expect(load(await writeFeed("rss", about, [odd]), { xml: true })("enclosure")).toHaveLength(0);
+  });
+
+  it("follows the site of the store when it moves", async () => {
+    await blog.must("PATCH", "/settings", { site_url: "https://new.example" });
+    expect((await read("/posts/second")).json.data.url).toBe("https://new.example/blog/second");
+    expect((await open("rss")).text).toContain("https://new.example/blog/second");
+    expect((await open("sitemap.xml")).text).not.toContain("crumb.example");
+    await blog.must("PATCH", "/settings", { site_url: "https://crumb.example" });
+  });
 });
 
 it("tells a feed of nothing as well", async () => {

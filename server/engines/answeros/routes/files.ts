@@ -3,7 +3,9 @@ import { z } from "zod";
 import { textErrors } from "../../../core/text-errors.ts";
 import { fail, invalidField } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { defineRoute, item, ok, raw, values } from "../../../core/route.ts";
+import { sha256Base64Url } from "../../../core/ids.ts";
+import { storeParams, toPublic } from "../../../core/public-store.ts";
+import { defineOpenRoute, defineRoute, item, ok, raw, values } from "../../../core/route.ts";
 import { withVersion } from "../../../core/schema.ts";
 import type { Stored } from "../../../core/tx.ts";
 import { generateFile } from "../services/site-files.ts";
@@ -102,6 +104,8 @@ const fileContent = defineRoute({
   path: "/files/:name/content",
   open: "public",
   summary: "Show the content of a file for answer engines",
+  description:
+    "Without a key: /api/public/stores/{store}/llms.txt, /llms-full.txt, /robots.txt and /ai-catalog.json.",
   params: Params,
   data: z.string(),
   rawType: "text/plain; charset=utf-8",
@@ -109,11 +113,43 @@ const fileContent = defineRoute({
   example: { params },
   handle: async ({ params: { name } }, { tx }) => {
     const { value } = await tx.require(siteFiles, name);
-    return raw("text/plain; charset=utf-8", value.content, {
-      headers: { "Cache-Control": "public, max-age=300", "X-Content-Type-Options": "nosniff" },
-    });
+    return contentOf(value, "text/plain; charset=utf-8");
   },
 });
+
+const contentOf = ({ content, content_type, updated_at }: SiteFile, type = content_type) =>
+  raw(type, content, {
+    headers: {
+      ETag: `"${sha256Base64Url(content).slice(0, 27)}"`,
+      "Last-Modified": new Date(updated_at).toUTCString(),
+      "Cache-Control": "public, max-age=300",
+      "X-Content-Type-Options": "nosniff",
+    },
+  });
+
+const PUBLIC_NAMES: Readonly<Record<FileName, string>> = {
+  "llms.txt": "llms.txt",
+  "llms-full.txt": "llms-full.txt",
+  robots: "robots.txt",
+  "ai-catalog.json": "ai-catalog.json",
+};
+
+const publicFile = (name: FileName) =>
+  defineOpenRoute({
+    id: `public.answeros.${PUBLIC_NAMES[name].replace(".", "-")}`,
+    method: "GET",
+    path: `/stores/:store/${PUBLIC_NAMES[name]}`,
+    summary: "A file of a store for answer engines, without a key",
+    params: storeParams,
+    data: z.string(),
+    rawType: CONTENT_TYPES[name].split(";", 1)[0] ?? "",
+    hidden: true,
+    example: { params: { store: "sto_01jd8z5t9qk3m4n5p6r7s8t9v0" } },
+    handle: ({ params: { store } }, ctx) =>
+      ctx.runTx(store, async (tx) => toPublic(contentOf((await tx.require(siteFiles, name)).value))),
+  });
+
+export const publicFileRoutes = FILE_NAMES.map(publicFile);
 
 const putFile = defineRoute({
   id: "answeros.files.put",

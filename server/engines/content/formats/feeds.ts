@@ -40,10 +40,38 @@ export async function writeFeed(
     // Both are HTML there (RFC 4287 §3.1.1), and a text with a bracket is none.
     const { title, description } = item;
     const asHtml = { title: escapeHtml(title), description: escapeHtml(description) };
-    feed.addItem(format === "atom" ? { ...item, ...asHtml } : item);
+    feed.addItem(format === "atom" ? { ...item, ...asHtml } : format === "rss" ? forRss(item) : item);
   }
-  return format === "rss" ? feed.rss2() : format === "atom" ? feed.atom1() : feed.json1();
+  if (format === "json") return feed.json1();
+  if (format === "rss") return feed.rss2();
+  // The library takes the ending of the path for the media type.
+  return feed.atom1().replaceAll(/(<link rel="enclosure" [^>]*type="image\/)jpg"/g, '$1jpeg"');
 }
+
+/** RSS 2.0 demands an e-mail address of `author`; a name is a `dc:creator`. `length` 0 is for an unknown one. */
+function forRss({ author, image, ...item }: ReturnType<typeof toItem>) {
+  const [writer] = author ?? [];
+  return {
+    ...item,
+    ...(image === undefined ? {} : { image: { url: image, type: imageType(image) ?? "", length: 0 } }),
+    ...(writer === undefined
+      ? {}
+      : { extensions: [{ name: "dc:creator", objects: { _text: writer.name } }] }),
+  };
+}
+
+const IMAGE_TYPES = new Map([
+  ["jpg", "image/jpeg"],
+  ["jpeg", "image/jpeg"],
+  ["png", "image/png"],
+  ["webp", "image/webp"],
+  ["avif", "image/avif"],
+  ["gif", "image/gif"],
+]);
+
+/** The media type of an image by the ending of its path; null for any other. */
+const imageType = (url: string): string | null =>
+  IMAGE_TYPES.get(new URL(url).pathname.split(".").at(-1)?.toLowerCase() ?? "") ?? null;
 
 function toItem(post: Post, html: string, site: string) {
   const link = post.url ?? site;
@@ -65,7 +93,8 @@ function toItem(post: Post, html: string, site: string) {
             { name: plain(post.author.name), ...(post.author.url === null ? {} : { link: post.author.url }) },
           ],
         }),
-    ...(post.cover === null ? {} : { image: post.cover.url }),
+    // An enclosure has a media type, which only the ending of the path tells.
+    ...(post.cover === null || imageType(post.cover.url) === null ? {} : { image: post.cover.url }),
   };
 }
 

@@ -1,18 +1,14 @@
 import { z } from "zod";
 
-import { fromInstant } from "../../../lib/instant.ts";
 import { fail } from "../../../lib/errors.ts";
-import { sha256Base64Url } from "../../../core/ids.ts";
 import { oneValue } from "../../../core/by-value.ts";
-import type { Ctx } from "../../../core/route.ts";
-import { defineRoute, list, ok, raw } from "../../../core/route.ts";
+import { defineRoute, ok, values } from "../../../core/route.ts";
 import { listFields, ListQuery, withVersion } from "../../../core/schema.ts";
-import type { StoredPage } from "../../../core/tx.ts";
-import { writeFeed, writeSitemap } from "../formats/feeds.ts";
 import type { FeedFormat } from "../formats/feeds.ts";
 import { filed, postBodies, posts, readSettings, slugHolds, slugId } from "../repository.ts";
 import { DraftKind, Locale, Post, Slug, SlugHold } from "../schema/draft.ts";
 import { CONTENT_LIMITS } from "../schema.ts";
+import { FEED_TYPES, onSite, publicPath, readFeed, readSitemap } from "../services/feeds.ts";
 import { examplePost, examplePostPage } from "./examples.ts";
 
 const PostView = withVersion(Post);
@@ -33,8 +29,12 @@ const listPosts = defineRoute({
   query: ListPosts,
   data: z.array(PostView),
   example: { data: [examplePost] },
-  handle: async ({ query }, { tx }) =>
-    list(await tx.peekPage(posts, { ...query, index: "live", value: valueOf(query) })),
+  handle: async ({ query }, { tx }) => {
+    const page = await tx.peekPage(posts, { ...query, index: "live", value: valueOf(query) });
+    const settings = await readSettings(tx);
+    const shown = page.items.map(({ value, version }) => ({ ...onSite(settings, value), version }));
+    return values(shown, page);
+  },
 });
 
 function valueOf({
@@ -77,7 +77,8 @@ const getPost = defineRoute({
     data: { ...examplePostPage, html: "<p>Feed it daily.</p>\n", moved_from: null },
   },
   handle: async ({ params: { slug }, query }, { tx }) => {
-    const { locale } = await readSettings(tx);
+    const settings = await readSettings(tx);
+    const { locale } = settings;
     const held = await tx.get(slugHolds, slugId(query.locale ?? locale, slug));
     const post = held === null ? null : await tx.get(posts, held.value.draft_id);
     // A draft reserves its slug before it is published, and a staged slug before it is live.
@@ -85,7 +86,7 @@ const getPost = defineRoute({
     if (!isShown) throw fail("not_found", "No published post with this slug.");
     const body = await tx.get(postBodies, post.id);
     return ok({
-      ...post.value,
+      ...onSite(settings, post.value),
       html: body?.value.html ?? "",
       moved_from: post.value.slug === slug ? null : slug,
     });
@@ -132,12 +133,6 @@ const listRedirects = defineRoute({
   },
 });
 
-const TYPES: Readonly<Record<FeedFormat, string>> = {
-  rss: "application/rss+xml; charset=utf-8",
-  atom: "application/atom+xml; charset=utf-8",
-  json: "application/feed+json; charset=utf-8",
-};
-
 /** The part of the JSON Feed that clients can rely on; for the rest see its specification. */
 const JsonFeed = z.looseObject({ version: z.string(), title: z.string(), items: z.array(z.looseObject({})) });
 
@@ -148,40 +143,12 @@ const feed = (format: FeedFormat) =>
     path: `/feeds/${format}`,
     open: "public",
     summary: `The newest posts as ${{ rss: "RSS 2.0", atom: "Atom 1.0", json: "JSON Feed 1" }[format]}`,
-    description: "The newest fifty posts of kind post, with their texts. Returns an ETag.",
+    description: `The newest fifty posts of kind post, with their texts. Returns an ETag. Without a key: ${publicPath(format)}`,
     data: format === "json" ? JsonFeed : z.string(),
-    rawType: TYPES[format].split(";", 1)[0] ?? "",
+    rawType: FEED_TYPES[format],
     example: {},
-    handle: async (_, ctx) => {
-      const settings = await readSettings(ctx.tx);
-      const page = await ctx.tx.peekPage(posts, {
-        index: "live",
-        value: "kind.post",
-        limit: CONTENT_LIMITS.feedPosts,
-      });
-      const entries = await Promise.all(
-        page.items.map(async ({ id, value }) => ({
-          post: value,
-          html: (await ctx.tx.get(postBodies, id))?.value.html ?? "",
-        })),
-      );
-      const channel = {
-        settings,
-        feedUrl: `${ctx.baseUrl}/v1/content/feeds/${format}`,
-        updatedAt: newest(page, settings.updated_at),
-      };
-      return withTag(TYPES[format], await writeFeed(format, channel, entries));
-    },
+    handle: async (_, { tx, baseUrl }) => readFeed(tx, format, baseUrl),
   });
-
-const newest = ({ items }: StoredPage<Post>, fallback: string | null): number =>
-  Math.max(
-    fallback === null ? 0 : fromInstant(fallback),
-    ...items.map(({ value }) => fromInstant(value.updated_at)),
-  );
-
-const withTag = (type: string, text: string) =>
-  raw(type, text, { headers: { ETag: `"${sha256Base64Url(text).slice(0, 27)}"` } });
 
 const sitemap = defineRoute({
   id: "content.sitemap.get",
@@ -189,24 +156,12 @@ const sitemap = defineRoute({
   path: "/sitemap",
   open: "public",
   summary: "The published posts as a sitemap",
-  description: `The newest ${CONTENT_LIMITS.sitemapPosts} posts with a URL that are indexable. Returns an ETag.`,
+  description: `The newest ${CONTENT_LIMITS.sitemapPosts} posts with a URL that are indexable. Returns an ETag. Without a key: ${publicPath("sitemap.xml")}`,
   data: z.string(),
   rawType: "application/xml",
   example: {},
-  handle: async (_, ctx) =>
-    withTag("application/xml; charset=utf-8", await writeSitemap(await livePosts(ctx))),
+  handle: async (_, { tx }) => readSitemap(tx),
 });
-
-async function livePosts({ tx }: Ctx): Promise<Post[]> {
-  const collected: Post[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await tx.peekPage(posts, { index: "live", limit: 500, cursor });
-    collected.push(...page.items.map(({ value }) => value));
-    cursor = page.next ?? undefined;
-  } while (cursor !== undefined && collected.length < CONTENT_LIMITS.sitemapPosts);
-  return collected.slice(0, CONTENT_LIMITS.sitemapPosts);
-}
 
 export const postRoutes = [
   listPosts,

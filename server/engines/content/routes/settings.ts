@@ -3,7 +3,6 @@ import { z } from "zod";
 import { contentSettings } from "../repository.ts";
 import { settingsFields } from "../schema/draft.ts";
 
-/** URLs of posts are computed when they are published: a new site_url applies to later publications. */
 export const settingsRoutes = contentSettings.routes({
   scope: "manage",
   summary: { get: "Show the content settings", update: "Change the content settings" },

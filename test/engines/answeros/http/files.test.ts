@@ -77,6 +77,27 @@ describe("files for answer engines", () => {
   });
 });
 
+describe("files without a key", () => {
+  it("are served as what they are, for caches; 404 where there is none", async () => {
+    const own = await shopOf(shop.harness, await shop.harness.key());
+    const store = own.part;
+    const read = (name: string) => shop.harness.call("GET", `/api/public/stores/${store}/${name}`);
+    expect((await read("llms.txt")).status).toBe(404);
+    const content =
+      "# Crumb\n\n> Bread of Hackney, baked every morning.\n\n- [Shop](https://crumb.example/)\n";
+    await own.must("PUT", "/files/llms.txt", { content });
+    const answer = await read("llms.txt");
+    expect([answer.status, answer.text, answer.headers.get("cache-control")]).toEqual([
+      200,
+      content,
+      "public, max-age=300",
+    ]);
+    expect(answer.headers.get("content-type")).toMatch(/^text\//);
+    await own.must("POST", "/files/robots/generate", {});
+    expect((await read("robots.txt")).text).toContain("User-agent:");
+  });
+});
+
 describe("crawler logs", () => {
   const line = (agent: string, path = "/rye", status = 200) =>
     `192.0.2.7 - - [31/May/2026:06:12:01 +0000] "GET ${path}?who=me HTTP/1.1" ${status} 512 "https://ref.example/" "${agent}"`;

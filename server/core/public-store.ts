@@ -1,0 +1,17 @@
+import { z } from "zod";
+
+import type { Reply } from "./route.ts";
+
+/** A store in the address of what it publishes: its id, or that of its test data, in lower case. */
+export const storeParams = z.object({
+  store: z
+    .string()
+    .toLowerCase()
+    .regex(/^sto_[0-9a-z]{26}(_test)?$/, "Expected the id of a store."),
+});
+
+/** An answer that caches may keep for everyone. */
+export const toPublic = (reply: Reply<never>): Reply<never> =>
+  reply.kind === "raw"
+    ? { ...reply, headers: { ...reply.headers, "Cache-Control": "public, max-age=300" } }
+    : reply;

@@ -1,0 +1,54 @@
+import { z } from "zod";
+
+import { defineOpenRoute } from "../../../core/route.ts";
+import type { OpenCtx, Reply } from "../../../core/route.ts";
+import { storeParams, toPublic } from "../../../core/public-store.ts";
+import type { Tx } from "../../../core/tx.ts";
+import { fail } from "../../../lib/errors.ts";
+import type { FeedFormat } from "../formats/feeds.ts";
+import { posts } from "../repository.ts";
+import { FEED_TYPES, readFeed, readSitemap } from "../services/feeds.ts";
+
+const FORMATS: readonly FeedFormat[] = ["rss", "atom", "json"];
+
+/** What `read` returns, for everyone; 404 for a store that has published nothing. */
+async function show(
+  part: string,
+  ctx: OpenCtx,
+  read: (tx: Tx) => Promise<Reply<never>>,
+): Promise<Reply<never>> {
+  return ctx.runTx(part, async (tx) => {
+    const { items } = await tx.peekPage(posts, { index: "live", limit: 1 });
+    if (items.length === 0) throw fail("not_found", "No store with published posts has this id.");
+    return toPublic(await read(tx));
+  });
+}
+
+const feed = (format: FeedFormat) =>
+  defineOpenRoute({
+    id: `public.content.${format}`,
+    method: "GET",
+    path: `/stores/:store/content/${format}`,
+    summary: "The newest posts of a store as a feed, without a key",
+    params: storeParams,
+    data: z.string(),
+    rawType: FEED_TYPES[format],
+    hidden: true,
+    example: { params: { store: "sto_01jd8z5t9qk3m4n5p6r7s8t9v0" } },
+    handle: ({ params }, ctx) => show(params.store, ctx, (tx) => readFeed(tx, format, ctx.baseUrl)),
+  });
+
+const sitemap = defineOpenRoute({
+  id: "public.content.sitemap",
+  method: "GET",
+  path: "/stores/:store/content/sitemap.xml",
+  summary: "The published posts of a store as a sitemap, without a key",
+  params: storeParams,
+  data: z.string(),
+  rawType: "application/xml",
+  hidden: true,
+  example: { params: { store: "sto_01jd8z5t9qk3m4n5p6r7s8t9v0" } },
+  handle: ({ params }, ctx) => show(params.store, ctx, readSitemap),
+});
+
+export const publicFeedRoutes = [...FORMATS.map(feed), sitemap];

@@ -1,0 +1,79 @@
+import { raw } from "../../../core/route.ts";
+import type { Reply } from "../../../core/route.ts";
+import { sha256Base64Url } from "../../../core/ids.ts";
+import type { StoredPage, Tx } from "../../../core/tx.ts";
+import { fromInstant } from "../../../lib/instant.ts";
+import { writeFeed, writeSitemap } from "../formats/feeds.ts";
+import type { FeedFormat } from "../formats/feeds.ts";
+import { postBodies, posts, readSettings } from "../repository.ts";
+import { postUrl } from "../rules/post-url.ts";
+import { CONTENT_LIMITS } from "../schema.ts";
+import type { Post, Settings } from "../schema/draft.ts";
+
+export const FEED_TYPES: Readonly<Record<FeedFormat, string>> = {
+  rss: "application/rss+xml",
+  atom: "application/atom+xml",
+  json: "application/feed+json",
+};
+
+/** Where feeds and the sitemap of a store are read without a key. */
+export const publicPath = (name: FeedFormat | "sitemap.xml", store = "{store}"): string =>
+  `/api/public/stores/${store}/content/${name}`;
+
+/** A post with its URL on the current site, which may have moved since it was published. */
+export const onSite = (settings: Settings, post: Post): Post => ({
+  ...post,
+  url: postUrl(settings, post.slug),
+});
+
+/** The newest posts as a feed whose address is the one without a key. */
+export async function readFeed(tx: Tx, format: FeedFormat, baseUrl: string): Promise<Reply<never>> {
+  const settings = await readSettings(tx);
+  const page = await tx.peekPage(posts, {
+    index: "live",
+    value: "kind.post",
+    limit: CONTENT_LIMITS.feedPosts,
+  });
+  const entries = await Promise.all(
+    page.items.map(async ({ id, value }) => ({
+      post: onSite(settings, value),
+      html: (await tx.get(postBodies, id))?.value.html ?? "",
+    })),
+  );
+  const updatedAt = newest(page, settings.updated_at);
+  const channel = { settings, feedUrl: baseUrl + publicPath(format, tx.part), updatedAt };
+  return published(FEED_TYPES[format], await writeFeed(format, channel, entries), updatedAt);
+}
+
+/** The indexable posts as a sitemap. */
+export async function readSitemap(tx: Tx): Promise<Reply<never>> {
+  const settings = await readSettings(tx);
+  const collected: Post[] = [];
+  let updatedAt = 0;
+  let cursor: string | undefined;
+  do {
+    const page = await tx.peekPage(posts, { index: "live", limit: 500, cursor });
+    collected.push(...page.items.map(({ value }) => onSite(settings, value)));
+    updatedAt = Math.max(updatedAt, newest(page, null));
+    cursor = page.next ?? undefined;
+  } while (cursor !== undefined && collected.length < CONTENT_LIMITS.sitemapPosts);
+  return published(
+    "application/xml",
+    await writeSitemap(collected.slice(0, CONTENT_LIMITS.sitemapPosts)),
+    Math.max(updatedAt, newest({ items: [] }, settings.updated_at)),
+  );
+}
+
+const newest = ({ items }: Pick<StoredPage<Post>, "items">, fallback: string | null): number =>
+  Math.max(
+    fallback === null ? 0 : fromInstant(fallback),
+    ...items.map(({ value }) => fromInstant(value.updated_at)),
+  );
+
+const published = (type: string, text: string, updatedAt: number): Reply<never> =>
+  raw(`${type}; charset=utf-8`, text, {
+    headers: {
+      ETag: `"${sha256Base64Url(text).slice(0, 27)}"`,
+      "Last-Modified": new Date(updatedAt).toUTCString(),
+    },
+  });
