@@ -22,10 +22,13 @@ export async function openShop(platform, name) {
   return { ...customer, source: data.id, count: 0, guests: [] };
 }
 
-/** Works for so many seconds; resolves to what the customer noticed: latencies and waits in milliseconds, and what was lost. */
+/**
+ * Works for so many seconds; resolves to what the customer noticed: latencies and waits in milliseconds, and what was lost; and how long
+ * `/healthz` of a node took.
+ */
 export async function work(platform, shop, seconds) {
   const agent = new Agent({ keepAlive: true });
-  const noticed = { latencies: [], waits: [], lost: [] };
+  const noticed = { latencies: [], waits: [], health: [], lost: [] };
   const note = (what, { status, text }) => {
     if (status >= 300) noticed.lost.push(`${what}: ${status} ${text.slice(0, 200)}`);
   };
@@ -47,6 +50,9 @@ export async function work(platform, shop, seconds) {
     await pause(Math.max(0, next - performance.now()));
     shop.count += 1;
     const url = platform.urls[shop.count % platform.urls.length];
+    running.push(
+      call("health", { url: `${url}/healthz` }).then((answer) => answer && noticed.health.push(answer.ms)),
+    );
     // A request that left late because this process was busy is late for no fault of the platform.
     running.push(
       call("request", quick(url, shop.count)).then((answer) => answer && noticed.latencies.push(answer.ms)),
