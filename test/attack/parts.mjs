@@ -1,14 +1,11 @@
 // What the drill stands on: real processes of the platform, a real redis-server, a mail server and a slow web server, all on loopback.
-import { spawn } from "node:child_process";
+import { fork, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { Agent, createServer as createHttpServer, request } from "node:http";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text as readText } from "node:stream/consumers";
-
-import PostalMime from "postal-mime";
-import { SMTPServer } from "smtp-server";
 
 const COMMAND = new URL("../../dist/bin/platform.js", import.meta.url).pathname;
 const START_MS = 60_000;
@@ -26,21 +23,13 @@ async function freePort() {
 /** Keeps every mail that it takes: `{ to, text }`. */
 async function startMailServer() {
   const mails = [];
-  const server = new SMTPServer({
-    logger: false,
-    authOptional: true,
-    disabledCommands: ["STARTTLS"],
-    disableReverseLookup: true,
-    async onData(stream, session, callback) {
-      const { text } = await PostalMime.parse(await readText(stream));
-      mails.push({ to: session.envelope.rcptTo.map(({ address }) => address), text: text ?? "" });
-      callback();
-    },
+  const child = fork(new URL("mail.mjs", import.meta.url).pathname);
+  const { port } = await new Promise((resolve, reject) => {
+    child.once("message", resolve);
+    child.once("exit", (code) => reject(new Error(`The mail server ended with ${code}.`)));
   });
-  server.on("error", () => undefined);
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.server.address();
-  return { port, mails, stop: () => new Promise((resolve) => server.close(resolve)) };
+  child.on("message", (mail) => mails.push(mail));
+  return { port, mails, stop: () => end(child) };
 }
 
 /** Pages: `/fast` at once, everything else after `slowMs`. */
