@@ -7,6 +7,7 @@ import { externalRefs, ingredients, products, productVersions, allergenSettings 
 import { allergensOf } from "./routes/allergens-of.ts";
 import { checkRoutes } from "./routes/check.ts";
 import { historyRoutes } from "./routes/history.ts";
+import { historySheetRoutes } from "./routes/history-sheet.ts";
 import { impactRoutes } from "./routes/impact.ts";
 import { ingredientRoutes } from "./routes/ingredients.ts";
 import { importRoutes } from "./routes/import.ts";
@@ -34,6 +35,7 @@ export const allergens = defineEngine({
     ...labelRoutes,
     ...printRoutes,
     ...historyRoutes,
+    ...historySheetRoutes,
     ...metafieldRoutes,
     ...nutritionRoutes,
     ...ingredientRoutes,

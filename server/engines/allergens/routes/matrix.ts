@@ -96,6 +96,9 @@ type Columns = readonly { readonly code: string; readonly name: string }[];
 
 const ATTACHED = { "Content-Disposition": 'attachment; filename="allergen-matrix.csv"' };
 
+/** The mark tags it as UTF-8 for spreadsheets. A line feed alone is no delimiter here, and yet wants quotes. */
+export const CSV_STYLE = { record_delimiter: "windows", bom: true, quoted_match: /[\r\n]/ } as const;
+
 /** RFC 4180. What a spreadsheet would run as a formula is led by an apostrophe; "-" alone is a cell of ours. */
 const matrixCsv = (codes: Columns, rows: readonly MatrixRow[]): string =>
   stringify(
@@ -103,12 +106,11 @@ const matrixCsv = (codes: Columns, rows: readonly MatrixRow[]): string =>
       ["id", "title", "status", ...codes.map(({ code }) => code)],
       ...rows.map(({ id, title, status, cells }) => [id, guardFormula(title), status, ...cells]),
     ],
-    // The mark tags it as UTF-8 for spreadsheets. A line feed alone is no delimiter here, and yet wants quotes.
-    { record_delimiter: "windows", bom: true, quoted_match: /[\r\n]/ },
+    CSV_STYLE,
   );
 
 /** OWASP: cells that begin with = + - @ tab or carriage return are taken for formulas, also after blanks. */
-const guardFormula = (text: string): string => (/^\s*[=+\-@\t\r]/.test(text) ? `'${text}` : text);
+export const guardFormula = (text: string): string => (/^\s*[=+\-@\t\r]/.test(text) ? `'${text}` : text);
 
 function matrixPage(mode: Mode, codes: Columns, rows: readonly MatrixRow[]) {
   const head = codes.map(({ name }): Html => html`<th scope="col">${name}</th>`);

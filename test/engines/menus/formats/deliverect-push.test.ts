@@ -7,8 +7,12 @@ import { byTitle, readSample } from "./samples.ts";
  * The menu of Deliverect's reference ("menuStatus", full asynchronous menu push, developers.deliverect.com), with the
  * members that say what is sold and at what price. Prices by hand: steak 15.00, salad +2.00, mashed potato +1.00, rest free.
  */
-const modifier = (id: string, name: string, plu: string, price: number, more: object = {}) => ({
-  [id]: { _id: id, name, plu, price, productType: 2, min: 0, max: 0, multiply: 1, subProducts: [], ...more },
+const modifier = (
+  _id: string,
+  plu: string,
+  fields: { name: string; price: number; [member: string]: unknown },
+) => ({
+  [_id]: { _id, plu, productType: 2, min: 0, max: 0, multiply: 1, subProducts: [], ...fields },
 });
 const menu = {
   availabilities: [{ dayOfWeek: 1, startTime: "10:00", endTime: "17:00" }],
@@ -54,11 +58,11 @@ const menu = {
     },
   },
   modifiers: {
-    ...modifier("64770ba", "Rare", "COOK-01", 0),
-    ...modifier("64770be", "Well done", "COOK-03", 0),
-    ...modifier("64770c0", "Fries", "SI-01", 0, { defaultQuantity: 1 }),
-    ...modifier("64770c2", "Salad", "SI-02", 200),
-    ...modifier("64770c4", "Mashed Potato", "SI-03", 100, { snoozed: true }),
+    ...modifier("64770ba", "COOK-01", { name: "Rare", price: 0 }),
+    ...modifier("64770be", "COOK-03", { name: "Well done", price: 0 }),
+    ...modifier("64770c0", "SI-01", { name: "Fries", price: 0, defaultQuantity: 1 }),
+    ...modifier("64770c2", "SI-02", { name: "Salad", price: 200 }),
+    ...modifier("64770c4", "SI-03", { name: "Mashed Potato", price: 100, snoozed: true }),
   },
   products: {
     "649ea92c": {
@@ -91,13 +95,13 @@ describe("a menu that Deliverect pushes", () => {
     expect(tree.items.map(({ title, price }) => [title.en, price])).toEqual([
       ["Delicious Steak Frites", 1500],
     ]);
-    expect(tree.modifiers.map(({ title, price }) => [title.en, price]).sort()).toEqual([
-      ["Fries", 0],
-      ["Mashed Potato", 100],
-      ["Rare", 0],
-      ["Salad", 200],
-      ["Well done", 0],
-    ]);
+    expect(Object.fromEntries(tree.modifiers.map(({ title, price }) => [title.en, price]))).toEqual({
+      Fries: 0,
+      "Mashed Potato": 100,
+      Rare: 0,
+      Salad: 200,
+      "Well done": 0,
+    });
     expect(byTitle(tree.modifier_groups, "Cooking instructions")).toMatchObject({ min: 1, max: 1 });
     expect(byTitle(tree.modifier_groups, "Choose a side")).toMatchObject({ min: 0, max: null });
     expect(byTitle(draft.modifiers, "Mashed Potato").stock).toMatchObject({ available: false });
@@ -117,7 +121,7 @@ describe("a menu that Deliverect pushes", () => {
     const { data } = writeDocument("deliverect", pushed, { locale: "en", facts: new Map() });
     const synced = readSample("deliverect", data).tree;
     const prices = (tree: typeof pushed) =>
-      [...tree.items, ...tree.modifiers].map(({ id, price }) => [id, price]).sort();
+      Object.fromEntries([...tree.items, ...tree.modifiers].map(({ id, price }) => [id, price]));
     expect(prices(synced)).toEqual(prices(pushed));
   });
 
