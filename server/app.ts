@@ -1,48 +1,69 @@
-import { IncomingMessage } from "node:http";
-
 import { H3 } from "h3";
-import { FastResponse } from "srvx";
+import type { EventHandler, H3Event } from "h3";
 
-import type { Deps } from "./operations/deps.ts";
+import { basePathOf } from "./http/base-path.ts";
 import { createGateway } from "./http/gateway.ts";
-import { fromFetch, fromNode } from "./http/messages.ts";
-import type { Handover, Outgoing } from "./http/messages.ts";
-import { createRouterOf } from "./http/namespace.ts";
+import { Answer } from "./http/answer.ts";
+import { fromRequest } from "./http/messages.ts";
+import { mountRoutes } from "./http/namespace.ts";
+import type { PathEntry } from "./http/namespace.ts";
+import { isSpelledAs, splitTarget } from "./http/query.ts";
+import type { Deps } from "./operations/deps.ts";
 import { namespaces } from "./registry.ts";
 
-declare module "h3" {
-  interface H3EventContext extends Handover {}
-}
-
 /**
- * The whole service as an h3 app: `app.fetch` for the CLI without a server, `toNodeHandler(app)` for listening.
- * It holds no globals and opens nothing; everything it needs is in `deps`.
+ * The whole service as an h3 app: one h3 route per path, and one for all other paths. It holds no globals and opens nothing;
+ * everything it needs is in `deps`. Others can add routes and middleware to it, and mount it below any path.
  */
 export function createApp(deps: Deps): H3 {
-  const router = createRouterOf(namespaces);
-  const plain = createGateway(deps, router);
-  const scheme = deps.config.baseUrl.startsWith("https:") ? "https" : "http";
-  const gateway = deps.telemetry?.watchGateway(plain, router, scheme) ?? plain;
-  // The gateway answers every path and every error itself: h3's own 404 echoes the URL, its 500 says too much,
-  // and its 400 for a broken percent-encoding has no request id.
-  const app = new H3({ silent: true, allowMalformedURL: true });
-  app.all("/**", async (event) => {
-    const node = event.req.runtime?.node?.req;
-    const out = await gateway(node instanceof IncomingMessage ? fromNode(node) : fromFetch(event.req));
-    const { handOver }: Handover = event.context;
-    if (handOver === undefined) return toResponse(out);
-    handOver(out);
-    return HANDED_OVER;
+  const { baseUrl } = deps.config;
+  const plain = createGateway(deps);
+  const gateway =
+    deps.telemetry?.watchGateway(plain, baseUrl.startsWith("https:") ? "https" : "http") ?? plain;
+  // The gateway refuses what it cannot decode: h3's own 400 has no request id.
+  const app = new H3({
+    silent: true,
+    allowMalformedURL: true,
+    plugins: [...(deps.loaded?.extensions.plugins ?? [])],
+    onError(error) {
+      if (error.unhandled === true)
+        deps.log.error({ err: error.cause }, "request failed outside the pipeline");
+    },
   });
+  const handlerOf =
+    (entry: PathEntry | null): EventHandler =>
+    async (event) => {
+      const req = fromRequest(event.req, targetOf(event, entry?.path ?? REST));
+      const params = event.context.params ?? NO_PARAMS;
+      return new Answer(await gateway(req, { entry: isAsSent(event, entry) ? entry : null, params }));
+    };
+  const { paths } = mountRoutes(namespaces);
+  // Where the base URL has a path, the service answers there as well as where that path was removed on the way.
+  for (const base of new Set(["", basePathOf(baseUrl)])) {
+    for (const entry of paths) app.all(base + entry.path, handlerOf(entry));
+    app.all(base + REST, handlerOf(null));
+  }
   return app;
 }
 
-/** What h3 gets to see of an answer that our own adapter sends. */
-const HANDED_OVER = new FastResponse(null);
+/** False where the path of a request had to be normalized to match the route. */
+function isAsSent({ req, url }: H3Event, entry: PathEntry | null): boolean {
+  const raw = req.runtime?.node?.req.url;
+  if (entry === null || raw === undefined || raw === url.pathname + url.search) return true;
+  return isSpelledAs(entry.path, splitTarget(raw).path);
+}
 
-function toResponse({ status, headers, body }: Outgoing): Response {
-  const pairs: [string, string][] = [];
-  for (let index = 0; index < headers.length; index += 2)
-    pairs.push([headers[index] ?? "", headers[index + 1] ?? ""]);
-  return new FastResponse(body, { status, headers: pairs });
+/** Every path that no other route has. */
+const REST = "/**";
+const NO_PARAMS = {};
+
+/** Path and query of a request below the place where the app is mounted; `own` is the path of its route there. */
+function targetOf({ url: { pathname, search }, context }: H3Event, own: string): string {
+  const mounted = context.matchedRoute?.route ?? own;
+  if (mounted.length === own.length) return pathname + search;
+  let at = 0;
+  // By segments and not by length: what it is mounted below can have parameters.
+  for (let depth = mounted.split("/").length - own.split("/").length; depth > 0 && at >= 0; depth -= 1)
+    at = pathname.indexOf("/", at + 1);
+  return (at < 0 ? "/" : pathname.slice(at)) + search;
 }

@@ -1,6 +1,8 @@
-import { copyFile, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { copyFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
+
+import { z } from "zod";
 
 import { compileTemplate } from "./mail/compile.ts";
 import { findPackageRoot } from "./core/package-root.ts";
@@ -22,6 +24,7 @@ async function build(root: string, out: string): Promise<void> {
   await copyAssets(join(root, "server", "site", "elements", "client"), join(out, "elements"));
   await writeRoutes(join(out, "routes"));
   await writeOpenApi(join(out, "openapi"));
+  if (out === join(root, "dist")) await pruneTypes(root);
 }
 
 async function writeOpenApi(to: string): Promise<void> {
@@ -29,6 +32,30 @@ async function writeOpenApi(to: string): Promise<void> {
   const source = { ...openApiSource(documented), events: eventTypes };
   for (const name of [null, ...new Set(documented.map((one) => one.name))])
     await writeFile(join(to, openApiFile(name)), gzipSync(openApiJson(source, name)));
+}
+
+/** Keeps the declarations that the exported ones need: the compiler writes one for every source file, 2.6 MB of them. */
+async function pruneTypes(root: string): Promise<void> {
+  const { exports } = z
+    .object({
+      exports: z.record(z.string(), z.union([z.string(), z.object({ types: z.string().optional() })])),
+    })
+    .parse(JSON.parse(await readFile(join(root, "package.json"), "utf8")));
+  const needed = new Set<string>();
+  const visit = async (file: string): Promise<void> => {
+    if (needed.has(file)) return;
+    needed.add(file);
+    const text = await readFile(file, "utf8");
+    for (const [, name = ""] of text.matchAll(/(?:from|import\()\s*"(\.[^"]+)\.[jt]s"/g))
+      await visit(join(dirname(file), `${name}.d.ts`));
+  };
+  for (const entry of Object.values(exports))
+    if (typeof entry !== "string" && entry.types !== undefined) await visit(join(root, entry.types));
+  const folder = join(root, "dist", "server");
+  for (const name of await readdir(folder, { recursive: true })) {
+    const file = join(folder, name);
+    if (file.endsWith(".d.ts") && !needed.has(file)) await rm(file);
+  }
 }
 
 async function writeRoutes(to: string): Promise<void> {

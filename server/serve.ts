@@ -23,7 +23,7 @@ import type { BelowDeps } from "./serve/below.ts";
 import { prepareTls } from "./serve/certificate.ts";
 import { isLoopback, listenOn } from "./serve/listen.ts";
 import type { Listening } from "./serve/listen.ts";
-import { joinNodes } from "./serve/membership.ts";
+import { joinStore } from "./serve/membership.ts";
 import { guardProcess } from "./serve/process.ts";
 import { localFolder, runFileOf, writeRunFile } from "./serve/run-file.ts";
 import type { RunRecord } from "./serve/run-file.ts";
@@ -32,7 +32,6 @@ import type { Traffic } from "./serve/traffic.ts";
 import { createServices } from "./services.ts";
 import type { Services } from "./services.ts";
 import type { StoreDriver } from "./storage/contract.ts";
-import { demandSameClock } from "./storage/diagnose.ts";
 import { findFreeze } from "./storage/freeze.ts";
 import { openStore } from "./storage/open.ts";
 
@@ -124,7 +123,9 @@ async function serveStore(base: Base): Promise<RunningServer> {
   const { loaded, clock, log, undo, warnings } = base;
   const random = createSystemRandom();
   const node = createNewId(clock, random)("node");
-  const leave = await joinStore(base, node);
+  const joined = await joinStore(base, node);
+  const { leave } = joined;
+  warnings.push(...joined.warnings);
   undo.push(leave);
   const door = await openDoor(base, random);
   undo.push(() => door.close());
@@ -187,17 +188,6 @@ async function keepRunFile(
 }
 
 const doNothing = async (): Promise<void> => undefined;
-
-/** Where several processes may serve one store they know of each other; a folder has a lock, memory has one owner. */
-async function joinStore(
-  { loaded, store, clock, log, warnings }: Base,
-  id: string,
-): Promise<() => Promise<void>> {
-  const { storage, limits } = loaded.config;
-  if (storage.driver === "fs" || storage.driver === "memory") return doNothing;
-  warnings.push(...(await demandSameClock(storage, { clock, limitsUrl: limits.url })));
-  return joinNodes({ store, clock, log, id });
-}
 
 interface Door {
   readonly port: number;

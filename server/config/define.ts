@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { Extensions } from "./extensions.ts";
 import type { ConfigSchema } from "./schema.ts";
 
 /**
@@ -19,7 +20,7 @@ export function secret(name: string): SecretRef {
 }
 
 /** What `platform.config.ts` may export. Everything is optional: what is left out keeps its default. */
-export type UserConfig = WithSecrets<z.input<typeof ConfigSchema>>;
+export type UserConfig = WithSecrets<z.input<typeof ConfigSchema>> & Extensions;
 
 /** A plain object and not a class or symbol: the user's file may be loaded as a second instance of this module. */
 export interface SecretRef {

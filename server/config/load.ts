@@ -1,6 +1,7 @@
 import type { LoadOptions } from "./sources.ts";
 import { resolve } from "node:path";
 import { ConfigError } from "./error.ts";
+import type { Extensions } from "./extensions.ts";
 import { configFields } from "./fields.ts";
 import { type Layer, leafAt, toPlain } from "./layers.ts";
 import { toProblems } from "./problems.ts";
@@ -21,6 +22,8 @@ export interface LoadedConfig {
   readonly origins: Readonly<Record<string, string>>;
   /** Paths whose values are never printed. */
   readonly secrets: readonly string[];
+  /** Code of the operator. */
+  readonly extensions: Extensions;
   /** Things that were ignored or should be different, one sentence each. */
   readonly warnings: readonly string[];
 }
@@ -30,7 +33,7 @@ export interface LoadedConfig {
  * `.env.local` and `.env`, the configuration file, defaults. Throws ConfigError, which lists every problem at once.
  */
 export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
-  const { subject, file, dir, warnings, env, ...sources } = await readSources(options);
+  const { subject, file, dir, warnings, env, extensions, ...sources } = await readSources(options);
   const { layer, problems } = resolveSecrets(sources.layer, env);
   const parsed = ConfigSchema.safeParse(toPlain(layer));
   const unresolved = new Set(problems.map(({ path }) => path));
@@ -46,6 +49,7 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
     dir,
     origins: Object.fromEntries(paths.map((path) => [formatPath(path), originOf(layer, path)])),
     secrets: paths.filter((path) => isSecret(layer, path)).map(formatPath),
+    extensions,
     warnings,
   };
 }

@@ -109,6 +109,6 @@ function childName(fieldPath: string, parent: string): string | null {
   return name.replace("[]", "");
 }
 
-function toPath(path: readonly PropertyKey[]): Path {
+export function toPath(path: readonly PropertyKey[]): Path {
   return path.map((step) => (typeof step === "symbol" ? String(step) : step));
 }

@@ -3,6 +3,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import { type EnvSource, fromText, toAliasLayer, toEnvLayer, warnOfUnknownNames } from "./environment.ts";
 import { ConfigError, errorCode } from "./error.ts";
+import { splitExtensions, type Extensions } from "./extensions.ts";
 import { configFields } from "./fields.ts";
 import { findConfigFile, type FoundFile } from "./find-file.ts";
 import { type Layer, layerAt, leafAt, overlay, toLayer } from "./layers.ts";
@@ -21,6 +22,7 @@ export interface Sources {
   readonly dir: string;
   readonly layer: Layer;
   readonly env: readonly EnvSource[];
+  readonly extensions: Extensions;
   readonly warnings: readonly string[];
 }
 
@@ -28,10 +30,13 @@ export interface Sources {
 export async function readSources(options: LoadOptions): Promise<Sources> {
   const cwd = resolve(options.cwd);
   const isDev = options.dev ?? false;
-  const found = findConfigFile(cwd, options.configFile, options.env);
+  const given = options.settings;
+  const found = given === undefined ? findConfigFile(cwd, options.configFile, options.env) : null;
   const dir = found === null ? cwd : dirname(found.file);
   const subject = found === null ? "configuration" : displayName(found.file, cwd);
-  const { settings, ignored } = found === null ? NOTHING : await readSettings(found, subject, isDev);
+  const { settings: exported, ignored } =
+    found === null ? { settings: given ?? {}, ignored: [] } : await readSettings(found, subject, isDev);
+  const { settings, extensions } = splitExtensions(exported, subject);
   const env = envSources(options.env, { cwd, dir });
   const layers = [
     toLayer(defaults(isDev), { origin: DEFAULT_ORIGIN, dir }),
@@ -45,6 +50,7 @@ export async function readSources(options: LoadOptions): Promise<Sources> {
     dir,
     layer: addAliases(layers.reduce(overlay), env),
     env,
+    extensions,
     warnings: [
       ...(found?.ignored ?? []).map(
         (name) => `${name} is ignored because ${subject} exists in the same folder.`,
@@ -60,8 +66,6 @@ export async function readSources(options: LoadOptions): Promise<Sources> {
     ],
   };
 }
-
-const NOTHING = { settings: {}, ignored: [] };
 
 /** What the chosen driver's own variables say, below everything else that was written. */
 function addAliases(layer: Layer, used: readonly EnvSource[]): Layer {
@@ -142,6 +146,8 @@ export interface LoadOptions {
   readonly cwd: string;
   /** The file that `--config` names. */
   readonly configFile?: string | undefined;
+  /** What a configuration file would export, in place of one. */
+  readonly settings?: object;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly flags?: readonly Flag[];
   /** `platform dev`: the default log format is `pretty`, and a file that has changed is read again. */

@@ -1,5 +1,6 @@
 import type { GatewayDeps } from "./deps.ts";
 import { admitOrigin, openHeaders } from "./browser.ts";
+import { basePathOf, below } from "./base-path.ts";
 import { createExecutor } from "./execute.ts";
 import type { Exchange } from "./exchange.ts";
 import { createFailedAuth } from "./failed-auth.ts";
@@ -14,12 +15,14 @@ import {
 } from "./gates.ts";
 import { commonHeaders, corsHeaders, optionsHeaders, transportHeaders } from "./headers.ts";
 import type { Incoming, Outgoing } from "./messages.ts";
-import type { Router } from "./namespace.ts";
+import type { Match } from "./namespace.ts";
 import { classify, toProblem } from "./problem.ts";
 import { assertDecodable, splitTarget } from "./query.ts";
 import { toRefusalPage } from "./refusal-page.ts";
 import { toAnswer, withoutBody } from "./send.ts";
 import { limitVisitor } from "./visitor.ts";
+
+export type Gateway = (req: Incoming, match: Match) => Promise<Outgoing>;
 
 /**
  * The request pipeline: one straight function, every gate with the errors it may produce, in the order
@@ -27,16 +30,15 @@ import { limitVisitor } from "./visitor.ts";
  * → route (404, 405) → scope (403) → limit of a visitor (429) → media type (415) → size (413) → JSON (400)
  * → schema (422) → Idempotency-Key (409, 422) → handler (404, 409, 412).
  */
-export function createGateway(deps: GatewayDeps, router: Router): (req: Incoming) => Promise<Outgoing> {
+export function createGateway(deps: GatewayDeps): Gateway {
   const execute = createExecutor(deps);
   const failures = createFailedAuth();
+  const base = basePathOf(deps.config.baseUrl);
   const transport = transportHeaders(deps.config.baseUrl);
 
-  async function answer(exchange: Exchange): Promise<Outgoing> {
+  async function answer(exchange: Exchange, { entry, params }: Match): Promise<Outgoing> {
     const { req, headers, path, search } = exchange;
     assertDecodable(path);
-    const found = router.find(path);
-    const entry = found?.entry ?? null;
     openHeaders(exchange, entry);
     if (req.method === "OPTIONS") {
       return { status: 204, headers: optionsHeaders(headers, entry?.allow ?? "OPTIONS"), body: null };
@@ -50,20 +52,21 @@ export function createGateway(deps: GatewayDeps, router: Router): (req: Incoming
     requireScope(exchange, endpoint);
     if (endpoint.route.open !== null) await limitVisitor(deps, exchange, endpoint);
     const body = endpoint.route.body === null ? undefined : await parseBody(deps, req, endpoint.route);
-    const input = { ...parseAddress(exchange, endpoint, found?.params ?? {}), body };
+    const input = { ...parseAddress(exchange, endpoint, params), body };
     const { reply, replayed } = await execute(exchange, endpoint, input, search);
     if (replayed) headers.push("Idempotency-Replayed", "true");
     return toAnswer(deps, exchange, endpoint, reply);
   }
 
-  return async function handle(req) {
+  return async function handle(req, match) {
     const exchange = openExchange(deps, req, transport);
     let out: Outgoing;
     try {
-      out = await answer(exchange);
+      out = await answer(exchange, match);
     } catch (error) {
       out = refuse(deps, exchange, error);
     }
+    if (base !== "") out = below(base, out);
     observe(deps, exchange, out.status);
     return req.method === "HEAD" ? withoutBody(out) : out;
   };

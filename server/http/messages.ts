@@ -1,11 +1,13 @@
-import type { IncomingMessage } from "node:http";
+import { IncomingMessage } from "node:http";
+
+import type { ServerRequest } from "srvx";
 
 import { fail } from "../lib/errors.ts";
 
-/** A request as the pipeline reads it, from a Node socket or from a Fetch `Request` (the CLI without a server). */
+/** A request as the pipeline reads it, over a socket or from a caller in this process. */
 export interface Incoming {
   readonly method: string;
-  /** Raw path and query, as it came over the wire. */
+  /** Path and query below the place where the service is mounted, percent-encoded. */
   readonly target: string;
   /** Value of a header by its lower-case name; repeated headers are joined with ", ". */
   header(name: string): string | undefined;
@@ -15,14 +17,6 @@ export interface Incoming {
   signal(): AbortSignal;
   /** Address of the peer socket; null where there is none. */
   readonly peer: string | null;
-}
-
-/**
- * Where a request that came through our own Node adapter leaves its answer, as a member of the request's context: it
- * then goes to the socket as it is, and not through the headers and body of a Fetch `Response`.
- */
-export interface Handover {
-  handOver?: (out: Outgoing) => void;
 }
 
 /** An answer, ready to send. */
@@ -41,60 +35,39 @@ const tooLarge = (limit: number): Error =>
     headers: { Connection: "close" },
   });
 
-/** Reads a Node request. */
-export const fromNode = (req: IncomingMessage): Incoming => new NodeIncoming(req);
+/** Reads a request of h3, whose address may begin with a path that it is mounted below: `target` is the rest. */
+export const fromRequest = (req: ServerRequest, target: string): Incoming => new ServerIncoming(req, target);
 
 /** A class, because every request becomes one: members on a prototype cost no closures. */
-class NodeIncoming implements Incoming {
+class ServerIncoming implements Incoming {
   readonly method: string;
   readonly target: string;
-  readonly #req: IncomingMessage;
-  constructor(req: IncomingMessage) {
+  readonly #req: ServerRequest;
+  constructor(req: ServerRequest, target: string) {
     this.#req = req;
-    this.method = req.method ?? "GET";
-    this.target = req.url ?? "/";
+    this.method = req.method;
+    this.target = target;
   }
   header(name: string): string | undefined {
-    // Node keeps only the first of these when they are repeated; two of them must not pass as one.
-    if (name === "authorization") return everyValue(this.#req.rawHeaders, name);
-    const value = this.#req.headers[name];
-    return Array.isArray(value) ? value.join(", ") : value;
+    return this.#req.headers.get(name) ?? undefined;
   }
   body(limit: number): Promise<Uint8Array> {
-    return readNodeBody(this.#req, limit);
+    const node = nodeRequest(this.#req);
+    // Where something before us has begun to read the stream, only the Fetch request has the whole body.
+    return node?.readableFlowing === null ? readNodeBody(node, limit) : readFetchBody(this.#req, limit);
   }
   signal(): AbortSignal {
-    return closeSignal(this.#req);
+    const node = nodeRequest(this.#req);
+    return node === null ? this.#req.signal : closeSignal(node);
   }
   get peer(): string | null {
-    return this.#req.socket.remoteAddress ?? null;
+    return this.#req.ip ?? null;
   }
 }
 
-/** All values of a header, joined; a scan of a few names costs less than having Node sort every header into lists. */
-function everyValue(rawHeaders: readonly string[], wanted: string): string | undefined {
-  let values: string | undefined;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index];
-    if (name?.length !== wanted.length || name.toLowerCase() !== wanted) continue;
-    const value = rawHeaders[index + 1] ?? "";
-    values = values === undefined ? value : `${values}, ${value}`;
-  }
-  return values;
-}
-
-/** Reads a Fetch request. */
-export function fromFetch(req: Request): Incoming {
-  const schemeEnd = req.url.indexOf("://") + 3;
-  const pathStart = req.url.indexOf("/", schemeEnd);
-  return {
-    method: req.method,
-    target: pathStart < 0 ? "/" : req.url.slice(pathStart),
-    header: (name) => req.headers.get(name) ?? undefined,
-    body: (limit) => readFetchBody(req, limit),
-    signal: () => req.signal,
-    peer: null,
-  };
+function nodeRequest({ runtime }: ServerRequest): IncomingMessage | null {
+  const node = runtime?.node?.req;
+  return node instanceof IncomingMessage ? node : null;
 }
 
 function readNodeBody(req: IncomingMessage, limit: number): Promise<Uint8Array> {

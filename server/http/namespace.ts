@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { addRoute, createRouter, findRoute } from "rou3";
 
 import type { Method, Route } from "../core/route.ts";
 
@@ -34,19 +33,27 @@ export interface Endpoint {
 
 /** What a path serves: an endpoint per method. */
 export interface PathEntry {
+  /** Full path with `:name` parameters. */
+  readonly path: string;
   readonly endpoints: Readonly<Partial<Record<Method, Endpoint>>>;
   readonly allow: string;
   /** Web pages of other origins may call at least one of them and read the answer. */
   readonly isOpen: boolean;
 }
 
-export interface Router {
+export interface Mounted {
   readonly endpoints: readonly Endpoint[];
-  find(path: string): { readonly entry: PathEntry; readonly params: Readonly<Record<string, string>> } | null;
+  readonly paths: readonly PathEntry[];
+}
+
+/** What a router found for a path: no entry where nothing is mounted. */
+export interface Match {
+  readonly entry: PathEntry | null;
+  readonly params: Readonly<Record<string, string>>;
 }
 
 /** Mounts the namespaces; throws on a path, id or method declared twice. */
-export function createRouterOf(namespaces: readonly Namespace[]): Router {
+export function mountRoutes(namespaces: readonly Namespace[]): Mounted {
   const endpoints = namespaces.flatMap((namespace) =>
     namespace.routes.map((route) => toEndpoint(namespace, route)),
   );
@@ -62,18 +69,13 @@ export function createRouterOf(namespaces: readonly Namespace[]): Router {
     entry[endpoint.route.method] = endpoint;
     byPath.set(endpoint.path, entry);
   }
-  const router = createRouter<PathEntry>();
-  for (const [path, entry] of byPath) {
-    const isOpen = Object.values(entry).some(isOpenEndpoint);
-    addRoute(router, "", path, { endpoints: entry, allow: allowOf(entry), isOpen });
-  }
-  return {
-    endpoints,
-    find(path) {
-      const found = findRoute(router, "", path);
-      return found === undefined ? null : { entry: found.data, params: found.params ?? {} };
-    },
-  };
+  const paths = [...byPath].map(([path, entry]) => ({
+    path,
+    endpoints: entry,
+    allow: allowOf(entry),
+    isOpen: Object.values(entry).some(isOpenEndpoint),
+  }));
+  return { endpoints, paths };
 }
 
 function toEndpoint(namespace: Namespace, route: Route): Endpoint {

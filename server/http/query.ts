@@ -11,6 +11,21 @@ export function splitTarget(target: string): { path: string; search: string } {
   return { path: path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path, search };
 }
 
+/** A segment that stands for another path, however it is spelled. */
+const DOT_SEGMENT = /(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)|\\/i;
+
+/**
+ * Whether a raw path spells the literal segments of `route`. URLs are normalized before they are routed, but a proxy in front
+ * may judge a path by its text: what has to be normalized to match leads nowhere.
+ */
+export function isSpelledAs(route: string, raw: string): boolean {
+  if (DOT_SEGMENT.test(raw)) return false;
+  const segments = (raw.endsWith("/") ? raw.slice(0, -1) : raw).split("/").toReversed();
+  // From the end: what the service is mounted below comes before it.
+  const wanted = route.split("/").slice(1).filter(Boolean).toReversed();
+  return wanted.every((segment, index) => segment.startsWith(":") || segment === segments[index]);
+}
+
 /** Throws 400 when a percent-encoding is broken. */
 export function assertDecodable(path: string): void {
   decode(path);

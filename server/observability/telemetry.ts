@@ -1,14 +1,13 @@
 import type { TelemetrySettings, Asked, Call, Recorder, Watched } from "./recorder.ts";
-import type { Incoming, Outgoing } from "../http/messages.ts";
-import type { Router } from "../http/namespace.ts";
+import type { Gateway } from "../http/gateway.ts";
+import type { Outgoing } from "../http/messages.ts";
+import type { PathEntry } from "../http/namespace.ts";
 import type { Log } from "../core/log.ts";
 import type { StoreDriver } from "../storage/contract.ts";
 import { watchCalls } from "./store-calls.ts";
 
-type Gateway = (req: Incoming) => Promise<Outgoing>;
-
 export interface Telemetry {
-  watchGateway(gateway: Gateway, router: Router, scheme: string): Gateway;
+  watchGateway(gateway: Gateway, scheme: string): Gateway;
   watchStore(store: StoreDriver, system: string): StoreDriver;
   /** Measures and traces one call. */
   readonly watch: <R>(call: Call, work: () => Promise<R>, statusOf?: (result: R) => number) => Promise<R>;
@@ -63,16 +62,16 @@ export async function openTelemetry(
 
   return {
     scrape: metrics === null ? null : () => metrics.scrape(),
-    watchGateway: (gateway, router, scheme) => async (req) => {
+    watchGateway: (gateway, scheme) => async (req, match) => {
       const fromMs = elapsed();
       const asked: Asked = {
         method: req.method,
-        route: routeOf(router, req),
+        route: templateOf(match.entry),
         scheme,
         header: (name) => req.header(name),
       };
       const begun = recorders.map((recorder) => recorder.request(asked));
-      const out = await runIn(begun, () => gateway(req));
+      const out = await runIn(begun, () => gateway(req, match));
       const error = out.status >= 500 ? String(out.status) : null;
       const ended = { seconds: seconds(fromMs), status: out.status, error, requestId: requestIdOf(out) };
       for (const one of begun) one.end(ended);
@@ -90,12 +89,8 @@ export async function openTelemetry(
 }
 
 /** The route's template: addresses themselves hold ids, and some of them secrets. */
-function routeOf(router: Router, req: Incoming): string | null {
-  const path = req.target.split("?", 1)[0] ?? "";
-  const entry = router.find(path)?.entry;
-  const [endpoint] = Object.values(entry?.endpoints ?? {});
-  return endpoint?.path.replaceAll(/:(\w+)/g, "{$1}") ?? null;
-}
+const templateOf = (entry: PathEntry | null): string | null =>
+  entry?.path.replaceAll(/:(\w+)/g, "{$1}") ?? null;
 
 function requestIdOf({ headers }: Outgoing): string | null {
   const index = headers.findIndex((name, at) => at % 2 === 0 && name.toLowerCase() === "x-request-id");

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 
-import { createRouterOf } from "../http/namespace.ts";
+import { mountRoutes } from "../http/namespace.ts";
 import type { Namespace } from "../http/namespace.ts";
 import type { EventType } from "../core/engine.ts";
 import { errorExamples, responseComponents } from "./errors.ts";
@@ -44,7 +44,7 @@ function* openApiSteps({
   introduction,
 }: OpenApiSource): Generator<undefined, Json> {
   const pool = createSchemaPool(sharedSchemas());
-  const shown = createRouterOf(namespaces).endpoints.filter(({ route }) => !route.hidden);
+  const shown = mountRoutes(namespaces).endpoints.filter(({ route }) => !route.hidden);
   const paths: Record<string, Record<string, Json>> = {};
   for (const endpoint of shown) {
     const operations = (paths[toTemplate(endpoint.path)] ??= {});

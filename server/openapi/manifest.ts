@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { createRouterOf } from "../http/namespace.ts";
+import { mountRoutes } from "../http/namespace.ts";
 import type { Endpoint, Namespace } from "../http/namespace.ts";
 import type { Method } from "../core/route.ts";
 
@@ -78,7 +78,7 @@ export const detailRoutes = (namespaces: readonly Namespace[], name: string): Na
   );
 
 const shown = (namespaces: readonly Namespace[]): Endpoint[] =>
-  createRouterOf(namespaces).endpoints.filter(({ route }) => !route.hidden);
+  mountRoutes(namespaces).endpoints.filter(({ route }) => !route.hidden);
 
 const toLine = ({ route, namespace, path, scope }: Endpoint): RouteLine => ({
   id: route.id,

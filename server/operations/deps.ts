@@ -37,6 +37,6 @@ export interface Deps extends GatewayDeps, AccountsDeps {
   readonly jobs: Jobs;
   readonly lifecycle: Lifecycle;
   /** Where the settings come from; null where the configuration was not loaded from anywhere. */
-  readonly loaded: Pick<LoadedConfig, "file" | "origins" | "secrets" | "warnings"> | null;
+  readonly loaded: Pick<LoadedConfig, "file" | "origins" | "secrets" | "warnings" | "extensions"> | null;
   readonly engines: readonly Engine[];
 }

@@ -1,17 +1,18 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 
-import { NodeRequest } from "srvx/node";
+import { NodeRequest, sendNodeResponse } from "srvx/node";
 
 import type { H3 } from "h3";
 
 import { answerBelow, findRefusal, LINGER_MS } from "./below.ts";
 import type { BelowDeps } from "./below.ts";
-import type { Handover, Outgoing } from "../http/messages.ts";
+import { Answer } from "../http/answer.ts";
+import type { Outgoing } from "../http/messages.ts";
 import type { Traffic } from "./traffic.ts";
 
 /**
  * Puts the app behind a Node server, in place of `toNodeHandler` of h3, which leaves us alone here: a drain closes
- * connections, an early refusal reaches a client that is still sending, a URL that h3 cannot decode gets a problem document, and nothing that goes wrong becomes an unhandled rejection.
+ * connections, an early refusal reaches a client that is still sending, and nothing that goes wrong becomes an unhandled rejection.
  */
 export function createNodeHandler(app: H3, deps: BelowDeps, traffic: Traffic): RequestListener {
   return (req, res) => {
@@ -29,19 +30,16 @@ export function createNodeHandler(app: H3, deps: BelowDeps, traffic: Traffic): R
     };
     traffic.begin();
     try {
-      const request = new NodeRequest({ req, res });
-      let out: Outgoing | null = null;
-      request.context = { handOver: (given) => (out = given) } satisfies Handover & { handOver: unknown };
-      const settle = (): void => {
-        // The pipeline hands over an answer to every request; h3 itself refuses only a URL that it cannot decode.
-        send(req, res, out ?? answerBelow(deps, UNDECODABLE), traffic.isDraining());
+      const settle = (response: Response): void => {
+        sendResponse(req, res, response, traffic.isDraining());
         traffic.end();
       };
-      const response = app.fetch(request);
+      const response = app.fetch(new NodeRequest({ req, res }));
       // Written when this turn of the event loop has read what its connections sent: an answer in between wakes its
       // client, and under load that going back and forth costs more than the answer.
-      if (response instanceof Promise) response.then(() => setImmediate(guarded, settle, fail), fail);
-      else settle();
+      if (response instanceof Promise)
+        response.then((settled) => setImmediate(guarded, () => settle(settled), fail), fail);
+      else settle(response);
     } catch (error) {
       fail(error);
     }
@@ -57,7 +55,22 @@ function guarded(work: () => void, onError: (error: unknown) => void): void {
 }
 
 const BUG = ["internal_server_error", "An unexpected error occurred."] as const;
-const UNDECODABLE = ["bad_request", "The URL contains an invalid percent-encoding."] as const;
+
+/** Answers of the pipeline as they are, and what routes and middleware of others return or have changed as srvx sends it. */
+function sendResponse(
+  req: IncomingMessage,
+  res: ServerResponse,
+  response: Response,
+  mustClose: boolean,
+): void {
+  const out = response instanceof Answer && response.isUntouched ? response.out : null;
+  // A copy of the response takes turns with the original to read the stream.
+  const isShared = out?.body instanceof ReadableStream && out.body.locked;
+  if (out !== null && !isShared) return send(req, res, out, mustClose);
+  if (res.destroyed || res.headersSent) return void response.body?.cancel().catch(() => undefined);
+  if (mustClose || !req.complete) res.shouldKeepAlive = false;
+  void sendNodeResponse(res, response).catch(() => res.destroy());
+}
 
 function send(req: IncomingMessage, res: ServerResponse, answer: Outgoing, mustClose: boolean): void {
   const { status, headers, body } = answer;

@@ -1,10 +1,12 @@
 import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 
+import type { LoadedConfig } from "../config/load.ts";
 import type { Clock } from "../core/clock.ts";
 import { toInstant } from "../lib/instant.ts";
 import type { Log } from "../core/log.ts";
 import { StoreError } from "../storage/contract.ts";
+import { demandSameClock } from "../storage/diagnose.ts";
 import type { StoreDriver } from "../storage/contract.ts";
 import { HEARTBEAT_MS, liveNodes, nodeKey, SILENT_MS } from "../storage/nodes.ts";
 import type { StoreNode } from "../storage/nodes.ts";
@@ -16,6 +18,18 @@ export interface MembershipDeps {
   readonly log: Log;
   /** Names this process; ascending by time, so that the eldest of two is known. */
   readonly id: string;
+}
+
+/** Where several processes may serve one store they know of each other; a folder has a lock, memory has one owner. */
+export async function joinStore(
+  { loaded, ...deps }: Omit<MembershipDeps, "id"> & { readonly loaded: LoadedConfig },
+  id: string,
+): Promise<{ readonly leave: () => Promise<void>; readonly warnings: readonly string[] }> {
+  const { storage, limits } = loaded.config;
+  if (storage.driver === "fs" || storage.driver === "memory")
+    return { leave: async () => undefined, warnings: [] };
+  const warnings = await demandSameClock(storage, { clock: deps.clock, limitsUrl: limits.url });
+  return { leave: await joinNodes({ ...deps, id }), warnings };
 }
 
 /**

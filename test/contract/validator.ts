@@ -3,7 +3,7 @@ import type { ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 
 import { ERRORS } from "../../server/lib/errors.ts";
-import { createRouterOf } from "../../server/http/namespace.ts";
+import { createMatch } from "../support/match.ts";
 import type { Endpoint, Namespace } from "../../server/http/namespace.ts";
 import { createOpenApi } from "../../server/openapi/document.ts";
 import { errorTypes, headersOf } from "../../server/openapi/errors.ts";
@@ -24,7 +24,7 @@ const DOCUMENT = "document";
 
 /** Makes the check that the harness runs on each answer; it throws, naming the operation and the difference. */
 export function createAnswerCheck(namespaces: readonly Namespace[], baseUrl: string) {
-  const router = createRouterOf(namespaces);
+  const match = createMatch(namespaces);
   const document = createOpenApi({
     namespaces,
     events: [],
@@ -51,7 +51,7 @@ export function createAnswerCheck(namespaces: readonly Namespace[], baseUrl: str
     const where = `${method} ${path} → ${answer.status}`;
     assertCommon(where, answer);
     if (answer.status >= 400) assertProblem(where, method, answer, assertValid);
-    const endpoint = findEndpoint(router, method, path);
+    const endpoint = findEndpoint(match, method, path);
     if (endpoint === null || endpoint.route.hidden || method === "OPTIONS") return;
     const place = ["paths", toTemplate(endpoint.path), endpoint.route.method.toLowerCase(), "responses"];
     const response = resolveResponse(document, place, answer.status);
@@ -68,14 +68,8 @@ export function createAnswerCheck(namespaces: readonly Namespace[], baseUrl: str
   };
 }
 
-function findEndpoint(
-  router: ReturnType<typeof createRouterOf>,
-  method: string,
-  path: string,
-): Endpoint | null {
-  const bare = path.split("?", 1)[0] ?? "";
-  const found = router.find(bare.length > 1 && bare.endsWith("/") ? bare.slice(0, -1) : bare);
-  const endpoints = Object.values(found?.entry.endpoints ?? {});
+function findEndpoint(match: ReturnType<typeof createMatch>, method: string, path: string): Endpoint | null {
+  const endpoints = Object.values(match(path).entry?.endpoints ?? {});
   return endpoints.find(({ route }) => route.method === (method === "HEAD" ? "GET" : method)) ?? null;
 }
 

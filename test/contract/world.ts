@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { createRouterOf } from "../../server/http/namespace.ts";
+import { mountRoutes } from "../../server/http/namespace.ts";
 import type { Endpoint } from "../../server/http/namespace.ts";
 import { storePartition } from "../../server/core/partitions.ts";
 import { toInstant } from "../../server/lib/instant.ts";
@@ -28,7 +28,7 @@ import type { Answer, CallOptions, Harness, TestKey } from "../harness.ts";
 
 // The contract tests loop over the registry: a new route is under test without an edit here.
 
-export const endpoints: readonly Endpoint[] = createRouterOf(namespaces).endpoints;
+export const endpoints: readonly Endpoint[] = mountRoutes(namespaces).endpoints;
 export const keyEndpoints = endpoints.filter(({ namespace }) => namespace.auth === "key");
 export const adminEndpoints = endpoints.filter(({ namespace }) => namespace.auth === "admin");
 export const openEndpoints = endpoints.filter(({ namespace }) => namespace.auth === "none");

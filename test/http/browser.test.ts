@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 
-import { createGateway } from "../../server/http/gateway.ts";
 import type { Incoming, Outgoing } from "../../server/http/messages.ts";
-import { createRouterOf } from "../../server/http/namespace.ts";
 import type { Namespace } from "../../server/http/namespace.ts";
 import { defineRoute, ok } from "../../server/core/route.ts";
 import { createHarness } from "../harness.ts";
 import type { Harness, TestKey } from "../harness.ts";
+import { createPipeline } from "../support/match.ts";
 
 // Routes of the test's own, so that it holds whatever the engines open.
 const Seen = z.object({ is_public: z.boolean(), address_hash: z.string(), origin: z.string().nullable() });
@@ -114,7 +113,7 @@ const from = (origin: string) => ({ origin });
 
 beforeAll(async () => {
   harness = await createHarness();
-  handle = createGateway(harness.services, createRouterOf([open]));
+  handle = createPipeline(harness.services, [open]);
   secret = await harness.key({ scopes: ["forms:read", "forms:write", "account:write", "account:read"] });
   pub = await harness.key({
     kind: "publishable",
@@ -221,7 +220,7 @@ describe("pages", () => {
 
   it("that the operator names may use secret keys, but publishable ones only where the store says so", async () => {
     const h = await createHarness({ config: { cors: { origins: [SHOP] } } });
-    const ask = createGateway(h.services, createRouterOf([open]));
+    const ask = createPipeline(h.services, [open]);
     const own = handle;
     handle = ask;
     try {

@@ -1,11 +1,10 @@
 import { afterEach, expect, it } from "vitest";
 
-import { createGateway } from "../../server/http/gateway.ts";
-import { createRouterOf } from "../../server/http/namespace.ts";
 import { addressBlock, clientAddress } from "../../server/http/client-address.ts";
 import { namespaces } from "../../server/registry.ts";
 import { createHarness } from "../harness.ts";
 import type { Harness } from "../harness.ts";
+import { createPipeline } from "../support/match.ts";
 
 let harness: Harness | undefined;
 afterEach(() => harness?.close());
@@ -43,9 +42,9 @@ it("429 with Retry-After past the signups of one network address; others and the
   const { services } = harness;
   const signup = { ...services.config.signup, perIpPerHour: 3 };
   const gatewayOf = (perIpPerHour: number) =>
-    createGateway(
+    createPipeline(
       { ...services, config: { ...services.config, signup: { ...signup, perIpPerHour } } },
-      createRouterOf(namespaces),
+      namespaces,
     );
   const signUp = async (gateway: ReturnType<typeof gatewayOf>, peer: string, index: number) => {
     const body = JSON.stringify({ email: `dev${index}@bakery.example`, storeIdentifier: "shop" });

@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { createFailedAuth, FAILED_AUTH } from "../../server/http/failed-auth.ts";
-import { createGateway } from "../../server/http/gateway.ts";
 import type { Incoming, Outgoing } from "../../server/http/messages.ts";
-import { createRouterOf } from "../../server/http/namespace.ts";
 import { createSystemRandom } from "../../server/core/ids.ts";
 import { makeKey } from "../../server/core/key-format.ts";
 import { namespaces } from "../../server/registry.ts";
 import { createHarness } from "../harness.ts";
 import type { Harness, TestKey } from "../harness.ts";
+import { createPipeline } from "../support/match.ts";
 
 let harness: Harness;
 let key: TestKey;
@@ -18,7 +17,7 @@ beforeAll(async () => {
   key = await harness.key();
   const { services } = harness;
   const server = { ...services.config.server, trustedProxies: ["192.0.2.0/24"] };
-  handle = createGateway({ ...services, config: { ...services.config, server } }, createRouterOf(namespaces));
+  handle = createPipeline({ ...services, config: { ...services.config, server } }, namespaces);
 });
 afterAll(() => harness.close());
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { createRouterOf } from "../../server/http/namespace.ts";
+import { mountRoutes } from "../../server/http/namespace.ts";
 import { namespaces } from "../../server/registry.ts";
 import { createHarness } from "../harness.ts";
 import type { Harness } from "../harness.ts";
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => harness.close());
 
 /** Every page that a person reaches by a link in a mail or on a page of the shop. */
-const pages = createRouterOf(namespaces).endpoints.filter(
+const pages = mountRoutes(namespaces).endpoints.filter(
   ({ path, route }) => path.startsWith("/api/public/") && route.rawType === "text/html",
 );
 

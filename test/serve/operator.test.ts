@@ -289,6 +289,7 @@ describe("doctor", () => {
       origins: { "mail.smtp.pass": "platform.config.ts", "admin.token": "env PLATFORM_ADMIN_TOKEN" },
       secrets: ["mail.smtp.pass", "admin.token"],
       warnings: [],
+      extensions: {},
     };
     const checks = await diagnose({ ...harness.services, loaded });
     expect(byId(checks)).toMatchObject({ "mail.transport": "fail", "config.secrets": "warn" });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { createRouterOf } from "../../http/namespace.ts";
+import { mountRoutes } from "../../http/namespace.ts";
 import type { Endpoint, Namespace } from "../../http/namespace.ts";
 import { fail } from "../../lib/errors.ts";
 import { html } from "../../lib/html.ts";
@@ -20,7 +20,7 @@ const base = { method: "GET", data: z.string(), rawType: "text/html", hidden: tr
 
 /** The documentation: where to begin, guides, a page for each engine, events, search, and its table of contents for agents. */
 export function docsRoutes(documented: readonly Namespace[]): readonly Route[] {
-  const shown = createRouterOf(documented).endpoints.filter(({ route }) => !route.hidden);
+  const shown = mountRoutes(documented).endpoints.filter(({ route }) => !route.hidden);
   return [
     homeRoute(shown),
     guideRoute,

@@ -7,7 +7,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { detailsOf, endpointsAt, listEndpoints } from "../../../cli/calls/endpoints.ts";
 import { createFullProgram } from "../../../cli/program/main.ts";
 import { commandWords } from "../../../cli/calls/resource-commands.ts";
-import { createRouterOf } from "../../../server/http/namespace.ts";
+import { mountRoutes } from "../../../server/http/namespace.ts";
 import { namespaces } from "../../../server/registry.ts";
 import { createSandbox } from "../run.ts";
 
@@ -15,7 +15,7 @@ const URL_BASE = "http://platform.test";
 const sandbox = createSandbox();
 afterAll(() => sandbox.remove());
 
-const registry = createRouterOf(namespaces).endpoints.filter(({ route }) => !route.hidden);
+const registry = mountRoutes(namespaces).endpoints.filter(({ route }) => !route.hidden);
 const routes = (await listEndpoints()).filter(({ auth }) => auth === "key");
 
 describe("the client's list of routes", () => {

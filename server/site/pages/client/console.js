@@ -1,7 +1,9 @@
 // Follows the limits as they are used: one row a key, the latest first.
+/** This module is in docs/assets below the path at which the service is mounted. */
+const addressOf = (path) => new URL(`../../${path}`, import.meta.url).href;
 const table = document.querySelector("table[data-live=limits]");
 const body = table?.tBodies[0] ?? makeTable();
-const source = new EventSource("/_/limits/stream");
+const source = new EventSource(addressOf("_/limits/stream"));
 
 for (const type of ["snapshot", "update", "rejected", "reset"]) {
   source.addEventListener(type, (event) => show(JSON.parse(event.data)));
@@ -65,7 +67,7 @@ function rowOf(key) {
   const row = body.insertRow(0);
   row.dataset.key = key;
   const link = document.createElement("a");
-  link.href = `/_/keys/${encodeURIComponent(key)}`;
+  link.href = addressOf(`_/keys/${encodeURIComponent(key)}`);
   link.textContent = key;
   row.insertCell().append(link);
   for (const text of ["0", "0", "0", ""]) row.insertCell().textContent = text;
