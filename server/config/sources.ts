@@ -3,13 +3,14 @@ import { dirname, join, relative, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import { type EnvSource, fromText, toAliasLayer, toEnvLayer, warnOfUnknownNames } from "./environment.ts";
 import { ConfigError, errorCode } from "./error.ts";
-import { splitExtensions, type Extensions } from "./extensions.ts";
+import { Extensions } from "./extensions.ts";
 import { configFields } from "./fields.ts";
 import { findConfigFile, type FoundFile } from "./find-file.ts";
 import { type Layer, layerAt, leafAt, overlay, toLayer } from "./layers.ts";
 
 import { ConfigFileError, readConfigFile } from "./read-file.ts";
-import { valueAt } from "./tree.ts";
+import { toPath } from "./problems.ts";
+import { formatPath, valueAt } from "./tree.ts";
 
 export const DEFAULT_ORIGIN = "default";
 
@@ -94,6 +95,21 @@ async function readSettings(found: FoundFile, subject: string, isDev: boolean) {
 function toConfigError(error: ConfigFileError, found: FoundFile, subject: string): ConfigError {
   const origin = error.line === null ? (found.askedBy ?? subject) : `${subject}:${error.line}`;
   return new ConfigError(subject, [{ path: "", message: error.message, origin }]);
+}
+
+/** Separates code from settings. */
+function splitExtensions(exported: object, subject: string) {
+  const { plugins, ...settings }: Readonly<Record<string, unknown>> = { ...exported };
+  const parsed = Extensions.safeParse({ plugins });
+  if (parsed.success) return { settings, extensions: parsed.data };
+  throw new ConfigError(
+    subject,
+    parsed.error.issues.map((issue) => ({
+      path: formatPath(toPath(issue.path)),
+      message: issue.message,
+      origin: subject,
+    })),
+  );
 }
 
 /** The environment, then `.env.local` and `.env` in the folder of the configuration. */
