@@ -119,8 +119,8 @@ export const usageDays = defineCollection({
   },
 });
 
-export const BudgetPeriod = z.enum(["day", "week", "month"]);
-export type BudgetPeriod = z.output<typeof BudgetPeriod>;
+const BudgetPeriod = z.enum(["day", "week", "month"]);
+type BudgetPeriod = z.output<typeof BudgetPeriod>;
 
 /** What may be used in a calendar period. It counts every call that leaves this machine and that its filters match. */
 export const Budget = z.strictObject({

@@ -14,7 +14,7 @@ import { MAIL_PART } from "./record.ts";
  * What the reader of an address decided about mail: in a store's partition about the mail of that store, in the platform's
  * about all mail. Kept under a hash, so that a stop outlives the erasure of the address itself.
  */
-export const MailChoice = z.strictObject({
+const MailChoice = z.strictObject({
   /** SHA-256 of the address. */
   id: z.string(),
   /** `welcome`: its mail costs no budget of new recipients. `stopped`: none is sent. */
@@ -23,9 +23,9 @@ export const MailChoice = z.strictObject({
   /** Partition of the store whose mail was reported; null where it was not, or by the operator. */
   reported_part: z.string().nullable(),
 });
-export type MailChoice = z.output<typeof MailChoice>;
+type MailChoice = z.output<typeof MailChoice>;
 
-export const mailChoices = defineCollection({
+const mailChoices = defineCollection({
   name: "kernel.mail_choices",
   unlisted: true,
   schema: MailChoice,

@@ -7,13 +7,13 @@ import { z } from "zod";
 import { findPackageRoot } from "../core/package-root.ts";
 
 /** Holds `dist/templates/<name>.json`: what the build makes of `templates/<name>.mjml`. */
-export const CompiledTemplate = z.object({
+const CompiledTemplate = z.object({
   /** SHA-256 of the MJML source, by which an edited source is noticed. */
   source_sha256: z.string(),
   /** HTML with `{{value}}` placeholders. */
   html: z.string(),
 });
-export type CompiledTemplate = z.output<typeof CompiledTemplate>;
+type CompiledTemplate = z.output<typeof CompiledTemplate>;
 
 /**
  * The HTML of a template, placeholders unfilled. The compiled form that ships with the package is used while it

@@ -4,7 +4,7 @@ import type { RateResult, StoreDriver } from "./contract.ts";
 import { toUnstorage } from "./unstorage.ts";
 
 /** A process that serves looks this often whether it is still the same store. */
-export const LOOK_MS = 1000;
+const LOOK_MS = 1000;
 /** Where each look is charged for. */
 const PAID_LOOK_MS = 10_000;
 

@@ -12,3 +12,12 @@ export async function load(url, context, nextLoad) {
   const { code } = transformSync(path, await readFile(path, "utf8"));
   return { format: "module", source: code, shortCircuit: true };
 }
+
+/** A template literal that contains `</script>` is transformed into a call of this helper. */
+const TEMPLATE =
+  "export default (cooked, raw = [...cooked]) => Object.defineProperty(cooked, 'raw', { value: raw });";
+
+export const resolve = (specifier, context, nextResolve) =>
+  specifier.startsWith("@oxc-project/runtime/helpers/taggedTemplateLiteral")
+    ? { url: `data:text/javascript,${encodeURIComponent(TEMPLATE)}`, shortCircuit: true }
+    : nextResolve(specifier, context);

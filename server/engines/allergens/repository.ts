@@ -170,7 +170,7 @@ export const ripples = defineCollection({
 });
 export type Ripple = z.output<typeof ripples.schema>;
 
-export const DEFAULT_SETTINGS: Settings = {
+const DEFAULT_SETTINGS: Settings = {
   id: "settings",
   default_mode: "uk",
   require_verified: true,

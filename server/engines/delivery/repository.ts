@@ -87,7 +87,7 @@ export const revisions = defineCollection({
   schema: z.object({ id: z.enum(["current", "demo"]), revision: z.string() }),
 });
 
-export const DEFAULT_SETTINGS: Settings = {
+const DEFAULT_SETTINGS: Settings = {
   id: "settings",
   country: "GB",
   time_zone: "Europe/London",
@@ -107,7 +107,7 @@ export const deliverySettings = defineSettings<Settings>({
   inherits: { country: "country", time_zone: "time_zone", currency: "currency" },
 });
 
-export const readSettings = deliverySettings.read;
+const readSettings = deliverySettings.read;
 
 /** Calendars shipped with the service; an import with the same id replaces them. */
 export const shippedCalendars: readonly Calendar[] = bankHolidays.divisions.map(({ id, name, events }) => ({

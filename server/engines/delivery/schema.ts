@@ -187,14 +187,14 @@ export const locationFields = {
 export const Location = z.object({ ...resourceFields, ...locationFields });
 export type Location = z.output<typeof Location>;
 
-export const CutOff = z.union([
+const CutOff = z.union([
   z.strictObject({ minutes_before: Minutes }),
   z.strictObject({
     days_before: z.int().min(0).max(30),
     time: LocalTime.meta({ description: "Local time of the store on that earlier day" }),
   }),
 ]);
-export type CutOff = z.output<typeof CutOff>;
+type CutOff = z.output<typeof CutOff>;
 
 export const slotWindowFields = {
   name: z.string().trim().max(120),

@@ -92,7 +92,7 @@ const Consent = z.strictObject({
 export type Consent = z.output<typeof Consent>;
 
 /** Mapping of form fields to fields of a quote request. */
-export const QuoteMapping = z.strictObject({
+const QuoteMapping = z.strictObject({
   name: FieldKey.optional(),
   email: FieldKey.optional(),
   phone: FieldKey.optional(),
@@ -108,7 +108,7 @@ export const QuoteMapping = z.strictObject({
   budget: FieldKey.optional(),
   message: FieldKey.optional(),
 });
-export type QuoteMapping = z.output<typeof QuoteMapping>;
+type QuoteMapping = z.output<typeof QuoteMapping>;
 
 const QuoteSettings = z.strictObject({
   enabled: z.boolean(),

@@ -131,7 +131,7 @@ export const revisions = defineCollection({
   unlisted: true,
 });
 
-export const DEFAULT_SETTINGS: Settings = {
+const DEFAULT_SETTINGS: Settings = {
   id: "settings",
   default_locale: "en",
   time_zone: "Europe/London",

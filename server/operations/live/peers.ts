@@ -55,7 +55,7 @@ export interface Peers {
   close(): Promise<void>;
 }
 
-export const PATIENCE_MS = 1_000;
+const PATIENCE_MS = 1_000;
 
 export interface PeersDeps {
   readonly store: Pick<StoreDriver, "relay" | "page" | "identity">;

@@ -15,7 +15,7 @@ export interface CodeEntry {
 }
 
 /** The codes that the routes of a namespace declare, in alphabetical order. */
-export function codesOf(endpoints: readonly Endpoint[], namespace: string): CodeEntry[] {
+function codesOf(endpoints: readonly Endpoint[], namespace: string): CodeEntry[] {
   const found = new Map<string, CodeEntry>();
   for (const { route, namespace: own } of endpoints) {
     if (own.name !== namespace) continue;
@@ -38,7 +38,7 @@ interface Shared {
 }
 
 /** Codes that any request can get: the pipeline reports them. */
-export const SHARED_CODES: readonly Shared[] = [
+const SHARED_CODES: readonly Shared[] = [
   {
     code: "amount_out_of_range",
     type: "unprocessable_content",

@@ -16,13 +16,13 @@ const Query = z.object({
   token: z.string().max(200).meta({ description: "Token of the link in the mail. Can be used once" }),
 });
 
-export const VerifiedView = z.object({
+const VerifiedView = z.object({
   customer_id: z.string(),
   status: z.literal("active"),
   api_key: z.string().meta({ description: "The API key. Shown only once: only its SHA-256 is stored." }),
   key: KeyView.pick({ id: true, status: true, tier: true, scopes: true, store: true, expires_at: true }),
 });
-export type VerifiedView = z.output<typeof VerifiedView>;
+type VerifiedView = z.output<typeof VerifiedView>;
 
 const { id, status, tier, scopes, store, expires_at } = keyExample;
 const verifiedExample: VerifiedView = {

@@ -5,13 +5,13 @@ import { CATERING_LIMITS, Code, Dietary, Email, Price, Ref, ShortNote, Terms, Te
 
 const limits = CATERING_LIMITS;
 
-export const CostCentre = z.strictObject({
+const CostCentre = z.strictObject({
   code: Code,
   name: Text,
   approver_email: Email.nullable(),
   budget: z.strictObject({ period: z.enum(["month", "quarter", "year"]), amount: Price }).nullable(),
 });
-export type CostCentre = z.output<typeof CostCentre>;
+type CostCentre = z.output<typeof CostCentre>;
 
 const PurchaseOrder = z.strictObject({
   number: z.string().trim().min(1).max(60),

@@ -53,7 +53,7 @@ export const Bps = z.int().min(0).max(10_000).meta({ description: "Basis points:
 export const Heads = z.int().min(0).max(limits.heads);
 export const Code = z.string().trim().min(1).max(40);
 
-export const LineType = z.enum([
+const LineType = z.enum([
   "package",
   "per_head",
   "ratio",
@@ -64,7 +64,7 @@ export const LineType = z.enum([
   "service_charge",
   "discount",
 ]);
-export type LineType = z.output<typeof LineType>;
+type LineType = z.output<typeof LineType>;
 
 const Ratio = z.strictObject({
   per: z.int().min(1).max(limits.heads).meta({ description: "One for so many heads, rounded up" }),

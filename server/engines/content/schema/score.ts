@@ -52,7 +52,7 @@ const Band = z.enum(["good", "ok", "bad"]);
 const Percent = z.int().min(0).max(100);
 
 /** Readability by six formulas; stored unclamped. */
-export const Formulas = z.strictObject({
+const Formulas = z.strictObject({
   flesch_reading_ease: z.number().nullable(),
   flesch_kincaid_grade: z.number().nullable(),
   gunning_fog: z.number().nullable(),
@@ -60,7 +60,7 @@ export const Formulas = z.strictObject({
   coleman_liau: z.number().nullable(),
   automated_readability: z.number().nullable(),
 });
-export type Formulas = z.output<typeof Formulas>;
+type Formulas = z.output<typeof Formulas>;
 
 export const analysisFields = {
   score_version: z.int().positive(),

@@ -59,7 +59,7 @@ export function isInHours(
 const DAY_MINUTES = 1440;
 
 /** Minutes from midnight; an end at or before the start is on the next day. */
-export function spanOf(start: string, end: string): { readonly from: number; readonly to: number } {
+function spanOf(start: string, end: string): { readonly from: number; readonly to: number } {
   const from = minutesOf(start);
   const to = minutesOf(end);
   return { from, to: to <= from ? to + DAY_MINUTES : to };

@@ -33,8 +33,8 @@ export const FIELD_TYPES = [
   "heading",
   "html",
 ] as const;
-export const FieldType = z.enum(FIELD_TYPES);
-export type FieldType = z.output<typeof FieldType>;
+const FieldType = z.enum(FIELD_TYPES);
+type FieldType = z.output<typeof FieldType>;
 
 export const FieldKey = z
   .string()

@@ -33,8 +33,8 @@ const GivenConsent = z.strictObject({ key: FieldKey, version: z.string(), at: In
 
 export const SpamReason = z.strictObject({ code: z.string(), points: z.int() });
 export type SpamReason = z.output<typeof SpamReason>;
-export const Verdict = z.enum(["accept", "quarantined", "spam"]);
-export type Verdict = z.output<typeof Verdict>;
+const Verdict = z.enum(["accept", "quarantined", "spam"]);
+type Verdict = z.output<typeof Verdict>;
 export const Spam = z.strictObject({
   score: z.int().min(0).max(100),
   verdict: Verdict,

@@ -21,7 +21,7 @@ export const connectionFields = {
   }),
 };
 
-export const PublicationStatus = z.enum(["pending", "online", "failed"]);
+const PublicationStatus = z.enum(["pending", "online", "failed"]);
 const attempts = {
   attempts: z.int().min(0),
   next_attempt_at: Instant.nullable(),

@@ -5,7 +5,7 @@ import { MENU_LIMITS } from "./limits.ts";
 import { Code, ExternalRefs, Factor, Kcal, Sku, Title } from "./parts.ts";
 
 /** A prefix or suffix of a modifier that changes its price: EXTRA, LIGHT, ON THE SIDE. */
-export const PreModifier = z
+const PreModifier = z
   .strictObject({
     code: Code,
     title: Title,
@@ -17,10 +17,10 @@ export const PreModifier = z
     path: ["fixed_price"],
     message: "Specify either factor or fixed_price, not both.",
   });
-export type PreModifier = z.output<typeof PreModifier>;
+type PreModifier = z.output<typeof PreModifier>;
 /** A part of the dish that a modifier applies to: left half, whole. */
-export const Portion = z.strictObject({ code: Code, title: Title, scale: Factor });
-export type Portion = z.output<typeof Portion>;
+const Portion = z.strictObject({ code: Code, title: Title, scale: Factor });
+type Portion = z.output<typeof Portion>;
 
 export const modifierGroupFields = {
   title: Title,

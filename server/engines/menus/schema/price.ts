@@ -48,7 +48,7 @@ export const PriceRequest = z.strictObject({
   lines: OrderLines,
 });
 
-export const LineErrorCode = z.enum([
+const LineErrorCode = z.enum([
   "item_not_found",
   "item_unavailable",
   "price_missing",
@@ -68,7 +68,7 @@ export const LineErrorCode = z.enum([
   "insufficient_stock",
   "too_many_choices",
 ]);
-export type LineErrorCode = z.output<typeof LineErrorCode>;
+type LineErrorCode = z.output<typeof LineErrorCode>;
 export const LineError = z.object({
   code: LineErrorCode,
   detail: z.string(),

@@ -203,7 +203,7 @@ export const examplePolicy = {
   version: 16,
 };
 
-export const plainEvent = {
+const plainEvent = {
   id: DEMO_IDS.event,
   created_at: "2026-05-31T09:12:51.000Z",
   type: "charge.succeeded" as const,

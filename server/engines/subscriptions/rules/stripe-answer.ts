@@ -34,7 +34,7 @@ const HTTP_OK = 200;
 const REFUSED: ReadonlySet<number> = new Set([400, 401, 402, 403, 404]);
 
 /** The failure of an attempt that the customer did not confirm in time. */
-export const NOT_CONFIRMED: PaymentFailure = {
+const NOT_CONFIRMED: PaymentFailure = {
   category: "action",
   code: "action_timeout",
   message: "The payment was not confirmed in time.",
@@ -120,7 +120,7 @@ export const toStripeAmount = (amount: number, currency: string): string =>
   String(IN_HUNDREDTHS.has(currency) ? amount * 100 : amount);
 
 /** A customer and a payment method of Stripe, as `token_ref` has them: `cus_…/pm_…`. */
-export const STRIPE_TOKEN = /^(cus_\w{1,80})\/((?:pm|card|src)_\w{1,80})$/;
+const STRIPE_TOKEN = /^(cus_\w{1,80})\/((?:pm|card|src)_\w{1,80})$/;
 
 export function readStripeToken(
   token: string,

@@ -3,15 +3,8 @@ import { z } from "zod";
 import { Currency, Id, Instant, LocalDate, Minor, resourceFields } from "../../../core/schema.ts";
 import { Failure, FailureCategory, Period, SUBSCRIPTION_LIMITS, Text } from "./parts.ts";
 
-export const AttemptState = z.enum([
-  "claimed",
-  "succeeded",
-  "failed",
-  "requires_action",
-  "pending",
-  "unknown",
-]);
-export type AttemptState = z.output<typeof AttemptState>;
+const AttemptState = z.enum(["claimed", "succeeded", "failed", "requires_action", "pending", "unknown"]);
+type AttemptState = z.output<typeof AttemptState>;
 
 export const Attempt = z.strictObject({
   id: z.string().max(80).meta({ description: "<charge>-<n>; also the gateway's idempotency key" }),

@@ -5,7 +5,7 @@ import { Amount, Key, TIER_LIMITS } from "./programme.ts";
 
 const Name = z.string().trim().min(1).max(120);
 
-export const EventType = z.enum([
+const EventType = z.enum([
   "order",
   "refund",
   "cancel",
@@ -16,7 +16,7 @@ export const EventType = z.enum([
   "form",
   "custom",
 ]);
-export type EventType = z.output<typeof EventType>;
+type EventType = z.output<typeof EventType>;
 
 /** The customer concerned. The e-mail address is stored separately and never returned: mails are sent to it. */
 const Customer = z.strictObject({

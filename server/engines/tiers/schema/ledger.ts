@@ -21,8 +21,8 @@ export const OrderSlot = z.strictObject({
 });
 export type OrderSlot = z.output<typeof OrderSlot>;
 
-export const RefundSlot = z.strictObject({ ...slot, at: Instant, amount: Amount, currency: Currency });
-export type RefundSlot = z.output<typeof RefundSlot>;
+const RefundSlot = z.strictObject({ ...slot, at: Instant, amount: Amount, currency: Currency });
+type RefundSlot = z.output<typeof RefundSlot>;
 const CancelSlot = z.strictObject({ ...slot, at: Instant });
 
 /** Everything known about one order. A refund or a cancellation may arrive before its order: it is stored here. */
@@ -34,8 +34,8 @@ export const OrderEntry = z.strictObject({
 });
 export type OrderEntry = z.output<typeof OrderEntry>;
 
-export const MarkType = z.enum(["points", "review", "referral", "subscription_month", "form", "custom"]);
-export type MarkType = z.output<typeof MarkType>;
+const MarkType = z.enum(["points", "review", "referral", "subscription_month", "form", "custom"]);
+type MarkType = z.output<typeof MarkType>;
 
 /** An event other than an order. */
 export const Mark = z.strictObject({

@@ -13,7 +13,7 @@ export const RfmCutsShape = z.strictObject({
   monetary: z.array(z.int()),
 });
 
-export const RecalculationStatus = z.enum([
+const RecalculationStatus = z.enum([
   "queued",
   "measuring",
   "judging",
@@ -24,7 +24,7 @@ export const RecalculationStatus = z.enum([
   "rolled_back",
   "cancelled",
 ]);
-export type RecalculationStatus = z.output<typeof RecalculationStatus>;
+type RecalculationStatus = z.output<typeof RecalculationStatus>;
 
 /** A dry run and its application or rollback. Every commit of its work records the progress. */
 export const Recalculation = z.strictObject({
