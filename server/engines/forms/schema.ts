@@ -202,7 +202,7 @@ const NewQuoteSettings = QuoteSettings.extend({
   enabled: z.boolean().default(false),
   mapping: QuoteMapping.default({}),
   sla_hours: QuoteSettings.shape.sla_hours.default(24),
-  currency: Currency.default("GBP"),
+  currency: Currency.optional().meta({ description: "Default: the currency of the store's profile" }),
 });
 const NewAgent = Agent.extend({
   enabled: z.boolean().default(false),

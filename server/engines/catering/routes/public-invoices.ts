@@ -3,6 +3,7 @@ import { linkParams, unknownLink } from "../../../core/link-page.ts";
 import type { Html } from "../../../lib/html.ts";
 import { html } from "../../../lib/html.ts";
 import type { Reply } from "../../../core/route.ts";
+import { shops } from "../../../core/shop.ts";
 import { defineOpenRoute } from "../../../core/route.ts";
 import { shopName } from "../services/world.ts";
 import type { World } from "../services/world.ts";
@@ -26,7 +27,8 @@ const show = defineOpenRoute({
       if (stored === null || stored.value.status === "draft") throw unknownLink();
       if (stored.value.status === "void")
         return deadEnd(410, "This invoice is void", "Do not pay it. A new one is on its way to you.");
-      return invoicePage(world, stored.value);
+      const shop = (await world.tx.get(shops, "shop"))?.value;
+      return invoicePage(world, stored.value, shop?.legal_name ?? null);
     }),
 });
 
@@ -41,14 +43,15 @@ const SAID: Readonly<Record<Invoice["status"], string | null>> = {
   void: null,
 };
 
-function invoicePage({ settings }: World, invoice: Invoice): Reply<never> {
+/** `legalName`: that of the shop, where its profile has one; a full VAT invoice needs it. */
+function invoicePage({ settings }: World, invoice: Invoice, legalName: string | null): Reply<never> {
   const money = (amount: number): string => showMoney(amount, invoice.currency);
   const said = SAID[invoice.status];
   const pos = [...new Set(invoice.orders.flatMap(({ po_number: po }) => (po === null ? [] : [po])))];
   return page({
     title: `Invoice ${invoice.number ?? ""}`,
     body: html`<p class="pre">
-        ${[shopName(settings), settings.shop_address].filter((text) => text !== "").join("\n")}
+        ${[legalName ?? shopName(settings), settings.shop_address].filter((text) => text !== "").join("\n")}
       </p>
       ${settings.vat_no === "" ? null : html`<p class="soft">VAT ${settings.vat_no}</p>`}
       <h1>Invoice ${invoice.number ?? ""}</h1>

@@ -1,3 +1,4 @@
+import { shops } from "../../../core/shop.ts";
 import { z } from "zod";
 import { awaitTurns, requireRoom } from "../../../core/room.ts";
 
@@ -61,6 +62,8 @@ const faults = {
   when: "The form is inconsistent; the response lists each place",
 } as const;
 
+const DEFAULT_CURRENCY = "GBP";
+
 const formResource = resource({
   id: "forms.forms",
   path: "",
@@ -89,7 +92,11 @@ const createForm = formResource.create({
   },
   make: async (body, ctx) => {
     await requireRoom(ctx.tx, forms, { max: FORMS_LIMITS.forms, noun: "forms" });
-    const form = newForm(ctx, body);
+    const currency = (await ctx.tx.get(shops, "shop"))?.value.currency ?? DEFAULT_CURRENCY;
+    const form = newForm(ctx, {
+      ...body,
+      quote: { ...body.quote, currency: body.quote.currency ?? currency },
+    });
     assertSound(form);
     return form;
   },

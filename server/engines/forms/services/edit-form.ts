@@ -9,7 +9,7 @@ import { invalidState } from "./work.ts";
 type At = Pick<Ctx, "newId" | "nowAt">;
 
 /** A new draft. */
-export function newForm({ newId, nowAt }: At, body: NewForm): Form {
+export function newForm({ newId, nowAt }: At, body: NewForm & Pick<Form, "quote">): Form {
   const { settings, slug, ...rest } = body;
   return {
     id: newId("frm"),
@@ -31,10 +31,11 @@ export function newForm({ newId, nowAt }: At, body: NewForm): Form {
 /** A form after a patch; the published version does not change, so the patch creates the next one. */
 export function editedForm({ nowAt }: Pick<At, "nowAt">, form: Form, body: FormPatch): Form {
   if (form.status === "archived") throw invalidState("An archived form cannot be changed.");
-  const { settings, ...rest } = body;
+  const { quote, settings, ...rest } = body;
   return {
     ...form,
     ...named(rest),
+    quote: quote === undefined ? form.quote : { ...quote, currency: quote.currency ?? form.quote.currency },
     settings: { ...form.settings, ...named(settings ?? {}) },
     form_version: form.form_version === form.published_version ? form.form_version + 1 : form.form_version,
     updated_at: nowAt,

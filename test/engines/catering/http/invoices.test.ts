@@ -196,6 +196,9 @@ describe("the page", () => {
       expect(shown.text).toContain(text);
     }
     expect(shown.headers.get("content-security-policy")).toContain("default-src 'none'");
+    const profile = { key: shop.key, body: { legal_name: "Shop Trading Ltd" } };
+    await shop.harness.call("PATCH", "/v1/account/store", profile);
+    expect((await shop.visit(link)).text).toContain("Shop Trading Ltd");
     await pay(id, 30_000);
     expect((await shop.visit(link)).text).toContain("Paid. Thank you.");
   });

@@ -37,6 +37,16 @@ describe("versions of a form", () => {
     expect(versions.map(({ form_version: v }: { form_version: number }) => v)).toEqual([2, 1]);
   });
 
+  it("takes the currency of quotes from the profile of the store, where it is not set", async () => {
+    const of = async (more: Record<string, unknown>) => (await shop.make("", plain(more))).quote.currency;
+    expect(await of({})).toBe("GBP");
+    const profile = { key: shop.key, body: { currency: "EUR" } };
+    await shop.harness.call("PATCH", "/v1/account/store", profile);
+    expect(await of({})).toBe("EUR");
+    expect(await of({ quote: { enabled: false, currency: "CHF" } })).toBe("CHF");
+    await shop.harness.call("PATCH", "/v1/account/store", { key: shop.key, body: { currency: null } });
+  });
+
   it("422 for a condition on a later field, with its place", async () => {
     const answer = await shop.call("POST", "", {
       name: "Loop",
