@@ -21,7 +21,10 @@ export interface Shop {
 export const NOW = "2025-06-10T08:00:00.000Z";
 
 export async function createShop(options: Parameters<typeof createHarness>[0] = {}): Promise<Shop> {
-  const harness = await createHarness({ now: NOW, ...options });
+  return shopOf(await createHarness({ now: NOW, ...options }));
+}
+
+export async function shopOf(harness: Harness): Promise<Shop> {
   const key = await harness.key();
   const call: Shop["call"] = (method, path, body, headers = {}) =>
     harness.call(method, `/v1/cart${path}`, { key, body, headers });

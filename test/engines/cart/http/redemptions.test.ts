@@ -1,6 +1,11 @@
 import { afterEach, expect, it } from "vitest";
 
-import { codeOf, createShop, makeOffer } from "../shop.ts";
+import { openRedisDriver } from "../../../../server/storage/redis.ts";
+import { createHarness } from "../../../harness.ts";
+import type { Answer } from "../../../harness.ts";
+import { serveHarness } from "../../../support/browser.ts";
+import { hasRedis, startRedis } from "../../../support/redis.ts";
+import { codeOf, createShop, makeOffer, NOW, shopOf } from "../shop.ts";
 import type { Shop } from "../shop.ts";
 
 let shop: Shop;
@@ -9,21 +14,67 @@ afterEach(() => shop.harness.close());
 const claim = (offerId: string, order: string, more: object = {}) =>
   shop.call("POST", "/redemptions", { offer_id: offerId, order_ref: order, pricing_hash: "x", ...more });
 
+/** Sends so many requests at once. A busy service may answer 503 with `contention`, never a conflict without a code. */
+async function claimAll(count: number, send: (at: number) => Promise<Answer>): Promise<string[]> {
+  return Promise.all(
+    Array.from({ length: count }, async (_, at) => {
+      for (;;) {
+        const answer = await send(at);
+        expect(codeOf(answer)).toMatch(/^(201|409 exhausted|503 contention)$/);
+        if (answer.status === 503) expect(answer.headers.get("retry-after")).toBe("1");
+        else return `${codeOf(answer)} ${answer.json.data?.id ?? ""}`.trim();
+      }
+    }),
+  );
+}
+
+it("answers 250 twin requests over HTTP: each order is redeemed once, the limit holds", async () => {
+  const served = await serveHarness({ now: NOW });
+  shop = await shopOf(served.harness);
+  const offer = await makeOffer(shop, { max_uses: 60 });
+  const send = async (at: number): Promise<Answer> => {
+    const response = await fetch(`${served.url}/v1/cart/redemptions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${shop.key.plaintext}`, "content-type": "application/json" },
+      body: JSON.stringify({ offer_id: offer.id, order_ref: `order-${at >> 1}`, pricing_hash: "x" }),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, json: JSON.parse(text) };
+  };
+  const answers = await claimAll(250, send);
+  const granted = answers.filter((answer) => answer.startsWith("201"));
+  expect([granted.length, new Set(granted).size]).toEqual([120, 60]);
+  for (let at = 0; at < 250; at += 2) expect(answers[at]).toBe(answers[at + 1]);
+  await served.close();
+}, 60_000);
+
+it.skipIf(!hasRedis)(
+  "holds on two nodes that share a Redis",
+  async () => {
+    const redis = await startRedis();
+    const open = async () =>
+      createHarness({ now: NOW, store: await openRedisDriver({ url: redis.url, prefix: "race:" }) });
+    const [one, other] = [await open(), await open()];
+    shop = await shopOf(one);
+    const offer = await makeOffer(shop, { max_uses: 37 });
+    const body = (at: number) => ({ offer_id: offer.id, order_ref: `order-${at}`, pricing_hash: "x" });
+    const answers = await claimAll(200, (at) =>
+      (at % 2 === 0 ? one : other).call("POST", "/v1/cart/redemptions", { key: shop.key, body: body(at) }),
+    );
+    expect(new Set(answers.filter((answer) => answer.startsWith("201"))).size).toBe(37);
+    expect(answers.filter((answer) => answer === "409 exhausted")).toHaveLength(163);
+    await other.close();
+    await redis.stop();
+  },
+  60_000,
+);
+
 it.each([1, 37, 50, 150])(
   "a limit of %i holds under 200 parallel claims",
   async (max) => {
     shop = await createShop();
     const offer = await makeOffer(shop, { max_uses: max });
-    const claims = async () =>
-      Promise.all(
-        Array.from({ length: 200 }, async (_, at) => {
-          // Who is told that many change it at once, repeats, as the answer says.
-          for (;;) {
-            const answer = await claim(offer.id, `order-${at}`);
-            if (codeOf(answer) !== "409") return `${codeOf(answer)} ${answer.json.data?.id ?? ""}`.trim();
-          }
-        }),
-      );
+    const claims = () => claimAll(200, (at) => claim(offer.id, `order-${at}`));
     const answers = await claims();
     const granted = answers.filter((answer) => answer.startsWith("201"));
     expect(new Set(granted).size).toBe(max);
