@@ -15,7 +15,13 @@ export interface PageQuery {
   readonly cursor?: string | undefined;
   /** Order text to begin at, where there is no cursor: an index by date is read from a day on. */
   readonly from?: string | undefined;
+  /** Values of the index `by` under all of which a document must be listed too. */
+  readonly also?: readonly string[] | undefined;
 }
+
+/** Documents that are read for one page with `also`. Beyond them the page ends early, with a cursor. */
+const SCAN_MAX = 1_000;
+const SCAN_CHUNK = 100;
 
 export interface PageReader {
   readonly store: StoreDriver;
@@ -25,6 +31,34 @@ export interface PageReader {
 }
 
 export async function readPage<T>(
+  deps: PageReader,
+  part: string,
+  collection: Collection<T>,
+  { also = [], ...query }: PageQuery,
+): Promise<StoredPage<T>> {
+  const page = (bounds: Pick<PageQuery, "limit" | "cursor">) =>
+    readPlain(deps, part, collection, { ...query, ...bounds });
+  if (also.length === 0) return page(query);
+  const { limit } = query;
+  const items: Stored<T>[] = [];
+  let { cursor } = query;
+  for (let scanned = 0; scanned < SCAN_MAX; scanned += SCAN_CHUNK) {
+    const found = await page({ limit: SCAN_CHUNK, cursor });
+    for (const [index, item] of found.items.entries()) {
+      const values = collection.indexes["by"]?.values(item.value) ?? [];
+      if (!also.every((value) => values.includes(value))) continue;
+      items.push(item);
+      // Read again up to here, for a cursor that leads on from this document.
+      if (items.length === limit)
+        return { items, limit, next: (await page({ limit: index + 1, cursor })).next };
+    }
+    if (found.next === null) return { items, limit, next: null };
+    cursor = found.next;
+  }
+  return { items, limit, next: cursor ?? null };
+}
+
+async function readPlain<T>(
   deps: PageReader,
   part: string,
   collection: Collection<T>,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { createShop, line, makeContract, pointersOf } from "./shop.ts";
+import { createShop, line, makeContract } from "./shop.ts";
 import type { Shop } from "./shop.ts";
 
 let shop: Shop;
@@ -34,6 +34,10 @@ describe("contracts", () => {
     ["next_billing_from=2026-06-22", ["weekly", "monthly", "later"]],
     ["next_billing_from=2026-06-23&next_billing_to=2026-07-01", ["monthly"]],
     ["next_billing_to=2026-06-30", ["weekly"]],
+    ["status=active&customer_id=ada", ["later", "weekly", "monthly"]],
+    ["status=paused&customer_id=ada", []],
+    ["product_ref=tea&customer_id=ada&status=active", ["weekly"]],
+    ["status=active&next_billing_from=2026-06-23", ["monthly", "later"]],
   ])("?%s", async (query, found) => expect(await contracts(query)).toEqual(found));
 
   it("pages by date, and ends where it was told to", async () => {
@@ -51,11 +55,6 @@ describe("contracts", () => {
     );
     expect([last.json.data, last.json.meta.pagination.has_more]).toEqual([[], false]);
   });
-
-  it.each(["status=active&customer_id=ada", "status=active&next_billing_from=2026-06-01"])(
-    "422 ?%s",
-    async (query) => expect((await shop.get(`/contracts?${query}`)).status).toBe(422),
-  );
 });
 
 describe("charges", () => {
@@ -69,7 +68,8 @@ describe("charges", () => {
       await count("category=soft"),
     ]).toEqual([4, 0, 0]);
     expect(await count("due_from=2026-06-08&due_to=2026-06-15")).toBe(2);
-    expect(pointersOf(await shop.get("/charges?status=succeeded&category=soft"))).toEqual(["category"]);
+    expect(await count("status=succeeded&category=soft")).toBe(0);
+    expect(await count(`contract_id=${ids["weekly"]}&status=succeeded&due_from=2026-06-08`)).toBe(2);
   });
 });
 
@@ -79,7 +79,7 @@ describe("events", () => {
     expect(
       (await shop.read(`/events?contract_id=${ids["monthly"]}`)).map(({ type }: { type: string }) => type),
     ).toEqual(["charge.succeeded", "charge.due", "contract.created"]);
-    expect((await shop.get(`/events?type=charge.due&contract_id=${ids["monthly"]}`)).status).toBe(422);
+    expect(await shop.read(`/events?type=charge.due&contract_id=${ids["monthly"]}`)).toHaveLength(1);
   });
 });
 

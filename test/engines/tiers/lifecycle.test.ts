@@ -138,8 +138,11 @@ describe("lists", () => {
     expect(await names("near_upgrade_bps=7000")).toEqual(["cyd"]);
     expect(await names("sort=spend")).toEqual(["bob", "ada", "cyd"]);
     expect(await names("segment=champions")).toEqual([]);
-    const both = await club.call("GET", "/customers?min_spend=1&state=held");
-    expect(both.status).toBe(422);
+    expect(await names("level_id=lvl_silver&min_spend=1")).toEqual(["ada"]);
+    expect(await names("level_id=lvl_gold&state=held")).toEqual(["bob"]);
+    expect(await names("state=held&sort=spend")).toEqual(["bob", "ada", "cyd"]);
+    const both = await club.call("GET", "/customers?min_spend=1&near_upgrade_bps=1");
+    expect([both.status, both.json.error.errors[0].parameter]).toEqual([422, "near_upgrade_bps"]);
     const levels = await club.read("/levels");
     expect(levels.map(({ name, members }: { name: string; members: number }) => [name, members])).toEqual([
       ["Base", 1],

@@ -1,7 +1,7 @@
 import { requireRoom } from "../../../core/room.ts";
 import { z } from "zod";
 
-import { byValue, oneValue } from "../../../core/by-value.ts";
+import { byAll } from "../../../core/by-value.ts";
 import { fromInstant } from "../../../lib/instant.ts";
 import { fail, invalidField } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
@@ -53,16 +53,16 @@ const bundleResource = resource({
 
 const listBundles = bundleResource.list({
   summary: "Bundles, newest first",
-  description: "By one of status, type, contains_ref and in_stock.",
+  description: "Filters can be combined.",
   query: Query,
   find: ({ limit, cursor, status, type, contains_ref: ref, in_stock: stock }) => {
-    const value = oneValue({
-      status: status && `status.${status}`,
-      type: type && `type.${type}`,
-      contains_ref: ref && filed("ref", ref),
-      in_stock: stock && "in_stock",
-    });
-    return byValue(value, { limit, cursor });
+    const filters = [
+      ref && filed("ref", ref),
+      stock && "in_stock",
+      type && `type.${type}`,
+      status && `status.${status}`,
+    ];
+    return byAll(filters, { limit, cursor });
   },
 });
 

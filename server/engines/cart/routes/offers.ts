@@ -1,7 +1,7 @@
 import { requireRoom } from "../../../core/room.ts";
 import { z } from "zod";
 
-import { byValue, oneValue } from "../../../core/by-value.ts";
+import { byAll } from "../../../core/by-value.ts";
 import { fromInstant } from "../../../lib/instant.ts";
 import { fail, invalidField } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
@@ -46,7 +46,7 @@ const offerResource = resource({
 
 const listOffers = offerResource.list({
   summary: "Offers, newest first",
-  description: "By one of class, trigger, status and code (a code of the offer itself).",
+  description: "Filters can be combined. `code`: a code of the offer itself.",
   query: z.object({
     ...listFields,
     class: OfferClass.optional(),
@@ -55,13 +55,13 @@ const listOffers = offerResource.list({
     code: Code.optional(),
   }),
   find: ({ limit, cursor, class: kind, trigger, status, code }) => {
-    const value = oneValue({
-      class: kind && `class.${kind}`,
-      trigger: trigger && `trigger.${trigger}`,
-      status: status && `status.${status}`,
-      code: code && filed("code", code),
-    });
-    return byValue(value, { limit, cursor });
+    const filters = [
+      code && filed("code", code),
+      kind && `class.${kind}`,
+      trigger && `trigger.${trigger}`,
+      status && `status.${status}`,
+    ];
+    return byAll(filters, { limit, cursor });
   },
 });
 

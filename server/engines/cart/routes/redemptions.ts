@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { byValue, oneValue } from "../../../core/by-value.ts";
+import { byAll } from "../../../core/by-value.ts";
 import { created, defineRoute, empty, list } from "../../../core/route.ts";
 import { Id, listFields, Minor, withVersion } from "../../../core/schema.ts";
 import { redeem, releaseRedemption } from "../services/redeem.ts";
@@ -17,13 +17,13 @@ const listRedemptions = defineRoute({
   method: "GET",
   path: "/redemptions",
   summary: "List redemptions, newest first",
-  description: "Of one offer, or of one order.",
+  description: "Of an offer, an order, or both.",
   query: z.object({ ...listFields, offer_id: Id.optional(), order_ref: Ref.optional() }),
   data: z.array(View),
   example: { data: [exampleRedemption] },
   async handle({ query: { limit, cursor, offer_id: offer, order_ref: order } }, { tx }) {
-    const value = oneValue({ offer_id: offer, order_ref: order && filed("order", order) });
-    return list(await tx.peekPage(redemptions, byValue(value, { limit, cursor })));
+    const filters = [order && filed("order", order), offer];
+    return list(await tx.peekPage(redemptions, byAll(filters, { limit, cursor })));
   },
 });
 

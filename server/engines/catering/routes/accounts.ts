@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { byValue, oneValue } from "../../../core/by-value.ts";
+import { byAll } from "../../../core/by-value.ts";
 import { invalidField, invalidParameter } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import { defineRoute, ok } from "../../../core/route.ts";
@@ -78,12 +78,8 @@ const listAccounts = accountResource.list({
     const words = q === undefined ? [] : wordsOf(q);
     if (q !== undefined && words.length !== 1) throw invalidParameter("q", "Give one word of the name.");
     const [word] = words;
-    const value = oneValue({
-      status: status && `status.${status}`,
-      on_hold: onHold ? "status.on_hold" : undefined,
-      q: word && filed("word", word),
-    });
-    return byValue(value, { limit, cursor });
+    const filters = [word && filed("word", word), onHold && "status.on_hold", status && `status.${status}`];
+    return byAll(filters, { limit, cursor });
   },
 });
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { textErrors } from "../../../core/text-errors.ts";
-import { byValue, oneValue } from "../../../core/by-value.ts";
+import { byAll } from "../../../core/by-value.ts";
 import { fail, invalidField } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import type { Ctx } from "../../../core/route.ts";
@@ -63,8 +63,7 @@ const listSources = headcountSourceResource.list({
   summary: "Headcount sources, newest first",
   query: z.object({ ...listFields, kind: SourceKind.optional(), account_id: Id.optional() }),
   find: ({ account_id: account, cursor, kind, limit }) => {
-    const value = oneValue({ account_id: account, kind: kind && `kind.${kind}` });
-    return byValue(value, { limit, cursor });
+    return byAll([account, kind && `kind.${kind}`], { limit, cursor });
   },
 });
 

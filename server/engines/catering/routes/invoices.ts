@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { byValue, oneValue } from "../../../core/by-value.ts";
+import { byAll } from "../../../core/by-value.ts";
 import { fail, invalidField } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { created, defineRoute, ok } from "../../../core/route.ts";
@@ -29,7 +29,7 @@ const invoiceResource = resource({
 
 const listInvoices = invoiceResource.list({
   summary: "Invoices, newest first",
-  description: "By one of status, account_id, or owed (all that is not settled).",
+  description: "Filters can be combined. `owed`: all that is not settled.",
   query: z.object({
     ...listFields,
     status: InvoiceStatus.optional(),
@@ -37,12 +37,7 @@ const listInvoices = invoiceResource.list({
     owed: z.stringbool().optional(),
   }),
   find: ({ account_id: account, cursor, limit, owed, status }) => {
-    const value = oneValue({
-      status: status && `status.${status}`,
-      account_id: account,
-      owed: owed ? "owed" : undefined,
-    });
-    return byValue(value, { limit, cursor });
+    return byAll([account, owed && "owed", status && `status.${status}`], { limit, cursor });
   },
 });
 

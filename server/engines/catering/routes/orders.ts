@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { byValue, oneValue } from "../../../core/by-value.ts";
+import { byAll } from "../../../core/by-value.ts";
 import { invalidField } from "../../../lib/errors.ts";
 import { created, defineRoute, item, list } from "../../../core/route.ts";
 import { Id, listFields, LocalDate, Metadata, withVersion } from "../../../core/schema.ts";
@@ -39,25 +39,20 @@ const listOrders = defineRoute({
   method: "GET",
   path: "/orders",
   summary: "Orders, newest first",
-  description: "By one of status, account_id, quote_id, recurring_order_id, or the span of the event's day.",
+  description: "All filters can be combined. With a span of days, in order of the event's day.",
   query: Query,
   data: z.array(OrderView),
   example: { data: [exampleOrder] },
   async handle({ query }, { tx }) {
     const { cursor, event_from: from, event_to: to, limit, status } = query;
-    const value = oneValue({
-      account_id: query.account_id,
-      quote_id: query.quote_id,
-      recurring_order_id: query.recurring_order_id,
-      status: status && `status.${status}`,
-      event_from: from ?? to,
-    });
+    const { account_id: account, quote_id: quote, recurring_order_id: recurring } = query;
+    const filters = [quote, recurring, account, status && `status.${status}`];
     if (from !== undefined || to !== undefined) {
-      const page = await tx.peekPage(orders, { index: "event", limit, cursor, from });
+      const page = await tx.peekPage(orders, byAll(filters, { index: "event", limit, cursor, from }));
       const items = page.items.filter(({ value: { event } }) => to === undefined || event.date <= to);
       return list({ items, limit, next: items.length < page.items.length ? null : page.next });
     }
-    return list(await tx.peekPage(orders, byValue(value, { limit, cursor })));
+    return list(await tx.peekPage(orders, byAll(filters, { limit, cursor })));
   },
 });
 

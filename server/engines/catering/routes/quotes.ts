@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { byValue, oneValue } from "../../../core/by-value.ts";
+import { byAll, oneValue } from "../../../core/by-value.ts";
 import { defineRoute, item, list } from "../../../core/route.ts";
 import { Id, Instant, listFields, LocalDate, withVersion } from "../../../core/schema.ts";
 import { invalidState } from "../services/world.ts";
@@ -37,32 +37,31 @@ const listQuotes = defineRoute({
   path: "/quotes",
   summary: "Catering quotes, newest first",
   description:
-    "By one of status, account_id, email, number, the span of the event's day, or expiring_before. Each shows its current version.",
+    "Filters can be combined, but not expiring_before with a span of days. Each shows its current version.",
   query: Query,
   data: z.array(QuoteView),
   example: { data: [exampleQuote] },
   async handle({ query }, { tx }) {
     const { cursor, event_from: from, event_to: to, expiring_before: before, limit } = query;
-    const value = oneValue({
-      status: query.status && `status.${query.status}`,
-      account_id: query.account_id,
-      email: query.email && filed("email", query.email),
-      number: query.number === undefined ? undefined : `number.${query.number}`,
-      event_from: from ?? to,
-      expiring_before: before,
-    });
+    if (before !== undefined) oneValue({ expiring_before: before, event_from: from ?? to });
+    const filters = [
+      query.number === undefined ? undefined : `number.${query.number}`,
+      query.email && filed("email", query.email),
+      query.account_id,
+      query.status && `status.${query.status}`,
+    ];
     if (before !== undefined) {
-      const page = await tx.peekPage(quotes, { index: "expiring", limit, cursor });
+      const page = await tx.peekPage(quotes, byAll(filters, { index: "expiring", limit, cursor }));
       const items = page.items.filter(({ value }) => timeOrder(value.valid_until) < timeOrder(before));
       return list({ items, limit, next: items.length < page.items.length ? null : page.next });
     }
     if (from !== undefined || to !== undefined) {
-      const page = await tx.peekPage(quotes, { index: "event", limit, cursor, from });
+      const page = await tx.peekPage(quotes, byAll(filters, { index: "event", limit, cursor, from }));
       if (to === undefined) return list(page);
       const items = page.items.filter(({ value: { event } }) => event.date <= to);
       return list({ items, limit, next: items.length < page.items.length ? null : page.next });
     }
-    return list(await tx.peekPage(quotes, byValue(value, { limit, cursor })));
+    return list(await tx.peekPage(quotes, byAll(filters, { limit, cursor })));
   },
 });
 

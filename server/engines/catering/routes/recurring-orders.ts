@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { byValue, oneValue } from "../../../core/by-value.ts";
+import { byAll } from "../../../core/by-value.ts";
 import { invalidField } from "../../../lib/errors.ts";
 import { created, defineRoute, item } from "../../../core/route.ts";
 import { Id, listFields, LocalTime, TimeZone, withVersion } from "../../../core/schema.ts";
@@ -32,8 +32,7 @@ const listRecurring = recurringOrderResource.list({
   summary: "Recurring orders, newest first",
   query: z.object({ ...listFields, status: RecurringStatus.optional(), account_id: Id.optional() }),
   find: ({ account_id: account, cursor, limit, status }) => {
-    const value = oneValue({ account_id: account, status: status && `status.${status}` });
-    return byValue(value, { limit, cursor });
+    return byAll([account, status && `status.${status}`], { limit, cursor });
   },
 });
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { timeOrder } from "../../../core/collection.ts";
-import { byValue, oneValue } from "../../../core/by-value.ts";
+import { byAll } from "../../../core/by-value.ts";
 import { defineRoute, list } from "../../../core/route.ts";
 import { Id, listFields, LocalDate, withVersion } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
@@ -27,21 +27,16 @@ const listCharges = defineRoute({
   method: "GET",
   path: "/charges",
   summary: "List charges, newest first",
-  description: "By one of status, contract_id, category, or the span of days on which they are due.",
+  description: "All filters can be combined. With a span of days, in order of the day on which they are due.",
   query: Query,
   data: z.array(ChargeView),
   example: { data: [exampleCharge] },
   async handle({ query }, { tx }) {
     const { limit, cursor, due_from: from, due_to: to, status, contract_id: contractId, category } = query;
-    const value = oneValue({
-      contract_id: contractId,
-      status: status && `status.${status}`,
-      category: category && `category.${category}`,
-      due_from: from ?? to,
-    });
+    const filters = [contractId, category && `category.${category}`, status && `status.${status}`];
     if (from === undefined && to === undefined)
-      return list(await tx.peekPage(charges, byValue(value, { limit, cursor })));
-    const page = await tx.peekPage(charges, { index: "due", limit, cursor, from });
+      return list(await tx.peekPage(charges, byAll(filters, { limit, cursor })));
+    const page = await tx.peekPage(charges, byAll(filters, { index: "due", limit, cursor, from }));
     if (to === undefined) return list(page);
     const items = page.items.filter(({ value: { due_at: at } }) => timeOrder(at).slice(0, 10) <= to);
     return list({ items, limit, next: items.length < page.items.length ? null : page.next });

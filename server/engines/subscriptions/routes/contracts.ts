@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { byValue, oneValue } from "../../../core/by-value.ts";
+import { byAll } from "../../../core/by-value.ts";
 import { invalidField } from "../../../lib/errors.ts";
 import { localDateAt } from "../../../lib/local-time.ts";
 import type { Ctx } from "../../../core/route.ts";
@@ -40,18 +40,17 @@ const listContracts = defineRoute({
   method: "GET",
   path: "/contracts",
   summary: "Subscription contracts, newest first",
-  description:
-    "By one of status, customer_id, product_ref, in_dunning, or the span of the next billing date.",
+  description: "All filters can be combined. With a span of days, in order of the next billing date.",
   query: Query,
   data: z.array(ContractView),
   example: { data: [exampleContract] },
   async handle({ query }, { tx }) {
     const { limit, cursor, next_billing_from: from, next_billing_to: to } = query;
-    const value = valueOf(query);
+    const filters = filtersOf(query);
     if (from === undefined && to === undefined) {
-      return list(await tx.peekPage(contracts, byValue(value, { limit, cursor })));
+      return list(await tx.peekPage(contracts, byAll(filters, { limit, cursor })));
     }
-    const page = await tx.peekPage(contracts, { index: "billing", limit, cursor, from });
+    const page = await tx.peekPage(contracts, byAll(filters, { index: "billing", limit, cursor, from }));
     if (to === undefined) return list(page);
     const items = page.items.filter(({ value: { next_billing_date: date } }) => date !== null && date <= to);
     const isOver = items.length < page.items.length;
@@ -59,16 +58,15 @@ const listContracts = defineRoute({
   },
 });
 
-/** The index value of the one filter; a span of days is read from another index. */
-function valueOf(query: z.output<typeof Query>): string | undefined {
+/** Values of the index for the filters, those of few contracts first; a span of days is read from another index. */
+function filtersOf(query: z.output<typeof Query>) {
   const { status, customer_id: customer, product_ref: product, in_dunning: dunning } = query;
-  return oneValue({
-    status: status && `status.${status}`,
-    customer_id: customer && filed("customer", customer),
-    product_ref: product && filed("product", product),
-    in_dunning: dunning ? "dunning" : undefined,
-    next_billing_from: query.next_billing_from ?? query.next_billing_to,
-  });
+  return [
+    customer && filed("customer", customer),
+    dunning && "dunning",
+    product && filed("product", product),
+    status && `status.${status}`,
+  ];
 }
 
 const createContract = defineRoute({

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { byValue, oneValue } from "../../../core/by-value.ts";
+import { byAll } from "../../../core/by-value.ts";
 import { defineRoute, list } from "../../../core/route.ts";
 import { Id, listFields, withVersion } from "../../../core/schema.ts";
 import { events } from "../repository.ts";
@@ -17,8 +17,8 @@ const listEvents = defineRoute({
   data: z.array(withVersion(EngineEvent)),
   example: { data: [exampleEvent] },
   async handle({ query: { limit, cursor, contract_id: contractId, type } }, { tx }) {
-    const value = oneValue({ contract_id: contractId, type: type && `type.${type}` });
-    return list(await tx.peekPage(events, byValue(value, { limit, cursor })));
+    const filters = [contractId, type && `type.${type}`];
+    return list(await tx.peekPage(events, byAll(filters, { limit, cursor })));
   },
 });
 

@@ -1,3 +1,4 @@
+import { byAll, oneValue } from "../../../core/by-value.ts";
 import { z } from "zod";
 
 import { fail, invalidParameter } from "../../../lib/errors.ts";
@@ -48,7 +49,8 @@ const listCustomers = defineRoute({
   path: "/customers",
   summary: "List tier aggregates per customer, newest first",
   description:
-    "Only one filter per request. expiring_before, min_spend and near_upgrade_bps determine the order.",
+    "level_id, state, segment and customer_id can be combined with each other and with one of expiring_before, min_spend and near_upgrade_bps, which " +
+    "determine the order.",
   query: Query,
   data: z.array(CustomerView),
   example: { data: [exampleCustomer] },
@@ -57,13 +59,17 @@ const listCustomers = defineRoute({
 
 async function pageOfCustomers(tx: Tx, query: Query): Promise<StoredPage<CustomerAggregate>> {
   const { limit, cursor, sort, ...filters } = query;
-  const [filter, second] = Object.entries(filters).filter(([, value]) => value !== undefined);
-  if (second !== undefined)
-    throw invalidParameter(second[0], "Filters cannot be combined on this list. Specify one.");
-  if (filter !== undefined && sort !== "newest")
-    throw invalidParameter("sort", "Specify either a filter or an order, not both.");
-  const page = (more: Partial<PageQuery>) => tx.peekPage(customers, { limit, cursor, ...more });
-  const { expiring_before: before, min_spend: spend, near_upgrade_bps: near } = query;
+  const { expiring_before: before, min_spend: spend, near_upgrade_bps: near } = filters;
+  const ranges = {
+    expiring_before: before,
+    min_spend: spend?.toString(),
+    near_upgrade_bps: near?.toString(),
+  };
+  // Each of them reads an index in its own order.
+  if (oneValue(ranges) !== undefined && sort !== "newest")
+    throw invalidParameter("sort", "Specify either a filter that determines the order, or an order.");
+  const page = (more: Partial<PageQuery>) =>
+    tx.peekPage(customers, byAll(filedUnder(query), { limit, cursor, ...more }));
   if (before !== undefined) {
     return until(await page({ index: "expiring" }), ({ tier }) => (tier.expires_on ?? "") < before);
   }
@@ -72,8 +78,7 @@ async function pageOfCustomers(tx: Tx, query: Query): Promise<StoredPage<Custome
   if (near !== undefined) {
     return until(await page({ index: "near" }), ({ next_level: next }) => (next?.progress_bps ?? 0) >= near);
   }
-  const value = filedUnder(query);
-  return value === null ? page(ORDERS[sort]) : page({ index: "by", value });
+  return page(ORDERS[sort]);
 }
 
 const ORDERS = {
@@ -83,12 +88,12 @@ const ORDERS = {
   progress: { index: "near" },
 } as const;
 
-function filedUnder({ level_id: level, state, segment, customer_id: customer }: Query): string | null {
-  if (level !== undefined) return level;
-  if (state !== undefined) return `state.${state}`;
-  if (segment !== undefined) return `segment.${segment}`;
-  return customer === undefined ? null : filedCustomer(customer);
-}
+const filedUnder = ({ level_id: level, state, segment, customer_id: customer }: Query) => [
+  customer && filedCustomer(customer),
+  segment && `segment.${segment}`,
+  level,
+  state && `state.${state}`,
+];
 
 /** A page of an ordered index up to the first entry out of range: all later entries are out of range too. */
 function until(

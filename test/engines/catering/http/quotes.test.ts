@@ -63,7 +63,7 @@ describe("drafts", () => {
     expect([answer.status, answer.json.data.total]).toEqual([201, 100_000_000_000_000]);
   });
 
-  it("lists by one filter at a time", async () => {
+  it("lists by filters, alone and together", async () => {
     const { quote } = await sendQuote(shop, { valid_until: "2026-06-05T12:00:00.000Z" });
     await shop.make(
       "/quotes",
@@ -81,7 +81,11 @@ describe("drafts", () => {
     expect(await ids("event_from=2026-06-20")).toHaveLength(1);
     expect(await ids("expiring_before=2026-06-05T12:00:00.001Z")).toEqual([quote.id]);
     expect(await ids("expiring_before=2026-06-05T12:00:00.000Z")).toEqual([]);
-    expect((await shop.get("/quotes?status=sent&number=1")).status).toBe(422);
+    expect(await ids("status=sent&number=1")).toEqual([quote.id]);
+    expect(await ids("status=sent&number=2")).toEqual([]);
+    expect(await ids("status=sent&event_to=2026-06-30")).toEqual([quote.id]);
+    const both = "/quotes?expiring_before=2026-06-05T12:00:00.000Z&event_to=2026-06-30";
+    expect((await shop.get(both)).status).toBe(422);
   });
 });
 
