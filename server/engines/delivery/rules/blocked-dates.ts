@@ -7,8 +7,8 @@ export type BlockEntry = Omit<BlockedDate, "created_at" | "updated_at">;
 
 /** Entries for parts of a day: one entry with all its days. */
 interface PartDays {
-  /** Rank of the entry by day number; days without it have none. */
-  readonly ranks: ReadonlyMap<number, number>;
+  /** Rank of the entry by day; `NO_RANK` for days without it. */
+  readonly ranks: Int32Array;
   readonly spans: readonly Span[];
   readonly byHand: boolean;
   readonly action: BlockEntry["action"];
@@ -74,7 +74,7 @@ export function expandBlocks(source: BlockSource, first: string, last: string): 
       rank: reasons.push(run.reason) - 1,
     }));
     if (entry.ranges.length > 0) {
-      parts.push({ ...entryDays(entry, runs), byHand, keys: new Set(keys) });
+      parts.push({ ...entryDays(entry, runs, count), byHand, keys: new Set(keys) });
       continue;
     }
     const kind = entry.action === "open" ? "open" : byHand ? "hand" : "soft";
@@ -104,12 +104,14 @@ export function blockReader(blocks: DayBlocks, subject: BlockSubject): (date: st
   const keys = [ALL, subject.placeId, subject.windowId ?? ANY_WINDOW].filter((key) => key !== null);
   const lines = keys.flatMap((key) => blocks.whole.get(key) ?? []);
   const slot = subject.time === null ? null : spanOf(subject.time);
-  const parts = blocks.parts
-    .filter((part) => keys.some((key) => part.keys.has(key)))
-    .flatMap((part) => OFFSETS.flatMap((offset) => meetOn(part, offset, slot) ?? []));
+  const met = mergeParts(
+    blocks.parts
+      .filter((part) => keys.some((key) => part.keys.has(key)))
+      .flatMap((part) => OFFSETS.flatMap((offset) => meetOn(part, offset, slot) ?? [])),
+  );
   return (date) => {
     const day = dayNumber(date) - blocks.first;
-    const rank = firstRank(lines, parts, day);
+    const rank = firstRank(lines, met, day);
     return rank === null ? null : (blocks.reasons[rank] ?? null);
   };
 }
@@ -131,22 +133,57 @@ function meetOn(part: PartDays, offset: number, slot: Span | null): Meeting | nu
   return isMet ? { part, offset } : null;
 }
 
-/** The rank of the entry that blocks the day: of those of the day before, then of its own, then of the day after. */
-function firstRank(lines: readonly WholeDays[], parts: readonly Meeting[], day: number): number | null {
-  const rankOf = ({ part, offset }: Meeting): number => part.ranks.get(day + offset) ?? NO_RANK;
-  const isOpened =
-    lines.some(({ open }) => rankAt(open, day) !== NO_RANK) ||
-    parts.some((meeting) => meeting.part.action === "open" && rankOf(meeting) !== NO_RANK);
-  for (const offset of OFFSETS) {
-    let first = NO_RANK;
-    for (const meeting of parts) {
-      const { action, byHand } = meeting.part;
-      if (meeting.offset !== offset || action === "open" || (isOpened && !byHand)) continue;
-      first = Math.min(first, rankOf(meeting));
+/** For each kind of part-day entry that meets the slots, the rank of the first one by the day of the slot. */
+interface MetParts {
+  readonly open: Ranks;
+  readonly blocks: readonly { readonly offset: number; readonly hand: Ranks; readonly soft: Ranks }[];
+}
+
+/** Null: there is none on any day. */
+type Ranks = Int32Array | null;
+
+/** Merged once, so that the question about a day does not depend on the number of entries. */
+function mergeParts(meetings: readonly Meeting[]): MetParts {
+  const merge = (isWanted: (meeting: Meeting) => boolean): Ranks => {
+    let merged: Ranks = null;
+    for (const meeting of meetings) {
+      if (!isWanted(meeting)) continue;
+      const { ranks } = meeting.part;
+      merged ??= new Int32Array(ranks.length).fill(NO_RANK);
+      const [from, to] = [
+        Math.max(0, -meeting.offset),
+        Math.min(ranks.length, ranks.length - meeting.offset),
+      ];
+      for (let day = from; day < to; day += 1) {
+        const rank = ranks[day + meeting.offset] ?? NO_RANK;
+        if (rank < (merged[day] ?? NO_RANK)) merged[day] = rank;
+      }
     }
+    return merged;
+  };
+  const blocksAt = (offset: number, byHand: boolean): Ranks =>
+    merge(
+      ({ part, ...meeting }) => meeting.offset === offset && part.action !== "open" && part.byHand === byHand,
+    );
+  return {
+    open: merge(({ part }) => part.action === "open"),
+    blocks: OFFSETS.map((offset) => ({
+      offset,
+      hand: blocksAt(offset, true),
+      soft: blocksAt(offset, false),
+    })),
+  };
+}
+
+/** The rank of the entry that blocks the day: of those of the day before, then of its own, then of the day after. */
+function firstRank(lines: readonly WholeDays[], met: MetParts, day: number): number | null {
+  const rankOf = (ranks: Ranks): number => ranks?.[day] ?? NO_RANK;
+  const isOpened = rankOf(met.open) !== NO_RANK || lines.some(({ open }) => rankAt(open, day) !== NO_RANK);
+  for (const { offset, hand, soft } of met.blocks) {
+    let first = Math.min(rankOf(hand), isOpened ? NO_RANK : rankOf(soft));
     if (offset === 0) {
-      for (const { hand, soft } of lines) {
-        first = Math.min(first, rankAt(hand, day), isOpened ? NO_RANK : rankAt(soft, day));
+      for (const whole of lines) {
+        first = Math.min(first, rankAt(whole.hand, day), isOpened ? NO_RANK : rankAt(whole.soft, day));
       }
     }
     if (first !== NO_RANK) return first;
@@ -214,10 +251,14 @@ interface RankedRun {
   readonly rank: number;
 }
 
-function entryDays(entry: BlockEntry, runs: readonly RankedRun[]): Omit<PartDays, "byHand" | "keys"> {
-  const ranks = new Map<number, number>();
+function entryDays(
+  entry: BlockEntry,
+  runs: readonly RankedRun[],
+  count: number,
+): Omit<PartDays, "byHand" | "keys"> {
+  const ranks = new Int32Array(count).fill(NO_RANK);
   for (const { from, to, rank } of runs) {
-    for (let day = from; day <= to; day += 1) ranks.set(day, Math.min(rank, ranks.get(day) ?? NO_RANK));
+    for (let day = from; day <= to; day += 1) ranks[day] = Math.min(rank, ranks[day] ?? NO_RANK);
   }
   return { ranks, spans: entry.ranges.map(spanOf), action: entry.action };
 }
