@@ -25,6 +25,8 @@ export const Pulse = z.strictObject({
     .array(z.strictObject({ at: Instant, rating: z.int().min(1).max(5), verified: z.boolean() }))
     .max(300),
   days: z.record(z.string(), z.int().nonnegative()),
+  /** Unverified reviews per day, by rating from 1 to 5. */
+  unverified: z.record(z.string(), z.array(z.int().nonnegative()).length(5)).optional(),
   hold_until: Instant.nullable(),
 });
 export type Pulse = z.output<typeof Pulse>;

@@ -68,8 +68,19 @@ const later = (a: string | null, b: string | null): string | null =>
   a === null || (b !== null && b > a) ? b : a;
 
 async function lastOfOthers(tx: Tx, { id, target }: Review): Promise<string | null> {
-  const { items } = await tx.peekPage(reviews, { index: "published", value: filedTarget(target), limit: 2 });
-  return items.find((item) => item.id !== id)?.value.published_at ?? null;
+  const where = { index: "published", value: filedTarget(target), limit: 20 };
+  let cursor: string | undefined;
+  do {
+    const page = await tx.peekPage(reviews, { ...where, cursor });
+    for (const other of page.items) {
+      if (other.id === id) continue;
+      // Read through `get`: the same commit may have changed it.
+      const current = (await tx.get(reviews, other.id))?.value;
+      if (current?.status === "published") return current.published_at;
+    }
+    cursor = page.next ?? undefined;
+  } while (cursor !== undefined);
+  return null;
 }
 
 export const NO_TOTALS: Totals = { id: TOTALS_ID, stats: NO_STATS, statuses: {} };

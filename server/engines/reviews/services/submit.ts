@@ -1,12 +1,13 @@
-import { fromInstant, toInstant } from "../../../lib/instant.ts";
+import { DAY_MS, fromInstant, toInstant } from "../../../lib/instant.ts";
 import { fail } from "../../../lib/errors.ts";
 import { derivedId } from "../../../core/ids.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { addressHash, pulseId, pulses, readSettings, reviews, slots, traces } from "../repository.ts";
-import { HOLD_MS, isAnomaly, withReview } from "../rules/detect-anomaly.ts";
+import { findAnomaly, HOLD_MS, withReview } from "../rules/detect-anomaly.ts";
 import { disclosureOf, mergeDisclosures } from "../rules/disclose.ts";
 import { applyRules } from "../rules/moderation-rules.ts";
 import type { FormVerdict } from "../rules/score-risk.ts";
+import { filedTarget } from "../rules/pick-places.ts";
 import { verdictOf } from "../rules/score-risk.ts";
 import { nextReviewStatus } from "../rules/transitions.ts";
 import { UNVERIFIED } from "../rules/verification.ts";
@@ -216,10 +217,12 @@ async function measureVelocity(tx: Tx, env: Env, review: Review): Promise<boolea
     review.verification.level === "verified_buyer" || review.verification.level === "verified_purchase";
   const next = withReview(before, { at: env.nowAt, rating: review.rating, verified }, env.now);
   const wasHeld = before.hold_until !== null && fromInstant(before.hold_until) > env.now;
-  const isNew = !wasHeld && isAnomaly(next.recent, next.days, env.now);
+  const anomaly = wasHeld ? null : findAnomaly(next, env.now);
+  const isNew = anomaly !== null;
   const held = isNew ? toInstant(env.now + HOLD_MS) : before.hold_until;
   tx.save(pulses, stored, { ...next, hold_until: held });
   if (isNew) {
+    await holdBurst(tx, env, review.target, anomaly.rating);
     tx.emit({
       id: env.newId("evt"),
       type: "reviews.anomaly.detected",
@@ -228,6 +231,35 @@ async function measureVelocity(tx: Tx, env: Env, review: Review): Promise<boolea
     });
   }
   return wasHeld || isNew;
+}
+
+/** Published reviews that one commit holds at most. */
+const BURST_MAX = 50;
+
+/** Holds the reviews of an anomaly that were published before it was one: unverified, of its rating, by no moderator. */
+async function holdBurst(tx: Tx, env: Env, target: Review["target"], rating: number): Promise<void> {
+  const since = env.now - DAY_MS;
+  const value = filedTarget(target);
+  const { items } = await tx.peekPage(reviews, { index: "published", value, limit: BURST_MAX });
+  for (const { id } of items) {
+    const stored = await tx.get(reviews, id);
+    if (stored === null) continue;
+    const { verification, moderation, published_at: at, status } = stored.value;
+    const isPart =
+      status === "published" &&
+      stored.value.rating === rating &&
+      verification.level === "none" &&
+      moderation.by === "auto" &&
+      fromInstant(at ?? env.nowAt) > since;
+    if (!isPart) continue;
+    await saveReview(tx, stored, {
+      ...stored.value,
+      status: "pending",
+      published_at: null,
+      updated_at: env.nowAt,
+      moderation: { ...moderation, note: "Held: unusually many unverified reviews.", by: null, at: null },
+    });
+  }
 }
 
 interface Filing {

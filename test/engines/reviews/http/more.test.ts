@@ -400,3 +400,32 @@ describe("feeds and reports", () => {
     expect((await shop.visit("GET", "/policy")).json.data.text).toBe("Ours.");
   });
 });
+
+describe("a burst of unverified reviews of one rating", () => {
+  it("is held, those included that were published before it was one; a moderator's are not", async () => {
+    const own = await createShop();
+    await own.make("/settings", { auto_publish: true }, "PATCH");
+    const target = { type: "product", id: "popular" };
+    const texts = Array.from(
+      { length: 9 },
+      (_, at) => `Batch ${at * 7919} arrived ${"abcdefghi"[at]?.repeat(9)} late.`,
+    );
+    const ids: string[] = [];
+    for (const [at, body] of texts.entries()) {
+      const author = { display_name: `N${at}` };
+      const review = await own.make("", aReview({ target, rating: 1, title: `T${at}`, body, author }));
+      ids.push(review.id);
+      if (at === 0) {
+        await own.make(`/${review.id}/reject`, { reason: "off_topic" });
+        await own.make(`/${review.id}/approve`, {});
+      }
+      own.harness.clock.advance(60_000);
+    }
+    const states = await Promise.all(ids.map(async (id) => (await own.read(`/${id}`)).status));
+    expect(states).toEqual(["published", ...ids.slice(1).map(() => "pending")]);
+    const [aggregate] = await own.read("/aggregates?target_type=product&target_id=popular");
+    expect(aggregate.rating_count).toBe(1);
+    expect(await own.make("/aggregates/rebuild")).toMatchObject({ differences: [] });
+    await own.harness.close();
+  });
+});
