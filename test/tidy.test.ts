@@ -59,7 +59,7 @@ describe("tidy", () => {
 
   it("gives every engine the same shape", () => {
     for (const { name } of engines) {
-      for (const file of ["index.ts", "schema.ts", "repository.ts"]) {
+      for (const file of ["index.ts", "schema.ts", "repository.ts", "demo.ts", "data/events.ts"]) {
         expect(files, `${name}/${file}`).toContain(`server/engines/${name}/${file}`);
       }
       const own = files

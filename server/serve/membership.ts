@@ -37,7 +37,7 @@ export async function joinStore(
  * called. A store that can serve one node only (S3 without shared limits) refuses a second one: throws StoreError LOCKED
  * when another process gives signs of life. One that was killed is waited for until it has been silent long enough.
  */
-export async function joinNodes(deps: MembershipDeps): Promise<() => Promise<void>> {
+async function joinNodes(deps: MembershipDeps): Promise<() => Promise<void>> {
   const { store, clock, log, id } = deps;
   const started_at = toInstant(clock.now());
   const beat = async (): Promise<void> => {
