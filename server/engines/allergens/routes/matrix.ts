@@ -125,7 +125,7 @@ function matrixPage(mode: Mode, codes: Columns, rows: readonly MatrixRow[]) {
     title: `Allergen matrix, ${MODES[mode].title}`,
     lang: "en",
     body: html`<h1>Allergen matrix, ${MODES[mode].title}</h1>
-      <table>
+      <table class="matrix">
         <caption>
           C: contains. M: may contain. -: not declared by a verified product. ?: not known.
         </caption>

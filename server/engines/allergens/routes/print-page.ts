@@ -8,8 +8,9 @@ const STYLE =
   ".unverified{border:4px dashed #000;padding:.4cm;print-color-adjust:exact;-webkit-print-color-adjust:exact;" +
   "background:repeating-linear-gradient(45deg,#fff 0 14px,#ccc 14px 18px)}" +
   ".notice{background:#000;color:#fff;font-weight:700;padding:.2cm;print-color-adjust:exact;-webkit-print-color-adjust:exact}" +
-  ".C{background:#000;color:#fff;font-weight:700}.M{background:#ccc}.stale{font-style:italic}" +
-  "@page{margin:1cm}@media print{body{margin:0}}";
+  ".C{background:#000;color:#fff;font-weight:700}.M{background:#ccc}.C,.M{print-color-adjust:exact;-webkit-print-color-adjust:exact}" +
+  ".stale{font-style:italic}.matrix{page:wide}.matrix th[scope=row]{min-width:4cm}" +
+  ".matrix thead th+th{writing-mode:vertical-rl;text-align:left}@page wide{size:A4 landscape}@page{margin:1cm}@media print{body{margin:0}}";
 
 /** A page to be printed. */
 export const printPage = createPage(STYLE, "form-action 'none'");

@@ -21,12 +21,12 @@ export interface Sheet {
 /** The allergen sheet for guests, as a page that prints on A4: every cell says in words what it means. */
 export const renderSheet = ({ title, at, columns, rows, qr }: Sheet): Html =>
   html`<main>
+    ${qr !== null && html`<img class="qr" alt="QR code of this page" src="${qr}" />`}
     <h1>${title}</h1>
     <p>
       Correct at ${at}. "?" means that we do not know: please ask us. If you have an allergy, talk to us
       before you order. This page can be printed; we have it on paper too.
     </p>
-    ${qr !== null && html`<img class="qr" alt="QR code of this page" src="${qr}" />`}
     <table>
       <caption>
         Contains: it is in the food. May contain: it may get into the food. –: it is not in the food.
