@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import type { Collection } from "./collection.ts";
 import { created, defineRoute, empty, item, list } from "./route.ts";
-import type { Ctx, OpenVerb, Route, ScopeVerb } from "./route.ts";
+import type { Ctx, Fields, OpenVerb, Route, RouteDef, ScopeVerb } from "./route.ts";
 import { Id, ListQuery } from "./schema.ts";
 import type { PageQuery } from "./tx.ts";
 
@@ -24,7 +24,7 @@ interface ResourceDef<T, S extends z.ZodType> {
   readonly example: z.input<S>;
 }
 
-interface Options {
+export interface Options {
   readonly summary: string;
   readonly description?: string;
   readonly open?: OpenVerb;
@@ -34,7 +34,7 @@ interface Options {
   readonly errors?: Route["errors"];
 }
 
-interface Write<S extends z.ZodType, B, I> extends Options {
+export interface Write<S extends z.ZodType, B, I> extends Options {
   readonly body: z.ZodType<B, I>;
   /** `data`: where it differs from the example of the resource. */
   readonly example: { readonly body: NoInfer<I>; readonly data?: z.input<S> };
@@ -51,8 +51,43 @@ export function resource<
   const path = def.path ?? (`/${def.id.slice(def.id.indexOf(".") + 1)}` as const);
   // The generic type cannot express that what is stored also is valid input of the schema.
   const resolved = { ...def, path } as unknown as Resolved<T>;
-  return { ...readers(resolved), ...writers<T, S>(resolved) };
+  return { ...readers(resolved), ...writers<T, S>(resolved), action: actions({ ...def, path }) };
 }
+
+export type ActionDef<
+  S extends z.ZodType,
+  Q extends Fields | undefined,
+  B extends z.ZodType | undefined,
+> = Omit<
+  RouteDef<Ctx, typeof IdParams, Q, B, S>,
+  "id" | "method" | "path" | "params" | "data" | "example"
+> & {
+  /** `data`: where it differs from the example of the resource. */
+  readonly example?: Omit<RouteDef<Ctx, typeof IdParams, Q, B, S>["example"], "params">;
+};
+
+/** `POST …/:id/<verb>`, which returns the resource. */
+const actions =
+  <S extends z.ZodType>(def: {
+    readonly id: string;
+    readonly path: "" | `/${string}`;
+    readonly view: S;
+    readonly example: z.input<S> & { readonly id: string };
+  }) =>
+  <Q extends Fields | undefined, B extends z.ZodType | undefined>(
+    verb: string,
+    options: ActionDef<S, Q, B>,
+  ): Route =>
+    defineRoute<typeof IdParams, Q, B, S>({
+      ...options,
+      id: `${def.id}.${verb}`,
+      method: "POST",
+      path: `${def.path}/:id/${verb}`,
+      params: IdParams,
+      data: def.view,
+      errors: [missing, ...(options.errors ?? [])],
+      example: { data: def.example, ...options.example, params: { id: def.example.id } },
+    });
 
 type View<T> = T & { version: number };
 

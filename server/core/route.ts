@@ -166,7 +166,7 @@ export const raw = (
   ...(more.headers ? { headers: more.headers } : {}),
 });
 
-type Fields = z.ZodObject;
+export type Fields = z.ZodObject;
 
 export interface Example {
   readonly params?: Readonly<Record<string, string>>;

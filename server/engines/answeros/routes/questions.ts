@@ -1,6 +1,6 @@
-import { requireRoom } from "../../../core/room.ts";
 import { z } from "zod";
 
+import { requireRoom } from "../../../core/room.ts";
 import { textErrors } from "../../../core/text-errors.ts";
 import { byValue } from "../../../core/by-value.ts";
 import { fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
@@ -13,8 +13,7 @@ import { suggestFor } from "../services/page-tasks.ts";
 import { pages, questions } from "../repository.ts";
 import { ANSWEROS_LIMITS, Locale } from "../schema.ts";
 import { AnswerSource, AnswerText, Intent, Question, QuestionText } from "../schema/question.ts";
-import { IDS } from "./examples.ts";
-import { full, IdParams, missing } from "./parts.ts";
+import { full, missing } from "./parts.ts";
 import { exampleQuestion } from "./question-examples.ts";
 
 const QuestionView = withVersion(Question);
@@ -127,18 +126,12 @@ const updateQuestion = questionResource.update({
 
 const removeQuestion = questionResource.remove({ summary: "Delete a question" });
 
-const approveQuestion = defineRoute({
-  id: "answeros.questions.approve",
-  method: "POST",
-  path: "/questions/:id/approve",
+const approveQuestion = questionResource.action("approve", {
   scope: "manage",
   summary: "Approve the answer to a question",
   description:
     "The answer is then searchable, included in FAQ markup, and used for prompts of the builtin engine.",
-  params: IdParams,
-  data: QuestionView,
-  errors: [missing, { type: "conflict", code: "no_answer", when: "The question has no answer" }],
-  example: { params: { id: IDS.question }, data: exampleQuestion },
+  errors: [{ type: "conflict", code: "no_answer", when: "The question has no answer" }],
   handle: async ({ params }, ctx) => {
     const before = await ctx.tx.require(questions, params.id);
     const { answer } = before.value;

@@ -280,17 +280,11 @@ async function revise(
   return revised.revision;
 }
 
-const rejectRewrite = defineRoute({
-  id: "answeros.rewrites.reject",
-  method: "POST",
-  path: "/rewrites/:id/reject",
+const rejectRewrite = rewriteResource.action("reject", {
   summary: "Reject a rewrite",
-  params: IdParams,
   body: z.strictObject({ reason: z.string().trim().min(3).max(500).nullable().default(null) }),
-  data: RewriteView,
-  errors: [missing, notOpen],
+  errors: [notOpen],
   example: {
-    params: { id: IDS.rewrite },
     body: { reason: "It reads like a leaflet." },
     data: { ...ready, status: "rejected", decided_at: "2026-06-01T09:05:00.000Z" },
   },

@@ -1,6 +1,6 @@
-import { requireRoom } from "../../../core/room.ts";
 import { z } from "zod";
 
+import { requireRoom } from "../../../core/room.ts";
 import { textErrors } from "../../../core/text-errors.ts";
 import { fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
@@ -204,17 +204,10 @@ const publishMarkup = defineRoute({
   },
 });
 
-const unpublishMarkup = defineRoute({
-  id: "answeros.schemas.unpublish",
-  method: "POST",
-  path: "/schemas/:id/unpublish",
+const unpublishMarkup = schemaResource.action("unpublish", {
   scope: "manage",
   summary: "Unpublish structured data",
   description: "Takes effect immediately. Unpublishing twice has no further effect.",
-  params: IdParams,
-  data: MarkupView,
-  errors: [missing],
-  example: { params: { id: IDS.schema }, data: exampleMarkup },
   handle: async ({ params }, ctx) => {
     const before = await ctx.tx.require(markups, params.id);
     if (before.value.status !== "published") return item(before);

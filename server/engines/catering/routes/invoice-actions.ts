@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import type { Ctx } from "../../../core/route.ts";
-import { defineRoute, item } from "../../../core/route.ts";
+import { item } from "../../../core/route.ts";
 import type { Stored } from "../../../core/tx.ts";
 import {
   issueInvoice,
@@ -15,10 +15,10 @@ import type { World } from "../services/world.ts";
 import { invoices } from "../repository.ts";
 import type { Invoice } from "../schema/invoice.ts";
 import { ShortNote } from "../schema/parts.ts";
-import { badState, missing, worldOf } from "./env.ts";
+import { badState, worldOf } from "./env.ts";
 import { exampleInvoice } from "./examples.ts";
-import { InvoiceParams, InvoiceView } from "./invoices.ts";
 import { PaymentBody } from "./order-actions.ts";
+import { invoiceResource } from "./invoices.ts";
 
 const params = { id: exampleInvoice.id };
 const Reason = z.strictObject({ reason: ShortNote.default("") });
@@ -27,35 +27,23 @@ const open = async (ctx: Ctx, id: string) => ({
   world: await worldOf(ctx),
 });
 
-const issue = defineRoute({
-  id: "catering.invoices.issue",
-  method: "POST",
-  path: "/invoices/:id/issue",
+const issue = invoiceResource.action("issue", {
   summary: "Issue a draft invoice: assign its number and send it",
-  params: InvoiceParams,
-  data: InvoiceView,
-  errors: [missing, badState],
-  example: { params, data: exampleInvoice },
+  errors: [badState],
   async handle({ params: { id } }, ctx) {
     const { stored, world } = await open(ctx, id);
     return item(await issueInvoice(world, stored));
   },
 });
 
-const pay = defineRoute({
-  id: "catering.invoices.payments",
-  method: "POST",
-  path: "/invoices/:id/payments",
+const pay = invoiceResource.action("payments", {
   scope: "manage",
   summary: "Record a payment or refund of an invoice",
   description:
     "At most what is owed. A payment with the reference, method and amount of a recorded one is the same payment: it is not recorded again.",
-  params: InvoiceParams,
   body: PaymentBody,
-  data: InvoiceView,
-  errors: [missing, badState],
+  errors: [badState],
   example: {
-    params,
     body: { amount: 10_000, method: "bank_transfer", reference: "INV-3" },
     data: { ...exampleInvoice, status: "partially_paid", paid: 10_000, balance: 28_850 },
   },
@@ -65,17 +53,12 @@ const pay = defineRoute({
   },
 });
 
-const voidRoute = defineRoute({
-  id: "catering.invoices.void",
-  method: "POST",
-  path: "/invoices/:id/void",
+const voidRoute = invoiceResource.action("void", {
   scope: "manage",
   summary: "Void an invoice; its orders can be invoiced again",
-  params: InvoiceParams,
   body: Reason,
-  data: InvoiceView,
-  errors: [missing, badState],
-  example: { params, body: { reason: "Wrong address." }, data: { ...exampleInvoice, status: "void" } },
+  errors: [badState],
+  example: { body: { reason: "Wrong address." }, data: { ...exampleInvoice, status: "void" } },
   async handle({ params: { id }, body }, ctx) {
     const { stored, world } = await open(ctx, id);
     return item(await voidInvoice(world, stored, body.reason));
@@ -85,16 +68,11 @@ const voidRoute = defineRoute({
 const close = (world: World, stored: Stored<Invoice>, change: Partial<Invoice>): Promise<Stored<Invoice>> =>
   saveInvoice(world, stored, { ...stored.value, ...change });
 
-const dispute = defineRoute({
-  id: "catering.invoices.dispute",
-  method: "POST",
-  path: "/invoices/:id/dispute",
+const dispute = invoiceResource.action("dispute", {
   summary: "Mark an invoice as disputed; no reminders are sent until it is resolved",
-  params: InvoiceParams,
   body: Reason,
-  data: InvoiceView,
-  errors: [missing, badState],
-  example: { params, body: { reason: "Two trays short." }, data: { ...exampleInvoice, status: "disputed" } },
+  errors: [badState],
+  example: { body: { reason: "Two trays short." }, data: { ...exampleInvoice, status: "disputed" } },
   async handle({ params: { id }, body }, ctx) {
     const { stored, world } = await open(ctx, id);
     requireInvoice(stored.value, "dispute", "disputed");
@@ -102,15 +80,9 @@ const dispute = defineRoute({
   },
 });
 
-const resolve = defineRoute({
-  id: "catering.invoices.resolve",
-  method: "POST",
-  path: "/invoices/:id/resolve",
+const resolve = invoiceResource.action("resolve", {
   summary: "Resolve a dispute",
-  params: InvoiceParams,
-  data: InvoiceView,
-  errors: [missing, badState],
-  example: { params, data: exampleInvoice },
+  errors: [badState],
   async handle({ params: { id } }, ctx) {
     const { stored, world } = await open(ctx, id);
     requireInvoice(stored.value, "resolve", "resolved");
@@ -118,17 +90,12 @@ const resolve = defineRoute({
   },
 });
 
-const writeOff = defineRoute({
-  id: "catering.invoices.write-off",
-  method: "POST",
-  path: "/invoices/:id/write-off",
+const writeOff = invoiceResource.action("write-off", {
   scope: "manage",
   summary: "Write off an invoice",
-  params: InvoiceParams,
   body: Reason,
-  data: InvoiceView,
-  errors: [missing, badState],
-  example: { params, body: { reason: "Insolvent." }, data: { ...exampleInvoice, status: "written_off" } },
+  errors: [badState],
+  example: { body: { reason: "Insolvent." }, data: { ...exampleInvoice, status: "written_off" } },
   async handle({ params: { id }, body }, ctx) {
     const { stored, world } = await open(ctx, id);
     requireInvoice(stored.value, "write_off", "written off");

@@ -20,7 +20,7 @@ export const InvoiceView = withVersion(Invoice);
 export const InvoiceParams = z.object({ id: Id });
 const params = { id: exampleInvoice.id };
 
-const invoiceResource = resource({
+export const invoiceResource = resource({
   id: "catering.invoices",
   collection: invoices,
   view: InvoiceView,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import type { Ctx } from "../../../core/route.ts";
-import { defineRoute, item } from "../../../core/route.ts";
+import { item } from "../../../core/route.ts";
 import {
   cancelOrder,
   confirm,
@@ -14,9 +14,9 @@ import {
 import { saveOrder } from "../services/save-order.ts";
 import { orders } from "../repository.ts";
 import { Heads, Payment, ShortNote } from "../schema/parts.ts";
-import { badState, creditErrors, mayManage, missing, poErrors, standingErrors, worldOf } from "./env.ts";
+import { badState, creditErrors, mayManage, poErrors, standingErrors, worldOf } from "./env.ts";
 import { exampleOrder } from "./examples.ts";
-import { OrderParams, OrderView } from "./orders.ts";
+import { orderResource } from "./orders.ts";
 
 const params = { id: exampleOrder.id };
 const open = async (ctx: Ctx, id: string) => ({
@@ -25,37 +25,27 @@ const open = async (ctx: Ctx, id: string) => ({
 });
 const force = z.boolean().default(false);
 
-const confirmRoute = defineRoute({
-  id: "catering.orders.confirm",
-  method: "POST",
-  path: "/orders/:id/confirm",
+const confirmRoute = orderResource.action("confirm", {
   summary: "Confirm a tentative order",
   description: "What is due must be paid; `force` looks past that and needs catering:manage.",
-  params: OrderParams,
   body: z.strictObject({ force }),
-  data: OrderView,
   errors: [
-    missing,
     badState,
     { type: "conflict", code: "deposit_due", when: "A deposit is due and not paid" },
     ...standingErrors,
   ],
-  example: { params, body: {}, data: exampleOrder },
+  example: { body: {} },
   async handle({ params: { id }, body }, ctx) {
     const { stored, world } = await open(ctx, id);
     return item(await confirm(world, stored, body.force && mayManage(ctx)));
   },
 });
 
-const headcount = defineRoute({
-  id: "catering.orders.headcount",
-  method: "POST",
-  path: "/orders/:id/headcount",
+const headcount = orderResource.action("headcount", {
   summary: "Set the guaranteed count, or the count that was served",
   description:
     "Fewer guests may cost a fee, and after the guarantee deadline the count can only rise, at a surcharge. Served counts more than the guarantee are " +
     "billed; fewer are not taken off.",
-  params: OrderParams,
   body: z
     .strictObject({
       guaranteed: Heads.min(1).optional(),
@@ -66,9 +56,7 @@ const headcount = defineRoute({
       path: ["guaranteed"],
       message: "Send either `guaranteed` or `served`.",
     }),
-  data: OrderView,
   errors: [
-    missing,
     badState,
     { type: "conflict", code: "guarantee_locked", when: "Fewer, after the guarantee deadline" },
     { type: "conflict", code: "over_capacity", when: "More than can be catered for" },
@@ -77,11 +65,7 @@ const headcount = defineRoute({
     ...creditErrors,
     ...poErrors,
   ],
-  example: {
-    params,
-    body: { guaranteed: 30 },
-    data: exampleOrder,
-  },
+  example: { body: { guaranteed: 30 } },
   async handle({ params: { id }, body }, ctx) {
     const { stored, world } = await open(ctx, id);
     if (body.served !== undefined) return item(await serve(world, stored, body.served));
@@ -92,16 +76,11 @@ const headcount = defineRoute({
   },
 });
 
-const progress = defineRoute({
-  id: "catering.orders.progress",
-  method: "POST",
-  path: "/orders/:id/progress",
+const progress = orderResource.action("progress", {
   summary: "Record that production has begun or that the order was dispatched",
-  params: OrderParams,
   body: z.strictObject({ status: z.enum(["in_production", "dispatched"]) }),
-  data: OrderView,
-  errors: [missing, badState],
-  example: { params, body: { status: "in_production" }, data: { ...exampleOrder, status: "in_production" } },
+  errors: [badState],
+  example: { body: { status: "in_production" }, data: { ...exampleOrder, status: "in_production" } },
   async handle({ params: { id }, body: { status } }, ctx) {
     const { stored, world } = await open(ctx, id);
     if (stored.value.status === status) return item(stored);
@@ -112,17 +91,11 @@ const progress = defineRoute({
   },
 });
 
-const deliverRoute = defineRoute({
-  id: "catering.orders.deliver",
-  method: "POST",
-  path: "/orders/:id/deliver",
+const deliverRoute = orderResource.action("deliver", {
   summary: "Record a delivery",
-  params: OrderParams,
   body: z.strictObject({ served: Heads.nullable().default(null) }),
-  data: OrderView,
-  errors: [missing, badState],
+  errors: [badState],
   example: {
-    params,
     body: { served: 31 },
     data: { ...exampleOrder, status: "delivered", delivered_at: "2026-06-19T11:20:00.000Z" },
   },
@@ -132,19 +105,13 @@ const deliverRoute = defineRoute({
   },
 });
 
-const cancel = defineRoute({
-  id: "catering.orders.cancel",
-  method: "POST",
-  path: "/orders/:id/cancel",
+const cancel = orderResource.action("cancel", {
   summary: "Cancel an order before it is dispatched",
   description:
     "Costs what the order's own policy says at this moment; ask POST /orders/{id}/cancel/previews first.",
-  params: OrderParams,
   body: z.strictObject({ reason: ShortNote.default("") }),
-  data: OrderView,
-  errors: [missing, badState],
+  errors: [badState],
   example: {
-    params,
     body: { reason: "The meeting is off." },
     data: {
       ...exampleOrder,
@@ -171,20 +138,14 @@ export const PaymentBody = z.strictObject({
   reference: Payment.shape.reference.default(""),
 });
 
-const pay = defineRoute({
-  id: "catering.orders.payments",
-  method: "POST",
-  path: "/orders/:id/payments",
+const pay = orderResource.action("payments", {
   summary: "Record a payment or refund of an order",
   description:
     "At most what is owed. A payment with the reference, method and amount of a recorded one is the same payment: it is not recorded again. " +
     "A tentative order is confirmed once its due deposits are paid. Once it is invoiced, record payments of the invoice.",
-  params: OrderParams,
   body: PaymentBody,
-  data: OrderView,
-  errors: [missing, badState, { type: "conflict", code: "limit_reached", when: "Too many payments" }],
+  errors: [badState, { type: "conflict", code: "limit_reached", when: "Too many payments" }],
   example: {
-    params,
     body: { amount: 19_425, method: "bank_transfer", reference: "Q-12" },
     data: { ...exampleOrder, paid: 19_425, balance: 19_425 },
   },

@@ -153,7 +153,7 @@ async function orderFrom(world: World, body: z.output<typeof NewOrder>): Promise
   return { ...order, status: isSecured(order, today) ? "confirmed" : "tentative" };
 }
 
-const orderResource = resource({
+export const orderResource = resource({
   id: "catering.orders",
   collection: orders,
   view: OrderView,

@@ -1,15 +1,15 @@
 import { z } from "zod";
 
 import { fail } from "../../../lib/errors.ts";
-import { defineRoute, item } from "../../../core/route.ts";
+import { item } from "../../../core/route.ts";
 import { acceptQuote, closeQuote, convertQuote, sendQuote } from "../services/quote-steps.ts";
 import { invalidState } from "../services/world.ts";
 import { quotes } from "../repository.ts";
 import { mayTake } from "../rules/quote-state.ts";
 import { CATERING_LIMITS, Email, ShortNote, Text } from "../schema/parts.ts";
-import { badState, creditErrors, mayManage, missing, poErrors, worldOf } from "./env.ts";
+import { badState, creditErrors, mayManage, poErrors, worldOf } from "./env.ts";
 import { exampleQuote } from "./examples.ts";
-import { QuoteParams, QuoteView } from "./quotes.ts";
+import { quoteResource } from "./quotes.ts";
 
 const params = { id: exampleQuote.id };
 const Reason = z.strictObject({ reason: ShortNote.default("") });
@@ -18,20 +18,14 @@ const force = z
   .default(false)
   .meta({ description: "Also beyond the credit limit; needs catering:manage" });
 
-const send = defineRoute({
-  id: "catering.quotes.send",
-  method: "POST",
-  path: "/quotes/:id/send",
+const send = quoteResource.action("send", {
   summary: "Send a draft quote by mail",
   description: "The version can never change again; its hash is what an acceptance is bound to.",
-  params: QuoteParams,
   body: z.strictObject({
     to: Email.optional().meta({ description: "Default: the address of the customer" }),
     message: z.string().trim().max(2000).default(""),
   }),
-  data: QuoteView,
   errors: [
-    missing,
     badState,
     { type: "conflict", code: "no_lines", when: "It has no lines" },
     { type: "conflict", code: "lead_time", when: "The event is too close" },
@@ -39,11 +33,7 @@ const send = defineRoute({
     { type: "conflict", code: "over_capacity", when: "More heads than can be catered for" },
     { type: "conflict", code: "ends_in_the_past", when: "valid_until has passed" },
   ],
-  example: {
-    params: { id: exampleQuote.id },
-    body: { message: "As we spoke on the phone." },
-    data: exampleQuote,
-  },
+  example: { body: { message: "As we spoke on the phone." } },
   async handle({ params: { id }, body }, ctx) {
     const stored = await ctx.tx.require(quotes, id);
     const { to = null, message } = body;
@@ -51,16 +41,11 @@ const send = defineRoute({
   },
 });
 
-const revise = defineRoute({
-  id: "catering.quotes.revise",
-  method: "POST",
-  path: "/quotes/:id/revise",
+const revise = quoteResource.action("revise", {
   summary: "Begin the next version of a quote that was sent",
   description: "The link of the version before answers 409 `superseded` from now on.",
-  params: QuoteParams,
-  data: QuoteView,
-  errors: [missing, badState, { type: "conflict", code: "limit_reached", when: "It has too many versions" }],
-  example: { params, data: { ...exampleQuote, status: "draft", current_version: 3, hash: null } },
+  errors: [badState, { type: "conflict", code: "limit_reached", when: "It has too many versions" }],
+  example: { data: { ...exampleQuote, status: "draft", current_version: 3, hash: null } },
   async handle({ params: { id } }, { nowAt, tx }) {
     const stored = await tx.require(quotes, id);
     const { current_version: v, status } = stored.value;
@@ -86,51 +71,33 @@ const revise = defineRoute({
   },
 });
 
-const withdraw = defineRoute({
-  id: "catering.quotes.withdraw",
-  method: "POST",
-  path: "/quotes/:id/withdraw",
+const withdraw = quoteResource.action("withdraw", {
   summary: "Withdraw a quote; its link becomes invalid",
-  params: QuoteParams,
   body: Reason,
-  data: QuoteView,
-  errors: [missing, badState],
-  example: {
-    params,
-    body: { reason: "We are closed that day." },
-    data: { ...exampleQuote, status: "withdrawn" },
-  },
+  errors: [badState],
+  example: { body: { reason: "We are closed that day." }, data: { ...exampleQuote, status: "withdrawn" } },
   async handle({ params: { id }, body }, ctx) {
     const stored = await ctx.tx.require(quotes, id);
     return item(closeQuote(await worldOf(ctx), stored, { action: "withdraw", ...body }));
   },
 });
 
-const decline = defineRoute({
-  id: "catering.quotes.decline",
-  method: "POST",
-  path: "/quotes/:id/decline",
+const decline = quoteResource.action("decline", {
   summary: "Record that the customer declined",
-  params: QuoteParams,
   body: Reason,
-  data: QuoteView,
-  errors: [missing, badState],
-  example: { params, body: { reason: "Too far." }, data: { ...exampleQuote, status: "declined" } },
+  errors: [badState],
+  example: { body: { reason: "Too far." }, data: { ...exampleQuote, status: "declined" } },
   async handle({ params: { id }, body }, ctx) {
     const stored = await ctx.tx.require(quotes, id);
     return item(closeQuote(await worldOf(ctx), stored, { action: "decline", ...body }));
   },
 });
 
-const accept = defineRoute({
-  id: "catering.quotes.accept",
-  method: "POST",
-  path: "/quotes/:id/accept",
+const accept = quoteResource.action("accept", {
   summary: "Accept a version for the customer",
   description:
     "Bound to the hash of the version that was sent. Makes the order at once where the credit bears it; accepting the same " +
     "version twice changes nothing.",
-  params: QuoteParams,
   body: z.strictObject({
     version: z.int().positive(),
     hash: z.string().max(64),
@@ -140,9 +107,7 @@ const accept = defineRoute({
     cost_centre: z.string().trim().min(1).max(40).nullable().default(null),
     force,
   }),
-  data: QuoteView,
   errors: [
-    missing,
     { type: "conflict", code: "superseded", when: "There is a newer version" },
     { type: "conflict", code: "expired", when: "The quote has ended" },
     { type: "conflict", code: "withdrawn", when: "The quote was withdrawn" },
@@ -152,7 +117,6 @@ const accept = defineRoute({
     ...poErrors,
   ],
   example: {
-    params,
     body: { version: 2, hash: exampleQuote.hash, name: "Ada Byron", email: "ada@office.example" },
     data: { ...exampleQuote, status: "converted" },
   },
@@ -164,16 +128,11 @@ const accept = defineRoute({
   },
 });
 
-const convert = defineRoute({
-  id: "catering.quotes.convert",
-  method: "POST",
-  path: "/quotes/:id/convert",
+const convert = quoteResource.action("convert", {
   summary: "Convert an accepted quote that exceeded the credit limit",
-  params: QuoteParams,
   body: z.strictObject({ force }),
-  data: QuoteView,
-  errors: [missing, badState, ...creditErrors],
-  example: { params, body: {}, data: { ...exampleQuote, status: "converted" } },
+  errors: [badState, ...creditErrors],
+  example: { body: {}, data: { ...exampleQuote, status: "converted" } },
   async handle({ params: { id }, body }, ctx) {
     const stored = await ctx.tx.require(quotes, id);
     return item(await convertQuote(await worldOf(ctx), stored, body.force && mayManage(ctx)));

@@ -65,7 +65,7 @@ const listQuotes = defineRoute({
   },
 });
 
-const quoteResource = resource({
+export const quoteResource = resource({
   id: "catering.quotes",
   collection: quotes,
   view: QuoteView,

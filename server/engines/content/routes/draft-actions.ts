@@ -27,6 +27,7 @@ import {
   stale,
 } from "./env.ts";
 import { exampleDraft, IDS } from "./examples.ts";
+import { draftResource } from "./drafts.ts";
 
 const Reviewer = z
   .string()
@@ -71,16 +72,11 @@ const emitStep = (
   return item(stored);
 };
 
-const submit = defineRoute({
-  id: "content.drafts.submit",
-  method: "POST",
-  path: "/drafts/:id/submit",
+const submit = draftResource.action("submit", {
   summary: "Request a review",
   description: "Changes that were requested are considered done.",
-  params: IdParams,
-  data: DraftView,
-  errors: [missing, stale, badState],
-  example: { params, data: { ...exampleDraft, status: "in_review" } },
+  errors: [stale, badState],
+  example: { data: { ...exampleDraft, status: "in_review" } },
   handle: async ({ params: { id } }, ctx) => {
     const step = await open(ctx, id, "submit");
     const change_requests = step.before.value.change_requests.map((request) => ({
@@ -98,22 +94,16 @@ const submit = defineRoute({
 
 const APPROVALS_KEPT = 50;
 
-const approve = defineRoute({
-  id: "content.drafts.approve",
-  method: "POST",
-  path: "/drafts/:id/approve",
+const approve = draftResource.action("approve", {
   scope: "manage",
   summary: "Approve the latest revision",
   description:
     "The draft is approved once the number of different reviewers required by the settings have approved this " +
     "revision. A staged revision of a published draft is approved in the same way. Approving twice has no further " +
     "effect.",
-  params: IdParams,
   body: z.strictObject({ reviewer: Reviewer }).default({}),
-  data: DraftView,
-  errors: [missing, stale, badState],
+  errors: [stale, badState],
   example: {
-    params,
     body: { reviewer: "Grace" },
     data: { ...exampleDraft, status: "approved", approvals: [{ by: "Grace", at, revision: 1 }] },
   },
@@ -130,17 +120,11 @@ const approve = defineRoute({
   },
 });
 
-const requestChanges = defineRoute({
-  id: "content.drafts.request-changes",
-  method: "POST",
-  path: "/drafts/:id/request-changes",
+const requestChanges = draftResource.action("request-changes", {
   summary: "Request changes",
-  params: IdParams,
   body: z.strictObject({ text: z.string().trim().min(1).max(2_000), reviewer: Reviewer }),
-  data: DraftView,
-  errors: [missing, stale, badState],
+  errors: [stale, badState],
   example: {
-    params,
     body: { text: "Specify the temperature." },
     data: {
       ...exampleDraft,
@@ -187,16 +171,10 @@ const schedule = defineRoute({
   },
 });
 
-const unschedule = defineRoute({
-  id: "content.drafts.unschedule",
-  method: "POST",
-  path: "/drafts/:id/unschedule",
+const unschedule = draftResource.action("unschedule", {
   scope: "manage",
   summary: "Unschedule a draft",
-  params: IdParams,
-  data: DraftView,
-  errors: [missing, stale, badState],
-  example: { params, data: exampleDraft },
+  errors: [stale, badState],
   handle: async ({ params: { id } }, ctx) => {
     const step = await open(ctx, id, "unschedule");
     return item(await change(step, { status: nextStatus(step, "unschedule"), scheduled_at: null }));
@@ -248,46 +226,30 @@ const unpublish = defineRoute({
   },
 });
 
-const archive = defineRoute({
-  id: "content.drafts.archive",
-  method: "POST",
-  path: "/drafts/:id/archive",
+const archive = draftResource.action("archive", {
   summary: "Archive a draft",
-  params: IdParams,
-  data: DraftView,
-  errors: [missing, stale, badState],
-  example: { params, data: { ...exampleDraft, status: "archived" } },
+  errors: [stale, badState],
+  example: { data: { ...exampleDraft, status: "archived" } },
   handle: async ({ params: { id } }, ctx) => {
     const step = await open(ctx, id, "archive");
     return item(await change(step, { status: nextStatus(step, "archive"), scheduled_at: null }));
   },
 });
 
-const restore = defineRoute({
-  id: "content.drafts.restore",
-  method: "POST",
-  path: "/drafts/:id/restore",
+const restore = draftResource.action("restore", {
   summary: "Restore an archived draft",
-  params: IdParams,
-  data: DraftView,
-  errors: [missing, stale, badState],
-  example: { params, data: exampleDraft },
+  errors: [stale, badState],
   handle: async ({ params: { id } }, ctx) => {
     const step = await open(ctx, id, "restore");
     return item(await change(step, { status: nextStatus(step, "restore") }));
   },
 });
 
-const discard = defineRoute({
-  id: "content.drafts.discard",
-  method: "POST",
-  path: "/drafts/:id/discard",
+const discard = draftResource.action("discard", {
   summary: "Discard the staged revision of a published draft",
   description: "The revision remains in the history.",
-  params: IdParams,
-  data: DraftView,
-  errors: [missing, stale, { type: "conflict", code: "nothing_staged", when: "No revision is staged" }],
-  example: { params, data: { ...exampleDraft, status: "published", published_at: at, last_revision: 2 } },
+  errors: [stale, { type: "conflict", code: "nothing_staged", when: "No revision is staged" }],
+  example: { data: { ...exampleDraft, status: "published", published_at: at, last_revision: 2 } },
   handle: async ({ params: { id } }, ctx) => {
     const before = await ctx.current(drafts, id);
     if (before.value.pending_revision === null) {

@@ -122,7 +122,7 @@ const UNSEEN = {
   change_requests: [],
 } satisfies Partial<Draft>;
 
-const draftResource = resource({
+export const draftResource = resource({
   id: "content.drafts",
   collection: drafts,
   view: DraftView,

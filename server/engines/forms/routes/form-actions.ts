@@ -12,6 +12,7 @@ import type { Form } from "../schema.ts";
 import { badState, contentIn, FormParams, missing } from "./env.ts";
 import { exampleForm } from "./examples.ts";
 import { FormView } from "./forms.ts";
+import { formResource } from "./forms.ts";
 
 async function allowedForm(ctx: Ctx, id: string, action: FormAction): Promise<Stored<Form>> {
   const stored = await ctx.tx.require(forms, id);
@@ -19,18 +20,12 @@ async function allowedForm(ctx: Ctx, id: string, action: FormAction): Promise<St
   throw invalidState(`A form with status \`${stored.value.status}\` does not allow this action.`);
 }
 
-const publish = defineRoute({
-  id: "forms.forms.publish",
-  method: "POST",
-  path: "/:id/publish",
+const publish = formResource.action("publish", {
   summary: "Publish a form or its next version",
   description:
     "Replaces the published version with the newest one; old versions are retained for their submissions and for " +
     "pages that still show them. Publishing a closed form reopens it.",
-  params: FormParams,
-  data: FormView,
-  errors: [missing, badState, { type: "unprocessable_content", when: "The form is incomplete or invalid" }],
-  example: { params: { id: exampleForm.id }, data: exampleForm },
+  errors: [badState, { type: "unprocessable_content", when: "The form is incomplete or invalid" }],
   async handle({ params }, ctx) {
     const stored = await allowedForm(ctx, params.id, "publish");
     const form = stored.value;
@@ -114,19 +109,11 @@ const archive = action("archive", "archived", {
   description: "This cannot be undone. Its submissions are retained until their retention period ends.",
 });
 
-const close = defineRoute({
-  id: "forms.forms.close",
-  method: "POST",
-  path: "/:id/close",
+const close = formResource.action("close", {
   summary: "Close a form",
   description: "Visitors receive a 410. Publishing the form reopens it.",
-  params: FormParams,
-  data: FormView,
-  errors: [missing, badState],
-  example: {
-    params: { id: exampleForm.id },
-    data: { ...exampleForm, status: "closed", closed_reason: "by_hand" },
-  },
+  errors: [badState],
+  example: { data: { ...exampleForm, status: "closed", closed_reason: "by_hand" } },
   async handle({ params }, ctx) {
     const stored = await allowedForm(ctx, params.id, "close");
     emit(await worldOf(ctx), "form.closed", { form_id: stored.id, reason: "by_hand" });
@@ -135,17 +122,10 @@ const close = defineRoute({
   },
 });
 
-const duplicate = defineRoute({
-  id: "forms.forms.duplicate",
-  method: "POST",
-  path: "/:id/duplicate",
+const duplicate = formResource.action("duplicate", {
   status: 201,
   summary: "Duplicate a form as a new draft",
-  params: FormParams,
-  data: FormView,
-  errors: [missing],
   example: {
-    params: { id: exampleForm.id },
     data: {
       ...exampleForm,
       name: "Contact us (copy)",

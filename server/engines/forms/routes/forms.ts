@@ -64,7 +64,7 @@ const faults = {
 
 const DEFAULT_CURRENCY = "GBP";
 
-const formResource = resource({
+export const formResource = resource({
   id: "forms.forms",
   path: "",
   collection: forms,

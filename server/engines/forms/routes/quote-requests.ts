@@ -139,17 +139,11 @@ const step = (
     },
   });
 
-const decline = defineRoute({
-  id: "forms.quote-requests.decline",
-  method: "POST",
-  path: "/quote-requests/:id/decline",
+const decline = quoteRequestResource.action("decline", {
   summary: "Decline a quote request",
-  params: FormParams,
   body: Reason,
-  data: View,
-  errors: [missing, badState],
+  errors: [badState],
   example: {
-    params,
     body: { reason: "Fully booked" },
     data: { ...exampleRequest, status: "declined", lost_reason: "Fully booked" },
   },
@@ -162,25 +156,18 @@ const decline = defineRoute({
   },
 });
 
-const quote = defineRoute({
-  id: "forms.quote-requests.quote",
-  method: "POST",
-  path: "/quote-requests/:id/quote",
+const quote = quoteRequestResource.action("quote", {
   summary: "Draft a catering quote for a quote request",
   description:
     "Creates a draft of /v1/catering/quotes: price it there and send it. The request is accepted, declined or " +
     "expires with the quote. If lines are omitted, the requested items are used without prices. Information on diets " +
     "and allergens is in the quote's metadata.",
-  params: FormParams,
   body: QuoteTerms.prefault({}),
-  data: View,
   errors: [
-    missing,
     badState,
     { type: "conflict", code: "not_quotable", when: "Date, guests or e-mail address is missing" },
   ],
   example: {
-    params,
     body: {
       title: "Board lunch",
       lines: [{ type: "per_head", title: "Working lunch", unit_price: 1295 }],
@@ -269,15 +256,10 @@ const linesOf = ({ items }: QuoteRequest, { lines }: QuoteTerms): WantedQuote["l
       }))
     : lines.map(({ quantity, ...line }) => ({ ...line, quantity: quantity ?? null, product_ref: null }));
 
-const convert = defineRoute({
-  id: "forms.quote-requests.convert",
-  method: "POST",
-  path: "/quote-requests/:id/convert",
+const convert = quoteRequestResource.action("convert", {
   summary: "Mark an accepted quote request as converted to an order",
-  params: FormParams,
-  data: View,
-  errors: [missing, badState],
-  example: { params, data: { ...exampleRequest, status: "converted" } },
+  errors: [badState],
+  example: { data: { ...exampleRequest, status: "converted" } },
   async handle({ params: { id } }, ctx) {
     const stored = await ctx.tx.require(quoteRequests, id);
     return item(moveRequest(await worldOf(ctx), stored, "convert", { by: "shop" }));

@@ -1,6 +1,6 @@
-import { DEMO_SHOP_NAME } from "../../../core/shop.ts";
 import { z } from "zod";
 
+import { DEMO_SHOP_NAME } from "../../../core/shop.ts";
 import { byValue } from "../../../core/by-value.ts";
 import { fail } from "../../../lib/errors.ts";
 import { defineRoute, item, list, made, values } from "../../../core/route.ts";
@@ -129,16 +129,11 @@ async function isBuyer({ tx }: Ctx, email: string): Promise<boolean> {
   return items.some(({ value }) => value.fulfilled_at !== null && !value.refunded);
 }
 
-const accept = defineRoute({
-  id: "reviews.answers.accept",
-  method: "POST",
-  path: "/answers/:id/accept",
+const accept = answerResource.action("accept", {
   summary: "Accept an answer",
   description: "A question has at most one accepted answer; accepting another one replaces it.",
-  params: byId,
-  data: View,
-  errors: [missing, badState],
-  example: { params: { id: exampleAnswer.id }, data: { ...exampleAnswer, accepted: true } },
+  errors: [badState],
+  example: { data: { ...exampleAnswer, accepted: true } },
   handle: async ({ params: { id } }, ctx) =>
     item(await acceptAnswer(ctx.tx, workOf(ctx), await ctx.tx.require(answers, id))),
 });

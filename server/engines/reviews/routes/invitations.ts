@@ -29,7 +29,7 @@ import {
 import { GAP_DAYS } from "../rules/plan-invitation.ts";
 import { Invitation, INVITATION_STATUSES } from "../schema/invitation.ts";
 import { Email } from "../schema/parts.ts";
-import { badState, byId, missing } from "./env.ts";
+import { badState } from "./env.ts";
 import { exampleInvitation } from "./examples.ts";
 import { OrderBody, toOrder } from "./orders.ts";
 
@@ -108,18 +108,10 @@ async function requireOpen(ctx: Ctx, id: string) {
   });
 }
 
-const cancel = defineRoute({
-  id: "reviews.invitations.cancel",
-  method: "POST",
-  path: "/invitations/:id/cancel",
+const cancel = invitationResource.action("cancel", {
   summary: "Cancel an invitation",
-  params: byId,
-  data: View,
-  errors: [missing, badState],
-  example: {
-    params: { id: exampleInvitation.id },
-    data: { ...exampleInvitation, status: "cancelled", reason: "merchant", next_action_at: null },
-  },
+  errors: [badState],
+  example: { data: { ...exampleInvitation, status: "cancelled", reason: "merchant", next_action_at: null } },
   handle: async ({ params: { id } }, ctx) =>
     item(
       await endInvitation(ctx.tx, workOf(ctx), await requireOpen(ctx, id), {
@@ -129,18 +121,12 @@ const cancel = defineRoute({
     ),
 });
 
-const send = defineRoute({
-  id: "reviews.invitations.send",
-  method: "POST",
-  path: "/invitations/:id/send",
+const send = invitationResource.action("send", {
   summary: "Send the next mail of an invitation now",
   description:
     "Sends the invitation or its one reminder, at any time of day. No mail is sent to an unsubscribed address, or " +
     "within seven days of the previous mail.",
-  params: byId,
-  data: View,
   errors: [
-    missing,
     badState,
     { type: "conflict", code: "suppressed", when: "This address has unsubscribed" },
     { type: "conflict", code: "already_reminded", when: "Both mails have been sent" },
@@ -151,7 +137,7 @@ const send = defineRoute({
       when: "The address has received such a mail within seven days",
     },
   ],
-  example: { params: { id: exampleInvitation.id }, data: { ...exampleInvitation, status: "sent" } },
+  example: { data: { ...exampleInvitation, status: "sent" } },
   async handle({ params: { id } }, ctx) {
     const stored = await requireOpen(ctx, id);
     const { value } = stored;
@@ -183,19 +169,11 @@ const send = defineRoute({
   },
 });
 
-const bounce = defineRoute({
-  id: "reviews.invitations.bounce",
-  method: "POST",
-  path: "/invitations/:id/bounce",
+const bounce = invitationResource.action("bounce", {
   summary: "Report that the mail of an invitation bounced",
   description: "For use by the store's own mail provider. The address receives no further invitations.",
-  params: byId,
-  data: View,
-  errors: [missing, badState],
-  example: {
-    params: { id: exampleInvitation.id },
-    data: { ...exampleInvitation, status: "bounced", reason: "bounce", next_action_at: null },
-  },
+  errors: [badState],
+  example: { data: { ...exampleInvitation, status: "bounced", reason: "bounce", next_action_at: null } },
   async handle({ params: { id } }, ctx) {
     const stored = await requireOpen(ctx, id);
     await suppress(ctx.tx, workOf(ctx), suppressionId(stored.value.customer.email), "bounce");

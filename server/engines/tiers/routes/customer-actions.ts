@@ -16,6 +16,7 @@ import type { CustomerAggregate, Member } from "../schema.ts";
 import { missing, noProgramme, openWorld, stale } from "./env.ts";
 import { CustomerView } from "./customers.ts";
 import { exampleCustomer, IDS } from "./examples.ts";
+import { customerResource } from "./customers.ts";
 
 const Params = z.object({ id: Id });
 const params = { id: IDS.customer };
@@ -133,38 +134,27 @@ const removeOverride = defineRoute({
   },
 });
 
-const recalculateOne = defineRoute({
-  id: "tiers.customers.recalculate",
-  method: "POST",
-  path: "/customers/:id/recalculate",
+const recalculateOne = customerResource.action("recalculate", {
   scope: "manage",
   summary: "Re-evaluate a customer as of today",
-  params: Params,
-  data: CustomerView,
-  errors: [missing, noProgramme],
-  example: { params, data: exampleCustomer },
+  errors: [noProgramme],
   async handle({ params: { id } }, ctx) {
     const stored = await requireMember(ctx.tx, id);
     return item(await rejudged(ctx, await openWorld(ctx), stored, { member: stored.value }));
   },
 });
 
-const merge = defineRoute({
-  id: "tiers.customers.merge",
-  method: "POST",
-  path: "/customers/:id/merge",
+const merge = customerResource.action("merge", {
   scope: "manage",
   summary: "Merge another customer into this one",
   description:
     "Orders of both count for this customer, who gets the higher of the two tiers. Future events of the other are " +
     "recorded here.",
-  params: Params,
   body: z.strictObject({
     other_id: Id.meta({ description: "Id of the aggregate (tcu_) that is merged and removed" }),
   }),
-  data: CustomerView,
-  errors: [missing, noProgramme],
-  example: { params, body: { other_id: IDS.other }, data: exampleCustomer },
+  errors: [noProgramme],
+  example: { body: { other_id: IDS.other } },
   async handle({ params: { id }, body }, ctx) {
     const stored = await requireMember(ctx.tx, id);
     if (body.other_id === id) throw invalidField(["other_id"], "The id refers to the customer itself.");

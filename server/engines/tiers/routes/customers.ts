@@ -104,7 +104,7 @@ function until(
   return end < 0 ? page : { items: page.items.slice(0, end), limit: page.limit, next: null };
 }
 
-const customerResource = resource({
+export const customerResource = resource({
   id: "tiers.customers",
   collection: customers,
   view: CustomerView,

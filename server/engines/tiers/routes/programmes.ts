@@ -4,14 +4,13 @@ import { requireRoom } from "../../../core/room.ts";
 
 import { invalidField } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
-import { defineRoute, item } from "../../../core/route.ts";
+import { item } from "../../../core/route.ts";
 import { Id, withVersion } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
 import { publishRules, rulesOf } from "../services/publish.ts";
 import { programmes } from "../repository.ts";
 import { draftRules, Programme, programmeFields, ProgrammeDraft, TIER_LIMITS } from "../schema/programme.ts";
 import type { Rules } from "../schema/programme.ts";
-import { missing } from "./env.ts";
 import { exampleLevels, exampleProgramme } from "./examples.ts";
 
 const ProgrammeView = withVersion(Programme);
@@ -63,20 +62,13 @@ const updateProgramme = programmeResource.update({
   },
 });
 
-const publishProgramme = defineRoute({
-  id: "tiers.programmes.publish",
-  method: "POST",
-  path: "/programmes/:id/publish",
+const publishProgramme = programmeResource.action("publish", {
   scope: "manage",
   summary: "Publish a programme, replacing the published one",
   description:
     "Events are evaluated by it immediately. Other members do not change until their term ends or a recalculation is " +
     "applied: start with POST /v1/tiers/recalculations, which changes nothing. It can also show the effect of the draft " +
     "before it is published, and then publish it.",
-  params: Params,
-  data: ProgrammeView,
-  errors: [missing],
-  example: { params, data: exampleProgramme },
   async handle({ params: { id } }, ctx) {
     const { tx, nowAt } = ctx;
     const stored = await tx.require(programmes, id);

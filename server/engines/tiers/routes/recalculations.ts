@@ -208,20 +208,14 @@ const listMoves = defineRoute({
   },
 });
 
-const apply = defineRoute({
-  id: "tiers.recalculations.apply",
-  method: "POST",
-  path: "/recalculations/:id/apply",
+const apply = recalculationResource.action("apply", {
   scope: "manage",
   summary: "Apply a dry run",
   description:
     "Members with changes since the dry run are evaluated again. A dry run that would move more members down than " +
     "the programme's guard allows requires `confirm`. A dry run of a draft is published by this.",
-  params: Params,
   body: z.strictObject({ confirm: z.boolean().default(false) }),
-  data: View,
   errors: [
-    missing,
     badState,
     {
       type: "conflict",
@@ -235,7 +229,7 @@ const apply = defineRoute({
     },
     { type: "conflict", code: "in_progress", when: "Another recalculation is running" },
   ],
-  example: { params, body: { confirm: false }, data: { ...exampleRecalculation, status: "applying" } },
+  example: { body: { confirm: false }, data: { ...exampleRecalculation, status: "applying" } },
   async handle({ params: { id }, body }, ctx) {
     const stored = await ctx.tx.require(recalculations, id);
     const job = stored.value;
@@ -259,17 +253,12 @@ const apply = defineRoute({
   },
 });
 
-const cancel = defineRoute({
-  id: "tiers.recalculations.cancel",
-  method: "POST",
-  path: "/recalculations/:id/cancel",
+const cancel = recalculationResource.action("cancel", {
   scope: "manage",
   summary: "Discard a dry run or stop an application",
   description: "Members that an application has already changed are not restored.",
-  params: Params,
-  data: View,
-  errors: [missing, badState],
-  example: { params, data: { ...exampleRecalculation, status: "cancelled" } },
+  errors: [badState],
+  example: { data: { ...exampleRecalculation, status: "cancelled" } },
   async handle({ params: { id } }, ctx) {
     const stored = await ctx.tx.require(recalculations, id);
     requireStatus(stored.value, ["queued", "measuring", "judging", "ready", "applying"], "cancelled");
@@ -278,24 +267,18 @@ const cancel = defineRoute({
   },
 });
 
-const rollBack = defineRoute({
-  id: "tiers.recalculations.rollback",
-  method: "POST",
-  path: "/recalculations/:id/rollback",
+const rollBack = recalculationResource.action("rollback", {
   scope: "manage",
   summary: "Roll back an applied recalculation",
   description:
     "Possible for thirty days. Members who have moved since are skipped; counts.skipped is their number.",
-  params: Params,
-  data: View,
   errors: [
-    missing,
     badState,
     { type: "conflict", code: "too_late", when: "It was applied more than thirty days ago" },
     { type: "conflict", code: "programme_changed", when: "Other rules have been published since" },
     { type: "conflict", code: "in_progress", when: "Another recalculation is running" },
   ],
-  example: { params, data: { ...exampleRecalculation, status: "rolling_back" } },
+  example: { data: { ...exampleRecalculation, status: "rolling_back" } },
   async handle({ params: { id } }, ctx) {
     const stored = await ctx.tx.require(recalculations, id);
     const job = stored.value;
