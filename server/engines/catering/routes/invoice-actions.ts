@@ -20,7 +20,6 @@ import { exampleInvoice } from "./examples.ts";
 import { PaymentBody } from "./order-actions.ts";
 import { invoiceResource } from "./invoices.ts";
 
-const params = { id: exampleInvoice.id };
 const Reason = z.strictObject({ reason: ShortNote.default("") });
 const open = async (ctx: Ctx, id: string) => ({
   stored: await ctx.tx.require(invoices, id),

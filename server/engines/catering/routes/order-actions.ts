@@ -18,7 +18,6 @@ import { badState, creditErrors, mayManage, poErrors, standingErrors, worldOf } 
 import { exampleOrder } from "./examples.ts";
 import { orderResource } from "./orders.ts";
 
-const params = { id: exampleOrder.id };
 const open = async (ctx: Ctx, id: string) => ({
   stored: await ctx.tx.require(orders, id),
   world: await worldOf(ctx),

@@ -11,7 +11,6 @@ import { badState, creditErrors, mayManage, poErrors, worldOf } from "./env.ts";
 import { exampleQuote } from "./examples.ts";
 import { quoteResource } from "./quotes.ts";
 
-const params = { id: exampleQuote.id };
 const Reason = z.strictObject({ reason: ShortNote.default("") });
 const force = z
   .boolean()

@@ -14,8 +14,6 @@ import type { Rules } from "../schema/programme.ts";
 import { exampleLevels, exampleProgramme } from "./examples.ts";
 
 const ProgrammeView = withVersion(Programme);
-const Params = z.object({ id: Id });
-const params = { id: exampleProgramme.id };
 
 const programmeResource = resource({
   id: "tiers.programmes",
