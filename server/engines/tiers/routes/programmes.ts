@@ -5,7 +5,7 @@ import { requireRoom } from "../../../core/room.ts";
 import { invalidField } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import { item } from "../../../core/route.ts";
-import { Id, withVersion } from "../../../core/schema.ts";
+import { withVersion } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
 import { publishRules, rulesOf } from "../services/publish.ts";
 import { programmes } from "../repository.ts";
