@@ -34,33 +34,33 @@ Customers never share data: a key reads and writes the partition of its own stor
 
 \`npm run attack\` starts the platform on loopback, with a mail server and a slow web server, and plays one hostile customer on the
 plan Free next to an honest one. The honest customer sends 20 requests per second, has a page checked every second and sends a mail every
-second. The goals: p99 latency at most 3 times that without an attack, pages checked within twice the time, no request or mail lost, no mail
-to strangers beyond the budget, and no byte beyond the quota. The exit code is 1 if a goal is missed.
+second. The goals: p99 latency at most 3 times that without an attack, \`/healthz\` of one node on fs within 50 ms (p99), pages checked within
+twice the time, no request or mail lost, no mail to strangers beyond the budget, and no byte beyond the quota. The exit code is 1 if a goal
+is missed.
 
-Measured on two cores that the platform, Redis, the attacker, both customers and other programs shared, so that ratios
-say more than milliseconds, and one below 1 says nothing. A page waits up to 5 seconds for its job. Under every attack 0 requests and mails of the honest customer
-were lost, at most 20 mails reached strangers, and the quota was kept.
+Measured on a virtual machine with two cores and a load average of 11 from other programs, two rounds of 5 seconds for each attack: the
+p99 without an attack varied from 38 to 173 ms on fs, so that ratios say more than milliseconds, and one below 1 says nothing. A page waits
+up to 5 seconds for its job. Under every attack 0 requests and mails of the honest customer were lost, at most 20 mails of each hostile
+customer reached strangers, and the quota was kept.
 
-| Attack | p99 (fs) | × alone | Page, × alone | p99 (Redis, 2 nodes) | × alone | Page, × alone |
-|---|---|---|---|---|---|---|
-| None | 203 ms | | 5099 ms | 80 ms | | 5109 ms |
-| Flood of requests with a key | 68 ms | 0.3 | 1.0 | 47 ms | 0.6 | 1.0 |
-| Flood of requests with wrong keys | 241 ms | 1.2 | 1.0 | 61 ms | 0.8 | 0.8 |
-| Flood of signups | 304 ms | 1.5 | 1.0 | 477 ms | 6.0 | 1.0 |
-| Mail to strangers | 92 ms | 0.5 | 1.0 | 231 ms | 2.9 | 1.0 |
-| Heavy texts | 321 ms | 1.6 | 1.0 | 93 ms | 1.2 | 1.0 |
-| OpenAPI document and documentation | 562 ms | 2.8 | 1.1 | 509 ms | 6.4 | 1.1 |
-| Large bodies | 64 ms | 0.3 | 0.8 | 126 ms | 1.6 | 1.0 |
-| Expensive lists | 124 ms | 0.6 | 1.0 | 431 ms | 5.4 | 1.0 |
-| Slow URLs in jobs | 67 ms | 0.3 | 1.0 | 9.9 ms | 0.1 | 0.9 |
-| Filling the disk | 276 ms | 1.4 | 1.0 | 95 ms | 1.2 | 1.0 |
-| Streams and idle connections | 125 ms | 0.6 | 1.0 | 13 ms | 0.2 | 0.9 |
+| Attack | p99 (fs) | × alone | \`/healthz\` p99 (fs) | Page, × alone | p99 (Redis, 2 nodes) | × alone | Page, × alone |
+|---|---|---|---|---|---|---|---|
+| None | 155 ms | | 207 ms | 5241 ms | 89 ms | | 5080 ms |
+| Flood of requests with a key | 93 ms | 1.6 | 96 ms | 1.0 | 278 ms | 2.0 | 0.9 |
+| Flood of requests with wrong keys | 108 ms | 0.6 | 141 ms | 1.1 | 18 ms | 0.9 | 1.0 |
+| Flood of signups | 230 ms | 3.6 | 263 ms | 1.0 | 240 ms | 4.7 | 1.1 |
+| Mail to strangers | 170 ms | 1.6 | 278 ms | 1.1 | 147 ms | 2.5 | 1.0 |
+| Heavy texts | 247 ms | 2.0 | 329 ms | 1.1 | 399 ms | 2.2 | 1.1 |
+| OpenAPI document and documentation | 99 ms | 2.6 | 108 ms | 1.0 | 78 ms | 2.9 | 1.0 |
+| Large bodies | 40 ms | 0.9 | 52 ms | 1.1 | 404 ms | 3.9 | 1.2 |
+| Expensive lists | 93 ms | 1.7 | 139 ms | 1.0 | 126 ms | 1.0 | 1.0 |
+| Slow URLs in jobs | 83 ms | 2.1 | 84 ms | 1.0 | 122 ms | 3.6 | 0.9 |
+| Filling the disk | 76 ms | 0.5 | 99 ms | 1.1 | 104 ms | 8.3 | 1.0 |
+| Streams and idle connections | 1087 ms | 6.3 | 1178 ms | 1.0 | 25 ms | 2.0 | 1.0 |
 
-In this run other programs raised the p99 alone on fs to 203 ms, so its ratios are too favourable: in a shorter run with a p99 alone of
-9 ms, mail to strangers had a p99 of 69 ms. Run the drill on an idle machine of your own before you rely on these ratios.
-
-On two Redis nodes three attacks exceed the goal of 3: floods of signups, the documentation (which includes the first build of the OpenAPI
-document on each node) and expensive lists. Nothing is lost, but responses are slower for as long as they last. Limit requests per IP
-address at your proxy where this matters.
+In this run ratios above 3 are no proof of a fault, and ratios below 3 no proof that there is none: slow URLs, which cost the nodes almost
+nothing, have 3.6 on Redis, and \`/healthz\` had a p99 of 207 ms without an attack, so that its goal could not be shown. Floods of signups
+exceed the goal on both. Run the drill on an idle machine of your own before you rely on these ratios, and limit requests per IP address
+at your proxy where they matter.
 `,
 };
