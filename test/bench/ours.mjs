@@ -176,7 +176,6 @@ async function prepare(storage) {
       verified_at: at,
       trusted_at: at,
       suspended_at: null,
-      trusted_at: null,
       closed_at: null,
     });
     tx.create(collections.stores, {
