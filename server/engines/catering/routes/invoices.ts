@@ -16,8 +16,7 @@ import { CATERING_LIMITS, Code } from "../schema/parts.ts";
 import { missing, worldOf } from "./env.ts";
 import { exampleInvoice } from "./examples.ts";
 
-export const InvoiceView = withVersion(Invoice);
-export const InvoiceParams = z.object({ id: Id });
+const InvoiceView = withVersion(Invoice);
 const params = { id: exampleInvoice.id };
 
 export const invoiceResource = resource({

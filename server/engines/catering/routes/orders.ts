@@ -20,7 +20,7 @@ import { NewEvent } from "../schema/requests.ts";
 import { badState, creditErrors, mayManage, missing, poErrors, stale, worldOf } from "./env.ts";
 import { exampleOrder } from "./examples.ts";
 
-export const OrderView = withVersion(Order);
+const OrderView = withVersion(Order);
 export const OrderParams = z.object({ id: Id });
 const params = { id: exampleOrder.id };
 

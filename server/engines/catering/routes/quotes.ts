@@ -15,8 +15,7 @@ import { Quote, QuoteStatus, QuoteVersion } from "../schema.ts";
 import { badState, missing, worldOf } from "./env.ts";
 import { exampleLine, exampleQuote } from "./examples.ts";
 
-export const QuoteView = withVersion(Quote);
-export const QuoteParams = z.object({ id: Id });
+const QuoteView = withVersion(Quote);
 
 const Query = z.object({
   ...listFields,
