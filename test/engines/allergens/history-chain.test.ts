@@ -27,7 +27,7 @@ it("gives another hash from a changed, removed or moved entry on, and the same f
   expect(changed.map((hash, at) => hash === right[at])).toEqual([true, false, false]);
   expect(hashes([a!, c!]).at(-1)).not.toBe(right.at(-1));
   expect(hashes([b!, a!, c!]).at(-1)).not.toBe(right.at(-1));
-  const turned = ENTRIES.map((entry) => Object.fromEntries(Object.entries(entry).reverse()));
+  const turned = ENTRIES.map((entry) => Object.fromEntries(Object.entries(entry).toReversed()));
   expect(hashes(turned)).toEqual(right);
 });
 

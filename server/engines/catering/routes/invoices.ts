@@ -17,6 +17,7 @@ import { missing, worldOf } from "./env.ts";
 import { exampleInvoice } from "./examples.ts";
 
 const InvoiceView = withVersion(Invoice);
+const InvoiceParams = z.object({ id: Id });
 const params = { id: exampleInvoice.id };
 
 export const invoiceResource = resource({
