@@ -196,19 +196,6 @@ const review: Readonly<Record<string, Prelude>> = {
   },
 };
 
-/** The invoice of a charge that is paid by hand. */
-const invoice: Prelude = async (scene) => {
-  const { key } = scene.world;
-  const to = await scene.edit(charges, ({ paid_at: paidAt, status, amount_due: due }) =>
-    paidAt === null && due > 0 && status !== "scheduled"
-      ? { attempts: [], status: "exhausted" as const }
-      : null,
-  );
-  await scene.must("subscriptions.charges.mark-paid", { to });
-  const { data } = (await scene.harness.call("GET", "/v1/subscriptions/invoices", { key })).json;
-  return { to: data[0].id };
-};
-
 const money: Readonly<Record<string, Prelude>> = {
   "cart.code-batches.get": async (scene) => {
     const to = await scene.edit(offers, () => ({ trigger: "code" as const, status: "active" as const }));
@@ -254,8 +241,6 @@ const money: Readonly<Record<string, Prelude>> = {
     });
     return { to };
   },
-  "subscriptions.invoices.get": invoice,
-  "subscriptions.invoices.print": invoice,
   "tiers.customers.overrides.remove": async (scene) => {
     const { id, overrides } = await scene.must("tiers.customers.overrides.create");
     return { path: `/v1/tiers/customers/${id}/overrides/${overrides.at(-1).id}` };

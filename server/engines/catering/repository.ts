@@ -18,7 +18,7 @@ import {
 } from "./schema/personal.ts";
 import { DEFAULT_TERMS } from "./data/default-policy.ts";
 import { isOwed } from "./rules/invoice-state.ts";
-import { retainedUntil } from "./rules/invoice-terms.ts";
+import { erasingIndex, retainedUntil } from "../../core/retention.ts";
 import { isOpen } from "./rules/quote-state.ts";
 import { Account } from "./schema/account.ts";
 import { CateringEvent } from "./schema/event.ts";
@@ -149,11 +149,7 @@ export const invoices = defineCollection({
         isOwed({ status }) ? ["", ...(account === null ? [] : [account])] : [],
       order: ({ due_on: on }) => on,
     },
-    /** Those whose customer was erased, by the last day on which the law holds their name. */
-    erasing: {
-      values: ({ erasure_due: isDue }) => (isDue ? [""] : []),
-      order: ({ retained_until: until }) => until ?? "",
-    },
+    erasing: erasingIndex,
   },
 });
 

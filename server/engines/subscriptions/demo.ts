@@ -3,6 +3,7 @@ import { DAY_MS, toInstant } from "../../lib/instant.ts";
 import { createNewId, derivedId, sha256Hex } from "../../core/ids.ts";
 import { localDateAt } from "../../lib/local-time.ts";
 import { settled } from "./services/book.ts";
+import { demoInvoices, withRefund } from "./data/demo-invoices.ts";
 import { DEFAULT_POLICY } from "./data/default-policy.ts";
 import {
   DEMO_IDS,
@@ -15,7 +16,7 @@ import {
   paused,
   TIME_ZONE,
 } from "./data/demo-shop.ts";
-import type { Story } from "./data/demo-shop.ts";
+import type { DemoRefund, Story } from "./data/demo-shop.ts";
 import { DEFAULT_SETTINGS, isUnfinished } from "./repository.ts";
 import { openingAt } from "./rules/agenda.ts";
 import { applyAnswer } from "./rules/apply-result.ts";
@@ -25,6 +26,7 @@ import { attemptId, cycleCharge } from "./rules/open-charge.ts";
 import { testOutcome } from "./rules/test-tokens.ts";
 import type { Contract, Plan, Settings } from "./schema.ts";
 import type { Attempt, Charge } from "./schema/charge.ts";
+import type { Invoice } from "./schema/invoice.ts";
 import type { EngineEvent, EventType } from "./schema/event.ts";
 import type { Gateway, GatewayCall, PaymentMethod, TestPayment } from "./schema/payment.ts";
 import type { DunningPolicy } from "./schema/policy.ts";
@@ -38,6 +40,8 @@ export interface SubscriptionsDemo {
   readonly plans: readonly Plan[];
   readonly contracts: readonly Contract[];
   readonly charges: readonly Charge[];
+  readonly invoices: readonly Invoice[];
+  readonly counters: readonly { readonly id: Invoice["kind"]; readonly last: number }[];
   readonly events: readonly EngineEvent[];
   readonly payments: readonly TestPayment[];
   readonly calls: readonly GatewayCall[];
@@ -49,6 +53,8 @@ export function demoSubscriptions(now: number): SubscriptionsDemo {
   const settings: Settings = { ...DEFAULT_SETTINGS, shop_name: DEMO_SHOP_NAME, updated_at: nowAt };
   const plans = demoPlans(nowAt);
   const histories = demoDrafts(now).map((story) => live(story, { now, settings, plans }));
+  const invoices = demoInvoices(histories, settings);
+  const kinds = ["invoice", "credit_note"] as const;
   return {
     settings,
     gateways: demoGateways(nowAt),
@@ -66,6 +72,8 @@ export function demoSubscriptions(now: number): SubscriptionsDemo {
     plans,
     contracts: histories.map(({ contract }) => contract),
     charges: histories.flatMap(({ charges }) => charges),
+    invoices,
+    counters: kinds.map((id) => ({ id, last: invoices.filter(({ kind }) => kind === id).length })),
     events: histories.flatMap(({ events }) => events),
     payments: histories.flatMap(({ payments }) => payments),
     calls: histories.flatMap(({ calls }) => calls),
@@ -113,7 +121,7 @@ function live(story: Story, { now, settings, plans }: World): History {
         methodId: contract.payment_method_id ?? "",
         timezone: TIME_ZONE,
       });
-      log.charges.push(paid);
+      log.charges.push(story.refund?.cycle === index ? refunded(log, paid, story.refund) : paid);
       if (paid.status === "retrying") contract = behind(contract, paid);
     }
   }
@@ -179,6 +187,26 @@ function startLog(contractId: string) {
       events.push({ id: newId("evt"), created_at: toInstant(when), type, ...about, data });
     },
   };
+}
+
+/** The shop gave some of a payment back two days later. */
+function refunded(log: Log, charge: Charge, { amount, reason }: DemoRefund): Charge {
+  const at = Date.parse(charge.due_at) + 2 * DAY_MS;
+  const id = `${charge.id}-r1`;
+  const payment = log.payments.find((one) => one.id === attemptId(charge.id, 1));
+  if (payment !== undefined) payment.refunds[id] = amount;
+  log.calls.push({
+    id: log.newId("gwc", at),
+    gateway_id: DEMO_IDS.gateway,
+    created_at: toInstant(at),
+    method: "refund",
+    key: id,
+    amount,
+    outcome: "refunded",
+    answered: true,
+  });
+  log.emit("charge.refunded", at, charge, { refund_id: id, amount, reason });
+  return withRefund(charge, { id, amount, reason, at: toInstant(at) });
 }
 
 function invoice(log: Log, charge: Charge, at: number, isLast: boolean): Charge {

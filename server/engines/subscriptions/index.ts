@@ -2,13 +2,15 @@ import { DEMO_SHOP } from "../../core/shop.ts";
 import { defineEngine, seedSet } from "../../core/engine.ts";
 import { subscriptionEvents } from "./data/events.ts";
 import { demoSubscriptions } from "./demo.ts";
-import { billContracts, sweepCallbacks } from "./jobs.ts";
+import { billContracts, eraseInvoices, sweepCallbacks } from "./jobs.ts";
 import {
   charges,
   contracts,
+  counters,
   events,
   gatewayCalls,
   gateways,
+  invoices,
   paymentMethods,
   plans,
   policies,
@@ -58,7 +60,7 @@ export const subscriptions = defineEngine({
   hooks: hookRoutes,
   links: [...linkRoutes, ...invoiceLinkRoutes],
   answers: { hasPaymentPage, openPaymentPage, readPagePayment },
-  jobs: [billContracts, sweepCallbacks],
+  jobs: [billContracts, sweepCallbacks, eraseInvoices],
   events: subscriptionEvents,
   seed: (now) => {
     const demo = demoSubscriptions(now);
@@ -71,6 +73,8 @@ export const subscriptions = defineEngine({
       seedSet(testPayments, demo.payments),
       seedSet(gatewayCalls, demo.calls),
       seedSet(charges, demo.charges),
+      seedSet(invoices, demo.invoices),
+      seedSet(counters, demo.counters),
       seedSet(events, demo.events),
       seedSet(contracts, demo.contracts),
     ];

@@ -1,9 +1,10 @@
 import { fromInstant } from "../../lib/instant.ts";
 import { eachDue, removeOld } from "../../core/batches.ts";
+import { erasureJob } from "../../core/retention.ts";
 import type { Job, JobContext } from "../../core/engine.ts";
 import { watch } from "../../core/watch.ts";
 import { workOn } from "./services/worker.ts";
-import { callbacks, contracts } from "./repository.ts";
+import { callbacks, contracts, invoices } from "./repository.ts";
 import type { EngineEvent } from "./schema/event.ts";
 import type { Contract } from "./schema.ts";
 
@@ -58,3 +59,5 @@ export const sweepCallbacks: Job = {
     }),
   }),
 };
+
+export const eraseInvoices = erasureJob("subscriptions.erasures", invoices);

@@ -10,6 +10,7 @@ import { openAttempt } from "./rules/agenda.ts";
 import { isOwed } from "./rules/charge-state.ts";
 import { DEFAULT_POLICY } from "./data/default-policy.ts";
 import { Charge } from "./schema/charge.ts";
+import { erasingIndex, retainedUntil } from "../../core/retention.ts";
 import { Invoice, personalInvoice } from "./schema/invoice.ts";
 import { Contract, Plan, Settings } from "./schema.ts";
 import { DunningPolicy } from "./schema/policy.ts";
@@ -121,14 +122,25 @@ export const invoices = defineCollection({
   name: "subscriptions.invoices",
   personal: personalInvoice,
   schema: Invoice,
+  // 2: legal retention.
+  schemaVersion: 2,
+  upgrade: (old) => ({
+    retained_until: retainedUntil(
+      z.string().parse(old["issued_on"]),
+      DEFAULT_SETTINGS.invoice_retention_years,
+    ),
+    erasure_due: false,
+    ...old,
+  }),
   indexes: {
     new: { values: () => [""], order: byAge },
     by: { values: ({ contract_id: contract, charge_id: charge }) => [contract, charge], order: byAge },
+    erasing: erasingIndex,
   },
 });
 
 /** Numbers of invoices of a store, taken in the commit of the invoice: none is issued twice, none is missing. */
-const counters = defineCollection({
+export const counters = defineCollection({
   name: "subscriptions.counters",
   unlisted: true,
   schema: z.strictObject({ id: Id, last: z.int().nonnegative() }),
@@ -170,6 +182,7 @@ export const DEFAULT_SETTINGS: Settings = {
   tax_included: true,
   send_mail: true,
   payment_page_url: null,
+  invoice_retention_years: 7,
   updated_at: null,
 };
 

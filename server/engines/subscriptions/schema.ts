@@ -226,6 +226,10 @@ export const settingsFields = {
     .meta({
       description: "Page of the shop on which a customer adds a card; the customer's page leads there",
     }),
+  invoice_retention_years: z.int().min(0).max(15).meta({
+    description:
+      "Full calendar years after the year of issue for which an invoice retains the name of an erased customer. 7 covers the six years of HMRC for every financial year; Germany requires 8. 0: names are erased immediately",
+  }),
 };
 /** What a contract has that says nothing else. */
 export const Settings = z.strictObject({

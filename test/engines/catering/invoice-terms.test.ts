@@ -1,11 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import {
-  ageingBucket,
-  dueOn,
-  lateInterest,
-  retainedUntil,
-} from "../../../server/engines/catering/rules/invoice-terms.ts";
+import { retainedUntil } from "../../../server/core/retention.ts";
+import { ageingBucket, dueOn, lateInterest } from "../../../server/engines/catering/rules/invoice-terms.ts";
 
 describe("dueOn (rule 11)", () => {
   it.each([

@@ -5,6 +5,7 @@ import { demoSubscriptions } from "../../../server/engines/subscriptions/demo.ts
 import { cycleCharge } from "../../../server/engines/subscriptions/rules/open-charge.ts";
 import { Contract, Plan, Settings } from "../../../server/engines/subscriptions/schema.ts";
 import { Charge } from "../../../server/engines/subscriptions/schema/charge.ts";
+import { Invoice } from "../../../server/engines/subscriptions/schema/invoice.ts";
 import { EngineEvent } from "../../../server/engines/subscriptions/schema/event.ts";
 import {
   Gateway,
@@ -35,6 +36,7 @@ describe.each(INSTANTS)("demoSubscriptions at %s", (instant) => {
     check(Plan, demo.plans);
     check(Contract, demo.contracts);
     check(Charge, demo.charges);
+    check(Invoice, demo.invoices);
     check(EngineEvent, demo.events);
     check(Gateway, demo.gateways);
     check(PaymentMethod, demo.methods);
@@ -47,10 +49,31 @@ describe.each(INSTANTS)("demoSubscriptions at %s", (instant) => {
     expect(new Set(statuses)).toEqual(new Set(["active", "past_due", "paused", "trialing", "cancelled"]));
     expect(demo.charges.length).toBeGreaterThan(15);
     expect(new Set(demo.charges.map(({ status }) => status))).toEqual(
-      new Set(["succeeded", "skipped", "retrying", "pending_manual"]),
+      new Set(["succeeded", "partially_refunded", "skipped", "retrying", "pending_manual"]),
     );
     const ids = [...demo.contracts, ...demo.charges, ...demo.events, ...demo.calls].map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it("has an invoice of every paid charge and a credit note of every refund, and continues their numbers", () => {
+    const paid = demo.charges.filter(({ paid_at: at, status }) => at !== null || status === "pending_manual");
+    const [issued, notes] = [
+      demo.invoices.filter(({ kind }) => kind === "invoice"),
+      demo.invoices.filter(({ kind }) => kind === "credit_note"),
+    ];
+    expect(new Map(issued.map(({ charge_id: id, total }) => [id, total]))).toEqual(
+      new Map(paid.map(({ amount_due: due, id }) => [id, due])),
+    );
+    expect(notes.map(({ total }) => total)).toEqual([-1400]);
+    expect(demo.counters).toEqual([
+      { id: "invoice", last: paid.length },
+      { id: "credit_note", last: 1 },
+    ]);
+    const byIssue = issued.toSorted((a, b) => Number(a.number.slice(2)) - Number(b.number.slice(2)));
+    expect(byIssue.map(({ created_at: at }) => at)).toEqual(
+      byIssue.map(({ created_at: at }) => at).toSorted(),
+    );
+    for (const { created_at: at } of demo.invoices) expect(ms(at)).toBeLessThanOrEqual(now);
   });
 
   it("is what the rules would have billed, and nothing of it lies in the future", () => {

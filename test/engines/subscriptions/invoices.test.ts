@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { createShop, line, makeContract, makeMethod } from "./shop.ts";
 import type { Shop } from "./shop.ts";
@@ -111,4 +111,71 @@ it("no number is missing or issued twice when charges are paid and voided at the
   const numbers = (await invoicesOf()).map(({ number }: { number: string }) => number);
   const expected = [...seriesOf("S", 12), ...seriesOf("SC", 6)].toSorted((a, b) => rank(a) - rank(b));
   expect(numbers).toEqual(expected);
+});
+
+describe("invoices of a customer who is erased", () => {
+  const email = "ada@shop.example";
+  async function erase(): Promise<{ retained: unknown; left: number }> {
+    const { harness, key } = shop;
+    const path = "/v1/account/privacy-requests";
+    const asked = await harness.call("POST", path, { key, body: { type: "erase", email } });
+    expect(asked.status, asked.text).toBe(201);
+    await harness.services.jobs.run("privacy.work");
+    const done = await harness.call("GET", `${path}/${asked.json.data.id}`, { key });
+    expect(done.json.data).toMatchObject({ status: "done", email: null });
+    return done.json.data.evidence;
+  }
+  async function invoiced(): Promise<{ contract: string; documents: { id: string }[] }> {
+    const { id: contract } = await makeContract(shop, "tok_ok", TERMS);
+    await work();
+    const [charge] = await shop.read(`/charges?contract_id=${contract}`);
+    await shop.make(`/charges/${charge.id}/refunds`, { amount: 500, reason: "Late" });
+    await work();
+    return { contract, documents: await invoicesOf(`&contract_id=${contract}`) };
+  }
+
+  it("retain the name until the legal retention ends, and the report says so", async () => {
+    const { contract, documents } = await invoiced();
+    expect(documents).toHaveLength(2);
+    const report = {
+      left: 0,
+      retained: [
+        {
+          collection: "subscriptions.invoices",
+          documents: 2,
+          until: "2033-12-31",
+          reason: expect.stringContaining("Tax law"),
+        },
+      ],
+    };
+    expect(await erase()).toMatchObject(report);
+    expect((await shop.read(`/contracts/${contract}`)).customer).toMatchObject({ name: "" });
+    const customer = { id: "ada", name: "Ada", email };
+    for (const { id } of documents)
+      expect(await shop.read(`/invoices/${id}`)).toMatchObject({ customer, erasure_due: true });
+    // A second request finds them again.
+    expect(await erase()).toMatchObject(report);
+
+    const { clock, services } = shop.harness;
+    clock.advance(Date.parse("2033-12-31T23:00:00Z") - clock.now());
+    await services.jobs.run("subscriptions.erasures");
+    expect((await invoicesOf()).map(({ customer }: { customer: { name: string } }) => customer.name)).toEqual(
+      ["Ada", "Ada"],
+    );
+    clock.advance(3_600_000);
+    await services.jobs.run("subscriptions.erasures");
+    for (const { id } of documents) {
+      const invoice = await shop.read(`/invoices/${id}`);
+      expect(invoice).toMatchObject({ erasure_due: false, customer: { id: "erased", name: "" } });
+      expect(JSON.stringify(invoice)).not.toContain("ada@");
+    }
+  });
+
+  it("lose it at once where the store retains none", async () => {
+    await shop.patch("/settings", { invoice_retention_years: 0 });
+    const { documents } = await invoiced();
+    expect(await erase()).toMatchObject({ left: 0, retained: [] });
+    for (const { id } of documents)
+      expect((await shop.read(`/invoices/${id}`)).customer).toMatchObject({ id: "erased", name: "" });
+  });
 });

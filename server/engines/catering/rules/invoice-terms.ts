@@ -8,16 +8,6 @@ export function dueOn(issuedOn: string, { kind, days }: Terms): string {
   return addDays(kind === "net" ? issuedOn : lastOfMonth(issuedOn), days);
 }
 
-/**
- * Last day on which the law wants an invoice kept whole: so many full years after the year of its issue; null for a draft, and
- * where nothing is kept. Years of the calendar, as in AO §147(4); with one year more they cover the six after the end of any
- * financial year that HMRC asks for (VAT Notice 700/21).
- */
-export function retainedUntil(issuedOn: string | null, years: number): string | null {
-  if (issuedOn === null || years === 0) return null;
-  return `${Number(issuedOn.slice(0, 4)) + years}-12-31`;
-}
-
 export interface LateInterest {
   readonly days: number;
   readonly rate_bps: number;

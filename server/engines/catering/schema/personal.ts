@@ -1,3 +1,4 @@
+import { retainInvoice } from "../../../core/retention.ts";
 import type { Personal } from "../../../core/collection.ts";
 import {
   ERASED,
@@ -86,13 +87,7 @@ export const personalInvoice: Personal<Invoice> = {
     erasure_due: false,
     metadata: {},
   }),
-  // An invoice without its customer is none: tax law wants it whole for years.
-  retained(invoice, _, today) {
-    const { retained_until: until } = invoice;
-    if (until === null || today > until) return null;
-    const value = { ...invoice, closed_reason: "", erasure_due: true, metadata: {} };
-    return { value, until, reason: "Invoices are kept whole for as long as tax law asks." };
-  },
+  retained: (invoice, _, today) => retainInvoice({ ...invoice, closed_reason: "", metadata: {} }, today),
 };
 
 export const personalAccount: Personal<Account> = {

@@ -117,6 +117,12 @@ export function demoPlans(nowAt: string): Plan[] {
   ];
 }
 
+export interface DemoRefund {
+  readonly cycle: number;
+  readonly amount: number;
+  readonly reason: string;
+}
+
 export interface Story {
   readonly id: string;
   /** Days ago on which it began. */
@@ -126,6 +132,7 @@ export interface Story {
   readonly token: string | null;
   /** Cycles that were left out. */
   readonly skipped?: readonly number[];
+  readonly refund?: DemoRefund;
   /** What became of it in the end. */
   readonly ending?: (contract: Contract, now: number) => Contract;
 }
@@ -182,6 +189,7 @@ export function demoDrafts(now: number): Story[] {
     story(DEMO_IDS.ended, 100, ["ada", "Ada Byron"], {
       token: "tok_ok",
       terms: { lines: [cake], ...withCard },
+      refund: { cycle: 1, amount: 1400, reason: "One cake arrived damaged" },
       ending: endedThreeWeeksAgo,
     }),
     story(DEMO_IDS.trial, 5, ["ada", "Ada Byron"], {

@@ -16,7 +16,7 @@ import type { Charge } from "../schema/charge.ts";
 import { usableMethods } from "../services/attempts.ts";
 import type { Book } from "../services/book.ts";
 import { findCardDesk } from "../services/cards.ts";
-import { invoiceIdOf } from "../services/invoices.ts";
+import { invoiceIdOf } from "../rules/new-invoice.ts";
 import { readCharges } from "../services/covered.ts";
 import { failedCharge, isLive, mayPayNow } from "./customer-actions.ts";
 

@@ -12,6 +12,7 @@ import { defineOpenRoute, defineRoute } from "../../../core/route.ts";
 import { Id, listFields, withVersion } from "../../../core/schema.ts";
 import { showDate, showMoney } from "../../../lib/show.ts";
 import { invoices } from "../repository.ts";
+import { invoiceIdOf } from "../rules/new-invoice.ts";
 import { SELF_SERVICE } from "../rules/self-service.ts";
 import { Invoice } from "../schema/invoice.ts";
 import { link } from "./customer-page.ts";
@@ -19,7 +20,7 @@ import { missing } from "./env.ts";
 import { exampleCharge, exampleContract } from "./examples.ts";
 
 const exampleInvoice = {
-  id: "inv_01JD8Z5T9QK3M4N5P6R7S8T9V0",
+  id: invoiceIdOf(exampleCharge.id),
   created_at: "2026-05-31T09:12:51.000Z",
   updated_at: "2026-05-31T09:12:51.000Z",
   kind: "invoice" as const,
@@ -55,6 +56,8 @@ const exampleInvoice = {
   net: 1500,
   tax: 300,
   total: 1800,
+  retained_until: "2033-12-31",
+  erasure_due: false,
   version: 18,
 };
 
@@ -108,7 +111,8 @@ const showInvoice = defineOpenRoute({
 
 const PRINT_STYLE = `${PAGE_STYLE}
 @page{size:A4;margin:18mm}
-.parties{display:flex;gap:2rem;flex-wrap:wrap}.parties>*{flex:1 1 14rem}
+.parties{display:flex;gap:1.5rem 2rem;flex-wrap:wrap;margin:1.5rem 0}.parties>*{flex:1 1 14rem;margin:0}.parties p{margin:.25rem 0}
+tfoot tr:not(:last-child) td{font-weight:400}tr{break-inside:avoid}
 `;
 const dressed = createPage(PRINT_STYLE, "form-action 'none'");
 
@@ -126,11 +130,13 @@ function invoicePage(invoice: Invoice): Reply<never> {
       <h1>${title} ${number}</h1>
       <div class="parties">
         <div>
+          <p class="soft">From</p>
           <strong>${seller.name}</strong>
           <p class="pre">${seller.address}</p>
           ${isVat ? html`<p>VAT number ${seller.vat_number}</p>` : null}
         </div>
         <div>
+          <p class="soft">Bill to</p>
           <strong>${customer.name === "" ? customer.email : customer.name}</strong>
           <p class="pre">${customer.address}</p>
         </div>

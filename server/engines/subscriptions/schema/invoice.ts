@@ -2,7 +2,8 @@ import { z } from "zod";
 
 import { Currency, Id, LocalDate, resourceFields } from "../../../core/schema.ts";
 import type { Personal } from "../../../core/collection.ts";
-import { ERASED, ERASED_EMAIL, refSubject } from "../../../core/personal.ts";
+import { ERASED, ERASED_EMAIL, mailSubject, mentionSubject } from "../../../core/personal.ts";
+import { retainInvoice } from "../../../core/retention.ts";
 import { Bps, Period, Ref } from "./parts.ts";
 
 const Taxed = { tax_rate_bps: Bps, net: z.int(), tax: z.int() };
@@ -52,14 +53,23 @@ export const Invoice = z.strictObject({
   net: z.int(),
   tax: z.int(),
   total: z.int(),
+  retained_until: LocalDate.nullable().meta({
+    description: "Last day on which the customer's name must be retained by law; null without such a duty",
+  }),
+  erasure_due: z.boolean().meta({
+    description: "The customer was erased everywhere else and is erased here after `retained_until`",
+  }),
 });
 export type Invoice = z.output<typeof Invoice>;
 
-/** The amounts stay, for the books; the customer goes. */
+/** The amounts stay, for the books; the customer is erased when the legal retention is over. */
 export const personalInvoice: Personal<Invoice> = {
-  subjects: ({ contract_id: id }) => [refSubject(id)],
+  subjects: ({ contract_id: id, customer: { email } }) =>
+    email === ERASED_EMAIL ? [] : [mailSubject(email), mentionSubject(id)],
   erased: (invoice) => ({
     ...invoice,
     customer: { id: ERASED, name: "", email: ERASED_EMAIL, address: "" },
+    erasure_due: false,
   }),
+  retained: (invoice, _, today) => retainInvoice(invoice, today),
 };
