@@ -26,7 +26,7 @@ it.each([
 });
 
 it("422 for a suggestion by a provider that does not exist", async () => {
-  const path = `/v1/reviews/${world.ids.get("rev")}/reply-suggestions`;
+  const path = `/v1/reviews/${world.ids.get("rev")?.[0]}/reply-suggestions`;
   const { status, json } = await harness.call("POST", path, { key: world.key, body: { provider: "nobody" } });
   expect([status, json.error.code]).toEqual([422, "unknown_provider"]);
 });
