@@ -89,7 +89,7 @@ describe("tidy", () => {
   it("names every route by its namespace and its words", () => {
     for (const { name, routes } of namespaces) {
       for (const route of routes) {
-        expect(route.id).toMatch(/^[a-z]+(\.[a-z0-9-]+){1,3}$/);
+        expect(route.id).toMatch(/^[a-z]+(-[a-z]+)*(\.[a-z0-9-]+){1,3}$/);
         expect(route.id.startsWith(`${name}.`), route.id).toBe(true);
       }
     }

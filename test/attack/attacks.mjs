@@ -59,16 +59,6 @@ export const attacks = {
     attack: (how) =>
       repeat(how, () => ({ path: "/v1/account", key: `plat_live_${randomUUID().replaceAll("-", "")}0000` })),
   },
-  signups: {
-    title: "flood of signups",
-    attack: (how) =>
-      repeat(how, (n) =>
-        post("/api/platform/signup", {
-          email: `visitor-${process.pid}-${n}@${STRANGERS}`,
-          storeIdentifier: `visitor-${process.pid}-${n}`,
-        }),
-      ),
-  },
   mail: {
     title: "mail to strangers",
     async prepare({ url, key }) {
@@ -201,6 +191,17 @@ export const attacks = {
       for (const socket of sockets) socket.destroy();
       return { open, closed: count - open };
     },
+  },
+  // Last: no other customer can sign up after it.
+  signups: {
+    title: "flood of signups",
+    attack: (how) =>
+      repeat(how, (n) =>
+        post("/api/platform/signup", {
+          email: `visitor-${process.pid}-${n}@${STRANGERS}`,
+          storeIdentifier: `visitor-${process.pid}-${n}`,
+        }),
+      ),
   },
 };
 

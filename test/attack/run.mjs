@@ -117,10 +117,10 @@ const add = (all, more) => {
 /** Rounds of an attack, each by a hostile customer of its own, after a time in which the honest customer is alone. */
 async function play(platform, shop, name) {
   const [quiet, noticed, hostiles, answers] = [nothing(), nothing(), [], []];
-  for (let round = 0; round < rounds; round += 1) {
+  // Before the first attack, which may use up the signups of this IP address.
+  for (let round = 0; round < rounds; round += 1) hostiles.push(await openHostile(platform, name, round));
+  for (const [round, hostile] of hostiles.entries()) {
     add(quiet, await work(platform, shop, values.short ? 1 : seconds));
-    const hostile = await openHostile(platform, name, round);
-    hostiles.push(hostile);
     const [seen, given] = await Promise.all([
       work(platform, shop, seconds),
       attackIn(platform, name, hostile),
