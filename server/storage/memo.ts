@@ -1,7 +1,7 @@
 /** Values in memory by name, at most so many characters. */
 export interface Memo<T> {
   get(name: string): T | undefined;
-  /** Replaces what has this name. A value that is large beside the whole is not kept. */
+  /** Replaces the value with this name. A value that is large compared with the capacity is not kept. */
   keep(name: string, value: T, chars: number): void;
 }
 

@@ -12,7 +12,7 @@ import type { Step, TurnCall, Turns } from "./turns.ts";
 export type Limits = Pick<StoreDriver, "take" | "peek" | "resetCounter">;
 type TakeIf = NonNullable<StoreDriver["takeIf"]>;
 
-/** Takes of one turn that are the same: Redis is told how many, and answers how many fit. */
+/** Equal takes of one turn: their number is sent to Redis, which returns how many of them fit. */
 interface Group {
   readonly step: Step;
   readonly checks: readonly Check[];

@@ -80,7 +80,7 @@ function formOf(log: string): "combined" | "csv" | "json" {
       : "combined";
 }
 
-/** The same line may stand in a log twice: the print tells the first from the second. */
+/** A log may contain the same line twice: the fingerprint includes the number of the occurrence. */
 function printed(rows: readonly Row[]): PrintedLine[] {
   const seen = new Map<string, number>();
   return rows.map(({ text, line }) => {

@@ -93,7 +93,7 @@ function toItem(post: Post, html: string, site: string) {
             { name: plain(post.author.name), ...(post.author.url === null ? {} : { link: post.author.url }) },
           ],
         }),
-    // An enclosure has a media type, which only the ending of the path tells.
+    // An enclosure requires a media type, which is derived from the file extension.
     ...(post.cover === null || imageType(post.cover.url) === null ? {} : { image: post.cover.url }),
   };
 }

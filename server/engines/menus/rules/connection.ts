@@ -67,7 +67,7 @@ export const isSame = (sent: Unavailable, now: Unavailable): boolean =>
 export const outdated = (sent: Unavailable): Unavailable =>
   Object.fromEntries(Object.keys(sent).map((id) => [id, toInstant(0)]));
 
-/** What the channel has to be told, so that it knows `now`; `describe` returns null for what its menu does not show. */
+/** The changes to send so that the channel matches `now`; `describe` returns null for items that its menu does not contain. */
 export function changesOf(
   sent: Unavailable,
   now: Unavailable,

@@ -51,7 +51,7 @@ export const Connection = z.object({
 });
 export type Connection = z.output<typeof Connection>;
 
-/** What the channel was last told to be unavailable, with the end of it. */
+/** The items last sent to the channel as unavailable, with the end of each period. */
 export const ConnectionStock = z.object({ id: Id, unavailable: z.record(Id, Instant.nullable()) });
 
 /** Signing secrets (`whsec_` and base64), newest first. */

@@ -27,7 +27,7 @@ import type { Connection } from "../schema/connection.ts";
 import { createSignedPush } from "./menu-channel.ts";
 import type { MenuChannel, StockChange } from "./menu-channel.ts";
 
-/** Targets that one connection is told to be unavailable; more do not fit into its document. */
+/** Maximum of unavailable targets per connection; more do not fit into its document. */
 const UNAVAILABLE_MAX = 3_000;
 
 /** Sends what is due to every connection of the store. */
