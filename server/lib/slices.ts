@@ -5,12 +5,12 @@ const REST_MS = 1;
 
 /** Keys with work that waits, the next one first: a key moves to the end after its turn. */
 const waiting = new Map<string, (() => void)[]>();
+/** Whether work waits: what is new waits behind it. */
 let isBusy = false;
+/** Time that all long work of this process has used in this slice. */
+let spentMs = 0;
 
-/**
- * Resolves when it is the turn of this work: one piece of all long work of this process goes on at a time, and keys take turns. A
- * pause by `setImmediate` alone would let all of them go on in every turn of the event loop.
- */
+/** Resolves when it is the turn of this work: keys take turns, and all long work of this process shares one slice. */
 function waitForTurn(key: string): Promise<void> {
   return new Promise((resolve) => {
     const own = waiting.get(key);
@@ -18,7 +18,7 @@ function waitForTurn(key: string): Promise<void> {
     else own.push(resolve);
     if (isBusy) return;
     isBusy = true;
-    setImmediate(startNext);
+    rest();
   });
 }
 
@@ -26,24 +26,52 @@ function startNext(): void {
   const [next] = waiting;
   if (next === undefined) {
     isBusy = false;
+    setImmediate(endTurn);
     return;
   }
-  const [key, [start, ...rest]] = next;
+  const [key, [start, ...others]] = next;
   waiting.delete(key);
-  if (rest.length > 0) waiting.set(key, rest);
+  if (others.length > 0) waiting.set(key, others);
   start?.();
-  // The slice is over when the event loop goes on; the rest begins then.
-  setImmediate(() => setTimeout(startNext, REST_MS));
+  // The next one starts in the same slice if this one, which runs in the microtasks before the tick, used little of it.
+  queueMicrotask(() => process.nextTick(() => (spentMs > SLICE_MS ? rest() : startNext())));
 }
 
-/** Items with pauses in which other requests are answered. `key`: for whom the work is. */
+/** A new slice begins after a rest. */
+function rest(): void {
+  // A timer alone could already be due at the end of the slice.
+  setImmediate(() =>
+    setTimeout(() => {
+      spentMs = 0;
+      startNext();
+    }, REST_MS),
+  );
+}
+
+function spend(ms: number): void {
+  if (spentMs === 0) setImmediate(endTurn);
+  spentMs += ms;
+}
+
+/** Without work that waits, each turn of the event loop has a slice of its own. */
+function endTurn(): void {
+  if (!isBusy) spentMs = 0;
+}
+
+/**
+ * Items with pauses in which other requests are answered. Short work is not delayed while the event loop has time for it. `key`:
+ * for whom the work is.
+ */
 export async function* inSlices<T>(items: Iterable<T>, key: string): AsyncGenerator<T, void, undefined> {
-  let since = Number.NEGATIVE_INFINITY;
+  let isNew = true;
   for (const item of items) {
-    if (performance.now() - since > SLICE_MS) {
-      await waitForTurn(key);
-      since = performance.now();
+    if (spentMs > SLICE_MS || (isNew && isBusy)) await waitForTurn(key);
+    isNew = false;
+    const since = performance.now();
+    try {
+      yield item;
+    } finally {
+      spend(performance.now() - since);
     }
-    yield item;
   }
 }

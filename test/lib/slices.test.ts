@@ -12,6 +12,8 @@ async function run(keys: readonly string[]): Promise<string[][]> {
   };
   setImmediate(count);
   const work = async (key: string): Promise<void> => {
+    // As requests do, each starts in a callback of its own.
+    await new Promise(setImmediate);
     for await (const until of inSlices(Array.from({ length: 6 }), key)) {
       expect(until).toBeUndefined();
       turns.at(-1)?.push(key);
@@ -33,4 +35,42 @@ it("gives each key its turns, whatever work another one has", async () => {
   const turns = (await run([...Array.from({ length: 12 }, () => "hostile"), "honest"])).flat();
   expect(turns.lastIndexOf("honest")).toBeLessThan(13);
   expect(turns.filter((key) => key === "honest")).toHaveLength(6);
+});
+
+it("does not delay short work", async () => {
+  // Waits for the rest after the work of the tests before.
+  for await (const _ of inSlices([1], "one"));
+  await new Promise(setImmediate);
+  let isLater = false;
+  setImmediate(() => (isLater = true));
+  const items: number[] = [];
+  await Promise.all(
+    ["one", "other"].map(async (key) => {
+      for await (const item of inSlices([1, 2, 3], key)) items.push(item);
+    }),
+  );
+  expect([items.length, isLater]).toEqual([6, false]);
+});
+
+it("starts short work that waited for long work together, in one turn of the event loop", async () => {
+  const long = (async () => {
+    for await (const _ of inSlices([1, 2], "long")) {
+      for (const end = performance.now() + 6; performance.now() < end;);
+    }
+  })();
+  let turn = 0;
+  const count = (): void => {
+    turn += 1;
+    setImmediate(count).unref();
+  };
+  count();
+  const turns = await Promise.all(
+    Array.from({ length: 50 }, async () => {
+      for await (const _ of inSlices([1], "short"));
+      return turn;
+    }),
+  );
+  await long;
+  // The long work has turns between them: half of a slice each at most.
+  expect(new Set(turns).size).toBeLessThanOrEqual(2);
 });
