@@ -10,6 +10,7 @@ import type { PathEntry } from "./http/namespace.ts";
 import { isSpelledAs, splitTarget } from "./http/query.ts";
 import type { Deps } from "./operations/deps.ts";
 import { namespaces } from "./registry.ts";
+import { refusalPage } from "./site/pages/layout.ts";
 
 /**
  * The whole service as an h3 app: one h3 route per path, and one for all other paths. It holds no globals and opens nothing;
@@ -17,7 +18,7 @@ import { namespaces } from "./registry.ts";
  */
 export function createApp(deps: Deps): H3 {
   const { baseUrl } = deps.config;
-  const plain = createGateway(deps);
+  const plain = createGateway(deps, refusalPage);
   const gateway =
     deps.telemetry?.watchGateway(plain, baseUrl.startsWith("https:") ? "https" : "http") ?? plain;
   // The gateway refuses what it cannot decode: h3's own 400 has no request id.

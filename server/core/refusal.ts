@@ -1,9 +1,11 @@
-import type { Refused } from "./route.ts";
-import type { ErrorType } from "../lib/errors.ts";
 import { ERRORS } from "../lib/errors.ts";
+import type { ErrorType } from "../lib/errors.ts";
 import { html } from "../lib/html.ts";
 import type { Page } from "./page.ts";
-import type { Reply } from "./route.ts";
+import { renderPage } from "./page.ts";
+import type { Refused, Reply } from "./route.ts";
+import { wordsIn } from "./words.ts";
+import type { Words } from "./words.ts";
 
 export interface RefusalWords {
   readonly status: number;
@@ -14,15 +16,13 @@ export interface RefusalWords {
   readonly reference: string;
 }
 
-/**
- * The page that shows a person a refusal, by the renderer of the route's own pages: a person who filled in a form or followed
- * a link must not be shown what a program receives.
- */
-export function showRefusal(page: (page: Page) => Reply<never>, refused: Refused): Reply<never> {
+/** The page that shows a person a refusal: someone who filled in a form or followed a link must not see what a program receives. */
+export function showRefusal(refused: Refused, page: (page: Page) => Reply<never> = renderPage): Reply<never> {
   const { reference, status, text, title } = wordsOf(refused);
   return page({
     status,
     title,
+    lang: wordsIn(refused.locale).locale,
     body: html`<main>
       <h1>${title}</h1>
       <p class="note bad" role="alert">${text}</p>
@@ -33,69 +33,55 @@ export function showRefusal(page: (page: Page) => Reply<never>, refused: Refused
 
 /** Says a refusal in words for a person who has filled in a form and knows of no API. */
 export function wordsOf(refused: Refused): RefusalWords {
-  const { status, title } = ERRORS[refused.type];
-  const words = WORDS[refused.type]?.(refused) ?? [title, refused.detail];
+  const words = wordsIn(refused.locale);
+  const { status, title: name } = ERRORS[refused.type];
+  const reference = words.say("refusal.reference", { status, title: name, request: refused.requestId });
+  const kind = KINDS.get(refused.type) ?? "bad_request";
+  const text = [words.say(`refusal.${kind}.text`), ...(RETRIED.has(kind) ? again(words, refused) : [])].join(
+    " ",
+  );
+  // Problems are described in English, more precisely than a message of the catalogue can.
+  const isPrecise = DETAILED.has(kind) && words.locale.startsWith("en");
   return {
     status,
-    title: words[0],
-    text: words[1],
-    reference: `${status} ${title}, request ${refused.requestId}`,
+    title: words.say(`refusal.${kind}.title`),
+    text: isPrecise ? refused.detail : text,
+    reference,
   };
 }
 
-type Words = readonly [title: string, text: string];
+const NAMED = [
+  "forbidden",
+  "not_found",
+  "gone",
+  "conflict",
+  "unprocessable_content",
+  "too_many_requests",
+  "service_unavailable",
+  "request_timeout",
+  "content_too_large",
+  "internal_server_error",
+] as const;
+/** Kinds of refusals with a text of their own. */
+const KINDS: ReadonlyMap<ErrorType, (typeof NAMED)[number]> = new Map([
+  ...NAMED.map((kind) => [kind, kind] as const),
+  ["precondition_failed", "conflict"] as const,
+]);
 
-const WORDS: Readonly<Partial<Record<ErrorType, (refused: Refused) => Words>>> = {
-  forbidden: ({ detail }) => ["This is not allowed", detail],
-  not_found: ({ detail }) => ["Page not found", detail],
-  gone: ({ detail }) => ["This is no longer available", detail],
-  conflict: ({ detail }) => ["This is not possible at the moment", detail],
-  unprocessable_content: () => [
-    "Some of the information is missing or invalid",
-    "Go back, check your entries, and submit the form again.",
-  ],
-  too_many_requests: (refused) => [
-    "Please wait a moment",
-    `Too many requests were received in a short time, from you or from others. ${again(refused)}`,
-  ],
-  service_unavailable: (refused) => [
-    "Temporarily unavailable",
-    `The service is temporarily unavailable. ${again(refused)}`,
-  ],
-  request_timeout: (refused) => [
-    "The request timed out",
-    `Your submission was not received in time. ${again(refused)}`,
-  ],
-  content_too_large: () => [
-    "The submission is too large",
-    "Your submission exceeds the size limit. Go back, choose smaller files or shorten the text, and submit it again.",
-  ],
-  unsupported_media_type: () => [
-    "The form could not be processed",
-    "The format of the submission is not supported. Go back and submit the form from the store's page. If that does not help, contact the store.",
-  ],
-  bad_request: () => [
-    "The form could not be processed",
-    "The submission was received incomplete. Go back and submit it again. If that does not help, contact the store.",
-  ],
-  internal_server_error: () => [
-    "Something went wrong on our side",
-    "Please try again later. If the problem persists, contact the store with the reference below.",
-  ],
-};
+/** Kinds whose cause passes by itself. */
+const RETRIED: ReadonlySet<string> = new Set(["too_many_requests", "service_unavailable", "request_timeout"]);
+/** Kinds of which the detail of the problem says more. */
+const DETAILED: ReadonlySet<string> = new Set(["forbidden", "not_found", "gone", "conflict"]);
 
 /** A reload is the way without script to send once more what was typed. */
-function again({ isPost, waitSeconds }: Refused): string {
-  const when = waitSeconds === null ? "Please try again later" : `Please try again ${showWait(waitSeconds)}`;
-  if (!isPost) return `${when}.`;
-  return `${when}: reload this page then to submit your entries again. Nothing has been submitted yet.`;
-}
+const again = (words: Words, { isPost, waitSeconds }: Refused): string[] => [
+  waitSeconds === null ? words.say("refusal.later") : showWait(words, waitSeconds),
+  ...(isPost ? [words.say("refusal.resubmit")] : []),
+];
 
 /** "in 47 seconds", "in 5 minutes", "in 3 hours": never earlier than the given time. */
-function showWait(seconds: number): string {
-  if (seconds < 120) return `in ${many(seconds, "second")}`;
-  if (seconds < 7200) return `in ${many(Math.ceil(seconds / 60), "minute")}`;
-  return `in ${many(Math.ceil(seconds / 3600), "hour")}`;
+function showWait(words: Words, seconds: number): string {
+  if (seconds < 120) return words.say("refusal.seconds", { count: seconds });
+  if (seconds < 7200) return words.say("refusal.minutes", { count: Math.ceil(seconds / 60) });
+  return words.say("refusal.hours", { count: Math.ceil(seconds / 3600) });
 }
-
-const many = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;

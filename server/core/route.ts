@@ -326,4 +326,6 @@ export interface Refused {
   readonly requestId: string;
   /** A form was sent, and the browser holds what was typed. */
   readonly isPost: boolean;
+  /** Language of the person, by `Accept-Language`. */
+  readonly locale: string;
 }

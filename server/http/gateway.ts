@@ -1,3 +1,4 @@
+import { showRefusal } from "../core/refusal.ts";
 import type { GatewayDeps } from "./deps.ts";
 import { admitOrigin, openHeaders } from "./browser.ts";
 import { basePathOf, below } from "./base-path.ts";
@@ -25,12 +26,12 @@ import { limitVisitor } from "./visitor.ts";
 export type Gateway = (req: Incoming, match: Match) => Promise<Outgoing>;
 
 /**
- * The request pipeline: one straight function, every gate with the errors it may produce, in the order
+ * `rest` shows a browser that no route has a path. The request pipeline: one straight function, every gate with the errors it may produce, in the order
  * request id → URL (400) → OPTIONS (204) → key (401; 429 for an address that failed too often) → rate limit (429) → X-Service-Store, Origin (403)
  * → route (404, 405) → scope (403) → limit of a visitor (429) → media type (415) → size (413) → JSON (400)
  * → schema (422) → Idempotency-Key (409, 422) → handler (404, 409, 412).
  */
-export function createGateway(deps: GatewayDeps): Gateway {
+export function createGateway(deps: GatewayDeps, rest: typeof showRefusal = showRefusal): Gateway {
   const execute = createExecutor(deps);
   const failures = createFailedAuth();
   const base = basePathOf(deps.config.baseUrl);
@@ -64,7 +65,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
     try {
       out = await answer(exchange, match);
     } catch (error) {
-      out = refuse(deps, exchange, error);
+      out = refuse(deps, exchange, error, rest);
     }
     if (base !== "") out = below(base, out);
     observe(deps, exchange, out.status);
@@ -92,7 +93,7 @@ function openExchange(deps: GatewayDeps, req: Incoming, transport: readonly stri
 const isUnder = (path: string, mount: string): boolean =>
   path.startsWith(mount) && (path.length === mount.length || path.charCodeAt(mount.length) === 47);
 
-function refuse(deps: GatewayDeps, exchange: Exchange, error: unknown): Outgoing {
+function refuse(deps: GatewayDeps, exchange: Exchange, error: unknown, rest: typeof showRefusal): Outgoing {
   const { requestId, headers } = exchange;
   exchange.refusal = classify(error, requestId);
   const { type, detail, options, bug } = exchange.refusal;
@@ -100,7 +101,7 @@ function refuse(deps: GatewayDeps, exchange: Exchange, error: unknown): Outgoing
     deps.log.error({ request_id: requestId, route: exchange.endpoint?.route.id, err: bug }, "request failed");
   }
   headers.push("Link", `<${deps.config.baseUrl}/docs/errors/${type}>; rel="describedby"; type="text/html"`);
-  return toRefusalPage(exchange, exchange.refusal) ?? toProblem(type, detail, headers, options);
+  return toRefusalPage(exchange, exchange.refusal, rest) ?? toProblem(type, detail, headers, options);
 }
 
 function observe(deps: GatewayDeps, exchange: Exchange, status: number): void {

@@ -1,16 +1,24 @@
+import { chooseLocale } from "../core/words.ts";
+import type { Refused, Reply } from "../core/route.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Incoming, Outgoing } from "./messages.ts";
 import type { Refusal } from "./problem.ts";
 import { toRawAnswer } from "./send.ts";
 
 /**
- * The refusal of a request by a browser as a page, where the route has pages for people: same status, same headers. Null
- * for everybody else, who gets problem+json.
+ * The refusal of a request by a browser as a page, where the route or its namespace has pages for people: same status, same
+ * headers. `rest` shows paths that no route has. Null for everybody else, who gets problem+json.
  */
-export function toRefusalPage(exchange: Exchange, { detail, options, type }: Refusal): Outgoing | null {
+export function toRefusalPage(
+  exchange: Exchange,
+  { detail, options, type }: Refusal,
+  rest: (refused: Refused) => Reply<never>,
+): Outgoing | null {
   const { endpoint, headers, req, requestId } = exchange;
-  const show = endpoint?.route.refusal ?? null;
-  if (show === null || !isBrowser(req)) return null;
+  if (!isBrowser(req)) return null;
+  const isNowhere = endpoint === null && type === "not_found" && req.method === "GET";
+  const show = endpoint?.route.refusal ?? endpoint?.namespace.refusal ?? (isNowhere ? rest : null);
+  if (show === null) return null;
   const wait = options.headers?.["Retry-After"];
   const reply = show({
     type,
@@ -18,6 +26,7 @@ export function toRefusalPage(exchange: Exchange, { detail, options, type }: Ref
     requestId,
     waitSeconds: wait === undefined ? null : Number(wait),
     isPost: req.method === "POST",
+    locale: chooseLocale(req.header("accept-language"), null),
   });
   if (reply.kind !== "raw") return null;
   headers.push(...Object.entries(options.headers ?? {}).flat());

@@ -1,15 +1,22 @@
-/** Values as people read them in mails and on pages, in British English. */
+/** Values as people read them in mails and on pages; in British English where no locale is given. */
+const BRITISH = "en-GB";
 
 /** Minor units: 2100 GBP is £21.00, 2100 JPY is JP¥2,100. */
-export function showMoney(amount: number, currency: string): string {
-  const format = new Intl.NumberFormat("en-GB", { style: "currency", currency });
+export function showMoney(amount: number, currency: string, locale = BRITISH): string {
+  const format = new Intl.NumberFormat(locale, { style: "currency", currency });
   const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
   return format.format(amount / 10 ** digits);
 }
 
 /** "2026-06-30" → "30 June 2026"; full: "Tuesday, 30 June 2026". */
-export const showDate = (date: string, dateStyle: "long" | "full" = "long"): string =>
-  new Intl.DateTimeFormat("en-GB", { dateStyle, timeZone: "UTC" }).format(new Date(`${date}T12:00:00Z`));
+export const showDate = (date: string, dateStyle: "long" | "full" = "long", locale = BRITISH): string =>
+  new Intl.DateTimeFormat(locale, { dateStyle, timeZone: "UTC" }).format(new Date(`${date}T12:00:00Z`));
+
+/** "2026-06-30T16:00:00Z" → "30 June 2026 at 17:00", in a time zone. */
+export const showInstant = (instant: string, timeZone: string, locale = BRITISH): string =>
+  new Intl.DateTimeFormat(locale, { dateStyle: "long", timeStyle: "short", timeZone }).format(
+    new Date(instant),
+  );
 
 const TITLES_SHOWN = 3;
 

@@ -1,13 +1,13 @@
 import { z } from "zod";
 
-import { linkPages, linkParams, requireLink } from "../core/link-page.ts";
+import { readFace } from "../core/face.ts";
+import { linkPage, linkParams, requireLink } from "../core/link-page.ts";
 import { html } from "../lib/html.ts";
 import { defineOpenRoute } from "../core/route.ts";
 import { CHOICES_PURPOSE, choose } from "./choices.ts";
 import { MAIL_PART } from "./record.ts";
 
-const { link: common, page } = linkPages();
-const link = { ...common, path: "/mail/:token" } as const;
+const link = { ...linkPage, path: "/mail/:token" } as const;
 
 const show = defineOpenRoute({
   ...link,
@@ -18,27 +18,22 @@ const show = defineOpenRoute({
   async handle({ params: { token } }, ctx) {
     const { part } = requireLink(ctx, CHOICES_PURPOSE, token);
     const isStores = part !== MAIL_PART;
+    const { page, say } = await ctx.runTx(part, (tx) => readFace(ctx, tx));
     return page({
-      title: "Your mail",
+      title: say("mail_page.title"),
       body: html`<main>
-        <h1>Your mail</h1>
-        <p>
-          Choose which mail this address receives from
-          ${isStores ? "the store that sent it" : "this service"}.
-        </p>
+        <h1>${say("mail_page.title")}</h1>
+        <p>${say(isStores ? "mail_page.store" : "mail_page.service")}</p>
         <form method="post" action="/api/public/mail/${token}">
-          <button name="action" value="stop">Stop these mails</button>
-          ${isStores ? html`<button name="action" value="welcome">These mails are welcome</button>` : null}
+          <button name="action" value="stop">${say("mail_page.stop")}</button>
+          ${isStores ? html`<button name="action" value="welcome">${say("mail_page.welcome")}</button>` : null}
         </form>
         ${
           isStores
-            ? html`<h2>Do you not know this store?</h2>
-                <p>
-                  Report the mail as unsolicited. No store of this service will send mail to this address
-                  again.
-                </p>
+            ? html`<h2>${say("mail_page.unknown")}</h2>
+                <p>${say("mail_page.report_about")}</p>
                 <form method="post" action="/api/public/mail/${token}">
-                  <button name="action" value="report">Report the mail</button>
+                  <button name="action" value="report">${say("mail_page.report")}</button>
                 </form>`
             : null
         }
@@ -52,13 +47,6 @@ const Pressed = z.union([
   z.strictObject({ "List-Unsubscribe": z.literal("One-Click") }),
   z.strictObject({ action: z.enum(["stop", "report", "welcome"]) }),
 ]);
-
-const DONE = {
-  stop: "You have unsubscribed. No further mail of this kind will be sent to this address.",
-  report:
-    "Thank you. No store of this service will send mail to this address again, and the operator will see your report.",
-  welcome: "Thank you. The store can continue to send mail to this address.",
-} as const;
 
 const press = defineOpenRoute({
   ...link,
@@ -78,11 +66,12 @@ const press = defineOpenRoute({
       await ctx.runTx(MAIL_PART, (tx) => choose(tx, { ...own, reported_part: part }));
       ctx.log.warn({ part }, "mail reported as unsolicited");
     }
+    const { page, say } = await ctx.runTx(part, (tx) => readFace(ctx, tx));
     return page({
-      title: "Your mail",
+      title: say("mail_page.title"),
       body: html`<main>
-        <h1>Your mail</h1>
-        <p role="status">${DONE[action]}</p>
+        <h1>${say("mail_page.title")}</h1>
+        <p role="status">${say(`mail_page.done_${action}`)}</p>
       </main>`,
     });
   },

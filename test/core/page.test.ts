@@ -3,12 +3,12 @@ import { expect, it } from "vitest";
 
 import { html } from "../../server/lib/html.ts";
 import type { Page } from "../../server/core/page.ts";
-import { createPage } from "../../server/core/page.ts";
+import { renderPage } from "../../server/core/page.ts";
+import { COLORS, PAGE_STYLE, accentStyle } from "../../server/core/page-style.ts";
+import { contrast } from "../../server/lib/contrast.ts";
 
-const STYLE = "td > b{color:red}";
-
-function shown(page: Page, policy?: string) {
-  const reply = createPage(STYLE, policy)(page);
+function shown(page: Page) {
+  const reply = renderPage(page);
   if (reply.kind !== "raw" || typeof reply.body !== "string") throw new Error("No page.");
   return { ...reply, text: reply.body, csp: reply.headers?.["Content-Security-Policy"] };
 }
@@ -35,8 +35,8 @@ it("is in English and 200 when nothing else is said", () => {
 it("allows its own style to the letter, no script, and what its kind of page needs", () => {
   const page = shown({ title: "A", body: html`` });
   const style = /<style>(.*)<\/style>/s.exec(page.text)?.[1];
-  expect(style).toBe(STYLE);
-  const hash = createHash("sha256").update(STYLE).digest("base64");
+  expect(style).toBe(PAGE_STYLE);
+  const hash = createHash("sha256").update(PAGE_STYLE).digest("base64");
   expect(page.csp?.split("; ")).toEqual([
     "default-src 'none'",
     `style-src 'sha256-${hash}'`,
@@ -46,5 +46,30 @@ it("allows its own style to the letter, no script, and what its kind of page nee
     "frame-ancestors 'none'",
   ]);
   expect(page.headers?.["Referrer-Policy"]).toBe("no-referrer");
-  expect(shown({ title: "A", body: html`` }, "form-action 'none'").csp).toContain("; form-action 'none'; ");
+  expect(shown({ title: "A", body: html``, policy: "form-action 'none'" }).csp).toContain(
+    "; form-action 'none'; ",
+  );
+});
+
+it("shows a store by its logo, name and color, and loads its logo and nothing else from there", () => {
+  const shop = {
+    name: "Bakery & Co",
+    logo_url: "https://cdn.bakery.example/logo.png",
+    color: "#ffd000",
+    website: "https://bakery.example",
+  };
+  const { csp, text } = shown({ title: "A", body: html`<main></main>`, shop });
+  expect(text).toContain('<img src="https://cdn.bakery.example/logo.png" alt=""');
+  expect(text).toContain("<span>Bakery &amp; Co</span>");
+  const hash = createHash("sha256").update(accentStyle(shop.color)).digest("base64");
+  expect(text).toContain(`<style>${accentStyle(shop.color)}</style>`);
+  expect(csp).toContain(`'sha256-${hash}'`);
+  expect(csp).toContain("; img-src data: https://cdn.bakery.example; ");
+});
+
+it("keeps all texts legible on all grounds, in both schemes", () => {
+  for (const colors of [COLORS.light, COLORS.dark])
+    for (const ground of [colors.ground, colors.raised])
+      for (const name of ["ink", "soft", "accent", "good", "bad", "amber", "violet"] as const)
+        expect([name, ground, contrast(colors[name], ground) >= 4.5]).toEqual([name, ground, true]);
 });

@@ -1,17 +1,16 @@
 import { z } from "zod";
 
-import { linkPages, linkParams, requireLink } from "../../core/link-page.ts";
+import { readFace } from "../../core/face.ts";
+import type { Face } from "../../core/face.ts";
+import { linkPage as link, linkParams, requireLink } from "../../core/link-page.ts";
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
 import { defineOpenRoute } from "../../core/route.ts";
 import type { OpenCtx, Reply } from "../../core/route.ts";
-import { showDate } from "../../lib/show.ts";
 import { PURPOSE, verified } from "./ask.ts";
 import { noExport, zipReply } from "./routes.ts";
 import { privacyRequests } from "./schema.ts";
 import type { PrivacyRequest } from "./schema.ts";
-
-const { link, page: dressed } = linkPages();
 
 const show = defineOpenRoute({
   id: "public.privacy.show",
@@ -20,7 +19,10 @@ const show = defineOpenRoute({
   summary: "Page to confirm a privacy request",
   ...link,
   example: { params: linkParams },
-  handle: async ({ params: { token } }, ctx) => page((await read(ctx, token)).request, token),
+  async handle({ params: { token } }, ctx) {
+    const { face, request } = await read(ctx, token);
+    return page(face, request, token);
+  },
 });
 
 const confirm = defineOpenRoute({
@@ -34,13 +36,14 @@ const confirm = defineOpenRoute({
   example: { params: linkParams, body: {} },
   async handle({ params: { token } }, ctx) {
     const { part, id } = requireLink(ctx, PURPOSE, token);
-    const request = await ctx.runTx(part, async (tx) => {
+    return ctx.runTx(part, async (tx) => {
+      const face = await readFace(ctx, tx);
       const stored = await tx.require(privacyRequests, id);
       // Pressed twice, or too late: the page shows the state.
-      if (stored.value.status !== "received") return stored.value;
-      return tx.put(privacyRequests, stored, verified(stored.value, "person", ctx.nowAt)).value;
+      if (stored.value.status !== "received") return page(face, stored.value, token);
+      const next = tx.put(privacyRequests, stored, verified(stored.value, "person", ctx.nowAt));
+      return page(face, next.value, token);
     });
-    return page(request, token);
   },
 });
 
@@ -59,53 +62,52 @@ const fetchExport = defineOpenRoute({
   },
 });
 
-async function read(ctx: OpenCtx, token: string): Promise<{ part: string; request: PrivacyRequest }> {
+async function read(
+  ctx: OpenCtx,
+  token: string,
+): Promise<{ readonly part: string; readonly request: PrivacyRequest; readonly face: Face }> {
   const { part, id } = requireLink(ctx, PURPOSE, token);
-  return { part, request: (await ctx.runTx(part, (tx) => tx.require(privacyRequests, id))).value };
+  return ctx.runTx(part, async (tx) => ({
+    part,
+    request: (await tx.require(privacyRequests, id)).value,
+    face: await readFace(ctx, tx),
+  }));
 }
 
-const WISHES = {
-  export: "a copy of all data stored about you",
-  erase: "the erasure of all data stored about you",
-} as const;
-
-function page(request: PrivacyRequest, token: string): Reply<never> {
-  return dressed({
-    title: "Your data",
+const page = (face: Face, request: PrivacyRequest, token: string): Reply<never> =>
+  face.page({
+    title: face.say("privacy.title"),
     body: html`<main>
-      <h1>Your data</h1>
-      <p>You requested ${WISHES[request.type]}.</p>
-      ${stateOf(request, `/api/public/privacy/${token}`)}
+      <h1>${face.say("privacy.title")}</h1>
+      <p>${face.say(request.type === "erase" ? "privacy.wish_erase" : "privacy.wish_export")}</p>
+      ${stateOf(face, request, `/api/public/privacy/${token}`)}
     </main>`,
   });
-}
 
-function stateOf(request: PrivacyRequest, path: string): Html {
+function stateOf(face: Face, request: PrivacyRequest, path: string): Html {
+  const { date, say } = face;
   const { status, type, expires_at: until, email } = request;
   if (status === "received") {
     return html`<p>
-        ${type === "erase" ? "This cannot be undone." : "You can download it here when it is ready."} Please
-        confirm by ${showDate((until ?? "").slice(0, 10))}.
+        ${say(type === "erase" ? "privacy.final" : "privacy.download_here")}
+        ${say("privacy.confirm_by", { date: date((until ?? "").slice(0, 10)) })}
       </p>
-      <form method="post" action="${path}"><button>Confirm</button></form>`;
+      <form method="post" action="${path}"><button>${say("privacy.confirm")}</button></form>`;
   }
-  if (status === "verified")
-    return html`<p role="status">Your request is being processed. Check this page again later.</p>`;
-  if (status === "rejected")
-    return html`<p role="status">The request was rejected or not confirmed in time.</p>`;
+  if (status === "verified") return html`<p role="status">${say("privacy.processing")}</p>`;
+  if (status === "rejected") return html`<p role="status">${say("privacy.rejected")}</p>`;
   if (type === "erase")
-    return html`<p role="status">Your request is complete.</p>
-      ${retainedOf(request)}`;
+    return html`<p role="status">${say("privacy.complete")}</p>
+      ${retainedOf(face, request)}`;
   return email === null
-    ? html`<p role="status">The download has expired: it was available for two weeks.</p>`
-    : html`<p role="status"><a href="${path}/export">Download your data</a></p>`;
+    ? html`<p role="status">${say("privacy.expired")}</p>`
+    : html`<p role="status"><a href="${path}/export">${say("privacy.download")}</a></p>`;
 }
 
 /** What the law keeps, in words for the person. */
-const retainedOf = ({ evidence: { retained } }: PrivacyRequest): Html =>
+const retainedOf = ({ date, say }: Face, { evidence: { retained } }: PrivacyRequest): Html =>
   html`${retained.map(
-    ({ reason, until }) =>
-      html`<p>Some data must be retained until ${showDate(until)} and is erased then: ${reason}</p>`,
+    ({ reason, until }) => html`<p>${say("privacy.retained", { date: date(until), reason })}</p>`,
   )}`;
 
 export const privacyLinkRoutes = [show, confirm, fetchExport];

@@ -1,16 +1,12 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
-import { createPage } from "../../core/page.ts";
+import { renderPage } from "../../core/page.ts";
 import type { Reply } from "../../core/route.ts";
-import { STYLE } from "../pages/style.ts";
 import type { Session } from "../../operations/console-session.ts";
-import { CONSOLE_STYLE } from "./style.ts";
 import { namesIn, text } from "./view.ts";
 import type { Action, ActionField, Asked, Column, Row, View } from "./view.ts";
 import { table, valueOf } from "./table.ts";
 import { VIEWS } from "./views.ts";
-
-const dressed = createPage(STYLE + CONSOLE_STYLE);
 
 export interface Frame {
   readonly title: string;
@@ -23,7 +19,7 @@ export interface Frame {
 
 /** A page of the console under its navigation. */
 export const frame = ({ title, body, session, ...more }: Frame): Reply<never> =>
-  dressed({
+  renderPage({
     ...more,
     title: `${title} · Operator console`,
     body: html`<header>

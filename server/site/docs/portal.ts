@@ -23,6 +23,7 @@ export function docsRoutes(documented: readonly Namespace[]): readonly Route[] {
   const shown = mountRoutes(documented).endpoints.filter(({ route }) => !route.hidden);
   return [
     homeRoute(shown),
+    guidesRoute,
     guideRoute,
     engineRoute(shown),
     referenceIndexRoute(shown),
@@ -43,6 +44,29 @@ const homeRoute = (shown: readonly Endpoint[]): Route =>
     handle: async (_input, { baseUrl, deps: { engines } }) =>
       docsPage({ title: "Documentation", path: "/docs", engines, body: homeBody(baseUrl, shown) }),
   });
+
+const guidesRoute = defineOperationsRoute({
+  ...base,
+  id: "pages.docs-guides.list",
+  path: "/docs/guides",
+  summary: "Guides",
+  example: {},
+  handle: async (_input, { deps: { engines } }) =>
+    docsPage({
+      title: "Guides",
+      path: "/docs/guides",
+      engines,
+      body: html`<h1>Guides</h1>
+        ${guideList}`,
+    }),
+});
+
+const guideList = html`<ul class="rows">
+  ${GUIDES.map(
+    ({ slug, title, summary }) =>
+      html`<li><a href="/docs/guides/${slug}">${title}</a> <span class="meta">${summary}</span></li>`,
+  )}
+</ul>`;
 
 const guideRoute = defineOperationsRoute({
   ...base,
@@ -188,12 +212,7 @@ const homeBody = (baseUrl: string, shown: readonly Endpoint[]): Html =>
       is.
     </p>
     <h2>Guides</h2>
-    <ul class="rows">
-      ${GUIDES.map(
-        ({ slug, title, summary }) =>
-          html`<li><a href="/docs/guides/${slug}">${title}</a> <span class="meta">${summary}</span></li>`,
-      )}
-    </ul>
+    ${guideList}
     <h2>Machine-readable documentation</h2>
     <p>
       <a href="/openapi.json">openapi.json</a> describes all ${shown.length} routes,

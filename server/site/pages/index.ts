@@ -9,6 +9,7 @@ import { healthzRoute, readyzRoute } from "../../operations/health.ts";
 import { demoRoute } from "../elements/demo.ts";
 import { elementRoutes } from "../elements/routes.ts";
 import { landingRoute } from "./landing.ts";
+import { refusalPage } from "./layout.ts";
 import { inboxHtmlRoute, inboxMailRoute, inboxRoute } from "./inbox.ts";
 import { openApiRoute } from "./openapi.ts";
 import { referenceRoute } from "./reference.ts";
@@ -25,6 +26,7 @@ export const createPagesNamespace = (documented: readonly Namespace[]): Namespac
   auth: "none",
   part: "platform",
   envelope: false,
+  refusal: refusalPage,
   routes: [
     landingRoute,
     signupFormRoute,

@@ -1,22 +1,58 @@
-import { createPage } from "../../core/page.ts";
 import type { Page } from "../../core/page.ts";
-import type { Reply } from "../../core/route.ts";
+import { renderPage } from "../../core/page.ts";
+import { wordsOf } from "../../core/refusal.ts";
+import type { Refused, Reply } from "../../core/route.ts";
+import type { Words } from "../../core/words.ts";
+import { wordsIn } from "../../core/words.ts";
 import { html } from "../../lib/html.ts";
-import { STYLE } from "./style.ts";
 
-const dressed = createPage(STYLE, "frame-src 'self'; form-action 'self'");
+const ENGLISH = wordsIn(null);
 
-/** A whole page under the header that all have. */
-export const page = ({ title, body, ...rest }: Page): Reply<never> =>
-  dressed({
+/** A whole page under the header that all have; documentation is in English. */
+export const page = ({ title, body, ...rest }: Page, { locale, say }: Words = ENGLISH): Reply<never> =>
+  renderPage({
+    lang: locale,
+    policy: "frame-src 'self'; form-action 'self'",
     ...rest,
     title: `${title} · Storefront platform`,
     body: html`<header>
         <a class="brand" href="/">Storefront platform</a>
-        <nav><a href="/docs">Docs</a> <a href="/docs/errors">Errors</a> <a href="/signup">Sign up</a></nav>
+        <nav>
+          <a href="/docs">${say("nav.docs")}</a> <a href="/docs/errors">${say("nav.errors")}</a>
+          <a href="/signup">${say("signup.short")}</a>
+        </nav>
       </header>
       <main>${body}</main>`,
   });
+
+/** The page that shows a browser what one of these pages, or a path that does not exist, refuses. */
+export function refusalPage(refused: Refused): Reply<never> {
+  const words = wordsIn(refused.locale);
+  const { reference, status, text, title } = wordsOf(refused);
+  const { say } = words;
+  const isNowhere = refused.type === "not_found";
+  return page(
+    {
+      title,
+      status,
+      body: html`<h1>${title}</h1>
+        <p class="note bad" role="alert">${isNowhere ? say("nowhere.text") : text}</p>
+        ${
+          isNowhere &&
+          html`<form action="/docs/search" role="search">
+              <label for="q">${say("nowhere.search")}</label>
+              <input id="q" name="q" type="search" maxlength="100" />
+            </form>
+            <p>
+              <a href="/">${say("nowhere.home")}</a> · <a href="/docs">${say("nav.docs")}</a> ·
+              <a href="/docs/guides">${say("nowhere.guides")}</a>
+            </p>`
+        }
+        <p class="soft">${reference}</p>`,
+    },
+    words,
+  );
+}
 
 /** Headers of a page; `policy` says where it may load from, `framedBy` who may show it inside another page. */
 export const pageHeaders = (

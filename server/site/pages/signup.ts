@@ -5,6 +5,8 @@ import type { Reply } from "../../core/route.ts";
 import { actorOf } from "../../accounts/change.ts";
 import { defineOperationsRoute } from "../../operations/context.ts";
 import type { OperationsCtx } from "../../operations/context.ts";
+import { chooseLocale, wordsIn } from "../../core/words.ts";
+import type { Words } from "../../core/words.ts";
 import { signUp } from "../../accounts/signup/sign-up.ts";
 import { SignupBody, takeSignup } from "../../accounts/signup/route.ts";
 import { html } from "../../lib/html.ts";
@@ -20,7 +22,8 @@ export const signupFormRoute = defineOperationsRoute({
   rawType: "text/html",
   hidden: true,
   example: {},
-  handle: async () => formPage({ values: { email: "", storeIdentifier: "" }, wrong: {}, status: 200 }),
+  handle: async (_input, ctx) =>
+    formPage(visitorWords(ctx), { values: { email: "", storeIdentifier: "" }, wrong: {}, status: 200 }),
 });
 
 /** What the form sent; the form itself, not the gate in front, reports what is wrong with it. */
@@ -40,24 +43,33 @@ export const signupSubmitRoute = defineOperationsRoute({
   handle: ({ body }, ctx) => submit(body, ctx),
 });
 
+/** The words of the language that the browser asks for. */
+export const visitorWords = ({ header }: Pick<OperationsCtx, "header">): Words =>
+  wordsIn(chooseLocale(header("accept-language"), null));
+
 type Values = z.output<typeof FormBody>;
 
 async function submit(values: Values, ctx: OperationsCtx): Promise<Reply<never>> {
+  const words = visitorWords(ctx);
   const parsed = SignupBody.safeParse(values);
   if (!parsed.success) {
     const wrong = Object.fromEntries(
       parsed.error.issues.map(({ path, message }) => [String(path[0]), message]),
     );
-    return formPage({ values, wrong, status: 422 });
+    return formPage(words, { values, wrong, status: 422 });
   }
   try {
     await takeSignup(ctx);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    return formPage({ values, wrong: { form: error.detail }, status: ERRORS[error.type].status });
+    return formPage(words, { values, wrong: { form: error.detail }, status: ERRORS[error.type].status });
   }
   const { emailSent } = await signUp(ctx.deps, actorOf(ctx), parsed.data);
-  return sentPage({ to: parsed.data.email, emailSent, hasInbox: ctx.deps.config.mail.transport === "dev" });
+  return sentPage(words, {
+    to: parsed.data.email,
+    emailSent,
+    hasInbox: ctx.deps.config.mail.transport === "dev",
+  });
 }
 
 interface Form {
@@ -67,49 +79,52 @@ interface Form {
   readonly status: number;
 }
 
-const formPage = ({ values, wrong, status }: Form): Reply<never> =>
-  page({
-    title: "Sign up",
-    status,
-    body: html`<h1>Get an API key</h1>
-      <p class="lead">
-        The key is shown after you confirm your address. No payment details required for the Free plan.
-      </p>
-      ${wrong["form"] !== undefined && html`<p class="note bad" role="alert">${wrong["form"]}</p>`}
-      <form method="post" action="/signup">
-        <label for="email">E-mail address</label>
-        <input
-          id="email"
-          name="email"
-          type="email"
-          autocomplete="email"
-          required
-          maxlength="254"
-          value="${values.email}"
-          ${state("email", wrong)}
-        />
-        ${complaint("email", wrong)}
-        <label for="storeIdentifier">Store identifier</label>
-        <input
-          id="storeIdentifier"
-          name="storeIdentifier"
-          autocomplete="organization"
-          autocapitalize="off"
-          spellcheck="false"
-          required
-          maxlength="255"
-          value="${values.storeIdentifier}"
-          ${state("storeIdentifier", wrong)}
-        />
-        ${complaint("storeIdentifier", wrong)}
-        <p class="hint">A unique name for your store, such as <code>demo-bakery</code>.</p>
-        <button type="submit">Send me the link</button>
-      </form>
-      <p class="soft">
-        API: <code>POST /api/platform/signup</code>, see the <a href="/docs/reference/signup">reference</a>.
-        Lost your key? Sign up again with the same address and store.
-      </p>`,
-  });
+const formPage = (words: Words, { values, wrong, status }: Form): Reply<never> => {
+  const { say } = words;
+  return page(
+    {
+      title: say("signup.short"),
+      status,
+      body: html`<h1>${say("signup.title")}</h1>
+        <p class="lead">${say("signup.lead")}</p>
+        ${wrong["form"] !== undefined && html`<p class="note bad" role="alert">${wrong["form"]}</p>`}
+        <form method="post" action="/signup">
+          <label for="email">${say("signup.email")}</label>
+          <input
+            id="email"
+            name="email"
+            type="email"
+            autocomplete="email"
+            required
+            maxlength="254"
+            value="${values.email}"
+            ${state("email", wrong)}
+          />
+          ${complaint("email", wrong)}
+          <label for="storeIdentifier">${say("signup.store")}</label>
+          <input
+            id="storeIdentifier"
+            name="storeIdentifier"
+            autocomplete="organization"
+            autocapitalize="off"
+            spellcheck="false"
+            required
+            maxlength="255"
+            value="${values.storeIdentifier}"
+            ${state("storeIdentifier", wrong)}
+          />
+          ${complaint("storeIdentifier", wrong)}
+          <p class="hint">${say("signup.store_hint")}</p>
+          <button type="submit">${say("signup.send")}</button>
+        </form>
+        <p class="soft">
+          ${say("signup.api")} <a href="/docs/reference/signup">${say("signup.reference")}</a>.
+          ${say("signup.lost")}
+        </p>`,
+    },
+    words,
+  );
+};
 
 const state = (name: string, wrong: Form["wrong"]): Html | null =>
   wrong[name] === undefined ? null : html`aria-invalid="true" aria-describedby="${name}-wrong"`;
@@ -123,30 +138,20 @@ interface Sent {
   readonly hasInbox: boolean;
 }
 
-function sentPage({ to, emailSent, hasInbox }: Sent): Reply<never> {
-  const inbox = html`<p class="note">
-    This server stores mail instead of sending it: <a href="/_/inbox">open the inbox</a>.
-  </p>`;
-  if (!emailSent) {
-    return page({
-      title: "Signed up",
-      body: html`<h1>The mail could not be sent yet</h1>
-        <p>Your signup is saved, but the mail to <strong>${to}</strong> could not be sent.</p>
-        <p>
-          It may still arrive within a few minutes. If not, <a href="/signup">sign up again</a> with the same
-          address and store. The number of mails per hour is limited.
-        </p>
-        ${hasInbox && inbox}`,
-    });
-  }
-  return page({
-    title: "Mail sent",
-    body: html`<h1>Mail sent</h1>
-      <p>
-        We sent a mail to <strong>${to}</strong>. Open the link in the mail and press the button to see your
-        key.
-      </p>
-      ${hasInbox && inbox}
-      <p class="soft">No mail? Check your spam folder, or <a href="/signup">sign up again</a>.</p>`,
-  });
+function sentPage(words: Words, { to, emailSent, hasInbox }: Sent): Reply<never> {
+  const { say } = words;
+  const inbox = hasInbox && html`<p class="note"><a href="/_/inbox">${say("signup.inbox")}</a></p>`;
+  const [title, text] = emailSent
+    ? (["signup.sent_title", "signup.sent_text"] as const)
+    : (["signup.unsent_title", "signup.unsent_text"] as const);
+  return page(
+    {
+      title: say(title),
+      body: html`<h1>${say(title)}</h1>
+        <p>${say(text, { to })}</p>
+        ${inbox}
+        <p class="soft">${emailSent && say("signup.again")} <a href="/signup">${say("signup.short")}</a></p>`,
+    },
+    words,
+  );
 }

@@ -10,6 +10,7 @@ import { keyExample, KeyView, toKeyView } from "../../accounts/keys/key-view.ts"
 import { consumeLink, requireLink } from "../../accounts/verification-links.ts";
 import type { Verified } from "../../accounts/verification-links.ts";
 import { isLinkPreview } from "./link-preview.ts";
+import { visitorWords } from "./signup.ts";
 import { verifyConfirmPage, verifyDonePage, verifyFailedPage } from "./verify.ts";
 
 const Query = z.object({
@@ -69,7 +70,7 @@ export const openLink = defineOperationsRoute({
       if (ctx.method !== "HEAD" && !wantsPage) return consume(ctx, query.token);
       const link = await requireLink(ctx.tx, query.token, ctx.now);
       if (!wantsPage) return json(null);
-      return verifyConfirmPage({
+      return verifyConfirmPage(visitorWords(ctx), {
         actionUrl: `?token=${query.token}`,
         storeIdentifier: link.store.identifier,
       });
@@ -93,7 +94,7 @@ async function consume(ctx: OperationsCtx, token: string): Promise<Reply<never>>
     return { verified, key: await toKeyView(deps, change.tx, verified.key, now) };
   });
   if (!acceptsHtml(ctx)) return json(toVerifiedView(verified, key));
-  return verifyDonePage({
+  return verifyDonePage(visitorWords(ctx), {
     apiKey: verified.plaintext,
     baseUrl: ctx.baseUrl,
     storeIdentifier: key.store,
@@ -122,7 +123,7 @@ async function underPage(ctx: OperationsCtx, work: () => Promise<Reply<never>>):
     return await work();
   } catch (error) {
     if (!(error instanceof Problem) || !acceptsHtml(ctx)) throw error;
-    return verifyFailedPage({ status: ERRORS[error.type].status, reason: error.detail });
+    return verifyFailedPage(visitorWords(ctx), { status: ERRORS[error.type].status, reason: error.detail });
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Reply } from "../../core/route.ts";
+import type { Words } from "../../core/words.ts";
 import { html } from "../../lib/html.ts";
 import { assetUrl } from "./assets.ts";
 import { page } from "./layout.ts";
@@ -10,17 +11,19 @@ export interface ConfirmPage {
 }
 
 /** Asks for a press of a button: looking at a link must not use it up, because mail scanners look at every link. */
-export const verifyConfirmPage = ({ actionUrl, storeIdentifier }: ConfirmPage): Reply<never> =>
-  page({
-    title: "Get your API key",
-    body: html`<h1>Get your API key</h1>
-      <p>Store: <strong>${storeIdentifier}</strong></p>
-      <p>
-        Press the button to confirm your address. The key is shown once, on the next page. Store it in a safe
-        place.
-      </p>
-      <form method="post" action="${actionUrl}"><button type="submit">Show my API key</button></form>`,
-  });
+export const verifyConfirmPage = (words: Words, { actionUrl, storeIdentifier }: ConfirmPage): Reply<never> =>
+  page(
+    {
+      title: words.say("verify.title"),
+      body: html`<h1>${words.say("verify.title")}</h1>
+        <p>${words.say("verify.store", { store: storeIdentifier })}</p>
+        <p>${words.say("verify.press")}</p>
+        <form method="post" action="${actionUrl}">
+          <button type="submit">${words.say("verify.show")}</button>
+        </form>`,
+    },
+    words,
+  );
 
 export interface DonePage {
   readonly apiKey: string;
@@ -30,42 +33,43 @@ export interface DonePage {
 }
 
 /** Shows the key, this one time, and a call to paste. */
-export const verifyDonePage = async ({
-  apiKey,
-  baseUrl,
-  storeIdentifier,
-  requestsPerMinute,
-}: DonePage): Promise<Reply<never>> =>
-  page({
-    title: "Your API key",
-    scripts: [await assetUrl("copy.js")],
-    body: html`<h1>Your API key</h1>
-      <p>Store: <strong>${storeIdentifier}</strong>. ${requestsPerMinute} requests per minute.</p>
-      <code class="key" id="key">${apiKey}</code>
-      <p><button type="button" data-copy="key" hidden>Copy the key</button></p>
-      <p>
-        Copy the key now: it is not stored and cannot be shown again. If you lose it, sign up again with the
-        same address and store to receive a new link.
-      </p>
-      <h2>First request</h2>
-      <pre><code id="call">curl ${baseUrl}/v1/account \\
+export async function verifyDonePage(words: Words, done: DonePage): Promise<Reply<never>> {
+  const { apiKey, baseUrl, storeIdentifier: store, requestsPerMinute: count } = done;
+  const { say } = words;
+  return page(
+    {
+      title: say("verify.done_title"),
+      scripts: [await assetUrl("copy.js")],
+      body: html`<h1>${say("verify.done_title")}</h1>
+        <p>${say("verify.limit", { store, count })}</p>
+        <code class="key" id="key">${apiKey}</code>
+        <p><button type="button" data-copy="key" hidden>${say("verify.copy_key")}</button></p>
+        <p>${say("verify.copy_now")}</p>
+        <h2>${say("verify.first")}</h2>
+        <pre><code id="call">curl ${baseUrl}/v1/account \\
   -H "Authorization: Bearer ${apiKey}"</code></pre>
-      <p><button type="button" data-copy="call" hidden>Copy the request</button></p>
-      <p>Continue with the <a href="/docs">documentation</a>.</p>`,
-  });
+        <p><button type="button" data-copy="call" hidden>${say("verify.copy_request")}</button></p>
+        <p><a href="/docs">${say("verify.docs")}</a></p>`,
+    },
+    words,
+  );
+}
 
 export interface FailedPage {
   readonly status: number;
-  /** One sentence with the remedy. */
+  /** One sentence with the remedy, in English. */
   readonly reason: string;
 }
 
 /** Says why a link does not lead to a key. */
-export const verifyFailedPage = ({ status, reason }: FailedPage): Reply<never> =>
-  page({
-    title: "This link cannot be used",
-    status,
-    body: html`<h1>This link cannot be used</h1>
-      <p>${reason}</p>
-      <p><a href="/signup">Sign up</a></p>`,
-  });
+export const verifyFailedPage = (words: Words, { status, reason }: FailedPage): Reply<never> =>
+  page(
+    {
+      title: words.say("verify.failed_title"),
+      status,
+      body: html`<h1>${words.say("verify.failed_title")}</h1>
+        <p>${words.locale.startsWith("en") ? reason : words.say("verify.failed_text")}</p>
+        <p><a href="/signup">${words.say("signup.short")}</a></p>`,
+    },
+    words,
+  );

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 
+import { wordsIn } from "../../../server/core/words.ts";
 import { renderSheet } from "../../../server/engines/allergens/rules/render-sheet.ts";
 
 describe("renderSheet", () => {
@@ -9,7 +10,7 @@ describe("renderSheet", () => {
       may_contain: warned,
       isKnown,
     });
-    const { html } = renderSheet({
+    const { html } = renderSheet(wordsIn("en"), {
       title: "<Menu>",
       at: "2026-06-01T09:00:00.000Z",
       columns: [{ title: "milk", codes: new Set(["milk"]) }],

@@ -1,10 +1,19 @@
 import { describe, expect, it } from "vitest";
 
+import { wordsIn } from "../../../server/core/words.ts";
 import { gatherParts, renderForm } from "../../../server/engines/forms/rules/render-form.ts";
 import { FIELD_TYPES } from "../../../server/engines/forms/schema/field.ts";
 import { content, field, options } from "./make.ts";
 
-const rendering = { action: "https://api.example/f", prefix: "p", token: null, values: {}, faults: [] };
+const words = wordsIn("en");
+const rendering = {
+  words,
+  action: "https://api.example/f",
+  prefix: "p",
+  token: null,
+  values: {},
+  faults: [],
+};
 const render = (
   more: Parameters<typeof content>[0],
   given: Partial<Parameters<typeof renderForm>[1]> = {},

@@ -1,11 +1,16 @@
 import { expect, it } from "vitest";
 
 import { showInterval, showMethod } from "../../../server/engines/subscriptions/rules/show.ts";
+import { wordsIn } from "../../../server/core/words.ts";
 import { contractOf } from "./fixture.ts";
 
+const words = wordsIn("en-GB");
+
 it("writes intervals", () => {
-  expect(showInterval(contractOf().billing)).toBe("every month");
-  expect(showInterval(contractOf({ interval: { unit: "week", count: 2 } }).billing)).toBe("every 2 weeks");
+  expect(showInterval(words, contractOf().billing)).toBe("every month");
+  expect(showInterval(words, contractOf({ interval: { unit: "week", count: 2 } }).billing)).toBe(
+    "every 2 weeks",
+  );
 });
 
 it.each([
@@ -14,5 +19,5 @@ it.each([
   ["SEPA", null, "SEPA of 1 June 2026"],
   [null, null, "payment method of 1 June 2026"],
 ])("writes the payment method %s %s as %s", (brand, last4, shown) =>
-  expect(showMethod({ brand, last4, created_at: "2026-06-01T09:00:00.000Z" })).toBe(shown),
+  expect(showMethod(words, { brand, last4, created_at: "2026-06-01T09:00:00.000Z" })).toBe(shown),
 );

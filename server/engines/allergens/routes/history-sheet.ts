@@ -16,7 +16,7 @@ import { ProductVersion } from "../schema.ts";
 import { exampleProduct } from "./examples.ts";
 import { filedId, missing } from "./history.ts";
 import { CSV_STYLE, guardFormula } from "./matrix.ts";
-import { printPage } from "./print-page.ts";
+import { PAPER, renderPage } from "../../../core/page.ts";
 import { ProductParams } from "./products.ts";
 
 const PURPOSE = "allergens.history";
@@ -152,7 +152,8 @@ const sheetCsv = (rows: readonly Row[]): string =>
 
 function sheetPage(rows: readonly Row[]) {
   const last = rows.at(-1);
-  return printPage({
+  return renderPage({
+    ...PAPER,
     title: `History of ${last?.title ?? ""}`,
     lang: "en",
     body: html`<h1>History of ${last?.title ?? ""}</h1>

@@ -21,7 +21,7 @@ import type { LabelParts } from "../rules/write-label.ts";
 import { Locale, ModeId, SaleType, Status } from "../schema.ts";
 import type { Product } from "../schema.ts";
 import { exampleHtml, exampleProduct, exampleSegments } from "./examples.ts";
-import { printPage } from "./print-page.ts";
+import { PAPER, renderPage } from "../../../core/page.ts";
 import { ModeQuery, ProductParams } from "./products.ts";
 import { ListText, readChoices } from "./read-codes.ts";
 import { missingProduct } from "./refuse.ts";
@@ -114,8 +114,9 @@ const getLabel = defineRoute({
       refuseErrors(lint);
       return query.format === "text"
         ? raw("text/plain; charset=utf-8", labels.map(labelText).join("\n"))
-        : printPage({
+        : renderPage({
             title: value.title,
+            ...PAPER,
             lang: labels[0]?.locale ?? "en",
             body: html`${labels.map((label) => labelHtml(label, mode))}`,
           });

@@ -15,7 +15,7 @@ import { labelName } from "../rules/names.ts";
 import { codesOfMode } from "../rules/taxonomy.ts";
 import { ModeId, Status } from "../schema.ts";
 import { exampleItem } from "./examples.ts";
-import { printPage } from "./print-page.ts";
+import { PAPER, renderPage } from "../../../core/page.ts";
 import { ModeQuery } from "./products.ts";
 
 const Matrix = z.object({
@@ -121,7 +121,8 @@ function matrixPage(mode: Mode, codes: Columns, rows: readonly MatrixRow[]) {
         ${cells.map((cell): Html => html`<td class="${cell === "C" || cell === "M" ? cell : "none"}">${cell}</td>`)}
       </tr>`,
   );
-  return printPage({
+  return renderPage({
+    ...PAPER,
     title: `Allergen matrix, ${MODES[mode].title}`,
     lang: "en",
     body: html`<h1>Allergen matrix, ${MODES[mode].title}</h1>

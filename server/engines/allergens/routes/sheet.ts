@@ -1,8 +1,10 @@
 import { renderSVG } from "uqr";
 import { z } from "zod";
 
-import { linkPages, onLink, unknownLink } from "../../../core/link-page.ts";
+import type { Face } from "../../../core/face.ts";
+import { linkPage, onLink, unknownLink } from "../../../core/link-page.ts";
 import { toInstant } from "../../../lib/instant.ts";
+import { PAPER } from "../../../core/page.ts";
 import { makeToken } from "../../../core/link-token.ts";
 import type { Ports } from "../../../core/ports.ts";
 import type { Reply } from "../../../core/route.ts";
@@ -104,35 +106,35 @@ function toLink(
   return { url, qr_svg: renderSVG(url), title, mode };
 }
 
-const STYLE =
-  "body{font:10.5pt/1.4 system-ui,sans-serif;color:#000;background:#fff;margin:1rem}table{border-collapse:collapse;width:100%}" +
-  "caption{text-align:left;padding-bottom:.3cm}th,td{border:1px solid #777;padding:2px 4px;text-align:center;font-size:9pt}" +
-  "th[scope=row]{text-align:left}thead{display:table-header-group}tr{break-inside:avoid}.qr{float:right;width:3cm;height:3cm}" +
-  ".C{background:#000;color:#fff;font-weight:700;print-color-adjust:exact;-webkit-print-color-adjust:exact}.M{background:#ddd}" +
-  "@page{size:A4 landscape;margin:1cm}@media print{body{margin:0}}";
-const { link, page } = linkPages(STYLE, "form-action 'none'");
-
 const showSheet = defineOpenRoute({
   id: "public.allergens.sheet",
   method: "GET",
   path: "/allergens/:token",
   summary: "The allergen sheet of a shop, for guests",
-  ...link,
+  ...linkPage,
   example: { params: { token: exampleUrl.slice(exampleUrl.lastIndexOf("/") + 1) } },
   handle: ({ params: { token } }, ctx) =>
-    onLink(ctx, PURPOSE, token, async (tx, { id, now, part }) => {
+    onLink(ctx, PURPOSE, token, async (tx, { face, id, now, part }) => {
       const current = (await tx.get(sheetLinks, "sheet"))?.value;
       if (current?.link_id !== id) throw unknownLink();
-      return sheetPage(tx, toLink(ctx.ports, part, current), now);
+      return sheetPage(tx, { face, now, link: toLink(ctx.ports, part, current) });
     }),
 });
 
-async function sheetPage(tx: Tx, link: z.input<typeof Link>, now: number): Promise<Reply<never>> {
+interface SheetPage {
+  readonly face: Face;
+  readonly now: number;
+  readonly link: z.input<typeof Link>;
+}
+
+/** In the language in which the store names allergens: a page of two languages would be misread. */
+async function sheetPage(tx: Tx, { face: visitors, link, now }: SheetPage): Promise<Reply<never>> {
   // In this order: a change that is no longer pending has reached the products by the time they are read.
   const state = await loadState(tx);
   const stored = await tx.peekAll(products);
   const { mode, title } = link;
   const locale = languageOf(MODES[mode], state.settings);
+  const face = visitors.with({ locale });
   const columns = sheetColumns(mode, locale);
   const rows = stored
     .map(({ value }) => {
@@ -143,7 +145,13 @@ async function sheetPage(tx: Tx, link: z.input<typeof Link>, now: number): Promi
     })
     .sort((a, b) => (a.title < b.title ? -1 : a.title > b.title ? 1 : 0));
   const qr = `data:image/svg+xml;base64,${Buffer.from(link.qr_svg, "utf8").toString("base64")}`;
-  return page({ title, body: renderSheet({ title, at: toInstant(now), columns, rows, qr }) });
+  const at = toInstant(now);
+  return face.page({
+    ...PAPER,
+    title,
+    lang: locale,
+    body: renderSheet(face, { title, at, columns, rows, qr }),
+  });
 }
 
 export const sheetRoutes = [getLink, putLink, removeLink];

@@ -1,5 +1,6 @@
 import { html } from "../../../lib/html.ts";
 import type { Html } from "../../../lib/html.ts";
+import type { Words } from "../../../core/words.ts";
 import type { SheetCell, SheetColumn } from "./fill-sheet.ts";
 
 export interface SheetRow {
@@ -19,38 +20,37 @@ export interface Sheet {
 }
 
 /** The allergen sheet for guests, as a page that prints on A4: every cell says in words what it means. */
-export const renderSheet = ({ title, at, columns, rows, qr }: Sheet): Html =>
+export const renderSheet = ({ say }: Pick<Words, "say">, { title, at, columns, rows, qr }: Sheet): Html =>
   html`<main>
-    ${qr !== null && html`<img class="qr" alt="QR code of this page" src="${qr}" />`}
+    ${qr !== null && html`<img class="qr" alt="${say("sheet.qr")}" src="${qr}" />`}
     <h1>${title}</h1>
-    <p>
-      Correct at ${at}. "?" means that we do not know: please ask us. If you have an allergy, talk to us
-      before you order. This page can be printed; we have it on paper too.
-    </p>
+    <p>${say("sheet.note", { at })}</p>
     <table>
       <caption>
-        Contains: it is in the food. May contain: it may get into the food. –: it is not in the food.
+        ${say("sheet.legend")}
       </caption>
       <thead>
         <tr>
-          <th scope="col">Food</th>
+          <th scope="col">${say("sheet.food")}</th>
           ${columns.map((column): Html => html`<th scope="col">${column.title}</th>`)}
         </tr>
       </thead>
       <tbody>
-        ${rows.map(renderRow)}
+        ${rows.map((row) => renderRow(say, row))}
       </tbody>
     </table>
   </main>`;
 
-const renderRow = ({ title, isVerified, cells }: SheetRow): Html =>
+const renderRow = (say: Words["say"], { title, isVerified, cells }: SheetRow): Html =>
   html`<tr>
-    <th scope="row">${title}${isVerified ? "" : " (not verified: please ask us)"}</th>
-    ${cells.map(renderCell)}
+    <th scope="row">${isVerified ? title : say("sheet.unverified", { title })}</th>
+    ${cells.map((cell) => renderCell(say, cell))}
   </tr>`;
 
-function renderCell({ contains, may_contain: warned, isKnown }: SheetCell): Html {
-  if (contains.length > 0) return html`<td class="C">Contains ${contains.join(", ")}</td>`;
-  if (warned.length > 0) return html`<td class="M">May contain ${warned.join(", ")}</td>`;
+function renderCell(say: Words["say"], { contains, may_contain: warned, isKnown }: SheetCell): Html {
+  if (contains.length > 0)
+    return html`<td class="C">${say("sheet.contains", { names: contains.join(", ") })}</td>`;
+  if (warned.length > 0)
+    return html`<td class="M">${say("sheet.may_contain", { names: warned.join(", ") })}</td>`;
   return html`<td>${isKnown ? "–" : "?"}</td>`;
 }

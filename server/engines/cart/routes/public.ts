@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { linkPages, linkParams, onLink } from "../../../core/link-page.ts";
-import type { Html } from "../../../lib/html.ts";
+import type { Face } from "../../../core/face.ts";
+import { linkPage as link, linkParams, onLink } from "../../../core/link-page.ts";
 import { html } from "../../../lib/html.ts";
 import type { Reply } from "../../../core/route.ts";
 import { defineOpenRoute, raw } from "../../../core/route.ts";
@@ -10,7 +10,6 @@ import { suppress } from "../services/suppress.ts";
 import { carts, suppressions } from "../repository.ts";
 import { toInstant } from "../../../lib/instant.ts";
 
-const { link, page: dressed } = linkPages();
 const CLICKS_KEPT = 50;
 
 const restore = defineOpenRoute({
@@ -54,16 +53,21 @@ const showUnsubscribe = defineOpenRoute({
   ...link,
   example: { params: linkParams },
   handle: ({ params: { token } }, ctx) =>
-    onLink(ctx, "cart.unsubscribe", token, async (tx, { id }) =>
+    onLink(ctx, "cart.unsubscribe", token, async (tx, { id, face }) =>
       (await tx.get(suppressions, id)) === null
-        ? page(
-            html`<h1>Unsubscribe</h1>
-              <p>You will get no more mail about carts that you left.</p>
+        ? face.page({
+            title: face.say("cart_page.title"),
+            body: html`<main>
+              <h1>${face.say("cart_page.unsubscribe")}</h1>
+              <p>${face.say("cart_page.about")}</p>
               <form method="post" action="/api/public/unsubscribe/${token}">
-                <button name="List-Unsubscribe" value="One-Click">Unsubscribe</button>
-              </form>`,
-          )
-        : DONE(),
+                <button name="List-Unsubscribe" value="One-Click">
+                  ${face.say("cart_page.unsubscribe")}
+                </button>
+              </form>
+            </main>`,
+          })
+        : showDone(face),
     ),
 });
 
@@ -77,19 +81,19 @@ const unsubscribe = defineOpenRoute({
   form: true,
   example: { params: linkParams, body: { "List-Unsubscribe": "One-Click" } },
   handle: ({ params: { token } }, ctx) =>
-    onLink(ctx, "cart.unsubscribe", token, async (tx, { id, now }) => {
+    onLink(ctx, "cart.unsubscribe", token, async (tx, { id, now, face }) => {
       await suppress(tx, id, "unsubscribe", { now, newId: ctx.newId });
-      return DONE();
+      return showDone(face);
     }),
 });
 
-const DONE = (): Reply<never> =>
-  page(
-    html`<h1>Unsubscribed</h1>
-      <p role="status">You will get no more mail about carts that you left.</p>`,
-  );
-
-const page = (body: Html): Reply<never> =>
-  dressed({ title: "Mail about carts", body: html`<main>${body}</main>` });
+const showDone = ({ page, say }: Face): Reply<never> =>
+  page({
+    title: say("cart_page.title"),
+    body: html`<main>
+      <h1>${say("cart_page.done")}</h1>
+      <p role="status">${say("cart_page.about")}</p>
+    </main>`,
+  });
 
 export const publicRoutes = [restore, showUnsubscribe, unsubscribe];

@@ -10,7 +10,6 @@ import type { World } from "../services/world.ts";
 import { cateringSettings, orders } from "../repository.ts";
 import { addDays, localDateAt, toEpochMs } from "../../../lib/local-time.ts";
 import { toInstant } from "../../../lib/instant.ts";
-import { showHeads } from "../rules/show.ts";
 import { writeCalendar } from "../rules/write-calendar.ts";
 import type { FeedEvent } from "../rules/write-calendar.ts";
 import type { Order } from "../schema/order.ts";
@@ -82,7 +81,7 @@ const feed = defineOpenRoute({
       if (kind === "order") return oneOrder(world, tx, name);
       // A renewed address makes the old one invalid.
       if (name !== String(world.settings.feed_generation)) throw unknownLink();
-      return calendar(shopName(world.settings), (await feedOrders(world, tx)).map(toEvent));
+      return calendar(shopName(world.settings), (await feedOrders(world, tx)).map((order) => toEvent(world, order)));
     });
   },
 });
@@ -90,7 +89,7 @@ const feed = defineOpenRoute({
 async function oneOrder(world: World, tx: Tx, id: string): Promise<Reply<never>> {
   const order = await tx.get(orders, id);
   if (order === null) throw unknownLink();
-  const event = toEvent({ value: order.value, version: order.version });
+  const event = toEvent(world, { value: order.value, version: order.version });
   // What the kitchen notes is not for the customer.
   return calendar(shopName(world.settings), [{ ...event, summary: order.value.title, description: "" }]);
 }
@@ -123,7 +122,10 @@ const STATUS: Readonly<Record<Order["status"], FeedEvent["status"]>> = {
   cancelled: "CANCELLED",
 };
 
-function toEvent({ value: order, version }: { readonly value: Order; readonly version: number }): FeedEvent {
+function toEvent(
+  { words }: World,
+  { value: order, version }: { readonly value: Order; readonly version: number },
+): FeedEvent {
   const { date, end, site, start, timezone } = order.event;
   const endDate = end > start ? date : addDays(date, 1);
   const diets = order.dietary.map(({ code, count }) => `${count} ${code}`).join(", ");
@@ -133,7 +135,7 @@ function toEvent({ value: order, version }: { readonly value: Order; readonly ve
     ends_at: toInstant(toEpochMs(endDate, end, timezone)),
     changed_at: order.updated_at,
     sequence: version,
-    summary: `${order.number}: ${order.title} (${showHeads(order.headcount.billed)})`,
+    summary: `${order.number}: ${order.title} (${words.say("catering.heads", { count: order.headcount.billed })})`,
     location: site,
     description: [order.contact.company, order.contact.name, diets, order.notes]
       .filter((text) => text !== "")

@@ -4,6 +4,7 @@ import { Problem } from "../../../lib/errors.ts";
 import type { Ctx, OpenCtx } from "../../../core/route.ts";
 import { openWorld } from "../services/world.ts";
 import type { World } from "../services/world.ts";
+import type { PageWorld } from "./page.ts";
 
 /** The world of a request with a key. */
 export const worldOf = ({ now, tx, newId, ports }: Ctx): Promise<World> =>
@@ -14,11 +15,12 @@ export const onLink = <R>(
   ctx: OpenCtx,
   kind: LinkKind,
   token: string,
-  work: (world: World, names: readonly string[]) => Promise<R>,
+  work: (world: PageWorld, names: readonly string[]) => Promise<R>,
 ): Promise<R> =>
-  openLink(ctx, `catering.${kind}`, token, async (tx, { names, now, part }) =>
-    work(await openWorld({ now, part, newId: ctx.newId, ports: ctx.ports }, tx), names),
-  );
+  openLink(ctx, `catering.${kind}`, token, async (tx, { face, names, now, part }) => {
+    const world = await openWorld({ now, part, newId: ctx.newId, ports: ctx.ports }, tx);
+    return work({ ...world, face: face.with({ name: world.settings.shop_name }) }, names);
+  });
 
 /** Whether the caller may look past a limit (`<ns>:manage`). */
 export const mayManage = ({ scopes }: Pick<Ctx, "scopes">): boolean => scopes.has("catering:manage");

@@ -1,29 +1,36 @@
 import type { Html } from "../../../lib/html.ts";
 import { html } from "../../../lib/html.ts";
 import type { Reply } from "../../../core/route.ts";
-import { showLeave } from "../../../core/page.ts";
-import { linkPages } from "../../../core/link-page.ts";
+import type { Face } from "../../../core/face.ts";
+import { linkPage } from "../../../core/link-page.ts";
 import type { Page } from "../../../core/page.ts";
-import { showMoney } from "../../../lib/show.ts";
+import type { MessageKey, MessageValues } from "../../../core/words.ts";
+import type { World } from "../services/world.ts";
 import type { Line, Totals } from "../schema/parts.ts";
 
-const { link, page: dressed } = linkPages();
-export { link };
+export const link = linkPage;
+
+/** What a page is made of: the work of the link, and the look and words of the page. */
+export interface PageWorld extends World {
+  readonly face: Face;
+}
 
 /** A whole page without script. Nothing of it may be cached, framed, or sent to the next site. */
-export const page = ({ body, ...rest }: Page): Reply<never> =>
-  dressed({ ...rest, body: html`<main>${body}</main>` });
-
-/** Sends the browser to the page on which a deposit is paid. */
-export const leavePage = (url: string): Reply<never> => showLeave(dressed, url);
+export const page = ({ face }: PageWorld, { body, ...rest }: Page): Reply<never> =>
+  face.page({ ...rest, body: html`<main>${body}</main>` });
 
 /** Says why a link does not lead where it led, or never did. */
-export const deadEnd = (status: 409 | 410, title: string, detail: string): Reply<never> =>
-  page({
+export const deadEnd = (
+  world: PageWorld,
+  status: 409 | 410,
+  [title, detail]: readonly [title: MessageKey, detail: MessageKey],
+  values: MessageValues = {},
+): Reply<never> =>
+  page(world, {
     status,
-    title,
-    body: html`<h1>${title}</h1>
-      <p class="note bad">${detail}</p>`,
+    title: world.face.say(title),
+    body: html`<h1>${world.face.say(title)}</h1>
+      <p class="note bad">${world.face.say(detail, values)}</p>`,
   });
 
 interface Priced {
@@ -33,23 +40,23 @@ interface Priced {
 }
 
 /** Lines and totals as a table. */
-export function priceTable({ lines, totals, currency }: Priced, totalLabel = "Total"): Html {
-  const money = (amount: number): string => showMoney(amount, currency);
+export function priceTable({ money, rate, say }: Face, { lines, totals, currency }: Priced): Html {
   const rows = totals.lines.map(({ amount, line_id: id, quantity }) => {
     const line = lines.find((candidate) => candidate.id === id);
     return html`<tr>
-      <td>${line?.title ?? "Fee"}</td>
+      <td>${line?.title ?? say("table.fee")}</td>
       <td class="n">${quantity === 1 ? null : quantity}</td>
-      <td class="n">${money(amount)}</td>
+      <td class="n">${money(amount, currency)}</td>
     </tr>`;
   });
   const left = lines.filter((line) => line.optional && !line.selected);
+  const vat = totals.tax_included ? "table.vat_included" : "table.vat";
   return html`<table>
       <thead>
         <tr>
-          <th>Description</th>
-          <th class="n">Quantity</th>
-          <th class="n">Amount</th>
+          <th>${say("table.description")}</th>
+          <th class="n">${say("table.quantity")}</th>
+          <th class="n">${say("table.amount")}</th>
         </tr>
       </thead>
       <tbody>
@@ -59,21 +66,23 @@ export function priceTable({ lines, totals, currency }: Priced, totalLabel = "To
         ${totals.taxes
           .filter(({ tax }) => tax > 0)
           .map(
-            ({ tax, tax_rate_bps: rate }) =>
+            ({ tax, tax_rate_bps: bps }) =>
               html`<tr>
-                <td colspan="2" class="soft">VAT ${rate / 100}%${totals.tax_included ? ", included" : ""}</td>
-                <td class="n soft">${money(tax)}</td>
+                <td colspan="2" class="soft">${say(vat, { rate: rate(bps) })}</td>
+                <td class="n soft">${money(tax, currency)}</td>
               </tr>`,
           )}
         <tr>
-          <td colspan="2">${totalLabel}</td>
-          <td class="n">${money(totals.total)}</td>
+          <td colspan="2">${say("table.total")}</td>
+          <td class="n">${money(totals.total, currency)}</td>
         </tr>
       </tfoot>
     </table>
     ${
       left.length === 0
         ? null
-        : html`<p class="soft">Not included: ${left.map(({ title }) => title).join(", ")}.</p>`
+        : html`<p class="soft">
+            ${say("table.not_included", { titles: left.map(({ title }) => title).join(", ") })}
+          </p>`
     }`;
 }

@@ -6,13 +6,11 @@ import type { OpenCtx, Reply } from "../../../core/route.ts";
 import { defineOpenRoute } from "../../../core/route.ts";
 import type { Stored } from "../../../core/tx.ts";
 import { decideQuote } from "../services/quote-steps.ts";
-import { shopName } from "../services/world.ts";
-import type { World } from "../services/world.ts";
 import { quotes } from "../repository.ts";
-import { showDate, showHeads } from "../rules/show.ts";
 import type { Quote } from "../schema.ts";
 import { onLink } from "./env.ts";
 import { deadEnd, link, page, priceTable } from "./page.ts";
+import type { PageWorld } from "./page.ts";
 
 const show = defineOpenRoute({
   id: "public.approvals.show",
@@ -46,55 +44,53 @@ const decide = defineOpenRoute({
 async function onQuote(
   ctx: OpenCtx,
   token: string,
-  work: (world: World, stored: Stored<Quote>) => Promise<Reply<never>>,
+  work: (world: PageWorld, stored: Stored<Quote>) => Promise<Reply<never>>,
 ): Promise<Reply<never>> {
   return onLink(ctx, "approval", token, async (world, [quoteId = "", v = ""]) => {
     const stored = await world.tx.get(quotes, quoteId);
     // Bound to the version: an approval of another one was never given.
     if (stored === null || stored.value.approval === null) throw unknownLink();
     if (String(stored.value.current_version) !== v) {
-      return deadEnd(409, "There is a newer version of this quote", "Use the link in the latest mail.");
+      return deadEnd(world, 409, ["catering.newer_title", "catering.newer_sent"], {
+        number: stored.value.number,
+      });
     }
     return work(world, stored);
   });
 }
 
-function approvalPage(world: World, quote: Quote, token: string): Reply<never> {
+function approvalPage(world: PageWorld, quote: Quote, token: string): Reply<never> {
   const { decision } = quote.approval ?? { decision: null };
-  const said =
-    decision === null
-      ? quote.status === "awaiting_approval"
-        ? null
-        : "This order no longer waits for approval."
-      : `This was ${decision}.`;
-  const why =
-    quote.approval?.reason === "over_budget"
-      ? "It goes beyond the budget of its cost centre."
-      : "It is above the amount that needs approval.";
-  return page({
-    title: `Approve ${quote.title}`,
-    body: html`<p class="soft">${shopName(world.settings)}</p>
-      <h1>${quote.title}</h1>
+  const { date, say } = world.face;
+  const isWaiting = decision === null && quote.status === "awaiting_approval";
+  const said = isWaiting
+    ? null
+    : say(decision === null ? "catering.not_waiting" : `catering.was_${decision}`);
+  const why = quote.approval?.reason === "over_budget" ? "catering.over_budget" : "catering.over_amount";
+  const name = quote.acceptance?.name ?? say("catering.colleague");
+  return page(world, {
+    title: say("catering.approve_title", { title: quote.title }),
+    body: html`<h1>${quote.title}</h1>
       ${
         said === null
-          ? html`<p class="note">${quote.acceptance?.name ?? "A colleague"} accepted this quote. ${why}</p>`
+          ? html`<p class="note">${say(why, { name })}</p>`
           : html`<p class="note good" role="status">${said}</p>`
       }
       <dl>
-        <dt>When</dt>
-        <dd>${showDate(quote.event.date)}, ${quote.event.start}</dd>
-        <dt>Guests</dt>
-        <dd>${showHeads(quote.headcount.estimate)}</dd>
-        <dt>Cost centre</dt>
-        <dd>${quote.acceptance?.cost_centre ?? "None"}</dd>
+        <dt>${say("catering.when")}</dt>
+        <dd>${date(quote.event.date, "full")}, ${quote.event.start}</dd>
+        <dt>${say("catering.guests")}</dt>
+        <dd>${say("catering.heads", { count: quote.headcount.estimate })}</dd>
+        <dt>${say("catering.cost_centre")}</dt>
+        <dd>${quote.acceptance?.cost_centre ?? say("none")}</dd>
       </dl>
-      <h2>Price</h2>
-      ${priceTable(quote)}
+      <h2>${say("price")}</h2>
+      ${priceTable(world.face, quote)}
       ${
         said === null
           ? html`<form method="post" action="/api/public/approvals/${token}">
-              <button name="action" value="approve">Approve</button>
-              <button class="quiet" name="action" value="reject">Reject</button>
+              <button name="action" value="approve">${say("catering.approve")}</button>
+              <button class="quiet" name="action" value="reject">${say("catering.reject")}</button>
             </form>`
           : null
       }`,

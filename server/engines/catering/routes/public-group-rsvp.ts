@@ -10,14 +10,14 @@ import { LocalDate } from "../../../core/schema.ts";
 import type { Stored } from "../../../core/tx.ts";
 import { todayOf } from "../services/invoice-steps.ts";
 import { linkTo, rsvpMail } from "../services/mails.ts";
-import { mail, shopName } from "../services/world.ts";
-import type { World } from "../services/world.ts";
+import { mail } from "../services/world.ts";
 import { headcountSources, nextNumber, rsvpId, rsvps } from "../repository.ts";
-import { showDate } from "../rules/show.ts";
+import type { MessageKey } from "../../../core/words.ts";
 import type { HeadcountSource, Rsvp } from "../schema/headcount.ts";
 import { CATERING_LIMITS, Email, Text } from "../schema/parts.ts";
 import { onLink } from "./env.ts";
 import { deadEnd, link, page } from "./page.ts";
+import type { PageWorld } from "./page.ts";
 import { rsvpPage } from "./public-rsvp.ts";
 import { answerFields, answerInputs, readAnswer } from "./rsvp-form.ts";
 
@@ -58,7 +58,7 @@ const answer = defineOpenRoute({
 
 /** A day of a source for which a group is asked. */
 interface Day {
-  readonly world: World;
+  readonly world: PageWorld;
   readonly source: HeadcountSource;
   readonly date: string;
   readonly token: string;
@@ -73,7 +73,7 @@ async function onDay(
     const source = await world.tx.get(headcountSources, id);
     if (source === null || !LocalDate.safeParse(date).success) throw unknownLink();
     if (source.value.status === "archived")
-      return deadEnd(410, "Responses are closed", "The sender has closed this link.");
+      return deadEnd(world, 410, ["rsvp.closed_title", "rsvp.closed_text"]);
     return work({ world, source: source.value, date, token });
   });
 }
@@ -81,13 +81,13 @@ async function onDay(
 /** Accepts an answer. A guest with an answer changes it by their own link only: anyone may type any address. */
 async function take(day: Day, form: Form): Promise<Reply<never>> {
   const { date, source, world } = day;
-  const again = (wrong: string) => groupPage(day, form, wrong);
-  if (date < todayOf(world)) return again("The day has passed.");
+  const again = (wrong: MessageKey) => groupPage(day, form, wrong);
+  if (date < todayOf(world)) return again("rsvp.passed");
   const name = Text.safeParse(form.name);
-  if (!name.success) return again("Give your name.");
+  if (!name.success) return again("rsvp.name");
   const typed = form.email.trim();
   const email = typed === "" ? null : Email.safeParse(typed);
-  if (email?.success === false) return again("That is no e-mail address. It may be left out.");
+  if (email?.success === false) return again("rsvp.bad_email");
   const said = readAnswer(form);
   if (typeof said === "string") return again(said);
 
@@ -95,8 +95,7 @@ async function take(day: Day, form: Form): Promise<Reply<never>> {
   const id = rsvpId(source.id, date, address ?? `person:${form.person}`);
   const before = await world.tx.get(rsvps, id);
   if (before !== null && address !== null) return known(day, before, { ...said, name: name.data });
-  if (before === null && (await isFull(day)))
-    return again("This link has reached its maximum number of answers. Contact the sender.");
+  if (before === null && (await isFull(day))) return again("rsvp.full");
   const next: Rsvp = {
     ...(before?.value ?? { id, created_at: world.nowAt, source_id: source.id, date, title: source.title }),
     ...said,
@@ -127,16 +126,13 @@ async function known(
     const storeMail = rsvpMail(world, { link, name, title: value.title, date });
     await mail(world, { about, to: email, ...storeMail });
   }
-  const note = world.settings.send_mail
-    ? "This address has been asked, or has answered, before. The link to change that answer is in its mail."
-    : "This address has been asked, or has answered, before. Use its own link to change that answer.";
-  return page({
+  const note = world.settings.send_mail ? "rsvp.known_mail" : "rsvp.known";
+  return page(world, {
     title: source.title,
-    body: html`<p class="soft">${shopName(world.settings)}</p>
-      <h1>${source.title}</h1>
-      <p>${showDate(date)}</p>
+    body: html`<h1>${source.title}</h1>
+      <p>${world.face.date(date, "full")}</p>
       <p class="note${isSame ? " good" : ""}" role="status">
-        ${isSame ? "You have answered. Thank you." : note}
+        ${world.face.say(isSame ? "rsvp.answered" : note)}
       </p>`,
   });
 }
@@ -147,23 +143,23 @@ const BLANK = { name: "", email: "", guests: "0", dietary: "" };
 async function groupPage(
   { date, source, token, world }: Day,
   filled: Filled,
-  wrong: string | null = null,
+  wrong: MessageKey | null = null,
 ): Promise<Reply<never>> {
   const isOver = date < todayOf(world);
-  return page({
+  const { say } = world.face;
+  return page(world, {
     title: source.title,
     status: wrong === null ? 200 : 422,
-    body: html`<p class="soft">${shopName(world.settings)}</p>
-      <h1>${source.title}</h1>
-      <p>${showDate(date)}</p>
-      ${wrong === null ? null : html`<p class="note bad" role="alert">${wrong}</p>`}
+    body: html`<h1>${source.title}</h1>
+      <p>${world.face.date(date, "full")}</p>
+      ${wrong === null ? null : html`<p class="note bad" role="alert">${say(wrong)}</p>`}
       ${
         isOver
-          ? html`<p>The day has passed.</p>`
+          ? html`<p>${say("rsvp.passed")}</p>`
           : html`<form method="post" action="/api/public/group-rsvp/${token}">
-              <p>Will you be there? Everybody answers for themselves.</p>
+              <p>${say("rsvp.ask_group")}</p>
               <input type="hidden" name="person" value="${filled.person}" />
-              <label for="name">Your name</label>
+              <label for="name">${say("your_name")}</label>
               <input
                 id="name"
                 name="name"
@@ -173,7 +169,7 @@ async function groupPage(
                 required
                 value="${filled.name}"
               />
-              <label for="email">Your e-mail address, if you like</label>
+              <label for="email">${say("rsvp.email_optional")}</label>
               <input
                 id="email"
                 name="email"
@@ -182,7 +178,7 @@ async function groupPage(
                 autocomplete="email"
                 value="${filled.email}"
               />
-              ${answerInputs({ guests: Number(filled.guests) || 0, dietary: [filled.dietary] })}
+              ${answerInputs(world.face, { guests: Number(filled.guests) || 0, dietary: [filled.dietary] })}
             </form>`
       }`,
   });

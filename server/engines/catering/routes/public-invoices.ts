@@ -6,13 +6,13 @@ import type { Reply } from "../../../core/route.ts";
 import { shops } from "../../../core/shop.ts";
 import { defineOpenRoute } from "../../../core/route.ts";
 import { shopName } from "../services/world.ts";
-import type { World } from "../services/world.ts";
 import { invoices } from "../repository.ts";
-import { showMoney } from "../../../lib/show.ts";
-import { showDate, showHeads, showRate } from "../rules/show.ts";
+import type { Face } from "../../../core/face.ts";
+import type { MessageKey } from "../../../core/words.ts";
 import type { Invoice, InvoiceItem } from "../schema/invoice.ts";
 import { onLink } from "./env.ts";
 import { deadEnd, link, page } from "./page.ts";
+import type { PageWorld } from "./page.ts";
 
 const show = defineOpenRoute({
   id: "public.invoices.show",
@@ -26,71 +26,74 @@ const show = defineOpenRoute({
       const stored = await world.tx.get(invoices, id);
       if (stored === null || stored.value.status === "draft") throw unknownLink();
       if (stored.value.status === "void")
-        return deadEnd(410, "This invoice is void", "Do not pay it. A new one is on its way to you.");
+        return deadEnd(world, 410, ["catering.void_title", "catering.void_text"]);
       const shop = (await world.tx.get(shops, "shop"))?.value;
       return invoicePage(world, stored.value, shop?.legal_name ?? null);
     }),
 });
 
-const SAID: Readonly<Record<Invoice["status"], string | null>> = {
+const SAID: Readonly<Record<Invoice["status"], MessageKey | null>> = {
   draft: null,
   issued: null,
   partially_paid: null,
-  paid: "Paid. Thank you.",
-  overdue: "This invoice is overdue.",
-  disputed: "This invoice is in dispute.",
-  written_off: "Nothing is left to be paid.",
+  paid: "invoice.paid",
+  overdue: "invoice.overdue",
+  disputed: "invoice.disputed",
+  written_off: "invoice.written_off",
   void: null,
 };
 
 /** `legalName`: that of the shop, where its profile has one; a full VAT invoice needs it. */
-function invoicePage({ settings }: World, invoice: Invoice, legalName: string | null): Reply<never> {
-  const money = (amount: number): string => showMoney(amount, invoice.currency);
+function invoicePage(world: PageWorld, invoice: Invoice, legalName: string | null): Reply<never> {
+  const { face, settings } = world;
+  const { date, say } = face;
+  const money = (amount: number): string => face.money(amount, invoice.currency);
+  const title = say("invoice.title", { number: invoice.number ?? "" });
   const said = SAID[invoice.status];
   const pos = [...new Set(invoice.orders.flatMap(({ po_number: po }) => (po === null ? [] : [po])))];
-  return page({
-    title: `Invoice ${invoice.number ?? ""}`,
+  return page(world, {
+    title,
     body: html`<p class="pre">
         ${[legalName ?? shopName(settings), settings.shop_address].filter((text) => text !== "").join("\n")}
       </p>
-      ${settings.vat_no === "" ? null : html`<p class="soft">VAT ${settings.vat_no}</p>`}
-      <h1>Invoice ${invoice.number ?? ""}</h1>
-      ${said === null ? null : html`<p class="note" role="status">${said}</p>`}
+      ${settings.vat_no === "" ? null : html`<p class="soft">${say("invoice.vat_number", { number: settings.vat_no })}</p>`}
+      <h1>${title}</h1>
+      ${said === null ? null : html`<p class="note" role="status">${say(said)}</p>`}
       <dl>
-        <dt>To</dt>
+        <dt>${say("invoice.to")}</dt>
         <dd class="pre">
           ${[invoice.bill_to.company, invoice.bill_to.name, invoice.bill_to.address].filter((text) => text !== "").join("\n")}
         </dd>
-        <dt>Issued</dt>
-        <dd>${invoice.issued_on === null ? "" : showDate(invoice.issued_on)}</dd>
-        <dt>Due</dt>
-        <dd>${showDate(invoice.due_on)}</dd>
+        <dt>${say("invoice.issued")}</dt>
+        <dd>${invoice.issued_on === null ? "" : date(invoice.issued_on, "full")}</dd>
+        <dt>${say("invoice.due")}</dt>
+        <dd>${date(invoice.due_on, "full")}</dd>
         ${
           pos.length === 0
             ? null
-            : html`<dt>Purchase order</dt>
+            : html`<dt>${say("catering.po")}</dt>
                 <dd>${pos.join(", ")}</dd>`
         }
       </dl>
       <table>
         <thead>
           <tr>
-            <th>Description</th>
-            <th class="n">Quantity</th>
-            <th class="n">Unit price</th>
-            <th class="n">VAT rate</th>
-            <th class="n">Amount</th>
+            <th>${say("table.description")}</th>
+            <th class="n">${say("table.quantity")}</th>
+            <th class="n">${say("table.unit_price")}</th>
+            <th class="n">${say("table.vat_rate")}</th>
+            <th class="n">${say("table.amount")}</th>
           </tr>
         </thead>
         <tbody>
-          ${invoice.orders.flatMap((order) => orderRows(order, money))}
+          ${invoice.orders.flatMap((order) => orderRows(face, order, money))}
         </tbody>
         <tfoot>
           <tr>
-            <td colspan="4" class="soft">Total excluding VAT</td>
+            <td colspan="4" class="soft">${say("invoice.net_total")}</td>
             <td class="n soft">${money(invoice.net)}</td>
           </tr>
-          ${taxesOf(invoice).map(
+          ${taxesOf(face, invoice).map(
             ({ label, tax }) =>
               html`<tr>
                 <td colspan="4" class="soft">${label}</td>
@@ -98,28 +101,28 @@ function invoicePage({ settings }: World, invoice: Invoice, legalName: string | 
               </tr>`,
           )}
           <tr>
-            <td colspan="4">Total</td>
+            <td colspan="4">${say("table.total")}</td>
             <td class="n">${money(invoice.total)}</td>
           </tr>
           ${
             invoice.paid === 0
               ? null
               : html`<tr>
-                  <td colspan="4">Paid</td>
+                  <td colspan="4">${say("invoice.paid_amount")}</td>
                   <td class="n">${money(-invoice.paid)}</td>
                 </tr>`
           }
           <tr>
-            <td colspan="4">To pay</td>
+            <td colspan="4">${say("invoice.to_pay")}</td>
             <td class="n">${money(Math.max(0, invoice.balance))}</td>
           </tr>
         </tfoot>
       </table>
-      <p class="soft">Unit prices and amounts exclude VAT. Unit prices are rounded.</p>
+      <p class="soft">${say("invoice.net_note")}</p>
       ${
         settings.bank_details === "" || invoice.balance <= 0
           ? null
-          : html`<h2>How to pay</h2>
+          : html`<h2>${say("invoice.how_to_pay")}</h2>
               <p class="pre">${settings.bank_details}</p>`
       }`,
   });
@@ -128,12 +131,14 @@ function invoicePage({ settings }: World, invoice: Invoice, legalName: string | 
 type Money = (amount: number) => string;
 
 /** An order, its day (the date of supply), and what it consists of. */
-function orderRows(order: Invoice["orders"][number], money: Money): Html[] {
-  const { cost_centre: centre, heads, items, order_number: number } = order;
+function orderRows(face: Face, order: Invoice["orders"][number], money: Money): Html[] {
+  const { cost_centre: centre, items, order_number: number, title } = order;
+  const { date, say } = face;
+  const heads = say("catering.heads", { count: order.heads });
+  const about = { number, title, heads, date: date(order.delivered_on, "full"), centre: centre ?? "" };
   const header = html`<tr>
     <td colspan="5" class="soft">
-      Order ${number}: ${order.title}${centre === null ? "" : ` (${centre})`},
-      ${showDate(order.delivered_on)}, ${showHeads(heads)}
+      ${say(centre === null ? "invoice.order" : "invoice.order_centre", about)}
     </td>
   </tr>`;
   // An invoice that an older version issued has no items.
@@ -146,25 +151,28 @@ function orderRows(order: Invoice["orders"][number], money: Money): Html[] {
       </tr>`,
     ];
   }
-  return [header, ...items.map((one) => itemRow(one, money))];
+  return [header, ...items.map((one) => itemRow(face, one, money))];
 }
 
-const itemRow = (item: InvoiceItem, money: Money): Html =>
+const itemRow = ({ rate, say }: Face, item: InvoiceItem, money: Money): Html =>
   html`<tr>
     <td>
-      ${item.title}${item.discount === 0 ? null : html`<br /><span class="soft">Discount ${money(-item.discount)}</span>`}
+      ${item.title}${item.discount === 0 ? null : html`<br /><span class="soft">${say("invoice.discount", { amount: money(-item.discount) })}</span>`}
     </td>
     <td class="n">${item.quantity}</td>
     <td class="n">${money(item.unit_price)}</td>
-    <td class="n">${showRate(item.tax_rate_bps)}</td>
+    <td class="n">${rate(item.tax_rate_bps)}</td>
     <td class="n">${money(item.net)}</td>
   </tr>`;
 
-const taxesOf = ({ taxes, tax, currency }: Invoice): { label: string; tax: number }[] =>
+const taxesOf = (
+  { money, rate, say }: Face,
+  { taxes, tax, currency }: Invoice,
+): { label: string; tax: number }[] =>
   taxes.length === 0
-    ? [{ label: "VAT", tax }]
-    : taxes.map(({ net, tax: own, tax_rate_bps: rate }) => ({
-        label: `VAT ${showRate(rate)} on ${showMoney(net, currency)}`,
+    ? [{ label: say("table.vat_only"), tax }]
+    : taxes.map(({ net, tax: own, tax_rate_bps: bps }) => ({
+        label: say("table.vat_on", { rate: rate(bps), net: money(net, currency) }),
         tax: own,
       }));
 

@@ -7,18 +7,17 @@ import type { OpenCtx, Reply } from "../../../core/route.ts";
 import { defineOpenRoute } from "../../../core/route.ts";
 import { acceptQuote, closeQuote, contactOf, viewQuote } from "../services/quote-steps.ts";
 import { openDepositPage, payableNow, takePagePayment } from "../services/deposit-payments.ts";
-import type { World } from "../services/world.ts";
+import { showLeave } from "../../../core/face.ts";
 import { shopName } from "../services/world.ts";
 import { accounts, orders, quotes, quoteVersions, versionId } from "../repository.ts";
 import { chooseLines, isEnough } from "../rules/choose-lines.ts";
 import { answerRefusal } from "../rules/accept-quote.ts";
 import { isExpired } from "../rules/quote-state.ts";
-import { showMoney } from "../../../lib/show.ts";
-import { showInstant } from "../rules/show.ts";
 import { Email, Text } from "../schema/parts.ts";
 import type { Quote, QuoteVersion } from "../schema.ts";
 import { onLink, reasonOf } from "./env.ts";
-import { deadEnd, leavePage, link } from "./page.ts";
+import { deadEnd, link } from "./page.ts";
+import type { PageWorld } from "./page.ts";
 import { choiceOf, Form, quotePage } from "./quote-page.ts";
 import type { Linked } from "./quote-page.ts";
 
@@ -51,7 +50,7 @@ const answer = defineOpenRoute({
   example: { params: linkParams, body: { action: "decline", hash: "9b0f2a7d" } },
   async handle({ params: { token }, body }, ctx) {
     const url = body.action === "pay" ? await paymentUrl(ctx, token) : null;
-    if (url !== null) return leavePage(url);
+    if (url !== null) return showLeave(ctx.header("accept-language"), url);
     return onQuote(ctx, token, (world, linked) => ANSWERS[body.action](world, linked, body));
   },
 });
@@ -82,7 +81,7 @@ async function paymentUrl(ctx: OpenCtx, token: string): Promise<string | null> {
 async function onQuote(
   ctx: OpenCtx,
   token: string,
-  work: (world: World, linked: Linked) => Promise<Reply<never>>,
+  work: (world: PageWorld, linked: Linked) => Promise<Reply<never>>,
 ): Promise<Reply<never>> {
   return onLink(ctx, "quote", token, async (world, [quoteId = "", v = ""]) => {
     const { tx } = world;
@@ -102,50 +101,45 @@ async function onQuote(
   });
 }
 
-function closedPage(world: World, quote: Quote, version: QuoteVersion): Reply<never> | null {
+function closedPage(world: PageWorld, quote: Quote, version: QuoteVersion): Reply<never> | null {
   if (quote.current_version !== version.v) {
-    return deadEnd(
-      409,
-      "There is a newer version of this quote",
-      `Quote ${quote.number} was changed after this link was sent. ${
-        quote.status === "draft"
-          ? "You will get the new version by mail."
-          : "Use the link in the latest mail."
-      }`,
-    );
+    const text = quote.status === "draft" ? "catering.newer_draft" : "catering.newer_sent";
+    return deadEnd(world, 409, ["catering.newer_title", text], { number: quote.number });
   }
   if (quote.status === "withdrawn") {
-    return deadEnd(410, "This quote was withdrawn", `Ask ${shopName(world.settings)} for a new one.`);
+    const shop = shopName(world.settings);
+    return deadEnd(world, 410, ["catering.withdrawn_title", "catering.withdrawn_text"], { shop });
   }
   if (isExpired(quote, world.now)) {
-    const until = showInstant(quote.valid_until, quote.event.timezone);
-    return deadEnd(410, "This quote has ended", `It was valid until ${until}. Ask for a new one.`);
+    const until = world.face.instant(quote.valid_until, quote.event.timezone);
+    return deadEnd(world, 410, ["catering.ended_title", "catering.ended_text"], { until });
   }
   return null;
 }
 
 /** Puts an optional line in or leaves it out: the page is shown again with what it then costs. Nothing is stored. */
-function choose(world: World, linked: Linked, form: Form): Promise<Reply<never>> {
+function choose(world: PageWorld, linked: Linked, form: Form): Promise<Reply<never>> {
   const { chosen } = choiceOf(linked, form);
   const isIn = chosen.includes(form.toggle);
   const ids = isIn ? chosen.filter((id) => id !== form.toggle) : [...chosen, form.toggle];
   const next = chooseLines(linked.version, ids);
   if (isEnough(next)) return quotePage(world, linked, { form: { ...form, chosen: next.chosen.join() } });
-  const least = showMoney(next.content.policy.min_spend, next.content.currency);
-  return quotePage(world, linked, { form, wrong: `The food must cost at least ${least}.` });
+  const amount = world.face.money(next.content.policy.min_spend, next.content.currency);
+  return quotePage(world, linked, { form, wrong: world.face.say("catering.min_spend", { amount }) });
 }
 
-async function accept(world: World, linked: Linked, form: Form): Promise<Reply<never>> {
+async function accept(world: PageWorld, linked: Linked, form: Form): Promise<Reply<never>> {
   const { stored, version } = linked;
   const choice = choiceOf(linked, form);
   const name = Text.safeParse(form.name);
   const email = Email.safeParse(form.email.trim());
-  const wrong =
-    (name.success ? null : "Type your name.") ??
-    (email.success ? null : "Type your e-mail address.") ??
-    (form.agree === "yes" ? null : "Tick the box to say that you accept.") ??
-    (isEnough(choice) ? null : "Less than the least that can be ordered was chosen.");
-  if (wrong !== null || !name.success || !email.success) return quotePage(world, linked, { wrong, form });
+  const fault =
+    (name.success ? null : "catering.type_name") ??
+    (email.success ? null : "catering.type_email") ??
+    (form.agree === "yes" ? null : "catering.tick") ??
+    (isEnough(choice) ? null : "catering.too_little");
+  if (fault !== null || !name.success || !email.success)
+    return quotePage(world, linked, { wrong: fault === null ? null : world.face.say(fault), form });
   try {
     const said = {
       v: version.v,
@@ -161,32 +155,37 @@ async function accept(world: World, linked: Linked, form: Form): Promise<Reply<n
     const order = orderId === null ? null : (await world.tx.require(orders, orderId)).value;
     return quotePage(world, { ...linked, stored: accepted, order }, {});
   } catch (error) {
-    return quotePage(world, linked, { wrong: reasonOf(error).detail, form, status: 409 });
+    return quotePage(world, linked, { wrong: reasonIn(world, reasonOf(error)), form, status: 409 });
   }
 }
 
-function decline(world: World, linked: Linked, form: Form): Promise<Reply<never>> {
+function decline(world: PageWorld, linked: Linked, form: Form): Promise<Reply<never>> {
   const { stored, version } = linked;
   const refusal = answerRefusal(stored.value, { v: version.v, hash: form.hash }, world.now);
   if (refusal !== null && stored.value.status !== "declined") {
-    return quotePage(world, linked, { wrong: refusal.detail, form, status: 409 });
+    return quotePage(world, linked, { wrong: reasonIn(world, refusal), form, status: 409 });
   }
   if (stored.value.acceptance !== null) {
-    return quotePage(world, linked, { wrong: "The quote was accepted already.", status: 409 });
+    return quotePage(world, linked, { wrong: world.face.say("catering.accepted_before"), status: 409 });
   }
   const closed = closeQuote(world, stored, { action: "decline", reason: form.reason });
   return quotePage(world, { ...linked, stored: closed }, {});
 }
 
 /** Where no page could be opened: the button is shown again with bank details, or what was paid meanwhile. */
-const pay = (world: World, linked: Linked): Promise<Reply<never>> =>
+const pay = (world: PageWorld, linked: Linked): Promise<Reply<never>> =>
   quotePage(world, linked, {
-    wrong:
+    wrong: world.face.say(
       linked.order === null || payableNow(linked.order, world.now) === 0
-        ? "Nothing is due at the moment."
-        : "The payment page could not be opened. Try again later.",
+        ? "catering.nothing_due"
+        : "payment_page_failed",
+    ),
     status: 409,
   });
+
+/** Refusals are described in English; in other languages the page asks to look again. */
+const reasonIn = ({ face }: PageWorld, { detail }: { readonly detail: string }): string =>
+  face.locale.startsWith("en") ? detail : face.say("refusal.conflict.text");
 
 const ANSWERS = { accept, decline, choose, pay };
 

@@ -6,13 +6,12 @@ import type { OpenCtx, Reply } from "../../../core/route.ts";
 import { defineOpenRoute } from "../../../core/route.ts";
 import type { Stored } from "../../../core/tx.ts";
 import { todayOf } from "../services/invoice-steps.ts";
-import { shopName } from "../services/world.ts";
-import type { World } from "../services/world.ts";
 import { rsvps } from "../repository.ts";
-import { showDate } from "../rules/show.ts";
+import type { MessageKey } from "../../../core/words.ts";
 import type { Rsvp } from "../schema/headcount.ts";
 import { onLink } from "./env.ts";
 import { link, page } from "./page.ts";
+import type { PageWorld } from "./page.ts";
 import { answerFields, answerInputs, readAnswer } from "./rsvp-form.ts";
 
 const Form = z.strictObject(answerFields);
@@ -40,7 +39,7 @@ const answer = defineOpenRoute({
   handle: ({ params: { token }, body }, ctx) =>
     onRsvp(ctx, token, async (world, stored) => {
       if (stored.value.date < todayOf(world)) {
-        return rsvpPage(world, stored.value, { token, wrong: "The day has passed." });
+        return rsvpPage(world, stored.value, { token, wrong: "rsvp.passed" });
       }
       const said = readAnswer(body);
       if (typeof said === "string") return rsvpPage(world, stored.value, { token, wrong: said });
@@ -53,7 +52,7 @@ const answer = defineOpenRoute({
 async function onRsvp(
   ctx: OpenCtx,
   token: string,
-  work: (world: World, stored: Stored<Rsvp>) => Promise<Reply<never>>,
+  work: (world: PageWorld, stored: Stored<Rsvp>) => Promise<Reply<never>>,
 ): Promise<Reply<never>> {
   return onLink(ctx, "rsvp", token, async (world, [id = ""]) => {
     const stored = await world.tx.get(rsvps, id);
@@ -64,43 +63,41 @@ async function onRsvp(
 
 interface PageOfOne {
   readonly token: string;
-  readonly wrong: string | null;
+  readonly wrong: MessageKey | null;
   /** The kind of the link: the person came by that of a group. */
   readonly isFirst?: boolean;
 }
 
 /** The page of one person, who has a link of their own. */
 export function rsvpPage(
-  world: World,
+  world: PageWorld,
   rsvp: Rsvp,
   { isFirst = false, token, wrong }: PageOfOne,
 ): Reply<never> {
-  const said = { none: null, accepted: "You are coming. Thank you.", declined: "You are not coming." }[
-    rsvp.answer
-  ];
+  const { date, say } = world.face;
+  const said = { none: null, accepted: "rsvp.coming", declined: "rsvp.not_coming" } as const;
+  const answered = said[rsvp.answer];
   const isOver = rsvp.date < todayOf(world);
-  return page({
+  return page(world, {
     title: rsvp.title,
     status: wrong === null ? 200 : 422,
-    body: html`<p class="soft">${shopName(world.settings)}</p>
-      <h1>${rsvp.title}</h1>
-      <p>${showDate(rsvp.date)}</p>
-      ${wrong === null ? null : html`<p class="note bad" role="alert">${wrong}</p>`}
-      ${said === null ? null : html`<p class="note good" role="status">${said}</p>`}
+    body: html`<h1>${rsvp.title}</h1>
+      <p>${date(rsvp.date, "full")}</p>
+      ${wrong === null ? null : html`<p class="note bad" role="alert">${say(wrong)}</p>`}
+      ${answered === null ? null : html`<p class="note good" role="status">${say(answered)}</p>`}
       ${
         isFirst
           ? html`<p>
-              <a href="/api/public/rsvp/${token}">Keep this link</a>: by it you can change your answer until
-              the day.
+              <a href="/api/public/rsvp/${token}">${say("rsvp.keep_link")}</a>. ${say("rsvp.keep_why")}
             </p>`
           : null
       }
       ${
         isOver
-          ? html`<p>The day has passed.</p>`
+          ? html`<p>${say("rsvp.passed")}</p>`
           : html`<form method="post" action="/api/public/rsvp/${token}">
-              <p>${rsvp.name}, will you be there? You can change your answer until the day.</p>
-              ${answerInputs(rsvp)}
+              <p>${say("rsvp.ask", { name: rsvp.name })}</p>
+              ${answerInputs(world.face, rsvp)}
             </form>`
       }`,
   });

@@ -6,18 +6,15 @@ import type { Reply } from "../../../core/route.ts";
 import type { Stored } from "../../../core/tx.ts";
 import { payableNow } from "../services/deposit-payments.ts";
 import { linkTo } from "../services/mails.ts";
-import type { World } from "../services/world.ts";
-import { shopName } from "../services/world.ts";
 import { asSent, chooseLines } from "../rules/choose-lines.ts";
 import type { Choice } from "../rules/choose-lines.ts";
 import { contentOf } from "../rules/draft-quote.ts";
 import { isOpen } from "../rules/quote-state.ts";
-import { showMoney } from "../../../lib/show.ts";
-import { showDate, showHeads, showInstant, showRate } from "../rules/show.ts";
 import type { Account } from "../schema/account.ts";
 import type { Order } from "../schema/order.ts";
 import type { Quote, QuoteVersion } from "../schema.ts";
 import { page, priceTable } from "./page.ts";
+import type { PageWorld } from "./page.ts";
 
 /** What a form sends is looked at field by field, so that the page can say what is wrong. */
 export const Form = z.strictObject({
@@ -58,153 +55,166 @@ interface Shown {
   readonly status?: number;
 }
 
-export async function quotePage(world: World, linked: Linked, shown: Shown): Promise<Reply<never>> {
+export async function quotePage(world: PageWorld, linked: Linked, shown: Shown): Promise<Reply<never>> {
   const { stored, version } = linked;
   const quote = stored.value;
   const choice = choiceOf(linked, shown.form);
   // Once it is accepted, what was accepted is shown.
   const content = quote.acceptance === null ? choice.content : contentOf(quote);
   const { event, headcount } = content;
-  return page({
-    title: `Quote ${version.number}: ${content.title}`,
+  const { date, instant, say } = world.face;
+  const heads = { count: headcount.estimate, min: headcount.min, max: headcount.max };
+  return page(world, {
+    title: say("catering.quote_title", { number: version.number, title: content.title }),
     status: shown.status ?? (shown.wrong == null ? 200 : 422),
-    body: html`<p class="soft">${shopName(world.settings)}</p>
-      <h1>${content.title}</h1>
-      <p class="soft">Quote ${version.number}, version ${version.v}</p>
+    body: html`<h1>${content.title}</h1>
+      <p class="soft">${say("catering.quote_version", { number: version.number, version: version.v })}</p>
       ${shown.wrong == null ? null : html`<p class="note bad" role="alert">${shown.wrong}</p>`}
       ${stateNote(world, quote)}
       <dl>
-        <dt>When</dt>
-        <dd>${showDate(event.date)}, ${event.start} to ${event.end}</dd>
-        <dt>Guests</dt>
+        <dt>${say("catering.when")}</dt>
         <dd>
-          ${showHeads(headcount.estimate)}${
-            headcount.max > headcount.min ? ` (${headcount.min} to ${headcount.max})` : ""
-          }
+          ${say("catering.time", { date: date(event.date, "full"), start: event.start, end: event.end })}
         </dd>
+        <dt>${say("catering.guests")}</dt>
+        <dd>${say(heads.max > heads.min ? "catering.heads_range" : "catering.heads", heads)}</dd>
         ${
           event.site === ""
             ? null
-            : html`<dt>Where</dt>
+            : html`<dt>${say("catering.where")}</dt>
                 <dd>${event.site}</dd>`
         }
         ${
           content.dietary.length === 0
             ? null
-            : html`<dt>Dietary</dt>
+            : html`<dt>${say("catering.dietary")}</dt>
                 <dd>${content.dietary.map(({ code, count }) => `${count} ${code}`).join(", ")}</dd>`
         }
-        <dt>Valid until</dt>
-        <dd>${showInstant(content.valid_until, event.timezone)}</dd>
+        <dt>${say("catering.valid_until")}</dt>
+        <dd>${instant(content.valid_until, event.timezone)}</dd>
       </dl>
-      <h2>Price</h2>
-      ${priceTable(content)} ${isOpen(quote.status) ? optionalForms(linked, choice) : null}
-      ${depositList(content)} ${depositForm(world, linked)} ${bankDetails(world, linked)}
-      ${rulesList(content)}
+      <h2>${say("price")}</h2>
+      ${priceTable(world.face, content)} ${isOpen(quote.status) ? optionalForms(world, linked, choice) : null}
+      ${depositList(world, content)} ${depositForm(world, linked)} ${bankDetails(world, linked)}
+      ${rulesList(world, content)}
       ${
         content.terms === ""
           ? null
-          : html`<h2>Terms</h2>
+          : html`<h2>${say("catering.terms")}</h2>
               <p class="pre">${content.terms}</p>`
       }
-      ${isOpen(quote.status) ? answerForms(linked, choice, shown.form) : null}`,
+      ${isOpen(quote.status) ? answerForms(world, linked, { choice, form: shown.form }) : null}`,
   });
 }
 
-function stateNote(world: World, quote: Quote): Html | null {
-  if (quote.status === "declined") return html`<p class="note" role="status">You declined this quote.</p>`;
-  if (quote.status === "awaiting_approval") {
-    return html`<p class="note" role="status">
-      Thank you. It now waits for approval in your company; you will hear from us.
-    </p>`;
-  }
+function stateNote(world: PageWorld, quote: Quote): Html | null {
+  const { instant, say } = world.face;
+  if (quote.status === "declined") return html`<p class="note" role="status">${say("catering.declined")}</p>`;
+  if (quote.status === "awaiting_approval")
+    return html`<p class="note" role="status">${say("catering.awaiting")}</p>`;
   if (quote.acceptance === null) return null;
+  const { at, name } = quote.acceptance;
   return html`<p class="note good" role="status">
-    Accepted by ${quote.acceptance.name} on ${showInstant(quote.acceptance.at, quote.event.timezone)}. Thank
-    you.
+    ${say("catering.accepted_by", { name, at: instant(at, quote.event.timezone) })}
     ${
       quote.order_id === null
         ? null
-        : html`<a href="${linkTo(world, "order", [quote.order_id])}">Add it to your calendar</a>`
+        : html`<a href="${linkTo(world, "order", [quote.order_id])}">${say("catering.calendar")}</a>`
     }
   </p>`;
 }
 
-const depositList = ({ currency, deposit_schedule: deposits }: QuoteVersion["content"]): Html | null =>
+const depositList = (
+  { face: { date, money, rate, say } }: PageWorld,
+  { currency, deposit_schedule: deposits }: QuoteVersion["content"],
+): Html | null =>
   deposits.length === 0
     ? null
-    : html`<h2>Deposits</h2>
+    : html`<h2>${say("catering.deposits")}</h2>
         <ul>
           ${deposits.map(
             ({ amount, bps, due_on: on }) =>
               html`<li>
-                ${showMoney(amount, currency)} (${showRate(bps)}),
-                ${on === null ? "due when you accept" : `due on ${showDate(on)}`}
+                ${say(on === null ? "catering.deposit_now" : "catering.deposit_on", {
+                  amount: money(amount, currency),
+                  rate: rate(bps),
+                  date: on === null ? "" : date(on, "full"),
+                })}
               </li>`,
           )}
         </ul>`;
 
 /** The button that leads to the page on which the deposit is paid by card. */
-function depositForm(world: World, { hasPaymentPage, order, token, version }: Linked): Html | null {
+function depositForm(world: PageWorld, { hasPaymentPage, order, token, version }: Linked): Html | null {
   if (order === null || order.deposit_schedule.length === 0) return null;
+  const { money, say } = world.face;
   const due = payableNow(order, world.now);
   if (due === 0 && order.paid > 0)
-    return html`<p class="note good">${showMoney(order.paid, order.currency)} is paid. Thank you.</p>`;
+    return html`<p class="note good">
+      ${say("catering.paid", { amount: money(order.paid, order.currency) })}
+    </p>`;
   if (due === 0 || !hasPaymentPage) return null;
   return html`<form method="post" action="/api/public/quotes/${token}">
     <input type="hidden" name="hash" value="${version.hash}" />
-    <button name="action" value="pay">Pay ${showMoney(due, order.currency)} by card</button>
+    <button name="action" value="pay">
+      ${say("catering.pay_card", { amount: money(due, order.currency) })}
+    </button>
   </form>`;
 }
 
 /** How a deposit is paid: by bank transfer, where the shop gives its account. */
 function bankDetails(
-  { now, settings: { bank_details: details } }: World,
+  { face: { say }, now, settings: { bank_details: details } }: PageWorld,
   { hasPaymentPage, order, version: { content, number } }: Linked,
 ): Html | null {
   if (details === "" || content.deposit_schedule.length === 0) return null;
   if (order !== null && payableNow(order, now) === 0) return null;
-  const how = hasPaymentPage ? "Pay by card once you have accepted, or by" : "Pay by";
-  return html`<p>${how} bank transfer. ${`Use the reference Q-${number}.`}</p>
+  const how = hasPaymentPage ? "catering.transfer_or" : "catering.transfer";
+  return html`<p>${say(how, { reference: `Q-${number}` })}</p>
     <p class="pre">${details}</p>`;
 }
 
-function rulesList({ policy }: QuoteVersion["content"]): Html {
+function rulesList({ face }: PageWorld, { policy }: QuoteVersion["content"]): Html {
   const { at, business_days_before: days } = policy.guarantee;
-  return html`<p class="soft">
-    The number of guests is fixed ${days} business days before, at ${at}; after that it can only rise.
-  </p>`;
+  return html`<p class="soft">${face.say("catering.guarantee", { days, at })}</p>`;
 }
 
 /** A button for each optional line: what it adds, or takes off. */
-function optionalForms({ token, version }: Linked, choice: Choice): Html[] {
+function optionalForms({ face }: PageWorld, { token, version }: Linked, choice: Choice): Html[] {
   const { content, chosen } = choice;
   return content.lines
     .filter(({ optional }) => optional)
     .map(({ id, title, selected }) => {
       const ids = selected ? chosen.filter((one) => one !== id) : [...chosen, id];
       const change = chooseLines(version, ids).content.totals.total - content.totals.total;
-      const amount = `${change < 0 ? "−" : "+"} ${showMoney(Math.abs(change), content.currency)}`;
+      const label = selected
+        ? (["catering.option_remove_more", "catering.option_remove"] as const)
+        : (["catering.option_add", "catering.option_add_less"] as const);
+      const amount = face.money(Math.abs(change), content.currency);
       return html`<form method="post" action="/api/public/quotes/${token}">
         <input type="hidden" name="hash" value="${choice.hash}" />
         <input type="hidden" name="chosen" value="${chosen.join()}" />
         <input type="hidden" name="toggle" value="${id}" />
         <button class="quiet" name="action" value="choose">
-          ${selected ? "Remove" : "Add"} ${title} (${amount})
+          ${face.say(change < 0 ? label[1] : label[0], { title, amount })}
         </button>
       </form>`;
     });
 }
 
-function answerForms(linked: Linked, choice: Choice, form: Form | undefined): Html {
+function answerForms(
+  { face: { money, say } }: PageWorld,
+  linked: Linked,
+  { choice, form }: { readonly choice: Choice; readonly form: Form | undefined },
+): Html {
   const { account, contact, token, version } = linked;
   const action = `/api/public/quotes/${token}`;
   const centres = account?.cost_centres ?? [];
   return html`<form method="post" action="${action}">
-      <h2>Accept</h2>
+      <h2>${say("catering.accept")}</h2>
       <input type="hidden" name="hash" value="${choice.hash}" />
       <input type="hidden" name="chosen" value="${choice.chosen.join()}" />
-      <label for="name">Your name</label>
+      <label for="name">${say("your_name")}</label>
       <input
         id="name"
         name="name"
@@ -214,7 +224,7 @@ function answerForms(linked: Linked, choice: Choice, form: Form | undefined): Ht
         autocomplete="name"
         value="${form?.name || contact.name}"
       />
-      <label for="email">Your e-mail address</label>
+      <label for="email">${say("your_email")}</label>
       <input
         id="email"
         name="email"
@@ -228,7 +238,7 @@ function answerForms(linked: Linked, choice: Choice, form: Form | undefined): Ht
         account === null
           ? null
           : html`<label for="po_number"
-                >Purchase order${account.po.required ? "" : " (if you have one)"}</label
+                >${say(account.po.required ? "catering.po" : "catering.po_optional")}</label
               >
               <input
                 id="po_number"
@@ -241,23 +251,24 @@ function answerForms(linked: Linked, choice: Choice, form: Form | undefined): Ht
       ${
         centres.length === 0
           ? null
-          : html`<label for="cost_centre">Cost centre</label>
+          : html`<label for="cost_centre">${say("catering.cost_centre")}</label>
               <select id="cost_centre" name="cost_centre">
-                <option value="">None</option>
+                <option value="">${say("none")}</option>
                 ${centres.map(({ code, name }) => html`<option value="${code}">${code}: ${name}</option>`)}
               </select>`
       }
       <label class="check"
-        ><input type="checkbox" name="agree" value="yes" required /> I accept this quote at
-        ${showMoney(choice.content.totals.total, choice.content.currency)} and its terms.</label
+        ><input type="checkbox" name="agree" value="yes" required /> ${say("catering.agree", {
+          amount: money(choice.content.totals.total, choice.content.currency),
+        })}</label
       >
-      <button name="action" value="accept">Accept the quote</button>
+      <button name="action" value="accept">${say("catering.accept_quote")}</button>
     </form>
     <form method="post" action="${action}">
-      <h2>Decline</h2>
+      <h2>${say("catering.decline")}</h2>
       <input type="hidden" name="hash" value="${version.hash}" />
-      <label for="reason">Reason (optional)</label>
+      <label for="reason">${say("catering.reason")}</label>
       <input id="reason" name="reason" type="text" maxlength="500" />
-      <button class="quiet" name="action" value="decline">Decline</button>
+      <button class="quiet" name="action" value="decline">${say("catering.decline")}</button>
     </form>`;
 }

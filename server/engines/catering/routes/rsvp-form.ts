@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import type { Html } from "../../../lib/html.ts";
 import { html } from "../../../lib/html.ts";
+import type { Face } from "../../../core/face.ts";
 import { Rsvp } from "../schema/headcount.ts";
 
 /** What every form sends in which a guest says whether they come. */
@@ -12,16 +13,19 @@ export const answerFields = {
 };
 const Answer = z.strictObject(answerFields);
 
-/** The answer of a form; a sentence for the person where it cannot be taken. */
+/** The answer of a form; a message for the person where it cannot be taken. */
 export function readAnswer({
   action,
   dietary,
   guests,
-}: z.output<typeof Answer>): Pick<Rsvp, "answer" | "guests" | "dietary"> | string {
+}: z.output<typeof Answer>):
+  | Pick<Rsvp, "answer" | "guests" | "dietary">
+  | "rsvp.bring_range"
+  | "rsvp.dietary_range" {
   const bring = Rsvp.shape.guests.safeParse(Number(guests === "" ? "0" : guests));
-  if (!bring.success) return "Bring 0 to 20 guests.";
+  if (!bring.success) return "rsvp.bring_range";
   const codes = Rsvp.shape.dietary.safeParse(codesOf(dietary));
-  if (!codes.success) return "Name at most ten dietary needs, each in a word or two.";
+  if (!codes.success) return "rsvp.dietary_range";
   return action === "accept"
     ? { answer: "accepted", guests: bring.data, dietary: codes.data }
     : { answer: "declined", guests: 0, dietary: [] };
@@ -38,10 +42,10 @@ const codesOf = (text: string): string[] => [
 ];
 
 /** Guests, dietary needs and the two buttons. */
-export const answerInputs = ({ dietary, guests }: Pick<Rsvp, "guests" | "dietary">): Html =>
-  html`<label for="guests">Guests that you bring</label>
+export const answerInputs = ({ say }: Face, { dietary, guests }: Pick<Rsvp, "guests" | "dietary">): Html =>
+  html`<label for="guests">${say("rsvp.bring")}</label>
     <input id="guests" name="guests" type="number" min="0" max="20" value="${guests}" />
-    <label for="dietary">Dietary needs, with commas between</label>
+    <label for="dietary">${say("rsvp.dietary")}</label>
     <input id="dietary" name="dietary" type="text" maxlength="300" value="${dietary.join(", ")}" />
-    <button name="action" value="accept">I am coming</button>
-    <button class="quiet" name="action" value="decline">I am not coming</button>`;
+    <button name="action" value="accept">${say("rsvp.accept")}</button>
+    <button class="quiet" name="action" value="decline">${say("rsvp.decline")}</button>`;

@@ -2,8 +2,6 @@ import type { Quote } from "../schema.ts";
 import type { Invoice } from "../schema/invoice.ts";
 import type { Order } from "../schema/order.ts";
 import { makeToken } from "../../../core/link-token.ts";
-import { showMoney } from "../../../lib/show.ts";
-import { showDate, showInstant } from "../rules/show.ts";
 import type { Mail, World } from "./world.ts";
 import { shopName } from "./world.ts";
 
@@ -35,9 +33,9 @@ export function linkTo(
   return isCalendar ? `${base}/${kind}.${token}.ics` : `${base}/${token}`;
 }
 
-const about = (quote: Pick<Quote, "event" | "headcount" | "title">) => ({
+const about = ({ words }: World, quote: Pick<Quote, "event" | "headcount" | "title">) => ({
   title: quote.title,
-  event: `${showDate(quote.event.date)}, ${quote.event.start}`,
+  event: `${words.date(quote.event.date, "full")}, ${quote.event.start}`,
   heads: String(quote.headcount.estimate),
 });
 
@@ -54,9 +52,9 @@ export const quoteMail = (world: World, quote: Quote, name: string, message: str
     shop_name: shopName(world.settings),
     customer_name: name,
     number: String(quote.number),
-    ...about(quote),
-    total: showMoney(quote.total, quote.currency),
-    valid_until: showInstant(quote.valid_until, quote.event.timezone),
+    ...about(world, quote),
+    total: world.words.money(quote.total, quote.currency),
+    valid_until: world.words.instant(quote.valid_until, quote.event.timezone),
     message,
   },
 });
@@ -68,9 +66,9 @@ export const reminderMail = (world: World, quote: Quote, name: string): Text => 
     shop_name: shopName(world.settings),
     customer_name: name,
     number: String(quote.number),
-    ...about(quote),
-    total: showMoney(quote.total, quote.currency),
-    valid_until: showInstant(quote.valid_until, quote.event.timezone),
+    ...about(world, quote),
+    total: world.words.money(quote.total, quote.currency),
+    valid_until: world.words.instant(quote.valid_until, quote.event.timezone),
   },
 });
 
@@ -81,8 +79,8 @@ export const approvalMail = (world: World, quote: Quote): Text => ({
     shop_name: shopName(world.settings),
     requested_by: quote.acceptance?.name ?? "",
     number: String(quote.number),
-    ...about(quote),
-    total: showMoney(quote.total, quote.currency),
+    ...about(world, quote),
+    total: world.words.money(quote.total, quote.currency),
     over_budget: quote.approval?.reason === "over_budget",
   },
 });
@@ -99,9 +97,9 @@ export const depositMail = (
     customer_name: order.contact.name,
     number: String(order.number),
     title: order.title,
-    event: `${showDate(order.event.date)}, ${order.event.start}`,
-    amount: showMoney(deposit.amount, order.currency),
-    due: deposit.due_on === null ? "now" : showDate(deposit.due_on),
+    event: `${world.words.date(order.event.date, "full")}, ${order.event.start}`,
+    amount: world.words.money(deposit.amount, order.currency),
+    due: deposit.due_on === null ? "now" : world.words.date(deposit.due_on, "full"),
     bank_details: world.settings.bank_details,
   },
 });
@@ -113,9 +111,9 @@ export const invoiceMail = (world: World, invoice: Invoice, isReminder: boolean)
     shop_name: shopName(world.settings),
     customer_name: invoice.bill_to.name,
     number: String(invoice.number),
-    total: showMoney(invoice.total, invoice.currency),
-    balance: showMoney(invoice.balance, invoice.currency),
-    due: showDate(invoice.due_on),
+    total: world.words.money(invoice.total, invoice.currency),
+    balance: world.words.money(invoice.balance, invoice.currency),
+    due: world.words.date(invoice.due_on, "full"),
     overdue: isReminder,
   },
 });
@@ -130,6 +128,6 @@ export const rsvpMail = (
     shop_name: shopName(world.settings),
     name: invited.name,
     title: invited.title,
-    date: showDate(invited.date),
+    date: world.words.date(invited.date, "full"),
   },
 });

@@ -3,6 +3,8 @@ import { toInstant } from "../../../lib/instant.ts";
 import { fail } from "../../../lib/errors.ts";
 import type { NewId } from "../../../core/ids.ts";
 import { derivedId } from "../../../core/ids.ts";
+import { storeFace } from "../../../core/face.ts";
+import type { Words } from "../../../core/words.ts";
 import { stageStoreMail } from "../../../core/store-mail.ts";
 import type { Ports } from "../../../core/ports.ts";
 import type { Tx } from "../../../core/tx.ts";
@@ -25,12 +27,21 @@ export interface World extends Env {
   readonly nowAt: string;
   readonly tx: Tx;
   readonly settings: Settings;
+  /** Of the store: its mails are in its language. */
+  readonly words: Words;
   readonly holidays: ReadonlySet<string>;
 }
 
 export async function openWorld(env: Env, tx: Tx): Promise<World> {
   const settings = await readSettings(tx);
-  return { ...env, nowAt: toInstant(env.now), tx, settings, holidays: holidaysOf(settings) };
+  return {
+    ...env,
+    nowAt: toInstant(env.now),
+    tx,
+    settings,
+    words: await storeFace(tx),
+    holidays: holidaysOf(settings),
+  };
 }
 
 /** Notes what happened, in the commit of it. */

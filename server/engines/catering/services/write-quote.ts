@@ -24,7 +24,7 @@ const toHeadcount = ({ estimate, max, min }: NewQuote["headcount"]): Quote["head
 });
 
 /** What a draft is made in: nothing of it reaches anybody. */
-export type DraftingWorld = Omit<World, "ports">;
+export type DraftingWorld = Omit<World, "ports" | "words">;
 
 /** A new quote of a number, with all that follows from what the caller wrote. Throws 422 for what does not fit. */
 export async function newQuote(world: DraftingWorld, body: NewQuote, number: number): Promise<Quote> {

@@ -1,5 +1,7 @@
 import { z } from "zod";
 
+import { readShop } from "../../../core/shop.ts";
+import { wordsIn } from "../../../core/words.ts";
 import { formSigner, mintFormToken } from "../../../core/form-token.ts";
 import { defineRoute, made, ok, raw } from "../../../core/route.ts";
 import { Id, Instant } from "../../../core/schema.ts";
@@ -163,7 +165,14 @@ const embed = defineRoute({
     if (query.format === "js")
       return raw("text/javascript; charset=utf-8", embedScript(ctx.baseUrl, params.id));
     const action = actionUrl(ctx.baseUrl, ctx.tx.part, params.id);
-    const form = renderForm(content, { action, prefix: params.id, token: null, values: {}, faults: [] });
+    const form = renderForm(content, {
+      action,
+      words: wordsIn(content.locales[0] ?? (await readShop(ctx.tx))?.locale ?? null),
+      prefix: params.id,
+      token: null,
+      values: {},
+      faults: [],
+    });
     return raw("text/html; charset=utf-8", form.html);
   },
 });

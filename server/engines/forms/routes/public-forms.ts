@@ -3,22 +3,23 @@ import { z } from "zod";
 import { Problem } from "../../../lib/errors.ts";
 import { checkFormToken, formSigner, mintFormToken } from "../../../core/form-token.ts";
 import { html } from "../../../lib/html.ts";
-import { createPage } from "../../../core/page.ts";
+import { plainFace, readFace } from "../../../core/face.ts";
+import type { Face } from "../../../core/face.ts";
+import type { Tx } from "../../../core/tx.ts";
 import { showRefusal } from "../../../core/refusal.ts";
-import type { Refused } from "../../../core/route.ts";
 import type { OpenCtx, Reply } from "../../../core/route.ts";
 import { defineOpenRoute, ok, raw } from "../../../core/route.ts";
 import { embedScript } from "../data/embed-script.ts";
-import { PAGE_STYLE } from "../data/page-style.ts";
 import { makeChallenge } from "../services/captcha.ts";
 import { storeFile } from "../services/files.ts";
 import type { LiveForm } from "../services/live-form.ts";
 import { assertOpen, findLiveForm, liveForm } from "../services/live-form.ts";
 import type { Sending } from "../services/submit.ts";
+import { readSettings } from "../repository.ts";
 import { allowedUrl, submit } from "../services/submit.ts";
 import { tally } from "../services/tally.ts";
 import type { Work } from "../services/work.ts";
-import { shopName, visitedWorld } from "../services/work.ts";
+import { visitedWorld } from "../services/work.ts";
 import { isEmpty } from "../rules/condition.ts";
 import { gatherParts, renderForm } from "../rules/render-form.ts";
 import type { Fault, Receipt } from "../schema/submission.ts";
@@ -46,19 +47,20 @@ const show = defineOpenRoute({
   data: z.string(),
   rawType: "text/html",
   hidden: true,
-  refusal,
+  refusal: (refused) => showRefusal(refused),
   example: { params },
   async handle({ params: { public_id: publicId } }, ctx) {
     const target = targetOf(publicId);
-    if (target === null) return nowhere();
+    if (target === null) return nowhere(ctx);
     return ctx.runTx(target.part, async (tx) => {
       const live = await findLiveForm(tx, target.formId);
-      if (live === null) return nowhere();
+      if (live === null) return nowhere(ctx);
       const work = await visitedWorld(ctx, tx);
-      const refusal = whyNot(live, work.now);
+      const face = await faceOf(ctx, tx, live);
+      const refusal = whyNot(face, live, work.now);
       if (refusal !== null) return refusal;
       await tally(work, live.form.id, { views: 1 });
-      return formPage(work, live, { values: {}, faults: [], status: 200 });
+      return formPage({ face, work, live }, { values: {}, faults: [], status: 200 });
     });
   },
 });
@@ -78,7 +80,7 @@ const script = defineOpenRoute({
     const target = targetOf(publicId);
     const live =
       target === null ? null : await ctx.runTx(target.part, (tx) => findLiveForm(tx, target.formId));
-    if (live === null) return nowhere();
+    if (live === null) return nowhere(ctx);
     return raw("text/javascript; charset=utf-8", embedScript(ctx.baseUrl, live.form.id), {
       headers: { "Cache-Control": "public, max-age=300", "Cross-Origin-Resource-Policy": "cross-origin" },
     });
@@ -120,31 +122,38 @@ const send = defineOpenRoute({
   data: z.string(),
   rawType: "text/html",
   hidden: true,
-  refusal,
+  refusal: (refused) => showRefusal(refused),
   example: { params, body: { name: "Ada Byron" } },
   async handle({ body, params: { public_id: publicId } }, ctx) {
     const target = targetOf(publicId);
-    if (target === null) return nowhere();
-    const live = await ctx.runTx(target.part, (tx) => findLiveForm(tx, target.formId));
-    if (live === null) return nowhere();
+    if (target === null) return nowhere(ctx);
+    const found = await ctx.runTx(target.part, async (tx) => {
+      const live = await findLiveForm(tx, target.formId);
+      return live === null ? null : { live, face: await faceOf(ctx, tx, live) };
+    });
+    if (found === null) return nowhere(ctx);
+    const { face, live } = found;
     // Before any file is stored: a form that accepts nothing must not fill the store.
-    const refusal = whyNot(live, ctx.now);
+    const refusal = whyNot(face, live, ctx.now);
     if (refusal !== null) return refusal;
     const values = gatherParts(body);
     try {
       const raw = await withFiles(ctx, live, target.part, values);
       return await ctx.runTx(target.part, async (tx) =>
-        sent(await visitedWorld(ctx, tx), ctx, { body, raw, formId: target.formId }),
+        sent(await visitedWorld(ctx, tx), ctx, { body, raw, face, formId: target.formId }),
       );
     } catch (error) {
       const faults = faultsOf(error);
       return ctx.runTx(target.part, async (tx) =>
-        formPage(await visitedWorld(ctx, tx), live, {
-          values,
-          faults,
-          status: 422,
-          token: text(body["_token"]),
-        }),
+        formPage(
+          { face, work: await visitedWorld(ctx, tx), live },
+          {
+            values,
+            faults,
+            status: 422,
+            token: text(body["_token"]),
+          },
+        ),
       );
     }
   },
@@ -154,12 +163,14 @@ interface Posted {
   readonly body: Readonly<Record<string, unknown>>;
   readonly raw: Readonly<Record<string, unknown>>;
   readonly formId: string;
+  readonly face: Face;
 }
 
-async function sent(work: Work, ctx: OpenCtx, { body, formId, raw: answers }: Posted): Promise<Reply<never>> {
+async function sent(work: Work, ctx: OpenCtx, posted: Posted): Promise<Reply<never>> {
+  const { body, face, formId, raw: answers } = posted;
   const live = await findLiveForm(work.tx, formId);
-  if (live === null) return nowhere();
-  const refusal = whyNot(live, work.now);
+  if (live === null) return nowhere(ctx);
+  const refusal = whyNot(face, live, work.now);
   if (refusal !== null) return refusal;
   const { address_hash: visitor } = ctx.visitor();
   const trap = live.content.settings.honeypot_field;
@@ -184,10 +195,10 @@ async function sent(work: Work, ctx: OpenCtx, { body, formId, raw: answers }: Po
   };
   try {
     guardOrigin(work, live, sending.origin);
-    return thanks(work, live, await submit(work, live, sending));
+    return thanks(face, live, await submit(work, live, sending));
   } catch (error) {
     if (error instanceof Problem && (error.type === "conflict" || error.type === "forbidden")) {
-      return note(error.type === "conflict" ? 409 : 403, live.content.name, error.detail);
+      return note(face, error.type === "conflict" ? 409 : 403, [live.content.name, reasonIn(face, error)]);
     }
     throw error;
   }
@@ -258,10 +269,19 @@ function faultsOf(error: unknown): Fault[] {
   }));
 }
 
-const page = createPage(PAGE_STYLE);
+/** A form is in its own language, where it has one; else in that of the visitor or the store. */
+const faceOf = async (ctx: OpenCtx, tx: Tx, { content }: LiveForm): Promise<Face> =>
+  (await readFace(ctx, tx)).with({
+    name: (await readSettings(tx)).shop_name,
+    locale: content.locales[0] ?? null,
+  });
 
-const note = (status: number, title: string, detail: string): Reply<never> =>
-  page({
+/** Refusals are described in English. */
+const reasonIn = (face: Face, { detail }: Problem): string =>
+  face.locale.startsWith("en") ? detail : face.say("form.closed");
+
+const note = (face: Face, status: number, [title, detail]: readonly [string, string]): Reply<never> =>
+  face.page({
     status,
     title,
     body: html`<main>
@@ -270,37 +290,32 @@ const note = (status: number, title: string, detail: string): Reply<never> =>
     </main>`,
   });
 
-function refusal(refused: Refused): Reply<never> {
-  return showRefusal(page, refused);
+function nowhere(ctx: OpenCtx): Reply<never> {
+  const face = plainFace(ctx);
+  return note(face, 404, [face.say("form.missing_title"), face.say("form.missing_text")]);
 }
 
-const nowhere = (): Reply<never> => note(404, "Form not found", "Contact the store for the correct link.");
-
-function whyNot(live: LiveForm, now: number): Reply<never> | null {
+function whyNot(face: Face, live: LiveForm, now: number): Reply<never> | null {
   try {
     assertOpen(live, now);
     return null;
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    return note(
-      error.type === "gone" ? 410 : error.type === "not_found" ? 404 : 409,
-      live.content.name,
-      error.detail,
-    );
+    const status = error.type === "gone" ? 410 : error.type === "not_found" ? 404 : 409;
+    return note(face, status, [live.content.name, reasonIn(face, error)]);
   }
 }
 
-function thanks(work: Work, live: LiveForm, receipt: Receipt): Reply<never> {
+function thanks({ page, say }: Face, live: LiveForm, receipt: Receipt): Reply<never> {
   if (receipt.redirect_url !== null) {
     return raw("text/plain; charset=utf-8", "", { status: 303, headers: { Location: receipt.redirect_url } });
   }
   return page({
     title: live.content.name,
     body: html`<main>
-      <p class="soft">${shopName(work.settings)}</p>
       <h1>${live.content.name}</h1>
       <p class="note" role="status">${receipt.message}</p>
-      <p class="soft">Your reference: ${receipt.respondent_ref}</p>
+      <p class="soft">${say("form.reference", { reference: receipt.respondent_ref })}</p>
     </main>`,
   });
 }
@@ -316,8 +331,7 @@ function tokenFor({ newId, now, part, ports }: Work, { form, version }: LiveForm
 }
 
 function formPage(
-  work: Work,
-  live: LiveForm,
+  { face, work, live }: { readonly face: Face; readonly work: Work; readonly live: LiveForm },
   shown: {
     readonly values: Readonly<Record<string, unknown>>;
     readonly faults: readonly Fault[];
@@ -331,21 +345,21 @@ function formPage(
   const form = renderForm(live.content, {
     action: actionUrl(ports.baseUrl, part, live.form.id),
     prefix: "form",
+    words: face,
     token,
     values: shown.values,
     faults: shown.faults,
   });
   // Browsers apply this policy to the redirect after a form post as well.
   const url = allowedUrl(work, live.content.settings.success_url);
-  const show = url === null ? page : createPage(PAGE_STYLE, `form-action 'self' ${new URL(url).origin}`);
-  return show({
+  const policy = url === null ? {} : { policy: `form-action 'self' ${new URL(url).origin}` };
+  return face.page({
+    ...policy,
     status: shown.status,
     title: live.content.name,
-    lang: live.content.locales[0] ?? "en",
     body: html`<main>
-      <p class="soft">${shopName(work.settings)}</p>
       <h1>${live.content.name}</h1>
-      ${shown.faults.length === 0 ? null : html`<p class="note bad" role="alert">Please check the marked fields.</p>`}
+      ${shown.faults.length === 0 ? null : html`<p class="note bad" role="alert">${face.say("form.check_fields")}</p>`}
       ${form}
     </main>`,
   });

@@ -1,5 +1,6 @@
 import type { Html } from "../../../lib/html.ts";
 import { html } from "../../../lib/html.ts";
+import type { Words } from "../../../core/words.ts";
 import type { FormContent } from "../schema.ts";
 import type { Field } from "../schema/field.ts";
 import { takesMany } from "../schema/field.ts";
@@ -10,6 +11,8 @@ import { showAnswer } from "./write-export.ts";
 export interface Rendering {
   /** URL of the submission. */
   readonly action: string;
+  /** Labels of its own that it has in addition to those of the form. */
+  readonly words: Pick<Words, "say">;
   /** Prefix of element ids: a page may contain two forms. */
   readonly prefix: string;
   /** New form token; null if the page is cached for longer than a token is valid. */
@@ -25,7 +28,7 @@ export interface Rendering {
  * neither.
  */
 export function renderForm(content: FormContent, rendering: Rendering): Html {
-  const { action, prefix, token } = rendering;
+  const { action, prefix, token, words } = rendering;
   const conditional = conditionalKeys(content);
   const hasFiles = content.fields.some(({ type }) => type === "file");
   return html`<form
@@ -40,7 +43,7 @@ export function renderForm(content: FormContent, rendering: Rendering): Html {
     ${content.consents.map((consent) => renderConsent(consent, rendering))}
     ${token === null ? null : html`<input type="hidden" name="_token" value="${token}" />`}
     <div class="storefront-form-trap" hidden aria-hidden="true">
-      <label for="${prefix}-${content.settings.honeypot_field}">Leave this empty</label>
+      <label for="${prefix}-${content.settings.honeypot_field}">${words.say("trap")}</label>
       <input
         id="${prefix}-${content.settings.honeypot_field}"
         name="${content.settings.honeypot_field}"
@@ -50,7 +53,7 @@ export function renderForm(content: FormContent, rendering: Rendering): Html {
       />
     </div>
     <p class="storefront-form-status" role="status"></p>
-    <button type="submit">Send</button>
+    <button type="submit">${words.say("form.send")}</button>
   </form>`;
 }
 
@@ -79,7 +82,8 @@ function renderField(field: Field, rendering: Rendering, isConditional: boolean)
   const id = `${rendering.prefix}-${field.key}`;
   const fault = rendering.faults.find((one) => one.field === field.key);
   const isRequired = field.required && !isConditional;
-  const control: Control = { field, id, isRequired, value: valueOf(field, rendering), fault };
+  const value = valueOf(field, rendering);
+  const control: Control = { field, id, isRequired, value, fault, words: rendering.words };
   const when = field.visible_when === undefined ? null : JSON.stringify(field.visible_when);
   return html`<div
     class="storefront-form-field"
@@ -101,6 +105,7 @@ interface Control {
   readonly isRequired: boolean;
   readonly value: unknown;
   readonly fault: Fault | undefined;
+  readonly words: Rendering["words"];
 }
 
 const valueOf = ({ default: standard, key }: Field, { values }: Rendering): unknown =>
@@ -235,13 +240,13 @@ const isChosen = (value: unknown, option: string): boolean =>
   Array.isArray(value) ? value.includes(option) : value === option;
 
 function select(control: Control): Html {
-  const { field, id, value } = control;
+  const { field, id, value, words } = control;
   return html`<select
     id="${id}"
     name="${field.key}"
     ${takesMany(field) ? html` multiple` : null}${common(control)}
   >
-    ${takesMany(field) ? null : html`<option value="">${field.placeholder ?? "Choose"}</option>`}
+    ${takesMany(field) ? null : html`<option value="">${field.placeholder ?? words.say("form.choose")}</option>`}
     ${(field.options ?? []).map(
       (option) =>
         html`<option value="${option.value}" ${isChosen(value, option.value) ? html` selected` : null}>
@@ -281,17 +286,17 @@ function choice(control: Control, option: { value: string; label: string }, at: 
 }
 
 const ADDRESS = [
-  { name: "line1", label: "Address", autocomplete: "address-line1" },
-  { name: "line2", label: "Address, second line", autocomplete: "address-line2" },
-  { name: "city", label: "Town or city", autocomplete: "address-level2" },
-  { name: "postcode", label: "Postcode", autocomplete: "postal-code" },
+  { name: "line1", autocomplete: "address-line1" },
+  { name: "line2", autocomplete: "address-line2" },
+  { name: "city", autocomplete: "address-level2" },
+  { name: "postcode", autocomplete: "postal-code" },
 ] as const;
 
-function addressPart({ field, id, isRequired, value }: Control, part: (typeof ADDRESS)[number]): Html {
-  const { autocomplete, label, name } = part;
+function addressPart(control: Control, { autocomplete, name }: (typeof ADDRESS)[number]): Html {
+  const { field, id, isRequired, value, words } = control;
   const typed =
     typeof value === "object" && value !== null ? new Map(Object.entries(value)).get(name) : undefined;
-  return html`<label for="${id}-${name}">${label}</label>
+  return html`<label for="${id}-${name}">${words.say(`form.${name}`)}</label>
     <input
       id="${id}-${name}"
       name="${field.key}.${name}"

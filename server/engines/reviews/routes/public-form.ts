@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { linkParams } from "../../../core/link-page.ts";
-import { shopNameOr } from "../../../core/shop.ts";
+import type { Face } from "../../../core/face.ts";
 import { fromInstant } from "../../../lib/instant.ts";
 import type { Html } from "../../../lib/html.ts";
 import { html } from "../../../lib/html.ts";
@@ -16,7 +16,8 @@ import { Body, Rating, Title } from "../schema.ts";
 import type { Invitation } from "../schema/invitation.ts";
 import type { Settings } from "../schema/settings.ts";
 import type { LinkContext } from "./public-links.ts";
-import { link, onLink, page, say } from "./public-links.ts";
+import type { MessageKey } from "../../../core/words.ts";
+import { link, onLink, showMessage } from "./public-links.ts";
 
 /** All values are strings: errors are shown on the page, next to the input. */
 const Form = z.strictObject({
@@ -41,14 +42,14 @@ const show = defineOpenRoute({
   query: z.object({ item: z.coerce.number().pipe(z.int().min(0).max(49)).optional() }),
   example: { params: linkParams },
   handle: ({ params: { token }, query }, ctx) =>
-    onInvitation(ctx, token, async ({ tx, env }, stored, settings) => {
+    onInvitation(ctx, token, async ({ tx, env, face }, stored, settings) => {
       const open = await openItems(tx, stored.value);
       const at = query.item !== undefined && open.includes(query.item) ? query.item : open[0];
-      if (at === undefined) return THANKS();
+      if (at === undefined) return showMessage(face, THANKS);
       if (stored.value.status === "sent" && ctx.method === "GET") {
         tx.put(invitations, stored, { ...stored.value, status: "clicked", updated_at: env.nowAt });
       }
-      return formPage({ token, invitation: stored.value, settings, open, at, given: null, wrong: [] });
+      return formPage(face, { token, invitation: stored.value, settings, open, at, given: null, wrong: [] });
     }),
 });
 
@@ -65,24 +66,32 @@ const send = defineOpenRoute({
     onInvitation(ctx, token, async (linked, stored, settings) => {
       const open = await openItems(linked.tx, stored.value);
       const at = Number(body.item);
-      if (!open.includes(at)) return THANKS();
+      if (!open.includes(at)) return showMessage(linked.face, THANKS);
       const wrong = faultsOf(body);
       if (wrong.length > 0) {
-        return formPage({ token, invitation: stored.value, settings, open, at, given: body, wrong });
+        return formPage(linked.face, {
+          token,
+          invitation: stored.value,
+          settings,
+          open,
+          at,
+          given: body,
+          wrong,
+        });
       }
       await take(linked, { stored, settings, at, body });
       const left = open.filter((place) => place !== at);
       return left.length === 0
-        ? THANKS()
-        : say(
-            "Thank you",
-            "Your review has been submitted.",
-            html`<p><a href="/api/public/reviews/${token}">Review something else from this order</a></p>`,
+        ? showMessage(linked.face, THANKS)
+        : showMessage(
+            linked.face,
+            ["review_page.thanks", "review_page.submitted"],
+            html`<p><a href="/api/public/reviews/${token}">${linked.face.say("review_page.more")}</a></p>`,
           );
     }),
 });
 
-const THANKS = () => say("Thank you", "Your reviews of this order have been submitted.");
+const THANKS = ["review_page.thanks", "review_page.all_submitted"] as const;
 
 async function onInvitation(
   ctx: Parameters<typeof onLink>[0],
@@ -95,9 +104,10 @@ async function onInvitation(
       stored === null ||
       stored.value.status === "cancelled" ||
       (stored.value.expires_at !== null && fromInstant(stored.value.expires_at) <= linked.env.now);
-    if (isOver)
-      return say("This link has expired", "It was valid for 60 days, or until the order was cancelled.");
-    return work(linked, stored, await readSettings(linked.tx));
+    if (isOver) return showMessage(linked.face, ["review_page.expired_title", "review_page.expired_text"]);
+    const settings = await readSettings(linked.tx);
+    const face = linked.face.with({ name: settings.shop_name, locale: stored.value.locale });
+    return work({ ...linked, face }, stored, settings);
   });
 }
 
@@ -106,12 +116,12 @@ async function openItems(tx: LinkContext["tx"], invitation: Invitation): Promise
   return invitation.items.map((_, at) => at).filter((at) => !reviewed.includes(at));
 }
 
-function faultsOf(form: Form): string[] {
+function faultsOf(form: Form): MessageKey[] {
   return [
-    ...(Rating.safeParse(Number(form.rating)).success ? [] : ["Choose one to five stars."]),
-    ...(Title.safeParse(form.title).success ? [] : ["The title can have at most 150 characters."]),
-    ...(Body.safeParse(form.body).success ? [] : ["The review can have at most 5,000 characters."]),
-    ...(form.display_name.trim().length <= 100 ? [] : ["The name can have at most 100 characters."]),
+    ...(Rating.safeParse(Number(form.rating)).success ? [] : ["review_page.wrong_rating" as const]),
+    ...(Title.safeParse(form.title).success ? [] : ["review_page.wrong_title" as const]),
+    ...(Body.safeParse(form.body).success ? [] : ["review_page.wrong_body" as const]),
+    ...(form.display_name.trim().length <= 100 ? [] : ["review_page.wrong_name" as const]),
   ];
 }
 
@@ -192,40 +202,29 @@ interface FormPage {
   readonly open: readonly number[];
   readonly at: number;
   readonly given: Form | null;
-  readonly wrong: readonly string[];
+  readonly wrong: readonly MessageKey[];
 }
 
-const STARS = [
-  ["5", "5 – excellent"],
-  ["4", "4 – good"],
-  ["3", "3 – fair"],
-  ["2", "2 – poor"],
-  ["1", "1 – bad"],
-] as const;
+const STARS = ["5", "4", "3", "2", "1"] as const;
 
-function formPage({ token, invitation, settings, open, at, given: input, wrong }: FormPage): Reply<never> {
-  const name = invitation.items[at]?.name ?? "your order";
+function formPage(face: Face, form: FormPage): Reply<never> {
+  const { token, invitation, settings, open, at, given: input, wrong } = form;
+  const { page, say } = face;
+  const name = invitation.items[at]?.name ?? say("review_page.your_order");
   const { incentive } = settings.invitations;
   return page({
-    title: `Review ${name}`,
+    title: say("review_page.title", { name }),
     status: wrong.length === 0 ? 200 : 422,
     body: html`<main>
-      <p class="soft">${shopNameOr(settings.shop_name)}</p>
       <h1>${name}</h1>
-      ${wrong.map((fault) => html`<p class="note bad" role="alert">${fault}</p>`)}
-      ${
-        incentive.type === "none"
-          ? null
-          : html`<p class="note">
-              You are offered an incentive for this review, whatever your rating. The review will say so.
-            </p>`
-      }
+      ${wrong.map((fault) => html`<p class="note bad" role="alert">${say(fault)}</p>`)}
+      ${incentive.type === "none" ? null : html`<p class="note">${say("review_page.incentive")}</p>`}
       <form method="post" action="/api/public/reviews/${token}">
         <input type="hidden" name="item" value="${at}" />
         <fieldset>
-          <legend>Your rating</legend>
+          <legend>${say("review_page.rating")}</legend>
           ${STARS.map(
-            ([value, words]) =>
+            (value) =>
               html`<label class="check"
                 ><input
                   type="radio"
@@ -234,26 +233,26 @@ function formPage({ token, invitation, settings, open, at, given: input, wrong }
                   required
                   ${checked(input?.rating === value)}
                 />
-                ${words}</label
+                ${say(`review_page.star${value}`)}</label
               >`,
           )}
         </fieldset>
-        <label for="title">Title</label>
+        <label for="title">${say("review_page.title_label")}</label>
         <input id="title" name="title" type="text" maxlength="150" value="${input?.title ?? ""}" />
-        <label for="body">Your review</label>
+        <label for="body">${say("review_page.body")}</label>
         <textarea id="body" name="body" maxlength="5000">${input?.body ?? ""}</textarea>
         <fieldset>
-          <legend>Would you recommend it?</legend>
+          <legend>${say("review_page.recommend")}</legend>
           <label class="check"
             ><input type="radio" name="recommends" value="yes" ${checked(input?.recommends === "yes")} />
-            Yes</label
+            ${say("yes")}</label
           >
           <label class="check"
             ><input type="radio" name="recommends" value="no" ${checked(input?.recommends === "no")} />
-            No</label
+            ${say("no")}</label
           >
         </fieldset>
-        <label for="display_name">Display name</label>
+        <label for="display_name">${say("review_page.display_name")}</label>
         <input
           id="display_name"
           name="display_name"
@@ -263,18 +262,18 @@ function formPage({ token, invitation, settings, open, at, given: input, wrong }
           value="${input?.display_name ?? invitation.customer.name}"
         />
         <label class="check"
-          ><input type="checkbox" name="is_anonymous" ${checked(input?.is_anonymous === "on")} /> Hide my
-          name</label
+          ><input type="checkbox" name="is_anonymous" ${checked(input?.is_anonymous === "on")} />
+          ${say("review_page.hide_name")}</label
         >
         <p class="away" aria-hidden="true">
-          <label for="website">Leave this empty</label
+          <label for="website">${say("trap")}</label
           ><input id="website" name="website" type="text" tabindex="-1" autocomplete="off" />
         </p>
-        <button>Send review</button>
+        <button>${say("review_page.send")}</button>
       </form>
       ${others(
-        token,
-        invitation,
+        face,
+        form,
         open.filter((place) => place !== at),
       )}
     </main>`,
@@ -283,10 +282,14 @@ function formPage({ token, invitation, settings, open, at, given: input, wrong }
 
 const checked = (isChecked: boolean): Html | null => (isChecked ? html`checked` : null);
 
-const others = (token: string, { items }: Invitation, places: readonly number[]): Html | null =>
+const others = (
+  { say }: Face,
+  { token, invitation: { items } }: FormPage,
+  places: readonly number[],
+): Html | null =>
   places.length === 0
     ? null
-    : html`<p class="soft">Or review something else from this order:</p>
+    : html`<p class="soft">${say("review_page.or_more")}</p>
         <ul>
           ${places.map(
             (at) =>

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
-import { linkPages, linkParams, onLink as openLink, requireLink } from "../../../core/link-page.ts";
+import type { Face } from "../../../core/face.ts";
+import { linkPage as link, linkParams, onLink as openLink, requireLink } from "../../../core/link-page.ts";
 import { toInstant } from "../../../lib/instant.ts";
 import type { Html } from "../../../lib/html.ts";
 import { html } from "../../../lib/html.ts";
@@ -15,15 +16,16 @@ import { confirmReview } from "../services/submit.ts";
 import { addressHash, orders, reviews, suppressions } from "../repository.ts";
 import { verifyEmail } from "../rules/verification.ts";
 import type { Purpose } from "../../../core/link-token.ts";
+import type { MessageKey } from "../../../core/words.ts";
 
-const { link, page } = linkPages();
-export { link, page };
+export { link };
 
 export interface LinkContext {
   readonly tx: Tx;
   readonly env: Env;
   /** The subject of the link. */
   readonly id: string;
+  readonly face: Face;
 }
 
 /** Opens a signed link; 404 if the signature is wrong. Uses the store's own time. */
@@ -33,25 +35,29 @@ export const onLink = (
   token: string,
   work: (linked: LinkContext) => Promise<Reply<never>>,
 ): Promise<Reply<never>> =>
-  openLink(ctx, purpose, token, async (tx, { id, now }) => {
+  openLink(ctx, purpose, token, async (tx, { face, id, now }) => {
     const env = { now, nowAt: toInstant(now), newId: ctx.newId, ports: ctx.ports, by: null };
-    return work({ tx, env, id });
+    return work({ tx, env, id, face });
   });
 
 /** A page with a single message. */
-export const say = (title: string, text: string, more: Html | null = null): Reply<never> =>
+export const showMessage = (
+  { page, say }: Face,
+  [title, text]: readonly [title: MessageKey, text: MessageKey],
+  more: Html | null = null,
+): Reply<never> =>
   page({
-    title,
+    title: say(title),
     body: html`<main>
-      <h1>${title}</h1>
-      <p role="status">${text}</p>
+      <h1>${say(title)}</h1>
+      <p role="status">${say(text)}</p>
       ${more}
     </main>`,
   });
 
 const Pressed = z.strictObject({ action: z.string().max(20).default("") });
 
-const UNSUBSCRIBED = () => say("Unsubscribed", "You will receive no more review invitations.");
+const UNSUBSCRIBED = ["cart_page.done", "review_page.no_more"] as const;
 
 const showUnsubscribe = defineOpenRoute({
   ...link,
@@ -61,19 +67,21 @@ const showUnsubscribe = defineOpenRoute({
   summary: "Show the confirmation page for unsubscribing",
   example: { params: linkParams },
   handle: ({ params: { token } }, ctx) =>
-    onLink(ctx, "reviews.unsubscribe", token, async ({ tx, id }) =>
+    onLink(ctx, "reviews.unsubscribe", token, async ({ tx, id, face }) =>
       (await tx.get(suppressions, id)) === null
-        ? page({
-            title: "Unsubscribe",
+        ? face.page({
+            title: face.say("cart_page.unsubscribe"),
             body: html`<main>
-              <h1>Unsubscribe</h1>
-              <p>You will receive no more review invitations.</p>
+              <h1>${face.say("cart_page.unsubscribe")}</h1>
+              <p>${face.say("review_page.no_more")}</p>
               <form method="post" action="/api/public/reviews/unsubscribe/${token}">
-                <button name="List-Unsubscribe" value="One-Click">Unsubscribe</button>
+                <button name="List-Unsubscribe" value="One-Click">
+                  ${face.say("cart_page.unsubscribe")}
+                </button>
               </form>
             </main>`,
           })
-        : UNSUBSCRIBED(),
+        : showMessage(face, UNSUBSCRIBED),
     ),
 });
 
@@ -87,9 +95,9 @@ const unsubscribe = defineOpenRoute({
   form: true,
   example: { params: linkParams, body: { "List-Unsubscribe": "One-Click" } },
   handle: ({ params: { token } }, ctx) =>
-    onLink(ctx, "reviews.unsubscribe", token, async ({ tx, env, id }) => {
+    onLink(ctx, "reviews.unsubscribe", token, async ({ tx, env, id, face }) => {
       await suppress(tx, env, id, "unsubscribe");
-      return UNSUBSCRIBED();
+      return showMessage(face, UNSUBSCRIBED);
     }),
 });
 
@@ -101,27 +109,23 @@ const showConfirm = defineOpenRoute({
   summary: "Show the page that confirms the author of a review",
   example: { params: linkParams },
   handle: ({ params: { token } }, ctx) =>
-    onLink(ctx, "reviews.confirm", token, async ({ tx, id }) => {
+    onLink(ctx, "reviews.confirm", token, async ({ tx, id, face }) => {
       const review = (await tx.get(reviews, id))?.value ?? null;
-      if (review === null || review.status !== "unconfirmed") return CONFIRMED();
-      return page({
-        title: "Is this review yours?",
+      if (review === null || review.status !== "unconfirmed") return showMessage(face, CONFIRMED);
+      return face.page({
+        title: face.say("review_page.is_yours"),
         body: html`<main>
-          <h1>Is this review yours?</h1>
+          <h1>${face.say("review_page.is_yours")}</h1>
           <p class="note"><strong>${review.title}</strong><br /><span class="pre">${review.body}</span></p>
           <form method="post" action="/api/public/reviews/confirm/${token}">
-            <button name="action" value="confirm">Yes, it is mine</button>
+            <button name="action" value="confirm">${face.say("review_page.yes_mine")}</button>
           </form>
         </main>`,
       });
     }),
 });
 
-const CONFIRMED = () =>
-  say(
-    "Thank you",
-    "Your e-mail address is confirmed. Your review will be published after it has been checked.",
-  );
+const CONFIRMED = ["review_page.thanks", "review_page.confirmed"] as const;
 
 const confirm = defineOpenRoute({
   ...link,
@@ -133,10 +137,10 @@ const confirm = defineOpenRoute({
   form: true,
   example: { params: linkParams, body: { action: "confirm" } },
   handle: ({ params: { token } }, ctx) =>
-    onLink(ctx, "reviews.confirm", token, async ({ tx, env, id }) => {
+    onLink(ctx, "reviews.confirm", token, async ({ tx, env, id, face }) => {
       const stored = await tx.get(reviews, id);
       const email = stored?.value.email ?? null;
-      if (stored === null || email === null) return CONFIRMED();
+      if (stored === null || email === null) return showMessage(face, CONFIRMED);
       const { items } = await tx.peekPage(orders, {
         index: "buyer",
         value: addressHash(email),
@@ -151,10 +155,12 @@ const confirm = defineOpenRoute({
           env.nowAt,
         ),
       );
-      return CONFIRMED();
+      return showMessage(face, CONFIRMED);
     }),
 });
 const ORDERS_READ = 20;
+
+const UNCHANGED = ["review_page.nothing_title", "review_page.nothing_text"] as const;
 
 const showEdit = defineOpenRoute({
   ...link,
@@ -164,23 +170,23 @@ const showEdit = defineOpenRoute({
   summary: "Show the author what the store changed in a review",
   example: { params: linkParams },
   handle: ({ params: { token } }, ctx) =>
-    onLink(ctx, "reviews.edit", token, async ({ tx, id }) => {
+    onLink(ctx, "reviews.edit", token, async ({ tx, id, face }) => {
       const review = (await tx.get(reviews, id))?.value ?? null;
       const edit = review?.edits.findLast(({ by, declined_at: at }) => by === "shop" && at === null);
       if (review === null || edit === undefined || !review.edited) {
-        return say("No change to decline", "The review has its original text.");
+        return showMessage(face, UNCHANGED);
       }
-      return page({
-        title: "Your review was edited",
+      return face.page({
+        title: face.say("review_page.edited"),
         body: html`<main>
-          <h1>Your review was edited</h1>
-          <p>Your text:</p>
+          <h1>${face.say("review_page.edited")}</h1>
+          <p>${face.say("review_page.your_text")}</p>
           <p class="note"><strong>${edit.title}</strong><br /><span class="pre">${edit.body}</span></p>
-          <p>Changed by the store to:</p>
+          <p>${face.say("review_page.changed_to")}</p>
           <p class="note"><strong>${review.title}</strong><br /><span class="pre">${review.body}</span></p>
           <form method="post" action="/api/public/reviews/edits/${token}">
-            <p>If you do nothing, the change remains.</p>
-            <button name="action" value="decline">Restore my text</button>
+            <p>${face.say("review_page.change_remains")}</p>
+            <button name="action" value="decline">${face.say("review_page.restore")}</button>
           </form>
         </main>`,
       });
@@ -197,14 +203,14 @@ const declineEdit = defineOpenRoute({
   form: true,
   example: { params: linkParams, body: { action: "decline" } },
   handle: ({ params: { token } }, ctx) =>
-    onLink(ctx, "reviews.edit", token, async ({ tx, env, id }) => {
+    onLink(ctx, "reviews.edit", token, async ({ tx, env, id, face }) => {
       const stored = await tx.get(reviews, id);
       const review = stored?.value ?? null;
       // The author's text before the store's first change since the author's last edit.
       const since = (review?.edits.findLastIndex(({ by }) => by === "author") ?? -1) + 1;
       const first = review?.edits.slice(since).find(({ by }) => by === "shop");
       if (stored === null || review === null || first === undefined || !review.edited) {
-        return say("No change to decline", "The review has its original text.");
+        return showMessage(face, UNCHANGED);
       }
       await saveReview(tx, stored, {
         ...review,
@@ -216,7 +222,7 @@ const declineEdit = defineOpenRoute({
         ),
         updated_at: env.nowAt,
       });
-      return say("Your text has been restored", "The store cannot change it again.");
+      return showMessage(face, ["review_page.restored_title", "review_page.restored_text"]);
     }),
 });
 

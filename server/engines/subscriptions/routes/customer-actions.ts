@@ -3,7 +3,7 @@ import { z } from "zod";
 import { HOUR_MS, fromInstant } from "../../../lib/instant.ts";
 import { Problem } from "../../../lib/errors.ts";
 import { Id, LocalDate } from "../../../core/schema.ts";
-import { showDate, showMoney } from "../../../lib/show.ts";
+import type { Face } from "../../../core/face.ts";
 import { retryNow, payWith, usableMethods } from "../services/attempts.ts";
 import type { Book, OpenedBook } from "../services/book.ts";
 import { resume } from "../services/lifecycle.ts";
@@ -41,51 +41,53 @@ export const CustomerForm = z.strictObject({
 export type CustomerForm = z.output<typeof CustomerForm>;
 
 /** Does what a form asks for. What the state does not allow is said on the page, not by an error. */
-export async function carryOut(book: OpenedBook, form: CustomerForm): Promise<string> {
+export async function carryOut(face: Face, book: OpenedBook, form: CustomerForm): Promise<string> {
   try {
-    return await perform(book, form);
+    return await perform(face, book, form);
   } catch (error) {
-    if (error instanceof Problem && error.type === "conflict") return error.detail;
-    if (error instanceof Problem && error.type === "unprocessable_content")
-      return error.options.errors?.[0]?.detail ?? error.detail;
-    throw error;
+    if (!(error instanceof Problem)) throw error;
+    if (error.type !== "conflict" && error.type !== "unprocessable_content") throw error;
+    // Problems are described in English.
+    if (!face.locale.startsWith("en")) return face.say(`refusal.${error.type}.text`);
+    return error.options.errors?.[0]?.detail ?? error.detail;
   }
 }
 
-async function perform(book: OpenedBook, form: CustomerForm): Promise<string> {
+async function perform(face: Face, book: OpenedBook, form: CustomerForm): Promise<string> {
+  const { date, say } = face;
   switch (form.action) {
     case "skip":
-      return `The delivery of ${showDate(overrideNext(book))} is skipped.`;
+      return say("subscription.done_skip", { date: date(overrideNext(book)) });
     case "pause": {
       const until = form.resume_on === "" ? null : form.resume_on;
       pauseBook(book, { resume_on: until, mode: "keep_calendar" });
-      const when = until === null ? "you resume it" : showDate(until);
-      return `Your subscription is paused. Nothing is charged until ${when}.`;
+      return until === null
+        ? say("subscription.done_pause")
+        : say("subscription.done_pause_until", { date: date(until) });
     }
     case "resume":
       requireStatus(book.contract, ["paused"], "resumed");
       resume(book);
-      return "Your subscription is active again.";
+      return say("subscription.done_resume");
     case "cancel":
-      return cancel(book);
+      return cancel(face, book);
     case "keep":
-      return keep(book);
+      return say(keep(book));
     case "pay_with":
-      return choose(book, form.payment_method_id ?? "");
+      return choose(face, book, form.payment_method_id ?? "");
     case "pay_now":
-      if (!mayPayNow(book))
-        return "The payment was tried a short time ago. Try again in an hour, or use another card.";
+      if (!mayPayNow(book)) return say("subscription.too_early");
       retryNow(book);
-      return "The payment is being tried again. This page shows the result in a minute.";
+      return say("subscription.done_pay");
     case "change_address":
-      return changeAddress(book, form.address ?? "");
+      return say(changeAddress(book, form.address ?? ""));
     case "add_card":
     case "confirm":
       return "";
   }
 }
 
-async function cancel(book: OpenedBook): Promise<string> {
+async function cancel({ money, say }: Face, book: OpenedBook): Promise<string> {
   const isFree = isCoolingOff(book.contract, book.today);
   const refund = await cancelBook(
     book,
@@ -98,33 +100,36 @@ async function cancel(book: OpenedBook): Promise<string> {
     { by: "customer", mayForce: false },
   );
   return refund > 0
-    ? `Cancelled. ${showMoney(refund, book.contract.currency)} is on its way back to you.`
-    : "Cancelled. A mail confirms it.";
+    ? say("subscription.done_cancel_refund", { amount: money(refund, book.contract.currency) })
+    : say("subscription.done_cancel");
 }
 
-function keep(book: Book): string {
-  if (book.contract.cancellation === null || !isLive(book.contract)) return "This subscription has ended.";
+function keep(book: Book): "subscription.has_ended" | "subscription.done_keep" {
+  if (book.contract.cancellation === null || !isLive(book.contract)) return "subscription.has_ended";
   book.contract = { ...book.contract, cancellation: null };
   book.emit("contract.updated", null, { change: "uncancelled" });
-  return "Your subscription goes on.";
+  return "subscription.done_keep";
 }
 
-async function choose(book: OpenedBook, methodId: string): Promise<string> {
+async function choose(face: Face, book: OpenedBook, methodId: string): Promise<string> {
   requireStatus(book.contract, LIVE, "changed");
   const method = (await usableMethods(book)).find(({ id }) => id === methodId);
-  if (method === undefined) return "This payment method can no longer be used.";
+  if (method === undefined) return face.say("subscription.method_gone");
   payWith(book, method.id);
   book.emit("contract.updated", null, { change: "payment_method_id" });
-  return `From now on ${showMethod(method)} is charged.`;
+  return face.say("subscription.done_method", { method: showMethod(face, method) });
 }
 
-function changeAddress(book: Book, address: string): string {
+function changeAddress(
+  book: Book,
+  address: string,
+): "subscription.type_address" | "subscription.done_address" {
   const { contract } = book;
   requireStatus(contract, LIVE, "changed");
-  if (contract.delivery === null || address === "") return "Enter the address for your deliveries.";
+  if (contract.delivery === null || address === "") return "subscription.type_address";
   book.contract = { ...contract, delivery: { ...contract.delivery, address } };
   book.emit("contract.updated", null, { change: "delivery" });
-  return "Your address is saved. The next delivery goes there.";
+  return "subscription.done_address";
 }
 
 export const isLive = ({ status }: Pick<Contract, "status">): boolean => LIVE.some((one) => one === status);

@@ -1,12 +1,11 @@
-import { shopNameOr } from "../../../core/shop.ts";
 import type { Html } from "../../../lib/html.ts";
 import { html } from "../../../lib/html.ts";
 import { fromInstant } from "../../../lib/instant.ts";
 import { localDateAt } from "../../../lib/local-time.ts";
-import { showLeave } from "../../../core/page.ts";
-import { linkPages } from "../../../core/link-page.ts";
+import type { Face } from "../../../core/face.ts";
+import type { MessageKey } from "../../../core/words.ts";
 import type { Reply } from "../../../core/route.ts";
-import { showDate, showLines, showMoney } from "../../../lib/show.ts";
+import { showLines } from "../../../lib/show.ts";
 import { openAttempt } from "../rules/agenda.ts";
 import { upcomingCycle } from "../rules/preview.ts";
 import { selfServiceUrl } from "../rules/self-service.ts";
@@ -21,26 +20,30 @@ import { readCharges } from "../services/covered.ts";
 import { failedCharge, isLive, mayPayNow } from "./customer-actions.ts";
 
 const CHARGES_SHOWN = 12;
-const { link, page: dressed } = linkPages();
-export { link };
-
-/** Sends the browser to a page of the gateway or the bank. */
-export const leavePage = (url: string): Reply<never> => showLeave(dressed, url);
+/** What the parts of the page are made of. */
+interface CustomerPage {
+  readonly book: Book;
+  readonly face: Face;
+  /** Where its forms post to. */
+  readonly path: string;
+}
 
 /** The page on which a customer manages a contract; `message` is the result of what was just done. */
-export async function customerPage(book: Book, token: string, message: string | null): Promise<Reply<never>> {
-  const { contract, settings } = book;
-  const path = `/api/public/subscriptions/${token}`;
-  const isOpen = isLive(contract);
-  return dressed({
-    title: "Your subscription",
+export async function customerPage(
+  face: Face,
+  book: Book,
+  token: string,
+  message: string | null,
+): Promise<Reply<never>> {
+  const isOpen = isLive(book.contract);
+  const shown = { book, face, path: `/api/public/subscriptions/${token}` };
+  return face.page({
+    title: face.say("subscription.title"),
     body: html`<main>
-      <p class="soft">${shopNameOr(settings.shop_name)}</p>
-      <h1>Your subscription</h1>
-      ${message === null ? null : html`<p class="note good" role="status">${message}</p>`}
-      ${problem(book, path)} ${facts(book)} ${isOpen ? await payment(book, path) : null}
-      ${isOpen ? delivery(book, path) : null} ${await history(book, path)}
-      ${isOpen ? changes(book, path) : null}
+      <h1>${face.say("subscription.title")}</h1>
+      ${message === null ? null : html`<p class="note good" role="status">${message}</p>`} ${problem(shown)}
+      ${facts(shown)} ${isOpen ? await payment(shown) : null} ${isOpen ? delivery(shown) : null}
+      ${await history(shown)} ${isOpen ? changes(shown) : null}
     </main>`,
   });
 }
@@ -51,127 +54,133 @@ const button = (path: string, action: string, label: string, kind = ""): Html =>
   </form>`;
 
 /** What is wrong with a payment, and the one thing that solves it. */
-function problem(book: Book, path: string): Html | null {
+function problem({ book, face, path }: CustomerPage): Html | null {
+  const { date, money, say } = face;
+  const amountOf = ({ amount_due: amount, currency }: Charge): string => money(amount, currency);
   const waiting = [...book.charges.values()].find(({ status }) => status === "requires_action");
   if (waiting !== undefined) {
     const url = openAttempt(waiting)?.action_url ?? null;
     const isOurs = url === selfServiceUrl(book.env.ports, book.env.part, book.contract.id);
     return html`<section class="note bad">
-      <p>Your bank asks you to confirm the payment of ${amountOf(waiting)}.</p>
-      ${isOurs ? button(path, "confirm", "Confirm the payment") : null}
-      ${isOurs || url === null ? null : html`<p><a href="${url}" rel="noreferrer">Confirm the payment</a></p>`}
+      <p>${say("subscription.bank_asks", { amount: amountOf(waiting) })}</p>
+      ${isOurs ? button(path, "confirm", say("subscription.confirm_payment")) : null}
+      ${
+        isOurs || url === null
+          ? null
+          : html`<p><a href="${url}" rel="noreferrer">${say("subscription.confirm_payment")}</a></p>`
+      }
     </section>`;
   }
   const failed = failedCharge(book);
   if (failed === null) return null;
-  const due = showDate(localDateAt(fromInstant(failed.due_at), book.contract.timezone));
-  const reason = REASONS[failed.dunning.category ?? "soft"];
+  const due = date(localDateAt(fromInstant(failed.due_at), book.contract.timezone));
   return html`<section class="note bad">
-    <p>The payment of ${amountOf(failed)}, due on ${due}, failed: ${reason}</p>
-    ${mayPayNow(book) ? button(path, "pay_now", "Try the payment again") : null}
+    <p>
+      ${say("subscription.failed", { amount: amountOf(failed), date: due })}
+      ${say(`subscription.reason_${failed.dunning.category ?? "soft"}`)}
+    </p>
+    ${mayPayNow(book) ? button(path, "pay_now", say("subscription.pay_again")) : null}
   </section>`;
 }
 
-const REASONS: Readonly<Record<NonNullable<Charge["dunning"]["category"]>, string>> = {
-  hard: "the card was declined. Use another card below.",
-  method: "there is no card that can be charged. Add one below.",
-  soft: "the bank declined it for now. It is tried again; you can also use another card.",
-  action: "it was not confirmed at the bank. It is tried again; you can also use another card.",
-  inventory: "a product is out of stock. It is tried again.",
-  system: "the payment service could not be reached. It is tried again.",
-  config: "the shop could not charge this card. Use another card, or contact the shop.",
-};
-
-const amountOf = ({ amount_due: amount, currency }: Charge): string => showMoney(amount, currency);
-
-function facts({ contract, env }: Book): Html {
-  const ends = contract.cancellation === null ? null : showDate(contract.cancellation.effective_on);
+function facts({ book: { contract, env }, face }: CustomerPage): Html {
+  const { date, money, say } = face;
+  const ends = contract.cancellation === null ? null : date(contract.cancellation.effective_on);
   const hasNext = contract.next_billing_date !== null && ends === null;
   const next = hasNext ? upcomingCycle(contract, contract.next_cycle, env) : null;
   const fact = (name: string, value: string): Html =>
     html`<dt>${name}</dt>
       <dd>${value}</dd>`;
   return html`<dl>
-    ${fact("What", showLines(contract.lines))} ${fact("How often", showInterval(contract.billing))}
-    ${fact("State", stateOf(contract))} ${ends === null ? null : fact("Ends on", ends)}
+    ${fact(say("subscription.what"), showLines(contract.lines))}
+    ${fact(say("subscription.how_often"), showInterval(face, contract.billing))}
+    ${fact(say("subscription.state"), stateOf(face, contract))}
+    ${ends === null ? null : fact(say("subscription.ends_on"), ends)}
     ${
       next === null
         ? null
         : fact(
-            "Next payment",
-            `${showMoney(next.amount_due, contract.currency)} on ${showDate(next.billing_date)}`,
+            say("subscription.next_payment"),
+            say("subscription.amount_on", {
+              amount: money(next.amount_due, contract.currency),
+              date: date(next.billing_date),
+            }),
           )
     }
-    ${contract.credit === 0 ? null : fact("Credit", showMoney(contract.credit, contract.currency))}
+    ${contract.credit === 0 ? null : fact(say("subscription.credit"), money(contract.credit, contract.currency))}
   </dl>`;
 }
 
-function stateOf({ status, pause, trial_ends_on: trial }: Contract): string {
-  if (status === "paused" && pause?.resume_on) return `Paused until ${showDate(pause.resume_on)}`;
-  if (status === "trialing" && trial !== null) return `Trial until ${showDate(trial)}`;
-  return STATES[status];
+function stateOf({ date, say }: Face, { status, pause, trial_ends_on: trial }: Contract): string {
+  if (status === "paused" && pause?.resume_on)
+    return say("subscription.paused_until", { date: date(pause.resume_on) });
+  if (status === "trialing" && trial !== null) return say("subscription.trial_until", { date: date(trial) });
+  return say(
+    status === "cancelled" || status === "expired"
+      ? "subscription.state_ended"
+      : `subscription.state_${status}`,
+  );
 }
 
-const STATES: Readonly<Record<Contract["status"], string>> = {
-  pending: "Waiting for the first payment",
-  trialing: "Trial",
-  active: "Active",
-  past_due: "A payment is overdue",
-  unpaid: "Unpaid",
-  paused: "Paused",
-  cancelled: "Ended",
-  expired: "Ended",
-};
-
 /** How it is paid, what else the customer has to pay with, and where to add a card. */
-async function payment(book: Book, path: string): Promise<Html> {
+async function payment({ book, face, path }: CustomerPage): Promise<Html> {
   const { contract, settings } = book;
+  const { say } = face;
   if (contract.collection === "send_invoice")
-    return html`<h2>Payment</h2>
-      <p>By invoice.</p>`;
+    return html`<h2>${say("subscription.payment")}</h2>
+      <p>${say("subscription.by_invoice")}</p>`;
   const methods = await usableMethods(book);
   const own = methods.find(({ id }) => id === contract.payment_method_id);
   const others = methods.filter((method) => method !== own);
   const url = settings.payment_page_url;
-  const label = own === undefined ? "Add a card" : "Use another card";
+  const label = say(own === undefined ? "subscription.add_card" : "subscription.other_card");
   const desk = await findCardDesk(book);
-  return html`<h2>Payment</h2>
-    <p>${own === undefined ? "No card is saved that can be charged." : `Paid with ${showMethod(own)}.`}</p>
+  return html`<h2>${say("subscription.payment")}</h2>
+    <p>
+      ${
+        own === undefined
+          ? say("subscription.no_card")
+          : say("subscription.paid_with", { method: showMethod(face, own) })
+      }
+    </p>
     ${others.map(
       (method) =>
         html`<form method="post" action="${path}">
           <input type="hidden" name="payment_method_id" value="${method.id}" />
-          <button class="quiet" name="action" value="pay_with">Pay with ${showMethod(method)}</button>
+          <button class="quiet" name="action" value="pay_with">
+            ${say("subscription.pay_with", { method: showMethod(face, method) })}
+          </button>
         </form>`,
     )}
     ${desk === null ? null : button(path, "add_card", label, own === undefined ? "" : "quiet")}
     ${desk !== null || url === null ? null : html`<p><a href="${url}">${label}</a></p>`}`;
 }
 
-function delivery({ contract }: Book, path: string): Html | null {
+function delivery({ book: { contract }, face: { say }, path }: CustomerPage): Html | null {
   if (contract.delivery === null) return null;
-  return html`<h2>Delivery</h2>
+  return html`<h2>${say("subscription.delivery")}</h2>
     <form method="post" action="${path}">
-      <label for="address">Address</label>
+      <label for="address">${say("subscription.address")}</label>
       <textarea id="address" name="address" rows="4" maxlength="500" required autocomplete="street-address">
 ${contract.delivery.address}</textarea>
-      <button class="quiet" name="action" value="change_address">Save the address</button>
+      <button class="quiet" name="action" value="change_address">${say("subscription.save_address")}</button>
     </form>`;
 }
 
-async function history(book: Book, path: string): Promise<Html | null> {
+async function history({ book, face: { date, money, say }, path }: CustomerPage): Promise<Html | null> {
+  const amountOf = ({ amount_due: amount, currency }: Charge): string => money(amount, currency);
   const charges = await readCharges(book.tx, book.contract);
   const known = charges.map((charge) => book.charges.get(charge.id) ?? charge).slice(0, CHARGES_SHOWN);
   if (known.length === 0) return null;
   const dateOf = ({ paid_at: paidAt, due_at: dueAt }: Charge): string =>
-    showDate(localDateAt(fromInstant(paidAt ?? dueAt), book.contract.timezone));
-  return html`<h2>Payments</h2>
+    date(localDateAt(fromInstant(paidAt ?? dueAt), book.contract.timezone));
+  return html`<h2>${say("subscription.payments")}</h2>
     <table>
       <thead>
         <tr>
-          <th>Date</th>
-          <th>State</th>
-          <th class="n">Amount</th>
+          <th>${say("invoice.date")}</th>
+          <th>${say("subscription.state")}</th>
+          <th class="n">${say("table.amount")}</th>
         </tr>
       </thead>
       <tbody>
@@ -179,7 +188,7 @@ async function history(book: Book, path: string): Promise<Html | null> {
           (charge) =>
             html`<tr>
               <td>${dateOf(charge)}</td>
-              <td>${CHARGE_STATES[charge.status]}</td>
+              <td>${say(chargeState(charge.status))}</td>
               <td class="n">
                 ${
                   charge.paid_at === null || charge.amount_due === 0
@@ -193,36 +202,24 @@ async function history(book: Book, path: string): Promise<Html | null> {
     </table>`;
 }
 
-const CHARGE_STATES: Readonly<Record<Charge["status"], string>> = {
-  scheduled: "Scheduled",
-  processing: "In progress",
-  pending_manual: "Awaiting payment",
-  requires_action: "Needs your confirmation",
-  unknown: "In progress",
-  retrying: "Failed",
-  succeeded: "Paid",
-  partially_refunded: "Partly refunded",
-  refunded: "Refunded",
-  exhausted: "Not paid",
-  skipped: "Skipped",
-  voided: "Not charged",
-};
+const chargeState = (status: Charge["status"]): MessageKey =>
+  status === "unknown" ? "charge.processing" : `charge.${status}`;
 
-function changes({ contract, today }: Book, path: string): Html {
+function changes({ book: { contract, today }, face: { say }, path }: CustomerPage): Html {
   const { status, cancellation } = contract;
-  if (cancellation !== null) return button(path, "keep", "Keep my subscription");
+  if (cancellation !== null) return button(path, "keep", say("subscription.keep"));
   const mayPause = status === "active" || status === "trialing" || status === "past_due";
-  return html`<h2>Change the subscription</h2>
-    ${status === "active" ? button(path, "skip", "Skip the next delivery", "quiet") : null}
-    ${status === "paused" ? button(path, "resume", "Resume") : null}
+  return html`<h2>${say("subscription.change")}</h2>
+    ${status === "active" ? button(path, "skip", say("subscription.skip"), "quiet") : null}
+    ${status === "paused" ? button(path, "resume", say("subscription.resume")) : null}
     ${
       mayPause
         ? html`<form method="post" action="${path}">
-            <label for="resume_on">Pause until (optional)</label>
+            <label for="resume_on">${say("subscription.pause_until")}</label>
             <input type="date" id="resume_on" name="resume_on" min="${today}" />
-            <button class="quiet" name="action" value="pause">Pause</button>
+            <button class="quiet" name="action" value="pause">${say("subscription.pause")}</button>
           </form>`
         : null
     }
-    ${button(path, "cancel", "Cancel the subscription", "quiet")}`;
+    ${button(path, "cancel", say("subscription.cancel"), "quiet")}`;
 }

@@ -1,21 +1,19 @@
 import { z } from "zod";
 
-import { LinkParams, linkParams, requireLink } from "../../../core/link-page.ts";
+import { readFace, storeFace } from "../../../core/face.ts";
+import type { Face } from "../../../core/face.ts";
+import { LinkParams, linkPage, linkParams, requireLink } from "../../../core/link-page.ts";
 import { fail } from "../../../lib/errors.ts";
 import type { Html } from "../../../lib/html.ts";
 import { html } from "../../../lib/html.ts";
-import { createPage } from "../../../core/page.ts";
-import { PAGE_STYLE } from "../../../core/page-style.ts";
 import { IdParams, resource } from "../../../core/resource.ts";
 import type { Reply } from "../../../core/route.ts";
 import { defineOpenRoute, defineRoute } from "../../../core/route.ts";
 import { Id, listFields, withVersion } from "../../../core/schema.ts";
-import { showDate, showMoney } from "../../../lib/show.ts";
 import { invoices } from "../repository.ts";
 import { invoiceIdOf } from "../rules/new-invoice.ts";
 import { SELF_SERVICE } from "../rules/self-service.ts";
 import { Invoice } from "../schema/invoice.ts";
-import { link } from "./customer-page.ts";
 import { missing } from "./env.ts";
 import { exampleCharge, exampleContract } from "./examples.ts";
 
@@ -89,7 +87,8 @@ const printInvoice = defineRoute({
   rawType: "text/html",
   errors: [missing],
   example: { params: { id: exampleInvoice.id } },
-  handle: async ({ params: { id } }, { tx }) => invoicePage((await tx.require(invoices, id)).value),
+  handle: async ({ params: { id } }, { tx }) =>
+    invoicePage(await storeFace(tx), (await tx.require(invoices, id)).value),
 });
 
 const showInvoice = defineOpenRoute({
@@ -97,92 +96,95 @@ const showInvoice = defineOpenRoute({
   method: "GET",
   path: "/subscriptions/:token/invoices/:invoice_id",
   summary: "An invoice of a contract, for its customer",
-  ...link,
+  ...linkPage,
   params: LinkParams.extend({ invoice_id: Id }),
   example: { params: { ...linkParams, invoice_id: exampleInvoice.id } },
   async handle({ params: { token, invoice_id: id } }, ctx) {
     const { id: contractId, part } = requireLink(ctx, SELF_SERVICE, token);
-    const invoice = await ctx.runTx(part, (tx) => tx.get(invoices, id));
-    if (invoice?.value.contract_id !== contractId)
-      throw fail("not_found", "There is no such invoice of this subscription.");
-    return invoicePage(invoice.value);
+    return ctx.runTx(part, async (tx) => {
+      const invoice = await tx.get(invoices, id);
+      if (invoice?.value.contract_id !== contractId)
+        throw fail("not_found", "There is no such invoice of this subscription.");
+      return invoicePage(await readFace(ctx, tx), invoice.value);
+    });
   },
 });
 
-const PRINT_STYLE = `${PAGE_STYLE}
-@page{size:A4;margin:18mm}
-.parties{display:flex;gap:1.5rem 2rem;flex-wrap:wrap;margin:1.5rem 0}.parties>*{flex:1 1 14rem;margin:0}.parties p{margin:.25rem 0}
-tfoot tr:not(:last-child) td{font-weight:400}tr{break-inside:avoid}
-`;
-const dressed = createPage(PRINT_STYLE, "form-action 'none'");
-
-function invoicePage(invoice: Invoice): Reply<never> {
+function invoicePage(face: Face, invoice: Invoice): Reply<never> {
   const { seller, customer, kind, number, items, taxes, currency } = invoice;
-  const money = (amount: number): string => showMoney(amount, currency);
+  const { date, rate, say } = face;
+  const money = (amount: number): string => face.money(amount, currency);
   const isVat = seller.vat_number !== null;
-  const title = kind === "credit_note" ? "Credit note" : isVat ? "VAT invoice" : "Invoice";
+  const invoiceTitle = isVat ? "invoice.vat_title" : "invoice.title";
+  const title = say(kind === "credit_note" ? "invoice.credit_note" : invoiceTitle, { number });
   const fact = (name: string, value: string): Html =>
     html`<dt>${name}</dt>
       <dd>${value}</dd>`;
-  return dressed({
-    title: `${title} ${number}`,
+  return face.page({
+    title,
+    policy: "form-action 'none'",
     body: html`<main>
-      <h1>${title} ${number}</h1>
+      <h1>${title}</h1>
       <div class="parties">
         <div>
-          <p class="soft">From</p>
+          <p class="soft">${say("invoice.from")}</p>
           <strong>${seller.name}</strong>
           <p class="pre">${seller.address}</p>
-          ${isVat ? html`<p>VAT number ${seller.vat_number}</p>` : null}
+          ${isVat ? html`<p>${say("invoice.vat_number", { number: seller.vat_number ?? "" })}</p>` : null}
         </div>
         <div>
-          <p class="soft">Bill to</p>
+          <p class="soft">${say("invoice.bill_to")}</p>
           <strong>${customer.name === "" ? customer.email : customer.name}</strong>
           <p class="pre">${customer.address}</p>
         </div>
         <dl>
-          ${fact("Date", showDate(invoice.issued_on))}
-          ${fact("Date of supply", showDate(invoice.supplied_on))}
-          ${fact("Period", `${showDate(invoice.period.start)} to ${showDate(invoice.period.end)}`)}
-          ${invoice.invoice_number === null ? null : fact("Corrects invoice", invoice.invoice_number)}
+          ${fact(say("invoice.date"), date(invoice.issued_on))}
+          ${fact(say("invoice.supplied"), date(invoice.supplied_on))}
+          ${fact(
+            say("invoice.period"),
+            say("invoice.from_to", { start: date(invoice.period.start), end: date(invoice.period.end) }),
+          )}
+          ${invoice.invoice_number === null ? null : fact(say("invoice.corrects"), invoice.invoice_number)}
         </dl>
       </div>
       <table>
         <thead>
           <tr>
-            <th>Description</th>
-            <th class="n">Quantity</th>
-            <th class="n">Unit price</th>
-            <th class="n">VAT rate</th>
-            <th class="n">Net</th>
+            <th>${say("table.description")}</th>
+            <th class="n">${say("table.quantity")}</th>
+            <th class="n">${say("table.unit_price")}</th>
+            <th class="n">${say("table.vat_rate")}</th>
+            <th class="n">${say("table.net")}</th>
           </tr>
         </thead>
         <tbody>
           ${items.map(
             (item) =>
               html`<tr>
-                <td>${item.title}${item.discount === 0 ? null : ` (discount ${money(item.discount)})`}</td>
+                <td>
+                  ${item.title}${item.discount === 0 ? null : ` (${say("invoice.discount", { amount: money(item.discount) })})`}
+                </td>
                 <td class="n">${item.quantity}</td>
                 <td class="n">${money(item.unit_price)}</td>
-                <td class="n">${item.tax_rate_bps / 100}%</td>
+                <td class="n">${rate(item.tax_rate_bps)}</td>
                 <td class="n">${money(item.net)}</td>
               </tr>`,
           )}
         </tbody>
         <tfoot>
           <tr>
-            <td colspan="4">Total without VAT</td>
+            <td colspan="4" class="soft">${say("invoice.net_total")}</td>
             <td class="n">${money(invoice.net)}</td>
           </tr>
           ${taxes.map(
-            ({ tax_rate_bps: rate, net, tax }) =>
+            ({ tax_rate_bps: bps, net, tax }) =>
               html`<tr>
-                <td colspan="4">VAT ${rate / 100}% on ${money(net)}</td>
+                <td colspan="4" class="soft">${say("table.vat_on", { rate: rate(bps), net: money(net) })}</td>
                 <td class="n">${money(tax)}</td>
               </tr>`,
           )}
           <tr>
-            <td colspan="4">Total</td>
+            <td colspan="4">${say("table.total")}</td>
             <td class="n">${money(invoice.total)}</td>
           </tr>
         </tfoot>

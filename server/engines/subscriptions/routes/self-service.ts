@@ -1,6 +1,8 @@
 import { z } from "zod";
 
-import { linkParams, requireLink } from "../../../core/link-page.ts";
+import { readFace, showLeave } from "../../../core/face.ts";
+import type { Face } from "../../../core/face.ts";
+import { linkPage, linkParams, requireLink } from "../../../core/link-page.ts";
 import { toInstant } from "../../../lib/instant.ts";
 import { Id } from "../../../core/schema.ts";
 import { defineOpenRoute, defineRoute, ok } from "../../../core/route.ts";
@@ -17,12 +19,12 @@ import { confirmPayment, findCardDesk, openCheckout, readSavedCard, saveCard } f
 import { workOn } from "../services/worker.ts";
 import type { WorkEnv } from "../services/worker.ts";
 import { carryOut, CustomerForm } from "./customer-actions.ts";
-import { customerPage, leavePage, link } from "./customer-page.ts";
+import { customerPage } from "./customer-page.ts";
 import { missing } from "./env.ts";
 import { exampleContract } from "./examples.ts";
 
 const show = defineOpenRoute({
-  ...link,
+  ...linkPage,
   id: "public.subscriptions.show",
   method: "GET",
   path: "/subscriptions/:token",
@@ -32,15 +34,15 @@ const show = defineOpenRoute({
   example: { params: linkParams },
   async handle({ params: { token }, query }, ctx) {
     const link = await openLink(ctx, token);
-    let message: string | null = null;
+    let message: ((face: Face) => string) | null = null;
     if (query.session_id !== undefined) message = await takeCard(link, query.session_id);
     else if (query.payment_intent !== undefined) await askNow(link);
-    return onContract(link, (book) => customerPage(book, token, message));
+    return onPage(ctx, link, (face, book) => customerPage(face, book, token, message?.(face) ?? null));
   },
 });
 
 const act = defineOpenRoute({
-  ...link,
+  ...linkPage,
   id: "public.subscriptions.act",
   method: "POST",
   path: "/subscriptions/:token",
@@ -51,15 +53,13 @@ const act = defineOpenRoute({
   async handle({ params: { token }, body }, ctx) {
     const link = await openLink(ctx, token);
     const url = await outsideUrl(link, body.action);
-    if (url !== null) return leavePage(url);
+    if (url !== null) return showLeave(ctx.header("accept-language"), url);
     if (body.action === "confirm") await askNow(link);
-    return onContract(link, async (book) => {
+    return onPage(ctx, link, async (face, book) => {
       const isOutside = body.action === "add_card";
-      const message = isOutside
-        ? "The payment page could not be opened. Try again later."
-        : await carryOut(book, body);
+      const message = isOutside ? face.say("payment_page_failed") : await carryOut(face, book, body);
       await closeBook(book);
-      return customerPage(book, token, message === "" ? null : message);
+      return customerPage(face, book, token, message === "" ? null : message);
     });
   },
 });
@@ -78,6 +78,16 @@ async function openLink(ctx: OpenCtx, token: string): Promise<Link> {
 
 const onContract = <T>({ env, contractId }: Link, work: (book: OpenedBook) => Promise<T>): Promise<T> =>
   env.runTx(env.part, async (tx) => work(await openBook(env, tx, await tx.require(contracts, contractId))));
+
+/** The same with the face of the page. */
+const onPage = <T>(
+  ctx: OpenCtx,
+  link: Link,
+  work: (face: Face, book: OpenedBook) => Promise<T>,
+): Promise<T> =>
+  onContract(link, async (book) =>
+    work((await readFace(ctx, book.tx)).with({ name: book.settings.shop_name }), book),
+  );
 
 /** Where the gateway or the bank takes over; null where nothing is to be done outside. */
 async function outsideUrl(link: Link, action: CustomerForm["action"]): Promise<string | null> {
@@ -108,7 +118,7 @@ async function paymentToConfirm(
 }
 
 /** The customer comes back from the page on which a card was saved. */
-async function takeCard(link: Link, sessionId: string): Promise<string | null> {
+async function takeCard(link: Link, sessionId: string): Promise<((face: Face) => string) | null> {
   const desk = await onContract(link, findCardDesk);
   const saved = desk === null ? null : await readSavedCard(desk.api, sessionId);
   if (desk === null || saved?.contractId !== link.contractId) return null;
@@ -116,7 +126,7 @@ async function takeCard(link: Link, sessionId: string): Promise<string | null> {
     const method = await saveCard(book, desk.gateway, saved.card);
     if (method === null) return null;
     await closeBook(book);
-    return `From now on ${showMethod(method)} is charged.`;
+    return (face) => face.say("subscription.done_method", { method: showMethod(face, method) });
   });
 }
 

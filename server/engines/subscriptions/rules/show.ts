@@ -1,14 +1,20 @@
-import { showDate } from "../../../lib/show.ts";
+import type { Words } from "../../../core/words.ts";
 import type { Contract } from "../schema.ts";
 import type { PaymentMethod } from "../schema/payment.ts";
 
 /** "every month", "every 2 weeks". */
-export const showInterval = ({ interval_unit: unit, interval_count: count }: Contract["billing"]): string =>
-  count === 1 ? `every ${unit}` : `every ${count} ${unit}s`;
+export const showInterval = ({ say }: Words, billing: Contract["billing"]): string =>
+  say(`subscription.every_${billing.interval_unit}`, { count: billing.interval_count });
 
 /** "visa ending in 4242"; what is not known is left out. */
-export function showMethod(method: Pick<PaymentMethod, "brand" | "last4" | "created_at">): string {
-  const { brand, last4, created_at: createdAt } = method;
-  if (last4 !== null) return `${brand ?? "card"} ending in ${last4}`;
-  return `${brand ?? "payment method"} of ${showDate(createdAt.slice(0, 10))}`;
+export function showMethod(
+  { date, say }: Words,
+  { brand, last4, created_at: createdAt }: Pick<PaymentMethod, "brand" | "last4" | "created_at">,
+): string {
+  if (last4 !== null)
+    return say("subscription.card_ending", { brand: brand ?? say("subscription.card"), last4 });
+  return say("subscription.method_of", {
+    brand: brand ?? say("subscription.method"),
+    date: date(createdAt.slice(0, 10)),
+  });
 }

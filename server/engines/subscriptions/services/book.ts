@@ -1,6 +1,8 @@
 import { fromInstant, toInstant } from "../../../lib/instant.ts";
 import type { NewId } from "../../../core/ids.ts";
 import { derivedId } from "../../../core/ids.ts";
+import { storeFace } from "../../../core/face.ts";
+import type { Words } from "../../../core/words.ts";
 import { stageStoreMail, withdrawStoreMail } from "../../../core/store-mail.ts";
 import { localDateAt } from "../../../lib/local-time.ts";
 import type { Ports } from "../../../core/ports.ts";
@@ -44,6 +46,8 @@ export interface Book {
   readonly today: string;
   readonly policy: DunningPolicy;
   readonly settings: Settings;
+  /** Of the store: its mails are in its language. */
+  readonly words: Words;
   contract: Contract;
   /** By id: those that are unfinished, and those that were touched. */
   readonly charges: Map<string, Charge>;
@@ -91,6 +95,7 @@ export async function openBook(
     today: localDateAt(env.now, stored.value.timezone),
     policy: await readPolicy(tx, stored.value.dunning_policy_id),
     settings: await readSettings(tx),
+    words: await storeFace(tx),
     contract: stored.value,
     charges: new Map([...before].map(([id, { value }]) => [id, value])),
     put: (charge) => void book.charges.set(charge.id, charge),

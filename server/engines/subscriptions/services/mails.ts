@@ -1,7 +1,7 @@
 import { shopNameOr } from "../../../core/shop.ts";
 import { fromInstant } from "../../../lib/instant.ts";
 import { localDateAt } from "../../../lib/local-time.ts";
-import { showDate, showLines, showMoney } from "../../../lib/show.ts";
+import { showLines } from "../../../lib/show.ts";
 import { priceCycle } from "../rules/price-cycle.ts";
 import { selfServiceUrl } from "../rules/self-service.ts";
 import { showInterval } from "../rules/show.ts";
@@ -21,37 +21,37 @@ const common = ({ contract, settings, env }: Book) => ({
 });
 
 export function confirmationMail(book: Book): Text {
-  const { contract } = book;
+  const { contract, words } = book;
   const first = nextBillingDate(contract);
-  const amount = showMoney(priceCycle(contract, contract.next_cycle).money.total, contract.currency);
+  const amount = words.money(priceCycle(contract, contract.next_cycle).money.total, contract.currency);
   return {
     template: "subscription-confirmation",
     data: {
       ...common(book),
       amount,
-      interval: showInterval(contract.billing),
-      first_payment: first === null ? "as agreed" : showDate(first),
-      trial: contract.trial_ends_on === null ? "" : showDate(contract.trial_ends_on),
+      interval: showInterval(words, contract.billing),
+      first_payment: first === null ? "as agreed" : words.date(first),
+      trial: contract.trial_ends_on === null ? "" : words.date(contract.trial_ends_on),
       cooling_off: coolingOffOf(book),
     },
   };
 }
 
-const coolingOffOf = ({ contract, today }: Book): string => {
+const coolingOffOf = ({ contract, today, words }: Book): string => {
   const open = contract.compliance.cooling_off.find(({ from, to }) => from <= today && today < to);
-  return open === undefined ? "" : showDate(open.to);
+  return open === undefined ? "" : words.date(open.to);
 };
 
 export function renewalMail(book: Book): Text {
-  const { contract } = book;
+  const { contract, words } = book;
   const next = nextBillingDate(contract);
   return {
     template: "subscription-renewal",
     data: {
       ...common(book),
-      amount: showMoney(priceCycle(contract, contract.next_cycle).money.total, contract.currency),
-      interval: showInterval(contract.billing),
-      date: next === null ? "as agreed" : showDate(next),
+      amount: words.money(priceCycle(contract, contract.next_cycle).money.total, contract.currency),
+      interval: showInterval(words, contract.billing),
+      date: next === null ? "as agreed" : words.date(next),
       trial_ends: contract.status === "trialing",
       cooling_off: coolingOffOf(book),
     },
@@ -62,22 +62,22 @@ export const cancelledMail = (book: Book, refund: number): Text => ({
   template: "subscription-cancelled",
   data: {
     ...common(book),
-    ends_on: showDate(book.contract.cancellation?.effective_on ?? book.today),
-    refund: refund === 0 ? "" : showMoney(refund, book.contract.currency),
+    ends_on: book.words.date(book.contract.cancellation?.effective_on ?? book.today),
+    refund: refund === 0 ? "" : book.words.money(refund, book.contract.currency),
   },
 });
 
 /** Mail about a failed payment: friendly at first, then pressing, then the last word. */
 export function failedMail(book: Book, charge: Charge, stage: number | "last"): Text {
-  const { contract, policy } = book;
+  const { contract, policy, words } = book;
   const retryAt = charge.dunning.next_retry_at;
   return {
     template: templateOf(stage),
     data: {
       ...common(book),
-      amount: showMoney(charge.amount_due, charge.currency),
-      due: showDate(localDateAt(fromInstant(charge.due_at), contract.timezone)),
-      retry: retryAt === null ? "" : showDate(localDateAt(fromInstant(retryAt), contract.timezone)),
+      amount: words.money(charge.amount_due, charge.currency),
+      due: words.date(localDateAt(fromInstant(charge.due_at), contract.timezone)),
+      retry: retryAt === null ? "" : words.date(localDateAt(fromInstant(retryAt), contract.timezone)),
       consequence: CONSEQUENCES[policy.on_exhausted],
       step: stepOf(charge),
     },
