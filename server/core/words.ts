@@ -27,7 +27,7 @@ export interface Words {
   rate(bps: number): string;
 }
 
-export const DEFAULT_LOCALE = "en-GB";
+const DEFAULT_LOCALE = "en-GB";
 
 const Catalogue = z.record(z.string(), z.string());
 type Catalogue = z.output<typeof Catalogue>;

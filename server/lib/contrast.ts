@@ -5,7 +5,7 @@
 type Rgb = readonly [red: number, green: number, blue: number];
 
 /** Text of normal size needs this contrast at least (success criterion 1.4.3, level AA). */
-export const TEXT_CONTRAST = 4.5;
+const TEXT_CONTRAST = 4.5;
 
 function rgbOf(color: string): Rgb {
   const channel = (at: number): number => Number.parseInt(color.slice(at, at + 2), 16);

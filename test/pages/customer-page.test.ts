@@ -60,7 +60,7 @@ describe.runIf(HAS_BROWSER)("the page on which a customer manages a subscription
         expect(await page.evaluate(isWide)).toBe(false);
       };
       await page.goto((await shop.make(`/contracts/${id}/portal-link`, {})).url);
-      await page.getByText("failed: there is no card").waitFor();
+      await page.getByText("There is no card that can be charged").waitFor();
       await look("failed");
       await page.getByRole("button", { name: "Add a card" }).click();
       await page.getByRole("button", { name: "Save card" }).click();

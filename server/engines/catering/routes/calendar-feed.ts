@@ -81,7 +81,10 @@ const feed = defineOpenRoute({
       if (kind === "order") return oneOrder(world, tx, name);
       // A renewed address makes the old one invalid.
       if (name !== String(world.settings.feed_generation)) throw unknownLink();
-      return calendar(shopName(world.settings), (await feedOrders(world, tx)).map((order) => toEvent(world, order)));
+      return calendar(
+        shopName(world.settings),
+        (await feedOrders(world, tx)).map((order) => toEvent(world, order)),
+      );
     });
   },
 });

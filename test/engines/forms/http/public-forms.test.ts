@@ -217,7 +217,7 @@ describe("a browser that is refused", () => {
     expect([over.status, over.headers.get("retry-after")]).toEqual([429, "47"]);
     expect(over.headers.get("content-type")).toBe("text/html; charset=utf-8");
     expect(over.text.replaceAll(/\s+/g, " ")).toContain(
-      "Please try again in 47 seconds: reload this page then",
+      "Please try again in 47 seconds. Reload this page then",
     );
     const program = await post(id, [["name", "Eve"]]);
     expect([program.status, program.headers.get("retry-after"), program.json.error.type]).toEqual([
