@@ -1,10 +1,12 @@
 import { z } from "zod";
 
+import { MENU_LIMITS } from "../schema/limits.ts";
 import type { MenuTree } from "../schema/tree.ts";
 import { fromDeliverect, fromDeliverectMenu } from "./deliverect/from.ts";
 import type { DeliverectMenuPush } from "./deliverect/menu-push.ts";
 import type { DeliverectProducts } from "./deliverect/shape.ts";
 import { DELIVERECT, toDeliverect } from "./deliverect/to.ts";
+import { cutDepth } from "./cut-depth.ts";
 import { cutTexts } from "./cut-texts.ts";
 import type { Draft, DraftOptions } from "./draft.ts";
 import { createLosses, joinLosses } from "./losses.ts";
@@ -55,7 +57,8 @@ export interface Read {
 export function readDocument(document: Document, options: DraftOptions): Read {
   const { draft, losses } = readAsWritten(document, options);
   const cuts = createLosses();
-  return { draft: cutTexts(draft, cuts), losses: joinLosses(losses, cuts.list()) };
+  const whole = cutDepth(cutTexts(draft, cuts), MENU_LIMITS.depth, cuts);
+  return { draft: whole, losses: joinLosses(losses, cuts.list()) };
 }
 
 function readAsWritten(document: Document, options: DraftOptions): Read {

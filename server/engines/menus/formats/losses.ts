@@ -74,13 +74,18 @@ export const joinLosses = (one: readonly Loss[], other: readonly Loss[]): Loss[]
 
 const SEVERITIES = Severity.options;
 const MONEY =
-  /price|pricing|tax|charge|money|discount|deposit|surcharge|fee|cost|^min|^max|multiMax|free_|quantity|selection|substitut|_by_default/i;
+  /price|pricing|tax|charge|money|currency|discount|deposit|surcharge|fee|cost|^min|^max|multiMax|free_|quantity|selection|substitut|_by_default/i;
 const AVAILABILITY =
   /availab|schedule|hours|visib|hidden|sold_out|snooze|suspen|stock|location|channels|enabled|online|time_period|valid_/i;
+
+/** Fields whose names resemble those above, and which concern neither. */
+const NEITHER =
+  /multiLocation|stockable|track_inventory|inventory_alert|max_length|discountable|applies_to_custom|on_by_default$/i;
 
 /** By the names of the fields in the path. */
 function severityOf(path: Path): Severity {
   const names = path.filter((part) => typeof part === "string").map(String);
+  if (NEITHER.test(names.at(-1) ?? "")) return "content";
   if (names.some((name) => MONEY.test(name))) return "money";
   return names.some((name) => AVAILABILITY.test(name)) ? "availability" : "content";
 }

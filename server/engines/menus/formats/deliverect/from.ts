@@ -1,35 +1,18 @@
-import type {
-  Draft,
-  DraftCategory,
-  DraftFood,
-  DraftGroup,
-  DraftItem,
-  DraftModifier,
-  DraftOptions,
-  DraftStock,
-  DraftText,
-  DraftUse,
-} from "../draft.ts";
+import type { Draft, DraftFood, DraftGroup, DraftItem, DraftModifier, DraftOptions, DraftStock, DraftUse } from "../draft.ts";
 import { DELIVERECT_ALCOHOL, DELIVERECT_TAGS } from "../food-tags.ts";
 import { invalid } from "../invalid.ts";
-import { withTranslations } from "../locale.ts";
 import { createLosses } from "../losses.ts";
 import type { Loss, Losses, Path } from "../losses.ts";
-import { createLevelReader } from "../price-lists.ts";
 import { allergenOf, dietOf } from "../read-food.ts";
 import { noteUnknownMembers } from "../unknown-members.ts";
 import { foldVariationGroups } from "../variation-group.ts";
+import { readLevels, toCategories, toMenu } from "./categories.ts";
 import { DeliverectMenuPush, toProductSync } from "./menu-push.ts";
-import { DeliverectProducts } from "./shape.ts";
+import type { PushedMenu } from "./menu-push.ts";
+import { describe, imagesOf, readProducts, texts } from "./reader.ts";
+import type { ListedProduct, Place, Reader } from "./reader.ts";
+import { BUNDLE, DeliverectProducts, GROUP, MODIFIER, PRODUCT } from "./shape.ts";
 import type { DeliverectProduct } from "./shape.ts";
-
-/** Ref of the menu of a product sync, which has no menus of its own. */
-const DELIVERECT_MENU = "products";
-
-const PRODUCT = 1;
-const MODIFIER = 2;
-const GROUP = 3;
-const BUNDLE = 4;
 
 /**
  * Converts a product sync to a draft: products are items, their sub-products of type 3 modifier groups, and everything
@@ -44,7 +27,7 @@ export function fromDeliverect(
 ): { draft: Draft; losses: Loss[] } {
   const losses = createLosses(MAPS);
   noteUnknownMembers(DeliverectProducts, body, losses);
-  return readSync(body, { options, losses, pathOf: (at) => ["products", at] });
+  return readSync(body, null, { options, losses, pathOf: (at) => ["products", at] });
 }
 
 /** Converts a menu that Deliverect pushes to a channel, as the product sync with the same products. */
@@ -54,25 +37,25 @@ export function fromDeliverectMenu(
 ): { draft: Draft; losses: Loss[] } {
   const losses = createLosses([...MAPS, "products", "modifierGroups", "modifiers"]);
   noteUnknownMembers(DeliverectMenuPush, push, losses);
-  const { sync, paths } = toProductSync(push);
-  return readSync(sync, { options, losses, pathOf: (at) => paths[at] ?? [] });
+  for (const id of Object.keys(push.menus[0]?.bundles ?? {})) {
+    losses.add(["menus", 0, "bundles", id], "Bundles are not supported.", "money");
+  }
+  const { menu, sync, paths } = toProductSync(push);
+  return readSync(sync, menu ?? null, { options, losses, pathOf: (at) => paths[at] ?? [] });
 }
 
 const MAPS = ["priceLevels", "nameTranslations", "descriptionTranslations"];
 
-interface Place {
-  readonly options: DraftOptions;
-  readonly losses: Losses;
-  /** Path of a product by its index. */
-  readonly pathOf: (index: number) => Path;
-}
-
-function readSync(body: DeliverectProducts, place: Place): { draft: Draft; losses: Loss[] } {
-  const { options, losses } = place;
+function readSync(
+  body: DeliverectProducts,
+  menu: PushedMenu | null,
+  place: Place,
+): { draft: Draft; losses: Loss[] } {
+  const { losses } = place;
   const reader = readProducts(body, place);
   const all = [...reader.byPlu.values()];
   for (const { product, path } of all) {
-    if (product.productType === BUNDLE) losses.add(path, "Bundles are not supported.");
+    if (product.productType === BUNDLE) losses.add(path, "Bundles are not supported.", "money");
   }
   const groups = all.filter(({ product }) => product.productType === GROUP);
   const items = all.filter(({ product }) => product.productType === PRODUCT);
@@ -80,14 +63,11 @@ function readSync(body: DeliverectProducts, place: Place): { draft: Draft; losse
   const levels = readLevels(body, all, groups, losses);
   const draft: Draft = {
     menus: [
-      {
-        ref: DELIVERECT_MENU,
-        path: ["categories"],
-        title: { [options.locale]: "Deliverect products" },
-        currency: options.currency,
-        categories: categories.map(({ ref }) => ref),
-        addsCategories: true,
-      },
+      toMenu(
+        menu,
+        categories.map(({ ref }) => ref),
+        reader,
+      ),
     ],
     categories,
     items: items.map((product) => toItem(product, reader)),
@@ -97,67 +77,6 @@ function readSync(body: DeliverectProducts, place: Place): { draft: Draft; losse
   };
   return { draft: foldVariationGroups(draft), losses: losses.list() };
 }
-
-interface ListedProduct {
-  readonly product: DeliverectProduct;
-  readonly path: Path;
-}
-
-interface Reader {
-  readonly options: DraftOptions;
-  readonly losses: Losses;
-  readonly byPlu: ReadonlyMap<string, ListedProduct>;
-  readonly find: (plu: string, path: Path) => ListedProduct;
-}
-
-function readProducts(body: DeliverectProducts, { options, losses, pathOf }: Place): Reader {
-  const byPlu = new Map<string, ListedProduct>();
-  for (const [at, product] of body.products.entries()) {
-    const path = pathOf(at);
-    if (byPlu.has(product.plu)) throw invalid([...path, "plu"], "Duplicate PLU: another product has it.");
-    byPlu.set(product.plu, { product, path });
-  }
-  return {
-    options,
-    losses,
-    byPlu,
-    find(plu, path) {
-      const product = byPlu.get(plu);
-      if (product === undefined) throw invalid(path, `No product with the PLU ${plu}.`);
-      return product;
-    },
-  };
-}
-
-function texts(
-  text: string,
-  translations: DeliverectProduct["nameTranslations"],
-  path: Path,
-  { options, losses }: Reader,
-): DraftText {
-  return withTranslations(text, translations, {
-    locale: options.locale,
-    skip: (name) => losses.add([...path, name], "Not a valid language tag."),
-  });
-}
-
-type Described = Pick<
-  DeliverectProduct,
-  "name" | "nameTranslations" | "description" | "descriptionTranslations"
->;
-
-const describe = (product: Described, path: Path, reader: Reader) => ({
-  title: texts(product.name, product.nameTranslations, [...path, "nameTranslations"], reader),
-  description:
-    product.description == null || product.description.trim() === ""
-      ? null
-      : texts(
-          product.description,
-          product.descriptionTranslations,
-          [...path, "descriptionTranslations"],
-          reader,
-        ),
-});
 
 function toItem({ product, path }: ListedProduct, reader: Reader): DraftItem {
   if (product.price == null) throw invalid([...path, "price"], "A product requires a price.");
@@ -176,10 +95,10 @@ function toItem({ product, path }: ListedProduct, reader: Reader): DraftItem {
   };
 }
 
-const stockOf = ({ snoozed }: DeliverectProduct): { stock?: DraftStock } =>
-  snoozed === true ? { stock: { available: false, until: null, reason: "Snoozed in Deliverect" } } : {};
-
-const imagesOf = (url: string | null | undefined) => (url == null || url === "" ? [] : [{ url, alt: null }]);
+const stockOf = ({ snoozed, snoozeEnd }: DeliverectProduct): { stock?: DraftStock } =>
+  snoozed === true
+    ? { stock: { available: false, until: snoozeEnd ?? null, reason: "Snoozed in Deliverect" } }
+    : {};
 
 const kcalOf = ({ calories, caloriesRangeHigh: high }: DeliverectProduct) =>
   calories == null ? {} : { kcal: high == null ? { min: calories } : { min: calories, max: high } };
@@ -293,58 +212,4 @@ function toModifier({ product, path }: ListedProduct, maxQuantity: number, reade
     ...(isItem ? {} : stockOf(product)),
     ...(isItem ? {} : tags),
   };
-}
-
-function toCategories(
-  body: DeliverectProducts,
-  items: readonly ListedProduct[],
-  reader: Reader,
-): DraftCategory[] {
-  const members = new Map<string, string[]>();
-  const categoryIds = new Set((body.categories ?? []).map(({ posCategoryId: id }) => id));
-  for (const { product, path } of items) {
-    const ids =
-      typeof product.posCategoryIds === "string" ? [product.posCategoryIds] : (product.posCategoryIds ?? []);
-    for (const id of ids.filter((each) => each !== "")) {
-      if (categoryIds.has(id)) members.set(id, [...(members.get(id) ?? []), product.plu]);
-      else reader.losses.add([...path, "posCategoryIds"], "No category with this id in the document.");
-    }
-  }
-  const seen = new Set<string>();
-  return (body.categories ?? []).map((category, at) => {
-    const path = ["categories", at];
-    if (seen.has(category.posCategoryId)) {
-      throw invalid([...path, "posCategoryId"], "Duplicate id: another category has it.");
-    }
-    seen.add(category.posCategoryId);
-    return {
-      ref: category.posCategoryId,
-      path,
-      ...describe(category, path, reader),
-      items: members.get(category.posCategoryId) ?? [],
-      addsItems: true,
-      ...(category.imageUrl == null ? {} : { image: imagesOf(category.imageUrl)[0] ?? null }),
-    };
-  });
-}
-
-function readLevels(
-  body: DeliverectProducts,
-  all: readonly ListedProduct[],
-  groups: readonly ListedProduct[],
-  losses: Losses,
-): Draft["levels"] {
-  const reader = createLevelReader();
-  const titles = new Map((body.priceLevels ?? []).map(({ posId, name }) => [posId, name]));
-  const inGroups = new Set(groups.flatMap(({ product }) => product.subProducts ?? []));
-  for (const { product, path } of all) {
-    for (const [ref, price] of Object.entries(product.priceLevels ?? {})) {
-      const list = { ref, title: titles.get(ref) ?? ref, path: [...path, "priceLevels", ref] };
-      if (product.productType === PRODUCT) reader.add(list, { kind: "item", ref: product.plu, price });
-      if (inGroups.has(product.plu)) reader.add(list, { kind: "modifier", ref: product.plu, price });
-      if (product.productType > MODIFIER)
-        losses.add(list.path, "Only products and modifiers can have prices.");
-    }
-  }
-  return reader.levels();
 }

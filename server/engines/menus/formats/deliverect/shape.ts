@@ -1,5 +1,7 @@
 import { z } from "zod";
 
+import { Instant } from "../../../../core/schema.ts";
+
 /**
  * The body of Deliverect's product sync (POST /productAndCategories): products by PLU, of type 1 product, 2 modifier,
  * 3 modifier group, 4 bundle. Prices are integers with two decimals, a maximum of 0 is no limit, minUniqueOptions and
@@ -7,9 +9,15 @@ import { z } from "zod";
  * configuration, modifier groups, changelog minunique).
  */
 
+/** Values of productType. */
+export const PRODUCT = 1;
+export const MODIFIER = 2;
+export const GROUP = 3;
+export const BUNDLE = 4;
+
 const Plu = z.string().trim().min(1).max(128);
 const Name = z.string().trim().min(1).max(1_000);
-const Translations = z.record(z.string().min(1).max(20), z.string().max(2_000)).nullish();
+export const Translations = z.record(z.string().min(1).max(20), z.string().max(2_000)).nullish();
 const Count = z.int().min(0).max(1_000).nullish();
 
 const Product = z.looseObject({
@@ -32,6 +40,7 @@ const Product = z.looseObject({
   maxUniqueOptions: z.int().min(0).max(100).nullish(),
   defaultQuantity: Count,
   snoozed: z.boolean().nullish(),
+  snoozeEnd: Instant.nullish(),
   productTags: z.array(z.int()).max(100).nullish(),
   calories: z.int().min(0).max(100_000).nullish(),
   caloriesRangeHigh: z.int().min(0).max(100_000).nullish(),
@@ -42,7 +51,21 @@ export const PushedProduct = Product.extend({
   plu: z.string().trim().max(128).nullish(),
 });
 
+/** Times of the store; 1 is Monday (developers.deliverect.com, "Store opening times"). */
+export const Availabilities = z
+  .array(
+    z.looseObject({
+      dayOfWeek: z.int().min(1).max(7),
+      startTime: z.string().max(8),
+      endTime: z.string().max(8),
+    }),
+  )
+  .max(100)
+  .nullish();
+export type Availabilities = z.output<typeof Availabilities>;
+
 export const categoryFields = {
+  availabilities: Availabilities,
   name: Name,
   nameTranslations: Translations,
   description: z.string().max(65_535).nullish(),

@@ -18,7 +18,7 @@ import { DAYS } from "../week.ts";
 import type { Day } from "../week.ts";
 import { OtterMenus } from "./shape.ts";
 import type { OtterGroup, OtterItem, OtterMenu } from "./shape.ts";
-import { described, foodOf, kcalOf, minor, readOverrides, stockOf, unique } from "./reader.ts";
+import { described, foodOf, kcalOf, minor, readOverrides, stockOf, taxOf, unique } from "./reader.ts";
 import type { Reader } from "./reader.ts";
 
 /**
@@ -111,7 +111,7 @@ function toMenu(
     title: { [options.locale]: menu.name },
     description: described(menu.description, options),
     channels: [...new Set((menu.fulfillmentModes ?? []).map((mode) => CHANNELS[mode] ?? "delivery"))],
-    hours: menu.hours == null ? null : { rules: readSpans(spans, losses) },
+    hours: spans.length === 0 ? null : { rules: readSpans(spans, losses) },
     categories: unique(menu.categoryIds ?? [], [...path, "categoryIds"]),
     currency,
   };
@@ -137,6 +137,7 @@ function toItem({ value: item, path }: Found<OtterItem>, currency: string, reade
     description: described(item.description, options),
     sku: details?.skuSlug == null || details.skuSlug.trim() === "" ? null : details.skuSlug.trim(),
     price: minor(item.price.amount, currency, [...path, "price", "amount"], losses),
+    ...taxOf(item, path, losses),
     variations: [],
     groups: unique(item.modifierGroupIds ?? [], [...path, "modifierGroupIds"]).map((group, index) => ({
       group,
@@ -193,6 +194,7 @@ function toModifiers(
         reader.losses.add(
           [...path, "itemIds", at],
           "A modifier has one limit in all groups (the lowest is used) and one default (the first is used).",
+          "money",
         );
       }
       if (before === undefined && entry !== undefined)

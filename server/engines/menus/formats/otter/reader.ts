@@ -32,6 +32,13 @@ export function minor(amount: number, currency: string, path: Path, losses: Loss
   return units;
 }
 
+/** Whether the price includes tax. Rates are not imported. */
+export function taxOf({ tax }: OtterItem, path: Path, losses: Losses): { taxIncluded?: boolean } {
+  if (tax?.isValueAddedTax == null) return {};
+  losses.add([...path, "tax"], "Rates of tax are not imported, only whether prices include tax.");
+  return { taxIncluded: tax.isValueAddedTax };
+}
+
 type Details = OtterItem["skuDetails"];
 
 export function kcalOf(details: Details, at: Path, losses: Losses) {

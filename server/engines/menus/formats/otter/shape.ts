@@ -56,6 +56,8 @@ const Item = z.looseObject({
       suspendedUntil: Instant.nullish(),
     })
     .nullish(),
+  // A value-added tax is part of the price, any other is added to it.
+  tax: z.looseObject({ percentageValue: z.unknown(), isValueAddedTax: z.boolean().nullish() }).nullish(),
   modifierGroupIds: z.array(Ref).max(30).nullish(),
   photoUrls: z.array(z.string().max(2_000)).max(10).nullish(),
   priceOverrides: z

@@ -15,11 +15,12 @@ import type { Loss, Losses, Path } from "../losses.ts";
 import { noteUnknownMembers } from "../unknown-members.ts";
 import { toCategories } from "./categories.ts";
 import type { FoundItem } from "./categories.ts";
+import { isPresent, noteRegardless } from "./places.ts";
 import { imagesOf, readCatalog, refOfId, textOf } from "./read-catalog.ts";
 import type { Catalog, CatalogEntry } from "./read-catalog.ts";
 import { SquareCatalog } from "./shape.ts";
 import type { SquareObject } from "./shape.ts";
-import { overrideOf, soldOutOf, taxIncludedOf } from "./taxes-and-places.ts";
+import { overrideOf, soldOutOf, soldVariations, stockOf, taxIncludedOf } from "./taxes-and-places.ts";
 
 /**
  * Converts a Square catalogue to a draft. A top-level MENU_CATEGORY is a menu and its children are the menu's
@@ -62,7 +63,7 @@ function toItem({ object, path }: CatalogEntry, catalog: Catalog): FoundItem | n
     losses.add([...at, "is_archived"], "Archived in Square; not imported.");
     return null;
   }
-  const priced = toVariations(data.variations ?? [], at, catalog);
+  const priced = toVariations(data, at, catalog);
   if (priced.length === 0) {
     losses.add(at, "No fixed price; not imported.", "money");
     return null;
@@ -110,16 +111,12 @@ function descriptionOf(data: ItemData, { losses }: Catalog, at: Path): string {
   return text.trim();
 }
 
-function toVariations(
-  variations: NonNullable<ItemData["variations"]>,
-  at: Path,
-  catalog: Catalog,
-): DraftVariation[] {
-  return variations.flatMap((variation, index) => {
-    const { id, is_deleted: isDeleted, item_variation_data: data } = variation;
+function toVariations(item: ItemData, at: Path, catalog: Catalog): DraftVariation[] {
+  return soldVariations(item, catalog).flatMap(({ variation, index }) => {
+    const { id, item_variation_data: data } = variation;
     const path = [...at, "variations", index];
-    if (isDeleted === true) return [];
-    const own = overrideOf(variation, path, catalog);
+    noteRegardless(variation, path, catalog.location, catalog.losses);
+    const own = overrideOf(data.location_overrides, [...path, "item_variation_data"], catalog);
     const money = own?.price_money ?? data.price_money;
     if ((own?.pricing_type ?? data.pricing_type) === "VARIABLE_PRICING" || money == null) {
       catalog.losses.add(path, "Prices entered at the till are not supported.", "money");
@@ -213,17 +210,23 @@ function toGroup(
   const maxQuantity = data.allow_quantities === true ? (max ?? 1_000) : 1;
   const modifiers = [...(data.modifiers ?? [])]
     .map((modifier, index) => ({ modifier, at: [...path, "modifier_list_data", "modifiers", index] }))
-    .filter(({ modifier }) => modifier.is_deleted !== true)
+    .filter(({ modifier }) => modifier.is_deleted !== true && isPresent(modifier, catalog.location))
     .sort((a, b) => (a.modifier.modifier_data.ordinal ?? 0) - (b.modifier.modifier_data.ordinal ?? 0))
-    .map(({ modifier: { id, modifier_data: own }, at }): DraftModifier => ({
-      ref: refOfId(id),
-      path: at,
-      title: textOf(catalog, own.name),
-      price: own.price_money?.amount ?? 0,
-      default: own.on_by_default === true,
-      maxQuantity,
-      groups: [],
-    }));
+    .map(({ modifier, at }): DraftModifier => {
+      const { id, modifier_data: own } = modifier;
+      noteRegardless(modifier, at, catalog.location, catalog.losses);
+      const here = overrideOf(own.location_overrides, [...at, "modifier_data"], catalog);
+      return {
+        ref: refOfId(id),
+        path: at,
+        title: textOf(catalog, own.name),
+        price: (here?.price_money ?? own.price_money)?.amount ?? 0,
+        default: own.on_by_default === true,
+        maxQuantity,
+        groups: [],
+        ...(here?.sold_out === true ? { stock: stockOf([here]) } : {}),
+      };
+    });
   const group: DraftGroup = {
     ref: refOfId(object.id),
     path,

@@ -1,7 +1,7 @@
 import type { DraftImage, DraftOptions } from "../draft.ts";
 import { invalid } from "../invalid.ts";
 import type { Losses, Path } from "../losses.ts";
-import { isPresent, locationOf } from "./places.ts";
+import { isPresent, locationOf, noteRegardless } from "./places.ts";
 import type { SquareCatalog, SquareObject } from "./shape.ts";
 
 export interface CatalogEntry {
@@ -20,6 +20,15 @@ export interface Catalog {
 }
 
 const KINDS = ["ITEM", "CATEGORY", "MODIFIER_LIST", "AVAILABILITY_PERIOD", "IMAGE", "TAX"];
+
+/** Variations and modifiers that are inside items and lists. */
+const partsOf = (all: readonly CatalogEntry[]): ReadonlySet<string> =>
+  new Set(
+    all.flatMap(({ object }) => [
+      ...(object.item_data?.variations ?? []).map(({ id }) => `ITEM_VARIATION ${id}`),
+      ...(object.modifier_list_data?.modifiers ?? []).map(({ id }) => `MODIFIER ${id}`),
+    ]),
+  );
 
 /** A temporary id of an upsert starts with #, followed by our id. */
 export const refOfId = (id: string): string => (id.startsWith("#") && id.length > 1 ? id.slice(1) : id);
@@ -42,9 +51,12 @@ export function readCatalog(body: SquareCatalog, options: DraftOptions, losses: 
     all.map(({ object }) => object),
     options.locationId,
   );
+  const parts = partsOf(all);
   const byKind = new Map<string, Map<string, CatalogEntry>>();
   for (const object of all) {
     const { type, id, is_deleted: isDeleted } = object.object;
+    // A list of the whole catalogue repeats the parts of its items and lists.
+    if (parts.has(`${type} ${id}`)) continue;
     if (!KINDS.includes(type)) losses.add(object.path, `Objects of type ${type} are not supported.`);
     else if (isDeleted === true) losses.add(object.path, "Deleted in Square; not imported.");
     else {
@@ -52,12 +64,7 @@ export function readCatalog(body: SquareCatalog, options: DraftOptions, losses: 
         losses.add(object.path, `Not present at the location ${location}; not imported.`, "availability");
         continue;
       }
-      if (location === null && object.object.present_at_all_locations === false) {
-        losses.add(
-          [...object.path, "present_at_all_locations"],
-          "A menu belongs to one location: the object is imported regardless of its locations.",
-        );
-      }
+      noteRegardless(object.object, object.path, location, losses);
       const kind = byKind.get(type) ?? new Map<string, CatalogEntry>();
       if (kind.has(refOfId(id)))
         throw invalid([...object.path, "id"], `Duplicate id: another object of type ${type} has it.`);

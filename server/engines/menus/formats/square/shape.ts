@@ -17,7 +17,27 @@ const Count = z.int().min(-1).max(1_000);
 
 const Pricing = z.enum(["FIXED_PRICING", "VARIABLE_PRICING"]).nullish();
 
+const presence = {
+  present_at_all_locations: z.boolean().nullish(),
+  present_at_location_ids: z.array(Ref).max(500).nullish(),
+  absent_at_location_ids: z.array(Ref).max(500).nullish(),
+};
+const LocationOverrides = z
+  .array(
+    z.looseObject({
+      location_id: Ref,
+      price_money: Money.nullish(),
+      pricing_type: Pricing,
+      sold_out: z.boolean().nullish(),
+      sold_out_valid_until: Instant.nullish(),
+    }),
+  )
+  .max(500)
+  .nullish();
+export type LocationOverrides = z.output<typeof LocationOverrides>;
+
 const Variation = z.looseObject({
+  ...presence,
   type: z.literal("ITEM_VARIATION").nullish(),
   id: Ref,
   is_deleted: z.boolean().nullish(),
@@ -28,22 +48,13 @@ const Variation = z.looseObject({
     ordinal: z.int().nullish(),
     pricing_type: Pricing,
     price_money: Money.nullish(),
-    location_overrides: z
-      .array(
-        z.looseObject({
-          location_id: Ref,
-          price_money: Money.nullish(),
-          pricing_type: Pricing,
-          sold_out: z.boolean().nullish(),
-          sold_out_valid_until: Instant.nullish(),
-        }),
-      )
-      .max(500)
-      .nullish(),
+    location_overrides: LocationOverrides,
+    sellable: z.boolean().nullish(),
   }),
 });
 
 const Modifier = z.looseObject({
+  ...presence,
   type: z.literal("MODIFIER").nullish(),
   id: Ref,
   is_deleted: z.boolean().nullish(),
@@ -53,6 +64,7 @@ const Modifier = z.looseObject({
     on_by_default: z.boolean().nullish(),
     ordinal: z.int().nullish(),
     modifier_list_id: z.string().nullish(),
+    location_overrides: LocationOverrides,
   }),
 });
 
@@ -80,9 +92,7 @@ export const SquareObject = z.looseObject({
   type: z.string().min(1).max(64),
   id: Ref,
   is_deleted: z.boolean().nullish(),
-  present_at_all_locations: z.boolean().nullish(),
-  present_at_location_ids: z.array(Ref).max(500).nullish(),
-  absent_at_location_ids: z.array(Ref).max(500).nullish(),
+  ...presence,
   item_data: z
     .looseObject({
       name: Name,

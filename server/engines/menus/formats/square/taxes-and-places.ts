@@ -1,11 +1,12 @@
 import type { DraftStock } from "../draft.ts";
 import type { Path } from "../losses.ts";
 import type { Catalog } from "./read-catalog.ts";
-import type { SquareObject } from "./shape.ts";
+import { isPresent } from "./places.ts";
+import type { LocationOverrides, SquareObject } from "./shape.ts";
 
 type ItemData = NonNullable<SquareObject["item_data"]>;
 export type SquareVariation = NonNullable<ItemData["variations"]>[number];
-type Overrides = NonNullable<NonNullable<SquareVariation["item_variation_data"]>["location_overrides"]>;
+type Override = NonNullable<LocationOverrides>[number];
 
 /** Whether prices include tax; undefined for an item without taxes, and if no tax is in the document. */
 export function taxIncludedOf(data: ItemData, path: Path, catalog: Catalog): { taxIncluded?: boolean } {
@@ -31,34 +32,58 @@ export function taxIncludedOf(data: ItemData, path: Path, catalog: Catalog): { t
 
 /** The override for the location. Overrides of several locations without a choice are reported. */
 export function overrideOf(
-  { item_variation_data: data }: SquareVariation,
+  overrides: LocationOverrides,
   path: Path,
-  { losses, location }: Catalog,
-): Overrides[number] | null {
-  const all = data.location_overrides ?? [];
+  { losses, location, currency }: Catalog,
+): Override | null {
+  const all = overrides ?? [];
+  const here = [...path, "location_overrides"];
   if (all.length > 0 && location === null) {
     losses.add(
-      [...path, "item_variation_data", "location_overrides"],
+      here,
       "Prices and stock of several locations: specify location_id to import those of one location.",
       "money",
     );
   }
-  return all.find(({ location_id: id }) => id === location) ?? null;
+  const own = all.find(({ location_id: id }) => id === location) ?? null;
+  if (own?.price_money != null && own.price_money.currency !== currency) {
+    losses.add(here, `The price at the location is not in ${currency}; not imported.`, "money");
+    return { ...own, price_money: null };
+  }
+  return own;
 }
+
+/** The variations that are sold at the location. */
+export const soldVariations = ({ variations }: ItemData, { location }: Catalog) =>
+  (variations ?? [])
+    .map((variation, index) => ({ variation, index }))
+    .filter(
+      ({ variation }) =>
+        variation.is_deleted !== true &&
+        variation.item_variation_data.sellable !== false &&
+        isPresent(variation, location),
+    );
 
 /** An item is sold out if all its variations are. */
 export function soldOutOf(data: ItemData, path: Path, catalog: Catalog): { stock?: DraftStock } {
   const { location, losses } = catalog;
-  const sold = (data.variations ?? []).filter(({ is_deleted: isDeleted }) => isDeleted !== true);
-  const out = sold.flatMap(({ item_variation_data: { location_overrides: all } }) =>
-    (all ?? []).filter((each) => each.location_id === location && each.sold_out === true).slice(0, 1),
+  const sold = soldVariations(data, catalog);
+  const out = sold.flatMap(({ variation: { item_variation_data: own } }) =>
+    (own.location_overrides ?? [])
+      .filter((each) => each.location_id === location && each.sold_out === true)
+      .slice(0, 1),
   );
   if (out.length === 0) return {};
   if (out.length < sold.length) {
     losses.add([...path, "variations"], "A variation cannot be sold out by itself.", "availability");
     return {};
   }
+  return { stock: stockOf(out) };
+}
+
+/** Sold out until the first of the times; null: until it is restored. */
+export function stockOf(out: readonly Override[]): DraftStock {
   const ends = out.flatMap(({ sold_out_valid_until: until }) => until ?? []);
   const until = ends.length < out.length ? null : ends.reduce((one, other) => (other < one ? other : one));
-  return { stock: { available: false, until, reason: "Sold out in Square" } };
+  return { available: false, until, reason: "Sold out in Square" };
 }

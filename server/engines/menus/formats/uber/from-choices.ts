@@ -1,6 +1,6 @@
 import type { DraftGroup, DraftModifier } from "../draft.ts";
 import type { UberGroup, UberItem, UberQuantity } from "./shape.ts";
-import { foodOf, kcalOf, stockOf, textOf } from "./reader.ts";
+import { foodOf, kcalOf, optionalText, stockOf, textOf } from "./reader.ts";
 import type { Found } from "../losses.ts";
 import type { Reader } from "./reader.ts";
 
@@ -77,7 +77,7 @@ function toModifier({ value: item, path }: Found<UberItem>, group: string, reade
   if (!isItem && item.image_url != null && item.image_url !== "") {
     losses.add([...path, "image_url"], "A modifier cannot have an image.");
   }
-  if (!isItem && item.description != null)
+  if (!isItem && optionalText(item.description, [...path, "description"], reader) !== null)
     losses.add([...path, "description"], "A modifier cannot have a description.");
   const sku = item.external_data?.trim() ?? "";
   return {

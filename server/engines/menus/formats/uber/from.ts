@@ -17,7 +17,7 @@ import { foldVariationGroups } from "../variation-group.ts";
 import { readUberHours, readVisibility } from "./hours.ts";
 import { UberMenus } from "./shape.ts";
 import type { UberItem } from "./shape.ts";
-import { foodOf, kcalOf, optionalText, stockOf, textOf } from "./reader.ts";
+import { foodOf, kcalOf, optionalText, stockOf, taxOf, textOf } from "./reader.ts";
 import type { Reader } from "./reader.ts";
 import { toGroup, toModifiers } from "./from-choices.ts";
 
@@ -129,6 +129,7 @@ function toItem({ value: item, path }: Found<UberItem>, reader: Reader): DraftIt
     description: optionalText(item.description, [...path, "description"], reader),
     sku: sku === "" || sku.length > 64 ? null : sku,
     price: item.price_info.price,
+    ...taxOf(item, path, losses),
     variations: [],
     groups: usesOf({ value: item, path }, reader),
     ...kcalOf(item, path, losses),

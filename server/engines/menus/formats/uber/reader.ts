@@ -5,7 +5,7 @@ import { invalid } from "../invalid.ts";
 import { toLocale } from "../locale.ts";
 import type { Found, Losses, Path } from "../losses.ts";
 import { allergenOf, dietOf } from "../read-food.ts";
-import type { UberGroup, UberItem } from "./shape.ts";
+import type { UberDescription, UberGroup, UberItem } from "./shape.ts";
 
 export interface Reader {
   readonly options: DraftOptions;
@@ -18,7 +18,18 @@ export interface Reader {
 
 type UberText = UberItem["title"];
 
-export function textOf({ translations }: UberText, path: Path, { options, losses }: Reader): DraftText {
+export function textOf(text: UberText, path: Path, reader: Reader): DraftText {
+  const texts = textsOf(text.translations, path, reader);
+  if (Object.keys(texts).length === 0)
+    throw invalid([...path, "translations"], "Text in at least one language is required.");
+  return texts;
+}
+
+function textsOf(
+  translations: UberText["translations"],
+  path: Path,
+  { options, losses }: Reader,
+): Record<string, string> {
   const texts: Record<string, string> = {};
   for (const [name, value] of Object.entries(translations)) {
     // The examples also use "default", the store's own language.
@@ -26,16 +37,21 @@ export function textOf({ translations }: UberText, path: Path, { options, losses
     if (locale === null) losses.add([...path, "translations", name], "Not a valid language tag.");
     else if (value.trim() !== "") texts[locale] ??= value.trim();
   }
-  if (Object.keys(texts).length === 0)
-    throw invalid([...path, "translations"], "Text in at least one language is required.");
   return texts;
 }
 
-export const optionalText = (
-  text: UberText | null | undefined,
-  path: Path,
-  reader: Reader,
-): DraftText | null => (text == null ? null : textOf(text, path, reader));
+export function optionalText(text: UberDescription, path: Path, reader: Reader): DraftText | null {
+  const texts = textsOf(text?.translations ?? {}, path, reader);
+  return Object.keys(texts).length === 0 ? null : texts;
+}
+
+/** Whether the price includes tax. Rates are not imported. */
+export function taxOf({ tax_info: tax }: UberItem, path: Path, losses: Losses): { taxIncluded?: boolean } {
+  const { tax_rate: added, vat_rate_percentage: included } = tax ?? {};
+  if (added == null && included == null) return {};
+  losses.add([...path, "tax_info"], "Rates of tax are not imported, only whether prices include tax.");
+  return { taxIncluded: added == null || added === 0 };
+}
 
 export function kcalOf(item: UberItem, path: Path, losses: Losses) {
   const calories = item.nutritional_info?.calories;

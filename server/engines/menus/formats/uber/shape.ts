@@ -17,7 +17,11 @@ const Text = (charsMax: number) =>
       ),
   });
 const Title = Text(1_000);
-const Description = Text(65_535).nullish();
+/** Their own example has "" as the description of most items. */
+const Description = z
+  .looseObject({ translations: z.record(z.string().min(1).max(20), z.string().max(65_535)).nullish() })
+  .nullish();
+export type UberDescription = z.output<typeof Description>;
 const Day = z.enum(["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]);
 const DayHours = z.looseObject({
   day_of_week: Day,
@@ -47,6 +51,7 @@ const QuantityInfo = z
       .nullish(),
   })
   .nullish();
+const Rate = z.number().min(0).max(100).nullish();
 const Interval = z.looseObject({ lower: z.int().min(0).nullish(), upper: z.int().min(0).nullish() });
 
 const Item = z.looseObject({
@@ -62,6 +67,8 @@ const Item = z.looseObject({
       .max(200)
       .nullish(),
   }),
+  // A sales tax is added to the price, a value-added tax is part of it.
+  tax_info: z.looseObject({ tax_rate: Rate, vat_rate_percentage: Rate }).nullish(),
   quantity_info: QuantityInfo,
   suspension_info: z
     .looseObject({
