@@ -13,7 +13,8 @@ export function noteDropped<T extends { readonly id: string }>(
   for (const [name, value] of Object.entries(resource)) {
     if (SILENT.has(name) || carried.some((field) => field === name)) continue;
     if (isPlain(kind, name, value)) continue;
-    losses.add([kind, resource.id, name], "The format does not support this field.");
+    const path = kind === "menu" ? [kind, name] : [kind, resource.id, name];
+    losses.add(path, "The format does not support this field.");
   }
 }
 

@@ -74,7 +74,7 @@ export const joinLosses = (one: readonly Loss[], other: readonly Loss[]): Loss[]
 
 const SEVERITIES = Severity.options;
 const MONEY =
-  /price|pricing|tax|charge|money|currency|discount|deposit|surcharge|fee|cost|^min|^max|multiMax|free_|quantity|selection|substitut|_by_default/i;
+  /price|pricing|tax|charge|money|currency|discount|deposit|surcharge|fee|cost|^min|^max|multiMax|free_|quantity|selection|substitut|_by_default|pre_?modifiers|portions/i;
 const AVAILABILITY =
   /availab|schedule|hours|visib|hidden|sold_out|snooze|suspen|stock|location|channels|enabled|online|time_period|valid_/i;
 

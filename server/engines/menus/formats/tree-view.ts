@@ -7,6 +7,7 @@ import type {
   TreeModifier,
   TreeSchedule,
 } from "../schema/tree.ts";
+import type { Unavailable } from "../rules/stock.ts";
 import type { Losses, Path } from "./losses.ts";
 import { toDaySpans } from "./week.ts";
 import type { DaySpan } from "./week.ts";
@@ -23,6 +24,8 @@ export interface ExportOptions {
   readonly locale: string;
   /** By product id; a missing product is unknown, and nothing is exported about it. */
   readonly facts: ReadonlyMap<string, ProductFacts>;
+  /** Items and modifiers that cannot be sold now. */
+  readonly unavailable: Unavailable;
 }
 
 /** A tree by id, in the display order of a menu. */
@@ -56,6 +59,20 @@ export function viewOf(tree: MenuTree): TreeView {
         .filter(({ parent_id }) => parent_id === id)
         .sort((a, b) => a.sort_order - b.sort_order || (a.id < b.id ? -1 : 1)),
   };
+}
+
+/** Until when something cannot be sold; null: not known; undefined: it can be sold. */
+export const unavailableUntil = ({ unavailable }: ExportOptions, id: string): string | null | undefined =>
+  Object.hasOwn(unavailable, id) ? (unavailable[id] ?? null) : undefined;
+
+/** Reports what cannot be sold now, for systems whose menus do not contain it. */
+export function noteUnavailable({ unavailable }: ExportOptions, tree: MenuTree, losses: Losses): void {
+  const reason = "It cannot be sold now; the format has no stock, so mark it as sold out there as well.";
+  for (const [kind, all] of [["items", tree.items] as const, ["modifiers", tree.modifiers] as const]) {
+    for (const { id } of all) {
+      if (Object.hasOwn(unavailable, id)) losses.add([kind, id, "stock"], reason, "availability");
+    }
+  }
 }
 
 /** The objects with these ids, in order; unknown ids are skipped. */
@@ -114,7 +131,11 @@ const byId = <T extends { readonly id: string }>(resources: readonly T[]): Reado
 export function isSentAsItem(
   modifier: TreeModifier,
   system: string,
-  { view, losses }: { readonly view: TreeView; readonly losses: Losses },
+  {
+    view,
+    options,
+    losses,
+  }: { readonly view: TreeView; readonly options: ExportOptions; readonly losses: Losses },
 ): boolean {
   const item = modifier.item_id === null ? undefined : view.item(modifier.item_id);
   if (item === undefined || refOf(system, item) !== refOf(system, modifier)) return false;
@@ -122,6 +143,14 @@ export function isSentAsItem(
     losses.add(
       ["modifiers", modifier.id, "price"],
       "Exported as the item that it refers to, at the item's price.",
+    );
+  }
+  const isOut = unavailableUntil(options, modifier.id) !== undefined;
+  if (isOut && unavailableUntil(options, item.id) === undefined) {
+    losses.add(
+      ["modifiers", modifier.id, "stock"],
+      "Exported as the item that it refers to, which can be sold.",
+      "availability",
     );
   }
   return true;

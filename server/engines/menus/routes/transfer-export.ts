@@ -7,6 +7,8 @@ import { writeDocument } from "../formats/formats.ts";
 import type { ProductFacts } from "../formats/tree-view.ts";
 import { menus, readSettings, readTree, versionId, versions } from "../repository.ts";
 import type { MenuTree } from "../schema/tree.ts";
+import type { Channel } from "../schema/parts.ts";
+import { readUnavailable } from "../services/unavailable.ts";
 import { readDeclared, readDraft } from "./read-draft.ts";
 import { exportExample } from "./transfer-examples.ts";
 import { ExportAnswer, ExportQuery } from "./transfer-schema.ts";
@@ -22,8 +24,8 @@ export const exportMenu = defineRoute({
     "document has the format that the system accepts: batches for Square's BatchUpsertCatalogObjects (add an " +
     "idempotency_key), a response of Toast's menus API, a product sync for Deliverect (add account, location and tax " +
     "rates), the body of Uber Eats' PUT menus, or Otter's menus. Objects imported from the system keep its ids. " +
-    "Hours are split at midnight, allergens are those of verified products, and stock is not included. warnings " +
-    "lists every field of the menu that is not exported unchanged.",
+    "Hours are split at midnight, allergens are those of verified products, and what cannot be sold now is exported " +
+    "as such to Deliverect, Uber Eats and Otter, whose menus contain it. warnings lists every field of the menu that is not exported unchanged.",
   params: z.object({ id: Id }),
   query: ExportQuery,
   data: ExportAnswer,
@@ -39,6 +41,7 @@ export const exportMenu = defineRoute({
     const { data, losses } = writeDocument(query.format, tree, {
       locale: query.locale ?? settings.default_locale,
       facts: await readFacts(ctx, tree),
+      unavailable: await readUnavailable(ctx, onlyChannel(tree), tree),
     });
     return ok({
       format: query.format,
@@ -49,6 +52,10 @@ export const exportMenu = defineRoute({
     });
   },
 });
+
+/** What is unavailable in the only channel of a menu counts; for a menu of several, what is unavailable in all. */
+const onlyChannel = ({ menu: { channels } }: MenuTree): Channel | null =>
+  channels.length === 1 ? (channels[0] ?? null) : null;
 
 /** Verified data of the products of a tree: nothing is exported about the others. */
 export async function readFacts(

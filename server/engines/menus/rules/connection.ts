@@ -1,6 +1,7 @@
 import { fromInstant, toInstant } from "../../../lib/instant.ts";
 import type { Connection, ConnectionPublication } from "../schema/connection.ts";
 import type { ChannelResult, StockChange } from "../services/menu-channel.ts";
+import type { Unavailable } from "./stock.ts";
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -55,9 +56,6 @@ const waitOf = (waitMs: number, result: ChannelResult, { realMs }: At): number =
   result.status === "retry" && result.notBeforeMs !== null
     ? Math.max(waitMs, result.notBeforeMs - realMs)
     : waitMs;
-
-/** Targets that cannot be sold, by id, and until when (null: not known). */
-export type Unavailable = Readonly<Record<string, string | null>>;
 
 export const isSame = (sent: Unavailable, now: Unavailable): boolean =>
   Object.keys(sent).length === Object.keys(now).length &&

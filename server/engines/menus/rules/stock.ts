@@ -8,6 +8,9 @@ export interface StockBlock {
   readonly untilMs: number;
 }
 
+/** Items and modifiers that cannot be sold, by id, and until when (null: not known). */
+export type Unavailable = Readonly<Record<string, string | null>>;
+
 /** The reason that blocks sale in a channel at an instant; null if there is none. */
 export function stockBlock(
   stock: Pick<Stock, "status" | "suspensions"> | undefined,

@@ -1,4 +1,4 @@
-import { fromInstant, toInstant } from "../../../lib/instant.ts";
+import { fromInstant } from "../../../lib/instant.ts";
 import type { JobContext } from "../../../core/engine.ts";
 import type { Watch } from "../../../core/watch.ts";
 import type { Tx } from "../../../core/tx.ts";
@@ -14,21 +14,15 @@ import {
   versionId,
   versions,
 } from "../repository.ts";
-import { createOutlook } from "../rules/availability.ts";
 import { canonicalTree } from "../rules/canonical.ts";
 import { changesOf, isSame, nextSendMs, outdated, settleAttempt, settleStock } from "../rules/connection.ts";
-import type { Unavailable } from "../rules/connection.ts";
+import type { Unavailable } from "../rules/stock.ts";
 import type { IndexedTree } from "../rules/index-tree.ts";
-import { stockBlock } from "../rules/stock.ts";
-import { readAllStock } from "../routes/read-world.ts";
-import { readDeclared } from "../routes/read-draft.ts";
 import { readFacts } from "../routes/transfer-export.ts";
 import type { Connection } from "../schema/connection.ts";
 import { createSignedPush } from "./menu-channel.ts";
 import type { MenuChannel, StockChange } from "./menu-channel.ts";
-
-/** Maximum of unavailable targets per connection; more do not fit into its document. */
-const UNAVAILABLE_MAX = 3_000;
+import { readUnavailable } from "./unavailable.ts";
 
 /** Sends what is due to every connection of the store. */
 export async function pushDue(work: JobContext): Promise<{ menus: number; stock: number }> {
@@ -110,7 +104,7 @@ async function pushStock(work: JobContext, id: string): Promise<boolean> {
     const { value } = connection;
     if (value.stock.next_attempt_at !== null && !isDue(value.stock.next_attempt_at, work.now)) return null;
     const tree = await readVersion(tx, value, online);
-    const unavailable = await readUnavailable({ ...work, tx }, value, tree);
+    const unavailable = await readUnavailable({ ...work, tx }, value.channel, tree);
     const sent = await readSent(tx, id);
     const changes = changesOf(sent, unavailable, describer(tree, value));
     if (isSame(sent, unavailable) && value.stock.next_attempt_at === null) return null;
@@ -165,37 +159,17 @@ async function openChannel(
 
 async function documentOf(
   reading: Reading,
-  { format, locale }: Connection,
+  { format, locale, channel }: Connection,
   tree: IndexedTree,
 ): Promise<object> {
   if (format === "tree") return canonicalTree(tree);
   const own = (await readSettings(reading.tx)).default_locale;
-  const options = { locale: locale ?? own, facts: await readFacts(reading, tree) };
+  const options = {
+    locale: locale ?? own,
+    facts: await readFacts(reading, tree),
+    unavailable: await readUnavailable(reading, channel, tree),
+  };
   return writeDocument(format, tree, options).data;
-}
-
-/** What of a tree cannot be sold in the channel now: stock, suspensions, allergens that are not verified. */
-async function readUnavailable(
-  reading: Reading,
-  { channel }: Connection,
-  tree: IndexedTree,
-): Promise<Unavailable> {
-  const { tx, now } = reading;
-  const settings = await readSettings(tx);
-  const declaredOf = await readDeclared(reading, [...tree.items, ...tree.modifiers]);
-  const isHeld = ({ product_id: id }: { readonly product_id: string | null }): boolean =>
-    settings.sell_unverified === false && id !== null && declaredOf(id)?.verified !== true;
-  const stockOf = await readAllStock(tx);
-  const outlook = createOutlook(tree, { nowMs: now, channel, stockOf, isHeld });
-  const untilOf = (ms: number): string | null => (ms === Infinity ? null : toInstant(ms));
-  const entries = [
-    ...tree.items.map((item) => ({
-      id: item.id,
-      block: isHeld(item) ? { untilMs: Infinity } : stockBlock(stockOf(item.id), channel, now),
-    })),
-    ...tree.modifiers.map((modifier) => ({ id: modifier.id, block: outlook.modifier(modifier) })),
-  ].flatMap(({ id, block }) => (block === null ? [] : [[id, untilOf(block.untilMs)] as const]));
-  return Object.fromEntries(entries.slice(0, UNAVAILABLE_MAX));
 }
 
 const describer =

@@ -118,7 +118,7 @@ describe("a menu that Deliverect pushes", () => {
 
   it("has the ids of a product sync: both are one catalogue", () => {
     const pushed = read().tree;
-    const { data } = writeDocument("deliverect", pushed, { locale: "en", facts: new Map() });
+    const { data } = writeDocument("deliverect", pushed, { locale: "en", facts: new Map(), unavailable: {} });
     const synced = readSample("deliverect", data).tree;
     const prices = (tree: typeof pushed) =>
       Object.fromEntries([...tree.items, ...tree.modifiers].map(({ id, price }) => [id, price]));
@@ -131,9 +131,12 @@ describe("a menu that Deliverect pushes", () => {
   });
 
   it("reports what it cannot take, at its place in the push", () => {
-    const { told } = read({ bundles: {}, minimumOrder: 1000 });
+    const { told, tree } = read({ bundles: { box: { plu: "BOX" } }, minimumOrder: 1000 });
     expect(told).toContain("/menus/0/minimumOrder: This field is not supported.");
-    expect(told.some((text) => text.startsWith("/menus/0/availabilities"))).toBe(true);
+    expect(told).toContain("/menus/0/bundles/box: Bundles are not supported.");
+    expect(tree.schedules.map(({ rules }) => rules)).toEqual([
+      [{ days: ["mon"], start: "10:00", end: "17:00" }],
+    ]);
   });
 
   it("takes the condensed menu of the reference on images, which has no PLU for its modifier", () => {

@@ -42,7 +42,11 @@ describe("Square", () => {
   it("exports a price without tax as such", () => {
     const bun = squareItem("Bun", [variation("v", 300)], { tax_ids: ["add"] });
     const { tree } = square(bun, tax("add", "ADDITIVE"));
-    const { data, losses } = writeDocument("square", tree, { locale: "en", facts: new Map() });
+    const { data, losses } = writeDocument("square", tree, {
+      locale: "en",
+      facts: new Map(),
+      unavailable: {},
+    });
     expect(byTitle(readSample("square", data, "USD").tree.items, "Bun")).toMatchObject({
       price: 300,
       tax_inclusive: false,
@@ -136,7 +140,11 @@ describe("Toast", () => {
 
   it("exports the price of a menu, which an import reads again", () => {
     const { tree } = toast([[[toastItem(14, { pricingStrategy: "MENU_SPECIFIC_PRICE" })]]]);
-    const { data, losses } = writeDocument("toast", tree, { locale: "en", facts: new Map() });
+    const { data, losses } = writeDocument("toast", tree, {
+      locale: "en",
+      facts: new Map(),
+      unavailable: {},
+    });
     expect(losses.map(({ reason }) => reason)).toEqual([
       "Its prices are exported as those of the items in this menu.",
     ]);
@@ -156,7 +164,7 @@ describe("Toast", () => {
     };
     const { tree } = toast([[[toastItem(10, one)], [toastItem(10, other)]]], groups);
     expect(tree.items).toHaveLength(2);
-    const { data } = writeDocument("toast", tree, { locale: "en", facts: new Map() });
+    const { data } = writeDocument("toast", tree, { locale: "en", facts: new Map(), unavailable: {} });
     const again = readSample("toast", data, "USD").tree;
     const facts = (items: typeof tree.items) =>
       items.map((item) => [item.price, item.tax_inclusive, item.modifier_groups.length]);
@@ -255,7 +263,7 @@ describe("Toast prices of groups", () => {
 
   it("exports them at the same prices", () => {
     const read = pizza("SIZE_PRICE", bySize(2, 4));
-    const { data } = writeDocument("toast", read.tree, { locale: "en", facts: new Map() });
+    const { data } = writeDocument("toast", read.tree, { locale: "en", facts: new Map(), unavailable: {} });
     const again = readSample("toast", data, "USD");
     expect([total(again, "Small"), total(again, "Large")]).toEqual([1000, 1400]);
     expect(again.tree.modifiers).toHaveLength(read.tree.modifiers.length);

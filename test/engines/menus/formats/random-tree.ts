@@ -13,13 +13,13 @@ export const menuTrees = (): fc.Arbitrary<MenuTree> =>
   fc
     .record({
       menu: menuPart,
-      schedules: fc.array(schedulePart, { minLength: 1, maxLength: 3 }),
-      categories: fc.array(categoryPart, { minLength: 1, maxLength: 4 }),
-      items: fc.array(itemPart, { minLength: 1, maxLength: 4 }),
-      groups: fc.array(groupPart, { minLength: 1, maxLength: 3 }),
-      modifiers: fc.array(modifierPart, { minLength: 1, maxLength: 5 }),
-      levels: fc.array(levelPart, { maxLength: 3 }),
-      picks: fc.array(fc.nat(1_000), { minLength: 60, maxLength: 60 }),
+      schedules: fc.array(schedulePart, { minLength: 1, maxLength: 4 }),
+      categories: fc.array(categoryPart, { minLength: 1, maxLength: 6 }),
+      items: fc.array(itemPart, { minLength: 1, maxLength: 7 }),
+      groups: fc.array(groupPart, { minLength: 1, maxLength: 5 }),
+      modifiers: fc.array(modifierPart, { minLength: 1, maxLength: 9 }),
+      levels: fc.array(levelPart, { maxLength: 5 }),
+      picks: fc.array(fc.nat(1_000), { minLength: 200, maxLength: 200 }),
     })
     .map(assemble);
 
@@ -98,7 +98,7 @@ const itemPart = fc.record({
   price,
   tax_inclusive: fc.boolean(),
   variations: fc
-    .array(fc.record({ title: text, price, sku: optional(sku), kcal: optional(kcal) }), { maxLength: 4 })
+    .array(fc.record({ title: text, price, sku: optional(sku), kcal: optional(kcal) }), { maxLength: 5 })
     .map((all) => (all.length > 1 ? all : [])),
   kcal: optional(kcal),
   portion_text: optional(text),
@@ -110,7 +110,7 @@ const itemPart = fc.record({
   lead_time_minutes: optional(fc.nat(60)),
   max_per_order: optional(fc.integer({ min: 1, max: 20 })),
   channels,
-  images: fc.array(image, { maxLength: 2 }),
+  images: fc.array(image, { maxLength: 4 }),
 });
 
 const groupPart = fc.record({
@@ -179,7 +179,8 @@ function assemble(parts: Parts): MenuTree {
     valid_until: null,
     exceptions: closed && pick(4) === 0 ? [{ date: "2026-12-25", closed: true, ranges: [] }] : [],
   }));
-  const scheduleIds = (): string[] => (pick(2) === 0 ? [] : [idAt("shd", pick(schedules.length))]);
+  const scheduleIds = (): string[] =>
+    pick(2) === 0 ? [] : schedules.filter((_, at) => at === 0 || pick(2) === 0).map(({ id }) => id);
   const modifiers = modifiersOf(parts);
   const groups = groupsOf(parts, modifiers, pick);
   const items = itemsOf(parts, groups, scheduleIds, pick);
@@ -268,7 +269,7 @@ function itemsOf(
         group_id: id,
         ...(pick(4) === 0 ? { min: 0 } : {}),
         ...(pick(4) === 0 ? { max: pick(2) === 0 ? null : 7 } : {}),
-        hidden_modifier_ids: pick(5) === 0 ? ids.slice(0, 1) : [],
+        hidden_modifier_ids: pick(5) === 0 ? ids.slice(0, 1 + pick(4)) : [],
       })),
     schedule_ids: scheduleIds(),
   }));
@@ -302,7 +303,8 @@ function levelsOf(
   pick: (count: number) => number,
 ): MenuTree["price_levels"] {
   const plain = items.filter(({ variations }) => variations.length === 0);
-  const targets = plain.length === 0 ? [] : [plain[pick(plain.length)]?.id ?? null];
+  const first = plain.length === 0 ? 0 : pick(plain.length);
+  const targets = plain.filter((_, at) => at === first || pick(2) === 0).map(({ id }) => id);
   return levels.map(({ title, kind, price: amount, priority }, at) => ({
     id: idAt("prl", at),
     title,

@@ -67,7 +67,7 @@ describe.each(FORMATS)("%s", (format) => {
   });
 });
 
-const OPTIONS = { locale: "en", facts: new Map() };
+const OPTIONS = { locale: "en", facts: new Map(), unavailable: {} };
 
 function roundTrip(format: Format, tree: MenuTree): { back: MenuTree; losses: Loss[] } {
   const { data, losses } = writeDocument(format, tree, OPTIONS);

@@ -297,7 +297,7 @@ describe("uber.json", () => {
     expect([...told].sort()).toEqual(
       lines([
         `/items/0/price_info/container_deposit: ${NO_PLACE}`,
-        `/items/0/tax_info: ${NO_PLACE}`,
+        "/items/0/tax_info: Rates of tax are not imported, only whether prices include tax.",
         `/display_options: ${NO_PLACE}`,
         "/items/0/nutritional_info/allergens/3: Not a supported allergen.",
         "/menus/*/service_availability/*/time_periods/* x2: An end of 23:59 is imported as midnight.",

@@ -49,7 +49,9 @@ describe.each(VENDORS)("documents of %s", (vendor) => {
     const money = losses.filter((line: string) => line.startsWith("lost money"));
     // Money is reported first.
     expect(losses.slice(0, money.length)).toEqual(money);
-    const sorted = [...new Set(losses)].sort((a, b) => rank(String(a)) - rank(String(b)) || (String(a) < String(b) ? -1 : 1));
+    const sorted = [...new Set(losses)].sort(
+      (a, b) => rank(String(a)) - rank(String(b)) || (String(a) < String(b) ? -1 : 1),
+    );
     expect([...linesOf(await readSold(shop), currency), ...sorted]).toEqual(truth);
   });
 });

@@ -15,7 +15,10 @@ export interface Sold {
   readonly modifiers: readonly MenuTree["modifiers"][number][];
   readonly levels: readonly Level[];
   readonly schedules: readonly Omit<MenuTree["schedules"][number], "exceptions">[];
-  readonly stock: readonly { readonly id: string; readonly suspensions: readonly { until: string | null }[] }[];
+  readonly stock: readonly {
+    readonly id: string;
+    readonly suspensions: readonly { until: string | null }[];
+  }[];
 }
 
 export async function readSold(shop: Shop): Promise<Sold> {
@@ -58,8 +61,8 @@ const say = ({ title }: { readonly title: Readonly<Record<string, string>> | str
   typeof title === "string" ? title : (Object.values(title)[0] ?? "");
 const find = <T extends { readonly id: string }>(all: readonly T[], id: string | null): T | undefined =>
   all.find((each) => each.id === id);
-const titles = <T extends { readonly id: string; readonly title: Readonly<Record<string, string>> }>(
-  all: readonly T[],
+const titles = (
+  all: readonly { readonly id: string; readonly title: Readonly<Record<string, string>> }[],
   ids: readonly string[],
 ): string => ids.map((id) => say(find(all, id) ?? { title: { en: `?${id}` } })).join(", ");
 
@@ -67,9 +70,7 @@ function hours({ schedules }: Sold, ids: readonly string[]): string | null {
   if (ids.length === 0) return null;
   const texts = ids.map((id) => {
     const schedule = find(schedules, id);
-    const rules = (schedule?.rules ?? []).map(
-      ({ days, start, end }) => `${days.join(",")} ${start}-${end}`,
-    );
+    const rules = (schedule?.rules ?? []).map(({ days, start, end }) => `${days.join(",")} ${start}-${end}`);
     const from = schedule?.valid_from == null ? "" : ` from ${schedule.valid_from}`;
     const until = schedule?.valid_until == null ? "" : ` until ${schedule.valid_until}`;
     return `${rules.join("; ")}${from}${until}`;

@@ -7,7 +7,7 @@ import { DAYS } from "../week.ts";
 import type { PushedMenu } from "./menu-push.ts";
 import { describe, imagesOf, texts } from "./reader.ts";
 import type { ListedProduct, Reader } from "./reader.ts";
-import { GROUP, MODIFIER, PRODUCT } from "./shape.ts";
+import { MODIFIER, PRODUCT } from "./shape.ts";
 import type { Availabilities, DeliverectProducts } from "./shape.ts";
 
 /** Ref of the menu of a product sync, which has no menus of its own. */

@@ -1,4 +1,13 @@
-import type { Draft, DraftFood, DraftGroup, DraftItem, DraftModifier, DraftOptions, DraftStock, DraftUse } from "../draft.ts";
+import type {
+  Draft,
+  DraftFood,
+  DraftGroup,
+  DraftItem,
+  DraftModifier,
+  DraftOptions,
+  DraftStock,
+  DraftUse,
+} from "../draft.ts";
 import { DELIVERECT_ALCOHOL, DELIVERECT_TAGS } from "../food-tags.ts";
 import { invalid } from "../invalid.ts";
 import { createLosses } from "../losses.ts";

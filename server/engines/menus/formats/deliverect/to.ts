@@ -6,7 +6,7 @@ import { createLosses } from "../losses.ts";
 import type { Json, Loss, Losses, Path } from "../losses.ts";
 import { PRICE_LIST_CARRIES, priceListsOf } from "../price-lists.ts";
 import type { PriceList } from "../price-lists.ts";
-import { isSentAsItem, pick, refOf, say, viewOf } from "../tree-view.ts";
+import { isSentAsItem, pick, refOf, say, unavailableUntil, viewOf } from "../tree-view.ts";
 import type { ExportOptions, TreeView } from "../tree-view.ts";
 import { variationGroupOf } from "../variation-group.ts";
 import { wordsOf } from "../write-food.ts";
@@ -126,6 +126,7 @@ function itemProducts(item: TreeItem, out: Export): Json[] {
     ...(item.max_per_order === null ? {} : { multiMax: item.max_per_order }),
     productTags: [...food.allergens, ...food.diets, ...(item.alcohol === null ? [] : [DELIVERECT_ALCOHOL])],
     ...kcal(item.kcal),
+    ...snoozed(item.id, options),
   };
   if (sizes === null) return [product];
   return [product, ...sizeProducts(item, out)];
@@ -167,6 +168,7 @@ function noteUses(item: TreeItem, losses: Losses): void {
       losses.add(
         ["items", item.id, "modifier_groups"],
         "Limits and hidden modifiers of a single item are not exported: a group is the same for all items.",
+        "money",
       );
     }
   }
@@ -176,6 +178,12 @@ const kcal = (value: TreeItem["kcal"]): Json =>
   value === null
     ? {}
     : { calories: value.min, ...(value.max === null ? {} : { caloriesRangeHigh: value.max }) };
+
+function snoozed(id: string, options: ExportOptions): Json {
+  const until = unavailableUntil(options, id);
+  if (until === undefined) return {};
+  return { snoozed: true, ...(until === null ? {} : { snoozeEnd: until }) };
+}
 
 function groupProduct(group: TreeGroup, out: Export): Json {
   const { view, losses } = out;
@@ -210,6 +218,7 @@ function modifierProduct(modifier: TreeModifier, out: Export): Json {
     subProducts: pick(modifier.nested_group_ids, view.group).map((group) => refOf(DELIVERECT, group)),
     productTags: [...food.allergens, ...food.diets],
     ...kcal(modifier.kcal),
+    ...snoozed(modifier.id, options),
   };
 }
 

@@ -8,7 +8,7 @@ import type { Json, Loss, Losses } from "../losses.ts";
 import { PRICE_LIST_CARRIES, priceListsOf } from "../price-lists.ts";
 import type { PriceList } from "../price-lists.ts";
 import { slug } from "../slug.ts";
-import { isSentAsItem, pick, refOf, sayOnly, viewOf, weekOf } from "../tree-view.ts";
+import { isSentAsItem, pick, refOf, sayOnly, unavailableUntil, viewOf, weekOf } from "../tree-view.ts";
 import type { ExportOptions, TreeView } from "../tree-view.ts";
 import { variationGroupOf } from "../variation-group.ts";
 import { endInDay } from "../week.ts";
@@ -160,6 +160,14 @@ const money = (minor: number, { view }: Export): Json => ({
 
 const FOR_SALE = { saleStatus: "FOR_SALE" };
 
+function statusOf(id: string, options: ExportOptions): Json {
+  const until = unavailableUntil(options, id);
+  if (until === undefined) return FOR_SALE;
+  return until === null
+    ? { saleStatus: "INDEFINITELY_NOT_FOR_SALE" }
+    : { saleStatus: "TEMPORARILY_NOT_FOR_SALE", suspendedUntil: until };
+}
+
 function overrides(id: string, out: Export): Json {
   const own = out.lists.flatMap(({ ref, prices }) => {
     const price = prices.get(id);
@@ -188,7 +196,7 @@ function itemOf(item: TreeItem, out: Export): Entity {
         ? ""
         : sayOnly(item.description, options.locale, losses, [...path, "description"]),
     price: money(sizes?.base ?? item.price ?? 0, out),
-    status: FOR_SALE,
+    status: statusOf(item.id, options),
     modifierGroupIds: sizes === null ? groups : [sizes.id, ...groups],
     photoUrls: item.images.map(({ url }) => url),
     ...overrides(item.id, out),
@@ -218,6 +226,7 @@ function noteItem(item: TreeItem, losses: Losses): void {
       losses.add(
         [...path, "modifier_groups"],
         "Limits and hidden modifiers of a single item are not exported: a group is the same for all items.",
+        "money",
       );
     }
   }
@@ -278,7 +287,7 @@ function modifierOf(modifier: TreeModifier, out: Export): Entity {
     name: sayOnly(modifier.title, options.locale, losses, [...path, "title"]),
     description: "",
     price: money(modifier.price, out),
-    status: FOR_SALE,
+    status: statusOf(modifier.id, options),
     modifierGroupIds: pick(modifier.nested_group_ids, view.group).map((group) => refOf(OTTER, group)),
     ...overrides(modifier.id, out),
     skuDetails: {

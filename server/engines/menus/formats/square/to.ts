@@ -4,7 +4,7 @@ import { noteDropped } from "../dropped.ts";
 import { SQUARE_TAGS } from "../food-tags.ts";
 import { createLosses } from "../losses.ts";
 import type { Json, Loss, Losses } from "../losses.ts";
-import { pick, refOf, sayOnly, viewOf, weekOf } from "../tree-view.ts";
+import { noteUnavailable, pick, refOf, sayOnly, viewOf, weekOf } from "../tree-view.ts";
 import type { ExportOptions, TreeView } from "../tree-view.ts";
 import { timeOf } from "../week.ts";
 import type { DaySpan } from "../week.ts";
@@ -50,6 +50,7 @@ interface Export {
 export function toSquare(tree: MenuTree, options: ExportOptions): { data: Json; losses: Loss[] } {
   const out: Export = { view: viewOf(tree), options, losses: createLosses() };
   noteDropped("menu", tree.menu, SQUARE_CARRIES.menu, out.losses);
+  noteUnavailable(options, tree, out.losses);
   for (const level of tree.price_levels) {
     out.losses.add(["price_levels", level.id], "Prices by channel, time or menu are not exported.");
   }

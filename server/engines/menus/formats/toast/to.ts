@@ -2,7 +2,7 @@ import type { MenuTree, TreeCategory, TreeGroup, TreeItem } from "../../schema/t
 import { noteDropped } from "../dropped.ts";
 import { createLosses } from "../losses.ts";
 import type { Json, Loss } from "../losses.ts";
-import { pick, refOf, say, sayOnly, viewOf, weekOf } from "../tree-view.ts";
+import { noteUnavailable, pick, refOf, say, sayOnly, viewOf, weekOf } from "../tree-view.ts";
 import type { ExportOptions } from "../tree-view.ts";
 import { timeOf } from "../week.ts";
 import type { DaySpan } from "../week.ts";
@@ -25,6 +25,7 @@ export function toToast(tree: MenuTree, options: ExportOptions): { data: Json; l
   };
   const out: Export = { view: viewOf(tree), options, losses, reference };
   noteDropped("menu", tree.menu, TOAST_CARRIES.menu, losses);
+  noteUnavailable(options, tree, losses);
   for (const level of tree.price_levels) {
     if (isTimedLevel(level, out.view)) noteDropped("price_levels", level, TOAST_CARRIES.price_levels, losses);
     else {
@@ -190,6 +191,7 @@ function noteItem(item: TreeItem, { losses }: Export): void {
       losses.add(
         [...path, "modifier_groups"],
         "Limits and hidden modifiers of a single item are not exported: a group is the same for all items.",
+        "money",
       );
     }
   }

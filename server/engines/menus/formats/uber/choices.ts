@@ -4,7 +4,7 @@ import { UBER_TAGS } from "../food-tags.ts";
 import { pick, refOf } from "../tree-view.ts";
 import { variationGroupOf } from "../variation-group.ts";
 import { wordsOf } from "../write-food.ts";
-import { UBER, UBER_CARRIES, energy, texts } from "./export.ts";
+import { UBER, UBER_CARRIES, energy, suspension, texts } from "./export.ts";
 import type { Json } from "../losses.ts";
 import type { Export } from "./export.ts";
 
@@ -35,6 +35,7 @@ export function modifierOf(modifier: TreeModifier, out: Export): Json {
       overrides: [],
     },
     tax_info: {},
+    ...suspension(options, modifier.id),
     ...(modifier.kcal === null && food.allergens.length === 0
       ? {}
       : {

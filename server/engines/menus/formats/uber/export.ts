@@ -1,8 +1,10 @@
+import { fromInstant } from "../../../../lib/instant.ts";
 import type { Text } from "../../schema/parts.ts";
 import type { TreeItem, TreePriceLevel } from "../../schema/tree.ts";
 import { scaleUp } from "../decimal.ts";
 import { toLowerLocale } from "../locale.ts";
 import type { Json, Losses } from "../losses.ts";
+import { unavailableUntil } from "../tree-view.ts";
 import type { ExportOptions, TreeView } from "../tree-view.ts";
 
 export const UBER = "uber";
@@ -54,3 +56,14 @@ export const energy = (kcal: TreeItem["kcal"]): Json =>
           display_type: kcal.max === null ? "single_item" : "multiple_items",
         },
       };
+
+/** Uber marks a permanent suspension with a time far in the future. */
+const FOREVER_SECONDS = 8_640_000_000_000;
+
+/** The suspension of what cannot be sold now. */
+export function suspension(options: ExportOptions, id: string): Json {
+  const until = unavailableUntil(options, id);
+  if (until === undefined) return {};
+  const suspend_until = until === null ? FOREVER_SECONDS : Math.ceil(fromInstant(until) / 1_000);
+  return { suspension_info: { suspension: { suspend_until } } };
+}

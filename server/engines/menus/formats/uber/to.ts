@@ -10,7 +10,7 @@ import { variationGroupOf } from "../variation-group.ts";
 import { DAYS, toDaySpans } from "../week.ts";
 import { wordsOf } from "../write-food.ts";
 import { writeUberHours } from "./hours.ts";
-import { UBER, UBER_CARRIES, energy, subtitle, texts } from "./export.ts";
+import { UBER, UBER_CARRIES, energy, subtitle, suspension, texts } from "./export.ts";
 import type { Export } from "./export.ts";
 import { groupOf, modifierOf, sizeGroup, sizeItems } from "./choices.ts";
 
@@ -133,6 +133,7 @@ function itemOf(item: TreeItem, out: Export): Json {
       : { quantity_info: { quantity: { max_permitted: item.max_per_order } } }),
     modifier_group_ids: { ids: sizes === null ? groups : [sizes.id, ...groups], overrides: [] },
     tax_info: {},
+    ...suspension(out.options, item.id),
     ...foodOf(item, out),
     ...(item.alcohol?.abv == null
       ? {}
@@ -156,12 +157,17 @@ function noteItem(item: TreeItem, losses: Losses): void {
   }
   for (const use of item.modifier_groups) {
     if (use.hidden_modifier_ids.length > 0) {
-      losses.add([...path, "modifier_groups"], "Modifiers that a single item hides are exported as visible.");
+      losses.add(
+        [...path, "modifier_groups"],
+        "Modifiers that a single item hides are exported as visible.",
+        "money",
+      );
     }
     if (use.max === null)
       losses.add(
         [...path, "modifier_groups"],
         "A limit that a single item removes is exported as set in the group.",
+        "money",
       );
   }
 }

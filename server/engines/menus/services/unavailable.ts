@@ -1,0 +1,38 @@
+import { toInstant } from "../../../lib/instant.ts";
+import type { JobContext } from "../../../core/engine.ts";
+import type { Tx } from "../../../core/tx.ts";
+import { readSettings } from "../repository.ts";
+import { readDeclared } from "../routes/read-draft.ts";
+import { readAllStock } from "../routes/read-world.ts";
+import { createOutlook } from "../rules/availability.ts";
+import type { Unavailable } from "../rules/stock.ts";
+import type { IndexedTree } from "../rules/index-tree.ts";
+import { stockBlock } from "../rules/stock.ts";
+import type { Channel } from "../schema/parts.ts";
+
+/** Maximum of unavailable targets of a menu; more do not fit into the document of a connection. */
+const UNAVAILABLE_MAX = 3_000;
+
+/** What of a tree cannot be sold in the channel now: stock, suspensions, allergens that are not verified. */
+export async function readUnavailable(
+  reading: Pick<JobContext, "now" | "ports"> & { readonly tx: Tx },
+  channel: Channel | null,
+  tree: IndexedTree,
+): Promise<Unavailable> {
+  const { tx, now } = reading;
+  const settings = await readSettings(tx);
+  const declaredOf = await readDeclared(reading, [...tree.items, ...tree.modifiers]);
+  const isHeld = ({ product_id: id }: { readonly product_id: string | null }): boolean =>
+    settings.sell_unverified === false && id !== null && declaredOf(id)?.verified !== true;
+  const stockOf = await readAllStock(tx);
+  const outlook = createOutlook(tree, { nowMs: now, channel, stockOf, isHeld });
+  const untilOf = (ms: number): string | null => (ms === Infinity ? null : toInstant(ms));
+  const entries = [
+    ...tree.items.map((item) => ({
+      id: item.id,
+      block: isHeld(item) ? { untilMs: Infinity } : stockBlock(stockOf(item.id), channel, now),
+    })),
+    ...tree.modifiers.map((modifier) => ({ id: modifier.id, block: outlook.modifier(modifier) })),
+  ].flatMap(({ id, block }) => (block === null ? [] : [[id, untilOf(block.untilMs)] as const]));
+  return Object.fromEntries(entries.slice(0, UNAVAILABLE_MAX));
+}
