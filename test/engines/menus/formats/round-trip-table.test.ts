@@ -126,7 +126,7 @@ const VALUES: Readonly<Record<Property, (sold: Sold) => Values>> = {
       ]),
     ),
   parts: ({ tree }) =>
-    new Map(
+    new Map<string, unknown>(
       tree.modifier_groups.flatMap(({ id, pre_modifiers: pre, portions }) => [
         [
           `/modifier_groups/${id}/pre_modifiers`,
