@@ -2,8 +2,8 @@ import type { AiInput, AiOperation } from "../core/ai.ts";
 import { readText } from "../lib/text/read.ts";
 import { defineWorkerTask } from "../lib/worker-tasks.ts";
 import { answer } from "./builtin/answer.ts";
-import { draft } from "./builtin/draft.ts";
 import { faq, keywords, metaDescription, outline, summarise } from "./builtin/extract.ts";
+import { needsModel } from "./builtin/made.ts";
 import type { Make, Made } from "./builtin/made.ts";
 import { reply } from "./builtin/reply.ts";
 import { rewrite } from "./builtin/rewrite.ts";
@@ -29,7 +29,9 @@ const OPERATIONS: Readonly<Record<AiOperation, Make>> = {
   faq,
   keywords,
   rewrite,
-  draft,
+  draft: () => {
+    throw needsModel("a draft");
+  },
   answer,
   reply,
 };

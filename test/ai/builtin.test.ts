@@ -6,6 +6,7 @@ import { AI_OPERATIONS, REWRITE_OPS } from "../../server/core/ai.ts";
 import { createBuiltin } from "../../server/ai/builtin/provider.ts";
 import { cutAtWord } from "../../server/ai/builtin/extract.ts";
 import { cutText, joinPieces } from "../../server/ai/builtin/pieces.ts";
+import { Problem } from "../../server/lib/errors.ts";
 import { findClaims } from "../../server/ai/guard.ts";
 
 const builtin = createBuiltin();
@@ -19,6 +20,12 @@ const task = (operation: AiOperation, input: AiInput) => ({
   outputTokensMax: 1000,
 });
 const write = (operation: AiOperation, input: AiInput) => builtin.write(task(operation, input));
+/** Null where a model is needed. */
+const writeOrNull = (operation: AiOperation, input: AiInput) =>
+  write(operation, input).catch((error: unknown) => {
+    if (error instanceof Problem && error.options.code === "needs_model") return null;
+    throw error;
+  });
 const rewrite = async (text: string, ops: readonly RewriteOp[], more: Partial<AiInput> = {}) =>
   (await write("rewrite", { text, ops, ...more })).text;
 
@@ -51,12 +58,14 @@ describe("the builtin provider", () => {
     });
   });
 
-  it("cuts a meta description at a word", async () => {
+  it("cuts a meta description at a word where no sentences fit", async () => {
     const text = `${"Our sourdough bread is baked with organic flour in a wood oven every day, ".repeat(3)}for you.`;
     const made = (await write("meta_description", { text })).text;
     expect(made.length).toBeLessThanOrEqual(156);
-    expect(text.startsWith(made)).toBe(true);
-    expect(text.charAt(made.length)).toMatch(/[\s,]/);
+    expect(made.endsWith("…")).toBe(true);
+    const kept = made.slice(0, -1);
+    expect(text.startsWith(kept)).toBe(true);
+    expect(text.charAt(kept.length)).toMatch(/[\s,]/);
   });
 
   it.each([
@@ -77,8 +86,8 @@ describe("the builtin provider", () => {
       "Sourdough bread | Crumb",
       "Sourdough bread: what to know | Crumb",
       "Sourdough bread: what to know",
-      "Sourdough bread: questions and answers | Crumb",
-      "Sourdough bread: questions and answers",
+      "Sourdough bread at a glance | Crumb",
+      "Sourdough bread at a glance",
     ]);
   });
 
@@ -122,33 +131,32 @@ describe("the builtin provider", () => {
     expect((await write("reply", { text: "x", rating: 5, locale: "de-DE" })).text).toMatch(
       /^Vielen Dank für Ihre Bewertung\. /,
     ));
-
-  it("drafts from notes, saying nothing twice", async () => {
-    const { text } = await write("draft", {
-      text: `# Old\n\n${BAKERY}\n\n## Prices\n\n- Loaf`,
-      title: "Our bread",
-      facts: ["£4.50 a loaf"],
-    });
-    expect(text.startsWith("# Our bread\n\nCrumb bakes sourdough")).toBe(true);
-    expect(text.endsWith("## Prices\n\n- Loaf\n\n- £4.50 a loaf")).toBe(true);
-    expect(text.split("Customers can order").length).toBe(2);
-  });
 });
 
 describe("rewriting", () => {
-  const cases: readonly [RewriteOp, string, string, Partial<AiInput>?][] = [
+  /** Of a length that answers a question. */
+  const ANSWER =
+    "Choose a day and tell us how many people eat, and the baskets are at your office before ten in the morning.";
+  const cases: readonly (readonly [RewriteOp, string, string, Partial<AiInput>?])[] = [
     [
       "answer_first",
-      "# Store bread\n\nWe love it. Store bread in a bag.\n",
-      "# Store bread\n\nStore bread in a bag.\n\nWe love it.\n",
+      "# Store bread\n\nWe love it, and so do they. Store bread in a bag and in the dark.\n",
+      "# Store bread\n\nStore bread in a bag and in the dark.\n\nWe love it, and so do they.\n",
     ],
     [
       "answer_first",
-      "Intro.\n\nA loaf costs £4.\n",
-      "A loaf costs £4.\n\nIntro.\n\n",
+      "This is what we charge.\n\nA loaf of our best bread costs £4 here.\n",
+      "A loaf of our best bread costs £4 here.\n\nThis is what we charge.\n\n",
       { question: "What does a loaf cost?" },
     ],
     ["answer_first", "Store bread so. More.", "Store bread so. More.", { keyphrase: "store bread" }],
+    // What begins with an answer is left as it is.
+    [
+      "answer_first",
+      "Store bread in a bag and in the dark. We love it. Some store bread in a clay pot, which is good.",
+      "Store bread in a bag and in the dark. We love it. Some store bread in a clay pot, which is good.",
+      { keyphrase: "store bread" },
+    ],
     ["drop_filler", "In order to bake, we wait.", "To bake, we wait."],
     ["drop_filler", "Please note that we close due to the fact that it rains.", "We close because it rains."],
     ["drop_filler", "It contains wheat in order to rise.", "It contains wheat in order to rise."],
@@ -166,9 +174,22 @@ describe("rewriting", () => {
     ["split_long", "Short, and we like it.", "Short, and we like it."],
     [
       "question_headings",
-      "# Bread\n\n## Storing bread\n\n## Order online\n\n## How to slice it\n\n#### Deep\n",
-      "# Bread\n\n## What should you know about storing bread?\n\n## How do you order online?\n\n## How to slice it\n\n#### Deep\n",
+      `# Bread\n\n## Storing bread\n\n${ANSWER}\n\n## Order online\n\n${ANSWER}\n\n## Order here\n\nShort.\n\n#### Order\n\n${ANSWER}\n`,
+      `# Bread\n\n## Storing bread\n\n${ANSWER}\n\n## How do you order online?\n\n${ANSWER}\n\n## Order here\n\nShort.\n\n#### Order\n\n${ANSWER}\n`,
     ],
+    ...(
+      [
+        ["How to slice it", "How do you slice it?"],
+        ["What to bring", "What should you bring?"],
+        ["Where we deliver", "Where do we deliver?"],
+        ["What we can offer", "What can we offer?"],
+        ["How long it takes", "How long it takes"],
+        ["When you go away", "When you go away"],
+      ] as const
+    ).map(
+      ([heading, asked]) =>
+        ["question_headings", `## ${heading}\n\n${ANSWER}\n`, `## ${asked}\n\n${ANSWER}\n`, {}] as const,
+    ),
     [
       "list_from_series",
       "We sell three things: fresh bread, rolls and buns.\n\nEnd.",
@@ -188,15 +209,16 @@ describe("rewriting", () => {
       { format: "html" },
     ],
   ];
-  it.each(cases)("%s: %s", async (op, before, after, more) =>
-    expect(await rewrite(before, [op], more)).toBe(after),
+  it.each(cases.map(([op, before, after, more = {}]) => [op, before, after, more] as const))(
+    "%s: %s",
+    async (op, before, after, more) => expect(await rewrite(before, [op], more)).toBe(after),
   );
 
   it("goes into what only holds other elements, and keeps their tags to the letter", async () => {
-    const html = `<main><section title="a > b"><h2>Storing bread</h2><p id="x>y">In order to eat.</p></section><ul><li>In order to</li></ul></main>`;
+    const html = `<main><section title="a > b"><h2>Order bread</h2><p id="x>y">In order to eat. ${ANSWER}</p></section><ul><li>In order to</li></ul></main>`;
     expect(joinPieces(await cutText(html, "html"))).toBe(html);
     expect(await rewrite(html, ["drop_filler", "question_headings"], { format: "html" })).toBe(
-      `<main><section title="a > b"><h2>What should you know about storing bread?</h2><p id="x>y">To eat.</p></section><ul><li>In order to</li></ul></main>`,
+      `<main><section title="a > b"><h2>How do you order bread?</h2><p id="x>y">To eat. ${ANSWER}</p></section><ul><li>In order to</li></ul></main>`,
     );
   });
 
@@ -225,16 +247,20 @@ describe("rewriting", () => {
   });
 
   it("moves no sentence out of the tag it begins in", async () => {
-    const html = "<p>Hello there. <b>We bake. Store bread in bags.</b></p>";
+    const html = "<p>Hello there. <b>We bake. Store bread in bags and in the dark.</b></p>";
     expect(await rewrite(html, ["answer_first"], { format: "html", keyphrase: "store bread" })).toBe(html);
   });
 
   it("applies operations one after another", async () =>
     expect(
-      await rewrite("Intro.\n\nIn order to store bread, wrap it.", ["drop_filler", "answer_first"], {
-        keyphrase: "store bread",
-      }),
-    ).toBe("To store bread, wrap it.\n\nIntro.\n\n"));
+      await rewrite(
+        "This is how we do it.\n\nIn order to store bread, wrap it in linen or paper.",
+        ["drop_filler", "answer_first"],
+        {
+          keyphrase: "store bread",
+        },
+      ),
+    ).toBe("To store bread, wrap it in linen or paper.\n\nThis is how we do it.\n\n"));
 
   it("cuts and joins any text to the same text", () =>
     fc.assert(
@@ -279,7 +305,8 @@ describe("all operations", () => {
     (operation) =>
       fc.assert(
         fc.asyncProperty(input, async (given) => {
-          const first = await write(operation, given);
+          const first = await writeOrNull(operation, given);
+          if (first === null) return;
           expect(JSON.stringify(await write(operation, given))).toBe(JSON.stringify(first));
           const request = {
             engine: "content",
@@ -297,7 +324,7 @@ describe("all operations", () => {
   );
 
   it("streams what it writes", async () => {
-    const given = task("draft", { text: `${BAKERY}\n\n## More\n\nText.` });
+    const given = task("rewrite", { text: `${BAKERY}\n\n## More\n\nText.`, ops: ["drop_filler"] });
     let streamed = "";
     for await (const part of builtin.stream(given)) streamed += part;
     expect(streamed).toBe((await builtin.write(given)).text);

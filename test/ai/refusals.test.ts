@@ -18,6 +18,8 @@ afterAll(() => harness.close());
 it.each([
   [{ provider: "nobody" }, "unknown_provider"],
   [{ model: "no-such-model" }, "unknown_model"],
+  [{}, "needs_model"],
+  [{ operation: "draft" }, "needs_model"],
 ])("422 for a generation with %j: %s", async (request, code) => {
   const input = { text: "Crumb bakes sourdough bread in Hackney every morning." };
   const body = { operation: "meta_description", input, ...request };

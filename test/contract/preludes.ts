@@ -71,7 +71,7 @@ const archivedDraft: Prelude = async (scene) => {
 
 const generation: Prelude = async (scene) => {
   const { id: draft_id } = await scene.must("content.drafts.create");
-  const { id } = await scene.post("/v1/content/generations", { operation: "meta_description", draft_id });
+  const { id } = await scene.post("/v1/content/generations", { operation: "title_suggestions", draft_id });
   return { to: id, body: { draft_id } };
 };
 

@@ -73,8 +73,8 @@ const textRefusals: readonly Refusal[] = [
     "content.generations.apply",
     "not_editable",
     async (scene) => {
-      const { id, result } = await archivedDraft(scene, "We bake bread in Hackney.", async (draft_id) => {
-        const ask = { operation: "meta_description", draft_id };
+      const { id, result } = await archivedDraft(scene, "In order to bake, we wait.", async (draft_id) => {
+        const ask = { operation: "rewrite", draft_id, input: { ops: ["drop_filler"] } };
         return (await scene.post("/v1/content/generations", ask)).id;
       });
       return scene.send("content.generations.apply", { to: result, body: { draft_id: id } });

@@ -1,11 +1,13 @@
 import type { AiInput } from "../../core/ai.ts";
+import { DESCRIPTION_CHARS } from "../../lib/text/description.ts";
+import { coverage, keyphraseOf } from "../../lib/text/keyphrase.ts";
 import type { Sentence, TextModel } from "../../lib/text/model.ts";
-import { keywordsOf } from "../../lib/text/rake.ts";
+import { keywordsOf } from "../../lib/text/keywords.ts";
 import { bestPlaces, rankSentences } from "../../lib/text/textrank.ts";
+import { needsModel } from "./made.ts";
 import type { Made } from "./made.ts";
 
 const SUMMARY_SENTENCES = 3;
-const DESCRIPTION_CHARS = 156;
 
 /** The sentences that say most of what the others say (TextRank), in their own order. */
 export function summarise({ count = SUMMARY_SENTENCES }: Pick<AiInput, "count">, model: TextModel): Made {
@@ -19,9 +21,53 @@ export function summarise({ count = SUMMARY_SENTENCES }: Pick<AiInput, "count">,
   return { text: items.map(({ text }) => text).join(" "), items };
 }
 
-/** The two best sentences, cut at a word. */
-export function metaDescription(_input: AiInput, model: TextModel): Made {
-  return { text: cutAtWord(summarise({ count: 2 }, model).text, DESCRIPTION_CHARS) };
+/**
+ * The sentences that say most, as many as fill the length that results show; where none fit, the best ones cut at a word. Throws
+ * 422 `needs_model` for a text that is shorter.
+ */
+export function metaDescription({ keyphrase = "" }: AiInput, model: TextModel): Made {
+  const { language } = model;
+  const prose = proseOf(model);
+  const asked = keyphraseOf(keyphrase, language);
+  const scores = rankSentences(prose.map(({ stems }) => stems));
+  const ranked = prose.map(({ text, stems }, place) => ({
+    text,
+    place,
+    score: (scores[place] ?? 0) * (1 + coverage(asked, stems)),
+  }));
+  const best = [...ranked].sort((a, b) => b.score - a.score).slice(0, DESCRIPTION_SENTENCES);
+  const whole = combinationsOf(best, 3)
+    .map((sentences) => ({
+      text: inOrder(sentences),
+      score: sentences.reduce((sum, { score }) => sum + score, 0) / sentences.length,
+    }))
+    .filter(({ text }) => text.length >= DESCRIPTION_CHARS.min && text.length <= DESCRIPTION_CHARS.max)
+    .sort((a, b) => b.score - a.score);
+  if (whole[0] !== undefined) return { text: whole[0].text };
+  for (let count = 1; count <= best.length; count += 1) {
+    const cut = cutAtWord(inOrder(best.slice(0, count)), DESCRIPTION_CHARS.max - 1);
+    const text = /\p{P}$/u.test(cut) ? cut : `${cut}…`;
+    if (text.length >= DESCRIPTION_CHARS.min) return { text };
+  }
+  throw needsModel(`a meta description of a text that has fewer than ${DESCRIPTION_CHARS.min} characters`);
+}
+
+/** Sentences that a description is chosen from. */
+const DESCRIPTION_SENTENCES = 12;
+
+const inOrder = (sentences: readonly { readonly text: string; readonly place: number }[]): string =>
+  [...sentences]
+    .sort((a, b) => a.place - b.place)
+    .map(({ text }) => text)
+    .join(" ");
+
+/** All choices of one to `size` items. */
+function combinationsOf<T>(items: readonly T[], size: number): T[][] {
+  if (size === 0) return [];
+  return items.flatMap((item, at) => [
+    [item],
+    ...combinationsOf(items.slice(at + 1), size - 1).map((others) => [item, ...others]),
+  ]);
 }
 
 export function outline(_input: AiInput, { headings }: TextModel): Made {
@@ -50,6 +96,7 @@ export function keywords({ count = 10 }: AiInput, { blocks, language }: TextMode
     language,
     count,
   );
+  if (found.length === 0) throw needsModel("keywords of a text that repeats no term");
   return {
     text: found.map(({ text }) => text).join("\n"),
     items: found.map(({ text, score }) => ({ text, score })),

@@ -1,7 +1,8 @@
 import type { AiInput, RewriteOp } from "../../core/ai.ts";
 import { allergenSentences } from "../../lib/text/facts.ts";
-import { isQuestion } from "../../lib/text/questions.ts";
+import { ANSWER_WORDS, askedOf, DIRECT_ANSWER } from "../../lib/text/questions.ts";
 import { coverage, keyphraseOf } from "../../lib/text/keyphrase.ts";
+import type { Keyphrase } from "../../lib/text/keyphrase.ts";
 import type { Language, TextModel } from "../../lib/text/model.ts";
 import { dropFiller } from "./filler.ts";
 import { isBalanced, maskMarkup, withoutMasks } from "./markup.ts";
@@ -16,7 +17,6 @@ interface Setting {
   readonly input: AiInput;
   readonly language: Language;
   readonly format: "markdown" | "html";
-  readonly text: string;
   /** Sentences about allergens stay word for word where they are. */
   readonly isLocked: (sentence: string) => boolean;
   /** What opens a tag and does not close it cannot be placed elsewhere. */
@@ -25,9 +25,8 @@ interface Setting {
 type Op = (pieces: readonly Piece[], setting: Setting) => Piece[];
 
 /** Applies the operations in the given order; the rest of the text stays unchanged, to the character. */
-export async function rewrite(input: AiInput, model: TextModel): Promise<Made> {
+export async function rewrite(input: AiInput, { language }: TextModel): Promise<Made> {
   const format = input.format ?? "markdown";
-  const { language, text } = model;
   const locked = new Set(input.locked);
   const isLocked = (sentence: string): boolean =>
     locked.has(withoutMasks(sentence)) || allergenSentences([withoutMasks(sentence)]).length > 0;
@@ -35,7 +34,7 @@ export async function rewrite(input: AiInput, model: TextModel): Promise<Made> {
   const isMovable = (sentence: string): boolean => isBalanced(unmask(sentence));
   let pieces: readonly Piece[] = masked;
   for (const op of input.ops ?? [])
-    pieces = OPS[op](pieces, { input, language, format, text, isLocked, isMovable });
+    pieces = OPS[op](pieces, { input, language, format, isLocked, isMovable });
   return { text: unmask(joinPieces(pieces)) };
 }
 
@@ -55,29 +54,28 @@ function maskAll(pieces: readonly Piece[]): { pieces: Piece[]; unmask: (text: st
 /** Parts one source from the next; no text holds it. */
 const PART = "\u0000";
 
-/** Moves the sentence that best answers the question (else the keyphrase, else the title) before all others. */
+/**
+ * Moves the sentence that answers the question (else the keyphrase, else the title) before all others, unless the opening has an
+ * answer already: what begins well is left as its author wrote it.
+ */
 const answerFirst: Op = (pieces, { input, language, format, isLocked, isMovable }) => {
   const title = pieces.find(({ kind, level }) => kind === "heading" && level === 1)?.source;
-  const asked = keyphraseOf(input.question ?? input.keyphrase ?? input.title ?? title ?? "", language);
-  const candidates = pieces.flatMap((piece, place) =>
-    piece.kind === "paragraph"
-      ? language
-          .sentences(piece.source)
-          .filter((sentence) => !isLocked(sentence) && isMovable(sentence))
-          .map((sentence) => ({ sentence, place, score: coverage(asked, language.stems(sentence)) }))
-      : [],
+  const subject = keyphraseOf(input.keyphrase ?? input.title ?? title ?? "", language);
+  const asked = input.question === undefined ? subject : askedOf(input.question, language);
+  const prose = pieces.flatMap(({ kind, source }, place) =>
+    kind === "paragraph" ? language.sentences(source).map((sentence) => ({ sentence, place })) : [],
   );
-  const best = candidates.reduce<(typeof candidates)[number] | null>(
-    (found, next) => (next.score > (found?.score ?? 0) ? next : found),
-    null,
-  );
+  const answers = prose.filter(({ sentence }) => isAnswer(sentence, asked, language));
+  const all = prose.reduce((sum, { sentence }) => sum + language.words(sentence).length, 0);
+  let before = 0;
+  const opening = prose.filter(({ sentence }) => {
+    const isIn = before < all * DIRECT_ANSWER.opening;
+    before += language.words(sentence).length;
+    return isIn;
+  });
+  const best = answers.find(({ sentence }) => !isLocked(sentence) && isMovable(sentence));
   const first = pieces.findIndex(({ kind }) => kind === "paragraph");
-  if (
-    best === null ||
-    (best.place === first && language.sentences(pieces[first]?.source ?? "")[0] === best.sentence)
-  ) {
-    return [...pieces];
-  }
+  if (best === undefined || answers.some((answer) => opening.includes(answer))) return [...pieces];
   return pieces.flatMap((piece, place) => {
     const lead = place === first ? [newParagraph(best.sentence, format)] : [];
     if (place !== best.place) return [...lead, piece];
@@ -85,6 +83,13 @@ const answerFirst: Op = (pieces, { input, language, format, isLocked, isMovable 
     return rest.length === 0 ? lead : [...lead, { ...piece, source: rest.join(" ") }];
   });
 };
+
+function isAnswer(sentence: string, asked: Keyphrase, language: Language): boolean {
+  const { length } = language.words(sentence);
+  const { words } = DIRECT_ANSWER;
+  const isLongEnough = length >= words.min && length <= words.max;
+  return isLongEnough && coverage(asked, language.stems(sentence)) >= DIRECT_ANSWER.coverage;
+}
 
 /** Applies a change to each sentence that may be changed, paragraph by paragraph. */
 const bySentence =
@@ -100,42 +105,52 @@ const bySentence =
         : { ...piece, source: after.filter((sentence) => sentence !== "").join(" ") };
     });
 
-/** Makes questions of second and third headings that are none. English only. */
-const questionHeadings: Op = (pieces, { language, text }) =>
-  pieces.map((piece) => {
-    const isMeant = piece.level === 2 || piece.level === 3;
-    if (
-      piece.kind !== "heading" ||
-      !isMeant ||
-      language.code !== "en" ||
-      isQuestion(piece.source, language)
-    ) {
-      return piece;
-    }
-    return { ...piece, source: toQuestion(piece.source, text) };
+/**
+ * Makes questions of second and third headings that announce an answer of their own: "How to order", "Where we deliver". English
+ * only; any other heading stays, as fixed rules do not know what it asks.
+ */
+const questionHeadings: Op = (pieces, { language }) =>
+  pieces.map((piece, place) => {
+    const isMeant = piece.kind === "heading" && (piece.level === 2 || piece.level === 3);
+    const next = pieces.slice(place + 1).find(({ source }) => source.trim() !== "");
+    const words = next?.kind === "paragraph" ? language.words(next.source).length : 0;
+    const isAnswered = words >= ANSWER_WORDS.min && words <= ANSWER_WORDS.max;
+    if (!isMeant || !isAnswered || language.code !== "en") return piece;
+    return { ...piece, source: toQuestion(piece.source) };
   });
 
-const DOING = new Set(
-  "order store bake make choose freeze slice serve use buy book contact find pick get keep collect cook heat pay reach return".split(
-    " ",
-  ),
-);
+/** Verbs that begin the heading of an instruction. */
+const DOING =
+  "order|store|bake|make|choose|freeze|slice|serve|use|buy|book|contact|find|pick|get|keep|collect|cook|heat|pay|reach|return|warm";
+const MODAL = "can|could|should|will|must|are|were|have";
 
-function toQuestion(heading: string, text: string): string {
+/** Patterns of headings, and the question that each makes. */
+const QUESTIONS: readonly (readonly [RegExp, (...parts: string[]) => string])[] = [
+  [/^(How|Where|When) to (\S.*)$/i, (asks, rest) => `${asks} do you ${rest}?`],
+  [/^What to (\S.*)$/i, (rest) => `What should you ${rest}?`],
+  [
+    new RegExp(`^(How|Where|What|Why|When) (we|you|they) (${MODAL})\\b(.*)$`, "i"),
+    (asks, who, verb, rest) => `${asks} ${verb} ${who}${rest}?`,
+  ],
+  [/^(How|Where|What|Why) (we|you|they) (\p{Ll}.*)$/iu, (asks, who, rest) => `${asks} do ${who} ${rest}?`],
+  [
+    new RegExp(`^((?:${DOING})\\b.*)$`, "i"),
+    (rest) => `How do you ${rest.charAt(0).toLowerCase()}${rest.slice(1)}?`,
+  ],
+];
+
+function toQuestion(heading: string): string {
   let end = heading.length;
   // Not by a pattern, which would start again at every mark of a long run of them.
   while (end > 0 && /[\s.:!]/.test(heading.charAt(end - 1))) end -= 1;
   const plain = heading.slice(0, end);
-  const [first = ""] = plain.split(/\s/, 1);
-  const lower = first.toLowerCase();
-  // A word that the text writes with a capital amid its sentences is a name.
-  const isName =
-    first.slice(1) !== lower.slice(1) || new RegExp(`[\\p{Ll},] ${escape(first)}(?!\\p{L})`, "u").test(text);
-  const subject = isName ? plain : lower + plain.slice(first.length);
-  return DOING.has(lower) ? `How do you ${subject}?` : `What should you know about ${subject}?`;
+  if (plain.endsWith("?")) return heading;
+  for (const [pattern, ask] of QUESTIONS) {
+    const parts = pattern.exec(plain);
+    if (parts !== null) return ask(...parts.slice(1));
+  }
+  return heading;
 }
-
-const escape = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 
 const SERIES = /^(.*(?::|\b(?:such as|including|the following)))\s+(.+?)[.!]?$/s;
 

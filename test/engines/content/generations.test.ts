@@ -27,7 +27,7 @@ afterAll(async () => {
 const another = async (scopes?: string[]): Promise<Blog> =>
   blogOf(blog.harness, await blog.harness.key(scopes === undefined ? {} : { scopes }));
 const TEXT =
-  "Crumb bakes sourdough bread in Hackney every morning. Our ovens are heated with wood. Order before noon.";
+  "Crumb bakes sourdough bread in Hackney every morning. Our ovens are heated with wood. Order before noon, and eat on the next day.";
 const codeOf = (answer: { json: { error: { code?: string } } }) => answer.json.error.code;
 
 it("writes by the builtin provider, the same each time, and puts it into the draft", async () => {

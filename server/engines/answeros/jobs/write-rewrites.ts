@@ -30,6 +30,8 @@ export const writeRewrites: Job = {
 /** A rewrite is one document, with both texts and their differences. */
 const REWRITE_BYTES_MAX = 250_000;
 
+const WORSE = "The rules of the builtin provider make this text worse. Use a model, or rewrite it yourself.";
+
 type Done = Pick<
   Rewrite,
   "after" | "diff" | "score_before" | "score_after" | "unsupported_claims" | "provider" | "model" | "usage_id"
@@ -95,16 +97,20 @@ async function tryToWrite(
       part: work.part,
       signal: work.signal,
     });
+    const compared = await compareRewrite(work.part, {
+      before: rewrite.before,
+      after: result.text,
+      format: rewrite.format,
+      locale: rewrite.locale,
+      question: rewrite.question,
+      now: work.now,
+    });
+    if (result.provider === "builtin" && compared.score_after < compared.score_before) {
+      return { error: { code: "needs_model", detail: WORSE } };
+    }
     return {
       after: result.text,
-      ...(await compareRewrite(work.part, {
-        before: rewrite.before,
-        after: result.text,
-        format: rewrite.format,
-        locale: rewrite.locale,
-        question: rewrite.question,
-        now: work.now,
-      })),
+      ...compared,
       unsupported_claims: result.unsupported_claims.map((claim) => ({ ...claim })),
       provider: result.provider,
       model: result.model,

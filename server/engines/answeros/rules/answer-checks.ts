@@ -1,14 +1,13 @@
 import { coverage, keyphraseOf } from "../../../lib/text/keyphrase.ts";
 import type { Keyphrase } from "../../../lib/text/keyphrase.ts";
+import { ANSWER_WORDS, DIRECT_ANSWER, askedOf } from "../../../lib/text/questions.ts";
 import type { Sentence, TextModel } from "../../../lib/text/model.ts";
 import type { Check } from "../schema.ts";
-import { askedOf } from "./asked.ts";
 import { checkOf, entityOf, percent, steps } from "./checks.ts";
 import type { ScoreInput } from "./checks.ts";
 
-/** Part of the page that contains 44 % of verified citations. */
-const OPENING = 0.3;
-const COVERED = 0.6;
+const ANSWER = DIRECT_ANSWER.words;
+const COVERED = DIRECT_ANSWER.coverage;
 const OPENING_WORDS = 200;
 
 /** B1–B5: is there an answer that is understandable when quoted out of the page? */
@@ -32,9 +31,9 @@ function mainQuestion({ questions, facts: { text } }: ScoreInput, entity: string
 
 function directAnswer(text: TextModel, phrase: Keyphrase): Check {
   const { text: question } = phrase;
-  const opening = openingSentences(text, Math.ceil(text.counts.words * OPENING));
+  const opening = openingSentences(text, Math.ceil(text.counts.words * DIRECT_ANSWER.opening));
   const best = opening
-    .filter(({ words }) => words.length >= 8 && words.length <= 40)
+    .filter(({ words: { length } }) => length >= ANSWER.min && length <= ANSWER.max)
     .map((sentence) => ({ sentence, share: coverage(phrase, sentence.stems) }))
     .sort((a, b) => b.share - a.share)[0];
   const isAnswer = best !== undefined && best.share >= COVERED;
@@ -73,7 +72,9 @@ function questionHeadings(text: TextModel): Check[] {
   const questions = headings.filter((heading) => heading.is_question);
   const answered = questions.filter(({ block }) => {
     const next = text.blocks[block + 1];
-    return next?.kind === "paragraph" && next.word_count >= 20 && next.word_count <= 80;
+    return (
+      next?.kind === "paragraph" && next.word_count >= ANSWER_WORDS.min && next.word_count <= ANSWER_WORDS.max
+    );
   });
   const share = headings.length === 0 ? 0 : questions.length / headings.length;
   const answeredShare = questions.length === 0 ? 0 : answered.length / questions.length;

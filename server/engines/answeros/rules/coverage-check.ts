@@ -1,7 +1,7 @@
 import { coverage } from "../../../lib/text/keyphrase.ts";
 import type { PageFacts } from "../../../lib/text/model.ts";
 import type { Check } from "../schema.ts";
-import { askedOf } from "./asked.ts";
+import { askedOf } from "../../../lib/text/questions.ts";
 import { checkOf } from "./checks.ts";
 import type { ScoreInput } from "./checks.ts";
 

@@ -28,7 +28,9 @@ export const exampleGeneration = {
   draft_id: null,
   input_revision: null,
   input_hash: "5f70bf18a086007016e948b04aed3b82103a36bea41755b6cddfaf10ace3c6ef",
-  output: "Crumb bakes sourdough bread in Hackney every morning. Order before noon.",
+  output:
+    "Crumb bakes sourdough bread in Hackney every morning, with organic flour, water and salt. Customers order before " +
+    "noon and get their bread on the next day.",
   items: [],
   usage,
   usage_id: "aiu_01JD8Z5T9QK3M4N5P6R7S8T9V0",

@@ -69,12 +69,23 @@ const create = defineRoute({
   body: GenerationRequest,
   data: GenerationView,
   otherTypes: ["text/event-stream"],
-  errors: [...textErrors, { type: "not_found", when: "No draft with this id" }, ...aiErrors],
+  errors: [
+    ...textErrors,
+    { type: "not_found", when: "No draft with this id" },
+    ...aiErrors,
+    {
+      type: "unprocessable_content",
+      code: "needs_model",
+      when: "The builtin provider cannot write it: a draft, or a description, keywords or titles of too short a text",
+    },
+  ],
   example: {
     body: {
       operation: "meta_description",
       input: {
-        text: "Crumb bakes sourdough bread in Hackney every morning. Order before noon.",
+        text:
+          "Crumb bakes sourdough bread in Hackney every morning, with organic flour, water and salt. " +
+          "Customers order before noon and get their bread on the next day.",
         locale: "en-GB",
       },
     },

@@ -1,11 +1,9 @@
+import { DESCRIPTION_CHARS } from "../../../lib/text/description.ts";
+import { TITLE_PX } from "../../../lib/text/title-width.ts";
 import type { Check } from "../schema/score.ts";
 import { round2, toCheck } from "./check.ts";
 import type { SeoFacts } from "./seo-facts.ts";
 
-const TITLE_PX_MIN = 200;
-const TITLE_PX_MAX = 600;
-const DESCRIPTION_MIN = 121;
-const DESCRIPTION_MAX = 156;
 const SLUG_MAX = 75;
 
 /** Checks m1 to m4: what a results page shows, and whether it is allowed to. */
@@ -28,12 +26,12 @@ function checkTitle({ titlePx }: SeoFacts["meta"]): Check {
   return toCheck({
     id: "m1",
     name: "Width of the SEO title",
-    status: isMissing || titlePx > TITLE_PX_MAX ? "bad" : titlePx >= TITLE_PX_MIN ? "good" : "ok",
+    status: isMissing || titlePx > TITLE_PX.max ? "bad" : titlePx >= TITLE_PX.min ? "good" : "ok",
     value: round2(titlePx),
-    threshold: `${TITLE_PX_MIN} to ${TITLE_PX_MAX} px in Arial 20 px`,
+    threshold: `${TITLE_PX.min} to ${TITLE_PX.max} px in Arial 20 px`,
     fix: isMissing
       ? "Write a title."
-      : titlePx > TITLE_PX_MAX
+      : titlePx > TITLE_PX.max
         ? "Shorten the SEO title: its end would be truncated."
         : "Lengthen the SEO title: it is short.",
   });
@@ -43,13 +41,14 @@ function checkDescription({ descriptionChars: chars }: SeoFacts["meta"]): Check 
   return toCheck({
     id: "m2",
     name: "Length of the meta description",
-    status: chars === 0 ? "bad" : chars >= DESCRIPTION_MIN && chars <= DESCRIPTION_MAX ? "good" : "ok",
+    status:
+      chars === 0 ? "bad" : chars >= DESCRIPTION_CHARS.min && chars <= DESCRIPTION_CHARS.max ? "good" : "ok",
     value: chars,
-    threshold: `${DESCRIPTION_MIN} to ${DESCRIPTION_MAX} characters`,
+    threshold: `${DESCRIPTION_CHARS.min} to ${DESCRIPTION_CHARS.max} characters`,
     fix:
       chars === 0
         ? "Write a meta description."
-        : chars < DESCRIPTION_MIN
+        : chars < DESCRIPTION_CHARS.min
           ? "Lengthen the meta description."
           : "Shorten the meta description: its end would be truncated.",
   });

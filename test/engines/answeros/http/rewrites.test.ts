@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { writeRewrites } from "../../../../server/engines/answeros/jobs/write-rewrites.ts";
@@ -59,6 +61,16 @@ describe("a rewrite of a draft", () => {
       409,
       "invalid_transition",
     ]);
+  });
+
+  it("fails where the rules make the score worse: needs_model", async () => {
+    const texts: readonly { title: string; question: string; text: string }[] = JSON.parse(
+      readFileSync(new URL("../../../ai/texts.json", import.meta.url), "utf8"),
+    );
+    const refunds = texts.find(({ title }) => title === "Refunds and returns");
+    const id = await draft(refunds?.text);
+    const failed = await written({ draft_id: id }, { question: refunds?.question, ops: ["drop_filler"] });
+    expect([failed.status, failed.error.code, failed.after]).toEqual(["failed", "needs_model", null]);
   });
 
   it("is not applied to another text: 409 draft_changed", async () => {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { askedOf } from "../../../server/engines/answeros/rules/asked.ts";
+import { askedOf } from "../../../server/lib/text/questions.ts";
 import { loadLanguage } from "../../../server/lib/text/language.ts";
 
 it.each([
