@@ -6,19 +6,18 @@ import { z } from "zod";
 
 import { compileTemplate } from "./mail/compile.ts";
 import { findPackageRoot } from "./core/package-root.ts";
-import { mailTemplates } from "./mail/render.ts";
 import { openApiJson } from "./openapi/document.ts";
 import { detailRoutes, listNamespaces, listRoutes } from "./openapi/manifest.ts";
 import { documented, eventTypes, namespaces } from "./registry.ts";
 import { openApiFile, openApiSource } from "./site/pages/openapi.ts";
 
 /**
- * The part of `npm run build` that tsc does not do: mail templates become HTML, so that mjml (54 MB) is not needed
+ * The part of `npm run build` that tsc does not do: the mail layout becomes HTML, so that mjml (54 MB) is not needed
  * at run time, the OpenAPI document is written, which takes seconds, what pages load in a browser is copied with its licences, so that they work offline, and the list of routes
  * is written down, so that the CLI need not load the engines to know them.
  */
 async function build(root: string, out: string): Promise<void> {
-  await compileTemplates(join(root, "templates"), join(out, "templates"));
+  await compileLayout(join(root, "templates"), join(out, "templates"));
   for (const folder of ["vendor", "client"])
     await copyAssets(join(root, "server", "site", "pages", folder), join(out, "assets"));
   await copyAssets(join(root, "server", "site", "elements", "client"), join(out, "elements"));
@@ -68,12 +67,10 @@ async function writeRoutes(to: string): Promise<void> {
   }
 }
 
-async function compileTemplates(from: string, to: string): Promise<void> {
+async function compileLayout(from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true });
-  for (const name of Object.keys(mailTemplates)) {
-    const compiled = await compileTemplate(name, await readFile(join(from, `${name}.mjml`), "utf8"));
-    await writeFile(join(to, `${name}.json`), `${JSON.stringify(compiled)}\n`);
-  }
+  const compiled = await compileTemplate("mail", await readFile(join(from, "mail.mjml"), "utf8"));
+  await writeFile(join(to, "mail.json"), `${JSON.stringify(compiled)}\n`);
 }
 
 async function copyAssets(from: string, to: string): Promise<void> {

@@ -20,7 +20,7 @@ export const define: Define = (command, run) => {
     .option("--data <file>", "JSON file with the values; default: the example of the template")
     .option("--part <part>", "html, text or subject", "html")
     .option("-o, --output <file>", "write to this file")
-    .option("--templates <dir>", "folder with custom .mjml files")
+    .option("--templates <dir>", "folder with a custom mail.mjml")
     .action(run(previewMail));
   examples(preview, [
     "platform mail preview verify -o verify.html",

@@ -9,9 +9,9 @@ import type { Words } from "./words.ts";
 
 /** What a page for a store's customer is made of: the words of the reader's language, and the look of the store. */
 export interface Face extends Words {
-  page(page: Page): Reply<never>;
+  readonly page: (page: Page) => Reply<never>;
   /** With the name of the shop that an engine has of its own, and the customer's language where it is known. */
-  with(known: { readonly name?: string; readonly locale?: string | null }): Face;
+  readonly with: (known: { readonly name?: string; readonly locale?: string | null }) => Face;
 }
 
 /** The face of the store in a transaction of its partition, in the language that the browser asks for, else the store's. */

@@ -19,6 +19,8 @@ export const StoreMail = z.strictObject({
   data: z.record(z.string(), z.unknown()),
   /** Address of the person concerned by a mail to another recipient: removed when they are erased, or they would still be in it. */
   about: z.string().optional(),
+  /** Language of the recipient, where it is known; default: that of the store. */
+  locale: z.string().optional(),
   created_at: Instant,
   /** When it is looked at again, where a budget was used up before. */
   due_at: Instant.optional(),
@@ -59,7 +61,7 @@ export const storeMails = defineCollection({
 /** Stages a mail; one that was staged before and waits still is left as it is. */
 export async function stageStoreMail(
   tx: Tx,
-  storeMail: Pick<StoreMail, "id" | "to" | "template" | "data" | "about" | "created_at">,
+  storeMail: Pick<StoreMail, "id" | "to" | "template" | "data" | "about" | "locale" | "created_at">,
 ): Promise<void> {
   if ((await tx.get(storeMails, storeMail.id)) === null)
     tx.create(storeMails, { ...storeMail, state: "waiting" });

@@ -16,15 +16,15 @@ export interface Words {
   /** Language and region, such as de-AT. */
   readonly locale: string;
   /** A message of the catalogue with its values (ICU MessageFormat). */
-  say(key: MessageKey, values?: MessageValues): string;
+  readonly say: (key: MessageKey, values?: MessageValues) => string;
   /** Minor units of a currency. */
-  money(amount: number, currency: string): string;
+  readonly money: (amount: number, currency: string) => string;
   /** A calendar date, such as 2026-06-30. */
-  date(date: string, style?: "long" | "full"): string;
+  readonly date: (date: string, style?: "long" | "full") => string;
   /** A moment, in the time zone given. */
-  instant(instant: string, timeZone: string): string;
+  readonly instant: (instant: string, timeZone: string) => string;
   /** Basis points as a percentage: 1750 is 17.5%. */
-  rate(bps: number): string;
+  readonly rate: (bps: number) => string;
 }
 
 const DEFAULT_LOCALE = "en-GB";

@@ -15,6 +15,8 @@ export interface NewMail<N extends MailName> {
   readonly sender?: MailSender;
   /** Where its reader stops mail of the platform itself. */
   readonly choicesUrl?: string;
+  /** Language and region of the reader; default: British English. */
+  readonly locale?: string | null;
 }
 
 export interface ComposeOptions extends RenderOptions {
@@ -37,7 +39,7 @@ export async function composeMail<N extends MailName>(
 ): Promise<MailRecord> {
   const { id, nowMs } = options;
   const { data, sender, template, to } = mail;
-  const rendered = await renderMail(template, data, { ...options, sender });
+  const rendered = await renderMail(template, data, { ...options, sender, locale: mail.locale });
   const stopUrl = sender?.choicesUrl ?? mail.choicesUrl;
   assertSafe({ to, subject: rendered.subject });
   const expiresMs = "expires_at" in data ? fromInstant(data.expires_at) : nowMs + DEFAULT_LIFETIME_MS;

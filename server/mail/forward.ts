@@ -5,6 +5,8 @@ import type { JobContext } from "../core/engine.ts";
 import { derivedId } from "../core/ids.ts";
 import { mailDueAt, storeMails } from "../core/store-mail.ts";
 import type { Ports } from "../core/ports.ts";
+import { readShop } from "../core/shop.ts";
+import type { Shop } from "../core/shop.ts";
 import type { StoreMail } from "../core/store-mail.ts";
 import { isTestPart } from "../core/test-clock.ts";
 import type { Stored } from "../core/tx.ts";
@@ -17,6 +19,11 @@ import type { MailOwner, ReachDeps } from "./reach.ts";
 import { MAIL_PART, mailKey, mailOps } from "./record.ts";
 import type { MailRecord } from "./record.ts";
 import { isMailName } from "./render.ts";
+
+/** Who sends the mail of a store, and how the store looks and speaks. */
+interface Sender extends MailOwner {
+  readonly shop: Shop | null;
+}
 
 const BATCH = 50;
 /** A mail that a budget kept back for so long is dropped: it is about something that is over. */
@@ -51,7 +58,9 @@ export const createForwardMails = (deps: ForwardDeps): ScheduledJob => ({
       tx.peekPage(storeMails, { index: "waiting", limit: BATCH }),
     );
     const counts = { forwarded: 0, failed: 0, dropped: 0, stopped: 0, kept: 0 };
-    const owner = await deps.reach.findOwner(work.part);
+    const found = await deps.reach.findOwner(work.part);
+    const shop = items.length === 0 ? null : await work.runTx(work.part, readShop);
+    const owner = found === null ? null : { ...found, shop };
     if (isTestPart(work.part)) return { ...counts, ...(await keepTestMails(deps, work, owner, items)) };
     for (const { value } of items) {
       if (mailDueAt(value) > work.nowAt || !work.hasTime()) break;
@@ -65,7 +74,7 @@ export const createForwardMails = (deps: ForwardDeps): ScheduledJob => ({
 async function forwardOne(
   deps: ForwardDeps,
   work: JobContext,
-  owner: MailOwner | null,
+  owner: Sender | null,
   storeMail: StoreMail,
 ): Promise<"forwarded" | "failed" | "dropped" | "stopped" | "kept"> {
   const { part } = work;
@@ -99,12 +108,12 @@ async function forwardOne(
 async function compose(
   deps: ForwardDeps,
   { log, part }: JobContext,
-  owner: MailOwner,
+  owner: Sender,
   storeMail: StoreMail,
 ): Promise<MailRecord | null> {
   try {
     const id = derivedId("mail", deps.secret, [part, storeMail.id]);
-    return await composeStoreMail(deps, { id, part, store: owner.store }, storeMail);
+    return await composeStoreMail(deps, { id, part, store: owner.store, shop: owner.shop }, storeMail);
   } catch (err) {
     log.error({ err, storeMail: storeMail.id, part }, "failed to forward a mail to the outbox");
     return null;
@@ -114,13 +123,24 @@ async function compose(
 /** Renders the mail of an engine. Throws what `Outbox.compose` throws, and a TypeError on an unknown template. */
 export function composeStoreMail(
   { mail, ports }: Pick<ForwardDeps, "mail" | "ports">,
-  about: { readonly id: string; readonly part: string; readonly store: string },
-  { to, template, data }: StoreMail,
+  about: { readonly id: string; readonly part: string; readonly store: string; readonly shop: Shop | null },
+  { to, template, data, locale }: StoreMail,
 ): Promise<MailRecord> {
   if (!isMailName(template)) throw new TypeError(`Unknown mail template ${template}.`);
-  const sender = { store: about.store, choicesUrl: choicesUrl(ports, about.part, to) };
+  const sender = {
+    store: about.store,
+    choicesUrl: choicesUrl(ports, about.part, to),
+    color: about.shop?.color ?? null,
+  };
   // The template's own schema checks the data.
-  return mail.compose({ id: about.id, to, template, data: data as never, sender });
+  return mail.compose({
+    id: about.id,
+    to,
+    template,
+    data: data as never,
+    sender,
+    locale: locale ?? about.shop?.locale ?? null,
+  });
 }
 
 const finish = (work: JobContext, id: string, result: "sent" | "failed" | "kept"): Promise<void> =>
@@ -141,7 +161,7 @@ const postpone = (work: JobContext, id: string, dueAt: string): Promise<void> =>
 async function keepTestMails(
   deps: ForwardDeps,
   work: JobContext,
-  owner: MailOwner | null,
+  owner: Sender | null,
   items: readonly Stored<StoreMail>[],
 ): Promise<{ readonly kept: number; readonly failed: number; readonly dropped: number }> {
   let failed = 0;

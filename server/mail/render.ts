@@ -1,17 +1,40 @@
+import { COLORS } from "../core/page-style.ts";
+import { wordsIn } from "../core/words.ts";
+import { legible } from "../lib/contrast.ts";
+import { escapeHtml } from "../lib/html.ts";
+import { writeHtml, writeText, wrap } from "./blocks.ts";
 import { loadTemplateHtml } from "./compile.ts";
 import { asInlineText } from "./template.ts";
-import type { MailTemplate, MailValues } from "./template.ts";
-import { wrap } from "./templates/subscription.ts";
-import { backupOverdue } from "./templates/backup-overdue.ts";
-import { cateringApproval } from "./templates/catering-approval.ts";
-import { cateringDeposit } from "./templates/catering-deposit.ts";
-import { cateringInvoice } from "./templates/catering-invoice.ts";
-import { cateringQuote, cateringQuoteReminder } from "./templates/catering-quote.ts";
-import { cateringRsvp } from "./templates/catering-rsvp.ts";
-import { abandonedCartFirst, abandonedCartLast, abandonedCartSecond } from "./templates/abandoned-cart.ts";
-import { formsNotification, formsReceipt } from "./templates/forms.ts";
-import { keyExpiring } from "./templates/key-expiring.ts";
-import { keyReissue } from "./templates/key-reissue.ts";
+import type { MailTemplate } from "./template.ts";
+import {
+  cateringApproval,
+  cateringDeposit,
+  cateringInvoice,
+  cateringQuote,
+  cateringQuoteReminder,
+  cateringRsvp,
+} from "./templates/catering.ts";
+import {
+  abandonedCartFirst,
+  abandonedCartLast,
+  abandonedCartSecond,
+  formsNotification,
+  formsReceipt,
+  tierAtRisk,
+  tierDown,
+  tierUp,
+} from "./templates/customers.ts";
+import {
+  backupOverdue,
+  keyExpiring,
+  keyReissue,
+  privacyConfirm,
+  test,
+  trialEnded,
+  trialEnding,
+  verify,
+  webhookDisabled,
+} from "./templates/platform.ts";
 import {
   reviewConfirmation,
   reviewEdited,
@@ -19,22 +42,16 @@ import {
   reviewPrivateReply,
   reviewReminder,
 } from "./templates/review.ts";
-import { privacyConfirm } from "./templates/privacy-confirm.ts";
-import { subscriptionCancelled } from "./templates/subscription-cancelled.ts";
-import { subscriptionConfirmation } from "./templates/subscription-confirmation.ts";
 import {
+  subscriptionCancelled,
+  subscriptionConfirmation,
   subscriptionPaymentFailed,
   subscriptionPaymentLast,
   subscriptionPaymentReminder,
-} from "./templates/subscription-payment.ts";
-import { subscriptionRenewal } from "./templates/subscription-renewal.ts";
-import { test } from "./templates/test.ts";
-import { tierAtRisk, tierDown, tierUp } from "./templates/tier.ts";
-import { trialEnded, trialEnding } from "./templates/trial.ts";
-import { verify } from "./templates/verify.ts";
-import { webhookDisabled } from "./templates/webhook-disabled.ts";
+  subscriptionRenewal,
+} from "./templates/subscription.ts";
 
-/** THE list of mails. Each has its `templates/<name>.mjml`. */
+/** THE list of mails; their layout is `templates/mail.mjml`, their texts are in `templates/locales`. */
 export const mailTemplates = {
   verify,
   "key-reissue": keyReissue,
@@ -80,8 +97,10 @@ export type MailData<N extends MailName> = (typeof mailTemplates)[N]["example"];
 export interface RenderOptions {
   /** Public address of the service; links of the mail's frame begin with it. */
   readonly baseUrl: string;
-  /** An operator's own folder of `.mjml` files, in place of the package's. */
+  /** An operator's own folder with a `mail.mjml`, in place of the package's. */
   readonly templatesDir?: string;
+  /** Language and region of the reader; default: British English. */
+  readonly locale?: string | null | undefined;
   /** The store in whose name it is sent; absent on mail of the platform itself. */
   readonly sender?: MailSender | undefined;
 }
@@ -92,6 +111,8 @@ export interface MailSender {
   readonly store: string;
   /** Where the reader stops or reports its mail. */
   readonly choicesUrl: string;
+  /** Color of buttons; null: that of the platform. */
+  readonly color?: string | null;
 }
 
 export interface RenderedMail {
@@ -113,56 +134,64 @@ export async function renderMail<N extends MailName>(
   options: RenderOptions,
 ): Promise<RenderedMail> {
   const template: MailTemplate = mailTemplates[name];
-  const { values, text } = template.prepare(data, { baseUrl: options.baseUrl.replace(/\/+$/, "") });
-  const html = fillHtml(await cachedHtml(name, options.templatesDir), values);
-  const { subject } = template;
+  const words = wordsIn(options.locale ?? null);
+  const baseUrl = options.baseUrl.replace(/\/+$/, "");
+  const content = template.write(data, { baseUrl, words });
+  const { ground, raised, accent } = COLORS.light;
+  const color = options.sender?.color;
+  const look = { baseUrl, accent: color == null ? accent : legible(color, [ground, raised]) };
+  const html = fillHtml(await cachedLayout(options.templatesDir), {
+    lang: escapeHtml(words.locale),
+    title: escapeHtml(content.title ?? content.subject),
+    base_url: escapeHtml(baseUrl),
+    content: writeHtml(words, content, look).html,
+  });
+  const { subject } = content;
+  const text = writeText(words, content, baseUrl);
   if (options.sender === undefined) return { subject, html, text };
   const { choicesUrl, store } = options.sender;
-  const origin = `Sent for the store "${asInlineText(store)}". You receive this email because ${template.reason}.`;
+  const reason = words.say(template.reason);
+  const origin = words.say("mail.origin", { store: asInlineText(store), reason });
+  const stop = words.say("mail.stop");
   return {
     subject,
-    html: html.replace("</body>", () => `${footerHtml(origin, choicesUrl)}</body>`),
-    text: `${text}${wrap(origin)}\nUnsubscribe or report: ${choicesUrl}\n`,
+    html: html.replace("</body>", () => `${footerHtml({ origin, choicesUrl, stop })}</body>`),
+    text: `${text}${wrap(origin)}\n${words.say("mail.label", { label: stop, value: choicesUrl })}\n`,
   };
 }
 
-/** The end of a store's mail: who sent it, why, and how to stop it. In operators' own templates as well. */
-const footerHtml = (origin: string, choicesUrl: string): string =>
-  `<div style="max-width:552px;margin:0 auto;padding:8px 24px 24px;font:12px/18px system-ui,sans-serif;color:#57606a">${escapeHtml(origin)}<br><a href="${escapeHtml(choicesUrl)}" style="color:#57606a">Unsubscribe or report</a></div>`;
+/** The end of a store's mail: who sent it, why, and how to stop it. In operators' own layouts as well. */
+const footerHtml = ({
+  origin,
+  choicesUrl,
+  stop,
+}: {
+  readonly origin: string;
+  readonly choicesUrl: string;
+  readonly stop: string;
+}): string =>
+  `<div style="max-width:552px;margin:0 auto;padding:8px 24px 24px;font:12px/18px system-ui,sans-serif;color:#57606a">${escapeHtml(origin)}<br><a href="${escapeHtml(choicesUrl)}" style="color:#57606a">${escapeHtml(stop)}</a></div>`;
 
-/** Puts escaped values in the place of `{{name}}`. Throws on a placeholder that the mail has no value for. */
-export function fillHtml(html: string, values: MailValues): string {
-  return html.replaceAll(/\{\{\s*([^{}]*?)\s*\}\}/g, (_, name: string) => {
+/** Puts HTML in the place of `{{name}}`. Throws on a placeholder that the mail has no value for. */
+export function fillHtml(layout: string, values: Readonly<Record<string, string>>): string {
+  return layout.replaceAll(/\{\{\s*([^{}]*?)\s*\}\}/g, (_, name: string) => {
     if (!Object.hasOwn(values, name)) {
       throw new Error(
         `The mail template references the unknown value {{${name}}}. Known values: ${Object.keys(values).join(", ")}`,
       );
     }
-    return escapeHtml(values[name] ?? "");
+    return values[name] ?? "";
   });
 }
 
-const ENTITIES = new Map([
-  ["&", "&amp;"],
-  ["<", "&lt;"],
-  [">", "&gt;"],
-  ['"', "&quot;"],
-  ["'", "&#39;"],
-]);
-
-/** Safe between tags and inside a quoted attribute, which are the only places of a placeholder. */
-export const escapeHtml = (text: string): string =>
-  text.replaceAll(/[&<>"']/g, (char) => ENTITIES.get(char) ?? char);
-
 const cache = new Map<string, Promise<string>>();
 
-function cachedHtml(name: string, templatesDir = ""): Promise<string> {
-  const key = `${templatesDir}\0${name}`;
-  const known = cache.get(key);
+function cachedLayout(templatesDir = ""): Promise<string> {
+  const known = cache.get(templatesDir);
   if (known !== undefined) return known;
-  const loading = loadTemplateHtml(name, templatesDir === "" ? undefined : templatesDir);
-  cache.set(key, loading);
+  const loading = loadTemplateHtml("mail", templatesDir === "" ? undefined : templatesDir);
+  cache.set(templatesDir, loading);
   // A failure is not remembered: the next mail tries again, after the operator fixed the file.
-  loading.catch(() => cache.delete(key));
+  loading.catch(() => cache.delete(templatesDir));
   return loading;
 }

@@ -1,61 +1,75 @@
 import { z } from "zod";
 
-/** The plain strings that a mail shows. Its text part and its HTML part are both made from these, so they agree. */
-export type MailValues = Readonly<Record<string, string>>;
+import type { MessageKey, Words } from "../core/words.ts";
+import type { Block, MailContent } from "./blocks.ts";
 
-/** What every mail may say about the service that sends it. */
+type NameOf<K> = K extends `mail.${infer N}.subject` ? N : never;
+type ReasonOf<K> = K extends `mail.reason.${infer R}` ? R : never;
+/** Names of mails: those with a subject in the catalogue. A subject has no values, so nothing typed gets into a header. */
+export type MailSubject = NameOf<MessageKey>;
+
+/** What a mail may say about the service that sends it, and the words it says it in. */
 export interface MailContext {
   /** Public address of the service, without a trailing slash. */
   readonly baseUrl: string;
+  readonly words: Words;
 }
 
 /** What a mail template file holds; `defineMail` checks it. */
-export interface MailDefinition<S extends z.ZodType, V extends MailValues> {
-  /** Also the name of `templates/<name>.mjml`. */
-  readonly name: string;
+export interface MailDefinition<S extends z.ZodType> {
+  readonly name: MailSubject;
   /** One sentence for `platform mail preview`: when this mail is sent. */
   readonly summary: string;
-  /** Why its reader gets it, after "You get this mail because": on every mail that stores send. */
-  readonly reason: string;
+  /** Why its reader gets it, a message after "You receive this email because": on every mail that stores send. */
+  readonly reason: ReasonOf<MessageKey>;
   readonly schema: S;
   /** Shown by `platform mail preview`, and rendered by the tests. */
   readonly example: z.input<S>;
-  /** A fixed line: nothing that a person typed goes into a header field. */
-  readonly subject: string;
-  values(data: z.output<S>, context: MailContext): V;
-  /** Written by hand, not derived from the HTML. A link is alone on its line, so that scripts can pick it out. */
-  text(values: V): string;
+  /** Heading of the mail; default: its subject. */
+  readonly title?: MessageKey;
+  readonly blocks: (data: z.output<S>, context: MailContext) => readonly Block[];
 }
 
 /** A mail whose data has not been parsed yet: what the renderer works with. */
 export interface MailTemplate {
-  readonly name: string;
+  readonly name: MailSubject;
   readonly summary: string;
-  readonly reason: string;
-  readonly subject: string;
+  readonly reason: MessageKey;
   readonly example: unknown;
   /** Throws a ZodError when `data` is not what the template needs. */
-  prepare(data: unknown, context: MailContext): { readonly values: MailValues; readonly text: string };
+  readonly write: (data: unknown, context: MailContext) => MailContent;
 }
 
-/** Declares a mail. The types of data and values stay inside; outside, data is parsed by the schema. */
-export function defineMail<S extends z.ZodType, V extends MailValues>(
-  definition: MailDefinition<S, V>,
-): MailTemplate & Pick<MailDefinition<S, V>, "schema" | "example"> {
-  const { name, summary, reason, subject, schema, example } = definition;
+/** Declares a mail. The type of data stays inside; outside, data is parsed by the schema. */
+export function defineMail<S extends z.ZodType>({
+  name,
+  summary,
+  reason,
+  schema,
+  example,
+  title,
+  blocks,
+}: MailDefinition<S>): MailTemplate & Pick<MailDefinition<S>, "schema" | "example"> {
   return {
     name,
     summary,
-    reason,
-    subject,
+    reason: `mail.reason.${reason}`,
     schema,
     example,
-    prepare(data, context) {
-      const values = definition.values(schema.parse(data), context);
-      return { values, text: definition.text(values) };
-    },
+    write: (data, context) => ({
+      subject: context.words.say(`mail.${name}.subject`),
+      ...(title === undefined ? {} : { title: context.words.say(title) }),
+      blocks: blocks(schema.parse(data), context),
+    }),
   };
 }
+
+/** "Hello Ada," or "Hello," where no name is known. */
+export const greet = ({ say }: Words, name: string): string =>
+  name === "" ? say("mail.hello") : say("mail.hello_name", { name });
+
+/** A shop in a sentence, where it may not have said its name. */
+export const shopIn = ({ say }: Words, name: string): string => (name === "" ? say("shop") : name);
 
 const INLINE_CHARS_MAX = 120;
 const NOT_INLINE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\s]+/gu;
@@ -90,8 +104,5 @@ export const asInlineText = (typed: string): string => InlineText.parse(typed);
 /** An absolute link without a blank in it: nothing else may become an `href`. */
 export const MailLink = z.url({ protocol: /^https?$/ }).regex(/^[\x21-\x7e]+$/, "Expected an ASCII URL.");
 
-/** RFC 3339 instant → "22 November 2026, 14:05 UTC". */
-export function toReadableInstant(instant: string): string {
-  const date = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeStyle: "short", timeZone: "UTC" });
-  return `${date.format(new Date(instant)).replace(" at ", ", ")} UTC`;
-}
+/** RFC 3339 instant → "22 November 2026 at 14:05 UTC". */
+export const instantIn = (words: Words, instant: string): string => `${words.instant(instant, "UTC")} UTC`;

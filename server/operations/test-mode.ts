@@ -1,3 +1,4 @@
+import { readShop } from "../core/shop.ts";
 import { z } from "zod";
 
 import { fail, invalidField } from "../lib/errors.ts";
@@ -210,7 +211,7 @@ async function compose(
 ): Promise<{ readonly mail: z.output<typeof TestMail>; readonly html: string | null }> {
   const known = { id, to, template, created_at };
   try {
-    const about = { id, part: tx.part, store: store.identifier };
+    const about = { id, part: tx.part, store: store.identifier, shop: await readShop(tx) };
     const { link, message } = await composeStoreMail(deps, about, { ...known, ...content });
     const { html, subject, text } = message;
     return { mail: { ...known, subject, text, link, error: null }, html };

@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
+import { TYPE } from "@formatjs/icu-messageformat-parser";
 import { IntlMessageFormat } from "intl-messageformat";
 import { describe, expect, it } from "vitest";
 
@@ -16,7 +17,7 @@ type Element = ReturnType<IntlMessageFormat["getAst"]>[number];
 /** Names of the values that a message contains, those inside its plurals included. */
 const namesIn = (elements: readonly Element[]): string[] =>
   elements.flatMap((element) => [
-    ...("value" in element && element.type !== 0 ? [element.value] : []),
+    ...("value" in element && element.type !== TYPE.literal ? [element.value] : []),
     ...("options" in element ? Object.values(element.options).flatMap(({ value }) => namesIn(value)) : []),
   ]);
 const valuesOf = (message: string, language: string): string[] =>

@@ -1,10 +1,10 @@
-import fc from "fast-check";
+import { assert, integer, property } from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { COLORS, accentStyle } from "../../server/core/page-style.ts";
 import { contrast, inkOn, legible } from "../../server/lib/contrast.ts";
 
-const color = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, "0")}`);
+const color = integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, "0")}`);
 
 describe("contrast", () => {
   // Values of https://webaim.org/resources/contrastchecker/
@@ -19,11 +19,11 @@ describe("contrast", () => {
   });
 
   it("finds an ink for any color", () =>
-    fc.assert(fc.property(color, (ground) => contrast(inkOn(ground), ground) >= 4.5)));
+    assert(property(color, (ground) => contrast(inkOn(ground), ground) >= 4.5)));
 
   it("makes any color legible on the grounds of both schemes, and leaves alone what is", () =>
-    fc.assert(
-      fc.property(color, (chosen) => {
+    assert(
+      property(color, (chosen) => {
         for (const { ground, raised } of [COLORS.light, COLORS.dark]) {
           const changed = legible(chosen, [ground, raised]);
           expect(Math.min(contrast(changed, ground), contrast(changed, raised))).toBeGreaterThanOrEqual(4.5);
@@ -33,8 +33,8 @@ describe("contrast", () => {
     ));
 
   it("puts text on a store's color that can be read, in both schemes", () =>
-    fc.assert(
-      fc.property(color, (chosen) => {
+    assert(
+      property(color, (chosen) => {
         const [light, dark] = [...accentStyle(chosen).matchAll(/--accent:(.{7});--accent-ink:(.{7})/g)];
         for (const [, accent = "", ink = ""] of [light ?? [], dark ?? []])
           expect(contrast(accent, ink)).toBeGreaterThanOrEqual(4.5);

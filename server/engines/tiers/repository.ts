@@ -1,4 +1,4 @@
-import { readShop, shopNameOr } from "../../core/shop.ts";
+import { readShop } from "../../core/shop.ts";
 import { z } from "zod";
 
 import { defineCollection, newestFirst, timeOrder } from "../../core/collection.ts";
@@ -182,7 +182,7 @@ export async function findRules(tx: Tx): Promise<RunningRules | null> {
 async function withShop<R extends { readonly rules: Rules }>(tx: Tx, found: R): Promise<R> {
   const shop = await readShop(tx);
   const { mail } = found.rules;
-  const shop_name = shopNameOr(mail.shop_name || (shop?.name ?? null));
+  const shop_name = mail.shop_name || (shop?.name ?? "");
   const shop_url = mail.shop_url || (shop?.website ?? "");
   return { ...found, rules: { ...found.rules, mail: { ...mail, shop_name, shop_url } } };
 }

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 
+import { wordsIn } from "../../../server/core/words.ts";
 import { showGap } from "../../../server/engines/tiers/rules/show.ts";
 import type { Metric } from "../../../server/engines/tiers/schema/programme.ts";
 import { year } from "./fixture.ts";
@@ -26,5 +27,5 @@ it.each([
   ["recency_days", 9, null, "an order"],
   ["custom", 2, "tasting", "2 more of tasting"],
 ] as const)("%s: %i of %s", (metric, gap, key, told) =>
-  expect(showGap([finding(metric, gap, key)], "GBP")).toBe(told),
+  expect(showGap(wordsIn(null), [finding(metric, gap, key)], "GBP")).toBe(told),
 );

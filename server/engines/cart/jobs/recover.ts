@@ -1,3 +1,4 @@
+import { storeFace } from "../../../core/face.ts";
 import { fromInstant, toInstant } from "../../../lib/instant.ts";
 import { eachDue } from "../../../core/batches.ts";
 import type { Job, JobContext } from "../../../core/engine.ts";
@@ -157,7 +158,7 @@ async function takeStep(work: Work, tx: Tx, { cart, step, flow }: Due): Promise<
     id: storeMailId(cart.id, step.n, step.due_at),
     to: email,
     created_at: at,
-    ...recoveryMail(work.ports, { part: work.part, cart, step: sent, settings }),
+    ...recoveryMail(work.ports, { part: work.part, cart, step: sent, settings, words: await storeFace(tx) }),
   });
   await noteMailbox(tx, email, { mailed_cart_id: cart.id, mailed_at: at });
   emit(tx, work, cart, { type: "recovery.sent", data: { n: step.n } });

@@ -1,7 +1,7 @@
-import { shopNameOr } from "../../../core/shop.ts";
 import type { Ports } from "../../../core/ports.ts";
 import { addressId } from "../repository.ts";
-import { showLines, showMoney } from "../../../lib/show.ts";
+import { showLines } from "../../../lib/show.ts";
+import type { Words } from "../../../core/words.ts";
 import { makeToken } from "../../../core/link-token.ts";
 import type { Settings } from "../schema.ts";
 import type { Cart, RecoveryStep } from "../schema/cart.ts";
@@ -14,18 +14,19 @@ export function recoveryMail(
     readonly cart: Cart;
     readonly step: RecoveryStep;
     readonly settings: Settings;
+    readonly words: Words;
   },
 ): { template: string; data: Record<string, unknown> } {
-  const { part, cart, step, settings } = about;
+  const { part, cart, step, settings, words } = about;
   const restore = makeToken(ports, "cart.restore", part, cart.id);
   const unsubscribe = makeToken(ports, "cart.unsubscribe", part, addressId("sup", cart.customer.email ?? ""));
   return {
     template: step.template,
     data: {
-      shop_name: shopNameOr(settings.shop_name),
+      shop_name: settings.shop_name,
       customer_name: cart.customer.name,
       lines: showLines(cart.lines),
-      total: showMoney(cart.total, cart.currency),
+      total: words.money(cart.total, cart.currency),
       coupon: step.coupon ?? "",
       cart_url: `${ports.baseUrl}/api/public/carts/${restore}`,
       unsubscribe_url: `${ports.baseUrl}/api/public/unsubscribe/${unsubscribe}`,

@@ -3,7 +3,6 @@ import type { Invoice } from "../schema/invoice.ts";
 import type { Order } from "../schema/order.ts";
 import { makeToken } from "../../../core/link-token.ts";
 import type { Mail, World } from "./world.ts";
-import { shopName } from "./world.ts";
 
 /** A mail without whom it goes to. */
 type Text = Pick<Mail, "template" | "data">;
@@ -49,7 +48,7 @@ export const quoteMail = (world: World, quote: Quote, name: string, message: str
   template: "catering-quote",
   data: {
     page_url: linkTo(world, "quote", quoteNames(quote)),
-    shop_name: shopName(world.settings),
+    shop_name: world.settings.shop_name,
     customer_name: name,
     number: String(quote.number),
     ...about(world, quote),
@@ -63,7 +62,7 @@ export const reminderMail = (world: World, quote: Quote, name: string): Text => 
   template: "catering-quote-reminder",
   data: {
     page_url: linkTo(world, "quote", quoteNames(quote)),
-    shop_name: shopName(world.settings),
+    shop_name: world.settings.shop_name,
     customer_name: name,
     number: String(quote.number),
     ...about(world, quote),
@@ -76,7 +75,7 @@ export const approvalMail = (world: World, quote: Quote): Text => ({
   template: "catering-approval",
   data: {
     page_url: linkTo(world, "approval", quoteNames(quote)),
-    shop_name: shopName(world.settings),
+    shop_name: world.settings.shop_name,
     requested_by: quote.acceptance?.name ?? "",
     number: String(quote.number),
     ...about(world, quote),
@@ -93,13 +92,13 @@ export const depositMail = (
   template: "catering-deposit",
   data: {
     page_url: linkTo(world, "order", [order.id]),
-    shop_name: shopName(world.settings),
+    shop_name: world.settings.shop_name,
     customer_name: order.contact.name,
     number: String(order.number),
     title: order.title,
     event: `${world.words.date(order.event.date, "full")}, ${order.event.start}`,
     amount: world.words.money(deposit.amount, order.currency),
-    due: deposit.due_on === null ? "now" : world.words.date(deposit.due_on, "full"),
+    due: deposit.due_on === null ? "" : world.words.date(deposit.due_on, "full"),
     bank_details: world.settings.bank_details,
   },
 });
@@ -108,7 +107,7 @@ export const invoiceMail = (world: World, invoice: Invoice, isReminder: boolean)
   template: "catering-invoice",
   data: {
     page_url: linkTo(world, "invoice", [invoice.id]),
-    shop_name: shopName(world.settings),
+    shop_name: world.settings.shop_name,
     customer_name: invoice.bill_to.name,
     number: String(invoice.number),
     total: world.words.money(invoice.total, invoice.currency),
@@ -125,7 +124,7 @@ export const rsvpMail = (
   template: "catering-rsvp",
   data: {
     page_url: invited.link,
-    shop_name: shopName(world.settings),
+    shop_name: world.settings.shop_name,
     name: invited.name,
     title: invited.title,
     date: world.words.date(invited.date, "full"),

@@ -7,7 +7,7 @@ import { copyForSender, copyForShop } from "../rules/mail-copy.ts";
 import type { FormContent } from "../schema.ts";
 import type { Answers } from "../schema/field.ts";
 import type { Work } from "./work.ts";
-import { mark, shopName } from "./work.ts";
+import { mark } from "./work.ts";
 
 /** Input of the mails. The answers are passed separately, since a form may not store them. */
 export interface MailInput {
@@ -76,7 +76,7 @@ async function answerSender(work: Work, mail: MailInput): Promise<string[]> {
     to,
     template: "forms-receipt",
     data: {
-      shop_name: shopName(work.settings),
+      shop_name: work.settings.shop_name,
       form_name: content.name,
       message,
       answers: copies ? copyForSender(content.fields, data) : [],

@@ -1,4 +1,3 @@
-import { shopNameOr } from "../../../core/shop.ts";
 import type { BrowserSettings } from "../../../core/browser.ts";
 import { readBrowserSettings } from "../../../core/browser.ts";
 import { toInstant } from "../../../lib/instant.ts";
@@ -111,5 +110,3 @@ export const resumeToken = ({ part, ports }: Pick<Work, "part" | "ports">, submi
   ports.sign(`forms resume ${part}`, submissionId);
 
 export const invalidState = (detail: string) => fail("conflict", detail, { code: "invalid_transition" });
-
-export const shopName = ({ shop_name: name }: Settings): string => shopNameOr(name);

@@ -1,4 +1,3 @@
-import { shopNameOr } from "../../../core/shop.ts";
 import { derivedId } from "../../../core/ids.ts";
 import { stageStoreMail } from "../../../core/store-mail.ts";
 import type { Tx } from "../../../core/tx.ts";
@@ -9,8 +8,6 @@ import type { Invitation } from "../schema/invitation.ts";
 import type { PrivateReply } from "../schema/records.ts";
 import type { Settings } from "../schema/settings.ts";
 import type { Env } from "./env.ts";
-
-const shopName = ({ shop_name: name }: Settings): string => shopNameOr(name);
 
 export const storeMailId = (parts: readonly string[]): string => derivedId("ltr", new Uint8Array(), parts);
 
@@ -36,29 +33,21 @@ export async function sendInvitation(
     id: invitationMailId(invitation, n),
     to: invitation.customer.email,
     template: n === 0 ? "review-invitation" : "review-reminder",
+    ...(invitation.locale === null ? {} : { locale: invitation.locale }),
     created_at: env.nowAt,
     data: {
-      shop_name: shopName(settings),
+      shop_name: settings.shop_name,
       customer_name: invitation.customer.name,
       items: open
         .slice(0, 3)
         .map(({ name }) => name)
         .join("; "),
-      incentive: INCENTIVE_WORDS[settings.invitations.incentive.type],
+      incentive: settings.invitations.incentive.type,
       review_url: `${base}/${makeToken(env.ports, "reviews.invitation", tx.part, invitation.id)}`,
       unsubscribe_url: `${base}/unsubscribe/${makeToken(env.ports, "reviews.unsubscribe", tx.part, suppressionId(invitation.customer.email))}`,
     },
   });
 }
-
-const INCENTIVE_WORDS = {
-  none: "",
-  coupon: "As a thank you, you will receive a coupon, whatever your rating.",
-  points: "As a thank you, you will receive loyalty points, whatever your rating.",
-  free_product: "You received the product for free; your review will say so.",
-  sweepstake: "Every review is entered into our prize draw, whatever its rating.",
-  other: "As a thank you, you will receive a small gift, whatever your rating.",
-} as const;
 
 /** Asks the author to confirm the e-mail address. */
 export async function requestConfirmation(
@@ -74,7 +63,7 @@ export async function requestConfirmation(
     template: "review-confirmation",
     created_at: env.nowAt,
     data: {
-      shop_name: shopName(settings),
+      shop_name: settings.shop_name,
       author_name: review.author.display_name,
       product: nameOf(review),
       confirm_url: `${env.ports.baseUrl}/api/public/reviews/confirm/${makeToken(env.ports, "reviews.confirm", tx.part, review.id)}`,
@@ -91,7 +80,7 @@ export async function notifyOfEdit(tx: Tx, env: Env, review: Review, settings: S
     template: "review-edited",
     created_at: env.nowAt,
     data: {
-      shop_name: shopName(settings),
+      shop_name: settings.shop_name,
       author_name: review.author.display_name,
       product: nameOf(review),
       new_title: review.title,
@@ -112,7 +101,7 @@ export async function sendPrivateReply(
     template: "review-private-reply",
     created_at: env.nowAt,
     data: {
-      shop_name: shopName(input.settings),
+      shop_name: input.settings.shop_name,
       author_name: input.review.author.display_name,
       product: nameOf(input.review),
       message: input.reply.body,

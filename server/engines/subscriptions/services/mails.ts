@@ -1,4 +1,3 @@
-import { shopNameOr } from "../../../core/shop.ts";
 import { fromInstant } from "../../../lib/instant.ts";
 import { localDateAt } from "../../../lib/local-time.ts";
 import { showLines } from "../../../lib/show.ts";
@@ -15,7 +14,7 @@ type Text = Pick<ContractMail, "template" | "data">;
 
 const common = ({ contract, settings, env }: Book) => ({
   manage_url: selfServiceUrl(env.ports, env.part, contract.id),
-  shop_name: shopNameOr(settings.shop_name),
+  shop_name: settings.shop_name,
   customer_name: contract.customer.name,
   lines: showLines(contract.lines),
 });
@@ -30,7 +29,7 @@ export function confirmationMail(book: Book): Text {
       ...common(book),
       amount,
       interval: showInterval(words, contract.billing),
-      first_payment: first === null ? "as agreed" : words.date(first),
+      first_payment: first === null ? "" : words.date(first),
       trial: contract.trial_ends_on === null ? "" : words.date(contract.trial_ends_on),
       cooling_off: coolingOffOf(book),
     },
@@ -51,7 +50,7 @@ export function renewalMail(book: Book): Text {
       ...common(book),
       amount: words.money(priceCycle(contract, contract.next_cycle).money.total, contract.currency),
       interval: showInterval(words, contract.billing),
-      date: next === null ? "as agreed" : words.date(next),
+      date: next === null ? "" : words.date(next),
       trial_ends: contract.status === "trialing",
       cooling_off: coolingOffOf(book),
     },
@@ -78,7 +77,7 @@ export function failedMail(book: Book, charge: Charge, stage: number | "last"): 
       amount: words.money(charge.amount_due, charge.currency),
       due: words.date(localDateAt(fromInstant(charge.due_at), contract.timezone)),
       retry: retryAt === null ? "" : words.date(localDateAt(fromInstant(retryAt), contract.timezone)),
-      consequence: CONSEQUENCES[policy.on_exhausted],
+      consequence: policy.on_exhausted,
       step: stepOf(charge),
     },
   };
@@ -93,13 +92,6 @@ function stepOf({ status, dunning: { category } }: Charge): "confirm" | "replace
 const templateOf = (stage: number | "last"): string => {
   if (stage === "last") return "subscription-payment-last";
   return stage === 1 ? "subscription-payment-failed" : "subscription-payment-reminder";
-};
-
-const CONSEQUENCES: Readonly<Record<DunningPolicy["on_exhausted"], string>> = {
-  skip_cycle: "This delivery is skipped. The subscription continues with the next one.",
-  pause: "The subscription is paused until the payment is settled.",
-  unpaid: "The subscription is paused until the payment is settled.",
-  cancel: "The subscription has ended.",
 };
 
 /** Stages whose mails a payment takes back. */

@@ -1,6 +1,6 @@
 import type { StoreMail } from "../../../core/store-mail.ts";
 import { addDays } from "../../../lib/local-time.ts";
-import { showDate } from "../../../lib/show.ts";
+import type { Words } from "../../../core/words.ts";
 import { showGap } from "../rules/show.ts";
 import type { Rules } from "../schema/programme.ts";
 import type { Move, Standing } from "../schema/standing.ts";
@@ -10,6 +10,7 @@ interface MailContext {
   readonly member: Member;
   readonly aggregate: Pick<CustomerAggregate, "tier" | "retain">;
   readonly rules: Rules;
+  readonly words: Words;
   /** The member's level before this evaluation. */
   readonly before: Standing | null;
 }
@@ -17,7 +18,7 @@ interface MailContext {
 /** The mail for a move; null if there is none, the address is unknown, or the store has disabled mail. */
 export function mailOf(
   move: Move,
-  { member, aggregate, rules, before }: MailContext,
+  { member, aggregate, rules, words, before }: MailContext,
 ): Pick<StoreMail, "to" | "template" | "data"> | null {
   const { email } = member;
   const { mail } = rules;
@@ -45,7 +46,7 @@ export function mailOf(
     if (before !== null && before.rank >= tier.rank) return null;
     const { expires_on: expires } = aggregate.tier;
     const benefits = level.benefits.map(({ title }) => title);
-    const held_through = expires === null ? "" : showDate(addDays(expires, -1));
+    const held_through = expires === null ? "" : words.date(addDays(expires, -1));
     return { to: email, template: "tier-up", data: { ...common, benefits, held_through } };
   }
   if (move.kind !== "expiring" && move.kind !== "grace_started") return null;
@@ -53,13 +54,14 @@ export function mailOf(
   // A member with a manual override loses nothing at the end of the term.
   if (retain === null || tier.state === "manual" || tier.level_id !== move.to) return null;
   const missing = showGap(
+    words,
     move.evidence.filter(({ met }) => !met),
     rules.currency,
   );
   const data = {
     ...common,
     missing,
-    last_day: showDate(addDays(retain.by, -1)),
+    last_day: words.date(addDays(retain.by, -1)),
     in_grace: tier.state === "grace",
   };
   return { to: email, template: "tier-at-risk", data };

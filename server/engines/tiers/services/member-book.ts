@@ -1,3 +1,4 @@
+import { storeFace } from "../../../core/face.ts";
 import { toInstant } from "../../../lib/instant.ts";
 import { startOfDay } from "../../../lib/local-time.ts";
 import { derivedId, sha256Hex } from "../../../core/ids.ts";
@@ -208,7 +209,7 @@ export async function saveMember(
       at: nowAt,
       data,
     });
-    const storeMail = mailOf(move, { ...judged, rules: world.rules });
+    const storeMail = mailOf(move, { ...judged, rules: world.rules, words: await storeFace(tx) });
     const isNewest = !kept.slice(at + 1).some(({ kind }) => kind === move.kind);
     if (storeMail !== null && isNewest) {
       await stageStoreMail(tx, {
