@@ -72,7 +72,7 @@ describe("a trial", () => {
     for (const said of [
       "The trial of Growth ends on 15 June 2026 at 09:00 UTC.",
       "the\nFree plan applies",
-      "Requests per minute:  60 (during the trial 1,500)",
+      "Requests per minute: 60 (during the trial 1,500)",
       "demo-bakery",
       "http://platform.test/docs/guides/rate-limits",
     ]) {

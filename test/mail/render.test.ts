@@ -100,8 +100,9 @@ describe.each(["de-DE", "fr-FR"])("in %s", (locale) => {
     expect(other.subject).not.toBe(english.subject);
     expect(other.html).toContain(`lang="${locale}"`);
     const same = paragraphs(other.text).filter((part) => paragraphs(english.text).includes(part));
-    // The title of a notification is the shop's own.
-    expect(same).toEqual(name === "forms-notification" ? ["New quote request"] : []);
+    // What the shop wrote itself, such as the title of a notification, stays as it is.
+    const own: readonly unknown[] = Object.values(example);
+    expect(same.filter((part) => !own.includes(part))).toEqual([]);
     const sender = { store: "demo", choicesUrl: `${baseUrl}/choices`, color: "#ffd000" };
     const sent = await renderMail(name, example, { baseUrl, locale, sender });
     expect(sent.text).not.toMatch(/You receive|Unsubscribe/);
