@@ -3,7 +3,7 @@ import { setPriority } from "node:os";
 import { runWorkerTask } from "./lib/worker-tasks.ts";
 
 // Requests go first: on Linux this is the priority of the thread, elsewhere it would be that of the process.
-if (process.platform === "linux") setPriority(5);
+if (process.platform === "linux") setPriority(10);
 
 /** Modules that declare worker tasks, by the first part of their ids: a thread loads those that it needs. */
 const TASK_MODULES: Readonly<Record<string, () => Promise<unknown>>> = {

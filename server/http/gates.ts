@@ -12,6 +12,7 @@ import type { Endpoint, PathEntry } from "./namespace.ts";
 import { RATE_WINDOW_MS } from "./principal.ts";
 import type { Principal } from "./principal.ts";
 import { decodeParams, readQuery } from "./query.ts";
+import { takeShare } from "./visitor.ts";
 
 /** Gate: a key that is ACTIVE (401, or 429 where the address failed too often) and has requests left in its window (429). */
 export async function admitKey(
@@ -22,15 +23,19 @@ export async function admitKey(
 ): Promise<void> {
   const { req, now, headers } = exchange;
   const cost = entry?.endpoints[lookUpMethod(req.method)]?.route.cost ?? 1;
-  const auth = await deps.accounts.authenticate(req.header("authorization"), now, cost);
+  const authorization = req.header("authorization");
+  // A request with a publishable key counts towards its visitor's share first.
+  const isShared = /^bearer +plat_pub_/i.test(authorization ?? "");
+  const auth = await deps.accounts.authenticate(authorization, now, isShared ? 0 : cost);
   if (!auth.ok) {
     limitFailedAuth(deps, failures, exchange);
     throw unauthorized(auth.reason);
   }
   const { principal } = auth;
   exchange.principal = principal;
+  const refusal = isShared ? await takeShare(deps, exchange, principal, cost) : null;
   const rate =
-    cost === 0
+    cost === 0 || refusal !== null
       ? await lookAtLimit(deps, principal, now)
       : (auth.rate ??
         (await deps.store.take(principal.keyId, principal.limitPerMinute, RATE_WINDOW_MS, cost)));
@@ -38,6 +43,7 @@ export async function admitKey(
   const state = toRateState(rate, now);
   headers.push(...rateHeaders(state), "X-Service-Store", principal.store.id);
   if (principal.expiresAt !== null) headers.push("X-Key-Expires-At", principal.expiresAt);
+  if (refusal !== null) throw refusal;
   if (rate.allowed) return;
   throw tooManyRequests(
     `Rate limit of ${rate.limit} requests per minute exceeded${rate.remaining > 0 ? ` by a request that costs ${cost}` : ""}.`,

@@ -1,10 +1,12 @@
 import type { GatewayDeps } from "./deps.ts";
 import { tooManyRequests } from "../lib/errors.ts";
 import type { Visitor } from "../core/route.ts";
+import { isPublicAddress } from "../lib/addresses.ts";
 import { toInstant } from "../lib/instant.ts";
 import { addressBlock, clientAddress } from "./client-address.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Endpoint } from "./namespace.ts";
+import type { Principal } from "./principal.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
@@ -45,6 +47,31 @@ export async function limitVisitor(deps: GatewayDeps, exchange: Exchange, endpoi
     if (taken.allowed) continue;
     throw tooManyRequests("Too many requests to this path from this IP address.", taken.resetAtMs - now);
   }
+}
+
+/** What one visitor may use of a publishable key's limit: everybody can read the key, and it must go on working for the others. */
+const SHARE = { part: 0.25, min: 20 };
+
+/**
+ * Counts a request with a publishable key towards its visitor; the refusal where the visitor has used up its share. As with failed keys, an
+ * address of a private network is a proxy that is not declared, not a visitor.
+ */
+export async function takeShare(
+  deps: GatewayDeps,
+  { now, req }: Exchange,
+  { keyId, limitPerMinute }: Principal,
+  cost: number,
+): Promise<Error | null> {
+  const address = clientOf(deps, req);
+  if (address === null || !isPublicAddress(address)) return null;
+  const counter = ["open", keyId, hashOf(deps, addressBlock(address), now)].join(".");
+  const share = Math.max(SHARE.min, Math.floor(limitPerMinute * SHARE.part));
+  const taken = await deps.store.take(counter, share, MINUTE_MS, cost);
+  if (taken.allowed) return null;
+  return tooManyRequests(
+    "Too many requests with this publishable key from this IP address.",
+    taken.resetAtMs - now,
+  );
 }
 
 /** Who visits the shop, without the address itself. */

@@ -4,7 +4,7 @@ import { NodeRequest, sendNodeResponse } from "srvx/node";
 
 import type { H3 } from "h3";
 
-import { answerBelow, findRefusal, LINGER_MS } from "./below.ts";
+import { answerBelow, drain, findRefusal, LINGER_MS } from "./below.ts";
 import type { BelowDeps } from "./below.ts";
 import { Answer } from "../http/answer.ts";
 import type { Outgoing } from "../http/messages.ts";
@@ -72,8 +72,9 @@ function sendResponse(
   void sendNodeResponse(res, response).catch(() => res.destroy());
 }
 
-function send(req: IncomingMessage, res: ServerResponse, answer: Outgoing, mustClose: boolean): void {
+function send(req: IncomingMessage, res: ServerResponse, answer: Outgoing, isLast: boolean): void {
   const { status, headers, body } = answer;
+  const mustClose = isLast || hasLongRest(req);
   // The client has disconnected, or has its answer already that its request is broken.
   if (res.destroyed || res.headersSent) {
     if (body instanceof ReadableStream) void body.cancel().catch(() => undefined);
@@ -94,6 +95,15 @@ function send(req: IncomingMessage, res: ServerResponse, answer: Outgoing, mustC
   else endAfterUpload(req, res, body);
 }
 
+/** Bytes of a body that nobody asked for, up to which its connection stays open: Node reads the rest as fast as it comes. */
+const UNREAD_MAX = 65_536;
+
+function hasLongRest({ complete, headers }: IncomingMessage): boolean {
+  if (complete) return false;
+  const length = headers["content-length"];
+  return length === undefined ? headers["transfer-encoding"] !== undefined : Number(length) > UNREAD_MAX;
+}
+
 /**
  * Answers a client that is still sending, and then closes. Closing at once would reset the connection, and the reset
  * can overtake the answer: reads on until the client is done or `LINGER_MS` have passed.
@@ -105,7 +115,8 @@ function endAfterUpload(req: IncomingMessage, res: ServerResponse, body: string)
     clearTimeout(timer);
     res.end();
   };
-  req.once("end", end).once("close", end).resume();
+  req.once("end", end).once("close", end);
+  drain(req);
 }
 
 const withLength = (headers: readonly string[], bytes: number): string[] =>

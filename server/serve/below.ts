@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { Duplex } from "node:stream";
+import type { Duplex, Readable } from "node:stream";
 
 import { commonHeaders } from "../http/headers.ts";
 import type { Outgoing } from "../http/messages.ts";
@@ -86,7 +86,7 @@ export function writeRaw(socket: Duplex, { status, headers, body }: Outgoing, cl
   }
   lines.push(`Content-Length: ${Buffer.byteLength(text)}`, "Connection: close", "", text);
   // Unread input would turn the close into a reset, which can overtake the answer: read on while it is sent.
-  socket.resume();
+  drain(socket);
   socket.end(lines.join("\r\n"));
   const timer = setTimeout(() => socket.destroy(), LINGER_MS);
   timer.unref();
@@ -95,3 +95,14 @@ export function writeRaw(socket: Duplex, { status, headers, body }: Outgoing, cl
 
 /** How long a refused client may take to read the answer. */
 export const LINGER_MS = 1_000;
+/** Between two chunks of what a refused client is still sending. */
+const DRAIN_PAUSE_MS = 5;
+
+/** Reads on and discards, slowly: as fast as clients send, each turn of the event loop would read megabytes for nothing. */
+export function drain(input: Readable): void {
+  input.on("data", () => {
+    input.pause();
+    setTimeout(() => input.resume(), DRAIN_PAUSE_MS).unref();
+  });
+  input.resume();
+}

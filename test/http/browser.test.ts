@@ -338,6 +338,28 @@ describe("the limits of a visitor", () => {
     expect(new Set(got)).toEqual(new Set([200]));
   });
 
+  it("are a share of what the key may do: one who uses it up takes nothing from the others", async () => {
+    const key = await harness.key({ kind: "publishable", scopes: ["forms:public"], plan: "free" });
+    const paths = ["/v1/opentest/closed", "/v1/opentest/things/a", "/v1/opentest/none"];
+    const flood = await statusesOf(
+      Array.from({ length: 90 }, (_, n) => () => send(paths[n % 3] ?? "", { key, peer: "93.184.216.20" })),
+    );
+    expect(flood.slice(0, 3)).toEqual([403, 200, 404]);
+    expect(flood.filter((status) => status !== 429)).toHaveLength(20);
+    const refused = await send("/v1/opentest/things/a", { key, peer: "93.184.216.20" });
+    expect(refused.header("retry-after")).toMatch(/^([1-9]|[1-5]\d|60)$/);
+    expect(refused.header("x-ratelimit-remaining")).toBe("40");
+    const others = await statusesOf(
+      Array.from(
+        { length: 30 },
+        (_, n) => () => send("/v1/opentest/things/a", { key, peer: `93.184.216.${21 + (n % 2)}` }),
+      ),
+    );
+    expect(new Set(others)).toEqual(new Set([200]));
+    harness.clock.advance(60_000);
+    expect((await send("/v1/opentest/things/a", { key, peer: "93.184.216.20" })).status).toBe(200);
+  });
+
   it("go by an address that is never kept, and is another the next day", async () => {
     const hashOf = async () =>
       (await send("/v1/opentest/things/a", { peer: "203.0.113.77" })).json.data?.address_hash ?? "";

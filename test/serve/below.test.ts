@@ -1,5 +1,9 @@
+import { once } from "node:events";
+import { PassThrough } from "node:stream";
+
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 
+import { drain } from "../../server/serve/below.ts";
 import type { RunningServer } from "../../server/serve.ts";
 import { createCleanup, openWire, parseAnswer, serve } from "./rig.ts";
 import type { Wire } from "./rig.ts";
@@ -99,6 +103,28 @@ describe("answers below the framework", () => {
     wire.send("POST /api/platform/signup HTTP/1.1\r\nHost: x\r\n");
     wire.send(`Content-Type: application/json\r\nContent-Length: 8000000\r\n\r\n${"x".repeat(4_000_000)}`);
     await expectProblem(await wire.closed, 413, "content_too_large");
+  });
+
+  it.each([
+    ["Content-Length: 800000000", "x".repeat(400_000)],
+    ["Transfer-Encoding: chunked", "7000000\r\nx"],
+  ])("closes the connection of a refused client that goes on sending: %s", async (length, body) => {
+    const wire = await open();
+    wire.send(`POST /v1/reviews HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${length}\r\n\r\n${body}`);
+    const more = setInterval(() => wire.send("x".repeat(400_000)), 20);
+    perTest.add(() => clearInterval(more));
+    await expectProblem(await wire.closed, 401, "unauthorized");
+  });
+
+  it("reads what a refused client goes on sending with pauses", async () => {
+    const input = new PassThrough();
+    drain(input);
+    const paused: boolean[] = [];
+    input.on("data", () => paused.push(input.isPaused()));
+    for (const chunk of ["a", "b", "c"]) input.write(chunk);
+    input.end();
+    await once(input, "end");
+    expect(paused).toEqual([true, true, true]);
   });
 
   it("200, then 400 for garbage behind a whole request", async () => {

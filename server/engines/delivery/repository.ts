@@ -125,6 +125,8 @@ export const shippedCalendars: readonly Calendar[] = bankHolidays.divisions.map(
  */
 const plans = new Map<string, Plan>();
 const PLANS_MAX = 100;
+/** Plans that are being read: requests that arrive together compile a plan once. */
+const reading = new Map<string, Promise<Plan>>();
 
 /**
  * The store's configuration in the form that the rules use. A later write in this transaction conflicts if it changes
@@ -140,12 +142,20 @@ export async function loadPlan(tx: Tx): Promise<Plan> {
   // Without a revision, states cannot be distinguished: such a store is always reloaded; it is small.
   if (marks.length === 0) return readPlan(tx);
   const key = `${tx.part} ${shop?.version ?? 0} ${marks.map(({ value, version }) => `${value.id} ${value.revision} ${version}`).join()}`;
-  const plan = plans.get(key) ?? (await readPlan(tx));
+  const plan = plans.get(key) ?? (await readOnce(tx, key));
   // A Map keeps insertion order: re-inserting an entry makes the first one the least recently used.
   plans.delete(key);
   plans.set(key, plan);
   const [oldest] = plans.keys();
   if (plans.size > PLANS_MAX && oldest !== undefined) plans.delete(oldest);
+  return plan;
+}
+
+function readOnce(tx: Tx, key: string): Promise<Plan> {
+  const started = reading.get(key);
+  if (started !== undefined) return started;
+  const plan = readPlan(tx).finally(() => reading.delete(key));
+  reading.set(key, plan);
   return plan;
 }
 
@@ -183,7 +193,7 @@ export async function readUsages(
   tx: Tx,
   usageIds: readonly string[],
 ): Promise<ReadonlyMap<string, Stored<SlotUsage>>> {
-  const documents = await Promise.all(usageIds.map((id) => tx.get(slotUsages, id)));
+  const documents = await tx.getAll(slotUsages, usageIds);
   return new Map(documents.filter((stored) => stored !== null).map((stored) => [stored.id, stored]));
 }
 

@@ -230,7 +230,8 @@ const browsers: Guide = {
   summary: "Publishable keys, allowed origins, form tokens, and forms without JavaScript.",
   markdown: (baseUrl) => `
 A public web page must not contain a secret key. A **publishable key** (\`plat_pub_…\`) is safe to expose: it can only read
-published data and submit carts, forms and reviews, and only from the origins that your store allows. Create one with your
+published data and submit carts, forms and reviews, and only from the origins that your store allows. One IP address can use
+at most a quarter of the key's requests per minute (at least 20), so that nobody can exhaust it for your other visitors. Create one with your
 secret key, and set the origins of your pages:
 
 \`\`\`bash

@@ -12,7 +12,8 @@ import type { Step, TurnCall, Turns } from "./turns.ts";
 const CHARS_MAX = 16_777_216;
 /** Longer pages and groups are what tools walk through to verify or copy: they are read in Redis. */
 const PAGE_KEPT_MAX = 500;
-const DOCS_KEPT_MAX = 100;
+/** A list asks for one more document than a page has. */
+const DOCS_KEPT_MAX = 101;
 
 /** What was read, and the revisions of its collections at that moment. */
 interface Known<T> {

@@ -62,31 +62,49 @@ interface PlaceDay {
 /** What was computed for a place, valid while the plan and the day are the same. */
 interface Cached {
   readonly makers: readonly CandidateMaker[];
-  readonly days: Map<string, readonly Candidate[]>;
+  readonly days: Map<string, Day>;
+}
+
+/** The candidates of a day, as far as they are computed. */
+interface Day {
+  readonly candidates: Candidate[];
+  /** Number of makers that have been asked. */
+  asked: number;
 }
 
 const cachedPlaces = new WeakMap<Horizon, Map<string, Cached>>();
 /** Places whose slots are cached; two months of a zone with 200 windows are 12,000 slots. */
 const PLACES_MAX = 20;
 
-function candidatesOn(plan: Plan, { place, date }: PlaceDay, horizon: Horizon): readonly Candidate[] {
+/** Computes each candidate when it is asked for: those of 200 windows take too long for one turn of the event loop. */
+function* candidatesOn(plan: Plan, { place, date }: PlaceDay, horizon: Horizon): Generator<Candidate> {
+  const { makers, days } = cacheOf(plan, place, horizon);
+  const day = days.get(date) ?? { candidates: [], asked: 0 };
+  if (horizon.today <= date && date <= horizon.last) days.set(date, day);
+  const weekday = weekdayOf(date);
+  for (let index = 0; ; index += 1) {
+    while (index >= day.candidates.length && day.asked < makers.length) {
+      const candidate = makers[day.asked]?.(date, weekday) ?? null;
+      day.asked += 1;
+      if (candidate !== null) day.candidates.push(candidate);
+    }
+    const candidate = day.candidates[index];
+    if (candidate === undefined) return;
+    yield candidate;
+  }
+}
+
+function cacheOf(plan: Plan, place: Place, horizon: Horizon): Cached {
   const places = cachedPlaces.get(horizon) ?? new Map<string, Cached>();
   cachedPlaces.set(horizon, places);
   const id = placeIdOf(place);
-  const cached = places.get(id) ?? {
-    makers: plan.windowsOf(id).map((window) => candidateMaker(plan, { window, place }, horizon)),
-    days: new Map<string, readonly Candidate[]>(),
-  };
-  if (!places.has(id)) {
-    if (places.size >= PLACES_MAX) places.clear();
-    places.set(id, cached);
-  }
-  const known = cached.days.get(date);
+  const known = places.get(id);
   if (known !== undefined) return known;
-  const weekday = weekdayOf(date);
-  const made = cached.makers.flatMap((make) => make(date, weekday) ?? []);
-  if (horizon.today <= date && date <= horizon.last) cached.days.set(date, made);
-  return made;
+  if (places.size >= PLACES_MAX) places.clear();
+  const makers = plan.windowsOf(id).map((window) => candidateMaker(plan, { window, place }, horizon));
+  const cached: Cached = { makers, days: new Map() };
+  places.set(id, cached);
+  return cached;
 }
 
 /** One slot; null if the window has none on this date. */
@@ -107,11 +125,13 @@ type CandidateMaker = (date: string, weekday: Weekday) => Candidate | null;
 function candidateMaker(plan: Plan, { window, place }: Offer, horizon: Horizon): CandidateMaker {
   const { settings } = plan;
   const leadMinutes = window.lead_minutes ?? (place && leadOf(place)) ?? settings.default_lead_minutes;
-  const blockOn = blockOf(window, place, horizon);
+  // Compares the window with every entry for parts of a day: only once a slot needs it.
+  let blockOn: ReturnType<typeof blockOf> | null = null;
   return (date, weekday) => {
     if (!runsOn(window, date, weekday) || (place !== null && !isInHours(place, window, weekday))) return null;
     const times = slotTimes(window, date, settings.time_zone);
     if (times === null) return null;
+    blockOn ??= blockOf(window, place, horizon);
     const inHorizon = horizon.today <= date && date <= horizon.last;
     return {
       slotId: slotIdOf(window.id, date),
