@@ -110,7 +110,9 @@ describe("answers below the framework", () => {
     ["Transfer-Encoding: chunked", "7000000\r\nx"],
   ])("closes the connection of a refused client that goes on sending: %s", async (length, body) => {
     const wire = await open();
-    wire.send(`POST /v1/reviews HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${length}\r\n\r\n${body}`);
+    wire.send(
+      `POST /v1/reviews HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${length}\r\n\r\n${body}`,
+    );
     const more = setInterval(() => wire.send("x".repeat(400_000)), 20);
     perTest.add(() => clearInterval(more));
     await expectProblem(await wire.closed, 401, "unauthorized");
