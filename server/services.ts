@@ -20,6 +20,7 @@ import { joinEnginePorts } from "./core/ports.ts";
 import type { Ports } from "./core/ports.ts";
 import { createRunTx } from "./core/tx.ts";
 import { createForwardMails } from "./mail/forward.ts";
+import { checkTemplates } from "./mail/check-templates.ts";
 import { admitMails } from "./mail/reach.ts";
 import { createOutbox } from "./mail/outbox.ts";
 import type { MailTransport } from "./mail/transport.ts";
@@ -98,9 +99,13 @@ export async function createServices(given: ServicesInput): Promise<Services> {
   /** Jobs finish what requests began: their mail waits where a budget is used up, and no quota refuses what they write. */
   const runJobTx = createRunTx({ store, cursors, onEvents });
   const usage = createUsage({ runTx, log });
-  const hop = base.transport ?? openTransport(config.mail, (text) => process.stderr.write(text));
+  const hop =
+    base.transport ??
+    openTransport(config.mail, (text) => process.stderr.write(text), given.loaded?.extensions.mailTransport);
   const transport = telemetry === null ? hop : watchTransport(hop, telemetry.watch);
-  const sender = { from: config.mail.from, baseUrl: config.baseUrl };
+  const { from, templates: templatesDir } = config.mail;
+  if (templatesDir !== undefined) await checkTemplates(templatesDir);
+  const sender = { from, baseUrl: config.baseUrl, ...(templatesDir === undefined ? {} : { templatesDir }) };
   const mail = createOutbox({ store, transport, clock, newId, random, log, ...sender });
   const live = createLive({ clock });
   const requestLog = createRequestLog({ runTx, clock, newId, log, settings: config.requestLog });
@@ -152,6 +157,7 @@ export async function createServices(given: ServicesInput): Promise<Services> {
     async close() {
       await endAll([() => nodes.close(), () => jobs.stop(), () => webhooks.stop(), () => mail.stop()], log);
       await endAll([() => usage.close(), () => requestLog.close(), async () => telemetry?.close()], log);
+      transport.close?.();
       await closeWorkers();
       await store.close();
     },

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Extensions } from "./extensions.ts";
+import type { Extensions, NodemailerTransport } from "./extensions.ts";
 import type { ConfigSchema } from "./schema.ts";
 
 /**
@@ -20,7 +20,16 @@ export function secret(name: string): SecretRef {
 }
 
 /** What `platform.config.ts` may export. Everything is optional: what is left out keeps its default. */
-export type UserConfig = WithSecrets<z.input<typeof ConfigSchema>> & Extensions;
+export type UserConfig = WithSecrets<Omit<Settings, "mail">> &
+  Pick<Extensions, "plugins"> & {
+    readonly mail?: WithSecrets<Omit<MailSettings, "transport">> & {
+      /** The name of a transport, or a transport of nodemailer or its options. */
+      readonly transport?: MailSettings["transport"] | NodemailerTransport;
+    };
+  };
+
+type Settings = z.input<typeof ConfigSchema>;
+type MailSettings = NonNullable<Settings["mail"]>;
 
 /** A plain object and not a class or symbol: the user's file may be loaded as a second instance of this module. */
 export interface SecretRef {

@@ -1,9 +1,9 @@
-import type { LoadOptions } from "./sources.ts";
+import type { LoadOptions, Sources } from "./sources.ts";
 import { resolve } from "node:path";
-import { ConfigError } from "./error.ts";
-import type { Extensions } from "./extensions.ts";
+import { ConfigError, type ConfigProblem } from "./error.ts";
+import { Extensions } from "./extensions.ts";
 import { configFields } from "./fields.ts";
-import { type Layer, leafAt, toPlain } from "./layers.ts";
+import { type Layer, layerAt, leafAt, toLayer, toPlain } from "./layers.ts";
 import { toProblems } from "./problems.ts";
 import { ConfigSchema, type Config } from "./schema.ts";
 import { resolveSecrets } from "./secrets.ts";
@@ -36,11 +36,14 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   const { subject, file, dir, warnings, env, extensions, ...sources } = await readSources(options);
   const { layer, problems } = resolveSecrets(sources.layer, env);
   const parsed = ConfigSchema.safeParse(toPlain(layer));
+  const custom = resolveTransport(extensions, { subject, dir, env });
+  problems.push(...custom.problems);
   const unresolved = new Set(problems.map(({ path }) => path));
   const invalid = toProblems(parsed.error?.issues ?? [], layer).filter(({ path }) => !unresolved.has(path));
   if (!parsed.success || problems.length > 0) throw new ConfigError(subject, [...problems, ...invalid]);
 
   const config = complete(parsed.data, layer, dir);
+  demandTransport(config, custom.extensions, subject);
   const paths = leafPaths(config);
   return {
     config,
@@ -49,9 +52,29 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
     dir,
     origins: Object.fromEntries(paths.map((path) => [formatPath(path), originOf(layer, path)])),
     secrets: paths.filter((path) => isSecret(layer, path)).map(formatPath),
-    extensions,
+    extensions: custom.extensions,
     warnings,
   };
+}
+
+/** The options of a mail transport with the values of their secrets; a transport that is made already is left as it is. */
+function resolveTransport(
+  extensions: Extensions,
+  { subject, dir, env }: Pick<Sources, "subject" | "dir" | "env">,
+): { readonly extensions: Extensions; readonly problems: readonly ConfigProblem[] } {
+  const options = extensions.mailTransport;
+  if (options === undefined || "send" in options) return { extensions, problems: [] };
+  const path = ["mail", "transport"];
+  const { layer, problems } = resolveSecrets(layerAt(path, toLayer(options, { origin: subject, dir })), env);
+  const mailTransport = valueAt(toPlain(layer), path);
+  return { extensions: { ...extensions, ...Extensions.parse({ mailTransport }) }, problems };
+}
+
+function demandTransport({ mail }: Config, { mailTransport }: Extensions, subject: string): void {
+  if (mail.transport !== "nodemailer" || mailTransport !== undefined) return;
+  const message =
+    "expected an object: a transport of nodemailer or its options, such as { pool: true, host: … }";
+  throw new ConfigError(subject, [{ path: "mail.transport", message, origin: subject }]);
 }
 
 /** The address at which `server` can be reached from this machine: the base URL where none is configured. */

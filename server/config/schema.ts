@@ -123,13 +123,19 @@ const Smtp = z
 
 const Mail = z
   .strictObject({
-    transport: z.enum(["dev", "console", "smtp"]).default("dev").meta({
+    transport: z.enum(["dev", "console", "smtp", "nodemailer"]).default("dev").meta({
       env: "PLATFORM_MAIL_TRANSPORT",
-      description: "`dev` stores mail for the inbox page, `console` prints it, `smtp` sends it.",
+      description:
+        "`dev` stores mail for the inbox page, `console` prints it, `smtp` sends it. An object is a transport of nodemailer or its options (`nodemailer`).",
     }),
     from: textLike("a mail address such as Shop API <no-reply@shop.example>", isMailbox)
       .default("Storefront Platform <no-reply@localhost>")
       .meta({ env: "PLATFORM_MAIL_FROM", description: "Sender of every mail." }),
+    templates: text("expected a folder path").optional().meta({
+      env: "PLATFORM_MAIL_TEMPLATES",
+      path: true,
+      description: "Folder with own MJML templates, which replace those of the same name. Requires mjml.",
+    }),
     smtp: Smtp.optional(),
   })
   .superRefine((mail, ctx) => {

@@ -29,7 +29,8 @@ export function checkServable(loaded: LoadedConfig, { nodes = 1 }: ServableOptio
     const message = '"dev" shows every mail to anyone who opens the inbox page. Use "smtp" or "console"';
     problems.push({ path: "mail.transport", message, value: "dev", origin: origin("mail.transport") });
   }
-  if (mail.transport === "smtp" && isUnset("mail.from")) {
+  const leaves = mail.transport === "smtp" || mail.transport === "nodemailer";
+  if (leaves && isUnset("mail.from")) {
     problems.push({
       path: "mail.from",
       message: "not set. Set the sender of mails (PLATFORM_MAIL_FROM)",
@@ -39,9 +40,7 @@ export function checkServable(loaded: LoadedConfig, { nodes = 1 }: ServableOptio
   problems.push(...problemsOfNodes(loaded, nodes));
   if (problems.length > 0) throw new ConfigError(subject, problems);
   return [
-    ...(mail.transport === "smtp"
-      ? []
-      : [`mail.transport is ${quote(mail.transport)}: no mail leaves this machine.`]),
+    ...(leaves ? [] : [`mail.transport is ${quote(mail.transport)}: no mail leaves this machine.`]),
     ...warningsOfStorage(config),
     ...(server.https === true
       ? ["server.https is true: browsers show a warning for the self-signed certificate."]

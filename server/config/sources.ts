@@ -10,7 +10,7 @@ import { type Layer, layerAt, leafAt, overlay, toLayer } from "./layers.ts";
 
 import { ConfigFileError, readConfigFile } from "./read-file.ts";
 import { toPath } from "./problems.ts";
-import { formatPath, valueAt } from "./tree.ts";
+import { formatPath, isSecretRef, valueAt } from "./tree.ts";
 
 export const DEFAULT_ORIGIN = "default";
 
@@ -97,10 +97,15 @@ function toConfigError(error: ConfigFileError, found: FoundFile, subject: string
   return new ConfigError(subject, [{ path: "", message: error.message, origin }]);
 }
 
-/** Separates code from settings. */
+/** Separates code from settings. An object as `mail.transport` leaves the name of its kind behind. */
 function splitExtensions(exported: object, subject: string) {
-  const { plugins, ...settings }: Readonly<Record<string, unknown>> = { ...exported };
-  const parsed = Extensions.safeParse({ plugins });
+  const { plugins, ...given }: Readonly<Record<string, unknown>> = { ...exported };
+  const mailTransport = valueAt(given, ["mail", "transport"]);
+  const isCustom = typeof mailTransport === "object" && !isSecretRef(mailTransport) && mailTransport !== null;
+  const settings = isCustom
+    ? { ...given, mail: { ...toObject(given.mail), transport: "nodemailer" } }
+    : given;
+  const parsed = Extensions.safeParse({ plugins, ...(isCustom ? { mailTransport } : {}) });
   if (parsed.success) return { settings, extensions: parsed.data };
   throw new ConfigError(
     subject,
@@ -111,6 +116,8 @@ function splitExtensions(exported: object, subject: string) {
     })),
   );
 }
+
+const toObject = (value: unknown): object => (typeof value === "object" && value !== null ? value : {});
 
 /** The environment, then `.env.local` and `.env` in the folder of the configuration. */
 function envSources(values: LoadOptions["env"], { cwd, dir }: { cwd: string; dir: string }): EnvSource[] {

@@ -37,7 +37,7 @@ export function createDelivery(deps: DeliveryDeps) {
   const { transport, clock, log } = deps;
   const claims = createClaims(deps);
   /** Only where the store is the mailbox does anybody read a mail here after it was sent. */
-  const keepsText = transport.name !== "smtp";
+  const keepsText = transport.name === "dev" || transport.name === "console";
   /** Accepted by the server while the store could not be written: remembered here, so that it is not sent again. */
   const accepted = new Set<string>();
 

@@ -27,6 +27,8 @@ export interface OutboxDeps {
   readonly from: string;
   /** Public address of the service, for the links of the mail's frame. */
   readonly baseUrl: string;
+  /** `mail.templates` of the configuration. */
+  readonly templatesDir?: string;
   /** Milliseconds for which a worker holds a mail without a sign of life. */
   readonly leaseMs?: number;
 }

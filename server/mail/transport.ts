@@ -17,7 +17,7 @@ export interface OutgoingMail {
 }
 
 export interface MailTransport {
-  readonly name: "dev" | "console" | "smtp";
+  readonly name: "dev" | "console" | "smtp" | "nodemailer";
   /**
    * Resolves once the next hop took responsibility for the mail. Throws a MailError otherwise.
    * An aborted `signal` ends the attempt at once.
@@ -28,6 +28,8 @@ export interface MailTransport {
   ): Promise<{ readonly accepted: true; readonly id: string }>;
   /** Proves that a mail could leave, without sending one. Throws a MailError. */
   verify?(): Promise<void>;
+  /** Closes idle connections. */
+  close?(): void;
 }
 
 /**

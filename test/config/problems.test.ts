@@ -108,7 +108,7 @@ describe("texts", () => {
     [
       "a choice like none",
       { mail: { transport: "sendgrid" } },
-      [`mail.transport · "sendgrid" is not one of dev, console, smtp · ${FILE}`],
+      [`mail.transport · "sendgrid" is not one of dev, console, smtp, nodemailer · ${FILE}`],
     ],
     [
       "a choice of another type",

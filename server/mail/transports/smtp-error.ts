@@ -5,7 +5,7 @@ import type { MailFault } from "../transport.ts";
 export type SmtpPhase = "connect" | "login" | "envelope" | "answer";
 
 /** What nodemailer attaches to its errors; all of it may be missing. */
-interface SmtpFailure {
+export interface SmtpFailure {
   readonly code?: string;
   readonly originalCode?: string;
   readonly command?: string;
@@ -25,7 +25,7 @@ export function toMailError(cause: unknown, phase: SmtpPhase): MailError {
  * Only a 5xx to the recipient or to the mail itself is the end of this mail. A 5xx to the greeting, the login or the
  * sender says that our own set-up is wrong; when the operator has fixed it, the mail shall still leave.
  */
-function faultOf(failure: SmtpFailure, phase: SmtpPhase): MailFault {
+export function faultOf(failure: SmtpFailure, phase: SmtpPhase): MailFault {
   const answered = failure.responseCode !== undefined;
   if (
     answered &&
@@ -45,7 +45,7 @@ const WHAT_FAILED = {
   answer: "The mail server rejected the mail",
 } as const;
 
-function describe(failure: SmtpFailure & { message: string }, phase: SmtpPhase): string {
+export function describe(failure: SmtpFailure & { message: string }, phase: SmtpPhase): string {
   if (failure.response !== undefined) {
     return `${WHAT_FAILED[phase]}: ${failure.command ?? ""} ${oneLine(failure.response)}`.replace("  ", " ");
   }

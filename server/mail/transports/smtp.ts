@@ -5,6 +5,7 @@ import SMTPConnection from "nodemailer/lib/smtp-connection";
 
 import { senderAddress } from "../address.ts";
 import type { MailTransport, OutgoingMail } from "../transport.ts";
+import { toMessage } from "./message.ts";
 import { toMailError } from "./smtp-error.ts";
 import type { SmtpPhase } from "./smtp-error.ts";
 import type { SmtpConfig, SmtpConnection } from "./smtp-options.ts";
@@ -136,30 +137,4 @@ function sayGoodbye(connection: SMTPConnection): void {
   connection.once("end", () => clearTimeout(timer));
 }
 
-function compose(mail: OutgoingMail): Promise<Buffer> {
-  const composer = new MailComposer({
-    from: mail.from,
-    to: { name: "", address: mail.to },
-    ...(mail.replyTo === undefined ? {} : { replyTo: { name: "", address: mail.replyTo } }),
-    subject: mail.subject,
-    text: mail.text,
-    html: mail.html,
-    messageId: mail.messageId,
-    date: new Date(mail.dateMs),
-    // RFC 3834: no answering machine should answer.
-    headers: {
-      "Auto-Submitted": "auto-generated",
-      "X-Auto-Response-Suppress": "All",
-      ...unsubscribeHeaders(mail),
-    },
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
-  return composer.compile().build();
-}
-
-/** RFC 8058: a mail program unsubscribes by one POST, without asking anybody anything. */
-const unsubscribeHeaders = ({ unsubscribeUrl: url }: OutgoingMail): Record<string, string> =>
-  url === undefined
-    ? {}
-    : { "List-Unsubscribe": `<${url}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" };
+const compose = (mail: OutgoingMail): Promise<Buffer> => new MailComposer(toMessage(mail)).compile().build();

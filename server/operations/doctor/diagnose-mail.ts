@@ -6,9 +6,9 @@ import { fine, messageOf, TIMEOUT_MS, within } from "./finding.ts";
 import type { Finding } from "./finding.ts";
 
 /** Whether mail leaves this machine: a login at the mail server, without a mail. */
-export async function checkTransport({ config, lifecycle }: Deps): Promise<Finding> {
+export async function checkTransport({ config, lifecycle, loaded }: Deps): Promise<Finding> {
   const { transport } = config.mail;
-  if (transport !== "smtp") {
+  if (transport === "dev" || transport === "console") {
     const detail = `${transport}: no mail leaves this machine`;
     const fix = "Set mail.transport to smtp and set mail.smtp.url.";
     if (transport === "dev" && reachOf(new URL(config.baseUrl).hostname) === "public") {
@@ -20,12 +20,14 @@ export async function checkTransport({ config, lifecycle }: Deps): Promise<Findi
     }
     return lifecycle.dev ? fine(detail) : { status: "warn", detail, fix };
   }
-  const probe = openTransport(config.mail, () => undefined);
+  const probe = openTransport(config.mail, () => undefined, loaded?.extensions.mailTransport);
   try {
-    await within(TIMEOUT_MS, probe.verify?.() ?? Promise.resolve());
-    return fine("smtp: the mail server accepts the credentials");
+    if (probe.verify === undefined)
+      return fine(`${transport}: this transport cannot be checked without sending a mail`);
+    await within(TIMEOUT_MS, probe.verify());
+    return fine(`${transport}: the mail server accepts the credentials`);
   } catch (error) {
-    return { status: "fail", detail: `smtp: ${messageOf(error)}`, fix: fixOf(error) };
+    return { status: "fail", detail: `${transport}: ${messageOf(error)}`, fix: fixOf(error) };
   }
 }
 
