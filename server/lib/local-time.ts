@@ -68,8 +68,10 @@ export function offsetAt(epochMs: number, timezone: string): number {
 function offsetsOfDay(day: number, timezone: string): DayOffsets {
   let from = day * DAY_MS;
   let changesAtMs = from + DAY_MS;
-  const before = readOffset(from, timezone);
-  const after = readOffset(changesAtMs, timezone);
+  // A day ends with the offset with which the next one begins.
+  const known = offsets.get(timezone);
+  const before = known?.get(day - 1)?.after ?? readOffset(from, timezone);
+  const after = known?.get(day + 1)?.before ?? readOffset(changesAtMs, timezone);
   if (before === after) return { before, after, changesAtMs };
   while (changesAtMs - from > 1) {
     const middle = Math.floor((from + changesAtMs) / 2);

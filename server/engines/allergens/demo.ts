@@ -3,9 +3,11 @@ import { createNewId } from "../../core/ids.ts";
 import { DEMO_INGREDIENTS } from "./data/demo-ingredients.ts";
 import { DEMO_RECIPES } from "./data/demo-recipes.ts";
 import type { DemoRecipe } from "./data/demo-recipes.ts";
-import { externalRefId } from "./repository.ts";
+import { externalRefId, HISTORY_HEAD } from "./repository.ts";
 import { declaredIn } from "./rules/declare.ts";
 import { expandLines, factsOf } from "./rules/expand-lines.ts";
+import { GENESIS, linkAfter } from "./rules/history-chain.ts";
+import type { Link } from "./rules/history-chain.ts";
 import { redeclare } from "./rules/merge-declarations.ts";
 import type {
   ChangeKind,
@@ -23,6 +25,7 @@ export interface AllergensDemo {
   readonly ingredients: readonly Ingredient[];
   readonly products: readonly Product[];
   readonly versions: readonly ProductVersion[];
+  readonly historyHead: { readonly id: string; readonly seq: number; readonly hash: string };
   readonly externalRefs: readonly { readonly id: string; readonly product_id: string }[];
 }
 
@@ -63,6 +66,7 @@ export function demoAllergens(now: number): AllergensDemo {
   const library = new Map(ingredients.map((ingredient) => [ingredient.id, ingredient]));
   const made = Object.entries(DEMO_RECIPES).map(([key, recipe]) => demoProduct(key, recipe, library, now));
   const products = made.map(({ product }) => product);
+  const versions = chained(made.flatMap((each) => each.versions));
   return {
     settings: {
       id: "settings",
@@ -74,11 +78,24 @@ export function demoAllergens(now: number): AllergensDemo {
     },
     ingredients,
     products,
-    versions: made.flatMap(({ versions }) => versions),
+    versions,
+    historyHead: { id: HISTORY_HEAD, seq: versions.length, hash: versions.at(-1)?.hash ?? GENESIS.hash },
     externalRefs: products.flatMap(({ id, external_refs: refs }) =>
       refs.map((ref) => ({ id: externalRefId(ref), product_id: id })),
     ),
   };
+}
+
+/** In the order of their times. */
+function chained(versions: readonly ProductVersion[]): ProductVersion[] {
+  let head: Link = GENESIS;
+  return [...versions]
+    .sort((a, b) => (a.at < b.at ? -1 : 1))
+    .map((version) => {
+      const entry = linkAfter(head, version);
+      head = entry;
+      return entry;
+    });
 }
 
 function demoProduct(

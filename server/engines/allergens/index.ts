@@ -3,7 +3,14 @@ import { defineEngine, seedSet } from "../../core/engine.ts";
 import { allergenEvents } from "./data/events.ts";
 import { demoAllergens } from "./demo.ts";
 import { markStale } from "./jobs.ts";
-import { externalRefs, ingredients, products, productVersions, allergenSettings } from "./repository.ts";
+import {
+  externalRefs,
+  historyHeads,
+  ingredients,
+  products,
+  productVersions,
+  allergenSettings,
+} from "./repository.ts";
 import { allergensOf } from "./routes/allergens-of.ts";
 import { checkRoutes } from "./routes/check.ts";
 import { historyRoutes } from "./routes/history.ts";
@@ -57,6 +64,7 @@ export const allergens = defineEngine({
       seedSet(ingredients, demo.ingredients),
       seedSet(products, demo.products),
       seedSet(productVersions, demo.versions),
+      seedSet(historyHeads, [demo.historyHead]),
       seedSet(externalRefs, demo.externalRefs),
     ];
   },

@@ -79,7 +79,7 @@ const markOld = ({ runTx, part, newId, nowAt, now }: JobContext): Promise<Step> 
       const detail = `It was verified more than ${settings.stale_after_days} days ago.`;
       const stale = { ...stored.value, status: "stale" as const, stale_reasons: [tooOld(detail)] };
       const change = { kind: "became_stale" as const, mode: settings.default_mode, by: null, note: detail };
-      stageChanged({ tx, newId, nowAt }, stored, stale, change);
+      await stageChanged({ tx, newId, nowAt }, stored, stale, change);
       marked += 1;
     }
     return { marked, done: due.length < MARKED_PER_COMMIT };

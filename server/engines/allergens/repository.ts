@@ -131,8 +131,22 @@ export const productVersions = defineCollection({
     product: {
       values: ({ product_id: id, revision }) => [id, revisionFacet(id, revision)],
     },
+    /** In the order in which they were written. */
+    chain: {
+      values: ({ seq }) => (seq === undefined ? [] : [""]),
+      order: ({ seq = 0 }) => historyOrder(seq),
+    },
   },
 });
+export const historyOrder = (seq: number): string => String(seq).padStart(15, "0");
+
+/** End of the chain of a store's history: each change reads and writes it, so all of them happen one after the other. */
+export const historyHeads = defineCollection({
+  name: "allergens.history_head",
+  unlisted: true,
+  schema: z.strictObject({ id: z.string(), seq: z.int().min(0), hash: z.string() }),
+});
+export const HISTORY_HEAD = "head";
 export const revisionFacet = (productId: string, revision: number): string => `${productId}.${revision}`;
 
 export const ingredients = defineCollection({

@@ -431,6 +431,16 @@ export const ProductVersion = z.strictObject({
   mode: ModeId.meta({ description: "The mode in which added and removed were worked out" }),
   added: z.array(z.string()),
   removed: z.array(z.string()),
+  seq: z
+    .int()
+    .positive()
+    .optional()
+    .meta({ description: "Number in the history of the store. Absent for entries before the chain began" }),
+  previous_hash: z.string().optional(),
+  hash: z
+    .string()
+    .optional()
+    .meta({ description: "SHA-256 of the entry, which contains the hash of the one before" }),
   product: Product,
 });
 export type ProductVersion = z.output<typeof ProductVersion>;

@@ -2,34 +2,50 @@ import { createHash } from "node:crypto";
 
 import { expect, it } from "vitest";
 
-import { chain, signedText } from "../../../server/engines/allergens/rules/history-chain.ts";
+import {
+  faultOf,
+  GENESIS,
+  linkAfter,
+  signedText,
+} from "../../../server/engines/allergens/rules/history-chain.ts";
+import type { Link } from "../../../server/engines/allergens/rules/history-chain.ts";
 
 const ENTRIES = [
-  { id: "hst_1", at: "2026-06-01T09:00:00.000Z", added: ["milk"] },
-  { id: "hst_2", at: "2026-06-02T09:00:00.000Z", added: [] },
-  { id: "hst_3", at: "2026-06-03T09:00:00.000Z", added: ["sesame"] },
+  { id: "ver_1", at: "2026-06-01T09:00:00.000Z", added: ["milk"] },
+  { id: "ver_2", at: "2026-06-02T09:00:00.000Z", added: [] },
+  { id: "ver_3", at: "2026-06-03T09:00:00.000Z", added: ["sesame"] },
 ];
-const hashes = (entries: readonly object[]): string[] => chain(entries).map(({ hash }) => hash);
+const chain = () => {
+  let head: Link = GENESIS;
+  return ENTRIES.map((entry) => {
+    const linked = linkAfter(head, entry);
+    head = linked;
+    return linked;
+  });
+};
 
-it("hashes each entry together with all before it", () => {
+it("hashes each entry with its number and the hash of the one before", () => {
+  const [first, second] = chain();
   const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
-  const first = sha256(`${"0".repeat(64)}\n{"added":["milk"],"at":"2026-06-01T09:00:00.000Z","id":"hst_1"}`);
-  expect(hashes(ENTRIES)[0]).toBe(first);
-  expect(hashes(ENTRIES)[1]).toBe(
-    sha256(`${first}\n{"added":[],"at":"2026-06-02T09:00:00.000Z","id":"hst_2"}`),
+  const zeros = "0".repeat(64);
+  expect(first?.hash).toBe(
+    sha256(
+      `{"added":["milk"],"at":"2026-06-01T09:00:00.000Z","id":"ver_1","previous_hash":"${zeros}","seq":1}`,
+    ),
   );
+  expect(second).toMatchObject({ seq: 2, previous_hash: first?.hash });
 });
 
-it("gives another hash from a changed, removed or moved entry on, and the same for members in another order", () => {
-  const right = hashes(ENTRIES);
-  const [a, b, c] = ENTRIES;
-  const changed = hashes(ENTRIES.map((entry) => (entry === b ? { ...entry, added: ["egg"] } : entry)));
-  expect(changed.map((hash, at) => hash === right[at])).toEqual([true, false, false]);
-  expect(hashes([a!, c!]).at(-1)).not.toBe(right.at(-1));
-  expect(hashes([b!, a!, c!]).at(-1)).not.toBe(right.at(-1));
-  const turned = ENTRIES.map((entry) => Object.fromEntries(Object.entries(entry).toReversed()));
-  expect(hashes(turned)).toEqual(right);
+it("finds a changed, removed or moved entry, and takes members in any order", () => {
+  const [a, b, c] = chain();
+  if (a === undefined || b === undefined || c === undefined) throw new Error("No chain.");
+  expect([faultOf(a, GENESIS), faultOf(b, a), faultOf(c, b)]).toEqual([null, null, null]);
+  expect(faultOf({ ...b, at: "2026-06-02T09:00:01.000Z" }, a)).toMatch(/was changed/);
+  expect(faultOf(c, a)).toMatch(/is missing/);
+  expect(faultOf({ ...c, seq: 2 }, a)).toMatch(/does not match/);
+  expect(faultOf({ ...c, seq: 2, previous_hash: a.hash }, a)).toMatch(/was changed/);
+  expect(faultOf(Object.fromEntries(Object.entries(b).toReversed()), a)).toBeNull();
 });
 
 it("signs the number of entries too: a sheet cut short is another text", () =>
-  expect(signedText("prd_1", 2, "ab")).not.toBe(signedText("prd_1", 3, "ab")));
+  expect(signedText({ seq: 2, hash: "ab" })).not.toBe(signedText({ seq: 3, hash: "ab" })));

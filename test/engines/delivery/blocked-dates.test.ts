@@ -3,12 +3,10 @@ import { describe, expect, it } from "vitest";
 
 import { addDays, minutesOf } from "../../../server/lib/local-time.ts";
 import { bankHolidays } from "../../../server/engines/delivery/data/bank-holidays.ts";
-import { expandBlocks, findBlock } from "../../../server/engines/delivery/rules/blocked-dates.ts";
-import type {
-  BlockEntry,
-  BlockSource,
-  BlockSubject,
-} from "../../../server/engines/delivery/rules/blocked-dates.ts";
+import { findBlock } from "../../../server/engines/delivery/rules/blocked-dates.ts";
+import type { BlockSubject } from "../../../server/engines/delivery/rules/blocked-dates.ts";
+import { expandBlocks } from "../../../server/engines/delivery/rules/expand-blocks.ts";
+import type { BlockEntry, BlockSource } from "../../../server/engines/delivery/rules/expand-blocks.ts";
 import type { BlockedDate, CalendarEvent } from "../../../server/engines/delivery/schema.ts";
 import { seeded } from "../../seeded.ts";
 import { blockedDate } from "./fixture.ts";

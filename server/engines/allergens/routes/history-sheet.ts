@@ -2,50 +2,56 @@ import { stringify } from "csv-stringify/sync";
 import { z } from "zod";
 
 import { equalSecrets } from "../../../core/ids.ts";
-import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, ok, raw } from "../../../core/route.ts";
+import type { Ctx } from "../../../core/route.ts";
 import { Id } from "../../../core/schema.ts";
 import type { Tx } from "../../../core/tx.ts";
-import { fail } from "../../../lib/errors.ts";
 import { html } from "../../../lib/html.ts";
 import type { Html } from "../../../lib/html.ts";
-import { productVersions } from "../repository.ts";
-import { chain, signedText } from "../rules/history-chain.ts";
-import type { Chained } from "../rules/history-chain.ts";
+import { historyHeads, HISTORY_HEAD, historyOrder, productVersions } from "../repository.ts";
+import { faultOf, GENESIS, signedText } from "../rules/history-chain.ts";
+import type { Link } from "../rules/history-chain.ts";
 import { ProductVersion } from "../schema.ts";
 import { exampleProduct } from "./examples.ts";
-import { filedId, missing } from "./history.ts";
 import { CSV_STYLE, guardFormula } from "./matrix.ts";
 import { PAPER, renderPage } from "../../../core/page.ts";
-import { ProductParams } from "./products.ts";
 
 const PURPOSE = "allergens.history";
-const PAGE = 500;
+const PAGE = 100;
 /** Entries of one sheet. */
 const ENTRIES_MAX = 5_000;
 
+const Hash = z.string().regex(/^[0-9a-f]{64}$/, "Expected 64 hexadecimal digits.");
 const Row = z.object({
-  ...ProductVersion.pick({ revision: true, at: true, change: true, by: true, note: true, title: true }).shape,
-  ...ProductVersion.pick({ status: true, mode: true, added: true, removed: true }).shape,
-  hash: z
-    .string()
-    .meta({ description: "SHA-256 over this and all earlier entries, with the product as each left it" }),
-  signature: z
-    .string()
-    .meta({ description: "Signature of the service, for POST /products/{id}/history/verify" }),
+  seq: z.int().meta({ description: "Number of the entry in the history of the store, from 1" }),
+  ...ProductVersion.pick({ product_id: true, title: true, revision: true, at: true, change: true }).shape,
+  ...ProductVersion.pick({ by: true, note: true, status: true, mode: true }).shape,
+  ...ProductVersion.pick({ added: true, removed: true }).shape,
+  intact: z
+    .boolean()
+    .meta({ description: "The entry and all before it on the sheet are stored as they were written" }),
+  hash: z.string().meta({ description: "SHA-256 of the entry, which contains the hash of the one before" }),
+  signature: z.string().meta({ description: "Signature of the service, for POST /history/verify" }),
 });
 type Row = z.input<typeof Row>;
+const Broken = z
+  .object({ seq: z.int(), reason: z.string() })
+  .nullable()
+  .meta({ description: "The first entry that is not as it was written; null: there is none" });
 const exampleRow: Row = {
+  seq: 1,
+  product_id: exampleProduct.id,
+  title: exampleProduct.title,
   revision: 1,
   at: "2026-06-01T09:00:00.000Z",
   change: "created",
   by: "Priya, kitchen manager",
   note: null,
-  title: exampleProduct.title,
   status: "unverified",
   mode: "uk",
   added: ["milk", "wheat"],
   removed: [],
+  intact: true,
   hash: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
   signature: "c3RvXzAxLnNodF8wMS4yZjdwWDFjMG1RM241czh2MGE",
 };
@@ -54,21 +60,39 @@ const getSheet = defineRoute({
   id: "allergens.history.sheet",
   cost: 5,
   method: "GET",
-  path: "/products/:id/history-sheet",
-  summary: "Export the history of a product as one signed sheet",
+  path: "/history-sheet",
+  summary: "Export the history of all products as one signed sheet",
   description:
-    "All changes, the oldest first, as JSON, CSV or a page to print. Each row has the hash of all rows up to it and a " +
-    "signature: a sheet on file proves later that the history was not rewritten.",
-  params: ProductParams,
-  query: z.object({ format: z.enum(["json", "csv", "html"]).default("json") }),
-  data: z.object({ product_id: Id, rows: z.array(Row) }),
+    "All changes of all products, deleted ones included, the oldest first, as JSON, CSV or a page to print. Each entry " +
+    "was chained to the one before when it was written; the chain is checked for each sheet, and `broken` is the first " +
+    `entry that was changed, removed or moved since. A sheet has at most ${ENTRIES_MAX} entries: continue with after ` +
+    "set to next_after. Keep sheets outside of the service: their signatures prove what the history was.",
+  query: z.object({
+    format: z.enum(["json", "csv", "html"]).default("json"),
+    product_id: Id.optional().meta({ description: "Only the entries of this product" }),
+    after: z.coerce
+      .number()
+      .pipe(z.int().min(0))
+      .default(0)
+      .meta({ description: "Only entries after this one. Default: from the first" }),
+  }),
+  data: z.object({
+    entries: z.int().meta({ description: "Entries of the whole history" }),
+    broken: Broken,
+    next_after: z.int().nullable().meta({ description: "Null: the sheet ends with the history" }),
+    rows: z.array(Row),
+  }),
   otherTypes: ["text/csv", "text/html"],
-  errors: [missing],
-  example: { params: { id: exampleProduct.id }, data: { product_id: exampleProduct.id, rows: [exampleRow] } },
-  async handle({ params, query }, ctx) {
-    const rows = signedRows(ctx, params.id, await readChain(ctx.tx, params.id));
+  example: { data: { entries: 1, broken: null, next_after: null, rows: [exampleRow] } },
+  async handle({ query }, ctx) {
+    const rows: Row[] = [];
+    const walked = await walk(ctx.tx, query.after, (entry, intact) => {
+      if (query.product_id === undefined || entry.product_id === query.product_id)
+        rows.push(toRow(ctx, entry, intact));
+      return rows.length < ENTRIES_MAX;
+    });
     if (query.format === "csv") return raw("text/csv; charset=utf-8", sheetCsv(rows), { headers: ATTACHED });
-    return query.format === "html" ? sheetPage(rows) : ok({ product_id: params.id, rows });
+    return query.format === "html" ? sheetPage(rows, walked.broken) : ok({ ...walked, rows });
   },
 });
 
@@ -76,63 +100,86 @@ const verifySheet = defineRoute({
   id: "allergens.history.verify",
   cost: 5,
   method: "POST",
-  path: "/products/:id/history/verify",
+  path: "/history/verify",
   scope: "read",
-  summary: "Verify a row of a history sheet",
+  summary: "Verify a row of a history sheet, and the stored history",
   description:
-    "genuine: this service issued the row for this product. unchanged: the stored history still has the same entries " +
-    "up to it. Verify the last row to verify the whole sheet.",
-  params: ProductParams,
-  body: z.strictObject({
-    entries: z.int().min(1).max(ENTRIES_MAX).meta({ description: "Number of the row in the sheet, from 1" }),
-    hash: z.string().regex(/^[0-9a-f]{64}$/, "Expected 64 hexadecimal digits."),
-    signature: z.string().min(1).max(100),
-  }),
+    "genuine: this service issued the row. unchanged: the stored history still has this entry, and all before it as " +
+    "they were written. Verify the last row to verify the whole sheet; broken covers the whole history.",
+  body: z.strictObject({ seq: z.int().min(1), hash: Hash, signature: z.string().min(1).max(100) }),
   data: z.object({
     genuine: z.boolean(),
     unchanged: z.boolean(),
     entries: z.int().meta({ description: "Entries of the history now" }),
+    broken: Broken,
   }),
-  errors: [missing],
   example: {
-    params: { id: exampleProduct.id },
-    body: { entries: 1, hash: exampleRow.hash, signature: exampleRow.signature },
-    data: { genuine: true, unchanged: true, entries: 1 },
+    body: { seq: 1, hash: exampleRow.hash, signature: exampleRow.signature },
+    data: { genuine: true, unchanged: true, entries: 1, broken: null },
   },
-  async handle({ params, body }, { tx, ports }) {
-    const chained = await readChain(tx, params.id);
-    const signature = ports.sign(PURPOSE, signedText(params.id, body.entries, body.hash));
-    return ok({
-      genuine: equalSecrets(signature, body.signature),
-      unchanged: chained[body.entries - 1]?.hash === body.hash,
-      entries: chained.length,
+  async handle({ body }, { tx, ports }) {
+    let isFound = false;
+    const { entries, broken } = await walk(tx, 0, (entry, intact) => {
+      if (entry.seq === body.seq) isFound = intact && entry.hash === body.hash;
+      return true;
     });
+    const signature = ports.sign(PURPOSE, signedText(body));
+    return ok({ genuine: equalSecrets(signature, body.signature), unchanged: isFound, entries, broken });
   },
 });
 
-async function readChain(tx: Tx, productId: string): Promise<Chained<ProductVersion>[]> {
-  const versions: ProductVersion[] = [];
-  let cursor: string | undefined;
-  do {
-    const query = { index: "product", value: filedId(productId), limit: PAGE, cursor };
-    const page = await tx.peekPage(productVersions, query);
-    versions.push(...page.items.map(({ value }) => value));
-    cursor = page.next ?? undefined;
-  } while (cursor !== undefined && versions.length < ENTRIES_MAX);
-  if (versions.length === 0) throw fail("not_found", "No product with this id.");
-  return chain(versions.sort((a, b) => a.revision - b.revision));
+interface Walked {
+  readonly entries: number;
+  readonly broken: z.output<typeof Broken>;
+  readonly next_after: number | null;
 }
 
-const signedRows = (
-  { ports }: Pick<Ctx, "ports">,
-  productId: string,
-  chained: readonly Chained<ProductVersion>[],
-): Row[] =>
-  chained.map(({ entry, hash }, index) => {
-    const { revision, at, change, by, note, title, status, mode, added, removed } = entry;
-    const signature = ports.sign(PURPOSE, signedText(productId, index + 1, hash));
-    return { revision, at, change, by, note, title, status, mode, added, removed, hash, signature };
-  });
+/** Walks the history after an entry in order and checks each link, until `visit` returns false. */
+async function walk(
+  tx: Tx,
+  after: number,
+  visit: (entry: ProductVersion, intact: boolean) => boolean,
+): Promise<Walked> {
+  const head: Link = (await tx.get(historyHeads, HISTORY_HEAD))?.value ?? GENESIS;
+  let last = GENESIS;
+  let broken: Walked["broken"] = null;
+  let cursor: string | undefined;
+  do {
+    const page = await tx.peekPage(productVersions, {
+      index: "chain",
+      limit: PAGE,
+      cursor,
+      from: historyOrder(after),
+    });
+    for (const { value: entry } of page.items) {
+      const { seq = 0, hash = "" } = entry;
+      // Written after the head was read.
+      if (seq > head.seq && broken === null) break;
+      if (seq <= after) {
+        last = { seq, hash };
+        continue;
+      }
+      const expected = last.seq === 0 && after > 0 ? { seq: after, hash: "" } : last;
+      const reason = faultOf(entry, expected);
+      if (reason !== null) broken ??= { seq: expected.seq + 1, reason };
+      last = { seq, hash };
+      if (!visit(entry, broken === null)) return { entries: head.seq, broken, next_after: seq };
+    }
+    cursor = page.next ?? undefined;
+  } while (cursor !== undefined);
+  if (last.seq !== head.seq || last.hash !== head.hash) {
+    broken ??= { seq: last.seq + 1, reason: "The history does not end with its recorded end." };
+  }
+  return { entries: head.seq, broken, next_after: null };
+}
+
+function toRow({ ports }: Pick<Ctx, "ports">, entry: ProductVersion, intact: boolean): Row {
+  const { product_id, title, revision, at, change, by, note, status, mode, added, removed } = entry;
+  const { seq = 0, hash = "" } = entry;
+  const signature = ports.sign(PURPOSE, signedText({ seq, hash }));
+  const facts = { seq, product_id, title, revision, at, change, by, note, status, mode, added, removed };
+  return { ...facts, intact, hash, signature };
+}
 
 const ATTACHED = { "Content-Disposition": 'attachment; filename="allergen-history.csv"' };
 const COLUMNS = Object.keys(exampleRow);
@@ -150,29 +197,33 @@ const sheetCsv = (rows: readonly Row[]): string =>
     CSV_STYLE,
   );
 
-function sheetPage(rows: readonly Row[]) {
+function sheetPage(rows: readonly Row[], broken: Walked["broken"]) {
   const last = rows.at(-1);
+  const verdict =
+    broken === null
+      ? "The stored history was checked: every entry is as it was written."
+      : `WARNING: the stored history was altered at entry ${broken.seq}. ${broken.reason}`;
   return renderPage({
     ...PAPER,
-    title: `History of ${last?.title ?? ""}`,
+    title: "History of allergens",
     lang: "en",
-    body: html`<h1>History of ${last?.title ?? ""}</h1>
+    body: html`<h1>History of allergens</h1>
+      <p><strong>${verdict}</strong></p>
       <table>
         <caption>
           ${rows.length} entries, the oldest first. Times are UTC.
         </caption>
         <thead>
           <tr>
-            ${["No.", "Time", "Change", "By", "Status", "Added", "Removed", "Note", "Hash"].map(
-              (name): Html => html`<th scope="col">${name}</th>`,
-            )}
+            ${COLUMNS_SHOWN.map((name): Html => html`<th scope="col">${name}</th>`)}
           </tr>
         </thead>
         <tbody>
           ${rows.map(
-            (row, index): Html =>
+            (row): Html =>
               html`<tr>
-                <th scope="row">${index + 1}</th>
+                <th scope="row">${row.seq}</th>
+                <td>${row.title}</td>
                 <td>${row.at}</td>
                 <td>${row.change.replaceAll("_", " ")}</td>
                 <td>${row.by ?? ""}</td>
@@ -180,16 +231,29 @@ function sheetPage(rows: readonly Row[]) {
                 <td>${row.added.join(", ")}</td>
                 <td>${row.removed.join(", ")}</td>
                 <td>${row.note ?? ""}</td>
-                <td>${row.hash.slice(0, 12)}</td>
+                <td>${row.intact ? row.hash.slice(0, 12) : "altered"}</td>
               </tr>`,
           )}
         </tbody>
       </table>
       <p>
-        Hash of all entries: ${last?.hash ?? ""}<br />Signature: ${last?.signature ?? ""}<br />Each hash
-        covers all entries up to it. Verify the last one with POST /v1/allergens/products/{id}/history/verify.
+        Hash of the last entry: ${last?.hash ?? ""}<br />Signature: ${last?.signature ?? ""}<br />Each hash
+        covers all entries up to it. Verify the last one with POST /v1/allergens/history/verify.
       </p>`,
   });
 }
+
+const COLUMNS_SHOWN = [
+  "No.",
+  "Product",
+  "Time",
+  "Change",
+  "By",
+  "Status",
+  "Added",
+  "Removed",
+  "Note",
+  "Hash",
+];
 
 export const historySheetRoutes = [getSheet, verifySheet];

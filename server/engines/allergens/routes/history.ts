@@ -24,7 +24,7 @@ const exampleEntry: z.input<typeof Entry> = {
   added: [],
   removed: [],
 };
-export const missing = { type: "not_found", when: "There never was such a product" } as const;
+const missing = { type: "not_found", when: "There never was such a product" } as const;
 
 const listHistory = defineRoute({
   id: "allergens.history.list",
@@ -96,7 +96,7 @@ const listChanges = defineRoute({
 });
 
 /** An id out of a path as an index files it: one that no id of ours can be finds nothing. */
-export const filedId = (id: string): string => (/^[A-Za-z0-9_.-]{1,64}$/.test(id) ? id : "none");
+const filedId = (id: string): string => (/^[A-Za-z0-9_.-]{1,64}$/.test(id) ? id : "none");
 
 function toEntry(version: ProductVersion): z.input<typeof Entry> {
   const { product: _product, ...entry } = version;

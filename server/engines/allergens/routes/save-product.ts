@@ -8,6 +8,8 @@ import type { ModeId } from "../data/modes.ts";
 import {
   externalRefId,
   externalRefs,
+  HISTORY_HEAD,
+  historyHeads,
   metafieldDocs,
   products,
   productVersions,
@@ -15,6 +17,7 @@ import {
 } from "../repository.ts";
 import { findClaimConflict } from "../rules/check-claims.ts";
 import { diffCodes, joinDiffs } from "../rules/changed-allergens.ts";
+import { GENESIS, linkAfter } from "../rules/history-chain.ts";
 import { findConflict, findUnspecific } from "../rules/merge-declarations.ts";
 import { calculateProduct } from "../rules/nutrition/product-recipe.ts";
 import { namedIn } from "../rules/walk-lines.ts";
@@ -64,7 +67,7 @@ export async function saveProduct(
   if (namedIn(product.ingredients).some((id) => !known.has(id)))
     await takeSharedTurn(work.tx, RECIPE_TURNS, product.id);
   await moveRefs(work.tx, product.id, before?.value.external_refs ?? [], product.external_refs);
-  stageVersion(work, before?.value ?? null, product, change);
+  await stageVersion(work, before?.value ?? null, product, change);
   return work.tx.save(products, before, product);
 }
 
@@ -96,7 +99,7 @@ export async function removeProduct(work: Writing, before: Stored<Product>, chan
   const { value } = before;
   await moveRefs(work.tx, value.id, value.external_refs, []);
   const last = { ...value, declarations: [], revision: value.revision + 1 };
-  stageVersion(work, value, last, change);
+  await stageVersion(work, value, last, change);
   const metafields = await work.tx.get(metafieldDocs, value.id);
   if (metafields !== null) work.tx.remove(metafieldDocs, metafields);
   work.tx.remove(products, before);
@@ -106,13 +109,18 @@ export async function removeProduct(work: Writing, before: Stored<Product>, chan
  * Stages a product that a change elsewhere made another one: with the library as it is now, or with a lapsed
  * verification. Nothing of it is checked again.
  */
-export function stageChanged(work: Writing, before: Stored<Product>, next: Product, change: Change): void {
+export async function stageChanged(
+  work: Writing,
+  before: Stored<Product>,
+  next: Product,
+  change: Change,
+): Promise<void> {
   const product: Product = {
     ...withChanges(before.value, next, change.mode),
     revision: before.value.revision + 1,
     updated_at: work.nowAt,
   };
-  stageVersion(work, before.value, product, change);
+  await stageVersion(work, before.value, product, change);
   work.tx.put(products, before, product);
 }
 
@@ -140,12 +148,19 @@ function withStaleness(before: Product | null, draft: Draft): Draft {
   return { ...draft, status: "stale", stale_reasons: [{ code: "changed", detail }] };
 }
 
-function stageVersion(work: Writing, before: Product | null, after: Product, change: Change): void {
+/** Adds the change to the history, chained to the entry before. */
+async function stageVersion(
+  work: Writing,
+  before: Product | null,
+  after: Product,
+  change: Change,
+): Promise<void> {
   const { added, removed } = diffCodes(before, change.kind === "deleted" ? null : after, change.mode);
   const { id: product_id, revision, status } = after;
   const data = { product_id, revision, status, mode: change.mode, added, removed };
   work.tx.emit({ id: work.newId("evt"), type: `allergens.product.${change.kind}`, at: work.nowAt, data });
-  work.tx.create(productVersions, {
+  const head = await work.tx.get(historyHeads, HISTORY_HEAD);
+  const entry = linkAfter(head?.value ?? GENESIS, {
     id: work.newId("ver"),
     product_id: after.id,
     revision: after.revision,
@@ -160,6 +175,8 @@ function stageVersion(work: Writing, before: Product | null, after: Product, cha
     removed,
     product: after,
   });
+  work.tx.create(productVersions, entry);
+  work.tx.save(historyHeads, head, { id: HISTORY_HEAD, seq: entry.seq, hash: entry.hash });
 }
 
 async function moveRefs(

@@ -51,7 +51,7 @@ export async function spreadChange(
     // The next step begins at the same page and passes over what is up to date by then.
     if (spent > OPS_MAX && marked > 0) return { marked, isDone: false, cursor: ripple.cursor };
     const { detail } = ingredientChanged(ripple.name);
-    stageChanged(work, stored, next, { kind: "became_stale", mode, by: null, note: detail });
+    await stageChanged(work, stored, next, { kind: "became_stale", mode, by: null, note: detail });
     marked += 1;
   }
   return { marked, isDone: page.next === null, cursor: page.next };

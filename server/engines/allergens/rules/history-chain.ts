@@ -1,26 +1,38 @@
 import { sha256Hex } from "../../../core/ids.ts";
 
-/** An entry with the hash of all entries up to it. */
-export interface Chained<T> {
-  readonly entry: T;
-  /** SHA-256, hex, of the hash before it and its own content: equal only where every entry up to it is the same. */
+/** The end of a chain: the number of its entries and the hash of the last one. */
+export interface Link {
+  readonly seq: number;
   readonly hash: string;
 }
 
-const GENESIS = "0".repeat(64);
+/** Before the first entry. */
+export const GENESIS: Link = { seq: 0, hash: "0".repeat(64) };
 
-/** Chains the entries of a history, the oldest first. */
-export function chain<T>(entries: readonly T[]): Chained<T>[] {
-  let hash = GENESIS;
-  return entries.map((entry) => {
-    hash = sha256Hex(`${hash}\n${canonical(entry)}`);
-    return { entry, hash };
-  });
+interface Chained {
+  readonly seq: number;
+  /** Hash of the entry before. */
+  readonly previous_hash: string;
+  /** SHA-256 of the entry without this field: equal only where every entry up to it is the same. */
+  readonly hash: string;
 }
 
-/** What is signed of the chain up to an entry; `entries` is their number. */
-export const signedText = (productId: string, entries: number, hash: string): string =>
-  `${productId}\n${entries}\n${hash}`;
+/** The entry as the next one of the chain that ends at `before`. */
+export function linkAfter<T extends object>(before: Link, entry: T): T & Chained {
+  const linked = { ...entry, seq: before.seq + 1, previous_hash: before.hash };
+  return { ...linked, hash: sha256Hex(canonical(linked)) };
+}
+
+/** Why an entry does not follow `before` as it was written; null if it does. */
+export function faultOf(entry: Partial<Chained>, before: Link): string | null {
+  const { hash, ...content } = entry;
+  if (entry.seq !== before.seq + 1) return "The entry before this one is missing.";
+  if (entry.previous_hash !== before.hash) return "The entry does not match the hash of the entry before.";
+  return hash === sha256Hex(canonical(content)) ? null : "The entry was changed after it was written.";
+}
+
+/** What is signed of the chain up to an entry. */
+export const signedText = ({ seq, hash }: Link): string => `${seq}\n${hash}`;
 
 /** JSON with the members of every object in order, so that equal content has one text. */
 const canonical = (value: unknown): string =>

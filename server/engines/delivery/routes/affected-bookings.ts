@@ -4,7 +4,8 @@ import type { Ctx } from "../../../core/route.ts";
 import { Id, LocalDate } from "../../../core/schema.ts";
 import { datesFrom } from "../../../lib/local-time.ts";
 import { holds } from "../repository.ts";
-import { blockReader, expandBlocks } from "../rules/blocked-dates.ts";
+import { findBlock } from "../rules/blocked-dates.ts";
+import { expandBlocks } from "../rules/expand-blocks.ts";
 import type { Plan } from "../rules/compile-plan.ts";
 import { holdStateAt } from "../rules/hold-state.ts";
 import type { BlockedDate } from "../schema.ts";
@@ -40,7 +41,7 @@ export async function bookingsOn(ctx: Ctx, plan: Plan, entry: BlockedDate): Prom
       if (window === undefined) continue;
       const time = { start: window.start, end: window.end };
       const placeId = hold.zone_id ?? hold.location_id;
-      if (blockReader(blocks, { placeId, windowId: window.id, time })(date) !== null) {
+      if (findBlock(blocks, { placeId, windowId: window.id, time, date }) !== null) {
         affected.push(affectedOf(hold));
       }
     }

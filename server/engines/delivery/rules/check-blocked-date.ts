@@ -1,5 +1,5 @@
 import { parseRecurrence } from "../../../lib/recurrence.ts";
-import type { BlockEntry } from "./blocked-dates.ts";
+import type { BlockEntry } from "./expand-blocks.ts";
 
 export interface BlockFault {
   readonly field: string;

@@ -1,7 +1,7 @@
 import { addDays, localDateAt, toEpochMs } from "../../../lib/local-time.ts";
 import type { BlockedDate, CalendarEvent, Location, Settings, SlotWindow, Zone } from "../schema.ts";
-import { expandBlocks } from "./blocked-dates.ts";
-import type { DayBlocks } from "./blocked-dates.ts";
+import { expandBlocks } from "./expand-blocks.ts";
+import type { DayBlocks } from "./expand-blocks.ts";
 import { indexZones } from "./match-zone.ts";
 import type { ZoneIndex } from "./match-zone.ts";
 

@@ -1,5 +1,5 @@
 import { toInstant } from "../../../lib/instant.ts";
-import { datesFrom, weekdayOf } from "../../../lib/local-time.ts";
+import { datesFrom, dayNumber, weekdayOfDay } from "../../../lib/local-time.ts";
 import type { Weekday } from "../../../lib/local-time.ts";
 import type { Slot, SlotUsage, SlotWindow } from "../schema.ts";
 import { blockReader } from "./blocked-dates.ts";
@@ -11,6 +11,7 @@ import { quoteFee } from "./quote-fee.ts";
 import { closedBy, judgeSlot } from "./slot-status.ts";
 import type { SlotFacts } from "./slot-status.ts";
 import { runsOn, slotTimes } from "./slot-times.ts";
+import type { SlotTimes } from "./slot-times.ts";
 
 /** A slot before its usage is considered. */
 export interface Candidate {
@@ -81,10 +82,10 @@ function* candidatesOn(plan: Plan, { place, date }: PlaceDay, horizon: Horizon):
   const { makers, days } = cacheOf(plan, place, horizon);
   const day = days.get(date) ?? { candidates: [], asked: 0 };
   if (horizon.today <= date && date <= horizon.last) days.set(date, day);
-  const weekday = weekdayOf(date);
+  const calendarDay = dayOf(date);
   for (let index = 0; ; index += 1) {
     while (index >= day.candidates.length && day.asked < makers.length) {
-      const candidate = makers[day.asked]?.(date, weekday) ?? null;
+      const candidate = makers[day.asked]?.(calendarDay) ?? null;
       day.asked += 1;
       if (candidate !== null) day.candidates.push(candidate);
     }
@@ -112,24 +113,61 @@ export const candidateOf = (
   plan: Plan,
   { date, ...offer }: Offer & { readonly date: string },
   horizon: Horizon,
-): Candidate | null => candidateMaker(plan, offer, horizon)(date, weekdayOf(date));
+): Candidate | null => candidateMaker(plan, offer, horizon)(dayOf(date));
 
 interface Offer {
   readonly window: SlotWindow;
   readonly place: Place | null;
 }
 
-type CandidateMaker = (date: string, weekday: Weekday) => Candidate | null;
+/** A date with what is derived from it, once for all windows. */
+interface CalendarDay {
+  readonly date: string;
+  /** Days since 1970-01-01. */
+  readonly number: number;
+  readonly weekday: Weekday;
+}
+
+function dayOf(date: string): CalendarDay {
+  const number = dayNumber(date);
+  return { date, number, weekday: weekdayOfDay(number) };
+}
+
+type CandidateMaker = (day: CalendarDay) => Candidate | null;
+
+/** Times by start, end and cut-off, then by day: many windows have the same ones. */
+const cachedTimes = new WeakMap<Horizon, Map<string, Map<number, SlotTimes | null>>>();
+
+function timesOf(
+  window: SlotWindow,
+  timeZone: string,
+  horizon: Horizon,
+): (day: CalendarDay) => SlotTimes | null {
+  const all = cachedTimes.get(horizon) ?? new Map<string, Map<number, SlotTimes | null>>();
+  cachedTimes.set(horizon, all);
+  const key = JSON.stringify([window.start, window.end, window.cut_off]);
+  const own = all.get(key) ?? new Map<number, SlotTimes | null>();
+  all.set(key, own);
+  return ({ date, number }) => {
+    const known = own.get(number);
+    if (known !== undefined) return known;
+    const times = slotTimes(window, date, timeZone);
+    if (horizon.today <= date && date <= horizon.last) own.set(number, times);
+    return times;
+  };
+}
 
 /** Prepares what all slots of a window at a place share. */
 function candidateMaker(plan: Plan, { window, place }: Offer, horizon: Horizon): CandidateMaker {
   const { settings } = plan;
   const leadMinutes = window.lead_minutes ?? (place && leadOf(place)) ?? settings.default_lead_minutes;
+  const timesOn = timesOf(window, settings.time_zone, horizon);
   // Compares the window with every entry for parts of a day: only once a slot needs it.
   let blockOn: ReturnType<typeof blockOf> | null = null;
-  return (date, weekday) => {
+  return (day) => {
+    const { date, weekday } = day;
     if (!runsOn(window, date, weekday) || (place !== null && !isInHours(place, window, weekday))) return null;
-    const times = slotTimes(window, date, settings.time_zone);
+    const times = timesOn(day);
     if (times === null) return null;
     blockOn ??= blockOf(window, place, horizon);
     const inHorizon = horizon.today <= date && date <= horizon.last;
@@ -139,7 +177,7 @@ function candidateMaker(plan: Plan, { window, place }: Offer, horizon: Horizon):
       window,
       place,
       date,
-      facts: { times, block: blockOn(date), inHorizon, leadMinutes },
+      facts: { times, block: blockOn(day.number), inHorizon, leadMinutes },
     };
   };
 }
@@ -149,14 +187,14 @@ function blockOf(
   window: SlotWindow,
   place: Place | null,
   { blocks }: Horizon,
-): (date: string) => string | null {
+): (day: number) => string | null {
   const subject = { windowId: window.id, time: { start: window.start, end: window.end } };
   if (place !== null) return blockReader(blocks, { ...subject, placeId: placeIdOf(place) });
   const readers = [...window.zone_ids, ...window.location_ids].map((placeId) =>
     blockReader(blocks, { ...subject, placeId }),
   );
   const [first = blockReader(blocks, { ...subject, placeId: null })] = readers;
-  return (date) => (readers.some((read) => read(date) === null) ? null : first(date));
+  return (day) => (readers.some((read) => read(day) === null) ? null : first(day));
 }
 
 /** True if only capacity could keep the slot from being open. */

@@ -1,90 +1,173 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { productVersions } from "../../../../server/engines/allergens/repository.ts";
+import { historyHeads, productVersions } from "../../../../server/engines/allergens/repository.ts";
 import { storePartition } from "../../../../server/core/partitions.ts";
-import { createShop, refusal } from "./shop.ts";
+import type { Stored, Tx } from "../../../../server/core/tx.ts";
+import type { ProductVersion } from "../../../../server/engines/allergens/schema.ts";
+import { createShop } from "./shop.ts";
 import type { Shop } from "./shop.ts";
 
+type Row = { seq: number; title: string; change: string; intact: boolean; hash: string; signature: string };
+
 let shop: Shop;
-let id: string;
+let loaf: string;
+let bun: string;
 beforeEach(async () => {
   shop = await createShop();
-  id = await shop.verified('=Loaf, "seeded"', [{ name: "wheat flour", contains: ["wheat"] }]);
-  await shop.put(`/products/${id}/ingredients?apply=true`, {
+  loaf = await shop.verified('=Loaf, "seeded"', [{ name: "wheat flour", contains: ["wheat"] }]);
+  bun = await shop.verified("Bun", [{ name: "wheat flour", contains: ["wheat"] }]);
+  await shop.put(`/products/${loaf}/ingredients?apply=true`, {
     ingredients: [{ name: "butter", contains: ["milk"] }],
   });
 });
 afterEach(() => shop.harness.close());
 
-const sheet = async () => (await shop.get(`/products/${id}/history-sheet`)).json.data.rows;
-const verify = async (row: { hash: string; signature: string }, entries: number) => {
-  const { hash, signature } = row;
-  const answer = await shop.post(`/products/${id}/history/verify`, { entries, hash, signature });
+const sheet = async (query = "") => (await shop.get(`/history-sheet${query}`)).json.data;
+const rowsOf = async (query = ""): Promise<Row[]> => (await sheet(query)).rows;
+const verify = async ({ seq, hash, signature }: Row) => {
+  const answer = await shop.post("/history/verify", { seq, hash, signature });
   expect(answer.status, answer.text).toBe(200);
   return answer.json.data;
 };
 
-describe("the history as a signed sheet", () => {
-  it("has every change, the oldest first, and verifies", async () => {
-    const rows = await sheet();
-    expect(
-      rows.map(({ revision, change }: { revision: number; change: string }) => [revision, change]),
-    ).toEqual([
-      [1, "created"],
-      [2, "verified"],
-      [3, "ingredients_changed"],
+/** Changes the stored entries behind the back of the service. */
+const tamper = (change: (tx: Tx, entry: (seq: number) => Stored<ProductVersion>) => void | Promise<void>) =>
+  shop.harness.services.runTx(storePartition(shop.key.storeId, "live"), async (tx) => {
+    const { items } = await tx.peekPage(productVersions, { index: "chain", limit: 100 });
+    const stored = new Map<number, Stored<ProductVersion>>();
+    for (const { id, value } of items) stored.set(value.seq ?? 0, await tx.require(productVersions, id));
+    await change(tx, (seq) => {
+      const entry = stored.get(seq);
+      if (entry === undefined) throw new Error(`No entry ${seq}.`);
+      return entry;
+    });
+  });
+
+describe("the history of a store as one signed sheet", () => {
+  it("has every change of every product in order, and each row verifies", async () => {
+    const { rows, ...rest } = await sheet();
+    expect(rest).toEqual({ entries: 5, broken: null, next_after: null });
+    expect(rows.map(({ seq, title, change }: Row) => `${seq} ${title} ${change}`)).toEqual([
+      '1 =Loaf, "seeded" created',
+      '2 =Loaf, "seeded" verified',
+      "3 Bun created",
+      "4 Bun verified",
+      '5 =Loaf, "seeded" ingredients_changed',
     ]);
-    for (const [index, row] of rows.entries()) {
-      expect(await verify(row, index + 1)).toEqual({ genuine: true, unchanged: true, entries: 3 });
-    }
+    for (const row of rows)
+      expect(await verify(row)).toEqual({ genuine: true, unchanged: true, entries: 5, broken: null });
   });
 
-  it("stays true as the history grows and after the product is deleted", async () => {
-    const before = await sheet();
-    await shop.remove(`/products/${id}`);
-    expect(await verify(before[2], 3)).toEqual({ genuine: true, unchanged: true, entries: 4 });
-    expect((await sheet()).slice(0, 3)).toEqual(before);
+  it("holds one product, or what follows an entry", async () => {
+    expect((await rowsOf(`?product_id=${bun}`)).map(({ seq }) => seq)).toEqual([3, 4]);
+    expect((await rowsOf("?after=3")).map(({ seq, intact }) => [seq, intact])).toEqual([
+      [4, true],
+      [5, true],
+    ]);
   });
 
-  it("shows a forged row, and one of another product or position", async () => {
-    const rows = await sheet();
-    expect(await verify({ ...rows[0], hash: rows[1].hash }, 1)).toMatchObject({
+  it("stays true as the history grows and after a product is deleted", async () => {
+    const before = await rowsOf();
+    await shop.remove(`/products/${loaf}`);
+    expect(await verify(before[4]!)).toMatchObject({ genuine: true, unchanged: true, entries: 6 });
+    expect((await rowsOf()).slice(0, 5)).toEqual(before);
+  });
+
+  it("shows a forged row", async () => {
+    const [first, second] = await rowsOf();
+    expect(await verify({ ...first!, hash: second!.hash })).toMatchObject({
       genuine: false,
       unchanged: false,
     });
-    expect(await verify(rows[0], 2)).toMatchObject({ genuine: false, unchanged: false });
-    const other = await shop.verified("Bun", [{ name: "wheat flour", contains: ["wheat"] }]);
-    const { hash, signature } = rows[0];
-    const answer = await shop.post(`/products/${other}/history/verify`, { entries: 1, hash, signature });
-    expect(answer.json.data).toMatchObject({ genuine: false, unchanged: false });
+    expect(await verify({ ...first!, seq: 2 })).toMatchObject({ genuine: false, unchanged: false });
   });
 
-  it("shows that a stored entry was rewritten, from there on", async () => {
-    const rows = await sheet();
-    const { runTx } = shop.harness.services;
-    await runTx(storePartition(shop.key.storeId, "live"), async (tx) => {
-      const [entry] = (
-        await tx.peekPage(productVersions, { index: "product", value: id, limit: 10 })
-      ).items.filter(({ value }) => value.revision === 2);
-      const stored = await tx.require(productVersions, entry?.id ?? "");
-      tx.put(productVersions, stored, { ...stored.value, by: "Somebody else" });
-    });
-    expect(await verify(rows[0], 1)).toMatchObject({ genuine: true, unchanged: true });
-    expect(await verify(rows[1], 2)).toMatchObject({ genuine: true, unchanged: false });
-    expect(await verify(rows[2], 3)).toMatchObject({ genuine: true, unchanged: false });
+  it("chains changes that arrive at once, without a gap", async () => {
+    const titles = Array.from({ length: 8 }, (_, at) => `Roll ${at}`);
+    await Promise.all(titles.map((title) => shop.post("/products", { title })));
+    const { entries, broken, rows } = await sheet();
+    expect([entries, broken, rows.length]).toEqual([13, null, 13]);
   });
+});
 
+describe("tampering with the stored history", () => {
+  it.each([
+    [
+      "a changed entry",
+      2,
+      (tx: Tx, entry: (seq: number) => Stored<ProductVersion>) => {
+        tx.put(productVersions, entry(2), { ...entry(2).value, by: "Somebody else" });
+      },
+    ],
+    [
+      "a product changed inside an entry",
+      4,
+      (tx: Tx, entry: (seq: number) => Stored<ProductVersion>) => {
+        const { value } = entry(4);
+        tx.put(productVersions, entry(4), { ...value, product: { ...value.product, declarations: [] } });
+      },
+    ],
+    [
+      "a removed entry",
+      3,
+      (tx: Tx, entry: (seq: number) => Stored<ProductVersion>) => {
+        tx.remove(productVersions, entry(3));
+      },
+    ],
+    [
+      "two entries in each other's place",
+      1,
+      (tx: Tx, entry: (seq: number) => Stored<ProductVersion>) => {
+        const [one, two] = [entry(1), entry(2)];
+        const { id: _one, ...first } = one.value;
+        const { id: _two, ...second } = two.value;
+        tx.put(productVersions, one, { ...second, id: one.id, seq: 1 });
+        tx.put(productVersions, two, { ...first, id: two.id, seq: 2 });
+      },
+    ],
+    [
+      "a removed last entry",
+      5,
+      (tx: Tx, entry: (seq: number) => Stored<ProductVersion>) => {
+        tx.remove(productVersions, entry(5));
+      },
+    ],
+    [
+      "a removed last entry with its head",
+      null,
+      async (tx: Tx, entry: (seq: number) => Stored<ProductVersion>) => {
+        tx.remove(productVersions, entry(5));
+        const head = await tx.require(historyHeads, "head");
+        tx.put(historyHeads, head, { ...head.value, seq: 4, hash: entry(4).value.hash ?? "" });
+      },
+    ],
+  ] as const)("shows %s", async (_, seq, change) => {
+    const before = await rowsOf();
+    await tamper(change);
+    const { broken, rows } = await sheet();
+    expect(broken?.seq ?? null).toBe(seq);
+    for (const row of rows) expect([row.seq, row.intact]).toEqual([row.seq, seq === null || row.seq < seq]);
+    // A sheet on file proves it also where the end was rewritten to match.
+    expect(await verify(before[4]!)).toMatchObject({ genuine: true, unchanged: false });
+    expect(await verify(before[0]!)).toMatchObject({ genuine: true, unchanged: seq !== 1 });
+  });
+});
+
+describe("formats", () => {
   it("is a CSV that no spreadsheet runs, and a page", async () => {
-    const csv = (await shop.get(`/products/${id}/history-sheet?format=csv`)).text;
-    const [head, first] = csv.split("\r\n");
-    expect(head).toContain("revision,at,change,by,note,title");
+    const [head, first] = (await shop.get("/history-sheet?format=csv")).text.split("\r\n");
+    expect(head).toContain("seq,product_id,title,revision,at,change,by,note");
     expect(first).toContain(`"'=Loaf, ""seeded"""`);
-    const page = await shop.get(`/products/${id}/history-sheet?format=html`);
+    const page = await shop.get("/history-sheet?format=html");
     expect(page.headers.get("content-type")).toContain("text/html");
-    expect(page.text).toContain((await sheet())[2].signature);
+    expect(page.text).toContain((await rowsOf())[4]!.signature);
+    expect(page.text).toContain("every entry is as it was written");
   });
 
-  it("404 for a product that never was", async () => {
-    expect(refusal(await shop.get("/products/prd_01JD8Z5T9QK3M4N5P6R7S8T9V9/history-sheet"))).toBe("404");
+  it("says so where the history was altered", async () => {
+    await tamper((tx, entry) => tx.remove(productVersions, entry(2)));
+    expect((await shop.get("/history-sheet?format=html")).text).toContain("altered at entry 2");
+    const csv = (await shop.get("/history-sheet?format=csv")).text.split("\r\n");
+    expect(csv[2]).toContain("false");
   });
 });
