@@ -134,7 +134,7 @@ const Mail = z
     templates: text("expected a folder path").optional().meta({
       env: "PLATFORM_MAIL_TEMPLATES",
       path: true,
-      description: "Folder with own MJML templates, which replace those of the same name. Requires mjml.",
+      description: "Folder with a custom layout of mails, `mail.mjml`. Requires mjml.",
     }),
     smtp: Smtp.optional(),
   })

@@ -4,7 +4,6 @@ import { join } from "node:path";
 
 import { z } from "zod";
 
-import { errorCode } from "../config/error.ts";
 import { findPackageRoot } from "../core/package-root.ts";
 
 /** Holds `dist/templates/<name>.json`: what the build makes of `templates/<name>.mjml`. */
@@ -22,21 +21,10 @@ type CompiledTemplate = z.output<typeof CompiledTemplate>;
  */
 export async function loadTemplateHtml(name: string, templatesDir?: string): Promise<string> {
   const root = findPackageRoot();
-  const own = templatesDir === undefined ? null : await readOwn(join(templatesDir, `${name}.mjml`));
-  const source = own ?? (await readFile(join(root, "templates", `${name}.mjml`), "utf8"));
+  const source = await readFile(join(templatesDir ?? join(root, "templates"), `${name}.mjml`), "utf8");
   const shipped = await readCompiled(join(root, "dist", "templates", `${name}.json`));
   if (shipped?.source_sha256 === sha256(source)) return shipped.html;
   return (await compileTemplate(name, source)).html;
-}
-
-/** A folder need not replace every template: null where it has none of this name. */
-async function readOwn(file: string): Promise<string | null> {
-  try {
-    return await readFile(file, "utf8");
-  } catch (cause) {
-    if (errorCode(cause) === "ENOENT") return null;
-    throw cause;
-  }
 }
 
 /** MJML → HTML. Any fault that mjml reports fails the compilation, with its line and tag. */

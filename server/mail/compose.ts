@@ -3,6 +3,7 @@ import { assertSafe, domainOf, isPlainAddress, senderAddress } from "./address.t
 import type { MailRecord } from "./record.ts";
 import type { MailData, MailName, MailSender, RenderOptions } from "./render.ts";
 import { renderMail } from "./render.ts";
+import { asInlineText } from "./template.ts";
 import { DEFAULT_LIFETIME_MS } from "./retry.ts";
 
 export interface NewMail<N extends MailName> {
@@ -56,7 +57,8 @@ export async function composeMail<N extends MailName>(
       message_id: `<${id}@${domainOf(senderAddress(options.from))}>`,
       ...("unsubscribe_url" in data ? { unsubscribe_url: data.unsubscribe_url } : {}),
       ...(stopUrl === undefined ? {} : { stop_url: stopUrl }),
-      ...("reply_to" in data ? replyTo(data.reply_to) : {}),
+      ...(sender?.shop?.name == null ? {} : { from_name: asInlineText(sender.shop.name) }),
+      ...replyTo("reply_to" in data ? data.reply_to : (sender?.shop?.email ?? undefined)),
     },
     link: "link" in data ? data.link : null,
     expires_at: toInstant(expiresMs),

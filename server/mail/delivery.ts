@@ -1,5 +1,6 @@
 import { fromInstant } from "../lib/instant.ts";
 import type { Random } from "../core/ids.ts";
+import { senderAddress } from "./address.ts";
 import type { Claim, ClaimDeps } from "./claim.ts";
 import { createClaims } from "./claim.ts";
 import type { MailRecord } from "./record.ts";
@@ -108,12 +109,16 @@ export function createDelivery(deps: DeliveryDeps) {
   };
 }
 
+/** The configured address under the name of the store that the mail is from. */
+const namedSender = (from: string, name: string | undefined): string =>
+  name === undefined ? from : `"${name.replaceAll(/["\\]/g, "")}" <${senderAddress(from)}>`;
+
 function toOutgoing(mail: MailRecord, from: string): OutgoingMail {
   const unsubscribeUrl = mail.message.unsubscribe_url ?? mail.message.stop_url;
   return {
     id: mail.id,
     messageId: mail.message.message_id,
-    from,
+    from: namedSender(from, mail.message.from_name),
     to: mail.message.to,
     subject: mail.message.subject,
     text: mail.message.text,

@@ -130,7 +130,7 @@ export function composeStoreMail(
   const sender = {
     store: about.store,
     choicesUrl: choicesUrl(ports, about.part, to),
-    color: about.shop?.color ?? null,
+    shop: about.shop,
   };
   // The template's own schema checks the data.
   return mail.compose({

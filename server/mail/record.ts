@@ -37,6 +37,8 @@ export const MailRecord = z.object({
     unsubscribe_url: z.string().optional(),
     /** Where one POST stops all such mail, without making it marketing mail. */
     stop_url: z.string().optional(),
+    /** Name of the store, in place of that of the configured sender. */
+    from_name: z.string().optional(),
     /** Where an answer goes, if not to the sender. */
     reply_to: z.string().optional(),
   }),

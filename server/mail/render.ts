@@ -1,4 +1,5 @@
 import { COLORS } from "../core/page-style.ts";
+import type { Shop } from "../core/shop.ts";
 import { wordsIn } from "../core/words.ts";
 import { legible } from "../lib/contrast.ts";
 import { escapeHtml } from "../lib/html.ts";
@@ -111,9 +112,12 @@ export interface MailSender {
   readonly store: string;
   /** Where the reader stops or reports its mail. */
   readonly choicesUrl: string;
-  /** Color of buttons; null: that of the platform. */
-  readonly color?: string | null;
+  /** The store's profile; null or absent: the mail looks like the platform's own. */
+  readonly shop?: ShopProfile | null;
 }
+
+/** What a mail shows of a store's profile. */
+export type ShopProfile = Pick<Shop, "name" | "legal_name" | "address" | "email" | "logo_url" | "color">;
 
 export interface RenderedMail {
   readonly subject: string;
@@ -138,20 +142,25 @@ export async function renderMail<N extends MailName>(
   const baseUrl = options.baseUrl.replace(/\/+$/, "");
   const content = template.write(data, { baseUrl, words });
   const { ground, raised, accent } = COLORS.light;
-  const color = options.sender?.color;
+  const shop = options.sender?.shop ?? null;
+  const color = shop?.color;
   const look = { baseUrl, accent: color == null ? accent : legible(color, [ground, raised]) };
   const html = fillHtml(await cachedLayout(options.templatesDir), {
     lang: escapeHtml(words.locale),
     title: escapeHtml(content.title ?? content.subject),
     base_url: escapeHtml(baseUrl),
-    content: writeHtml(words, content, look).html,
+    content: `${logoHtml(shop)}${writeHtml(words, content, look).html}`,
   });
   const { subject } = content;
   const text = writeText(words, content, baseUrl);
   if (options.sender === undefined) return { subject, html, text };
   const { choicesUrl, store } = options.sender;
   const reason = words.say(template.reason);
-  const origin = words.say("mail.origin", { store: asInlineText(store), reason });
+  const imprint = [shop?.legal_name, ...(shop?.address ?? "").split("\n")]
+    .flatMap((line) => (line == null || line.trim() === "" ? [] : [asInlineText(line)]))
+    .join(", ");
+  const sentence = words.say("mail.origin", { store: asInlineText(store), reason });
+  const origin = imprint === "" ? sentence : `${imprint}. ${sentence}`;
   const stop = words.say("mail.stop");
   return {
     subject,
@@ -159,6 +168,12 @@ export async function renderMail<N extends MailName>(
     text: `${text}${wrap(origin)}\n${words.say("mail.label", { label: stop, value: choicesUrl })}\n`,
   };
 }
+
+/** Without a picture, its reader sees the name. */
+const logoHtml = (shop: ShopProfile | null): string =>
+  shop?.logo_url == null
+    ? ""
+    : `<img src="${escapeHtml(shop.logo_url)}" alt="${escapeHtml(asInlineText(shop.name ?? ""))}" height="40" style="display:block;height:40px;max-width:100%;margin:0 0 16px">`;
 
 /** The end of a store's mail: who sent it, why, and how to stop it. In operators' own layouts as well. */
 const footerHtml = ({

@@ -9,6 +9,7 @@ import { createTransport } from "nodemailer";
 import type { Transport } from "nodemailer";
 import { afterEach, describe, expect, test } from "vitest";
 
+import { DEMO_SHOP } from "../../server/core/shop.ts";
 import { loadConfig } from "../../server/config/load.ts";
 import { mailOps } from "../../server/mail/record.ts";
 import { mailTemplates } from "../../server/mail/render.ts";
@@ -359,47 +360,58 @@ describe("mail.templates", () => {
       },
     });
 
-  test("are sent, and the mails that the folder does not replace are ours", async () => {
+  test("the layout of the folder is sent, with the name, logo and address of the store's profile", async () => {
     const peer = track(await startPeer());
     const folder = await makeFolder();
     await mkdir(join(folder, "mails"));
-    await writeFile(join(folder, "mails", "verify.mjml"), source("Own words {{link}}"));
+    await writeFile(join(folder, "mails", "mail.mjml"), source("Own layout {{content}}"));
     const platform = track(await open(folder, { pool: true, host: "127.0.0.1", port: peer.port }));
     const { mail: outbox } = platform.services;
-    const link = "https://shop.example/verify?token=abc";
-    const verify = {
-      to: mail.to,
-      template: "verify" as const,
-      data: { link, expires_at: "2099-01-01T00:00:00.000Z" },
-    };
-    const own = await outbox.compose(verify);
-    expect(own.message.html).toContain(`Own words ${link}`);
-    const ours = await outbox.compose({ to: mail.to, template: "test", data: mailTemplates.test.example });
-    expect(ours.message.html).not.toContain("Own words");
-    await platform.services.store.commit("platform", mailOps(own));
-    expect(await outbox.deliverNow(own.id, { timeoutMs: 60_000 })).toBe(true);
-    expect((await parseMail(peer.accepted[0])).html).toContain("Own words");
+    const shop = { ...DEMO_SHOP, name: 'Bäckerei "Süd", Wien', logo_url: "https://bakery.example/logo.png" };
+    const mails = [
+      await outbox.compose({
+        to: mail.to,
+        template: "tier-up",
+        data: mailTemplates["tier-up"].example,
+        sender: { store: "bakery", choicesUrl: "https://shop.example/choices", shop },
+      }),
+      await outbox.compose({ to: mail.to, template: "test", data: mailTemplates.test.example }),
+    ];
+    for (const composed of mails) {
+      await platform.services.store.commit("platform", mailOps(composed));
+      expect(await outbox.deliverNow(composed.id, { timeoutMs: 60_000 })).toBe(true);
+    }
+    const [ofStore, ofPlatform] = await Promise.all(peer.accepted.map(parseMail));
+    expect(ofStore?.from).toEqual({ name: "Bäckerei Süd, Wien", address: "no-reply@shop.example" });
+    expect(ofStore?.replyTo).toMatchObject([{ address: DEMO_SHOP.email }]);
+    for (const shown of [
+      "Own layout",
+      shop.logo_url,
+      "Demo Bakery &amp; Roastery Ltd, 5 Mill Street, London SE1 2XX",
+    ])
+      expect(ofStore?.html).toContain(shown);
+    expect(ofStore?.text).toContain("Demo Bakery & Roastery Ltd, 5 Mill Street");
+    expect(ofPlatform?.from).toMatchObject({ name: "Shop" });
+    expect(ofPlatform?.replyTo).toBeUndefined();
+    expect(ofPlatform?.html).toContain("Own layout");
   });
 
-  test("that do not compile, name unknown values, replace nothing or are not there stop the start", async () => {
+  test("a layout that does not compile, names unknown values or is not there stops the start", async () => {
     const folder = await makeFolder();
-    await expect(open(folder, { jsonTransport: true })).rejects.toMatchObject({
-      problems: [{ path: "mail.templates", message: expect.stringContaining("ENOENT") }],
-    });
-    await mkdir(join(folder, "mails"));
     const refused = async (message: string) =>
       expect(open(folder, { jsonTransport: true })).rejects.toMatchObject({
         problems: [{ path: "mail.templates", message: expect.stringContaining(message) }],
       });
-    await writeFile(join(folder, "mails", "other.mjml"), source("x"));
-    await refused("no template in this folder replaces a mail");
-    await writeFile(join(folder, "mails", "key-reissue.mjml"), source("{{nope}}"));
-    await refused("{{nope}}");
-    await rm(join(folder, "mails", "key-reissue.mjml"));
-    await writeFile(
-      join(folder, "mails", "verify.mjml"),
-      "<mjml><mj-body><mj-txt>x</mj-txt></mj-body></mjml>",
-    );
+    await refused("ENOENT");
+    await mkdir(join(folder, "mails"));
+    await refused("ENOENT");
+    await writeFile(join(folder, "mails", "mail.mjml"), "<mjml><mj-body><mj-txt>x</mj-txt></mj-body></mjml>");
     await refused("<mj-txt>");
+    const other = await makeFolder();
+    await mkdir(join(other, "mails"));
+    await writeFile(join(other, "mails", "mail.mjml"), source("{{nope}}"));
+    await expect(open(other, { jsonTransport: true })).rejects.toMatchObject({
+      problems: [{ message: expect.stringContaining("{{nope}}") }],
+    });
   });
 });

@@ -1,3 +1,4 @@
+import { NEW_SHOP } from "../../server/core/shop.ts";
 import { execFileSync } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -103,14 +104,18 @@ describe.each(["de-DE", "fr-FR"])("in %s", (locale) => {
     // What the shop wrote itself, such as the title of a notification, stays as it is.
     const own: readonly unknown[] = Object.values(example);
     expect(same.filter((part) => !own.includes(part))).toEqual([]);
-    const sender = { store: "demo", choicesUrl: `${baseUrl}/choices`, color: "#ffd000" };
+    const sender = {
+      store: "demo",
+      choicesUrl: `${baseUrl}/choices`,
+      shop: { ...NEW_SHOP, color: "#ffd000" },
+    };
     const sent = await renderMail(name, example, { baseUrl, locale, sender });
     expect(sent.text).not.toMatch(/You receive|Unsubscribe/);
   });
 });
 
 test("a store's mail has its color, and text on it that can be read", async () => {
-  const sender = { store: "demo", choicesUrl: `${baseUrl}/choices`, color: "#ffd000" };
+  const sender = { store: "demo", choicesUrl: `${baseUrl}/choices`, shop: { ...NEW_SHOP, color: "#ffd000" } };
   const { html } = await renderMail("verify", mailTemplates.verify.example, { baseUrl, sender });
   const [, ground = "", ink = ""] =
     /background:(#[0-9a-f]{6})[^>]*>\s*<a[^>]*;color:(#[0-9a-f]{6})/.exec(html) ?? [];
