@@ -1,5 +1,6 @@
 import { lookup as resolveName } from "node:dns";
 import type { LookupAddress } from "node:dns";
+import { Resolver } from "node:dns/promises";
 import { BlockList, isIP } from "node:net";
 import type { LookupFunction } from "node:net";
 
@@ -29,9 +30,11 @@ export interface GuardOptions {
   /** Hosts (`intranet.example`, `*.intranet.example`), addresses and ranges (`10.0.0.0/8`) that are let through. */
   readonly allow?: readonly string[];
   readonly resolve?: Resolve;
+  /** DNS servers, `host:port`; default: those of the system. */
+  readonly servers?: readonly string[];
 }
 
-export function createGuard({ allowPrivate, allow = [], resolve = resolveAll }: GuardOptions): Guard {
+export function createGuard({ allowPrivate, allow = [], servers, ...options }: GuardOptions): Guard {
   const ranges = new BlockList();
   const names = new Set<string>();
   for (const entry of allow) {
@@ -47,6 +50,9 @@ export function createGuard({ allowPrivate, allow = [], resolve = resolveAll }: 
     allowPrivate || names.has(host) || host.split(".").some((_, at, parts) => names.has(wildcard(parts, at)));
   const lets = (address: string): boolean =>
     allowPrivate || isPublicAddress(address) || ranges.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
+  const resolveTrusted = options.resolve ?? resolveAll;
+  const resolveOther = options.resolve ?? createDnsResolve(servers);
+  const resolve: Resolve = (host, ...rest) => (trusts(host) ? resolveTrusted : resolveOther)(host, ...rest);
   return { trusts, lets, lookup: createLookup({ trusts, lets, resolve }) };
 }
 
@@ -81,6 +87,33 @@ const unreachable = (host: string, cause?: unknown): OutgoingError =>
 const resolveAll: Resolve = (host, family, done) => {
   resolveName(host, { all: true, family }, (error, addresses) => done(error, addresses ?? []));
 };
+
+/** One attempt; the second one waits twice as long. */
+const DNS_WAIT = { timeout: 2_000, tries: 2 };
+
+/**
+ * Names that customers choose are looked up in DNS directly. `getaddrinfo` occupies a thread of the process until the servers of the
+ * name answer, and two of them are for all lookups: a few names without an answer would delay those of everybody for minutes.
+ */
+const createDnsResolve =
+  (servers: readonly string[] | undefined): Resolve =>
+  (host, family, done) => {
+    const resolver = new Resolver(DNS_WAIT);
+    if (servers !== undefined) resolver.setServers(servers);
+    const asked = [
+      ...(family === 6 ? [] : [listAddresses(resolver.resolve4(host), 4)]),
+      ...(family === 4 ? [] : [listAddresses(resolver.resolve6(host), 6)]),
+    ];
+    void Promise.allSettled(asked).then((answers) => {
+      const found = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
+      const [reason] = answers.flatMap((answer) => (answer.status === "rejected" ? [answer.reason] : []));
+      const error = reason instanceof Error ? reason : new Error(`No address of ${host} was found.`);
+      done(found.length > 0 ? null : error, found);
+    });
+  };
+
+const listAddresses = async (asked: Promise<string[]>, family: 4 | 6): Promise<LookupAddress[]> =>
+  (await asked).map((address) => ({ address, family }));
 
 /** The URL of a request that may be sent. Throws `refused` for schemes, ports, credentials and addresses that may not. */
 export function checkUrl(
