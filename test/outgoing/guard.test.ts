@@ -53,10 +53,13 @@ it("does not wait for names whose servers do not answer", async () => {
   await expect.poll(() => new Set(asked).size).toBe(40);
   expect(await lookup("quick.example", { all: true })).toEqual([{ address: "93.184.216.34", family: 4 }]);
   expect(isOver).toBe(false);
-  for (const one of await silent) expect(one).toMatchObject({ status: "rejected", reason: { fault: "refused" } });
+  for (const one of await silent)
+    expect(one).toMatchObject({ status: "rejected", reason: { fault: "refused" } });
 });
 
 it("refuses a name of a private address with the text for one that does not exist", async () => {
   const lookup = lookupOf();
-  await expect(lookup("inside.example", { all: true })).rejects.toThrow("inside.example has no public address.");
+  await expect(lookup("inside.example", { all: true })).rejects.toThrow(
+    "inside.example has no public address.",
+  );
 });
