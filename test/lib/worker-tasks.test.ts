@@ -49,6 +49,7 @@ const content = {
   tags: [],
   category: null,
   cover: null,
+  kind: "post",
   cornerstone: false,
   seo: {
     title: null,
@@ -168,7 +169,8 @@ const CALLS: Readonly<Record<string, readonly [WorkerTask<never, unknown>, unkno
       seoTitle: "Rye",
       description: "",
       slug: "rye",
-      cornerstone: false,
+      kind: "post",
+  cornerstone: false,
       keyphrase: "rye loaf",
       robots,
       canonical: null,

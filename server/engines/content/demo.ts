@@ -146,7 +146,7 @@ function judged({ facts }: DemoFacts) {
   const checks = judge(facts);
   return {
     checks,
-    seo: seoScore(checks, keyphraseDensity(facts)),
+    seo: seoScore(facts, checks),
     readability: readabilityScore(facts, checks),
   };
 }

@@ -35,4 +35,4 @@ export const CONTENT_LIMITS = {
 } as const;
 
 /** Version of the weights and thresholds of the checks: scores of different versions are not comparable. */
-export const SCORE_VERSION = 1;
+export const SCORE_VERSION = 2;

@@ -1,5 +1,6 @@
 import type { Language } from "./model.ts";
 import { wordsOf } from "./segments.ts";
+import { SYLLABLES } from "./syllables.ts";
 import { splitSentences } from "./sentences.ts";
 
 /**
@@ -34,9 +35,9 @@ async function makeLanguage(locale: string): Promise<Language> {
   const segmenter = new Intl.Segmenter(locale, { granularity: "word" });
   const words = (text: string): string[] => wordsOf(text, segmenter);
   const stem = remember(await makeStem(code, locale));
-  const { syllable } = await import("syllable");
+  const count = SYLLABLES[code] ?? (await import("syllable")).syllable;
   // Figures have no syllables in the list; every word is spoken in one at least.
-  const syllables = remember((word) => Math.max(1, syllable(word)));
+  const syllables = remember((word) => Math.max(1, count(word)));
   return {
     locale,
     code,

@@ -130,7 +130,7 @@ export interface Language {
   stems(text: string): string[];
   /** The stem of one word; null for a stop word. */
   stem(word: string): string | null;
-  /** At least 1. The counter is made for English; elsewhere it is a rough guess. */
+  /** At least 1. Counted for English, German and French; elsewhere it is a rough guess. */
   syllables(word: string): number;
 }
 

@@ -1,13 +1,6 @@
-import { automatedReadability } from "automated-readability";
-import { colemanLiau } from "coleman-liau";
-import { flesch } from "flesch";
-import { fleschKincaid } from "flesch-kincaid";
-import { gunningFog } from "gunning-fog";
-import { smogFormula } from "smog-formula";
-
 import type { TextCounts } from "./model.ts";
 
-/** The six formulas, never clamped and not rounded; null where the text has nothing to count. */
+/** The six formulas, never clamped and not rounded; null where the text has nothing to count or the language has no such formula. */
 export interface Readability {
   readonly flesch_reading_ease: number | null;
   readonly flesch_kincaid_grade: number | null;
@@ -17,23 +10,31 @@ export interface Readability {
   readonly automated_readability: number | null;
 }
 
-/** Readability of English text; elsewhere the formulas mean nothing, and callers leave them out. */
-export function readabilityOf(counts: TextCounts): Readability {
-  const {
-    words: word,
-    sentences: sentence,
-    syllables: syllable,
-    polysyllables,
-    letters,
-    characters,
-  } = counts;
+/**
+ * Reading ease = constant − a · words per sentence − b · syllables per word: Flesch (1948) for English, Amstad (1978) for German,
+ * Kandel & Moles (1958) for French. From 0 (hard) to 100 (easy), and beyond.
+ */
+const READING_EASE: Readonly<Record<string, readonly [constant: number, a: number, b: number]>> = {
+  en: [206.835, 1.015, 84.6],
+  de: [180, 1, 58.5],
+  fr: [207, 1.015, 73.6],
+};
+
+/** The other five were made for English: Kincaid (1975), Gunning (1952), McLaughlin (1969), Coleman & Liau (1975), Smith & Senter (1967). */
+export function readabilityOf(counts: TextCounts, code: string): Readability {
+  const { words, sentences, syllables, polysyllables, letters, characters } = counts;
+  const ease = READING_EASE[code];
+  const english = (value: number): number | null => (code === "en" ? known(value) : null);
   return {
-    flesch_reading_ease: known(flesch({ word, sentence, syllable })),
-    flesch_kincaid_grade: known(fleschKincaid({ word, sentence, syllable })),
-    gunning_fog: known(gunningFog({ word, sentence, complexPolysillabicWord: polysyllables })),
-    smog: known(smogFormula({ sentence, polysillabicWord: polysyllables })),
-    coleman_liau: known(colemanLiau({ word, sentence, letter: letters })),
-    automated_readability: known(automatedReadability({ word, sentence, character: characters })),
+    flesch_reading_ease:
+      ease === undefined
+        ? null
+        : known(ease[0] - ease[1] * (words / sentences) - ease[2] * (syllables / words)),
+    flesch_kincaid_grade: english(0.39 * (words / sentences) + 11.8 * (syllables / words) - 15.59),
+    gunning_fog: english(0.4 * (words / sentences + 100 * (polysyllables / words))),
+    smog: english(3.1291 + 1.043 * Math.sqrt(polysyllables * (30 / sentences))),
+    coleman_liau: english(0.0588 * (letters / words) * 100 - 0.296 * (sentences / words) * 100 - 15.8),
+    automated_readability: english(4.71 * (characters / words) + 0.5 * (words / sentences) - 21.43),
   };
 }
 

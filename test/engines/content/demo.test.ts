@@ -65,7 +65,7 @@ describe("the demo texts", () => {
       expect(await toSafeHtml({ body: content.body, format: "html" })).toBe(content.body);
       const neighbours = { usedElsewhere: () => Promise.resolve(0), brokenLinks: () => Promise.resolve(0) };
       const url = `https://crumb.example/blog/${content.slug}`;
-      const { facts, judged } = await judgeText("demo", submissionOf(content, url), neighbours);
+      const { facts, judged } = await judgeText("demo", submissionOf("post", content, url), neighbours);
       const kept = Object.entries(DEMO_FACTS).find(([key]) => key === name)?.[1];
       expect(facts).toEqual(kept?.facts);
       expect(judged.counts).toEqual(kept?.counts);

@@ -4,6 +4,7 @@ import type { SeoFacts } from "../../../server/engines/content/rules/seo-facts.t
 export const GOOD: SeoFacts = {
   language: "en",
   words: 1_200,
+  kind: "post",
   cornerstone: false,
   keyphrase: {
     length: 2,

@@ -31,9 +31,11 @@ it.each([
   expect(readingChecks(factsWith("reading", members)).find((check) => check.id === id)?.status).toBe(status);
 });
 
-it("r4 does not look at texts of fewer than 200 words, r1 at none but English", () => {
+it("r4 does not look at texts of fewer than 200 words, the others at none of fewer than 50", () => {
   const statusOf = (id: string, members: object) =>
     readingChecks({ ...GOOD, ...members }).find((check) => check.id === id)?.status;
   expect([statusOf("r4", { words: 199 }), statusOf("r4", { words: 200 })]).toEqual(["na", "good"]);
-  expect(statusOf("r1", { language: "de" })).toBe("na");
+  for (const id of ["r1", "r2", "r3", "r5"]) {
+    expect([id, statusOf(id, { words: 49 }), statusOf(id, { words: 50 })]).toEqual([id, "na", "good"]);
+  }
 });

@@ -32,6 +32,7 @@ const factsOf = async (body: string, more: object = {}) => {
     titlePx: 210,
     description: "How to feed a sourdough starter.",
     slug: "feed-a-starter",
+    kind: "post",
     cornerstone: false,
     isIndexable: true,
     isSnippetAllowed: true,

@@ -26,7 +26,7 @@ describe("readability", () => {
       characters: 1,
       paragraphs: 1,
     };
-    const all = readabilityOf(counts);
+    const all = readabilityOf(counts, "en");
     expect(all.flesch_reading_ease).toBeCloseTo(37.46, 2);
     expect(all.flesch_kincaid_grade).toBeCloseTo(11.26, 2);
   });
@@ -43,7 +43,7 @@ describe("readability", () => {
     const { counts } = await read(text);
     expect(counts).toMatchObject({ sentences, words, syllables, polysyllables, letters });
     // Two decimals of a binary float: 116.145 shows as 116.14 or .15, so closeness is what counts.
-    for (const [at, score] of twoPlaces(readabilityOf(counts)).entries()) {
+    for (const [at, score] of twoPlaces(readabilityOf(counts, "en")).entries()) {
       expect(Math.abs(score - (scores[at] ?? 0))).toBeLessThanOrEqual(0.011);
     }
   });
@@ -55,12 +55,12 @@ describe("readability", () => {
       "He liked it.",
     ]);
     expect(counts.words).toBe(13);
-    expect(readabilityOf(counts).flesch_reading_ease).toBeCloseTo(109.13, 2);
+    expect(readabilityOf(counts, "en").flesch_reading_ease).toBeCloseTo(109.13, 2);
   });
 
   it("knows nothing of an empty text, and says so", async () => {
     const { counts } = await read("");
-    expect(Object.values(readabilityOf(counts))).toEqual(
+    expect(Object.values(readabilityOf(counts, "en"))).toEqual(
       [null, null, null, 3.1291, null, null].map(() => null),
     );
   });
@@ -69,7 +69,7 @@ describe("readability", () => {
     const { counts } = await read(
       "Incomprehensibility characteristically institutionalises interdisciplinarity.",
     );
-    expect(readabilityOf(counts).flesch_reading_ease).toBeLessThan(-300);
+    expect(readabilityOf(counts, "en").flesch_reading_ease).toBeLessThan(-300);
   });
 
   it.each([

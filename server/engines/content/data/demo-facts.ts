@@ -215,6 +215,7 @@ function whole({ aeo, counts, formulas, ...facts }: ScoredText): DemoFacts {
     facts: {
       language: "en",
       words: counts.words,
+      kind: "post",
       cornerstone: false,
       keyphrase: {
         ...keyphrase,

@@ -10,7 +10,7 @@ import { scoreDraft, scoresOf } from "../services/score-draft.ts";
 import { drafts, scores } from "../repository.ts";
 import { meanOfNine, pointsOf, readingPenalty } from "../rules/parity.ts";
 import { keyphraseDensity } from "../rules/seo-score.ts";
-import { Body, BodyFormat, HttpUrl, Locale, Robots, Seo } from "../schema/draft.ts";
+import { Body, BodyFormat, DraftKind, HttpUrl, Locale, Robots, Seo } from "../schema/draft.ts";
 import { Analysis, Score } from "../schema/score.ts";
 import { deskOf, IdParams, missing } from "./env.ts";
 import { IDS } from "./examples.ts";
@@ -66,6 +66,7 @@ const AnalysisRequest = z.strictObject({
   url: HttpUrl.nullable()
     .default(null)
     .meta({ description: "URL of the page: distinguishes internal from outbound links" }),
+  kind: DraftKind.default("post").meta({ description: "Decides how long the text should be" }),
   cornerstone: z.boolean().default(false),
   seo: z
     .strictObject({
@@ -126,6 +127,7 @@ const submissionOf = (body: z.output<typeof AnalysisRequest>): Submission => ({
   seoTitle: body.seo.title ?? body.title,
   description: body.seo.description ?? "",
   slug: body.slug,
+  kind: body.kind,
   cornerstone: body.cornerstone,
   keyphrase: body.seo.focus_keyphrase ?? null,
   robots: {

@@ -4,9 +4,15 @@ import type { SeoFacts } from "./seo-facts.ts";
 
 const TRANSITIONS_FROM_WORDS = 200;
 
-/** Checks r1 to r5: is it easy to read? A text without sentences is not scored. */
-export function readingChecks({ words, language, reading }: SeoFacts): Check[] {
-  const { sentences, flesch, passiveSentences: passive, transitionSentences: transitions } = reading;
+/** A text of fewer words says nothing about how its author writes. */
+export const READING_FROM_WORDS = 50;
+
+/** Checks r1 to r5: is it easy to read? */
+export function readingChecks({ words, reading }: SeoFacts): Check[] {
+  const isScored = words >= READING_FROM_WORDS;
+  const sentences = isScored ? reading.sentences : 0;
+  const flesch = isScored ? reading.flesch : null;
+  const { passiveSentences: passive, transitionSentences: transitions } = reading;
   const share = (count: number | null): number | null =>
     count === null || sentences === 0 ? null : percent(count, sentences);
   const long = share(reading.longSentences);
@@ -16,8 +22,7 @@ export function readingChecks({ words, language, reading }: SeoFacts): Check[] {
     toCheck({
       id: "r1",
       name: "Flesch reading ease",
-      status:
-        language !== "en" || flesch === null ? "na" : flesch >= 60 ? "good" : flesch >= 50 ? "ok" : "bad",
+      status: flesch === null ? "na" : flesch >= 60 ? "good" : flesch >= 50 ? "ok" : "bad",
       value: flesch === null ? null : round2(flesch),
       threshold: "at least 60",
       fix: "Use shorter sentences and shorter words.",

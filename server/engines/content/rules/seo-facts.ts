@@ -1,3 +1,4 @@
+import type { DraftKind } from "../schema/draft.ts";
 import { countMatches, coverage, coversAll, phrasePosition } from "../../../lib/text/keyphrase.ts";
 import type { Keyphrase } from "../../../lib/text/keyphrase.ts";
 import type { TextModel } from "../../../lib/text/model.ts";
@@ -9,6 +10,7 @@ export interface SeoFacts {
   /** Language only, as in `en`. */
   readonly language: string;
   readonly words: number;
+  readonly kind: DraftKind;
   readonly cornerstone: boolean;
   readonly keyphrase: KeyphraseFacts | null;
   readonly structure: StructureFacts;
@@ -72,7 +74,7 @@ export interface Followed {
 
 export interface ReadingFacts {
   readonly sentences: number;
-  /** Flesch reading ease; null if not applicable (not English, no sentence). */
+  /** Flesch reading ease; null if not applicable (a language without a formula, no sentence). */
   readonly flesch: number | null;
   readonly longSentences: number;
   /** Null if the language is not supported. */
@@ -89,6 +91,7 @@ export interface Surroundings {
   readonly description: string;
   /** The last part of the path, for pages without a slug. */
   readonly slug: string;
+  readonly kind: DraftKind;
   readonly cornerstone: boolean;
   readonly isIndexable: boolean;
   readonly isSnippetAllowed: boolean;
@@ -106,10 +109,10 @@ const LONG_SENTENCE_ELSEWHERE = 20;
 export function seoFacts(text: TextModel, around: Surroundings): SeoFacts {
   const { language, counts, sentences } = text;
   const limit = LONG_SENTENCE[language.code] ?? LONG_SENTENCE_ELSEWHERE;
-  const isEnglish = language.code === "en";
   return {
     language: language.code,
     words: counts.words,
+    kind: around.kind,
     cornerstone: around.cornerstone,
     keyphrase: around.keyphrase === null ? null : keyphraseFacts(text, around, around.keyphrase),
     structure: structureFacts(text),
@@ -128,7 +131,7 @@ export function seoFacts(text: TextModel, around: Surroundings): SeoFacts {
     },
     reading: {
       sentences: sentences.length,
-      flesch: isEnglish ? readabilityOf(counts).flesch_reading_ease : null,
+      flesch: readabilityOf(counts, language.code).flesch_reading_ease,
       passiveSentences: text.passive_sentences,
       transitionSentences: countTransitions(sentences, language),
       longSentences: sentences.filter(({ words }) => words.length > limit).length,

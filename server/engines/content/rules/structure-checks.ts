@@ -1,12 +1,37 @@
 import type { Check, CheckStatus } from "../schema/score.ts";
+import type { DraftKind } from "../schema/draft.ts";
 import { percent, toCheck } from "./check.ts";
+import { READING_FROM_WORDS } from "./reading-checks.ts";
 import type { SeoFacts } from "./seo-facts.ts";
 
+/** Numbers of words: what is enough, what is almost enough, below what a text is short, and below what it is thin. */
+interface Lengths {
+  readonly enough: number;
+  readonly almost: number;
+  readonly short: number;
+  readonly thin: number;
+}
+const ARTICLE: Lengths = { enough: 300, almost: 250, short: 200, thin: 100 };
+const CORNERSTONE: Lengths = { enough: 900, almost: 400, short: 300, thin: 100 };
+
+/**
+ * Lengths by kind of text, as the documentation of yoastseo gives them for posts, cornerstone content, products and lists of
+ * products (scoring of "Text length").
+ */
+export const lengthsOf = (kind: DraftKind, cornerstone: boolean): Lengths =>
+  cornerstone
+    ? CORNERSTONE
+    : kind === "product_copy"
+      ? { enough: 200, almost: 150, short: 100, thin: 50 }
+      : kind === "category_copy"
+        ? { enough: 30, almost: 10, short: 10, thin: 1 }
+        : ARTICLE;
+
 /** Checks s1 to s8: length, headings, paragraphs, images. */
-export function structureChecks({ words, cornerstone, structure }: SeoFacts): Check[] {
+export function structureChecks({ kind, words, cornerstone, structure }: SeoFacts): Check[] {
   const { h1, skipsLevel, longestParagraph } = structure;
   const yes = (is: boolean): CheckStatus => (is ? "good" : "bad");
-  const [enough, almost] = cornerstone ? [900, 400] : [300, 250];
+  const { enough, almost } = lengthsOf(kind, cornerstone);
   return [
     toCheck({
       id: "s1",
@@ -36,7 +61,14 @@ export function structureChecks({ words, cornerstone, structure }: SeoFacts): Ch
     toCheck({
       id: "s5",
       name: "Length of paragraphs",
-      status: longestParagraph <= 150 ? "good" : longestParagraph <= 200 ? "ok" : "bad",
+      status:
+        words < READING_FROM_WORDS
+          ? "na"
+          : longestParagraph <= 150
+            ? "good"
+            : longestParagraph <= 200
+              ? "ok"
+              : "bad",
       value: longestParagraph,
       threshold: "at most 150 words each",
       fix: "Divide the longest paragraph.",
@@ -51,7 +83,16 @@ function checkSections(words: number, { subheadings, longestSection }: SeoFacts[
   return toCheck({
     id: "s4",
     name: "Words between subheadings",
-    status: isUndivided ? "bad" : longestSection <= 300 ? "good" : longestSection <= 350 ? "ok" : "bad",
+    status:
+      words < READING_FROM_WORDS
+        ? "na"
+        : isUndivided
+          ? "bad"
+          : longestSection <= 300
+            ? "good"
+            : longestSection <= 350
+              ? "ok"
+              : "bad",
     value: longestSection,
     threshold: "at most 300",
     fix: isUndivided ? "Divide the text with subheadings." : "Add a subheading to the longest section.",

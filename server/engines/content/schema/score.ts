@@ -69,7 +69,7 @@ export const analysisFields = {
   locale: z.string(),
   seo: Percent,
   seo_band: Band,
-  readability: Percent.nullable().meta({ description: "Null for a text without sentences" }),
+  readability: Percent.nullable().meta({ description: "Null for a text of fewer than 50 words" }),
   readability_band: Band.nullable(),
   aeo: Percent.nullable().meta({ description: "Null if it is not scored yet" }),
   checks: z.array(Check),

@@ -6,7 +6,7 @@ import { round2 } from "../rules/check.ts";
 import type { ReadSubmission, Submission } from "./read-submission.ts";
 import type { SeoFacts } from "../rules/seo-facts.ts";
 import { bandOf, judge, keyphraseDensity, readabilityScore, seoScore } from "../rules/seo-score.ts";
-import type { DraftContent } from "../schema/draft.ts";
+import type { DraftContent, DraftKind } from "../schema/draft.ts";
 import type { Analysis } from "../schema/score.ts";
 import { readForScore } from "./text-tasks.ts";
 
@@ -35,7 +35,7 @@ export async function judgeRead(
   const facts = neighbours === null ? read : await complete(read);
   const checks = judge(facts);
   const density = keyphraseDensity(facts);
-  const seo = seoScore(checks, density);
+  const seo = seoScore(facts, checks);
   const readability = readabilityScore(facts, checks);
   return {
     facts,
@@ -78,7 +78,8 @@ function keyphraseSummary({ keyphrase, words }: SeoFacts, density: number | null
 }
 
 /** The scored part of a draft's content, at its future URL. */
-export const submissionOf = (content: DraftContent, url: string | null): Submission => ({
+export const submissionOf = (kind: DraftKind, content: DraftContent, url: string | null): Submission => ({
+  kind,
   body: content.body,
   format: content.body_format,
   locale: content.locale,

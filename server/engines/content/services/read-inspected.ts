@@ -47,6 +47,7 @@ export async function readInspected(page: FetchedPage): Promise<InspectedPage> {
     seoTitle: facts.title ?? "",
     description: facts.description ?? "",
     slug: lastSegment(url),
+    kind: "post",
     cornerstone: false,
     keyphrase: page.keyphrase,
     robots: facts.robots,

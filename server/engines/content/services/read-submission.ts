@@ -3,6 +3,7 @@ import type { TextModel } from "../../../lib/text/model.ts";
 import { readText } from "../../../lib/text/read.ts";
 import { readabilityOf, readingMinutes } from "../../../lib/text/readability.ts";
 import { measureTitle } from "../../../lib/text/title-width.ts";
+import type { DraftKind } from "../schema/draft.ts";
 import type { Analysis } from "../schema/score.ts";
 import { seoFacts } from "../rules/seo-facts.ts";
 import type { SeoFacts } from "../rules/seo-facts.ts";
@@ -17,6 +18,7 @@ export interface Submission {
   readonly seoTitle: string;
   readonly description: string;
   readonly slug: string;
+  readonly kind: DraftKind;
   readonly cornerstone: boolean;
   readonly keyphrase: string | null;
   readonly robots: {
@@ -56,6 +58,7 @@ export async function readModel(text: TextModel, submission: Submission): Promis
     titlePx: submission.seoTitle === "" ? 0 : await measureTitle(submission.seoTitle),
     description: submission.description,
     slug: submission.slug,
+    kind: submission.kind,
     cornerstone: submission.cornerstone,
     isIndexable: !robots.noindex,
     isSnippetAllowed: !robots.nosnippet && robots.max_snippet !== 0,
@@ -71,7 +74,7 @@ export async function readModel(text: TextModel, submission: Submission): Promis
       text_model: text.text_model,
       icu: text.icu,
       locale: language.locale,
-      formulas: readabilityOf(counts),
+      formulas: readabilityOf(counts, language.code),
       counts: {
         words: counts.words,
         sentences: counts.sentences,

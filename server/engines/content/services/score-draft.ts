@@ -27,7 +27,11 @@ export async function scoreDraft(work: Work, ports: EnginePorts, draft: Draft): 
   if (stored !== null) return stored;
   const content: DraftContent = await contentAtStake(tx, draft);
   const url = postUrl(settings, content.slug);
-  const { judged } = await judgeText(tx, submissionOf(content, url), neighboursOf(tx, settings, draft));
+  const { judged } = await judgeText(
+    tx,
+    submissionOf(draft.kind, content, url),
+    neighboursOf(tx, settings, draft),
+  );
   const aeo = await ports.aeoOf(tx, knownText(draft, content, { url, kind: "draft", revision }), {
     now: fromInstant(nowAt),
   });
