@@ -104,7 +104,7 @@ export function keywords({ count = 10 }: AiInput, { blocks, language }: TextMode
 }
 
 /** Sentences of running text: headings and table cells say nothing alone. */
-export const proseOf = ({ blocks }: TextModel): Sentence[] =>
+const proseOf = ({ blocks }: TextModel): Sentence[] =>
   blocks.filter(({ kind }) => kind !== "heading" && kind !== "cell").flatMap(({ sentences }) => sentences);
 
 /** The longest beginning of whole words that fits; what joins it to the lost rest is dropped. */

@@ -1,6 +1,7 @@
 import { openABakery } from "./bakery-guide.ts";
 import type { Guide } from "./guide.ts";
 import { firstSubscription, paymentGateways } from "./payments-guide.ts";
+import { textScores } from "./scores-guide.ts";
 import { testing } from "./testing-guide.ts";
 import { security } from "./security-guide.ts";
 
@@ -231,7 +232,7 @@ const browsers: Guide = {
   markdown: (baseUrl) => `
 A public web page must not contain a secret key. A **publishable key** (\`plat_pub_…\`) is safe to expose: it can only read
 published data and submit carts, forms and reviews, and only from the origins that your store allows. One IP address can use
-at most a quarter of the key's requests per minute (at least 20), so that nobody can exhaust it for your other visitors. Create one with your
+at most a quarter of the key's requests per minute (at least 20), so that no visitor can exhaust it for the others. Create one with your
 secret key, and set the origins of your pages:
 
 \`\`\`bash
@@ -316,6 +317,7 @@ export const GUIDES: readonly Guide[] = [
   firstSubscription,
   paymentGateways,
   testing,
+  textScores,
   versioning,
   security,
 ];
