@@ -170,7 +170,7 @@ const CALLS: Readonly<Record<string, readonly [WorkerTask<never, unknown>, unkno
       description: "",
       slug: "rye",
       kind: "post",
-  cornerstone: false,
+      cornerstone: false,
       keyphrase: "rye loaf",
       robots,
       canonical: null,
