@@ -8,15 +8,14 @@ import { fromRequest } from "./http/messages.ts";
 import { mountRoutes } from "./http/namespace.ts";
 import type { PathEntry } from "./http/namespace.ts";
 import { isSpelledAs, splitTarget } from "./http/query.ts";
-import type { Deps } from "./operations/deps.ts";
-import { namespaces } from "./registry.ts";
+import type { Services } from "./services.ts";
 import { refusalPage } from "./site/pages/layout.ts";
 
 /**
  * The whole service as an h3 app: one h3 route per path, and one for all other paths. It holds no globals and opens nothing;
  * everything it needs is in `deps`. Others can add routes and middleware to it, and mount it below any path.
  */
-export function createApp(deps: Deps): H3 {
+export function createApp(deps: Services): H3 {
   const { baseUrl } = deps.config;
   const plain = createGateway(deps, refusalPage);
   const gateway =
@@ -38,7 +37,7 @@ export function createApp(deps: Deps): H3 {
       const params = event.context.params ?? NO_PARAMS;
       return new Answer(await gateway(req, { entry: isAsSent(event, entry) ? entry : null, params }));
     };
-  const { paths } = mountRoutes(namespaces);
+  const { paths } = mountRoutes(deps.namespaces);
   // Where the base URL has a path, the service answers there as well as where that path was removed on the way.
   for (const base of new Set(["", basePathOf(baseUrl)])) {
     for (const entry of paths) app.all(base + entry.path, handlerOf(entry));

@@ -10,7 +10,8 @@ import { menus } from "./engines/menus/index.ts";
 import { allergens } from "./engines/allergens/index.ts";
 import { delivery } from "./engines/delivery/index.ts";
 import type { Namespace } from "./http/namespace.ts";
-import type { Engine } from "./core/engine.ts";
+import { ConfigError } from "./config/error.ts";
+import type { Engine, EventType } from "./core/engine.ts";
 import { accountNamespace, storeAccountNamespace } from "./operations/account-namespaces.ts";
 import { adminNamespace } from "./operations/admin/index.ts";
 import { createPagesNamespace } from "./site/pages/index.ts";
@@ -34,55 +35,97 @@ export const engines: readonly Engine[] = [
   tiers,
 ];
 
+/** What follows from a list of engines. */
+export interface Registry {
+  readonly engines: readonly Engine[];
+  /** Those that the reference describes. */
+  readonly documented: readonly Namespace[];
+  /** Every route the service answers, in groups that share a mount and a way of proving who calls. */
+  readonly namespaces: readonly Namespace[];
+  /** Every type of event that can be subscribed to. */
+  readonly eventTypes: readonly EventType[];
+  /** Every scope that a secret key can hold, in the registry's order. */
+  readonly scopes: readonly string[];
+  /** Every scope that a publishable key can hold: those of the routes that say so. */
+  readonly openScopes: readonly string[];
+}
+
 /** Routes without a key: those who call prove who they are by a signature, of the request or in the link. */
-const hooks: Namespace = {
+const callbacks: Namespace = {
   name: "hooks",
   mount: "/api/hooks",
   summary: "Signed callbacks from other services",
   auth: "none",
   part: "platform",
   envelope: false,
-  routes: engines.flatMap((engine) => engine.hooks),
-};
-const links: Namespace = {
-  ...hooks,
-  name: "public",
-  mount: "/api/public",
-  summary: "Pages behind signed links in mails",
-  routes: [...engines.flatMap((engine) => engine.links), ...privacyLinkRoutes, ...mailLinkRoutes],
+  routes: [],
 };
 
-/** Those that the reference describes. */
-export const documented: readonly Namespace[] = [
-  ...engines.map(toNamespace),
-  hooks,
-  links,
-  accountNamespace,
-  storeAccountNamespace,
-  signupNamespace,
-  adminNamespace,
-];
+/** `isBuilt`: the build wrote the OpenAPI document of these engines. */
+const createRegistry = (all: readonly Engine[], isBuilt: boolean): Registry => {
+  const hooks = { ...callbacks, routes: all.flatMap((engine) => engine.hooks) };
+  const links: Namespace = {
+    ...callbacks,
+    name: "public",
+    mount: "/api/public",
+    summary: "Pages behind signed links in mails",
+    routes: [...all.flatMap((engine) => engine.links), ...privacyLinkRoutes, ...mailLinkRoutes],
+  };
+  const documented = [
+    ...all.map(toNamespace),
+    hooks,
+    links,
+    accountNamespace,
+    storeAccountNamespace,
+    signupNamespace,
+    adminNamespace,
+  ];
+  return {
+    engines: all,
+    documented,
+    namespaces: [...documented, createPagesNamespace(documented, isBuilt)],
+    eventTypes: eventTypesOf(all),
+    scopes: [
+      ...all.flatMap(({ name }) => [`${name}:read`, `${name}:write`, `${name}:manage`]),
+      "account:read",
+      "account:write",
+      "account:manage",
+    ],
+    openScopes: all.flatMap(({ name, routes }) =>
+      (["public", "submit"] as const)
+        .filter((verb) => routes.some(({ open }) => open === verb))
+        .map((verb) => `${name}:${verb}`),
+    ),
+  };
+};
 
-/** Every route the service answers, in groups that share a mount and a way of proving who calls. */
-export const namespaces: readonly Namespace[] = [...documented, createPagesNamespace(documented)];
+const ownRegistry = createRegistry(engines, true);
+export const { documented, namespaces, eventTypes, scopes, openScopes } = ownRegistry;
 
-/** Every type of event that can be subscribed to. */
-export const eventTypes = eventTypesOf(engines);
+/** The registry with engines of a configuration. Throws ConfigError where one of them has a name or a route that is taken. */
+export function registryWith(more: readonly Engine[] = []): Registry {
+  if (more.length === 0) return ownRegistry;
+  const taken = new Set([...namespaces.map(({ name }) => name), "account"]);
+  const problems = more.flatMap((engine, index) => {
+    const message = problemOf(engine, taken);
+    taken.add(engine.name);
+    return message === null
+      ? []
+      : [{ path: `engines[${index}].name`, message, value: engine.name, origin: "configuration" }];
+  });
+  if (problems.length > 0) throw new ConfigError("configuration", problems);
+  return createRegistry([...engines, ...more], false);
+}
 
-/** Every scope that a secret key can hold, in the registry's order. */
-export const scopes: readonly string[] = [
-  ...engines.flatMap(({ name }) => [`${name}:read`, `${name}:write`, `${name}:manage`]),
-  "account:read",
-  "account:write",
-  "account:manage",
-];
-
-/** Every scope that a publishable key can hold: those of the routes that say so. */
-export const openScopes: readonly string[] = engines.flatMap(({ name, routes }) =>
-  (["public", "submit"] as const)
-    .filter((verb) => routes.some(({ open }) => open === verb))
-    .map((verb) => `${name}:${verb}`),
-);
+function problemOf({ name, routes, jobs, hooks, links, events }: Engine, taken: ReadonlySet<string>): string | null {
+  if (taken.has(name)) return `the name ${JSON.stringify(name)} is taken`;
+  const ids = [...routes.map(({ id }) => id), ...jobs.map(({ id }) => id), ...events.map(({ type }) => type)];
+  const other =
+    ids.find((id) => !id.startsWith(`${name}.`)) ??
+    hooks.find(({ id }) => !id.startsWith(`hooks.${name}`))?.id ??
+    links.find(({ id }) => !id.startsWith(`public.${name}`))?.id;
+  return other === undefined ? null : `${JSON.stringify(other)} must begin with the name of its engine, ${JSON.stringify(name)}`;
+}
 
 function toNamespace({ name, summary, routes }: Engine): Namespace {
   return { name, mount: `/v1/${name}`, summary, auth: "key", part: "store", envelope: true, routes };

@@ -43,11 +43,12 @@ import { createWebhooks } from "./operations/webhooks/service.ts";
 import { packageVersion } from "./site/pages/openapi.ts";
 import { watchDeliveries, watchJob, watchPorts, watchTransport } from "./watched.ts";
 import { createUsage } from "./accounts/usage/usage.ts";
-import { engines, openScopes, scopes } from "./registry.ts";
+import { registryWith } from "./registry.ts";
+import type { Registry } from "./registry.ts";
 import type { Op, StoreDriver } from "./storage/contract.ts";
 
 /** The dependencies of the app plus the end of their life. */
-export interface Services extends Deps {
+export interface Services extends Deps, Pick<Registry, "namespaces"> {
   close(): Promise<void>;
 }
 
@@ -82,6 +83,7 @@ export async function createServices(given: ServicesInput): Promise<Services> {
   });
   const { driver } = given.config.storage;
   const { config, clock, random, log } = given;
+  const { engines, namespaces, openScopes, scopes } = registryWith(given.loaded?.extensions.engines);
   const plain = telemetry?.watchStore(given.store, driver) ?? given.store;
   const secret = await findOrMakeSecret(plain, random);
   const cursors = createCursorCodec(secret);
@@ -111,7 +113,7 @@ export async function createServices(given: ServicesInput): Promise<Services> {
   const requestLog = createRequestLog({ runTx, clock, newId, log, settings: config.requestLog });
   const nodes = createNodes({ store, clock, log, newId, live, requestLog, id: base.node ?? newId("node") });
   const accounts = createAccounts({ store, config, adminTokens: base.adminTokens });
-  const plainPorts = createPorts({ ...base, newId, runTx, secret });
+  const plainPorts = createPorts({ ...base, newId, runTx, secret, engines });
   const ports = telemetry === null ? plainPorts : watchPorts(plainPorts, telemetry.watch);
   const portsOf = createPortsOf(ports, reach);
   const shared = { newId, runTx, accounts, secret, mail, usage, scopes, openScopes, ports, portsOf, budgets };
@@ -154,6 +156,7 @@ export async function createServices(given: ServicesInput): Promise<Services> {
     lifecycle: { startedAtMs: clock.now(), dev: base.dev ?? false, url: null, draining: false },
     loaded: base.loaded ?? null,
     engines,
+    namespaces,
     async close() {
       await endAll([() => nodes.close(), () => jobs.stop(), () => webhooks.stop(), () => mail.stop()], log);
       await endAll([() => usage.close(), () => requestLog.close(), async () => telemetry?.close()], log);
@@ -177,7 +180,7 @@ async function endAll(steps: readonly (() => Promise<void>)[], log: Log): Promis
 
 /** What engines reach beyond their store. */
 function createPorts(
-  deps: Pick<Deps, "config" | "clock" | "secret" | "runTx" | "newId" | "log"> & {
+  deps: Pick<Deps, "config" | "clock" | "secret" | "runTx" | "newId" | "log" | "engines"> & {
     readonly dev?: boolean;
     readonly post?: Ports["post"];
     readonly fetch?: Ports["fetch"];
@@ -194,6 +197,6 @@ function createPorts(
     fetch: deps.fetch ?? createFetch(reach),
     ...(config.outgoing.clamd === undefined ? {} : { scan: createClamdScan(config.outgoing.clamd) }),
     ai: createAi({ ...deps, config: config.ai }),
-    engines: joinEnginePorts(engines.map(({ answers }) => answers)),
+    engines: joinEnginePorts(deps.engines.map(({ answers }) => answers)),
   };
 }

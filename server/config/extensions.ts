@@ -2,6 +2,8 @@ import type { H3Plugin } from "h3";
 import type { Transport, TransportOptions } from "nodemailer";
 import { z } from "zod";
 
+import type { Engine } from "../core/engine.ts";
+
 /** What `createTransport` of nodemailer takes: a transport, or the options of one (`{ pool: true, … }`, `{ SES: … }`, …). */
 export type NodemailerTransport = Transport | (TransportOptions & Readonly<Record<string, unknown>>);
 
@@ -9,11 +11,20 @@ export type NodemailerTransport = Transport | (TransportOptions & Readonly<Recor
 export interface Extensions {
   /** h3 plugins. Each gets the app before the platform adds its routes, and can add routes and middleware. */
   readonly plugins?: readonly H3Plugin[] | undefined;
+  /** Engines of other packages. Their names, routes and jobs are checked with those of the platform. */
+  readonly engines?: readonly Engine[] | undefined;
   /** `mail.transport`, where it is an object and not the name of a transport. */
   readonly mailTransport?: NodemailerTransport | undefined;
 }
 
 const isPlugin = (value: unknown): value is H3Plugin => typeof value === "function";
+const ENGINE_NAME = /^[a-z][a-z0-9_]{1,31}$/;
+const isEngine = (value: unknown): value is Engine =>
+  typeof value === "object" &&
+  value !== null &&
+  "name" in value &&
+  ENGINE_NAME.test(String(value.name)) &&
+  ["routes", "jobs", "hooks", "links", "events"].every((list) => Array.isArray(Reflect.get(value, list)));
 const isTransport = (value: unknown): value is NodemailerTransport =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
@@ -21,6 +32,12 @@ const isTransport = (value: unknown): value is NodemailerTransport =>
 export const Extensions = z.object({
   plugins: z
     .array(z.custom<H3Plugin>(isPlugin, "expected a function"), { error: "expected a list of functions" })
+    .optional(),
+  engines: z
+    .array(
+      z.custom<Engine>(isEngine, "expected an engine, made with defineEngine of storefront-platform/engine"),
+      { error: "expected a list of engines" },
+    )
     .optional(),
   mailTransport: z.custom<NodemailerTransport>(isTransport).optional(),
 });

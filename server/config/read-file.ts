@@ -100,7 +100,12 @@ async function run(file: string, fresh: boolean): Promise<unknown> {
         fsCache: false,
         // Node imports faster, but a file only once per process: of no use to a server that reloads.
         tryNative: !fresh,
-        alias: { "storefront-platform/config": defineModule() },
+        alias: {
+          "storefront-platform/config": exportedModule("config/define"),
+          "storefront-platform/engine": exportedModule("engine"),
+        },
+        // What they declare must be known to this very instance of the platform.
+        nativeModules: ["storefront-platform"],
       },
     });
     return config;
@@ -110,11 +115,11 @@ async function run(file: string, fresh: boolean): Promise<unknown> {
 }
 
 /** What a configuration imports, of the built package or of the sources: the user's folder need not have us installed. */
-function defineModule(): string {
+function exportedModule(name: string): string {
   const built = findBuilt();
   return built === null
-    ? join(findPackageRoot(), "server", "config", "define.ts")
-    : join(built, "server", "config", "define.js");
+    ? join(findPackageRoot(), "server", `${name}.ts`)
+    : join(built, "server", `${name}.js`);
 }
 
 /** One line. Parsers and the module loader add excerpts and lists. */

@@ -17,9 +17,12 @@ import { signupFormRoute, signupSubmitRoute } from "./signup.ts";
 
 /**
  * Pages for people and probes for machines: docs, signup, dev inbox, health.
- * `documented` are the namespaces that the reference describes.
+ * `documented` are the namespaces that the reference describes. `isBuilt`: the build wrote their OpenAPI document.
  */
-export const createPagesNamespace = (documented: readonly Namespace[]): Namespace => ({
+export const createPagesNamespace = (
+  documented: readonly Namespace[],
+  isBuilt: boolean,
+): Namespace => ({
   name: "pages",
   mount: "",
   summary: "Pages and probes",
@@ -35,7 +38,7 @@ export const createPagesNamespace = (documented: readonly Namespace[]): Namespac
     inboxMailRoute,
     inboxHtmlRoute,
     ...consoleRoutes(adminNamespace.routes),
-    openApiRoute(documented),
+    openApiRoute(documented, isBuilt),
     ...docsRoutes(documented),
     referenceRoute(documented),
     errorIndexRoute,

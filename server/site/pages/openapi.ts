@@ -35,8 +35,8 @@ async function readBuilt(name: string | null): Promise<string | null> {
 }
 
 /** `/openapi.json`: what the registry of this very process answers, whole or one namespace of it. */
-export function openApiRoute(documented: readonly Namespace[]): Route {
-  const text = createOpenApiText(openApiSource(documented), readBuilt);
+export function openApiRoute(documented: readonly Namespace[], isBuilt: boolean): Route {
+  const text = createOpenApiText(openApiSource(documented), isBuilt ? readBuilt : async () => null);
   return defineOperationsRoute({
     id: "pages.openapi.get",
     method: "GET",

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import type { UserConfig } from "../../server/config/define.ts";
+import { createSystemRandom } from "../../server/core/ids.ts";
+import { makeKey } from "../../server/core/key-format.ts";
+import { createPlatform } from "../../server/platform.ts";
+import type { Platform } from "../../server/platform.ts";
+import { giftCards } from "./gift-cards.ts";
+import { createCleanup, makeFolder } from "./rig.ts";
+
+const cleanup = createCleanup();
+afterAll(() => cleanup.run());
+
+const token = makeKey("admin", createSystemRandom());
+const ADMIN = "/api/platform/admin";
+
+async function open(more: UserConfig): Promise<Platform> {
+  const platform = await createPlatform({
+    cwd: await makeFolder(cleanup),
+    config: {
+      storage: { driver: "memory" },
+      mail: { transport: "console" },
+      log: { level: "silent" },
+      baseUrl: "https://shop.example",
+      admin: { token },
+      ...more,
+    },
+  });
+  cleanup.add(() => platform.close());
+  return platform;
+}
+
+let platform: Platform;
+let customer: string;
+let full: string;
+beforeAll(async () => {
+  platform = await open({ engines: [giftCards()] });
+  const seeded = await call("POST", `${ADMIN}/seed`, { key: token, body: { engines: ["gift_cards"] } });
+  customer = seeded.json.data.customer_id;
+  expect(seeded.json.data.counts).toMatchObject({ "gift_cards.cards": 1 });
+  full = await keyWith({ preset: "full" });
+});
+
+interface Sent {
+  readonly key?: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+async function call(method: string, path: string, { key, body, headers = {} }: Sent = {}) {
+  const answer = await platform.fetch(
+    new Request(`https://shop.example${path}`, {
+      method,
+      headers: {
+        ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    }),
+  );
+  const text = await answer.text();
+  const isJson = answer.headers.get("content-type")?.includes("json") === true;
+  return { status: answer.status, text, json: isJson ? JSON.parse(text) : null };
+}
+
+async function keyWith(scopes: { preset: string } | { scopes: string[] }): Promise<string> {
+  const body = { customer_id: customer, name: "key", ...scopes };
+  const made = await call("POST", `${ADMIN}/keys`, { key: token, body });
+  expect(made.status, made.text).toBe(201);
+  return made.json.data.api_key;
+}
+
+const CARD = { email: "ada@bakery.example", balance: 2_000, currency: "GBP" };
+const issue = (expires_at = "2099-01-01T00:00:00.000Z") =>
+  call("POST", "/v1/gift_cards/cards", { key: full, body: { ...CARD, expires_at } });
+
+describe("an engine of a configuration", () => {
+  it("has routes with the pipeline's validation, replay and errors", async () => {
+    const { status, json } = await issue();
+    expect([status, json.data.balance]).toEqual([201, 2_000]);
+    const path = `/v1/gift_cards/cards/${json.data.id}`;
+    const redeem = { key: full, body: { amount: 1_500 }, headers: { "idempotency-key": "till-1" } };
+    const first = await call("POST", `${path}/redeem`, redeem);
+    const again = await call("POST", `${path}/redeem`, redeem);
+    expect([first.status, again.status, again.json.data]).toEqual([200, 200, first.json.data]);
+    const more = await call("POST", `${path}/redeem`, { ...redeem, headers: {} });
+    expect([more.status, more.json.error.code]).toEqual([409, "balance_too_low"]);
+    expect((await call("GET", path, { key: full })).json.data.balance).toBe(500);
+    expect((await call("POST", `${path}/redeem`, { key: full, body: { amount: -1 } })).status).toBe(422);
+  });
+
+  it("has scopes of its own", async () => {
+    const reader = await keyWith({ scopes: ["gift_cards:read"] });
+    const other = await keyWith({ scopes: ["delivery:read"] });
+    expect((await call("GET", "/v1/gift_cards/cards", { key: reader })).status).toBe(200);
+    const body = { ...CARD, expires_at: "2099-01-01T00:00:00.000Z" };
+    expect((await call("POST", "/v1/gift_cards/cards", { key: reader, body })).status).toBe(403);
+    expect((await call("GET", "/v1/gift_cards/cards", { key: other })).status).toBe(403);
+  });
+
+  it("is in the OpenAPI document and the docs, with its events", async () => {
+    const { json } = await call("GET", "/openapi.json?namespace=gift_cards");
+    expect(Object.keys(json.paths)).toContain("/v1/gift_cards/cards/{id}/redeem");
+    const page = await call("GET", "/docs/engines/gift_cards");
+    expect([page.status, page.text.includes("Redeem an amount")]).toEqual([200, true]);
+    expect((await call("GET", "/docs/events")).text).toContain("gift_cards.card.redeemed");
+  });
+
+  it("has jobs", async () => {
+    const { id } = (await issue("2020-01-01T00:00:00.000Z")).json.data;
+    const run = await call("POST", `${ADMIN}/jobs/gift_cards.expire/run`, { key: token, body: {} });
+    expect(run.status, run.text).toBe(200);
+    const { json } = await call("GET", `/v1/gift_cards/cards/${id}`, { key: full });
+    expect(json.data.status).toBe("expired");
+  });
+
+  it("does not change a platform without it", async () => {
+    const plain = await open({});
+    expect(plain.services.scopes).not.toContain("gift_cards:read");
+    expect(platform.services.scopes).toContain("gift_cards:manage");
+    expect(plain.app["~routes"].some(({ route }) => route?.includes("gift_cards"))).toBe(false);
+  });
+});
+
+describe("an engine that cannot be added", () => {
+  const reasons = async (engines: unknown): Promise<string> => {
+    const config: UserConfig = { ...Object(null), ...Object({ engines }) };
+    const error: unknown = await open(config).catch((reason: unknown) => reason);
+    return error instanceof Error && "format" in error && typeof error.format === "function"
+      ? error.format()
+      : `no ConfigError: ${String(error)}`;
+  };
+
+  it.each([
+    ["is none", [{}], "expected an engine"],
+    ["comes alone", giftCards(), "expected a list of engines"],
+    ["has the name of another", [{ ...giftCards(), name: "delivery" }], 'the name "delivery" is taken'],
+    ["is there twice", [giftCards(), giftCards()], 'the name "gift_cards" is taken'],
+    ["has routes of another name", [{ ...giftCards(), name: "vouchers" }], '"gift_cards.cards.list" must begin'],
+  ])("is named with the reason where it %s", async (_, engines, reason) => {
+    expect(await reasons(engines)).toContain(reason);
+  });
+});
