@@ -7,7 +7,14 @@ export { defineCollection, newestFirst, timeOrder } from "./core/collection.ts";
 export type { Collection, Personal } from "./core/collection.ts";
 export { defineEngine, seedSet } from "./core/engine.ts";
 export type { Engine, EventType, Job, JobContext, SeedSet } from "./core/engine.ts";
-export { ERASED, ERASED_EMAIL, customerSubject, mailSubject, refSubject, withoutMail } from "./core/personal.ts";
+export {
+  ERASED,
+  ERASED_EMAIL,
+  customerSubject,
+  mailSubject,
+  refSubject,
+  withoutMail,
+} from "./core/personal.ts";
 export { resource } from "./core/resource.ts";
 export {
   accepted,

@@ -117,14 +117,19 @@ export function registryWith(more: readonly Engine[] = []): Registry {
   return createRegistry([...engines, ...more], false);
 }
 
-function problemOf({ name, routes, jobs, hooks, links, events }: Engine, taken: ReadonlySet<string>): string | null {
+function problemOf(
+  { name, routes, jobs, hooks, links, events }: Engine,
+  taken: ReadonlySet<string>,
+): string | null {
   if (taken.has(name)) return `the name ${JSON.stringify(name)} is taken`;
   const ids = [...routes.map(({ id }) => id), ...jobs.map(({ id }) => id), ...events.map(({ type }) => type)];
   const other =
     ids.find((id) => !id.startsWith(`${name}.`)) ??
     hooks.find(({ id }) => !id.startsWith(`hooks.${name}`))?.id ??
     links.find(({ id }) => !id.startsWith(`public.${name}`))?.id;
-  return other === undefined ? null : `${JSON.stringify(other)} must begin with the name of its engine, ${JSON.stringify(name)}`;
+  return other === undefined
+    ? null
+    : `${JSON.stringify(other)} must begin with the name of its engine, ${JSON.stringify(name)}`;
 }
 
 function toNamespace({ name, summary, routes }: Engine): Namespace {

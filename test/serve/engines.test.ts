@@ -137,7 +137,11 @@ describe("an engine that cannot be added", () => {
     ["comes alone", giftCards(), "expected a list of engines"],
     ["has the name of another", [{ ...giftCards(), name: "delivery" }], 'the name "delivery" is taken'],
     ["is there twice", [giftCards(), giftCards()], 'the name "gift_cards" is taken'],
-    ["has routes of another name", [{ ...giftCards(), name: "vouchers" }], '"gift_cards.cards.list" must begin'],
+    [
+      "has routes of another name",
+      [{ ...giftCards(), name: "vouchers" }],
+      '"gift_cards.cards.list" must begin',
+    ],
   ])("is named with the reason where it %s", async (_, engines, reason) => {
     expect(await reasons(engines)).toContain(reason);
   });

@@ -122,7 +122,12 @@ export const giftCards = (): Engine =>
   defineEngine({
     name: "gift_cards",
     summary: "Gift cards with a balance",
-    routes: [card.list({ summary: "List gift cards" }), issue, card.get({ summary: "Show a gift card" }), redeem],
+    routes: [
+      card.list({ summary: "List gift cards" }),
+      issue,
+      card.get({ summary: "Show a gift card" }),
+      redeem,
+    ],
     jobs: [expire],
     events: [
       {

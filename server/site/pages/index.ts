@@ -19,10 +19,7 @@ import { signupFormRoute, signupSubmitRoute } from "./signup.ts";
  * Pages for people and probes for machines: docs, signup, dev inbox, health.
  * `documented` are the namespaces that the reference describes. `isBuilt`: the build wrote their OpenAPI document.
  */
-export const createPagesNamespace = (
-  documented: readonly Namespace[],
-  isBuilt: boolean,
-): Namespace => ({
+export const createPagesNamespace = (documented: readonly Namespace[], isBuilt: boolean): Namespace => ({
   name: "pages",
   mount: "",
   summary: "Pages and probes",
