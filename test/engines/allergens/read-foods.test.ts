@@ -102,3 +102,19 @@ describe("readFoods", () => {
     }
   });
 });
+
+describe("plurals", () => {
+  const codesOf = (text: string) => readFoods(text).flatMap(({ codes }) => codes);
+
+  it.each([
+    ["Flusskrebse", "Flusskrebs"],
+    ["Nudeln", "Nudel"],
+    ["Weinbergschnecken", "Weinbergschnecke"],
+    ["écrevisses", "écrevisse"],
+    ["bigorneaux", "bigorneau"],
+    ["Glasnudeln", "Glasnudel"],
+  ])("reads %s as %s", (plural, singular) => expect(codesOf(plural)).toEqual(codesOf(singular)));
+
+  it("takes an ending off in the language of the name only: Beeren are no beer", () =>
+    expect(codesOf("Beeren")).toEqual([]));
+});

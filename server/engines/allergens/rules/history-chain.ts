@@ -24,10 +24,12 @@ export function linkAfter<T extends object>(before: Link, entry: T): T & Chained
 }
 
 /** A stored entry. Those from before the chain began have none of the fields. */
-type Stored = { readonly [Field in keyof Chained]?: Chained[Field] | undefined };
+type Stored = Readonly<Record<string, unknown>> & {
+  readonly [Field in keyof Chained]?: Chained[Field] | undefined;
+};
 
 /** Why an entry does not follow `before` as it was written; null if it does. */
-export function faultOf<T extends Stored>(entry: T, before: Link): string | null {
+export function faultOf(entry: Stored, before: Link): string | null {
   const { hash, ...content } = entry;
   if (entry.seq !== before.seq + 1) return "The entry before this one is missing.";
   if (entry.previous_hash !== before.hash) return "The entry does not match the hash of the entry before.";

@@ -24,7 +24,7 @@ export interface FoodReading {
 export function readFoods(text: string): readonly FoodReading[] {
   const known = memory.get(text);
   if (known !== undefined) return known;
-  const readings = toPhrases(text).flatMap((phrase) => readPhrase(splitCompounds(phrase)));
+  const readings = toPhrases(text).flatMap((phrase) => readPhrase(splitCompounds(phrase.map(toNamed))));
   if (text.length <= MEMORY_CHARS) {
     if (memory.size >= MEMORY_NAMES) memory.clear();
     memory.set(text, readings);
@@ -47,6 +47,8 @@ interface Lexicon {
   readonly meanings: ReadonlyMap<string, readonly Meaning[]>;
   /** Words of the longest name. */
   readonly longest: number;
+  /** Words of all names, and of those in French and German. */
+  readonly words: Readonly<Record<"all" | "fr" | "de", ReadonlySet<string>>>;
   readonly parts: ReadonlySet<string>;
   readonly longestPart: number;
 }
@@ -70,12 +72,44 @@ function buildLexicon(): Lexicon {
       else others.push(meaning);
     }
   }
+  const wordsOf = (languages: readonly (keyof FoodEntry["names"])[]): ReadonlySet<string> =>
+    new Set(
+      entries.flatMap(({ names }) =>
+        languages.flatMap((language) =>
+          Object.keys(names[language]).flatMap((name) => keyOf(name).split(" ")),
+        ),
+      ),
+    );
   return {
     meanings,
+    words: { all: wordsOf(["en", "fr", "de"]), fr: wordsOf(["fr"]), de: wordsOf(["de"]) },
     longest: Math.max(...[...meanings.keys()].map((key) => key.split(" ").length)),
     parts: new Set(parts),
     longestPart: Math.max(...parts.map(({ length }) => length)),
   };
+}
+
+/** Plural endings that `toSingular` leaves, with what the singular has in their place. */
+const PLURALS = [
+  { language: "de", ending: "n", instead: "" },
+  { language: "de", ending: "en", instead: "" },
+  { language: "de", ending: "e", instead: "" },
+  { language: "de", ending: "er", instead: "" },
+  { language: "fr", ending: "x", instead: "" },
+  { language: "fr", ending: "ss", instead: "sse" },
+] as const;
+const STEM_MIN = 4;
+
+/** A plural that the vocabulary does not have, as its singular in the same language: Schnecken, bigorneaux. */
+function toNamed(word: string): string {
+  const { words } = lexicon();
+  if (words.all.has(word)) return word;
+  for (const { language, ending, instead } of PLURALS) {
+    if (!word.endsWith(ending)) continue;
+    const stem = toSingular(`${word.slice(0, word.length - ending.length)}${instead}`);
+    if (stem.length >= STEM_MIN && words[language].has(stem)) return stem;
+  }
+  return word;
 }
 
 const keyOf = (name: string): string => toPhrases(name).flat().join(" ");

@@ -1,11 +1,9 @@
 import type { Ctx } from "../../../core/route.ts";
-import { checkDraft, refuse } from "../formats/check-draft.ts";
-import type { MissingRef } from "../formats/check-draft.ts";
+import { checkDraft } from "../formats/check-draft.ts";
 import type { Draft, DraftHours } from "../formats/draft.ts";
 import { hoursKey, hoursOfSchedule } from "../formats/hours-key.ts";
 import { createLosses } from "../formats/losses.ts";
-import type { Loss, Losses, Path } from "../formats/losses.ts";
-import { pruneDraft } from "../formats/prune-draft.ts";
+import type { Loss, Path } from "../formats/losses.ts";
 import { createNames } from "../formats/names.ts";
 import type { RefKind } from "../formats/names.ts";
 import { categorySteps, groupSteps } from "../formats/plan-draft.ts";
@@ -26,9 +24,9 @@ import {
   schedules,
   stocks,
 } from "../repository.ts";
-import { findGraphFault } from "../rules/group-graph.ts";
 import { MENU_LIMITS } from "../schema/limits.ts";
 import type { TreeSchedule } from "../schema/tree.ts";
+import { refuseDeepGroups, withoutMissing } from "./transfer-links.ts";
 import { stageMenu } from "./transfer-menus.ts";
 import { linkProducts } from "./transfer-products.ts";
 import type { LinkRow, ProductMode } from "./transfer-products.ts";
@@ -131,67 +129,6 @@ async function openWork(
     locale: options.locale,
   };
   return { ctx, stagers, world };
-}
-
-/** Leaves out references to what is neither in the document nor stored: it may be on another page. */
-async function withoutMissing(
-  { stagers, world }: Work,
-  draft: Draft,
-  missing: readonly MissingRef[],
-  losses: Losses,
-): Promise<Draft> {
-  const gone = new Set<string>();
-  for (const { kind, ref, path } of missing) {
-    if (kind === "variation" || kind === "schedule") continue;
-    if ((await stagers[kind].read(world.id(kind, ref))) !== null) continue;
-    gone.add(`${kind} ${ref}`);
-    const priced = kind === "group" || kind === "modifier";
-    losses.add(
-      path,
-      `The ${kind} ${ref} is neither in the document nor imported before. Import it, then this document again.`,
-      priced ? "money" : "availability",
-    );
-  }
-  return gone.size === 0 ? draft : pruneDraft(draft, (kind, ref) => !gone.has(`${kind} ${ref}`));
-}
-
-/** Groups of the document together with the store's groups nested in them. */
-async function refuseDeepGroups({ ctx, world }: Work, draft: Draft): Promise<void> {
-  if (!draft.modifiers.some(({ groups }) => groups.length > 0)) return;
-  const [groupDocs, modifierDocs] = await Promise.all([
-    readAll(ctx.tx, modifierGroups),
-    readAll(ctx.tx, modifiers),
-  ]);
-  const groups = new Map(groupDocs.map(({ value }) => [value.id, value.modifier_ids]));
-  const nested = new Map(modifierDocs.map(({ value }) => [value.id, value.nested_group_ids]));
-  for (const { ref, modifiers: refs } of draft.groups) {
-    groups.set(
-      world.id("group", ref),
-      refs.map((each) => world.id("modifier", each)),
-    );
-  }
-  for (const { ref, groups: refs } of draft.modifiers) {
-    nested.set(
-      world.id("modifier", ref),
-      refs.map((each) => world.id("group", each)),
-    );
-  }
-  const fault = findGraphFault(
-    {
-      groups: [...groups].map(([id, ids]) => ({ id, modifier_ids: ids })),
-      modifiers: [...nested].map(([id, ids]) => ({ id, nested_group_ids: ids })),
-    },
-    MENU_LIMITS.depth,
-  );
-  if (fault === null) return;
-  const path = draft.groups.find(({ ref }) => world.id("group", ref) === fault.groupId)?.path ?? [];
-  throw refuse([
-    {
-      path,
-      detail:
-        "Together with the store's existing groups, groups would be nested too deep or contain themselves.",
-    },
-  ]);
 }
 
 async function stageAll(work: Work, draft: Draft): Promise<Row[]> {
