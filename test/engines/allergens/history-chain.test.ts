@@ -40,7 +40,8 @@ it("finds a changed, removed or moved entry, and takes members in any order", ()
   const [a, b, c] = chain();
   if (a === undefined || b === undefined || c === undefined) throw new Error("No chain.");
   expect([faultOf(a, GENESIS), faultOf(b, a), faultOf(c, b)]).toEqual([null, null, null]);
-  expect(faultOf({ ...b, at: "2026-06-02T09:00:01.000Z" }, a)).toMatch(/was changed/);
+  const changed = { ...b, at: "2026-06-02T09:00:01.000Z" };
+  expect(faultOf(changed, a)).toMatch(/was changed/);
   expect(faultOf(c, a)).toMatch(/is missing/);
   expect(faultOf({ ...c, seq: 2 }, a)).toMatch(/does not match/);
   expect(faultOf({ ...c, seq: 2, previous_hash: a.hash }, a)).toMatch(/was changed/);

@@ -24,9 +24,7 @@ export function linkAfter<T extends object>(before: Link, entry: T): T & Chained
 }
 
 /** A stored entry. Those from before the chain began have none of the fields. */
-type Stored = Readonly<Record<string, unknown>> & {
-  readonly [Field in keyof Chained]?: Chained[Field] | undefined;
-};
+type Stored = { readonly [Field in keyof Chained]?: Chained[Field] | undefined };
 
 /** Why an entry does not follow `before` as it was written; null if it does. */
 export function faultOf(entry: Stored, before: Link): string | null {
