@@ -8,7 +8,7 @@ import { ANSWEROS_LIMITS } from "../../server/engines/answeros/schema.ts";
 import { policies as cateringPolicies } from "../../server/engines/catering/repository.ts";
 import { CATERING_LIMITS } from "../../server/engines/catering/schema/parts.ts";
 import { blockedDates, calendars, slotWindows, zones } from "../../server/engines/delivery/repository.ts";
-import { DELIVERY_LIMITS } from "../../server/engines/delivery/schema.ts";
+import { DELIVERY_LIMITS } from "../../server/engines/delivery/schema/limits.ts";
 import { FORMS_LIMITS } from "../../server/engines/forms/data/limits.ts";
 import { forms } from "../../server/engines/forms/repository.ts";
 import { gateways, plans, policies } from "../../server/engines/subscriptions/repository.ts";

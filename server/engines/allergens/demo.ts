@@ -9,15 +9,11 @@ import { expandLines, factsOf } from "./rules/expand-lines.ts";
 import { GENESIS, linkAfter } from "./rules/history-chain.ts";
 import type { Link } from "./rules/history-chain.ts";
 import { redeclare } from "./rules/merge-declarations.ts";
-import type {
-  ChangeKind,
-  Declaration,
-  Ingredient,
-  LineInput,
-  Product,
-  ProductVersion,
-  Settings,
-} from "./schema.ts";
+import type { ChangeKind, ProductVersion } from "./schema/history.ts";
+import type { Declaration } from "./schema/declaration.ts";
+import type { Ingredient, LineInput } from "./schema/ingredient.ts";
+import type { Product } from "./schema.ts";
+import type { Settings } from "./schema/settings.ts";
 
 /** Everything of the demo shop: a bakery in London with a kitchen. */
 export interface AllergensDemo {

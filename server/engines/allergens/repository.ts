@@ -11,17 +11,13 @@ import type { PendingChanges } from "./rules/freshness.ts";
 import { searchWords, stemOf } from "./rules/search-words.ts";
 import { familiesOf } from "./rules/taxonomy.ts";
 import { namedIn } from "./rules/walk-lines.ts";
-import {
-  Ingredient,
-  IngredientLine,
-  LabelPrint,
-  ModeId,
-  Product,
-  ProductVersion,
-  Settings,
-} from "./schema.ts";
+import { Ingredient, IngredientLine, ModeId } from "./schema/ingredient.ts";
+import { LabelPrint, Product } from "./schema.ts";
+import { ProductVersion } from "./schema/history.ts";
+import { Settings } from "./schema/settings.ts";
 import { Metafield } from "./schema/metafields.ts";
-import type { Claim, ExternalRef, Status } from "./schema.ts";
+import type { Claim } from "./schema/declaration.ts";
+import type { ExternalRef, Status } from "./schema.ts";
 
 /** Words of a title that can be looked for. */
 export const INDEXED_WORDS = 8;

@@ -7,7 +7,12 @@ import { emptyUsage, withConfirmed, withHold } from "./rules/hold-usage.ts";
 import { candidatesOf, mayBeOpen } from "./rules/list-slots.ts";
 import type { Candidate } from "./rules/list-slots.ts";
 import { shippedCalendars } from "./repository.ts";
-import type { BlockedDate, Hold, Location, Settings, SlotUsage, SlotWindow, Zone } from "./schema.ts";
+import type { BlockedDate } from "./schema/blocked-date.ts";
+import type { Hold } from "./schema/hold.ts";
+import type { Location } from "./schema/location.ts";
+import type { Settings } from "./schema/settings.ts";
+import type { SlotUsage, SlotWindow } from "./schema/slot.ts";
+import type { Zone } from "./schema/zone.ts";
 
 /** Data of the demo shop: a bakery in London that delivers in slots. */
 export interface DeliveryDemo {

@@ -9,7 +9,12 @@ import type { Stored, Tx } from "../../core/tx.ts";
 import { bankHolidays } from "./data/bank-holidays.ts";
 import { compilePlan } from "./rules/compile-plan.ts";
 import type { Plan } from "./rules/compile-plan.ts";
-import { BlockedDate, Calendar, Hold, Location, Settings, SlotUsage, SlotWindow, Zone } from "./schema.ts";
+import { BlockedDate, Calendar } from "./schema/blocked-date.ts";
+import { Hold } from "./schema/hold.ts";
+import { Location } from "./schema/location.ts";
+import { Settings } from "./schema/settings.ts";
+import { SlotUsage, SlotWindow } from "./schema/slot.ts";
+import { Zone } from "./schema/zone.ts";
 
 export const zones = defineCollection({
   name: "delivery.zones",

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { acknowledges, stampAcknowledgements } from "../../../server/engines/allergens/rules/acknowledge.ts";
-import type { LineInput } from "../../../server/engines/allergens/schema.ts";
+import type { LineInput } from "../../../server/engines/allergens/schema/ingredient.ts";
 import { line } from "./make.ts";
 
 const stamp = { by: "key_1", at: "2026-06-01T09:00:00.000Z" };

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 
 import { findClaimConflict, whyUnfit } from "../../../server/engines/allergens/rules/check-claims.ts";
 import type { ModeId } from "../../../server/engines/allergens/data/modes.ts";
-import type { DietaryClaim, Product } from "../../../server/engines/allergens/schema.ts";
+import type { DietaryClaim } from "../../../server/engines/allergens/schema/declaration.ts";
+import type { Product } from "../../../server/engines/allergens/schema.ts";
 import { claimed, declared, line, product } from "./make.ts";
 
 const conflict = (claim: DietaryClaim, more: Partial<Product> = {}, mode: ModeId = "uk") =>

@@ -4,7 +4,8 @@ import { expect, it } from "vitest";
 import { loadFoods } from "../../../server/engines/allergens/data/foods.ts";
 import { findClaimConflict } from "../../../server/engines/allergens/rules/check-claims.ts";
 import { knowProduct } from "../../../server/engines/allergens/rules/know-product.ts";
-import type { AnimalOrigin, Claim } from "../../../server/engines/allergens/schema.ts";
+import type { AnimalOrigin } from "../../../server/engines/allergens/schema/ingredient.ts";
+import type { Claim } from "../../../server/engines/allergens/schema/declaration.ts";
 import { seeded } from "../../seeded.ts";
 import { claimed, fresh, line, verified } from "./make.ts";
 

@@ -6,7 +6,7 @@ import {
   findLineFault,
   findSizeFault,
 } from "../../../server/engines/allergens/rules/expand-lines.ts";
-import type { Ingredient, LineInput } from "../../../server/engines/allergens/schema.ts";
+import type { Ingredient, LineInput } from "../../../server/engines/allergens/schema/ingredient.ts";
 import { namedIn, walkLines } from "../../../server/engines/allergens/rules/walk-lines.ts";
 import { line, NOW } from "./make.ts";
 

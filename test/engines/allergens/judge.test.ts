@@ -6,7 +6,7 @@ import type { ModeId } from "../../../server/engines/allergens/data/modes.ts";
 import { judge } from "../../../server/engines/allergens/rules/judge.ts";
 import type { Wishes } from "../../../server/engines/allergens/rules/judge.ts";
 import { knowProduct } from "../../../server/engines/allergens/rules/know-product.ts";
-import { CLAIMS } from "../../../server/engines/allergens/schema.ts";
+import { CLAIMS } from "../../../server/engines/allergens/schema/declaration.ts";
 import type { Product } from "../../../server/engines/allergens/schema.ts";
 import { claimed, declared, line, product, verified } from "./make.ts";
 

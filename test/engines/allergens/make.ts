@@ -1,10 +1,7 @@
-import type {
-  Declaration,
-  DietaryClaim,
-  IngredientLine,
-  Product,
-  Settings,
-} from "../../../server/engines/allergens/schema.ts";
+import type { Declaration, DietaryClaim } from "../../../server/engines/allergens/schema/declaration.ts";
+import type { IngredientLine } from "../../../server/engines/allergens/schema/ingredient.ts";
+import type { Product } from "../../../server/engines/allergens/schema.ts";
+import type { Settings } from "../../../server/engines/allergens/schema/settings.ts";
 import type { Freshness } from "../../../server/engines/allergens/rules/freshness.ts";
 
 let made = 0;

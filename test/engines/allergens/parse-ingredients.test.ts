@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { namedLine, parseIngredients } from "../../../server/engines/allergens/rules/parse-ingredients.ts";
-import { LineInput } from "../../../server/engines/allergens/schema.ts";
+import { LineInput } from "../../../server/engines/allergens/schema/ingredient.ts";
 
 describe("parseIngredients", () => {
   it("reads shares, brackets and allergens", () => {

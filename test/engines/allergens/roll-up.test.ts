@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { MODE_IDS } from "../../../server/engines/allergens/data/modes.ts";
 import { declaredIn } from "../../../server/engines/allergens/rules/declare.ts";
 import { rollUp } from "../../../server/engines/allergens/rules/roll-up.ts";
-import type { IngredientLine } from "../../../server/engines/allergens/schema.ts";
+import type { IngredientLine } from "../../../server/engines/allergens/schema/ingredient.ts";
 import { line } from "./make.ts";
 
 const presences = (lines: readonly IngredientLine[]) =>

@@ -5,7 +5,7 @@ import {
   describeName,
   unresolvedNames,
 } from "../../../server/engines/allergens/rules/unresolved-names.ts";
-import type { IngredientLine } from "../../../server/engines/allergens/schema.ts";
+import type { IngredientLine } from "../../../server/engines/allergens/schema/ingredient.ts";
 import { declared, line, product } from "./make.ts";
 
 const open = (...ingredients: IngredientLine[]) =>

@@ -7,7 +7,8 @@ import type { ModeId } from "../../../server/engines/allergens/data/modes.ts";
 import { declaredIn } from "../../../server/engines/allergens/rules/declare.ts";
 import { rollUp } from "../../../server/engines/allergens/rules/roll-up.ts";
 import { writeIngredients } from "../../../server/engines/allergens/rules/write-ingredients.ts";
-import type { Declaration, IngredientLine } from "../../../server/engines/allergens/schema.ts";
+import type { Declaration } from "../../../server/engines/allergens/schema/declaration.ts";
+import type { IngredientLine } from "../../../server/engines/allergens/schema/ingredient.ts";
 import { declared, line, textOf } from "./make.ts";
 
 function write(lines: IngredientLine[], mode: ModeId, declarations: Declaration[] = rollUp(lines)) {

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { checkArea, isInArea, metersBetween } from "../../../server/engines/delivery/rules/areas.ts";
-import type { Area } from "../../../server/engines/delivery/schema.ts";
+import type { Area } from "../../../server/engines/delivery/schema/zone.ts";
 import { seeded } from "../../seeded.ts";
 
 type Position = [number, number];

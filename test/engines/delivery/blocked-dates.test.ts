@@ -7,7 +7,7 @@ import { findBlock } from "../../../server/engines/delivery/rules/blocked-dates.
 import type { BlockSubject } from "../../../server/engines/delivery/rules/blocked-dates.ts";
 import { expandBlocks } from "../../../server/engines/delivery/rules/expand-blocks.ts";
 import type { BlockEntry, BlockSource } from "../../../server/engines/delivery/rules/expand-blocks.ts";
-import type { BlockedDate, CalendarEvent } from "../../../server/engines/delivery/schema.ts";
+import type { BlockedDate, CalendarEvent } from "../../../server/engines/delivery/schema/blocked-date.ts";
 import { seeded } from "../../seeded.ts";
 import { blockedDate } from "./fixture.ts";
 

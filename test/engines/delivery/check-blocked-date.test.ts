@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { checkBlockedDate } from "../../../server/engines/delivery/rules/check-blocked-date.ts";
-import type { BlockedDate } from "../../../server/engines/delivery/schema.ts";
+import type { BlockedDate } from "../../../server/engines/delivery/schema/blocked-date.ts";
 import { blockedDate } from "./fixture.ts";
 
 const check = (more: Partial<BlockedDate>): string | null =>

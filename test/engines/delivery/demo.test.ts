@@ -9,14 +9,11 @@ import { remainingOf } from "../../../server/engines/delivery/rules/hold-usage.t
 import { lintZones } from "../../../server/engines/delivery/rules/lint-zones.ts";
 import { candidatesOf, mayBeOpen } from "../../../server/engines/delivery/rules/list-slots.ts";
 import { shippedCalendars } from "../../../server/engines/delivery/repository.ts";
-import {
-  BlockedDate,
-  Hold,
-  Settings,
-  SlotUsage,
-  SlotWindow,
-  Zone,
-} from "../../../server/engines/delivery/schema.ts";
+import { BlockedDate } from "../../../server/engines/delivery/schema/blocked-date.ts";
+import { Hold } from "../../../server/engines/delivery/schema/hold.ts";
+import { Settings } from "../../../server/engines/delivery/schema/settings.ts";
+import { SlotUsage, SlotWindow } from "../../../server/engines/delivery/schema/slot.ts";
+import { Zone } from "../../../server/engines/delivery/schema/zone.ts";
 import { ms } from "./fixture.ts";
 
 const INSTANTS = [

@@ -1,7 +1,9 @@
-import type { Settings, SlotWindow, Zone } from "../../../server/engines/delivery/schema.ts";
+import type { Settings } from "../../../server/engines/delivery/schema/settings.ts";
+import type { SlotWindow } from "../../../server/engines/delivery/schema/slot.ts";
+import type { Zone } from "../../../server/engines/delivery/schema/zone.ts";
 import type { DeliveryConfig, Plan } from "../../../server/engines/delivery/rules/compile-plan.ts";
 import { compilePlan } from "../../../server/engines/delivery/rules/compile-plan.ts";
-import type { BlockedDate } from "../../../server/engines/delivery/schema.ts";
+import type { BlockedDate } from "../../../server/engines/delivery/schema/blocked-date.ts";
 import type { Postcode } from "../../../server/engines/delivery/rules/parse-gb-postcode.ts";
 import { parsePostcode } from "../../../server/engines/delivery/rules/parse-postcode.ts";
 

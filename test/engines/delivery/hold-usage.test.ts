@@ -11,7 +11,7 @@ import {
   withoutConfirmed,
   withoutHold,
 } from "../../../server/engines/delivery/rules/hold-usage.ts";
-import type { SlotUsage } from "../../../server/engines/delivery/schema.ts";
+import type { SlotUsage } from "../../../server/engines/delivery/schema/slot.ts";
 import { seeded } from "../../seeded.ts";
 import { ms } from "./fixture.ts";
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { judgeDay } from "../../../server/engines/delivery/rules/judge-day.ts";
 import type { Day } from "../../../server/engines/delivery/rules/judge-day.ts";
-import type { ReasonCode, Slot } from "../../../server/engines/delivery/schema.ts";
+import type { ReasonCode, Slot } from "../../../server/engines/delivery/schema/slot.ts";
 
 const slot = (code: ReasonCode | null): Slot => ({
   id: "win_1@2026-07-04",

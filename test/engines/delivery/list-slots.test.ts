@@ -11,7 +11,7 @@ import {
 } from "../../../server/engines/delivery/rules/list-slots.ts";
 import type { Plan } from "../../../server/engines/delivery/rules/compile-plan.ts";
 import type { Place } from "../../../server/engines/delivery/rules/places.ts";
-import type { Zone } from "../../../server/engines/delivery/schema.ts";
+import type { Zone } from "../../../server/engines/delivery/schema/zone.ts";
 import { blockedDate, ms, plan, slotWindow, Z1, Z2 } from "./fixture.ts";
 
 const NOW = ms("2026-06-01T09:00:00Z");

@@ -10,7 +10,7 @@ import {
   termsOf,
 } from "../../../server/engines/delivery/rules/places.ts";
 import type { Place } from "../../../server/engines/delivery/rules/places.ts";
-import type { Location } from "../../../server/engines/delivery/schema.ts";
+import type { Location } from "../../../server/engines/delivery/schema/location.ts";
 import { Z1 } from "./fixture.ts";
 
 const zone: Place = { kind: "zone", zone: Z1 };

@@ -1,4 +1,4 @@
-import type { Ingredient } from "../schema.ts";
+import type { Ingredient } from "../schema/ingredient.ts";
 
 /** Facts of a demo ingredient; the demo adds ids and times. */
 export type DemoIngredient = Partial<Omit<Ingredient, "id" | "revision" | "created_at" | "updated_at">> & {

@@ -1,4 +1,6 @@
-import type { Claim, Declaration, LineInput, SaleType } from "../schema.ts";
+import type { Claim, Declaration } from "../schema/declaration.ts";
+import type { LineInput } from "../schema/ingredient.ts";
+import type { SaleType } from "../schema.ts";
 import type { NutritionFacts } from "../schema/nutrition.ts";
 
 export interface DemoRecipe {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { AnimalOrigin, Code } from "../schema.ts";
+import { AnimalOrigin, Code } from "../schema/ingredient.ts";
 import foods from "./foods.json" with { type: "json" };
 
 const Names = z.record(z.string(), z.string()).default({});

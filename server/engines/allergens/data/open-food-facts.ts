@@ -1,4 +1,4 @@
-import type { Claim } from "../schema.ts";
+import type { Claim } from "../schema/declaration.ts";
 
 /**
  * Tags of Open Food Facts as in its taxonomies (allergens.txt, labels.txt). en:gluten and en:nuts are wider

@@ -4,7 +4,7 @@ import { loadState, products } from "../repository.ts";
 import { freshen } from "../rules/freshen.ts";
 import { freshnessOf } from "../rules/freshness.ts";
 import { knowProduct } from "../rules/know-product.ts";
-import { ModeId } from "../schema.ts";
+import { ModeId } from "../schema/ingredient.ts";
 
 /** What is known of products, for checks and for other engines. An unknown mode is the store's own. */
 export const allergensOf: EnginePorts["allergensOf"] = async (tx, productIds, about) => {

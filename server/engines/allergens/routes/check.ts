@@ -6,7 +6,9 @@ import { defineRoute, ok } from "../../../core/route.ts";
 import { Id } from "../../../core/schema.ts";
 import { BECAUSE_CODES, judge } from "../rules/judge.ts";
 import { isPublished, products } from "../repository.ts";
-import { ALLERGEN_LIMITS, Claim, Code, ModeId } from "../schema.ts";
+import { ALLERGEN_LIMITS } from "../schema/limits.ts";
+import { Claim } from "../schema/declaration.ts";
+import { Code, ModeId } from "../schema/ingredient.ts";
 import { allergensOf } from "./allergens-of.ts";
 import { exampleItem } from "./examples.ts";
 

@@ -1,6 +1,8 @@
 import { byHand, findConflict, redeclare } from "../rules/merge-declarations.ts";
 import { rollUp } from "../rules/roll-up.ts";
-import type { Declaration, IngredientLine, Refusal } from "../schema.ts";
+import type { Declaration } from "../schema/declaration.ts";
+import type { IngredientLine } from "../schema/ingredient.ts";
+import type { Refusal } from "../schema.ts";
 import { refuse } from "./refuse.ts";
 
 /** Declarations of a product: what its recipe calls for, and those made by hand. Throws 409 where the two disagree. */

@@ -2,7 +2,9 @@ import type { z } from "zod";
 
 import { writeIngredients } from "../rules/write-ingredients.ts";
 import { ingredientsHtml } from "../rules/render-label.ts";
-import type { Declaration, Ingredient, IngredientLine, Product, ProductView } from "../schema.ts";
+import type { Declaration } from "../schema/declaration.ts";
+import type { Ingredient, IngredientLine } from "../schema/ingredient.ts";
+import type { Product, ProductView } from "../schema.ts";
 
 const lineFacts = {
   ingredient_id: null,

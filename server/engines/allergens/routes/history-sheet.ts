@@ -11,7 +11,7 @@ import type { Html } from "../../../lib/html.ts";
 import { historyHeads, HISTORY_HEAD, historyOrder, productVersions } from "../repository.ts";
 import { faultOf, GENESIS, signedText } from "../rules/history-chain.ts";
 import type { Link } from "../rules/history-chain.ts";
-import { ProductVersion } from "../schema.ts";
+import { ProductVersion } from "../schema/history.ts";
 import { exampleProduct } from "./examples.ts";
 import { CSV_STYLE, guardFormula } from "./matrix.ts";
 import { PAPER, renderPage } from "../../../core/page.ts";

@@ -5,7 +5,7 @@ import { fail } from "../../../lib/errors.ts";
 import { defineRoute, item, values } from "../../../core/route.ts";
 import { Instant, listFields, ListQuery, withVersion } from "../../../core/schema.ts";
 import { productVersions, revisionFacet } from "../repository.ts";
-import { ProductVersion } from "../schema.ts";
+import { ProductVersion } from "../schema/history.ts";
 import { exampleProduct } from "./examples.ts";
 import { ProductParams } from "./products.ts";
 

@@ -11,15 +11,12 @@ import { byHand } from "../rules/merge-declarations.ts";
 import { barringNames, describeName } from "../rules/unresolved-names.ts";
 import { readOpenFoodFacts } from "../rules/read-open-food-facts.ts";
 import type { OffProduct } from "../rules/read-open-food-facts.ts";
-import {
-  ALLERGEN_LIMITS,
-  ClaimInput,
-  DeclarationInput,
-  ExternalRef,
-  productFields,
-  Recipe,
-} from "../schema.ts";
-import type { Declaration, DietaryClaim, LineInput, Product } from "../schema.ts";
+import { ALLERGEN_LIMITS } from "../schema/limits.ts";
+import { ClaimInput, DeclarationInput } from "../schema/declaration.ts";
+import { ExternalRef, productFields, Recipe } from "../schema.ts";
+import type { Declaration, DietaryClaim } from "../schema/declaration.ts";
+import type { LineInput } from "../schema/ingredient.ts";
+import type { Product } from "../schema.ts";
 import { declareFrom } from "./declare-from.ts";
 import { newProduct, toDeclaration, withRead } from "./products.ts";
 import { EITHER, ingredientsFields, isEither, readIngredients } from "./read-text.ts";

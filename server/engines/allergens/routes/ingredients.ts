@@ -12,8 +12,10 @@ import { facet, ingredients, loadState, products, RECIPE_TURNS } from "../reposi
 import { stampAcknowledgements } from "../rules/acknowledge.ts";
 import { expandLines, findLineFault, findSizeFault } from "../rules/expand-lines.ts";
 import { unresolvedNames } from "../rules/unresolved-names.ts";
-import { ALLERGEN_LIMITS, Ingredient, ingredientFields, LineInput, UnresolvedName } from "../schema.ts";
-import type { IngredientLine } from "../schema.ts";
+import { ALLERGEN_LIMITS } from "../schema/limits.ts";
+import { Ingredient, ingredientFields, LineInput } from "../schema/ingredient.ts";
+import { UnresolvedName } from "../schema.ts";
+import type { IngredientLine } from "../schema/ingredient.ts";
 import { exampleIngredient, exampleIngredientView } from "./examples.ts";
 import { refuse, staleVersion } from "./refuse.ts";
 import { readLibrary } from "./resolve-lines.ts";

@@ -2,7 +2,8 @@ import type { EnginePorts } from "../../../core/ports.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { facet, INDEXED_WORDS, products } from "../repository.ts";
 import { isSameTitle, searchWords } from "../rules/search-words.ts";
-import { ALLERGEN_LIMITS, DeclarationInput } from "../schema.ts";
+import { ALLERGEN_LIMITS } from "../schema/limits.ts";
+import { DeclarationInput } from "../schema/declaration.ts";
 import { findByRef, importRow, readRow } from "./import-row.ts";
 
 const PAGE = 200;

@@ -8,7 +8,7 @@ import type { StoreState } from "../repository.ts";
 import { freshen } from "../rules/freshen.ts";
 import { freshnessOf } from "../rules/freshness.ts";
 import { DERIVED_KEYS, metafieldFault, writeMetafields } from "../rules/write-metafields.ts";
-import { ALLERGEN_LIMITS } from "../schema.ts";
+import { ALLERGEN_LIMITS } from "../schema/limits.ts";
 import type { Product } from "../schema.ts";
 import { Metafield } from "../schema/metafields.ts";
 import { exampleProduct } from "./examples.ts";

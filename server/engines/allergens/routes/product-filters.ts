@@ -11,7 +11,8 @@ import { knowProduct } from "../rules/know-product.ts";
 import { matchesWords, searchWords } from "../rules/search-words.ts";
 import { familiesOf, narrowerOf } from "../rules/taxonomy.ts";
 import type { ModeId } from "../data/modes.ts";
-import type { Claim, Product, Status } from "../schema.ts";
+import type { Claim } from "../schema/declaration.ts";
+import type { Product, Status } from "../schema.ts";
 import { readClaims, readCodes } from "./read-codes.ts";
 
 interface Query {

@@ -6,21 +6,11 @@ import { Id, Instant, listFields } from "../../../core/schema.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import { NutritionFacts } from "../schema/nutrition.ts";
 import { isPublished, loadState, products } from "../repository.ts";
-import {
-  ALLERGEN_LIMITS,
-  ClaimInput,
-  Declaration,
-  DeclarationInput,
-  DietaryClaim,
-  ModeId,
-  productFields,
-  Product,
-  ProductItem,
-  ProductView,
-  Recipe,
-  Status,
-} from "../schema.ts";
-import type { LineInput } from "../schema.ts";
+import { ALLERGEN_LIMITS } from "../schema/limits.ts";
+import { ClaimInput, Declaration, DeclarationInput, DietaryClaim } from "../schema/declaration.ts";
+import { ModeId } from "../schema/ingredient.ts";
+import { productFields, Product, ProductItem, ProductView, Recipe, Status } from "../schema.ts";
+import type { LineInput } from "../schema/ingredient.ts";
 import { stampTitle } from "../rules/acknowledge.ts";
 import { byHand } from "../rules/merge-declarations.ts";
 import { declareFrom } from "./declare-from.ts";

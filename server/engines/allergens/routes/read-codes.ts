@@ -4,8 +4,8 @@ import { invalidParameter } from "../../../lib/errors.ts";
 import { splitList } from "../../../lib/split-list.ts";
 import { isKnownCode } from "../data/codes.ts";
 import { describeUnknownCode, toCode } from "../rules/understand-code.ts";
-import { CLAIMS } from "../schema.ts";
-import type { Claim } from "../schema.ts";
+import { CLAIMS } from "../schema/declaration.ts";
+import type { Claim } from "../schema/declaration.ts";
 
 /** A query parameter that holds several values, separated by commas. */
 export const ListText = z.string().min(1).max(400).optional();

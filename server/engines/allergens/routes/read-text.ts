@@ -1,7 +1,9 @@
 import { z } from "zod";
 
 import { parsePackText } from "../rules/parse-pack-text.ts";
-import { ALLERGEN_LIMITS, DeclarationInput, LineInput } from "../schema.ts";
+import { ALLERGEN_LIMITS } from "../schema/limits.ts";
+import { DeclarationInput } from "../schema/declaration.ts";
+import { LineInput } from "../schema/ingredient.ts";
 import { refuse } from "./refuse.ts";
 
 /** Ingredients of a request: as lines, or as the text of a pack. */

@@ -5,8 +5,9 @@ import { ingredients } from "../repository.ts";
 import { stampAcknowledgements } from "../rules/acknowledge.ts";
 import { expandLines, findLineFault, findSizeFault } from "../rules/expand-lines.ts";
 import { namedIn, walkLines } from "../rules/walk-lines.ts";
-import { ALLERGEN_LIMITS } from "../schema.ts";
-import type { Ingredient, IngredientLine, LineInput, Refusal } from "../schema.ts";
+import { ALLERGEN_LIMITS } from "../schema/limits.ts";
+import type { Ingredient, IngredientLine, LineInput } from "../schema/ingredient.ts";
+import type { Refusal } from "../schema.ts";
 
 export interface Resolved {
   readonly lines: IngredientLine[];

@@ -21,8 +21,9 @@ import { GENESIS, linkAfter } from "../rules/history-chain.ts";
 import { findConflict, findUnspecific } from "../rules/merge-declarations.ts";
 import { calculateProduct } from "../rules/nutrition/product-recipe.ts";
 import { namedIn } from "../rules/walk-lines.ts";
-import { ALLERGEN_LIMITS } from "../schema.ts";
-import type { ChangeKind, ExternalRef, Product } from "../schema.ts";
+import { ALLERGEN_LIMITS } from "../schema/limits.ts";
+import type { ChangeKind } from "../schema/history.ts";
+import type { ExternalRef, Product } from "../schema.ts";
 import { refuse } from "./refuse.ts";
 import { readUsed } from "./resolve-lines.ts";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { allergenSettings } from "../repository.ts";
-import { settingsFields } from "../schema.ts";
+import { settingsFields } from "../schema/settings.ts";
 
 export const settingsRoutes = allergenSettings.routes({
   summary: { get: "Show the allergen settings", update: "Change the allergen settings" },

@@ -18,7 +18,7 @@ import { freshen } from "../rules/freshen.ts";
 import { freshnessOf } from "../rules/freshness.ts";
 import { languageOf } from "../rules/names.ts";
 import { renderSheet } from "../rules/render-sheet.ts";
-import { ModeId } from "../schema.ts";
+import { ModeId } from "../schema/ingredient.ts";
 
 const PURPOSE = "allergens.sheet";
 const exampleUrl =

@@ -4,7 +4,7 @@ import { collapse, withoutBrokenClaims } from "../rules/freshen.ts";
 import { findChangedIngredient, ingredientChanged } from "../rules/freshness.ts";
 import { redeclare } from "../rules/merge-declarations.ts";
 import type { ModeId } from "../data/modes.ts";
-import { ALLERGEN_LIMITS } from "../schema.ts";
+import { ALLERGEN_LIMITS } from "../schema/limits.ts";
 import type { Product } from "../schema.ts";
 import { refreshLines } from "./resolve-lines.ts";
 import { stageChanged, withCalculatedNutrition } from "./save-product.ts";

@@ -9,7 +9,7 @@ import { EXEMPTIONS } from "../data/exemptions.ts";
 import { MODE_IDS, MODES } from "../data/modes.ts";
 import type { ModeId as Mode } from "../data/modes.ts";
 import { codesOfMode, isUnspecific, widerOf } from "../rules/taxonomy.ts";
-import { ExemptionCode, Locale, ModeId } from "../schema.ts";
+import { ExemptionCode, Locale, ModeId } from "../schema/ingredient.ts";
 
 const ByMode = z.object({
   uk: z.string().nullable(),

@@ -1,4 +1,5 @@
-import type { Acknowledgement, IngredientLine, Product } from "../schema.ts";
+import type { Acknowledgement, IngredientLine } from "../schema/ingredient.ts";
+import type { Product } from "../schema.ts";
 import { widerOf } from "./taxonomy.ts";
 import { walkLines } from "./walk-lines.ts";
 

@@ -1,6 +1,8 @@
 import { MODES } from "../data/modes.ts";
 import type { GlutenRule, ModeId } from "../data/modes.ts";
-import type { AnimalOrigin, Claim, DietaryClaim, IngredientLine, Product, Refusal } from "../schema.ts";
+import type { AnimalOrigin, IngredientLine } from "../schema/ingredient.ts";
+import type { Claim, DietaryClaim } from "../schema/declaration.ts";
+import type { Product, Refusal } from "../schema.ts";
 import { acknowledges } from "./acknowledge.ts";
 import { readFoods } from "./read-foods.ts";
 import { widerOf } from "./taxonomy.ts";

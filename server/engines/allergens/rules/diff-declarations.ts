@@ -1,4 +1,4 @@
-import type { Declaration } from "../schema.ts";
+import type { Declaration } from "../schema/declaration.ts";
 
 export interface DeclarationDiff {
   readonly added: Declaration[];

@@ -1,5 +1,6 @@
-import { ALLERGEN_LIMITS } from "../schema.ts";
-import type { Ingredient, IngredientLine, LineInput, Refusal } from "../schema.ts";
+import { ALLERGEN_LIMITS } from "../schema/limits.ts";
+import type { Ingredient, IngredientLine, LineInput } from "../schema/ingredient.ts";
+import type { Refusal } from "../schema.ts";
 import { namedIn, walkLines } from "./walk-lines.ts";
 
 /** Library ingredients by id. */

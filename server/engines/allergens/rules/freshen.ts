@@ -1,5 +1,6 @@
 import type { ModeId } from "../data/modes.ts";
-import type { IngredientLine, Product } from "../schema.ts";
+import type { IngredientLine } from "../schema/ingredient.ts";
+import type { Product } from "../schema.ts";
 import { findClaimConflict } from "./check-claims.ts";
 import { findChangedIngredient } from "./freshness.ts";
 import type { PendingChanges } from "./freshness.ts";

@@ -1,5 +1,7 @@
 import { DAY_MS, fromInstant } from "../../../lib/instant.ts";
-import type { IngredientLine, Product, Settings, Status } from "../schema.ts";
+import type { IngredientLine } from "../schema/ingredient.ts";
+import type { Product, Status } from "../schema.ts";
+import type { Settings } from "../schema/settings.ts";
 import { barringNames, describeName } from "./unresolved-names.ts";
 import { walkLines } from "./walk-lines.ts";
 

@@ -1,8 +1,9 @@
 import type { AllergenFact, KnownAllergens } from "../../../core/ports.ts";
 import type { ModeId } from "../data/modes.ts";
 import { barringNames, describeName } from "./unresolved-names.ts";
-import { CLAIMS } from "../schema.ts";
-import type { Claim, Declaration, DietaryClaim, Product } from "../schema.ts";
+import { CLAIMS } from "../schema/declaration.ts";
+import type { Claim, Declaration, DietaryClaim } from "../schema/declaration.ts";
+import type { Product } from "../schema.ts";
 import { whyDoubtful, whyUnfit } from "./check-claims.ts";
 import { declaredCode, declaredIn, isWhollyExempt } from "./declare.ts";
 import { calorieLabel } from "./nutrition/calorie-label.ts";

@@ -1,4 +1,6 @@
-import type { Declaration, IngredientLine, Refusal } from "../schema.ts";
+import type { Declaration } from "../schema/declaration.ts";
+import type { IngredientLine } from "../schema/ingredient.ts";
+import type { Refusal } from "../schema.ts";
 import { rollUp } from "./roll-up.ts";
 import { candidatesFor, isRelated, isUnspecific, warningGroup } from "./taxonomy.ts";
 import type { ModeId } from "../data/modes.ts";

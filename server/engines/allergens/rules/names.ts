@@ -1,4 +1,5 @@
-import type { SaleType, Settings } from "../schema.ts";
+import type { SaleType } from "../schema.ts";
+import type { Settings } from "../schema/settings.ts";
 import { codeOf } from "../data/codes.ts";
 import { labelWords } from "../data/label-words.ts";
 import { MODES } from "../data/modes.ts";

@@ -1,5 +1,5 @@
-import type { LineInput } from "../schema.ts";
-import { ALLERGEN_LIMITS } from "../schema.ts";
+import type { LineInput } from "../schema/ingredient.ts";
+import { ALLERGEN_LIMITS } from "../schema/limits.ts";
 import { namedIn } from "./read-names.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { LineInput } from "../schema.ts";
+import type { LineInput } from "../schema/ingredient.ts";
 import { parseIngredients } from "./parse-ingredients.ts";
 import { readFoods } from "./read-foods.ts";
 import { narrowerOf } from "./taxonomy.ts";

@@ -1,6 +1,6 @@
 import { loadFoods } from "../data/foods.ts";
 import type { FoodEntry } from "../data/foods.ts";
-import type { AnimalOrigin } from "../schema.ts";
+import type { AnimalOrigin } from "../schema/ingredient.ts";
 import { toPhrases, toSingular } from "./food-tokens.ts";
 import type { Phrase } from "./food-tokens.ts";
 import { widerOf } from "./taxonomy.ts";

@@ -2,8 +2,10 @@ import { z } from "zod";
 
 import { ALLERGEN_TAGS, LABEL_TAGS, NUTRIMENTS } from "../data/open-food-facts.ts";
 import { NutritionFacts } from "../schema/nutrition.ts";
-import { ALLERGEN_LIMITS } from "../schema.ts";
-import type { Claim, ExternalRef, LineInput } from "../schema.ts";
+import { ALLERGEN_LIMITS } from "../schema/limits.ts";
+import type { Claim } from "../schema/declaration.ts";
+import type { ExternalRef } from "../schema.ts";
+import type { LineInput } from "../schema/ingredient.ts";
 import { namedLine, parseIngredients } from "./parse-ingredients.ts";
 import { narrowerOf } from "./taxonomy.ts";
 import { walkLines } from "./walk-lines.ts";

@@ -1,4 +1,5 @@
-import type { Declaration, IngredientLine, Origin } from "../schema.ts";
+import type { Declaration, Origin } from "../schema/declaration.ts";
+import type { IngredientLine } from "../schema/ingredient.ts";
 import { walkLines } from "./walk-lines.ts";
 import type { PlacedLine } from "./walk-lines.ts";
 

@@ -1,5 +1,6 @@
 import type { Language } from "../data/modes.ts";
-import type { IngredientLine, Product } from "../schema.ts";
+import type { IngredientLine } from "../schema/ingredient.ts";
+import type { Product } from "../schema.ts";
 
 type Named = Pick<IngredientLine, "name" | "names">;
 

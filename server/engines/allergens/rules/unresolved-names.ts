@@ -1,6 +1,8 @@
 import { MODE_IDS } from "../data/modes.ts";
 import { isExempt } from "../data/exemptions.ts";
-import type { Declaration, IngredientLine, Product } from "../schema.ts";
+import type { Declaration } from "../schema/declaration.ts";
+import type { IngredientLine } from "../schema/ingredient.ts";
+import type { Product } from "../schema.ts";
 import { acknowledges } from "./acknowledge.ts";
 import { readFoods } from "./read-foods.ts";
 import { exemptionOf } from "./roll-up.ts";

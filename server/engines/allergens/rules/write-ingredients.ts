@@ -1,7 +1,7 @@
 import { codeOf } from "../data/codes.ts";
 import { isExempt } from "../data/exemptions.ts";
 import type { ModeId } from "../data/modes.ts";
-import type { IngredientLine } from "../schema.ts";
+import type { IngredientLine } from "../schema/ingredient.ts";
 import { emphasises, findNames, labelName } from "./names.ts";
 import type { Wording } from "./names.ts";
 import { namesIt } from "./read-names.ts";

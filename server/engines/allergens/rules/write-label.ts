@@ -1,7 +1,8 @@
 import type { LabelRequest } from "./names.ts";
 import { MODES } from "../data/modes.ts";
 import type { Mode } from "../data/modes.ts";
-import type { Product, Settings } from "../schema.ts";
+import type { Product } from "../schema.ts";
+import type { Settings } from "../schema/settings.ts";
 import { declaredIn } from "./declare.ts";
 import type { Declared } from "./declare.ts";
 import type { Freshness } from "./freshness.ts";

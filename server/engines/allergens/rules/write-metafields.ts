@@ -1,5 +1,6 @@
 import type { ModeId } from "../data/modes.ts";
-import type { Product, Settings } from "../schema.ts";
+import type { Product } from "../schema.ts";
+import type { Settings } from "../schema/settings.ts";
 import type { Metafield } from "../schema/metafields.ts";
 import { declaredIn } from "./declare.ts";
 import type { Freshness } from "./freshness.ts";

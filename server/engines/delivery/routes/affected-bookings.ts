@@ -8,8 +8,9 @@ import { findBlock } from "../rules/blocked-dates.ts";
 import { expandBlocks } from "../rules/expand-blocks.ts";
 import type { Plan } from "../rules/compile-plan.ts";
 import { holdStateAt } from "../rules/hold-state.ts";
-import type { BlockedDate } from "../schema.ts";
-import { Hold, SlotId } from "../schema.ts";
+import type { BlockedDate } from "../schema/blocked-date.ts";
+import { Hold } from "../schema/hold.ts";
+import { SlotId } from "../schema/slot.ts";
 import { exampleBooking } from "./examples.ts";
 
 /** A hold or booking as far as a person needs it to contact the customer. */

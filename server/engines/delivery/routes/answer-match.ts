@@ -3,7 +3,8 @@ import type { z } from "zod";
 import type { Plan } from "../rules/compile-plan.ts";
 import { placeOf } from "../rules/compose-answer.ts";
 import { resolveAddress } from "../rules/resolve-address.ts";
-import type { Coordinates, MatchAnswer } from "../schema.ts";
+import type { Coordinates } from "../schema/zone.ts";
+import type { MatchAnswer } from "../schema.ts";
 
 /** Which zone a postcode or outcode belongs to, and why. */
 export function answerMatch(

@@ -4,7 +4,7 @@ import { invalidParameter } from "../../../lib/errors.ts";
 import { defineRoute, list } from "../../../core/route.ts";
 import { Id, listFields, LocalDate, withVersion } from "../../../core/schema.ts";
 import { holds, referenceKey } from "../repository.ts";
-import { Hold } from "../schema.ts";
+import { Hold } from "../schema/hold.ts";
 import { exampleBooking } from "./examples.ts";
 
 const listBookings = defineRoute({

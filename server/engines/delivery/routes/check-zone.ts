@@ -5,8 +5,8 @@ import { checkArea } from "../rules/areas.ts";
 import { checkFeeTiers } from "../rules/fee-tiers.ts";
 import { lintZones } from "../rules/lint-zones.ts";
 import { parsePattern } from "../rules/parse-pattern.ts";
-import { DELIVERY_LIMITS } from "../schema.ts";
-import type { Zone } from "../schema.ts";
+import { DELIVERY_LIMITS } from "../schema/limits.ts";
+import type { Zone } from "../schema/zone.ts";
 
 /**
  * Validates a zone against the others and returns it with unique patterns in canonical form.

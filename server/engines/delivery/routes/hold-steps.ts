@@ -14,7 +14,8 @@ import type { Candidate } from "../rules/list-slots.ts";
 import { defaultChannel, isOffered, placeIdOf, placeOffers } from "../rules/places.ts";
 import { judgeSlot } from "../rules/slot-status.ts";
 import type { Judgement, SlotOrder } from "../rules/slot-status.ts";
-import type { Hold, SlotUsage } from "../schema.ts";
+import type { Hold } from "../schema/hold.ts";
+import type { SlotUsage } from "../schema/slot.ts";
 import { locationPlace, placeOfHold, zonePlace } from "./place-of-hold.ts";
 import type { NamedPlace } from "./place-of-hold.ts";
 

@@ -7,7 +7,12 @@ import { Id, withVersion } from "../../../core/schema.ts";
 import { holds, loadPlan, saveUsage, slotUsages } from "../repository.ts";
 import { extendedExpiry, holdStateAt } from "../rules/hold-state.ts";
 import { emptyUsage, withConfirmed, withHold } from "../rules/hold-usage.ts";
-import { Channel, Coordinates, Country, DELIVERY_LIMITS, Hold, OrderItems, SlotId } from "../schema.ts";
+import { Channel, Coordinates } from "../schema/zone.ts";
+import { Country } from "../schema/settings.ts";
+import { DELIVERY_LIMITS } from "../schema/limits.ts";
+import { Hold } from "../schema/hold.ts";
+import { OrderItems } from "../schema.ts";
+import { SlotId } from "../schema/slot.ts";
 import { exampleBooking, exampleHold } from "./examples.ts";
 import {
   candidateOfHold,

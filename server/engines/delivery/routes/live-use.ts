@@ -5,8 +5,8 @@ import { readUsages, slotUsages } from "../repository.ts";
 import type { Plan } from "../rules/compile-plan.ts";
 import { remainingOf, usesZone } from "../rules/hold-usage.ts";
 import { usageIdOf } from "../rules/list-slots.ts";
-import type { SlotUsage, SlotWindow } from "../schema.ts";
-import { DELIVERY_LIMITS } from "../schema.ts";
+import type { SlotUsage, SlotWindow } from "../schema/slot.ts";
+import { DELIVERY_LIMITS } from "../schema/limits.ts";
 
 /**
  * Throws 409 `has_bookings` if a zone or location has holds or bookings for today or later.

@@ -2,7 +2,8 @@ import { invalidField } from "../../../lib/errors.ts";
 import type { Plan } from "../rules/compile-plan.ts";
 import type { Place } from "../rules/places.ts";
 import { resolveAddress } from "../rules/resolve-address.ts";
-import type { Coordinates, SlotWindow } from "../schema.ts";
+import type { Coordinates } from "../schema/zone.ts";
+import type { SlotWindow } from "../schema/slot.ts";
 
 /** How a request specifies where an order goes. */
 export interface NamedPlace {

@@ -5,7 +5,7 @@ import type { Plan } from "../rules/compile-plan.ts";
 import { candidatesOf, mayBeOpen, toSlot } from "../rules/list-slots.ts";
 import type { Candidate, SlotTerms } from "../rules/list-slots.ts";
 import type { Place } from "../rules/places.ts";
-import type { Slot } from "../schema.ts";
+import type { Slot } from "../schema/slot.ts";
 
 /** Filters of the slots of a place. */
 export interface SlotQuestion extends SlotTerms {

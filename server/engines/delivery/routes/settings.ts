@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { invalidField } from "../../../lib/errors.ts";
 import { deliverySettings, loadPlan, markChanged } from "../repository.ts";
-import { settingsFields } from "../schema.ts";
+import { settingsFields } from "../schema/settings.ts";
 
 export const settingsRoutes = deliverySettings.routes({
   summary: { get: "Show the delivery settings", update: "Change the delivery settings" },

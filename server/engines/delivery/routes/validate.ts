@@ -10,7 +10,7 @@ import { defaultChannel, isOffered, placeIdOf, placeOffers } from "../rules/plac
 import type { Place } from "../rules/places.ts";
 import { resolveAddress } from "../rules/resolve-address.ts";
 import { ValidateAnswer, ValidateRequest } from "../schema.ts";
-import type { Reason, Slot } from "../schema.ts";
+import type { Reason, Slot } from "../schema/slot.ts";
 import type { Plan } from "../rules/compile-plan.ts";
 import { exampleSlot, exampleZone } from "./examples.ts";
 import { leadOfItems } from "./lead-of-items.ts";

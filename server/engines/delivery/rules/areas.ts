@@ -1,4 +1,4 @@
-import type { Area, Coordinates } from "../schema.ts";
+import type { Area, Coordinates } from "../schema/zone.ts";
 
 type Position = readonly [longitude: number, latitude: number];
 type Ring = readonly Position[];

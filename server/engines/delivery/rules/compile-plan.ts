@@ -1,5 +1,9 @@
 import { addDays, localDateAt, toEpochMs } from "../../../lib/local-time.ts";
-import type { BlockedDate, CalendarEvent, Location, Settings, SlotWindow, Zone } from "../schema.ts";
+import type { BlockedDate, CalendarEvent } from "../schema/blocked-date.ts";
+import type { Location } from "../schema/location.ts";
+import type { Settings } from "../schema/settings.ts";
+import type { SlotWindow } from "../schema/slot.ts";
+import type { Zone } from "../schema/zone.ts";
 import { expandBlocks } from "./expand-blocks.ts";
 import type { DayBlocks } from "./expand-blocks.ts";
 import { indexZones } from "./match-zone.ts";

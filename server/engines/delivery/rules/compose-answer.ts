@@ -1,4 +1,5 @@
-import type { Reason, Slot, ValidateAnswer } from "../schema.ts";
+import type { Reason, Slot } from "../schema/slot.ts";
+import type { ValidateAnswer } from "../schema.ts";
 import { termsOf } from "./places.ts";
 import type { Place } from "./places.ts";
 import { quoteFee } from "./quote-fee.ts";

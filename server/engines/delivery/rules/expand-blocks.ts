@@ -1,5 +1,5 @@
 import { addDays, dayNumber, minutesOf } from "../../../lib/local-time.ts";
-import type { BlockedDate, CalendarEvent } from "../schema.ts";
+import type { BlockedDate, CalendarEvent } from "../schema/blocked-date.ts";
 import { recurringDates } from "./expand-recurrence.ts";
 
 /** The fields of a blocked date that the rule uses. */

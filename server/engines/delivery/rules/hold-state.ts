@@ -1,4 +1,4 @@
-import type { Hold } from "../schema.ts";
+import type { Hold } from "../schema/hold.ts";
 
 /** The status of a hold at an instant: `expired` is never stored, it is derived from the time. */
 export const holdStateAt = (hold: Pick<Hold, "state" | "expires_at">, now: number): Hold["state"] =>

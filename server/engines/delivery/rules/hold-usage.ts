@@ -1,4 +1,4 @@
-import type { SlotUsage } from "../schema.ts";
+import type { SlotUsage } from "../schema/slot.ts";
 
 /** The fields of a hold that count for its slot. */
 export interface UsageHold {

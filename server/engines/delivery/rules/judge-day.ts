@@ -1,4 +1,4 @@
-import type { Reason, Slot } from "../schema.ts";
+import type { Reason, Slot } from "../schema/slot.ts";
 
 /** State of a requested delivery day. */
 export interface Day {

@@ -1,7 +1,7 @@
 import { toInstant } from "../../../lib/instant.ts";
 import { datesFrom, dayNumber, weekdayOfDay } from "../../../lib/local-time.ts";
 import type { Weekday } from "../../../lib/local-time.ts";
-import type { Slot, SlotUsage, SlotWindow } from "../schema.ts";
+import type { Slot, SlotUsage, SlotWindow } from "../schema/slot.ts";
 import { blockReader } from "./blocked-dates.ts";
 import type { Horizon, Plan } from "./compile-plan.ts";
 import { remainingOf } from "./hold-usage.ts";

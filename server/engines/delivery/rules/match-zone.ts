@@ -1,4 +1,5 @@
-import type { Area, Coordinates, MatchCandidate } from "../schema.ts";
+import type { Area, Coordinates } from "../schema/zone.ts";
+import type { MatchCandidate } from "../schema.ts";
 import { isInArea, nameOfArea } from "./areas.ts";
 import type { Postcode } from "./parse-gb-postcode.ts";
 import { isInRange, parsePattern, RANKS } from "./parse-pattern.ts";

@@ -1,4 +1,4 @@
-import type { Region } from "../schema.ts";
+import type { Region } from "../schema/zone.ts";
 
 /** A parsed postcode. Fields that a country does not have are null. */
 export interface Postcode {

@@ -1,4 +1,4 @@
-import type { Level } from "../schema.ts";
+import type { Level } from "../schema/zone.ts";
 import { AREAS, areaOf, districtOf, OUTCODE, parseGbPostcode, tidy, toCompact } from "./parse-gb-postcode.ts";
 import type { Postcode } from "./parse-gb-postcode.ts";
 import { foreignCompact, parsePostcode } from "./parse-postcode.ts";

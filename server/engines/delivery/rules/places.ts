@@ -1,6 +1,8 @@
 import { minutesOf, WEEKDAYS } from "../../../lib/local-time.ts";
-import { METHODS } from "../schema.ts";
-import type { Location, SlotWindow, Zone } from "../schema.ts";
+import { METHODS } from "../schema/zone.ts";
+import type { Location } from "../schema/location.ts";
+import type { SlotWindow } from "../schema/slot.ts";
+import type { Zone } from "../schema/zone.ts";
 
 /** Where the orders of a slot go: to a zone, or to a pickup location, which has no fee and no minimum order. */
 export type Place =

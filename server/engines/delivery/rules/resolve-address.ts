@@ -1,4 +1,5 @@
-import type { Coordinates, Reason } from "../schema.ts";
+import type { Coordinates } from "../schema/zone.ts";
+import type { Reason } from "../schema/slot.ts";
 import { matchZone } from "./match-zone.ts";
 import type { ZoneIndex, ZoneMatch } from "./match-zone.ts";
 import type { ParsedPostcode } from "./parse-gb-postcode.ts";

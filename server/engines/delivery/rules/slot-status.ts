@@ -1,4 +1,4 @@
-import type { Reason, Slot } from "../schema.ts";
+import type { Reason, Slot } from "../schema/slot.ts";
 import type { SlotTimes } from "./slot-times.ts";
 
 export interface SlotFacts {

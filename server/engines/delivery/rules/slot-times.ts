@@ -1,6 +1,6 @@
 import { dayNumber, minutesOf, minutesToEpochMs } from "../../../lib/local-time.ts";
 import type { Weekday } from "../../../lib/local-time.ts";
-import type { SlotWindow } from "../schema.ts";
+import type { SlotWindow } from "../schema/slot.ts";
 
 /** Times of one slot in epoch milliseconds. */
 export interface SlotTimes {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { demoAllergens } from "../../../../server/engines/allergens/demo.ts";
 import { demoMenus } from "../../../../server/engines/menus/demo.ts";
-import { ProductVersion } from "../../../../server/engines/allergens/schema.ts";
+import { ProductVersion } from "../../../../server/engines/allergens/schema/history.ts";
 import { createShop, NOW, titlesOf } from "./shop.ts";
 import type { Shop } from "./shop.ts";
 

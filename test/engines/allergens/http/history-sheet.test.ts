@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { historyHeads, productVersions } from "../../../../server/engines/allergens/repository.ts";
 import { storePartition } from "../../../../server/core/partitions.ts";
 import type { Stored, Tx } from "../../../../server/core/tx.ts";
-import type { ProductVersion } from "../../../../server/engines/allergens/schema.ts";
+import type { ProductVersion } from "../../../../server/engines/allergens/schema/history.ts";
 import { createShop } from "./shop.ts";
 import type { Shop } from "./shop.ts";
 

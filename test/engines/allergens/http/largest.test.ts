@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 
 import { CODES } from "../../../../server/engines/allergens/data/codes.ts";
-import { ALLERGEN_LIMITS, CLAIMS } from "../../../../server/engines/allergens/schema.ts";
+import { ALLERGEN_LIMITS } from "../../../../server/engines/allergens/schema/limits.ts";
+import { CLAIMS } from "../../../../server/engines/allergens/schema/declaration.ts";
 import { createShop } from "./shop.ts";
 
 it("the largest change of a product fits into one commit", async () => {

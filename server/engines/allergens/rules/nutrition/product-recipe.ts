@@ -1,5 +1,6 @@
 import type { NutritionFacts } from "../../schema/nutrition-fields.ts";
-import type { IngredientLine, Product } from "../../schema.ts";
+import type { IngredientLine } from "../../schema/ingredient.ts";
+import type { Product } from "../../schema.ts";
 import { findFactErrors } from "./check-facts.ts";
 import { calculateRecipe } from "./recipe.ts";
 
