@@ -117,6 +117,11 @@ iframe { width: 100%; height: 34rem; border: 1px solid var(--line); border-radiu
 .docs > nav form { margin: 0; }
 .docs > nav label { margin: 0 0 .2rem; }
 .docs article { min-width: 0; }
+.docs article :is(pre, .snippet) { position: relative; }
+.docs pre > button { position: absolute; top: .4rem; right: .4rem; margin: 0; padding: .2rem .6rem; font: .8rem system-ui, sans-serif; background: var(--ground); color: var(--ink); border-color: var(--soft); }
+.contents { display: block; margin: 0 0 1.5rem; padding: .6rem 1rem; background: var(--raised); border-radius: .5rem; font-size: .95rem; }
+.contents ul { margin: .5rem 0 0; padding-left: 1.2rem; }
+.neighbours { justify-content: space-between; margin-top: 3rem; padding-top: 1rem; border-top: 1px solid var(--line); }
 .snippet { margin: 0 0 .5rem; border: 1px solid var(--line); border-radius: .5rem; }
 .snippet > summary { padding: .5rem .85rem; font-weight: 600; }
 .snippet > pre { margin: 0; border: 0; border-top: 1px solid var(--line); border-radius: 0 0 .5rem .5rem; }
@@ -126,6 +131,10 @@ iframe { width: 100%; height: 34rem; border: 1px solid var(--line); border-radiu
   .docs { grid-template-columns: 13rem minmax(0, 1fr); }
   .docs > nav ul { display: block; }
 }
+
+.reference > header { max-width: none; }
+.reference noscript { display: block; padding: 1rem 1.25rem; }
+rapi-doc { width: 100%; height: calc(100dvh - 4rem); }
 
 body:has(.console) :is(header, main) { max-width: 80rem; }
 header nav form { margin: 0; }

@@ -98,7 +98,9 @@ const mayBeUnchanged = ({ route }: Endpoint): boolean =>
 function requestBody(route: Route, pool: SchemaPool): Json {
   if (route.body === null) return {};
   const schema = pool.refer([`${pascal(route.id)}Body`], toJsonSchema(route.body, "input"));
-  const content = { schema, ...(route.example.body === undefined ? {} : { example: route.example.body }) };
+  // RapiDoc sends what `examples` has, and a value of its own making where there is only an `example`.
+  const { body } = route.example;
+  const content = { schema, ...(body === undefined ? {} : { examples: { example: { value: body } } }) };
   return {
     required: !route.body.safeParse(undefined).success,
     content: {

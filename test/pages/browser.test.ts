@@ -113,6 +113,24 @@ describe.runIf(HAS_BROWSER)("in a real browser", () => {
     await page.context().close();
   }, 60_000);
 
+  it("fills the form of a route in with its documented example, and sends it", async () => {
+    const { page, complaints } = await browser.open();
+    await page.goto(`${served.url}/docs/reference/delivery#post-/v1/delivery/validate`);
+    const body = page.locator("textarea").first();
+    await body.waitFor();
+    expect(JSON.parse(await body.inputValue())).toEqual({ postcode: "SW1A 1AA", basketTotal: 2999 });
+    const [answer] = await Promise.all([
+      page.waitForResponse((response) => response.url().endsWith("/v1/delivery/validate")),
+      page.getByRole("button", { name: /^try$/i }).first().click(),
+    ]);
+    expect(answer.request().postDataJSON()).toEqual({ postcode: "SW1A 1AA", basketTotal: 2999 });
+    // Without a key the route answers 401, and the browser says so.
+    expect(answer.status()).toBe(401);
+    expect(await violations(page)).toEqual([]);
+    expect(complaints.filter((text) => !text.includes("401"))).toEqual([]);
+    await page.context().close();
+  }, 60_000);
+
   it("follows the limits in the console as they are used", async () => {
     const { page, complaints } = await browser.open();
     const key = await served.harness.key({ plan: "free" });

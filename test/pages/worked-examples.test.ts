@@ -17,7 +17,7 @@ import { serveHarness } from "../support/browser.ts";
 const run = promisify(execFile);
 const ROOT = new URL("../..", import.meta.url).pathname;
 
-/** Each example of the documentation, run as it is shown: by curl, by node and by the command of the last build. */
+/** Each example of the documentation, run as it is shown: by curl, node, Python and the command of the last build. */
 describe("worked examples", () => {
   let served: Awaited<ReturnType<typeof serveHarness>>;
   let folder = "";
@@ -39,7 +39,6 @@ describe("worked examples", () => {
       HOME: folder,
       API_KEY: key.plaintext,
       PLATFORM_API_KEY: key.plaintext,
-      PLATFORM_URL: served.url,
     };
   }, 60_000);
   afterAll(async () => {
@@ -62,7 +61,9 @@ describe("worked examples", () => {
           const [program, args] =
             language === "fetch"
               ? [process.execPath, ["--input-type=module", "-e", text]]
-              : ["sh", ["-c", text]];
+              : language === "python"
+                ? ["python3", ["-c", text]]
+                : ["sh", ["-c", text]];
           const { stdout } = await run(program, args, { cwd: folder, env });
           const answer = JSON.parse(stdout);
           return language === "curl" ? answer.data : answer;

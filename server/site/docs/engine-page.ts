@@ -30,20 +30,16 @@ export function enginePage(engine: Engine, { baseUrl, shown }: Shown): Html {
             <th scope="col">Description</th>
           </tr>
         </thead>
-        <tbody>
-          ${routes.map(
-            (endpoint) =>
-              html`<tr>
-                <td>
-                  <a href="${referencePath(endpoint)}"
-                    ><code>${endpoint.route.method} ${endpoint.path}</code></a
-                  >
-                </td>
-                <td class="whole"><code>${endpoint.scope ?? ""}</code></td>
-                <td>${endpoint.route.summary}</td>
-              </tr>`,
-          )}
-        </tbody>
+        ${Array.from(
+          byResource(routes),
+          ([resource, own]) =>
+            html`<tbody>
+              <tr>
+                <th colspan="3" scope="rowgroup" id="routes-${resource}">${resource}</th>
+              </tr>
+              ${own.map(routeRow)}
+            </tbody>`,
+        )}
       </table>
     </div>
     ${
@@ -59,6 +55,31 @@ export function enginePage(engine: Engine, { baseUrl, shown }: Shown): Html {
         </dl>`
     }`;
 }
+
+/** Routes by the resource in their ids, which are `<engine>.<resource>.<verb>`. */
+function byResource(routes: readonly Endpoint[]): ReadonlyMap<string, readonly Endpoint[]> {
+  const groups = new Map<string, Endpoint[]>();
+  for (const endpoint of routes) {
+    const resource = (endpoint.route.id.split(".")[1] ?? "").replaceAll("-", " ");
+    groups.set(resource, [...(groups.get(resource) ?? []), endpoint]);
+  }
+  return groups;
+}
+
+const routeRow = (endpoint: Endpoint): Html =>
+  html`<tr>
+    <td>
+      <a href="${referencePath(endpoint)}"
+        ><code>${endpoint.route.method} ${breakable(endpoint.path)}</code></a
+      >
+    </td>
+    <td class="whole"><code>${endpoint.scope ?? ""}</code></td>
+    <td>${endpoint.route.summary}</td>
+  </tr>`;
+
+/** A path that a narrow window breaks between its segments, never inside one. */
+const breakable = (path: string): Html =>
+  html`${path.split(/(?<=.\/)/).map((segment, at) => html`${at === 0 ? null : html`<wbr />`}${segment}`)}`;
 
 /** Where the reference shows a route. */
 export const referencePath = ({ route, path, namespace }: Endpoint): string =>
@@ -83,7 +104,7 @@ export function requestOf(example: WorkedExample, { baseUrl, shown }: Shown): Sn
 
 function exampleBody(example: WorkedExample, shown: Shown): Html {
   const endpoint = shown.shown.find(({ route }) => route.id === example.route);
-  return html`<h2>${example.title}</h2>
+  return html`<h2 id="${example.route}">${example.title}</h2>
     <p>${example.why}</p>
     ${snippetsOf(requestOf(example, shown)).map(
       ({ language, title, text }, at) =>

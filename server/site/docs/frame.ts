@@ -2,6 +2,7 @@ import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
 import type { Engine } from "../../core/engine.ts";
 import type { Reply } from "../../core/route.ts";
+import { assetUrl } from "../pages/assets.ts";
 import { page } from "../pages/layout.ts";
 import { GUIDES } from "./guides.ts";
 
@@ -17,37 +18,84 @@ export interface DocsPage {
 }
 
 /** A page of the documentation: the list of all pages and a search next to its text. Works without script. */
-export const docsPage = ({ title, body, path, engines, words = "", status = 200 }: DocsPage): Reply<never> =>
-  page({
+export async function docsPage(shown: DocsPage): Promise<Reply<never>> {
+  const { title, body, path, engines, words = "", status = 200 } = shown;
+  const groups = groupsOf(engines);
+  return page({
     title,
     status,
+    scripts: [await assetUrl("copy.js")],
     body: html`<div class="docs">
       <nav aria-label="Documentation">
         <form action="/docs/search" role="search">
           <label for="q">Search</label>
           <input id="q" name="q" type="search" value="${words}" maxlength="100" />
         </form>
-        ${group("Guides", path, [
-          ["/docs", "Getting started"],
-          ...GUIDES.map(({ slug, title: name }): Entry => [`/docs/guides/${slug}`, name]),
-        ])}
-        ${group(
-          "Engines",
-          path,
-          engines.map(({ name }): Entry => [`/docs/engines/${name}`, name]),
-        )}
-        ${group("Reference", path, [
-          ["/docs/reference", "API reference"],
-          ["/docs/errors", "Errors"],
-          ["/docs/error-codes", "Error codes"],
-          ["/docs/events", "Events"],
-        ])}
+        ${groups.map(([name, entries]) => group(name, path, entries))}
       </nav>
-      <article>${body}</article>
+      <article>${contents(body)} ${body} ${neighbours(groups, path)}</article>
     </div>`,
   });
+}
 
 type Entry = readonly [path: string, name: string];
+
+const groupsOf = (
+  engines: readonly Engine[],
+): readonly (readonly [name: string, entries: readonly Entry[]])[] => [
+  [
+    "Guides",
+    [
+      ["/docs", "Getting started"],
+      ...GUIDES.map(({ slug, title: name }): Entry => [`/docs/guides/${slug}`, name]),
+    ],
+  ],
+  ["Engines", engines.map(({ name }): Entry => [`/docs/engines/${name}`, name])],
+  [
+    "Reference",
+    [
+      ["/docs/reference", "API reference"],
+      ["/docs/errors", "Errors"],
+      ["/docs/error-codes", "Error codes"],
+      ["/docs/events", "Events"],
+    ],
+  ],
+];
+
+const CONTENTS_MIN = 3;
+
+/** The sections of a page, where it has several. */
+function contents({ html: text }: Html): Html | null {
+  const sections = [...text.matchAll(/<h2 id="([^"]*)">(.*?)<\/h2>/gs)];
+  if (sections.length < CONTENTS_MIN) return null;
+  return html`<nav class="contents" aria-label="On this page">
+    <details>
+      <summary>On this page</summary>
+      <ul>
+        ${sections.map(
+          ([, id = "", title = ""]) =>
+            html`<li><a href="#${id}">${{ html: title.replaceAll(/<\/?a\b[^>]*>/g, "") }}</a></li>`,
+        )}
+      </ul>
+    </details>
+  </nav>`;
+}
+
+/** The pages before and after in the list. */
+function neighbours(groups: ReturnType<typeof groupsOf>, here: string): Html | null {
+  const all = groups.flatMap(([, entries]) => entries);
+  const at = all.findIndex(([path]) => path === here);
+  if (at < 0) return null;
+  const to = (entry: Entry | undefined, rel: "prev" | "next"): Html =>
+    entry === undefined
+      ? html`<span></span>`
+      : html`<a rel="${rel}" href="${entry[0]}"
+          >${rel === "prev" ? "← " : ""}${entry[1]}${rel === "next" ? " →" : ""}</a
+        >`;
+  return html`<nav class="neighbours" aria-label="Previous and next page">
+    ${to(all[at - 1], "prev")} ${to(all[at + 1], "next")}
+  </nav>`;
+}
 
 const group = (title: string, here: string, entries: readonly Entry[]): Html =>
   html`<h2>${title}</h2>

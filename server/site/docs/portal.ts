@@ -189,10 +189,24 @@ const llmsRoute = defineOperationsRoute({
     raw("text/markdown; charset=utf-8", llmsText({ baseUrl, engines })),
 });
 
+/** "Set the time" → set-the-time */
+const slugOf = (title: string): string =>
+  title
+    .toLowerCase()
+    .replaceAll(/<[^>]*>|&\w+;/g, "")
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replaceAll(/^-|-$/g, "");
+
 /** Our own Markdown as HTML; loaded when the first guide is read. */
 async function markdown(text: string): Promise<Html> {
   const { marked } = await import("marked");
-  return { html: await marked.parse(text) };
+  const written = await marked.parse(text);
+  return {
+    html: written.replaceAll(
+      /<h2>(.*?)<\/h2>/g,
+      (_, title: string) => `<h2 id="${slugOf(title)}">${title}</h2>`,
+    ),
+  };
 }
 
 const homeBody = (baseUrl: string, shown: readonly Endpoint[]): Html =>

@@ -11,6 +11,32 @@ export interface Hit {
 
 const HITS_MAX = 30;
 
+/** Guides come before the routes that they explain. */
+const GUIDE_BOOST = 8;
+const isGuide = (id: unknown): boolean => String(id).startsWith("/docs/guides/");
+
+/** What other systems call the same thing. */
+const SYNONYMS: ReadonlyMap<string, readonly string[]> = new Map([
+  ["429", ["rate"]],
+  ["bill", ["invoice"]],
+  ["callback", ["webhook"]],
+  ["cors", ["browser"]],
+  ["discount", ["offer", "coupon"]],
+  ["gdpr", ["privacy", "erase"]],
+  ["gluten", ["allergen"]],
+  ["inventory", ["stock"]],
+  ["login", ["authentication", "key"]],
+  ["loyalty", ["tier", "programme"]],
+  ["pagination", ["cursor", "list"]],
+  ["promo", ["offer", "coupon"]],
+  ["retry", ["idempotency"]],
+  ["shipping", ["delivery"]],
+  ["stripe", ["payment", "gateway"]],
+  ["throttling", ["rate"]],
+  ["token", ["key"]],
+  ["voucher", ["coupon"]],
+]);
+
 /** Searches guides, routes and error types. The index is made at the first search. */
 export function createSearch(shown: readonly Endpoint[]): (words: string, baseUrl: string) => Promise<Hit[]> {
   const open = once(async (baseUrl: string) => {
@@ -29,8 +55,13 @@ export function createSearch(shown: readonly Endpoint[]): (words: string, baseUr
   return async (words, baseUrl) => {
     if (words.trim() === "") return [];
     const index = await open(baseUrl);
+    const asked = words.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+    const queries = asked.map((word) => ({
+      combineWith: "OR" as const,
+      queries: [word, ...(SYNONYMS.get(word) ?? [])],
+    }));
     return index
-      .search(words)
+      .search({ combineWith: "AND", queries }, { boostDocument: (id) => (isGuide(id) ? GUIDE_BOOST : 1) })
       .slice(0, HITS_MAX)
       .map(({ id, title, about }) => ({ path: String(id), title: String(title), about: String(about) }));
   };

@@ -8,15 +8,16 @@ export interface SnippetRequest {
 }
 
 export interface Snippet {
-  readonly language: "curl" | "fetch" | "platform";
+  readonly language: "curl" | "fetch" | "python" | "platform";
   readonly title: string;
   readonly text: string;
 }
 
-/** One request in the three forms that the documentation shows. The key is in `API_KEY`, for the CLI in `PLATFORM_API_KEY`. */
+/** One request in the forms that the documentation shows. The key is in `API_KEY`, for the CLI in `PLATFORM_API_KEY`. */
 export const snippetsOf = (request: SnippetRequest): readonly Snippet[] => [
   { language: "curl", title: "curl", text: curlOf(request) },
   { language: "fetch", title: "JavaScript", text: fetchOf(request) },
+  { language: "python", title: "Python", text: pythonOf(request) },
   { language: "platform", title: "platform", text: platformOf(request) },
 ];
 
@@ -49,8 +50,41 @@ function fetchOf({ method, path, body, baseUrl }: SnippetRequest): string {
   ].join("\n");
 }
 
-function platformOf({ method, path, body }: SnippetRequest): string {
-  const call = `platform call ${method === "GET" ? "" : `${method} `}${quote(path)}`;
+function pythonOf({ method, path, body, baseUrl }: SnippetRequest): string {
+  const headers = [
+    `"Authorization": f"Bearer {os.environ['API_KEY']}"`,
+    ...(body === undefined ? [] : [`"Content-Type": "application/json"`]),
+  ];
+  return [
+    "import json, os, urllib.request",
+    "",
+    "request = urllib.request.Request(",
+    `    ${JSON.stringify(baseUrl + path)},`,
+    `    method=${JSON.stringify(method)},`,
+    `    headers={${headers.join(", ")}},`,
+    ...(body === undefined ? [] : [`    data=json.dumps(${pythonLiteral(body, "    ")}).encode(),`]),
+    ")",
+    "with urllib.request.urlopen(request) as response:",
+    `    print(json.dumps(json.load(response)["data"], indent=2))`,
+  ].join("\n");
+}
+
+/** A JSON value as a literal of Python, further lines indented. */
+function pythonLiteral(value: unknown, margin: string): string {
+  if (value === null) return "None";
+  if (typeof value === "boolean") return value ? "True" : "False";
+  if (typeof value !== "object") return JSON.stringify(value);
+  const inner = `${margin}    `;
+  const parts = Array.isArray(value)
+    ? value.map((one) => pythonLiteral(one, inner))
+    : Object.entries(value).map(([name, one]) => `${JSON.stringify(name)}: ${pythonLiteral(one, inner)}`);
+  const [open, close] = Array.isArray(value) ? ["[", "]"] : ["{", "}"];
+  if (parts.length === 0) return open + close;
+  return `${open}\n${parts.map((part) => `${inner}${part},\n`).join("")}${margin}${close}`;
+}
+
+function platformOf({ method, path, body, baseUrl }: SnippetRequest): string {
+  const call = `platform call ${method === "GET" ? "" : `${method} `}${quote(path)} --url ${quote(baseUrl)}`;
   return body === undefined ? call : `${call} --input - <<'JSON'\n${pretty(body)}\nJSON`;
 }
 

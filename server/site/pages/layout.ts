@@ -5,8 +5,23 @@ import type { Refused, Reply } from "../../core/route.ts";
 import type { Words } from "../../core/words.ts";
 import { wordsIn } from "../../core/words.ts";
 import { html } from "../../lib/html.ts";
+import type { Html } from "../../lib/html.ts";
 
 const ENGLISH = wordsIn(null);
+
+const headerIn = (say: Words["say"], heading: Html | null = null): Html =>
+  html`<header>
+    ${heading}
+    <a class="brand" href="/">Storefront platform</a>
+    <nav aria-label="${say("nav.site")}">
+      <a href="/docs">${say("nav.docs")}</a> <a href="/docs/errors">${say("nav.errors")}</a>
+      <a href="/signup">${say("signup.short")}</a>
+    </nav>
+  </header>`;
+
+/** The header of the site in English, with a heading that is read out but not shown. */
+export const siteHeader = (heading: string): Html =>
+  headerIn(ENGLISH.say, html`<h1 class="away">${heading}</h1>`);
 
 /** A whole page under the header that all have; documentation is in English. */
 export const page = ({ title, body, ...rest }: Page, { locale, say }: Words = ENGLISH): Reply<never> =>
@@ -15,13 +30,7 @@ export const page = ({ title, body, ...rest }: Page, { locale, say }: Words = EN
     policy: "frame-src 'self'; form-action 'self'",
     ...rest,
     title: `${title} · Storefront platform`,
-    body: html`<header>
-        <a class="brand" href="/">Storefront platform</a>
-        <nav>
-          <a href="/docs">${say("nav.docs")}</a> <a href="/docs/errors">${say("nav.errors")}</a>
-          <a href="/signup">${say("signup.short")}</a>
-        </nav>
-      </header>
+    body: html`${headerIn(say)}
       <main>${body}</main>`,
   });
 

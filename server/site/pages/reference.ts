@@ -8,11 +8,15 @@ import { defineOperationsRoute } from "../../operations/context.ts";
 import { assetUrl } from "./assets.ts";
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
-import { pageHeaders } from "./layout.ts";
+import { PAGE_STYLE } from "../../core/page-style.ts";
+import { pageHeaders, siteHeader } from "./layout.ts";
 
 // The renderer writes style attributes; scripts come from here alone, and requests go to this server alone.
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; img-src 'self' data:; font-src 'self'";
+
+// Not written with the template tag, which would escape it.
+const STYLE: Html = { html: `<style>${PAGE_STYLE}</style>` };
 
 /**
  * `/docs/reference/<namespace>`: its routes, drawn in the browser from its part of `/openapi.json`; it asks nothing of any
@@ -58,34 +62,12 @@ const referencePage = ({ renderer, script, name, isEngine }: ReferencePage): Htm
         <meta name="color-scheme" content="light dark" />
         <title>${name}: reference · Storefront platform</title>
         <link rel="icon" href="data:," />
-        <style>
-          body {
-            margin: 0;
-            font:
-              1rem/1.5 system-ui,
-              sans-serif;
-          }
-          rapi-doc {
-            width: 100%;
-            height: 100dvh;
-          }
-          noscript,
-          .top {
-            padding: 0.75rem 1rem;
-          }
-          .top {
-            display: flex;
-            gap: 1rem;
-            justify-content: space-between;
-          }
-          .top a {
-            color: inherit;
-          }
-        </style>
+        ${STYLE}
         <script type="module" src="${script}"></script>
         <script type="module" src="${renderer}"></script>
       </head>
-      <body>
+      <body class="reference">
+        ${siteHeader(`${name}: API reference`)}
         <noscript
           ><p>
             The reference requires JavaScript. Without it, see
@@ -106,19 +88,16 @@ const referencePage = ({ renderer, script, name, isEngine }: ReferencePage): Htm
           allow-spec-file-download="false"
           allow-server-selection="false"
           schema-style="table"
-          default-schema-tab="schema"
+          default-schema-tab="example"
           persist-auth="false"
           use-path-in-nav-bar="false"
           nav-item-spacing="relaxed"
-          show-method-in-nav-bar="as-colored-text"
+          show-method-in-nav-bar="as-plain-text"
           sort-tags="false"
           update-route="true"
           allow-advanced-search="false"
           fetch-credentials="omit"
         >
-          <div slot="nav-logo" class="top">
-            <a href="/docs">Documentation</a> <a href="/signup">Get an API key</a>
-          </div>
         </rapi-doc>
       </body>
     </html> `;

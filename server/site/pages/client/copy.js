@@ -1,4 +1,16 @@
-// Buttons that copy what stands beside them; without script they are not shown.
+// Each piece of code of the documentation gets a button; its text is read before the button is in it.
+for (const block of document.querySelectorAll(".docs pre")) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.textContent = "Copy";
+  button.hidden = true;
+  const source = block.querySelector("code") ?? block;
+  source.id ||= `code-${document.querySelectorAll("[data-copy]").length}`;
+  button.dataset.copy = source.id;
+  if (source !== block) block.append(button);
+}
+
+// Buttons that copy what is next to them; without script they are not shown.
 for (const button of document.querySelectorAll("button[data-copy]")) {
   const source = document.getElementById(button.dataset.copy);
   const label = button.textContent;

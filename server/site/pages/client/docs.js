@@ -4,10 +4,41 @@ const reference = document.querySelector("rapi-doc");
 if (matchMedia("(max-width: 767px)").matches) reference.setAttribute("render-style", "view");
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const follow = () => {
+  const tokens = getComputedStyle(document.documentElement);
+  const set = (attribute, token) => reference.setAttribute(attribute, tokens.getPropertyValue(`--${token}`));
   reference.setAttribute("theme", dark.matches ? "dark" : "light");
-  reference.setAttribute("bg-color", dark.matches ? "#14191f" : "#ffffff");
-  reference.setAttribute("text-color", dark.matches ? "#e6eaf0" : "#1c2430");
-  reference.setAttribute("primary-color", dark.matches ? "#7db8f5" : "#0b5cad");
+  set("bg-color", "ground");
+  set("text-color", "ink");
+  set("primary-color", "accent");
+  set("nav-bg-color", "raised");
+  set("nav-text-color", "ink");
+  set("nav-hover-text-color", "accent");
+  set("nav-accent-color", "accent");
 };
 follow();
 dark.addEventListener("change", follow);
+
+// The renderer has colours of its own, some of little contrast; these are the tokens of all pages.
+const sheet = new CSSStyleSheet();
+sheet.replaceSync(`* {
+  --red: var(--bad) !important; --green: var(--good) !important; --blue: var(--accent) !important; --pink: var(--violet) !important;
+  --orange: var(--amber) !important; --yellow: var(--amber) !important; --light-fg: var(--soft) !important;
+}`);
+
+// It leaves fields without names and long examples out of reach of the keyboard: both are added as it draws them.
+const complete = (root) => {
+  if (!root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
+  for (const list of root.querySelectorAll("nav:not([aria-label])"))
+    list.setAttribute("aria-label", list.parentElement?.closest("nav") ? "List of routes" : "Routes");
+  for (const field of root.querySelectorAll(
+    "input:not([aria-label]), textarea:not([aria-label]), select:not([aria-label])",
+  ))
+    field.setAttribute("aria-label", field.dataset.pname || field.placeholder || "Request body");
+  for (const example of root.querySelectorAll("pre:not([tabindex])")) example.tabIndex = 0;
+};
+const { attachShadow } = Element.prototype;
+Element.prototype.attachShadow = function (options) {
+  const root = attachShadow.call(this, options);
+  new MutationObserver(() => complete(root)).observe(root, { childList: true, subtree: true });
+  return root;
+};

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { createHarness } from "../harness.ts";
+import type { Harness } from "../harness.ts";
+
+describe("the documentation", () => {
+  let harness: Harness;
+  beforeAll(async () => {
+    harness = await createHarness();
+  });
+  afterAll(() => harness.close());
+
+  const get = async (path: string): Promise<string> => {
+    const answer = await harness.call("GET", path, { headers: { accept: "text/html" } });
+    expect([path, answer.status]).toEqual([path, 200]);
+    return answer.text;
+  };
+  it("lists the sections of a guide, each of which exists", async () => {
+    const page = await get("/docs/guides/testing");
+    const ids = [...page.matchAll(/<li>\s*<a href="#([^"]+)">/g)].map(([, id]) => id);
+    expect(ids).toEqual(["set-the-time", "advance-it", "read-the-mails"]);
+    for (const id of ids) expect(page).toContain(`<h2 id="${id}">`);
+  });
+
+  it("leads from each page to the one before and the one after", async () => {
+    const first = await get("/docs");
+    expect(first).not.toContain('rel="prev"');
+    const next = /rel="next" href="([^"]+)"/.exec(first)?.[1] ?? "";
+    expect(/rel="prev" href="([^"]+)"/.exec(await get(next))?.[1]).toBe("/docs");
+  });
+
+  it("groups the routes of an engine by resource, and breaks paths between segments only", async () => {
+    const page = await get("/docs/engines/delivery");
+    expect(page).toMatch(/<th colspan="3" scope="rowgroup"[^>]*>\s*zones\s*<\/th>/);
+    expect(page).toContain("/v1/<wbr />delivery/<wbr />zones");
+  });
+
+  it.each([
+    ["webhook", "/docs/guides/webhooks"],
+    ["throttling", "/docs/guides/rate-limits"],
+    ["idempotency", "/docs/guides/safe-writes"],
+    ["cors", "/docs/guides/browsers"],
+  ])("finds the guide first for %s", async (words, path) => {
+    const page = await get(`/docs/search?q=${words}`);
+    const results = page.slice(page.indexOf("<h1>Search</h1>"));
+    expect(/<a href="([^"]+)"/.exec(results.slice(results.indexOf('class="rows"')))?.[1]).toBe(path);
+  });
+
+  it("shows a browser a page where there is none, and a program what it expects", async () => {
+    for (const path of ["/docs/guides/nothing", "/nothing", "/docs/engines/nothing"]) {
+      const page = await harness.call("GET", path, {
+        headers: { accept: "text/html", "accept-language": "de" },
+      });
+      expect([page.status, page.headers.get("content-type")]).toEqual([404, "text/html; charset=utf-8"]);
+      expect(page.text).toContain("Seite nicht gefunden");
+      const program = await harness.call("GET", path);
+      expect([program.status, program.headers.get("content-type")]).toEqual([
+        404,
+        "application/problem+json",
+      ]);
+    }
+    expect(await get("/docs/guides")).toContain('href="/docs/guides/testing"');
+  });
+});
