@@ -35,6 +35,7 @@ export function configFields(): readonly Field[] {
 export function configJsonSchema(): Schema {
   const schema = z.toJSONSchema(ConfigSchema, {
     io: "input",
+    unrepresentable: "any",
     override: ({ jsonSchema, path }) => {
       for (const name of ["env", "envAlias", "path", "secret"]) delete jsonSchema[name];
       if (isFreeText(jsonSchema) && !path.includes("items")) allowSecret(jsonSchema);
@@ -46,7 +47,7 @@ export function configJsonSchema(): Schema {
 let fields: readonly Field[] | undefined;
 
 function inputSchema(): Schema {
-  return z.toJSONSchema(ConfigSchema, { io: "input" });
+  return z.toJSONSchema(ConfigSchema, { io: "input", unrepresentable: "any" });
 }
 
 function collect(schema: Schema, path: string, inherited: unknown, driver?: string): Field[] {

@@ -103,6 +103,8 @@ function originOf(layer: Layer, path: Path): string {
 
 function isSecret(layer: Layer, path: Path): boolean {
   const name = formatPath(path);
-  const isDeclared = configFields().some((field) => field.isSecret && field.path === name);
+  const isDeclared = configFields().some(
+    (field) => field.isSecret && (field.path === name || name.startsWith(`${field.path}.`)),
+  );
   return isDeclared || leafAt(layer, path)?.leaf.isSecret === true;
 }

@@ -79,6 +79,7 @@ function warningsOfStorage({ storage, limits }: LoadedConfig["config"]): string[
         ...idle(isCounted, storage),
       ];
     case "fs":
+    case "unstorage":
       return idle(isCounted, storage);
     case "redis":
       return [

@@ -1,3 +1,4 @@
+import type { Driver } from "unstorage";
 import { z } from "zod";
 
 import { flag, isBaseUrl, listOf, text, textLike } from "./values.ts";
@@ -117,6 +118,24 @@ const S3 = z.strictObject({
   }),
 });
 
+const isDriver = (value: unknown): value is Driver =>
+  typeof value === "object" && value !== null && "getItem" in value && typeof value.getItem === "function";
+
+const Unstorage = z.strictObject({
+  driver: driver("unstorage"),
+  use: z
+    .union([text(), z.custom<Driver>(isDriver)], { error: "expected a name or a driver of unstorage" })
+    .meta({
+      env: "PLATFORM_STORAGE_USE",
+      description:
+        "Driver of unstorage, for one process: a name such as `mongodb`, a package, or the driver itself.",
+    }),
+  options: z.record(z.string(), z.unknown()).optional().meta({
+    secret: true,
+    description: "Options of the driver of unstorage.",
+  }),
+});
+
 function prefix(expected: string, allowed: RegExp, description: string) {
   return textLike(expected, (value) => allowed.test(value))
     .optional()
@@ -125,5 +144,5 @@ function prefix(expected: string, allowed: RegExp, description: string) {
 
 /** A further driver is one more line here; messages, JSON schema and documentation follow. */
 export const Storage = z
-  .discriminatedUnion("driver", [Fs, Redis, S3, z.strictObject({ driver: driver("memory") })])
+  .discriminatedUnion("driver", [Fs, Redis, S3, Unstorage, z.strictObject({ driver: driver("memory") })])
   .prefault({ driver: "fs" });

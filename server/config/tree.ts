@@ -36,11 +36,12 @@ export function leafPaths(value: unknown, path: Path = []): Path[] {
   return [path];
 }
 
-/** A plain object: what a configuration nests. Dates, class instances, arrays and null are values. */
+/** A plain object: what a configuration nests. Dates, class instances, objects with functions, arrays and null are values. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   if (typeof value !== "object" || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
+  const isPlain = prototype === Object.prototype || prototype === null;
+  return isPlain && !Object.values(value).some((member) => typeof member === "function");
 }
 
 /** True for what `secret()` makes, also when it was written as JSON or by another instance of that module. */

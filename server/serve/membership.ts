@@ -18,18 +18,20 @@ export interface MembershipDeps {
   readonly log: Log;
   /** Names this process; ascending by time, so that the eldest of two is known. */
   readonly id: string;
+  /** `storage.driver` of the configuration. */
+  readonly driver: string;
 }
 
 /** Where several processes may serve one store they know of each other; a folder has a lock, memory has one owner. */
 export async function joinStore(
-  { loaded, ...deps }: Omit<MembershipDeps, "id"> & { readonly loaded: LoadedConfig },
+  { loaded, ...deps }: Omit<MembershipDeps, "id" | "driver"> & { readonly loaded: LoadedConfig },
   id: string,
 ): Promise<{ readonly leave: () => Promise<void>; readonly warnings: readonly string[] }> {
   const { storage, limits } = loaded.config;
   if (storage.driver === "fs" || storage.driver === "memory")
     return { leave: async () => undefined, warnings: [] };
   const warnings = await demandSameClock(storage, { clock: deps.clock, limitsUrl: limits.url });
-  return { leave: await joinNodes({ ...deps, id }), warnings };
+  return { leave: await joinNodes({ ...deps, id, driver: storage.driver }), warnings };
 }
 
 /**
@@ -65,13 +67,13 @@ async function joinNodes(deps: MembershipDeps): Promise<() => Promise<void>> {
 const LOOK_MS = 500;
 
 /** Of two that start together the elder stays. */
-async function demandAlone({ store, clock, log, id }: MembershipDeps): Promise<void> {
+async function demandAlone({ store, clock, log, id, driver }: MembershipDeps): Promise<void> {
   const seen = new Map<string, number>();
   for (let isLogged = false; ; isLogged = true) {
     const elders = (await liveNodes(store, clock.now())).filter((node) => node.id < id && !hasDied(node));
     if (elders.length === 0) return;
     const alive = elders.find((node) => (seen.get(node.id) ?? node.seen_ms) < node.seen_ms);
-    if (alive !== undefined) throw new StoreError("LOCKED", refusalOf(alive));
+    if (alive !== undefined) throw new StoreError("LOCKED", refusalOf(alive, driver));
     for (const { id: other, seen_ms } of elders) seen.set(other, seen_ms);
     if (!isLogged) {
       const seconds = Math.ceil(SILENT_MS / 1000);
@@ -81,9 +83,11 @@ async function demandAlone({ store, clock, log, id }: MembershipDeps): Promise<v
   }
 }
 
-const refusalOf = ({ host, pid }: StoreNode): string =>
-  `process ${pid} on ${host} already uses this bucket and counts rate limits in memory. ` +
-  "Set limits.url to a Redis that counts for all nodes, or stop that process";
+const refusalOf = ({ host, pid }: StoreNode, driver: string): string =>
+  driver === "unstorage"
+    ? `process ${pid} on ${host} already serves this store, and the driver unstorage supports one process. Stop that process`
+    : `process ${pid} on ${host} already uses this bucket and counts rate limits in memory. ` +
+      "Set limits.url to a Redis that counts for all nodes, or stop that process";
 
 /** True for a process of this machine that has ended: it need not be waited for. */
 function hasDied({ host, pid }: StoreNode): boolean {

@@ -1,3 +1,5 @@
+import type { Driver } from "unstorage";
+
 /** Where a store is, for people: without logins, and the same however often it is asked. */
 export function describeStore(config: StoreConfig): string {
   switch (config.driver) {
@@ -5,6 +7,8 @@ export function describeStore(config: StoreConfig): string {
       return config.base;
     case "memory":
       return "the memory of this process";
+    case "unstorage":
+      return `the unstorage driver ${usedBy(config)}${baseOf(config)}`;
     case "redis":
       return `${addressesOf(config)}${config.prefix === undefined ? "" : `, prefix ${config.prefix}`}`;
     case "s3":
@@ -19,6 +23,8 @@ export function nameStore(config: StoreConfig): string {
       return config.base.split(/[/\\]/).findLast((part) => part !== "") ?? "data";
     case "memory":
       return "memory";
+    case "unstorage":
+      return usedBy(config);
     case "redis":
       return new URL(config.url ?? config.nodes?.[0] ?? "redis://redis").hostname;
     case "s3":
@@ -68,9 +74,23 @@ export interface S3Config {
   readonly sessionToken?: string | undefined;
 }
 
+/** Any driver of unstorage, by its name or itself. */
+export interface UnstorageConfig {
+  readonly driver: "unstorage";
+  readonly use: string | Driver;
+  readonly options?: Readonly<Record<string, unknown>> | undefined;
+}
+
+const usedBy = ({ use }: UnstorageConfig): string => (typeof use === "string" ? use : (use.name ?? "custom"));
+
+/** Most drivers call the folder or the prefix of their keys `base`. */
+const baseOf = ({ options }: UnstorageConfig): string =>
+  typeof options?.["base"] === "string" ? `, base ${options["base"]}` : "";
+
 /** Which store to open: `storage` of the configuration. */
 export type StoreConfig =
   | { readonly driver: "fs"; readonly base: string; readonly salvage?: boolean }
   | RedisConfig
   | S3Config
+  | UnstorageConfig
   | { readonly driver: "memory" };

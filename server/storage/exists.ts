@@ -15,6 +15,10 @@ export async function storeExists(config: StoreConfig): Promise<boolean> {
       return redisHoldsStore(config);
     case "s3":
       return bucketHoldsStore(config);
+    case "unstorage": {
+      const { bridgeHoldsStore } = await import("./bridge.ts");
+      return bridgeHoldsStore(config);
+    }
     case "memory":
       return false;
   }

@@ -57,6 +57,13 @@ export async function openDriver(
       const { openRedisDriver } = await import("./redis.ts");
       return openRedisDriver(toRedisOptions(config));
     }
+    case "unstorage": {
+      const [{ openBridgeDriver }, { createSystemRandom }] = await Promise.all([
+        import("./bridge.ts"),
+        import("../core/ids.ts"),
+      ]);
+      return openBridgeDriver({ ...config, clock, random: createSystemRandom() });
+    }
     case "s3":
       return openS3(config, { clock, limitsUrl });
   }

@@ -9,7 +9,7 @@ import { createAdvance } from "./s3/advance.ts";
 import { createApply } from "./s3/apply.ts";
 import { createCache } from "./s3/cache.ts";
 import { IN_FLIGHT, TIMEOUT_MS, createS3Client } from "./s3/client.ts";
-import type { S3Account, S3Client } from "./s3/client.ts";
+import type { S3Account } from "./s3/client.ts";
 import { createCommits } from "./s3/commits.ts";
 import type { Commits } from "./s3/commits.ts";
 import { readUsage, recount } from "./s3/count.ts";
@@ -52,6 +52,13 @@ export interface S3Options extends Omit<S3Account, "endpoint"> {
   readonly cacheBytes?: number;
 }
 
+export interface ObjectStoreOptions extends Pick<
+  S3Options,
+  "clock" | "random" | "counters" | "wallClock" | "tombstoneMs" | "cacheBytes"
+> {
+  readonly name: string;
+}
+
 export type SharedCounters = Pick<StoreDriver, "take" | "peek" | "resetCounter" | "relay" | "ping" | "close">;
 
 export interface S3Driver extends StoreDriver {
@@ -68,11 +75,16 @@ const SWEEP_PAUSE_MS = 60_000;
 /** A look at one partition is a request or two: with a hundred stores and five jobs some 800,000 of them a day. */
 const POLL_FLOOR_MS = 60_000;
 
+/** Where objects are, and its figures. */
+export interface ObjectServer {
+  readonly objects: Objects;
+  readonly stats: () => Readonly<Record<string, number>>;
+  readonly close: () => Promise<void>;
+}
+
 /** Everything an open store consists of. */
 interface Parts {
-  readonly transport: Transport;
-  readonly client: S3Client;
-  readonly objects: Objects;
+  readonly server: ObjectServer;
   readonly partitions: Partitions;
   readonly commits: Commits;
   readonly reads: Reads;
@@ -97,8 +109,7 @@ interface Parts {
  * whole, and the next commit finishes it.
  */
 export async function openS3Driver(options: S3Options): Promise<S3Driver> {
-  const { random, wallClock = systemClock, tombstoneMs = TOMBSTONE_MS } = options;
-  const { cacheBytes = CACHE_BYTES, transport = createTransport(IN_FLIGHT) } = options;
+  const { random, wallClock = systemClock, transport = createTransport(IN_FLIGHT) } = options;
   const { endpoint, prefix } = placeOf(options);
   const client = createS3Client({
     transport,
@@ -116,6 +127,14 @@ export async function openS3Driver(options: S3Options): Promise<S3Driver> {
     await transport.close();
     throw error;
   });
+  const server = { objects, stats: () => ({ ...client.state }), close: () => transport.close() };
+  return openObjectStore(server, { name: "s3", ...options });
+}
+
+/** A store on objects whose server was checked already. */
+export function openObjectStore(server: ObjectServer, options: ObjectStoreOptions): S3Driver {
+  const { objects } = server;
+  const { random, wallClock = systemClock, tombstoneMs = TOMBSTONE_MS, cacheBytes = CACHE_BYTES } = options;
   const cache = createCache<Cached>(cacheBytes, ({ value }) => value?.length ?? 0);
   const pages = createCache<KeptPage>(PAGES_BYTES, ({ page }) =>
     page.items.reduce((sum, { value }) => sum + value.length, 0),
@@ -126,9 +145,7 @@ export async function openS3Driver(options: S3Options): Promise<S3Driver> {
   const { onTombstones, idle } = createBackground(sweep, wallClock);
   return toDriver(
     {
-      transport,
-      client,
-      objects,
+      server,
       partitions: createPartitions(objects, cache),
       commits: createCommits({ objects, advance, apply, random, wallClock }),
       reads: createReads({ objects, pages, tombstoneMs, onTombstones }),
@@ -144,8 +161,9 @@ export async function openS3Driver(options: S3Options): Promise<S3Driver> {
   );
 }
 
-function toDriver(parts: Parts, { clock, counters: shared }: S3Options): S3Driver {
-  const { objects, partitions, commits, reads, whole } = parts;
+function toDriver(parts: Parts, { name, clock, counters: shared }: ObjectStoreOptions): S3Driver {
+  const { partitions, commits, reads, whole } = parts;
+  const { objects } = parts.server;
   const own = createCounters(clock);
   let closing: Promise<void> | null = null;
   const assertOpen = (): void => {
@@ -200,12 +218,10 @@ function toDriver(parts: Parts, { clock, counters: shared }: S3Options): S3Drive
       await Promise.all([objects.readText(FORMAT_KEY), shared?.ping()]);
     },
     async stats() {
-      const { requests, retries } = parts.client.state;
       const { commits: done, batches, races } = commits.state;
       const cacheBytes = parts.cacheBytes();
       return {
-        requests,
-        retries,
+        ...parts.server.stats(),
         commits: done,
         batches,
         races,
@@ -217,7 +233,7 @@ function toDriver(parts: Parts, { clock, counters: shared }: S3Options): S3Drive
   } satisfies Omit<StoreDriver, "hasItem" | "getKeys" | "getItem">;
 
   return {
-    name: "s3",
+    name,
     ...store,
     ...(shared === undefined ? {} : toSharedLimits(shared, assertOpen)),
     ...toUnstorage(store),
@@ -233,10 +249,10 @@ function toDriver(parts: Parts, { clock, counters: shared }: S3Options): S3Drive
   };
 }
 
-async function closeParts({ partitions, idle, transport }: Parts, shared?: SharedCounters): Promise<void> {
+async function closeParts({ partitions, idle, server }: Parts, shared?: SharedCounters): Promise<void> {
   await idle();
   await partitions.idle();
-  await transport.close();
+  await server.close();
   await shared?.close();
 }
 

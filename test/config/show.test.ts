@@ -45,9 +45,9 @@ describe("the list of settings", () => {
     expect(configFields().filter(({ description }) => !/^[A-Z`].*\.$/.test(description))).toEqual([]);
   });
 
-  it("makes everything outside lists settable by the environment", () => {
+  it("makes everything outside lists and tables settable by the environment", () => {
     const without = configFields().filter(({ path, env }) => env === undefined && !path.includes("[]"));
-    expect(without.map(({ path }) => path)).toEqual(["plans", "ai.prices"]);
+    expect(without.map(({ path }) => path)).toEqual(["storage.options", "plans", "ai.prices"]);
   });
 });
 
