@@ -21,7 +21,7 @@ import { classify, toProblem } from "./problem.ts";
 import { assertDecodable, splitTarget } from "./query.ts";
 import { toRefusalPage } from "./refusal-page.ts";
 import { toAnswer, withoutBody } from "./send.ts";
-import { limitVisitor } from "./visitor.ts";
+import { isForVisitors, limitVisitor } from "./visitor.ts";
 
 export type Gateway = (req: Incoming, match: Match) => Promise<Outgoing>;
 
@@ -51,7 +51,7 @@ export function createGateway(deps: GatewayDeps, rest: typeof showRefusal = show
     } else if (isUnder(path, "/api/platform/admin")) await admitAdmin(deps, exchange, failures);
     const endpoint = chooseEndpoint(exchange, entry);
     requireScope(exchange, endpoint);
-    if (endpoint.route.open !== null) await limitVisitor(deps, exchange, endpoint);
+    if (isForVisitors(endpoint)) await limitVisitor(deps, exchange, endpoint);
     const body = endpoint.route.body === null ? undefined : await parseBody(deps, req, endpoint.route);
     const input = { ...parseAddress(exchange, endpoint, params), body };
     const { reply, replayed } = await execute(exchange, endpoint, input, search);

@@ -24,21 +24,34 @@ const SUBMIT_LIMITS = [
 /** Reading, and replacing what is one's own, costs less; and one visitor must not use up what the key has for all the others. */
 const PUBLIC_LIMITS = [{ of: "visitor", max: 120, windowMs: MINUTE_MS }] as const;
 
+/** Pages behind links, and feeds of stores: nobody's key counts them. A company may open one link from one address. */
+const LINK_LIMITS = [
+  { of: "visitor and form", max: 120, windowMs: MINUTE_MS },
+  { of: "visitor", max: 600, windowMs: MINUTE_MS },
+] as const;
+
+/** Whether visitors without a key may call a route as often as its limits permit. */
+export const isForVisitors = ({ namespace, route }: Endpoint): boolean =>
+  route.open !== null || namespace.name === "public";
+
 /** Gate: what a visitor of the shop may ask of an open route (429). A caller with a secret key is no visitor. */
 export async function limitVisitor(deps: GatewayDeps, exchange: Exchange, endpoint: Endpoint): Promise<void> {
   const { open, id, method } = endpoint.route;
   const { principal, now } = exchange;
-  if (open === null || principal?.isPublic === false) return;
-  const address = addressOf(deps, exchange.req);
+  if (principal?.isPublic === false) return;
+  const client = clientOf(deps, exchange.req);
+  // One of a private network is a proxy that is not declared: behind it, all customers of all stores have one address.
+  if (open === null && (client === null || !isPublicAddress(client))) return;
+  const address = client === null ? null : addressBlock(client);
   const form = deps.ports.sign("form", exchange.path);
   const names = {
     // Where the address is not known, as in a call inside the process, all of them would be one visitor.
     visitor: address === null ? null : hashOf(deps, address, now),
     form,
   };
-  for (const { of, max, windowMs } of open === "submit" && method === "POST"
-    ? SUBMIT_LIMITS
-    : PUBLIC_LIMITS) {
+  const isSubmit = open === "submit" && method === "POST";
+  const limits = isSubmit ? SUBMIT_LIMITS : open === null ? LINK_LIMITS : PUBLIC_LIMITS;
+  for (const { of, max, windowMs } of limits) {
     const parts = of.split(" and ").map((part) => (part === "form" ? names.form : names.visitor));
     if (parts.includes(null)) continue;
     // The store is part of the path's meaning: two stores may have a form of the same name.

@@ -22,7 +22,7 @@ export type Resolve = (
   host: string,
   family: number,
   done: (error: Error | null, addresses: readonly LookupAddress[]) => void,
-) => void;
+) => void | Promise<void>;
 
 export interface GuardOptions {
   /** Lets everything through, for development on one machine. */
@@ -67,7 +67,7 @@ const createLookup =
     resolve,
   }: Pick<Guard, "trusts" | "lets"> & { readonly resolve: Resolve }): LookupFunction =>
   (host, options, done) => {
-    resolve(host, Number(options.family ?? 0), (error, addresses) => {
+    void resolve(host, Number(options.family ?? 0), (error, addresses) => {
       if (error !== null) return done(unreachable(host, error), "");
       const bad = trusts(host) ? undefined : addresses.find(({ address }) => !lets(address));
       if (bad !== undefined) {
@@ -97,19 +97,17 @@ const DNS_WAIT = { timeout: 2_000, tries: 2 };
  */
 const createDnsResolve =
   (servers: readonly string[] | undefined): Resolve =>
-  (host, family, done) => {
+  async (host, family, done) => {
     const resolver = new Resolver(DNS_WAIT);
     if (servers !== undefined) resolver.setServers(servers);
-    const asked = [
+    const answers = await Promise.allSettled([
       ...(family === 6 ? [] : [listAddresses(resolver.resolve4(host), 4)]),
       ...(family === 4 ? [] : [listAddresses(resolver.resolve6(host), 6)]),
-    ];
-    void Promise.allSettled(asked).then((answers) => {
-      const found = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
-      const [reason] = answers.flatMap((answer) => (answer.status === "rejected" ? [answer.reason] : []));
-      const error = reason instanceof Error ? reason : new Error(`No address of ${host} was found.`);
-      done(found.length > 0 ? null : error, found);
-    });
+    ]);
+    const found = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
+    const [reason] = answers.flatMap((answer) => (answer.status === "rejected" ? [answer.reason] : []));
+    const error = reason instanceof Error ? reason : new Error(`No address of ${host} was found.`);
+    done(found.length > 0 ? null : error, found);
   };
 
 const listAddresses = async (asked: Promise<string[]>, family: 4 | 6): Promise<LookupAddress[]> =>

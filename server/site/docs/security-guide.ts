@@ -13,6 +13,9 @@ customer only. An exhausted limit fails with \`429\` or \`409\` and the name, th
 |---|---|---|
 | Floods of requests | Requests per minute and key; expensive routes count as 5 to 20 requests | \`plans[].requestsPerMinute\` |
 | Requests without a valid key | 30 per minute and IP address | |
+| Requests with a publishable key, which every visitor can read | A quarter of the key's requests per minute and IP address, at least 20 | \`plans[].requestsPerMinute\` |
+| Feeds, sitemaps and pages behind links | 120 per minute, path and IP address; 600 per route | |
+| Slow names in DNS | Names that customers choose are looked up without threads of the process | |
 | Floods of signups | Per IP address and hour; 3 mails per mailbox and day | \`signup\` |
 | Mail to strangers | Mails to new recipients per day, until \`platform customers trust\` | \`plans[].newRecipientsPerDay\` |
 | Heavy texts | Processed in worker threads with deadlines; stores take turns. CPU seconds per hour | \`plans[].cpuSecondsPerHour\` |
@@ -26,7 +29,14 @@ Customers never share data: a key reads and writes the partition of its own stor
 
 - Customers share the CPU and the disk of a node. Within its limits a customer can use what is idle, and responses of others become
   slower by the time that one step of its work takes.
-- Requests without a key, such as those for the documentation, have no limit by customer. Limit them per IP address at your proxy.
+- Requests without a key for the documentation, the OpenAPI document and callbacks of payment providers (\`/api/hooks\`) have no limit. Limit them
+  per IP address at your proxy.
+- Limits per IP address need the visitor's address: set \`server.trustedProxies\` behind a proxy. Without it, all visitors share the limits of signups and
+  forms, and a private address of a proxy is not limited at all for failed keys, publishable keys, feeds and links.
+- A host or range in \`outgoing.allow\` can be reached by every customer, on every port, with webhooks and fetched pages. List only servers that all
+  customers may call.
+- A refused upload is read with pauses for up to one second, and its connection is closed. What arrives within that second is your bandwidth: limit the body
+  size at your proxy too.
 - Signups from many IP addresses are many customers, each with the limits of the plan Free. Keep this plan small.
 - An attack on the network is the task of your proxy or provider.
 

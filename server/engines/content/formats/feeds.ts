@@ -103,20 +103,18 @@ const plain = (text: string): string =>
   // oxlint-disable-next-line no-control-regex
   text.replaceAll(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g, "");
 
-/** Writes a sitemap (sitemaps.org 0.9) of posts with a URL that are indexable. */
-export async function writeSitemap(posts: readonly Post[]): Promise<string> {
-  const { create } = await import("xmlbuilder2");
-  const root = create({ version: "1.0", encoding: "UTF-8" }).ele(
-    "http://www.sitemaps.org/schemas/sitemap/0.9",
-    "urlset",
-  );
-  for (const { url, seo, updated_at } of posts) {
-    if (url === null || seo.robots.noindex) continue;
-    // A page with another canonical URL is not listed.
-    if (seo.canonical_url !== null && seo.canonical_url !== url) continue;
-    const entry = root.ele("url");
-    entry.ele("loc").txt(url);
-    entry.ele("lastmod").txt(updated_at);
-  }
-  return root.end({ prettyPrint: true });
+/** The entry of a post in a sitemap (sitemaps.org 0.9); nothing for one that is not indexable. */
+export function sitemapEntry({ url, seo, updated_at }: Post): string {
+  if (url === null || seo.robots.noindex) return "";
+  // A page with another canonical URL is not listed.
+  if (seo.canonical_url !== null && seo.canonical_url !== url) return "";
+  const [loc, lastmod] = [escapeHtml(url), updated_at];
+  return `\n  <url>\n    <loc>${loc}</loc>\n    <lastmod>${lastmod}</lastmod>\n  </url>`;
+}
+
+/** A sitemap of such entries. */
+export function writeSitemap(entries: readonly string[]): string {
+  const root = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"`;
+  const all = entries.join("");
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${all === "" ? `${root}/>` : `${root}>${all}\n</urlset>`}`;
 }

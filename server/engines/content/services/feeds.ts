@@ -1,10 +1,11 @@
 import { raw } from "../../../core/route.ts";
 import type { Reply } from "../../../core/route.ts";
+import { inSlices } from "../../../lib/slices.ts";
 import { sha256Base64Url } from "../../../core/ids.ts";
 import type { StoredPage, Tx } from "../../../core/tx.ts";
 import { fromInstant } from "../../../lib/instant.ts";
-import { writeFeed, writeSitemap } from "../formats/feeds.ts";
-import type { FeedFormat } from "../formats/feeds.ts";
+import { sitemapEntry, writeFeed, writeSitemap } from "../formats/feeds.ts";
+import type { FeedEntry, FeedFormat } from "../formats/feeds.ts";
 import { postBodies, posts, readSettings } from "../repository.ts";
 import { postUrl } from "../rules/post-url.ts";
 import { CONTENT_LIMITS } from "../schema.ts";
@@ -26,6 +27,9 @@ export const onSite = (settings: Settings, post: Post): Post => ({
   url: postUrl(settings, post.slug),
 });
 
+/** Characters of texts from which on further posts have their excerpt alone: anybody may request a feed, and all of it is written at once. */
+const FEED_CHARS = 500_000;
+
 /** The newest posts as a feed whose address is the one without a key. */
 export async function readFeed(tx: Tx, format: FeedFormat, baseUrl: string): Promise<Reply<never>> {
   const settings = await readSettings(tx);
@@ -34,35 +38,40 @@ export async function readFeed(tx: Tx, format: FeedFormat, baseUrl: string): Pro
     value: "kind.post",
     limit: CONTENT_LIMITS.feedPosts,
   });
-  const entries = await Promise.all(
-    page.items.map(async ({ id, value }) => ({
-      post: onSite(settings, value),
-      html: (await tx.get(postBodies, id))?.value.html ?? "",
-    })),
-  );
+  const entries: FeedEntry[] = [];
+  let chars = 0;
+  for (const { id, value } of page.items) {
+    const html = chars < FEED_CHARS ? ((await tx.get(postBodies, id))?.value.html ?? "") : "";
+    chars += html.length;
+    entries.push({ post: onSite(settings, value), html });
+  }
   const updatedAt = newest(page, settings.updated_at);
   const channel = { settings, feedUrl: baseUrl + publicPath(format, tx.part), updatedAt };
   return published(FEED_TYPES[format], await writeFeed(format, channel, entries), updatedAt);
 }
 
-/** The indexable posts as a sitemap. */
+/** The indexable posts as a sitemap, written in short steps: anybody may request it. */
 export async function readSitemap(tx: Tx): Promise<Reply<never>> {
   const settings = await readSettings(tx);
-  const collected: Post[] = [];
+  const entries: string[] = [];
   let updatedAt = 0;
   let cursor: string | undefined;
   do {
-    const page = await tx.peekPage(posts, { index: "live", limit: 500, cursor });
-    collected.push(...page.items.map(({ value }) => onSite(settings, value)));
-    updatedAt = Math.max(updatedAt, newest(page, null));
+    const page = await tx.peekPage(posts, { index: "live", limit: SITEMAP_PAGE, cursor });
+    for await (const { value } of inSlices(page.items, tx.part)) {
+      entries.push(sitemapEntry(onSite(settings, value)));
+      updatedAt = Math.max(updatedAt, fromInstant(value.updated_at));
+    }
     cursor = page.next ?? undefined;
-  } while (cursor !== undefined && collected.length < CONTENT_LIMITS.sitemapPosts);
+  } while (cursor !== undefined && entries.length < CONTENT_LIMITS.sitemapPosts);
   return published(
     "application/xml",
-    await writeSitemap(collected.slice(0, CONTENT_LIMITS.sitemapPosts)),
+    writeSitemap(entries.slice(0, CONTENT_LIMITS.sitemapPosts)),
     Math.max(updatedAt, newest({ items: [] }, settings.updated_at)),
   );
 }
+
+const SITEMAP_PAGE = 500;
 
 const newest = ({ items }: Pick<StoredPage<Post>, "items">, fallback: string | null): number =>
   Math.max(

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import type { Incoming, Outgoing } from "../../server/http/messages.ts";
+import { namespaces } from "../../server/registry.ts";
+import { createHarness } from "../harness.ts";
+import type { Harness } from "../harness.ts";
+import { createPipeline } from "../support/match.ts";
+
+let harness: Harness;
+let handle: (req: Incoming) => Promise<Outgoing>;
+beforeAll(async () => {
+  harness = await createHarness();
+  handle = createPipeline(harness.services, namespaces);
+});
+afterAll(() => harness.close());
+
+const statusOf = async (target: string, peer: string): Promise<number> => {
+  const { status } = await handle({
+    method: "GET",
+    target,
+    header: () => undefined,
+    body: () => Promise.resolve(new Uint8Array()),
+    signal: () => new AbortController().signal,
+    peer,
+  });
+  return status;
+};
+
+/** How many of so many requests were not refused for their number. */
+async function countPassed(times: number, peer: string, pathOf: (n: number) => string): Promise<number> {
+  let passed = 0;
+  for (let n = 0; n < times; n += 1) if ((await statusOf(pathOf(n), peer)) !== 429) passed += 1;
+  return passed;
+}
+
+const feed = (store: string) => `/api/public/stores/${store}/content/rss`;
+
+describe("what anybody may request without a key", () => {
+  it("is limited to 120 requests a minute for one path and visitor", async () => {
+    expect(await countPassed(130, "93.184.216.40", () => feed("sto_one"))).toBe(120);
+    expect(await statusOf(feed("sto_two"), "93.184.216.40")).not.toBe(429);
+    expect(await statusOf(feed("sto_one"), "93.184.216.41")).not.toBe(429);
+    harness.clock.advance(60_000);
+    expect(await statusOf(feed("sto_one"), "93.184.216.40")).not.toBe(429);
+  });
+
+  it("is limited to 600 requests a minute for one visitor", async () => {
+    harness.clock.advance(60_000);
+    expect(await countPassed(620, "93.184.216.42", (n) => feed(`sto_${n}`))).toBe(600);
+  });
+
+  it("is not limited behind a proxy that is not declared, nor are callbacks of other services", async () => {
+    expect(await countPassed(130, "10.0.0.7", () => feed("sto_one"))).toBe(130);
+    expect(await countPassed(130, "93.184.216.43", () => "/api/hooks/payments/gw_none")).toBe(130);
+  });
+});
