@@ -9,6 +9,7 @@ import { subscriptions } from "./engines/subscriptions/index.ts";
 import { menus } from "./engines/menus/index.ts";
 import { allergens } from "./engines/allergens/index.ts";
 import { delivery } from "./engines/delivery/index.ts";
+import { engineNamespace } from "./http/namespace.ts";
 import type { Namespace } from "./http/namespace.ts";
 import { ConfigError } from "./config/error.ts";
 import type { Engine, EventType } from "./core/engine.ts";
@@ -72,7 +73,7 @@ const createRegistry = (all: readonly Engine[], isBuilt: boolean): Registry => {
     routes: [...all.flatMap((engine) => engine.links), ...privacyLinkRoutes, ...mailLinkRoutes],
   };
   const documented = [
-    ...all.map(toNamespace),
+    ...all.map(engineNamespace),
     hooks,
     links,
     accountNamespace,
@@ -130,8 +131,4 @@ function problemOf(
   return other === undefined
     ? null
     : `${JSON.stringify(other)} must begin with the name of its engine, ${JSON.stringify(name)}`;
-}
-
-function toNamespace({ name, summary, routes }: Engine): Namespace {
-  return { name, mount: `/v1/${name}`, summary, auth: "key", part: "store", envelope: true, routes };
 }

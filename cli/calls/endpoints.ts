@@ -9,6 +9,7 @@ import type {
   RouteDetails,
   RouteLine,
 } from "../../server/openapi/manifest.ts";
+import type { Engine } from "../../server/core/engine.ts";
 import type { Method } from "../../server/core/route.ts";
 import { findBuilt } from "../../server/core/package-root.ts";
 import { parseJson } from "../terminal/json.ts";
@@ -18,22 +19,38 @@ import { parseJson } from "../terminal/json.ts";
  * longer than a whole call; in a checkout they are computed from the source.
  */
 export async function listEndpoints(): Promise<readonly RouteLine[]> {
-  return (lines ??= (readBuilt("index") as RouteLine[] | null) ?? (await listFromRegistry()));
+  return (lines ??= [
+    ...((readBuilt("index") as RouteLine[] | null) ?? (await listFromRegistry())),
+    ...(added.length === 0 ? [] : (await fromEngines()).listRoutes()),
+  ]);
 }
 
 /** The engines and the account, in the order of the registry. */
 export async function listNamespaces(): Promise<readonly NamespaceLine[]> {
+  const more = added.map(({ name, summary }) => ({ name, summary }));
   const built = readBuilt("namespaces") as readonly NamespaceLine[] | null;
-  if (built !== null) return built;
+  if (built !== null) return [...built, ...more];
   const [manifest, { namespaces }] = await fromSource();
-  return manifest.listNamespaces(namespaces);
+  return [...manifest.listNamespaces(namespaces), ...more];
+}
+
+/** Sets the engines that the configuration adds to those of the platform. */
+export function setEngines(engines: readonly Engine[]): void {
+  if (engines.length === 0 && added.length === 0) return;
+  added = engines;
+  lines = undefined;
+  router = undefined;
+  details.clear();
 }
 
 /** Schemas and example of a route. */
 export async function detailsOf({ namespace, id }: RouteLine): Promise<RouteDetails> {
   let found = details.get(namespace);
   if (found === undefined) {
-    found = (readBuilt(namespace) as NamespaceDetails | null) ?? (await detailsFromRegistry(namespace));
+    const isAdded = added.some(({ name }) => name === namespace);
+    found = isAdded
+      ? (await fromEngines()).detailRoutes(namespace)
+      : ((readBuilt(namespace) as NamespaceDetails | null) ?? (await detailsFromRegistry(namespace)));
     details.set(namespace, found);
   }
   const route = found[id];
@@ -49,6 +66,7 @@ export async function endpointsAt(path: string): Promise<Readonly<Partial<Record
 
 type AtPath = Partial<Record<Method, RouteLine>>;
 
+let added: readonly Engine[] = [];
 let lines: readonly RouteLine[] | undefined;
 let router: ReturnType<typeof toRouter> | undefined;
 const details = new Map<string, NamespaceDetails>();
@@ -80,6 +98,18 @@ async function listFromRegistry(): Promise<readonly RouteLine[]> {
 async function detailsFromRegistry(name: string): Promise<NamespaceDetails> {
   const [{ detailRoutes }, { namespaces }] = await fromSource();
   return detailRoutes(namespaces, name);
+}
+
+async function fromEngines() {
+  const [{ detailRoutes, listRoutes }, { engineNamespace }] = await Promise.all([
+    import("../../server/openapi/manifest.ts"),
+    import("../../server/http/namespace.ts"),
+  ]);
+  const namespaces = added.map(engineNamespace);
+  return {
+    listRoutes: () => listRoutes(namespaces),
+    detailRoutes: (name: string) => detailRoutes(namespaces, name),
+  };
 }
 
 const fromSource = () =>

@@ -1,4 +1,5 @@
 import type { NamespaceLine } from "../../server/openapi/manifest.ts";
+import type { Engine } from "../../server/core/engine.ts";
 import type { Define } from "../command/command.ts";
 
 export interface CommandEntry {
@@ -75,9 +76,12 @@ const tools: readonly CommandEntry[] = [
   entry(TOOLS, "help", "show help for a command or a topic", () => import("../commands/help.ts")),
 ];
 
-/** All commands, in the order of the help page; the engines are those of the registry. */
-export async function listCommands(): Promise<readonly CommandEntry[]> {
-  const { listNamespaces } = await import("../calls/endpoints.ts");
+/** All commands, in the order of the help page; the engines are those of the registry and `added`, save where a name is taken. */
+export async function listCommands(added: readonly Engine[] = []): Promise<readonly CommandEntry[]> {
+  const { listNamespaces, setEngines } = await import("../calls/endpoints.ts");
+  setEngines([]);
+  const taken = new Set([...own, ...tools, ...(await listNamespaces())].map(({ name }) => name));
+  setEngines(added.filter(({ name }) => !taken.has(name)));
   return [...own, ...(await listNamespaces()).map(engine), ...tools];
 }
 

@@ -6,6 +6,7 @@ import { systemClock } from "../../server/core/clock.ts";
 import type { Cli, Handler, Input, Run } from "../command/command.ts";
 import { listCommands } from "./commands.ts";
 import type { CommandEntry } from "./commands.ts";
+import { findEngines } from "./engines.ts";
 import type { Api } from "../command/api.ts";
 import { EXIT, usageError } from "../terminal/exit.ts";
 import { addGlobalOptions, readGlobals } from "../command/globals.ts";
@@ -18,7 +19,7 @@ import { readVersion } from "../command/version.ts";
  */
 export async function main(io: Io): Promise<number> {
   const session = createSession(io);
-  const commands = await listCommands();
+  const commands = await listCommands(await findEngines(io));
   const program = createProgram(io, commands);
   try {
     if (io.argv[0] === "complete" && io.argv[1] === "--")

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import type { Engine } from "../core/engine.ts";
 import type { Method, Route } from "../core/route.ts";
 
 /** A group of routes under one mount with one way of proving who calls and one form of answer. */
@@ -18,6 +19,17 @@ export interface Namespace {
   /** How its routes show refusals to a browser, where they have no page of their own for it; default: by problem+json. */
   readonly refusal?: NonNullable<Route["refusal"]>;
 }
+
+/** Where the routes of an engine are mounted. */
+export const engineNamespace = ({ name, summary, routes }: Engine): Namespace => ({
+  name,
+  mount: `/v1/${name}`,
+  summary,
+  auth: "key",
+  part: "store",
+  envelope: true,
+  routes,
+});
 
 /** A route where it is mounted. */
 export interface Endpoint {

@@ -1,0 +1,62 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { afterAll, describe, expect, it } from "vitest";
+
+import { createSandbox } from "../run.ts";
+
+const sandbox = createSandbox();
+afterAll(() => sandbox.remove());
+
+/** Plain data is enough for the CLI, which reads no stored document. */
+const CONFIG = `
+const route = {
+  id: "gift_cards.cards.redeem", method: "POST", path: "/cards/:id/redeem", verb: "write", open: null,
+  summary: "Redeem an amount", description: "", params: null, query: null, body: null, data: null, rawType: null,
+  otherTypes: [], isList: false, status: 200, errors: [], example: {}, cost: 1, sensitive: false, hidden: false,
+  form: false, page: false, refusal: null, handle: async () => ({ kind: "empty" }),
+};
+const engine = (name) => ({
+  name, summary: "Gift cards with a balance", routes: [route], jobs: [], hooks: [], links: [], events: [], answers: {},
+  seed: () => [],
+});
+export default { storage: { driver: "memory" }, engines: [engine("gift_cards"), engine("keys")] };
+`;
+const folder = join(sandbox.dir, "shop");
+mkdirSync(folder);
+writeFileSync(join(folder, "platform.config.mjs"), CONFIG);
+
+describe("the commands of an engine of the configuration", () => {
+  it("are in the help of its folder, with their routes", async () => {
+    const { stdout } = await sandbox.run(["--help"], { cwd: folder });
+    expect(stdout).toMatch(/gift_cards +Gift cards with a balance/);
+    const help = await sandbox.run(["gift_cards", "cards", "--help"], { cwd: folder });
+    expect([help.code, help.stdout]).toEqual([0, expect.stringContaining("Redeem an amount")]);
+    const routes = await sandbox.run(["routes", "gift_cards", "--json"], { cwd: folder });
+    expect(routes.stdout).toContain("/v1/gift_cards/cards/:id/redeem");
+  });
+
+  it.each([
+    ["--cwd", folder],
+    ["-C", "shop"],
+    ["--config", join(folder, "platform.config.mjs")],
+    [`--config=${join(folder, "platform.config.mjs")}`],
+  ])("are there with %s %s", async (...options) => {
+    const { stdout } = await sandbox.run([...options, "--help"]);
+    expect(stdout).toContain("gift_cards");
+  });
+
+  it("are completed", async () => {
+    const { stdout } = await sandbox.run(["complete", "--", "gift"], { cwd: folder });
+    expect(stdout).toContain("gift_cards");
+  });
+
+  it("are not there in another folder", async () => {
+    expect((await sandbox.run(["--help"])).stdout).not.toContain("gift_cards");
+    expect((await sandbox.run(["gift_cards", "cards", "--help"])).stdout).not.toContain("Redeem an amount");
+  });
+
+  it("do not replace a command", async () => {
+    expect((await sandbox.run(["keys", "--help"], { cwd: folder })).stdout).toContain("issue");
+  });
+});
