@@ -4,11 +4,12 @@ import { defineRoute, ok } from "../../../core/route.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { Id } from "../../../core/schema.ts";
 import { writeDocument } from "../formats/formats.ts";
+import { joinLosses } from "../formats/losses.ts";
 import type { ProductFacts } from "../formats/tree-view.ts";
 import { menus, readSettings, readTree, versionId, versions } from "../repository.ts";
 import type { MenuTree } from "../schema/tree.ts";
 import type { Channel } from "../schema/parts.ts";
-import { readUnavailable } from "../services/unavailable.ts";
+import { readPartlyUnavailable, readUnavailable } from "../services/unavailable.ts";
 import { readDeclared, readDraft } from "./read-draft.ts";
 import { exportExample } from "./transfer-examples.ts";
 import { ExportAnswer, ExportQuery } from "./transfer-schema.ts";
@@ -38,17 +39,18 @@ export const exportMenu = defineRoute({
         ? await readDraft(ctx.tx, menu.value)
         : await readTree(ctx.tx, (await ctx.tx.require(versions, versionId(params.id, query.version))).value);
     const settings = await readSettings(ctx.tx);
+    const unavailable = await readUnavailable(ctx, onlyChannel(tree), tree);
     const { data, losses } = writeDocument(query.format, tree, {
       locale: query.locale ?? settings.default_locale,
       facts: await readFacts(ctx, tree),
-      unavailable: await readUnavailable(ctx, onlyChannel(tree), tree),
+      unavailable,
     });
     return ok({
       format: query.format,
       menu_id: params.id,
       menu_version: query.version ?? null,
       document: { ...data },
-      warnings: losses,
+      warnings: joinLosses(losses, await readPartlyUnavailable(ctx, tree, unavailable)),
     });
   },
 });

@@ -1,4 +1,6 @@
 import { toInstant } from "../../../lib/instant.ts";
+import { createLosses } from "../formats/losses.ts";
+import type { Loss } from "../formats/losses.ts";
 import type { JobContext } from "../../../core/engine.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { readSettings } from "../repository.ts";
@@ -7,8 +9,9 @@ import { readAllStock } from "../routes/read-world.ts";
 import { createOutlook } from "../rules/availability.ts";
 import type { Unavailable } from "../rules/stock.ts";
 import type { IndexedTree } from "../rules/index-tree.ts";
-import { stockBlock } from "../rules/stock.ts";
+import { liveSuspensions, stockBlock } from "../rules/stock.ts";
 import type { Channel } from "../schema/parts.ts";
+import type { MenuTree } from "../schema/tree.ts";
 
 /** Maximum of unavailable targets of a menu; more do not fit into the document of a connection. */
 const UNAVAILABLE_MAX = 3_000;
@@ -35,4 +38,31 @@ export async function readUnavailable(
     ...tree.modifiers.map((modifier) => ({ id: modifier.id, block: outlook.modifier(modifier) })),
   ].flatMap(({ id, block }) => (block === null ? [] : [[id, untilOf(block.untilMs)] as const]));
   return Object.fromEntries(entries.slice(0, UNAVAILABLE_MAX));
+}
+
+/** Losses of an export for all channels of a menu: what cannot be sold in one of them only. */
+export async function readPartlyUnavailable(
+  { tx, now }: { readonly tx: Tx; readonly now: number },
+  tree: MenuTree,
+  unavailable: Unavailable,
+): Promise<Loss[]> {
+  const { channels } = tree.menu;
+  if (channels.length === 1) return [];
+  const losses = createLosses();
+  const stockOf = await readAllStock(tx);
+  for (const [kind, all] of [["items", tree.items] as const, ["modifiers", tree.modifiers] as const]) {
+    for (const { id } of all) {
+      const stock = stockOf(id);
+      if (stock === undefined || Object.hasOwn(unavailable, id)) continue;
+      for (const { channel } of liveSuspensions(stock, now)) {
+        if (channel === null || (channels.length > 0 && !channels.includes(channel))) continue;
+        losses.add(
+          [kind, id, "stock"],
+          `Exported as available, but suspended for ${channel}.`,
+          "availability",
+        );
+      }
+    }
+  }
+  return losses.list();
 }
