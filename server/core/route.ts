@@ -204,6 +204,8 @@ export interface Route {
   readonly example: Example;
   /** Requests it costs of the rate limit: 0 for looking at the limit itself, 1, up to 50 where its work is known to be more. */
   readonly cost: number;
+  /** It moves the test clock: its own commit does not depend on that clock, and its `now` is real time. */
+  readonly movesClock: boolean;
   /** The answer holds a secret shown once: it is never kept for replay. */
   readonly sensitive: boolean;
   /** Pages and probes: left out of OpenAPI and the CLI. */
@@ -260,6 +262,7 @@ export interface RouteDef<
     readonly data?: z.input<D>;
   };
   readonly cost?: number;
+  readonly movesClock?: boolean;
   readonly sensitive?: boolean;
   readonly hidden?: boolean;
   readonly form?: boolean | "multipart";
@@ -300,6 +303,7 @@ export const routeDefiner =
     errors: def.errors ?? [],
     example: def.example,
     cost: def.cost ?? 1,
+    movesClock: def.movesClock ?? false,
     sensitive: def.sensitive ?? false,
     hidden: def.hidden ?? false,
     form: def.form ?? false,

@@ -86,7 +86,8 @@ export function createExecutor(deps: GatewayDeps): Execute {
   }
 
   async function run(endpoint: Endpoint, input: Input, exchange: Exchange, tx: Tx): Promise<Reply<unknown>> {
-    const now = (await readTestClock(tx)) ?? exchange.now;
+    const clock = endpoint.route.movesClock ? null : await readTestClock(tx);
+    const now = clock ?? exchange.now;
     const { principal } = exchange;
     const work = () => endpoint.route.handle(input, toCtx(deps, exchange, tx, now));
     if (principal === null || endpoint.route.cost <= 1) return work();

@@ -40,7 +40,7 @@ export const localAt = (epochMs: number, timezone: string): string =>
 
 /** The local date at an instant. */
 export const localDateAt = (epochMs: number, timezone: string): string =>
-  localAt(epochMs, timezone).slice(0, -"T00:00".length);
+  dateOfDay(Math.floor((epochMs + offsetAt(epochMs, timezone)) / DAY_MS));
 
 /** Offsets of a UTC day: before and from an instant on; both are the same on a day without a change. */
 interface DayOffsets {
@@ -100,8 +100,17 @@ const readOffset = (epochMs: number, timezone: string): number =>
 export const dayNumber = (date: string): number => Date.parse(date) / DAY_MS;
 
 /** The date of a day that is given in days since 1970-01-01. */
-export const dateOfDay = (day: number): string =>
-  new Date(day * DAY_MS).toISOString().slice(0, -"T00:00:00.000Z".length);
+export function dateOfDay(day: number): string {
+  const known = dates.get(day);
+  if (known !== undefined) return known;
+  const date = new Date(day * DAY_MS).toISOString().slice(0, -"T00:00:00.000Z".length);
+  if (dates.size >= DAYS_MAX) dates.clear();
+  dates.set(day, date);
+  return date;
+}
+
+/** Dates by their days since 1970-01-01: a recalculation asks for millions, most of them the same few hundred. */
+const dates = new Map<number, string>();
 
 export const addDays = (date: string, days: number): string => dateOfDay(dayNumber(date) + days);
 

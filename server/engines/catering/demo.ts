@@ -43,6 +43,8 @@ export interface CateringDemo {
   readonly recurring: readonly RecurringOrder[];
   readonly invoices: readonly Invoice[];
   readonly events: readonly CateringEvent[];
+  /** The highest number of each kind. */
+  readonly counters: readonly { readonly id: string; readonly last: number }[];
 }
 
 /** The demo store at an instant (epoch milliseconds). The same instant gives the same documents. */
@@ -75,6 +77,10 @@ export function demoCatering(now: number): CateringDemo {
     recurring: tuesdays.recurring,
     invoices,
     events: demoEvents(now, quotes, invoices),
+    counters: Object.entries({ quotes, orders: all, invoices }).map(([id, numbered]) => ({
+      id,
+      last: Math.max(...numbered.map(({ number }) => number)),
+    })),
   };
 }
 

@@ -9,6 +9,7 @@ import { eraseInvoices } from "./jobs/erase-invoices.ts";
 import { watchInvoices, watchOrders, watchQuotes, workRecurring } from "./jobs.ts";
 import {
   accounts,
+  counters,
   events,
   headcountSources,
   invoices,
@@ -89,6 +90,7 @@ export const catering = defineEngine({
       seedSet(quoteVersions, demo.versions),
       seedSet(quotes, demo.quotes),
       seedSet(orders, demo.orders),
+      seedSet(counters, demo.counters),
       seedSet(invoices, demo.invoices),
       seedSet(events, demo.events),
       seedSet(recurringOrders, demo.recurring),

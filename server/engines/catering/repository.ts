@@ -225,7 +225,7 @@ export const events = defineCollection({
 });
 
 /** Numbers that run per store, counted in the commit of what bears them: none is given twice, none is lost. */
-const counters = defineCollection({
+export const counters = defineCollection({
   name: "catering.counters",
   unlisted: true,
   schema: z.strictObject({ id: Id, last: z.int().nonnegative() }),

@@ -54,6 +54,13 @@ describe.each(INSTANTS)("demoCatering at %s", (instant) => {
     expect(demo.orders.map(({ id }) => id)).toContain(DEMO_ORDER);
   });
 
+  it("counts its numbers, so that the next quote, order and invoice have numbers of their own", () => {
+    const last = new Map(demo.counters.map(({ id, last }) => [id, last]));
+    for (const kind of ["quotes", "orders", "invoices"] as const) {
+      expect(last.get(kind)).toBe(Math.max(...demo[kind].map(({ number }) => number)));
+    }
+  });
+
   it("leaves the jobs nothing to make up for", () => {
     const world = { now, today: instant.slice(0, 10), holidays: noHolidays };
     for (const order of demo.recurring) {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { createShop, line, makeContract, makeMethod } from "./shop.ts";
+import { createRig, openReceiver, sendDue, subscribe } from "../../operations/webhooks/rig.ts";
+import { createShop, line, makeContract, makeMethod, NOW, shopOf } from "./shop.ts";
 import type { Shop } from "./shop.ts";
 
 let shop: Shop;
@@ -76,6 +77,37 @@ it("a paid charge has one VAT invoice with the seller of the store's profile, an
   expect((await shop.harness.call("GET", `${foreign}/invoices/${invoice.id}`)).status).toBe(404);
   expect((await shop.get("/invoices/inv_unknown")).status).toBe(404);
   expect((await shop.get("/invoices/inv_unknown/print")).status).toBe(404);
+});
+
+it("each invoice and credit note is delivered to a webhook endpoint as one event", async () => {
+  const receiver = await openReceiver();
+  const harness = await createRig({ now: NOW });
+  const key = await harness.key();
+  const own = shopOf(harness, key);
+  const types = ["subscriptions.invoice.issued", "subscriptions.credit_note.issued"];
+  await subscribe(harness, key, { url: receiver.url, types });
+  const bill = () => harness.services.jobs.run("subscriptions.bill");
+  await makeContract(own, "tok_ok", TERMS);
+  await bill();
+  const [issued] = await own.read("/invoices");
+  await sendDue(harness);
+  await own.make(`/charges/${issued.charge_id}/refunds`, { amount: 500, reason: "Late" });
+  for (let run = 0; run < 2; run += 1) {
+    await bill();
+    await sendDue(harness);
+  }
+  const documents = await own.read("/invoices");
+  const note = documents.find(({ kind }: { kind: string }) => kind === "credit_note");
+  const shared = { contract_id: issued.contract_id, charge_id: issued.charge_id, currency: "GBP" };
+  expect(receiver.got.map(({ body }) => JSON.parse(body))).toMatchObject([
+    { type: types[0], data: { ...shared, invoice_id: issued.id, number: "S-1", total: 2000 } },
+    {
+      type: types[1],
+      data: { ...shared, credit_note_id: note.id, invoice_id: issued.id, number: "SC-1", total: -500 },
+    },
+  ]);
+  await harness.close();
+  await receiver.close();
 });
 
 it("a charge that is asked for by invoice has it at once, and a credit note when it is voided", async () => {

@@ -72,7 +72,7 @@ export const Field = z.strictObject({
   max: Bound.optional(),
   step: z.number().positive().optional(),
   currency: Currency.optional().meta({
-    description: "For a currency field; answers are in minor units. Default: GBP",
+    description: "For a currency field; answers are in minor units. Default: `quote.currency` of the form",
   }),
   min_length: z.int().min(0).max(FORMS_LIMITS.textChars).optional(),
   max_length: z.int().min(1).max(FORMS_LIMITS.textChars).optional(),

@@ -25,22 +25,32 @@ export function newForm({ newId, nowAt }: At, body: NewForm & Pick<Form, "quote"
     ...rest,
     slug: slug ?? slugOf(body.name),
     settings: { ...DEFAULT_FORM_SETTINGS, ...named(settings) },
+    fields: inCurrency(rest.fields, rest.quote),
   };
 }
 
 /** A form after a patch; the published version does not change, so the patch creates the next one. */
 export function editedForm({ nowAt }: Pick<At, "nowAt">, form: Form, body: FormPatch): Form {
   if (form.status === "archived") throw invalidState("An archived form cannot be changed.");
-  const { quote, settings, ...rest } = body;
+  const { quote: given, settings, fields, ...rest } = body;
+  const quote =
+    given === undefined ? form.quote : { ...given, currency: given.currency ?? form.quote.currency };
   return {
     ...form,
     ...named(rest),
-    quote: quote === undefined ? form.quote : { ...quote, currency: quote.currency ?? form.quote.currency },
+    quote,
+    fields: fields === undefined ? form.fields : inCurrency(fields, quote),
     settings: { ...form.settings, ...named(settings ?? {}) },
     form_version: form.form_version === form.published_version ? form.form_version + 1 : form.form_version,
     updated_at: nowAt,
   };
 }
+
+/** Fields for amounts, in the currency of the form where they have none of their own. */
+const inCurrency = (fields: Form["fields"], { currency }: Pick<Form["quote"], "currency">): Form["fields"] =>
+  fields.map((field) =>
+    field.type === "currency" && field.currency === undefined ? { ...field, currency } : field,
+  );
 
 /** Fields that are present: optional ones of a schema may be undefined. */
 const named = <T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>

@@ -20,7 +20,9 @@ export async function openQuoteRequest(
   content: FormContent,
   submission: Submission,
 ): Promise<string> {
-  const mapped = mapQuote(content.quote, submission.data, submission.contact);
+  const { fields, quote } = content;
+  const currency = fields.find(({ key }) => key === quote.mapping.budget)?.currency ?? quote.currency;
+  const mapped = mapQuote({ ...quote, currency }, submission.data, submission.contact);
   const request = await newQuoteRequest(
     work,
     { ...mapped, deadline_at: null, assignee: null },

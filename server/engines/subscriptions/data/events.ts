@@ -86,6 +86,29 @@ export const subscriptionEvents: readonly EventType[] = [
     example: { ...charge, status: "needs_response", amount: 2400, reason: "fraudulent" },
   },
   {
+    type: "subscriptions.invoice.issued",
+    summary: "An invoice was issued.",
+    example: {
+      ...charge,
+      invoice_id: "inv_1RZ5M1VBN6Y2C5TZ3XKAQ0H8WE",
+      number: "S-1",
+      total: 2400,
+      currency: "GBP",
+    },
+  },
+  {
+    type: "subscriptions.credit_note.issued",
+    summary: "A credit note was issued: its total is negative.",
+    example: {
+      ...charge,
+      credit_note_id: "inv_4G7DQK0S9T1M8R2P6B3NWYXJCA",
+      invoice_id: "inv_1RZ5M1VBN6Y2C5TZ3XKAQ0H8WE",
+      number: "SC-1",
+      total: -500,
+      currency: "GBP",
+    },
+  },
+  {
     type: "subscriptions.attempt.needs_review",
     summary: "The result of an attempt is unknown.",
     example: { ...charge, attempt: 2 },

@@ -18,6 +18,8 @@ export const EventType = z.enum([
   "charge.refunded",
   "charge.refund_failed",
   "charge.disputed",
+  "invoice.issued",
+  "credit_note.issued",
   "attempt.needs_review",
   "notice.sent",
 ]);

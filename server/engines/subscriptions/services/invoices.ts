@@ -6,6 +6,7 @@ import { isWaived } from "../rules/charge-state.ts";
 import type { Credited, IssueInput } from "../rules/new-invoice.ts";
 import { invoiceIdOf, isInvoiced, newCreditNote, newInvoice } from "../rules/new-invoice.ts";
 import type { Charge } from "../schema/charge.ts";
+import type { EngineEvent } from "../schema/event.ts";
 import type { Invoice } from "../schema/invoice.ts";
 import type { Contract, Settings } from "../schema.ts";
 
@@ -17,6 +18,7 @@ interface Book {
   readonly contract: Contract;
   readonly charges: ReadonlyMap<string, Charge>;
   readonly before: ReadonlyMap<string, Stored<Charge>>;
+  emit(type: "invoice.issued" | "credit_note.issued", charge: Charge, data: EngineEvent["data"]): void;
 }
 
 /**
@@ -35,6 +37,8 @@ export async function stageInvoices(book: Book): Promise<void> {
 async function issue(book: Book, charge: Charge): Promise<Invoice> {
   const invoice = newInvoice(await inputOf(book, charge, "invoice"));
   book.tx.create(invoices, invoice);
+  const { id, number, total, currency } = invoice;
+  book.emit("invoice.issued", charge, { invoice_id: id, number, total, currency });
   return invoice;
 }
 
@@ -48,7 +52,12 @@ async function stageCreditNotes(book: Book, charge: Charge, invoice: Invoice): P
   for (const cause of causes) {
     if ((await book.tx.get(invoices, invoiceIdOf(cause.id))) === null) {
       const input = await inputOf(book, charge, "credit_note");
-      book.tx.create(invoices, newCreditNote(input, invoice, cause, before));
+      const { id, number, total, currency } = book.tx.create(
+        invoices,
+        newCreditNote(input, invoice, cause, before),
+      ).value;
+      const data = { credit_note_id: id, invoice_id: invoice.id, number, total, currency };
+      book.emit("credit_note.issued", charge, data);
     }
     before += cause.amount;
   }

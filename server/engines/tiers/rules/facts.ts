@@ -76,8 +76,19 @@ function addOrder(
   if (countsFrom === null) return false;
   const basis = basisOf(order, rules);
   const { channel, categories } = order;
-  const about = { kind: "order", order: key, channel, key: null } as const;
-  facts.push({ ...about, date, countsFrom, value: basis, orders: 1, categories, isReversal: false });
+  // Whole literals instead of spread members: a recalculation creates one for each order of every member.
+  facts.push({
+    date,
+    countsFrom,
+    kind: "order",
+    value: basis,
+    orders: 1,
+    order: key,
+    channel,
+    key: null,
+    categories,
+    isReversal: false,
+  });
   let left = basis;
   let isOpen = true;
   for (const { at, amount } of reversalsOf(entry, rules.currency)) {
@@ -90,11 +101,14 @@ function addOrder(
     const closes = isWhole && isOpen;
     if (closes) isOpen = false;
     facts.push({
-      ...about,
       date: rules.refund_dating === "original_order" ? date : day,
       countsFrom: day > countsFrom ? day : countsFrom,
+      kind: "order",
       value: -taken,
       orders: closes ? -1 : 0,
+      order: key,
+      channel,
+      key: null,
       categories: shareOf(order, { before, after: basis - left, basis }),
       isReversal: true,
     });

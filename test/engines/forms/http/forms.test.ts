@@ -44,6 +44,17 @@ describe("versions of a form", () => {
     await shop.harness.call("PATCH", "/v1/account/store", profile);
     expect(await of({})).toBe("EUR");
     expect(await of({ quote: { enabled: false, currency: "CHF" } })).toBe("CHF");
+    const amount = { key: "budget", type: "currency", label: "Budget" };
+    const form = await shop.make("", plain({ fields: [amount, { ...amount, key: "own", currency: "USD" }] }));
+    const currencies = ({ fields }: { fields: { currency: string }[] }) =>
+      fields.map(({ currency }) => currency);
+    expect(currencies(form)).toEqual(["EUR", "USD"]);
+    const yen = {
+      fields: [amount],
+      quote: { enabled: true, currency: "JPY", mapping: { budget: "budget" } },
+    };
+    const patched = (await shop.call("PATCH", `/${form.id}`, yen)).json.data;
+    expect(currencies(patched)).toEqual(["JPY"]);
     await shop.harness.call("PATCH", "/v1/account/store", { key: shop.key, body: { currency: null } });
   });
 

@@ -122,6 +122,17 @@ describe("quote requests", () => {
     expect((await shop.call("GET", "/quote-requests?open=true&sort=due")).status).toBe(422);
   });
 
+  it("have the budget in the currency of its field", async () => {
+    const fields = quoteForm.fields.map((field) =>
+      field.key === "budget" ? { ...field, currency: "EUR" } : field,
+    );
+    const settings = { ...quoteForm.settings, captcha: "none" };
+    const form = await shop.form({ ...quoteForm, slug: "in-euros", fields, settings });
+    expect((await shop.send(form, asked)).status).toBe(201);
+    const [newest] = await shop.read("/quote-requests");
+    expect(newest.budget).toEqual({ minor: 60_000, currency: "EUR" });
+  });
+
   it("wait for nobody while their submission is spam, and come back as they were", async () => {
     const step = async (made: { submission_id: string }, action: string) =>
       shop.make(`/${id}/submissions/${made.submission_id}/${action}`);
