@@ -79,7 +79,7 @@ export function demoCatering(now: number): CateringDemo {
     events: demoEvents(now, quotes, invoices),
     counters: Object.entries({ quotes, orders: all, invoices }).map(([id, numbered]) => ({
       id,
-      last: Math.max(...numbered.map(({ number }) => number)),
+      last: Math.max(...numbered.map(({ number }) => number ?? 0)),
     })),
   };
 }
