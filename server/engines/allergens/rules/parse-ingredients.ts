@@ -44,7 +44,7 @@ function toLine(part: string, level: number): LineInput | null {
 const tidyName = (text: string): string =>
   text
     .replaceAll(/\s+/g, " ")
-    .replaceAll(/^[\s.:–-]+|[\s.:–-]+$/g, "")
+    .replaceAll(/^[\s.:–-]+|(?<![\s.:–-])[\s.:–-]+$/g, "")
     .slice(0, NAME_CHARS)
     .trim();
 

@@ -1,0 +1,28 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+
+import { mailsIn } from "../../server/core/personal.ts";
+
+/** What an address is, as one pattern. */
+const ADDRESS = /[A-Za-z0-9._%+'-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+/g;
+
+it("finds the addresses that the pattern describes", () => {
+  const text = fc.array(fc.constantFrom("a", "B", "1", ".", "_", "'", "-", "@", "@b.c", " ", '"', "é"));
+  fc.assert(
+    fc.property(text, (parts) => {
+      const joined = parts.join("");
+      const expected = (joined.match(ADDRESS) ?? []).map((email) => email.toLowerCase());
+      expect(mailsIn(joined)).toEqual([...new Set(expected)]);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+it("leaves out the address of an erased person", () => {
+  expect(mailsIn("ada@x.example erased@erased.invalid Ada@X.example")).toEqual(["ada@x.example"]);
+});
+
+it("reads a long text without an address in one pass", () => {
+  expect(mailsIn("0".repeat(400_000))).toEqual([]);
+  expect(mailsIn(`${"a@".repeat(200_000)}b.c`)).toEqual(["a@b.c"]);
+});
