@@ -117,7 +117,7 @@ iframe { width: 100%; height: 34rem; border: 1px solid var(--line); border-radiu
 .docs > nav form { margin: 0; }
 .docs > nav label { margin: 0 0 .2rem; }
 .docs article { min-width: 0; }
-.docs article :is(pre, .snippet) { position: relative; }
+.docs article pre { position: relative; padding-right: 4.5rem; }
 .docs pre > button { position: absolute; top: .4rem; right: .4rem; margin: 0; padding: .2rem .6rem; font: .8rem system-ui, sans-serif; background: var(--ground); color: var(--ink); border-color: var(--soft); }
 .contents { display: block; margin: 0 0 1.5rem; padding: .6rem 1rem; background: var(--raised); border-radius: .5rem; font-size: .95rem; }
 .contents ul { margin: .5rem 0 0; padding-left: 1.2rem; }
@@ -165,7 +165,7 @@ figcaption { font-weight: 600; margin: 0 0 .4rem; }
 .legend { display: inline-block; padding: 0 0 0 1.1em; margin: 0 1rem 0 0; position: relative; font-size: .92rem; }
 .legend::before { content: ""; position: absolute; left: 0; top: .4em; width: .75em; height: .75em; border-radius: 2px; background: currentColor; }
 
-.paper { color-scheme: light; background: #fff; color: #000; font-size: 11pt; line-height: 1.4; margin: 1rem; }
+.paper { color-scheme: light; ${tokens(COLORS.light)} background: #fff; color: #000; font-size: 11pt; line-height: 1.4; margin: 1rem; }
 .paper table { line-height: 1.3; }
 .paper caption { text-align: left; padding-bottom: .3cm; }
 .paper :is(th, td) { border: 1px solid #777; padding: 2px 5px; text-align: center; }
@@ -188,6 +188,7 @@ figcaption { font-weight: 600; margin: 0 0 .4rem; }
 @media print {
   body { background: #fff; color: #000; margin: 0; }
   form, .screen { display: none; }
+  .wide { overflow: visible; }
   main { max-width: none; padding: 0; }
 }
 `;

@@ -202,10 +202,10 @@ async function markdown(text: string): Promise<Html> {
   const { marked } = await import("marked");
   const written = await marked.parse(text);
   return {
-    html: written.replaceAll(
-      /<h2>(.*?)<\/h2>/g,
-      (_, title: string) => `<h2 id="${slugOf(title)}">${title}</h2>`,
-    ),
+    // A header cell without words is none.
+    html: written
+      .replaceAll("<th></th>", "<td></td>")
+      .replaceAll(/<h2>(.*?)<\/h2>/g, (_, title: string) => `<h2 id="${slugOf(title)}">${title}</h2>`),
   };
 }
 

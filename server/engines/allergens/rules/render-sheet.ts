@@ -25,20 +25,22 @@ export const renderSheet = ({ say }: Pick<Words, "say">, { title, at, columns, r
     ${qr !== null && html`<img class="qr" alt="${say("sheet.qr")}" src="${qr}" />`}
     <h1>${title}</h1>
     <p>${say("sheet.note", { at })}</p>
-    <table>
-      <caption>
-        ${say("sheet.legend")}
-      </caption>
-      <thead>
-        <tr>
-          <th scope="col">${say("sheet.food")}</th>
-          ${columns.map((column): Html => html`<th scope="col">${column.title}</th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map((row) => renderRow(say, row))}
-      </tbody>
-    </table>
+    <div class="wide" tabindex="0" role="region" aria-label="${title}">
+      <table>
+        <caption>
+          ${say("sheet.legend")}
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">${say("sheet.food")}</th>
+            ${columns.map((column): Html => html`<th scope="col">${column.title}</th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          ${rows.map((row) => renderRow(say, row))}
+        </tbody>
+      </table>
+    </div>
   </main>`;
 
 const renderRow = (say: Words["say"], { title, isVerified, cells }: SheetRow): Html =>
