@@ -15,6 +15,7 @@ export {
   refSubject,
   withoutMail,
 } from "./core/personal.ts";
+export type { Hook, Hooks } from "./core/hooks.ts";
 export { resource } from "./core/resource.ts";
 export {
   accepted,

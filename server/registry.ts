@@ -13,6 +13,8 @@ import { engineNamespace } from "./http/namespace.ts";
 import type { Namespace } from "./http/namespace.ts";
 import { ConfigError } from "./config/error.ts";
 import type { Engine, EventType } from "./core/engine.ts";
+import { withHooks } from "./core/hooks.ts";
+import type { Hooks } from "./core/hooks.ts";
 import { accountNamespace, storeAccountNamespace } from "./operations/account-namespaces.ts";
 import { adminNamespace } from "./operations/admin/index.ts";
 import { createPagesNamespace } from "./site/pages/index.ts";
@@ -35,6 +37,11 @@ export const engines: readonly Engine[] = [
   answeros,
   tiers,
 ];
+
+interface Added {
+  readonly engines?: readonly Engine[] | undefined;
+  readonly hooks?: Hooks | undefined;
+}
 
 /** What follows from a list of engines. */
 export interface Registry {
@@ -103,9 +110,10 @@ const createRegistry = (all: readonly Engine[], isBuilt: boolean): Registry => {
 const ownRegistry = createRegistry(engines, true);
 export const { documented, namespaces, eventTypes, scopes, openScopes } = ownRegistry;
 
-/** The registry with engines of a configuration. Throws ConfigError where one of them has a name or a route that is taken. */
-export function registryWith(more: readonly Engine[] = []): Registry {
-  if (more.length === 0) return ownRegistry;
+/** The registry with engines and hooks of a configuration. Throws ConfigError where a name is taken or a hook has no route. */
+export function registryWith({ engines: more = [], hooks = {} }: Added = {}): Registry {
+  const hooked = Object.keys(hooks);
+  if (more.length === 0 && hooked.length === 0) return ownRegistry;
   const taken = new Set([...namespaces.map(({ name }) => name), "account"]);
   const problems = more.flatMap((engine, index) => {
     const message = problemOf(engine, taken);
@@ -114,8 +122,18 @@ export function registryWith(more: readonly Engine[] = []): Registry {
       ? []
       : [{ path: `engines[${index}].name`, message, value: engine.name, origin: "configuration" }];
   });
+  const all = [...engines, ...more];
+  const ids = new Set(all.flatMap(({ routes }) => routes.map(({ id }) => id)));
+  for (const id of hooked.filter((name) => !ids.has(name)))
+    problems.push({
+      path: "hooks",
+      message: `no route of an engine has the id ${JSON.stringify(id)}`,
+      value: id,
+      origin: "configuration",
+    });
   if (problems.length > 0) throw new ConfigError("configuration", problems);
-  return createRegistry([...engines, ...more], false);
+  const wrapped = all.map((engine) => withHooks(engine, hooks));
+  return createRegistry(wrapped, more.length === 0);
 }
 
 function problemOf(

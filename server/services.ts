@@ -83,7 +83,7 @@ export async function createServices(given: ServicesInput): Promise<Services> {
   });
   const { driver } = given.config.storage;
   const { config, clock, random, log } = given;
-  const { engines, namespaces, openScopes, scopes } = registryWith(given.loaded?.extensions.engines);
+  const { engines, namespaces, openScopes, scopes } = registryWith(given.loaded?.extensions);
   const plain = telemetry?.watchStore(given.store, driver) ?? given.store;
   const secret = await findOrMakeSecret(plain, random);
   const cursors = createCursorCodec(secret);

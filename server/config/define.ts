@@ -21,7 +21,7 @@ export function secret(name: string): SecretRef {
 
 /** What `platform.config.ts` may export. Everything is optional: what is left out keeps its default. */
 export type UserConfig = WithSecrets<Omit<Settings, "mail">> &
-  Pick<Extensions, "engines" | "plugins"> & {
+  Pick<Extensions, "engines" | "hooks" | "plugins"> & {
     readonly mail?: WithSecrets<Omit<MailSettings, "transport">> & {
       /** The name of a transport, or a transport of nodemailer or its options. */
       readonly transport?: MailSettings["transport"] | NodemailerTransport;

@@ -3,6 +3,7 @@ import type { Transport, TransportOptions } from "nodemailer";
 import { z } from "zod";
 
 import type { Engine } from "../core/engine.ts";
+import type { Hook, Hooks } from "../core/hooks.ts";
 
 /** What `createTransport` of nodemailer takes: a transport, or the options of one (`{ pool: true, … }`, `{ SES: … }`, …). */
 export type NodemailerTransport = Transport | (TransportOptions & Readonly<Record<string, unknown>>);
@@ -13,6 +14,8 @@ export interface Extensions {
   readonly plugins?: readonly H3Plugin[] | undefined;
   /** Engines of other packages. Their names, routes and jobs are checked with those of the platform. */
   readonly engines?: readonly Engine[] | undefined;
+  /** Code around routes of engines, by the id of the route. */
+  readonly hooks?: Hooks | undefined;
   /** `mail.transport`, where it is an object and not the name of a transport. */
   readonly mailTransport?: NodemailerTransport | undefined;
 }
@@ -25,6 +28,13 @@ const isEngine = (value: unknown): value is Engine =>
   "name" in value &&
   ENGINE_NAME.test(String(value.name)) &&
   ["routes", "jobs", "hooks", "links", "events"].every((list) => Array.isArray(Reflect.get(value, list)));
+const isHook = (value: unknown): value is Hook =>
+  typeof value === "object" &&
+  value !== null &&
+  Object.entries(value).every(
+    ([name, part]) =>
+      (name === "before" || name === "after") && (part === undefined || typeof part === "function"),
+  );
 const isTransport = (value: unknown): value is NodemailerTransport =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
@@ -38,6 +48,9 @@ export const Extensions = z.object({
       z.custom<Engine>(isEngine, "expected an engine, made with defineEngine of storefront-platform/engine"),
       { error: "expected a list of engines" },
     )
+    .optional(),
+  hooks: z
+    .record(z.string(), z.custom<Hook>(isHook, "expected { before, after }, functions both"))
     .optional(),
   mailTransport: z.custom<NodemailerTransport>(isTransport).optional(),
 });

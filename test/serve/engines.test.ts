@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import { ConfigError } from "../../server/config/error.ts";
 import type { UserConfig } from "../../server/config/define.ts";
+import { fail } from "../../server/lib/errors.ts";
 import { createSystemRandom } from "../../server/core/ids.ts";
 import { makeKey } from "../../server/core/key-format.ts";
 import { createPlatform } from "../../server/platform.ts";
 import type { Platform } from "../../server/platform.ts";
-import { giftCards } from "./gift-cards.ts";
+import type { Hooks } from "../../server/core/hooks.ts";
+import { cards, giftCards } from "./gift-cards.ts";
 import { createCleanup, makeFolder } from "./rig.ts";
 
 const cleanup = createCleanup();
@@ -30,11 +33,25 @@ async function open(more: UserConfig): Promise<Platform> {
   return platform;
 }
 
+const seen: string[] = [];
+const HOOKS: Hooks = {
+  "gift_cards.cards.create": {
+    before({ body }) {
+      if (JSON.stringify(body).includes("9999"))
+        throw fail("conflict", "Cards over 99 pounds need a manager.", { code: "too_much" });
+    },
+    async after({ body }, { tx }, { kind }) {
+      seen.push(kind, String((await tx.peekPage(cards, { index: "new", limit: 1 })).items.length));
+      if (JSON.stringify(body).includes("8888")) throw fail("conflict", "Not today.", { code: "closed" });
+    },
+  },
+};
+
 let platform: Platform;
 let customer: string;
 let full: string;
 beforeAll(async () => {
-  platform = await open({ engines: [giftCards()] });
+  platform = await open({ engines: [giftCards()], hooks: HOOKS });
   const seeded = await call("POST", `${ADMIN}/seed`, { key: token, body: { engines: ["gift_cards"] } });
   customer = seeded.json.data.customer_id;
   expect(seeded.json.data.counts).toMatchObject({ "gift_cards.cards": 1 });
@@ -88,6 +105,22 @@ describe("an engine of a configuration", () => {
     expect([more.status, more.json.error.code]).toEqual([409, "balance_too_low"]);
     expect((await call("GET", path, { key: full })).json.data.balance).toBe(500);
     expect((await call("POST", `${path}/redeem`, { key: full, body: { amount: -1 } })).status).toBe(422);
+  });
+
+  it("runs hooks in the transaction: what they refuse is not stored", async () => {
+    const body = { ...CARD, expires_at: "2099-01-01T00:00:00.000Z" };
+    const list = async () => (await call("GET", "/v1/gift_cards/cards", { key: full })).json.data.length;
+    const before = await list();
+    for (const [balance, code] of [
+      [9_999, "too_much"],
+      [8_888, "closed"],
+    ] as const) {
+      const answer = await call("POST", "/v1/gift_cards/cards", { key: full, body: { ...body, balance } });
+      expect([answer.status, answer.json.error.code]).toEqual([409, code]);
+    }
+    expect([await list(), seen.includes("item")]).toEqual([before, true]);
+    expect((await issue()).status).toBe(201);
+    expect(await list()).toBe(before + 1);
   });
 
   it("has scopes of its own", async () => {
@@ -144,5 +177,16 @@ describe("an engine that cannot be added", () => {
     ],
   ])("is named with the reason where it %s", async (_, engines, reason) => {
     expect(await reasons(engines)).toContain(reason);
+  });
+});
+
+describe("hooks that cannot be added", () => {
+  it.each([
+    [{ "delivery.holds.made": {} }, 'no route of an engine has the id "delivery.holds.made"'],
+    [{ "delivery.holds.create": { before: 1 } }, "expected { before, after }"],
+  ])("%j", async (hooks, reason) => {
+    const config: UserConfig = Object({ hooks });
+    const error: unknown = await open(config).catch((failure: unknown) => failure);
+    expect(error instanceof ConfigError ? error.format() : String(error)).toContain(reason);
   });
 });

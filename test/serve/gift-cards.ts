@@ -30,7 +30,7 @@ const Card = z.strictObject({
 });
 type Card = z.output<typeof Card>;
 
-const cards = defineCollection({
+export const cards = defineCollection({
   name: "gift_cards.cards",
   schema: Card,
   indexes: {
