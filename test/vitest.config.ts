@@ -13,7 +13,7 @@ export const systems = [
   "test/pages/{browser,customer-faces,customer-page,payments-guide,published,screenshots,storefront}.test.ts",
   "test/serve/{charge,kill,nodes,nodes-faults,nodes-jobs,process,replaced,six}.test.ts",
   "test/storage/{fs-crash,fs-processes}.test.ts",
-  "test/storage/{bridge-redis,redis,redis-cluster,redis-faults,redis-gateway,redis-histories,redis-reads}.test.ts",
+  "test/storage/{bridge-redis,unstorage-redis,redis,redis-cluster,redis-faults,redis-gateway,redis-histories,redis-reads}.test.ts",
   "test/storage/{s3,s3-histories,s3-processes,s3-server}.test.ts",
 ];
 
