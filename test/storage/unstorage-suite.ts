@@ -52,10 +52,7 @@ export function unstorageSuite(open: () => Driver | Promise<Driver>): void {
     expect(await storage.getItem("/data/zero")).toBe(0);
     expect(await storage.getItem("/data/false")).toBe(false);
     expect(await storage.getItem("/data/own.json")).toEqual({ own: 1 });
-    class Other {}
-    await expect(storage.setItem("/data/other.json", Object(new Other()))).rejects.toThrow(
-      "Cannot stringify",
-    );
+    await expect(storage.setItem("/data/other.json", new Map())).rejects.toThrow("Cannot stringify");
   });
 
   it("stores bytes", async () => {

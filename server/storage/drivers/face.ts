@@ -46,7 +46,7 @@ const chunkKeys = ({ content }: Entry): Key[] =>
     ? []
     : Array.from({ length: content.count }, (_, i): Key => `${PART}:${CHUNKS}:${content.id}.${i}`);
 
-/** A driver of unstorage over a store, which is opened at the first use: any key, any value, with its size and time. */
+/** A driver of unstorage over a store, which is opened at the first use. It takes any key and any value and knows its size and time. */
 export function createFace(name: string, open: () => Promise<StoreDriver>): Driver {
   const random = createSystemRandom();
   let opening: Promise<StoreDriver> | undefined;
@@ -124,7 +124,7 @@ export function createFace(name: string, open: () => Promise<StoreDriver>): Driv
       const { entry } = await find(key);
       return entry === null ? null : { mtime: new Date(entry.modified_ms), size: entry.size };
     },
-    getKeys: (base = "") => getKeys(base),
+    getKeys,
     async clear(base = "") {
       for (const key of await getKeys(base)) await replace(key, null);
     },
