@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import { array, assert, constantFrom, property } from "fast-check";
 import { expect, it } from "vitest";
 
 import { mailsIn } from "../../server/core/personal.ts";
@@ -7,9 +7,9 @@ import { mailsIn } from "../../server/core/personal.ts";
 const ADDRESS = /[A-Za-z0-9._%+'-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+/g;
 
 it("finds the addresses that the pattern describes", () => {
-  const text = fc.array(fc.constantFrom("a", "B", "1", ".", "_", "'", "-", "@", "@b.c", " ", '"', "é"));
-  fc.assert(
-    fc.property(text, (parts) => {
+  const text = array(constantFrom("a", "B", "1", ".", "_", "'", "-", "@", "@b.c", " ", '"', "é"));
+  assert(
+    property(text, (parts) => {
       const joined = parts.join("");
       const expected = (joined.match(ADDRESS) ?? []).map((email) => email.toLowerCase());
       expect(mailsIn(joined)).toEqual([...new Set(expected)]);
