@@ -102,7 +102,9 @@ export function createFace(name: string, open: () => Promise<StoreDriver>): Driv
     await commitAll(chunks, CHUNKS_AT_ONCE);
     await replace(key, entry);
   };
-  const getKeys = async (base: string): Promise<string[]> => {
+  /** `createStorage` passes undefined for all keys, against its types. */
+  const getKeys = async (given: string | undefined): Promise<string[]> => {
+    const base = given ?? "";
     const keys: string[] = [];
     const prefix = escape(base).slice(0, PREFIX_CHARS);
     for await (const { value } of eachDoc(await store(), PART, { coll: ENTRIES, prefix })) {
@@ -125,7 +127,7 @@ export function createFace(name: string, open: () => Promise<StoreDriver>): Driv
       return entry === null ? null : { mtime: new Date(entry.modified_ms), size: entry.size };
     },
     getKeys,
-    async clear(base = "") {
+    async clear(base: string | undefined) {
       for (const key of await getKeys(base)) await replace(key, null);
     },
     async dispose() {
