@@ -342,7 +342,7 @@ describe.runIf(HAS_BROWSER)("the hosted page of a form, which has no script", ()
     expect(seen).toContain("POST 429");
     expect(await page.getByRole("heading", { name: "Please wait a moment" }).isVisible()).toBe(true);
     const told = await page.getByRole("alert").textContent();
-    expect(told).toMatch(/Please try again in \d+ seconds: reload this page then/);
+    expect(told).toMatch(/Please try again in \d+ seconds\. Reload this page then/);
     expect(await violations(page)).toEqual([]);
     served.harness.clock.advance(60_000);
     await page.reload();
