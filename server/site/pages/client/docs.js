@@ -36,9 +36,10 @@ const complete = (root) => {
     field.setAttribute("aria-label", field.dataset.pname || field.placeholder || "Request body");
   for (const example of root.querySelectorAll("pre:not([tabindex])")) example.tabIndex = 0;
 };
-const { attachShadow } = Element.prototype;
-Element.prototype.attachShadow = function (options) {
-  const root = attachShadow.call(this, options);
-  new MutationObserver(() => complete(root)).observe(root, { childList: true, subtree: true });
-  return root;
-};
+Element.prototype.attachShadow = new Proxy(Element.prototype.attachShadow, {
+  apply(attach, element, [options]) {
+    const root = Reflect.apply(attach, element, [options]);
+    new MutationObserver(() => complete(root)).observe(root, { childList: true, subtree: true });
+    return root;
+  },
+});
