@@ -36,7 +36,7 @@ const complete = (root) => {
     field.setAttribute("aria-label", field.dataset.pname || field.placeholder || "Request body");
   for (const example of root.querySelectorAll("pre:not([tabindex])")) example.tabIndex = 0;
 };
-Element.prototype.attachShadow = new Proxy(Element.prototype.attachShadow, {
+Element.prototype.attachShadow = new Proxy(Reflect.get(Element.prototype, "attachShadow"), {
   apply(attach, element, [options]) {
     const root = Reflect.apply(attach, element, [options]);
     new MutationObserver(() => complete(root)).observe(root, { childList: true, subtree: true });
