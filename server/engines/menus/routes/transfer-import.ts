@@ -1,10 +1,11 @@
 import type { z } from "zod";
 
 import { defineRoute, ok } from "../../../core/route.ts";
-import { IMPORT_ROWS_MAX } from "../formats/check-draft.ts";
-import type { Draft, DraftItem, DraftModifier } from "../formats/draft.ts";
+import { checkDraft, IMPORT_ROWS_MAX, refuse } from "../formats/check-draft.ts";
+import type { Draft, DraftItem, DraftModifier, DraftOptions } from "../formats/draft.ts";
 import { isGroup } from "../formats/food-tags.ts";
 import { readDocument, systemOf } from "../formats/formats.ts";
+import { lossesOf, originalPointer, readRest, restOf } from "../formats/leave-out.ts";
 import { joinLosses, pointer } from "../formats/losses.ts";
 import type { RefKind } from "../formats/names.ts";
 import { say } from "../formats/tree-view.ts";
@@ -41,11 +42,12 @@ export const importMenus = defineRoute({
   handle: async ({ body }, ctx) => {
     const settings = await readSettings(ctx.tx);
     const locale = body.locale ?? settings.default_locale;
-    const { draft, losses } = readDocument(body, {
+    const options = {
       locale,
       currency: body.currency ?? settings.currency,
       locationId: body.format === "square" ? body.location_id : undefined,
-    });
+    };
+    const { draft, losses, leftOut } = readValid(body, options);
     const { dry_run: dryRun, products, stock } = body;
     const system = systemOf(body.format);
     const applied = await applyDraft(ctx, draft, { system, dryRun, locale, products, stock });
@@ -54,8 +56,8 @@ export const importMenus = defineRoute({
       dry_run: body.dry_run,
       complete: applied.isComplete,
       counts: countsOf(applied.rows),
-      rows: applied.rows.map(toRow),
-      warnings: joinLosses(losses, applied.losses),
+      rows: applied.rows.map((row) => toRow(row, leftOut)),
+      warnings: joinLosses(lossesOf(leftOut), joinLosses(losses, applied.losses)),
       declarations: declarationsOf(draft, applied, locale),
       products: applied.links.map(({ kind, input, id, product_id, outcome }) => ({
         kind,
@@ -81,13 +83,30 @@ const KINDS = {
   schedule: "schedule",
 } as const satisfies Record<RefKind, Answer["rows"][number]["kind"]>;
 
-const toRow = ({ kind, ref, path, id, outcome }: Row): Answer["rows"][number] => ({
+const toRow = (
+  { kind, ref, path, id, outcome }: Row,
+  leftOut: Parameters<typeof lossesOf>[0],
+): Answer["rows"][number] => ({
   kind: KINDS[kind],
   id,
   external_id: kind === "schedule" ? null : ref,
-  path: pointer(path),
+  path: originalPointer(pointer(path), leftOut),
   outcome,
 });
+
+/** The draft of a document, without its invalid entries; refused where they are all that it sells. */
+function readValid(body: z.output<typeof ImportRequest>, options: DraftOptions) {
+  const { read, rest } = readRest(restOf(body), (document) => {
+    const made = readDocument(document, options);
+    checkDraft(made.draft);
+    return made;
+  });
+  const { leftOut } = rest;
+  if (leftOut.length > 0 && read.draft.items.length === 0) {
+    throw refuse(leftOut.map(({ fault, detail }) => ({ path: fault.slice(1), detail })));
+  }
+  return { ...read, leftOut };
+}
 
 function countsOf(rows: readonly Row[]): Answer["counts"] {
   const count = (expected: Row["outcome"]): number =>

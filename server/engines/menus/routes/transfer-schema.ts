@@ -4,6 +4,7 @@ import { Currency, Id, Instant } from "../../../core/schema.ts";
 import { DeliverectProducts } from "../formats/deliverect/shape.ts";
 import { DeliverectMenuPush } from "../formats/deliverect/menu-push.ts";
 import { Format, ImportFormat } from "../formats/formats.ts";
+import { leavingOut } from "../formats/leave-out.ts";
 import { Loss } from "../formats/losses.ts";
 import { OtterMenus } from "../formats/otter/shape.ts";
 import { SquareCatalog } from "../formats/square/shape.ts";
@@ -41,12 +42,17 @@ const LocationId = z.string().min(1).max(128).optional().meta({
 });
 
 export const ImportRequest = z.discriminatedUnion("format", [
-  z.strictObject({ format: z.literal("square"), data: SquareCatalog, ...options, location_id: LocationId }),
-  z.strictObject({ format: z.literal("toast"), data: ToastMenus, ...options }),
-  z.strictObject({ format: z.literal("deliverect"), data: DeliverectProducts, ...options }),
-  z.strictObject({ format: z.literal("deliverect_menu"), data: DeliverectMenuPush, ...options }),
-  z.strictObject({ format: z.literal("uber"), data: UberMenus, ...options }),
-  z.strictObject({ format: z.literal("otter"), data: OtterMenus, ...options }),
+  z.strictObject({
+    format: z.literal("square"),
+    data: leavingOut(SquareCatalog),
+    ...options,
+    location_id: LocationId,
+  }),
+  z.strictObject({ format: z.literal("toast"), data: leavingOut(ToastMenus), ...options }),
+  z.strictObject({ format: z.literal("deliverect"), data: leavingOut(DeliverectProducts), ...options }),
+  z.strictObject({ format: z.literal("deliverect_menu"), data: leavingOut(DeliverectMenuPush), ...options }),
+  z.strictObject({ format: z.literal("uber"), data: leavingOut(UberMenus), ...options }),
+  z.strictObject({ format: z.literal("otter"), data: leavingOut(OtterMenus), ...options }),
 ]);
 
 const Kind = z.enum(["menu", "category", "item", "modifier_group", "modifier", "price_level", "schedule"]);
@@ -74,7 +80,9 @@ export const ImportAnswer = z.object({
       outcome: Outcome,
     }),
   ),
-  warnings: z.array(Loss).meta({ description: "Fields of the document that are not supported" }),
+  warnings: z.array(Loss).meta({
+    description: "Fields of the document that are not supported, and invalid entries that were left out",
+  }),
   declarations: z
     .array(
       z.object({
