@@ -14,9 +14,9 @@ export function toRefusalPage(
   { detail, options, type }: Refusal,
   rest: (refused: Refused) => Reply<never>,
 ): Outgoing | null {
-  const { endpoint, headers, req, requestId } = exchange;
+  const { endpoint, headers, path, req, requestId } = exchange;
   if (!isBrowser(req)) return null;
-  const isNowhere = endpoint === null && type === "not_found" && req.method === "GET";
+  const isNowhere = endpoint === null && type === "not_found" && req.method === "GET" && !API.test(path);
   const show = endpoint?.route.refusal ?? endpoint?.namespace.refusal ?? (isNowhere ? rest : null);
   if (show === null) return null;
   const wait = options.headers?.["Retry-After"];
@@ -32,6 +32,9 @@ export function toRefusalPage(
   headers.push(...Object.entries(options.headers ?? {}).flat());
   return toRawAnswer(exchange, reply);
 }
+
+/** Below it, clients are programs, whatever they accept. */
+const API = /^\/(?:v1|api)\//;
 
 /** What a form of HTML can send; a program that reads pages says JSON, or asks for none. */
 const FORM_TYPE = /^(application\/x-www-form-urlencoded|multipart\/form-data|text\/plain)\s*(;|$)/i;

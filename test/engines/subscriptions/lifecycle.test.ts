@@ -32,7 +32,7 @@ describe("the start", () => {
       next_billing_date: "2026-06-01",
       next_action_at: START,
     });
-    expect(await shop.advance(START)).toEqual(["charge.due", "charge.succeeded"]);
+    expect(await shop.advance(START)).toEqual(["charge.due", "charge.succeeded", "invoice.issued"]);
     expect(await contractOf(id)).toMatchObject({
       status: "active",
       current_cycle: 0,

@@ -78,7 +78,7 @@ describe("events", () => {
     expect((await shop.read("/events?type=contract.created")).length).toBe(3);
     expect(
       (await shop.read(`/events?contract_id=${ids["monthly"]}`)).map(({ type }: { type: string }) => type),
-    ).toEqual(["charge.succeeded", "charge.due", "contract.created"]);
+    ).toEqual(["invoice.issued", "charge.succeeded", "charge.due", "contract.created"]);
     expect(await shop.read(`/events?type=charge.due&contract_id=${ids["monthly"]}`)).toHaveLength(1);
   });
 });
