@@ -40,13 +40,12 @@ it("imports a document without the entries that are invalid, and says which by t
     ["E", "/objects/4"],
   ]);
   const left = json.data.warnings.filter(({ reason }: { reason: string }) => reason.includes("left out"));
-  expect(
-    left.map(({ path, severity }: { path: string; severity: string }) => [path, severity]).sort(),
-  ).toEqual(
-    [
-      ["/objects/3/item_data/variations/0/item_variation_data/sku", "money"],
-      ["/objects/1/item_data/variations/0/item_variation_data/price_money/amount", "money"],
-    ].sort(),
+  const places = left.map(({ path, severity }: { path: string; severity: string }) => `${severity} ${path}`);
+  expect(new Set(places)).toEqual(
+    new Set([
+      "money /objects/1/item_data/variations/0/item_variation_data/price_money/amount",
+      "money /objects/3/item_data/variations/0/item_variation_data/sku",
+    ]),
   );
 });
 
