@@ -7,6 +7,7 @@ import { connect } from "node:net";
 import { must, pause, send, signUp } from "./parts.mjs";
 
 const CONNECTIONS = 16;
+const LATE_MS = 30_000;
 const HEAVY_CHARS = 100_000;
 const SLOW_PAGES = 20;
 const WINDOWS = 100;
@@ -21,14 +22,21 @@ const prose = (chars) =>
 const markup = (chars) =>
   '<p><b><i>Bread <a href="https://shop.example/a">here</a></i></b> & more.</p>\n'.repeat(chars / 73);
 
-/** Repeats a request over several connections until the time is over; resolves to the number of each status. */
-async function repeat({ urls, seconds, connections = CONNECTIONS }, toRequest) {
+/**
+ * Repeats a request over several connections until the time is over, and on until `until` was answered once (on a slow machine
+ * too, an attack goes as far as it is let); resolves to the number of each status.
+ */
+async function repeat({ urls, seconds, connections = CONNECTIONS, until = null }, toRequest) {
   const statuses = {};
   const endAt = Date.now() + seconds * 1_000;
+  const isOver = () => {
+    const isLate = Date.now() >= endAt + LATE_MS;
+    return Date.now() >= endAt && (isLate || until === null || statuses[until] !== undefined);
+  };
   let count = 0;
   const worker = async (_, index) => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    while (Date.now() < endAt) {
+    while (!isOver()) {
       count += 1;
       const request = toRequest(count);
       const url = urls[index % urls.length] + request.path;
@@ -165,7 +173,9 @@ export const attacks = {
   storage: {
     title: "filling the disk",
     attack: ({ key, ...how }) =>
-      repeat(how, (n) => post("/v1/content/drafts", { title: `Full ${n}`, body: prose(140_000) }, key)),
+      repeat({ ...how, until: 409 }, (n) =>
+        post("/v1/content/drafts", { title: `Full ${n}`, body: prose(140_000) }, key),
+      ),
   },
   streams: {
     title: "streams and idle connections",

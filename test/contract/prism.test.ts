@@ -83,7 +83,14 @@ function shown({ title, method, path, operation, parameters }: DocumentedOperati
     parameters
       .filter((parameter) => parameter["in"] === place && parameter["example"] !== undefined)
       .map(({ name, example }): [string, string] => [String(name), String(example)]);
-  const body = memberOf(follow(document, operation["requestBody"]), "content", "application/json", "example");
+  const body = memberOf(
+    follow(document, operation["requestBody"]),
+    "content",
+    "application/json",
+    "examples",
+    "example",
+    "value",
+  );
   return {
     title,
     mode: "mock",
