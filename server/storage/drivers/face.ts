@@ -33,7 +33,7 @@ const escape = (text: string): string =>
     [...Buffer.from(char)].map((byte) => `_${byte.toString(16).padStart(2, "0")}`).join(""),
   );
 
-/** A long key is cut, and told from others by its hash. */
+/** A long key is shortened and identified by its hash. */
 function entryKey(key: string): Key {
   const escaped = escape(key);
   const isShort = escaped.length > 0 && escaped.length <= ID_CHARS;
