@@ -1,7 +1,11 @@
+import { readFileSync } from "node:fs";
+
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 
 import { loadFoods } from "../../../server/engines/allergens/data/foods.ts";
 import { readFoods } from "../../../server/engines/allergens/rules/read-foods.ts";
+import { widerOf } from "../../../server/engines/allergens/rules/taxonomy.ts";
 
 const codes = (name: string): string[] => [...new Set(readFoods(name).flatMap((each) => each.codes))].sort();
 const origins = (name: string): string[] => [...new Set(readFoods(name).flatMap((each) => each.origins))];
@@ -102,6 +106,21 @@ describe("readFoods", () => {
     }
   });
 });
+
+// Dishes, brands and regional names by one code that each of them holds; also as copied from documents: with soft hyphens,
+// marks of width, signs of footnotes, and the dotless i of a Turkish keyboard.
+const named = z
+  .record(z.string(), z.array(z.string()))
+  .parse(JSON.parse(readFileSync(new URL("./data/food-names.json", import.meta.url), "utf8")));
+
+it.each(Object.entries(named))("finds %s in every name that holds it", (code, names) => {
+  expect(names.filter((name) => !codes(name).some((each) => widerOf(each).has(code)))).toEqual([]);
+});
+
+it.each(["jamón", "Hühnerfett", "frog legs", "pâté de foie", "Haribo", "insects", "sea urchin", "lièvre"])(
+  "knows that %s is of an animal",
+  (name) => expect(origins(name)).not.toEqual([]),
+);
 
 describe("plurals", () => {
   const codesOf = (text: string) => readFoods(text).flatMap(({ codes }) => codes);

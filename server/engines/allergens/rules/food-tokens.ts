@@ -7,6 +7,10 @@ export type Phrase = readonly string[];
  */
 export function toPhrases(text: string): Phrase[] {
   const plain = text
+    // Hyphens that only show at the end of a line, marks of writing direction and of width; signs of footnotes.
+    .replaceAll(/\p{Cf}/gu, "")
+    .replaceAll(/[¹²³⁰⁴-⁹₀-₉]/g, " ")
+    .replaceAll("ı", "i")
     .replaceAll(/[œŒ]/g, "oe")
     .replaceAll(/[æÆ]/g, "ae")
     .replaceAll(/[ßẞ]/g, "ss")
