@@ -9,7 +9,7 @@ import type { PlatformCtx } from "./context.ts";
 import type { Exchange } from "./exchange.ts";
 import { findReplay, fingerprintOf, idempotencyId, readIdempotencyKey, stageRecord } from "./idempotency.ts";
 import type { Endpoint } from "./namespace.ts";
-import { visitorOf } from "./visitor.ts";
+import { addressOf, visitorOf } from "./visitor.ts";
 
 export interface Executed {
   readonly reply: Reply<unknown>;
@@ -19,6 +19,13 @@ export interface Executed {
 type Execute = (exchange: Exchange, endpoint: Endpoint, input: Input, search: string) => Promise<Executed>;
 
 const HOUR_MS = 3_600_000;
+
+/**
+ * Everybody can read a publishable key, and guess the Idempotency-Key of another visitor or of the shop's server: its keys hold
+ * for one address alone.
+ */
+const sharedBy = (deps: GatewayDeps, { principal, req }: Exchange): readonly string[] =>
+  principal?.isPublic === true ? [principal.keyId, addressOf(deps, req) ?? ""] : [];
 
 /** Runs a handler inside its transaction, under its Idempotency-Key where one is sent. */
 export function createExecutor(deps: GatewayDeps): Execute {
@@ -43,6 +50,7 @@ export function createExecutor(deps: GatewayDeps): Execute {
       endpoint.route.method,
       exchange.req.target.split("?", 1)[0] ?? "",
       readIdempotencyKey(header),
+      ...sharedBy(deps, exchange),
     ]);
     if (running.has(id)) {
       throw fail("conflict", "A request with the same Idempotency-Key is still being processed.", {

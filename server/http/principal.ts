@@ -30,7 +30,7 @@ export type AuthResult =
   /** `expired` may be reported to a presenter of the real key, in WWW-Authenticate alone. */
   | { readonly ok: false; readonly reason: "missing" | "invalid" | "expired" };
 
-/** What the pipeline needs of accounts; server/platform/ provides it, so that http/ knows no key records. */
+/** What the pipeline needs of accounts; server/accounts/ provides it, so that http/ knows no key records. */
 export interface Accounts {
   /**
    * Finds who calls. A request that `counts` may be counted on the way, where the store does both in one step; a key that is

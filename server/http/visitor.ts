@@ -96,7 +96,8 @@ export function visitorOf(deps: GatewayDeps, req: Exchange["req"], now: number):
   };
 }
 
-function addressOf(deps: GatewayDeps, req: Exchange["req"]): string | null {
+/** Address, or for IPv6 the block of addresses, that counts as one visitor. */
+export function addressOf(deps: GatewayDeps, req: Exchange["req"]): string | null {
   const address = clientOf(deps, req);
   return address === null ? null : addressBlock(address);
 }

@@ -360,6 +360,24 @@ describe("the limits of a visitor", () => {
     expect((await send("/v1/opentest/things/a", { key, peer: "93.184.216.20" })).status).toBe(200);
   });
 
+  it("repeat what they sent themselves with an Idempotency-Key, and never what another visitor or the shop's server sent", async () => {
+    const submit = (peer: string, by: TestKey = pub) =>
+      send("/v1/opentest/things/guess", {
+        method: "POST",
+        key: by,
+        peer,
+        headers: { "idempotency-key": "order-1" },
+      });
+    const replayed = [
+      await submit("198.51.100.1", secret),
+      await submit("198.51.100.1"),
+      await submit("198.51.100.1"),
+      await submit("198.51.100.2"),
+      await submit("198.51.100.2", secret),
+    ].map(({ header }) => header("idempotency-replayed"));
+    expect(replayed).toEqual([null, null, "true", null, "true"]);
+  });
+
   it("go by an address that is never kept, and is another the next day", async () => {
     const hashOf = async () =>
       (await send("/v1/opentest/things/a", { peer: "203.0.113.77" })).json.data?.address_hash ?? "";
