@@ -105,6 +105,13 @@ dd { margin: 0; overflow-wrap: anywhere; }
 .parties { display: flex; gap: 1.5rem 2rem; flex-wrap: wrap; margin: 1.5rem 0; }
 .parties > * { flex: 1 1 14rem; margin: 0; }
 .parties p { margin: .25rem 0; }
+progress { display: block; width: 100%; height: .5rem; margin: .3rem 0 0; accent-color: var(--accent); }
+.storefront-form-progress { color: var(--soft); font-size: .92rem; }
+.storefront-form-review { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: .25rem 1rem; align-items: baseline; padding: .75rem 0; border-top: 1px solid var(--line); }
+.storefront-form-review > * { margin: 0; }
+.storefront-form-review > dl { grid-column: 1 / -1; }
+.storefront-form-review button { padding: .3rem .8rem; }
+h3 { font-size: 1rem; margin: 1.25rem 0 .4rem; }
 summary { cursor: pointer; }
 iframe { width: 100%; height: 34rem; border: 1px solid var(--line); border-radius: .5rem; background: #fff; }
 .wide { overflow-x: auto; }

@@ -206,6 +206,8 @@ export interface Route {
   readonly cost: number;
   /** It moves the test clock: its own commit does not depend on that clock, and its `now` is real time. */
   readonly movesClock: boolean;
+  /** It stores nothing: visitors may call it as often as they may read. */
+  readonly dryRun: boolean;
   /** The answer holds a secret shown once: it is never kept for replay. */
   readonly sensitive: boolean;
   /** Pages and probes: left out of OpenAPI and the CLI. */
@@ -263,6 +265,7 @@ export interface RouteDef<
   };
   readonly cost?: number;
   readonly movesClock?: boolean;
+  readonly dryRun?: boolean;
   readonly sensitive?: boolean;
   readonly hidden?: boolean;
   readonly form?: boolean | "multipart";
@@ -304,6 +307,7 @@ export const routeDefiner =
     example: def.example,
     cost: def.cost ?? 1,
     movesClock: def.movesClock ?? false,
+    dryRun: def.dryRun ?? false,
     sensitive: def.sensitive ?? false,
     hidden: def.hidden ?? false,
     form: def.form ?? false,

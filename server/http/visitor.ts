@@ -36,7 +36,7 @@ export const isForVisitors = ({ namespace, route }: Endpoint): boolean =>
 
 /** Gate: what a visitor of the shop may ask of an open route (429). A caller with a secret key is no visitor. */
 export async function limitVisitor(deps: GatewayDeps, exchange: Exchange, endpoint: Endpoint): Promise<void> {
-  const { open, id, method } = endpoint.route;
+  const { dryRun, open, id, method } = endpoint.route;
   const { principal, now } = exchange;
   if (principal?.isPublic === false) return;
   const client = clientOf(deps, exchange.req);
@@ -49,7 +49,7 @@ export async function limitVisitor(deps: GatewayDeps, exchange: Exchange, endpoi
     visitor: address === null ? null : hashOf(deps, address, now),
     form,
   };
-  const isSubmit = open === "submit" && method === "POST";
+  const isSubmit = open === "submit" && method === "POST" && !dryRun;
   const limits = isSubmit ? SUBMIT_LIMITS : open === null ? LINK_LIMITS : PUBLIC_LIMITS;
   for (const { of, max, windowMs } of limits) {
     const parts = of.split(" and ").map((part) => (part === "form" ? names.form : names.visitor));

@@ -291,7 +291,7 @@ describe.runIf(HAS_BROWSER)("a form as HTML, without script", () => {
     const { text } = await served.harness.call("GET", `/v1/forms/${id}/embed?format=html`, { key: pub });
     shop.put("/contact", {
       html: text,
-      policy: `default-src 'none'; style-src 'self'; img-src data:; form-action ${served.url} ${shop.origin}`,
+      policy: `default-src 'none'; style-src 'self' 'unsafe-inline'; img-src data:; form-action ${served.url} ${shop.origin}`,
     });
     shop.put("/thanks", { html: "<p>See you on Monday</p>" });
     const { page, complaints } = await visit(shop, "/contact", { javaScriptEnabled: false });
@@ -484,7 +484,7 @@ describe.runIf(HAS_BROWSER)("a form that the script puts into a page", () => {
     expect(await page.getByLabel("Name").inputValue()).toBe(ada.name);
     await own("POST", `/v1/forms/${id}/close`);
     const late = await visit(shop, "/embedded");
-    await late.page.getByText("This form is closed.").waitFor();
+    await late.page.getByText("This form does not accept submissions at the moment.").waitFor();
     await late.page.context().close();
     await page.context().close();
   }, 60_000);

@@ -16,6 +16,7 @@ import { formActionRoutes } from "./routes/form-actions.ts";
 import { formRoutes } from "./routes/forms.ts";
 import { inboxRoutes } from "./routes/inbox.ts";
 import { openFormRoutes } from "./routes/open-forms.ts";
+import { publicAnswerRoutes } from "./routes/public-answers.ts";
 import { publicFormRoutes } from "./routes/public-forms.ts";
 import { quoteRequestRoutes } from "./routes/quote-requests.ts";
 import { formSettingsRoutes } from "./routes/settings.ts";
@@ -37,7 +38,7 @@ export const forms = defineEngine({
     ...quoteRequestRoutes,
     ...formSettingsRoutes,
   ],
-  links: publicFormRoutes,
+  links: [...publicFormRoutes, ...publicAnswerRoutes],
   events: EVENTS,
   jobs: [sweepSubmissions, sweepFiles, rescanFiles, closeForms, followQuotes],
   seed: (now) => {

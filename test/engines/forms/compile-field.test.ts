@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 
-import { compileField } from "../../../server/engines/forms/rules/compile-field.ts";
+import { NO_WORDS, compileField } from "../../../server/engines/forms/rules/compile-field.ts";
 import type { Field } from "../../../server/engines/forms/schema/field.ts";
 import { FIELD_TYPES, isDecoration } from "../../../server/engines/forms/schema/field.ts";
 import { field, options } from "./make.ts";
 
 const abc = options("a", "b", "c");
 const takes = (made: Field, value: unknown): boolean | undefined =>
-  compileField(made)?.safeParse(value).success;
+  compileField(made, NO_WORDS)?.safeParse(value).success;
 
 describe("what an answer must be", () => {
   it.each<[string, Partial<Field>, unknown[], unknown[]]>([
@@ -65,7 +65,7 @@ describe("what an answer must be", () => {
   it("knows every type; what shows something takes no answer", () => {
     for (const type of FIELD_TYPES) {
       const made = field("f", { type, options: abc });
-      expect([type, compileField(made) === null]).toEqual([type, isDecoration(made)]);
+      expect([type, compileField(made, NO_WORDS) === null]).toEqual([type, isDecoration(made)]);
     }
   });
 });

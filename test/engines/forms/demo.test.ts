@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { demoForms } from "../../../server/engines/forms/demo.ts";
 import { formFaults, publishFaults } from "../../../server/engines/forms/rules/check-form.ts";
+import { wordsIn } from "../../../server/core/words.ts";
 import { readAnswers } from "../../../server/engines/forms/rules/read-answers.ts";
 import { forms } from "../../../server/engines/forms/index.ts";
 import { forms as formDocs, formVersions } from "../../../server/engines/forms/repository.ts";
@@ -30,6 +31,7 @@ describe("the demo bakery's forms", () => {
         unknown: "fault",
         phone: (text) => text,
         region: "GB",
+        words: wordsIn("en"),
       });
       expect(read.faults).toEqual([]);
       expect(read.data).toEqual(data);

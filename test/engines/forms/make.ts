@@ -1,3 +1,4 @@
+import { wordsIn } from "../../../server/core/words.ts";
 import type { ReadOptions } from "../../../server/engines/forms/rules/read-answers.ts";
 import { DEFAULT_FORM_SETTINGS } from "../../../server/engines/forms/schema.ts";
 import type { FormContent } from "../../../server/engines/forms/schema.ts";
@@ -35,5 +36,6 @@ export const how: ReadOptions = {
   extent: "whole",
   unknown: "fault",
   region: "GB",
+  words: wordsIn("en"),
   phone: (text) => (text.startsWith("07") ? `+44${text.slice(1).replaceAll(" ", "")}` : null),
 };

@@ -1,21 +1,23 @@
 import { parse } from "csv-parse/sync";
+import { parsePhoneNumberFromString } from "libphonenumber-js";
 import { describe, expect, it } from "vitest";
 
 import { exampleSubmission } from "../../../server/engines/forms/routes/examples.ts";
 import {
-  answerKeys,
+  answerColumns,
   csvHead,
   csvRows,
   ndjsonRows,
   safeCell,
   showAnswer,
 } from "../../../server/engines/forms/rules/write-export.ts";
+import { phoneShower } from "../../../server/engines/forms/services/phone.ts";
 import { field } from "./make.ts";
 
 const { version: _, ...submission } = exampleSubmission;
 
 describe("exports", () => {
-  it.each(["=1+1", "+44", "-2", "@x", "\tx", "\rx"])("%j is no formula", (text) =>
+  it.each(["=1+1", "+44", "-2", "@x", "\tx", "\rx", "\nx", "＝1+1"])("%j is no formula", (text) =>
     expect(safeCell(text)).toBe(`'${text}`),
   );
   it("leaves other cells as they are", () => expect(safeCell("a=b")).toBe("a=b"));
@@ -26,10 +28,39 @@ describe("exports", () => {
       data: { name: '=HYPERLINK("x")', diet: ["vegan", "halal"], old: "a,b\nc" },
       tags: ["=x"],
     };
-    const keys = answerKeys([field("title", { type: "heading" }), field("name"), field("diet")], [sent]);
-    const [head = [], row = []] = parse(csvHead(keys) + csvRows(keys, [sent]));
+    const columns = answerColumns(
+      [field("title", { type: "heading" }), field("name"), field("diet")],
+      [sent],
+    );
+    const [head = [], row = []] = parse(csvHead(columns) + csvRows(columns, [sent], String));
     expect(head.slice(-3)).toEqual(["name", "diet", "old"]);
     expect(row.slice(-4)).toEqual(["'=x", `'=HYPERLINK("x")`, "vegan, halal", "a,b\nc"]);
+  });
+
+  it("writes numbers, amounts and dates as a spreadsheet reads them, and phone numbers as text", async () => {
+    const fields = [
+      field("offset", { type: "number" }),
+      field("budget", { type: "currency", currency: "GBP" }),
+      field("yen", { type: "currency", currency: "JPY" }),
+      field("phone", { type: "phone" }),
+      field("at", { type: "datetime" }),
+      field("note"),
+    ];
+    const data = { offset: -2.5, budget: -1250, yen: 900, phone: "+442079460018", at: "2026-06-19T12:30" };
+    const sent = { ...submission, data: { ...data, note: "-5+1" } };
+    const columns = answerColumns(fields, [sent]);
+    const text = csvHead(columns) + csvRows(columns, [sent], await phoneShower(fields));
+    expect(text.startsWith("\ufeffid,")).toBe(true);
+    const [, row = []] = parse(text, { bom: true });
+    expect(row.slice(-6)).toEqual([
+      "-2.5",
+      "-12.50",
+      "900",
+      "(+44) 20 7946 0018",
+      "2026-06-19 12:30",
+      "'-5+1",
+    ]);
+    expect(parsePhoneNumberFromString(row.at(-3) ?? "", "FR")?.number).toBe("+442079460018");
   });
 
   it("writes a document a line", () => {

@@ -1,14 +1,46 @@
+import { STEPS } from "./embed-steps.ts";
+
 /** The script that embeds a form in a page: no library, no cookie, no local storage. */
-export const embedScript = (baseUrl: string, formId: string): string =>
+export const embedScript = (baseUrl: string, formId: string, words: EmbedWords): string =>
   `(() => {
 "use strict";
 const SOURCE = document.currentScript ? document.currentScript.src : "";
 // The address by which the page reached the service, which may have several names.
 const BASE = SOURCE.includes("/api/public/") ? SOURCE.split("/api/public/")[0] : ${quoted(baseUrl)};
 const FORM = ${quoted(formId)};
+const WORDS = ${JSON.stringify(words).replaceAll("<", "\\u003c")};
 ${SCRIPT}
+${STEPS}
+${START}
 })();
 `;
+
+/** Messages of the catalogue (`form.…`) that the script shows. */
+export const EMBED_WORDS = [
+  "again",
+  "back",
+  "change",
+  "change_of",
+  "check_fields",
+  "closed",
+  "duplicate",
+  "failed",
+  "link_text",
+  "next",
+  "no_answer",
+  "offline",
+  "progress",
+  "review",
+  "save",
+  "saved",
+  "saved_files",
+  "saved_text",
+  "send",
+  "sending",
+  "unavailable",
+  "yes",
+] as const;
+export type EmbedWords = Readonly<Record<string, string>>;
 
 /** A string literal that is safe inside an inline script. */
 const quoted = (text: string): string => JSON.stringify(text).replaceAll("<", "\\u003c");
@@ -25,9 +57,13 @@ const call = (method, path, body, more) => fetch(BASE + "/v1/forms/" + FORM + pa
 });
 // Errors with isShown are written for the visitor; all others go to the console.
 const shownError = (text) => Object.assign(new Error(text), { isShown: true });
-const refusal = (answer, body) => shownError(answer.status === 429
-  ? "Please wait " + (answer.headers.get("retry-after") || 60) + " seconds, then send it again."
-  : (body.error || {}).detail || "The form could not be sent. Try again later.");
+const KNOWN = { duplicate: WORDS.duplicate, form_closed: WORDS.closed, form_paused: WORDS.closed, form_not_open: WORDS.closed };
+const refusal = (answer, body) => {
+  const problem = body.error || {};
+  if (answer.status === 429) return shownError(say("again", { seconds: answer.headers.get("retry-after") || 60 }));
+  return shownError(KNOWN[problem.code] || (WORDS.locale.startsWith("en") && problem.detail) || WORDS.failed);
+};
+const say = (name, values) => WORDS[name].replace(/\{(\w+)\}/g, (whole, key) => key in values ? values[key] : whole);
 const json = (answer) => answer.json().catch(() => ({}));
 const data = async (answer) => {
   const body = await json(answer);
@@ -136,24 +172,32 @@ function show(form, faults) {
   if (first) first.focus();
 }
 
-async function uploads(form, definition, answers) {
-  for (const field of definition.fields.filter((f) => f.type === "file")) {
+// Files that were uploaded in an earlier step, or before a fault.
+const uploaded = new WeakMap();
+async function uploads(form, definition, answers, step) {
+  for (const field of definition.fields.filter((f) => f.type === "file" && (!step || step.fields.includes(f.key)))) {
     const input = form.querySelector('input[name="' + field.key + '"]');
     if (!input || input.disabled) continue;
     const ids = [];
     for (const file of input.files) {
-      const parts = new FormData();
-      parts.append("field", field.key);
-      parts.append("file", file);
-      const answer = await call("POST", "/uploads", parts);
-      const body = await json(answer);
-      if (!answer.ok) throw [{ pointer: "#/data/" + field.key, detail: ((body.error && body.error.errors || [])[0] || { detail: refusal(answer, body).message }).detail }];
-      ids.push(body.data.id);
+      if (!uploaded.has(file)) {
+        const parts = new FormData();
+        parts.append("field", field.key);
+        parts.append("file", file);
+        const answer = await call("POST", "/uploads", parts);
+        const body = await json(answer);
+        const listed = (body.error && body.error.errors || [])[0];
+        if (!answer.ok) throw [{ pointer: "#/data/" + field.key, detail: listed ? listed.detail : answer.status === 413 ? body.error.detail : refusal(answer, body).message }];
+        uploaded.set(file, body.data.id);
+      }
+      ids.push(uploaded.get(file));
     }
     if (ids.length) answers[field.key] = ids;
   }
 }
+`;
 
+const START = String.raw`
 async function start() {
   if (!key) throw new Error("The form script requires the attribute data-key, a publishable key.");
   const [definition, page, minted] = await Promise.all([
@@ -161,11 +205,16 @@ async function start() {
     call("GET", "/embed?format=html").then((a) => (a.ok ? a.text() : data(a))),
     call("POST", "/tokens").then(async (a) => (a.ok ? data(a) : null)),
   ]);
-  place.innerHTML = page;
-  const form = place.querySelector("form");
+  // A policy of the page against inline styles does not apply to a constructed sheet.
+  const [, style, markup] = /^<style>([^]*?)<\/style>([^]*)$/.exec(page);
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(style);
+  const root = place.getRootNode();
+  root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
+  const form = document.adoptNode(new DOMParser().parseFromString(markup, "text/html").querySelector("form"));
   const status = form.querySelector(".storefront-form-status");
   if (!definition.open) {
-    form.replaceWith(note("storefront-form-closed", "This form is closed."));
+    place.replaceChildren(note("storefront-form-closed", WORDS.closed));
     return;
   }
   const widget = { turnstile: ["cf-turnstile", "https://challenges.cloudflare.com/turnstile/v0/api.js"], hcaptcha: ["h-captcha", "https://js.hcaptcha.com/1/api.js"] }[definition.captcha.kind];
@@ -184,8 +233,12 @@ async function start() {
   }
   let token = minted && minted.token;
   let sent = false;
+  await resume(form, definition, status);
+  place.replaceChildren(form);
   gather(form, definition);
-  form.addEventListener("input", () => gather(form, definition));
+  const steps = walk(form, definition);
+  saving(form, definition, status);
+  form.addEventListener("input", () => { gather(form, definition); if (steps) steps.draw(); });
   addEventListener("pagehide", () => {
     const fields = Object.keys(gather(form, definition));
     if (!sent && fields.length) void fetch(BASE + "/v1/forms/" + FORM + "/progress", { method: "POST", keepalive: true, headers: { authorization: "Bearer " + key, "content-type": "application/json" }, body: JSON.stringify({ fields }) }).catch(() => undefined);
@@ -195,16 +248,22 @@ async function start() {
     const work = (async () => {
       const button = form.querySelector("button[type=submit]");
       button.disabled = true;
-      status.textContent = "Sending…";
+      // An agent fills in the whole form and sends it.
+      const isStep = steps && !event.agentInvoked && !steps.isReview();
+      status.textContent = isStep ? "" : WORDS.sending;
       try {
+        if (isStep) return await steps.next();
         const answers = gather(form, definition);
         await uploads(form, definition, answers);
         const trap = form.querySelector('[name="' + definition.settings.honeypot_field + '"]');
         if (trap && trap.value) answers[definition.settings.honeypot_field] = trap.value;
         const utm = {};
         for (const name of ["source", "medium", "campaign", "term", "content"]) if (query.get("utm_" + name)) utm[name] = query.get("utm_" + name).slice(0, 200);
-        const answer = await call("POST", "/submissions", {
-          data: answers,
+        const isSaved = Boolean(savedToken);
+        const all = isSaved ? Object.fromEntries(definition.fields.filter((f) => boxOf(form, f.key)).map((f) => [f.key, answers[f.key] ?? ""])) : answers;
+        const answer = await call(isSaved ? "PATCH" : "POST", "/submissions" + (isSaved ? "/" + savedId : ""), {
+          ...(isSaved ? { resume_token: savedToken, complete: true } : {}),
+          data: Object.assign(all, definition.settings.honeypot_field in answers ? { [definition.settings.honeypot_field]: answers[definition.settings.honeypot_field] } : {}),
           token: token || undefined,
           captcha: await captchaOf(form, definition.captcha.kind),
           consents: [...form.querySelectorAll('[name="consents"]:checked')].map((c) => c.value),
@@ -229,7 +288,8 @@ async function start() {
         return body.data.message;
       } catch (problem) {
         const isFaults = Array.isArray(problem);
-        status.textContent = isFaults ? "Please check the marked fields." : problem.isShown ? problem.message : "The form could not be sent. Check your connection and try again.";
+        status.textContent = isFaults ? WORDS.check_fields : problem.isShown ? problem.message : WORDS.offline;
+        if (isFaults && steps && !isStep) steps.to(problem);
         show(form, isFaults ? problem : []);
         if (!isFaults && !problem.isShown) console.error("storefront form " + FORM, problem);
         return status.textContent;
@@ -241,7 +301,7 @@ async function start() {
   });
 }
 start().catch((problem) => {
-  place.replaceChildren(note("storefront-form-closed", "This form cannot be shown right now."));
+  place.replaceChildren(note("storefront-form-closed", WORDS.unavailable));
   console.error("storefront form " + FORM, problem);
 });
 `;

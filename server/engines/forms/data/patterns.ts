@@ -12,15 +12,12 @@ export const PATTERN_IDS = [
 ] as const;
 export type PatternId = (typeof PATTERN_IDS)[number];
 
-/** Description of each pattern, and its error message. */
-export const PATTERNS: Readonly<Record<PatternId, { readonly source: string; readonly says: string }>> = {
-  postcode_gb: { source: "^[A-Za-z]{1,2}[0-9][A-Za-z0-9]? ?[0-9][A-Za-z]{2}$", says: "a British postcode" },
-  digits: { source: "^[0-9]+$", says: "digits only" },
-  letters: { source: "^[A-Za-z][A-Za-z '-]*$", says: "letters only" },
-  alphanumeric: { source: "^[A-Za-z0-9]+$", says: "letters and digits only" },
-  reference: { source: "^[A-Za-z0-9][A-Za-z0-9/-]*$", says: "letters, digits, dashes and slashes" },
-  vat_gb: {
-    source: "^GB([0-9]{9}|[0-9]{12}|(GD|HA)[0-9]{3})$",
-    says: "a British VAT number such as GB123456789",
-  },
+/** The pattern of each; the catalogues have its error message. */
+export const PATTERNS: Readonly<Record<PatternId, string>> = {
+  postcode_gb: "^[A-Za-z]{1,2}[0-9][A-Za-z0-9]? ?[0-9][A-Za-z]{2}$",
+  digits: "^[0-9]+$",
+  letters: "^[A-Za-z][A-Za-z '-]*$",
+  alphanumeric: "^[A-Za-z0-9]+$",
+  reference: "^[A-Za-z0-9][A-Za-z0-9/-]*$",
+  vat_gb: "^GB([0-9]{9}|[0-9]{12}|(GD|HA)[0-9]{3})$",
 };

@@ -7,11 +7,12 @@ import { defineRoute, made, ok, raw } from "../../../core/route.ts";
 import { Id, Instant } from "../../../core/schema.ts";
 import { toInstant } from "../../../lib/instant.ts";
 import { embedScript } from "../data/embed-script.ts";
+import { embedStyle } from "../data/embed-style.ts";
 import { FORMS_TIMES } from "../data/limits.ts";
 import { captchaAction, makeChallenge } from "../services/captcha.ts";
 import type { LiveForm } from "../services/live-form.ts";
 import { assertOpen, liveForm } from "../services/live-form.ts";
-import { readForm } from "../services/read-form.ts";
+import { embedWords, readForm } from "../services/read-form.ts";
 import { isAllowedOrigin } from "../services/signals.ts";
 import { tally } from "../services/tally.ts";
 import type { Work } from "../services/work.ts";
@@ -150,7 +151,7 @@ const embed = defineRoute({
   open: "public",
   summary: "Show a form as HTML or as an embed script",
   description:
-    "html: a form that works without script, with labels, honeypot and, if the form is offered to agents, toolname, " +
+    "html: a form that works without script, with a style in the store's color, labels, honeypot and, if the form is offered to agents, toolname, " +
     "tooldescription and toolparamdescription (WebMCP). js: the same with logic, captcha and uploads; put `<script " +
     `src="…/api/public/forms/{public_id}/embed.js" data-key="plat_pub_…"></script>\` where the form is to appear.`,
   params: FormParams,
@@ -163,17 +164,22 @@ const embed = defineRoute({
   async handle({ params, query }, ctx) {
     const { content } = await shownForm(ctx, params.id);
     if (query.format === "js")
-      return raw("text/javascript; charset=utf-8", embedScript(ctx.baseUrl, params.id));
+      return raw(
+        "text/javascript; charset=utf-8",
+        embedScript(ctx.baseUrl, params.id, await embedWords(ctx.tx, content)),
+      );
     const action = actionUrl(ctx.baseUrl, ctx.tx.part, params.id);
+    const shop = await readShop(ctx.tx);
     const form = renderForm(content, {
       action,
-      words: wordsIn(content.locales[0] ?? (await readShop(ctx.tx))?.locale ?? null),
+      words: wordsIn(content.locales[0] ?? shop?.locale ?? null),
       prefix: params.id,
       token: null,
       values: {},
       faults: [],
     });
-    return raw("text/html; charset=utf-8", form.html);
+    const style = `<style>${embedStyle(shop?.color ?? null)}</style>`;
+    return raw("text/html; charset=utf-8", style + form.html);
   },
 });
 
@@ -285,6 +291,7 @@ const validate = defineRoute({
   method: "POST",
   path: "/:id/validations",
   open: "submit",
+  dryRun: true,
   summary: "Validate answers without sending them",
   description:
     "Validates the whole form or one step. Returns which fields are visible and required with these answers.",

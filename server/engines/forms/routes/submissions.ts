@@ -84,7 +84,9 @@ const send = defineRoute({
     const sending = sendingOf(ctx, live, body, null);
     if (ctx.isPublic) guardOrigin(work, live, sending.origin);
     const receipt =
-      body.partial === true ? await savePartial(work, live, sending) : await submit(work, live, sending);
+      body.partial === true
+        ? (await savePartial(work, live, sending)).receipt
+        : await submit(work, live, sending);
     return made(receipt, `/${params.id}/submissions/${receipt.id}`);
   },
 });
@@ -141,7 +143,7 @@ async function goOn(
   if (ctx.isPublic) guardOrigin(work, live, sending.origin);
   if (stored.value.status !== "partial") return editSent(work, live, stored, sending.raw);
   assertOpen(live, ctx.now);
-  if (body.complete !== true) return savePartial(work, live, sending);
+  if (body.complete !== true) return (await savePartial(work, live, sending)).receipt;
   return submit(work, live, { ...sending, raw: merged(stored.value.data, sending.raw) });
 }
 

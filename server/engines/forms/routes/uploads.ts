@@ -3,6 +3,7 @@ import { z } from "zod";
 import { fail, invalidField } from "../../../lib/errors.ts";
 import { defineRoute, made, raw } from "../../../core/route.ts";
 import { Id, Instant } from "../../../core/schema.ts";
+import { formWords } from "../services/read-form.ts";
 import { storeFile, readPieces } from "../services/files.ts";
 import { assertOpen, liveForm } from "../services/live-form.ts";
 import { worldOf } from "../services/work.ts";
@@ -81,7 +82,13 @@ const upload = defineRoute({
     const { newId, now, ports, runTx, tx } = ctx;
     const kept = await storeFile(
       { newId, now, part: tx.part, ports, runTx },
-      { formId: params.id, field, name: body.file.name, bytes: Buffer.from(body.file.content, "base64") },
+      {
+        formId: params.id,
+        field,
+        name: body.file.name,
+        bytes: Buffer.from(body.file.content, "base64"),
+        say: formWords(live.content).say,
+      },
     );
     const { bytes, expires_at, id, mime, name, scan, sha256 } = kept;
     return made({ id, field: kept.field, name, bytes, mime, sha256, scan, expires_at }, `/files/${id}`);

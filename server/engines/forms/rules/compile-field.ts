@@ -1,58 +1,64 @@
 import { z } from "zod";
 
-import { LocalDate, LocalTime } from "../../../core/schema.ts";
+import { LocalDate } from "../../../core/schema.ts";
+import type { Words } from "../../../core/words.ts";
 import { FORMS_LIMITS } from "../data/limits.ts";
 import { PATTERNS } from "../data/patterns.ts";
 import type { Field } from "../schema/field.ts";
 import { Address, isDecoration, takesMany } from "../schema/field.ts";
 
+/** Words of the faults: those of the form's language. */
+export type FaultWords = Pick<Words, "say" | "money" | "date">;
+
+/** For a schema that is not shown to anybody. */
+export const NO_WORDS: FaultWords = { say: (key) => key, money: String, date: String };
+
 /**
  * Schema of a normalised answer to a field; null for fields without an answer. Whether it is required is
  * not part of it: that depends on the other answers.
  */
-export function compileField(field: Field): z.ZodType | null {
+export function compileField(field: Field, words: FaultWords): z.ZodType | null {
   if (isDecoration(field)) return null;
+  const { say } = words;
   switch (field.type) {
     case "email":
-      return z.email("Expected an e-mail address such as ada@shop.example.").max(254);
+      return z.email(say("form.fault_email")).max(254);
     case "phone":
-      return z.string().regex(/^\+[1-9]\d{6,14}$/, "Expected a phone number with its country code.");
+      return z.string().regex(/^\+[1-9]\d{6,14}$/, say("form.fault_phone"));
     case "url":
-      return z
-        .url({ protocol: /^https?$/, error: "Expected a web address that starts with https://." })
-        .max(2_000);
+      return z.url({ protocol: /^https?$/, error: say("form.fault_url") }).max(2_000, say("form.fault_url"));
     case "number":
-      return bounded(z.number("Expected a number."), field);
+      return bounded(z.number(say("form.fault_number")), field, words);
     case "integer":
-      return bounded(z.int("Expected a whole number."), field);
+      return bounded(z.int(say("form.fault_integer")), field, words);
     case "currency":
-      return bounded(z.int("Expected an amount of money."), field);
+      return bounded(z.int(say("form.fault_amount")), field, words);
     case "rating":
-      return bounded(z.int("Expected a whole number."), { min: 1, max: 5, ...field });
+      return bounded(z.int(say("form.fault_integer")), { min: 1, max: 5, ...field }, words);
     case "scale":
-      return bounded(z.int("Expected a whole number."), { min: 0, max: 10, ...field });
+      return bounded(z.int(say("form.fault_integer")), { min: 0, max: 10, ...field }, words);
     case "date":
-      return datesWithin(field);
+      return datesWithin(field, words);
     case "time":
-      return LocalTime;
+      return z.string(say("form.fault_time")).regex(TIME, say("form.fault_time"));
     case "datetime":
       return z
-        .string()
-        .regex(DATE_TIME, WHEN)
-        .refine((when) => LocalDate.safeParse(when.slice(0, 10)).success, WHEN);
+        .string(say("form.fault_datetime"))
+        .regex(DATE_TIME, say("form.fault_datetime"))
+        .refine((when) => LocalDate.safeParse(when.slice(0, 10)).success, say("form.fault_datetime"));
     case "select":
     case "radio":
-      return oneOf(field);
+      return oneOf(field, words);
     case "multiselect":
     case "checkbox":
-      return takesMany(field) ? manyOf(field) : z.boolean("Expected true or false.");
+      return takesMany(field) ? manyOf(field, words) : z.boolean(say("form.fault_unreadable"));
     case "boolean":
     case "consent":
-      return z.boolean("Expected true or false.");
+      return z.boolean(say("form.fault_unreadable"));
     case "file":
       return z
         .array(z.string().max(64))
-        .max(field.max_files ?? 1, `Choose at most ${field.max_files ?? 1} files.`);
+        .max(field.max_files ?? 1, say("form.fault_files_max", { count: field.max_files ?? 1 }));
     case "address":
       return Address;
     case "text":
@@ -62,11 +68,11 @@ export function compileField(field: Field): z.ZodType | null {
     case "hidden":
     case "heading":
     case "html":
-      return text(field);
+      return text(field, words);
   }
 }
 
-const WHEN = "Expected a date and time such as 2026-06-19T12:30.";
+const TIME = /^([01]\d|2[0-3]):[0-5]\d$/;
 const DATE_TIME = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d$/;
 /** Default maximum of characters of a text. */
 const CHARS: Readonly<Partial<Record<Field["type"], number>>> = {
@@ -76,45 +82,61 @@ const CHARS: Readonly<Partial<Record<Field["type"], number>>> = {
   hidden: 1_000,
 };
 
-function text({ type, min_length: least, max_length: most, pattern_id: pattern }: Field): z.ZodType {
+function text(
+  { type, min_length: least, max_length: most, pattern_id: pattern }: Field,
+  { say }: FaultWords,
+): z.ZodType {
   const limit = Math.min(most ?? CHARS[type] ?? FORMS_LIMITS.textChars, FORMS_LIMITS.textChars);
   const base = z
-    .string("Expected text.")
-    .min(least ?? 0, `Enter at least ${least ?? 0} characters.`)
-    .max(limit, `Enter at most ${limit} characters.`);
-  if (pattern === undefined) return base;
-  const { source, says } = PATTERNS[pattern];
-  return base.regex(new RegExp(source), `Expected ${says}.`);
+    .string(say("form.fault_text"))
+    .min(least ?? 0, say("form.fault_chars_min", { count: least ?? 0 }))
+    .max(limit, say("form.fault_chars_max", { count: limit }));
+  return pattern === undefined
+    ? base
+    : base.regex(new RegExp(PATTERNS[pattern]), say(`form.fault_pattern_${pattern}`));
 }
 
-function bounded(schema: z.ZodNumber, { min, max, step }: Pick<Field, "min" | "max" | "step">): z.ZodType {
+function bounded(
+  schema: z.ZodNumber,
+  { currency, max, min, step, type }: Field,
+  { money, say }: FaultWords,
+): z.ZodType {
+  // Amounts are in minor units.
+  const shown = (value: number): string | number =>
+    type === "currency" && currency !== undefined ? money(value, currency) : value;
   let made = schema;
-  if (typeof min === "number") made = made.min(min, `Must be at least ${min}.`);
-  if (typeof max === "number") made = made.max(max, `Must be at most ${max}.`);
-  return step === undefined ? made : made.multipleOf(step, `Must be a multiple of ${step}.`);
+  if (typeof min === "number") made = made.min(min, say("form.fault_min", { min: shown(min) }));
+  if (typeof max === "number") made = made.max(max, say("form.fault_max", { max: shown(max) }));
+  return step === undefined ? made : made.multipleOf(step, say("form.fault_step", { step: shown(step) }));
 }
 
-function datesWithin({ min, max }: Field): z.ZodType {
+function datesWithin({ min, max }: Field, { date: show, say }: FaultWords): z.ZodType {
+  const from = typeof min === "string" ? min : "";
+  const until = typeof max === "string" ? max : "";
   return z.iso
-    .date("Expected a date such as 2026-06-19.")
-    .refine((date) => typeof min !== "string" || date >= min, `Must not be before ${min}.`)
-    .refine((date) => typeof max !== "string" || date <= max, `Must not be after ${max}.`);
+    .date(say("form.fault_date"))
+    .refine((date) => date >= from, from === "" ? {} : say("form.fault_date_min", { date: show(from) }))
+    .refine(
+      (date) => until === "" || date <= until,
+      until === "" ? {} : say("form.fault_date_max", { date: show(until) }),
+    );
 }
 
-function oneOf({ options = [] }: Field): z.ZodType {
+function oneOf({ options = [] }: Field, { say }: FaultWords): z.ZodType {
   return z.enum(
     options.map(({ value }) => value),
-    "Expected one of the options.",
+    say("form.fault_option"),
   );
 }
 
-function manyOf(field: Field): z.ZodType {
+function manyOf(field: Field, words: FaultWords): z.ZodType {
   const { max, min, options = [] } = field;
+  const { say } = words;
   const most = typeof max === "number" ? max : options.length;
   const least = typeof min === "number" ? min : 0;
   return z
-    .array(oneOf(field))
-    .min(least, `Choose at least ${least}.`)
-    .max(most, `Choose at most ${most}.`)
-    .refine((values) => new Set(values).size === values.length, "Choose each option only once.");
+    .array(oneOf(field, words))
+    .min(least, say("form.fault_choose_min", { count: least }))
+    .max(most, say("form.fault_choose_max", { count: most }))
+    .refine((values) => new Set(values).size === values.length, say("form.fault_once"));
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import type { FormContent } from "../schema.ts";
 import type { Field } from "../schema/field.ts";
-import { compileField } from "./compile-field.ts";
+import { NO_WORDS, compileField } from "./compile-field.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -18,7 +18,7 @@ export function formJsonSchema(
   const properties: Record<string, Json> = {};
   const required: string[] = [];
   for (const field of fields) {
-    const schema = compileField(field);
+    const schema = compileField(field, NO_WORDS);
     if (schema === null) continue;
     properties[field.key] = describe(field, schema);
     const isAlwaysThere = field.visible_when === undefined && !conditional.has(field.key);

@@ -83,15 +83,23 @@ export function lowerDomain(address: string): string {
 
 /** "12.50" → 1250 if the currency has two decimals. A JSON number is already in minor units. */
 function toMinorUnits(value: string, currency: string): unknown {
-  const digits =
-    new Intl.NumberFormat("en-GB", { style: "currency", currency }).resolvedOptions().maximumFractionDigits ??
-    2;
+  const digits = digitsOf(currency);
   const match = /^(-?)(\d{1,12})(?:\.(\d+))?$/.exec(value.replaceAll(",", ""));
   if (match === null) return value;
   const [, sign = "", whole = "", fraction = ""] = match;
   if (fraction.length > digits) return value;
   return Number(`${sign}${whole}${fraction.padEnd(digits, "0")}`);
 }
+
+/** 1250 → "12.50", as a person types it. */
+export function majorUnits(amount: number, currency = "GBP"): string {
+  const digits = digitsOf(currency);
+  return (amount / 10 ** digits).toFixed(digits);
+}
+
+const digitsOf = (currency: string): number =>
+  new Intl.NumberFormat("en-GB", { style: "currency", currency }).resolvedOptions().maximumFractionDigits ??
+  2;
 
 /** An address whose parts are all empty is empty. */
 function toAddress(value: unknown): unknown {

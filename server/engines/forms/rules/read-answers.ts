@@ -4,6 +4,7 @@ import type { FormContent, Step } from "../schema.ts";
 import type { Answers, Field } from "../schema/field.ts";
 import { Answer, isDecoration } from "../schema/field.ts";
 import type { Fault } from "../schema/submission.ts";
+import type { FaultWords } from "./compile-field.ts";
 import { compileField } from "./compile-field.ts";
 import { holds, isEmpty } from "./condition.ts";
 import type { Normaliser } from "./normalise.ts";
@@ -14,6 +15,7 @@ export interface ReadOptions extends Normaliser {
   readonly extent: "whole" | "partial" | { readonly step: string };
   /** Unknown fields: an error for API clients, ignored for pages without script. */
   readonly unknown: "fault" | "ignore";
+  readonly words: FaultWords;
 }
 
 export interface ReadAnswers {
@@ -46,13 +48,13 @@ export function readAnswers(
     if (isRequired) required.push(field.key);
     const value = normaliseAnswer(field, Object.hasOwn(raw, field.key) ? raw[field.key] : undefined, how);
     if (isEmpty(value) || (isRequired && value === false && isTick(field))) {
-      if (isRequired && isInExtent(field, form.steps, how.extent)) faults.push(missing(field));
+      if (isRequired && isInExtent(field, form.steps, how.extent)) faults.push(missing(field, how.words));
       continue;
     }
-    const checked = compileField(field)?.safeParse(value);
+    const checked = compileField(field, how.words)?.safeParse(value);
     const answer = checked?.success === true ? Answer.safeParse(checked.data) : undefined;
     if (answer?.success === true) data[field.key] = answer.data;
-    else faults.push(invalid(field, checked?.error));
+    else faults.push(invalid(field, checked?.error, how.words));
   }
   if (how.unknown === "fault") faults.push(...unknownKeys(form.fields, raw));
   return { data, faults, visible, required };
@@ -81,17 +83,24 @@ function isInExtent({ key }: Field, steps: readonly Step[], extent: ReadOptions[
   return extent !== "partial" && stepOf(steps, key)?.key === extent.step;
 }
 
-const missing = (field: Field): Fault => ({
+const missing = (field: Field, { say }: FaultWords): Fault => ({
   field: field.key,
   code: "required",
-  message: isTick(field) ? "Check this box to continue." : "This field is required.",
+  message: say(isTick(field) ? "form.fault_tick" : "form.fault_required"),
 });
 
-function invalid({ key }: Field, error: z.ZodError | undefined): Fault {
+function invalid({ key, type }: Field, error: z.ZodError | undefined, { say }: FaultWords): Fault {
   const issue = error?.issues[0];
-  const place = issue === undefined || issue.path.length === 0 ? "" : ` (${issue.path.join(".")})`;
-  return { field: key, code: "invalid", message: `${issue?.message ?? "The value cannot be read."}${place}` };
+  const part = issue?.path[0];
+  if (type === "address" && typeof part === "string") {
+    const known = ADDRESS_PARTS.find((one) => one === part);
+    const shown = known === undefined ? part : say(`form.${known}`);
+    return { field: key, code: "invalid", message: say("form.fault_address", { part: shown }) };
+  }
+  return { field: key, code: "invalid", message: issue?.message ?? say("form.fault_unreadable") };
 }
+
+const ADDRESS_PARTS = ["line1", "line2", "city", "postcode"] as const;
 
 function unknownKeys(fields: readonly Field[], raw: Readonly<Record<string, unknown>>): Fault[] {
   const keySet = new Set(fields.filter((field) => !isDecoration(field)).map(({ key }) => key));

@@ -1,36 +1,36 @@
 import type { Html } from "../../../lib/html.ts";
 import { html } from "../../../lib/html.ts";
-import type { Words } from "../../../core/words.ts";
-import type { FormContent } from "../schema.ts";
-import type { Field } from "../schema/field.ts";
-import { takesMany } from "../schema/field.ts";
-import type { Fault } from "../schema/submission.ts";
-import { showAnswer } from "./write-export.ts";
+import type { FormContent, Step } from "../schema.ts";
+import type { Rendering } from "./render-field.ts";
+import { attribute, renderConsent, renderField } from "./render-field.ts";
 
-/** Input of the rendering in addition to the form. */
-export interface Rendering {
+interface Whole extends Rendering {
   /** URL of the submission. */
   readonly action: string;
-  /** Labels of its own that it has in addition to those of the form. */
-  readonly words: Pick<Words, "say">;
-  /** Prefix of element ids: a page may contain two forms. */
-  readonly prefix: string;
   /** New form token; null if the page is cached for longer than a token is valid. */
   readonly token: string | null;
-  /** Previously entered values, by field. */
-  readonly values: Readonly<Record<string, unknown>>;
-  readonly faults: readonly Fault[];
+  /** Further buttons. */
+  readonly buttons?: Html;
 }
 
 /**
- * A form as HTML that works without script: labels, help, the honeypot, and optionally the attributes with which
+ * A whole form as HTML that works without script: labels, help, the honeypot, and optionally the attributes with which
  * an agent in the browser finds it as a tool (WebMCP). Either both `toolname` and `tooldescription` are present, or
- * neither.
+ * neither. Steps are sections one below the other; the embed script shows them one at a time.
  */
-export function renderForm(content: FormContent, rendering: Rendering): Html {
-  const { action, prefix, token, words } = rendering;
+export function renderForm(content: FormContent, rendering: Whole): Html {
+  const { action, buttons = null, prefix, token, words } = rendering;
   const conditional = conditionalKeys(content);
   const hasFiles = content.fields.some(({ type }) => type === "file");
+  const fields = (keys: readonly string[]): readonly Html[] =>
+    content.fields
+      .filter(({ key }) => keys.includes(key))
+      .map((field) => renderField(field, rendering, conditional.has(field.key)));
+  const section = (step: Step): Html =>
+    html`<section class="storefront-form-step" data-step="${step.key}">
+      <h2 tabindex="-1">${step.title}</h2>
+      ${fields(step.fields)}
+    </section>`;
   return html`<form
     class="storefront-form"
     id="${prefix}"
@@ -39,23 +39,30 @@ export function renderForm(content: FormContent, rendering: Rendering): Html {
     accept-charset="utf-8"
     ${attribute("enctype", hasFiles ? "multipart/form-data" : null)}${toolAttributes(content)}
   >
-    ${content.fields.map((field) => renderField(field, rendering, conditional.has(field.key)))}
-    ${content.consents.map((consent) => renderConsent(consent, rendering))}
-    ${token === null ? null : html`<input type="hidden" name="_token" value="${token}" />`}
-    <div class="storefront-form-trap" hidden aria-hidden="true">
-      <label for="${prefix}-${content.settings.honeypot_field}">${words.say("trap")}</label>
-      <input
-        id="${prefix}-${content.settings.honeypot_field}"
-        name="${content.settings.honeypot_field}"
-        type="text"
-        tabindex="-1"
-        autocomplete="off"
-      />
+    ${content.steps.length > 0 ? content.steps.map(section) : fields(content.fields.map(({ key }) => key))}
+    <div class="storefront-form-end">
+      ${content.consents.map((consent) => renderConsent(consent, rendering))}
     </div>
+    ${token === null ? null : html`<input type="hidden" name="_token" value="${token}" />`}
+    ${renderTrap(content, rendering)}
     <p class="storefront-form-status" role="status"></p>
     <button type="submit">${words.say("form.send")}</button>
+    ${buttons}
   </form>`;
 }
+
+/** The honeypot: a field that people do not see. */
+export const renderTrap = ({ settings }: FormContent, { prefix, words }: Rendering): Html =>
+  html`<div class="storefront-form-trap" hidden aria-hidden="true">
+    <label for="${prefix}-${settings.honeypot_field}">${words.say("trap")}</label>
+    <input
+      id="${prefix}-${settings.honeypot_field}"
+      name="${settings.honeypot_field}"
+      type="text"
+      tabindex="-1"
+      autocomplete="off"
+    />
+  </div>`;
 
 /** Conditional fields: without script all of them are shown, so the browser must not require them. */
 const conditionalKeys = ({ fields, steps }: FormContent): ReadonlySet<string> =>
@@ -64,268 +71,12 @@ const conditionalKeys = ({ fields, steps }: FormContent): ReadonlySet<string> =>
     ...steps.flatMap((step) => (step.visible_when === undefined ? [] : step.fields)),
   ]);
 
-const attribute = (name: string, value: string | number | null | undefined): Html | null =>
-  value === null || value === undefined ? null : { html: html` ${name}="${value}"`.html };
-
 function toolAttributes({ agent }: FormContent): Html | null {
   const { autosubmit, enabled, tool_description: text, tool_name: name } = agent;
   if (!enabled || name === null || text === null) return null;
   return html`${attribute("toolname", name)}${attribute("tooldescription", text)}${
     autosubmit ? html` toolautosubmit` : null
   }`;
-}
-
-function renderField(field: Field, rendering: Rendering, isConditional: boolean): Html {
-  if (field.type === "heading") return html`<h2>${field.label}</h2>`;
-  if (field.type === "html") return html`<p>${field.help ?? field.label}</p>`;
-  if (field.type === "hidden") return hiddenInput(field, rendering);
-  const id = `${rendering.prefix}-${field.key}`;
-  const fault = rendering.faults.find((one) => one.field === field.key);
-  const isRequired = field.required && !isConditional;
-  const value = valueOf(field, rendering);
-  const control: Control = { field, id, isRequired, value, fault, words: rendering.words };
-  const when = field.visible_when === undefined ? null : JSON.stringify(field.visible_when);
-  return html`<div
-    class="storefront-form-field"
-    data-field="${field.key}"
-    ${attribute("data-visible-when", when)}
-  >
-    ${isGroup(field) ? group(control) : single(control)} ${note(`${id}-help`, field.help)}
-    ${
-      fault === undefined
-        ? null
-        : html`<p class="storefront-form-fault" id="${id}-fault" role="alert">${fault.message}</p>`
-    }
-  </div>`;
-}
-
-interface Control {
-  readonly field: Field;
-  readonly id: string;
-  readonly isRequired: boolean;
-  readonly value: unknown;
-  readonly fault: Fault | undefined;
-  readonly words: Rendering["words"];
-}
-
-const valueOf = ({ default: standard, key }: Field, { values }: Rendering): unknown =>
-  Object.hasOwn(values, key) ? values[key] : standard;
-
-const textOf = (value: unknown): string =>
-  typeof value === "string" || typeof value === "number" || typeof value === "boolean"
-    ? showAnswer(value)
-    : "";
-
-const note = (id: string, help: string | undefined): Html | null =>
-  help === undefined ? null : html`<p class="storefront-form-help" id="${id}">${help}</p>`;
-
-const hiddenInput = (field: Field, rendering: Rendering): Html =>
-  html`<input type="hidden" name="${field.key}" value="${textOf(valueOf(field, rendering))}" />`;
-
-/** Several controls with one label. */
-const isGroup = (field: Field): boolean =>
-  field.type === "radio" || field.type === "address" || (field.type === "checkbox" && takesMany(field));
-
-const isTick = ({ options, type }: Field): boolean =>
-  type === "boolean" || type === "consent" || (type === "checkbox" && options === undefined);
-
-function single(control: Control): Html {
-  const { field, id, isRequired, value } = control;
-  if (isTick(field)) {
-    return html`<label for="${id}"
-      ><input
-        id="${id}"
-        name="${field.key}"
-        type="checkbox"
-        value="true"
-        ${value === true || value === "true" ? html` checked` : null}${common(control)}
-      />
-      ${field.label}${mark(isRequired)}</label
-    >`;
-  }
-  return html`<label for="${id}">${field.label}${mark(isRequired)}</label> ${input(control)}`;
-}
-
-const mark = (isRequired: boolean): Html | null =>
-  isRequired ? html` <span aria-hidden="true">*</span>` : null;
-
-/** Attributes of every control: description, required, agent description. */
-function common({ fault, field, id, isRequired }: Control): Html {
-  const described = [
-    ...(field.help === undefined ? [] : [`${id}-help`]),
-    ...(fault === undefined ? [] : [`${id}-fault`]),
-  ];
-  return html`${isRequired ? html` required` : null}${attribute(
-    "aria-describedby",
-    described.length === 0 ? null : described.join(" "),
-  )}${fault === undefined ? null : html` aria-invalid="true"`}${attribute(
-    "toolparamdescription",
-    field.agent_description,
-  )}${attribute("autocomplete", field.autocomplete ?? AUTOCOMPLETE[field.type])}${attribute(
-    "data-prefill",
-    field.prefill_param,
-  )}`;
-}
-
-const AUTOCOMPLETE: Readonly<Partial<Record<Field["type"], string>>> = {
-  email: "email",
-  phone: "tel",
-  name: "name",
-};
-
-const INPUT_TYPES: Readonly<Partial<Record<Field["type"], string>>> = {
-  email: "email",
-  phone: "tel",
-  url: "url",
-  number: "number",
-  integer: "number",
-  currency: "number",
-  rating: "number",
-  scale: "number",
-  date: "date",
-  time: "time",
-  datetime: "datetime-local",
-  file: "file",
-};
-
-function input(control: Control): Html {
-  const { field, id, value } = control;
-  const name = field.key;
-  if (field.type === "textarea") {
-    return html`<textarea
-      id="${id}"
-      name="${name}"
-      rows="6"
-      ${attribute("maxlength", field.max_length)}${attribute(
-        "placeholder",
-        field.placeholder,
-      )}${common(control)}
-    >
-${textOf(value)}</textarea>`;
-  }
-  if (field.type === "select" || field.type === "multiselect") return select(control);
-  const type = INPUT_TYPES[field.type] ?? "text";
-  const accept = field.type === "file" ? acceptOf(field) : null;
-  return html`<input
-    id="${id}"
-    name="${name}"
-    type="${type}"
-    ${attribute("value", field.type === "file" ? null : textOf(value) || null)}${attribute(
-      "placeholder",
-      field.placeholder,
-    )}${bounds(field)}${attribute("accept", accept)}${
-      field.type === "file" && (field.max_files ?? 1) > 1 ? html` multiple` : null
-    }${common(control)}
-  />`;
-}
-
-/** Bounds that the browser checks as well; money is entered in major units. */
-function bounds(field: Field): Html | null {
-  if (field.type === "currency") return html` min="0" step="any" inputmode="decimal"`;
-  const [min, max] =
-    field.type === "rating" ? [1, 5] : field.type === "scale" ? [0, 10] : [undefined, undefined];
-  const step = field.step ?? (field.type === "number" ? "any" : undefined);
-  return html`${attribute("min", field.min ?? min)}${attribute("max", field.max ?? max)}${attribute(
-    "step",
-    step,
-  )}${attribute("minlength", field.min_length)}${attribute("maxlength", field.max_length)}`;
-}
-
-const acceptOf = ({ accept }: Field): string =>
-  (accept ?? ["png", "jpg", "webp", "gif", "heic", "pdf", "docx", "xlsx", "csv", "txt"])
-    .map((kind) => `.${kind}`)
-    .join(",");
-
-const isChosen = (value: unknown, option: string): boolean =>
-  Array.isArray(value) ? value.includes(option) : value === option;
-
-function select(control: Control): Html {
-  const { field, id, value, words } = control;
-  return html`<select
-    id="${id}"
-    name="${field.key}"
-    ${takesMany(field) ? html` multiple` : null}${common(control)}
-  >
-    ${takesMany(field) ? null : html`<option value="">${field.placeholder ?? words.say("form.choose")}</option>`}
-    ${(field.options ?? []).map(
-      (option) =>
-        html`<option value="${option.value}" ${isChosen(value, option.value) ? html` selected` : null}>
-          ${option.label}
-        </option>`,
-    )}
-  </select>`;
-}
-
-function group(control: Control): Html {
-  const { field, id, isRequired } = control;
-  const parts =
-    field.type === "address"
-      ? ADDRESS.map((part) => addressPart(control, part))
-      : (field.options ?? []).map((option, at) => choice(control, option, at));
-  return html`<fieldset id="${id}">
-    <legend>${field.label}${mark(isRequired)}</legend>
-    ${parts}
-  </fieldset>`;
-}
-
-function choice(control: Control, option: { value: string; label: string }, at: number): Html {
-  const { field, id, isRequired, value } = control;
-  const isRadio = field.type === "radio";
-  // A browser cannot require one of several checkboxes: only radio buttons can be required.
-  const own = common({ ...control, isRequired: isRadio && isRequired });
-  return html`<label for="${id}-${at}"
-    ><input
-      id="${id}-${at}"
-      name="${field.key}"
-      type="${isRadio ? "radio" : "checkbox"}"
-      value="${option.value}"
-      ${isChosen(value, option.value) ? html` checked` : null}${own}
-    />
-    ${option.label}</label
-  >`;
-}
-
-const ADDRESS = [
-  { name: "line1", autocomplete: "address-line1" },
-  { name: "line2", autocomplete: "address-line2" },
-  { name: "city", autocomplete: "address-level2" },
-  { name: "postcode", autocomplete: "postal-code" },
-] as const;
-
-function addressPart(control: Control, { autocomplete, name }: (typeof ADDRESS)[number]): Html {
-  const { field, id, isRequired, value, words } = control;
-  const typed =
-    typeof value === "object" && value !== null ? new Map(Object.entries(value)).get(name) : undefined;
-  return html`<label for="${id}-${name}">${words.say(`form.${name}`)}</label>
-    <input
-      id="${id}-${name}"
-      name="${field.key}.${name}"
-      type="text"
-      autocomplete="${autocomplete}"
-      ${attribute("value", textOf(typed) || null)}${isRequired && name !== "line2" ? html` required` : null}
-    />`;
-}
-
-function renderConsent(
-  consent: FormContent["consents"][number],
-  { faults, prefix, values }: Rendering,
-): Html {
-  const id = `${prefix}-consent-${consent.key}`;
-  const accepted = values["consents"];
-  const fault = faults.find(({ field }) => field === consent.key);
-  return html`<div class="storefront-form-field">
-    <label for="${id}"
-      ><input
-        id="${id}"
-        name="consents"
-        type="checkbox"
-        value="${consent.key}"
-        ${isChosen(accepted, consent.key) ? html` checked` : null}${consent.required ? html` required` : null}
-      />
-      ${consent.text}</label
-    >
-    ${fault === undefined ? null : html`<p class="storefront-form-fault" role="alert">${fault.message}</p>`}
-  </div>`;
 }
 
 /** Fields named `delivery.line1` of a page without script, as an object. */

@@ -1,4 +1,5 @@
-import type { FileKind } from "../schema/field.ts";
+import type { MessageKey, MessageValues } from "../../../core/words.ts";
+import { FileKind } from "../schema/field.ts";
 
 /**
  * How metadata is removed from a file: by re-encoding, or, where no decoder is
@@ -9,7 +10,7 @@ export type Cleaning = "redraw" | "strip" | "none";
 /** Detected file type by content; or why it is not accepted. */
 export type FileJudgement =
   | { readonly ok: true; readonly kind: FileKind; readonly mime: string; readonly cleaning: Cleaning }
-  | { readonly ok: false; readonly detail: string };
+  | { readonly ok: false; readonly key: MessageKey; readonly values?: MessageValues };
 
 const MIMES: Readonly<Record<string, readonly [FileKind, Cleaning]>> = {
   "image/png": ["png", "redraw"],
@@ -23,7 +24,12 @@ const MIMES: Readonly<Record<string, readonly [FileKind, Cleaning]>> = {
   "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": ["xlsx", "none"],
 };
 
-const refused = (detail: string): FileJudgement => ({ ok: false, detail });
+const FILE_KINDS: readonly FileKind[] = FileKind.options;
+const refusedKind = (accept: readonly FileKind[] = FILE_KINDS): FileJudgement => ({
+  ok: false,
+  key: "form.fault_file_kind",
+  values: { types: accept.join(", ") },
+});
 
 /**
  * Evaluates the detected type of a file, never only its name (vector A27): an image named menu.pdf is an
@@ -35,24 +41,26 @@ export function judgeFile(
   sniffed: { readonly mime: string } | undefined,
   accept: readonly FileKind[] | undefined,
 ): FileJudgement {
-  const result = sniffed === undefined ? asText(file.bytes, file.name) : asKnown(sniffed.mime);
-  if (!result.ok || accept === undefined || accept.includes(result.kind)) return result;
-  return refused(`Files of type ${result.kind} are not accepted. Upload ${accept.join(", ")}.`);
+  const result = sniffed === undefined ? asText(file, accept) : asKnown(sniffed.mime, accept);
+  return !result.ok || accept === undefined || accept.includes(result.kind) ? result : refusedKind(accept);
 }
 
-function asKnown(mime: string): FileJudgement {
+function asKnown(mime: string, accept: readonly FileKind[] | undefined): FileJudgement {
   const knownKind = Object.hasOwn(MIMES, mime) ? MIMES[mime] : undefined;
-  if (knownKind === undefined) return refused("Files of this type are not accepted.");
+  if (knownKind === undefined) return refusedKind(accept);
   const [kind, cleaning] = knownKind;
   return { ok: true, kind, mime, cleaning };
 }
 
-function asText(bytes: Uint8Array, name: string): FileJudgement {
+function asText(
+  { bytes, name }: { readonly bytes: Uint8Array; readonly name: string },
+  accept: readonly FileKind[] | undefined,
+): FileJudgement {
   const kind = /\.csv$/i.test(name) ? "csv" : /\.txt$/i.test(name) ? "txt" : null;
-  if (kind === null) return refused("The file type cannot be detected from its content.");
+  if (kind === null) return refusedKind(accept);
   const text = decode(bytes);
   if (text === null || text.includes("<") || text.includes("\0")) {
-    return refused("A text file must be UTF-8 and must not contain markup.");
+    return { ok: false, key: "form.fault_file_text" };
   }
   return { ok: true, kind, mime: kind === "csv" ? "text/csv" : "text/plain", cleaning: "none" };
 }

@@ -2,6 +2,7 @@ import { stringify } from "csv-stringify/sync";
 
 import type { Answer, Field } from "../schema/field.ts";
 import { isDecoration } from "../schema/field.ts";
+import { majorUnits } from "./normalise.ts";
 import type { Submission } from "../schema/submission.ts";
 
 const COLUMNS = [
@@ -15,17 +16,38 @@ const COLUMNS = [
   "tags",
 ] as const;
 
-/** The keys of the answers: the fields of a form, followed by those that submissions have of older versions. */
-export function answerKeys(fields: readonly Field[], submissions: readonly Submission[]): string[] {
-  const own = fields.filter((field) => !isDecoration(field)).map(({ key }) => key);
-  return [...new Set([...own, ...submissions.flatMap(({ data }) => Object.keys(data))])];
+/** How a table shows phone numbers: "(+44) 20 7946 0000" for +442079460000. */
+export type ShowPhone = (number: string) => string;
+
+export interface Column {
+  readonly key: string;
+  /** Null for answers that submissions have of older versions of the form. */
+  readonly field: Field | null;
 }
 
+/** The columns of the answers: the fields of a form, followed by those that submissions have of older versions. */
+export function answerColumns(fields: readonly Field[], submissions: readonly Submission[]): Column[] {
+  const own = fields.filter((field) => !isDecoration(field)).map((field) => ({ key: field.key, field }));
+  const known = new Set(own.map(({ key }) => key));
+  const older = new Set(
+    submissions.flatMap(({ data }) => Object.keys(data)).filter((key) => !known.has(key)),
+  );
+  return [...own, ...[...older].map((key) => ({ key, field: null }))];
+}
+
+/** Without it Excel reads UTF-8 as the code page of its country. */
+const BYTE_ORDER_MARK = "\ufeff";
+
 /** The first line of a table with these answers. */
-export const csvHead = (keys: readonly string[]): string => csvOf([[...COLUMNS, ...keys]]);
+export const csvHead = (columns: readonly Column[]): string =>
+  BYTE_ORDER_MARK + csvOf([[...COLUMNS, ...columns.map(({ key }) => key)]]);
 
 /** A line for each submission. */
-export const csvRows = (keys: readonly string[], submissions: readonly Submission[]): string =>
+export const csvRows = (
+  columns: readonly Column[],
+  submissions: readonly Submission[],
+  showPhone: ShowPhone,
+): string =>
   csvOf(
     submissions.map((submission) => [
       submission.id,
@@ -36,9 +58,26 @@ export const csvRows = (keys: readonly string[], submissions: readonly Submissio
       String(submission.spam.score),
       safeCell(submission.assignee ?? ""),
       safeCell(submission.tags.join(", ")),
-      ...keys.map((key) => safeCell(showAnswer(submission.data[key]))),
+      ...columns.map(({ field, key }) => cellOf(field, submission.data[key], showPhone)),
     ]),
   );
+
+/**
+ * An answer as a spreadsheet opens it: numbers and amounts as numbers, dates as dates, and phone numbers as text, since a
+ * cell that begins with + is a number to LibreOffice, a formula to Google Sheets, and loses its + in Excel.
+ */
+function cellOf(field: Field | null, answer: Answer | undefined, showPhone: ShowPhone): string {
+  if (typeof answer === "number") return numberCell(field, answer);
+  const text = showAnswer(answer);
+  if (field?.type === "phone" && /^\+\d+$/.test(text)) return showPhone(text);
+  if (field?.type === "datetime" && /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(text)) return text.replace("T", " ");
+  return safeCell(text);
+}
+
+/** Amounts are stored in minor units, and shown in major ones. */
+function numberCell(field: Field | null, answer: number): string {
+  return field?.type === "currency" ? majorUnits(answer, field.currency) : String(answer);
+}
 
 const csvOf = (rows: readonly (readonly string[])[]): string =>
   stringify(
@@ -51,7 +90,7 @@ export const ndjsonRows = (submissions: readonly Submission[]): string =>
   submissions.map((submission) => `${JSON.stringify(submission)}\n`).join("");
 
 /** A cell that a spreadsheet would evaluate as a formula is prefixed with an apostrophe (CSV injection). */
-export const safeCell = (text: string): string => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
+export const safeCell = (text: string): string => (/^[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text);
 
 /** An answer as a string. */
 export function showAnswer(answer: Answer | undefined): string {

@@ -1,4 +1,5 @@
 import { fail } from "../../../lib/errors.ts";
+import type { MessageKey } from "../../../core/words.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { FORMS_LIMITS } from "../data/limits.ts";
 import { files, goneFile } from "../repository.ts";
@@ -6,7 +7,7 @@ import { subjectOf } from "../rules/contact-of.ts";
 import type { FormContent } from "../schema.ts";
 import type { Answers } from "../schema/field.ts";
 import type { Fault, StoredFile, Submission, SubmittedFile } from "../schema/submission.ts";
-import { refuseAnswers } from "./read-form.ts";
+import { formWords, refuseAnswers } from "./read-form.ts";
 import type { Work } from "./work.ts";
 
 export const toSubmitted = ({ bytes, field, id, mime, name, scan, sha256 }: StoredFile): SubmittedFile => ({
@@ -23,19 +24,20 @@ export const toSubmitted = ({ bytes, field, id, mime, name, scan, sha256 }: Stor
 export async function readSentFiles(
   tx: Tx,
   formId: string,
-  { fields }: FormContent,
+  content: FormContent,
   data: Answers,
 ): Promise<StoredFile[]> {
+  const { say } = formWords(content);
   const attached: StoredFile[] = [];
   const faults: Fault[] = [];
-  for (const { key, type } of fields) {
+  for (const { key, type } of content.fields) {
     const ids = data[key];
     if (type !== "file" || !Array.isArray(ids)) continue;
     for (const id of new Set(ids)) {
       const file = (await tx.get(files, id))?.value;
       const fault = faultOf(file, formId, key);
-      if (fault === null && file !== undefined) attached.push(file);
-      else faults.push({ field: key, code: "invalid", message: fault ?? "" });
+      if (file !== undefined && fault === null) attached.push(file);
+      else faults.push({ field: key, code: "invalid", message: say(fault ?? "form.fault_file_gone") });
     }
   }
   if (faults.length > 0) throw refuseAnswers(faults);
@@ -43,11 +45,11 @@ export async function readSentFiles(
   return attached;
 }
 
-function faultOf(file: StoredFile | undefined, formId: string, field: string): string | null {
+function faultOf(file: StoredFile | undefined, formId: string, field: string): MessageKey | null {
   if (file === undefined || file.state !== "waiting" || file.form_id !== formId || file.field !== field) {
-    return "The upload does not exist or has expired. Choose the file again.";
+    return "form.fault_file_gone";
   }
-  return file.scan === "infected" ? "The file contains malware. Choose another one." : null;
+  return file.scan === "infected" ? "form.fault_file_infected" : null;
 }
 
 function assertTotal(files: readonly StoredFile[]): void {

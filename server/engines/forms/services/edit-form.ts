@@ -4,6 +4,7 @@ import type { FormFault } from "../rules/check-form.ts";
 import { formFaults } from "../rules/check-form.ts";
 import { DEFAULT_FORM_SETTINGS } from "../schema.ts";
 import type { Form, FormPatch, NewForm } from "../schema.ts";
+import { formWords } from "./read-form.ts";
 import { invalidState } from "./work.ts";
 
 type At = Pick<Ctx, "newId" | "nowAt">;
@@ -24,7 +25,11 @@ export function newForm({ newId, nowAt }: At, body: NewForm & Pick<Form, "quote"
     submissions: 0,
     ...rest,
     slug: slug ?? slugOf(body.name),
-    settings: { ...DEFAULT_FORM_SETTINGS, ...named(settings) },
+    settings: {
+      ...DEFAULT_FORM_SETTINGS,
+      success_message: formWords(body).say("form.thanks"),
+      ...named(settings),
+    },
     fields: inCurrency(rest.fields, rest.quote),
   };
 }

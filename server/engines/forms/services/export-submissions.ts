@@ -2,8 +2,9 @@ import { setImmediate } from "node:timers/promises";
 
 import type { StoredPage } from "../../../core/tx.ts";
 import { FORMS_LIMITS } from "../data/limits.ts";
-import { answerKeys, csvHead, csvRows, ndjsonRows } from "../rules/write-export.ts";
+import { answerColumns, csvHead, csvRows, ndjsonRows } from "../rules/write-export.ts";
 import type { Field } from "../schema/field.ts";
+import { phoneShower } from "./phone.ts";
 import type { Submission } from "../schema/submission.ts";
 
 type ReadPage = (cursor: string | undefined) => Promise<StoredPage<Submission>>;
@@ -16,16 +17,22 @@ export async function exportSubmissions(
   format: "csv" | "ndjson",
   { fields, readPage }: { readonly fields: readonly Field[]; readonly readPage: ReadPage },
 ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
-  let columns = answerKeys(fields, []);
-  if (format === "csv")
-    for await (const rows of pagesOf(readPage)) columns = [...new Set([...columns, ...answerKeys([], rows)])];
+  let columns = answerColumns(fields, []);
+  if (format === "csv") {
+    for await (const rows of pagesOf(readPage)) {
+      const known = new Set(columns.map(({ key }) => key));
+      columns = [...columns, ...answerColumns([], rows).filter(({ key }) => !known.has(key))];
+    }
+  }
+  const showPhone = await phoneShower(fields);
   const encoder = new TextEncoder();
   const pages = pagesOf(readPage);
   let head = format === "csv" ? csvHead(columns) : "";
   return new ReadableStream({
     async pull(controller) {
       const { value: rows, done } = await pages.next();
-      const text = done === true ? "" : format === "csv" ? csvRows(columns, rows) : ndjsonRows(rows);
+      const text =
+        done === true ? "" : format === "csv" ? csvRows(columns, rows, showPhone) : ndjsonRows(rows);
       if (head + text !== "") controller.enqueue(encoder.encode(head + text));
       head = "";
       if (done === true) controller.close();

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 
 import { toInstant } from "../../../lib/instant.ts";
 import { fail, invalidField } from "../../../lib/errors.ts";
+import type { Words } from "../../../core/words.ts";
 import type { RunTx, Stored, Tx } from "../../../core/tx.ts";
 import { FORMS_LIMITS, FORMS_TIMES } from "../data/limits.ts";
 import { chunkId, fileChunks, files } from "../repository.ts";
@@ -18,6 +19,8 @@ export interface Sent {
   readonly field: Field;
   readonly name: string;
   readonly bytes: Uint8Array;
+  /** Of the visitor's language. */
+  readonly say: Words["say"];
 }
 
 /** Chunks per commit, which is limited to one megabyte. */
@@ -84,43 +87,39 @@ interface Read {
   readonly mime: string;
 }
 
-async function readFile({ bytes, field, name }: Sent): Promise<Read> {
+async function readFile({ bytes, field, name, say }: Sent): Promise<Read> {
   const most = Math.min(field.max_bytes ?? FORMS_LIMITS.fileBytes, FORMS_LIMITS.fileBytes);
-  if (bytes.length === 0) throw invalidField(["content"], "The file is empty.");
-  if (bytes.length > most)
-    throw fail("content_too_large", `The file exceeds ${most} bytes. Choose a smaller one.`);
+  if (bytes.length === 0) throw invalidField(["content"], say("form.fault_file_empty"));
+  const tooLarge = () =>
+    fail("content_too_large", say("form.fault_file_size", { megabytes: Math.floor(most / 10_485.76) / 100 }));
+  if (bytes.length > most) throw tooLarge();
   const { fileTypeFromBuffer } = await import("file-type");
   const judged = judgeFile({ bytes, name }, await fileTypeFromBuffer(bytes), field.accept);
-  if (!judged.ok) throw invalidField(["content"], judged.detail, "file_refused");
+  if (!judged.ok) throw invalidField(["content"], say(judged.key, judged.values), "file_refused");
   const content = await clean(bytes, judged.cleaning);
-  if (content.length > FORMS_LIMITS.fileBytes)
-    throw fail("content_too_large", "The image is too large. Choose a smaller one.");
+  if (content === null) throw invalidField(["content"], say("form.fault_file_unreadable"), "file_refused");
+  if (content.length > FORMS_LIMITS.fileBytes) throw tooLarge();
   return { content, extension: judged.kind, mime: judged.mime };
 }
 
-const unreadable = () =>
-  invalidField(["content"], "The image cannot be read. Choose another one.", "file_refused");
-
-async function clean(bytes: Uint8Array, cleaning: Cleaning): Promise<Uint8Array> {
+/** A file without metadata; null for an image that cannot be read. */
+async function clean(bytes: Uint8Array, cleaning: Cleaning): Promise<Uint8Array | null> {
   if (cleaning === "none") return bytes;
-  if (cleaning === "redraw") return redraw(bytes);
-  const stripped = stripHeif(bytes);
-  if (stripped === null) throw unreadable();
-  return stripped;
+  return cleaning === "redraw" ? redraw(bytes) : stripHeif(bytes);
 }
 
 /** Maximum of pixels: a small file can decompress to gigabytes. */
 const PIXELS_MAX = 50_000_000;
 
 /** Re-encodes an image: removes the location and any data appended to it. */
-async function redraw(bytes: Uint8Array): Promise<Uint8Array> {
+async function redraw(bytes: Uint8Array): Promise<Uint8Array | null> {
   const { default: sharp } = await import("sharp");
   try {
     return await sharp(bytes, { limitInputPixels: PIXELS_MAX, animated: true, failOn: "error" })
       .rotate()
       .toBuffer();
   } catch {
-    throw unreadable();
+    return null;
   }
 }
 

@@ -1,5 +1,6 @@
 import { toInstant } from "../../../lib/instant.ts";
 import { fail } from "../../../lib/errors.ts";
+import { Id } from "../../../core/schema.ts";
 import { equalSecrets } from "../../../core/ids.ts";
 import type { Stored } from "../../../core/tx.ts";
 import { FORMS_TIMES } from "../data/limits.ts";
@@ -16,15 +17,24 @@ import { receipt, saveSubmission } from "./submit.ts";
 import type { Work } from "./work.ts";
 import { resumeToken } from "./work.ts";
 
+export interface Saved {
+  readonly receipt: Receipt;
+  /** When it is deleted. */
+  readonly until: string;
+}
+
 /** Stores a partial submission. It is not announced and is deleted after a week. */
-export async function savePartial(work: Work, live: LiveForm, sending: Sending): Promise<Receipt> {
+export async function savePartial(work: Work, live: LiveForm, sending: Sending): Promise<Saved> {
   const { content, form, version } = live;
   if (!content.settings.allow_partial || content.settings.storage !== "full") {
     throw fail("conflict", "This form does not accept partial submissions.", { code: "partial_not_allowed" });
   }
   const before = sending.partial;
   const raw = merged(before?.value.data ?? {}, sending.raw);
-  const { data } = await assertAnswers(content, raw, { extent: "partial", unknown: "fault" });
+  const { data } = await assertAnswers(content, raw, {
+    extent: "partial",
+    unknown: sending.channel === "nojs" ? "ignore" : "fault",
+  });
   assertSize(data);
   const partial: Submission = {
     id: before?.id ?? work.newId("fsb"),
@@ -49,7 +59,7 @@ export async function savePartial(work: Work, live: LiveForm, sending: Sending):
     erased_at: null,
   };
   await saveSubmission(work.tx, before, partial);
-  return receipt(work, content, partial);
+  return { receipt: receipt(work, content, partial), until: partial.expires_at ?? work.nowAt };
 }
 
 /** Merges answers into the stored ones; an empty answer deletes the stored one. */
@@ -66,10 +76,21 @@ export async function resumed(
   id: string,
   token: string,
 ): Promise<Stored<Submission>> {
-  const stored = await work.tx.get(submissions, id);
-  const isRight = equalSecrets(resumeToken(work, id), token);
-  if (stored !== null && isRight && stored.value.form_id === formId) return stored;
+  const stored = await findResumed(work, formId, `${id}.${token}`);
+  if (stored !== null) return stored;
   throw fail("not_found", "No submission with this id, or the resume token is wrong.");
+}
+
+/** The submission of `id.token`, as links to it have it; null for every other text. */
+export async function findResumed(
+  work: Work,
+  formId: string,
+  resume: string,
+): Promise<Stored<Submission> | null> {
+  const [id = "", token = ""] = resume.split(".");
+  if (!Id.safeParse(id).success || !equalSecrets(resumeToken(work, id), token)) return null;
+  const stored = await work.tx.get(submissions, id);
+  return stored?.value.form_id === formId ? stored : null;
 }
 
 /** Changes a sent submission on behalf of its sender, as long as the form allows. */

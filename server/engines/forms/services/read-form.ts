@@ -1,13 +1,29 @@
 import { fail } from "../../../lib/errors.ts";
+import { readShop } from "../../../core/shop.ts";
+import type { Tx } from "../../../core/tx.ts";
+import type { Words } from "../../../core/words.ts";
+import { wordsIn } from "../../../core/words.ts";
 import { FORMS_LIMITS } from "../data/limits.ts";
 import type { ReadAnswers, ReadOptions } from "../rules/read-answers.ts";
 import { readAnswers } from "../rules/read-answers.ts";
 import type { FormContent } from "../schema.ts";
 import type { Answers } from "../schema/field.ts";
 import type { Fault, Submission } from "../schema/submission.ts";
+import { EMBED_WORDS } from "../data/embed-script.ts";
+import type { EmbedWords } from "../data/embed-script.ts";
 import { phoneWriter } from "./phone.ts";
 
+/** Words of the language that a form is in. */
+export const formWords = ({ locales }: Pick<FormContent, "locales">): Words => wordsIn(locales[0] ?? null);
+
 type How = Pick<ReadOptions, "extent" | "unknown">;
+
+/** Words of the embed script; members in braces are filled in by it. */
+export async function embedWords(tx: Tx, { locales }: Pick<FormContent, "locales">): Promise<EmbedWords> {
+  const { locale, say } = wordsIn(locales[0] ?? (await readShop(tx))?.locale ?? null);
+  const braces = { seconds: "{seconds}", at: "{at}", of: "{of}", title: "{title}", date: "{date}" };
+  return { locale, ...Object.fromEntries(EMBED_WORDS.map((key) => [key, say(`form.${key}`, braces)])) };
+}
 
 /** Evaluates answers with the form's own logic; errors are part of the result. */
 export async function readForm(
@@ -18,7 +34,13 @@ export async function readForm(
   // The honeypot is not a field of the form: it is evaluated separately.
   const { [content.settings.honeypot_field]: _, ...answers } = raw;
   const phone = await phoneWriter(content.fields);
-  return readAnswers(content, answers, { ...how, phone, region: content.settings.phone_region });
+  const { settings } = content;
+  return readAnswers(content, answers, {
+    ...how,
+    phone,
+    region: settings.phone_region,
+    words: formWords(content),
+  });
 }
 
 /** The same; throws 422 with every error. */
@@ -51,17 +73,18 @@ export function assertSize(data: Answers): void {
 
 /** The accepted consents with their wording. Throws 422 if a required one is missing. */
 export function givenConsents(
-  { consents }: Pick<FormContent, "consents">,
+  content: Pick<FormContent, "consents" | "locales">,
   keys: readonly string[],
   at: string,
 ): Submission["consents"] {
+  const { consents } = content;
   const missing = consents.filter(({ key, required }) => required && !keys.includes(key));
   if (missing.length > 0) {
     throw refuseAnswers(
       missing.map(({ key, text }) => ({
         field: key,
         code: "required",
-        message: `You must agree to this to continue: ${text}`,
+        message: formWords(content).say("form.fault_agree", { text }),
       })),
       "consents",
     );

@@ -11,7 +11,7 @@ import { sendMails } from "./mails.ts";
 import type { LiveForm } from "./live-form.ts";
 import { contentOf } from "./live-form.ts";
 import { openQuoteRequest } from "./quote-requests.ts";
-import { assertAnswers, assertSize, givenConsents } from "./read-form.ts";
+import { assertAnswers, assertSize, formWords, givenConsents } from "./read-form.ts";
 import type { Arrival } from "./signals.ts";
 import { gatherSignals, isAllowedOrigin, judgeToken } from "./signals.ts";
 import { tally } from "./tally.ts";
@@ -68,7 +68,7 @@ export async function submit(work: Work, live: LiveForm, sending: Sending): Prom
 }
 
 /** The version that a page showed: an older one is valid as long as its token is. */
-async function shownContent(
+export async function shownContent(
   { tx }: Work,
   { content, form, version }: LiveForm,
   shown: number | null,
@@ -220,14 +220,15 @@ async function count(
 }
 
 /** The receipt; it does not reveal whether the submission was considered spam. */
-export function receipt(work: Work, { settings }: FormContent, submission: Submission): Receipt {
+export function receipt(work: Work, content: FormContent, submission: Submission): Receipt {
+  const { settings } = content;
   const isPartial = submission.status === "partial";
   const mayReturn = isPartial || (settings.allow_edit_until !== null && settings.storage === "full");
   return {
     id: submission.id,
     respondent_ref: submission.respondent_ref,
     status: isPartial ? "partial" : "received",
-    message: isPartial ? "Saved. Send it when you are ready." : settings.success_message,
+    message: isPartial ? formWords(content).say("form.saved") : settings.success_message,
     redirect_url: isPartial ? null : allowedUrl(work, settings.success_url),
     resume_token: mayReturn ? resumeToken(work, submission.id) : null,
     data: isPartial ? submission.data : null,

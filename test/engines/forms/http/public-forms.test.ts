@@ -149,7 +149,7 @@ describe("a form without script", () => {
     const [submission] = await shop.read(`/${id}/submissions`);
     expect(submission.files).toMatchObject([{ mime: "image/png", name: "p.png" }]);
     const bad = await send(new TextEncoder().encode("<svg/>"));
-    expect([bad.status, (await bad.text()).includes("cannot be detected")]).toEqual([422, true]);
+    expect([bad.status, (await bad.text()).includes("this type are not accepted")]).toEqual([422, true]);
   });
 
   it("says so when there is none, or it is closed", async () => {
@@ -229,5 +229,33 @@ describe("a browser that is refused", () => {
     expect([json.status, json.headers.get("content-type")]).toEqual([429, "application/problem+json"]);
     shop.harness.clock.advance(47_000);
     expect((await post(id, [["name", "Eve"]], BROWSER)).status).toBe(200);
+  });
+});
+
+describe("the language of a form", () => {
+  it("is that of its faults, of its messages and of its script, for pages and programs", async () => {
+    const id = await shop.form(
+      plain({
+        locales: ["fr-FR"],
+        fields: [
+          { key: "name", type: "name", label: "Nom", required: true },
+          { key: "at", type: "time", label: "Heure" },
+          { key: "home", type: "address", label: "Adresse" },
+        ],
+        settings: { success_message: undefined },
+      }),
+    );
+    const faults = await shop.page("POST", `/${id}/validations`, {
+      data: { at: "25:00", home: { city: "Lyon" } },
+    });
+    expect(faults.json.data.errors.map(({ message }: { message: string }) => message)).toEqual([
+      "Ce champ est obligatoire.",
+      "Indiquez une heure, par exemple 12:30.",
+      "Vérifiez l’adresse : Adresse.",
+    ]);
+    const sent = await shop.send(id, { name: "Ada" });
+    expect(sent.json.data.message).toBe("Merci. Nous avons bien reçu votre message.");
+    const script = await shop.harness.call("GET", `${pathOf(id)}/embed.js`);
+    expect(script.text).toContain("Étape {at} sur {of}");
   });
 });

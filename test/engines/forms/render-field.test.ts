@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest";
+
+import { wordsIn } from "../../../server/core/words.ts";
+import {
+  attribute,
+  renderConsent,
+  renderField,
+  typedAnswer,
+} from "../../../server/engines/forms/rules/render-field.ts";
+import { field } from "./make.ts";
+
+const rendering = { words: wordsIn("en"), prefix: "p", values: {}, faults: [] };
+
+describe("a field as HTML", () => {
+  it("shows amounts as they are typed, whether they are defaults or stored", () => {
+    const budget = field("budget", { type: "currency", currency: "EUR", default: 1250 });
+    expect(renderField(budget, rendering, false).html).toContain('value="12.50"');
+    expect([typedAnswer(budget, 900), typedAnswer(field("n"), 900)]).toEqual(["9.00", 900]);
+  });
+
+  it("does not ask for a file that was uploaded in an earlier step", () => {
+    const plan = field("plan", { type: "file", required: true });
+    expect(renderField(plan, rendering, false).html).toContain(" required");
+    expect(renderField(plan, { ...rendering, values: { plan: ["upl_1"] } }, false).html).not.toContain(
+      " required",
+    );
+  });
+
+  it("has the fault of a consent beside it", () => {
+    const consent = { key: "privacy", text: "Read it", required: true, version: "1" };
+    const faults = [{ field: "privacy", code: "required", message: "Tick it" }];
+    expect(renderConsent(consent, { ...rendering, faults }).html).toContain("Tick it");
+    expect([attribute("a", null), attribute("a", `"`)?.html]).toEqual([null, ' a="&quot;"']);
+  });
+});

@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest";
+
+import {
+  REVIEW,
+  faultsIn,
+  faultyStep,
+  nextPage,
+  openSteps,
+  shownFields,
+} from "../../../server/engines/forms/rules/walk.ts";
+import { content, field } from "./make.ts";
+
+const form = content({
+  fields: [
+    field("kind"),
+    field("detail", { visible_when: { field: "kind", op: "eq", value: "x" } }),
+    field("company", { visible_when: { field: "kind", op: "eq", value: "office" } }),
+    field("last"),
+  ],
+  steps: [
+    { key: "one", title: "One", fields: ["kind", "detail"] },
+    { key: "two", title: "Two", fields: ["company"] },
+    { key: "three", title: "Three", fields: ["last"], visible_when: { field: "kind", op: "not_empty" } },
+  ],
+});
+const keys = (data: Record<string, string>) => openSteps(form, data).map(({ key }) => key);
+const fault = (name: string) => ({ field: name, code: "required", message: "?" });
+
+describe("the steps of a form", () => {
+  it("are those that have something to show with the answers so far", () => {
+    expect([keys({}), keys({ kind: "office" }), keys({ kind: "x" })]).toEqual([
+      ["one"],
+      ["one", "two", "three"],
+      ["one", "three"],
+    ]);
+  });
+
+  it("show a field that depends on the same step, whose answer the page cannot know yet", () => {
+    const [one] = form.steps;
+    if (one === undefined) throw new Error();
+    expect(shownFields(form, one, {}).map(({ key }) => key)).toEqual(["kind", "detail"]);
+  });
+
+  it.each([
+    ["next", "one", false, [], "two"],
+    ["next", "three", false, [], REVIEW],
+    // Nothing is left to check only when nothing is missing.
+    ["next", "three", false, ["kind"], "one"],
+    ["next", "two", true, [], REVIEW],
+    ["next", "two", true, ["last"], "three"],
+    ["back", REVIEW, true, [], "three"],
+    ["back", "one", false, [], "one"],
+    ["to.two", REVIEW, true, [], "two"],
+    ["to.nowhere", REVIEW, true, [], "one"],
+    ["next", "gone", false, [], "one"],
+  ] as const)("%s from %s, reviewed: %s, faults: %j leads to %s", (go, step, reviewed, faults, next) => {
+    const steps = openSteps(form, { kind: "office" });
+    expect(nextPage(steps, { go, step, reviewed }, faults.map(fault))).toBe(next);
+  });
+
+  it("know their own faults", () => {
+    const steps = openSteps(form, { kind: "office" });
+    expect(faultyStep(steps, [fault("last")])).toBe("three");
+    expect(faultyStep(steps, [fault("privacy")])).toBe(null);
+    expect(faultsIn(steps[0], [fault("kind"), fault("last")])).toEqual([fault("kind")]);
+    expect(faultsIn(undefined, [fault("kind")])).toEqual([]);
+  });
+});
