@@ -15,6 +15,7 @@ const TASK_MODULES: Readonly<Record<string, () => Promise<unknown>>> = {
     ]),
   catering: () => import("./engines/catering/services/calendar-tasks.ts"),
   content: () => import("./engines/content/services/text-tasks.ts"),
+  forms: () => import("./engines/forms/services/image-tasks.ts"),
   privacy: () => import("./operations/privacy/archive-tasks.ts"),
   reviews: () => import("./engines/reviews/services/read-rows.ts"),
   text: () => import("./lib/text/tasks.ts"),

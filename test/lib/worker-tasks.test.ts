@@ -11,6 +11,8 @@ import {
 } from "../../server/engines/answeros/services/import-tasks.ts";
 import * as pages from "../../server/engines/answeros/services/page-tasks.ts";
 import { countCalendar, explainCalendar } from "../../server/engines/catering/services/calendar-tasks.ts";
+import { redrawImage } from "../../server/engines/forms/services/image-tasks.ts";
+import { PNG } from "../engines/forms/files.ts";
 import * as texts from "../../server/engines/content/services/text-tasks.ts";
 import { readImportRows } from "../../server/engines/reviews/services/read-rows.ts";
 import { renderSafeHtml } from "../../server/lib/text/tasks.ts";
@@ -181,6 +183,7 @@ const CALLS: Readonly<Record<string, readonly [WorkerTask<never, unknown>, unkno
     `<urlset>${"<url><loc>https://crumb.example/rye</loc></url>".repeat(40)}</urlset>`,
   ],
   "content.words": [texts.countWords, content],
+  "forms.redraw": [redrawImage, new Uint8Array(PNG)],
   "privacy.archive": [
     writeArchive,
     {

@@ -6,11 +6,13 @@ import type { Words } from "../../../core/words.ts";
 import type { RunTx, Stored, Tx } from "../../../core/tx.ts";
 import { FORMS_LIMITS, FORMS_TIMES } from "../data/limits.ts";
 import { chunkId, fileChunks, files } from "../repository.ts";
+
 import { judgeFile, shownName } from "../rules/sniff-file.ts";
 import type { Cleaning } from "../rules/sniff-file.ts";
 import { stripHeif } from "../rules/strip-heif.ts";
 import type { Field } from "../schema/field.ts";
 import type { StoredFile } from "../schema/submission.ts";
+import { redrawImage } from "./image-tasks.ts";
 import type { WorkBase } from "./work.ts";
 
 /** An uploaded file for one field of a form. */
@@ -31,7 +33,7 @@ const PIECES_PER_COMMIT = 3;
  * the file is written first, so that a sweep finds the chunks after a crash. Throws 413 and 422.
  */
 export async function storeFile(env: WorkBase & { readonly runTx: RunTx }, sent: Sent): Promise<StoredFile> {
-  const { content, extension, mime } = await readFile(sent);
+  const { content, extension, mime } = await readFile(env.part, sent);
   const { newId, now, part, runTx } = env;
   const pieces = split(content);
   const receiving: StoredFile = {
@@ -87,7 +89,7 @@ interface Read {
   readonly mime: string;
 }
 
-async function readFile({ bytes, field, name, say }: Sent): Promise<Read> {
+async function readFile(part: string, { bytes, field, name, say }: Sent): Promise<Read> {
   const most = Math.min(field.max_bytes ?? FORMS_LIMITS.fileBytes, FORMS_LIMITS.fileBytes);
   if (bytes.length === 0) throw invalidField(["content"], say("form.fault_file_empty"));
   const tooLarge = () =>
@@ -96,31 +98,16 @@ async function readFile({ bytes, field, name, say }: Sent): Promise<Read> {
   const { fileTypeFromBuffer } = await import("file-type");
   const judged = judgeFile({ bytes, name }, await fileTypeFromBuffer(bytes), field.accept);
   if (!judged.ok) throw invalidField(["content"], say(judged.key, judged.values), "file_refused");
-  const content = await clean(bytes, judged.cleaning);
+  const content = await clean(part, bytes, judged.cleaning);
   if (content === null) throw invalidField(["content"], say("form.fault_file_unreadable"), "file_refused");
   if (content.length > FORMS_LIMITS.fileBytes) throw tooLarge();
   return { content, extension: judged.kind, mime: judged.mime };
 }
 
 /** A file without metadata; null for an image that cannot be read. */
-async function clean(bytes: Uint8Array, cleaning: Cleaning): Promise<Uint8Array | null> {
+async function clean(part: string, bytes: Uint8Array, cleaning: Cleaning): Promise<Uint8Array | null> {
   if (cleaning === "none") return bytes;
-  return cleaning === "redraw" ? redraw(bytes) : stripHeif(bytes);
-}
-
-/** Maximum of pixels: a small file can decompress to gigabytes. */
-const PIXELS_MAX = 50_000_000;
-
-/** Re-encodes an image: removes the location and any data appended to it. */
-async function redraw(bytes: Uint8Array): Promise<Uint8Array | null> {
-  const { default: sharp } = await import("sharp");
-  try {
-    return await sharp(bytes, { limitInputPixels: PIXELS_MAX, animated: true, failOn: "error" })
-      .rotate()
-      .toBuffer();
-  } catch {
-    return null;
-  }
+  return cleaning === "redraw" ? redrawImage(part, bytes) : stripHeif(bytes);
 }
 
 /** Without a scanner, a file can be downloaded with the status that it was not scanned. */

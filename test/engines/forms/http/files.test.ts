@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { rescanFiles, sweepFiles } from "../../../../server/engines/forms/jobs.ts";
 import { fileChunks, files } from "../../../../server/engines/forms/repository.ts";
 import { ConfigSchema } from "../../../../server/config/schema.ts";
+import { onWorkerTaskEnd } from "../../../../server/lib/worker-tasks.ts";
 import { HEIC, PNG } from "../files.ts";
 import { createShop, plain, refusal, SHOP } from "./shop.ts";
 import type { Shop } from "./shop.ts";
@@ -112,6 +113,22 @@ describe("uploads", () => {
     expect(bytes.length).toBe(file.bytes);
     const shown = await sharp(bytes).metadata();
     expect([shown.width, shown.height, shown.exif]).toEqual([700, 700, undefined]);
+  });
+
+  it("re-encodes pictures in worker threads, in turns of the stores, and refuses those of too many pixels", async () => {
+    const flat = (side: number) =>
+      sharp({ create: { width: side, height: side, channels: 3, background: "green" } })
+        .webp()
+        .toBuffer();
+    const [small, large] = await Promise.all([flat(300), flat(5_100)]);
+    const ends: string[] = [];
+    const stop = onWorkerTaskEnd(({ task }) => ends.push(task));
+    const statuses = await Promise.all(
+      [small, small, large].map(async (picture) => (await multipart("flat.webp", picture)).status),
+    );
+    stop();
+    expect(statuses).toEqual([201, 201, 422]);
+    expect(ends).toEqual(["forms.redraw", "forms.redraw", "forms.redraw"]);
   });
 
   it("takes the place out of a HEIC picture, and refuses one that it cannot read for that", async () => {
