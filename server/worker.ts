@@ -13,6 +13,7 @@ const TASK_MODULES: Readonly<Record<string, () => Promise<unknown>>> = {
       import("./engines/answeros/services/page-tasks.ts"),
       import("./engines/answeros/services/import-tasks.ts"),
     ]),
+  cart: () => import("./engines/cart/services/evaluation-tasks.ts"),
   catering: () => import("./engines/catering/services/calendar-tasks.ts"),
   content: () => import("./engines/content/services/text-tasks.ts"),
   forms: () => import("./engines/forms/services/image-tasks.ts"),

@@ -88,14 +88,14 @@ export function createFairQueue(limits: FairQueueLimits): FairQueue {
       const own = waiting.get(key) ?? [];
       if (own.length >= limits.queuedPerKey) {
         throw tooManyRequests(
-          `This account already has ${own.length} texts waiting to be processed.`,
+          `This account already has ${own.length} requests waiting to be processed.`,
           RETRY_SECONDS * 1_000,
         );
       }
       if (queued >= limits.queued) {
         throw fail(
           "service_unavailable",
-          `The server is busy processing texts. Retry in ${RETRY_SECONDS} seconds.`,
+          `The server is busy processing requests. Retry in ${RETRY_SECONDS} seconds.`,
           {
             code: "workers_busy",
             headers: { "Retry-After": String(RETRY_SECONDS) },

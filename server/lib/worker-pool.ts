@@ -75,7 +75,7 @@ async function openThreads({ entry, memoryMb, running }: WorkerPoolOptions) {
 }
 
 const tooComplex = (reason: string, cause: unknown): Error =>
-  fail("unprocessable_content", `Processing the text ${reason}. Shorten or simplify it.`, {
+  fail("unprocessable_content", `Processing the request ${reason}. Shorten or simplify it.`, {
     code: "text_too_complex",
     cause,
   });

@@ -75,7 +75,7 @@ describe("a fair queue", () => {
     await settle();
     await expect(add("a")).rejects.toMatchObject({
       type: "too_many_requests",
-      detail: "This account already has 2 texts waiting to be processed. Retry in 5 seconds.",
+      detail: "This account already has 2 requests waiting to be processed. Retry in 5 seconds.",
       options: { headers: { "Retry-After": "5" } },
     });
     await expect(add("c")).rejects.toMatchObject({

@@ -35,7 +35,7 @@ describe("a worker pool", () => {
     expect(await run("echo", "b", 1)).toBe(1);
     await expect(spinning).rejects.toMatchObject({
       type: "unprocessable_content",
-      detail: "Processing the text takes longer than 3 seconds. Shorten or simplify it.",
+      detail: "Processing the request takes longer than 3 seconds. Shorten or simplify it.",
       options: { code: "text_too_complex" },
     });
     expect(await run("echo", "a", 2)).toBe(2);
@@ -43,7 +43,7 @@ describe("a worker pool", () => {
 
   it("ends a task that needs too much memory, and the process lives on", async () => {
     await expect(run("fill")).rejects.toMatchObject({
-      detail: "Processing the text needs more than 32 MB of memory. Shorten or simplify it.",
+      detail: "Processing the request needs more than 32 MB of memory. Shorten or simplify it.",
       options: { code: "text_too_complex" },
     });
     expect(await run("echo", "a", 3)).toBe(3);

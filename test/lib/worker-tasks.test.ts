@@ -10,8 +10,10 @@ import {
   readObservationCsv,
 } from "../../server/engines/answeros/services/import-tasks.ts";
 import * as pages from "../../server/engines/answeros/services/page-tasks.ts";
+import { evaluateCart } from "../../server/engines/cart/services/evaluation-tasks.ts";
 import { countCalendar, explainCalendar } from "../../server/engines/catering/services/calendar-tasks.ts";
 import { redrawImage } from "../../server/engines/forms/services/image-tasks.ts";
+import { everything, lineOf, offerOf, questionOf } from "../engines/cart/make.ts";
 import { PNG } from "../engines/forms/files.ts";
 import * as texts from "../../server/engines/content/services/text-tasks.ts";
 import { readImportRows } from "../../server/engines/reviews/services/read-rows.ts";
@@ -139,6 +141,21 @@ const CALLS: Readonly<Record<string, readonly [WorkerTask<never, unknown>, unkno
   "answeros.slim": [pages.slimPage, html],
   "answeros.text-html": [pages.renderText, text],
   "answeros.text-score": [pages.scoreJudgedText, { text, now: NOW }],
+  "cart.evaluation": [
+    evaluateCart,
+    questionOf(
+      Array.from({ length: 500 }, (_, at) => lineOf(`line-${at}`, 100 + at)),
+      {
+        offers: [
+          offerOf("ofr_1", {
+            class: "product",
+            filter: everything,
+            value: { kind: "percent_off", value: 1_000 },
+          }),
+        ],
+      },
+    ),
+  ],
   "catering.calendar": [countCalendar, calendar],
   "catering.calendar-preview": [explainCalendar, calendar],
   "content.ai-share": [texts.shareOfAi, { body, hashes: ["0000000000000000"] }],

@@ -3,12 +3,13 @@ import type { z } from "zod";
 import { invalidField } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, ok } from "../../../core/route.ts";
+import { textErrors } from "../../../core/text-errors.ts";
 
+import { evaluateCart } from "../services/evaluation-tasks.ts";
 import { runsAt, usesOf, usesOfCustomer } from "../services/redeem.ts";
 import { situationOf } from "../services/situation.ts";
 import { bundles, codeId, codes, offers, readSettings } from "../repository.ts";
 import type { Evaluation, OfferRule } from "../rules/evaluate.ts";
-import { evaluate } from "../rules/evaluate.ts";
 import { EvaluationAnswer, EvaluationRequest } from "../schema/evaluation.ts";
 import type { Offer } from "../schema/offer.ts";
 import { CART_LIMITS } from "../schema/parts.ts";
@@ -28,6 +29,7 @@ const create = defineRoute({
     "are compared for the lowest total; trace.mode says whether they were. With a publishable key customer must be null.",
   body: EvaluationRequest,
   data: EvaluationAnswer,
+  errors: [...textErrors],
   example: exampleEvaluation,
   async handle({ body }, ctx) {
     refuseFaults(body);
@@ -36,7 +38,7 @@ const create = defineRoute({
     const found = await offersFor(ctx, body);
     const live = (await ctx.tx.peekAll(bundles, { index: "by", value: "live" })).map(({ value }) => value);
     const channel = body.channel;
-    const result = evaluate({
+    const result = await evaluateCart(ctx.tx, {
       lines: body.lines,
       shipping: body.shipping,
       currency: body.currency ?? settings.currency,

@@ -30,13 +30,17 @@ const SEARCH_MAX = 12;
 /** Lots times sets: what one evaluation may cost. */
 const SEARCH_WORK = 400_000;
 
+/** Sets of offers that are looked at for a cart of so many lots; 0 where there are too many of them. */
+export const setsOf = (offers: number, lots: number): number =>
+  offers <= SEARCH_MAX && lots * 2 ** offers <= SEARCH_WORK ? 2 ** offers : 0;
+
 /**
  * Which offers apply. Classes go in order, each on what the one before left; inside a class by priority, then by what
  * an offer saves on what the class begins with, then by id. Few offers are tried in all sets for the lowest total (a tie
  * goes to fewer offers, then to the ids); many, or many lines, are taken greedily in the given order.
  */
 export function chooseOffers(start: Running, offers: readonly OfferTerms[]): Choice {
-  const isSmall = offers.length <= SEARCH_MAX && start.lots.length * 2 ** offers.length <= SEARCH_WORK;
+  const isSmall = setsOf(offers.length, start.lots.length) > 0;
   const tree: Tree = { offers, all: isSmall, looked: 0, best: null };
   walk(tree, { running: start, applied: [], queue: [], classAt: 0 });
   const { running, applied } = tree.best ?? { running: start, applied: [] };

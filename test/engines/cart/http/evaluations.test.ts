@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import { onWorkerTaskEnd } from "../../../../server/lib/worker-tasks.ts";
 import { codeOf, createShop, makeOffer, tenOff } from "../shop.ts";
 import type { Shop } from "../shop.ts";
 
@@ -34,6 +35,19 @@ describe("evaluations", () => {
     expect(priced.bundles).toMatchObject([{ bundle_id: bundle.id, times: 1, saving: 150 }]);
     await shop.make(`/bundles/${bundle.id}/pause`);
     expect((await evaluate(body)).totals.total).toBe(650);
+  });
+
+  it("prices a large cart under many offers in a worker thread, with the same result", async () => {
+    const offer = await makeOffer(shop, { title: "Ten off", trigger: "automatic", effect: tenOff });
+    const small = Array.from({ length: 4 }, (_, at) => line(`line-${at}`, 100 + at));
+    const large = Array.from({ length: 480 }, (_, at) => line(`line-${at}`, 100 + at));
+    const ends: string[] = [];
+    const stop = onWorkerTaskEnd(({ task }) => ends.push(task));
+    const [inline, inThread] = [await evaluate({ lines: small }), await evaluate({ lines: large })];
+    stop();
+    expect(ends).toEqual(["cart.evaluation"]);
+    expect([inline.totals.discount, inThread.totals.discount].every((discount) => discount > 0)).toBe(true);
+    await shop.make(`/offers/${offer.id}/pause`);
   });
 
   it("opens an offer by its code, and says of each other code why it does nothing", async () => {
