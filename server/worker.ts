@@ -19,6 +19,7 @@ const TASK_MODULES: Readonly<Record<string, () => Promise<unknown>>> = {
   forms: () => import("./engines/forms/services/image-tasks.ts"),
   privacy: () => import("./operations/privacy/archive-tasks.ts"),
   reviews: () => import("./engines/reviews/services/read-rows.ts"),
+  tiers: () => import("./engines/tiers/services/plan-members.ts"),
   text: () => import("./lib/text/tasks.ts"),
 };
 

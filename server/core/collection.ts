@@ -123,12 +123,50 @@ export function indexEntries<T extends { id: string }>(
   value: T,
 ): [string, string][] {
   return Object.entries(collection.indexes).flatMap(([name, index]) => {
-    const order = index.order?.(value) ?? invertedOrder(value.id);
-    return index
-      .values(value)
-      .map((filed): [string, string] => [`ix.${collection.name}.${name}`, `${filed}@${order}~${value.id}`]);
+    const listed = listedIn(index, value);
+    return listed.values.map((filed) => entryOf(collection, name, listed, filed));
   });
 }
+
+/** The entries that a change of a document removes and those that it adds, in the same form; entries that stay are in neither. */
+export function indexChanges<T extends { id: string }>(
+  collection: Collection<T>,
+  before: T | null,
+  after: T | null,
+): { readonly gone: readonly [string, string][]; readonly added: readonly [string, string][] } {
+  const gone: [string, string][] = [];
+  const added: [string, string][] = [];
+  for (const [name, index] of Object.entries(collection.indexes)) {
+    const old = before === null ? NOWHERE : listedIn(index, before);
+    const next = after === null ? NOWHERE : listedIn(index, after);
+    const stays = old.order === next.order && old.id === next.id;
+    for (const filed of old.values)
+      if (!stays || !next.values.includes(filed)) gone.push(entryOf(collection, name, old, filed));
+    for (const filed of next.values)
+      if (!stays || !old.values.includes(filed)) added.push(entryOf(collection, name, next, filed));
+  }
+  return { gone, added };
+}
+
+interface Listed {
+  readonly id: string;
+  readonly values: readonly string[];
+  readonly order: string;
+}
+const NOWHERE: Listed = { id: "", values: [], order: "" };
+
+function listedIn<T extends { id: string }>(index: IndexDef<T>, value: T): Listed {
+  const values = index.values(value);
+  if (values.length === 0) return NOWHERE;
+  return { id: value.id, values, order: index.order?.(value) ?? invertedOrder(value.id) };
+}
+
+const entryOf = (
+  { name }: { readonly name: string },
+  index: string,
+  { order, id }: Listed,
+  filed: string,
+): [string, string] => [`ix.${name}.${index}`, `${filed}@${order}~${id}`];
 
 /** A value as stored text: the schema version first, so that a reader knows it without parsing. */
 export const toText = <T extends object>(collection: Collection<T>, value: T): string =>

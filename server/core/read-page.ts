@@ -24,7 +24,7 @@ const SCAN_MAX = 1_000;
 const SCAN_CHUNK = 100;
 
 export interface PageReader {
-  readonly store: StoreDriver;
+  readonly store: Pick<StoreDriver, "page">;
   readonly cursors: CursorCodec;
   /** Cursors of pages whose object is known: signing one costs more than the rest of reading such a page. */
   readonly signed: WeakMap<Page, string>;

@@ -1,7 +1,7 @@
 import { fail } from "../lib/errors.ts";
 import { DOC_BYTES_MAX } from "../storage/contract.ts";
 import type { Check, Key, Op } from "../storage/contract.ts";
-import { indexEntries, toMembers, toText } from "./collection.ts";
+import { indexChanges, toMembers, toText } from "./collection.ts";
 import type { Collection } from "./collection.ts";
 import type { DomainEvent } from "./events.ts";
 import type { Stored } from "./stored.ts";
@@ -79,12 +79,13 @@ function stageIndexes<T extends { id: string }>(
   collection: Collection<T>,
   { before, after }: Change<T>,
 ): void {
-  const keysOf = (value: T | null): Set<Key> =>
-    new Set(
-      value === null ? [] : indexEntries(collection, value).map(([coll, id]): Key => `${part}:${coll}:${id}`),
-    );
-  const old = keysOf(before);
-  const next = keysOf(after);
-  for (const key of old) if (!next.has(key)) writes.set(key, { del: key });
-  for (const key of next) if (!old.has(key)) writes.set(key, { put: key, value: "1" });
+  const { gone, added } = indexChanges(collection, before, after);
+  for (const [coll, id] of gone) {
+    const key: Key = `${part}:${coll}:${id}`;
+    writes.set(key, { del: key });
+  }
+  for (const [coll, id] of added) {
+    const key: Key = `${part}:${coll}:${id}`;
+    writes.set(key, { put: key, value: "1" });
+  }
 }

@@ -72,7 +72,7 @@ export interface Tx {
 }
 
 export interface TxDeps {
-  readonly store: StoreDriver;
+  readonly store: Pick<StoreDriver, "get" | "getMany" | "page" | "commit">;
   readonly cursors: CursorCodec;
   /** How long a run is repeated that loses its races. */
   readonly retryMs?: number;
@@ -101,13 +101,21 @@ interface Staged {
   readonly reads: () => Key[];
   /** Commits what is staged; null when all went well, else the key that lost a race. */
   readonly commit: () => Promise<Key | null>;
+  readonly planned: () => PlannedCommit;
+}
+
+/** What a transaction would commit. */
+export interface PlannedCommit {
+  readonly ops: readonly Op[];
+  readonly checks: readonly Check[];
+  readonly events: readonly DomainEvent[];
 }
 
 /** For whom a transaction runs. */
 type Caller = Pick<Tx, "part" | "customerId" | "signal">;
 
 /** Opens a transaction on a partition. Use `runTx`, which commits and re-runs. */
-function openTx(deps: TxParts, { part, customerId, signal }: Caller): Staged {
+export function openTx(deps: TxParts, { part, customerId, signal }: Caller): Staged {
   // Made when something is looked up by id or staged: a list needs none of it.
   let opened: TxState | null = null;
   const open = (): TxState => (opened ??= emptyState());
@@ -197,8 +205,14 @@ function openTx(deps: TxParts, { part, customerId, signal }: Caller): Staged {
     isDirty: () => opened !== null && opened.writes.size + opened.events.length > 0,
     reads: () => [...open().read.keys()],
     commit: () => commitState(deps, part, open()),
+    planned: () => ({ ...plannedOps(open()), events: open().events }),
   };
 }
+
+const plannedOps = ({ read, checks, writes }: TxState): Pick<PlannedCommit, "ops" | "checks"> => ({
+  ops: [...writes.values()],
+  checks: [...Array.from(read, ([key, version]) => ({ key, version })), ...checks],
+});
 
 export type RunTx = <R>(part: string, work: (tx: Tx) => Promise<R>, options?: TxOptions) => Promise<R>;
 
@@ -239,8 +253,7 @@ export function createRunTx(base: TxDeps): RunTx {
 
 async function commitState(deps: TxDeps, part: string, state: TxState): Promise<Key | null> {
   const isNews = state.events.length > 0 && (await stageEvents(deps, part, state));
-  const checks = [...Array.from(state.read, ([key, version]) => ({ key, version })), ...state.checks];
-  const ops = [...state.writes.values()];
+  const { ops, checks } = plannedOps(state);
   await deps.admit?.(part, ops);
   const result = await commitWithin(deps, part, ops, checks);
   if (!result.ok) return result.conflict;

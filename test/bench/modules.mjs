@@ -23,6 +23,7 @@ const modules = [
   "core/key-format",
   "registry",
   "services",
+  "worker",
   "storage/fs",
   "storage/open",
   "storage/redis",

@@ -6,6 +6,8 @@ import {
   declaredIndexes,
   defineCollection,
   fromText,
+  indexChanges,
+  indexEntries,
   newestFirst,
   timeOrder,
   toText,
@@ -62,4 +64,35 @@ it("lifts what an older version wrote, and refuses what a newer one did", () => 
     false,
     true,
   ]);
+});
+
+it("changes exactly the index entries by which two states of a document differ", () => {
+  const loaves = defineCollection({
+    name: "test.loaves",
+    schema: z.strictObject({ id: z.string(), tags: z.array(z.string()), size: z.int(), sold: z.boolean() }),
+    indexes: {
+      tags: { values: ({ tags }) => tags, order: ({ size }) => String(size) },
+      unsold: { values: ({ sold }) => (sold ? [] : [""]) },
+    },
+  });
+  const states = fc.option(
+    fc.record({
+      id: fc.constant("lof_01JD8Z5T9QK3M4N5P6R7S8T9V0"),
+      tags: fc.uniqueArray(fc.constantFrom("rye", "oat", "spelt")),
+      size: fc.constantFrom(1, 2),
+      sold: fc.boolean(),
+    }),
+  );
+  fc.assert(
+    fc.property(states, states, (before, after) => {
+      const entries = (of: typeof before): string[] =>
+        of === null ? [] : indexEntries(loaves, of).map((entry) => entry.join(" "));
+      const { gone, added } = indexChanges(loaves, before, after);
+      const kept = entries(before).filter((entry) => !gone.some((one) => one.join(" ") === entry));
+      expect([...kept, ...added.map((entry) => entry.join(" "))].sort()).toEqual(entries(after).sort());
+      expect(kept.every((entry) => entries(after).includes(entry))).toBe(true);
+      expect(added.some((entry) => entries(before).includes(entry.join(" ")))).toBe(false);
+    }),
+    seeded(),
+  );
 });

@@ -17,6 +17,11 @@ import { everything, lineOf, offerOf, questionOf } from "../engines/cart/make.ts
 import { PNG } from "../engines/forms/files.ts";
 import * as texts from "../../server/engines/content/services/text-tasks.ts";
 import { readImportRows } from "../../server/engines/reviews/services/read-rows.ts";
+import { memberId } from "../../server/engines/tiers/repository.ts";
+import { exampleRecalculation } from "../../server/engines/tiers/routes/examples.ts";
+import { newMember } from "../../server/engines/tiers/services/member-book.ts";
+import { planMembers } from "../../server/engines/tiers/services/plan-members.ts";
+import { rulesOf } from "../engines/tiers/fixture.ts";
 import { renderSafeHtml } from "../../server/lib/text/tasks.ts";
 import { writeArchive } from "../../server/operations/privacy/archive-tasks.ts";
 import { onWorkerTaskEnd, queuedTasks, runWorkerTask, THREADS } from "../../server/lib/worker-tasks.ts";
@@ -91,6 +96,14 @@ const calendar = {
     mode: "attendees",
     weights: { accepted: 1, tentative: 0, needs_action: 0 },
   },
+};
+
+const tierWorld = {
+  programme_id: exampleRecalculation.programme_id,
+  programme_version: 1,
+  rules: rulesOf(),
+  cuts: null,
+  nowAt: exampleRecalculation.created_at,
 };
 
 /** A call of each task with an input that is long enough for a thread. */
@@ -216,6 +229,21 @@ const CALLS: Readonly<Record<string, readonly [WorkerTask<never, unknown>, unkno
   "reviews.rows": [
     readImportRows,
     { text: `product,rating,body\n${"oat-bar,5,Lovely\n".repeat(80)}`, format: "csv" },
+  ],
+  "tiers.members": [
+    planMembers,
+    {
+      part: "sto_a",
+      job: exampleRecalculation,
+      world: tierWorld,
+      before: tierWorld.rules,
+      rows: Array.from({ length: 30 }, (_, n) => {
+        const { id, ...rest } = newMember(memberId(`c${n}`), `c${n}`, exampleRecalculation.created_at);
+        const member = { id, version: 1, members: JSON.stringify({ id, ...rest }).slice(1) };
+        return { id, member, shown: null, diff: null };
+      }),
+      shop: null,
+    },
   ],
   "text.safe-html": [renderSafeHtml, { body, format: "markdown" }],
 };

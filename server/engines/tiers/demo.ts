@@ -125,16 +125,20 @@ function memberOf({ habit, events, ledger, standing, moves }: History, { rules, 
     name: habit.name,
     ledger,
     standing,
-    programme_id: DEMO_PROGRAMME_ID,
-    programme_version: 1,
     moves: moves.length,
     next_check_on: nextCheck(standing, facts, { overrides: [], rules }),
   };
   const aggregate = toAggregate({ member: plain, standing, facts, rules, cuts });
   const times = (at: string) => ({ created_at: at, updated_at: at });
   return {
-    member: { ...plain, shown: sha256Hex(JSON.stringify(aggregate)).slice(0, 20) },
-    customer: { ...aggregate, updated_at: nowAt, as_of: nowAt },
+    member: plain,
+    customer: {
+      ...aggregate,
+      programme_id: DEMO_PROGRAMME_ID,
+      programme_version: 1,
+      updated_at: nowAt,
+      as_of: nowAt,
+    },
     moves: moves.map((move, at): TierMove => {
       const seq = at + 1;
       const moveId = derivedId("tmv", new Uint8Array(), [id, joinedAt, String(seq)]);

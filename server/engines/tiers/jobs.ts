@@ -1,7 +1,7 @@
 import { DAY_MS } from "../../lib/instant.ts";
 import { eachDue, removeOld } from "../../core/batches.ts";
 import type { Job, JobContext } from "../../core/engine.ts";
-import { judgeMember, saveMember } from "./services/member-book.ts";
+import { judgeMember, saveChanges } from "./services/member-book.ts";
 import { measureShop, saveCuts, stepRecalculation } from "./services/recalculate.ts";
 import {
   draftId,
@@ -18,8 +18,8 @@ import { localDateAt } from "../../lib/local-time.ts";
 import { watch } from "../../core/watch.ts";
 import type { Member } from "./schema.ts";
 
-/** Steps per run, one page of members each: the rest is left to the next run, so that other stores get their turn. */
-const STEPS_MAX = 200;
+/** Steps per run, 10,000 members each: the rest is left to the next run, so that other stores get their turn. */
+const STEPS_MAX = 4;
 
 /** Continues running recalculations. */
 export const recalculate: Job = {
@@ -75,7 +75,7 @@ const reviewOne = ({ runTx, part, nowAt }: JobContext, id: string, today: string
     if (rules === null || stored === null || stored.value.merged_into !== null) return 1;
     const world = { ...rules, nowAt, cuts: await readCuts(tx) };
     const judged = judgeMember(stored.value, world, { asOf: today });
-    if (judged.isChanged) await saveMember(tx, world, stored, judged);
+    await saveChanges(tx, world, stored, judged);
     return 1;
   });
 

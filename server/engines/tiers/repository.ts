@@ -27,7 +27,13 @@ const INVERT = 999_999_999_999_999;
 export const memberId = (customerId: string): string => derivedId("tcu", new Uint8Array(), [customerId]);
 
 /** Hash of the store's customer id as an index value: user text never becomes part of a key. */
-export const filedCustomer = (customerId: string): string => `customer.${sha256Hex(customerId).slice(0, 32)}`;
+export function filedCustomer(customerId: string): string {
+  // Asked for the old and the new state of a document in turn.
+  if (lastFiled.customerId !== customerId)
+    lastFiled = { customerId, filed: `customer.${sha256Hex(customerId).slice(0, 32)}` };
+  return lastFiled.filed;
+}
+let lastFiled = { customerId: "", filed: `customer.${sha256Hex("").slice(0, 32)}` };
 
 export const customers = defineCollection({
   name: "tiers.customers",
@@ -65,6 +71,8 @@ export const members = defineCollection({
   personal: personalMember,
   unlisted: true,
   schema: Member,
+  schemaVersion: 2,
+  upgrade: ({ shown: _, programme_id: __, programme_version: ___, ...old }) => old,
   isComputed: true,
   indexes: {
     /** By id: the order in which a recalculation processes members. */
@@ -127,6 +135,7 @@ export const recalculations = defineCollection({
   name: "tiers.recalculations",
   personal: personalRecalculation,
   schema: Recalculation,
+  isComputed: true,
   schemaVersion: 2,
   upgrade: (old) => ({
     draft: false,

@@ -74,13 +74,9 @@ export const Member = z.strictObject({
   ledger: Ledger,
   standing: Standing.nullable(),
   overrides: z.array(Override),
-  programme_id: Id,
-  programme_version: z.int().nonnegative(),
   /** Number of moves recorded so far. */
   moves: z.int().nonnegative(),
   next_check_on: LocalDate.nullable(),
-  /** Of the aggregate as last written. */
-  shown: z.string(),
   /** The customer that this one was merged into. */
   merged_into: Id.nullable(),
   /** Customers merged into this one: they are erased with it. */

@@ -53,7 +53,7 @@ it("shows no address, only its hash, alike for every spelling of case", () => {
 
 it("fits its schema", () => {
   const at = "2026-06-01T09:00:00.000Z";
-  const whole = { ...aggregate, updated_at: at, as_of: at };
+  const whole = { ...aggregate, programme_id: "tpg_1", programme_version: 1, updated_at: at, as_of: at };
   expect(CustomerAggregate.parse(whole)).toEqual(whole);
 });
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { z } from "zod";
 
+import { fromText } from "../../../server/core/collection.ts";
+import { members } from "../../../server/engines/tiers/repository.ts";
 import { demoTiers } from "../../../server/engines/tiers/demo.ts";
 import { judgeMember } from "../../../server/engines/tiers/services/member-book.ts";
 import { CustomerAggregate, Member, TierMove } from "../../../server/engines/tiers/schema.ts";
@@ -51,7 +53,15 @@ describe.each(INSTANTS)("demoTiers at %s", (instant) => {
     };
     for (const member of demo.members) {
       const judged = judgeMember(member, world, { asOf: member.standing?.as_of ?? "" });
-      expect([member.customer_id, judged.isChanged, judged.moves]).toEqual([member.customer_id, false, []]);
+      expect(judged.moves).toEqual([]);
+      expect(judged.member).toEqual(member);
+      expect(demo.customers.find(({ id }) => id === member.id)).toMatchObject(judged.aggregate);
     }
   });
+});
+
+it("reads members as version 1 stored them", () => {
+  const [member] = demoTiers(Date.parse("2026-06-01T09:00:00Z")).members;
+  const old = { schema_version: 1, ...member, shown: "x", programme_id: "tpg_1", programme_version: 3 };
+  expect(fromText(members, JSON.stringify(old))).toEqual(member);
 });

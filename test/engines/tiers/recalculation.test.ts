@@ -22,9 +22,9 @@ import { level, spends } from "./fixture.ts";
 const PEOPLE = 40;
 
 /** A club of forty: ten of Silver, ten of Gold, twenty of the base. Then Silver and Gold are made dearer. */
-async function createCrowd(): Promise<Club> {
-  const club = await createClub({ guard: { down_bps: 5000, down_count: 12 } });
-  for (let at = 0; at < PEOPLE; at += 1) {
+async function createCrowd(people = PEOPLE): Promise<Club> {
+  const club = await createClub({ guard: { down_bps: 5000, down_count: people * 0.3 } });
+  for (let at = 0; at < people; at += 1) {
     await club.buy(`c${at}`, at % 4 === 0 ? 60_000 : at % 4 === 1 ? 120_000 : 1000);
   }
   return club;
@@ -45,10 +45,10 @@ async function dryRun(club: Club, more: object = {}) {
   return club.read(`/recalculations/${id}`);
 }
 
-const tiersOf = async (club: Club): Promise<string[]> =>
-  (await club.read("/customers?limit=100"))
-    .map(({ customer_id: id, tier }: { customer_id: string; tier: { name: string } }) => `${id} ${tier.name}`)
-    .sort();
+const tiersOf = (club: Club): Promise<string[]> =>
+  club.harness.services.runTx(club.part, async (tx) =>
+    (await tx.peekAll(customers)).map(({ value }) => `${value.customer_id} ${value.tier.name}`).sort(),
+  );
 
 /** All that is stored of members, without the versions of their commits. */
 async function dump(club: Club): Promise<string> {
@@ -228,6 +228,10 @@ describe("a recalculation", () => {
 
 class Died extends Error {}
 
+/** More than one page: the second is evaluated while the first is stored. */
+const CROWD = 210;
+const MOVERS = Math.ceil(CROWD / 4);
+
 /** A store whose process dies at its n-th commit, before or after it is carried out. */
 function dying(store: StoreDriver, dieAt: number, when: "before" | "after") {
   let commits = 0;
@@ -282,7 +286,7 @@ describe("a recalculation whose process dies", () => {
   let club: Club;
   let id = "";
   beforeAll(async () => {
-    club = await createCrowd();
+    club = await createCrowd(CROWD);
     await publish(club, dearer);
     id = (await dryRun(club)).id;
     await club.make(`/recalculations/${id}/apply`, {});
@@ -290,8 +294,8 @@ describe("a recalculation whose process dies", () => {
   afterAll(() => club.harness.close());
   const fresh = () => copyOf(club.harness.store, club.part);
   const outcome = (store: StoreDriver) => outcomeIn(store, club.part, id);
-  // Scores are known for the first time, so everybody is written; ten of them move.
-  const expected = { status: "applied", moved: 10, done: PEOPLE, counts: { written: PEOPLE } };
+  // Scores are known for the first time, so everybody is written; those of Silver move.
+  const expected = { status: "applied", moved: MOVERS, done: CROWD, counts: { written: CROWD } };
 
   it("goes on where it was, at whichever commit it dies, and moves nobody twice", async () => {
     const calm = await fresh();
@@ -315,5 +319,58 @@ describe("a recalculation whose process dies", () => {
     const store = await fresh();
     await Promise.all([1, 2, 3].map(() => work(club.part, store, id)));
     expect(await outcome(store)).toMatchObject(expected);
+  });
+});
+
+/** Calls `meddle` once, before the commit that stores the application of the n-th batch of members; passes their ids. */
+function meddling(store: StoreDriver, n: number, meddle: (ids: string[]) => Promise<unknown>): StoreDriver {
+  let batches = 0;
+  return {
+    ...store,
+    async commit(part, ops, ...rest) {
+      const ids = ops.flatMap((op) =>
+        "put" in op && op.put.startsWith(`${part}:${customers.name}:`) ? [op.put.split(":")[2] ?? ""] : [],
+      );
+      if (ids.length > 1) batches += 1;
+      if (ids.length > 1 && batches === n) await meddle(ids);
+      return store.commit(part, ops, ...rest);
+    },
+  };
+}
+
+describe("a change between the evaluation of members and its commit", () => {
+  it.each([1, 2, 7])("of one of them counts (batch %i)", async (batch) => {
+    const club = await createCrowd(CROWD);
+    await publish(club, dearer);
+    const { id } = await dryRun(club);
+    await club.make(`/recalculations/${id}/apply`, {});
+    let buyer = "";
+    const store = meddling(club.harness.store, batch, async (ids) => {
+      buyer = (await club.read(`/customers/${ids.at(-1)}`)).customer_id;
+      await club.buy(buyer, 150_000);
+    });
+    await work(club.part, store, id);
+    expect(await club.read(`/recalculations/${id}`)).toMatchObject({
+      status: "applied",
+      progress: { done: CROWD },
+    });
+    expect(await tiersOf(club)).toContain(`${buyer} Gold`);
+    const again = await dryRun(club);
+    expect(again.counts).toMatchObject({ up: 0, down: 0, same: CROWD });
+    await club.harness.close();
+  });
+
+  it("of the recalculation ends it: what was evaluated is not stored", async () => {
+    const club = await createCrowd(CROWD);
+    await publish(club, dearer);
+    const { id } = await dryRun(club);
+    await club.make(`/recalculations/${id}/apply`, {});
+    const store = meddling(club.harness.store, 3, () => club.make(`/recalculations/${id}/cancel`));
+    await work(club.part, store, id);
+    const ended = await club.read(`/recalculations/${id}`);
+    expect(ended.status).toBe("cancelled");
+    expect(ended.counts.written).toBe(ended.progress.done);
+    expect(ended.progress.done).toBeLessThan(CROWD);
+    await club.harness.close();
   });
 });

@@ -1,5 +1,5 @@
 import type { Collection } from "../../../core/collection.ts";
-import { indexEntries } from "../../../core/collection.ts";
+import { indexChanges } from "../../../core/collection.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { refuse } from "../formats/check-draft.ts";
 import type { Path } from "../formats/losses.ts";
@@ -91,13 +91,8 @@ export function createStager<T extends Resource>(
 
 /** The document and its added or removed index entries. */
 function opsOf<T extends Resource>(collection: Collection<T>, stored: Stored<T> | null, value: T): number {
-  const entries = (of: T | null): Set<string> =>
-    new Set(of === null ? [] : indexEntries(collection, of).map((entry) => entry.join(" ")));
-  const old = entries(stored?.value ?? null);
-  const next = entries(value);
-  const changes =
-    [...next].filter((entry) => !old.has(entry)).length + [...old].filter((entry) => !next.has(entry)).length;
-  return 1 + changes;
+  const { gone, added } = indexChanges(collection, stored?.value ?? null, value);
+  return 1 + gone.length + added.length;
 }
 
 const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));

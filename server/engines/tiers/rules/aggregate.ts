@@ -6,39 +6,41 @@ import type { Finding } from "./criteria.ts";
 import { entryOf, retention } from "./evaluate.ts";
 import type { Facts } from "./facts.ts";
 import { addMonths } from "../../../lib/local-time.ts";
-import { metricValue, NEVER_DAYS } from "./metric-value.ts";
+import { NEVER_DAYS, orderTotals } from "./metric-value.ts";
 import { shownTier } from "./override.ts";
 import { rfmOf } from "./rfm.ts";
 import type { RfmCuts, RfmFigures } from "./rfm.ts";
 
 export interface AggregateSource {
-  readonly member: Omit<Member, "shown" | "ledger">;
+  readonly member: Omit<Member, "ledger">;
   readonly standing: Standing;
   readonly facts: Facts;
   readonly rules: Rules;
   readonly cuts: RfmCuts | null;
 }
 
-/** A member as returned on the day of its evaluation, without the time of evaluation. */
+/** A member as returned on the day of its evaluation, without the programme and the time of evaluation. */
 export function toAggregate({
   member,
   standing,
   facts,
   rules,
   cuts,
-}: AggregateSource): Omit<CustomerAggregate, "as_of" | "updated_at"> {
+}: AggregateSource): Omit<CustomerAggregate, "programme_id" | "programme_version" | "as_of" | "updated_at"> {
   const day = standing.as_of;
   const tier = shownTier(standing, member.overrides, { rules, day });
   const joinedOn = facts.joinedOn ?? day;
-  const value = (metric: "spend" | "orders" | "aov" | "recency_days"): number =>
-    metricValue(facts, { metric, key: null, window: { type: "lifetime" } }, { from: "0000-01-01", to: day });
+  const { recency_days: recency, ...totals } = orderTotals(
+    facts,
+    { type: "lifetime" },
+    { from: "0000-01-01", to: day },
+  );
   const next = rules.levels
     .filter(({ rank }) => rank > tier.rank)
     .reduce<Rules["levels"][number] | null>((a, b) => (a === null || b.rank < a.rank ? b : a), null);
   const ahead = next === null ? null : entryOf({ facts, rules, joinedOn }, next, day, standing);
   const deadline = standing.until ?? standing.expires_on;
   const kept = deadline === null ? null : retention({ facts, rules, joinedOn }, standing, day);
-  const recency = value("recency_days");
   return {
     id: member.id,
     created_at: member.created_at,
@@ -47,10 +49,10 @@ export function toAggregate({
     tier,
     benefits: rules.levels.find(({ id }) => id === tier.level_id)?.benefits ?? [],
     totals: {
-      orders: value("orders"),
-      spend: value("spend"),
+      orders: totals.orders,
+      spend: totals.spend,
       refunds: refundsOf(facts, day),
-      aov: value("aov"),
+      aov: totals.aov,
     },
     currency: rules.currency,
     windows: distinct([...(ahead?.findings ?? []), ...(kept?.findings ?? [])]),
@@ -71,8 +73,6 @@ export function toAggregate({
         ? null
         : { by: deadline, missing: kept.met ? [] : kept.findings.filter(({ met }) => !met) },
     overrides: member.overrides,
-    programme_id: member.programme_id,
-    programme_version: member.programme_version,
   };
 }
 
@@ -81,10 +81,8 @@ const RFM_MONTHS = 24;
 /** The values of a member for RFM; null without an order in 24 months. */
 export function rfmFigures(facts: Facts, day: string): RfmFigures | null {
   const span = { from: addMonths(day, -RFM_MONTHS), to: day };
-  const value = (metric: "spend" | "orders" | "recency_days"): number =>
-    metricValue(facts, { metric, key: null, window: { type: "rolling", months: RFM_MONTHS } }, span);
-  const frequency = value("orders");
-  return frequency === 0 ? null : { recency: value("recency_days"), frequency, monetary: value("spend") };
+  const { recency_days, orders, spend } = orderTotals(facts, { type: "rolling", months: RFM_MONTHS }, span);
+  return orders === 0 ? null : { recency: recency_days, frequency: orders, monetary: spend };
 }
 
 const refundsOf = ({ facts, folded }: Facts, day: string): number =>

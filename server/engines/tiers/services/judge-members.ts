@@ -8,7 +8,7 @@ import type { RfmFigures } from "../rules/rfm.ts";
 import type { Rules } from "../schema/programme.ts";
 import type { Recalculation, RecalculationMove } from "../schema/recalculation.ts";
 import type { CustomerAggregate, Member } from "../schema.ts";
-import { evaluateMember, MOVES_KEPT, saveMember, showMember } from "./member-book.ts";
+import { evaluateMember, MOVES_KEPT, saveChanges, showMember } from "./member-book.ts";
 import type { Evaluated, World } from "./member-book.ts";
 
 /** A member of a page with the documents that its application changes. */
@@ -61,7 +61,7 @@ export interface Judgement {
   readonly effect: Effect;
   /** Number of members that were taken. */
   readonly count: number;
-  /** Those of them with orders, for the score thresholds. */
+  /** Those of them with orders, for the score thresholds; an application has them already. */
   readonly figures: readonly RfmFigures[];
 }
 
@@ -91,7 +91,7 @@ export async function judgeRows(input: JudgeInput, rows: readonly Row[]): Promis
     if (row.member === null || done === null) continue;
     const isWritten =
       job.status === "applying" ? await applyTo(input, row, done) : stageDiff(input, row, done);
-    const own = rfmFigures(done.facts, job.as_of);
+    const own = job.status === "applying" ? null : rfmFigures(done.facts, job.as_of);
     if (own !== null) figures.push(own);
     countOne(effect, input, { row, done, isWritten });
   }
@@ -143,11 +143,9 @@ async function applyTo(input: JudgeInput, row: Row, done: Evaluated): Promise<bo
   const { tx, world } = input;
   const { member, shown, diff } = row;
   if (member === null) return false;
-  const judged = showMember(member.value, world, done);
-  if (!judged.isChanged) return false;
   tx.adopt(members, member);
   if (shown !== null) tx.adopt(customers, shown);
-  await saveMember(tx, world, member, judged);
+  if (!(await saveChanges(tx, world, member, showMember(member.value, world, done)))) return false;
   // A rollback undoes what was done, not what the dry run predicted.
   if (isMoved(done)) stageDiff(input, row, done);
   else if (diff !== null) tx.remove(recalculationMoves, diff);
@@ -164,7 +162,7 @@ function stageDiff({ tx, job }: JudgeInput, { id, member, diff }: Row, done: Eva
   if (!isMoved(done)) return false;
   const before = member?.value.standing ?? null;
   const { standing: after, moves } = done;
-  tx.save(recalculationMoves, diff, {
+  const value: RecalculationMove = {
     id: diffId(job.id, id),
     created_at: job.created_at,
     updated_at: job.created_at,
@@ -176,7 +174,10 @@ function stageDiff({ tx, job }: JudgeInput, { id, member, diff }: Row, done: Eva
     moves: moves.slice(-DIFF_MOVES),
     before,
     after,
-  });
+  };
+  // Mostly what the dry run predicted.
+  if (diff === null || diff.members !== JSON.stringify(value).slice(1))
+    tx.save(recalculationMoves, diff, value);
   return true;
 }
 

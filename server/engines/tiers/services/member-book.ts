@@ -1,7 +1,7 @@
 import { storeFace } from "../../../core/face.ts";
 import { toInstant } from "../../../lib/instant.ts";
 import { startOfDay } from "../../../lib/local-time.ts";
-import { derivedId, sha256Hex } from "../../../core/ids.ts";
+import { derivedId } from "../../../core/ids.ts";
 import { stageStoreMail } from "../../../core/store-mail.ts";
 import type { RunTx, Stored, Tx } from "../../../core/tx.ts";
 import { customers, members, moves } from "../repository.ts";
@@ -17,7 +17,8 @@ import { nextCheck } from "../rules/next-check.ts";
 import type { RfmCuts } from "../rules/rfm.ts";
 import { EMPTY_LEDGER } from "../schema/ledger.ts";
 import type { Ledger } from "../schema/ledger.ts";
-import type { Move, Standing } from "../schema/standing.ts";
+import { Standing } from "../schema/standing.ts";
+import type { Move } from "../schema/standing.ts";
 import type { CustomerAggregate, Member } from "../schema.ts";
 import { mailOf } from "./mails.ts";
 
@@ -33,8 +34,6 @@ export interface Judged {
   readonly member: Member;
   readonly aggregate: Omit<CustomerAggregate, "as_of" | "updated_at">;
   readonly moves: readonly Move[];
-  /** False if the stored document is already equal. */
-  readonly isChanged: boolean;
   /**
    * Imported history: the moves are logged on their own days, without mail and webhooks. Those that an earlier part of the
    * import led to and that did not happen after all are removed.
@@ -53,11 +52,8 @@ export const newMember = (id: string, customerId: string, nowAt: string): Member
   ledger: EMPTY_LEDGER,
   standing: null,
   overrides: [],
-  programme_id: "",
-  programme_version: 0,
   moves: 0,
   next_check_on: null,
-  shown: "",
   merged_into: null,
   merged_from: [],
 });
@@ -131,19 +127,15 @@ export function showMember(
   const kept = {
     ...member,
     standing,
-    programme_id,
-    programme_version,
     moves: member.moves + Math.min(moves.length, MOVES_KEPT),
     next_check_on: nextCheck(standing, facts, { overrides: member.overrides, rules }),
   };
-  const aggregate = toAggregate({ member: kept, standing, facts, rules, cuts });
-  const shown = sha256Hex(JSON.stringify(aggregate)).slice(0, 20);
+  const shown = toAggregate({ member: kept, standing, facts, rules, cuts });
   return {
     before: member.standing,
-    member: { ...kept, shown },
-    aggregate,
-    moves: moves,
-    isChanged: shown !== member.shown || !sameStanding(member, kept),
+    member: kept,
+    aggregate: { ...shown, programme_id, programme_version },
+    moves,
   };
 }
 
@@ -151,12 +143,19 @@ export function showMember(
 export const MOVES_KEPT = 30;
 
 /** A later day alone is no reason to write, unless it was the member's due date. */
-function sameStanding(before: Member, after: Omit<Member, "shown">): boolean {
-  if (before.next_check_on !== after.next_check_on) return false;
-  const plain = ({ standing }: Pick<Member, "standing">): string =>
-    JSON.stringify(standing === null ? null : { ...standing, as_of: "" });
-  return plain(before) === plain(after);
+function sameStanding(before: Member, after: Member): boolean {
+  const [old, next] = [before.standing, after.standing];
+  if (old === null || next === null || before.next_check_on !== after.next_check_on) return false;
+  return FIELDS.every((name) => old[name] === next[name] || isEqual(old[name], next[name]));
 }
+
+const FIELDS = Standing.keyof().options.filter((name) => name !== "as_of");
+const isEqual = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+/** Whether a stored aggregate has all that is shown now; `updated_at` and `as_of` are its last members. */
+const isShown = ({ value, members: text }: Stored<CustomerAggregate>, now: Judged["aggregate"]): boolean =>
+  value.programme_version === now.programme_version &&
+  text.startsWith(`${JSON.stringify(now).slice(1, -1)},"updated_at"`);
 
 function endedOverride(
   { overrides }: Member,
@@ -176,6 +175,26 @@ function endedOverride(
       evidence: [],
     },
   ];
+}
+
+/**
+ * Stages what an evaluation changed, if anything: mostly only what is shown. The private document, with the whole ledger, is
+ * written again where the standing or the due date changed. False if nothing did.
+ */
+export async function saveChanges(
+  tx: Tx,
+  world: World,
+  stored: Stored<Member>,
+  judged: Judged,
+): Promise<boolean> {
+  if (judged.moves.length > 0 || !sameStanding(stored.value, judged.member)) {
+    await saveMember(tx, world, stored, judged);
+    return true;
+  }
+  const shown = await tx.get(customers, stored.id);
+  if (shown !== null && isShown(shown, judged.aggregate)) return false;
+  tx.save(customers, shown, { ...judged.aggregate, updated_at: world.nowAt, as_of: world.nowAt });
+  return true;
 }
 
 /**
@@ -209,6 +228,7 @@ export async function saveMember(
       at: nowAt,
       data,
     });
+    if (member.email === null) continue;
     const storeMail = mailOf(move, { ...judged, rules: world.rules, words: await storeFace(tx) });
     const isNewest = !kept.slice(at + 1).some(({ kind }) => kind === move.kind);
     if (storeMail !== null && isNewest) {

@@ -1,4 +1,6 @@
-import type { Work } from "./member-book.ts";
+import { sendDoc } from "../../../core/plan-tx.ts";
+import { shops } from "../../../core/shop.ts";
+import type { Work, World } from "./member-book.ts";
 import { DAY_MS, fromInstant, toInstant } from "../../../lib/instant.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { findJobRules, members, published, recalculations, rfmDocs } from "../repository.ts";
@@ -12,26 +14,30 @@ import type { Rules } from "../schema/programme.ts";
 import type { Member } from "../schema.ts";
 import { judgeRows, readRows } from "./judge-members.ts";
 import type { Judgement, Row } from "./judge-members.ts";
+import { planMembers } from "./plan-members.ts";
+import type { PlannedMembers, SentRow } from "./plan-members.ts";
 import { rollBackChunk } from "./roll-back.ts";
 
 const PAGE = 200;
+const PAGES_PER_STEP = 50;
 
 /**
- * Performs the next step of a recalculation: one page of members, in commits that each record the progress. After a
+ * Performs the next step of a recalculation: some pages of members, in commits that each record the progress. After a
  * crash it continues at the last commit, and repeating a step changes nothing. Returns false if nothing is left to do.
  */
 export async function stepRecalculation(work: Work, id: string): Promise<boolean> {
-  const { job, rules, before } = await work.runTx(work.part, async (tx) => {
-    const { value } = await tx.require(recalculations, id);
-    const source = await findJobRules(tx, value);
+  const { stored, rules, before } = await work.runTx(work.part, async (tx) => {
+    const stored = await tx.require(recalculations, id);
+    const source = await findJobRules(tx, stored.value);
     const replaced = source?.replaces == null ? null : await tx.get(published, source.replaces);
     return {
-      job: value,
+      stored,
       rules: source?.rules ?? null,
       before: replaced?.value.rules ?? source?.rules ?? null,
     };
   });
   if (rules === null || before === null) return false;
+  const job = stored.value;
   switch (job.status) {
     case "measuring":
       await measure(work, job, rules);
@@ -39,7 +45,7 @@ export async function stepRecalculation(work: Work, id: string): Promise<boolean
     case "queued":
     case "judging":
     case "applying":
-      await judgePage(work, job, { rules, before });
+      await judgePages(work, stored, { rules, before });
       return true;
     case "rolling_back":
       await rollBackChunk(work, job, rules);
@@ -122,52 +128,129 @@ async function readMembers({ runTx, part }: Work, after: string | null): Promise
   return page.items;
 }
 
-/** Evaluates one page of members: they are read and parsed once, and written in as few commits as hold them. */
-async function judgePage(
-  work: Work,
-  job: Recalculation,
-  { rules, before }: { readonly rules: Rules; readonly before: Rules },
-): Promise<void> {
+type RulesPair = { readonly rules: Rules; readonly before: Rules };
+
+interface PlannedPage {
+  readonly ids: readonly string[];
+  readonly commits: readonly PlannedMembers[];
+  readonly isLast: boolean;
+}
+
+/** Reads and evaluates the page that follows a state of the recalculation. Nothing is stored. */
+async function planPage(work: Work, job: Recalculation, { rules, before }: RulesPair): Promise<PlannedPage> {
+  const { part, runTx } = work;
   const page = await readMembers(work, job.progress.cursor);
-  const { programme_id, programme_version, rfm: cuts } = job;
-  const world = { nowAt: work.nowAt, programme_id, programme_version, rules, cuts };
-  const isLast = page.length < PAGE;
   const ids = page.map(({ id }) => id);
-  const read = await work.runTx(work.part, (tx) => readRows(tx, job, page, ids));
+  const { rows, shop } = await runTx(part, async (tx) => ({
+    rows: await readRows(tx, job, page, ids),
+    shop: await tx.get(shops, "shop"),
+  }));
+  const commits = await planMembers(part, {
+    part,
+    job,
+    world: worldOf(work, job, rules),
+    before,
+    rows: rows.map(sendRow),
+    shop: shop === null ? null : sendDoc(shop),
+  });
+  return { ids, commits, isLast: page.length < PAGE };
+}
+
+const worldOf = (
+  { nowAt }: Work,
+  { programme_id, programme_version, rfm: cuts }: Recalculation,
+  rules: Rules,
+): World => ({ nowAt, programme_id, programme_version, rules, cuts });
+
+const sendRow = ({ id, member, shown, diff }: Row): SentRow => ({
+  id,
+  member: member === null ? null : sendDoc(member),
+  shown: shown === null ? null : sendDoc(shown),
+  diff: diff === null ? null : sendDoc(diff),
+});
+
+/** Evaluates some pages of members; while one is stored, the next is evaluated in a thread. */
+async function judgePages(work: Work, first: Stored<Recalculation>, pair: RulesPair): Promise<void> {
+  let job: Stored<Recalculation> | null = first;
+  let next: Promise<PlannedPage> | null = planPage(work, job.value, pair);
+  try {
+    for (let pages = 1; next !== null && job !== null && !work.signal.aborted; pages += 1) {
+      const page: PlannedPage = await next;
+      const after = stateAfter(job.value, page);
+      next = page.isLast || pages === PAGES_PER_STEP ? null : planPage(work, after, pair);
+      // It is awaited in any case, at the latest at the end.
+      next?.catch(() => {});
+      job = await savePage(work, job, page, pair);
+    }
+  } finally {
+    await next?.catch(() => {});
+  }
+}
+
+function stateAfter(job: Recalculation, { ids, commits }: PlannedPage): Recalculation {
+  const status = job.status === "applying" ? job.status : "judging";
+  return { ...job, ...commits.at(-1)?.effect, status, progress: progressed(job, ids) };
+}
+
+function progressed({ progress }: Recalculation, ids: readonly string[]): Recalculation["progress"] {
+  const done = progress.done + ids.length;
+  return { done, total: Math.max(done, progress.total), cursor: ids.at(-1) ?? progress.cursor };
+}
+
+/**
+ * Stores an evaluated page, in as few commits as hold it, each with the progress up to it. Null if the recalculation was ended or
+ * changed, or if a member changed meanwhile, which is evaluated again: the rest of the page is left to the next step.
+ */
+async function savePage(
+  work: Work,
+  first: Stored<Recalculation>,
+  page: PlannedPage,
+  pair: RulesPair,
+): Promise<Stored<Recalculation> | null> {
+  let job = first;
   let done = 0;
-  let { status } = job;
-  do {
+  for (const commit of page.commits) {
+    if (work.signal.aborted) return null;
+    const ids = page.ids.slice(done, done + commit.count);
+    done += commit.count;
+    const isEnd = page.isLast && done === page.ids.length;
     let runs = 0;
-    const taken = await work.runTx(work.part, async (tx) => {
-      const stored = await tx.require(recalculations, job.id);
-      const now = stored.value;
-      const { cursor } = now.progress;
-      const [first] = ids.slice(done);
-      const isBehind = cursor !== null && first !== undefined && first <= cursor;
-      if (now.status !== status || isBehind) return null;
+    const before = job;
+    const saved = await work.runTx(work.part, async (tx) => {
+      const stored = await tx.require(recalculations, before.id);
+      if (stored.version !== before.version) return null;
       runs += 1;
-      // What a lost race changed is read again.
-      const rows = runs === 1 ? read.slice(done) : await readAgain(tx, job, ids.slice(done));
-      const judged = await judgeRows({ tx, job: now, world, before }, rows);
-      const { effect, count } = judged;
-      const total = now.progress.done + count;
-      const progress = {
-        done: total,
-        total: Math.max(total, now.progress.total),
-        cursor: rows[count - 1]?.id ?? cursor,
-      };
-      const next = { ...now, ...effect, progress, updated_at: work.nowAt };
-      const isEnd = isLast && count === rows.length;
-      tx.put(recalculations, stored, await advanced(tx, work, next, isEnd));
-      return { now, judged };
+      const judged =
+        runs === 1 ? stagePlanned(tx, commit) : await judgeAgain(work, tx, before.value, { ids, pair });
+      const some = ids.slice(0, judged.count);
+      const next = { ...before.value, ...judged.effect, progress: progressed(before.value, some) };
+      const isWhole = some.length === ids.length;
+      const value = await advanced(tx, work, { ...next, updated_at: work.nowAt }, isEnd && isWhole);
+      return { job: tx.put(recalculations, stored, value), judged };
     });
-    // The recalculation was ended, or another worker is ahead.
-    if (taken === null) return;
-    const { now, judged } = taken;
-    status = now.status === "applying" ? now.status : "judging";
-    if (now.status !== "applying") gather(now, judged);
-    done += judged.count;
-  } while (done < ids.length && !work.signal.aborted);
+    if (saved === null) return null;
+    if (before.value.status !== "applying") gather(before.value, saved.judged);
+    if (runs > 1) return null;
+    ({ job } = saved);
+  }
+  return job;
+}
+
+function stagePlanned(tx: Tx, { ops, checks, events, ...judged }: PlannedMembers): Judgement {
+  tx.stage(ops, checks);
+  for (const event of events) tx.emit(event);
+  return judged;
+}
+
+/** Evaluates members in the transaction that stores them: one of them was changed meanwhile. */
+async function judgeAgain(
+  work: Work,
+  tx: Tx,
+  job: Recalculation,
+  { ids, pair }: { readonly ids: readonly string[]; readonly pair: RulesPair },
+): Promise<Judgement> {
+  const world = worldOf(work, job, pair.rules);
+  return judgeRows({ tx, job, world, before: pair.before }, await readAgain(tx, job, ids));
 }
 
 async function readAgain(tx: Tx, job: Recalculation, ids: readonly string[]): Promise<Row[]> {
