@@ -16,7 +16,7 @@ const TASK_MODULES: Readonly<Record<string, () => Promise<unknown>>> = {
   cart: () => import("./engines/cart/services/evaluation-tasks.ts"),
   catering: () => import("./engines/catering/services/calendar-tasks.ts"),
   content: () => import("./engines/content/services/text-tasks.ts"),
-  forms: () => import("./engines/forms/services/image-tasks.ts"),
+  images: () => import("./core/image-tasks.ts"),
   privacy: () => import("./operations/privacy/archive-tasks.ts"),
   reviews: () => import("./engines/reviews/services/read-rows.ts"),
   tiers: () => import("./engines/tiers/services/plan-members.ts"),

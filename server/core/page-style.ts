@@ -105,6 +105,20 @@ dd { margin: 0; overflow-wrap: anywhere; }
 .parties { display: flex; gap: 1.5rem 2rem; flex-wrap: wrap; margin: 1.5rem 0; }
 .parties > * { flex: 1 1 14rem; margin: 0; }
 .parties p { margin: .25rem 0; }
+fieldset.stars { position: relative; display: flex; padding-bottom: 2.75rem; }
+.stars label { margin: 0; }
+.stars input { appearance: none; width: 2.75rem; height: 2.75rem; margin: 0; border: 0; font-size: 2.2rem; line-height: 2.75rem; text-align: center; cursor: pointer; }
+.stars input::before { content: "☆"; color: var(--soft); }
+.stars label:is(:has(:checked), :has(~ label :checked)) input::before { content: "★"; color: var(--accent); }
+.stars span { position: absolute; left: -9999px; }
+.stars :checked + span { left: 1rem; bottom: .75rem; }
+.rating { color: var(--accent); letter-spacing: .1em; white-space: nowrap; }
+.photos { display: grid; gap: .5rem; grid-template-columns: repeat(auto-fill, minmax(7rem, 1fr)); list-style: none; padding: 0; }
+.photos img { display: block; width: 100%; aspect-ratio: 1; object-fit: cover; border-radius: .4rem; background: var(--raised); }
+.histogram { width: 100%; max-width: 24rem; }
+.histogram :is(th, td) { border: 0; vertical-align: middle; padding: .15rem .6rem .15rem 0; white-space: nowrap; font-weight: 400; }
+.histogram td:nth-child(2) { width: 100%; }
+.histogram progress { height: .7rem; margin: 0; }
 progress { display: block; width: 100%; height: .5rem; margin: .3rem 0 0; accent-color: var(--accent); }
 .storefront-form-progress { color: var(--soft); font-size: .92rem; }
 .storefront-form-review { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: .25rem 1rem; align-items: baseline; padding: .75rem 0; border-top: 1px solid var(--line); }

@@ -24,6 +24,8 @@ export interface Page {
   readonly shop?: ShopFace | null;
   /** Directives of the Content-Security-Policy that differ by kind of page; as a rule, forms lead back here. */
   readonly policy?: string;
+  /** Origins of its images, besides the store's logo. */
+  readonly images?: readonly string[];
   /** On paper it looks as on the screen: black on white in every color scheme. */
   readonly isPaper?: boolean;
 }
@@ -37,7 +39,7 @@ const STYLE_HASH = sha256(PAGE_STYLE);
 /** A whole page that works without script, loads nothing from elsewhere but the store's logo, cannot be framed, and sends no referrer. */
 export function renderPage(page: Page): Reply<never> {
   const { title, body, status = 200, lang = "en", scripts = [], next, shop = null } = page;
-  const { policy = "form-action 'self'", isPaper = false } = page;
+  const { policy = "form-action 'self'", isPaper = false, images = [] } = page;
   const accent = shop?.color == null ? "" : accentStyle(shop.color);
   const logo = shop?.logo_url == null ? "" : ` ${new URL(shop.logo_url).origin}`;
   const styles =
@@ -45,7 +47,7 @@ export function renderPage(page: Page): Reply<never> {
   const directives = [
     "default-src 'none'",
     `style-src ${styles}`,
-    `img-src data:${logo}`,
+    `img-src ${["data:", ...images].join(" ")}${logo}`,
     policy,
     "base-uri 'none'",
     "frame-ancestors 'none'",

@@ -12,7 +12,7 @@ import {
 import * as pages from "../../server/engines/answeros/services/page-tasks.ts";
 import { evaluateCart } from "../../server/engines/cart/services/evaluation-tasks.ts";
 import { countCalendar, explainCalendar } from "../../server/engines/catering/services/calendar-tasks.ts";
-import { redrawImage } from "../../server/engines/forms/services/image-tasks.ts";
+import { redrawImage, toPhoto } from "../../server/core/image-tasks.ts";
 import { everything, lineOf, offerOf, questionOf } from "../engines/cart/make.ts";
 import { PNG } from "../engines/forms/files.ts";
 import * as texts from "../../server/engines/content/services/text-tasks.ts";
@@ -213,7 +213,8 @@ const CALLS: Readonly<Record<string, readonly [WorkerTask<never, unknown>, unkno
     `<urlset>${"<url><loc>https://crumb.example/rye</loc></url>".repeat(40)}</urlset>`,
   ],
   "content.words": [texts.countWords, content],
-  "forms.redraw": [redrawImage, new Uint8Array(PNG)],
+  "images.photo": [toPhoto, { bytes: new Uint8Array(PNG), bytesMax: 1_000 }],
+  "images.redraw": [redrawImage, new Uint8Array(PNG)],
   "privacy.archive": [
     writeArchive,
     {

@@ -112,6 +112,12 @@ async function visit(site: Storefront, path = "/", options = {}) {
   return opened;
 }
 
+/** `TEST_PICTURES` is a folder for screenshots. */
+async function picture(page: Page, name: string): Promise<void> {
+  const folder = process.env["TEST_PICTURES"];
+  if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
+}
+
 const ada = { name: "Ada Byron", email: "ada@office.example", message: "Do you bake rye bread on Mondays?" };
 
 /** A token that is ten seconds old when it is used. */
@@ -496,14 +502,14 @@ describe.runIf(HAS_BROWSER)("the pages that the service shows itself", () => {
     ["dark", { ...PHONE, colorScheme: "dark" }],
   ] as const;
 
-  async function invite(orderId: string): Promise<string> {
+  async function invite(orderId: string, first = "loaf"): Promise<string> {
     const item = (id: string) => ({ target: { type: "product", id }, name: `The ${id}` });
     const { id } = await own("POST", "/v1/reviews/invitations", {
       order_id: orderId,
       email: `${orderId}@office.example`,
       customer_name: "Ada",
       fulfilled_at: "2026-05-01T09:00:00.000Z",
-      items: [item("loaf"), item("bun")],
+      items: [item(first), item("bun")],
     });
     await own("POST", `/v1/reviews/invitations/${id}/send`);
     const { items } = await served.harness.services.runTx(part(), (tx) =>
@@ -528,6 +534,48 @@ describe.runIf(HAS_BROWSER)("the pages that the service shows itself", () => {
     },
     60_000,
   );
+
+  it("rate by stars with the keyboard, and show reviews with their photos on a page", async () => {
+    served.harness.clock.advance(120_000);
+    const { page, complaints } = await browser.open(PHONE);
+    await page.goto(await invite("stars", "cake"));
+    await page.getByLabel("3 – fair").focus();
+    await page.keyboard.press("ArrowRight");
+    expect(await page.getByLabel("4 – good").isChecked()).toBe(true);
+    expect(await page.getByRole("group", { name: "Your rating" }).getByRole("radio").count()).toBe(5);
+    const filled = `[...document.querySelectorAll(".stars input")].map((star) => getComputedStyle(star, "::before").content)`;
+    expect(await page.evaluate(filled)).toEqual(['"★"', '"★"', '"★"', '"★"', '"☆"']);
+    expect(await page.getByText("4 – good").isVisible()).toBe(true);
+    await page.getByLabel("Your review").fill("Crisp outside, soft inside, gone by noon.");
+    await page
+      .getByLabel("Photos")
+      .setInputFiles({ name: "p.png", mimeType: "image/png", buffer: Buffer.from(PNG) });
+    await picture(page, "review-form");
+    await page.getByRole("button", { name: "Send review" }).click();
+    await page.getByText("Thank you").waitFor();
+    const [review] = await own("GET", "/v1/reviews?target_id=cake");
+    await own("POST", `/v1/reviews/${review.id}/approve`, {});
+    const base = `${served.url}/api/public/stores/${part()}/reviews/product/cake`;
+    for (const [name, options] of schemes) {
+      const shown = await browser.open(options);
+      await shown.page.goto(base);
+      await shown.page.getByText("Crisp outside").first().waitFor();
+      const image = shown.page.getByRole("img", { name: "Photo by Ada" });
+      expect(await image.evaluate((node) => Reflect.get(node, "naturalWidth"))).toBe(1);
+      expect([name, await violations(shown.page)]).toEqual([name, []]);
+      expect(await shown.page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
+      await picture(shown.page, `gallery-${name}`);
+      expect(shown.complaints).toEqual([]);
+      await shown.page.setContent(
+        `<meta name="color-scheme" content="light dark"><img src="${base}/badge.svg">`,
+      );
+      await shown.page.waitForFunction("document.images[0].naturalWidth === 280");
+      await picture(shown.page, `badge-${name}`);
+      await shown.page.context().close();
+    }
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  }, 60_000);
 
   it("take a review on a phone without script, once an item", async () => {
     served.harness.clock.advance(120_000);

@@ -31,6 +31,7 @@ import { invitationRoutes } from "./routes/invitations.ts";
 import { moderationRoutes } from "./routes/moderation.ts";
 import { orderRoutes } from "./routes/orders.ts";
 import { publicFormRoutes } from "./routes/public-form.ts";
+import { publicGalleryRoutes } from "./routes/public-gallery.ts";
 import { linkRoutes } from "./routes/public-links.ts";
 import { questionRoutes } from "./routes/questions.ts";
 import { replyRoutes } from "./routes/replies.ts";
@@ -66,7 +67,7 @@ export const reviews = defineEngine({
     ...reviewActionRoutes,
     ...replyRoutes,
   ],
-  links: [...linkRoutes, ...publicFormRoutes],
+  links: [...linkRoutes, ...publicGalleryRoutes, ...publicFormRoutes],
   jobs,
   events: REVIEW_EVENTS,
   seed: (now) => {

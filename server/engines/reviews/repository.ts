@@ -17,6 +17,7 @@ import {
   ExportPart,
   Import,
   ImportSource,
+  Photo,
   PrivateReply,
   Pulse,
   Slot,
@@ -124,6 +125,14 @@ export const traces = defineCollection({
 export const pulseId = (target: Target): string =>
   derivedId("pls", new Uint8Array(), [target.type, target.id]);
 export const pulses = defineCollection({ name: "reviews.pulses", unlisted: true, schema: Pulse });
+
+export const photos = defineCollection({
+  name: "reviews.photos",
+  unlisted: true,
+  schema: Photo,
+  indexes: { review: { values: ({ review_id: id }) => [id] } },
+  personal: whole(({ customer_id: customer, email }: Photo) => subjectsOf(email, customer)),
+});
 
 export const privateReplies = defineCollection({
   name: "reviews.private_replies",

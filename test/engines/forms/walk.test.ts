@@ -42,20 +42,20 @@ describe("the steps of a form", () => {
   });
 
   it.each([
-    ["next", "one", false, [], "two"],
-    ["next", "three", false, [], REVIEW],
+    [{ go: "next", step: "one", reviewed: false }, [], "two"],
+    [{ go: "next", step: "three", reviewed: false }, [], REVIEW],
     // Nothing is left to check only when nothing is missing.
-    ["next", "three", false, ["kind"], "one"],
-    ["next", "two", true, [], REVIEW],
-    ["next", "two", true, ["last"], "three"],
-    ["back", REVIEW, true, [], "three"],
-    ["back", "one", false, [], "one"],
-    ["to.two", REVIEW, true, [], "two"],
-    ["to.nowhere", REVIEW, true, [], "one"],
-    ["next", "gone", false, [], "one"],
-  ] as const)("%s from %s, reviewed: %s, faults: %j leads to %s", (go, step, reviewed, faults, next) => {
+    [{ go: "next", step: "three", reviewed: false }, ["kind"], "one"],
+    [{ go: "next", step: "two", reviewed: true }, [], REVIEW],
+    [{ go: "next", step: "two", reviewed: true }, ["last"], "three"],
+    [{ go: "back", step: REVIEW, reviewed: true }, [], "three"],
+    [{ go: "back", step: "one", reviewed: false }, [], "one"],
+    [{ go: "to.two", step: REVIEW, reviewed: true }, [], "two"],
+    [{ go: "to.nowhere", step: REVIEW, reviewed: true }, [], "one"],
+    [{ go: "next", step: "gone", reviewed: false }, [], "one"],
+  ] as const)("%j with faults %j leads to %s", (walk, faults, next) => {
     const steps = openSteps(form, { kind: "office" });
-    expect(nextPage(steps, { go, step, reviewed }, faults.map(fault))).toBe(next);
+    expect(nextPage(steps, walk, faults.map(fault))).toBe(next);
   });
 
   it("know their own faults", () => {

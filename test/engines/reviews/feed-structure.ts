@@ -1,7 +1,7 @@
 import { convert } from "xmlbuilder2";
 
 /**
- * The structure of Google's product review feed, version 2.4, as developers.google.com/product-review-feeds/schema and the
+ * The structure of Google's product review feed, version 2.4, as its schema (product_reviews.xsd), developers.google.com/product-review-feeds/schema and the
  * sample file there publish it: elements in this order, with how often each may stand.
  */
 interface Shape {
@@ -11,8 +11,10 @@ interface Shape {
   readonly attributes?: Readonly<Record<string, RegExp | null>>;
 }
 
-const any = /[^]/;
-const url = /^https?:\/\/\S+$/;
+/** nonEmptyStringType of the published schema. */
+const any = /\S/;
+/** httpUrlType. */
+const url = /^https?:\/\/\S+\.\S+$/;
 const bool = /^(true|false)$/;
 const text: Shape = { text: any };
 const listOf = (name: string): Shape => ({ children: [[name, text, "+"]] });
@@ -96,7 +98,7 @@ const feed: Shape = {
       },
       "1",
     ],
-    ["reviews", { children: [["review", review, "*"]] }, "?"],
+    ["reviews", { children: [["review", review, "+"]] }, "?"],
   ],
 };
 

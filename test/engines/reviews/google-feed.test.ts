@@ -3,6 +3,8 @@ import { describe, expect, it } from "vitest";
 import {
   escapeXml,
   FEED_END,
+  REVIEWS_END,
+  REVIEWS_START,
   feedHead,
   feedReview,
   isInFeed,
@@ -11,8 +13,9 @@ import type { Review } from "../../../server/engines/reviews/schema.ts";
 import { feedFaults } from "./feed-structure.ts";
 import { makeReview } from "./make.ts";
 
+const body = (text: string): string => (text === "" ? "" : REVIEWS_START + text + REVIEWS_END);
 const whole = (reviews: readonly Review[], favicon_url = "") =>
-  feedHead({ shop_name: "Bread & Butter", favicon_url }) + reviews.map(feedReview).join("") + FEED_END;
+  feedHead({ shop_name: "Bread & Butter", favicon_url }) + body(reviews.map(feedReview).join("")) + FEED_END;
 
 const full = makeReview({
   gtin: "5417102384250",
@@ -43,6 +46,10 @@ describe("Google's feed", () => {
       [makeReview({ author: { display_name: "", customer_id: "c", is_anonymous: true, location: null } })],
     ],
     ["an import", [makeReview({ collection_method: "import" })]],
+    [
+      "texts that are empty once XML took its part",
+      [makeReview({ title: "\u0000", pros: ["\u0001"], product_name: "\u0002" })],
+    ],
     ["many", [makeReview(), full, makeReview({ title: "" })]],
   ])("is as published with %s", (_, reviews) =>
     expect(feedFaults(whole(reviews, "https://x.example/f.png"))).toEqual([]),

@@ -3,16 +3,15 @@ import { createHash } from "node:crypto";
 import { toInstant } from "../../../lib/instant.ts";
 import { fail, invalidField } from "../../../lib/errors.ts";
 import type { Words } from "../../../core/words.ts";
+import { redrawImage } from "../../../core/image-tasks.ts";
 import type { RunTx, Stored, Tx } from "../../../core/tx.ts";
 import { FORMS_LIMITS, FORMS_TIMES } from "../data/limits.ts";
 import { chunkId, fileChunks, files } from "../repository.ts";
-
 import { judgeFile, shownName } from "../rules/sniff-file.ts";
 import type { Cleaning } from "../rules/sniff-file.ts";
 import { stripHeif } from "../rules/strip-heif.ts";
 import type { Field } from "../schema/field.ts";
 import type { StoredFile } from "../schema/submission.ts";
-import { redrawImage } from "./image-tasks.ts";
 import type { WorkBase } from "./work.ts";
 
 /** An uploaded file for one field of a form. */

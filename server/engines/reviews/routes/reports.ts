@@ -28,7 +28,7 @@ const compliance = defineRoute({
     "Decisions in effect that were made from the day from to the day to (UTC, both inclusive; at most 400 days; " +
     "default: the last 90), by stars. flagged: both groups have at least 20 decisions, low ratings are rejected more " +
     "than 1.5 times as often, and the difference is statistically significant (z > 1.645). Spam counts as rejected. " +
-    "removed counts withdrawals by authors and erasures. Keep the report with your risk assessment.",
+    "removed counts withdrawals by authors and erasures. What an import published is no decision and does not count. Keep the report with your risk assessment.",
   query: z.object({ from: LocalDate.optional(), to: LocalDate.optional() }),
   data: z.strictObject({
     from: LocalDate,

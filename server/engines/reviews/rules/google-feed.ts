@@ -1,7 +1,7 @@
 import type { Review } from "../schema.ts";
 import type { Settings } from "../schema/settings.ts";
 import { withDisclosure } from "./disclose.ts";
-import { shownName } from "./project.ts";
+import { ANONYMOUS, shownName } from "./project.ts";
 
 /**
  * Google's product review feed, schema 2.4 (developers.google.com/product-review-feeds/schema): elements in the
@@ -15,10 +15,12 @@ export const feedHead = (settings: Pick<Settings, "shop_name" | "favicon_url">):
 <publisher>${element("name", settings.shop_name === "" ? "Shop" : settings.shop_name)}${
     settings.favicon_url === "" ? "" : element("favicon", settings.favicon_url)
   }</publisher>
-<reviews>
 `;
 
-export const FEED_END = "</reviews>\n</feed>\n";
+/** Around the reviews; `reviews` has at least one, so a feed without any leaves it out. */
+export const REVIEWS_START = "<reviews>\n";
+export const REVIEWS_END = "</reviews>\n";
+export const FEED_END = "</feed>\n";
 
 const FEED_TYPES: readonly string[] = ["product", "variant", "menu_item"];
 
@@ -27,7 +29,7 @@ export const isInFeed = (review: Review): boolean =>
   review.status === "published" &&
   !review.erase_asked &&
   FEED_TYPES.includes(review.target.type) &&
-  review.body !== "" &&
+  hasText(review.body) &&
   review.product_url !== null &&
   review.collection_method !== "syndicated";
 
@@ -48,23 +50,23 @@ export function feedReview(review: Review): string {
     "<review>",
     element("review_id", review.id),
     "<reviewer>",
-    `<name${author.is_anonymous || author.display_name === "" ? ' is_anonymous="true"' : ""}>${escapeXml(shownName(review))}</name>`,
+    `<name${author.is_anonymous || !hasText(author.display_name) ? ' is_anonymous="true"' : ""}>${escapeXml(hasText(shownName(review)) ? shownName(review) : ANONYMOUS)}</name>`,
     author.customer_id === null || author.is_anonymous ? "" : element("reviewer_id", author.customer_id),
     "</reviewer>",
     element("is_verified_purchase", String(verification.level === "verified_purchase")),
     element("is_incentivized_review", String(review.incentive.type !== "none")),
     element("review_timestamp", review.submitted_at),
-    review.title === "" ? "" : element("title", review.title),
+    hasText(review.title) ? element("title", review.title) : "",
     element("content", withDisclosure(review.body, review.disclosure)),
     element("review_language", review.locale.split("-")[0] ?? "en"),
     review.country === null ? "" : element("review_country", review.country),
     group(
       "pros",
-      review.pros.map((pro) => element("pro", pro)),
+      review.pros.filter(hasText).map((pro) => element("pro", pro)),
     ),
     group(
       "cons",
-      review.cons.map((con) => element("con", con)),
+      review.cons.filter(hasText).map((con) => element("con", con)),
     ),
     `<review_url type="group">${escapeXml(url)}</review_url>`,
     group(
@@ -87,7 +89,7 @@ function productOf(review: Review, url: string): string {
     `<skus>${element("sku", review.sku ?? review.target.id)}</skus>`,
     review.brand === null ? "" : `<brands>${element("brand", review.brand)}</brands>`,
   ].join("");
-  const name = review.product_name === null ? "" : element("product_name", review.product_name);
+  const name = hasText(review.product_name ?? "") ? element("product_name", review.product_name ?? "") : "";
   return `<product_ids>${ids}</product_ids>${name}${element("product_url", url)}`;
 }
 
@@ -101,6 +103,9 @@ function methodOf({ collection_method: method }: Review): string {
 
 const group = (name: string, parts: readonly string[]): string =>
   parts.length === 0 ? "" : `<${name}>${parts.join("")}</${name}>`;
+
+/** Google's nonEmptyStringType: at least one character that is no white space, after what XML forbids is removed. */
+const hasText = (text: string): boolean => /\S/.test(escapeXml(text));
 
 const element = (name: string, text: string): string => `<${name}>${escapeXml(text)}</${name}>`;
 

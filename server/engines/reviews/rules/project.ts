@@ -2,7 +2,7 @@ import type { PublicReview, Review } from "../schema.ts";
 import type { z } from "zod";
 import type { Answer, PublicAnswer, PublicQuestion, Question } from "../schema/question.ts";
 
-const ANONYMOUS = "Anonymous";
+export const ANONYMOUS = "Anonymous";
 
 /** The displayed name. */
 export const shownName = ({ author }: Pick<Review, "author">): string =>

@@ -8,15 +8,18 @@ export const NO_TALLY: Tally = { published: NO_STARS, rejected: NO_STARS, spam: 
 
 /**
  * The decision in effect about a review, and its day (UTC): each review counts once, with its latest decision.
- * Null if undecided. Withdrawals by authors and erasures are counted separately: they do not count as suppressed.
+ * Null if undecided, and for what an import published without anybody deciding about it. Withdrawals by authors and erasures are counted separately: they do not count as suppressed.
  */
 export function decisionOf(review: Review | null): { readonly day: string; readonly tally: Tally } | null {
   if (review === null) return null;
   const kind = KINDS[review.status];
-  if (kind === null) return null;
+  if (kind === null || isImported(review)) return null;
   const at = review.moderation.at ?? review.updated_at;
   return { day: at.slice(0, 10), tally: { ...NO_TALLY, [kind]: starOf(review.rating) } };
 }
+
+const isImported = ({ collection_method: method, moderation, status }: Review): boolean =>
+  (method === "import" || method === "syndicated") && status === "published" && moderation.by === "auto";
 
 const KINDS = {
   unconfirmed: null,

@@ -31,6 +31,19 @@ export const Pulse = z.strictObject({
 });
 export type Pulse = z.output<typeof Pulse>;
 
+/** A photo that was uploaded with a review, as WebP. */
+export const Photo = z.strictObject({
+  id: Id,
+  created_at: Instant,
+  review_id: Id,
+  email: z.string().max(254).nullable(),
+  customer_id: z.string().max(128).nullable(),
+  width: z.int().positive(),
+  height: z.int().positive(),
+  data: z.base64(),
+});
+export type Photo = z.output<typeof Photo>;
+
 export const PrivateReply = z.strictObject({
   ...resourceFields,
   review_id: Id,

@@ -1,6 +1,13 @@
 import type { RunTx } from "../../../core/tx.ts";
 import { readSettings, reviews } from "../repository.ts";
-import { FEED_END, feedHead, feedReview, withoutIds } from "../rules/google-feed.ts";
+import {
+  FEED_END,
+  REVIEWS_END,
+  REVIEWS_START,
+  feedHead,
+  feedReview,
+  withoutIds,
+} from "../rules/google-feed.ts";
 
 const PAGE = 200;
 
@@ -16,11 +23,12 @@ export async function streamFeed(
   const encoder = new TextEncoder();
   const head = feedHead(await runTx(part, readSettings));
   let cursor: string | null | undefined;
+  let isEmpty = true;
   return new ReadableStream({
     start: (controller) => controller.enqueue(encoder.encode(head)),
     async pull(controller) {
       if (cursor === null) {
-        controller.enqueue(encoder.encode(FEED_END));
+        controller.enqueue(encoder.encode(isEmpty ? FEED_END : REVIEWS_END + FEED_END));
         controller.close();
         return;
       }
@@ -29,11 +37,9 @@ export async function streamFeed(
         tx.peekPage(reviews, { index: "published", value: "all", limit: PAGE, cursor: after }),
       );
       cursor = page.next;
-      controller.enqueue(
-        encoder.encode(
-          page.items.map(({ value }) => feedReview(isPublic ? withoutIds(value) : value)).join(""),
-        ),
-      );
+      const text = page.items.map(({ value }) => feedReview(isPublic ? withoutIds(value) : value)).join("");
+      controller.enqueue(encoder.encode(isEmpty && text !== "" ? REVIEWS_START + text : text));
+      isEmpty &&= text === "";
     },
   });
 }

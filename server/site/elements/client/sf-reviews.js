@@ -6,18 +6,21 @@ const WORDS = {
     none: "No reviews yet.",
     verified: "Verified purchase",
     reply: "Reply from",
+    photo: "Photo from the customer",
   },
   de: {
     of: (value, count) => `${value} von 5, ${count} Bewertungen`,
     none: "Noch keine Bewertungen.",
     verified: "Verifizierter Kauf",
     reply: "Antwort von",
+    photo: "Foto des Kunden",
   },
   fr: {
     of: (value, count) => `${value} sur 5, ${count} avis`,
     none: "Pas encore d’avis.",
     verified: "Achat vérifié",
     reply: "Réponse de",
+    photo: "Photo du client",
   },
 };
 
@@ -47,7 +50,7 @@ export default class extends StorefrontElement {
     ];
   }
 
-  #review({ rating, title, body, author, submitted_at: at, verification, reply }, words) {
+  #review({ rating, title, body, author, media, submitted_at: at, verification, reply }, words) {
     const day = new Intl.DateTimeFormat(this.language, { dateStyle: "medium" }).format(new Date(at));
     const isVerified = verification.level.startsWith("verified");
     const by = [author.display_name, day, isVerified ? words.verified : ""].filter(Boolean).join(" · ");
@@ -56,6 +59,11 @@ export default class extends StorefrontElement {
       {},
       el("p", {}, stars(rating), " ", title ? el("strong", {}, title) : null),
       el("p", {}, body),
+      media
+        .filter(({ type }) => type === "image")
+        .map(({ alt, url }) =>
+          el("img", { src: url, alt: alt || words.photo, loading: "lazy", class: "photo" }),
+        ),
       el("p", { class: "soft" }, by),
       reply === null || reply === undefined
         ? null

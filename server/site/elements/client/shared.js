@@ -76,6 +76,7 @@ input[type="checkbox"] { min-height: 0; width: 1.1em; height: 1.1em; accent-colo
 table { border-collapse: collapse; }
 th, td { border: 1px solid var(--line); padding: .3em .5em; text-align: center; font-weight: inherit; }
 tbody th { text-align: left; }
+.photo { width: 6em; height: 6em; object-fit: cover; border-radius: var(--radius); margin: .2em .4em .2em 0; }
 .stars { letter-spacing: .1em; white-space: nowrap; }
 `);
 

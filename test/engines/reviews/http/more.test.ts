@@ -394,6 +394,35 @@ describe("feeds and reports", () => {
     await fresh.harness.close();
   });
 
+  it("is not diluted by imports, which nobody decided about; what was rejected of them counts", async () => {
+    const fresh = await createShop();
+    const rows = Array.from({ length: 30 }, (_, at) => ({
+      id: `r${at}`,
+      target: "loaf",
+      stars: at % 2 === 0 ? "5" : "1",
+      text: `Imported words ${at}`,
+    }));
+    await fresh.make("/imports", {
+      format: "json",
+      content: JSON.stringify(rows),
+      mapping: { external_id: "id", target_id: "target", rating: "stars", body: "text" },
+      source_system: "other",
+      defaults: { status: "published" },
+      dry_run: false,
+    });
+    await fresh.run("reviews.transfer");
+    expect(await fresh.read("/summary")).toMatchObject({ statuses: { published: 30 } });
+    expect(await fresh.read("/compliance")).toMatchObject({ low: { decided: 0 }, high: { decided: 0 } });
+    const [low] = await fresh.read("?rating=1");
+    await fresh.make(`/${low.id}/reject`, { reason: "off_topic" });
+    expect(await fresh.read("/compliance")).toMatchObject({
+      low: { decided: 1, rejected: 1 },
+      high: { decided: 0 },
+    });
+    expect(await fresh.make("/aggregates/rebuild")).toMatchObject({ differences: [] });
+    await fresh.harness.close();
+  });
+
   it("has a policy for everybody to read", async () => {
     expect((await shop.visit("GET", "/policy")).json.data.text).toContain("How we handle reviews");
     await shop.make("/policy", { text: "Ours." }, "PUT");

@@ -1,0 +1,79 @@
+import { defineWorkerTask } from "../lib/worker-tasks.ts";
+
+/** Maximum of pixels, of all frames together: a file of 2 KB can decompress to gigabytes. Cameras write JPEG, which takes less memory. */
+const PIXELS_MAX = { jpeg: 50_000_000, png: 50_000_000, other: 25_000_000 } as const;
+/** Shorter than the deadline of a thread: what the image library does ends with neither the thread nor its result. */
+const SECONDS_MAX = 15;
+
+/**
+ * Re-encodes an image without its location and any data appended to it; null if it cannot be read. It runs in turns: each image takes
+ * up to 500 MB and one of the threads that read and write files of the process, whatever the size of its file.
+ */
+export const redrawImage = defineWorkerTask({
+  id: "images.redraw",
+  size: () => Infinity,
+  async run(bytes: Uint8Array): Promise<Uint8Array | null> {
+    const { default: sharp } = await import("sharp");
+    sharp.cache(false);
+    sharp.concurrency(1);
+    try {
+      const limitInputPixels = await pixelsMax(bytes);
+      const image = await sharp(bytes, { limitInputPixels, animated: true, failOn: "error" })
+        .timeout({ seconds: SECONDS_MAX })
+        .rotate()
+        .toBuffer();
+      return new Uint8Array(image);
+    } catch {
+      return null;
+    }
+  },
+});
+
+async function pixelsMax(bytes: Uint8Array): Promise<number> {
+  const { default: sharp } = await import("sharp");
+  const { format } = await sharp(bytes).metadata();
+  return PIXELS_MAX[format === "jpeg" || format === "png" ? format : "other"];
+}
+
+export interface Photo {
+  readonly content: Uint8Array;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Longest edges and qualities that are tried in turn until a photo fits. */
+const SIZES = [
+  [1_600, 80],
+  [1_280, 75],
+  [1_024, 70],
+  [800, 60],
+  [640, 50],
+] as const;
+
+/** A photo as WebP of at most `bytesMax`, upright and without metadata; null if it cannot be read. In turns, as above. */
+export const toPhoto = defineWorkerTask({
+  id: "images.photo",
+  size: () => Infinity,
+  async run(input: { readonly bytes: Uint8Array; readonly bytesMax: number }): Promise<Photo | null> {
+    const { bytes, bytesMax } = input;
+    const { default: sharp } = await import("sharp");
+    sharp.cache(false);
+    sharp.concurrency(1);
+    try {
+      const limitInputPixels = await pixelsMax(bytes);
+      for (const [edge, quality] of SIZES) {
+        const { data, info } = await sharp(bytes, { limitInputPixels, failOn: "error" })
+          .timeout({ seconds: SECONDS_MAX })
+          .rotate()
+          .resize(edge, edge, { fit: "inside", withoutEnlargement: true })
+          .webp({ quality })
+          .toBuffer({ resolveWithObject: true });
+        if (data.length <= bytesMax)
+          return { content: new Uint8Array(data), width: info.width, height: info.height };
+      }
+    } catch {
+      // Not an image, a damaged one, or one of too many pixels.
+    }
+    return null;
+  },
+});

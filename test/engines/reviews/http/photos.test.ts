@@ -1,0 +1,170 @@
+import sharp from "sharp";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { photos } from "../../../../server/engines/reviews/repository.ts";
+import { readPhotos } from "../../../../server/engines/reviews/services/photos.ts";
+import { createShop } from "../shop.ts";
+import type { Shop } from "../shop.ts";
+
+let shop: Shop;
+beforeAll(async () => {
+  shop = await createShop();
+});
+afterAll(() => shop.harness.close());
+
+let count = 0;
+/** The path of a sent invitation. */
+async function invitation(): Promise<string> {
+  count += 1;
+  const email = `p${count}@shop.example`;
+  const { id } = await shop.make("/invitations", {
+    order_id: `order-${count}`,
+    email,
+    customer_name: "Ada",
+    fulfilled_at: "2026-05-01T09:00:00.000Z",
+    items: [
+      {
+        target: { type: "product", id: `loaf-${count}` },
+        name: "The loaf",
+        url: "https://bakery.example/loaf",
+      },
+    ],
+  });
+  await shop.make(`/invitations/${id}/send`);
+  const mail = (await shop.mails()).find(({ to }) => to === email);
+  return new URL(mail.data.review_url).pathname;
+}
+
+/** Sends the form as a browser does. */
+async function send(path: string, files: readonly (readonly [string, Uint8Array | string])[]) {
+  const body = new FormData();
+  for (const [name, value] of [
+    ["item", "0"],
+    ["rating", "5"],
+    ["body", "Crisp, and gone by noon."],
+    ["display_name", "Ada"],
+  ] as const)
+    body.append(name, value);
+  for (const [name, bytes] of files)
+    body.append("photos", new File([typeof bytes === "string" ? bytes : new Uint8Array(bytes)], name));
+  // What a browser sends for an input without a file.
+  if (files.length === 0) body.append("photos", new File([], ""));
+  return shop.harness.app.fetch(new Request(`http://platform.test${path}`, { method: "POST", body }));
+}
+
+const PLACE = { IFD0: { Make: "Camera" }, IFD3: { GPSLatitude: "51/1 30/1 0/1", GPSLatitudeRef: "N" } };
+const picture = (width: number, height: number) =>
+  sharp({ create: { width, height, channels: 3, background: "#8a4b08" } });
+const reviewOf = async (at = count) => (await shop.read(`?target_id=loaf-${at}`))[0];
+const fetchPhoto = (url: string) =>
+  shop.harness.app.fetch(new Request(`http://platform.test${new URL(url).pathname}`));
+const stored = async () =>
+  (await shop.harness.services.runTx(shop.part, (tx) => tx.peekPage(photos, { limit: 50 }))).items.length;
+
+describe("photos of an invitation", () => {
+  it("are stored small and without the place where they were taken, and go with the review", async () => {
+    const path = await invitation();
+    const jpeg = await picture(3_000, 2_000).withExif(PLACE).jpeg().toBuffer();
+    expect((await sharp(jpeg).metadata()).exif?.toString("latin1")).toContain("Camera");
+    const sent = await send(path, [
+      ["DSC_1.JPG", jpeg],
+      ["menu.pdf", await picture(60, 40).png().toBuffer()],
+    ]);
+    expect(sent.status, await sent.text()).toBe(200);
+    const review = await reviewOf();
+    expect(review).toMatchObject({
+      status: "pending",
+      media: [{ type: "image", status: "pending" }, { status: "pending" }],
+    });
+    const [first] = review.media;
+    const shown = await fetchPhoto(first.url);
+    expect([shown.status, shown.headers.get("content-type")]).toEqual([200, "image/webp"]);
+    const meta = await sharp(new Uint8Array(await shown.arrayBuffer())).metadata();
+    expect(meta).toMatchObject({ format: "webp", width: 1_600, height: 1_067 });
+    expect([meta.exif, meta.xmp, meta.iptc]).toEqual([undefined, undefined, undefined]);
+    await shop.make(`/${review.id}/approve`, {});
+    expect((await reviewOf()).media.map(({ status }: { status: string }) => status)).toEqual([
+      "published",
+      "published",
+    ]);
+    expect((await fetchPhoto(first.url)).status).toBe(200);
+    await shop.make(`/${review.id}/reject`, { reason: "personal_data" });
+    expect((await fetchPhoto(first.url)).status).toBe(404);
+    const erased = await shop.harness.call("DELETE", `/v1/reviews/${review.id}`, { key: shop.key });
+    expect([erased.status, await stored()]).toEqual([204, 0]);
+  });
+
+  it.each([
+    ["is no image", [["photo.jpg", "<svg onload=alert(1)>"]], "A photo cannot be read."],
+    ["is an SVG", [["photo.svg", '<svg xmlns="http://www.w3.org/2000/svg"/>']], "A photo cannot be read."],
+    [
+      "is damaged",
+      [["photo.png", new Uint8Array([137, 80, 78, 71, 13, 10, 26, 10, 0, 0, 0, 13, 73, 72, 68, 82])]],
+      "A photo cannot be read.",
+    ],
+    [
+      "is the fourth",
+      [
+        ["1", "a"],
+        ["2", "b"],
+        ["3", "c"],
+        ["4", "d"],
+      ],
+      "Choose at most three photos.",
+    ],
+  ] as const)("are refused with what was typed where one %s", async (_, files, words) => {
+    const refused = await send(await invitation(), files);
+    const text = await refused.text();
+    expect([refused.status, text.includes(words), text.includes("Crisp, and gone by noon.")]).toEqual([
+      422,
+      true,
+      true,
+    ]);
+    expect(await reviewOf()).toBeUndefined();
+  });
+
+  it.each([
+    ["infected", ["form.fault_file_infected"]],
+    ["pending", ["review_page.wrong_photo_scan"]],
+    ["clean", []],
+  ] as const)("with the scanner's answer %s bring %j", async (answer, wrong) => {
+    const { newId } = shop.harness.services;
+    const content = (await picture(20, 20).png().toBuffer()).toString("base64");
+    const read = await readPhotos(shop.part, { newId, ports: { scan: async () => answer } }, [
+      { name: "a.png", content },
+    ]);
+    expect([read.wrong, read.photos.length]).toEqual([wrong, wrong.length === 0 ? 1 : 0]);
+  });
+
+  it("may be left out", async () => {
+    const sent = await send(await invitation(), []);
+    expect(sent.status, (await sent.text()).replace(/<style>[^]*<\/style>/, "")).toBe(200);
+    expect((await reviewOf()).media).toEqual([]);
+  });
+});
+
+describe("the page of a target", () => {
+  it("shows published reviews and photos alone, and its badge says the same", async () => {
+    const path = await invitation();
+    await send(path, [["a.png", await picture(40, 40).png().toBuffer()]]);
+    const { id, media } = await reviewOf();
+    const base = `/api/public/stores/${shop.part}/reviews/product/loaf-${count}`;
+    const get = (at: string) => shop.harness.call("GET", at);
+    expect([(await get(base)).status, (await get(`${base}/badge.svg`)).status]).toEqual([404, 404]);
+    await shop.make(`/${id}/approve`, {});
+    const page = await get(base);
+    expect(page.status).toBe(200);
+    expect(page.text).toContain("Crisp, and gone by noon.");
+    expect(page.text).toContain("Verified purchase");
+    expect(page.text).toContain(media[0].url);
+    expect(page.text).not.toMatch(/shop\.example|<script/);
+    expect(page.headers.get("cache-control")).toContain("max-age");
+    const badge = await get(`${base}/badge.svg`);
+    expect([badge.headers.get("content-type"), badge.text.includes("5 of 5 · 1 review")]).toEqual([
+      "image/svg+xml; charset=utf-8",
+      true,
+    ]);
+    await shop.make(`/${id}/reject`, { reason: "off_topic" });
+    expect((await get(base)).status).toBe(404);
+  });
+});
