@@ -128,7 +128,7 @@ describe("uploads", () => {
     );
     stop();
     expect(statuses).toEqual([201, 201, 422]);
-    expect(ends).toEqual(["forms.redraw", "forms.redraw", "forms.redraw"]);
+    expect(ends).toEqual(["images.redraw", "images.redraw", "images.redraw"]);
   });
 
   it("takes the place out of a HEIC picture, and refuses one that it cannot read for that", async () => {
