@@ -72,7 +72,7 @@ export const members = defineCollection({
   unlisted: true,
   schema: Member,
   schemaVersion: 2,
-  upgrade: ({ shown: _, programme_id: __, programme_version: ___, ...old }) => old,
+  upgrade: ({ shown: _shown, programme_id: _programme, programme_version: _version, ...old }) => old,
   isComputed: true,
   indexes: {
     /** By id: the order in which a recalculation processes members. */
