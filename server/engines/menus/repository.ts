@@ -9,7 +9,7 @@ import type { Stored, Tx } from "../../core/tx.ts";
 import { canonicalText, canonicalTree } from "./rules/canonical.ts";
 import { indexTree } from "./rules/index-tree.ts";
 import type { IndexedTree } from "./rules/index-tree.ts";
-import { packText, unpackText } from "./rules/pack-tree.ts";
+import { packText, TEXT_BYTES_MAX, unpackText } from "./rules/pack-tree.ts";
 import { Category, Menu } from "./schema.ts";
 import { Calendar } from "./schema/calendar.ts";
 import { Connection, ConnectionSecrets, ConnectionStock } from "./schema/connection.ts";
@@ -202,9 +202,13 @@ export function stageTree(tx: Tx, version: string, tree: MenuTree): { bytes: num
   const text = canonicalText(canonicalTree(tree));
   const pieces = packText(text);
   if (pieces === null) {
-    throw fail("conflict", "The menu is too large for one version. Split it into two menus.", {
-      code: "menu_too_large",
-    });
+    throw fail(
+      "conflict",
+      `The menu is too large for one version, which takes up to ${TEXT_BYTES_MAX / 1_000_000} MB as JSON. Split it into two menus.`,
+      {
+        code: "menu_too_large",
+      },
+    );
   }
   for (const [at, data] of pieces.entries()) tx.create(versionChunks, { id: chunkId(version, at), data });
   return { bytes: Buffer.byteLength(text), chunks: pieces.length };

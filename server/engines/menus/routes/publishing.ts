@@ -99,7 +99,7 @@ const publishMenu = defineRoute({
     missing,
     { type: "conflict", code: "lint_errors", when: "The draft has errors; the response lists them" },
     { type: "conflict", code: "menu_archived", when: "The menu is archived" },
-    { type: "conflict", code: "menu_too_large", when: "The menu does not fit into one version" },
+    { type: "conflict", code: "menu_too_large", when: "The menu does not fit into one version of 4 MB" },
   ],
   example: { params: { id: exampleMenu.id }, body: {}, data: examplePublished },
   handle: async ({ params, body }, ctx) => {

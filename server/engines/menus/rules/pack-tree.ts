@@ -4,13 +4,14 @@ import { deflateRawSync, inflateRawSync } from "node:zlib";
 export const CHUNK_CHARS = 240_000;
 /** Chunks of one version: including the rest of its commit they are below 1 MB. */
 export const CHUNKS_MAX = 4;
+/** Maximum of bytes of a version: each read of the live menu computes and writes all of it, in 10 ms per MB. */
+export const TEXT_BYTES_MAX = 4_000_000;
 /** Maximum of bytes that are decompressed, so that no stored text can exhaust memory. */
-export const TEXT_BYTES_MAX = 33_554_432;
+const UNPACKED_BYTES_MAX = 33_554_432;
 
 /**
  * Compresses a text into chunks that fit into documents: deflated, in base64. A menu of 2,000 items has about 1.5 MB
- * of text and
- * needs one to two chunks; 4 chunks hold about 10 MB. Null if it needs more.
+ * of text and needs one to two chunks. Null for more than `TEXT_BYTES_MAX`, and for what does not fit into the chunks.
  */
 export function packText(text: string): string[] | null {
   const packed = deflateRawSync(Buffer.from(text, "utf8"), { level: 6 }).toString("base64");
@@ -21,6 +22,6 @@ export function packText(text: string): string[] | null {
 
 /** The text compressed by `packText`. */
 export const unpackText = (pieces: readonly string[]): string =>
-  inflateRawSync(Buffer.from(pieces.join(""), "base64"), { maxOutputLength: TEXT_BYTES_MAX }).toString(
+  inflateRawSync(Buffer.from(pieces.join(""), "base64"), { maxOutputLength: UNPACKED_BYTES_MAX }).toString(
     "utf8",
   );
