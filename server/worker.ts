@@ -24,8 +24,12 @@ const TASK_MODULES: Readonly<Record<string, () => Promise<unknown>>> = {
 };
 
 /** Entry point of the threads: runs one task. */
-export default async function work(message: { id: string; input: unknown }): Promise<unknown> {
-  const [module = ""] = message.id.split(".");
-  await TASK_MODULES[module]?.();
+export default async function work(message: {
+  id: string;
+  module?: string;
+  input: unknown;
+}): Promise<unknown> {
+  const [name = ""] = message.id.split(".");
+  await (message.module === undefined ? TASK_MODULES[name]?.() : import(message.module));
   return runWorkerTask(message);
 }

@@ -11,6 +11,7 @@ import type {
 } from "../../server/openapi/manifest.ts";
 import type { Engine } from "../../server/core/engine.ts";
 import type { Method } from "../../server/core/route.ts";
+import type { Registry } from "../../server/registry.ts";
 import { findBuilt } from "../../server/core/package-root.ts";
 import { parseJson } from "../terminal/json.ts";
 
@@ -41,6 +42,12 @@ export function setEngines(engines: readonly Engine[]): void {
   lines = undefined;
   router = undefined;
   details.clear();
+}
+
+/** Scopes, jobs and documented routes, those of the engines that the configuration adds included. Loads all engines. */
+export async function loadRegistry(): Promise<Registry> {
+  const { registryWith } = await import("../../server/registry.ts");
+  return registryWith({ engines: added });
 }
 
 /** Schemas and example of a route. */

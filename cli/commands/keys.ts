@@ -145,7 +145,8 @@ async function askScopes(
     { value: "", name: "choose scopes" },
   ]);
   if (choice !== "") return { preset: choice };
-  const { openScopes, scopes } = await import("../../server/registry.ts");
+  const { loadRegistry } = await import("../calls/endpoints.ts");
+  const { openScopes, scopes } = await loadRegistry();
   const choices = (kind === "publishable" ? openScopes : scopes).map((scope) => ({ value: scope }));
   return { scopes: await cli.ask.chooseMany("--scope", "Scopes:", choices) };
 }

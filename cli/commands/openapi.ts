@@ -51,14 +51,15 @@ async function buildDocument(
   { baseUrl, server }: LoadedConfig["config"],
   runningUrl: string | undefined,
 ): Promise<JsonObject> {
-  const [{ createOpenApi }, { eventTypes, namespaces }, { addressOf }, { readVersion }, { introduction }] =
+  const [{ createOpenApi }, { loadRegistry }, { addressOf }, { readVersion }, { introduction }] =
     await Promise.all([
       import("../../server/openapi/document.ts"),
-      import("../../server/registry.ts"),
+      import("../calls/endpoints.ts"),
       import("../../server/config/load.ts"),
       import("../command/version.ts"),
       import("../../server/site/docs/introduction.ts"),
     ]);
+  const { eventTypes, namespaces } = await loadRegistry();
   return {
     ...createOpenApi({
       namespaces,

@@ -48,7 +48,8 @@ async function optionValues(
   const asked = words.at(-2);
   if (asked === "--profile" || asked === "-p") return [["", "profile", await profileNames(io)]];
   if (words[0] !== "keys" && words[0] !== "routes") return [];
-  const { openScopes, scopes } = await import("../../server/registry.ts");
+  const { loadRegistry } = await import("../calls/endpoints.ts");
+  const { openScopes, scopes } = await loadRegistry();
   return [
     ["keys issue", "scope", [...scopes, ...openScopes]],
     ["keys issue", "preset", ["read-only", "full"]],
@@ -61,11 +62,11 @@ async function optionValues(
 }
 
 async function jobIds(): Promise<string[]> {
-  const [{ scheduledJobs }, { engines }] = await Promise.all([
+  const [{ scheduledJobs }, { loadRegistry }] = await Promise.all([
     import("../../server/jobs/all.ts"),
-    import("../../server/registry.ts"),
+    import("../calls/endpoints.ts"),
   ]);
-  return scheduledJobs(engines).map(({ id }) => id);
+  return scheduledJobs((await loadRegistry()).engines).map(({ id }) => id);
 }
 
 async function namespaceNames(): Promise<string[]> {

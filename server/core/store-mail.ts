@@ -67,6 +67,19 @@ export async function stageStoreMail(
     tx.create(storeMails, { ...storeMail, state: "waiting" });
 }
 
+/** A mail of an engine of another package, in words of its own. */
+export interface EngineMail extends Pick<StoreMail, "id" | "to" | "about" | "locale" | "created_at"> {
+  /** One line. */
+  readonly subject: string;
+  /** Plain text; a blank line begins a paragraph. Addresses in it do not become links. */
+  readonly text: string;
+  readonly link?: { readonly url: string; readonly label: string };
+}
+
+/** Stages a mail in the store's layout. It is sent once the transaction is committed, and not twice under one id. */
+export const sendMail = (tx: Tx, { subject, text, link, ...mail }: EngineMail): Promise<void> =>
+  stageStoreMail(tx, { ...mail, template: "engine-message", data: { subject, text, ...link } });
+
 /** Takes a mail back that has not been moved to the outbox yet. */
 export async function withdrawStoreMail(tx: Tx, id: string): Promise<void> {
   const found: Stored<StoreMail> | null = await tx.get(storeMails, id);

@@ -9,6 +9,8 @@ import type { WorkerPool } from "./worker-pool.ts";
 export interface WorkerTaskDefinition<I, O> {
   /** `<module>.<task>`; `server/worker.ts` lists the modules. */
   readonly id: string;
+  /** `import.meta.url` of the module that declares the task, outside of the platform: threads load it. */
+  readonly module?: string;
   /** Characters to process. */
   size(input: I): number;
   run(input: I): O | Promise<O>;
@@ -92,16 +94,20 @@ type Outcome<O> =
 export function defineWorkerTask<I, O>(task: WorkerTaskDefinition<I, O>): WorkerTask<I, O> {
   tasks.set(task.id, task);
   return async (owner, input) =>
-    task.size(input) < INLINE_CHARS ? task.run(input) : runInPool(task.id, owner, input);
+    task.size(input) < INLINE_CHARS ? task.run(input) : runInPool(task, owner, input);
 }
 
-async function runInPool<O>(id: string, owner: TaskOwner, input: unknown): Promise<O> {
+async function runInPool<O>(
+  { id, module }: Pick<WorkerTaskDefinition<never, O>, "id" | "module">,
+  owner: TaskOwner,
+  input: unknown,
+): Promise<O> {
   const { part, customerId, signal }: TaskCaller = typeof owner === "string" ? { part: owner } : owner;
   const start = performance.now();
   let isFailed = true;
   try {
     pool ??= createWorkerPool({ ...LIMITS, entry: ENTRY });
-    const outcome = await pool.run<Outcome<O>>(customerId ?? part, { id, input }, signal?.());
+    const outcome = await pool.run<Outcome<O>>(customerId ?? part, { id, module, input }, signal?.());
     isFailed = false;
     if ("value" in outcome) return outcome.value;
     const { type, detail, options } = outcome.problem;

@@ -25,6 +25,7 @@ import {
   tierDown,
   tierUp,
 } from "./templates/customers.ts";
+import { engineMessage } from "./templates/engine.ts";
 import {
   backupOverdue,
   keyExpiring,
@@ -88,6 +89,7 @@ export const mailTemplates = {
   "webhook-disabled": webhookDisabled,
   "privacy-confirm": privacyConfirm,
   "backup-overdue": backupOverdue,
+  "engine-message": engineMessage,
 } as const;
 
 export type MailName = keyof typeof mailTemplates;

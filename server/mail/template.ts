@@ -27,6 +27,8 @@ export interface MailDefinition<S extends z.ZodType> {
   readonly example: z.input<S>;
   /** Heading of the mail; default: its subject. */
   readonly title?: MessageKey;
+  /** Instead of the subject of the catalogue: one line of `InlineText`. */
+  readonly subject?: (data: z.output<S>) => string | undefined;
   readonly blocks: (data: z.output<S>, context: MailContext) => readonly Block[];
 }
 
@@ -48,6 +50,7 @@ export function defineMail<S extends z.ZodType>({
   schema,
   example,
   title,
+  subject,
   blocks,
 }: MailDefinition<S>): MailTemplate & Pick<MailDefinition<S>, "schema" | "example"> {
   return {
@@ -56,11 +59,14 @@ export function defineMail<S extends z.ZodType>({
     reason: `mail.reason.${reason}`,
     schema,
     example,
-    write: (data, context) => ({
-      subject: context.words.say(`mail.${name}.subject`),
-      ...(title === undefined ? {} : { title: context.words.say(title) }),
-      blocks: blocks(schema.parse(data), context),
-    }),
+    write(given, context) {
+      const data = schema.parse(given);
+      return {
+        subject: subject?.(data) ?? context.words.say(`mail.${name}.subject`),
+        ...(title === undefined ? {} : { title: context.words.say(title) }),
+        blocks: blocks(data, context),
+      };
+    },
   };
 }
 

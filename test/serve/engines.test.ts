@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import { strFromU8, unzipSync } from "fflate";
+
 import { ConfigError } from "../../server/config/error.ts";
 import type { UserConfig } from "../../server/config/define.ts";
+import { ERASED_EMAIL } from "../../server/engine.ts";
 import { fail } from "../../server/lib/errors.ts";
 import { createSystemRandom } from "../../server/core/ids.ts";
 import { makeKey } from "../../server/core/key-format.ts";
@@ -9,7 +12,9 @@ import { createPlatform } from "../../server/platform.ts";
 import type { Platform } from "../../server/platform.ts";
 import type { Hooks } from "../../server/core/hooks.ts";
 import { cards, giftCards } from "./gift-cards.ts";
+import { countCodes } from "./own-task.ts";
 import { createCleanup, makeFolder } from "./rig.ts";
+import { eventually } from "./outside.ts";
 
 const cleanup = createCleanup();
 afterAll(() => cleanup.run());
@@ -89,8 +94,10 @@ async function keyWith(scopes: { preset: string } | { scopes: string[] }): Promi
 }
 
 const CARD = { email: "ada@bakery.example", balance: 2_000, currency: "GBP" };
-const issue = (expires_at = "2099-01-01T00:00:00.000Z") =>
-  call("POST", "/v1/gift_cards/cards", { key: full, body: { ...CARD, expires_at } });
+const BEN = "ben@bakery.example";
+const CARL = "carl@bakery.example";
+const issue = (expires_at = "2099-01-01T00:00:00.000Z", email = CARD.email) =>
+  call("POST", "/v1/gift_cards/cards", { key: full, body: { ...CARD, email, expires_at } });
 
 describe("an engine of a configuration", () => {
   it("has routes with the pipeline's validation, replay and errors", async () => {
@@ -146,6 +153,54 @@ describe("an engine of a configuration", () => {
     expect(run.status, run.text).toBe(200);
     const { json } = await call("GET", `/v1/gift_cards/cards/${id}`, { key: full });
     expect(json.data.status).toBe("expired");
+  });
+
+  it("sends mails, in the store's layout, once their transaction is committed", async () => {
+    const sent = async () =>
+      (await platform.services.mail.list({ limit: 50 })).items.filter(({ message: { to } }) => to === BEN);
+    const { id } = (await issue("2099-01-01T00:00:00.000Z", BEN)).json.data;
+    const path = `/v1/gift_cards/cards/${id}/redeem`;
+    for (const amount of [9_000, 500]) await call("POST", path, { key: full, body: { amount } });
+    await platform.services.jobs.run("mail.forward");
+    await eventually(async () => (await sent()).length > 0);
+    expect((await sent()).map(({ message: { subject, template } }) => [subject, template])).toEqual([
+      ["Your gift card was redeemed", "engine-message"],
+    ]);
+    const [mail] = await sent();
+    expect(mail?.message.text).toContain("500 was redeemed, 1500 is left.");
+    expect(mail?.message.text).toMatch(/you are in contact\s+with this store/);
+  });
+
+  it("has its data exported and erased with those of other engines", async () => {
+    const { id } = (await issue("2099-01-01T00:00:00.000Z", CARL)).json.data;
+    const work = async (type: string): Promise<string> => {
+      const body = { type, email: CARL };
+      const asked = await call("POST", "/v1/account/privacy-requests", { key: full, body });
+      expect(asked.status, asked.text).toBe(201);
+      const path = `/v1/account/privacy-requests/${asked.json.data.id}`;
+      await eventually(async () => {
+        await platform.services.jobs.run("privacy.work");
+        return (await call("GET", path, { key: full })).json.data.status === "done";
+      });
+      return path;
+    };
+    const path = await work("export");
+    const headers = { authorization: `Bearer ${full}` };
+    const request = new Request(`https://shop.example${path}/export`, { headers });
+    const files = unzipSync(new Uint8Array(await (await platform.fetch(request)).arrayBuffer()));
+    const exported = strFromU8(files["live/gift_cards.cards.json"] ?? new Uint8Array());
+    expect(JSON.parse(exported)).toMatchObject([{ id, email: CARL }]);
+    await work("erase");
+    const { json } = await call("GET", `/v1/gift_cards/cards/${id}`, { key: full });
+    expect([json.data.email, json.data.balance]).toEqual([ERASED_EMAIL, 2_000]);
+  });
+
+  it("processes long texts in a thread, by a task of its own module", async () => {
+    expect(await countCodes("str_1", "A1\nB2\n")).toEqual({ codes: 2, isMainThread: true });
+    expect(await countCodes("str_1", "A1-B2-C3-D4\n".repeat(500))).toEqual({
+      codes: 500,
+      isMainThread: false,
+    });
   });
 
   it("does not change a platform without it", async () => {

@@ -14,6 +14,7 @@ import {
   resource,
   resourceFields,
   seedSet,
+  sendMail,
   timeOrder,
   watch,
   withVersion,
@@ -90,6 +91,13 @@ const redeem = card.action("redeem", {
     if (balance < 0)
       throw fail("conflict", "The card has less than this amount. Redeem less.", { code: "balance_too_low" });
     const data = { id: params.id, amount: body.amount, balance };
+    await sendMail(tx, {
+      id: newId("mail"),
+      to: before.value.email,
+      subject: "Your gift card was redeemed",
+      text: `${body.amount} was redeemed, ${balance} is left.`,
+      created_at: nowAt,
+    });
     tx.emit({ id: newId("evt"), type: "gift_cards.card.redeemed", at: nowAt, data });
     return item(tx.put(cards, before, { ...before.value, balance, updated_at: nowAt }));
   },

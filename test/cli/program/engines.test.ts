@@ -16,8 +16,11 @@ const route = {
   otherTypes: [], isList: false, status: 200, errors: [], example: {}, cost: 1, sensitive: false, hidden: false,
   form: false, page: false, refusal: null, handle: async () => ({ kind: "empty" }),
 };
+const job = {
+  id: "gift_cards.expire", summary: "Expires gift cards", schedule: "0 3 * * *", run: async () => ({ expired: 0 }),
+};
 const engine = (name) => ({
-  name, summary: "Gift cards with a balance", routes: [route], jobs: [], hooks: [], links: [], events: [], answers: {},
+  name, summary: "Gift cards with a balance", routes: [route], jobs: [job], hooks: [], links: [], events: [], answers: {},
   seed: () => [],
 });
 export default { storage: { driver: "memory" }, engines: [engine("gift_cards"), engine("keys")] };
@@ -49,6 +52,25 @@ describe("the commands of an engine of the configuration", () => {
   it("are completed", async () => {
     const { stdout } = await sandbox.run(["complete", "--", "gift"], { cwd: folder });
     expect(stdout).toContain("gift_cards");
+  });
+
+  it("have their scopes and jobs completed", async () => {
+    const complete = async (...words: readonly string[]) =>
+      (await sandbox.run(["complete", "--", ...words], { cwd: folder })).stdout;
+    expect(await complete("keys", "issue", "--scope", "gift")).toContain("gift_cards:manage");
+    expect(await complete("jobs", "run", "gift")).toContain("gift_cards.expire");
+    expect(await complete("call", "/v1/gift")).toContain("/v1/gift_cards/cards");
+  });
+
+  it("are in the printed OpenAPI document", async () => {
+    const cwd = join(sandbox.dir, "whole");
+    mkdirSync(cwd);
+    const module = join(import.meta.dirname, "..", "..", "serve", "gift-cards.ts");
+    const config = `import { giftCards } from ${JSON.stringify(module)};\nexport default { engines: [giftCards()] };\n`;
+    writeFileSync(join(cwd, "platform.config.ts"), config);
+    const { json, stderr } = await sandbox.run(["openapi"], { cwd });
+    expect(stderr).toContain("Document of");
+    expect(Object.keys(json().paths)).toContain("/v1/gift_cards/cards/{id}/redeem");
   });
 
   it("are not there in another folder", async () => {
