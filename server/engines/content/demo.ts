@@ -7,7 +7,7 @@ import { DEMO_FACTS } from "./data/demo-facts.ts";
 import type { DemoFacts } from "./data/demo-facts.ts";
 import { newArticle } from "./services/article-book.ts";
 import { postOf } from "./services/draft-book.ts";
-import { DEFAULT_SETTINGS, revisionId, scoreId, slugId, stemKey } from "./repository.ts";
+import { DEFAULT_SETTINGS, revisionId, scoreId, siteId, slugId, stemKey } from "./repository.ts";
 import { decayOf } from "./rules/decay.ts";
 import { summariseMetrics } from "./rules/metrics.ts";
 import { postUrl } from "./rules/post-url.ts";
@@ -15,7 +15,16 @@ import { hashContent } from "./rules/revision-content.ts";
 import { bandOf, judge, keyphraseDensity, readabilityScore, seoScore } from "./rules/seo-score.ts";
 import { recommendedCount } from "../../lib/text/keyphrase.ts";
 import type { Article, ArticleMetrics, KeyphraseUse, MetricDay } from "./schema/article.ts";
-import type { Draft, DraftContent, Post, PostBody, Revision, Settings, SlugHold } from "./schema/draft.ts";
+import type {
+  Draft,
+  DraftContent,
+  Post,
+  PostBody,
+  Revision,
+  Settings,
+  Site,
+  SlugHold,
+} from "./schema/draft.ts";
 import type { Score } from "./schema/score.ts";
 import { SCORE_VERSION } from "./schema.ts";
 import type { z } from "zod";
@@ -33,6 +42,7 @@ export interface ContentDemo {
   readonly articles: readonly Article[];
   readonly metrics: readonly z.output<typeof ArticleMetrics>[];
   readonly budgets: readonly Budget[];
+  readonly sites: readonly Site[];
 }
 
 /** A demo text and its progress. Ages are days before now; negative ones are in the future. */
@@ -94,8 +104,17 @@ export function demoContent(now: number): ContentDemo {
     articles: tracked.map(({ article }) => article),
     metrics: tracked.map(({ metrics }) => metrics),
     budgets: [demoBudget(nowAt)],
+    sites: [siteOf(settings, nowAt)],
   };
 }
+
+const siteOf = ({ post_path }: Settings, at: string): Site => ({
+  id: siteId(SITE, post_path),
+  created_at: at,
+  updated_at: at,
+  site_url: SITE,
+  post_path,
+});
 
 function draftOf(
   { name, content, status, age, publishedAge, planned }: DemoText,

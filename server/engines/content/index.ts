@@ -14,6 +14,7 @@ import {
   revisions,
   scores,
   contentSettings,
+  sites,
   slugHolds,
 } from "./repository.ts";
 import { articleCheckRoutes } from "./routes/article-checks.ts";
@@ -66,6 +67,7 @@ export const content = defineEngine({
       seedSet(articleMetrics, demo.metrics),
       seedSet(articles, demo.articles),
       seedSet(budgets, demo.budgets),
+      seedSet(sites, demo.sites),
     ];
   },
 });

@@ -14,7 +14,7 @@ import {
   KeyphraseUse,
   UrlImport,
 } from "./schema/article.ts";
-import { Draft, Post, PostBody, Revision, Settings, SlugHold } from "./schema/draft.ts";
+import { Draft, Post, PostBody, Revision, Settings, Site, SlugHold } from "./schema/draft.ts";
 import { Generation } from "./schema/generation.ts";
 import { Score } from "./schema/score.ts";
 
@@ -136,6 +136,11 @@ export const removals = defineCollection({
   schema: z.strictObject({ id: Id, created_at: Instant }),
 });
 
+/** Sites under which posts were published, so that their URLs there are known. */
+export const sites = defineCollection({ name: "content.sites", schema: Site });
+export const siteId = (siteUrl: string, postPath: string): string =>
+  derivedId("sit", NO_SECRET, [siteUrl, postPath]);
+
 /** Public data by the draft's id. */
 export const posts = defineCollection({
   name: "content.posts",
@@ -254,6 +259,7 @@ export const DEFAULT_SETTINGS: Settings = {
   title: "Blog",
   description: "",
   site_url: null,
+  feeds_url: null,
   post_path: "/blog/{slug}",
   time_zone: "Europe/London",
   locale: "en-GB",

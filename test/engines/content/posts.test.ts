@@ -6,6 +6,15 @@ import { examplePostPage as POST } from "../../../server/engines/content/routes/
 import type { Blog } from "./blog.ts";
 import { createBlog } from "./blog.ts";
 
+/** Members of the schema of JSON Feed 1.1 that are not deprecated. */
+const JSON_FEED =
+  "version title home_page_url feed_url description user_comment next_url icon favicon authors language expired hubs items".split(
+    " ",
+  );
+const JSON_ITEM =
+  "id url external_url title content_html content_text summary image banner_image date_published date_modified authors tags language attachments".split(
+    " ",
+  );
 const BAD = 'Bread & <b>butter</b> \u0007<script>alert(1)</script>\n\n<a href="javascript:alert(1)">x</a>';
 let blog: Blog;
 let pub: string;
@@ -176,12 +185,91 @@ describe("without a key", () => {
     expect(load(await writeFeed("rss", about, [odd]), { xml: true })("enclosure")).toHaveLength(0);
   });
 
-  it("follows the site of the store when it moves", async () => {
+  it("follows the site of the store when it moves, and redirects from where posts were", async () => {
+    const moved = (url: string) => open(`moved?url=${encodeURIComponent(url)}`);
+    const wayOf = async (url: string) => {
+      const answer = await moved(url);
+      return [answer.status, answer.headers.get("location")];
+    };
     await blog.must("PATCH", "/settings", { site_url: "https://new.example" });
-    expect((await read("/posts/second")).json.data.url).toBe("https://new.example/blog/second");
-    expect((await open("rss")).text).toContain("https://new.example/blog/second");
+    await blog.must("PATCH", "/settings", { post_path: "/news/{slug}/" });
+    expect((await read("/posts/second")).json.data.url).toBe("https://new.example/news/second/");
+    expect((await open("rss")).text).toContain("https://new.example/news/second/");
     expect((await open("sitemap.xml")).text).not.toContain("crumb.example");
-    await blog.must("PATCH", "/settings", { site_url: "https://crumb.example" });
+    const now = [301, "https://new.example/news/second/"];
+    expect(await wayOf("https://crumb.example/blog/second")).toEqual(now);
+    expect(await wayOf("https://new.example/blog/second?utm_source=x")).toEqual(now);
+    await blog.must("PATCH", `/drafts/${ids[1]}`, { slug: "the-second" });
+    expect(await wayOf("https://crumb.example/blog/second")).toEqual([
+      301,
+      "https://new.example/news/the-second/",
+    ]);
+    expect(await wayOf("https://new.example/news/second/")).toEqual([
+      301,
+      "https://new.example/news/the-second/",
+    ]);
+    for (const url of [
+      "https://new.example/news/the-second/",
+      "https://crumb.example/blog/never-published",
+      "https://evil.example/blog/second",
+      "https://crumb.example/news/second/",
+    ])
+      expect([url, await wayOf(url)]).toEqual([url, [404, null]]);
+    const sites = await blog.must("GET", "/sites");
+    expect(
+      sites
+        .map(({ current, post_path, site_url }: Record<string, unknown>) => [site_url, post_path, current])
+        .sort(),
+    ).toEqual([
+      ["https://crumb.example", "/blog/{slug}", false],
+      ["https://new.example", "/blog/{slug}", false],
+      ["https://new.example", "/news/{slug}/", true],
+    ]);
+    await blog.must("PATCH", "/settings", { site_url: "https://crumb.example", post_path: "/blog/{slug}" });
+    expect(await wayOf("https://new.example/news/second/")).toEqual([
+      301,
+      "https://crumb.example/blog/the-second",
+    ]);
+  });
+
+  it("links feeds to the store's own address where it serves them itself", async () => {
+    await blog.must("PATCH", "/settings", { feeds_url: "https://crumb.example/feeds/" });
+    for (const format of ["rss", "atom", "json"]) {
+      const { text } = await open(format);
+      expect(text).toContain(`"https://crumb.example/feeds/${format}"`);
+      expect(text).not.toContain("/api/public/");
+    }
+    await blog.must("PATCH", "/settings", { feeds_url: null });
+  });
+
+  it("keeps the rules of the W3C feed validator for Atom, and of the schema of JSON Feed 1.1", async () => {
+    const anonymous = { post: { ...POST, author: null, excerpt: "" }, html: "" };
+    const settings = {
+      ...(await blog.must("GET", "/settings")),
+      site_url: "https://crumb.example",
+      description: "",
+    };
+    const about = { settings, feedUrl: "https://x.example/feed", updatedAt: 0 };
+    const $ = load(await writeFeed("atom", about, [anonymous]), { xml: true });
+    // An entry without author is valid where the feed has one; ids are in canonical form; texts have a language.
+    expect($("feed > author > name").text()).toBe("Crumb & Co");
+    expect($("feed > id").text()).toBe("https://crumb.example/");
+    expect($("feed").attr("xml:lang")).toBe("en-GB");
+    for (const text of [(await open("json")).text, await writeFeed("json", about, [anonymous])]) {
+      const feed = JSON.parse(text);
+      expect(feed).toMatchObject({ version: "https://jsonfeed.org/version/1.1", language: "en-GB" });
+      expect(Object.keys(feed).filter((key) => !JSON_FEED.includes(key))).toEqual([]);
+      for (const item of feed.items) {
+        expect(Object.keys(item).filter((key) => !JSON_ITEM.includes(key))).toEqual([]);
+        expect([typeof item.id, typeof item.content_html, typeof item.url]).toEqual([
+          "string",
+          "string",
+          "string",
+        ]);
+        expect(item.date_published).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+        for (const author of item.authors ?? []) expect(author.name).toBeTypeOf("string");
+      }
+    }
   });
 });
 

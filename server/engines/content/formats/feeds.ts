@@ -23,8 +23,9 @@ export async function writeFeed(
   { settings, feedUrl, updatedAt }: FeedAbout,
   entries: readonly FeedEntry[],
 ): Promise<string> {
+  const site = new URL(settings.site_url ?? feedUrl).href;
+  if (format === "json") return writeJsonFeed(settings, { site, feedUrl }, entries);
   const { Feed } = await import("feed");
-  const site = settings.site_url ?? feedUrl;
   const feed = new Feed({
     id: site,
     link: site,
@@ -34,18 +35,59 @@ export async function writeFeed(
     updated: new Date(updatedAt),
     generator: false,
     feedLinks: { [format]: feedUrl },
+    // Each entry of Atom needs an author, or the feed has one (RFC 4287 §4.1.2).
+    ...(format === "atom" ? { author: { name: plain(settings.title) } } : {}),
   });
   for (const { post, html } of entries) {
     const item = toItem(post, html, site);
     // Both are HTML there (RFC 4287 §3.1.1), and a text with a bracket is none.
     const { title, description } = item;
     const asHtml = { title: escapeHtml(title), description: escapeHtml(description) };
-    feed.addItem(format === "atom" ? { ...item, ...asHtml } : format === "rss" ? forRss(item) : item);
+    feed.addItem(format === "atom" ? { ...item, ...asHtml } : forRss(item));
   }
-  if (format === "json") return feed.json1();
   if (format === "rss") return feed.rss2();
-  // The library takes the ending of the path for the media type.
-  return feed.atom1().replaceAll(/(<link rel="enclosure" [^>]*type="image\/)jpg"/g, '$1jpeg"');
+  // The library takes the ending of the path for the media type, and writes no language.
+  return feed
+    .atom1()
+    .replaceAll(/(<link rel="enclosure" [^>]*type="image\/)jpg"/g, '$1jpeg"')
+    .replace("<feed ", `<feed xml:lang="${escapeHtml(settings.locale)}" `);
+}
+
+/** JSON Feed 1.1 (jsonfeed.org/version/1.1). */
+function writeJsonFeed(
+  settings: Settings,
+  { feedUrl, site }: { readonly site: string; readonly feedUrl: string },
+  entries: readonly FeedEntry[],
+): string {
+  const items = entries.map(({ html, post }) => {
+    const item = toItem(post, html, site);
+    const authors = (item.author ?? []).map(({ link, name }) =>
+      link === undefined ? { name } : { name, url: link },
+    );
+    return {
+      id: item.id,
+      url: item.link,
+      title: item.title,
+      ...(item.description === "" ? {} : { summary: item.description }),
+      content_html: item.content,
+      ...(item.image === undefined ? {} : { image: item.image }),
+      date_published: post.published_at,
+      date_modified: post.updated_at,
+      ...(authors.length === 0 ? {} : { authors }),
+      ...(post.tags.length === 0 ? {} : { tags: post.tags }),
+      language: post.locale,
+    };
+  });
+  const feed = {
+    version: "https://jsonfeed.org/version/1.1",
+    title: settings.title,
+    home_page_url: site,
+    feed_url: feedUrl,
+    ...(settings.description === "" ? {} : { description: settings.description }),
+    language: settings.locale,
+    items,
+  };
+  return JSON.stringify(feed, null, 2);
 }
 
 /** RSS 2.0 demands an e-mail address of `author`; a name is a `dc:creator`. `length` 0 is for an unknown one. */

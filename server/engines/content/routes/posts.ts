@@ -5,8 +5,8 @@ import { oneValue } from "../../../core/by-value.ts";
 import { defineRoute, ok, values } from "../../../core/route.ts";
 import { listFields, ListQuery, withVersion } from "../../../core/schema.ts";
 import type { FeedFormat } from "../formats/feeds.ts";
-import { filed, postBodies, posts, readSettings, slugHolds, slugId } from "../repository.ts";
-import { DraftKind, Locale, Post, Slug, SlugHold } from "../schema/draft.ts";
+import { filed, postBodies, posts, readSettings, sites, slugHolds, slugId } from "../repository.ts";
+import { DraftKind, Locale, Post, Site, Slug, SlugHold } from "../schema/draft.ts";
 import { CONTENT_LIMITS } from "../schema.ts";
 import { FEED_TYPES, onSite, publicPath, readFeed, readSitemap } from "../services/feeds.ts";
 import { examplePost, examplePostPage } from "./examples.ts";
@@ -133,6 +133,47 @@ const listRedirects = defineRoute({
   },
 });
 
+const SiteView = withVersion(Site).extend({
+  current: z.boolean().meta({ description: "Whether posts have their URLs there now" }),
+});
+
+const listSites = defineRoute({
+  id: "content.sites.list",
+  method: "GET",
+  path: "/sites",
+  summary: "List the sites under which posts were published",
+  description:
+    "Redirect requests for posts on an earlier site to " +
+    "/api/public/stores/{store}/content/moved?url={requested URL}, which responds with 301 and the current URL, also of " +
+    "posts with another slug since. For nginx: return 301 https://…/content/moved?url=$scheme://$host$request_uri; " +
+    "`locale` selects another locale than that of the settings.",
+  query: ListQuery,
+  data: z.array(SiteView),
+  example: {
+    data: [
+      {
+        id: "sit_01JD8Z5T9QK3M4N5P6R7S8T9V0",
+        created_at: examplePost.created_at,
+        updated_at: examplePost.updated_at,
+        site_url: "https://crumb.example",
+        post_path: "/blog/{slug}",
+        current: true,
+        version: 1,
+      },
+    ],
+  },
+  handle: async ({ query }, { tx }) => {
+    const { post_path: path, site_url: site } = await readSettings(tx);
+    const page = await tx.peekPage(sites, query);
+    const shown = page.items.map(({ value, version }) => ({
+      ...value,
+      current: value.site_url === site && value.post_path === path,
+      version,
+    }));
+    return values(shown, page);
+  },
+});
+
 /** The part of the JSON Feed that clients can rely on; for the rest see its specification. */
 const JsonFeed = z.looseObject({ version: z.string(), title: z.string(), items: z.array(z.looseObject({})) });
 
@@ -142,7 +183,7 @@ const feed = (format: FeedFormat) =>
     method: "GET",
     path: `/feeds/${format}`,
     open: "public",
-    summary: `The newest posts as ${{ rss: "RSS 2.0", atom: "Atom 1.0", json: "JSON Feed 1" }[format]}`,
+    summary: `The newest posts as ${{ rss: "RSS 2.0", atom: "Atom 1.0", json: "JSON Feed 1.1" }[format]}`,
     description: `The newest fifty posts of kind post, with their texts. Returns an ETag. Without a key: ${publicPath(format)}`,
     data: format === "json" ? JsonFeed : z.string(),
     rawType: FEED_TYPES[format],
@@ -167,6 +208,7 @@ export const postRoutes = [
   listPosts,
   getPost,
   listRedirects,
+  listSites,
   feed("rss"),
   feed("atom"),
   feed("json"),

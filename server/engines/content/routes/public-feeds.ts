@@ -1,12 +1,14 @@
 import { z } from "zod";
 
-import { defineOpenRoute } from "../../../core/route.ts";
+import { defineOpenRoute, raw } from "../../../core/route.ts";
 import type { OpenCtx, Reply } from "../../../core/route.ts";
 import { storeParams, toPublic } from "../../../core/public-store.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { fail } from "../../../lib/errors.ts";
 import type { FeedFormat } from "../formats/feeds.ts";
-import { posts } from "../repository.ts";
+import { posts, readSettings } from "../repository.ts";
+import { Locale } from "../schema/draft.ts";
+import { movedTo } from "../services/site-book.ts";
 import { FEED_TYPES, readFeed, readSitemap } from "../services/feeds.ts";
 
 const FORMATS: readonly FeedFormat[] = ["rss", "atom", "json"];
@@ -51,4 +53,29 @@ const sitemap = defineOpenRoute({
   handle: ({ params }, ctx) => show(params.store, ctx, readSitemap),
 });
 
-export const publicFeedRoutes = [...FORMATS.map(feed), sitemap];
+const moved = defineOpenRoute({
+  id: "public.content.moved",
+  method: "GET",
+  path: "/stores/:store/content/moved",
+  summary: "Redirect an earlier URL of a post to its current one, without a key",
+  params: storeParams,
+  query: z.object({ url: z.url().max(2_000), locale: Locale.optional() }),
+  data: z.string(),
+  rawType: "text/plain",
+  errors: [{ type: "not_found", when: "It was never the URL of a post of this store, or still is" }],
+  hidden: true,
+  example: {
+    params: { store: "sto_01jd8z5t9qk3m4n5p6r7s8t9v0" },
+    query: { url: "https://old.example/blog/rye-bread" },
+  },
+  handle: ({ params, query: { locale, url } }, ctx) =>
+    ctx.runTx(params.store, async (tx) => {
+      const settings = await readSettings(tx);
+      const to = await movedTo(tx, settings, { url, locale: locale ?? settings.locale });
+      if (to === null)
+        throw fail("not_found", "This is not an earlier URL of a published post of this store.");
+      return toPublic(raw("text/plain; charset=utf-8", "", { status: 301, headers: { Location: to } }));
+    }),
+});
+
+export const publicFeedRoutes = [...FORMATS.map(feed), sitemap, moved];

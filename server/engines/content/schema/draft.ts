@@ -232,6 +232,14 @@ export const SlugHold = z.strictObject({
 });
 export type SlugHold = z.output<typeof SlugHold>;
 
+/** A site under which posts were published. */
+export const Site = z.strictObject({
+  ...resourceFields,
+  site_url: HttpUrl,
+  post_path: z.string(),
+});
+export type Site = z.output<typeof Site>;
+
 /** The public part of a published post; its text is stored separately. */
 export const Post = z.strictObject({
   ...resourceFields,
@@ -271,6 +279,11 @@ export const settingsFields = {
   title: z.string().trim().min(1).max(200).meta({ description: "Title of the feeds" }),
   description: z.string().trim().max(500),
   site_url: HttpUrl.nullable().meta({ description: "Base URL of the site; required for links in feeds" }),
+  feeds_url: HttpUrl.nullable().meta({
+    description:
+      "Where your own site serves the feeds, by a proxy or a redirect: their own links are this URL with /rss, /atom and " +
+      "/json. Null: the address of the service",
+  }),
   post_path: z
     .string()
     .max(120)

@@ -4,6 +4,7 @@ import { loadLanguage } from "../../../lib/text/language.ts";
 import { renderSafeHtml } from "../../../lib/text/tasks.ts";
 import { readingMinutes } from "../../../lib/text/readability.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
+import { recordSite } from "./site-book.ts";
 import { drafts, postBodies, posts, readRevision, revisionId, revisions } from "../repository.ts";
 import { statusAfterEdit } from "../rules/draft-machine.ts";
 import { postUrl } from "../rules/post-url.ts";
@@ -209,6 +210,7 @@ async function showPost(work: Work, before: Stored<Draft>, draft: Draft): Promis
   const [post, body] = await Promise.all([tx.get(posts, draft.id), tx.get(postBodies, draft.id)]);
   const next = postOf({ ...draft, published_url: url }, post?.value.created_at ?? nowAt, nowAt);
   tx.save(posts, post, next);
+  await recordSite(tx, settings, nowAt);
   tx.save(postBodies, body, { id: draft.id, html });
   return finish(tx, before, { ...draft, published_url: url });
 }

@@ -46,7 +46,10 @@ export async function readFeed(tx: Tx, format: FeedFormat, baseUrl: string): Pro
     entries.push({ post: onSite(settings, value), html });
   }
   const updatedAt = newest(page, settings.updated_at);
-  const channel = { settings, feedUrl: baseUrl + publicPath(format, tx.part), updatedAt };
+  const own = settings.feeds_url;
+  const feedUrl =
+    own === null ? baseUrl + publicPath(format, tx.part) : `${own.replace(/\/$/, "")}/${format}`;
+  const channel = { settings, feedUrl, updatedAt };
   return published(FEED_TYPES[format], await writeFeed(format, channel, entries), updatedAt);
 }
 

@@ -1,0 +1,44 @@
+import type { Tx } from "../../../core/tx.ts";
+import { posts, siteId, sites, slugHolds, slugId } from "../repository.ts";
+import { postUrl, slugOfUrl } from "../rules/post-url.ts";
+import type { Settings } from "../schema/draft.ts";
+
+/** Sites of a store that are looked at; the oldest are left out. */
+const SITES_MAX = 50;
+
+type At = Pick<Settings, "site_url" | "post_path">;
+
+/** Records that posts are published under a site. */
+export async function recordSite(tx: Tx, { post_path, site_url }: At, nowAt: string): Promise<void> {
+  if (site_url === null) return;
+  const id = siteId(site_url, post_path);
+  if ((await tx.get(sites, id)) !== null) return;
+  tx.create(sites, { id, created_at: nowAt, updated_at: nowAt, site_url, post_path });
+}
+
+/** The same for the site that a change of the settings leaves, if there are posts. */
+export async function recordLeftSite(tx: Tx, settings: At, nowAt: string): Promise<void> {
+  const { items } = await tx.peekPage(posts, { index: "live", limit: 1 });
+  if (items.length > 0) await recordSite(tx, settings, nowAt);
+}
+
+/**
+ * Where the post of an earlier URL is now: on another site, under another path, or with another slug. Null for URLs that were
+ * never those of a post, and for its current one.
+ */
+export async function movedTo(
+  tx: Tx,
+  settings: Settings,
+  { locale, url }: { readonly url: string; readonly locale: string },
+): Promise<string | null> {
+  const { items } = await tx.peekPage(sites, { limit: SITES_MAX });
+  for (const site of [settings, ...items.map(({ value }) => value)]) {
+    const slug = site.site_url === null ? null : slugOfUrl(site, url);
+    const held = slug === null ? null : await tx.get(slugHolds, slugId(locale, slug));
+    const post = held === null ? null : await tx.get(posts, held.value.draft_id);
+    if (post === null || (post.value.slug !== slug && held?.value.moved_to === null)) continue;
+    const now = postUrl(settings, post.value.slug);
+    if (now !== null && now !== url) return now;
+  }
+  return null;
+}
