@@ -75,3 +75,10 @@ export async function* inSlices<T>(items: Iterable<T>, key: string): AsyncGenera
     }
   }
 }
+
+/** The results for all items, computed with pauses in which other requests are answered. */
+export async function mapInSlices<T, U>(items: Iterable<T>, key: string, map: (item: T) => U): Promise<U[]> {
+  const results: U[] = [];
+  for await (const item of inSlices(items, key)) results.push(map(item));
+  return results;
+}

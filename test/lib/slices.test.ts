@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { inSlices } from "../../server/lib/slices.ts";
+import { inSlices, mapInSlices } from "../../server/lib/slices.ts";
 
 /** Runs pieces of long work side by side; resolves to who went on in each turn of the event loop. */
 async function run(keys: readonly string[]): Promise<string[][]> {
@@ -73,4 +73,21 @@ it("starts short work that waited for long work together, in one turn of the eve
   await long;
   // The long work has turns between them: half of a slice each at most.
   expect(new Set(turns).size).toBeLessThanOrEqual(2);
+});
+
+it("maps items in their order, with turns of the event loop for others", async () => {
+  let turns = 0;
+  let isOver = false;
+  const count = (): void => {
+    turns += 1;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  const squares = await mapInSlices([1, 2, 3, 4], "shop", (item) => {
+    for (const end = performance.now() + 6; performance.now() < end;);
+    return item * item;
+  });
+  isOver = true;
+  expect(squares).toEqual([1, 4, 9, 16]);
+  expect(turns).toBeGreaterThanOrEqual(3);
 });

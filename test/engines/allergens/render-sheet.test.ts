@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { wordsIn } from "../../../server/core/words.ts";
-import { renderSheet } from "../../../server/engines/allergens/rules/render-sheet.ts";
+import { renderSheet, renderSheetRow } from "../../../server/engines/allergens/rules/render-sheet.ts";
 
 describe("renderSheet", () => {
   it("says in words what each cell means, and escapes what the shop wrote", () => {
@@ -10,7 +10,8 @@ describe("renderSheet", () => {
       may_contain: warned,
       isKnown,
     });
-    const { html } = renderSheet(wordsIn("en"), {
+    const words = wordsIn("en");
+    const { html } = renderSheet(words, {
       title: "<Menu>",
       at: "2026-06-01T09:00:00.000Z",
       columns: [{ title: "milk", codes: new Set(["milk"]) }],
@@ -19,7 +20,7 @@ describe("renderSheet", () => {
         { title: "C", isVerified: true, cells: [cell([], ["milk"], true)] },
         { title: "D", isVerified: true, cells: [cell([], [], true)] },
         { title: "E", isVerified: false, cells: [cell([], [], false)] },
-      ],
+      ].map((row) => renderSheetRow(words, row)),
       qr: null,
     });
     const text = html.replaceAll(/<[^>]+>/g, " ").replaceAll(/\s+/g, " ");

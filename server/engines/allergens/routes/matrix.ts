@@ -3,6 +3,7 @@ import { z } from "zod";
 
 import { html } from "../../../lib/html.ts";
 import type { Html } from "../../../lib/html.ts";
+import { mapInSlices } from "../../../lib/slices.ts";
 import { defineRoute, ok, raw } from "../../../core/route.ts";
 import { MODES } from "../data/modes.ts";
 import type { ModeId as Mode } from "../data/modes.ts";
@@ -73,15 +74,16 @@ const getMatrix = defineRoute({
     const mode = query.mode ?? state.settings.default_mode;
     const codes = codesOfMode(mode).map((code) => ({ code, name: labelName(code, { mode, locale: "en" }) }));
     const about = { mode, codes: codes.map(({ code }) => code) };
-    const rows = stored
-      .map(({ value }) =>
-        fillMatrixRow(
-          freshen(value, state.pending, state.settings.default_mode),
-          freshnessOf(value, now, state),
-          about,
-        ),
-      )
-      .sort((a, b) => (a.title === b.title ? (a.id < b.id ? -1 : 1) : a.title < b.title ? -1 : 1));
+    const filled = await mapInSlices(stored, tx.part, ({ value }) =>
+      fillMatrixRow(
+        freshen(value, state.pending, state.settings.default_mode),
+        freshnessOf(value, now, state),
+        about,
+      ),
+    );
+    const rows = filled.sort((a, b) =>
+      a.title === b.title ? (a.id < b.id ? -1 : 1) : a.title < b.title ? -1 : 1,
+    );
     if (query.format === "csv")
       return raw("text/csv; charset=utf-8", matrixCsv(codes, rows), { headers: ATTACHED });
     if (query.format === "html") return matrixPage(mode, codes, rows);

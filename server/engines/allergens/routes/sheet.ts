@@ -3,6 +3,7 @@ import { z } from "zod";
 
 import type { Face } from "../../../core/face.ts";
 import { linkPage, onLink, unknownLink } from "../../../core/link-page.ts";
+import { mapInSlices } from "../../../lib/slices.ts";
 import { toInstant } from "../../../lib/instant.ts";
 import { PAPER } from "../../../core/page.ts";
 import { makeToken } from "../../../core/link-token.ts";
@@ -17,7 +18,7 @@ import { fillSheetRow, sheetColumns } from "../rules/fill-sheet.ts";
 import { freshen } from "../rules/freshen.ts";
 import { freshnessOf } from "../rules/freshness.ts";
 import { languageOf } from "../rules/names.ts";
-import { renderSheet } from "../rules/render-sheet.ts";
+import { renderSheet, renderSheetRow } from "../rules/render-sheet.ts";
 import { ModeId } from "../schema/ingredient.ts";
 
 const PURPOSE = "allergens.sheet";
@@ -136,14 +137,14 @@ async function sheetPage(tx: Tx, { face: visitors, link, now }: SheetPage): Prom
   const locale = languageOf(MODES[mode], state.settings);
   const face = visitors.with({ locale });
   const columns = sheetColumns(mode, locale);
-  const rows = stored
-    .map(({ value }) => {
-      const freshness = freshnessOf(value, now, state);
-      const product = freshen(value, state.pending, state.settings.default_mode);
-      const cells = fillSheetRow(product, freshness, { mode, locale, columns });
-      return { title: product.title, isVerified: freshness.status === "verified", cells };
-    })
-    .sort((a, b) => (a.title < b.title ? -1 : a.title > b.title ? 1 : 0));
+  const filled = await mapInSlices(stored, tx.part, ({ value }) => {
+    const freshness = freshnessOf(value, now, state);
+    const product = freshen(value, state.pending, state.settings.default_mode);
+    const cells = fillSheetRow(product, freshness, { mode, locale, columns });
+    return { title: product.title, isVerified: freshness.status === "verified", cells };
+  });
+  filled.sort((a, b) => (a.title < b.title ? -1 : a.title > b.title ? 1 : 0));
+  const rows = await mapInSlices(filled, tx.part, (row) => renderSheetRow(face, row));
   const qr = `data:image/svg+xml;base64,${Buffer.from(link.qr_svg, "utf8").toString("base64")}`;
   const at = toInstant(now);
   return face.page({

@@ -14,7 +14,7 @@ export interface Sheet {
   /** Instant for which it is true. */
   readonly at: string;
   readonly columns: readonly SheetColumn[];
-  readonly rows: readonly SheetRow[];
+  readonly rows: readonly Html[];
   /** QR code of its public link, as an image; null: there is no link. */
   readonly qr: string | null;
 }
@@ -37,13 +37,14 @@ export const renderSheet = ({ say }: Pick<Words, "say">, { title, at, columns, r
           </tr>
         </thead>
         <tbody>
-          ${rows.map((row) => renderRow(say, row))}
+          ${rows}
         </tbody>
       </table>
     </div>
   </main>`;
 
-const renderRow = (say: Words["say"], { title, isVerified, cells }: SheetRow): Html =>
+/** One row of the sheet, apart: a shop may have thousands of products. */
+export const renderSheetRow = ({ say }: Pick<Words, "say">, { title, isVerified, cells }: SheetRow): Html =>
   html`<tr>
     <th scope="row">${isVerified ? title : say("sheet.unverified", { title })}</th>
     ${cells.map((cell) => renderCell(say, cell))}
