@@ -2,6 +2,7 @@ import { stringify } from "csv-stringify/sync";
 import { z } from "zod";
 
 import { equalSecrets } from "../../../core/ids.ts";
+import { inSlices } from "../../../lib/slices.ts";
 import { defineRoute, ok, raw } from "../../../core/route.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { Id } from "../../../core/schema.ts";
@@ -151,7 +152,7 @@ async function walk(
       cursor,
       from: historyOrder(after),
     });
-    for (const { value: entry } of page.items) {
+    for await (const { value: entry } of inSlices(page.items, tx.part)) {
       const { seq = 0, hash = "" } = entry;
       // Written after the head was read.
       if (seq > head.seq && broken === null) break;
