@@ -182,6 +182,7 @@ async function endAll(steps: readonly (() => Promise<void>)[], log: Log): Promis
 function createPorts(
   deps: Pick<Deps, "config" | "clock" | "secret" | "runTx" | "newId" | "log" | "engines"> & {
     readonly dev?: boolean;
+    readonly loaded?: Deps["loaded"] | undefined;
     readonly post?: Ports["post"];
     readonly fetch?: Ports["fetch"];
   },
@@ -196,7 +197,7 @@ function createPorts(
     post,
     fetch: deps.fetch ?? createFetch(reach),
     ...(config.outgoing.clamd === undefined ? {} : { scan: createClamdScan(config.outgoing.clamd) }),
-    ai: createAi({ ...deps, config: config.ai }),
+    ai: createAi({ ...deps, config: config.ai, custom: deps.loaded?.extensions.aiProviders }),
     engines: joinEnginePorts(deps.engines.map(({ answers }) => answers)),
   };
 }

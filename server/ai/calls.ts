@@ -1,5 +1,5 @@
 import type { AiConfig } from "../config/ai.ts";
-import type { AiRequest, AiResult } from "../core/ai.ts";
+import type { AiProvider, AiRequest, AiResult } from "../core/ai.ts";
 import { AiUsage } from "../core/ai-ledger.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Claim } from "../lib/text/facts.ts";
@@ -22,6 +22,8 @@ export interface AiDeps {
   readonly newId: NewId;
   readonly clock: Clock;
   readonly log: Log;
+  /** Providers of the operator. */
+  readonly custom?: readonly AiProvider[] | undefined;
 }
 
 /** A call that was let through: who writes, and what was promised for it. */

@@ -17,6 +17,7 @@ import { ProviderError } from "./provider.ts";
 import type { Provider, Task, Written } from "./provider.ts";
 
 export interface OpenAiOptions {
+  readonly id: string;
   readonly url: string;
   readonly key: string | undefined;
   readonly models: readonly string[];
@@ -26,7 +27,7 @@ export interface OpenAiOptions {
  * Any server that speaks the protocol of OpenAI, at the address that the operator configured: it is trusted, so it may be on a
  * private network, but it may not send us elsewhere. Each task is one request: what is repeated is paid for twice.
  */
-export function createOpenAi({ url, key, models }: OpenAiOptions): Provider {
+export function createOpenAi({ id, url, key, models }: OpenAiOptions): Provider {
   const modelFor = async (task: Task): Promise<LanguageModel> => {
     const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
     const provider = createOpenAICompatible({
@@ -47,7 +48,7 @@ export function createOpenAi({ url, key, models }: OpenAiOptions): Provider {
     maxRetries: 0,
   });
   return {
-    id: "openai-compatible",
+    id,
     isLocal: false,
     models,
     promptOf(task) {

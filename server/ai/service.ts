@@ -5,6 +5,7 @@ import { sha256Hex } from "../core/ids.ts";
 import { createBuiltin } from "./builtin/provider.ts";
 import { createCalls } from "./calls.ts";
 import type { AiDeps, Calls, Running } from "./calls.ts";
+import { createCustom } from "./custom.ts";
 import { createLedger } from "./ledger.ts";
 import { createOpenAi } from "./openai.ts";
 import type { Provider, Written } from "./provider.ts";
@@ -14,7 +15,16 @@ import { createRecent } from "./recent.ts";
 export function createAi(deps: AiDeps): Ai {
   const { config, clock } = deps;
   const builtin = createBuiltin();
-  const providers = [...(config.provider === "builtin" ? [] : [openAiOf(config)]), builtin];
+  const providers = [
+    ...(config.provider === "builtin" ? [] : [openAiOf("openai-compatible", config)]),
+    // The first is the default: further ones answer only where they are asked by name.
+    builtin,
+    ...config.providers.map((one) => openAiOf(one.id, one)),
+    ...(deps.custom ?? []).map(createCustom),
+  ];
+  const ids = providers.map(({ id }) => id);
+  const twice = ids.find((id, index) => ids.indexOf(id) !== index);
+  if (twice !== undefined) throw new TypeError(`Two AI providers have the id "${twice}".`);
   const calls = createCalls(deps, createLedger({ ...deps, currency: config.currency }), builtin);
   const recent = createRecent<AiResult>(clock);
 
@@ -107,8 +117,10 @@ function toErrorEvent(error: unknown, { call }: Running): AiEvent {
   };
 }
 
-const openAiOf = ({ url = "", key, model = "", models }: AiConfig): Provider =>
-  createOpenAi({ url, key, models: [...new Set([model, ...models])] });
+const openAiOf = (
+  id: string,
+  { key, model = "", models, url = "" }: Pick<AiConfig, "url" | "key" | "model" | "models">,
+): Provider => createOpenAi({ id, url, key, models: [...new Set([model, ...models])] });
 
 function choose(providers: readonly Provider[], request: AiRequest): { provider: Provider; model: string } {
   const provider =

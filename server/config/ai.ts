@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { OWN_PROVIDERS, PROVIDER_ID } from "../core/ai.ts";
 import { flag, integer, isBaseUrl, text, textLike } from "./values.ts";
 
 const MICROS_MAX = 1_000_000_000_000;
@@ -13,6 +14,22 @@ const Price = z.strictObject({
   }),
 });
 export type Price = z.output<typeof Price>;
+
+/** A further OpenAI-compatible API, under a name of its own. */
+const FurtherProvider = z.strictObject({
+  id: textLike("a name such as perplexity", (id) => PROVIDER_ID.test(id) && !OWN_PROVIDERS.includes(id)).meta(
+    { description: "Name in requests, and of its answers as an answer engine." },
+  ),
+  url: textLike("a URL such as https://api.example/v1", isBaseUrl).meta({
+    description: "Base URL of an OpenAI-compatible API.",
+  }),
+  key: text().optional().meta({ secret: true, description: "API key for that API. Default: none." }),
+  model: text().meta({ description: "Model to use when a request does not specify one." }),
+  models: z
+    .array(text(), { error: "expected a list" })
+    .default([])
+    .meta({ description: "Additional models that requests may specify." }),
+});
 
 /** Who writes texts. The builtin provider needs no settings; another one is asked where it is configured. */
 export const Ai = z
@@ -36,6 +53,10 @@ export const Ai = z
       .array(text(), { error: "expected a list" })
       .default([])
       .meta({ env: "PLATFORM_AI_MODELS", description: "Additional models that requests may specify." }),
+    providers: z.array(FurtherProvider, { error: "expected a list of providers" }).default([]).meta({
+      description:
+        "Further OpenAI-compatible providers. Requests select one by its id; prompts of answeros ask it as an engine.",
+    }),
     timeoutSeconds: integer(1, 600)
       .default(60)
       .meta({ env: "PLATFORM_AI_TIMEOUT_SECONDS", description: "Timeout of one response." }),
@@ -55,7 +76,15 @@ export const Ai = z
       description: "Log prompts and responses, which contain texts of stores and their visitors.",
     }),
   })
-  .superRefine(({ provider, url, model }, ctx) => {
+  .superRefine(({ model, provider, providers, url }, ctx) => {
+    const ids = providers.map(({ id }) => id);
+    const index = ids.findIndex((id, at) => ids.indexOf(id) !== at);
+    if (index >= 0)
+      ctx.addIssue({
+        code: "custom",
+        path: ["providers", index, "id"],
+        message: `duplicate id ${ids[index]}`,
+      });
     if (provider !== "openai-compatible") return;
     if (url === undefined) {
       const message = '"openai-compatible" needs ai.url (PLATFORM_AI_URL)';

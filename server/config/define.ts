@@ -21,7 +21,7 @@ export function secret(name: string): SecretRef {
 
 /** What `platform.config.ts` may export. Everything is optional: what is left out keeps its default. */
 export type UserConfig = WithSecrets<Omit<Settings, "mail">> &
-  Pick<Extensions, "engines" | "hooks" | "plugins"> & {
+  Pick<Extensions, "aiProviders" | "engines" | "hooks" | "plugins"> & {
     readonly mail?: WithSecrets<Omit<MailSettings, "transport">> & {
       /** The name of a transport, or a transport of nodemailer or its options. */
       readonly transport?: MailSettings["transport"] | NodemailerTransport;
@@ -36,13 +36,13 @@ export interface SecretRef {
   readonly $secret: string;
 }
 
-/** Any setting that takes free text takes a secret too; lists and fixed choices do not. */
+/** Any setting that takes free text takes a secret too, also in the objects of a list; fixed choices do not. */
 type WithSecrets<T> = T extends string
   ? string extends T
     ? T | SecretRef
     : T
-  : T extends readonly unknown[]
-    ? Readonly<T>
+  : T extends readonly (infer I)[]
+    ? readonly (I extends object ? WithSecrets<I> : I)[]
     : T extends object
       ? { [K in keyof T]: WithSecrets<T[K]> }
       : T;

@@ -2,6 +2,8 @@ import type { H3Plugin } from "h3";
 import type { Transport, TransportOptions } from "nodemailer";
 import { z } from "zod";
 
+import { OWN_PROVIDERS, PROVIDER_ID } from "../core/ai.ts";
+import type { AiProvider } from "../core/ai.ts";
 import type { Engine } from "../core/engine.ts";
 import type { Hook, Hooks } from "../core/hooks.ts";
 
@@ -16,6 +18,8 @@ export interface Extensions {
   readonly engines?: readonly Engine[] | undefined;
   /** Code around routes of engines, by the id of the route. */
   readonly hooks?: Hooks | undefined;
+  /** AI providers and answer engines of other protocols than that of OpenAI. */
+  readonly aiProviders?: readonly AiProvider[] | undefined;
   /** `mail.transport`, where it is an object and not the name of a transport. */
   readonly mailTransport?: NodemailerTransport | undefined;
 }
@@ -35,6 +39,18 @@ const isHook = (value: unknown): value is Hook =>
     ([name, part]) =>
       (name === "before" || name === "after") && (part === undefined || typeof part === "function"),
   );
+const isProvider = (value: unknown): value is AiProvider =>
+  typeof value === "object" &&
+  value !== null &&
+  "id" in value &&
+  PROVIDER_ID.test(String(value.id)) &&
+  !OWN_PROVIDERS.includes(String(value.id)) &&
+  "models" in value &&
+  Array.isArray(value.models) &&
+  value.models.length > 0 &&
+  value.models.every((model) => typeof model === "string") &&
+  "write" in value &&
+  typeof value.write === "function";
 const isTransport = (value: unknown): value is NodemailerTransport =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
@@ -51,6 +67,14 @@ export const Extensions = z.object({
     .optional(),
   hooks: z
     .record(z.string(), z.custom<Hook>(isHook, "expected { before, after }, functions both"))
+    .optional(),
+  aiProviders: z
+    .array(
+      z.custom<AiProvider>(isProvider, "expected { id, models, write }, with an id such as perplexity"),
+      {
+        error: "expected a list of providers",
+      },
+    )
     .optional(),
   mailTransport: z.custom<NodemailerTransport>(isTransport).optional(),
 });

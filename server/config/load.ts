@@ -102,7 +102,8 @@ function originOf(layer: Layer, path: Path): string {
 }
 
 function isSecret(layer: Layer, path: Path): boolean {
-  const name = formatPath(path);
+  // Settings inside a list are declared for all of its items.
+  const name = formatPath(path).replaceAll(/\[\d+\]/g, "[]");
   const isDeclared = configFields().some(
     (field) => field.isSecret && (field.path === name || name.startsWith(`${field.path}.`)),
   );

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { type EnvSource, lookUp } from "./environment.ts";
 import { type ConfigProblem, errorCode } from "./error.ts";
-import { type Layer, mapLeaves, type Source } from "./layers.ts";
-import { formatPath, isSecretRef } from "./tree.ts";
+import { type Layer, type Leaf, mapLeaves, type Source } from "./layers.ts";
+import { formatPath, isSecretRef, type Path } from "./tree.ts";
 
 /**
  * Replaces every `secret(…)` by its value. One that cannot be had is a problem, and leaves a place-holder text behind.
@@ -14,6 +14,7 @@ export function resolveSecrets(
 ): { layer: Layer; problems: ConfigProblem[] } {
   const problems: ConfigProblem[] = [];
   const resolved = mapLeaves(layer, (leaf, path) => {
+    if (Array.isArray(leaf.value)) return inList(leaf, path);
     if (!isSecretRef(leaf.value)) return leaf;
     const found = readSecret(leaf.value.$secret, sources);
     if (found.ok)
@@ -22,7 +23,31 @@ export function resolveSecrets(
     return { ...leaf, value: UNRESOLVED, isSecret: true };
   });
   return { layer: resolved, problems };
+
+  /** A list is one value of its layer: what has a secret in it is hidden as a whole. */
+  function inList(leaf: Leaf, path: Path): Leaf {
+    let isSecret = leaf.isSecret === true;
+    const visit = (value: unknown, at: Path): unknown => {
+      if (isSecretRef(value)) {
+        isSecret = true;
+        const found = readSecret(value.$secret, sources);
+        if (found.ok) return found.value;
+        problems.push({ path: formatPath(at), message: found.message, origin: leaf.source.origin });
+        return UNRESOLVED;
+      }
+      if (Array.isArray(value)) return value.map((one, index) => visit(one, [...at, index]));
+      if (!isPlainObject(value)) return value;
+      return Object.fromEntries(
+        Object.entries(value).map(([name, one]) => [name, visit(one, [...at, name])]),
+      );
+    };
+    const value = visit(leaf.value, path);
+    return isSecret ? { ...leaf, value, isSecret } : leaf;
+  }
 }
+
+const isPlainObject = (value: unknown): value is object =>
+  typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 
 const UNRESOLVED = "unresolved";
 

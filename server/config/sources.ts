@@ -99,13 +99,21 @@ function toConfigError(error: ConfigFileError, found: FoundFile, subject: string
 
 /** Separates code from settings. An object as `mail.transport` leaves the name of its kind behind. */
 function splitExtensions(exported: object, subject: string) {
-  const { engines, hooks, plugins, ...given }: Readonly<Record<string, unknown>> = { ...exported };
+  const { aiProviders, engines, hooks, plugins, ...given }: Readonly<Record<string, unknown>> = {
+    ...exported,
+  };
   const mailTransport = valueAt(given, ["mail", "transport"]);
   const isCustom = typeof mailTransport === "object" && !isSecretRef(mailTransport) && mailTransport !== null;
   const settings = isCustom
     ? { ...given, mail: { ...toObject(given.mail), transport: "nodemailer" } }
     : given;
-  const parsed = Extensions.safeParse({ engines, hooks, plugins, ...(isCustom ? { mailTransport } : {}) });
+  const parsed = Extensions.safeParse({
+    aiProviders,
+    engines,
+    hooks,
+    plugins,
+    ...(isCustom ? { mailTransport } : {}),
+  });
   if (parsed.success) return { settings, extensions: parsed.data };
   throw new ConfigError(
     subject,

@@ -29,6 +29,41 @@ export interface AiProviderInfo {
   readonly is_local: boolean;
 }
 
+/** A task for a provider of the operator. */
+export interface AiProviderTask {
+  readonly model: string;
+  readonly operation: AiOperation;
+  readonly system: string;
+  readonly prompt: string;
+  /** BCP 47. */
+  readonly locale: string;
+  /** The question alone, for `answer`. */
+  readonly question: string | null;
+  readonly outputTokensMax: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * A provider in the code of the operator, for protocols other than that of OpenAI: an item of `aiProviders` in the
+ * configuration file. Its budgets, records and checks are those of every provider.
+ */
+export interface AiProvider {
+  /** Name in requests, and of its answers as an answer engine. */
+  readonly id: string;
+  /** Models that requests may specify, the default first. */
+  readonly models: readonly string[];
+  /** Writes the text of a prompt; throws where it cannot. `sources` are the pages that an answer cites. */
+  write(task: AiProviderTask): Promise<{
+    readonly text: string;
+    readonly sources?: readonly { readonly url: string; readonly title: string | null }[] | undefined;
+    readonly tokens?: { readonly input: number; readonly output: number } | null | undefined;
+  }>;
+}
+
+export const PROVIDER_ID = /^[a-z0-9][a-z0-9_-]{0,39}$/;
+/** Ids of the providers of the platform itself. */
+export const OWN_PROVIDERS: readonly string[] = ["builtin", "openai-compatible"];
+
 export const AI_OPERATIONS = [
   "summarise",
   "meta_description",

@@ -2,7 +2,7 @@ import type { TestClock } from "../harness.ts";
 import { createAi } from "../../server/ai/service.ts";
 import { Ai as AiConfigSchema } from "../../server/config/ai.ts";
 import type { AiConfig } from "../../server/config/ai.ts";
-import type { Ai, AiRequest } from "../../server/core/ai.ts";
+import type { Ai, AiProvider, AiRequest } from "../../server/core/ai.ts";
 import { budgets, readBudgetState, usageDays, usageRecords } from "../../server/core/ai-ledger.ts";
 import type { Budget, BudgetState, UsageDay, UsageRecord } from "../../server/core/ai-ledger.ts";
 import { toInstant } from "../../server/lib/instant.ts";
@@ -45,14 +45,25 @@ function createTestClock(): TestClock {
   };
 }
 
-export async function createWorld(config: Partial<AiConfig> = {}, log: Log = silentLog): Promise<World> {
+export async function createWorld(
+  config: Partial<AiConfig> = {},
+  log: Log = silentLog,
+  custom: readonly AiProvider[] = [],
+): Promise<World> {
   const clock = createTestClock();
   const newId = createNewId(clock, createSystemRandom());
   const runTx = createRunTx({
     store: createMemoryDriver({ clock }),
     cursors: createCursorCodec(new Uint8Array(32)),
   });
-  const ai = createAi({ config: { ...AiConfigSchema.parse({}), ...config }, runTx, newId, clock, log });
+  const ai = createAi({
+    config: { ...AiConfigSchema.parse({}), ...config },
+    runTx,
+    newId,
+    clock,
+    log,
+    custom,
+  });
   await runTx(PART, async (tx) => tx.create(eventFilters, { id: "wanted", types: ["content.*"] }));
   let asked = 0;
   return {

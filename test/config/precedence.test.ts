@@ -236,6 +236,7 @@ describe("defaults", () => {
       admin: { ui: true },
       ai: {
         provider: "builtin",
+        providers: [],
         models: [],
         timeoutSeconds: 60,
         outputTokensMax: 2000,

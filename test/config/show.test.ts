@@ -47,7 +47,12 @@ describe("the list of settings", () => {
 
   it("makes everything outside lists and tables settable by the environment", () => {
     const without = configFields().filter(({ path, env }) => env === undefined && !path.includes("[]"));
-    expect(without.map(({ path }) => path)).toEqual(["storage.options", "plans", "ai.prices"]);
+    expect(without.map(({ path }) => path)).toEqual([
+      "storage.options",
+      "plans",
+      "ai.providers",
+      "ai.prices",
+    ]);
   });
 });
 
