@@ -4,6 +4,8 @@ import { randomUUID } from "node:crypto";
 import { Agent } from "node:http";
 import { connect } from "node:net";
 
+import sharp from "sharp";
+
 import { must, pause, send, signUp } from "./parts.mjs";
 
 const CONNECTIONS = 16;
@@ -13,6 +15,9 @@ const SLOW_PAGES = 20;
 const WINDOWS = 100;
 const BLOCKED = 100;
 const INVITED = 5;
+const OFFERS = 60;
+/** Pixels of a side: a file of 2 KB with as many pixels as a picture may have. */
+const PICTURE_SIDE = 5_000;
 /** Mails that the plan Free sends to new recipients per day. */
 export const MAILS_TO_STRANGERS = 20;
 export const STRANGERS = "strangers.example";
@@ -155,6 +160,53 @@ export const attacks = {
     },
     attack: ({ key, state, ...how }) =>
       repeat(how, () => ({ path: `/v1/delivery/slots?zone_id=${state.zone}&limit=100`, key })),
+  },
+  carts: {
+    title: "carts under many offers",
+    async prepare({ url, key }) {
+      const make = async (path, body) =>
+        (await must({ url: `${url}/v1/cart${path}`, method: "POST", key, body })).data;
+      const filter = { refs: [], categories: [], tags: [] };
+      for (let n = 0; n < OFFERS; n += 1) {
+        const effect = {
+          class: "bogo",
+          buy: { filter, qty: 2 + n, spend: null },
+          get: { filter, qty: 1 },
+          value: { kind: "percent_off", value: 100 + n },
+        };
+        const offer = await make("/offers", { title: `Offer ${n}`, trigger: "automatic", effect });
+        await make(`/offers/${offer.id}/activate`, {});
+      }
+      return {};
+    },
+    attack: ({ key, ...how }) => {
+      const lines = Array.from({ length: 500 }, (_, n) => ({
+        id: `line-${n}`,
+        ref: `loaf-${n}`,
+        quantity: 1 + (n % 19),
+        unit_price: 100 + ((n * 37) % 900),
+      }));
+      return repeat(how, () => post("/v1/cart/evaluations", { lines }, key));
+    },
+  },
+  pictures: {
+    title: "pictures of many pixels",
+    async prepare({ url, key }) {
+      const make = async (path, body) =>
+        (await must({ url: `${url}/v1/forms${path}`, method: "POST", key, body })).data;
+      const form = await make("", {
+        name: "Cakes",
+        fields: [{ key: "photo", type: "file", label: "Photo" }],
+      });
+      await make(`/${form.id}/publish`, {});
+      const side = { width: PICTURE_SIDE, height: PICTURE_SIDE, channels: 3, background: "green" };
+      const picture = await sharp({ create: side }).webp({ lossless: true }).toBuffer();
+      return { form: form.id, content: picture.toString("base64") };
+    },
+    attack: ({ key, state: { content, form }, ...how }) =>
+      repeat(how, () =>
+        post(`/v1/forms/${form}/uploads`, { field: "photo", file: { name: "cake.webp", content } }, key),
+      ),
   },
   urls: {
     title: "slow URLs in jobs",
