@@ -1,10 +1,11 @@
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-import { createStripeAccount, StripeError } from "./stripe-account.ts";
+import { createStripeAccount } from "./stripe-account.ts";
 import type { StripeAccount } from "./stripe-account.ts";
-import { PARAMS, parseForm } from "./stripe-params.ts";
-import type { Operation } from "./stripe-params.ts";
+import { faultsOf } from "./stripe-objects.ts";
+import { OPERATIONS, readParams, StripeError } from "./stripe-params.ts";
+import type { Fault, Operation } from "./stripe-params.ts";
 
 export interface SeenRequest {
   readonly operation: Operation;
@@ -31,18 +32,22 @@ export interface StripeDouble {
 interface Answer {
   readonly status: number;
   readonly body: string;
+  readonly isReplayed?: boolean;
 }
 interface Kept {
-  readonly print: string;
+  readonly path: string;
+  readonly text: string;
   readonly answer: Answer | null;
   readonly at: number;
 }
 
 const DAY_MS = 86_400_000;
+const KEY_CHARS = 255;
 
 /**
- * A server in this process that behaves as Stripe's API does where a payment rests on it: parameters and errors of the OpenAPI
- * document, idempotency keys of API v1 (https://docs.stripe.com/api/idempotent_requests), states of PaymentIntents, signed events.
+ * A server in this process that behaves as Stripe's API does where a payment rests on it: objects, parameters and errors of its
+ * schema, idempotency keys of API v1 (https://docs.stripe.com/api/idempotent_requests), states of PaymentIntents, signed events.
+ * An answer that does not fit the schema fails the request.
  */
 export async function startStripeDouble(options: { now?: () => number } = {}): Promise<StripeDouble> {
   const now = options.now ?? Date.now;
@@ -60,78 +65,61 @@ export async function startStripeDouble(options: { now?: () => number } = {}): P
     const found = findOperation(request.method ?? "", url.pathname);
     const header = request.headers["idempotency-key"];
     const key = typeof header === "string" ? header : null;
-    if (found === null)
-      return send(response, problem(404, "invalid_request_error", "Unrecognized request URL"));
+    if (found === null) {
+      const message = `Unrecognized request URL (${request.method}: ${url.pathname}).`;
+      return send(response, problem(404, { type: "invalid_request_error", message }));
+    }
     const seen = { operation: found.operation, path: url.pathname, key };
     log.push(seen);
     const fault = double.fault(seen);
     const isDone = fault === null || fault.effect;
-    const answer = isDone
-      ? answerTo(request, { ...found, key, text: body === "" ? url.search.slice(1) : body })
-      : null;
+    const text = body === "" ? url.search.slice(1) : body;
+    const answer = isDone ? answerTo(request, { ...found, path: url.pathname, key, text }) : null;
     if (fault?.kind === "drop") return void response.destroy();
     if (fault?.kind === "status") {
-      const sorry = problem(fault.status, "api_error", "Sorry!");
+      const sorry = problem(fault.status, {
+        type: fault.status === 429 ? "rate_limit_error" : "api_error",
+        message: "Sorry!",
+      });
       // An error of the server is an answer too: it is repeated for the same key.
       const known = key === null ? undefined : kept.get(key);
       if (key !== null && known !== undefined) kept.set(key, { ...known, answer: sorry });
       return send(response, sorry);
     }
-    send(response, answer ?? problem(500, "api_error", "Sorry!"));
+    send(response, answer ?? problem(500, { type: "api_error", message: "Sorry!" }));
   }
 
   function answerTo(
     request: IncomingMessage,
-    { operation, id, key, text }: { operation: Operation; id: string; key: string | null; text: string },
+    {
+      operation,
+      id,
+      path,
+      key,
+      text,
+    }: { operation: Operation; id: string; path: string; key: string | null; text: string },
   ): Answer {
+    const type = "invalid_request_error";
     if (request.headers.authorization !== `Bearer ${double.apiKey}`)
-      return problem(401, "invalid_request_error", "Invalid API Key provided: sk_test_***");
+      return problem(401, { type, message: "Invalid API Key provided: sk_test_***" });
     if (request.headers["stripe-version"] === undefined)
-      return problem(400, "invalid_request_error", "The tests pin the version of the API.");
-    const params = PARAMS[operation].safeParse(parseForm(text));
-    if (!params.success) {
-      const [issue] = params.error.issues;
-      return problem(
-        400,
-        "invalid_request_error",
-        `Received unknown or invalid parameter: ${issue?.message}`,
-      );
-    }
-    if (key === null || request.method !== "POST") return run(operation, id, params.data);
-    const print = `${operation} ${id} ${text}`;
+      return problem(400, { type, message: "The tests pin the version of the API." });
+    if (key === null || request.method !== "POST") return carryOut(account, operation, id, text);
+    if (key.length > KEY_CHARS)
+      return problem(400, { type, message: "Keys for idempotent requests can be at most 255 characters." });
     const known = kept.get(key);
-    if (known !== undefined && now() - known.at < DAY_MS) {
-      if (known.print !== print)
-        return problem(
-          400,
-          "idempotency_error",
-          "Keys for idempotent requests can only be used with the same parameters.",
-        );
-      return (
-        known.answer ??
-        problem(409, "idempotency_error", "There is another request in progress with this key.")
-      );
-    }
-    kept.set(key, { print, answer: null, at: now() });
-    const answer = run(operation, id, params.data);
-    // What is refused before it is carried out may be sent again.
-    if (answer.status === 400) kept.delete(key);
-    else kept.set(key, { print, answer, at: now() });
+    if (known !== undefined && now() - known.at < DAY_MS) return repeatOf(known, { key, path, text });
+    kept.set(key, { path, text, answer: null, at: now() });
+    const answer = carryOut(account, operation, id, text);
+    // Nothing is kept of a request whose parameters were refused: it was not carried out.
+    if (answer.isRefused) kept.delete(key);
+    else kept.set(key, { path, text, answer, at: now() });
     return answer;
-  }
-
-  function run(operation: Operation, id: string, params: unknown): Answer {
-    try {
-      return { status: 200, body: JSON.stringify(carryOut(account, operation, id, params)) };
-    } catch (error) {
-      if (!(error instanceof StripeError)) throw error;
-      return { status: error.status, body: JSON.stringify({ error: error.fault }) };
-    }
   }
 
   const server = createServer((request, response) => {
     serve(request, response).catch((error: unknown) => {
-      send(response, problem(500, "api_error", String(error)));
+      send(response, problem(500, { type: "api_error", message: String(error) }));
     });
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
@@ -152,18 +140,57 @@ export async function startStripeDouble(options: { now?: () => number } = {}): P
   return double;
 }
 
+function repeatOf(known: Kept, { key, path, text }: { key: string; path: string; text: string }): Answer {
+  const hint = `Try using a key other than '${key}' if you meant to execute a different request.`;
+  const refused = (message: string): Answer =>
+    problem(400, {
+      type: "idempotency_error",
+      message: `Keys for idempotent requests can only be used ${message} ${hint}`,
+    });
+  if (known.path !== path)
+    return refused(`for the same endpoint they were first used for ('${known.path}').`);
+  if (known.text !== text) return refused("with the same parameters they were first used with.");
+  if (known.answer !== null) return { ...known.answer, isReplayed: true };
+  const message = "There is currently another in-progress request using this idempotent key.";
+  return problem(409, { type: "invalid_request_error", code: "idempotency_key_in_use", message });
+}
+
 function findOperation(method: string, path: string): { operation: Operation; id: string } | null {
-  for (const operation of Object.keys(PARAMS) as Operation[]) {
+  for (const operation of OPERATIONS) {
     const [verb, shape = ""] = operation.split(" ");
     const match = new RegExp(`^${shape.replace(":id", "([^/]+)")}$`).exec(path);
-    if (verb === method && match !== null) return { operation, id: match[1] ?? "" };
+    if (verb === method && match !== null) return { operation, id: decodeURIComponent(match[1] ?? "") };
   }
   return null;
 }
 
-/** The parameters were parsed by the schema of their operation. */
+/** `isRefused`: the parameters are not those of the operation. */
+function carryOut(
+  account: StripeAccount,
+  operation: Operation,
+  id: string,
+  text: string,
+): Answer & { readonly isRefused: boolean } {
+  let isRefused = true;
+  try {
+    const params = readParams(operation, text);
+    isRefused = false;
+    const object = perform(account, operation, id, params);
+    const faults = faultsOf(object);
+    if (faults.length > 0) throw new Error(`${operation}: ${faults.join("; ")}`);
+    return { status: 200, body: JSON.stringify(object, null, 2), isRefused };
+  } catch (error) {
+    if (!(error instanceof StripeError)) throw error;
+    const { payment_intent: intent } = error.fault;
+    const faults = intent === undefined ? [] : faultsOf(intent);
+    if (faults.length > 0) throw new Error(`${operation}: ${faults.join("; ")}`, { cause: error });
+    return { ...problem(error.status, error.fault), isRefused };
+  }
+}
+
+/** The parameters were read by the schema of their operation. */
 // oxlint-disable-next-line typescript/no-explicit-any
-function carryOut(account: StripeAccount, operation: Operation, id: string, params: any): object {
+function perform(account: StripeAccount, operation: Operation, id: string, params: any): object {
   switch (operation) {
     case "GET /v1/payment_intents":
       return account.listIntents(params);
@@ -212,11 +239,18 @@ function servePage(account: StripeAccount, method: string, url: URL, response: S
     .end(`<form method="post"><button>${kind === "3ds" ? "Confirm payment" : "Save card"}</button></form>`);
 }
 
-const problem = (status: number, type: string, message: string): Answer => ({
+const problem = (status: number, fault: Fault): Answer => ({
   status,
-  body: JSON.stringify({ error: { type, message } }),
+  body: JSON.stringify({ error: fault }, null, 2),
 });
 
-function send(response: ServerResponse, { status, body }: Answer): void {
-  response.writeHead(status, { "content-type": "application/json" }).end(body);
+let requests = 0;
+
+function send(response: ServerResponse, { status, body, isReplayed = false }: Answer): void {
+  requests += 1;
+  const headers = {
+    "content-type": "application/json",
+    "request-id": `req_${String(requests).padStart(14, "0")}`,
+  };
+  response.writeHead(status, isReplayed ? { ...headers, "idempotent-replayed": "true" } : headers).end(body);
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { signEvent } from "../../support/stripe-account.ts";
+import { signEvent } from "../../support/stripe-objects.ts";
 import { startStripeDouble } from "../../support/stripe-double.ts";
 import type { StripeDouble } from "../../support/stripe-double.ts";
 import { createShop, line, pointersOf, refusal } from "./shop.ts";
@@ -179,16 +179,31 @@ describe("a charge", () => {
   });
 
   it("that Stripe settles late is paid by its event, in whatever order and number events come", async () => {
-    const { id } = await makeStripeContract(shop, stripe, "authenticate");
+    const { id, token } = await makeStripeContract(shop, stripe, "authenticate");
     await work();
     const ref = (await chargeOf(id)).attempts[0].gateway_ref;
-    stripe.account.confirmIntent(ref, { return_url: "https://shop.example/x" });
+    const [, method = ""] = token.split("/");
+    stripe.account.confirmIntent(ref, { payment_method: method, return_url: "https://shop.example/x" });
     stripe.account.authenticate(ref, true);
     stripe.account.outbox.reverse();
     expect(await deliver(2)).toEqual(["applied", "repeated", "applied", "repeated"]);
     expect((await chargeOf(id)).status).toBe("succeeded");
     expect((await contractOf(id)).status).toBe("active");
   });
+});
+
+it("a payment whose answer was lost is found behind hundreds of others of its customer", async () => {
+  const { id, token } = await makeStripeContract(shop, stripe, "ok");
+  const [customer = "", method = ""] = token.split("/");
+  stripe.fault = ({ operation }) =>
+    operation === "POST /v1/payment_intents" ? { kind: "drop", effect: true } : null;
+  await work();
+  stripe.fault = () => null;
+  for (let other = 0; other < 250; other += 1)
+    stripe.account.createIntent({ amount: 500, currency: "gbp", customer, payment_method: method });
+  await work(30);
+  expect(await chargeOf(id)).toMatchObject({ status: "succeeded", attempts: [{ state: "succeeded" }] });
+  expect(payments()).toHaveLength(1);
 });
 
 describe("an event", () => {
@@ -353,7 +368,14 @@ describe("after a payment", () => {
       amount: 1000,
       reason: "fraudulent",
       status,
-      evidence_details: { due_by: Date.parse("2026-02-20T00:00:00Z") / 1000 },
+      evidence_details: {
+        due_by: Date.parse("2026-02-20T00:00:00Z") / 1000,
+        enhanced_eligibility: {},
+        has_evidence: false,
+        past_due: false,
+        submission_count: 0,
+        submission_method: "not_submitted",
+      },
     });
     stripe.account.emit("charge.dispute.created", dispute("needs_response"));
     expect(await deliver(2)).toEqual(["applied", "repeated"]);

@@ -74,7 +74,7 @@ export async function openCheckout(
       : { customer };
   const sent = await api.post("/v1/checkout/sessions", {
     mode: "setup",
-    "payment_method_types[0]": "card",
+    "allowed_payment_method_types[0]": "card",
     success_url: `${pageUrl}?session_id={CHECKOUT_SESSION_ID}`,
     cancel_url: pageUrl,
     client_reference_id: contract.id,

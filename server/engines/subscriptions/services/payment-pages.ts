@@ -46,7 +46,7 @@ export const openPaymentPage: EnginePorts["openPaymentPage"] = async (work, requ
     "/v1/checkout/sessions",
     {
       mode: "payment",
-      "payment_method_types[0]": "card",
+      "allowed_payment_method_types[0]": "card",
       success_url: `${request.return_url}?session_id={CHECKOUT_SESSION_ID}`,
       cancel_url: request.return_url,
       client_reference_id: request.subject_id,

@@ -19,7 +19,7 @@ import {
   toRefundResult,
   toStripeAmount,
 } from "../../rules/stripe-answer.ts";
-import type { StripeApi, StripeSent } from "./stripe-api.ts";
+import type { StripeApi, StripeParams, StripeSent } from "./stripe-api.ts";
 
 export interface StripeGatewayDeps {
   readonly api: StripeApi;
@@ -28,7 +28,9 @@ export interface StripeGatewayDeps {
 }
 
 const HTTP_OK = 200;
-const NEWEST = "100";
+const PER_PAGE = "100";
+/** Pages of a list that are read for one payment or refund. Beyond them it may be there: its state is unknown. */
+const PAGES_MAX = 20;
 
 /**
  * Charges saved cards at Stripe, off session. The id of the attempt is the `Idempotency-Key` and is in the metadata of the
@@ -68,29 +70,49 @@ export function createStripeGateway({ api, pageUrl }: StripeGatewayDeps): Paymen
     const { gateway_ref: ref, key } = request;
     const token = readStripeToken(request.token_ref);
     if (ref === null && token === null) return { status: "unsupported" };
-    const sent =
-      ref === null
-        ? await api.get("/v1/payment_intents", { customer: token?.customer ?? "", limit: NEWEST })
-        : await api.get(`/v1/payment_intents/${encodeURIComponent(ref)}`);
-    if (sent.kind !== "answer") return { status: "unknown", detail: sent.detail };
-    const one = Intent.safeParse(sent.body);
-    if (sent.status === HTTP_OK && one.success) return one.data;
-    const listed = z.object({ data: z.array(Intent) }).safeParse(sent.body);
-    if (sent.status !== HTTP_OK || !listed.success)
-      return { status: "unknown", detail: `Stripe answered ${sent.status}` };
-    return listed.data.data.find(({ metadata }) => metadata["attempt_id"] === key) ?? { status: "not_found" };
+    if (ref === null) {
+      const list = { path: "/v1/payment_intents", params: { customer: token?.customer ?? "" }, item: Intent };
+      return search(list, ({ metadata }) => metadata["attempt_id"] === key);
+    }
+    const sent = await api.get(`/v1/payment_intents/${encodeURIComponent(ref)}`);
+    const one =
+      sent.kind === "answer" && sent.status === HTTP_OK ? Intent.safeParse(sent.body).data : undefined;
+    return one ?? { status: "unknown", detail: detailOf(sent) };
+  }
+
+  /** The item of a list, newest first, that fits. */
+  async function search<T extends { readonly id: string }>(
+    {
+      path,
+      params,
+      item,
+    }: { readonly path: string; readonly params: StripeParams; readonly item: z.ZodType<T> },
+    fits: (one: T) => boolean,
+  ): Promise<T | { readonly status: "not_found" } | { readonly status: "unknown"; readonly detail: string }> {
+    const page = z.object({ data: z.array(item), has_more: z.boolean() });
+    let after: StripeParams = {};
+    for (let pages = 0; pages < PAGES_MAX; pages += 1) {
+      const sent = await api.get(path, { ...params, ...after, limit: PER_PAGE });
+      const list =
+        sent.kind === "answer" && sent.status === HTTP_OK ? page.safeParse(sent.body).data : undefined;
+      if (list === undefined) return { status: "unknown", detail: detailOf(sent) };
+      const found = list.data.find(fits);
+      if (found !== undefined) return found;
+      const last = list.data.at(-1);
+      if (!list.has_more || last === undefined) return { status: "not_found" };
+      after = { starting_after: last.id };
+    }
+    return { status: "unknown", detail: `not among the newest ${PAGES_MAX} pages of ${path}` };
   }
 
   async function refund(request: RefundRequest): Promise<RefundAnswer> {
     const { key, gateway_ref: ref } = request;
     if (ref === null) return { status: "failed", detail: "The payment has no reference of Stripe." };
     // Stripe forgets a key after a day: a refund that was made before is found by its metadata.
-    const listed = await api.get("/v1/refunds", { payment_intent: ref, limit: NEWEST });
-    if (listed.kind !== "answer" || listed.status !== HTTP_OK)
-      return { status: "unknown", detail: detailOf(listed) };
-    const parsed = z.object({ data: z.array(StripeRefund) }).safeParse(listed.body);
-    const made = parsed.data?.data.find(({ metadata }) => metadata?.["refund_id"] === key);
-    if (made !== undefined) return toRefundResult(made);
+    const list = { path: "/v1/refunds", params: { payment_intent: ref }, item: StripeRefund };
+    const made = await search(list, ({ metadata }) => metadata?.["refund_id"] === key);
+    if ("id" in made) return toRefundResult(made);
+    if (made.status === "unknown") return made;
     const params = {
       payment_intent: ref,
       amount: toStripeAmount(request.amount, request.currency),
@@ -118,7 +140,7 @@ const intentParams = (
   currency: request.currency.toLowerCase(),
   customer: token.customer,
   payment_method: token.method,
-  "payment_method_types[0]": "card",
+  "allowed_payment_method_types[0]": "card",
   off_session: "true",
   confirm: "true",
   "metadata[attempt_id]": request.key,
