@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Extensions, NodemailerTransport } from "./extensions.ts";
+import type { OpenDriver, StoreDriver } from "../storage/contract.ts";
 import type { ConfigSchema } from "./schema.ts";
 
 /**
@@ -20,8 +21,12 @@ export function secret(name: string): SecretRef {
 }
 
 /** What `platform.config.ts` may export. Everything is optional: what is left out keeps its default. */
-export type UserConfig = WithSecrets<Omit<Settings, "mail">> &
+export type UserConfig = WithSecrets<Omit<Settings, "mail" | "storage">> &
   Pick<Extensions, "aiProviders" | "engines" | "hooks" | "plugins"> & {
+    readonly storage?:
+      | WithSecrets<Exclude<NonNullable<Settings["storage"]>, { driver: "custom" }>>
+      /** A driver of your own, or a function that opens it. */
+      | { readonly driver: StoreDriver | OpenDriver };
     readonly mail?: WithSecrets<Omit<MailSettings, "transport">> & {
       /** The name of a transport, or a transport of nodemailer or its options. */
       readonly transport?: MailSettings["transport"] | NodemailerTransport;

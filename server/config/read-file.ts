@@ -103,6 +103,7 @@ async function run(file: string, fresh: boolean): Promise<unknown> {
         alias: {
           "storefront-platform/config": exportedModule("config/define"),
           "storefront-platform/engine": exportedModule("engine"),
+          "storefront-platform/driver": exportedModule("driver"),
         },
         // What they declare must be known to this very instance of the platform.
         nativeModules: ["storefront-platform"],

@@ -53,7 +53,7 @@ function problemsOfNodes(
   { config: { storage, limits }, origins }: Pick<LoadedConfig, "config" | "origins">,
   nodes: number,
 ): ConfigProblem[] {
-  if (nodes <= 1 || storage.driver === "redis") return [];
+  if (nodes <= 1 || storage.driver === "redis" || storage.driver === "custom") return [];
   if (storage.driver === "s3") {
     if (limits.url !== undefined) return [];
     const message = `not set. ${nodes} nodes on S3 need a shared Redis to count rate limits (PLATFORM_LIMITS_URL)`;
@@ -80,6 +80,7 @@ function warningsOfStorage({ storage, limits }: LoadedConfig["config"]): string[
       ];
     case "fs":
     case "unstorage":
+    case "custom":
       return idle(isCounted, storage);
     case "redis":
       return [

@@ -97,16 +97,20 @@ function toConfigError(error: ConfigFileError, found: FoundFile, subject: string
   return new ConfigError(subject, [{ path: "", message: error.message, origin }]);
 }
 
-/** Separates code from settings. An object as `mail.transport` leaves the name of its kind behind. */
+/** Separates code from settings. An object as `mail.transport` leaves the name of its kind behind, as does a driver as `storage.driver`. */
 function splitExtensions(exported: object, subject: string) {
   const { aiProviders, engines, hooks, plugins, ...given }: Readonly<Record<string, unknown>> = {
     ...exported,
   };
   const mailTransport = valueAt(given, ["mail", "transport"]);
-  const isCustom = typeof mailTransport === "object" && !isSecretRef(mailTransport) && mailTransport !== null;
-  const settings = isCustom
-    ? { ...given, mail: { ...toObject(given.mail), transport: "nodemailer" } }
-    : given;
+  const isCustom = typeof mailTransport === "object" && isCode(mailTransport);
+  const driver: unknown = Reflect.get(toObject(given.storage), "driver");
+  const use = typeof driver === "function" ? { name: driver.name, open: driver } : driver;
+  const settings = {
+    ...given,
+    ...(isCustom ? { mail: { ...toObject(given.mail), transport: "nodemailer" } } : {}),
+    ...(isCode(driver) ? { storage: { ...toObject(given.storage), driver: "custom", use } } : {}),
+  };
   const parsed = Extensions.safeParse({
     aiProviders,
     engines,
@@ -124,6 +128,9 @@ function splitExtensions(exported: object, subject: string) {
     })),
   );
 }
+
+const isCode = (value: unknown): boolean =>
+  typeof value === "function" || (typeof value === "object" && value !== null && !isSecretRef(value));
 
 const toObject = (value: unknown): object => (typeof value === "object" && value !== null ? value : {});
 

@@ -1,6 +1,8 @@
 import type { Driver } from "unstorage";
 import { z } from "zod";
 
+import { isStoreDriver } from "../storage/contract.ts";
+import type { CustomDriver } from "../storage/contract.ts";
 import { flag, isBaseUrl, listOf, text, textLike } from "./values.ts";
 
 /** True for the address of a Redis: scheme, host, maybe a login, a port and the number of a database; nothing else. */
@@ -136,6 +138,17 @@ const Unstorage = z.strictObject({
   }),
 });
 
+const isCustom = (value: unknown): value is CustomDriver =>
+  isStoreDriver(value) || (typeof value === "object" && value !== null && "open" in value);
+
+/** Written as `storage: { driver: openMyDriver }`; the configuration is read as if it had a name. */
+const Custom = z.strictObject({
+  driver: driver("custom"),
+  use: z.custom<CustomDriver>(isCustom, {
+    error: "expected a StoreDriver, or a function that opens one, as storage.driver",
+  }),
+});
+
 function prefix(expected: string, allowed: RegExp, description: string) {
   return textLike(expected, (value) => allowed.test(value))
     .optional()
@@ -144,5 +157,5 @@ function prefix(expected: string, allowed: RegExp, description: string) {
 
 /** A further driver is one more line here; messages, JSON schema and documentation follow. */
 export const Storage = z
-  .discriminatedUnion("driver", [Fs, Redis, S3, Unstorage, z.strictObject({ driver: driver("memory") })])
+  .discriminatedUnion("driver", [Fs, Redis, S3, Unstorage, Custom, z.strictObject({ driver: driver("memory") })])
   .prefault({ driver: "fs" });

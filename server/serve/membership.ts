@@ -84,10 +84,10 @@ async function demandAlone({ store, clock, log, id, driver }: MembershipDeps): P
 }
 
 const refusalOf = ({ host, pid }: StoreNode, driver: string): string =>
-  driver === "unstorage"
-    ? `process ${pid} on ${host} already serves this store, and the driver unstorage supports one process. Stop that process`
-    : `process ${pid} on ${host} already uses this bucket and counts rate limits in memory. ` +
-      "Set limits.url to a Redis that counts for all nodes, or stop that process";
+  driver === "s3"
+    ? `process ${pid} on ${host} already uses this bucket and counts rate limits in memory. ` +
+      "Set limits.url to a Redis that counts for all nodes, or stop that process"
+    : `process ${pid} on ${host} already serves this store, and the driver ${driver} supports one process. Stop that process`;
 
 /** True for a process of this machine that has ended: it need not be waited for. */
 function hasDied({ host, pid }: StoreNode): boolean {

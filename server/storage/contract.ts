@@ -185,6 +185,22 @@ export interface StoreDriver extends Driver {
   close(): Promise<void>;
 }
 
+/** Opens a driver of the operator's own: reading a configuration need not connect to anything. */
+export type OpenDriver = (context: {
+  readonly clock: { now(): number };
+}) => StoreDriver | Promise<StoreDriver>;
+
+/** `storage.driver` of a configuration, where it is code. */
+export type CustomDriver = StoreDriver | { readonly name: string; readonly open: OpenDriver };
+
+/** By its methods: it may come from another copy of this package. */
+export const isStoreDriver = (value: unknown): value is StoreDriver =>
+  typeof value === "object" &&
+  value !== null &&
+  ["get", "getMany", "page", "commit", "usage", "take", "snapshot", "load", "identity", "close"].every(
+    (name) => typeof Reflect.get(value, name) === "function",
+  );
+
 /** Publishes messages to the current subscribers, at most once; nothing is stored. */
 export interface Relay {
   publish(channel: string, text: string): Promise<void>;

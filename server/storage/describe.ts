@@ -1,5 +1,7 @@
 import type { Driver } from "unstorage";
 
+import type { CustomDriver } from "./contract.ts";
+
 /** Where a store is, for people: without logins, and the same however often it is asked. */
 export function describeStore(config: StoreConfig): string {
   switch (config.driver) {
@@ -9,6 +11,8 @@ export function describeStore(config: StoreConfig): string {
       return "the memory of this process";
     case "unstorage":
       return `the unstorage driver ${usedBy(config)}${baseOf(config)}`;
+    case "custom":
+      return `the driver ${customName(config)}`;
     case "redis":
       return `${addressesOf(config)}${config.prefix === undefined ? "" : `, prefix ${config.prefix}`}`;
     case "s3":
@@ -25,6 +29,8 @@ export function nameStore(config: StoreConfig): string {
       return "memory";
     case "unstorage":
       return usedBy(config);
+    case "custom":
+      return customName(config);
     case "redis":
       return new URL(config.url ?? config.nodes?.[0] ?? "redis://redis").hostname;
     case "s3":
@@ -35,6 +41,7 @@ export function nameStore(config: StoreConfig): string {
 /** Where rate limits are counted, and what follows from it. */
 export function describeLimits({ driver }: StoreConfig, limitsUrl: string | undefined): string {
   if (driver === "redis") return "in the same Redis, exact across all nodes";
+  if (driver === "custom") return "by the driver";
   if (driver === "s3" && limitsUrl !== undefined)
     return `in Redis ${withoutLogin(limitsUrl)}, exact across all nodes`;
   return driver === "s3" ? "in memory, exact for one node only" : "in memory, exact";
@@ -81,6 +88,15 @@ export interface UnstorageConfig {
   readonly options?: Readonly<Record<string, unknown>> | undefined;
 }
 
+/** A driver that is neither of the platform nor of unstorage. */
+export interface CustomConfig {
+  readonly driver: "custom";
+  readonly use: CustomDriver;
+}
+
+const customName = ({ use }: CustomConfig): string =>
+  use.name === undefined || use.name === "" || use.name === "driver" ? "custom" : use.name;
+
 const usedBy = ({ use }: UnstorageConfig): string => (typeof use === "string" ? use : (use.name ?? "custom"));
 
 /** Most drivers call the folder or the prefix of their keys `base`. */
@@ -93,4 +109,5 @@ export type StoreConfig =
   | RedisConfig
   | S3Config
   | UnstorageConfig
+  | CustomConfig
   | { readonly driver: "memory" };

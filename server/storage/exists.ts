@@ -1,7 +1,7 @@
 import { systemClock } from "../core/clock.ts";
 import { createSystemRandom } from "../core/ids.ts";
 import type { StoreConfig, RedisConfig, S3Config } from "./describe.ts";
-import { addressesOfRedis } from "./open.ts";
+import { addressesOfRedis, openDriver } from "./open.ts";
 
 /**
  * Whether the configured place holds a store: opening a driver would create one. Throws StoreError where no server answers.
@@ -19,8 +19,20 @@ export async function storeExists(config: StoreConfig): Promise<boolean> {
       const { bridgeHoldsStore } = await import("./bridge.ts");
       return bridgeHoldsStore(config);
     }
+    case "custom":
+      return driverHoldsStore(config);
     case "memory":
       return false;
+  }
+}
+
+/** Only the driver itself knows. */
+async function driverHoldsStore(config: StoreConfig): Promise<boolean> {
+  const store = await openDriver(config, { clock: systemClock });
+  try {
+    return (await store.partitions()).length > 0;
+  } finally {
+    await store.close();
   }
 }
 

@@ -1,6 +1,6 @@
 import type { RedisConfig, S3Config, StoreConfig } from "./describe.ts";
 import type { Clock } from "../core/clock.ts";
-import { StoreError } from "./contract.ts";
+import { isStoreDriver, StoreError } from "./contract.ts";
 import type { StoreDriver } from "./contract.ts";
 import { describeStore } from "./describe.ts";
 import { withFreeze } from "./freeze.ts";
@@ -63,6 +63,11 @@ export async function openDriver(
         import("../core/ids.ts"),
       ]);
       return openBridgeDriver({ ...config, clock, random: createSystemRandom() });
+    }
+    case "custom": {
+      const store: unknown = "open" in config.use ? await config.use.open({ clock }) : config.use;
+      if (isStoreDriver(store)) return store;
+      throw new StoreError("INVALID", "storage.driver does not return a driver of this platform");
     }
     case "s3":
       return openS3(config, { clock, limitsUrl });

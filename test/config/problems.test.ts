@@ -26,9 +26,9 @@ describe("the report", () => {
     expect(error.format()).toBe(
       [
         "✖ platform.config.json: 3 problems",
-        '  server.port      expected integer 0–65535, received "3o00"                                 env PLATFORM_PORT',
-        '  server.hots      unknown setting. Did you mean "host"?                                     platform.config.json',
-        '  storage.driver   "ff" is not one of fs, redis, s3, unstorage, memory. Did you mean "fs"?   platform.config.json',
+        '  server.port      expected integer 0–65535, received "3o00"                                         env PLATFORM_PORT',
+        '  server.hots      unknown setting. Did you mean "host"?                                             platform.config.json',
+        '  storage.driver   "ff" is not one of fs, redis, s3, unstorage, custom, memory. Did you mean "fs"?   platform.config.json',
       ].join("\n"),
     );
     expect(error.problems).toEqual([
@@ -41,7 +41,7 @@ describe("the report", () => {
       { path: "server.hots", message: "unknown setting", origin: FILE, suggestion: "host" },
       {
         path: "storage.driver",
-        message: '"ff" is not one of fs, redis, s3, unstorage, memory',
+        message: '"ff" is not one of fs, redis, s3, unstorage, custom, memory',
         value: "ff",
         origin: FILE,
         suggestion: "fs",
@@ -118,7 +118,7 @@ describe("texts", () => {
     [
       "a driver that does not exist",
       { storage: { driver: "tape" } },
-      [`storage.driver · "tape" is not one of fs, redis, s3, unstorage, memory · ${FILE}`],
+      [`storage.driver · "tape" is not one of fs, redis, s3, unstorage, custom, memory · ${FILE}`],
     ],
     // Numbers
     [
