@@ -2,7 +2,13 @@
  * What a storage driver of another package is made of, exported as `storefront-platform/driver`. The contract is `StoreDriver`;
  * `driverConformance` of `storefront-platform/testing` holds a driver to it. It follows semantic versioning.
  */
-export { COMMIT_BYTES_MAX, COMMIT_CHECKS_MAX, COMMIT_OPS_MAX, DOC_BYTES_MAX, PAGE_LIMIT_MAX } from "./storage/contract.ts";
+export {
+  COMMIT_BYTES_MAX,
+  COMMIT_CHECKS_MAX,
+  COMMIT_OPS_MAX,
+  DOC_BYTES_MAX,
+  PAGE_LIMIT_MAX,
+} from "./storage/contract.ts";
 export { StoreError } from "./storage/contract.ts";
 export type {
   Check,

@@ -157,5 +157,12 @@ function prefix(expected: string, allowed: RegExp, description: string) {
 
 /** A further driver is one more line here; messages, JSON schema and documentation follow. */
 export const Storage = z
-  .discriminatedUnion("driver", [Fs, Redis, S3, Unstorage, Custom, z.strictObject({ driver: driver("memory") })])
+  .discriminatedUnion("driver", [
+    Fs,
+    Redis,
+    S3,
+    Unstorage,
+    Custom,
+    z.strictObject({ driver: driver("memory") }),
+  ])
   .prefault({ driver: "fs" });

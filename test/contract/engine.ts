@@ -47,7 +47,9 @@ export function engineContract(engine: Engine, config: UserConfig = {}): void {
   /** The path of a route; the first parameter is the id of a document of its list, where that has one. */
   async function pathOf({ path, example }: Route): Promise<string> {
     const list = `/v1/${name}${path.slice(0, Math.max(0, path.indexOf("/:")))}`;
-    const found = path.includes("/:") ? Listed.safeParse((await call("GET", list, full)).data).data?.[0] : undefined;
+    const found = path.includes("/:")
+      ? Listed.safeParse((await call("GET", list, full)).data).data?.[0]
+      : undefined;
     let isFirst = true;
     return `/v1/${name}${path.replaceAll(/:([A-Za-z_]\w*)/g, (_, parameter: string) => {
       const live = isFirst ? found?.id : undefined;
@@ -56,7 +58,11 @@ export function engineContract(engine: Engine, config: UserConfig = {}): void {
     })}`;
   }
 
-  async function send(route: Route, key: string | undefined, body: unknown = route.example.body): Promise<Answer> {
+  async function send(
+    route: Route,
+    key: string | undefined,
+    body: unknown = route.example.body,
+  ): Promise<Answer> {
     const query = new URLSearchParams(
       Object.entries(route.example.query ?? {}).map(([key, value]): [string, string] => [key, String(value)]),
     ).toString();
@@ -92,22 +98,28 @@ export function engineContract(engine: Engine, config: UserConfig = {}): void {
     });
     afterAll(() => platform.close());
 
-    it.each(each())("%s has an example that its own schemas accept", (_, { body, data, example, params, query }) => {
-      if (params !== null) expect(params.safeParse(example.params).error).toBeUndefined();
-      if (query !== null) expect(query.safeParse(example.query ?? {}).error).toBeUndefined();
-      if (body !== null) expect(body.safeParse(example.body).error).toBeUndefined();
-      if (example.data !== undefined) expect(data.safeParse(example.data).error).toBeUndefined();
-    });
+    it.each(each())(
+      "%s has an example that its own schemas accept",
+      (_, { body, data, example, params, query }) => {
+        if (params !== null) expect(params.safeParse(example.params).error).toBeUndefined();
+        if (query !== null) expect(query.safeParse(example.query ?? {}).error).toBeUndefined();
+        if (body !== null) expect(body.safeParse(example.body).error).toBeUndefined();
+        if (example.data !== undefined) expect(data.safeParse(example.data).error).toBeUndefined();
+      },
+    );
 
     it.each(each())("%s requires a key with its scope", async (_, route) => {
       expect((await send(route, undefined)).status).toBe(401);
       expect((await send(route, other)).status).toBe(403);
     });
 
-    it.each(each(({ body }) => body instanceof z.ZodObject))("%s refuses unknown members", async (_, route) => {
-      const answer = await send(route, full, { ...Object(route.example.body), not_a_member: 1 });
-      expect([answer.status, answer.text]).toEqual([422, expect.stringContaining("not_a_member")]);
-    });
+    it.each(each(({ body }) => body instanceof z.ZodObject))(
+      "%s refuses unknown members",
+      async (_, route) => {
+        const answer = await send(route, full, { ...Object(route.example.body), not_a_member: 1 });
+        expect([answer.status, answer.text]).toEqual([422, expect.stringContaining("not_a_member")]);
+      },
+    );
 
     it.each(each(({ rawType }) => rawType !== "text/event-stream"))(
       "%s answers its example with the documented status and data",
@@ -123,7 +135,8 @@ export function engineContract(engine: Engine, config: UserConfig = {}): void {
 
     it("is in the OpenAPI document and the docs", async () => {
       const document = await call("GET", `/openapi.json?namespace=${name}`);
-      for (const { id } of routes.filter(({ hidden }) => !hidden)) expect(document.text).toContain(JSON.stringify(id));
+      for (const { id } of routes.filter(({ hidden }) => !hidden))
+        expect(document.text).toContain(JSON.stringify(id));
       expect((await call("GET", `/docs/engines/${name}`)).status).toBe(200);
     });
 

@@ -53,12 +53,17 @@ async function open(storage: UserConfig["storage"]) {
 describe("storage.driver of a configuration", () => {
   it.each(["a function that opens it", "the driver itself"])("is %s", async (kind) => {
     const commits: string[] = [];
-    const openStore = ({ clock }: { clock: { now(): number } }) => counting(createMemoryDriver({ clock }), commits);
+    const openStore = ({ clock }: { clock: { now(): number } }) =>
+      counting(createMemoryDriver({ clock }), commits);
     const driver = kind === "the driver itself" ? openStore({ clock: systemClock }) : openStore;
     const { fetch } = await open({ driver });
     const body = JSON.stringify({ email: "ada@shop.example", storeIdentifier: "bakery" });
     const headers = { "content-type": "application/json" };
-    const request = new Request("http://127.0.0.1:3000/api/platform/signup", { method: "POST", headers, body });
+    const request = new Request("http://127.0.0.1:3000/api/platform/signup", {
+      method: "POST",
+      headers,
+      body,
+    });
     expect((await fetch(request)).status).toBeLessThan(300);
     expect(commits).toContain("platform");
   });
@@ -84,7 +89,10 @@ describe("storage.driver of a configuration", () => {
     const config = 'export default { storage: { driver: () => { throw new Error("opened"); } } };\n';
     writeFileSync(join(sandbox.dir, "platform.config.mjs"), config);
     const shown = await sandbox.run(["config", "show"]);
-    expect([shown.code, shown.stdout]).toEqual([0, expect.stringMatching(/storage\.driver\tcustom\nstorage\.use\t.*"driver"/)]);
+    expect([shown.code, shown.stdout]).toEqual([
+      0,
+      expect.stringMatching(/storage\.driver\tcustom\nstorage\.use\t.*"driver"/),
+    ]);
     expect((await sandbox.run(["config", "show", "--json"])).stdout).toContain('"custom"');
   });
 });
