@@ -22,7 +22,8 @@ const Answer = z.object({
 });
 
 /** A provider of the operator (`aiProviders` of the configuration): code that speaks any protocol, and is trusted as little as one over HTTP. */
-export function createCustom({ id, models, write: ask }: AiProvider): Provider {
+export function createCustom(custom: AiProvider): Provider {
+  const { id, models } = custom;
   async function write(task: Task): Promise<Written> {
     const { model, operation, outputTokensMax, signal } = task;
     const { locale = "en", question } = task.input;
@@ -37,7 +38,7 @@ export function createCustom({ id, models, write: ask }: AiProvider): Provider {
         outputTokensMax,
         signal,
       };
-      sent = await withSignal(ask(request), signal);
+      sent = await withSignal(custom.write(request), signal);
     } catch (cause) {
       if (signal.aborted) throw signal.reason;
       throw new ProviderError(`The AI provider "${id}" failed: ${reasonOf(cause)}`, {

@@ -26,7 +26,7 @@ export function resolveSecrets(
 
   /** A list is one value of its layer: what has a secret in it is hidden as a whole. */
   function inList(leaf: Leaf, path: Path): Leaf {
-    let isSecret = leaf.isSecret === true;
+    let isSecret = leaf.isSecret ?? false;
     const visit = (value: unknown, at: Path): unknown => {
       if (isSecretRef(value)) {
         isSecret = true;

@@ -45,6 +45,8 @@ export interface Ctx {
    * the handler fails, nor covered by its Idempotency-Key: what they do must bear repetition.
    */
   readonly runTx: RunTx;
+  /** The body of a route that declares `stream`, piece by piece, once and of any size. */
+  readonly bodyStream: () => AsyncIterable<Uint8Array>;
   /** The document a PATCH or DELETE is about: 404 when missing, 412 when `If-Match` names another version. */
   current<T extends { id: string }>(collection: Collection<T>, id: string): Promise<Stored<T>>;
   /** Throws 412 when `If-Match` names another version; 0 for what was never saved. */
@@ -217,6 +219,8 @@ export interface Route {
    * multipart/form-data too: a field of several values is a list, a file is `{ name, content }` with base64 content.
    */
   readonly form: boolean | "multipart";
+  /** Media type of a body that its handler reads as a stream; null: it has none, or the one of `body`. */
+  readonly stream: string | null;
   /** Answers a browser (`Accept` names text/html) with a page instead. */
   readonly page: boolean;
   /** How its pages show a browser what the pipeline refuses or its handler throws; null: by problem+json, as everywhere. */
@@ -269,6 +273,7 @@ export interface RouteDef<
   readonly sensitive?: boolean;
   readonly hidden?: boolean;
   readonly form?: boolean | "multipart";
+  readonly stream?: string;
   readonly page?: boolean;
   readonly refusal?: (refused: Refused) => Reply<never>;
   readonly handle: (
@@ -311,6 +316,7 @@ export const routeDefiner =
     sensitive: def.sensitive ?? false,
     hidden: def.hidden ?? false,
     form: def.form ?? false,
+    stream: def.stream ?? null,
     page: def.page ?? false,
     refusal: def.refusal ?? null,
     // The pipeline parses params, query and body with this route's own schemas before it calls the handler,

@@ -22,4 +22,6 @@ export interface Exchange {
   refusal: Refusal | null;
   /** The body, once a handler asked for it as it came: a transaction that runs again reads it again. */
   rawBody?: Promise<Uint8Array>;
+  /** The body was given out as a stream. */
+  isStreamed?: boolean;
 }

@@ -104,6 +104,14 @@ export function createExecutor(deps: GatewayDeps): Execute {
   }
 }
 
+/** A handler that runs again after a lost race finds nothing left to read. */
+function streamOnce(exchange: Exchange): AsyncIterable<Uint8Array> {
+  if (exchange.isStreamed === true)
+    throw fail("service_unavailable", "The request was interrupted by another one. Send it again.");
+  exchange.isStreamed = true;
+  return exchange.req.stream();
+}
+
 function toCtx(deps: GatewayDeps, exchange: Exchange, tx: Tx, now: number): PlatformCtx<GatewayDeps> {
   const { req, principal, requestId } = exchange;
   const ifMatch = req.header("if-match");
@@ -137,6 +145,7 @@ function toCtx(deps: GatewayDeps, exchange: Exchange, tx: Tx, now: number): Plat
     actor: exchange.actor,
     method: req.method,
     header: (name) => req.header(name),
+    bodyStream: () => streamOnce(exchange),
     rawBody: () => (exchange.rawBody ??= req.body(deps.config.limits.bodyBytes)),
     peer: req.peer,
     rate: exchange.rate,

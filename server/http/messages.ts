@@ -13,6 +13,8 @@ export interface Incoming {
   header(name: string): string | undefined;
   /** The whole body; throws 413 past `limit` bytes without reading on. */
   body(limit: number): Promise<Uint8Array>;
+  /** The body piece by piece, once, without a limit. */
+  stream(): AsyncIterable<Uint8Array>;
   /** Aborts when the client goes away before the answer is complete. */
   signal(): AbortSignal;
   /** Address of the peer socket; null where there is none. */
@@ -55,6 +57,13 @@ class ServerIncoming implements Incoming {
     const node = nodeRequest(this.#req);
     // Where something before us has begun to read the stream, only the Fetch request has the whole body.
     return node?.readableFlowing === null ? readNodeBody(node, limit) : readFetchBody(this.#req, limit);
+  }
+  stream(): AsyncIterable<Uint8Array> {
+    const node = nodeRequest(this.#req);
+    // Whoever stops reading must still be able to answer.
+    return node?.readableFlowing === null
+      ? node.iterator({ destroyOnReturn: false })
+      : (this.#req.body ?? new ReadableStream({ start: (controller) => controller.close() }));
   }
   signal(): AbortSignal {
     const node = nodeRequest(this.#req);

@@ -26,7 +26,7 @@ export function toOperation(endpoint: Endpoint, pool: SchemaPool): Json {
     security: scope === null ? SECURITY[namespace.auth] : [{ api_key: [scope] }],
     ...(namespace.auth === "key" && route.cost !== 1 ? { "x-cost": route.cost } : {}),
     parameters: [...pathParameters(endpoint), ...queryParameters(route), ...headerParameters(endpoint)],
-    ...(route.body === null ? {} : { requestBody: requestBody(route, pool) }),
+    ...(route.body === null && route.stream === null ? {} : { requestBody: requestBody(route, pool) }),
     responses: { ...successResponses(endpoint, pool), ...errorResponses(endpoint) },
   };
 }
@@ -96,6 +96,7 @@ const mayBeUnchanged = ({ route }: Endpoint): boolean =>
   route.method === "GET" && (route.rawType === null || route.open === "public");
 
 function requestBody(route: Route, pool: SchemaPool): Json {
+  if (route.stream !== null) return { content: { [route.stream]: { schema: { type: "string" } } } };
   if (route.body === null) return {};
   const schema = pool.refer([`${pascal(route.id)}Body`], toJsonSchema(route.body, "input"));
   // RapiDoc sends what `examples` has, and a value of its own making where there is only an `example`.

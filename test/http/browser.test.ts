@@ -95,6 +95,7 @@ async function send(
     method,
     target,
     header: (name) => all[name],
+    stream: () => new ReadableStream<Uint8Array>(),
     body: () => Promise.resolve(new Uint8Array()),
     signal: () => new AbortController().signal,
     peer,

@@ -53,6 +53,7 @@ it("429 with Retry-After past the signups of one network address; others and the
       target: "/api/platform/signup",
       header: (name) =>
         ({ "content-type": "application/json", "x-forwarded-for": `198.51.100.${index}` })[name],
+      stream: () => new ReadableStream<Uint8Array>(),
       body: async () => Buffer.from(body),
       signal: () => new AbortController().signal,
       peer,

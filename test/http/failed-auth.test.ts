@@ -39,6 +39,7 @@ async function send({ forwarded, method = "GET", peer, target = "/v1/reviews", t
         : name === "x-forwarded-for"
           ? forwarded
           : undefined,
+    stream: () => new ReadableStream<Uint8Array>(),
     body: () => Promise.resolve(new Uint8Array()),
     signal: () => new AbortController().signal,
     peer,

@@ -19,6 +19,7 @@ const statusOf = async (target: string, peer: string): Promise<number> => {
     method: "GET",
     target,
     header: () => undefined,
+    stream: () => new ReadableStream<Uint8Array>(),
     body: () => Promise.resolve(new Uint8Array()),
     signal: () => new AbortController().signal,
     peer,

@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import { BOTS } from "../../../server/engines/answeros/data/bots.ts";
 import {
   addDays,
+  addPrints,
   countHits,
   groupHits,
   PATHS_MAX,
@@ -69,5 +70,25 @@ it("takes each line once, whatever the parts", () => {
   const first = takeFresh(day(hits.slice(0, 2)), "");
   const second = takeFresh(day(hits), first.prints);
   expect([first.fresh.hits.length, second.fresh.hits.length]).toEqual([2, 1]);
-  expect(takeFresh(day(hits.toReversed()), second.prints).fresh.hits).toEqual([]);
+  expect(takeFresh(day(hits.toReversed()), first.prints + second.prints).fresh.hits).toEqual([]);
+});
+
+it("records prints in up to ten documents, the last of which is filled first", () => {
+  const prints = (count: number) => "abcdef".repeat(count);
+  const changed = (documents: readonly string[], count: number) =>
+    [...addPrints(documents, prints(count))].map(([at, text]) => [at, text.length / 6]);
+  expect(changed([], 3)).toEqual([[0, 3]]);
+  expect(changed([prints(19_999)], 20_002)).toEqual([
+    [0, 20_000],
+    [1, 20_000],
+    [2, 1],
+  ]);
+  expect(changed([prints(20_000)], 1)).toEqual([[1, 1]]);
+  expect(
+    changed(
+      Array.from({ length: 10 }, () => prints(20_000)),
+      5,
+    ),
+  ).toEqual([]);
+  expect(changed([prints(5)], 0)).toEqual([]);
 });

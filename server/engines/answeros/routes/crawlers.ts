@@ -6,11 +6,10 @@ import { defineRoute, ok, values } from "../../../core/route.ts";
 import { listFields, LocalDate } from "../../../core/schema.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { BOTS, BOTS_AS_OF } from "../data/bots.ts";
-import { crawlerDays, crawlerPrints, dayOrder } from "../repository.ts";
-import { addDays, countHits, takeFresh } from "../rules/count-hits.ts";
-import type { DayHits } from "../rules/count-hits.ts";
+import { crawlerDays, dayOrder } from "../repository.ts";
 import { ANSWEROS_LIMITS, WindowQuery } from "../schema.ts";
 import { CrawlerDay } from "../schema/files.ts";
+import { addHits, countStream } from "../services/crawler-hits.ts";
 import { LOG_FORMATS, readLog } from "../services/import-tasks.ts";
 import { windowOf } from "./parts.ts";
 
@@ -35,7 +34,7 @@ const createLog = defineRoute({
     "Lines in the combined log format of Apache and nginx, CSV with columns for time, path, status and user agent, or " +
     "one JSON object per line, with the names of nginx's variables, of Cloudflare's logs or of Caddy; up to " +
     `${ANSWEROS_LIMITS.logLinesPerCall} lines per request. Each line is counted once: send a growing log again, or a ` +
-    "large one in parts, in any order. Of a crawler's requests on a day, 20,000 are recognised. IP addresses, query " +
+    "large one in parts, in any order. Of a crawler's requests on a day, 200,000 are recognised. POST /crawler-logs/stream takes a log of any size. IP addresses, query " +
     "strings and referrers are not stored. Crawlers are identified by their user agent only, which can be forged.",
   body: z.strictObject({
     format: z.enum(LOG_FORMATS).default("auto").meta({ description: "auto: by the first line" }),
@@ -62,7 +61,7 @@ const createLog = defineRoute({
     }
     const given = days.reduce((sum, day) => sum + day.hits.length, 0);
     let hits = 0;
-    for (const day of days) hits += await addDay(tx, day);
+    for (const day of days) hits += await addHits(tx, day);
     return ok({ lines, hits, repeated: given - hits, skipped, unreadable });
   },
 });
@@ -70,17 +69,30 @@ const createLog = defineRoute({
 /** Limit of a commit: each day of a crawler is two documents and two index entries. */
 const DAYS_MAX = 60;
 
-/** Returns how many requests were not counted before. */
-async function addDay(tx: Tx, day: DayHits): Promise<number> {
-  const recorded = await tx.get(crawlerPrints, day.id);
-  const { fresh, prints } = takeFresh(day, recorded?.value.prints ?? "");
-  if (fresh.hits.length === 0) return 0;
-  const counts = countHits(fresh);
-  const before = await tx.get(crawlerDays, day.id);
-  tx.save(crawlerDays, before, before === null ? counts : addDays(before.value, counts));
-  tx.save(crawlerPrints, recorded, { id: day.id, prints });
-  return fresh.hits.length;
-}
+const streamLog = defineRoute({
+  id: "answeros.crawler-logs.stream",
+  cost: 10,
+  method: "POST",
+  path: "/crawler-logs/stream",
+  summary: "Count crawler requests in a web server log of any size",
+  description:
+    "As POST /crawler-logs, with the log itself as the body, plain or compressed by gzip: curl -T access.log.1.gz -H " +
+    "'Content-Type: text/plain' -X POST. It is read and counted in parts as it arrives. If the connection breaks, send it " +
+    "again: what was counted is not counted twice. Of a crawler's requests on a day, 200,000 are recognised; lines of more " +
+    "than 64,000 characters are unreadable.",
+  stream: "text/plain",
+  query: z.object({
+    format: z.enum(LOG_FORMATS).default("auto").meta({ description: "auto: by the first line" }),
+  }),
+  data: Counted,
+  errors: [
+    ...textErrors,
+    { type: "unprocessable_content", code: "bad_log", when: "No line can be parsed, or it is damaged gzip" },
+  ],
+  example: { data: { lines: 1, hits: 1, repeated: 0, skipped: 0, unreadable: 0 } },
+  handle: async ({ query: { format } }, { bodyStream, runTx, tx }) =>
+    ok(await countStream({ tx, runTx }, bodyStream(), format)),
+});
 
 const Bot = z.strictObject({
   name: z.string(),
@@ -158,4 +170,4 @@ const listBots = defineRoute({
     values(BOTS.map((bot) => ({ ...botView(bot.name), source: bot.source, as_of: BOTS_AS_OF }))),
 });
 
-export const crawlerRoutes = [createLog, listCrawlers, listBots];
+export const crawlerRoutes = [createLog, streamLog, listCrawlers, listBots];

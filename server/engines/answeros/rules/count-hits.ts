@@ -55,11 +55,12 @@ export function countHits({ id, date, bot, hits }: DayHits): CrawlerDay {
   );
 }
 
-/** Prints recorded per day and crawler, one after the other; requests beyond are counted without. */
-const PRINTS_MAX = 20_000;
+/** Prints of a day and crawler in one document, one after the other, and documents of them; requests beyond are counted without. */
+const PRINTS_PER_DOCUMENT = 20_000;
+export const PRINT_DOCUMENTS_MAX = 10;
 export const PRINT_CHARS = 6;
 
-/** The requests that are not recorded yet, and the record with them. */
+/** The requests that are not recorded yet, and their prints. */
 export function takeFresh(
   day: DayHits,
   recorded: string,
@@ -67,8 +68,21 @@ export function takeFresh(
   const known = new Set<string>();
   for (let at = 0; at < recorded.length; at += PRINT_CHARS) known.add(recorded.slice(at, at + PRINT_CHARS));
   const hits = day.hits.filter(({ print }) => !known.has(print));
-  const prints = (recorded + hits.map(({ print }) => print).join("")).slice(0, PRINTS_MAX * PRINT_CHARS);
-  return { fresh: { ...day, hits }, prints };
+  return { fresh: { ...day, hits }, prints: hits.map(({ print }) => print).join("") };
+}
+
+/** The documents that change when prints are added, by their place: the last one is filled, then further ones begin. */
+export function addPrints(documents: readonly string[], prints: string): ReadonlyMap<number, string> {
+  const full = PRINTS_PER_DOCUMENT * PRINT_CHARS;
+  const changed = new Map<number, string>();
+  let rest = prints;
+  for (let at = Math.max(0, documents.length - 1); rest !== "" && at < PRINT_DOCUMENTS_MAX; at += 1) {
+    const before = documents[at] ?? "";
+    const room = full - before.length;
+    if (room > 0) changed.set(at, before + rest.slice(0, room));
+    rest = rest.slice(Math.max(0, room));
+  }
+  return changed;
 }
 
 export const crawlerDayId = (date: string, bot: string): string => `crd_${date}_${bot}`;

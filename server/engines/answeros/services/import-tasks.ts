@@ -6,7 +6,7 @@ import { defineWorkerTask } from "../../../lib/worker-tasks.ts";
 import { BOTS } from "../data/bots.ts";
 import { groupHits, PRINT_CHARS } from "../rules/count-hits.ts";
 import type { PrintedLine } from "../rules/count-hits.ts";
-import { parseCombined, parseJson, parseRow } from "../rules/crawler-log.ts";
+import { botOf, parseCombined, parseJson, parseRow } from "../rules/crawler-log.ts";
 import type { LogLine } from "../rules/crawler-log.ts";
 import type { PawcVariant } from "../rules/pawc.ts";
 import { readAnswer } from "../rules/read-answer.ts";
@@ -38,17 +38,20 @@ export const LOG_FORMATS = ["auto", "combined", "csv", "json"] as const;
 interface GivenLog {
   readonly format: (typeof LOG_FORMATS)[number];
   readonly log: string;
+  /** How often lines occurred in the part before of the same log, by their prints. */
+  readonly before?: Readonly<Record<string, number>>;
 }
 
 /** Requests of crawlers in a web server log, by day. Throws 422 `bad_log`. */
 export const readLog = defineWorkerTask({
   id: "answeros.log",
   size: ({ log }: GivenLog) => log.length,
-  run: async ({ format, log }) => {
+  run: async ({ before = {}, format, log }) => {
     const form = format === "auto" ? formOf(log) : format;
     const { rows, all } = form === "csv" ? await readCsv(log) : readLines(log, form);
     refuseMany(all);
-    return { ...groupHits(printed(rows), BOTS), lines: all, unreadable: all - rows.length };
+    const { lines, seen } = printed(rows, before);
+    return { ...groupHits(lines, BOTS), lines: all, unreadable: all - rows.length, seen };
   },
 });
 
@@ -71,7 +74,7 @@ interface ReadLog {
   readonly all: number;
 }
 
-function formOf(log: string): "combined" | "csv" | "json" {
+export function formOf(log: string): "combined" | "csv" | "json" {
   const first = log.trimStart().split("\n", 1)[0] ?? "";
   return first.startsWith("{")
     ? "json"
@@ -81,13 +84,24 @@ function formOf(log: string): "combined" | "csv" | "json" {
 }
 
 /** A log may contain the same line twice: the fingerprint includes the number of the occurrence. */
-function printed(rows: readonly Row[]): PrintedLine[] {
+function printed(
+  rows: readonly Row[],
+  before: Readonly<Record<string, number>>,
+): { readonly lines: PrintedLine[]; readonly seen: Record<string, number> } {
+  const earlier = new Map(Object.entries(before));
   const seen = new Map<string, number>();
-  return rows.map(({ text, line }) => {
-    const before = seen.get(text) ?? 0;
-    seen.set(text, before + 1);
-    return { ...line, print: sha256Base64Url(`${before} ${text}`).slice(0, PRINT_CHARS) };
+  const lines = rows.map(({ text, line }) => {
+    const isCrawler = botOf(line.user_agent, BOTS) !== null;
+    // Lines of people are not counted: they need no print.
+    if (!isCrawler) return { ...line, print: "" };
+    const first = sha256Base64Url(`0 ${text}`);
+    const key = first.slice(0, 12);
+    const count = seen.get(key) ?? earlier.get(key) ?? 0;
+    seen.set(key, count + 1);
+    const print = count === 0 ? first : sha256Base64Url(`${count} ${text}`);
+    return { ...line, print: print.slice(0, PRINT_CHARS) };
   });
+  return { lines, seen: Object.fromEntries(seen) };
 }
 
 function readLines(log: string, form: "combined" | "json"): ReadLog {

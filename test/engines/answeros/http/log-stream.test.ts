@@ -1,0 +1,124 @@
+import { gzipSync } from "node:zlib";
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { serveHarness } from "../../../support/browser.ts";
+import { createShop } from "./shop.ts";
+import type { Shop } from "./shop.ts";
+
+let shop: Shop;
+beforeAll(async () => {
+  shop = await createShop();
+});
+afterAll(() => shop.harness.close());
+
+/** Sends a log as curl -T does: in chunks, none of which ends where a line does. */
+async function send(own: Shop, log: string | Uint8Array, query = "", chunkBytes = 70_001): Promise<Response> {
+  const bytes = typeof log === "string" ? new TextEncoder().encode(log) : new Uint8Array(log);
+  let at = 0;
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      controller.enqueue(bytes.slice(at, at + chunkBytes));
+      at += chunkBytes;
+      if (at >= bytes.length) controller.close();
+    },
+  });
+  const headers = { authorization: `Bearer ${own.key.plaintext}`, "content-type": "text/plain" };
+  const request = { method: "POST", headers, body, duplex: "half" } as const;
+  return own.harness.app.fetch(
+    new Request(`http://platform.test/v1/answeros/crawler-logs/stream${query}`, request),
+  );
+}
+const read = async (answer: Promise<Response>) => {
+  const { data, error } = await (await answer).json();
+  return data ?? error.code;
+};
+const fresh = () => createShop();
+
+const combined = (at: number, agent = "GPTBot/1.2") =>
+  `192.0.2.${at % 250} - - [01/Jun/2026:06:${String(Math.trunc(at / 60) % 60).padStart(2, "0")}:${String(at % 60).padStart(2, "0")} +0000] "GET /p${at} HTTP/1.1" 200 5 "-" "${agent}"`;
+const LINES = 30_000;
+const large = Array.from({ length: LINES }, (_, at) =>
+  combined(at, at % 3 === 0 ? "GPTBot/1.2" : "Firefox"),
+).join("\n");
+
+describe("a log of any size, as a stream", () => {
+  it("comes over a socket, and is refused while the client still sends", async () => {
+    const served = await serveHarness();
+    const { plaintext } = await served.harness.key();
+    const post = async (body: string): Promise<unknown> => {
+      const answer = await fetch(`${served.url}/v1/answeros/crawler-logs/stream`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${plaintext}`, "content-type": "text/plain" },
+        body,
+      });
+      return read(Promise.resolve(answer));
+    };
+    expect(await post(large)).toMatchObject({ lines: LINES, hits: LINES / 3 });
+    expect(await post("junk\n".repeat(1_000_000))).toBe("bad_log");
+    expect(await post(combined(3))).toMatchObject({ hits: 0, repeated: 1 });
+    await served.close();
+  }, 60_000);
+
+  it("is counted in parts as it arrives, each line once, whole or compressed, however often it is sent", async () => {
+    // More than any JSON body may have.
+    expect(large.length).toBeGreaterThan(2_000_000);
+    const counted = { lines: LINES, hits: LINES / 3, repeated: 0, skipped: (LINES / 3) * 2, unreadable: 0 };
+    expect(await read(send(shop, large))).toEqual(counted);
+    const grown = gzipSync(`${large}\n${combined(LINES)}\n`);
+    expect(await read(send(shop, grown, "", 4_096))).toEqual({
+      ...counted,
+      lines: LINES + 1,
+      hits: 1,
+      repeated: LINES / 3,
+    });
+    const [day] = await shop.must("GET", "/crawlers?from=2026-06-01&to=2026-06-01");
+    expect(day).toMatchObject({ bot: "GPTBot", hits: LINES / 3 + 1 });
+    // One of its lines by the other route.
+    expect(await shop.must("POST", "/crawler-logs", { log: combined(3) })).toMatchObject({
+      hits: 0,
+      repeated: 1,
+    });
+  }, 60_000);
+
+  it("counts equal lines as often as they are there, also where a part ends between them", async () => {
+    const own = await fresh();
+    const log = Array.from({ length: 12_000 }, () => combined(1)).join("\n");
+    expect(await read(send(own, log))).toMatchObject({ lines: 12_000, hits: 12_000, repeated: 0 });
+    expect(await read(send(own, log))).toMatchObject({ hits: 0, repeated: 12_000 });
+    await own.harness.close();
+  }, 60_000);
+
+  it("recognises more than 20,000 requests of a crawler on a day", async () => {
+    const own = await fresh();
+    const log = Array.from({ length: 25_000 }, (_, at) => combined(at)).join("\n");
+    expect(await read(send(own, log))).toMatchObject({ hits: 25_000 });
+    expect(await read(send(own, log))).toMatchObject({ hits: 0, repeated: 25_000 });
+    await own.harness.close();
+  }, 60_000);
+
+  it.each<[string, string]>([
+    [
+      "Cloudflare",
+      '{"ClientRequestURI":"/rye","EdgeResponseStatus":200,"EdgeStartTimestamp":"2026-06-02T06:00:00Z","ClientRequestUserAgent":"ClaudeBot/1.0"}',
+    ],
+    [
+      "JSON lines of nginx",
+      '{"time_iso8601":"2026-06-02T06:00:00+00:00","request_uri":"/rye","status":"200","http_user_agent":"ClaudeBot/1.0"}',
+    ],
+    ["CSV", "time,path,status,user_agent\n2026-06-02T06:00:00Z,/rye,200,ClaudeBot/1.0"],
+    ["Apache with carriage returns", `${combined(1, "ClaudeBot/1.0")}\r`],
+  ])("takes %s", async (_, log) => {
+    const own = await fresh();
+    expect(await read(send(own, log))).toMatchObject({ lines: 1, hits: 1 });
+    await own.harness.close();
+  });
+
+  it("refuses what is no log, and reads nothing of a huge line", async () => {
+    expect(await read(send(shop, "nonsense\n"))).toBe("bad_log");
+    expect(await read(send(shop, gzipSync(large).subarray(0, 5_000)))).toBe("bad_log");
+    expect(await read(send(shop, ""))).toEqual({ lines: 0, hits: 0, repeated: 0, skipped: 0, unreadable: 0 });
+    const huge = `${combined(LINES + 7)}\n${"x".repeat(3_000_000)}\n${combined(LINES + 8)}`;
+    expect(await read(send(shop, huge))).toMatchObject({ lines: 3, hits: 2, unreadable: 1 });
+  });
+});
