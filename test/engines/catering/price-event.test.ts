@@ -28,6 +28,13 @@ describe("priceEvent", () => {
     ]);
   });
 
+  it("shows how many deliveries there are, as quotes and invoices list them", () => {
+    const van = line({ id: "van", type: "delivery", unit_price: 1500, quantity: 3 });
+    const { fees, lines } = priceOf([line(), van]);
+    expect(fees).toBe(4500);
+    expect(lines[1]).toMatchObject({ line_id: "van", quantity: 3, amount: 4500 });
+  });
+
   it("works tax out by rate, inside the price or on top", () => {
     const lines = [line({ tax_rate_bps: 2000 }), line({ id: "lin_2", unit_price: 100, tax_rate_bps: 0 })];
     expect(priceOf(lines)).toMatchObject({ total: 41_850, tax: 6475 });

@@ -2,7 +2,7 @@ import { mulBps, mulRatio, sum, times } from "../../../lib/money.ts";
 import { price } from "../../../lib/pricing.ts";
 import type { Adjustment, PriceFee, PriceLine } from "../../../lib/pricing.ts";
 import type { Line, Totals } from "../schema/parts.ts";
-import { stepsOf } from "./line-quantity.ts";
+import { quantityOf, stepsOf } from "./line-quantity.ts";
 
 export interface EventToPrice {
   readonly lines: readonly Line[];
@@ -27,7 +27,11 @@ export function priceEvent({ lines, heads, tax_included: taxIncluded, extra = []
   const adjustments = [...discounts].sort(byKind);
   const goods = price({ lines: parts, adjustments, tax_included: taxIncluded });
   const net = sum(goods.lines.map((line) => line.net));
-  const fees = chosen.filter(({ type }) => FEES.has(type)).map((line) => toFee(line, heads, net));
+  const feeLines = chosen.filter(({ type }) => FEES.has(type));
+  const fees = feeLines.map((line) => toFee(line, heads, net));
+  const units = new Map(
+    feeLines.map((line) => [line.id, line.rate_bps === null ? quantityOf(line, heads) : 1]),
+  );
   const whole = price({ lines: parts, adjustments, fees: [...fees, ...extra], tax_included: taxIncluded });
   return {
     subtotal: whole.subtotal,
@@ -53,7 +57,7 @@ export function priceEvent({ lines, heads, tax_included: taxIncluded, extra = []
       ...discountLines(discounts, whole.trace),
       ...whole.fees.map((fee) => ({
         line_id: fee.id,
-        quantity: 1,
+        quantity: units.get(fee.id) ?? 1,
         amount: fee.amount,
         discount: 0,
         tax_rate_bps: fee.tax_rate_bps,
