@@ -4,7 +4,6 @@ import { textErrors } from "../../../core/text-errors.ts";
 import { invalidField, invalidParameter } from "../../../lib/errors.ts";
 import { defineRoute, ok, values } from "../../../core/route.ts";
 import { listFields, LocalDate } from "../../../core/schema.ts";
-import type { Tx } from "../../../core/tx.ts";
 import { BOTS, BOTS_AS_OF } from "../data/bots.ts";
 import { crawlerDays, dayOrder } from "../repository.ts";
 import { ANSWEROS_LIMITS, WindowQuery } from "../schema.ts";

@@ -7,7 +7,8 @@ import { crawlerDays, crawlerPrints } from "../repository.ts";
 import { addDays, addPrints, countHits, PRINT_DOCUMENTS_MAX, takeFresh } from "../rules/count-hits.ts";
 import type { DayHits } from "../rules/count-hits.ts";
 import { ANSWEROS_LIMITS } from "../schema.ts";
-import { formOf, LOG_FORMATS, readLog } from "./import-tasks.ts";
+import { formOf, readLog } from "./import-tasks.ts";
+import type { LOG_FORMATS } from "./import-tasks.ts";
 
 const printsId = (dayId: string, at: number): string => (at === 0 ? dayId : `${dayId}.${at + 1}`);
 

@@ -457,4 +457,43 @@ describe("a burst of unverified reviews of one rating", () => {
     expect(await own.make("/aggregates/rebuild")).toMatchObject({ differences: [] });
     await own.harness.close();
   });
+
+  it("is held on a popular product as well, all of it", async () => {
+    const own = await createShop();
+    await own.make("/settings", { auto_publish: true }, "PATCH");
+    const target = { type: "product", id: "bestseller" };
+    let count = 0;
+    const review = (rating: number, more: object = {}) => {
+      count += 1;
+      const text = `Box ${count * 7919} came with ${"abcdefghij"[count % 10]?.repeat(7)} and ${count * 104_729} crumbs.`;
+      return own.make(
+        "",
+        aReview({
+          target,
+          rating,
+          title: `T${count}`,
+          body: text,
+          author: { display_name: `N${count}` },
+          ...more,
+        }),
+      );
+    };
+    for (let day = 0; day < 28; day += 1) {
+      for (const rating of [4, 5, 5, 3, 4]) await review(rating);
+      own.harness.clock.advance(86_400_000);
+    }
+    const before = await own.read("/aggregates/product/bestseller");
+    const burst = [];
+    for (let at = 0; at < 25; at += 1) {
+      burst.push((await review(1)).id);
+      own.harness.clock.advance(60_000);
+    }
+    const states = await Promise.all(burst.map(async (id) => (await own.read(`/${id}`)).status));
+    expect(new Set(states)).toEqual(new Set(["pending"]));
+    expect(await own.read("/aggregates/product/bestseller")).toMatchObject({
+      rating_count: before.rating_count,
+      rating_value: before.rating_value,
+    });
+    await own.harness.close();
+  }, 60_000);
 });
