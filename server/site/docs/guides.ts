@@ -283,6 +283,11 @@ requests from any origin, so that a page can read why a request is refused; requ
 (\`POST /v1/forms/{id}/tokens\`) is sent with a submission: it contains the time when the form was opened and can be used
 once, which blocks most bots. Rate limits identify a visitor by a hash that changes every day; the IP address is not stored.
 
+A form with \`steps\` is shown one step at a time, with its progress and a review of all answers before it is sent, on its own page
+(\`${baseUrl}/api/public/forms/{public_id}\`, without JavaScript) and embedded. With \`settings.allow_partial\`, visitors save their answers and
+continue by a link within a week. An embedded form brings its own style in the color of your store's profile; any rule of your style sheet, and
+\`--sf-accent\`, \`--sf-on-accent\` and \`--sf-radius\`, override it.
+
 Without JavaScript, a form posts to \`${baseUrl}/api/public/forms/{public_id}\` and the visitor is redirected to your page. If
 the submission is rejected, for example because of a rate limit or a file that is too large, the visitor sees a page with
 the reason and when to retry; reloading that page submits the form again.

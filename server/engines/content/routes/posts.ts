@@ -145,7 +145,7 @@ const listSites = defineRoute({
   description:
     "Redirect requests for posts on an earlier site to " +
     "/api/public/stores/{store}/content/moved?url={requested URL}, which responds with 301 and the current URL, also of " +
-    "posts with another slug since. For nginx: return 301 https://…/content/moved?url=$scheme://$host$request_uri; " +
+    "posts with another slug since. For nginx: return 301 https://…/content/moved?url=$scheme://$host$uri; " +
     "`locale` selects another locale than that of the settings.",
   query: ListQuery,
   data: z.array(SiteView),
