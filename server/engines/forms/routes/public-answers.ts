@@ -87,7 +87,7 @@ const steps = defineOpenRoute({
   dryRun: true,
   summary: "Move between the steps of a form on a page without script",
   form: true,
-  example: { params, body: { name: "Ada Byron", _go: "next" } },
+  example: { params, body: {} },
   handle: ({ body, params: { public_id: publicId } }, ctx) =>
     onForm(ctx, publicId, (live, part) =>
       ctx.runTx(part, async (tx) => {
