@@ -33,7 +33,7 @@ async function serveAgents(cli: Cli, { options }: Input): Promise<number> {
 
 async function serveStdio(cli: Cli, api: Api, offer: Offer): Promise<number> {
   const [{ createMcpServer, findScopes, openTools, KeyRefused }, { StdioServerTransport }] =
-    await Promise.all([import("../mcp/server.ts"), import("@modelcontextprotocol/sdk/server/stdio.js")]);
+    await Promise.all([import("../mcp/server.ts"), import("@modelcontextprotocol/server/stdio")]);
   const send: Send = (request) => api.send({ ...request, as: "key" });
   const scopes = await findScopes(send).catch((error: unknown) => {
     throw error instanceof KeyRefused ? refused(error.status, error.message, api.label) : error;

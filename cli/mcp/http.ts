@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 
-import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
+import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
 
 import type { Clock } from "../../server/core/clock.ts";
 import { sha256Hex } from "../../server/core/ids.ts";
@@ -77,14 +77,25 @@ async function answer(
   const send = sendAs(key);
   const mcp = await createMcpServer(await openTools(send, await scopesOf(key, send), offer));
   // No session id: the transport is stateless.
-  const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   res.once("close", () => {
     void transport.close();
     void mcp.close();
   });
   await mcp.connect(transport);
-  await transport.handleRequest(req, res, message);
+  const response = await transport.handleRequest(toRequest(req), { parsedBody: message });
+  res.writeHead(response.status, Object.fromEntries(response.headers));
+  res.end(await response.text());
 }
+
+/** The request without its body, which was read already. */
+const toRequest = ({ headers, method = "POST" }: IncomingMessage): Request =>
+  new Request(`http://mcp${PATH}`, {
+    method,
+    headers: Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+      typeof value === "string" ? [[name, value]] : [],
+    ),
+  });
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/;
 

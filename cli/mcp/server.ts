@@ -1,5 +1,5 @@
-import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
-import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { McpServer } from "@modelcontextprotocol/server";
+import { z } from "zod";
 
 import { listEndpoints, listNamespaces } from "../calls/endpoints.ts";
 import { CliError } from "../terminal/exit.ts";
@@ -12,6 +12,15 @@ import { SERVICE } from "./send.ts";
 import type { Send } from "./send.ts";
 import { directTools, searchTools } from "./tools.ts";
 import type { Tool } from "./tools.ts";
+
+/** A schema of a tool as the protocol has it. */
+const InputSchema = z
+  .object({
+    type: z.literal("object"),
+    properties: z.record(z.string(), z.json()).optional(),
+    required: z.array(z.string()).optional(),
+  })
+  .catchall(z.json());
 
 /** Restrictions in addition to the scopes of the key. */
 export type Offer = Omit<RouteFilter, "scopes">;
@@ -33,15 +42,15 @@ export async function createMcpServer(tools: readonly Tool[]): Promise<McpServer
     },
   );
   // The raw handlers accept JSON schemas, which the routes already have.
-  mcp.server.setRequestHandler(ListToolsRequestSchema, () => ({
+  mcp.server.setRequestHandler("tools/list", () => ({
     tools: tools.map(({ name, description, inputSchema, annotations }) => ({
       name,
       description,
-      inputSchema: { ...inputSchema },
+      inputSchema: InputSchema.parse(inputSchema),
       annotations: { ...annotations },
     })),
   }));
-  mcp.server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
+  mcp.server.setRequestHandler("tools/call", async ({ params }, { mcpReq: { signal } }) => {
     const tool = tools.find(({ name }) => name === params.name);
     if (tool === undefined) return toResult(`Unknown tool ${params.name}.`, true);
     try {

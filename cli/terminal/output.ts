@@ -157,17 +157,17 @@ function toPlain(value: unknown): string {
   return JSON.stringify(value) ?? "";
 }
 
+/** Columns with two spaces between them, by the width that a terminal shows. */
 async function toTable(rows: readonly (readonly string[])[]): Promise<string> {
-  const { default: Table } = await import("cli-table3");
-  const none = Object.fromEntries(BORDERS.map((name) => [name, ""]));
-  const table = new Table({
-    chars: none,
-    style: { "padding-left": 0, "padding-right": 2, head: [], border: [], compact: true },
-  });
-  table.push(...rows.map((row) => [...row]));
-  return `${table.toString().replaceAll(/ +$/gm, "")}\n`;
+  const { default: widthOf } = await import("fast-string-width");
+  const widths: number[] = [];
+  for (const row of rows)
+    for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, widthOf(cell));
+  const lines = rows.map((row) =>
+    row
+      .map((cell, at) => cell + " ".repeat((widths[at] ?? 0) - widthOf(cell) + 2))
+      .join("")
+      .trimEnd(),
+  );
+  return `${lines.join("\n")}\n`;
 }
-
-const BORDERS = ["top", "bottom", "left", "right", "mid", "middle"].flatMap((name) =>
-  ["", "-mid", "-left", "-right"].map((end) => name + end),
-);

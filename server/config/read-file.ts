@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { basename, dirname, extname, join } from "node:path";
+import { extname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 import { findBuilt, findPackageRoot } from "../core/package-root.ts";
@@ -76,40 +76,27 @@ async function importAgain(file: string): Promise<{ value: unknown } | null> {
 
 let imports = 0;
 
-/**
- * c12 only finds out how to run the file here. Its merging joins lists, its layers would depend on NODE_ENV, and its
- * other sources (rc files in the home folder, package.json, downloads) would change a server silently: all off.
- */
+/** Runs the file, in TypeScript or JavaScript, as ES module or CommonJS; what it exports, or the result of an exported function. */
 async function run(file: string, fresh: boolean): Promise<unknown> {
-  const { loadConfig } = await import("c12");
+  const { createJiti } = await import("jiti");
   try {
-    const { config } = await loadConfig<Record<string, unknown>>({
-      name: "platform",
-      cwd: dirname(file),
-      configFile: basename(file),
-      envName: false,
-      rcFile: false,
-      globalRc: false,
-      packageJson: false,
-      giget: false,
-      extend: false,
-      dotenv: false,
-      merger: (...sources) => sources.find((source) => source !== undefined && source !== null) ?? {},
-      jitiOptions: {
-        // The cache would leave the configuration in a folder that everybody can read.
-        fsCache: false,
-        // Node imports faster, but a file only once per process: of no use to a server that reloads.
-        tryNative: !fresh,
-        alias: {
-          "storefront-platform/config": exportedModule("config/define"),
-          "storefront-platform/engine": exportedModule("engine"),
-          "storefront-platform/driver": exportedModule("driver"),
-        },
-        // What they declare must be known to this very instance of the platform.
-        nativeModules: ["storefront-platform"],
+    const jiti = createJiti(file, {
+      // The cache would leave the configuration in a folder that everybody can read.
+      fsCache: false,
+      // Node imports faster, but a file only once per process: of no use to a server that reloads.
+      tryNative: !fresh,
+      moduleCache: false,
+      interopDefault: true,
+      alias: {
+        "storefront-platform/config": exportedModule("config/define"),
+        "storefront-platform/engine": exportedModule("engine"),
+        "storefront-platform/driver": exportedModule("driver"),
       },
+      // What they declare must be known to this very instance of the platform.
+      nativeModules: ["storefront-platform"],
     });
-    return config;
+    const value: unknown = await jiti.import(file, { default: true });
+    return typeof value === "function" ? await value() : value;
   } catch (error) {
     throw new ConfigFileError(reasonOf(error), lineIn(file, error));
   }
@@ -136,7 +123,7 @@ function reasonOf(error: unknown): string {
 function isLoaderFailure(error: unknown): boolean {
   if (!(error instanceof TypeError)) return false;
   const frame = error.stack?.split("\n").find((line) => line.trimStart().startsWith("at ")) ?? "";
-  return /[\\/](?:jiti|c12)[\\/]/.test(frame);
+  return /[\\/]jiti[\\/]/.test(frame);
 }
 
 function lineIn(file: string, error: unknown): number | null {

@@ -1,8 +1,7 @@
 import { PassThrough } from "node:stream";
 
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
@@ -48,8 +47,8 @@ async function startStdio(key: string, ...options: readonly string[]) {
 }
 
 const textOf = (result: Awaited<ReturnType<Client["callTool"]>>): string => {
-  const [first] = Array.isArray(result.content) ? result.content : [];
-  return typeof first?.text === "string" ? first.text : "";
+  const [first] = result.content;
+  return first?.type === "text" ? first.text : "";
 };
 
 describe("platform mcp", () => {
