@@ -50,6 +50,7 @@ export type { RunTx, Stored, StoredPage, Tx } from "./core/tx.ts";
 export { sendMail } from "./core/store-mail.ts";
 export type { EngineMail } from "./core/store-mail.ts";
 export { watch } from "./core/watch.ts";
+export { z } from "zod";
 export { Problem, fail, invalidField, invalidParameter } from "./lib/errors.ts";
 export { defineWorkerTask } from "./lib/worker-tasks.ts";
 export { allocate, mulBps, mulRatio, sum, times } from "./lib/money.ts";

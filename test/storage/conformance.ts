@@ -460,6 +460,8 @@ export function conformance({ name, open, seeds = 200, sweeps = true }: Conforma
       })();
       let taken = 0;
       while (!writing.done) {
+        // A copy that comes from memory alone would never let the writer reach its disk.
+        await new Promise((resolve) => setImmediate(resolve));
         const before = writing.rounds - 1;
         const docs = await snapshotOf(driver, "p").catch(unlessUnavailable);
         if (docs === null) continue;

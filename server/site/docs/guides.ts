@@ -1,4 +1,5 @@
 import { openABakery } from "./bakery-guide.ts";
+import { extendGuides } from "./extend-guide.ts";
 import type { Guide } from "./guide.ts";
 import { firstSubscription, paymentGateways } from "./payments-guide.ts";
 import { textScores } from "./scores-guide.ts";
@@ -325,4 +326,5 @@ export const GUIDES: readonly Guide[] = [
   textScores,
   versioning,
   security,
+  ...extendGuides,
 ];

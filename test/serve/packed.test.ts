@@ -1,0 +1,228 @@
+import { execFile, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { extendGuides } from "../../server/site/docs/extend-guide.ts";
+import type { Guide } from "../../server/site/docs/guide.ts";
+import { createCleanup, eventually, freePort } from "./outside.ts";
+
+const run = promisify(execFile);
+const ROOT = new URL("../..", import.meta.url).pathname;
+const cleanup = createCleanup();
+afterAll(() => cleanup.run());
+
+// The package as npm packs it, installed in an empty folder: what the guides say about extending it is done there, block by block.
+let folder: string;
+let env: NodeJS.ProcessEnv;
+let tarball: string;
+beforeAll(async () => {
+  if (!existsSync(join(ROOT, "dist/test/testing.js"))) throw new Error("The build is missing: npm run build");
+  folder = await mkdtemp(join(tmpdir(), "platform-packed-"));
+  cleanup.add(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+  const { NODE_OPTIONS: _, VITEST: __, FORCE_COLOR: ___, ...rest } = process.env;
+  env = {
+    ...rest,
+    HOME: process.env.HOME,
+    XDG_CONFIG_HOME: join(folder, ".home"),
+    npm_config_prefer_offline: "true",
+    PLATFORM_PORT: "0",
+    NO_COLOR: "1",
+  };
+  const to = join(folder, ".packed");
+  await mkdir(to);
+  const pack = ["pack", "--silent", "--ignore-scripts", "--pack-destination", to];
+  await run("npm", pack, { cwd: ROOT, env });
+  tarball = join(to, (await readdir(to))[0] ?? "");
+  await writeFile(join(folder, "package.json"), '{ "name": "shop", "private": true, "type": "module" }\n');
+}, 120_000);
+
+function guide(slug: string): Guide {
+  const found = extendGuides.find((one) => one.slug === slug);
+  if (found === undefined) throw new Error(`No guide ${slug}`);
+  return found;
+}
+const extendEngines = guide("extend-engines");
+const extendHooks = guide("extend-hooks");
+const extendStorage = guide("extend-storage");
+const extendMail = guide("extend-mail");
+const extendEmbedding = guide("extend-embedding");
+
+/** The files of a guide, written to the folder: a block after its name and a colon. */
+async function write({ markdown }: Guide): Promise<string[]> {
+  const blocks = markdown("http://127.0.0.1:3000").matchAll(/^`([^`\n]+)`:\n\n```\w+\n([\s\S]*?)^```/gm);
+  const names: string[] = [];
+  for (const [, name = "", text = ""] of blocks) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), text);
+    names.push(name);
+  }
+  return names;
+}
+
+const blocksOf = ({ markdown }: Guide, language: string): string[] =>
+  Array.from(
+    markdown("http://127.0.0.1:3000").matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, "gm")),
+    ([, block = ""]) => block,
+  );
+
+/** Runs a block of bash and returns what it prints. */
+async function bash(block: string): Promise<string> {
+  const script = `set -euo pipefail\n${block.replace("install storefront-platform", `install --no-audit --no-fund --silent ${tarball}`)}`;
+  const { stdout, stderr } = await run("bash", ["-c", script], {
+    cwd: folder,
+    env,
+    maxBuffer: 8_388_608,
+  }).catch((error: unknown) => {
+    throw new Error(
+      error instanceof Error ? `${error.message}\n${Object(error).stdout ?? ""}` : String(error),
+    );
+  });
+  return stdout + stderr;
+}
+
+/** Starts a server of a guide, waits for what it prints when it is ready, and returns the match. */
+async function start(command: string, args: readonly string[], ready: RegExp): Promise<RegExpExecArray> {
+  const child = spawn(command, args, { cwd: folder, env: { ...env, PORT: String(await freePort()) } });
+  let printed = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (text: Buffer) => (printed += text.toString()));
+  const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  let hasExited = false;
+  void exited.then(() => (hasExited = true));
+  stop = async () => {
+    child.kill("SIGTERM");
+    await exited;
+  };
+  cleanup.add(() => stop());
+  await eventually(() => hasExited || ready.test(printed));
+  const match = ready.exec(printed);
+  if (match === null) throw new Error(`${command} ${args.join(" ")} ended:\n${printed}`);
+  return match;
+}
+let stop = async (): Promise<void> => undefined;
+
+/** `npx platform dev`; its address and a key of the demo store. */
+async function dev(): Promise<{ url: string; key: string }> {
+  const bin = join(folder, "node_modules", ".bin", "platform");
+  const [, url = "", key = ""] = await start(
+    bin,
+    ["dev"],
+    /Docs +(http\S+)\/docs[\s\S]*Key +(plat_live_\w+)/,
+  );
+  return { url, key };
+}
+
+async function post(url: string, key: string, body: unknown) {
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+  const response = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
+  return { status: response.status, json: JSON.parse(await response.text()) };
+}
+
+describe("the packed package, in an empty folder", () => {
+  it("is extended by an engine, which is called by HTTP and by the CLI", async () => {
+    expect(await write(extendEngines)).toEqual([
+      "gift-cards/package.json",
+      "gift-cards/index.js",
+      "platform.config.ts",
+      "gift-cards/index.test.js",
+    ]);
+    const [install = "", test = "", use = ""] = blocksOf(extendEngines, "bash");
+    await bash(install);
+    expect(await bash(test)).toMatch(/Tests +\d+ passed/);
+    const { key, url } = await dev();
+    const card = {
+      email: "ada@bakery.example",
+      balance: 2_000,
+      currency: "GBP",
+      expires_at: "2099-01-01T00:00:00Z",
+    };
+    const made = await post(`${url}/v1/gift_cards/cards`, key, card);
+    expect([made.status, made.json.data.balance]).toEqual([201, 2_000]);
+    const redeemed = await post(`${url}/v1/gift_cards/cards/${made.json.data.id}/redeem`, key, {
+      amount: 5_000,
+    });
+    expect([redeemed.status, redeemed.json.error.code]).toEqual([409, "balance_too_low"]);
+    const printed = await bash(use);
+    expect(printed).toContain("ben@bakery.example");
+    expect(printed).toContain("ada@bakery.example");
+    await stop();
+  }, 600_000);
+
+  it("runs hooks before and after a route", async () => {
+    await write(extendHooks);
+    const { key, url } = await dev();
+    const slots = await fetch(`${url}/v1/delivery/slots?postcode=SW1A%201AA&basket_total=2999`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    const open = JSON.parse(await slots.text()).data.find(
+      ({ status }: { status: string }) => status === "open",
+    );
+    const hold = { slot_id: open.id ?? open.slot_id, reference: "order 1041", postcode: "SW1A 1AA" };
+    const large = await post(`${url}/v1/delivery/holds`, key, { ...hold, quantity: 51 });
+    expect([large.status, large.json.error.code]).toEqual([409, "call_us"]);
+    expect((await post(`${url}/v1/delivery/holds`, key, hold)).status).toBe(201);
+    await bash("npx platform jobs run mail.forward");
+    expect(await bash("npx platform mail list --to kitchen@bakery.example --json")).toContain(
+      "engine-message",
+    );
+    await stop();
+  }, 120_000);
+
+  it("stores its data with a driver of its own", async () => {
+    await write(extendStorage);
+    const [test = ""] = blocksOf(extendStorage, "bash");
+    expect(await bash(test)).toMatch(/Tests +\d+ passed/);
+    const { key, url } = await dev();
+    const headers = { authorization: `Bearer ${key}` };
+    expect((await fetch(`${url}/v1/delivery/zones`, { headers })).status).toBe(200);
+    expect(await bash("npx platform config show")).toContain("storage.driver\tcustom");
+    await stop();
+    expect(await readdir(join(folder, "folder"))).not.toEqual([]);
+  }, 300_000);
+
+  it("sends mail with a transport of its own", async () => {
+    await write(extendMail);
+    for (const block of blocksOf(extendMail, "bash")) await bash(block);
+    const [file = ""] = await readdir(join(folder, "sent"));
+    const mail = await readFile(join(folder, "sent", file), "utf8");
+    expect(mail).toMatch(/^From: Bakery <hello@bakery\.example>/m);
+    expect(mail).toMatch(/^To: ada@bakery\.example/m);
+  }, 120_000);
+
+  it("runs inside another server", async () => {
+    await write(extendEmbedding);
+    const [, url = ""] = await start(process.execPath, ["server.mjs"], /Listening on (http\S+?)\/?\s/);
+    const text = async (path: string) => (await fetch(url + path)).text();
+    expect(await text("/")).toBe("The shop");
+    expect(JSON.parse(await text("/platform/status"))).toEqual({ engines: 11 });
+    expect(await text("/platform/docs")).toContain("/platform/docs/guides/");
+    await stop();
+  }, 120_000);
+
+  it("checks the types of a configuration", async () => {
+    await write(extendHooks);
+    const settings = {
+      module: "nodenext",
+      target: "es2023",
+      strict: true,
+      noEmit: true,
+      skipLibCheck: true,
+      types: [],
+    };
+    await writeFile(
+      join(folder, "tsconfig.json"),
+      JSON.stringify({ compilerOptions: settings, files: ["platform.config.ts"] }),
+    );
+    await run(process.execPath, [join(ROOT, "node_modules/typescript/bin/tsc"), "-p", folder], {
+      cwd: folder,
+      env,
+    }).catch((error: unknown) => {
+      throw new Error(String(Object(error).stdout));
+    });
+  }, 120_000);
+});
