@@ -8,7 +8,7 @@ import { defineConfig } from "vitest/config";
 export const systems = [
   "test/attack/**/*.test.ts",
   "test/cli/**/{process,shells,storage-process}.test.ts",
-  "test/contract/{prism,tools}.test.ts",
+  "test/contract/{prism,tools,twelfth}.test.ts",
   "test/engines/subscriptions/exactly-once-control.test.ts",
   "test/pages/{browser,customer-faces,customer-page,form-steps,own-domain,payments-guide,published,screenshots,storefront}.test.ts",
   "test/serve/{charge,kill,nodes,nodes-faults,nodes-jobs,packed,process,replaced,six}.test.ts",
