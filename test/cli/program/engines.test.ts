@@ -3,10 +3,15 @@ import { join } from "node:path";
 
 import { afterAll, describe, expect, it } from "vitest";
 
+import { setEngines } from "../../../cli/calls/endpoints.ts";
 import { createSandbox } from "../run.ts";
 
 const sandbox = createSandbox();
-afterAll(() => sandbox.remove());
+afterAll(() => {
+  // The commands of a process are those of its last program.
+  setEngines([]);
+  sandbox.remove();
+});
 
 /** Plain data is enough for the CLI, which reads no stored document. */
 const CONFIG = `
