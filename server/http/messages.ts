@@ -60,7 +60,7 @@ class ServerIncoming implements Incoming {
   }
   stream(): AsyncIterable<Uint8Array> {
     const node = nodeRequest(this.#req);
-    // Whoever stops reading must still be able to answer.
+    // A handler that stops reading early can still answer.
     return node?.readableFlowing === null
       ? node.iterator({ destroyOnReturn: false })
       : (this.#req.body ?? new ReadableStream({ start: (controller) => controller.close() }));
