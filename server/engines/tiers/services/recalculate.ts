@@ -1,4 +1,5 @@
 import { sendDoc } from "../../../core/plan-tx.ts";
+import type { SentDoc } from "../../../core/plan-tx.ts";
 import { shops } from "../../../core/shop.ts";
 import type { Work, World } from "./member-book.ts";
 import { DAY_MS, fromInstant, toInstant } from "../../../lib/instant.ts";
@@ -130,30 +131,44 @@ async function readMembers({ runTx, part }: Work, after: string | null): Promise
 
 type RulesPair = { readonly rules: Rules; readonly before: Rules };
 
-interface PlannedPage {
+/** A page of members with the documents that their application changes, as it is sent to a thread. */
+interface ReadPage {
   readonly ids: readonly string[];
-  readonly commits: readonly PlannedMembers[];
+  readonly rows: readonly SentRow[];
+  readonly shop: SentDoc | null;
   readonly isLast: boolean;
 }
 
-/** Reads and evaluates the page that follows a state of the recalculation. Nothing is stored. */
-async function planPage(work: Work, job: Recalculation, { rules, before }: RulesPair): Promise<PlannedPage> {
-  const { part, runTx } = work;
-  const page = await readMembers(work, job.progress.cursor);
+interface PlannedPage extends Pick<ReadPage, "ids" | "isLast"> {
+  readonly commits: readonly PlannedMembers[];
+}
+
+async function readPage(work: Work, job: Recalculation, after: string | null): Promise<ReadPage> {
+  const page = await readMembers(work, after);
   const ids = page.map(({ id }) => id);
-  const { rows, shop } = await runTx(part, async (tx) => ({
-    rows: await readRows(tx, job, page, ids),
-    shop: await tx.get(shops, "shop"),
-  }));
-  const commits = await planMembers(part, {
-    part,
-    job,
-    world: worldOf(work, job, rules),
-    before,
-    rows: rows.map(sendRow),
-    shop: shop === null ? null : sendDoc(shop),
+  return work.runTx(work.part, async (tx) => {
+    const rows = await readRows(tx, job, page, ids);
+    const shop = await tx.get(shops, "shop");
+    return {
+      ids,
+      rows: rows.map(sendRow),
+      shop: shop === null ? null : sendDoc(shop),
+      isLast: page.length < PAGE,
+    };
   });
-  return { ids, commits, isLast: page.length < PAGE };
+}
+
+/** Evaluates the page that follows a state of the recalculation. Nothing is stored. */
+async function planPage(
+  work: Work,
+  job: Recalculation,
+  { page, pair }: { readonly page: ReadPage; readonly pair: RulesPair },
+): Promise<PlannedPage> {
+  const { ids, rows, shop, isLast } = page;
+  const { part } = work;
+  const world = worldOf(work, job, pair.rules);
+  const commits = await planMembers(part, { part, job, world, before: pair.before, rows, shop });
+  return { ids, commits, isLast };
 }
 
 const worldOf = (
@@ -169,21 +184,31 @@ const sendRow = ({ id, member, shown, diff }: Row): SentRow => ({
   diff: diff === null ? null : sendDoc(diff),
 });
 
-/** Evaluates some pages of members; while one is stored, the next is evaluated in a thread. */
+/** Reads the pages of a step; each is read while the one before it is evaluated. */
+async function* readAhead(work: Work, job: Recalculation): AsyncGenerator<ReadPage, void> {
+  let next: Promise<ReadPage> | null = readPage(work, job, job.progress.cursor);
+  for (let pages = 1; next !== null; pages += 1) {
+    const page: ReadPage = await next;
+    const isEnd = page.isLast || pages === PAGES_PER_STEP;
+    next = isEnd ? null : readPage(work, job, page.ids.at(-1) ?? null);
+    // It is awaited only if the step goes on.
+    next?.catch(() => {});
+    yield page;
+  }
+}
+
+/** Evaluates some pages of members: while one is stored, the next is evaluated in a thread, and the one after it read. */
 async function judgePages(work: Work, first: Stored<Recalculation>, pair: RulesPair): Promise<void> {
+  const pages = readAhead(work, first.value);
+  const plan = async (job: Recalculation): Promise<PlannedPage | null> => {
+    const { value: page } = await pages.next();
+    return page ? planPage(work, job, { page, pair }) : null;
+  };
   let job: Stored<Recalculation> | null = first;
-  let next: Promise<PlannedPage> | null = planPage(work, job.value, pair);
-  try {
-    for (let pages = 1; next !== null && job !== null && !work.signal.aborted; pages += 1) {
-      const page: PlannedPage = await next;
-      const after = stateAfter(job.value, page);
-      next = page.isLast || pages === PAGES_PER_STEP ? null : planPage(work, after, pair);
-      // It is awaited in any case, at the latest at the end.
-      next?.catch(() => {});
-      job = await savePage(work, job, page, pair);
-    }
-  } finally {
-    await next?.catch(() => {});
+  let planned: PlannedPage | null = await plan(job.value);
+  while (planned !== null && job !== null && !work.signal.aborted) {
+    const next = plan(stateAfter(job.value, planned));
+    [job, planned] = await Promise.all([savePage(work, job, planned, pair), next]);
   }
 }
 
