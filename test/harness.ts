@@ -200,6 +200,7 @@ export async function createHarness(
             plan_ends_at: null,
             verified_at: nowAt,
             suspended_at: null,
+            suspended_reason: null,
             closed_at: null,
             trusted_at: null,
           });

@@ -54,11 +54,13 @@ export const define: Define = (command, run) => {
   ] as const;
   for (const [verb, summary] of acts) {
     const act = command.command(verb).argument("<id>").description(summary);
+    if (verb === "suspend") act.option("--reason <text>", "stored with the customer and in the audit trail");
     act.action(
-      run(async (cli, { args: [id = ""] }) => {
-        if (verb === "suspend")
-          await cli.ask.confirm(`Suspend ${id}? Requests with its keys get 401 immediately.`);
-        await cli.out.value(await post(cli, `${at(id)}/${verb}`));
+      run(async (cli, { args: [id = ""], options }) => {
+        if (verb !== "suspend") return cli.out.value(await post(cli, `${at(id)}/${verb}`));
+        await cli.ask.confirm(`Suspend ${id}? Requests with its keys get 401 immediately.`);
+        const reason = text(options, "reason") ?? null;
+        await cli.out.value(await post(cli, `${at(id)}/${verb}`, { reason }));
       }),
     );
     examples(act, [`platform customers ${verb} cus_…`]);

@@ -29,6 +29,8 @@ export const Customer = z.strictObject({
   plan_ends_at: nullableInstant,
   verified_at: nullableInstant,
   suspended_at: nullableInstant,
+  /** The operator's words for it; null once the customer is resumed. */
+  suspended_reason: z.string().nullable(),
   closed_at: nullableInstant,
   /** Since when the operator lets its stores write to new recipients without the small budget of its plan. */
   trusted_at: nullableInstant,
@@ -40,8 +42,8 @@ const byCreation = (customer: Customer): string => newestFirst(customer.created_
 export const customers = defineCollection({
   name: "platform.customers",
   schema: Customer,
-  schemaVersion: 2,
-  upgrade: (old) => ({ trusted_at: null, ...old }),
+  schemaVersion: 3,
+  upgrade: (old) => ({ trusted_at: null, suspended_reason: null, ...old }),
   indexes: {
     // A customer's id is derived from its address, so its order says nothing.
     new: { values: () => [""], order: byCreation },

@@ -4,6 +4,7 @@ import { toInstant } from "../lib/instant.ts";
 import { defineCollection, timeOrder } from "../core/collection.ts";
 import { fail } from "../lib/errors.ts";
 import { equalSecrets, sha256Hex } from "../core/ids.ts";
+import { PLATFORM_PART } from "../core/partitions.ts";
 import { Instant } from "../core/schema.ts";
 import type { Tx } from "../core/tx.ts";
 import type { Actor } from "../accounts/change.ts";
@@ -17,7 +18,13 @@ const SESSION_MS = 12 * 3_600_000;
 const COOKIE = "platform_console";
 
 /** Both are known by the SHA-256 of their token, which is kept nowhere here. */
-const Pass = z.strictObject({ id: z.string(), kind: z.enum(["link", "session"]), expires_at: Instant });
+const Pass = z.strictObject({
+  id: z.string(),
+  kind: z.enum(["link", "session"]),
+  expires_at: Instant,
+  /** HTML of what the latest action did, until a page has shown it. */
+  notice: z.string().optional(),
+});
 type Pass = z.output<typeof Pass>;
 
 const passes = defineCollection({
@@ -67,6 +74,24 @@ export async function findSession(ctx: OperationsCtx): Promise<Session | null> {
   const token = tokenOf(ctx);
   if (token === null || (await findPass(ctx.tx, token, "session", ctx.now)) === null) return null;
   return { csrf: ctx.ports.sign("console-csrf", token) };
+}
+
+/** Stores what an action did for the next page, in a commit of its own: the action is not done again if that is lost. */
+export async function leaveNotice(ctx: OperationsCtx, notice: string): Promise<void> {
+  const token = tokenOf(ctx) ?? "";
+  await ctx.deps.runTx(PLATFORM_PART, async (tx) => {
+    const found = await findPass(tx, token, "session", ctx.now);
+    if (found !== null) tx.put(passes, found, { ...found.value, notice });
+  });
+}
+
+/** What an action left for the next page; it is shown once. */
+export async function takeNotice(ctx: OperationsCtx): Promise<string | null> {
+  const found = await findPass(ctx.tx, tokenOf(ctx) ?? "", "session", ctx.now);
+  if (found?.value.notice === undefined) return null;
+  const { notice, ...rest } = found.value;
+  ctx.tx.put(passes, found, rest);
+  return notice;
 }
 
 /** Ends a session; the cookie that takes the old one away. */

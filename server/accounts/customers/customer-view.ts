@@ -53,6 +53,7 @@ export const customerExample: CustomerView = {
   plan_ends_at: null,
   verified_at: "2026-06-01T09:02:00.000Z",
   suspended_at: null,
+  suspended_reason: null,
   closed_at: null,
   trusted_at: null,
 };

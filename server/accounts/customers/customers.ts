@@ -42,16 +42,30 @@ const NEW_CUSTOMER = {
   plan_ends_at: null,
   verified_at: null,
   suspended_at: null,
+  suspended_reason: null,
   closed_at: null,
   trusted_at: null,
 } satisfies Partial<Customer>;
 
 /** active → suspended: every key is refused from the next request on, until `resumeCustomer`. Throws 409 from another state. */
-export function suspendCustomer(change: Change, before: Stored<Customer>): Stored<Customer> {
+export function suspendCustomer(
+  change: Change,
+  before: Stored<Customer>,
+  reason: string | null,
+): Stored<Customer> {
   if (before.value.status === "suspended") return before;
   if (before.value.status !== "active") throw wrongState(before.value, "active");
-  change.record({ action: "customer.suspended", subject: before.id, customer_id: before.id });
-  return put(change, before, { status: "suspended", suspended_at: change.nowAt });
+  const about = { subject: before.id, customer_id: before.id };
+  change.record({
+    action: "customer.suspended",
+    ...about,
+    ...(reason === null ? {} : { details: { reason } }),
+  });
+  return put(change, before, {
+    status: "suspended",
+    suspended_at: change.nowAt,
+    suspended_reason: reason,
+  });
 }
 
 /** suspended → active: the keys work again. Throws 409 from another state. */
@@ -59,7 +73,7 @@ export function resumeCustomer(change: Change, before: Stored<Customer>): Stored
   if (before.value.status === "active") return before;
   if (before.value.status !== "suspended") throw wrongState(before.value, "suspended");
   change.record({ action: "customer.resumed", subject: before.id, customer_id: before.id });
-  return put(change, before, { status: "active", suspended_at: null });
+  return put(change, before, { status: "active", suspended_at: null, suspended_reason: null });
 }
 
 /** Lifts the budget of mails to new recipients, or puts it back. */

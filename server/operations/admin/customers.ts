@@ -14,6 +14,7 @@ import {
   suspendCustomer,
   trustCustomer,
 } from "../../accounts/customers/customers.ts";
+import { freeText } from "../../accounts/free-text.ts";
 import { Email } from "../../accounts/customers/email.ts";
 import { eraseCustomer } from "../../accounts/customers/erase.ts";
 import { issuedExample, IssuedView, toKeyView } from "../../accounts/keys/key-view.ts";
@@ -157,12 +158,29 @@ const suspend = defineOperationsRoute({
   path: "/customers/:id/suspend",
   summary: "Suspend a customer. Its keys are refused with immediate effect",
   params,
+  body: z
+    .strictObject({
+      reason: freeText(200)
+        .nullable()
+        .default(null)
+        .meta({ description: "Stored with the customer and in the audit trail" }),
+    })
+    .prefault({}),
   data: CustomerView,
   errors: [{ type: "conflict", code: "customer_not_active", when: "The customer is pending or closed." }],
-  example,
-  async handle({ params: { id } }, ctx) {
+  example: {
+    ...example,
+    body: { reason: "Invoices unpaid since April" },
+    data: {
+      ...customerExample,
+      status: "suspended",
+      suspended_at: "2026-06-02T09:00:00.000Z",
+      suspended_reason: "Invoices unpaid since April",
+    },
+  },
+  async handle({ params: { id }, body: { reason } }, ctx) {
     const change = await changeOf(ctx);
-    return ok(view(ctx)(suspendCustomer(change, await ctx.tx.require(customers, id))));
+    return ok(view(ctx)(suspendCustomer(change, await ctx.tx.require(customers, id), reason)));
   },
 });
 

@@ -24,8 +24,12 @@ export interface Action {
   readonly fields?: readonly ActionField[];
   /** Where the route and the page name a parameter differently: the route's name → the page's, or the row's member. */
   readonly params?: Readonly<Record<string, string>>;
-  /** Cannot be undone: asks for a tick. */
-  readonly isFinal?: true;
+  /** What follows from it, in a sentence: asked on a page of its own before it is done. */
+  readonly confirm?: string;
+  /** What is shown when it is done. Default: the label. */
+  readonly done?: (row: Row) => Html | string;
+  /** The page after it, where its own page may be gone. Default: the same page. */
+  readonly next?: string;
   /** Shown for this row only. */
   readonly when?: (row: Row) => boolean;
 }
@@ -72,6 +76,12 @@ export const text = (row: Row, name: string): string => {
   if (value === null || value === undefined) return "";
   return typeof value === "string" ? value : JSON.stringify(value);
 };
+
+const NAMES = ["name", "email", "identifier", "subject", "url", "id"];
+
+/** What people call a thing; its id where it has no name. */
+export const nameOf = (row: Row): string =>
+  NAMES.map((name) => text(row, name)).find((value) => value !== "") ?? "";
 
 const isRow = (value: unknown): value is Row => typeof value === "object" && value !== null;
 

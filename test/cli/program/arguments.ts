@@ -29,7 +29,7 @@ export const ARGUMENTS: Readonly<Record<string, readonly string[] | null>> = {
   "customers create": ["--email", "new@shop.test", "--store", "n1", "--no-mail"],
   "customers verify": ["<pending>", "--yes"],
   "customers resend": ["<customer>"],
-  "customers suspend": ["<customer>", "--yes"],
+  "customers suspend": ["<customer>", "--reason", "Invoices unpaid", "--yes"],
   "customers resume": ["<customer>"],
   "customers trust": ["<customer>"],
   "customers distrust": ["<customer>"],

@@ -1,6 +1,10 @@
 import { ageOf, backupState, parts, when } from "../cells.ts";
 import { showChain, showDoctor, showStorage } from "../shapes.ts";
-import type { View } from "../view.ts";
+import { html } from "../../../lib/html.ts";
+import type { Html } from "../../../lib/html.ts";
+import { valueOf } from "../table.ts";
+import { text } from "../view.ts";
+import type { Row, View } from "../view.ts";
 
 /** The audit trail, the store, and the state of all of it. */
 export const HOUSE: readonly View[] = [
@@ -27,8 +31,8 @@ export const HOUSE: readonly View[] = [
     route: "admin.storage.info",
     shape: showStorage,
     actions: [
-      { route: "admin.storage.verify", label: "Verify everything" },
-      { route: "admin.storage.compact", label: "Compact" },
+      { route: "admin.storage.verify", label: "Verify everything", done: verified },
+      { route: "admin.storage.compact", label: "Compact", done: () => "The storage was compacted." },
     ],
     related: () => [{ href: "/_/storage/backups", label: "Backups" }],
   },
@@ -57,3 +61,11 @@ export const HOUSE: readonly View[] = [
     about: "Checks of the server, its configuration, storage, mail and clocks.",
   },
 ];
+
+/** What a verification of the storage found. */
+function verified(row: Row): Html {
+  if (row["ok"] === true)
+    return html`${text(row, "documents")} documents and their index entries were verified: no problem.`;
+  return html`${text(row, "problem_count")} problems in ${text(row, "documents")} documents:
+  ${valueOf(row["problems"])}`;
+}

@@ -1,4 +1,5 @@
 import { is, link, state, trailOf, when } from "../cells.ts";
+import { html } from "../../../lib/html.ts";
 import { text } from "../view.ts";
 import type { View } from "../view.ts";
 
@@ -30,6 +31,10 @@ export const PEOPLE: readonly View[] = [
           { name: "storeIdentifier", label: "Store", type: "text" },
           { name: "mail", label: "Send the verification mail", type: "checkbox", value: "true" },
         ],
+        done: (row) =>
+          html`Signed up: <a href="/_/customers/${text(row, "customer_id")}">open the customer</a>.${
+              text(row, "email_sent") === "true" ? " The verification mail was sent." : ""
+            }`,
       },
     ],
   },
@@ -48,7 +53,14 @@ export const PEOPLE: readonly View[] = [
       },
       { route: "admin.customers.verify", label: "Verify manually", when: is("status", "pending") },
       { route: "admin.customers.resend", label: "Send another link" },
-      { route: "admin.customers.suspend", label: "Suspend", when: is("status", "active") },
+      {
+        route: "admin.customers.suspend",
+        label: "Suspend",
+        when: is("status", "active"),
+        confirm: "All its keys are refused from the next request on, until it is resumed.",
+        fields: [{ name: "reason", label: "Reason", type: "text" }],
+        done: (row) => `Suspended: ${text(row, "suspended_reason")}`,
+      },
       { route: "admin.customers.resume", label: "Resume", when: is("status", "suspended") },
       { route: "admin.customers.trust", label: "Allow mail to new recipients" },
       { route: "admin.customers.distrust", label: "Limit mail to new recipients" },
@@ -61,7 +73,14 @@ export const PEOPLE: readonly View[] = [
           { name: "preset", label: "Scopes", type: "select", options: ["read-only", "full"] },
         ],
       },
-      { route: "admin.customers.delete", label: "Close the account", isFinal: true },
+      {
+        route: "admin.customers.delete",
+        label: "Close the account",
+        confirm:
+          "All its keys are revoked now, and its stores with their data are erased after 30 days; a pending customer is erased now. This cannot be undone.",
+        done: () => "The account was closed.",
+        next: "/_/customers",
+      },
     ],
     related: (row) => [
       { href: `/_/customers/${text(row, "id")}/budgets`, label: "Budgets" },
@@ -133,8 +152,9 @@ export const PEOPLE: readonly View[] = [
       {
         route: "admin.keys.revoke",
         label: "Revoke",
-        isFinal: true,
+        confirm: "The key is refused from the next request on. This cannot be undone.",
         when: is("status", "ACTIVE", "pending"),
+        done: (row) => `Revoked: ${text(row, "revoked_reason")}`,
         fields: [{ name: "reason", label: "Reason", type: "text" }],
       },
     ],

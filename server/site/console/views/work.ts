@@ -26,6 +26,10 @@ export const WORK: readonly View[] = [
         route: "admin.mail.send-test",
         label: "Send test",
         fields: [{ name: "to", label: "To", type: "text" }],
+        done: (row) =>
+          row["email_sent"] === true
+            ? `The mail server accepted the test mail to ${text(row, "to")}.`
+            : `The test mail is queued, it was not sent yet. ${text(row, "last_error")}`,
       },
     ],
   },
@@ -63,7 +67,7 @@ export const WORK: readonly View[] = [
       { title: "Outcome", of: state("status") },
       { title: "What happened", of: (row) => text(row, "error") || parts("counts")(row) },
     ],
-    actions: [{ route: "admin.jobs.run", label: "Run now", params: { id: "job_id" } }],
+    actions: [{ route: "admin.jobs.run", label: "Run now", params: { id: "job_id" }, done: ranJob }],
   },
   {
     path: "webhooks",
@@ -90,7 +94,7 @@ export const WORK: readonly View[] = [
     title: "Webhook",
     route: "admin.webhooks.get",
     actions: [
-      { route: "admin.webhooks.test", label: "Send test" },
+      { route: "admin.webhooks.test", label: "Send test", done: () => "A test event was queued." },
       {
         route: "admin.webhooks.resend",
         label: "Resend",
@@ -98,6 +102,7 @@ export const WORK: readonly View[] = [
           { name: "since", label: "Since (RFC 3339)", type: "text" },
           { name: "until", label: "Until", type: "text", isOptional: true },
         ],
+        done: () => "The missed events are sent again: see the deliveries.",
       },
       { route: "admin.webhooks.enable", label: "Enable" },
       { route: "admin.webhooks.disable", label: "Disable" },
@@ -124,6 +129,7 @@ export const WORK: readonly View[] = [
       route: "admin.webhooks.resend-delivery",
       label: "Resend",
       params: { delivery_id: "id", id: "endpoint_id" },
+      done: (row) => `The delivery is ${text(row, "status")}.`,
     },
   },
 ];
@@ -134,4 +140,8 @@ const listed = (value: unknown): string => (Array.isArray(value) ? value.join(",
 function lastAnswer({ history }: Row): string {
   const last = rowsOf(history).at(-1) ?? {};
   return text(last, "status") || text(last, "error");
+}
+
+function ranJob(row: Row): string {
+  return `The run ended: ${text(row, "status")}. ${text(row, "error") || parts("counts")(row)}`;
 }

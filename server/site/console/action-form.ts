@@ -1,0 +1,104 @@
+import { html } from "../../lib/html.ts";
+import type { Html } from "../../lib/html.ts";
+import type { Refused, Shown } from "./shown.ts";
+import { nameOf, namesIn } from "./view.ts";
+import type { Action, ActionField, Asked, Row, View } from "./view.ts";
+
+/** The buttons of a page for what its row can have done to it. */
+export const actionForms = (shown: Shown, row: Row): Html =>
+  html`${(shown.view.actions ?? [])
+    .filter(({ when }) => when === undefined || when(row))
+    .map((action) => (action.confirm === undefined ? actionForm(action, shown) : askLink(action, shown)))}`;
+
+/** The way to the page that asks first. */
+const askLink = (action: Action, { view, asked }: Shown): Html =>
+  html`<p>
+    <a class="button quiet" href="${addressOf(view, { ...asked, act: action.route })}">${action.label}…</a>
+  </p>`;
+
+/** Asks whether to do it, with what follows from it, and for what it needs to know. */
+export const confirmBody = (shown: Shown & { readonly action: Action }, row: Row): Html => {
+  const { action, view, asked, notice } = shown;
+  return html`<h1>${action.label}</h1>
+    <p class="lead">${view.title}: ${nameOf(row)}</p>
+    ${notice ?? null}
+    <p class="note bad">${action.confirm ?? ""}</p>
+    ${actionForm(action, shown)}
+    <p><a href="${addressOf(view, asked)}">Cancel</a></p>`;
+};
+
+/** The form of an action, with its fields and what it is about. It is sent to the page itself. */
+export function actionForm(
+  action: Action,
+  { asked, session, view, refused }: Shown,
+  /** Parameters that the row has and the page's address has not. */
+  ofRow: Asked = {},
+): Html {
+  const trial = refused?.action === action ? refused : null;
+  const isFinal = action.confirm !== undefined;
+  return html`<form class="action" method="post" action="${addressOf(view, asked)}">
+    <input type="hidden" name="csrf" value="${session.csrf}" />
+    <input type="hidden" name="act" value="${action.route}" />
+    ${isFinal && html`<input type="hidden" name="sure" value="yes" />`}
+    ${Object.entries(ofRow).map(
+      ([name, value]) => html`<input type="hidden" name="param.${name}" value="${value}" />`,
+    )}
+    ${(action.fields ?? []).map((field) => fieldOf(field, action.route, asked, trial))}
+    <button class="${isFinal ? "final" : ""}">${action.label}</button>
+  </form>`;
+}
+
+function fieldOf(field: ActionField, route: string, asked: Asked, trial: Refused | null): Html {
+  const { name, label, type, options = [], value = "", isOptional } = field;
+  const first = value.startsWith(":") ? (asked[value.slice(1)] ?? "") : value;
+  const current = trial === null ? first : (trial.sent[`body.${name}`] ?? "");
+  const wrong = trial?.errors.find(({ pointer }) => pointer === `#/${name}`)?.detail;
+  const id = `${route}.${name}.wrong`;
+  const invalid = wrong !== undefined && html`aria-invalid="true" aria-describedby="${id}"`;
+  const reason = wrong !== undefined && html`<span class="wrong" id="${id}">${wrong}</span>`;
+  const need = isOptional !== true && html`required`;
+  if (type === "checkbox") {
+    return html`<label class="tick"
+      ><input type="checkbox" name="body.${name}" value="true" ${current === "true" && html`checked`} />
+      ${label}</label
+    >`;
+  }
+  const control =
+    type === "select"
+      ? html`<select name="body.${name}" ${invalid}>
+          ${options.map((option) => choice(option, current))}
+        </select>`
+      : html`<input type="${type}" name="body.${name}" value="${current}" ${need} ${invalid} />`;
+  return html`<label>${label} ${control} ${reason}</label>`;
+}
+
+/** An option of a list, chosen or not. */
+export const choice = (option: string, chosen: string | undefined): Html =>
+  option === chosen ? html`<option selected>${option}</option>` : html`<option>${option}</option>`;
+
+/** Parameters of an action by the address of its page. */
+export const paramsOf = ({ params = {}, fields = [] }: Action, asked: Asked): Record<string, string> => {
+  const renamed = new Map(Object.entries(params).map(([theirs, ours]) => [ours, theirs]));
+  const own = new Set(fields.map(({ value = "" }) => value.replace(/^:/, "")));
+  const sent = Object.entries(asked).filter(([name]) => !own.has(name));
+  const ownNames = sent.filter(([name]) => !renamed.has(name));
+  const newNames = sent.filter(([name]) => renamed.has(name));
+  return {
+    ...Object.fromEntries(ownNames),
+    // Last: what the page is about outweighs what a link to it adds to the query under the same name.
+    ...Object.fromEntries(newNames.map(([name, value]) => [renamed.get(name) ?? name, value])),
+  };
+};
+
+/** The page again, as it was asked for. */
+export function addressOf({ path }: View, asked: Asked): string {
+  const rest = Object.entries(asked).filter(([name]) => !namesIn(path).includes(name));
+  const page = `/_/${fill(path, asked)}`;
+  return rest.length === 0 ? page : `${page}?${query(Object.fromEntries(rest))}`;
+}
+
+const fill = (path: string, params: Asked): string =>
+  path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
+
+/** Members as a query. */
+export const query = (members: Asked): string => new URLSearchParams(members).toString();
