@@ -16,6 +16,13 @@ const TYPE_PARAMETER = /^([\w!#$&^.+-]+)=("[^"\\]*"|[^\s",;]+)$/;
 /** What UTF-8 can read: ASCII is a part of it. */
 const CHARSETS: ReadonlySet<string> = new Set(["utf-8", "utf8", "us-ascii"]);
 
+/** A body that was read, not parsed yet. */
+export interface ReadBody {
+  readonly bytes: number;
+  /** Throws what the body is refused for. */
+  readonly parse: () => unknown;
+}
+
 /**
  * Reads a JSON body: 415 for another media type, 413 past the limit, 400 for what is not JSON in UTF-8
  * (also nesting past `LIMITS.jsonDepth` and a member called `__proto__`), 413 past `LIMITS.jsonValues`. Routes that say so take the bodies of HTML forms
@@ -25,14 +32,17 @@ export async function readBody(
   req: Incoming,
   limitBytes: number,
   form: boolean | "multipart",
-): Promise<unknown> {
+): Promise<ReadBody> {
   const type = req.header("content-type");
   if (form === "multipart" && isMultipart(type)) {
-    return readMultipart(await req.body(LIMITS.multipartBytes), type);
+    const bytes = await req.body(LIMITS.multipartBytes);
+    const parts = await readMultipart(bytes, type);
+    return { bytes: bytes.length, parse: () => parts };
   }
   if (form && type !== undefined && FORM_TYPE.test(type)) {
-    const text = decodeUtf8(await req.body(limitBytes));
-    return form === "multipart" ? readUrlencoded(text) : Object.fromEntries(new URLSearchParams(text));
+    const bytes = await req.body(limitBytes);
+    const isMixed = form === "multipart";
+    return { bytes: bytes.length, parse: () => parseForm(decodeUtf8(bytes), isMixed) };
   }
   if (type === undefined || !isJson(type)) {
     throw fail(
@@ -45,8 +55,11 @@ export async function readBody(
   }
   const bytes = await req.body(limitBytes);
   if (bytes.length === 0) throw fail("bad_request", "The request body is empty. Send a JSON document.");
-  return parseJson(bytes);
+  return { bytes: bytes.length, parse: () => parseJson(bytes) };
 }
+
+const parseForm = (text: string, isMixed: boolean): unknown =>
+  isMixed ? readUrlencoded(text) : Object.fromEntries(new URLSearchParams(text));
 
 /** A media type of JSON, in a charset that is read; other parameters mean nothing here. */
 function isJson(type: string): boolean {

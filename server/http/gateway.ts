@@ -52,7 +52,7 @@ export function createGateway(deps: GatewayDeps, rest: typeof showRefusal = show
     const endpoint = chooseEndpoint(exchange, entry);
     requireScope(exchange, endpoint);
     if (isForVisitors(endpoint)) await limitVisitor(deps, exchange, endpoint);
-    const body = endpoint.route.body === null ? undefined : await parseBody(deps, req, endpoint.route);
+    const body = endpoint.route.body === null ? undefined : await parseBody(deps, exchange, endpoint.route);
     const input = { ...parseAddress(exchange, endpoint, params), body };
     const { reply, replayed } = await execute(exchange, endpoint, input, search);
     if (replayed) headers.push("Idempotency-Replayed", "true");

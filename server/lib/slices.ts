@@ -82,3 +82,14 @@ export async function mapInSlices<T, U>(items: Iterable<T>, key: string, map: (i
   for await (const item of inSlices(items, key)) results.push(map(item));
   return results;
 }
+
+/** Runs one piece of long work when it is its turn. */
+export async function inTurn<T>(key: string, work: () => T): Promise<T> {
+  if (isBusy || spentMs > SLICE_MS) await waitForTurn(key);
+  const since = performance.now();
+  try {
+    return work();
+  } finally {
+    spend(performance.now() - since);
+  }
+}

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { inSlices, mapInSlices } from "../../server/lib/slices.ts";
+import { inSlices, inTurn, mapInSlices } from "../../server/lib/slices.ts";
 
 /** Runs pieces of long work side by side; resolves to who went on in each turn of the event loop. */
 async function run(keys: readonly string[]): Promise<string[][]> {
@@ -90,4 +90,34 @@ it("maps items in their order, with turns of the event loop for others", async (
   isOver = true;
   expect(squares).toEqual([1, 4, 9, 16]);
   expect(turns).toBeGreaterThanOrEqual(3);
+});
+
+it("runs one piece of long work in a turn of the event loop", async () => {
+  const turns: number[][] = [[]];
+  let isOver = false;
+  const count = (): void => {
+    turns.push([]);
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  const results = await Promise.all(
+    Array.from({ length: 6 }, (_, index) =>
+      inTurn("shop", () => {
+        turns.at(-1)?.push(index);
+        for (const end = performance.now() + 6; performance.now() < end;);
+        return index * index;
+      }),
+    ),
+  );
+  isOver = true;
+  expect(results).toEqual([0, 1, 4, 9, 16, 25]);
+  expect(turns.filter((turn) => turn.length > 0).map((turn) => turn.length)).toEqual([1, 1, 1, 1, 1, 1]);
+});
+
+it("passes on what a piece of long work throws, and goes on with the next", async () => {
+  const failing = inTurn("shop", () => {
+    throw new Error("refused");
+  });
+  await expect(failing).rejects.toThrow("refused");
+  await expect(inTurn("shop", () => 1)).resolves.toBe(1);
 });
