@@ -67,13 +67,19 @@ export const define: Define = (command, run) => {
   sendTest.action(run(sendTestMail));
   examples(sendTest, ["platform mail send-test ada@shop.example"]);
 
-  const retry = command.command("retry").argument("<id>").description("send a failed mail again");
-  retry.action(
-    run(async (cli, { args: [id = ""] }) =>
-      cli.out.value(await post(cli, `/mail/${encodeURIComponent(id)}/retry`)),
-    ),
-  );
-  examples(retry, ["platform mail retry mail_…"]);
+  const acts = [
+    ["retry", "send a failed mail again"],
+    ["resend", "send a mail that was sent before again, as a new mail"],
+  ] as const;
+  for (const [verb, summary] of acts) {
+    const act = command.command(verb).argument("<id>").description(summary);
+    act.action(
+      run(async (cli, { args: [id = ""] }) =>
+        cli.out.value(await post(cli, `/mail/${encodeURIComponent(id)}/${verb}`)),
+      ),
+    );
+    examples(act, [`platform mail ${verb} mail_…`]);
+  }
 
   defineSuppress(command, run);
 };

@@ -68,6 +68,23 @@ export async function composeMail<N extends MailName>(
   };
 }
 
+/** A mail that was sent, as a new one to the same reader. */
+export function copyMail({ message, ...mail }: MailRecord, id: string, nowMs: number): MailRecord {
+  const domain = message.message_id.slice(message.message_id.lastIndexOf("@"));
+  return {
+    ...mail,
+    id,
+    state: "queued",
+    attempts: 0,
+    next_at: toInstant(nowMs + FIRST_SWEEP_MS),
+    last_error: null,
+    message: { ...message, message_id: `<${id}${domain}` },
+    created_at: toInstant(nowMs),
+    sent_at: null,
+    purge_at: null,
+  };
+}
+
 /** A stranger's address that does not fit a header is left out: the mail itself matters more. */
 const replyTo = (address: string | undefined): { reply_to?: string } =>
   address !== undefined && isPlainAddress(address) ? { reply_to: address } : {};

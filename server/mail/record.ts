@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { defineCollection, indexEntries, toText } from "../core/collection.ts";
-import { sha256Hex } from "../core/ids.ts";
+import { defineCollection, indexEntries, newestFirst, toText } from "../core/collection.ts";
+import { invertedOrder, sha256Hex } from "../core/ids.ts";
 import { Id, Instant } from "../core/schema.ts";
 import type { Key, Op } from "../storage/contract.ts";
 import { normaliseAddress } from "./address.ts";
@@ -65,10 +65,15 @@ export const toFiledAddress = (address: string): string => sha256Hex(normaliseAd
 /** Shorter: with the prefix and two ids behind it a whole hash would be too long for a key. */
 export const toFiledAbout = (address: string): string => `about.${toFiledAddress(address).slice(0, 40)}`;
 
+/** Ids of engines' mails are hashes: only the instant says which mail is newer; of one millisecond, the end of the id. */
+const newest = ({ created_at, id }: MailRecord): string =>
+  `${newestFirst(created_at)}${invertedOrder(id).slice(10)}`;
+
 export const mailCollection = defineCollection<MailRecord>({
   name: "mail",
   schema: MailRecord,
   indexes: {
+    new: { values: () => [""], order: newest },
     /** Unfinished mail by the time at which the next step is due. */
     due: {
       values: (mail) => (mail.next_at === null ? [] : [""]),
@@ -85,6 +90,7 @@ export const mailCollection = defineCollection<MailRecord>({
         toFiledAddress(message.to),
         ...(about === undefined ? [] : [toFiledAbout(about)]),
       ],
+      order: newest,
     },
   },
 });
@@ -94,6 +100,14 @@ export const mailKey = (id: string): Key => `${MAIL_PART}:mail:${id}`;
 const entryKeys = (mail: MailRecord): Key[] =>
   indexEntries(mailCollection, mail).map(([coll, id]): Key => `${MAIL_PART}:${coll}:${id}`);
 
+/** Entries of a mail that a version before 0.2 stored, which ordered mails by their ids. */
+const earlierKeys = (mail: MailRecord): Key[] =>
+  ["new", "to"].flatMap((index) =>
+    (mailCollection.indexes[index]?.values(mail) ?? []).map(
+      (filed): Key => `${MAIL_PART}:ix.mail.${index}:${filed}@${invertedOrder(mail.id)}~${mail.id}`,
+    ),
+  );
+
 /** The operations that store a new mail. Put into the commit of its cause, so that neither exists without the other. */
 export const mailOps = (mail: MailRecord): Op[] => replaceOps(null, mail);
 
@@ -101,6 +115,7 @@ export const mailOps = (mail: MailRecord): Op[] => replaceOps(null, mail);
 export function replaceOps(before: MailRecord | null, after: MailRecord | null): Op[] {
   const next = new Set(after === null ? [] : entryKeys(after));
   const gone = (before === null ? [] : entryKeys(before)).filter((key) => !next.delete(key));
+  if (before !== null && after === null) gone.push(...earlierKeys(before));
   const document = after === null ? before : after;
   if (document === null) return [];
   const key = mailKey(document.id);

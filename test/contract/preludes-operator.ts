@@ -46,6 +46,7 @@ export const operatorPreludes: Readonly<Record<string, Prelude>> = {
     return {};
   },
   "admin.mail.retry": firstOf("/mail"),
+  "admin.mail.resend": firstOf("/mail"),
   "admin.mail.show": firstOf("/mail"),
   "admin.privacy.export": async (scene) => {
     const { path } = await privacyRequest(scene);

@@ -282,6 +282,29 @@ describe("pages", () => {
     expect(answer.text).not.toContain("{&quot;");
   });
 
+  it("render a mail in a frame that loads nothing, with its text, and send it again", async () => {
+    const body = { email: "mia@example.test", storeIdentifier: "mia" };
+    await harness.call("POST", "/api/platform/signup", { body });
+    const cookie = await logIn();
+    const list = await open("/_/mail?to=mia@example.test", cookie);
+    const link = /href="(\/_\/mail\/mail_\w+)"/.exec(list.text)?.[1] ?? "";
+    const page = await open(link, cookie);
+    expect(page.text).toMatch(/<dt>status<\/dt>\s*<dd>sent[\s\S]*<dt>attempts<\/dt>\s*<dd>1/);
+    expect(page.text).toMatch(new RegExp(`<iframe\\s+src="${link}/html"[^>]*sandbox="allow-popups`));
+    expect(page.text).toMatch(/Text part<\/h2>\s*<pre>[\s\S]*verify\?token=/);
+    expect(page.headers.get("content-security-policy")).toContain("frame-src 'self'");
+    expect(page.text).not.toContain("Retry now");
+    const html = await open(`${link}/html`, cookie);
+    expect(html.headers.get("content-security-policy")).toMatch(/^sandbox [\s\S]*default-src 'none'/);
+    expect((await harness.call("GET", `${link}/html`)).status).toBe(401);
+    await press(link, "admin.mail.resend", { csrf: csrfOf(page) }, cookie);
+    const again = /queued again as <a href="(\/_\/mail\/mail_\w+)"/.exec(
+      (await open(link, cookie)).text,
+    )?.[1];
+    expect(again).not.toBe(link);
+    expect((await open(again ?? "", cookie)).text).toContain("mia@example.test");
+  });
+
   it("lead to the webhooks of a store and send again what it missed", async () => {
     const key = await harness.key();
     const made = await harness.call("POST", "/v1/account/webhooks", {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { parseEmail } from "../../accounts/customers/email.ts";
+import { copyMail } from "../../mail/compose.ts";
 import { toMail } from "../../mail/mailbox.ts";
 import { MAIL_PART, mailKey, mailOps, MailState, replaceOps } from "../../mail/record.ts";
 import type { MailRecord } from "../../mail/record.ts";
@@ -154,11 +155,7 @@ const retryMail = defineOperationsRoute({
     const { deps, now, nowAt } = ctx;
     const { mail, version } = await requireMail(ctx, params.id);
     if (mail.state === "sent") throw fail("conflict", "The mail was already sent.", { code: "mail_sent" });
-    if (fromInstant(mail.expires_at) <= now) {
-      throw fail("conflict", "The content of this mail has expired. Request a new mail.", {
-        code: "mail_expired",
-      });
-    }
+    requireUseful(mail, now);
     if (mail.state === "failed" || mail.state === "dead") {
       const queued: MailRecord = { ...mail, state: "queued", next_at: nowAt, purge_at: null };
       // Losing this race means that another request asked for the same.
@@ -168,6 +165,44 @@ const retryMail = defineOperationsRoute({
     return ok(toView((await requireMail(ctx, params.id)).mail));
   },
 });
+
+const resendMail = defineOperationsRoute({
+  id: "admin.mail.resend",
+  method: "POST",
+  path: "/mail/:id/resend",
+  summary: "Send a mail that was sent before again, as a new mail",
+  params: z.object({ id: z.string() }),
+  data: MailView,
+  errors: [
+    { type: "not_found", when: "No mail has this id" },
+    { type: "conflict", code: "mail_not_sent", when: "The mail was not sent yet. Retry it" },
+    { type: "conflict", code: "mail_expired", when: "The content of the mail has expired" },
+    { type: "conflict", code: "mail_marketing", when: "The mail is marketing, which is sent at most once" },
+  ],
+  example: { params: { id: EXAMPLE_MAIL }, data: exampleMail },
+  async handle({ params }, ctx) {
+    const { deps, now } = ctx;
+    const { mail } = await requireMail(ctx, params.id);
+    if (mail.state !== "sent") {
+      throw fail("conflict", `The mail is ${mail.state}, not sent.`, { code: "mail_not_sent" });
+    }
+    requireUseful(mail, now);
+    if (mail.message.unsubscribe_url !== undefined) {
+      throw fail("conflict", "Marketing mail is sent at most once.", { code: "mail_marketing" });
+    }
+    const copy = copyMail(mail, deps.newId("mail"), now);
+    await deps.store.commit(MAIL_PART, mailOps(copy), [{ key: mailKey(copy.id), version: 0 }]);
+    await deps.mail.deliverNow(copy.id, { timeoutMs: PATIENCE_MS });
+    return ok(toView((await requireMail(ctx, copy.id)).mail));
+  },
+});
+
+function requireUseful(mail: MailRecord, now: number): void {
+  if (fromInstant(mail.expires_at) > now) return;
+  throw fail("conflict", "The content of this mail has expired. Request a new mail.", {
+    code: "mail_expired",
+  });
+}
 
 async function requireMail(
   { deps }: OperationsCtx,
@@ -199,4 +234,4 @@ const toView = (mail: MailRecord): z.input<typeof MailView> => ({
   html: mail.message.html,
 });
 
-export const mailRoutes = [listMail, findMailLink, showMail, sendTestMail, retryMail];
+export const mailRoutes = [listMail, findMailLink, showMail, sendTestMail, retryMail, resendMail];

@@ -7,7 +7,7 @@ import { actionForm, actionForms, addressOf, choice, query } from "./action-form
 import type { Shown } from "./shown.ts";
 import { namesIn, text } from "./view.ts";
 import type { Asked, Column, Row, View } from "./view.ts";
-import { table, valueOf } from "./table.ts";
+import { members, table } from "./table.ts";
 import { VIEWS } from "./views.ts";
 
 export interface Frame {
@@ -17,6 +17,8 @@ export interface Frame {
   readonly session: Session | null;
   readonly status?: number;
   readonly scripts?: readonly string[];
+  /** Further directives of its Content-Security-Policy. */
+  readonly policy?: string;
 }
 
 /** A page of the console under its navigation. */
@@ -102,16 +104,6 @@ function filterForm(view: View, asked: Asked): Html | null {
     <button>Search</button>
   </form>`;
 }
-
-/** Every member of a thing by its own name: what the API says is what is shown. */
-const members = (row: Row): Html =>
-  html`<dl class="members">
-    ${Object.entries(row).map(
-      ([name, value]) =>
-        html`<dt>${name}</dt>
-          <dd>${valueOf(value)}</dd>`,
-    )}
-  </dl>`;
 
 function related({ view, asked }: Shown, row: Row): Html | null {
   const links = view.related?.(row, asked) ?? [];

@@ -7,10 +7,13 @@ import type { Route } from "../../core/route.ts";
 import { endAfter } from "../../operations/admin/event-stream.ts";
 import { defineOperationsRoute } from "../../operations/context.ts";
 import { endSession, findSession, openSession } from "../../operations/console-session.ts";
+import { mailFrame } from "../pages/inbox.ts";
+import { callAdmin, readReply } from "./call-admin.ts";
 import { assertGenuine, assertOpen, base, behindLogin, Form, get, goTo, onPage } from "./guard.ts";
 import { homeBody } from "./home.ts";
 import type { Find } from "./home.ts";
 import { frame } from "./render.ts";
+import { text } from "./view.ts";
 import { viewRoutes } from "./view-routes.ts";
 import { VIEWS } from "./views.ts";
 
@@ -30,6 +33,7 @@ export function consoleRoutes(adminRoutes: readonly Route[]): readonly Route[] {
     loginRoute,
     logoutRoute,
     streamRoute(find),
+    mailHtmlRoute(find),
     ...VIEWS.flatMap((view) => viewRoutes(view, find)),
   ];
 }
@@ -100,6 +104,22 @@ const logoutRoute = defineOperationsRoute({
       return goTo("/", await endSession(ctx));
     }),
 });
+
+const mailHtmlRoute = (find: Find): Route =>
+  defineOperationsRoute({
+    ...get,
+    id: "pages.console-mail-html.get",
+    path: "/_/mail/:id/html",
+    summary: "The HTML part of a mail",
+    params: z.object({ id: z.string() }),
+    example: { params: { id: "x" } },
+    handle: ({ params }, ctx) =>
+      behindLogin(ctx, async () => {
+        const reply = await callAdmin(find("admin.mail.show"), ctx, { params, query: {}, body: {} });
+        const [row = {}] = readReply(reply).rows;
+        return mailFrame(text(row, "html"));
+      }),
+  });
 
 const streamRoute = (find: Find): Route =>
   defineOperationsRoute({

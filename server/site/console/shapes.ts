@@ -1,7 +1,8 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
 import { state, unbroken } from "./cells.ts";
-import { table, valueOf } from "./table.ts";
+import { mailParts } from "../pages/inbox.ts";
+import { members, table } from "./table.ts";
 import { rowsOf, text } from "./view.ts";
 import type { Row } from "./view.ts";
 
@@ -50,17 +51,18 @@ export function showChain(row: Row): Html {
   </p>`;
 }
 
+/** A mail as its reader sees it, and what became of it. */
+export function showMail(row: Row): Html {
+  const { html: _, text: words, link, ...facts } = row;
+  return html`${typeof link === "string" && html`<p>It contains a link that is valid once: treat it as a password.</p>`}
+  ${members(facts)} ${mailParts(`/_/mail/${text(row, "id")}/html`, typeof words === "string" ? words : "")}`;
+}
+
 /** Where the documents are stored and how many, partition by partition. */
 export function showStorage(row: Row): Html {
   const { partitions, frozen, ...facts } = row;
   return html`${typeof frozen === "string" && html`<p class="note bad">Writes are frozen: ${frozen}</p>`}
-    <dl class="members">
-      ${Object.entries(facts).map(
-        ([name, value]) =>
-          html`<dt>${name}</dt>
-            <dd>${valueOf(value)}</dd>`,
-      )}
-    </dl>
+    ${members(facts)}
     <h2>Partitions</h2>
     ${table(
       [

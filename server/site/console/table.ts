@@ -53,6 +53,16 @@ export function valueOf(value: unknown): Html | string {
   );
 }
 
+/** Every member of a thing by its own name: what the API says is what is shown. */
+export const members = (row: Row): Html =>
+  html`<dl class="members">
+    ${Object.entries(row).map(
+      ([name, value]) =>
+        html`<dt>${name}</dt>
+          <dd>${valueOf(value)}</dd>`,
+    )}
+  </dl>`;
+
 /** What is longer is opened by who wants to see it. */
 const FOLDED_FROM = 25;
 const folded = (size: number, of: string, shown: Html): Html =>

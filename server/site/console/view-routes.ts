@@ -121,6 +121,7 @@ async function show(find: Find, ctx: OperationsCtx, shown: Shown, status = 200):
     body: draw(),
     session,
     status,
+    ...(view.frames === true ? { policy: "form-action 'self'; frame-src 'self'" } : {}),
     scripts: [await assetUrl(view.live === true ? "console.js" : "copy.js")],
   });
 }

@@ -66,6 +66,8 @@ export interface View {
   readonly related?: (row: Row, asked: Asked) => readonly { readonly href: string; readonly label: string }[];
   /** A drawing above the table. */
   readonly picture?: (rows: readonly Row[]) => Html | null;
+  /** It shows another page of the console in a frame. */
+  readonly frames?: true;
   /** Follows a stream of events, where script runs. */
   readonly live?: true;
 }

@@ -2,10 +2,12 @@ import { z } from "zod";
 
 import { fail } from "../../lib/errors.ts";
 import { raw } from "../../core/route.ts";
+import type { Reply } from "../../core/route.ts";
 import type { MailRecord } from "../../mail/record.ts";
 import { defineOperationsRoute } from "../../operations/context.ts";
 import type { OperationsCtx } from "../../operations/context.ts";
 import { html } from "../../lib/html.ts";
+import type { Html } from "../../lib/html.ts";
 import { page, pageHeaders } from "./layout.ts";
 
 const SHOWN = 50;
@@ -63,16 +65,20 @@ export const inboxMailRoute = defineOperationsRoute({
         <h1>${message.subject}</h1>
         <p class="soft">to ${message.to} · ${readable(mail.created_at)}${stateOf(mail)}</p>
         ${link !== null && html`<p><a class="button" href="${link}">Open the link</a></p>`}
-        <iframe
-          src="/_/inbox/${mail.id}/html"
-          title="HTML part"
-          sandbox="allow-popups allow-popups-to-escape-sandbox"
-        ></iframe>
-        <h2>Text part</h2>
-        <pre>${message.text}</pre>`,
+        ${mailParts(`/_/inbox/${mail.id}/html`, message.text)}`,
     });
   },
 });
+
+/** A mail as its reader sees it, with and without HTML. */
+export const mailParts = (address: string, text: string): Html =>
+  html`<iframe
+      src="${address}"
+      title="HTML part"
+      sandbox="allow-popups allow-popups-to-escape-sandbox"
+    ></iframe>
+    <h2>Text part</h2>
+    <pre>${text}</pre>`;
 
 // A frame with the text in `srcdoc` would inherit the page's own policy, which forbids the styles of a mail.
 const MAIL_POLICY =
@@ -87,11 +93,15 @@ export const inboxHtmlRoute = defineOperationsRoute({
   params: Params,
   example,
   async handle({ params: { id } }, ctx) {
-    const { message } = await requireMail(ctx, id);
-    const body = message.html.replace(/<head[^>]*>/i, '$&<base target="_blank">');
-    return raw("text/html; charset=utf-8", body, { headers: pageHeaders(MAIL_POLICY, "'self'") });
+    return mailFrame((await requireMail(ctx, id)).message.html);
   },
 });
+
+/** HTML of a mail for a frame of this server's pages: it loads nothing from outside. */
+export function mailFrame(mail: string): Reply<never> {
+  const body = mail.replace(/<head[^>]*>/i, '$&<base target="_blank">');
+  return raw("text/html; charset=utf-8", body, { headers: pageHeaders(MAIL_POLICY, "'self'") });
+}
 
 function inbox({ deps, header }: OperationsCtx): OperationsCtx["deps"]["mail"] {
   const isHere = isOwnHost(header("host"), deps.config.baseUrl);

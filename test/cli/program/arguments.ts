@@ -61,6 +61,7 @@ export const ARGUMENTS: Readonly<Record<string, readonly string[] | null>> = {
   "mail link": ["bob@shop.test"],
   "mail send-test": ["ops@shop.test"],
   "mail retry": ["<mail>"],
+  "mail resend": ["<mail>"],
   "mail suppress": ["nobody@shop.test", "--yes"],
   "webhooks list": ["--store", "<store>"],
   "webhooks show": ["whk_nothing"],

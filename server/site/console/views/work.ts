@@ -1,5 +1,6 @@
 import { html } from "../../../lib/html.ts";
-import { link, parts, state, unbroken, when } from "../cells.ts";
+import { is, link, parts, state, unbroken, when } from "../cells.ts";
+import { showMail } from "../shapes.ts";
 import { rowsOf, text } from "../view.ts";
 import type { Asked, Row, View } from "../view.ts";
 
@@ -19,7 +20,8 @@ export const WORK: readonly View[] = [
       { title: "Subject", of: link("mail", "subject", "id") },
       { title: "To", of: "to" },
       { title: "State", of: state("status") },
-      { title: "Made", of: when("created_at") },
+      { title: "Attempts", of: "attempts" },
+      { title: "Created", of: when("created_at") },
     ],
     actions: [
       {
@@ -37,7 +39,25 @@ export const WORK: readonly View[] = [
     path: "mail/:id",
     title: "Mail",
     route: "admin.mail.show",
-    actions: [{ route: "admin.mail.retry", label: "Retry now" }],
+    shape: showMail,
+    frames: true,
+    actions: [
+      {
+        route: "admin.mail.retry",
+        label: "Retry now",
+        when: is("status", "queued", "failed", "dead"),
+        done: (row) =>
+          text(row, "status") === "sent" ? "The mail was sent." : `Not sent: ${text(row, "last_error")}`,
+      },
+      {
+        route: "admin.mail.resend",
+        label: "Send again",
+        when: is("status", "sent"),
+        done: (row) =>
+          html`The mail was queued again as <a href="/_/mail/${text(row, "id")}">a new mail</a>:
+            ${text(row, "status")}.`,
+      },
+    ],
   },
   {
     path: "jobs",
@@ -121,7 +141,7 @@ export const WORK: readonly View[] = [
     columns: [
       { title: "Type", of: "type" },
       { title: "State", of: state("status") },
-      { title: "Made", of: when("created_at") },
+      { title: "Created", of: when("created_at") },
       { title: "Attempts", of: "attempts" },
       { title: "Last response", of: lastAnswer },
     ],
