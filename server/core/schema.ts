@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { toUtcInstant } from "../lib/instant.ts";
+import { isLanguageTag } from "../lib/language-tag.ts";
 import { LIMITS } from "./limits.ts";
 import { isTimeZone } from "../lib/local-time.ts";
 
@@ -23,6 +24,13 @@ export const TimeZone = z
   .max(64)
   .refine(isTimeZone, "Expected an IANA time zone such as Europe/London.")
   .meta({ description: "IANA time zone of all local dates and times" });
+/** Any valid language tag of RFC 5646, as customers and other systems send it. */
+export const LanguageTag = z
+  .string()
+  .max(35)
+  .regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, "Expected a language tag such as en-GB.")
+  .refine(isLanguageTag, "Expected a valid language tag such as en-GB.")
+  .meta({ description: "BCP 47 language tag" });
 export const Minor = z
   .int()
   .nonnegative()

@@ -6,6 +6,7 @@ import { z } from "zod";
 
 import type english from "../../templates/locales/en.json";
 import { showDate, showInstant, showMoney } from "../lib/show.ts";
+import { isLanguageTag } from "../lib/language-tag.ts";
 import { findPackageRoot } from "./package-root.ts";
 
 export type MessageKey = keyof typeof english;
@@ -52,13 +53,16 @@ export const languages = (): readonly string[] => [...loaded().keys()].sort();
 const languageOf = (locale: string): string => locale.split("-", 1)[0] ?? "";
 const isKnown = (locale: string): boolean => loaded().has(languageOf(locale));
 
+/** Locales come with requests: the memory of them is bounded. */
+const LOCALES_KEPT = 64;
 const made = new Map<string, Words>();
 
-/** The words of a locale; those of British English for a language without a catalogue. */
+/** The words of a locale; those of British English for a language without a catalogue, or what is no locale. */
 export function wordsIn(locale: string | null): Words {
-  const chosen = locale !== null && isKnown(locale) ? locale : DEFAULT_LOCALE;
+  const chosen = locale !== null && isKnown(locale) && isLanguageTag(locale) ? locale : DEFAULT_LOCALE;
   const before = made.get(chosen);
   if (before !== undefined) return before;
+  if (made.size >= LOCALES_KEPT) made.clear();
   const words = createWords(chosen, loaded().get(languageOf(chosen)) ?? {});
   made.set(chosen, words);
   return words;

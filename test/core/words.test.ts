@@ -87,3 +87,17 @@ describe("words", () => {
     expect(chooseLocale(accept, own)).toBe(locale),
   );
 });
+
+describe("the words of a locale from outside", () => {
+  it("are British ones for what has the form of a language tag only", () => {
+    expect(wordsIn("en-GB-GB").locale).toBe("en-GB");
+    expect(wordsIn("de-AT").locale).toBe("de-AT");
+  });
+
+  it("are forgotten after many other locales, so that no caller can fill the memory", () => {
+    const austrian = wordsIn("de-AT");
+    expect(wordsIn("de-AT")).toBe(austrian);
+    for (let index = 0; index < 100; index += 1) wordsIn(`en-part${index}`);
+    expect(wordsIn("de-AT")).not.toBe(austrian);
+  });
+});

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { Id, Instant, LocalDate, resourceFields } from "../../core/schema.ts";
+import { Id, Instant, LanguageTag, LocalDate, resourceFields } from "../../core/schema.ts";
 
 /** Limits of the engine. */
 export const ANSWEROS_LIMITS = {
@@ -45,10 +45,6 @@ export const PageSource = z.strictObject({
 export const HttpUrl = z
   .url({ protocol: /^https?$/, error: "Expected an absolute http or https URL." })
   .max(1_000);
-export const Locale = z
-  .string()
-  .regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, "Expected a BCP 47 tag such as en-GB.")
-  .max(35);
 
 export const PageMeta = z.strictObject({
   title: z.string().nullable(),
@@ -67,7 +63,7 @@ export const Page = z.strictObject({
   url: HttpUrl.nullable(),
   source: PageSource.nullable(),
   page_type: PageType,
-  locale: Locale,
+  locale: LanguageTag,
   /** Name of the page's subject: the dish, the store. Null: the page's own H1 or title. */
   entity: z.string().max(200).nullable(),
   /** SHA-256 of the last fetched HTML; null before the first fetch. */

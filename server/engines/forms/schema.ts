@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { Currency, Id, Instant, resourceFields } from "../../core/schema.ts";
+import { Currency, Id, Instant, LanguageTag, resourceFields } from "../../core/schema.ts";
 import { FORMS_LIMITS } from "./data/limits.ts";
 import { Condition } from "./schema/condition.ts";
 import { Field, FieldKey, NewField } from "./schema/field.ts";
@@ -136,10 +136,7 @@ export const formContent = {
     .string()
     .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, "Expected a slug such as wedding-cakes.")
     .max(75),
-  locales: z
-    .array(z.string().regex(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/))
-    .min(1)
-    .max(FORMS_LIMITS.locales),
+  locales: z.array(LanguageTag).min(1).max(FORMS_LIMITS.locales),
   fields: z.array(Field).max(FORMS_LIMITS.fields),
   steps: z.array(Step).max(FORMS_LIMITS.steps),
   settings: FormSettings,

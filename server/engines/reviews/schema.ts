@@ -1,11 +1,10 @@
 import { z } from "zod";
 
-import { Instant, resourceFields } from "../../core/schema.ts";
+import { Instant, LanguageTag, resourceFields } from "../../core/schema.ts";
 import {
   COLLECTION_METHODS,
   Country,
   Incentive,
-  Locale,
   Media,
   Relationship,
   RejectionReason,
@@ -104,7 +103,7 @@ export const Review = z.strictObject({
   author: Author,
   email: z.string().max(254).nullable(),
   email_hash: z.string().max(64).nullable(),
-  locale: Locale,
+  locale: LanguageTag,
   country: Country.nullable(),
   status: z.enum(REVIEW_STATUSES),
   moderation: Moderation,
@@ -139,7 +138,7 @@ export const Review = z.strictObject({
       }),
     })
     .nullable(),
-  translations: z.record(Locale, z.strictObject({ title: Title, body: Body })),
+  translations: z.record(LanguageTag, z.strictObject({ title: Title, body: Body })),
   erase_asked: z
     .boolean()
     .meta({ description: "Personal data have been deleted; a job removes the rating from the averages" }),
@@ -167,7 +166,7 @@ export const PublicReview = z.strictObject({
     is_anonymous: z.boolean(),
     location: z.string().nullable(),
   }),
-  locale: Locale,
+  locale: LanguageTag,
   country: Review.shape.country,
   status: z.literal("published"),
   verification: z.strictObject({ level: Verification.shape.level }),

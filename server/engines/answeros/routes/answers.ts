@@ -1,10 +1,9 @@
 import { z } from "zod";
 
 import { defineRoute, ok } from "../../../core/route.ts";
-import { Id } from "../../../core/schema.ts";
+import { Id, LanguageTag } from "../../../core/schema.ts";
 import { approvedAnswers } from "../services/tools.ts";
 import { COVERED_FROM } from "../rules/search-answers.ts";
-import { Locale } from "../schema.ts";
 import { AnswerSource } from "../schema/question.ts";
 import { exampleQuestion } from "./question-examples.ts";
 
@@ -35,7 +34,7 @@ const findAnswer = defineRoute({
     "words; otherwise answer is null. Can be called with a publishable key.",
   query: z.object({
     q: z.string().trim().min(2).max(300),
-    locale: Locale.default("en-GB"),
+    locale: LanguageTag.default("en-GB"),
     count: z.coerce.number().pipe(z.int().min(1).max(10)).default(3),
   }),
   data: Found,

@@ -7,14 +7,14 @@ import { mergePatch } from "../../../lib/merge-patch.ts";
 import { awaitTurns, takeTurn } from "../../../core/room.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { accepted, created, defineRoute, empty, list } from "../../../core/route.ts";
-import { Id, ListQuery, listFields, withVersion } from "../../../core/schema.ts";
+import { Id, LanguageTag, listFields, ListQuery, withVersion } from "../../../core/schema.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { resource } from "../../../core/resource.ts";
 import { countRepeats } from "../services/answer-prints.ts";
 import { storeContent } from "../services/keep-page.ts";
 import { slimPage } from "../services/page-tasks.ts";
 import { latestScores, markups, pageContents, pages, questions, scores, urlKey } from "../repository.ts";
-import { ANSWEROS_LIMITS, HttpUrl, Locale, Page, PageSource, PageType, Score } from "../schema.ts";
+import { ANSWEROS_LIMITS, HttpUrl, Page, PageSource, PageType, Score } from "../schema.ts";
 import type { PageContent } from "../schema.ts";
 import { exampleHtml, examplePage, exampleScore, IDS } from "./examples.ts";
 import { IdParams, missing, stale } from "./parts.ts";
@@ -29,7 +29,7 @@ const Html = z
 const TrackedIds = z.array(Id).max(ANSWEROS_LIMITS.trackedQuestions);
 const members = {
   page_type: PageType,
-  locale: Locale,
+  locale: LanguageTag,
   entity: z.string().trim().min(1).max(200).nullable().meta({
     description: "Subject of the page in the customers' words; null: its H1 or title",
   }),

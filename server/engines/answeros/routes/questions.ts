@@ -5,13 +5,13 @@ import { textErrors } from "../../../core/text-errors.ts";
 import { byValue } from "../../../core/by-value.ts";
 import { fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
 import { defineRoute, item, ok } from "../../../core/route.ts";
-import { Id, listFields, withVersion } from "../../../core/schema.ts";
+import { Id, LanguageTag, listFields, withVersion } from "../../../core/schema.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { resource } from "../../../core/resource.ts";
 import { sourceOfPage } from "../services/markup.ts";
 import { suggestFor } from "../services/page-tasks.ts";
 import { pages, questions } from "../repository.ts";
-import { ANSWEROS_LIMITS, Locale } from "../schema.ts";
+import { ANSWEROS_LIMITS } from "../schema.ts";
 import { AnswerSource, AnswerText, Intent, Question, QuestionText } from "../schema/question.ts";
 import { full, missing } from "./parts.ts";
 import { exampleQuestion } from "./question-examples.ts";
@@ -21,7 +21,7 @@ const GivenAnswer = z.strictObject({ text: AnswerText, sources: z.array(AnswerSo
 const Source = Question.shape.source;
 const members = {
   text: QuestionText,
-  locale: Locale,
+  locale: LanguageTag,
   intent: Intent,
   page_id: Id.nullable(),
   answer: GivenAnswer.nullable(),

@@ -6,13 +6,13 @@ import { fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
 import { takeTurn } from "../../../core/room.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, list, ok } from "../../../core/route.ts";
-import { Id, listFields, withVersion } from "../../../core/schema.ts";
+import { Id, LanguageTag, listFields, withVersion } from "../../../core/schema.ts";
 import type { Stored, StoredPage, Tx } from "../../../core/tx.ts";
 import { resource } from "../../../core/resource.ts";
 import { scoreSource } from "../services/page-tasks.ts";
 import { readScore, storeScore } from "../services/score.ts";
 import { latestScores, pageContents, pages, scores, urlKey } from "../repository.ts";
-import { ANSWEROS_LIMITS, Band, HttpUrl, Locale, Page, PageType, Score, scoreFields } from "../schema.ts";
+import { ANSWEROS_LIMITS, Band, HttpUrl, Page, PageType, Score, scoreFields } from "../schema.ts";
 import { exampleHtml, exampleResult, exampleScore } from "./examples.ts";
 import { contentOf } from "./pages.ts";
 import { missing } from "./parts.ts";
@@ -112,7 +112,7 @@ const Create = z.strictObject({
     .max(ANSWEROS_LIMITS.htmlChars * 2)
     .optional(),
   page_type: PageType.default("other").meta({ description: "For url and html; a page has its own subject" }),
-  locale: Locale.default("en-GB"),
+  locale: LanguageTag.default("en-GB"),
   entity: z.string().trim().min(1).max(200).nullable().default(null),
   questions: z
     .array(z.string().trim().min(3).max(300))

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { Id, Instant, resourceFields } from "../../../core/schema.ts";
-import { HttpUrl, Locale } from "../schema.ts";
+import { Id, Instant, LanguageTag, resourceFields } from "../../../core/schema.ts";
+import { HttpUrl } from "../schema.ts";
 
 export const QuestionText = z.string().trim().min(3).max(300);
 export const AnswerText = z.string().trim().min(1).max(4_000);
@@ -15,7 +15,7 @@ export const AnswerSource = z.strictObject({
 export const Question = z.strictObject({
   ...resourceFields,
   text: QuestionText,
-  locale: Locale,
+  locale: LanguageTag,
   intent: Intent,
   source: z.enum(["manual", "reviews_qa", "search", "generated"]),
   page_id: Id.nullable(),

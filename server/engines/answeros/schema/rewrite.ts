@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 import { REWRITE_OPS } from "../../../core/ai.ts";
-import { Id, Instant, resourceFields } from "../../../core/schema.ts";
-import { ANSWEROS_LIMITS, Locale } from "../schema.ts";
+import { Id, Instant, LanguageTag, resourceFields } from "../../../core/schema.ts";
+import { ANSWEROS_LIMITS } from "../schema.ts";
 
 export const RewriteOps = z.array(z.enum(REWRITE_OPS)).min(1).max(REWRITE_OPS.length);
 
@@ -15,7 +15,7 @@ export const Rewrite = z.strictObject({
   page_id: Id.nullable(),
   draft_id: Id.nullable(),
   question: z.string().max(300).nullable(),
-  locale: Locale,
+  locale: LanguageTag,
   format: z.enum(["markdown", "html"]),
   ops: RewriteOps,
   provider: z.string().nullable(),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { Id, Instant, LocalDate, resourceFields } from "../../../core/schema.ts";
-import { ANSWEROS_LIMITS, Locale } from "../schema.ts";
+import { Id, Instant, LanguageTag, LocalDate, resourceFields } from "../../../core/schema.ts";
+import { ANSWEROS_LIMITS } from "../schema.ts";
 
 export const Domain = z
   .string()
@@ -32,7 +32,7 @@ export const Prompt = z.strictObject({
     .trim()
     .toLowerCase()
     .regex(/^[a-z0-9][a-z0-9_-]{0,39}$/, "Lower-case letters, digits, - and _."),
-  locale: Locale,
+  locale: LanguageTag,
   engines: z.array(EngineName).min(1).max(6),
   cadence: z.enum(["manual", "daily", "weekly"]),
   prompt_version: z.int().positive().meta({ description: "Incremented with every change of the text" }),
@@ -48,7 +48,7 @@ export const Run = z.strictObject({
   prompt_version: z.int().positive(),
   prompt_text: z.string(),
   topic: z.string(),
-  locale: Locale,
+  locale: LanguageTag,
   engine: EngineName,
   model: z.string().nullable(),
   samples: z.int().min(3).max(ANSWEROS_LIMITS.samples),
@@ -81,7 +81,7 @@ export const Observation = z.strictObject({
   prompt_id: Id,
   prompt_version: z.int().positive(),
   topic: z.string(),
-  locale: Locale,
+  locale: LanguageTag,
   engine: EngineName,
   model: z.string().max(100).nullable(),
   sample: z.int().positive(),

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import { created, defineRoute, empty, item, list } from "../../../core/route.ts";
-import { Id, listFields, withVersion } from "../../../core/schema.ts";
+import { Id, LanguageTag, listFields, withVersion } from "../../../core/schema.ts";
 import { newArticle, queueInspection, saveArticle, trackArticle } from "../services/article-book.ts";
 import { forget } from "../services/keyphrase-book.ts";
 import {
@@ -17,7 +17,7 @@ import {
 } from "../repository.ts";
 import { normaliseUrl } from "../rules/article-url.ts";
 import { Article, articleFields, ArticleSource, ArticleStatus } from "../schema/article.ts";
-import { HttpUrl, Locale } from "../schema/draft.ts";
+import { HttpUrl } from "../schema/draft.ts";
 import { IdParams, stale } from "./env.ts";
 import { exampleArticle } from "./examples-articles.ts";
 
@@ -85,7 +85,7 @@ const createArticle = defineRoute({
     url: HttpUrl,
     title: z.string().trim().max(300).default(""),
     focus_keyphrase: articleFields.focus_keyphrase.default(null),
-    locale: Locale.optional(),
+    locale: LanguageTag.optional(),
     draft_id: Id.nullable().default(null),
     metadata: articleFields.metadata.default({}),
     check: z.boolean().default(false).meta({ description: "Fetch the page soon" }),

@@ -7,13 +7,13 @@ import { invalidField } from "../../../lib/errors.ts";
 import { sha256Hex } from "../../../core/ids.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { created, defineRoute, raw } from "../../../core/route.ts";
-import { Id, listFields, withVersion } from "../../../core/schema.ts";
+import { Id, LanguageTag, listFields, withVersion } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
 import { toEventStream } from "../formats/event-stream.ts";
 import { contentAtStake } from "../services/draft-book.ts";
 import { drafts, generations } from "../repository.ts";
 import { revisionAtStake } from "../rules/draft-machine.ts";
-import { BodyFormat, Locale } from "../schema/draft.ts";
+import { BodyFormat } from "../schema/draft.ts";
 import { Generation, GenerationOperation } from "../schema/generation.ts";
 import { CONTENT_LIMITS } from "../schema.ts";
 import { exampleGeneration } from "./examples-ai.ts";
@@ -31,7 +31,7 @@ const GenerationRequest = z.strictObject({
     .strictObject({
       text: z.string().max(CONTENT_LIMITS.generationInputChars),
       format: BodyFormat,
-      locale: Locale,
+      locale: LanguageTag,
       title: z.string().max(300),
       keyphrase: z.string().max(120),
       brand: z.string().max(120),

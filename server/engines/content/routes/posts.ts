@@ -3,10 +3,10 @@ import { z } from "zod";
 import { fail } from "../../../lib/errors.ts";
 import { oneValue } from "../../../core/by-value.ts";
 import { defineRoute, ok, values } from "../../../core/route.ts";
-import { listFields, ListQuery, withVersion } from "../../../core/schema.ts";
+import { LanguageTag, listFields, ListQuery, withVersion } from "../../../core/schema.ts";
 import type { FeedFormat } from "../formats/feeds.ts";
 import { filed, postBodies, posts, readSettings, sites, slugHolds, slugId } from "../repository.ts";
-import { DraftKind, Locale, Post, Site, Slug, SlugHold } from "../schema/draft.ts";
+import { DraftKind, Post, Site, Slug, SlugHold } from "../schema/draft.ts";
 import { CONTENT_LIMITS } from "../schema.ts";
 import { FEED_TYPES, onSite, publicPath, readFeed, readSitemap } from "../services/feeds.ts";
 import { examplePost, examplePostPage } from "./examples.ts";
@@ -14,7 +14,7 @@ import { examplePost, examplePostPage } from "./examples.ts";
 const PostView = withVersion(Post);
 const ListPosts = z.object({
   ...listFields,
-  locale: Locale.optional(),
+  locale: LanguageTag.optional(),
   kind: DraftKind.optional(),
   tag: z.string().max(60).optional(),
 });
@@ -69,7 +69,9 @@ const getPost = defineRoute({
   summary: "Show a published post by its slug",
   description: "A previous slug of a post also returns the post, with moved_from.",
   params: z.object({ slug: Slug }),
-  query: z.object({ locale: Locale.optional().meta({ description: "Default: the locale in the settings" }) }),
+  query: z.object({
+    locale: LanguageTag.optional().meta({ description: "Default: the locale in the settings" }),
+  }),
   data: PostPage,
   errors: [{ type: "not_found", when: "No published post with this slug" }],
   example: {

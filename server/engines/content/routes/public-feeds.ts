@@ -1,3 +1,4 @@
+import { LanguageTag } from "../../../core/schema.ts";
 import { z } from "zod";
 
 import { defineOpenRoute, raw } from "../../../core/route.ts";
@@ -7,7 +8,6 @@ import type { Tx } from "../../../core/tx.ts";
 import { fail } from "../../../lib/errors.ts";
 import type { FeedFormat } from "../formats/feeds.ts";
 import { posts, readSettings } from "../repository.ts";
-import { Locale } from "../schema/draft.ts";
 import { movedTo } from "../services/site-book.ts";
 import { FEED_TYPES, readFeed, readSitemap } from "../services/feeds.ts";
 
@@ -59,7 +59,7 @@ const moved = defineOpenRoute({
   path: "/stores/:store/content/moved",
   summary: "Redirect an earlier URL of a post to its current one, without a key",
   params: storeParams,
-  query: z.object({ url: z.url().max(2_000), locale: Locale.optional() }),
+  query: z.object({ url: z.url().max(2_000), locale: LanguageTag.optional() }),
   data: z.string(),
   rawType: "text/plain",
   errors: [{ type: "not_found", when: "It was never the URL of a post of this store, or still is" }],

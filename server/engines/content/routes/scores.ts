@@ -3,14 +3,14 @@ import { z } from "zod";
 import { textErrors } from "../../../core/text-errors.ts";
 import type { JudgedText } from "../../../core/ports.ts";
 import { defineRoute, item, list, ok } from "../../../core/route.ts";
-import { ListQuery, withVersion } from "../../../core/schema.ts";
+import { LanguageTag, ListQuery, withVersion } from "../../../core/schema.ts";
 import { hashSubmission, judgeText } from "../services/judge.ts";
 import type { Submission } from "../services/read-submission.ts";
 import { scoreDraft, scoresOf } from "../services/score-draft.ts";
 import { drafts, scores } from "../repository.ts";
 import { meanOfNine, pointsOf, readingPenalty } from "../rules/parity.ts";
 import { keyphraseDensity } from "../rules/seo-score.ts";
-import { Body, BodyFormat, DraftKind, HttpUrl, Locale, Robots, Seo } from "../schema/draft.ts";
+import { Body, BodyFormat, DraftKind, HttpUrl, Robots, Seo } from "../schema/draft.ts";
 import { Analysis, Score } from "../schema/score.ts";
 import { deskOf, IdParams, missing } from "./env.ts";
 import { IDS } from "./examples.ts";
@@ -61,7 +61,7 @@ const AnalysisRequest = z.strictObject({
   title: z.string().trim().max(300).default(""),
   body: Body,
   format: BodyFormat.default("markdown"),
-  locale: Locale.default("en-GB"),
+  locale: LanguageTag.default("en-GB"),
   slug: z.string().max(300).default(""),
   url: HttpUrl.nullable()
     .default(null)

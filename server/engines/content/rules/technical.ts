@@ -1,3 +1,4 @@
+import { isLanguageTag } from "../../../lib/language-tag.ts";
 import type { TechnicalAudit } from "../schema/article.ts";
 
 /** What a crawler sees of a page: its response, head and links. */
@@ -129,14 +130,7 @@ function hreflang({ hreflang: links }: TechnicalFacts): TechnicalAudit {
   );
 }
 
-function isLanguage(lang: string): boolean {
-  if (lang.toLowerCase() === "x-default") return true;
-  try {
-    return Intl.getCanonicalLocales(lang).length === 1;
-  } catch {
-    return false;
-  }
-}
+const isLanguage = (lang: string): boolean => lang.toLowerCase() === "x-default" || isLanguageTag(lang);
 
 /** Exactly one, absolute, and not the home page instead of another page. */
 function canonical({ canonicals, url }: TechnicalFacts): TechnicalAudit {

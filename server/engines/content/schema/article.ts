@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-import { Id, Instant, LocalDate, Metadata, resourceFields } from "../../../core/schema.ts";
+import { Id, Instant, LanguageTag, LocalDate, Metadata, resourceFields } from "../../../core/schema.ts";
 import { CONTENT_LIMITS } from "../schema.ts";
-import { HttpUrl, Locale } from "./draft.ts";
+import { HttpUrl } from "./draft.ts";
 import { analysisFields } from "./score.ts";
 
 export const ArticleStatus = z.enum(["active", "redirected", "gone", "blocked", "error"]);
@@ -40,7 +40,7 @@ export type Decay = z.output<typeof Decay>;
 
 export const articleFields = {
   focus_keyphrase: z.string().trim().min(1).max(120).nullable(),
-  locale: Locale,
+  locale: LanguageTag,
   refresh_due_at: Instant,
   metadata: Metadata,
 };

@@ -1,6 +1,14 @@
 import { z } from "zod";
 
-import { Id, Instant, LocalDate, Metadata, resourceFields, TimeZone } from "../../../core/schema.ts";
+import {
+  Id,
+  Instant,
+  LanguageTag,
+  LocalDate,
+  Metadata,
+  resourceFields,
+  TimeZone,
+} from "../../../core/schema.ts";
 import { CONTENT_LIMITS } from "../schema.ts";
 import { CheckId } from "./score.ts";
 
@@ -27,12 +35,6 @@ export const Slug = z
   .string()
   .max(CONTENT_LIMITS.slugChars)
   .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, "Expected lower-case letters, digits and single hyphens.");
-
-export const Locale = z
-  .string()
-  .max(35)
-  .regex(/^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/, "Expected a BCP 47 tag such as en-GB.")
-  .meta({ description: "BCP 47" });
 
 export const BodyFormat = z.enum(["markdown", "html"]);
 
@@ -112,7 +114,7 @@ const Cover = z.strictObject({
 export const contentFields = {
   title: z.string().trim().max(CONTENT_LIMITS.titleChars),
   slug: Slug.meta({ description: "Unique per store and locale" }),
-  locale: Locale,
+  locale: LanguageTag,
   body_format: BodyFormat,
   body: Body,
   excerpt: z.string().trim().max(CONTENT_LIMITS.excerptChars),
@@ -226,7 +228,7 @@ export const SlugHold = z.strictObject({
   created_at: Instant,
   updated_at: Instant,
   slug: Slug,
-  locale: Locale,
+  locale: LanguageTag,
   draft_id: Id,
   moved_to: Slug.nullable().meta({ description: "The post's current slug; null while the slug is in use" }),
 });
@@ -246,7 +248,7 @@ export const Post = z.strictObject({
   kind: DraftKind,
   title: z.string(),
   slug: Slug,
-  locale: Locale,
+  locale: LanguageTag,
   url: z.string().nullable(),
   excerpt: z.string(),
   author: z.strictObject({ name: z.string(), url: z.string().nullable() }).nullable(),
@@ -289,7 +291,7 @@ export const settingsFields = {
     .max(120)
     .regex(/^\/(?:[\w-]+\/)*\{slug\}\/?$/, "Expected a path such as /blog/{slug}."),
   time_zone: TimeZone,
-  locale: Locale.meta({ description: "Default locale of drafts" }),
+  locale: LanguageTag.meta({ description: "Default locale of drafts" }),
   approvals_required: z.int().min(0).max(CONTENT_LIMITS.approvals),
   gate: z.strictObject({
     min_seo: Percent.nullable(),

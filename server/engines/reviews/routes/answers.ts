@@ -4,7 +4,7 @@ import { DEMO_SHOP_NAME } from "../../../core/shop.ts";
 import { byValue } from "../../../core/by-value.ts";
 import { fail } from "../../../lib/errors.ts";
 import { defineRoute, item, list, made, values } from "../../../core/route.ts";
-import { listFields, ListQuery, withVersion } from "../../../core/schema.ts";
+import { LanguageTag, listFields, ListQuery, withVersion } from "../../../core/schema.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { resource } from "../../../core/resource.ts";
 import { assessPost } from "../services/assess-post.ts";
@@ -12,7 +12,7 @@ import { workOf } from "../services/env.ts";
 import { acceptAnswer, addAnswer, moveAnswer } from "../services/posts.ts";
 import { addressHash, answers, orders, questions } from "../repository.ts";
 import { toPublicAnswer } from "../rules/project.ts";
-import { Email, Locale } from "../schema/parts.ts";
+import { Email } from "../schema/parts.ts";
 import { Answer, AUTHOR_TYPES, POST_STATUSES, PublicAnswer } from "../schema/question.ts";
 import { badState, byId, FormTokenText, judgeForm, missing, refuseFromPublic } from "./env.ts";
 import { exampleAnswer, exampleQuestion } from "./examples.ts";
@@ -85,7 +85,7 @@ const answer = defineRoute({
       .optional()
       .meta({ description: "Default: merchant with a secret key, otherwise customer" }),
     email: Email.nullable().default(null),
-    locale: Locale.default("en"),
+    locale: LanguageTag.default("en"),
     form_token: FormTokenText.optional(),
   }),
   data: PostReceipt,

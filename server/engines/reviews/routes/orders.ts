@@ -1,13 +1,13 @@
 import { z } from "zod";
 
 import { defineRoute, list, ok } from "../../../core/route.ts";
-import { Instant, listFields, withVersion } from "../../../core/schema.ts";
+import { Instant, LanguageTag, listFields, withVersion } from "../../../core/schema.ts";
 import { workOf } from "../services/env.ts";
 import type { NewOrder } from "../services/invitations.ts";
 import { ingestOrder } from "../services/invitations.ts";
 import { addressHash, orderId, orders } from "../repository.ts";
 import { Order, OrderItem } from "../schema/invitation.ts";
-import { Email, Locale } from "../schema/parts.ts";
+import { Email } from "../schema/parts.ts";
 import { exampleOrder } from "./examples.ts";
 
 /** An order as sent by the store. */
@@ -16,7 +16,7 @@ export const OrderBody = z.strictObject({
   email: Email,
   customer_id: z.string().max(128).nullable().default(null),
   customer_name: z.string().trim().max(100).default(""),
-  locale: Locale.default("en"),
+  locale: LanguageTag.default("en"),
   fulfilled_at: Instant.nullable()
     .default(null)
     .meta({ description: "Time of delivery; null if not delivered yet" }),

@@ -3,14 +3,14 @@ import { z } from "zod";
 import { byValue } from "../../../core/by-value.ts";
 import { fail, invalidParameter } from "../../../lib/errors.ts";
 import { defineRoute, item, list, made, ok, values } from "../../../core/route.ts";
-import { listFields, withVersion } from "../../../core/schema.ts";
+import { LanguageTag, listFields, withVersion } from "../../../core/schema.ts";
 import { assessPost } from "../services/assess-post.ts";
 import { workOf } from "../services/env.ts";
 import { moveQuestion } from "../services/posts.ts";
 import { questions } from "../repository.ts";
 import { filedTarget } from "../rules/pick-places.ts";
 import { toPublicQuestion } from "../rules/project.ts";
-import { Email, Locale, Target, TARGET_TYPES } from "../schema/parts.ts";
+import { Email, Target, TARGET_TYPES } from "../schema/parts.ts";
 import { POST_STATUSES, PublicQuestion, Question } from "../schema/question.ts";
 import { byId, FormTokenText, judgeForm, missing, refuseFromPublic } from "./env.ts";
 import { exampleQuestion, exampleTarget } from "./examples.ts";
@@ -88,7 +88,7 @@ const ask = defineRoute({
       customer_id: z.string().max(128).nullable().default(null),
     }),
     email: Email.nullable().default(null),
-    locale: Locale.default("en"),
+    locale: LanguageTag.default("en"),
     form_token: FormTokenText.optional(),
   }),
   data: PostReceipt,

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, empty, item, list, ok, values } from "../../../core/route.ts";
-import { Id, Instant, listFields, withVersion } from "../../../core/schema.ts";
+import { Id, Instant, LanguageTag, listFields, withVersion } from "../../../core/schema.ts";
 import { workOf } from "../services/env.ts";
 import { notifyOfEdit } from "../services/mails.ts";
 import { moveReview } from "../services/moderate.ts";
@@ -12,7 +12,7 @@ import { EDITS_KEPT } from "../services/submit.ts";
 import { readSettings, reviews } from "../repository.ts";
 import { toPublicReview } from "../rules/project.ts";
 import { AttributeValues, Body, PublicReview, Rating, Review, REVIEW_STATUSES, Title } from "../schema.ts";
-import { INCENTIVE_TYPES, Locale, Target, TARGET_TYPES, VERIFICATION_LEVELS } from "../schema/parts.ts";
+import { INCENTIVE_TYPES, Target, TARGET_TYPES, VERIFICATION_LEVELS } from "../schema/parts.ts";
 import { badState, byId, missing, readAnswers, stale } from "./env.ts";
 import { examplePublicReview, exampleReview } from "./examples.ts";
 import { listGroup } from "./group-reviews.ts";
@@ -36,7 +36,7 @@ const Query = z.object({
   incentive: z.enum(INCENTIVE_TYPES).optional(),
   has_media: Flag.optional(),
   has_reply: Flag.optional(),
-  locale: Locale.optional(),
+  locale: LanguageTag.optional(),
   featured: Flag.optional(),
   attribute: z
     .string()

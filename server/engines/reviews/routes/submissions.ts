@@ -5,7 +5,7 @@ import { invalidField } from "../../../lib/errors.ts";
 import { FORM_TOKEN_MAX_AGE_S, formSigner, mintFormToken } from "../../../core/form-token.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, made } from "../../../core/route.ts";
-import { Id, Instant } from "../../../core/schema.ts";
+import { Id, Instant, LanguageTag } from "../../../core/schema.ts";
 import { workOf } from "../services/env.ts";
 import { requestConfirmation } from "../services/mails.ts";
 import { productOf } from "../services/product.ts";
@@ -15,7 +15,7 @@ import { orderId, orders, readSettings, statsId } from "../repository.ts";
 import { makeToken } from "../../../core/link-token.ts";
 import { UNVERIFIED, verifyLogin } from "../rules/verification.ts";
 import { Author, Body, Points, Rating, Review, REVIEW_STATUSES, Title } from "../schema.ts";
-import { Country, Email, Incentive, Locale, Media, Relationship, Target, WebUrl } from "../schema/parts.ts";
+import { Country, Email, Incentive, Media, Relationship, Target, WebUrl } from "../schema/parts.ts";
 import { checkMediaHost, FormTokenText, judgeForm, readAnswers, refuseFromPublic } from "./env.ts";
 import { exampleReview, exampleTarget } from "./examples.ts";
 
@@ -44,7 +44,7 @@ const Submission = z.strictObject({
     customer_id: Author.shape.customer_id.default(null).meta({ description: "Only with a secret key" }),
   }),
   email: Email.nullable().default(null),
-  locale: Locale.default("en"),
+  locale: LanguageTag.default("en"),
   country: Country.nullable().default(null),
   incentive: Incentive.meta({ description: "The incentive offered to the author; cannot be changed later" }),
   relationship: Relationship.default("none"),

@@ -1,13 +1,6 @@
+import { LanguageTag } from "../../../core/schema.ts";
 import { Rating } from "../schema.ts";
-import {
-  Country,
-  Email,
-  INCENTIVE_TYPES,
-  Locale,
-  RELATIONSHIPS,
-  TARGET_TYPES,
-  WebUrl,
-} from "../schema/parts.ts";
+import { Country, Email, INCENTIVE_TYPES, RELATIONSHIPS, TARGET_TYPES, WebUrl } from "../schema/parts.ts";
 import type { ImportField, RowProblem } from "../schema/records.ts";
 import { IMPORT_FIELDS } from "../schema/records.ts";
 
@@ -85,7 +78,7 @@ export function mapRow(
   if (email?.success === false) report("email", "Not a valid e-mail address.");
   const url = text("product_url") === "" ? null : WebUrl.safeParse(text("product_url"));
   if (url?.success === false) report("product_url", "Not a valid http or https URL.");
-  const locale = Locale.safeParse(text("locale") || "en");
+  const locale = LanguageTag.safeParse(text("locale") || "en");
   if (!locale.success) report("locale", "Not a valid language tag such as en-GB.");
   const country = text("country") === "" ? null : Country.safeParse(text("country").toUpperCase());
   if (country?.success === false) report("country", "Not a valid ISO 3166-1 code such as GB.");

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { Id, Instant, resourceFields } from "../../../core/schema.ts";
-import { Locale, Target, WebUrl } from "./parts.ts";
+import { Id, Instant, LanguageTag, resourceFields } from "../../../core/schema.ts";
+import { Target, WebUrl } from "./parts.ts";
 
 /** A reviewable line of an order. */
 export const OrderItem = z.strictObject({
@@ -56,7 +56,7 @@ export const Invitation = z.strictObject({
     .array(z.int().nonnegative())
     .max(50)
     .meta({ description: "Indices of items that have been reviewed" }),
-  locale: Locale,
+  locale: LanguageTag,
   fulfilled_at: Instant,
   send_at: Instant,
   sent_at: Instant.nullable(),

@@ -15,10 +15,6 @@ export const Email = z
   .email()
   .max(254)
   .transform((address) => address.toLowerCase());
-export const Locale = z
-  .string()
-  .regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/, "Expected a language tag such as en-GB.")
-  .meta({ description: "BCP 47 language tag" });
 export const Country = z.string().regex(/^[A-Z]{2}$/, "Expected an ISO 3166-1 code such as GB.");
 export const WebUrl = z
   .url({ protocol: /^https?$/ })

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-import { Id, Instant, resourceFields } from "../../../core/schema.ts";
+import { Id, Instant, LanguageTag, resourceFields } from "../../../core/schema.ts";
 import { Moderation } from "../schema.ts";
-import { Locale, Target } from "./parts.ts";
+import { Target } from "./parts.ts";
 
 export const POST_STATUSES = ["pending", "published", "rejected", "spam", "erased"] as const;
 export type PostStatus = (typeof POST_STATUSES)[number];
@@ -21,7 +21,7 @@ const postFields = {
   status: z.enum(POST_STATUSES),
   moderation: Moderation,
   votes: Votes,
-  locale: Locale,
+  locale: LanguageTag,
   published_at: Instant.nullable(),
 };
 
@@ -52,7 +52,7 @@ const publicFields = {
   author: z.strictObject({ display_name: z.string() }),
   status: z.literal("published"),
   votes: Votes,
-  locale: Locale,
+  locale: LanguageTag,
   created_at: Instant,
   published_at: Instant.nullable(),
 };

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { Id, Instant, resourceFields, TimeZone } from "../../../core/schema.ts";
-import { Incentive, Locale, Target, WebUrl } from "./parts.ts";
+import { Id, Instant, LanguageTag, resourceFields, TimeZone } from "../../../core/schema.ts";
+import { Incentive, Target, WebUrl } from "./parts.ts";
 
 /** A condition over facts that do not reflect an opinion of a product. Fields: `rules/moderation-rules.ts`. */
 export type Condition =
@@ -49,7 +49,7 @@ export const settingsFields = {
         "URL of a product's page by its id, for reviews without one: https://shop.example/products/{id}",
     }),
   timezone: TimeZone,
-  locales: z.array(Locale).min(1).max(20).meta({ description: "Languages used by customers" }),
+  locales: z.array(LanguageTag).min(1).max(20).meta({ description: "Languages used by customers" }),
   auto_publish: z.boolean().meta({
     description:
       "Publish reviews with a risk below 30 immediately, whatever the rating; otherwise all are pending",
