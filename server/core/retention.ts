@@ -24,12 +24,14 @@ export function retainedUntil(issuedOn: string | null, years: number): string | 
   return `${Number(issuedOn.slice(0, 4)) + years}-12-31`;
 }
 
+/** Why invoices are retained, as responses state it; pages have it in their language. */
+export const TAX_REASON = "Tax law requires complete invoices to be retained until then.";
+
 /** `retained` of a collection of invoices: an invoice without its customer is not a valid one. */
 export const retainInvoice = <T extends RetainedInvoice>(invoice: T, today: string): Retained<T> | null => {
   const { retained_until: until } = invoice;
   if (until === null || today > until) return null;
-  const reason = "Tax law requires complete invoices to be retained until then.";
-  return { value: { ...invoice, erasure_due: true }, until, reason };
+  return { value: { ...invoice, erasure_due: true }, until, reason: TAX_REASON };
 };
 
 /** Invoices whose customer was erased, by the last day of their retention. */

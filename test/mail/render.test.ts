@@ -86,34 +86,6 @@ describe.each(names)("mail %s", (name) => {
   });
 });
 
-describe.each(["de-DE", "fr-FR"])("in %s", (locale) => {
-  /** Paragraphs of a text part that have words of the mail: not what a person wrote, and no address. */
-  const paragraphs = (text: string): string[] =>
-    text
-      .split("\n\n")
-      .map((part) => part.replaceAll("\n", " "))
-      .filter((part) => !/^(>|https:|POST |platform )/.test(part) && part.split(" ").length > 2);
-
-  test.each(names)("%s has every message, and no sentence in English", async (name) => {
-    const example = mailTemplates[name].example;
-    const english = await renderMail(name, example, { baseUrl });
-    const other = await renderMail(name, example, { baseUrl, locale });
-    expect(other.subject).not.toBe(english.subject);
-    expect(other.html).toContain(`lang="${locale}"`);
-    const same = paragraphs(other.text).filter((part) => paragraphs(english.text).includes(part));
-    // What the shop wrote itself, such as the title of a notification, stays as it is.
-    const own: readonly unknown[] = Object.values(example);
-    expect(same.filter((part) => !own.includes(part))).toEqual([]);
-    const sender = {
-      store: "demo",
-      choicesUrl: `${baseUrl}/choices`,
-      shop: { ...NEW_SHOP, color: "#ffd000" },
-    };
-    const sent = await renderMail(name, example, { baseUrl, locale, sender });
-    expect(sent.text).not.toMatch(/You receive|Unsubscribe/);
-  });
-});
-
 test("a store's mail has its color, and text on it that can be read", async () => {
   const sender = { store: "demo", choicesUrl: `${baseUrl}/choices`, shop: { ...NEW_SHOP, color: "#ffd000" } };
   const { html } = await renderMail("verify", mailTemplates.verify.example, { baseUrl, sender });

@@ -10,7 +10,7 @@ const PAGES = [
   /^core\/(face|page|refusal)\.ts$/,
   /^mail\/(blocks|links)\.ts$/,
   /^operations\/privacy\/links\.ts$/,
-  /^engines\/allergens\/rules\/render-sheet\.ts$/,
+  /^engines\/allergens\/(rules\/render-sheet|routes\/(matrix|history-sheet|label))\.ts$/,
   /^engines\/\w+\/routes\/public(-\w+)*\.ts$/,
   /^engines\/catering\/routes\/(page|quote-page|rsvp-form)\.ts$/,
   /^engines\/forms\/rules\/render-form\.ts$/,

@@ -25,7 +25,7 @@ export const engineMessage = defineMail({
     url: "https://api.shop.example/api/public/gift-cards/Zm9yLXByZXZpZXctb25seQ",
     label: "Gift card",
   },
-  subject: (data) => data.subject,
+  subject: ({ subject }) => (subject === "" ? undefined : subject),
   blocks({ text, url, label: given }, { words }) {
     const label = given ?? words.say("mail.engine-message.open");
     return [...text, ...(url === undefined ? [] : [link(url, label, label)])];

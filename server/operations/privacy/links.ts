@@ -3,6 +3,7 @@ import { z } from "zod";
 import { readFace } from "../../core/face.ts";
 import type { Face } from "../../core/face.ts";
 import { linkPage as link, linkParams, requireLink } from "../../core/link-page.ts";
+import { TAX_REASON } from "../../core/retention.ts";
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
 import { defineOpenRoute } from "../../core/route.ts";
@@ -107,7 +108,13 @@ function stateOf(face: Face, request: PrivacyRequest, path: string): Html {
 /** What the law keeps, in words for the person. */
 const retainedOf = ({ date, say }: Face, { evidence: { retained } }: PrivacyRequest): Html =>
   html`${retained.map(
-    ({ reason, until }) => html`<p>${say("privacy.retained", { date: date(until), reason })}</p>`,
+    ({ reason, until }) =>
+      html`<p>
+        ${say("privacy.retained", {
+          date: date(until),
+          reason: reason === TAX_REASON ? say("privacy.tax_law") : reason,
+        })}
+      </p>`,
   )}`;
 
 export const privacyLinkRoutes = [show, confirm, fetchExport];

@@ -6,7 +6,7 @@ import { actorOf } from "../../accounts/change.ts";
 import { defineOperationsRoute } from "../../operations/context.ts";
 import type { OperationsCtx } from "../../operations/context.ts";
 import { chooseLocale, wordsIn } from "../../core/words.ts";
-import type { Words } from "../../core/words.ts";
+import type { MessageKey, Words } from "../../core/words.ts";
 import { signUp } from "../../accounts/signup/sign-up.ts";
 import { SignupBody, takeSignup } from "../../accounts/signup/route.ts";
 import { html } from "../../lib/html.ts";
@@ -54,7 +54,10 @@ async function submit(values: Values, ctx: OperationsCtx): Promise<Reply<never>>
   const parsed = SignupBody.safeParse(values);
   if (!parsed.success) {
     const wrong = Object.fromEntries(
-      parsed.error.issues.map(({ path, message }) => [String(path[0]), message]),
+      parsed.error.issues.map(({ path, message }): [string, string] => [
+        String(path[0]),
+        saidIn(words, message, path[0] === "email" ? "signup.wrong_email" : "signup.wrong_store"),
+      ]),
     );
     return formPage(words, { values, wrong, status: 422 });
   }
@@ -62,7 +65,8 @@ async function submit(values: Values, ctx: OperationsCtx): Promise<Reply<never>>
     await takeSignup(ctx);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    return formPage(words, { values, wrong: { form: error.detail }, status: ERRORS[error.type].status });
+    const form = saidIn(words, error.detail, "refusal.too_many_requests.text");
+    return formPage(words, { values, wrong: { form }, status: ERRORS[error.type].status });
   }
   const { emailSent } = await signUp(ctx.deps, actorOf(ctx), parsed.data);
   return sentPage(words, {
@@ -71,6 +75,10 @@ async function submit(values: Values, ctx: OperationsCtx): Promise<Reply<never>>
     hasInbox: ctx.deps.config.mail.transport === "dev",
   });
 }
+
+/** What is wrong is described in English, more precisely than a message of the catalogue. */
+const saidIn = ({ locale, say }: Words, detail: string, key: MessageKey): string =>
+  locale.startsWith("en") ? detail : say(key);
 
 interface Form {
   readonly values: Values;

@@ -27,6 +27,7 @@ const print = (parts: LabelParts, more: Partial<PrintedLabel> = {}): PrintedLabe
   label: parts,
   locale: "en",
   unverified: false,
+  own: "en",
   ...more,
 });
 

@@ -9,13 +9,19 @@ import { Id } from "../../../core/schema.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { html } from "../../../lib/html.ts";
 import type { Html } from "../../../lib/html.ts";
+import { LANGUAGES } from "../data/modes.ts";
 import { historyHeads, HISTORY_HEAD, historyOrder, productVersions } from "../repository.ts";
+import { labelName } from "../rules/names.ts";
 import { faultOf, GENESIS, signedText } from "../rules/history-chain.ts";
-import type { Link } from "../rules/history-chain.ts";
+import type { ChainFault, Link } from "../rules/history-chain.ts";
 import { ProductVersion } from "../schema/history.ts";
 import { exampleProduct } from "./examples.ts";
 import { CSV_STYLE, guardFormula } from "./matrix.ts";
-import { PAPER, renderPage } from "../../../core/page.ts";
+import { storeFace } from "../../../core/face.ts";
+import type { Face } from "../../../core/face.ts";
+import { PAPER } from "../../../core/page.ts";
+import { wordsIn } from "../../../core/words.ts";
+import type { MessageKey, Words } from "../../../core/words.ts";
 
 const PURPOSE = "allergens.history";
 const PAGE = 100;
@@ -35,6 +41,7 @@ const Row = z.object({
   signature: z.string().meta({ description: "Signature of the service, for POST /history/verify" }),
 });
 type Row = z.input<typeof Row>;
+const Language = z.enum(LANGUAGES);
 const Broken = z
   .object({ seq: z.int(), reason: z.string() })
   .nullable()
@@ -93,7 +100,9 @@ const getSheet = defineRoute({
       return rows.length < ENTRIES_MAX;
     });
     if (query.format === "csv") return raw("text/csv; charset=utf-8", sheetCsv(rows), { headers: ATTACHED });
-    return query.format === "html" ? sheetPage(rows, walked.broken) : ok({ ...walked, rows });
+    return query.format === "html"
+      ? sheetPage(await storeFace(ctx.tx), rows, walked.broken)
+      : ok({ ...walked, broken: toBroken(walked.broken), rows });
   },
 });
 
@@ -125,15 +134,21 @@ const verifySheet = defineRoute({
       return true;
     });
     const signature = ports.sign(PURPOSE, signedText(body));
-    return ok({ genuine: equalSecrets(signature, body.signature), unchanged: isFound, entries, broken });
+    const isGenuine = equalSecrets(signature, body.signature);
+    return ok({ genuine: isGenuine, unchanged: isFound, entries, broken: toBroken(broken) });
   },
 });
 
 interface Walked {
   readonly entries: number;
-  readonly broken: z.output<typeof Broken>;
+  readonly broken: { readonly seq: number; readonly reason: ChainFault } | null;
   readonly next_after: number | null;
 }
+
+const reasonIn = ({ say }: Words, reason: ChainFault): string => say(`history.fault_${reason}`);
+
+const toBroken = (broken: Walked["broken"]): z.input<typeof Broken> =>
+  broken === null ? null : { seq: broken.seq, reason: reasonIn(wordsIn(null), broken.reason) };
 
 /** Walks the history after an entry in order and checks each link, until `visit` returns false. */
 async function walk(
@@ -169,7 +184,7 @@ async function walk(
     cursor = page.next ?? undefined;
   } while (cursor !== undefined);
   if (last.seq !== head.seq || last.hash !== head.hash) {
-    broken ??= { seq: last.seq + 1, reason: "The history does not end with its recorded end." };
+    broken ??= { seq: last.seq + 1, reason: "end" };
   }
   return { entries: head.seq, broken, next_after: null };
 }
@@ -198,63 +213,71 @@ const sheetCsv = (rows: readonly Row[]): string =>
     CSV_STYLE,
   );
 
-function sheetPage(rows: readonly Row[], broken: Walked["broken"]) {
+function sheetPage(face: Face, rows: readonly Row[], broken: Walked["broken"]) {
+  const { instant, say } = face;
+  const language = Language.catch("en").parse(face.locale.slice(0, 2));
+  const names = ({ mode }: Row, codes: readonly string[]): string =>
+    codes.map((code) => labelName(code, { mode, locale: language })).join(", ");
   const last = rows.at(-1);
+  const title = say("history.title");
   const verdict =
     broken === null
-      ? "The stored history was checked: every entry is as it was written."
-      : `WARNING: the stored history was altered at entry ${broken.seq}. ${broken.reason}`;
-  return renderPage({
+      ? say("history.intact")
+      : say("history.broken", { seq: broken.seq, reason: reasonIn(face, broken.reason) });
+  return face.page({
     ...PAPER,
-    title: "History of allergens",
-    lang: "en",
-    body: html`<h1>History of allergens</h1>
+    title,
+    body: html`<main>
+      <h1>${title}</h1>
       <p><strong>${verdict}</strong></p>
-      <table>
-        <caption>
-          ${rows.length} entries, the oldest first. Times are UTC.
-        </caption>
-        <thead>
-          <tr>
-            ${COLUMNS_SHOWN.map((name): Html => html`<th scope="col">${name}</th>`)}
-          </tr>
-        </thead>
-        <tbody>
-          ${rows.map(
-            (row): Html =>
-              html`<tr>
-                <th scope="row">${row.seq}</th>
-                <td>${row.title}</td>
-                <td>${row.at}</td>
-                <td>${row.change.replaceAll("_", " ")}</td>
-                <td>${row.by ?? ""}</td>
-                <td>${row.status}</td>
-                <td>${row.added.join(", ")}</td>
-                <td>${row.removed.join(", ")}</td>
-                <td>${row.note ?? ""}</td>
-                <td>${row.intact ? row.hash.slice(0, 12) : "altered"}</td>
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-      <p>
-        Hash of the last entry: ${last?.hash ?? ""}<br />Signature: ${last?.signature ?? ""}<br />Each hash
-        covers all entries up to it. Verify the last one with POST /v1/allergens/history/verify.
-      </p>`,
+      <div class="wide" tabindex="0" role="region" aria-label="${title}">
+        <table>
+          <caption>
+            ${say("history.caption", { count: rows.length })}
+          </caption>
+          <thead>
+            <tr>
+              ${COLUMNS_SHOWN.map((name): Html => html`<th scope="col">${say(name)}</th>`)}
+            </tr>
+          </thead>
+          <tbody>
+            ${rows.map(
+              (row): Html =>
+                html`<tr>
+                  <th scope="row">${row.seq}</th>
+                  <td>${row.title}</td>
+                  <td>${instant(row.at, "UTC")}</td>
+                  <td>${say(`history.${row.change}`)}</td>
+                  <td>${row.by ?? ""}</td>
+                  <td>${say(`matrix.${row.status}`)}</td>
+                  <td>${names(row, row.added)}</td>
+                  <td>${names(row, row.removed)}</td>
+                  <td>${row.note ?? ""}</td>
+                  <td>${row.intact ? row.hash.slice(0, 12) : say("history.altered")}</td>
+                </tr>`,
+            )}
+          </tbody>
+        </table>
+      </div>
+      <p class="pre">
+        ${say("history.last", { hash: last?.hash ?? "–", signature: last?.signature ?? "–" })}
+      </p>
+      <p>${say("history.verify")}</p>
+    </main>`,
   });
 }
 
-const COLUMNS_SHOWN = [
-  "No.",
-  "Product",
-  "Time",
-  "Change",
-  "By",
-  "Status",
-  "Added",
-  "Removed",
-  "Note",
-  "Hash",
+const COLUMNS_SHOWN: readonly MessageKey[] = [
+  "history.number",
+  "matrix.product",
+  "history.time",
+  "history.change",
+  "history.by",
+  "history.status",
+  "history.added",
+  "history.removed",
+  "history.note",
+  "history.hash",
 ];
 
 export const historySheetRoutes = [getSheet, verifySheet];

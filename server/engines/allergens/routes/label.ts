@@ -119,7 +119,7 @@ const getLabel = defineRoute({
             title: value.title,
             ...PAPER,
             lang: labels[0]?.locale ?? "en",
-            body: html`${labels.map((label) => labelHtml(label, mode))}`,
+            body: html`<main>${labels.map((label) => labelHtml(label, mode))}</main>`,
           });
     }
     const [first, ...rest] = labels.map(({ label, locale }) => toWritten(label, locale));
@@ -153,6 +153,7 @@ export async function labelsOf(
     label: writeLabel(product, { ...request, locale }, { freshness, settings: state.settings }),
     locale,
     unverified: freshness.status !== "verified",
+    own: state.settings.language ?? "en",
   }));
   const lint = [...distinct(labels.flatMap(({ label }) => label.lint)), ...lintLanguages(mode, locales)];
   return { product, labels, lint, freshness };

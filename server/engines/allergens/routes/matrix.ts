@@ -7,12 +7,14 @@ import { mapInSlices } from "../../../lib/slices.ts";
 import { defineRoute, ok, raw } from "../../../core/route.ts";
 import { MODES } from "../data/modes.ts";
 import type { ModeId as Mode } from "../data/modes.ts";
+import { wordsIn } from "../../../core/words.ts";
+import type { Words } from "../../../core/words.ts";
 import { isPublished, loadState, products } from "../repository.ts";
 import { fillMatrixRow } from "../rules/fill-matrix.ts";
 import type { MatrixRow } from "../rules/fill-matrix.ts";
 import { freshen } from "../rules/freshen.ts";
 import { freshnessOf } from "../rules/freshness.ts";
-import { labelName } from "../rules/names.ts";
+import { labelName, languageOf } from "../rules/names.ts";
 import { codesOfMode } from "../rules/taxonomy.ts";
 import { ModeId } from "../schema/ingredient.ts";
 import { Status } from "../schema.ts";
@@ -86,7 +88,12 @@ const getMatrix = defineRoute({
     );
     if (query.format === "csv")
       return raw("text/csv; charset=utf-8", matrixCsv(codes, rows), { headers: ATTACHED });
-    if (query.format === "html") return matrixPage(mode, codes, rows);
+    if (query.format === "html") {
+      // As the sheet for guests: a page of two languages would be misread.
+      const locale = languageOf(MODES[mode], state.settings);
+      const named = codes.map(({ code }) => ({ code, name: labelName(code, { mode, locale }) }));
+      return matrixPage(wordsIn(locale), { mode, codes: named, rows });
+    }
     const named = rows.map(({ cells, ...row }) => ({
       ...row,
       cells: Object.fromEntries(codes.map(({ code }, index) => [code, cells[index] ?? "?"])),
@@ -115,34 +122,48 @@ const matrixCsv = (codes: Columns, rows: readonly MatrixRow[]): string =>
 /** OWASP: cells that begin with = + - @ tab or carriage return are taken for formulas, also after blanks. */
 export const guardFormula = (text: string): string => (/^\s*[=+\-@\t\r]/.test(text) ? `'${text}` : text);
 
-function matrixPage(mode: Mode, codes: Columns, rows: readonly MatrixRow[]) {
+interface MatrixPage {
+  readonly mode: Mode;
+  readonly codes: Columns;
+  readonly rows: readonly MatrixRow[];
+}
+
+function matrixPage({ locale, say }: Words, { mode, codes, rows }: MatrixPage) {
   const head = codes.map(({ name }): Html => html`<th scope="col">${name}</th>`);
+  const shown = { C: say("matrix.contains"), M: say("matrix.may_contain"), "-": "–", "?": "?" } as const;
   const body = rows.map(
     ({ title, status, cells }): Html =>
       html`<tr>
-        <th scope="row" class="${status}">${title}${status === "verified" ? "" : ` (${status})`}</th>
-        ${cells.map((cell): Html => html`<td class="${cell === "C" || cell === "M" ? cell : "none"}">${cell}</td>`)}
+        <th scope="row" class="${status}">
+          ${title}${status === "verified" ? "" : ` (${say(`matrix.${status}`)})`}
+        </th>
+        ${cells.map((cell): Html => html`<td class="${cell === "C" || cell === "M" ? cell : "none"}">${shown[cell]}</td>`)}
       </tr>`,
   );
+  const title = say("matrix.title", { mode: say(`matrix.mode_${mode}`) });
   return renderPage({
     ...PAPER,
-    title: `Allergen matrix, ${MODES[mode].title}`,
-    lang: "en",
-    body: html`<h1>Allergen matrix, ${MODES[mode].title}</h1>
-      <table class="matrix">
-        <caption>
-          C: contains. M: may contain. -: not declared by a verified product. ?: not known.
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">Product</th>
-            ${head}
-          </tr>
-        </thead>
-        <tbody>
-          ${body}
-        </tbody>
-      </table>`,
+    title,
+    lang: locale,
+    body: html`<main>
+      <h1>${title}</h1>
+      <div class="wide" tabindex="0" role="region" aria-label="${title}">
+        <table class="matrix">
+          <caption>
+            ${say("matrix.legend")}
+          </caption>
+          <thead>
+            <tr>
+              <th scope="col">${say("matrix.product")}</th>
+              ${head}
+            </tr>
+          </thead>
+          <tbody>
+            ${body}
+          </tbody>
+        </table>
+      </div>
+    </main>`,
   });
 }
 

@@ -26,12 +26,15 @@ export function linkAfter<T extends object>(before: Link, entry: T): T & Chained
 /** A stored entry. Those from before the chain began have none of the fields. */
 type Stored = { readonly [Field in keyof Chained]?: Chained[Field] | undefined };
 
+/** Why a history is not as it was written. */
+export type ChainFault = "missing" | "mismatch" | "changed" | "end";
+
 /** Why an entry does not follow `before` as it was written; null if it does. */
-export function faultOf(entry: Stored, before: Link): string | null {
+export function faultOf(entry: Stored, before: Link): ChainFault | null {
   const { hash, ...content } = entry;
-  if (entry.seq !== before.seq + 1) return "The entry before this one is missing.";
-  if (entry.previous_hash !== before.hash) return "The entry does not match the hash of the entry before.";
-  return hash === sha256Hex(canonical(content)) ? null : "The entry was changed after it was written.";
+  if (entry.seq !== before.seq + 1) return "missing";
+  if (entry.previous_hash !== before.hash) return "mismatch";
+  return hash === sha256Hex(canonical(content)) ? null : "changed";
 }
 
 /** What is signed of the chain up to an entry. */

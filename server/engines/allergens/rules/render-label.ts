@@ -17,18 +17,19 @@ export interface PrintedLabel {
   readonly label: LabelParts;
   readonly locale: Language;
   readonly unverified: boolean;
+  /** The language of the shop, for the notice. */
+  readonly own: Language;
 }
 
-/** The notice of a label that is not verified, in English for the shop and in the language of the label. */
-const noticeOf = (locale: Language): string[] => [
-  ...new Set([labelWords("en").unverified, labelWords(locale).unverified]),
+/** The notice of a label that is not verified, in the language of the shop and in that of the label. */
+const noticeOf = ({ own, locale }: PrintedLabel): string[] => [
+  ...new Set([labelWords(own).unverified, labelWords(locale).unverified]),
 ];
 
 /** The whole label in plain text: emphasised words are in capitals, a typeset that sets them apart (Art. 21(1)(b)). */
-export function labelText({ label, locale, unverified }: PrintedLabel): string {
-  const notice = unverified
-    ? noticeOf(locale).map((line) => `*** ${line.toLocaleUpperCase(locale)} ***`)
-    : [];
+export function labelText(print: PrintedLabel): string {
+  const { label, locale, unverified } = print;
+  const notice = unverified ? noticeOf(print).map((line) => `*** ${line.toLocaleUpperCase(locale)} ***`) : [];
   const list = label.segments.map(({ text, emphasised }) =>
     emphasised ? text.toLocaleUpperCase(locale) : text,
   );
@@ -44,8 +45,9 @@ export function labelText({ label, locale, unverified }: PrintedLabel): string {
 }
 
 /** The whole label as a piece of HTML; statements bold as the mode wants them (au_nz whole, ca its title). */
-export function labelHtml({ label, locale, unverified }: PrintedLabel, mode: Mode): Html {
-  const notice = unverified && html`<p class="notice" role="alert">${noticeOf(locale).join(" ")}</p>`;
+export function labelHtml(print: PrintedLabel, mode: Mode): Html {
+  const { label, locale, unverified } = print;
+  const notice = unverified && html`<p class="notice" role="alert">${noticeOf(print).join(" ")}</p>`;
   return html`<section class="${unverified ? "label unverified" : "label"}" lang="${locale}">
     ${notice}
     <h1>${label.name}</h1>

@@ -21,7 +21,7 @@ const restore = defineOpenRoute({
   status: 303,
   example: { params: linkParams },
   handle: ({ params: { token } }, ctx) =>
-    onLink(ctx, "cart.restore", token, async (tx, { id, now }) => {
+    onLink(ctx, "cart.restore", token, async (tx, { face, id, now }) => {
       const stored = await tx.require(carts, id);
       const { status, checkout_url: target, steps } = stored.value;
       if (status === "active" || status === "abandoned") {
@@ -38,7 +38,7 @@ const restore = defineOpenRoute({
         await noteMailbox(tx, cart.customer.email, { cart_id: cart.id, last_activity_at: at });
         await saveCart(tx, stored, cart, { now, newId: ctx.newId });
       }
-      return raw("text/html; charset=utf-8", html`<a href="${target}">Go on</a>`.html, {
+      return raw("text/html; charset=utf-8", html`<a href="${target}">${face.say("leave.go")}</a>`.html, {
         status: 303,
         headers: { Location: target, "Referrer-Policy": "no-referrer" },
       });

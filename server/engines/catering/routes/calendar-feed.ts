@@ -82,7 +82,7 @@ const feed = defineOpenRoute({
       // A renewed address makes the old one invalid.
       if (name !== String(world.settings.feed_generation)) throw unknownLink();
       return calendar(
-        shopName(world.settings),
+        shopName(world.settings, world.words),
         (await feedOrders(world, tx)).map((order) => toEvent(world, order)),
       );
     });
@@ -94,7 +94,9 @@ async function oneOrder(world: World, tx: Tx, id: string): Promise<Reply<never>>
   if (order === null) throw unknownLink();
   const event = toEvent(world, { value: order.value, version: order.version });
   // What the kitchen notes is not for the customer.
-  return calendar(shopName(world.settings), [{ ...event, summary: order.value.title, description: "" }]);
+  return calendar(shopName(world.settings, world.words), [
+    { ...event, summary: order.value.title, description: "" },
+  ]);
 }
 
 const PAST_DAYS = 30;

@@ -54,7 +54,7 @@ function invoicePage(world: PageWorld, invoice: Invoice, legalName: string | nul
   return page(world, {
     title,
     body: html`<p class="pre">
-        ${[legalName ?? shopName(settings), settings.shop_address].filter((text) => text !== "").join("\n")}
+        ${[legalName ?? shopName(settings, face), settings.shop_address].filter((text) => text !== "").join("\n")}
       </p>
       ${settings.vat_no === "" ? null : html`<p class="soft">${say("invoice.vat_number", { number: settings.vat_no })}</p>`}
       <h1>${title}</h1>

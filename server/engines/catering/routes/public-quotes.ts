@@ -107,7 +107,7 @@ function closedPage(world: PageWorld, quote: Quote, version: QuoteVersion): Repl
     return deadEnd(world, 409, ["catering.newer_title", text], { number: quote.number });
   }
   if (quote.status === "withdrawn") {
-    const shop = shopName(world.settings);
+    const shop = shopName(world.settings, world.face);
     return deadEnd(world, 410, ["catering.withdrawn_title", "catering.withdrawn_text"], { shop });
   }
   if (isExpired(quote, world.now)) {

@@ -1,4 +1,3 @@
-import { shopNameOr } from "../../../core/shop.ts";
 import { toInstant } from "../../../lib/instant.ts";
 import { fail } from "../../../lib/errors.ts";
 import type { NewId } from "../../../core/ids.ts";
@@ -78,7 +77,9 @@ export async function mail({ part, settings, nowAt, tx }: World, storeMail: Mail
   await stageStoreMail(tx, { id, to, template, data, ...whom, created_at: nowAt });
 }
 
-export const shopName = ({ shop_name: name }: Settings): string => shopNameOr(name);
+/** The name of the shop in a sentence or a title. */
+export const shopName = ({ shop_name: name }: Settings, { say }: Pick<Words, "say">): string =>
+  name === "" ? say("shop") : name;
 
 /** A refusal of a rule as the error that a caller gets. */
 export const refused = ({ code, detail }: { readonly code: string; readonly detail: string }) =>
