@@ -1,12 +1,15 @@
+import { execFile } from "node:child_process";
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 
 import { z } from "zod";
 
 import { compileTemplate } from "./mail/compile.ts";
 import { findPackageRoot } from "./core/package-root.ts";
-import { openApiJson } from "./openapi/document.ts";
+import { briefOpenApi } from "./openapi/brief.ts";
+import { createOpenApi, openApiJson } from "./openapi/document.ts";
 import { detailRoutes, listNamespaces, listRoutes } from "./openapi/manifest.ts";
 import { documented, eventTypes, namespaces } from "./registry.ts";
 import { openApiFile, openApiSource } from "./site/pages/openapi.ts";
@@ -23,7 +26,9 @@ async function build(root: string, out: string): Promise<void> {
   await copyAssets(join(root, "server", "site", "elements", "client"), join(out, "elements"));
   await writeRoutes(join(out, "routes"));
   await writeOpenApi(join(out, "openapi"));
-  if (out === join(root, "dist")) await pruneTypes(root);
+  if (out !== join(root, "dist")) return;
+  await writeApiTypes(root, join(out, "server"));
+  await pruneTypes(root);
 }
 
 async function writeOpenApi(to: string): Promise<void> {
@@ -31,6 +36,15 @@ async function writeOpenApi(to: string): Promise<void> {
   const source = { ...openApiSource(documented), events: eventTypes };
   for (const name of [null, ...new Set(documented.map((one) => one.name))])
     await writeFile(join(to, openApiFile(name)), gzipSync(openApiJson(source, name)));
+}
+
+/** Writes `api.d.ts`, the types of all paths, in another process: their generator needs a TypeScript of its own. */
+async function writeApiTypes(root: string, to: string): Promise<void> {
+  const document = createOpenApi({ ...openApiSource(documented), events: eventTypes, baseUrl: "/" });
+  const file = join(to, "api.json");
+  await writeFile(file, JSON.stringify(briefOpenApi(document)));
+  await promisify(execFile)(process.execPath, [join(root, "test", "clients", "run.mjs"), "api", file, to]);
+  await rm(file);
 }
 
 /** Keeps the declarations that the exported ones need: the compiler writes one for every source file, 2.6 MB of them. */

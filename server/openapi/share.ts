@@ -1,7 +1,7 @@
 import type { Json } from "./schemas.ts";
 
 /** What a part of the document is; it decides which of its members are parts in turn. */
-type Part =
+export type Part =
   | "paths"
   | "item"
   | "operation"
@@ -170,7 +170,7 @@ function textOf(kind: Part, value: unknown): string {
 }
 
 /** A copy of a part with its members replaced; what is no object (a reference's target, `true`) stays. */
-function mapMembers(
+export function mapMembers(
   kind: Part,
   value: unknown,
   replace: (kind: Part, member: unknown, key: string) => unknown,

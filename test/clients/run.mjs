@@ -32,6 +32,14 @@ const TOOLS = {
     writeFileSync(join(folder, "openapi-typescript.ts"), astToString(await generate(JSON.parse(text))));
     return [];
   },
+  /** The types that the package exports, for `npm run build`. A member with a default can be left out of a request. */
+  async api() {
+    const { default: generate, astToString } = await import("openapi-typescript");
+    const types = astToString(await generate(JSON.parse(text), { defaultNonNullable: false }));
+    const indented = types.replaceAll(/^(?: {4})+/gm, (spaces) => "\t".repeat(spaces.length / 4));
+    writeFileSync(join(folder, "api.d.ts"), indented);
+    return [];
+  },
   async oazapfts() {
     const { generateSource } = await import("oazapfts");
     writeFileSync(join(folder, "oazapfts.ts"), await generateSource(file));

@@ -37,6 +37,11 @@ export const extendGuides: readonly Guide[] = [
     title: "Extend: embedding",
     summary: "Run the platform inside your own h3, Nitro or Node server, below any path.",
   }),
+  guide({
+    slug: "typescript",
+    title: "TypeScript",
+    summary: "Call the API with checked types: openapi-fetch, ofetch or fetch.",
+  }),
 ];
 
 function guide(about: Omit<Guide, "markdown">): Guide {
