@@ -128,7 +128,7 @@ interface OperatorRequest extends Pick<ApiRequest, "method" | "path" | "answers"
   readonly body?: JsonObject;
 }
 
-async function sendAsOperator(cli: Cli, { path, body, ...how }: OperatorRequest): Promise<unknown> {
+export async function sendAsOperator(cli: Cli, { path, body, ...how }: OperatorRequest): Promise<unknown> {
   const api = await cli.connect();
   const json =
     body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } };

@@ -33,6 +33,22 @@ export const define: Define = (command, run) => {
     );
   examples(list, ["platform limits list --customer cus_…"]);
 
+  const refusals = addPaging(
+    command.command("refusals").description("list the keys that exceeded their limit on a day, by route"),
+  );
+  refusals.option("--day <date>", "UTC; default: today").action(
+    listAction(run, {
+      path: "/limits/refusals",
+      query: ({ options }) => ({ day: text(options, "day") }),
+      columns: [
+        ["KEY", "key_id"],
+        ["CUSTOMER", "customer_id"],
+        ["REFUSED", "rate_limited"],
+      ],
+    }),
+  );
+  examples(refusals, ["platform limits refusals --day 2026-06-01 --json"]);
+
   const show = command.command("show").argument("<key>").description("show the limit and usage of a key");
   show.action(
     run(async (cli, { args: [id = ""] }) =>

@@ -44,8 +44,10 @@ export async function admitKey(
   const state = toRateState(rate, now);
   headers.push(...rateHeaders(state), "X-Service-Store", principal.store.id);
   if (principal.expiresAt !== null) headers.push("X-Key-Expires-At", principal.expiresAt);
+  if (refusal === null && rate.allowed) return;
+  // So that usage and the request log name the route that was refused.
+  exchange.endpoint = entry?.endpoints[lookUpMethod(req.method)] ?? null;
   if (refusal !== null) throw refusal;
-  if (rate.allowed) return;
   throw tooManyRequests(
     `Rate limit of ${rate.limit} requests per minute exceeded${rate.remaining > 0 ? ` by a request that costs ${cost}` : ""}.`,
     state.waitSeconds * 1000,

@@ -3,6 +3,8 @@ import { z } from "zod";
 
 import { adminNamespace } from "../../server/operations/admin/index.ts";
 import { keys, stores } from "../../server/accounts/collections.ts";
+import { createSystemRandom } from "../../server/core/ids.ts";
+import { makeKey } from "../../server/core/key-format.ts";
 import { VIEWS } from "../../server/site/console/views.ts";
 import { createHarness } from "../harness.ts";
 import type { Answer, Harness } from "../harness.ts";
@@ -130,6 +132,85 @@ describe("pages", () => {
     expect(jobs.text).toContain("http.sweep-idempotency");
     expect(jobs.text.match(/<tr/g)?.length).toBe(2);
     expect((await open("/_/jobs?status=failed", cookie)).text).toContain("No results for these filters");
+  });
+
+  it("name customers, stores and keys, with their ids in small", async () => {
+    const { id, storeId, customerId, plaintext } = await harness.key({
+      name: "Till",
+      identifier: "corner-shop",
+    });
+    await harness.call("GET", "/v1/reviews", { key: plaintext });
+    await harness.call("GET", "/v1/reviews/nothing", { key: plaintext });
+    const { json } = await harness.admin("GET", `/api/platform/admin/customers/${customerId}`);
+    const cookie = await logIn();
+    const key = `<a href="/_/keys/${id}">Till</a> <small class="soft">${id}</small>`;
+    const customer = `<a href="/_/customers/${customerId}">${json.data.email}</a>`;
+    const store = `<a href="/_/stores/${storeId}">corner-shop</a>`;
+    for (const [path, ...names] of [
+      ["/_/stores?identifier=corner-shop", customer, store],
+      [`/_/limits?customer_id=${customerId}`, key, customer],
+      [`/_/usage?key_id=${id}`, key, customer],
+      [`/_/logs?key_id=${id}`, key, customer],
+      [`/_/keys/${id}`, customer, store],
+      [`/_/customers/${customerId}/budgets`, store],
+    ] as const) {
+      const { text } = await open(path, cookie);
+      for (const name of names) expect([path, text.includes(name)]).toEqual([path, true]);
+    }
+  });
+
+  it("find anything by id, key or name, also misspelled, and put no key into an address or a page", async () => {
+    const { id, storeId, customerId, plaintext } = await harness.key({ identifier: "Meadow Bakery" });
+    const cookie = await logIn();
+    const page = await open("/_", cookie);
+    expect(page.text).toContain('role="search"');
+    const search = (q: string): Promise<Answer> => post("/_/search", { csrf: csrfOf(page), q }, cookie);
+    const led = async (q: string): Promise<string> => (await search(q)).headers.get("location") ?? "";
+    expect(await led(plaintext)).toBe(`/_/keys/${id}`);
+    expect(await led(` ${storeId} `)).toBe(`/_/stores/${storeId}`);
+    expect(await led("Meadow Bakery")).toBe(`/_/stores/${storeId}`);
+    const { json } = await harness.admin("GET", `/api/platform/admin/customers/${customerId}`);
+    expect(await led(json.data.email)).toBe(`/_/customers/${customerId}`);
+    expect(await led("medow bakry")).toBe(`/_/stores/${storeId}`);
+    const last4 = (await harness.admin("GET", `/api/platform/admin/keys/${id}`)).json.data.last4;
+    const byEnd = await search(last4);
+    expect(byEnd.headers.get("location") ?? byEnd.text).toContain(`/_/keys/${id}`);
+    const refused = await harness.call("GET", "/v1/reviews/nothing", { key: plaintext });
+    const request = refused.headers.get("x-request-id") ?? "";
+    expect(await led(request)).toBe(`/_/logs/${request}`);
+    const unknown = makeKey("live", createSystemRandom());
+    const none = await search(unknown);
+    expect(none.text).toContain("No key is this one.");
+    expect(none.text).not.toContain(unknown);
+    expect((await search("zzzzqqqq")).text).toContain("Nothing found.");
+    expect((await post("/_/search", { q: "shop" }, cookie)).status).toBe(403);
+    const answers = await harness.admin("POST", "/api/platform/admin/search", { body: { q: "medow" } });
+    expect(answers.json.data[0]).toMatchObject({ kind: "store", id: storeId, name: "Meadow Bakery" });
+  });
+
+  it("show refusals by hour and by whom: key, customer and route", async () => {
+    const { plaintext, id, customerId } = await harness.key({ name: "Kiosk", plan: "free" });
+    harness.clock.set("2026-06-02T14:00:10.000Z");
+    for (let call = 0; call < 66; call += 1)
+      await harness.call("GET", "/v1/delivery/zones", { key: plaintext });
+    const { json } = await harness.admin("GET", "/api/platform/admin/limits/refusals?day=2026-06-02");
+    const [first] = json.data;
+    const refused = first.rate_limited;
+    expect(refused).toBeGreaterThan(0);
+    expect(first).toMatchObject({ key_id: id, customer_id: customerId });
+    expect(first.routes).toEqual([{ route: "delivery.zones.list", rate_limited: refused }]);
+    expect(
+      first.by_hour
+        .map((count: number, hour: number) => (count > 0 ? hour : -1))
+        .filter((hour: number) => hour >= 0),
+    ).toEqual([14]);
+    const cookie = await logIn();
+    const page = await open("/_/refusals?day=2026-06-02", cookie);
+    expect(page.text).toContain(`<title>14:00: ${refused} Kiosk</title>`);
+    expect(page.text).toContain(`delivery.zones.list ${refused}`);
+    expect(page.text).not.toContain("<script");
+    const logs = await open(`/_/logs?key_id=${id}&status=4xx`, cookie);
+    expect(logs.text).toMatch(/delivery\.zones\.list<\/td>\s*<td>429/);
   });
 
   it("draw what was asked by day, by outcome and by route", async () => {

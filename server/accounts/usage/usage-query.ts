@@ -50,8 +50,8 @@ export const usageExample: UsageDay = {
   rejected: 0,
   rate_limited: 1,
   failed: 0,
+  refused_by_hour: Array.from({ length: 24 }, (_, hour) => (hour === 16 ? 1 : 0)),
   routes: [
-    { route: null, requests: 1, succeeded: 0, rejected: 0, rate_limited: 1, failed: 0 },
-    { route: "reviews.reviews.list", requests: 60, succeeded: 60, rejected: 0, rate_limited: 0, failed: 0 },
+    { route: "reviews.reviews.list", requests: 61, succeeded: 60, rejected: 0, rate_limited: 1, failed: 0 },
   ],
 };

@@ -23,22 +23,33 @@ export const UsageDay = z.strictObject({
   day: LocalDate,
   last_used_at: Instant,
   ...counts,
-  /** By route id; null for requests that reached no route (404, 405, 429). */
+  /** Requests refused with 429, by hour (UTC). */
+  refused_by_hour: z.array(Count).length(24),
+  /** By route id; null for requests that reached no route (404, 405). */
   routes: z.array(z.strictObject({ route: z.string().nullable(), ...counts })),
 });
 export type UsageDay = z.output<typeof UsageDay>;
 type Counts = UsageDay["routes"][number];
+
+const noHours = (): number[] => Array.from({ length: 24 }, () => 0);
 
 const byDay = ({ day }: UsageDay): string => newestFirst(`${day}T00:00:00.000Z`);
 
 export const usageDays = defineCollection({
   name: "platform.usage",
   schema: UsageDay,
+  schemaVersion: 2,
+  upgrade: (old) => ({ refused_by_hour: noHours(), ...old }),
   indexes: {
     new: { values: () => [""], order: byDay },
     key: { values: (usage) => [usage.key_id], order: byDay },
     customer: { values: (usage) => [usage.customer_id], order: byDay },
     day: { values: (usage) => [usage.day] },
+    /** Keys that exceeded their limit on a day, the most refused first. */
+    refused: {
+      values: (usage) => (usage.rate_limited === 0 ? [] : [usage.day]),
+      order: ({ rate_limited }) => String(999_999_999_999 - rate_limited),
+    },
     oldest: { values: () => [""], order: ({ day }) => instantOrder(`${day}T00:00:00.000Z`) },
   },
 });
@@ -121,7 +132,7 @@ export function createUsage({ runTx, log }: { readonly runTx: RunTx; readonly lo
         pending.set(id, day);
         arm();
       }
-      count(day, routeId, status);
+      count(day, routeId, status, Number(seenAt.slice(11, 13)));
       if (seenAt > day.last_used_at) day.last_used_at = seenAt;
     },
     flush,
@@ -176,11 +187,12 @@ function emptyDay(principal: { keyId: string; customerId: string }, seenAt: stri
     day,
     last_used_at: seenAt,
     ...ZERO,
+    refused_by_hour: noHours(),
     routes: [],
   };
 }
 
-function count(day: UsageDay, routeId: string | null, status: number): void {
+function count(day: UsageDay, routeId: string | null, status: number, hour: number): void {
   let route = day.routes.find((counted) => counted.route === routeId);
   if (route === undefined) {
     route = { route: routeId, ...ZERO };
@@ -191,6 +203,7 @@ function count(day: UsageDay, routeId: string | null, status: number): void {
   day[outcome] += 1;
   route.requests += 1;
   route[outcome] += 1;
+  if (outcome === "rate_limited") day.refused_by_hour[hour] = (day.refused_by_hour[hour] ?? 0) + 1;
 }
 
 function outcomeOf(status: number): "succeeded" | "rejected" | "rate_limited" | "failed" {
@@ -208,7 +221,10 @@ function join(one: UsageDay, other: UsageDay | undefined): UsageDay {
     routes.set(route.route, known === undefined ? route : { ...known, ...sum(known, route) });
   }
   const last_used_at = one.last_used_at > other.last_used_at ? one.last_used_at : other.last_used_at;
-  return { ...one, ...sum(one, other), last_used_at, routes: byName([...routes.values()]) };
+  const refused_by_hour = one.refused_by_hour.map(
+    (count, hour) => count + (other.refused_by_hour[hour] ?? 0),
+  );
+  return { ...one, ...sum(one, other), last_used_at, refused_by_hour, routes: byName([...routes.values()]) };
 }
 
 const byName = (routes: readonly Counts[]): Counts[] =>

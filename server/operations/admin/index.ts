@@ -12,6 +12,8 @@ import { mailRoutes } from "./mail.ts";
 import { suppressMail } from "./suppress.ts";
 import { planRoutes } from "./plans.ts";
 import { privacyAdminRoutes } from "../privacy/admin.ts";
+import { refusalRoutes } from "./refusals.ts";
+import { searchRoutes } from "./search.ts";
 import { seedRoutes } from "./seed.ts";
 import { storageRoutes } from "./storage.ts";
 import { storeRoutes } from "./stores.ts";
@@ -28,12 +30,14 @@ export const adminNamespace: Namespace = {
   envelope: true,
   routes: [
     ...customerRoutes,
+    ...searchRoutes,
     ...storeRoutes,
     ...keyRoutes,
     ...planRoutes,
     ...usageRoutes,
     ...auditRoutes,
     ...limitRoutes,
+    ...refusalRoutes,
     ...logRoutes,
     ...consoleLinkRoutes,
     ...mailRoutes,

@@ -1,5 +1,6 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
+import type { Names } from "./names.ts";
 import { rowsOf, text } from "./view.ts";
 import type { Row } from "./view.ts";
 
@@ -57,11 +58,31 @@ const routesOf = (row: Row): readonly (readonly [string, number])[] =>
 const sum = (counts: readonly (readonly [string, number])[]): number =>
   counts.reduce((total, [, count]) => total + count, 0);
 
+/** As many keys as have a colour of their own: the most refused come first. */
+const KEYS_SHOWN = 5;
+
+/** Requests refused with 429 by hour and key. Null where there were none. */
+export function drawRefusals(rows: readonly Row[], names: Names): Html | null {
+  const hours = rows.flatMap((row, place) =>
+    (Array.isArray(row["by_hour"]) ? row["by_hour"] : []).map((count, hour) => ({
+      day: `${String(hour).padStart(2, "0")}:00`,
+      place: Math.min(place, KEYS_SHOWN),
+      count: Number(count),
+    })),
+  );
+  const series = rows.slice(0, KEYS_SHOWN + 1).map((row, place) => ({
+    name: place === KEYS_SHOWN ? "other keys" : (names.get(text(row, "key_id")) ?? text(row, "key_id")),
+    look: place === KEYS_SHOWN ? "route-rest" : `route-${place}`,
+    of: (bar: Row) => (bar["place"] === place ? Number(bar["count"]) : 0),
+  }));
+  return drawDays(hours, series, "Refused requests by hour (UTC) and key", "hour");
+}
+
 /**
  * Days as bars drawn on the server: nothing to load, nothing to run, the same on paper, and the figures are in the table
  * below.
  */
-function drawDays(rows: readonly Row[], series: readonly Series[], title: string): Html | null {
+function drawDays(rows: readonly Row[], series: readonly Series[], title: string, unit = "day"): Html | null {
   const days = new Map<string, number[]>();
   for (const row of rows) {
     const day = text(row, "day");
@@ -91,7 +112,7 @@ function drawDays(rows: readonly Row[], series: readonly Series[], title: string
         drawBar({ day, counts, series, x: at * step, width: Math.min(step * 0.8, BAR_MAX), scale }),
       )}
     </svg>
-    <p class="axis"><span>${first}</span> <span>maximum ${highest} per day</span> <span>${last}</span></p>
+    <p class="axis"><span>${first}</span> <span>maximum ${highest} per ${unit}</span> <span>${last}</span></p>
     <p>${series.map(({ name, look }) => html`<span class="legend ${look}">${name}</span> `)}</p>
   </figure>`;
 }

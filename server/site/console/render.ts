@@ -5,7 +5,8 @@ import type { Reply } from "../../core/route.ts";
 import type { Session } from "../../operations/console-session.ts";
 import { actionForm, actionForms, addressOf, choice, query } from "./action-form.ts";
 import type { Shown } from "./shown.ts";
-import { namesIn, text } from "./view.ts";
+import { NO_NAMES, named } from "./names.ts";
+import { nameOf, namesIn, text } from "./view.ts";
 import type { Asked, Column, Row, View } from "./view.ts";
 import { members, table } from "./table.ts";
 import { VIEWS } from "./views.ts";
@@ -17,12 +18,14 @@ export interface Frame {
   readonly session: Session | null;
   readonly status?: number;
   readonly scripts?: readonly string[];
+  /** What was searched for. */
+  readonly query?: string;
   /** Further directives of its Content-Security-Policy. */
   readonly policy?: string;
 }
 
 /** A page of the console under its navigation. */
-export const frame = ({ title, body, session, ...more }: Frame): Reply<never> =>
+export const frame = ({ title, body, session, query: q = "", ...more }: Frame): Reply<never> =>
   renderPage({
     ...more,
     title: `${title} · Operator console`,
@@ -35,6 +38,18 @@ export const frame = ({ title, body, session, ...more }: Frame): Reply<never> =>
               ({ path, title: name }) =>
                 html`<a href="/_/${path}" ${name === title && html`aria-current="page"`}>${name}</a> `,
             )}
+            <form method="post" action="/_/search" role="search">
+              <input type="hidden" name="csrf" value="${session.csrf}" />
+              <input
+                type="search"
+                name="q"
+                value="${q}"
+                maxlength="200"
+                aria-label="Search"
+                placeholder="Search names, ids, keys"
+                autocomplete="off"
+              />
+            </form>
             <form method="post" action="/_/logout">
               <input type="hidden" name="csrf" value="${session.csrf}" /><button class="plain">
                 Log out
@@ -50,14 +65,15 @@ export const listBody = (
   shown: Shown,
   { rows, next }: { readonly rows: readonly Row[]; readonly next: string | null },
 ): Html => {
-  const { view, asked, notice = null } = shown;
-  return html`${heading(view, asked)} ${notice} ${filterForm(view, asked)} ${view.picture?.(rows) ?? null}
+  const { view, asked, notice = null, names = NO_NAMES } = shown;
+  return html`${heading(view, shown, {})} ${notice} ${filterForm(view, asked)}
+  ${view.picture?.(rows, names) ?? null}
   ${
     rows.length === 0
       ? html`<p role="status">
-          ${isNarrowed(view, asked) ? "No results for these filters." : "Nothing here yet."}
+          ${isNarrowed(view, asked) ? "No results for these filters." : (view.empty ?? "Nothing here yet.")}
         </p>`
-      : table(columnsOf(shown), rows, { asked, isLive: view.live === true })
+      : table(columnsOf(shown), rows, { asked, isLive: view.live === true, names })
   }
   ${
     next !== null &&
@@ -67,17 +83,24 @@ export const listBody = (
 };
 
 export const itemBody = (shown: Shown, row: Row): Html =>
-  html`${heading(shown.view, shown.asked)} ${shown.notice ?? null} ${shown.view.shape?.(row) ?? members(row)}
-  ${related(shown, row)} ${actionForms(shown, row)}`;
+  html`${heading(shown.view, shown, row)} ${shown.notice ?? null}
+  ${shown.view.shape?.(row) ?? members(row, shown.names)} ${related(shown, row)} ${actionForms(shown, row)}`;
 
 const isNarrowed = ({ path }: View, asked: Asked): boolean =>
   Object.keys(asked).some((name) => !path.includes(`:${name}`));
 
-/** A list is also labelled with its subject; a single thing names itself. */
-const heading = ({ title, about, path, columns }: View, asked: Asked): Html =>
-  html`<h1>${title}</h1>
-    ${columns !== undefined && namesIn(path).map((name) => html`<p class="soft"><code>${asked[name] ?? ""}</code></p>`)}
+/** A list is also labelled with its subject; a single thing by its name. */
+const heading = (
+  { title, about, path, columns }: View,
+  { asked, names = NO_NAMES }: Shown,
+  row: Row,
+): Html => {
+  const of = namesIn(path).map((name) => asked[name] ?? "");
+  const name = columns === undefined && of.length > 0 ? nameOf(row) : "";
+  return html`<h1>${name === "" ? title : `${title}: ${name}`}</h1>
+    ${columns !== undefined && of.map((id) => html`<p class="soft">${named(id, names)}</p>`)}
     ${about !== undefined && html`<p class="soft">${about}</p>`}`;
+};
 
 function filterForm(view: View, asked: Asked): Html | null {
   const { path, filters = [] } = view;

@@ -13,6 +13,7 @@ import { assertGenuine, assertOpen, base, behindLogin, Form, get, goTo, onPage }
 import { homeBody } from "./home.ts";
 import type { Find } from "./home.ts";
 import { frame } from "./render.ts";
+import { searchRoute } from "./search.ts";
 import { text } from "./view.ts";
 import { viewRoutes } from "./view-routes.ts";
 import { VIEWS } from "./views.ts";
@@ -34,6 +35,7 @@ export function consoleRoutes(adminRoutes: readonly Route[]): readonly Route[] {
     logoutRoute,
     streamRoute(find),
     mailHtmlRoute(find),
+    searchRoute(find),
     ...VIEWS.flatMap((view) => viewRoutes(view, find)),
   ];
 }

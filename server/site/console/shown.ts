@@ -1,6 +1,7 @@
 import type { FieldError } from "../../lib/errors.ts";
 import type { Html } from "../../lib/html.ts";
 import type { Session } from "../../operations/console-session.ts";
+import type { Names } from "./names.ts";
 import type { Action, Asked, View } from "./view.ts";
 
 /** A page as it is about to be drawn. */
@@ -9,6 +10,8 @@ export interface Shown {
   /** Parameters of the path and of the query, as they were sent. */
   readonly asked: Asked;
   readonly session: Session;
+  /** Of what its rows refer to. */
+  readonly names?: Names;
   /** What came of the latest action. */
   readonly notice?: Html | null;
   /** The action that is asked about before it is done. */

@@ -2,14 +2,22 @@ import { z } from "zod";
 
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
+import { named, NO_NAMES } from "./names.ts";
+import type { Names } from "./names.ts";
 import { text } from "./view.ts";
 import type { Asked, Column, Row } from "./view.ts";
+
+interface TableOptions {
+  readonly asked?: Asked;
+  readonly isLive?: boolean;
+  readonly names?: Names;
+}
 
 /** A table that scrolls by itself where it is wider than the page. */
 export const table = (
   columns: readonly Column[],
   rows: readonly Row[],
-  { asked = {}, isLive = false }: { readonly asked?: Asked; readonly isLive?: boolean } = {},
+  { asked = {}, isLive = false, names = NO_NAMES }: TableOptions = {},
 ): Html =>
   html`<div class="wide" tabindex="0" role="region" aria-label="Table">
     <table ${isLive && html`data-live="limits"`}>
@@ -22,7 +30,7 @@ export const table = (
         ${rows.map(
           (row) =>
             html`<tr ${isLive && html`data-key="${text(row, "key_id")}"`}>
-              ${columns.map(({ of }) => html`<td>${typeof of === "string" ? text(row, of) : of(row, asked)}</td>`)}
+              ${columns.map(({ of }) => html`<td>${typeof of === "string" ? named(text(row, of), names) : of(row, asked)}</td>`)}
             </tr>`,
         )}
       </tbody>
@@ -33,33 +41,34 @@ export const table = (
  * A list of words is a line, one of flat things a table; anything else that has parts is shown as it is sent, and a text of
  * several lines keeps them. Long ones are folded.
  */
-export function valueOf(value: unknown): Html | string {
+export function valueOf(value: unknown, names: Names = NO_NAMES): Html | string {
   if (value === null || value === undefined) return html`<span class="soft">–</span>`;
-  if (typeof value === "string") return value.includes("\n") ? lines(value) : value;
+  if (typeof value === "string") return value.includes("\n") ? lines(value) : named(value, names);
   if (typeof value !== "object") return JSON.stringify(value);
   const words = Words.safeParse(value);
   if (words.success)
     return words.data.length === 0 ? html`<span class="soft">none</span>` : words.data.join(", ");
   const rows = Flat.safeParse(value);
   if (!rows.success) return lines(JSON.stringify(value, null, 2));
-  const names = [...new Set(rows.data.flatMap(Object.keys))];
+  const titles = [...new Set(rows.data.flatMap(Object.keys))];
   return folded(
     rows.data.length,
     "items",
     table(
-      names.map((name) => ({ title: name, of: name })),
+      titles.map((title) => ({ title, of: title })),
       rows.data,
+      { names },
     ),
   );
 }
 
 /** Every member of a thing by its own name: what the API says is what is shown. */
-export const members = (row: Row): Html =>
+export const members = (row: Row, names?: Names): Html =>
   html`<dl class="members">
     ${Object.entries(row).map(
       ([name, value]) =>
         html`<dt>${name}</dt>
-          <dd>${valueOf(value)}</dd>`,
+          <dd>${valueOf(value, names)}</dd>`,
     )}
   </dl>`;
 

@@ -10,6 +10,7 @@ import { addressOf, confirmBody, paramsOf } from "./action-form.ts";
 import { callAdmin, readReply } from "./call-admin.ts";
 import { assertGenuine, base, behindLogin, Form, get, given, goTo } from "./guard.ts";
 import type { Find } from "./home.ts";
+import { readNames } from "./names.ts";
 import { doneNotice, refusedNotice, storedNotice } from "./notice.ts";
 import { frame, itemBody, listBody } from "./render.ts";
 import type { Refused, Shown } from "./shown.ts";
@@ -112,9 +113,10 @@ async function show(find: Find, ctx: OperationsCtx, shown: Shown, status = 200):
   const sent = { params: asked, query: asked, body: {} };
   const { rows, next } = readReply(await callAdmin(find(view.route), ctx, sent));
   const [row = {}] = rows;
+  const named = { ...shown, names: await readNames(ctx, [rows, asked]) };
   const draw = (): ReturnType<typeof itemBody> => {
-    if (action !== undefined) return confirmBody({ ...shown, action }, row);
-    return view.columns === undefined ? itemBody(shown, row) : listBody(shown, { rows, next });
+    if (action !== undefined) return confirmBody({ ...named, action }, row);
+    return view.columns === undefined ? itemBody(named, row) : listBody(named, { rows, next });
   };
   return frame({
     title: view.title,
@@ -122,9 +124,14 @@ async function show(find: Find, ctx: OperationsCtx, shown: Shown, status = 200):
     session,
     status,
     ...(view.frames === true ? { policy: "form-action 'self'; frame-src 'self'" } : {}),
-    scripts: [await assetUrl(view.live === true ? "console.js" : "copy.js")],
+    scripts: await Promise.all(scriptsOf(shown).map(assetUrl)),
   });
 }
+
+const scriptsOf = ({ view, notice }: Shown): string[] => [
+  ...(view.live === true ? ["console.js"] : []),
+  ...(notice?.html.includes("data-copy") === true ? ["copy.js"] : []),
+];
 
 const readAsked = (query: Readonly<Record<string, unknown>>, params: Asked): Record<string, string> => ({
   ...given(query),

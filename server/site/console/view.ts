@@ -1,5 +1,7 @@
 import type { Html } from "../../lib/html.ts";
 
+import type { Names } from "./names.ts";
+
 export type Row = Readonly<Record<string, unknown>>;
 /** Parameters of a page's path and query, as they were sent. */
 export type Asked = Readonly<Record<string, string>>;
@@ -64,8 +66,10 @@ export interface View {
   readonly shape?: (row: Row) => Html;
   /** Further reading: other pages about this one. */
   readonly related?: (row: Row, asked: Asked) => readonly { readonly href: string; readonly label: string }[];
+  /** What an empty list means, and what to do. */
+  readonly empty?: string;
   /** A drawing above the table. */
-  readonly picture?: (rows: readonly Row[]) => Html | null;
+  readonly picture?: (rows: readonly Row[], names: Names) => Html | null;
   /** It shows another page of the console in a frame. */
   readonly frames?: true;
   /** Follows a stream of events, where script runs. */

@@ -13,6 +13,7 @@ export const HOUSE: readonly View[] = [
     title: "Audit trail",
     isMain: true,
     route: "admin.audit.list",
+    empty: "Nothing was changed yet.",
     filters: [{ name: "about", label: "About (id)" }],
     columns: [
       { title: "When", of: when("created_at") },
@@ -41,6 +42,7 @@ export const HOUSE: readonly View[] = [
     title: "Backups",
     isMain: true,
     route: "admin.storage.backups",
+    empty: "No backup yet. Set `backup.to` in the configuration to make one every day.",
     about: "Scheduled backups at backup.to. A backup is verified when it was read back completely.",
     columns: [
       { title: "Taken", of: when("taken_at") },

@@ -12,6 +12,7 @@ export const PEOPLE: readonly View[] = [
     title: "Customers",
     isMain: true,
     route: "admin.customers.list",
+    empty: "No customer has signed up yet. The first one appears here after its signup.",
     filters: [
       { name: "email", label: "E-mail" },
       { name: "status", label: "State", options: ["pending", "active", "suspended", "closed"] },
@@ -93,6 +94,7 @@ export const PEOPLE: readonly View[] = [
     path: "customers/:id/budgets",
     title: "Budgets",
     route: "admin.customers.budgets",
+    empty: "This customer has no budgets.",
     columns: [
       { title: "Budget", of: "unit" },
       { title: "Used", of: "used" },
@@ -107,15 +109,35 @@ export const PEOPLE: readonly View[] = [
     title: "Stores",
     isMain: true,
     route: "admin.stores.list",
+    empty: "No store yet. Each customer gets one at signup.",
     filters: [
       { name: "identifier", label: "Identifier" },
       { name: "customer_id", label: "Customer" },
     ],
     columns: [
-      { title: "Identifier", of: "identifier" },
-      { title: "Id", of: "id" },
-      { title: "Customer", of: link("customers", "customer_id") },
+      { title: "Store", of: link("stores", "identifier", "id") },
+      { title: "Customer", of: "customer_id" },
       { title: "Since", of: when("created_at") },
+    ],
+  },
+  {
+    path: "stores/:id",
+    title: "Store",
+    route: "admin.stores.get",
+    actions: [
+      {
+        route: "admin.stores.delete",
+        label: "Delete the store",
+        when: (row) => row["primary"] === false,
+        confirm: "Its keys are revoked now and its data is erased after 30 days. This cannot be undone.",
+        done: () => "The store was deleted.",
+        next: "/_/stores",
+      },
+    ],
+    related: (row) => [
+      { href: `/_/keys?customer_id=${text(row, "customer_id")}`, label: "Keys" },
+      { href: `/_/webhooks?store_id=${text(row, "id")}`, label: "Webhooks" },
+      trailOf(row),
     ],
   },
   {
@@ -123,6 +145,8 @@ export const PEOPLE: readonly View[] = [
     title: "Keys",
     isMain: true,
     route: "admin.keys.list",
+    empty:
+      "No API key yet. A key is issued when a customer verifies the address, or on the page of a customer.",
     filters: [
       { name: "customer_id", label: "Customer" },
       { name: "status", label: "State", options: ["pending", "ACTIVE", "revoked", "expired"] },
@@ -130,8 +154,9 @@ export const PEOPLE: readonly View[] = [
     ],
     columns: [
       { title: "Key", of: link("keys", "prefix", "id") },
-      { title: "Name", of: "name" },
-      { title: "Store", of: "store" },
+      { title: "Name", of: (row) => text(row, "name") || "–" },
+      { title: "Store", of: "store_id" },
+      { title: "Customer", of: "customer_id" },
       { title: "State", of: state("status") },
       { title: "Plan", of: "tier" },
       { title: "Last used", of: when("last_used_at") },

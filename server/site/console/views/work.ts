@@ -15,6 +15,7 @@ export const WORK: readonly View[] = [
     title: "Mail",
     isMain: true,
     route: "admin.mail.list",
+    empty: "No mail was written yet. Send a test mail to see whether the mail server accepts it.",
     filters: [{ name: "to", label: "To" }],
     columns: [
       { title: "Subject", of: link("mail", "subject", "id") },
@@ -81,6 +82,7 @@ export const WORK: readonly View[] = [
     path: "jobs/:job_id",
     title: "Job runs",
     route: "admin.jobs.history",
+    empty: "This job has not run yet.",
     columns: [
       { title: "Started", of: when("started_at") },
       { title: "Duration (ms)", of: "duration_ms" },
@@ -94,6 +96,7 @@ export const WORK: readonly View[] = [
     title: "Webhooks",
     isMain: true,
     route: "admin.webhooks.list",
+    empty: "The operator has no webhook endpoint. Those of a store are listed with its id.",
     filters: [
       { name: "store_id", label: "Store" },
       { name: "mode", label: "Data", options: ["live", "test"] },
@@ -135,6 +138,7 @@ export const WORK: readonly View[] = [
     path: "webhooks/:id/deliveries",
     title: "Deliveries",
     route: "admin.webhooks.deliveries",
+    empty: "Nothing was sent to this endpoint yet.",
     filters: [
       { name: "status", label: "State", options: ["pending", "sending", "delivered", "failed", "skipped"] },
     ],

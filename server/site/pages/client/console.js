@@ -70,14 +70,14 @@ function rowOf(key) {
   link.href = addressOf(`_/keys/${encodeURIComponent(key)}`);
   link.textContent = key;
   row.insertCell().append(link);
-  for (const text of ["0", "0", "0", ""]) row.insertCell().textContent = text;
+  for (const text of ["0", "0", "0", "", ""]) row.insertCell().textContent = text;
   return row;
 }
 
 function makeTable() {
   const made = document.createElement("table");
   const head = made.createTHead().insertRow();
-  for (const title of ["Key", "Used", "Limit", "Refused", "Last route"]) {
+  for (const title of ["Key", "Used", "Limit", "Refused", "Last route", "Customer"]) {
     const cell = document.createElement("th");
     cell.scope = "col";
     cell.textContent = title;
