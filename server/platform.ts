@@ -3,6 +3,7 @@ import type { H3 } from "h3";
 import { createApp } from "./app.ts";
 import type { UserConfig } from "./config/define.ts";
 import { addressOf, loadConfig } from "./config/load.ts";
+import { checkPackages } from "./config/packages.ts";
 import { systemClock } from "./core/clock.ts";
 import { createNewId, createSystemRandom } from "./core/ids.ts";
 import { createLog } from "./observability/log.ts";
@@ -38,6 +39,7 @@ export async function createPlatform({
   cwd = process.cwd(),
 }: PlatformOptions = {}): Promise<Platform> {
   const loaded = await loadConfig({ cwd, env: process.env, ...(settings === undefined ? {} : { settings }) });
+  checkPackages(loaded);
   const { config } = loaded;
   const clock = systemClock;
   const random = createSystemRandom();

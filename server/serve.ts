@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createApp } from "./app.ts";
 import { addressOf } from "./config/load.ts";
 import type { LoadedConfig } from "./config/load.ts";
+import { checkPackages, warningsOfPictures } from "./config/packages.ts";
 import { checkServable } from "./config/servable.ts";
 import { systemClock } from "./core/clock.ts";
 import type { Clock } from "./core/clock.ts";
@@ -87,7 +88,8 @@ export interface RunningServer {
 export async function startServer(options: ServeOptions): Promise<RunningServer> {
   const { loaded, dev = false, clock = systemClock } = options;
   const { config } = loaded;
-  const warnings = [...loaded.warnings, ...(dev ? [] : checkServable(loaded))];
+  const warnings = [...loaded.warnings, ...(dev ? [] : checkServable(loaded)), ...warningsOfPictures()];
+  checkPackages(loaded);
   const log = options.log ?? createLog({ ...config.log, color: process.stderr.isTTY });
   const adoption = defer();
   const store =

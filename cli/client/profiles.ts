@@ -1,4 +1,5 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 
 import { usageError } from "../terminal/exit.ts";
@@ -30,8 +31,14 @@ export const LOCAL_PROFILE = "local";
 /** `$XDG_CONFIG_HOME/platform/profiles.json`, or the configuration folder of the system. */
 export async function profilesFile(env: Io["env"]): Promise<string> {
   if ((env.XDG_CONFIG_HOME ?? "") !== "") return join(env.XDG_CONFIG_HOME ?? "", "platform", "profiles.json");
-  const { default: envPaths } = await import("env-paths");
-  return join(envPaths("platform", { suffix: "" }).config, "profiles.json");
+  return join(configFolder(env), "profiles.json");
+}
+
+/** Where programs of a user keep their settings, by the rules of each system. */
+function configFolder(env: Io["env"]): string {
+  if (process.platform === "darwin") return join(homedir(), "Library", "Preferences", "platform");
+  if (process.platform !== "win32") return join(homedir(), ".config", "platform");
+  return join(env.APPDATA ?? join(homedir(), "AppData", "Roaming"), "platform", "Config");
 }
 
 export async function readProfiles(env: Io["env"]): Promise<Profiles> {

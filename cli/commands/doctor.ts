@@ -4,6 +4,7 @@ import { basename, join } from "node:path";
 
 import { ConfigError } from "../../server/config/error.ts";
 import type { LoadedConfig } from "../../server/config/load.ts";
+import { describeMissing, findMissing } from "../../server/core/optional-packages.ts";
 import { examples } from "../command/command.ts";
 import type { Cli, Define } from "../command/command.ts";
 import { CliError, EXIT } from "../terminal/exit.ts";
@@ -32,6 +33,7 @@ async function runDoctor(cli: Cli): Promise<number> {
   const loaded = await checkConfig(cli);
   const checks: JsonObject[] = [
     checkNode(),
+    checkFilters(),
     ...("check" in loaded ? [loaded.check] : checkFiles(cli, loaded)),
     checkMode("profiles.file", await profilesFile(cli.io.env), "contains keys"),
     ...(await checkService(cli)),
@@ -65,6 +67,16 @@ function checkNode(): Check {
       fix: "install Node 24",
     };
   return { id: "node", status: "ok", detail };
+}
+
+/** `--jq` is a part of this command, wherever the service is. */
+function checkFilters(): Check {
+  const missing = findMissing("filters");
+  return {
+    id: "packages.filters",
+    status: "ok",
+    detail: missing === null ? "installed" : describeMissing(missing),
+  };
 }
 
 async function checkConfig(cli: Cli): Promise<LoadedConfig | { readonly check: Check }> {

@@ -143,6 +143,7 @@ function createSession(io: Io): Session {
       import("../terminal/output.ts"),
       import("../terminal/ask.ts"),
     ]);
+    if (globals.jq !== undefined) (await import("../terminal/jq.ts")).assertJq();
     const cwd = typeof options.cwd === "string" ? resolve(io.cwd, options.cwd) : io.cwd;
     const cli: Cli = {
       io,

@@ -1,5 +1,3 @@
-import type * as prompts from "@inquirer/prompts";
-
 import { cancelled, Interrupted, usageError } from "./exit.ts";
 import type { Io } from "./io.ts";
 
@@ -38,7 +36,7 @@ export function createAsk(io: Io, { yes, allowed }: AskOptions): Ask {
 
   async function prompt<T>(flag: string, question: (kit: Kit, context: Context) => Promise<T>): Promise<T> {
     if (!isPossible) throw usageError(`${flag} is required (no terminal to prompt on)`, flag);
-    const kit = await import("@inquirer/prompts");
+    const kit = await loadKit();
     const end = new AbortController();
     // Ctrl+D closes the line reader, which pauses stdin: without this the prompt would never settle.
     const closed = (): void => end.abort();
@@ -89,7 +87,24 @@ export function createAsk(io: Io, { yes, allowed }: AskOptions): Ask {
   };
 }
 
-type Kit = typeof prompts;
+/** The kinds of prompt that are used: `@inquirer/prompts` has as many again, with an editor and character sets. */
+async function loadKit() {
+  const [checkbox, confirm, input, password, select] = await Promise.all([
+    import("@inquirer/checkbox"),
+    import("@inquirer/confirm"),
+    import("@inquirer/input"),
+    import("@inquirer/password"),
+    import("@inquirer/select"),
+  ]);
+  return {
+    checkbox: checkbox.default,
+    confirm: confirm.default,
+    input: input.default,
+    password: password.default,
+    select: select.default,
+  };
+}
+type Kit = Awaited<ReturnType<typeof loadKit>>;
 type Context = { input: Io["stdin"]; output: Io["stderr"]; signal: AbortSignal };
 
 function toCliError(error: unknown, signal: AbortSignal | undefined): unknown {

@@ -1,11 +1,19 @@
 import { createRequire } from "node:module";
 
+import { describeMissing, findMissing } from "../../server/core/optional-packages.ts";
 import { usageError } from "./exit.ts";
 
 /** The part of the package that is used; it has no type declarations. */
 interface Jq {
   /** Runs a filter over JSON text; undefined if there is no output. Throws what jq writes to stderr. */
   raw(json: string, filter: string, flags: readonly string[]): string | undefined;
+}
+
+/** Throws a usage error if filters cannot be run: before a request is sent, which may change data. */
+export function assertJq(): void {
+  const missing = findMissing("filters");
+  if (missing !== null)
+    throw usageError(`${describeMissing(missing)}, or pipe the output of --json to jq.`, "platform doctor");
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { LanguageModel, LanguageModelUsage } from "ai";
 
+import { importFor } from "../core/optional-packages.ts";
 import { tokensOf } from "./cost.ts";
 import type { Tokens } from "./cost.ts";
 import { itemsOf, promptFor } from "./prompts.ts";
@@ -29,7 +30,7 @@ export interface OpenAiOptions {
  */
 export function createOpenAi({ id, url, key, models }: OpenAiOptions): Provider {
   const modelFor = async (task: Task): Promise<LanguageModel> => {
-    const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
+    const { createOpenAICompatible } = await importFor("texts", () => import("@ai-sdk/openai-compatible"));
     const provider = createOpenAICompatible({
       name: "openai-compatible",
       baseURL: url.replace(/\/+$/, ""),
@@ -99,7 +100,7 @@ export function createOpenAi({ id, url, key, models }: OpenAiOptions): Provider 
 }
 
 async function loadSdk() {
-  const sdk = await import("ai");
+  const sdk = await importFor("texts", () => import("ai"));
   // It would print to the console what our log and the caller receive anyway.
   globalThis.AI_SDK_LOG_WARNINGS = false;
   return sdk;

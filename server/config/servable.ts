@@ -1,5 +1,6 @@
 import { ConfigError, type ConfigProblem, quote } from "./error.ts";
 import type { LoadedConfig } from "./load.ts";
+import { problemsOfPackages } from "./packages.ts";
 import { DEFAULT_ORIGIN } from "./sources.ts";
 
 export interface ServableOptions {
@@ -37,7 +38,7 @@ export function checkServable(loaded: LoadedConfig, { nodes = 1 }: ServableOptio
       origin: DEFAULT_ORIGIN,
     });
   }
-  problems.push(...problemsOfNodes(loaded, nodes));
+  problems.push(...problemsOfNodes(loaded, nodes), ...problemsOfPackages(loaded));
   if (problems.length > 0) throw new ConfigError(subject, problems);
   return [
     ...(leaves ? [] : [`mail.transport is ${quote(mail.transport)}: no mail leaves this machine.`]),

@@ -1,4 +1,7 @@
+import type Sharp from "sharp";
+
 import { defineWorkerTask } from "../lib/worker-tasks.ts";
+import { importFor } from "./optional-packages.ts";
 
 /** Maximum of pixels, of all frames together: a file of 2 KB can decompress to gigabytes. Cameras write JPEG, which takes less memory. */
 const PIXELS_MAX = { jpeg: 50_000_000, png: 50_000_000, other: 25_000_000 } as const;
@@ -13,11 +16,9 @@ export const redrawImage = defineWorkerTask({
   id: "images.redraw",
   size: () => Infinity,
   async run(bytes: Uint8Array): Promise<Uint8Array | null> {
-    const { default: sharp } = await import("sharp");
-    sharp.cache(false);
-    sharp.concurrency(1);
+    const sharp = await loadSharp();
     try {
-      const limitInputPixels = await pixelsMax(bytes);
+      const limitInputPixels = await pixelsMax(sharp, bytes);
       const image = await sharp(bytes, { limitInputPixels, animated: true, failOn: "error" })
         .timeout({ seconds: SECONDS_MAX })
         .rotate()
@@ -29,8 +30,15 @@ export const redrawImage = defineWorkerTask({
   },
 });
 
-async function pixelsMax(bytes: Uint8Array): Promise<number> {
-  const { default: sharp } = await import("sharp");
+/** Throws 503 where the operator has not installed it: an image as it was sent would show where it was taken. */
+async function loadSharp(): Promise<typeof Sharp> {
+  const { default: sharp } = await importFor("pictures", () => import("sharp"));
+  sharp.cache(false);
+  sharp.concurrency(1);
+  return sharp;
+}
+
+async function pixelsMax(sharp: typeof Sharp, bytes: Uint8Array): Promise<number> {
   const { format } = await sharp(bytes).metadata();
   return PIXELS_MAX[format === "jpeg" || format === "png" ? format : "other"];
 }
@@ -56,11 +64,9 @@ export const toPhoto = defineWorkerTask({
   size: () => Infinity,
   async run(input: { readonly bytes: Uint8Array; readonly bytesMax: number }): Promise<Photo | null> {
     const { bytes, bytesMax } = input;
-    const { default: sharp } = await import("sharp");
-    sharp.cache(false);
-    sharp.concurrency(1);
+    const sharp = await loadSharp();
     try {
-      const limitInputPixels = await pixelsMax(bytes);
+      const limitInputPixels = await pixelsMax(sharp, bytes);
       for (const [edge, quality] of SIZES) {
         const { data, info } = await sharp(bytes, { limitInputPixels, failOn: "error" })
           .timeout({ seconds: SECONDS_MAX })

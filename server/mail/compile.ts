@@ -4,6 +4,7 @@ import { join } from "node:path";
 
 import { z } from "zod";
 
+import { describeMissing, findMissing } from "../core/optional-packages.ts";
 import { findPackageRoot } from "../core/package-root.ts";
 
 /** Holds `dist/templates/<name>.json`: what the build makes of `templates/<name>.mjml`. */
@@ -47,10 +48,9 @@ async function importMjml(name: string) {
   try {
     return (await import("mjml")).default;
   } catch (cause) {
-    throw new Error(
-      `The mail template ${name}.mjml differs from the bundled one, and compiling it requires mjml. Run npm i mjml`,
-      { cause },
-    );
+    const missing = findMissing("layouts");
+    const reason = missing === null ? String(cause) : describeMissing(missing);
+    throw new Error(`The mail template ${name}.mjml differs from the bundled one. ${reason}`, { cause });
   }
 }
 

@@ -5,6 +5,7 @@ import { PrometheusExporter, PrometheusSerializer } from "@opentelemetry/exporte
 import { resourceFromAttributes } from "@opentelemetry/resources";
 import { MeterProvider } from "@opentelemetry/sdk-metrics";
 import type { ResourceMetrics } from "@opentelemetry/sdk-metrics";
+
 import {
   ATTR_DB_OPERATION_NAME,
   ATTR_DB_SYSTEM_NAME,
@@ -18,8 +19,7 @@ import {
   METRIC_DB_CLIENT_OPERATION_DURATION,
   METRIC_HTTP_CLIENT_REQUEST_DURATION,
   METRIC_HTTP_SERVER_REQUEST_DURATION,
-} from "@opentelemetry/semantic-conventions";
-
+} from "./conventions.ts";
 import { onWorkerTaskEnd, queuedTasks } from "../lib/worker-tasks.ts";
 import type { Asked, Call, Ended, Recorder, TelemetrySettings } from "./recorder.ts";
 

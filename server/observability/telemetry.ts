@@ -3,6 +3,7 @@ import type { Gateway } from "../http/gateway.ts";
 import type { Outgoing } from "../http/messages.ts";
 import type { PathEntry } from "../http/namespace.ts";
 import type { Log } from "../core/log.ts";
+import { importFor } from "../core/optional-packages.ts";
 import type { StoreDriver } from "../storage/contract.ts";
 import { watchCalls } from "./store-calls.ts";
 
@@ -34,11 +35,16 @@ export async function openTelemetry(
   const { metrics: wantsMetrics, tracesUrl } = settings;
   if (!wantsMetrics && tracesUrl === undefined) return null;
   const version = versionOf();
-  const metrics = wantsMetrics ? (await import("./metrics.ts")).openMetrics(settings, { version }) : null;
+  const metrics = wantsMetrics
+    ? (await importFor("metrics", () => import("./metrics.ts"))).openMetrics(settings, { version })
+    : null;
   const traces =
     tracesUrl === undefined
       ? null
-      : (await import("./traces.ts")).openTraces({ ...settings, tracesUrl }, { log, version });
+      : (await importFor("traces", () => import("./traces.ts"))).openTraces(
+          { ...settings, tracesUrl },
+          { log, version },
+        );
   const recorders: Recorder[] = [
     ...(traces === null ? [] : [traces]),
     ...(metrics === null ? [] : [metrics]),

@@ -10,8 +10,9 @@ import {
   BatchSpanProcessor,
   ParentBasedSampler,
   TraceIdRatioBasedSampler,
-} from "@opentelemetry/sdk-trace-node";
-import type { SpanExporter } from "@opentelemetry/sdk-trace-node";
+} from "@opentelemetry/sdk-trace-base";
+import type { SpanExporter } from "@opentelemetry/sdk-trace-base";
+
 import {
   ATTR_DB_COLLECTION_NAME,
   ATTR_DB_OPERATION_NAME,
@@ -24,8 +25,7 @@ import {
   ATTR_SERVICE_NAME,
   ATTR_SERVICE_VERSION,
   ATTR_URL_SCHEME,
-} from "@opentelemetry/semantic-conventions";
-
+} from "./conventions.ts";
 import type { Log } from "../core/log.ts";
 import type { Asked, Call, Ended, Recorder, TelemetrySettings } from "./recorder.ts";
 

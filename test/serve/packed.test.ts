@@ -1,46 +1,21 @@
-import { execFile, spawn } from "node:child_process";
-import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { promisify } from "node:util";
 
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 
 import { extendGuides } from "../../server/site/docs/extend-guide.ts";
 import type { Guide } from "../../server/site/docs/guide.ts";
-import { createCleanup, eventually, freePort } from "./outside.ts";
+import { dev, pack, post, ROOT, run, start, stopServer } from "./packed.ts";
+import type { Packed } from "./packed.ts";
 
-const run = promisify(execFile);
-const ROOT = new URL("../..", import.meta.url).pathname;
-const cleanup = createCleanup();
-afterAll(() => cleanup.run());
-// A server of a test that failed must not keep the folder of the next one.
-afterEach(() => stop());
-
-// The package as npm packs it, installed in an empty folder: what the guides say about extending it is done there, block by block.
+let packed: Packed;
 let folder: string;
 let env: NodeJS.ProcessEnv;
 let tarball: string;
+// The package as npm packs it, installed in an empty folder: what the guides say about extending it is done there, block by block.
 beforeAll(async () => {
-  if (!existsSync(join(ROOT, "dist/test/testing.js"))) throw new Error("The build is missing: npm run build");
-  folder = await mkdtemp(join(tmpdir(), "platform-packed-"));
-  cleanup.add(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
-  const { NODE_OPTIONS: _, VITEST: __, FORCE_COLOR: ___, ...rest } = process.env;
-  env = {
-    ...rest,
-    HOME: process.env.HOME,
-    XDG_CONFIG_HOME: join(folder, ".home"),
-    npm_config_prefer_offline: "true",
-    PLATFORM_PORT: "0",
-    NO_COLOR: "1",
-  };
-  const to = join(folder, ".packed");
-  await mkdir(to);
-  const pack = ["pack", "--silent", "--ignore-scripts", "--pack-destination", to];
-  await run("npm", pack, { cwd: ROOT, env });
-  tarball = join(to, (await readdir(to))[0] ?? "");
-  await writeFile(join(folder, "package.json"), '{ "name": "shop", "private": true, "type": "module" }\n');
+  packed = await pack();
+  ({ env, folder, tarball } = packed);
 }, 120_000);
 
 function guide(slug: string): Guide {
@@ -86,44 +61,6 @@ async function bash(block: string): Promise<string> {
     );
   });
   return stdout + stderr;
-}
-
-/** Starts a server of a guide, waits for what it prints when it is ready, and returns the match. */
-async function start(command: string, args: readonly string[], ready: RegExp): Promise<RegExpExecArray> {
-  const child = spawn(command, args, { cwd: folder, env: { ...env, PORT: String(await freePort()) } });
-  let printed = "";
-  for (const stream of [child.stdout, child.stderr])
-    stream.on("data", (text: Buffer) => (printed += text.toString()));
-  const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
-  let hasExited = false;
-  void exited.then(() => (hasExited = true));
-  stop = async () => {
-    child.kill("SIGTERM");
-    await exited;
-  };
-  cleanup.add(() => stop());
-  await eventually(() => hasExited || ready.test(printed));
-  const match = ready.exec(printed);
-  if (match === null) throw new Error(`${command} ${args.join(" ")} ended:\n${printed}`);
-  return match;
-}
-let stop = async (): Promise<void> => undefined;
-
-/** `npx platform dev`; its address and a key of the demo store. */
-async function dev(): Promise<{ url: string; key: string }> {
-  const bin = join(folder, "node_modules", ".bin", "platform");
-  const [, url = "", key = ""] = await start(
-    bin,
-    ["dev"],
-    /Docs +(http\S+)\/docs[\s\S]*Key +(plat_live_\w+)/,
-  );
-  return { url, key };
-}
-
-async function post(url: string, key: string, body: unknown) {
-  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
-  const response = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
-  return { status: response.status, json: JSON.parse(await response.text()) };
 }
 
 /** The body of a request that holds a free slot of the demo store. */
@@ -224,7 +161,7 @@ describe("the packed package, in an empty folder", () => {
     const [install = "", test = "", use = ""] = blocksOf(extendEngines, "bash");
     await bash(install);
     expect(await bash(test)).toMatch(/Tests +\d+ passed/);
-    const { key, url } = await dev();
+    const { key, url } = await dev(packed);
     const card = {
       email: "ada@bakery.example",
       balance: 2_000,
@@ -240,12 +177,12 @@ describe("the packed package, in an empty folder", () => {
     const printed = await bash(use);
     expect(printed).toContain("ben@bakery.example");
     expect(printed).toContain("ada@bakery.example");
-    await stop();
+    await stopServer();
   }, 600_000);
 
   it("runs hooks before and after a route", async () => {
     await write(extendHooks);
-    const { key, url } = await dev();
+    const { key, url } = await dev(packed);
     const hold = await openHold(url, key);
     const large = await post(`${url}/v1/delivery/holds`, key, { ...hold, quantity: 51 });
     expect([large.status, large.json.error.code]).toEqual([409, "call_us"]);
@@ -254,12 +191,12 @@ describe("the packed package, in an empty folder", () => {
     expect(await bash("npx platform mail list --to kitchen@bakery.example --json")).toContain(
       "engine-message",
     );
-    await stop();
+    await stopServer();
   }, 120_000);
 
   it("runs hooks around routes of an engine from outside and of one of the platform", async () => {
     await writeFile(join(folder, "platform.config.ts"), ENGINE_AND_HOOKS);
-    const { key, url } = await dev();
+    const { key, url } = await dev(packed);
     const card = { email: "cy@bakery.example", currency: "GBP", expires_at: "2099-01-01T00:00:00Z" };
     const large = await post(`${url}/v1/gift_cards/cards`, key, { ...card, balance: 50_001 });
     expect([large.status, large.json.error.code]).toEqual([409, "balance_too_high"]);
@@ -275,7 +212,7 @@ describe("the packed package, in an empty folder", () => {
         /Gift cards have 500 GBP at most[\s\S]*exit \d/,
       );
       await bash(create(300));
-      if (step === "over HTTP") await stop();
+      if (step === "over HTTP") await stopServer();
     }
     const cards = JSON.parse(await bash("npx platform --json gift_cards cards list 2>/dev/null"));
     const owners = cards.data.map(({ balance, email }: Card) => `${email} ${balance}`);
@@ -294,11 +231,11 @@ describe("the packed package, in an empty folder", () => {
     await write(extendStorage);
     const [test = ""] = blocksOf(extendStorage, "bash");
     expect(await bash(test)).toMatch(/Tests +\d+ passed/);
-    const { key, url } = await dev();
+    const { key, url } = await dev(packed);
     const headers = { authorization: `Bearer ${key}` };
     expect((await fetch(`${url}/v1/delivery/zones`, { headers })).status).toBe(200);
     expect(await bash("npx platform config show")).toContain("storage.driver\tcustom");
-    await stop();
+    await stopServer();
     expect(await readdir(join(folder, "folder"))).not.toEqual([]);
   }, 300_000);
 
@@ -313,12 +250,16 @@ describe("the packed package, in an empty folder", () => {
 
   it("runs inside another server", async () => {
     await write(extendEmbedding);
-    const [, url = ""] = await start(process.execPath, ["server.mjs"], /Listening on (http\S+?)\/?\s/);
+    const [, url = ""] = await start(
+      packed,
+      [process.execPath, "server.mjs"],
+      /Listening on (http\S+?)\/?\s/,
+    );
     const text = async (path: string) => (await fetch(url + path)).text();
     expect(await text("/")).toBe("The shop");
     expect(JSON.parse(await text("/platform/status"))).toEqual({ engines: 11 });
     expect(await text("/platform/docs")).toContain("/platform/docs/guides/");
-    await stop();
+    await stopServer();
   }, 120_000);
 
   it("exports the types of all paths, which compile strictly and refuse wrong calls", async () => {
@@ -326,12 +267,12 @@ describe("the packed package, in an empty folder", () => {
     await write(typescript);
     const [install = "", use = ""] = blocksOf(typescript, "bash");
     await bash(install);
-    const { key, url } = await dev();
+    const { key, url } = await dev(packed);
     env = { ...env, PLATFORM_URL: url, API_KEY: key };
     const printed = await bash(use);
     expect(printed).toContain("Westminster and Covent Garden: from 1500");
     expect(printed).toMatch(/^1200\nSW1A 1AA true 499$/m);
-    await stop();
+    await stopServer();
     const types = join(folder, "node_modules/storefront-platform/dist/server/api.d.ts");
     expect((await stat(types)).size).toBeLessThan(2_000_000);
     await writeFile(join(folder, "misuses.ts"), MISUSES);

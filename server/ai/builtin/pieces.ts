@@ -1,3 +1,7 @@
+import { cloneNode } from "domhandler";
+import type { ChildNode } from "domhandler";
+import { getInnerHTML, getOuterHTML } from "domutils";
+
 import { fail } from "../../lib/errors.ts";
 import { cutDeep } from "../../lib/text/depth.ts";
 
@@ -66,25 +70,22 @@ async function cutHtml(text: string): Promise<Piece[]> {
   if ((await cutDeep(text)) !== text) {
     throw fail("unprocessable_content", "The elements of the text are nested too deeply to be rewritten.");
   }
-  const { load } = await import("cheerio/slim");
+  const { parseDocument } = await import("htmlparser2");
   // Entities stay as they are written, on the way in and on the way out.
-  const $ = load(text, { xml: { xmlMode: false, decodeEntities: false } }, false);
-  const cut = (nodes: ReturnType<typeof $.root>): Piece[] =>
-    nodes
-      .contents()
-      .toArray()
-      .flatMap((node): Piece[] => {
-        const name = "name" in node ? node.name : "";
-        const level = Number(/^h([1-6])$/.exec(name)?.[1] ?? 0);
-        const isWrapper = WRAPPERS.has(name);
-        if (name !== "p" && level === 0 && !isWrapper) return [other($.html(node))];
-        const close = `</${name}>`;
-        // An attribute may hold a ">": the tag is what is left of the element without its content.
-        const open = $.html($(node).clone().empty()).slice(0, -close.length);
-        if (isWrapper) return [other(open), ...cut($(node) as ReturnType<typeof $.root>), other(close)];
-        return [
-          { kind: level === 0 ? "paragraph" : "heading", level, open, source: $(node).html() ?? "", close },
-        ];
-      });
-  return cut($.root());
+  const options = { decodeEntities: false };
+  const cut = (nodes: readonly ChildNode[]): Piece[] =>
+    nodes.flatMap((node): Piece[] => {
+      const name = "name" in node ? node.name : "";
+      const level = Number(/^h([1-6])$/.exec(name)?.[1] ?? 0);
+      const isWrapper = WRAPPERS.has(name);
+      if (!("children" in node) || (name !== "p" && level === 0 && !isWrapper))
+        return [other(getOuterHTML(node, options))];
+      const close = `</${name}>`;
+      // An attribute may hold a ">": the tag is what is left of the element without its content.
+      const open = getOuterHTML(cloneNode(node), options).slice(0, -close.length);
+      if (isWrapper) return [other(open), ...cut(node.children), other(close)];
+      const kind = level === 0 ? "paragraph" : "heading";
+      return [{ kind, level, open, source: getInnerHTML(node, options), close }];
+    });
+  return cut(parseDocument(text, options).children);
 }

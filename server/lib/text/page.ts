@@ -1,4 +1,5 @@
-import type { CheerioAPI } from "cheerio/slim";
+import type { Document } from "domhandler";
+import { getInnerHTML, getOuterHTML, textContent } from "domutils";
 
 import { cutDeep } from "./depth.ts";
 import type { PageFacts } from "./model.ts";
@@ -20,31 +21,33 @@ export interface PageInput {
 
 /** What a page says of itself, and its main part as text. Whatever the page holds, nothing of it runs. */
 export async function readPage({ html, url, locale, robotsHeader, crawler }: PageInput): Promise<PageFacts> {
-  const $ = await loadPage(html);
-  const root = $.root()[0];
+  const root = await loadPage(html);
   const attribute = (selector: string, name: string): string | null =>
     select(selector, root)[0]?.attribs[name]?.trim() || null;
   const base = resolve(attribute("base[href]", "href") ?? url, url);
   const canonical = attribute('link[rel~="canonical"][href]', "href");
   const lang = attribute("html[lang]", "lang");
-  const title = $(select("title:not(svg title)", root)[0]).text().replaceAll(/\s+/g, " ").trim();
+  const title = textContent(select("title:not(svg title)", root)[0] ?? [])
+    .replaceAll(/\s+/g, " ")
+    .trim();
+  const body = select("body", root)[0];
   return {
     title: title === "" ? null : title,
-    description: contentOf($, "description"),
+    description: contentOf(root, "description"),
     lang,
     canonical: canonical === null ? null : resolve(canonical, base),
     robots: readRobots([
-      contentOf($, "robots"),
-      crawler === undefined ? null : contentOf($, crawler),
+      contentOf(root, "robots"),
+      crawler === undefined ? null : contentOf(root, crawler),
       robotsHeader,
     ]),
     json_ld: select('script[type="application/ld+json"]', root)
-      .map((node) => $(node).text().trim())
+      .map((node) => textContent(node).trim())
       .filter((text) => text !== ""),
-    properties: propertiesOf($),
+    properties: propertiesOf(root),
     times: select("time[datetime]", root).map(({ attribs }) => attribs["datetime"]?.trim() ?? ""),
     text: await readText({
-      body: $(select("body", root)[0]).html() ?? $.html(),
+      body: body === undefined ? getOuterHTML(root) : getInnerHTML(body),
       format: "html",
       locale: lang ?? locale ?? "en",
       base_url: base,
@@ -57,13 +60,13 @@ export async function readPage({ html, url, locale, robotsHeader, crawler }: Pag
  * A stranger's page as a tree. Not by the parser of browsers: it makes up for unclosed elements, and some kilobytes of them
  * become millions of elements.
  */
-export async function loadPage(html: string): Promise<CheerioAPI> {
-  const { load } = await import("cheerio/slim");
-  return load(await cutDeep(html), { xml: false });
+export async function loadPage(html: string): Promise<Document> {
+  const { parseDocument } = await import("htmlparser2");
+  return parseDocument(await cutDeep(html));
 }
 
-function contentOf($: CheerioAPI, name: string): string | null {
-  const texts = select("meta[name]", $.root()[0])
+function contentOf(root: Document, name: string): string | null {
+  const texts = select("meta[name]", root)
     .filter(({ attribs }) => attribs["name"]?.toLowerCase() === name.toLowerCase())
     .map(({ attribs }) => attribs["content"]?.trim() ?? "")
     .filter((text) => text !== "");
@@ -89,9 +92,9 @@ export function readRobots(rules: readonly (string | null | undefined)[]): PageF
   };
 }
 
-function propertiesOf($: CheerioAPI): Record<string, string> {
+function propertiesOf(root: Document): Record<string, string> {
   const properties: Record<string, string> = {};
-  for (const { attribs } of select("meta[property][content]", $.root()[0])) {
+  for (const { attribs } of select("meta[property][content]", root)) {
     const name = attribs["property"]?.toLowerCase() ?? "";
     if (/^(?:og|article|product|twitter):[\w:.-]+$/.test(name)) properties[name] ??= attribs["content"] ?? "";
   }

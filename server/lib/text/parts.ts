@@ -1,48 +1,48 @@
-import type { CheerioAPI } from "cheerio/slim";
+import { textContent } from "domutils";
 import type { AnyNode, Element } from "domhandler";
 
 import type { Image, Link, List, Table } from "./model.ts";
 import { select } from "./select.ts";
 
-export const linksOf = ($: CheerioAPI, root: AnyNode | undefined, base: string | undefined): Link[] =>
+export const linksOf = (root: AnyNode, base: string | undefined): Link[] =>
   select("a[href]", root).map((node) => {
     const written = (node.attribs["href"] ?? "").trim();
     const rel = tokens(node.attribs["rel"]);
     return {
       href: resolve(written, base),
-      text: textOf($(node).text()) || textOf(select("img[alt]", node)[0]?.attribs["alt"] ?? ""),
+      text: textOf(textContent(node)) || textOf(select("img[alt]", node)[0]?.attribs["alt"] ?? ""),
       rel,
       kind: kindOf(written, base),
       is_followed: !rel.some((token) => token === "nofollow" || token === "ugc" || token === "sponsored"),
     };
   });
 
-export const imagesOf = (root: AnyNode | undefined, base: string | undefined): Image[] =>
+export const imagesOf = (root: AnyNode, base: string | undefined): Image[] =>
   select("img[src]", root).map(({ attribs }) => ({
     src: resolve((attribs["src"] ?? "").trim(), base),
     alt: attribs["alt"]?.trim() ?? null,
   }));
 
-export const listsOf = ($: CheerioAPI, root: AnyNode | undefined): List[] =>
+export const listsOf = (root: AnyNode): List[] =>
   select("ul, ol", root).map((node) => ({
     is_ordered: node.name === "ol",
     items: childrenOf(node, ["li"]).map((item) =>
       textOf(
         item.children
           .filter((child) => !("name" in child && (child.name === "ul" || child.name === "ol")))
-          .map((child) => $(child).text())
+          .map((child) => textContent(child))
           .join(""),
       ),
     ),
   }));
 
-export const tablesOf = ($: CheerioAPI, root: AnyNode | undefined): Table[] =>
+export const tablesOf = (root: AnyNode): Table[] =>
   select("table", root).map((node) => {
     const rows = select("tr", node);
     return {
       rows: rows.length,
       columns: rows.reduce((most, row) => Math.max(most, childrenOf(row, ["td", "th"]).length), 0),
-      headers: select("th", node).map((cell) => textOf($(cell).text())),
+      headers: select("th", node).map((cell) => textOf(textContent(cell))),
     };
   });
 

@@ -1,5 +1,5 @@
-import type { Cheerio, CheerioAPI } from "cheerio/slim";
-import type { AnyNode } from "domhandler";
+import { getOuterHTML, removeElement } from "domutils";
+import type { Document, ParentNode } from "domhandler";
 
 import { fail } from "../errors.ts";
 import { blocksOf } from "./blocks.ts";
@@ -19,26 +19,26 @@ import { select } from "./select.ts";
 export async function readText(input: TextInput): Promise<TextModel> {
   const language = await loadLanguage(input.locale);
   const html = await toSafeHtml(input);
-  const { load } = await import("cheerio/slim");
-  const page = load(html, { xml: false }, false);
-  const root = input.scope === "main" ? mainPart(page) : page.root();
-  const blocks = blocksOf(root.toArray(), language);
+  const { parseDocument } = await import("htmlparser2");
+  const page = parseDocument(html);
+  const root = input.scope === "main" ? mainPart(page) : page;
+  const blocks = blocksOf([root], language);
   const sentences = blocks.flatMap((block) => block.sentences);
   return {
     text_model: TEXT_MODEL,
     icu: process.versions.icu ?? "",
     language,
-    html: input.scope === "main" ? page.html(root) : html,
+    html: input.scope === "main" ? getOuterHTML(root) : html,
     text: blocks.map(({ text }) => text).join("\n\n"),
     blocks,
     sentences,
     headings: blocks.flatMap(({ kind, level, text }, block) =>
       kind === "heading" ? [{ level, text, block, is_question: isQuestion(text, language) }] : [],
     ),
-    links: linksOf(page, root[0], input.base_url),
-    images: imagesOf(root[0], input.base_url),
-    lists: listsOf(page, root[0]),
-    tables: tablesOf(page, root[0]),
+    links: linksOf(root, input.base_url),
+    images: imagesOf(root, input.base_url),
+    lists: listsOf(root),
+    tables: tablesOf(root),
     passive_sentences: language.code === "en" ? countPassive(sentences.map(({ words }) => words)) : null,
     counts: countText(blocks, language),
   };
@@ -96,12 +96,11 @@ const endless = (what: string): Error =>
   fail("unprocessable_content", `The text contains too many ${what}.`, { code: "text_too_complex" });
 
 /** What a whole page is about, without what frames every page of a site. */
-function mainPart($: CheerioAPI): Cheerio<AnyNode> {
-  const root = $.root();
-  const part = select("main", root[0])[0] ?? select("article", root[0])[0];
-  if (part !== undefined) return $(part);
-  $(select("nav, header, footer, aside", root[0])).remove();
-  return root;
+function mainPart(page: Document): ParentNode {
+  const part = select("main", page)[0] ?? select("article", page)[0];
+  if (part !== undefined) return part;
+  for (const frame of select("nav, header, footer, aside", page)) removeElement(frame);
+  return page;
 }
 
 function countText(blocks: readonly Block[], language: Language): TextCounts {

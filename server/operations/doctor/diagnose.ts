@@ -3,6 +3,8 @@ import { join } from "node:path";
 
 import type { Deps } from "../deps.ts";
 import { fromInstant } from "../../lib/instant.ts";
+import { settingsOf } from "../../config/packages.ts";
+import { describeMissing, findMissing } from "../../core/optional-packages.ts";
 import { findPackageRoot } from "../../core/package-root.ts";
 import { describeLimits, describeStore } from "../../storage/describe.ts";
 import { diagnoseStorage } from "../../storage/diagnose.ts";
@@ -28,6 +30,7 @@ export async function diagnose(deps: Deps): Promise<Check[]> {
     ["service.node", checkNode],
     ["config.origins", checkOrigins],
     ["config.secrets", checkSecrets],
+    ...PACKAGES,
     ["storage.ping", checkPing],
     ["storage.round-trip", checkRoundTrip],
     ["storage.disk", checkDisk],
@@ -56,6 +59,21 @@ async function checkNode({ lifecycle, clock }: Deps): Promise<Finding> {
     lifecycle.url === null ? "no server: this command opened the data directly" : `up for ${minutes} min`;
   return fine(`Node ${process.versions.node}, ${where}`);
 }
+
+/** Features that need packages of their own. What nothing asks for may be missing. */
+const PACKAGES = (["pictures", "texts", "metrics", "traces", "layouts"] as const).map(
+  (feature): [string, (deps: Deps) => Promise<Finding>] => [
+    `packages.${feature}`,
+    async ({ config }) => {
+      const missing = findMissing(feature);
+      if (missing === null) return fine("installed");
+      const detail = describeMissing(missing);
+      if (feature === "pictures") return { status: "warn", detail, fix: missing.install };
+      const isAsked = settingsOf(config).some((one) => one.feature === feature && one.isSet);
+      return isAsked ? { status: "fail", detail, fix: missing.install } : fine(`not in use. ${detail}`);
+    },
+  ],
+);
 
 async function checkOrigins({ loaded }: Deps): Promise<Finding> {
   if (loaded === null) return fine("set by a program");

@@ -1,3 +1,5 @@
+import { getCountries, getExampleNumber } from "libphonenumber-js";
+import examples from "libphonenumber-js/examples.mobile.json";
 import { describe, expect, it } from "vitest";
 
 import { phoneWriter } from "../../../server/engines/forms/services/phone.ts";
@@ -46,5 +48,19 @@ describe("normal forms", () => {
     expect(write("+1 212 555 0123", "GB")).toBe("+12125550123");
     expect(write("12", "GB")).toBeNull();
     expect(write("020 7946 0018", "XX")).toBe("+442079460018");
+    // Of the shape of a number, but without its area code, or for emergencies.
+    for (const short of ["7400", "911", "12345"]) expect(write(short, "GB"), short).toBeNull();
+  });
+
+  it("agrees with another library on a number of each region, however it is written", async () => {
+    const write = await phoneWriter([field("p", { type: "phone" })]);
+    for (const region of getCountries()) {
+      const number = getExampleNumber(region, examples);
+      const written = [number?.formatNational(), number?.formatInternational(), number?.number];
+      expect(
+        written.map((text) => write(text ?? "", region)),
+        region,
+      ).toEqual(written.map(() => number?.number));
+    }
   });
 });

@@ -108,9 +108,8 @@ export const mainMarkdownOf = defineWorkerTask({
   id: "answeros.main-markdown",
   size: ({ html }: Source) => html.length,
   run: async (page: Source) => {
-    const { default: Turndown } = await import("turndown");
-    const toMarkdown = new Turndown({ headingStyle: "atx", bulletListMarker: "-", codeBlockStyle: "fenced" });
-    return toMarkdown.turndown((await readFacts(page)).text.html);
+    const { htmlToMarkdown } = await import("@mdream/js");
+    return htmlToMarkdown((await readFacts(page)).text.html);
   },
 });
 

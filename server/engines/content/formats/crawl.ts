@@ -1,27 +1,24 @@
+import { textContent } from "domutils";
+
 import { loadPage } from "../../../lib/text/page.ts";
+import { select } from "../../../lib/text/select.ts";
 import type { TechnicalFacts } from "../rules/technical.ts";
 
 export type CrawlFacts = Pick<TechnicalFacts, "uncrawlable" | "hreflang" | "canonicals" | "images" | "links">;
 
 /** What a crawler reads in a whole page besides its text: all links, images and alternates. */
 export async function readCrawl(html: string): Promise<CrawlFacts> {
-  const $ = await loadPage(html);
+  const page = await loadPage(html);
   const attributes = (selector: string, ...names: readonly string[]) =>
-    $(selector)
-      .toArray()
-      .map((node) => names.map((name) => $(node).attr(name)?.trim()));
+    select(selector, page).map(({ attribs }) => names.map((name) => attribs[name]?.trim()));
   return {
-    uncrawlable: $("a")
-      .toArray()
-      .filter((node) =>
-        isUncrawlable($(node).attr("href"), $(node).attr("role"), $(node).attr("name") ?? $(node).attr("id")),
-      ).length,
-    links: $("a[href]")
-      .toArray()
-      .map((node) => ({
-        text: $(node).text().replaceAll(/\s+/g, " ").trim(),
-        rel: ($(node).attr("rel") ?? "").toLowerCase().split(/\s+/),
-      })),
+    uncrawlable: select("a", page).filter(({ attribs: { href, id, name, role } }) =>
+      isUncrawlable(href, role, name ?? id),
+    ).length,
+    links: select("a[href]", page).map((node) => ({
+      text: textContent(node).replaceAll(/\s+/g, " ").trim(),
+      rel: (node.attribs["rel"] ?? "").toLowerCase().split(/\s+/),
+    })),
     images: attributes("img", "alt").map(([alt]) => ({ alt: alt ?? null })),
     hreflang: attributes('link[rel~="alternate"][hreflang]', "hreflang", "href").map(([lang, href]) => ({
       lang: lang ?? "",

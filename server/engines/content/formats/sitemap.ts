@@ -1,4 +1,7 @@
+import { textContent } from "domutils";
+
 import { cutDeep } from "../../../lib/text/depth.ts";
+import { select } from "../../../lib/text/select.ts";
 
 /** URLs of a sitemap, or of the sitemaps in an index. */
 export interface Sitemap {
@@ -11,14 +14,15 @@ export interface Sitemap {
  * resolved.
  */
 export async function readSitemap(text: string): Promise<Sitemap | null> {
-  const { load } = await import("cheerio/slim");
-  const $ = load(await cutDeep(text, true), { xml: true });
+  const { parseDocument } = await import("htmlparser2");
+  const root = parseDocument(await cutDeep(text, true), { xmlMode: true });
   const locations = (selector: string): string[] =>
-    $(selector)
-      .toArray()
-      .map((node) => $(node).children("loc").first().text().trim())
+    select(selector, root)
+      .map((node) => node.children.find((child) => "name" in child && child.name === "loc"))
+      .map((loc) => (loc === undefined ? "" : textContent(loc).trim()))
       .filter((loc) => loc !== "");
-  if ($("urlset").length > 0) return { pages: locations("urlset > url"), sitemaps: [] };
-  if ($("sitemapindex").length > 0) return { pages: [], sitemaps: locations("sitemapindex > sitemap") };
+  if (select("urlset", root).length > 0) return { pages: locations("urlset > url"), sitemaps: [] };
+  if (select("sitemapindex", root).length > 0)
+    return { pages: [], sitemaps: locations("sitemapindex > sitemap") };
   return null;
 }

@@ -47,7 +47,8 @@ const upload = defineRoute({
     "As multipart/form-data with the fields field and file, up to 10 MB; or as JSON with base64, up to the limit of " +
     "a JSON body. The type is detected from the content: png, jpg, webp, gif, heic, pdf, docx, xlsx; csv and txt if " +
     "they are UTF-8 without markup. Images are re-encoded without metadata such as the location; in heic files " +
-    "everything except the image is overwritten with zeros, and a file that cannot be parsed is refused. Refer to " +
+    "everything except the image is overwritten with zeros, and a file that cannot be parsed is refused. Images " +
+    "need a package that the operator installs, and are refused with 503 without it. Refer to " +
     "the id in a submission within one hour.",
   params: FormParams,
   body: z.strictObject({ field: FieldKey, file: File }),

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import type { Face } from "../../../core/face.ts";
+import { findMissing } from "../../../core/optional-packages.ts";
 import type { Reply } from "../../../core/route.ts";
 import type { MessageKey } from "../../../core/words.ts";
 import type { Html } from "../../../lib/html.ts";
@@ -41,6 +42,18 @@ interface FormPage {
 
 const STARS = ["1", "2", "3", "4", "5"] as const;
 
+const photosInput = ({ say }: Face): Html =>
+  html`<label for="photos">${say("review_page.photos")}</label>
+    <input
+      id="photos"
+      name="photos"
+      type="file"
+      accept="image/jpeg,image/png,image/webp"
+      multiple
+      aria-describedby="photos-hint"
+    />
+    <p class="hint" id="photos-hint">${say("review_page.photos_hint", { count: PHOTOS_MAX })}</p>`;
+
 /** The form for one item of an invitation. */
 export function formPage(face: Face, form: FormPage): Reply<never> {
   const { token, invitation, settings, open, at, given: input, wrong } = form;
@@ -75,16 +88,7 @@ export function formPage(face: Face, form: FormPage): Reply<never> {
         <input id="title" name="title" type="text" maxlength="150" value="${input?.title ?? ""}" />
         <label for="body">${say("review_page.body")}</label>
         <textarea id="body" name="body" maxlength="5000">${input?.body ?? ""}</textarea>
-        <label for="photos">${say("review_page.photos")}</label>
-        <input
-          id="photos"
-          name="photos"
-          type="file"
-          accept="image/jpeg,image/png,image/webp"
-          multiple
-          aria-describedby="photos-hint"
-        />
-        <p class="hint" id="photos-hint">${say("review_page.photos_hint", { count: PHOTOS_MAX })}</p>
+        ${findMissing("pictures") === null ? photosInput(face) : null}
         <fieldset>
           <legend>${say("review_page.recommend")}</legend>
           <label class="check"
