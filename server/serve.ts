@@ -23,7 +23,7 @@ import { answerBelow, toRefusal, writeRaw } from "./serve/below.ts";
 import type { BelowDeps } from "./serve/below.ts";
 import { prepareTls } from "./serve/certificate.ts";
 import { isLoopback, listenOn } from "./serve/listen.ts";
-import type { Listening } from "./serve/listen.ts";
+import type { DevAddress, Listening } from "./serve/listen.ts";
 import { joinStore } from "./serve/membership.ts";
 import { guardProcess } from "./serve/process.ts";
 import { localFolder, runFileOf, writeRunFile } from "./serve/run-file.ts";
@@ -61,6 +61,8 @@ export interface WorkerRole {
 export interface RunningServer {
   /** Where this machine reaches the server. */
   readonly url: string;
+  /** Prints and opens that address (`platform dev`). */
+  readonly address: DevAddress | null;
   readonly services: Services;
   /** Operator token of this very process. */
   readonly adminToken: string;
@@ -170,7 +172,8 @@ async function serveStore(base: Base): Promise<RunningServer> {
   log.info({ url, storage: loaded.config.storage.driver, node: process.version }, "listening");
 
   const stop = createStop({ ...base, services, traffic: door.traffic, removeRunFile, leave });
-  return { url, services, adminToken, runFile, warnings, log, adopted: base.adopted, ...stop };
+  const { address } = door;
+  return { url, address, services, adminToken, runFile, warnings, log, adopted: base.adopted, ...stop };
 }
 
 /** A folder that cannot be written to is no reason not to serve a store elsewhere. */
@@ -193,6 +196,7 @@ const doNothing = async (): Promise<void> => undefined;
 
 interface Door {
   readonly port: number;
+  readonly address: DevAddress | null;
   readonly traffic: Traffic;
   /** Listens no more and cuts what is connected: a start that failed must not keep the process alive. */
   close(): void;
@@ -209,7 +213,7 @@ async function openDoor({ loaded, dev, clock, log }: Base, random: Random): Prom
   let handler: RequestListener = (...exchange) => void early.push(exchange);
   const hosts = [isLoopback(settings.host) ? "localhost" : settings.host];
   const tls = await prepareTls(settings.https, { folder: localFolder(loaded), hosts, clock });
-  const { server, port }: Listening = await listenOn((req, res) => handler(req, res), {
+  const { address, server, port }: Listening = await listenOn((req, res) => handler(req, res), {
     host: settings.host,
     port: settings.port,
     mayMove: dev,
@@ -225,6 +229,7 @@ async function openDoor({ loaded, dev, clock, log }: Base, random: Random): Prom
   cutIdleReaders(server, traffic, settings.requestTimeoutSeconds * 1000);
   return {
     port,
+    address,
     traffic,
     close() {
       server.close();

@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { readFileSync, readdirSync } from "node:fs";
 import { matchesGlob } from "node:path";
 
@@ -28,6 +29,62 @@ describe("the test commands", () => {
       .filter((pattern) => !files.some((file) => matchesGlob(`test/${file}`, pattern)));
     expect(unmatched).toEqual([]);
   });
+});
+
+describe("a release", () => {
+  it("contains the files of others as NOTICE lists them", () => {
+    const notice = read("NOTICE");
+    const listed = [...notice.matchAll(/^ {2}((?:server|test)\/\S+)(?:\n {4}sha256:(\w+))?$/gm)];
+    expect(listed.length).toBeGreaterThan(6);
+    for (const [, path = "", sha256] of listed) {
+      const content = readFileSync(new URL(`../${path}`, import.meta.url));
+      if (sha256 !== undefined)
+        expect([path, createHash("sha256").update(content).digest("hex")]).toEqual([path, sha256]);
+    }
+    const vendored = readdirSync(new URL("../server", import.meta.url), { recursive: true, encoding: "utf8" })
+      .filter((file) => /(?:^|\/)vendor\/[^/]+$/.test(file) && !file.endsWith("README.md"))
+      .map((file) => `server/${file}`);
+    expect(listed.flatMap(([, path, sha256]) => (sha256 === undefined ? [] : [path]))).toEqual(
+      expect.arrayContaining(vendored),
+    );
+  });
+
+  it("has a section of CHANGELOG.md with the heads of Keep a Changelog", () => {
+    const heads = read("CHANGELOG.md")
+      .split("\n")
+      .filter((line) => line.startsWith("##"));
+    const { version } = JSON.parse(read("package.json"));
+    expect(heads.find((head) => head.startsWith(`## [${version}]`))).toMatch(/ - \d{4}-\d\d-\d\d$/);
+    expect(heads[0]).toBe("## [Unreleased]");
+    const known =
+      /^(?:## \[\d+\.\d+\.\d+\] - \d{4}-\d\d-\d\d|### (?:Added|Changed|Deprecated|Removed|Fixed|Security))$/;
+    expect(heads.slice(1).filter((head) => !known.test(head))).toEqual([]);
+  });
+
+  it("has a bill of materials with every package that it installs", () => {
+    const root = new URL("..", import.meta.url).pathname;
+    const { components, metadata } = JSON.parse(
+      execFileSync(process.execPath, ["server/sbom.mjs"], {
+        cwd: root,
+        encoding: "utf8",
+        maxBuffer: 2 ** 26,
+      }),
+    );
+    const { name, version } = JSON.parse(read("package.json"));
+    expect([metadata.component.name, metadata.component.version]).toEqual([name, version]);
+    const purls = new Set(components.map(({ purl }: { purl: string }) => decodeURIComponent(purl)));
+    const { packages } = JSON.parse(read("package-lock.json"));
+    const missing = Object.entries<{ dev?: boolean; devOptional?: boolean; link?: boolean; version: string }>(
+      packages,
+    )
+      .filter(
+        ([path, { dev, devOptional, link }]) =>
+          path.startsWith("node_modules/") && !dev && !devOptional && !link,
+      )
+      .map(([path, one]) => `pkg:npm/${path.split("node_modules/").at(-1)}@${one.version}`)
+      .filter((purl) => !purls.has(purl));
+    expect(missing).toEqual([]);
+  }, 60_000);
 });
 
 /** The two patterns of `a/{b,c}.ts`. */

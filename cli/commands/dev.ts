@@ -6,7 +6,7 @@ import type { RunningServer } from "../../server/serve.ts";
 import { examples } from "../command/command.ts";
 import type { Cli, Define, Input } from "../command/command.ts";
 import { commandName } from "../command/command-name.ts";
-import { EXIT } from "../terminal/exit.ts";
+import { EXIT, usageError } from "../terminal/exit.ts";
 import { report } from "../terminal/report.ts";
 import { start } from "../serve/server.ts";
 import { addServerOptions, serverFlags, untilAborted } from "./serve.ts";
@@ -14,6 +14,8 @@ import { addServerOptions, serverFlags, untilAborted } from "./serve.ts";
 export const define: Define = (command, run) => {
   addServerOptions(command)
     .option("--no-demo", "without demo data and demo key")
+    .option("--open", "open the address in a browser")
+    .option("--qr", "print the address as a QR code for a phone (with --host 0.0.0.0)")
     .option("--no-watch", "do not restart when the configuration changes")
     .action(run(develop));
   examples(command, ["platform dev", "platform dev --port 4000 --no-demo"]);
@@ -27,10 +29,18 @@ async function develop(cli: Cli, { options }: Input): Promise<number> {
     return loadConfig({ cwd: cli.cwd, configFile: cli.globals.config, env: cli.io.env, flags, dev: true });
   };
   let loaded = await load();
+  const { isLoopback } = await import("../../server/serve/listen.ts");
+  if (options.qr === true && isLoopback(loaded.config.server.host)) {
+    const detail = `--qr needs an address that other devices reach, not ${loaded.config.server.host}.`;
+    throw usageError(detail, `${commandName(cli)} dev --qr --host 0.0.0.0`);
+  }
+  let isFirst = true;
   const changes = watchConfig(loaded, options.watch !== false);
   try {
     for (;;) {
       const server = await start(cli, { loaded, dev: true });
+      await showAddress(cli, server, { qr: options.qr === true, open: options.open === true && isFirst });
+      isFirst = false;
       const next = await untilChange(cli, { loaded, server, demo: options.demo !== false, changes, load });
       if (next === null) return EXIT.ok;
       cli.out.info("The configuration changed. Restarting.");
@@ -39,6 +49,18 @@ async function develop(cli: Cli, { options }: Input): Promise<number> {
   } finally {
     changes.close();
   }
+}
+
+/** The box of listhen, which prints to the terminal itself; a browser is opened once, not again at each restart. */
+async function showAddress(
+  cli: Cli,
+  { address }: RunningServer,
+  { open, qr }: { readonly open: boolean; readonly qr: boolean },
+): Promise<void> {
+  if (address === null || cli.io.stdout !== process.stdout) return;
+  if (qr || (cli.io.stdout.isTTY === true && !cli.out.isJson && !cli.globals.quiet))
+    await address.showURL({ qr });
+  if (open) await address.open();
 }
 
 /** Prints the banner, waits for the next configuration and stops the server, also if a signal interrupts. */

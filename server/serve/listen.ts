@@ -30,7 +30,11 @@ export interface ServerLimits {
 export interface Listening {
   readonly server: Server;
   readonly port: number;
+  /** Prints and opens the address in development; null where Node listens itself. */
+  readonly address: DevAddress | null;
 }
+
+export type DevAddress = Pick<Listener, "open" | "showURL">;
 
 const NEXT_PORTS = 100;
 const MAX_HEADER_BYTES = 16_384;
@@ -72,7 +76,7 @@ export async function listenOn(handler: RequestListener, request: ListenRequest)
   Object.assign(listener.server, optionsOf(request.limits), { maxConnections: MAX_CONNECTIONS });
   // The server reads its checking interval when it begins to listen, which it has done before listhen hands it over.
   listener.server.emit("listening");
-  return { server: listener.server, port: listener.address.port };
+  return { server: listener.server, port: listener.address.port, address: listener };
 }
 
 /** The files of the certificate, `false` for plain HTTP, undefined if the certificate has yet to be created. */
@@ -100,7 +104,11 @@ async function listenAt(
     server.listen({ host, port });
     await once(server, "listening");
     const address = server.address();
-    return { server, port: typeof address === "object" && address !== null ? address.port : port };
+    return {
+      server,
+      port: typeof address === "object" && address !== null ? address.port : port,
+      address: null,
+    };
   } catch (error) {
     throw explain(host, port, error, codeOf(error));
   }

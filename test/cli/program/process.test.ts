@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -12,6 +12,8 @@ import type { ServiceSandbox } from "../service.ts";
 
 const BIN = fileURLToPath(new URL("../../../dist/bin/platform.js", import.meta.url));
 
+/** Of a server at its start; may only become smaller. */
+const MODULES_MAX = 480;
 /** Of nobody: its private key was never kept. */
 const ANOTHER_CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBgzCCASmgAwIBAgIUOg/v7kDrKShKO2KZR4Zr/aeDcLQwCgYIKoZIzj0EAwIw
@@ -105,6 +107,17 @@ describe("dev", () => {
     expect(existsSync(join(sandbox.dir, "data", "run.json"))).toBe(false);
   });
 
+  it("prints its address as a QR code for other devices, and 2 where none reaches it", async () => {
+    const wrong = start(["dev", "--qr"]);
+    expect(await wrong.done).toBe(2);
+    expect(wrong.out.stderr).toContain("--host 0.0.0.0");
+    const dev = start(["dev", "--port", "0", "--no-demo", "--host", "0.0.0.0", "--qr"]);
+    await dev.said("Inbox");
+    dev.child.kill("SIGTERM");
+    expect(await dev.done).toBe(0);
+    expect(dev.out.stdout).toMatch(/█▀▀▀▀▀▀▀█[\s\S]*Local: +http:\/\/0\.0\.0\.0:\d+[\s\S]*Network: +http/);
+  });
+
   it("begins again when the configuration changes, and goes on while it is broken", async () => {
     const dev = start(["dev", "--port", "0", "--no-demo"]);
     await dev.said("Inbox");
@@ -154,6 +167,27 @@ describe("serve", () => {
     const unfit = start(["serve", "--check", "--port", "0"]);
     expect(await unfit.done).toBe(2);
     expect(unfit.out.stderr).toContain("baseUrl");
+  });
+
+  it("loads neither listhen nor an optional package on plain HTTP", async () => {
+    const folder = join(sandbox.dir, ".loaded");
+    // Node writes the addresses of all modules of the process into this folder.
+    const server = start(["serve", "--port", "0", "--base-url", "http://127.0.0.1:1"], {
+      NODE_V8_COVERAGE: folder,
+    });
+    await server.said("Serving");
+    server.child.kill("SIGTERM");
+    expect(await server.done).toBe(0);
+    const files = readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));
+    const modules = files
+      .flatMap((text): { url: string }[] => JSON.parse(text).result)
+      .map(({ url }) => url)
+      .filter((url) => url.startsWith("file:"));
+    const packages = new Set(modules.map((url) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1]));
+    expect(packages).toContain("h3");
+    const late = /^(?:listhen|node-forge|consola|sharp|ai|@ai-sdk\/.*|@opentelemetry\/.*|jq-web|mjml)$/;
+    expect([...packages].filter((name) => late.test(name ?? ""))).toEqual([]);
+    expect(modules.length).toBeLessThan(MODULES_MAX);
   });
 
   it("10 for a port that is taken, without moving to another", async () => {
