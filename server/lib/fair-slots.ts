@@ -6,6 +6,13 @@ export interface FairSlots {
   release(key: string): void;
 }
 
+export interface FairLimits {
+  /** Places in all. */
+  readonly max: number;
+  /** Places of one key. */
+  readonly perKey: number;
+}
+
 /** What the choice of the next key rests on. */
 export interface Share {
   /** Places that the key has now. */
@@ -37,13 +44,7 @@ interface Queue extends Share {
 }
 
 /** At most `max` places in all and `perKey` under one key. Keys take turns; within a key the order of arrival holds. */
-export function createFairSlots({
-  max,
-  perKey,
-}: {
-  readonly max: number;
-  readonly perKey: number;
-}): FairSlots {
+export function createFairSlots({ max, perKey }: FairLimits): FairSlots {
   let free = max;
   let turn = 0;
   /** Keys that hold a place or wait for one, in order of arrival. */

@@ -153,10 +153,14 @@ export const isoWeekdayOf = (date: string): number => WEEKDAYS.indexOf(weekdayOf
 /** Minutes from midnight of `HH:MM`. */
 export const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
 
-/** True for an IANA zone name. Fixed offsets such as +01:00 are refused: they know no summer time. */
+/**
+ * True for an IANA zone name. Fixed offsets such as +01:00 are refused: they know no summer time. So are the abbreviations that
+ * `Intl` takes and calendar arithmetic does not, such as BST, which means Bangladesh there.
+ */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
+    readOffset(0, name);
     return new Intl.DateTimeFormat("en-GB", { timeZone: name }).resolvedOptions().timeZone !== "";
   } catch {
     return false;

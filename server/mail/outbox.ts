@@ -1,9 +1,11 @@
+import { setMaxListeners } from "node:events";
+
 import type { Clock } from "../core/clock.ts";
-import { fromInstant } from "../lib/instant.ts";
+import { toInstant } from "../lib/instant.ts";
 import type { NewId, Random } from "../core/ids.ts";
 import type { Log } from "../core/log.ts";
 import type { StoreDriver } from "../storage/contract.ts";
-import { senderAddress } from "./address.ts";
+import { domainOf, normaliseAddress, senderAddress } from "./address.ts";
 import type { NewMail } from "./compose.ts";
 import { composeMail } from "./compose.ts";
 import type { Outcome } from "./delivery.ts";
@@ -55,8 +57,15 @@ export interface Outbox extends Mailbox {
   stop(options?: { readonly graceMs?: number }): Promise<void>;
 }
 
-/** Attempts that run at the same time. */
-const CONCURRENCY = 5;
+/**
+ * Attempts that run at the same time: in all, and of one sender. A mail server that checks an address while it is asked may take
+ * minutes for it, and one sender must not hold all places with such addresses.
+ */
+const ATTEMPTS = { max: 8, perKey: 3 };
+/** Mails of one sender that wait for a place, so that those of others behind them are found. */
+const QUEUED_PER_SENDER = 60;
+/** Pages of due mail that one sweep reads. */
+const PAGES_MAX = 5;
 const LEASE_MS = 60_000;
 const SWEEP_EVERY_MS = 3_000;
 const SWEEP_LIMIT = 100;
@@ -67,12 +76,14 @@ export function createOutbox(deps: OutboxDeps): Outbox {
   const { store, clock, log } = deps;
   senderAddress(deps.from);
   const mailbox = createMailbox(store);
-  const runner = createRunner(createDelivery({ ...deps, leaseMs: deps.leaseMs ?? LEASE_MS }), CONCURRENCY);
-  const sweeper = createSweeper(() => runDue({ limit: SWEEP_LIMIT }), log);
+  const runner = createRunner(createDelivery({ ...deps, leaseMs: deps.leaseMs ?? LEASE_MS }), ATTEMPTS);
+  const sweeper = createSweeper(() => sweep(), log);
 
   async function isSentNow(id: string, patience: AbortSignal): Promise<boolean> {
     try {
-      const outcome = await runner.run(id, { early: true, patience });
+      const mail = await mailbox.get(id);
+      if (mail === null) return false;
+      const outcome = await runner.run(id, { early: true, sender: senderOf(mail), patience });
       if (outcome !== "skipped") return outcome === "sent";
       return !patience.aborted && (await mailbox.get(id))?.state === "sent";
     } catch (err) {
@@ -81,28 +92,63 @@ export function createOutbox(deps: OutboxDeps): Outbox {
     }
   }
 
+  /** Due mail that no attempt here waits for or runs, in order, at most `limit` and so many of each sender. */
+  async function listDue(limit: number): Promise<MailRecord[]> {
+    const nowAt = toInstant(clock.now());
+    const queued = new Map<string, number>();
+    const found: MailRecord[] = [];
+    let after: string | undefined;
+    for (let page = 0; page < PAGES_MAX && found.length < limit; page += 1) {
+      const { items, next } = await pageMail(store, "due", {
+        prefix: "@",
+        limit,
+        ...(after === undefined ? {} : { after }),
+      });
+      for (const mail of items.map(toMail)) {
+        if (mail.next_at === null || mail.next_at > nowAt) return found;
+        const count = queued.get(senderOf(mail)) ?? 0;
+        queued.set(senderOf(mail), count + 1);
+        if (count < QUEUED_PER_SENDER && found.length < limit && !runner.has(mail.id)) found.push(mail);
+      }
+      if (next === undefined) break;
+      after = next;
+    }
+    return found;
+  }
+
+  /** Starts attempts. When the mail server is away, the rest stays due: it keeps its attempts for when the server is back. */
+  function attemptAll(mails: readonly MailRecord[]): Promise<readonly Outcome[]> {
+    const away = new AbortController();
+    const patience = AbortSignal.any([away.signal, sweeper.stopping]);
+    setMaxListeners(0, patience);
+    return Promise.all(
+      mails.map(async (mail) => {
+        const outcome = await runner.run(mail.id, { early: false, sender: senderOf(mail), patience });
+        if (outcome === "unreachable") away.abort();
+        return outcome;
+      }),
+    );
+  }
+
   async function runDue({ limit }: { limit: number }): Promise<OutcomeCounts> {
     const counts = { sent: 0, retry: 0, unreachable: 0, failed: 0, dead: 0, skipped: 0 };
-    const nowMs = clock.now();
-    const { items } = await pageMail(store, "due", { prefix: "@", limit });
-    const due = items.map(toMail).filter(({ next_at }) => next_at !== null && fromInstant(next_at) <= nowMs);
-    const worker = async (): Promise<void> => {
-      for (const mail of takeFrom(due)) {
-        // When the mail server is away, the rest stays due: it keeps its attempts for when the server is back.
-        if (counts.unreachable > 0 || sweeper.isStopped()) return;
-        counts[await runner.run(mail.id, { early: false })] += 1;
-      }
-    };
-    await Promise.all(Array.from({ length: CONCURRENCY }, worker));
-    await mailbox.purge(nowMs, limit);
+    for (const outcome of await attemptAll(await listDue(limit))) counts[outcome] += 1;
+    await mailbox.purge(clock.now(), limit);
     return counts;
+  }
+
+  /** Waits for no attempt: one that takes minutes must not keep the mail that comes meanwhile. */
+  async function sweep(): Promise<void> {
+    const due = await listDue(SWEEP_LIMIT);
+    attemptAll(due).catch((err: unknown) => log.error({ err }, "mail attempt failed"));
+    await mailbox.purge(clock.now(), SWEEP_LIMIT);
   }
 
   return {
     ...mailbox,
     compose: (mail) => composeMail(mail, { ...deps, id: mail.id ?? deps.newId("mail"), nowMs: clock.now() }),
     async deliverNow(id, { timeoutMs }) {
-      if (sweeper.isStopped()) return false;
+      if (sweeper.stopping.aborted) return false;
       const patience = new AbortController();
       const timer = setTimeout(() => patience.abort(), timeoutMs);
       const timeout = new Promise<false>((resolve) => {
@@ -124,33 +170,31 @@ export function createOutbox(deps: OutboxDeps): Outbox {
   };
 }
 
-/** Hands the items out one by one, to several workers. */
-function* takeFrom<T>(items: T[]): Generator<T> {
-  for (let next = items.shift(); next !== undefined; next = items.shift()) yield next;
-}
+/** The store that wrote it; of mail that anybody can have the platform send, the server that it goes to. */
+const senderOf = ({ message, part }: MailRecord): string => part ?? domainOf(normaliseAddress(message.to));
 
 /** Repeats `sweep`, a pause after each end, so that a slow one is never joined by the next. */
 function createSweeper(sweep: () => Promise<unknown>, log: Log) {
   let timer: NodeJS.Timeout | undefined;
   let current: Promise<unknown> = Promise.resolve();
-  let stopped = false;
+  const stopping = new AbortController();
   const schedule = (): void => {
     timer = setTimeout(() => {
       current = sweep()
         .catch((err: unknown) => log.error({ err }, "mail sweep failed"))
         .finally(() => {
-          if (!stopped) schedule();
+          if (!stopping.signal.aborted) schedule();
         });
     }, SWEEP_EVERY_MS);
     timer.unref();
   };
   return {
-    isStopped: () => stopped,
+    stopping: stopping.signal,
     start() {
-      if (timer === undefined && !stopped) schedule();
+      if (timer === undefined && !stopping.signal.aborted) schedule();
     },
     stop() {
-      stopped = true;
+      stopping.abort();
       clearTimeout(timer);
       return current;
     },

@@ -1,40 +1,43 @@
 import type { Outcome } from "./delivery.ts";
 import { createFairSlots } from "../lib/fair-slots.ts";
+import type { FairLimits } from "../lib/fair-slots.ts";
 
 export interface RunOptions {
   /** Take a queued mail before its time. */
   readonly early: boolean;
+  /** Whose mail it is: senders take turns. */
+  readonly sender: string;
   /** Ends the wait for a free slot; an attempt that has begun goes on. */
   readonly patience?: AbortSignal;
 }
 
-/** All mail leaves by one mail server, in order of arrival. */
-const MAILS = "mails";
-
 type Attempt = (id: string, options: { early: boolean; signal: AbortSignal }) => Promise<Outcome>;
 
-/** Runs attempts: at most one per mail in this process, a bounded number in all. */
+/** Runs attempts: at most one per mail in this process, a bounded number in all, and fewer of one sender. */
 export interface Runner {
+  /** Whether an attempt for this mail runs or waits for a slot. */
+  has(id: string): boolean;
   run(id: string, options: RunOptions): Promise<Outcome>;
   /** Waits for what runs, at most `graceMs`, then cuts it short. */
   drain(graceMs: number): Promise<void>;
 }
 
-export function createRunner(attempt: Attempt, concurrency: number): Runner {
-  const slots = createFairSlots({ max: concurrency, perKey: concurrency });
+export function createRunner(attempt: Attempt, limits: FairLimits): Runner {
+  const slots = createFairSlots(limits);
   const stopping = new AbortController();
   const running = new Map<string, Promise<Outcome>>();
 
-  async function start(id: string, { early, patience }: RunOptions): Promise<Outcome> {
-    if (!(await slots.take(MAILS, patience))) return "skipped";
+  async function start(id: string, { early, patience, sender }: RunOptions): Promise<Outcome> {
+    if (!(await slots.take(sender, patience))) return "skipped";
     try {
       return await attempt(id, { early, signal: stopping.signal });
     } finally {
-      slots.release(MAILS);
+      slots.release(sender);
     }
   }
 
   return {
+    has: (id) => running.has(id),
     run(id, options) {
       const known = running.get(id);
       if (known !== undefined) return known;

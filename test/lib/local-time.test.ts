@@ -219,4 +219,10 @@ it.each([
   ["+01:00", false],
   ["Europe/Atlantis", false],
   ["", false],
+  // `Intl` takes these, and calendar arithmetic does not.
+  ["BST", false],
+  ["PST", false],
+  ["GMT", true],
+  ["EST", true],
+  ["europe/london", true],
 ])("isTimeZone %j is %s", (name, expected) => expect(isTimeZone(name)).toBe(expected));

@@ -204,6 +204,35 @@ describe("a mail server that is away", () => {
     expect((await rig.get(id)).last_error).toContain("ETIMEDOUT");
   });
 
+  test("one sender's slow addresses hold up neither a signup nor the mail of others", async () => {
+    const rig = createRig();
+    const slow = gate();
+    const sent: string[] = [];
+    const outbox = rig.outbox({
+      name: "smtp",
+      send: async ({ id, to }) => {
+        if (to.endsWith("@tarpit.test")) await slow.opened;
+        sent.push(to);
+        return { accepted: true, id };
+      },
+    });
+    for (let count = 0; count < 120; count += 1) await rig.post(outbox, `user${count}@tarpit.test`);
+    rig.advance(MINUTE);
+    outbox.start();
+    closers.push(() => outbox.stop());
+    // The sweep has begun, and its slow attempts last.
+    await until(async () =>
+      (await outbox.list({ limit: 500 })).items.some(({ state }) => state === "sending"),
+    );
+    const id = await rig.post(outbox, "signup@example.test");
+    expect(await outbox.deliverNow(id, { timeoutMs: 2_000 })).toBe(true);
+    await rig.post(outbox, "guest@shop.test");
+    rig.advance(20 * SECOND);
+    await until(() => sent.includes("guest@shop.test"));
+    expect(sent).toEqual(["signup@example.test", "guest@shop.test"]);
+    slow.open();
+  }, 30_000);
+
   test("a long queue is not burnt through while nobody answers", async () => {
     const rig = createRig();
     const port = await findClosedPort();

@@ -46,6 +46,20 @@ describe("the documentation", () => {
     expect(/<a href="([^"]+)"/.exec(results.slice(results.indexOf('class="rows"')))?.[1]).toBe(path);
   });
 
+  it("searches a hundred letters in a bounded time, for anybody may ask", async () => {
+    const words = "s a c p r e t i o u d m f b l n w v h g ".repeat(3).slice(0, 100);
+    await get("/docs/search?q=webhook");
+    const times: number[] = [];
+    for (let run = 0; run < 5; run += 1) {
+      const before = process.cpuUsage();
+      await get(`/docs/search?q=${encodeURIComponent(words)}`);
+      const { system, user } = process.cpuUsage(before);
+      times.push((system + user) / 1_000);
+    }
+    // A quarter of a second, where each letter is looked up as the beginning of words.
+    expect(Math.min(...times)).toBeLessThan(80);
+  });
+
   it("shows a browser a page where there is none, and a program what it expects", async () => {
     for (const path of ["/docs/guides/nothing", "/nothing", "/docs/engines/nothing"]) {
       const page = await harness.call("GET", path, {

@@ -219,6 +219,7 @@ const resendRange = defineOperationsRoute({
   id: "account.webhooks.resend",
   method: "POST",
   path: "/webhooks/:id/resend",
+  cost: 10,
   summary: "Resend the deliveries of a period",
   description:
     "Resends failed deliveries only, unless `only` is `all`. Deliveries keep their `webhook-id`, so that receivers can ignore duplicates. They are stored for up to 90 days.",

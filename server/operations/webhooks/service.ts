@@ -20,6 +20,8 @@ import type { Waker } from "./waker.ts";
 const POSTS_MAX = 32;
 const POSTS_PER_PART = 8;
 const DUE_BATCH = 50;
+/** Pages that replays look through at a time, some thousand deliveries; the job goes on every minute. No budget counts this work. */
+const REPLAY_PAGES = 200;
 
 export type WebhookDeps = AccountsDeps &
   Pick<TrimDeps, "quotaOf"> & { readonly portsOf: DeliverDeps["portsOf"] };
@@ -56,7 +58,7 @@ export function createWebhooks(deps: WebhookDeps): Webhooks {
       counts.events += seen;
       if (seen > 0) await trimDeliveries(deps, part);
     }
-    for (let pages = 1; pages > 0 && !signal.aborted;) {
+    for (let pages = 1, all = 0; pages > 0 && all < REPLAY_PAGES && !signal.aborted; all += pages) {
       pages = await continueReplays(deps, part, clock.now());
     }
     await deliverDue(part, { signal, hasTime }, counts);

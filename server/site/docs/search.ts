@@ -1,5 +1,6 @@
 import type { Endpoint } from "../../http/namespace.ts";
 import { ERRORS } from "../../lib/errors.ts";
+import { inTurn } from "../../lib/slices.ts";
 import { referencePath } from "./engine-page.ts";
 import { GUIDES } from "./guides.ts";
 
@@ -37,6 +38,11 @@ const SYNONYMS: ReadonlyMap<string, readonly string[]> = new Map([
   ["voucher", ["coupon"]],
 ]);
 
+/** Words of a query that are searched: anybody may search, as often as they like. */
+const WORDS_MAX = 10;
+/** Share of a word's letters that may differ. */
+const FUZZY = 0.15;
+
 /** Searches guides, routes and error types. The index is made at the first search. */
 export function createSearch(shown: readonly Endpoint[]): (words: string, baseUrl: string) => Promise<Hit[]> {
   const open = once(async (baseUrl: string) => {
@@ -47,7 +53,13 @@ export function createSearch(shown: readonly Endpoint[]): (words: string, baseUr
       fields: ["title", "about", "text"],
       storeFields: ["title", "about"],
       tokenize: (text) => text.toLowerCase().split(/[^\p{L}\p{N}]+/u),
-      searchOptions: { boost: { title: 3, about: 2 }, prefix: true, fuzzy: 0.15, combineWith: "AND" },
+      searchOptions: {
+        boost: { title: 3, about: 2 },
+        // One letter begins a third of all words: looking all of them up for each of fifty letters would take a quarter of a second.
+        prefix: (term) => term.length > 1,
+        fuzzy: (term) => (term.length > 3 ? FUZZY : false),
+        combineWith: "AND",
+      },
     });
     index.addAll(entries);
     return index;
@@ -55,13 +67,16 @@ export function createSearch(shown: readonly Endpoint[]): (words: string, baseUr
   return async (words, baseUrl) => {
     if (words.trim() === "") return [];
     const index = await open(baseUrl);
-    const asked = words.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-    const queries = asked.map((word) => ({
+    const asked = new Set((words.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).slice(0, WORDS_MAX));
+    const queries = Array.from(asked, (word) => ({
       combineWith: "OR" as const,
       queries: [word, ...(SYNONYMS.get(word) ?? [])],
     }));
-    return index
-      .search({ combineWith: "AND", queries }, { boostDocument: (id) => (isGuide(id) ? GUIDE_BOOST : 1) })
+    const query = { combineWith: "AND" as const, queries };
+    const boosts = { boostDocument: (id: unknown) => (isGuide(id) ? GUIDE_BOOST : 1) };
+    // The pages have no key that counts: searches share the time that the event loop has for long work.
+    const hits = await inTurn("docs.search", () => index.search(query, boosts));
+    return hits
       .slice(0, HITS_MAX)
       .map(({ id, title, about }) => ({ path: String(id), title: String(title), about: String(about) }));
   };

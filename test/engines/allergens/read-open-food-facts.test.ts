@@ -32,6 +32,13 @@ describe("readOpenFoodFacts", () => {
     });
   });
 
+  it("reports tags that have the names of members of every object", () => {
+    const tags = ["__proto__", "constructor"];
+    const product = read({ code: "1", allergens_tags: tags, labels_tags: tags });
+    expect(product).toMatchObject({ declarations: [], claims: [] });
+    expect(product.warnings).toEqual(tags.map((tag) => `No code for the tag ${tag}.`));
+  });
+
   it("takes its own reading of the list with what stands inside", () => {
     const product = read(pesto);
     expect(product.ingredients[0]).toEqual({

@@ -35,4 +35,8 @@ describe("counts of a form", () => {
       { key: "b", reached: 2, left_after: 0 },
     ]);
   });
+
+  it("count a field that has the name of a member of every object", () => {
+    expect(dropOff([field("constructor")], one)).toEqual([{ key: "constructor", reached: 0, left_after: 0 }]);
+  });
 });

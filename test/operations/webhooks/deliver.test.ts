@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { WebhookVerificationError } from "standardwebhooks";
 
+import { replays } from "../../../server/operations/webhooks/collections.ts";
 import type { Harness, TestKey } from "../../harness.ts";
 import { createRig, deliveriesOf, emit, openReceiver, sendDue, subscribe, verify } from "./rig.ts";
 import type { Receiver, Subscribed } from "./rig.ts";
@@ -278,4 +279,26 @@ describe("an endpoint that fails", () => {
     const replay = await harness.call("GET", ordered.headers.get("location") ?? "", { key });
     expect(replay.json.data).toMatchObject({ status: "done", resent: all.length });
   });
+});
+
+it("looks through a bounded number of pages of replays at a time", async () => {
+  const { newId, runTx } = harness.services;
+  await emit(harness, hook.part);
+  await sendDue(harness);
+  const at = new Date(harness.clock.now()).toISOString();
+  const about = { endpoint_id: hook.id, since: at, until: at, only: "all", resent: 0, cursor: null } as const;
+  for (let round = 0; round < 5; round += 1) {
+    await runTx(hook.part, async (tx) => {
+      for (let count = 0; count < 50; count += 1)
+        tx.create(replays, { ...about, id: newId("rpl"), created_at: at, updated_at: at, status: "running" });
+    });
+  }
+  const running = async (): Promise<number> => {
+    const { items } = await runTx(hook.part, (tx) => tx.peekPage(replays, { index: "open", limit: 500 }));
+    return items.length;
+  };
+  await sendDue(harness);
+  expect(await running()).toBe(50);
+  await sendDue(harness);
+  expect(await running()).toBe(0);
 });

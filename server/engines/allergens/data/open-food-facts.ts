@@ -4,51 +4,55 @@ import type { Claim } from "../schema/declaration.ts";
  * Tags of Open Food Facts as in its taxonomies (allergens.txt, labels.txt). en:gluten and en:nuts are wider
  * words; what they stand for is looked for in the ingredients.
  */
-export const ALLERGEN_TAGS: Readonly<Record<string, string>> = {
-  "en:gluten": "gluten",
-  "en:wheat": "wheat",
-  "en:rye": "rye",
-  "en:barley": "barley",
-  "en:oats": "oats",
-  "en:spelt": "spelt",
-  "en:kamut": "kamut",
-  "en:milk": "milk",
-  "en:eggs": "egg",
-  "en:fish": "fish_unspecified",
-  "en:crustaceans": "crustacean",
-  "en:molluscs": "mollusc",
-  "en:nuts": "nuts",
-  "en:almonds": "almond",
-  "en:hazelnuts": "hazelnut",
-  "en:walnuts": "walnut",
-  "en:cashew-nuts": "cashew",
-  "en:pecan-nuts": "pecan",
-  "en:brazil-nuts": "brazil_nut",
-  "en:pistachio-nuts": "pistachio",
-  "en:macadamia-nuts": "macadamia",
-  "en:peanuts": "peanut",
-  "en:soybeans": "soy",
-  "en:sesame-seeds": "sesame",
-  "en:celery": "celery",
-  "en:mustard": "mustard",
-  "en:lupin": "lupin",
-  "en:sulphur-dioxide-and-sulphites": "sulphites",
-};
+export const ALLERGEN_TAGS: ReadonlyMap<string, string> = new Map<string, string>(
+  Object.entries({
+    "en:gluten": "gluten",
+    "en:wheat": "wheat",
+    "en:rye": "rye",
+    "en:barley": "barley",
+    "en:oats": "oats",
+    "en:spelt": "spelt",
+    "en:kamut": "kamut",
+    "en:milk": "milk",
+    "en:eggs": "egg",
+    "en:fish": "fish_unspecified",
+    "en:crustaceans": "crustacean",
+    "en:molluscs": "mollusc",
+    "en:nuts": "nuts",
+    "en:almonds": "almond",
+    "en:hazelnuts": "hazelnut",
+    "en:walnuts": "walnut",
+    "en:cashew-nuts": "cashew",
+    "en:pecan-nuts": "pecan",
+    "en:brazil-nuts": "brazil_nut",
+    "en:pistachio-nuts": "pistachio",
+    "en:macadamia-nuts": "macadamia",
+    "en:peanuts": "peanut",
+    "en:soybeans": "soy",
+    "en:sesame-seeds": "sesame",
+    "en:celery": "celery",
+    "en:mustard": "mustard",
+    "en:lupin": "lupin",
+    "en:sulphur-dioxide-and-sulphites": "sulphites",
+  }),
+);
 
 /** Labels that are dietary claims. Gluten-free is one too, but a claim needs the measured amount. */
-export const LABEL_TAGS: Readonly<Record<string, Claim>> = {
-  "en:vegan": "vegan",
-  "en:vegetarian": "vegetarian",
-  "en:halal": "halal",
-  "en:kosher": "kosher",
-  "en:gluten-free": "gluten_free",
-  "en:no-gluten": "gluten_free",
-  "en:no-milk": "milk_free",
-  "en:no-eggs": "egg_free",
-  "en:no-nuts": "nut_free",
-  "en:no-peanuts": "peanut_free",
-  "en:no-soy": "soy_free",
-};
+export const LABEL_TAGS: ReadonlyMap<string, Claim> = new Map<string, Claim>(
+  Object.entries({
+    "en:vegan": "vegan",
+    "en:vegetarian": "vegetarian",
+    "en:halal": "halal",
+    "en:kosher": "kosher",
+    "en:gluten-free": "gluten_free",
+    "en:no-gluten": "gluten_free",
+    "en:no-milk": "milk_free",
+    "en:no-eggs": "egg_free",
+    "en:no-nuts": "nut_free",
+    "en:no-peanuts": "peanut_free",
+    "en:no-soy": "soy_free",
+  }),
+);
 
 /** Members of `nutriments` in grams per 100 g or ml, and the member of ours that each is. */
 export const NUTRIMENTS = [

@@ -80,7 +80,7 @@ export function readOpenFoodFacts(product: OffProduct): ReadProduct {
         .filter((code) => !tagged.includes(code) && !named.has(code))
         .map((code) => ({ code, presence: "may_contain" as const, note: "traces_tags" })),
     ],
-    claims: [...new Set(product.labels_tags.flatMap((tag) => LABEL_TAGS[tag] ?? []))],
+    claims: [...new Set(product.labels_tags.flatMap((tag) => LABEL_TAGS.get(tag) ?? []))],
     nutrition,
     warnings: [
       ...[...contains.unknown, ...traces.unknown].map((tag) => `No code for the tag ${tag}.`),
@@ -113,8 +113,8 @@ function toLine({ text, percent, ingredients }: OffIngredient, level: number): L
 }
 
 function readTags(tags: readonly string[]): { codes: string[]; unknown: string[] } {
-  const codes = tags.flatMap((tag) => ALLERGEN_TAGS[tag] ?? []);
-  return { codes: [...new Set(codes)], unknown: tags.filter((tag) => ALLERGEN_TAGS[tag] === undefined) };
+  const codes = tags.flatMap((tag) => ALLERGEN_TAGS.get(tag) ?? []);
+  return { codes: [...new Set(codes)], unknown: tags.filter((tag) => !ALLERGEN_TAGS.has(tag)) };
 }
 
 function readNutriments({ nutriments, nutrition_data_per: per }: OffProduct): {

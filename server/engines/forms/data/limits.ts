@@ -25,6 +25,8 @@ export const FORMS_LIMITS = {
   blockedTerms: 500,
   origins: 20,
   quoteItems: 30,
+  /** Of a line, as catering takes it. */
+  quotePrice: 1_000_000_000,
   timeline: 100,
   retentionDays: 3_650,
   /** Indexed answers per submission. */

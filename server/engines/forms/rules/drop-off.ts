@@ -44,4 +44,12 @@ export const dropOff = (
 ): { readonly key: string; readonly reached: number; readonly left_after: number }[] =>
   fields
     .filter((field) => !isDecoration(field))
-    .map(({ key }) => ({ key, reached: counts.reached[key] ?? 0, left_after: counts.left[key] ?? 0 }));
+    .map(({ key }) => ({
+      key,
+      reached: countOf(counts.reached, key),
+      left_after: countOf(counts.left, key),
+    }));
+
+/** A field may have the name of a member of every object. */
+const countOf = (counts: Readonly<Record<string, number>>, key: string): number =>
+  Object.hasOwn(counts, key) ? (counts[key] ?? 0) : 0;

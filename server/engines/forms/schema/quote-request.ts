@@ -121,7 +121,7 @@ export const QuoteTerms = z.strictObject({
       z.strictObject({
         type: z.enum(["per_head", "fixed"]),
         title: z.string().trim().min(1).max(200),
-        unit_price: Minor,
+        unit_price: Minor.max(FORMS_LIMITS.quotePrice).meta({ description: "Minor units of the currency" }),
         quantity: z.int().min(1).max(100_000).optional(),
         tax_rate_bps: z.int().min(0).max(10_000).default(0),
       }),

@@ -417,6 +417,16 @@ describe("a body that is no document", () => {
   });
 });
 
+it("a time zone that does not exist is left out and reported: Toast", async () => {
+  const answer = await shop.post("/import", {
+    format: "toast",
+    data: toast({}, { restaurantTimeZone: "Mars/Olympus" }),
+  });
+  expect(answer.status, answer.text).toBe(200);
+  expect(answer.text).toContain("restaurantTimeZone");
+  expect(answer.text).not.toContain("Mars");
+});
+
 describe("random damage to a sample", () => {
   const formats = ["square", "toast", "deliverect", "uber", "otter"] as const;
   const junk = [null, "", "x", -1, 1.5, 1e300, true, [], {}, [{}], { a: 1 }];

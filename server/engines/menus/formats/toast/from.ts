@@ -1,4 +1,5 @@
 import { sha256Base64Url } from "../../../../core/ids.ts";
+import { isTimeZone } from "../../../../lib/local-time.ts";
 import type { Draft, DraftItem, DraftMenu, DraftOptions, DraftUse, DraftVariation } from "../draft.ts";
 import { invalid } from "../invalid.ts";
 import { createLosses } from "../losses.ts";
@@ -74,10 +75,19 @@ function toMenu(menu: ToastMenu, path: Path, body: ToastMenus, reader: ToastRead
         : { rules: rulesOf(schedule, [...path, "availability", "schedule"], reader.losses) },
     categories: toCategories(menu.menuGroups ?? [], null, [...path, "menuGroups"], reader),
     currency: reader.options.currency,
-    ...(body.restaurantTimeZone == null || body.restaurantTimeZone === ""
-      ? {}
-      : { timeZone: body.restaurantTimeZone }),
+    ...zoneOf(body, reader),
   };
+}
+
+/** Times in a zone that does not exist could not be computed. */
+function zoneOf({ restaurantTimeZone: zone }: ToastMenus, reader: ToastReader): Pick<DraftMenu, "timeZone"> {
+  if (zone == null || zone === "") return {};
+  if (isTimeZone(zone)) return { timeZone: zone };
+  reader.losses.add(
+    ["restaurantTimeZone"],
+    "No such time zone: that of the settings or of the menu applies.",
+  );
+  return {};
 }
 
 /** Adds the groups to the draft and returns their refs in order. */
