@@ -11,6 +11,7 @@ import type { Customer, Key, Store } from "./collections.ts";
 import { keyClass } from "../core/key-format.ts";
 import { isAccepted, keyStatusAt } from "./keys/key-rules.ts";
 import { endsAtMs } from "./collections.ts";
+import { CONFIG_OPERATOR, operators, operatorTokens, PROCESS_OPERATOR } from "./operators.ts";
 import { payerOf } from "./owner.ts";
 import { findPlan, isMultiStore, standingOf } from "./plans/plans.ts";
 
@@ -102,7 +103,15 @@ export function createAccounts(deps: {
     async authenticateAdmin(authorization) {
       const token = authorization === undefined ? null : bearerToken(authorization);
       if (token === null) return null;
-      return deps.adminTokens.some((known) => equalSecrets(known, token)) ? { actor: "operator" } : null;
+      const configured = deps.config.admin.token;
+      if (configured !== undefined && equalSecrets(configured, token))
+        return { actor: CONFIG_OPERATOR, role: "owner" };
+      if (deps.adminTokens.some((known) => equalSecrets(known, token)))
+        return { actor: PROCESS_OPERATOR, role: "owner" };
+      if (keyClass(token) !== "admin") return null;
+      const known = await read(operatorTokens, sha256Hex(token));
+      const operator = known === null ? null : await read(operators, known.value.operator_id);
+      return operator === null ? null : { actor: operator.value.name, role: operator.value.role };
     },
   };
 }

@@ -4,6 +4,7 @@ import type { Collection } from "./collection.ts";
 import type { ErrorType } from "../lib/errors.ts";
 import type { Log } from "./log.ts";
 import type { NewId } from "./ids.ts";
+import type { OperatorRole } from "./operator-role.ts";
 import type { Ports } from "./ports.ts";
 
 import type { RunTx, Stored, StoredPage, Tx } from "./tx.ts";
@@ -188,6 +189,8 @@ export interface Route {
   readonly verb: ScopeVerb;
   /** The scope verb with which a publishable key may call as well; null: none may. */
   readonly open: OpenVerb | null;
+  /** Role that an operator needs, in the operator's API. Default: viewer for GET, owner for all else. */
+  readonly role: OperatorRole;
   readonly summary: string;
   readonly description: string;
   readonly params: Fields | null;
@@ -249,6 +252,7 @@ export interface RouteDef<
   readonly path: `/${string}` | "";
   readonly scope?: ScopeVerb;
   readonly open?: OpenVerb;
+  readonly role?: OperatorRole;
   readonly summary: string;
   readonly description?: string;
   readonly params?: P;
@@ -298,6 +302,7 @@ export const routeDefiner =
     path: def.path,
     verb: def.scope ?? (def.method === "GET" ? "read" : "write"),
     open: def.open ?? null,
+    role: def.role ?? (def.method === "GET" ? "viewer" : "owner"),
     summary: def.summary,
     description: def.description ?? "",
     params: def.params ?? null,

@@ -1,7 +1,7 @@
 import type { RateResult } from "../storage/contract.ts";
 import type { Incoming } from "./messages.ts";
 import type { Endpoint } from "./namespace.ts";
-import type { Principal } from "./principal.ts";
+import type { Operator, Principal } from "./principal.ts";
 import type { Refusal } from "./problem.ts";
 
 /** What is known of a request so far; each gate adds to it. `headers` go out with whatever answer it gets. */
@@ -15,7 +15,7 @@ export interface Exchange {
   readonly search: string;
   readonly headers: string[];
   principal: Principal | null;
-  actor: string | null;
+  operator: Operator | null;
   rate: RateResult | null;
   endpoint: Endpoint | null;
   /** Why the request is refused, once it is. */

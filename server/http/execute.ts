@@ -142,7 +142,7 @@ function toCtx(deps: GatewayDeps, exchange: Exchange, tx: Tx, now: number): Plat
     requireVersion: (version) => requireMatch(version, ifMatch),
     deps,
     principal,
-    actor: exchange.actor,
+    actor: exchange.operator?.actor ?? null,
     method: req.method,
     header: (name) => req.header(name),
     bodyStream: () => streamOnce(exchange),

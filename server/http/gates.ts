@@ -80,12 +80,11 @@ export async function chooseStore(deps: GatewayDeps, exchange: Exchange): Promis
 /** Gate: an operator's token (401, or 429 where the address failed too often). */
 export async function admitAdmin(deps: GatewayDeps, exchange: Exchange, failures: FailedAuth): Promise<void> {
   const authorization = exchange.req.header("authorization");
-  const admin = await deps.accounts.authenticateAdmin(authorization, exchange.now);
-  if (admin === null) {
+  exchange.operator = await deps.accounts.authenticateAdmin(authorization, exchange.now);
+  if (exchange.operator === null) {
     limitFailedAuth(deps, failures, exchange);
     throw unauthorized(authorization === undefined ? "missing" : "invalid");
   }
-  exchange.actor = admin.actor;
 }
 
 function unauthorized(reason: "missing" | "invalid" | "expired"): Error {

@@ -1,3 +1,4 @@
+import { requireRole } from "../core/operator-role.ts";
 import { showRefusal } from "../core/refusal.ts";
 import type { GatewayDeps } from "./deps.ts";
 import { admitOrigin, openHeaders } from "./browser.ts";
@@ -51,6 +52,7 @@ export function createGateway(deps: GatewayDeps, rest: typeof showRefusal = show
     } else if (isUnder(path, "/api/platform/admin")) await admitAdmin(deps, exchange, failures);
     const endpoint = chooseEndpoint(exchange, entry);
     requireScope(exchange, endpoint);
+    if (exchange.operator !== null) requireRole(exchange.operator.role, endpoint.route);
     if (isForVisitors(endpoint)) await limitVisitor(deps, exchange, endpoint);
     const body = endpoint.route.body === null ? undefined : await parseBody(deps, exchange, endpoint.route);
     const input = { ...parseAddress(exchange, endpoint, params), body };
@@ -83,7 +85,7 @@ function openExchange(deps: GatewayDeps, req: Incoming, transport: readonly stri
     ...splitTarget(req.target),
     headers: [...commonHeaders(requestId), ...transport, ...cors],
     principal: null,
-    actor: null,
+    operator: null,
     rate: null,
     endpoint: null,
     refusal: null,

@@ -1,3 +1,4 @@
+import type { OperatorRole } from "../core/operator-role.ts";
 import type { Tenant } from "../core/budgets.ts";
 import type { RateResult } from "../storage/contract.ts";
 import type { Refusal } from "./problem.ts";
@@ -30,6 +31,13 @@ export type AuthResult =
   /** `expired` may be reported to a presenter of the real key, in WWW-Authenticate alone. */
   | { readonly ok: false; readonly reason: "missing" | "invalid" | "expired" };
 
+/** Who calls the operator's API. */
+export interface Operator {
+  /** Stands in the audit trail. */
+  readonly actor: string;
+  readonly role: OperatorRole;
+}
+
 /** What the pipeline needs of accounts; server/accounts/ provides it, so that http/ knows no key records. */
 export interface Accounts {
   /**
@@ -43,10 +51,7 @@ export interface Accounts {
     cost: number,
   ): Promise<AuthResult>;
   /** The operator behind a `plat_admin_` token; null when it is none. */
-  authenticateAdmin(
-    authorization: string | undefined,
-    now: number,
-  ): Promise<{ readonly actor: string } | null>;
+  authenticateAdmin(authorization: string | undefined, now: number): Promise<Operator | null>;
   /** The store that X-Service-Store names, if the principal may speak for it. */
   resolveStore(principal: Principal, named: string, now: number): Promise<Principal["store"] | null>;
 }

@@ -14,18 +14,15 @@ type Declared = Route["errors"][number];
 export function errorResponses(endpoint: Endpoint): Record<string, Json> {
   const { errors } = endpoint.route;
   const own = [...new Set(errors.map(({ type }) => type))];
-  const isPage = endpoint.namespace.auth === "key";
+  const { auth } = endpoint.namespace;
   return {
     ...Object.fromEntries(
       own.map((type): [string, Json] => {
         const declared = errors.filter((error) => error.type === type);
-        return [
-          String(ERRORS[type].status),
-          declaredResponse(type, declared, isPage ? sharedCodes(type) : []),
-        ];
+        return [String(ERRORS[type].status), declaredResponse(type, declared, sharedCodes(type, auth))];
       }),
     ),
-    default: defaultResponse(requestErrors(endpoint), isPage),
+    default: defaultResponse(requestErrors(endpoint), auth),
   };
 }
 
@@ -41,11 +38,13 @@ export const errorTypes = (): ErrorType[] => Object.keys(ERRORS).filter((type) =
 
 const isErrorType = (type: string): type is ErrorType => Object.hasOwn(ERRORS, type);
 
-/** What requests with a key are refused for whatever their route. */
-const sharedCodes = (type: ErrorType): readonly Declared[] =>
-  SHARED_CODES.filter((declared) => declared.type === type);
+type Auth = Endpoint["namespace"]["auth"];
 
-const SHARED_CODES: readonly Declared[] = [
+/** What requests of this kind are refused for whatever their route. */
+const sharedCodes = (type: ErrorType, auth: Auth): readonly Declared[] =>
+  SHARED_CODES[auth].filter((declared) => declared.type === type);
+
+const KEY_CODES: readonly Declared[] = [
   {
     type: "conflict",
     code: "request_in_progress",
@@ -83,13 +82,27 @@ const SHARED_CODES: readonly Declared[] = [
   },
 ];
 
+const OPERATOR_CODES: readonly Declared[] = [
+  {
+    type: "forbidden",
+    code: "insufficient_role",
+    when: "The operator whose token was sent has another role than this route requires.",
+  },
+];
+
+const SHARED_CODES: Readonly<Record<Auth, readonly Declared[]>> = {
+  key: KEY_CODES,
+  admin: OPERATOR_CODES,
+  none: [],
+};
+
 /** What any request of its kind can be refused for. */
 function requestErrors({ namespace, route, path }: Endpoint): ErrorType[] {
   const hasParams = path.includes("/:");
   const types: [ErrorType, boolean][] = [
     ["bad_request", true],
     ["unauthorized", namespace.auth !== "none"],
-    ["forbidden", namespace.auth === "key"],
+    ["forbidden", namespace.auth !== "none"],
     ["not_found", hasParams],
     ["conflict", namespace.auth === "key" && route.method !== "GET"],
     ["precondition_failed", takesIfMatch({ namespace, route, path })],
@@ -114,19 +127,18 @@ export const takesIfMatch = ({ namespace, route, path }: Pick<Endpoint, "namespa
   path.includes("/:") &&
   (route.method === "PATCH" || route.method === "PUT" || route.method === "DELETE");
 
-function defaultResponse(types: readonly ErrorType[], isPage: boolean): Json {
-  const codes = isPage ? types.flatMap(sharedCodes) : [];
+function defaultResponse(types: readonly ErrorType[], auth: Auth): Json {
+  const codes = types.flatMap((type) => sharedCodes(type, auth));
   const lines = types.map((type) =>
-    [
-      `- ${ERRORS[type].status} \`${type}\``,
-      ...sharedCodes(type)
-        .filter(() => isPage)
-        .map(toLine),
-    ].join("\n  "),
+    [`- ${ERRORS[type].status} \`${type}\``, ...sharedCodes(type, auth).map(toLine)].join("\n  "),
   );
   return {
     description: `Any other error\n\n${lines.join("\n")}`,
-    headers: headerRefs([...(isPage ? KEY_HEADERS : ["X-Request-Id"]), "Link", ...types.flatMap(headersOf)]),
+    headers: headerRefs([
+      ...(auth === "key" ? KEY_HEADERS : ["X-Request-Id"]),
+      "Link",
+      ...types.flatMap(headersOf),
+    ]),
     content: problem({
       examples: Object.fromEntries(types.map((type) => [type, { $ref: `#/components/examples/${type}` }])),
     }),

@@ -13,6 +13,7 @@ export function toOperation(endpoint: Endpoint, pool: SchemaPool): Json {
   const { namespace, route, scope, openScope } = endpoint;
   const notes = [
     scope === null ? "" : `Scope: \`${scope}\`.`,
+    namespace.auth === "admin" ? `Role: \`${route.role}\`.` : "",
     openScope === null ? "" : `Publishable keys: scope \`${openScope}\`.`,
     route.cost === 0 ? "Does not count towards the rate limit." : "",
     route.cost > 1 ? `Counts as ${route.cost} requests towards the rate limit.` : "",

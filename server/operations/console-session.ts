@@ -10,6 +10,8 @@ import type { Tx } from "../core/tx.ts";
 import type { Actor } from "../accounts/change.ts";
 import type { AccountsDeps } from "../accounts/deps.ts";
 import { runChange } from "../accounts/change.ts";
+import { operators, PROCESS_OPERATOR } from "../accounts/operators.ts";
+import type { Operator } from "../http/principal.ts";
 import type { OperationsCtx } from "./context.ts";
 
 /** A login link is good once, for half an hour; a session for a working day. */
@@ -22,6 +24,9 @@ const Pass = z.strictObject({
   id: z.string(),
   kind: z.enum(["link", "session"]),
   expires_at: Instant,
+  /** Name of the operator who created the link, and the id of one with a token of their own. */
+  actor: z.string().optional(),
+  operator_id: z.string().nullable().optional(),
   /** HTML of what the latest action did, until a page has shown it. */
   notice: z.string().optional(),
 });
@@ -34,7 +39,7 @@ const passes = defineCollection({
   indexes: { end: { values: () => [""], order: ({ expires_at }) => timeOrder(expires_at) } },
 });
 
-export interface Session {
+export interface Session extends Operator {
   /** Goes along with every form: a page elsewhere can send the cookie's owner here, and cannot know this. */
   readonly csrf: string;
 }
@@ -48,22 +53,33 @@ export async function makeLink(
   const expires_at = toInstant(by.now + LINK_MS);
   await runChange(deps, by, async ({ tx, record }) => {
     await forgetOld(tx, by.now);
-    tx.create(passes, { id: sha256Hex(token), kind: "link", expires_at });
+    const named = (await tx.peekAll(operators)).find(({ value }) => value.name === by.actor);
+    const of = { actor: by.actor, operator_id: named?.id ?? null };
+    tx.create(passes, { id: sha256Hex(token), kind: "link", expires_at, ...of });
     record({ action: "console.link", subject: "console", customer_id: null });
   });
   return { token, expires_at };
 }
 
 /** Turns a link into a session, once: its cookie, as `Set-Cookie` takes it. Throws 410 for one that is used or too old. */
-export async function openSession({ deps, now, requestId }: OperationsCtx, link: string): Promise<string> {
+export async function openSession(
+  { deps, now, requestId, tx: session }: OperationsCtx,
+  link: string,
+): Promise<string> {
   const token = newToken(deps);
-  await runChange(deps, { actor: "console", now, requestId }, async ({ tx, record }) => {
+  const actor = (await findPass(session, link, "link", now))?.value.actor ?? PROCESS_OPERATOR;
+  await runChange(deps, { actor, now, requestId }, async ({ tx, record }) => {
     const found = await findPass(tx, link, "link", now);
     if (found === null) {
       throw fail("gone", "This link was used or has expired. Run `platform admin link` to create a new one.");
     }
     tx.remove(passes, found);
-    tx.create(passes, { id: sha256Hex(token), kind: "session", expires_at: toInstant(now + SESSION_MS) });
+    tx.create(passes, {
+      ...found.value,
+      id: sha256Hex(token),
+      kind: "session",
+      expires_at: toInstant(now + SESSION_MS),
+    });
     record({ action: "console.login", subject: "console", customer_id: null });
   });
   return cookie(deps, token, SESSION_MS / 1000);
@@ -72,8 +88,17 @@ export async function openSession({ deps, now, requestId }: OperationsCtx, link:
 /** The session that a request's cookie names; null for none. */
 export async function findSession(ctx: OperationsCtx): Promise<Session | null> {
   const token = tokenOf(ctx);
-  if (token === null || (await findPass(ctx.tx, token, "session", ctx.now)) === null) return null;
-  return { csrf: ctx.ports.sign("console-csrf", token) };
+  const found = token === null ? null : await findPass(ctx.tx, token, "session", ctx.now);
+  const operator = found === null ? null : await operatorOf(ctx.tx, found.value);
+  if (token === null || operator === null) return null;
+  return { csrf: ctx.ports.sign("console-csrf", token), ...operator };
+}
+
+/** Who has a session, in their present role; null once they were removed. */
+async function operatorOf(tx: Tx, { actor, operator_id: id }: Pass): Promise<Operator | null> {
+  if (id === undefined || id === null) return { actor: actor ?? PROCESS_OPERATOR, role: "owner" };
+  const found = await tx.get(operators, id);
+  return found === null ? null : { actor: found.value.name, role: found.value.role };
 }
 
 /** Stores what an action did for the next page, in a commit of its own: the action is not done again if that is lost. */

@@ -45,6 +45,10 @@ export const operatorPreludes: Readonly<Record<string, Prelude>> = {
     await signedUp(scene);
     return {};
   },
+  "admin.operators.delete": async (scene) => {
+    await scene.must("admin.operators.create");
+    return {};
+  },
   "admin.mail.retry": firstOf("/mail"),
   "admin.mail.resend": firstOf("/mail"),
   "admin.mail.show": firstOf("/mail"),

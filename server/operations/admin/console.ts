@@ -8,6 +8,7 @@ import { defineOperationsRoute } from "../context.ts";
 
 const createConsoleLink = defineOperationsRoute({
   id: "admin.console.link",
+  role: "viewer",
   method: "POST",
   path: "/console/links",
   summary: "Make a login link for the operator's console, good once, for half an hour",

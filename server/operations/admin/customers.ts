@@ -78,6 +78,7 @@ const SignedUp = z.object({
 
 const createCustomer = defineOperationsRoute({
   id: "admin.customers.create",
+  role: "support",
   method: "POST",
   path: "/customers",
   summary: "Sign up a customer",
@@ -106,6 +107,7 @@ const createCustomer = defineOperationsRoute({
 
 const verifyByHand = defineOperationsRoute({
   id: "admin.customers.verify",
+  role: "support",
   method: "POST",
   path: "/customers/:id/verify",
   summary: "Verify a pending customer and issue its first key, shown once",
@@ -136,6 +138,7 @@ const verifyByHand = defineOperationsRoute({
 
 const resend = defineOperationsRoute({
   id: "admin.customers.resend",
+  role: "support",
   method: "POST",
   path: "/customers/:id/resend",
   summary: "Send a customer another link, to verify the address or to get a new key",
@@ -154,6 +157,7 @@ const resend = defineOperationsRoute({
 
 const suspend = defineOperationsRoute({
   id: "admin.customers.suspend",
+  role: "support",
   method: "POST",
   path: "/customers/:id/suspend",
   summary: "Suspend a customer. Its keys are refused with immediate effect",
@@ -186,6 +190,7 @@ const suspend = defineOperationsRoute({
 
 const resume = defineOperationsRoute({
   id: "admin.customers.resume",
+  role: "support",
   method: "POST",
   path: "/customers/:id/resume",
   summary: "Reactivate a suspended customer",

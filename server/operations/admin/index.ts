@@ -12,6 +12,7 @@ import { mailRoutes } from "./mail.ts";
 import { suppressMail } from "./suppress.ts";
 import { planRoutes } from "./plans.ts";
 import { privacyAdminRoutes } from "../privacy/admin.ts";
+import { operatorRoutes } from "./operators.ts";
 import { refusalRoutes } from "./refusals.ts";
 import { searchRoutes } from "./search.ts";
 import { seedRoutes } from "./seed.ts";
@@ -30,6 +31,7 @@ export const adminNamespace: Namespace = {
   envelope: true,
   routes: [
     ...customerRoutes,
+    ...operatorRoutes,
     ...searchRoutes,
     ...storeRoutes,
     ...keyRoutes,

@@ -81,6 +81,7 @@ const getKey = defineOperationsRoute({
 
 const createKey = defineOperationsRoute({
   id: "admin.keys.create",
+  role: "support",
   method: "POST",
   path: "/keys",
   summary: "Issue an API key, shown once",
@@ -120,6 +121,7 @@ const createKey = defineOperationsRoute({
 
 const rotate = defineOperationsRoute({
   id: "admin.keys.rotate",
+  role: "support",
   method: "POST",
   path: "/keys/:id/rotate",
   summary: "Rotate an active API key. The old key stays valid during the overlap",
@@ -137,6 +139,7 @@ const rotate = defineOperationsRoute({
 
 const revoke = defineOperationsRoute({
   id: "admin.keys.revoke",
+  role: "support",
   method: "POST",
   path: "/keys/:id/revoke",
   summary: "Revoke an API key with immediate effect. Expired and revoked keys do not change",
@@ -163,6 +166,7 @@ const revoke = defineOperationsRoute({
 
 const activate = defineOperationsRoute({
   id: "admin.keys.activate",
+  role: "support",
   method: "POST",
   path: "/keys/:id/activate",
   summary: "Activate a pending API key",

@@ -76,6 +76,7 @@ const showLimit = defineOperationsRoute({
 
 const resetLimit = defineOperationsRoute({
   id: "admin.limits.reset",
+  role: "support",
   method: "POST",
   path: "/limits/:key_id/reset",
   summary: "Reset the rate limit window of an API key",

@@ -82,6 +82,7 @@ const listMail = defineOperationsRoute({
 
 const showMail = defineOperationsRoute({
   id: "admin.mail.show",
+  role: "support",
   method: "GET",
   path: "/mail/:id",
   summary: "Retrieve a mail of the outbox",
@@ -94,6 +95,7 @@ const showMail = defineOperationsRoute({
 
 const findMailLink = defineOperationsRoute({
   id: "admin.mail.link",
+  role: "support",
   method: "GET",
   path: "/mail/link",
   summary: "Retrieve the latest valid link sent to an address",
@@ -113,6 +115,7 @@ const findMailLink = defineOperationsRoute({
 
 const sendTestMail = defineOperationsRoute({
   id: "admin.mail.send-test",
+  role: "support",
   method: "POST",
   path: "/mail/send-test",
   summary: "Send a test mail through the configured transport",
@@ -140,6 +143,7 @@ const sendTestMail = defineOperationsRoute({
 
 const retryMail = defineOperationsRoute({
   id: "admin.mail.retry",
+  role: "support",
   method: "POST",
   path: "/mail/:id/retry",
   summary: "Retry a mail now, including one that was given up",
@@ -168,6 +172,7 @@ const retryMail = defineOperationsRoute({
 
 const resendMail = defineOperationsRoute({
   id: "admin.mail.resend",
+  role: "support",
   method: "POST",
   path: "/mail/:id/resend",
   summary: "Send a mail that was sent before again, as a new mail",

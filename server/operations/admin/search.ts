@@ -26,6 +26,7 @@ const PAGE = 500;
 
 const search = defineOperationsRoute({
   id: "admin.search.run",
+  role: "viewer",
   method: "POST",
   path: "/search",
   summary: "Search customers, stores, keys, requests and mails",

@@ -138,6 +138,7 @@ const NDJSON = "application/x-ndjson";
 
 const exportStorage = defineOperationsRoute({
   id: "admin.storage.export",
+  role: "owner",
   method: "GET",
   path: "/storage/export",
   summary: "Export all documents as NDJSON, ordered by key",
@@ -153,6 +154,7 @@ const exportStorage = defineOperationsRoute({
 
 const backupStorage = defineOperationsRoute({
   id: "admin.storage.backup",
+  role: "owner",
   method: "GET",
   path: "/storage/backup",
   summary: "Back up all partitions, each in a consistent state, while the service is running",

@@ -10,6 +10,7 @@ const body = z.strictObject({ address: Email, suppressed: z.boolean().default(tr
 /** For complaints that reach the operator, and for readers who want their mail back. */
 export const suppressMail = defineOperationsRoute({
   id: "admin.mail.suppress",
+  role: "support",
   method: "POST",
   path: "/mail/suppress",
   summary: "Suppress all mail to an address, or allow it again",

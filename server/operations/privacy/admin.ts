@@ -68,6 +68,7 @@ const getRequest = defineOperationsRoute({
 
 const exportRequest = defineOperationsRoute({
   id: "admin.privacy.export",
+  role: "owner",
   method: "GET",
   path: "/privacy-requests/:store_id/:id/export",
   summary: "Download an export as a zip file",

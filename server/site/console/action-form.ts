@@ -7,7 +7,7 @@ import type { Action, ActionField, Asked, Row, View } from "./view.ts";
 /** The buttons of a page for what its row can have done to it. */
 export const actionForms = (shown: Shown, row: Row): Html =>
   html`${(shown.view.actions ?? [])
-    .filter(({ when }) => when === undefined || when(row))
+    .filter(({ route, when }) => (when?.(row) ?? true) && (shown.can?.(route) ?? true))
     .map((action) => (action.confirm === undefined ? actionForm(action, shown) : askLink(action, shown)))}`;
 
 /** The way to the page that asks first. */

@@ -4,23 +4,24 @@ import { check } from "../../http/body.ts";
 import { render } from "../../http/envelope.ts";
 import type { Input, Reply, Route } from "../../core/route.ts";
 import { PLATFORM_PART } from "../../core/partitions.ts";
+import { requireRole } from "../../core/operator-role.ts";
+import type { Operator } from "../../http/principal.ts";
 import type { OperationsCtx } from "../../operations/context.ts";
 import type { Row } from "./view.ts";
 
 type Fields = Readonly<Record<string, string>>;
 
-/** Who did it, in the audit trail. */
-const ACTOR = "console";
-
 /**
  * Calls an admin route as the API would: its own schemas, its own handler, in a transaction of its own, so that a
- * refusal leaves nothing behind. Throws what the route throws.
+ * refusal leaves nothing behind. Throws what the route throws, and 403 for what the operator's role does not allow.
  */
 export function callAdmin(
   route: Route,
   ctx: OperationsCtx,
+  operator: Operator,
   sent: { readonly params: Fields; readonly query: Fields; readonly body: Fields },
 ): Promise<Reply<unknown>> {
+  requireRole(operator.role, route);
   const input: Input = {
     params: route.params === null ? {} : check(route.params, sent.params, "path"),
     query: route.query === null ? {} : check(route.query, sent.query, "query"),
@@ -29,7 +30,7 @@ export function callAdmin(
   return ctx.deps.runTx(PLATFORM_PART, (tx) => {
     // The reader of a page has seen no version that a change could be bound to.
     const current: OperationsCtx["current"] = (collection, id) => tx.require(collection, id);
-    const own: OperationsCtx = { ...ctx, tx, actor: ACTOR, current };
+    const own: OperationsCtx = { ...ctx, tx, actor: operator.actor, current };
     return route.handle(input, own);
   });
 }

@@ -1,6 +1,7 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
 import type { Route } from "../../core/route.ts";
+import type { Session } from "../../operations/console-session.ts";
 import type { OperationsCtx } from "../../operations/context.ts";
 import { callAdmin, readReply } from "./call-admin.ts";
 import { link, state, when } from "./cells.ts";
@@ -14,9 +15,9 @@ import type { Row } from "./view.ts";
 export type Find = (id: string) => Route;
 
 /** What an operator looks for first: what needs attention, and how much is asked. */
-export async function homeBody(find: Find, ctx: OperationsCtx): Promise<Html> {
+export async function homeBody(find: Find, ctx: OperationsCtx, session: Session): Promise<Html> {
   const ask = async (id: string, query: Record<string, string> = {}): Promise<readonly Row[]> =>
-    readReply(await callAdmin(find(id), ctx, { params: {}, query, body: {} })).rows;
+    readReply(await callAdmin(find(id), ctx, session, { params: {}, query, body: {} })).rows;
   const [doctor = {}] = await ask("admin.doctor.run");
   const checks = rowsOf(doctor["checks"]);
   const wanting = checks.filter(({ status }) => status !== "ok");

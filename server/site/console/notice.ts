@@ -31,7 +31,7 @@ export function refusedNotice({ label, fields = [] }: Action, { detail, options 
   </div>`;
 }
 
-const SECRETS = ["api_key", "secret", "verification_url"];
+const SECRETS = ["api_key", "secret", "verification_url", "token"];
 
 /** What is shown this once. */
 function secretOf(row: Row): Html | null {

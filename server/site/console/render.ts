@@ -52,7 +52,7 @@ export const frame = ({ title, body, session, query: q = "", ...more }: Frame): 
             </form>
             <form method="post" action="/_/logout">
               <input type="hidden" name="csrf" value="${session.csrf}" /><button class="plain">
-                Log out
+                Log out ${session.actor} (${session.role})
               </button>
             </form>
           </nav>`
@@ -138,7 +138,7 @@ function related({ view, asked }: Shown, row: Row): Html | null {
 /** The columns, and the button of each row where there is one. */
 function columnsOf(shown: Shown): readonly Column[] {
   const { columns = [], rowAction } = shown.view;
-  if (rowAction === undefined) return columns;
+  if (rowAction === undefined || shown.can?.(rowAction.route) === false) return columns;
   const renamed = Object.entries(rowAction.params ?? {});
   const button = (row: Row): Html => {
     const named = Object.fromEntries(renamed.map(([theirs, member]) => [theirs, text(row, member)]));

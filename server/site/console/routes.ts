@@ -48,7 +48,9 @@ const homeRoute = (find: Find): Route =>
     summary: "Operator console",
     example: {},
     handle: (_input, ctx) =>
-      behindLogin(ctx, async (session) => frame({ title: "Home", body: await homeBody(find, ctx), session })),
+      behindLogin(ctx, async (session) =>
+        frame({ title: "Home", body: await homeBody(find, ctx, session), session }),
+      ),
   });
 
 /** Looking at a link must not use it up: a press of the button does. */
@@ -116,8 +118,8 @@ const mailHtmlRoute = (find: Find): Route =>
     params: z.object({ id: z.string() }),
     example: { params: { id: "x" } },
     handle: ({ params }, ctx) =>
-      behindLogin(ctx, async () => {
-        const reply = await callAdmin(find("admin.mail.show"), ctx, { params, query: {}, body: {} });
+      behindLogin(ctx, async (session) => {
+        const reply = await callAdmin(find("admin.mail.show"), ctx, session, { params, query: {}, body: {} });
         const [row = {}] = readReply(reply).rows;
         return mailFrame(text(row, "html"));
       }),

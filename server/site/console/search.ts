@@ -38,7 +38,7 @@ export const searchRoute = (find: Find): Route =>
         const q = (body["q"] ?? "").trim();
         const sent = { params: {}, query: {}, body: { q } };
         const { rows } =
-          q === "" ? { rows: [] } : readReply(await callAdmin(find("admin.search.run"), ctx, sent));
+          q === "" ? { rows: [] } : readReply(await callAdmin(find("admin.search.run"), ctx, session, sent));
         const [first] = rows;
         if (first !== undefined && rows.length === 1) return goTo(pageOf(first));
         // A key is not shown again, not even to who pasted it.

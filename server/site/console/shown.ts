@@ -10,6 +10,8 @@ export interface Shown {
   /** Parameters of the path and of the query, as they were sent. */
   readonly asked: Asked;
   readonly session: Session;
+  /** Whether the operator may call an admin route. */
+  readonly can?: (route: string) => boolean;
   /** Of what its rows refer to. */
   readonly names?: Names;
   /** What came of the latest action. */

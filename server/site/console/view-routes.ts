@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { ERRORS, fail, Problem } from "../../lib/errors.ts";
+import { hasRole } from "../../core/operator-role.ts";
 import type { Reply, Route } from "../../core/route.ts";
 import { leaveNotice, takeNotice } from "../../operations/console-session.ts";
 import { defineOperationsRoute } from "../../operations/context.ts";
@@ -84,7 +85,7 @@ async function act(
   const params = { ...paramsOf(action, asked), ...ofRow };
   try {
     const sent = { params, query: params, body: under(body, "body.") };
-    const [row = {}] = readReply(await callAdmin(route, ctx, sent)).rows;
+    const [row = {}] = readReply(await callAdmin(route, ctx, session, sent)).rows;
     const notice = doneNotice(action, row);
     // A secret is in this one answer and nowhere else: it is not stored for the page after.
     if (route.sensitive) return await show(find, ctx, { view, asked, session, notice });
@@ -111,9 +112,10 @@ async function act(
 async function show(find: Find, ctx: OperationsCtx, shown: Shown, status = 200): Promise<Reply<never>> {
   const { view, asked, session, action } = shown;
   const sent = { params: asked, query: asked, body: {} };
-  const { rows, next } = readReply(await callAdmin(find(view.route), ctx, sent));
+  const { rows, next } = readReply(await callAdmin(find(view.route), ctx, session, sent));
   const [row = {}] = rows;
-  const named = { ...shown, names: await readNames(ctx, [rows, asked]) };
+  const can = (id: string): boolean => hasRole(session.role, find(id).role);
+  const named = { ...shown, can, names: await readNames(ctx, [rows, asked]) };
   const draw = (): ReturnType<typeof itemBody> => {
     if (action !== undefined) return confirmBody({ ...named, action }, row);
     return view.columns === undefined ? itemBody(named, row) : listBody(named, { rows, next });

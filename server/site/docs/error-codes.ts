@@ -58,6 +58,12 @@ const SHARED_CODES: readonly Shared[] = [
     remedy: "Retry the request after the number of seconds in Retry-After.",
   },
   {
+    code: "insufficient_role",
+    type: "forbidden",
+    cause: "The operator has another role than the route of the operator's API requires",
+    remedy: "Ask an owner, or use the token of an operator with that role.",
+  },
+  {
     code: "insufficient_scope",
     type: "forbidden",
     cause: "The scopes of the key do not include the scope of the route",

@@ -24,6 +24,32 @@ export const HOUSE: readonly View[] = [
     ],
     related: () => [{ href: "/_/audit/chain", label: "Verify the chain" }],
   },
+  {
+    path: "operators",
+    title: "Operators",
+    isMain: true,
+    route: "admin.operators.list",
+    empty:
+      "No operator has a token of their own yet. The token of the configuration is that of an owner named config.",
+    about: "A viewer reads; support also acts on mails, keys and suspensions; an owner may do everything.",
+    columns: [
+      { title: "Name", of: "name" },
+      { title: "Role", of: "role" },
+      { title: "Since", of: when("created_at") },
+    ],
+    actions: [
+      {
+        route: "admin.operators.create",
+        label: "Add an operator",
+        fields: [
+          { name: "name", label: "Name", type: "text" },
+          { name: "role", label: "Role", type: "select", options: ["viewer", "support", "owner"] },
+        ],
+        done: (row) => `${text(row, "name")} was added as ${text(row, "role")}. This is the token:`,
+      },
+    ],
+    rowAction: { route: "admin.operators.delete", label: "Remove", params: { name: "name" } },
+  },
   { path: "audit/chain", title: "Audit trail verification", route: "admin.audit.verify", shape: showChain },
   {
     path: "storage",

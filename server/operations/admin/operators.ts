@@ -1,0 +1,66 @@
+import { z } from "zod";
+
+import { empty, list, made } from "../../core/route.ts";
+import { ListQuery, withVersion } from "../../core/schema.ts";
+import { changeOf } from "../../accounts/change.ts";
+import { addOperator, Operator, OperatorName, operators, removeOperator } from "../../accounts/operators.ts";
+import { defineOperationsRoute } from "../context.ts";
+
+const example: Operator = {
+  id: "opr_01JD8Z5T9QK3M4N5P6R7S8T9V0",
+  name: "anna",
+  role: "support",
+  created_at: "2026-06-01T09:00:00.000Z",
+};
+
+const listOperators = defineOperationsRoute({
+  id: "admin.operators.list",
+  method: "GET",
+  path: "/operators",
+  summary: "List operators with a token of their own, newest first",
+  query: ListQuery,
+  data: z.array(withVersion(Operator)),
+  example: { data: [{ ...example, version: 1 }] },
+  handle: async ({ query }, { tx }) => list(await tx.peekPage(operators, query)),
+});
+
+const createOperator = defineOperationsRoute({
+  id: "admin.operators.create",
+  method: "POST",
+  path: "/operators",
+  summary: "Add an operator and issue its token, shown once",
+  description:
+    "A `viewer` reads; `support` also acts on mails, keys and suspensions; an `owner` may do everything. The audit trail names who did it.",
+  body: z.strictObject({ name: OperatorName, role: Operator.shape.role }),
+  data: Operator.extend({
+    token: z.string().meta({ description: "The token itself. Shown only once: only its SHA-256 is stored." }),
+  }),
+  status: 201,
+  sensitive: true,
+  errors: [{ type: "conflict", code: "operator_exists", when: "An operator has this name." }],
+  example: {
+    body: { name: "anna", role: "support" },
+    data: { ...example, token: "plat_admin_4fZqK2mN8pR3sT6vW9yB1cD5eF7gH01x9TkA" },
+  },
+  async handle({ body }, ctx) {
+    const { operator, token } = await addOperator(await changeOf(ctx), body);
+    return made({ ...operator, token }, `/operators/${operator.name}`);
+  },
+});
+
+const deleteOperator = defineOperationsRoute({
+  id: "admin.operators.delete",
+  method: "DELETE",
+  path: "/operators/:name",
+  summary: "Remove an operator. Its token and its console sessions are refused with immediate effect",
+  params: z.object({ name: z.string().max(40) }),
+  data: z.null(),
+  errors: [{ type: "not_found", when: "No operator has this name." }],
+  example: { params: { name: "anna" } },
+  async handle({ params: { name } }, ctx) {
+    await removeOperator(await changeOf(ctx), name);
+    return empty();
+  },
+});
+
+export const operatorRoutes = [listOperators, createOperator, deleteOperator];
