@@ -103,7 +103,11 @@ export async function createServices(given: ServicesInput): Promise<Services> {
   const usage = createUsage({ runTx, log });
   const hop =
     base.transport ??
-    openTransport(config.mail, (text) => process.stderr.write(text), given.loaded?.extensions.mailTransport);
+    (await openTransport(
+      config.mail,
+      (text) => process.stderr.write(text),
+      given.loaded?.extensions.mailTransport,
+    ));
   const transport = telemetry === null ? hop : watchTransport(hop, telemetry.watch);
   const { from, templates: templatesDir } = config.mail;
   if (templatesDir !== undefined) await checkTemplates(templatesDir);

@@ -114,7 +114,7 @@ async function openOnce(loaded: LoadedConfig, { clock, print }: LocalOptions): P
       random,
       log: silentLog,
       adminTokens: [token],
-      transport: openTransport(config.mail, print, loaded.extensions.mailTransport),
+      transport: await openTransport(config.mail, print, loaded.extensions.mailTransport),
     });
     const app = createApp(services);
     return {

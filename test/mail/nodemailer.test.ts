@@ -326,7 +326,7 @@ describe("mail.transport of the configuration", () => {
     const { config, extensions } = await load({ transport }, { POOL_PASS: "from-env" });
     expect(config.mail.transport).toBe("nodemailer");
     expect(JSON.stringify(config)).not.toContain("from-env");
-    await send(track(openTransport(config.mail, () => undefined, extensions.mailTransport)));
+    await send(track(await openTransport(config.mail, () => undefined, extensions.mailTransport)));
     expect(peer.accepted[0]?.user).toBe("api");
   });
 

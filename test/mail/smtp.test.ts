@@ -55,7 +55,7 @@ async function faultOf(attempt: Promise<unknown>): Promise<{ fault: string; mess
 describe.each(["dev", "console", "smtp"] as const)("every transport: %s", (name) => {
   test("resolves to the id of the mail once it is responsible for it, on every repetition", async () => {
     const peer = track(await startPeer());
-    const transport = openTransport(
+    const transport = await openTransport(
       { transport: name, smtp: { host: "127.0.0.1", port: peer.port } },
       () => undefined,
     );

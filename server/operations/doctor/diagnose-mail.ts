@@ -20,7 +20,7 @@ export async function checkTransport({ config, lifecycle, loaded }: Deps): Promi
     }
     return lifecycle.dev ? fine(detail) : { status: "warn", detail, fix };
   }
-  const probe = openTransport(config.mail, () => undefined, loaded?.extensions.mailTransport);
+  const probe = await openTransport(config.mail, () => undefined, loaded?.extensions.mailTransport);
   try {
     if (probe.verify === undefined)
       return fine(`${transport}: this transport cannot be checked without sending a mail`);

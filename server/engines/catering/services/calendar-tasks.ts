@@ -1,6 +1,5 @@
 import { defineWorkerTask } from "../../../lib/worker-tasks.ts";
 import { countDays, countEvent, matches } from "../rules/count-attendees.ts";
-import { readCalendar } from "../rules/read-calendar.ts";
 import type { ReadOptions } from "../rules/read-calendar.ts";
 import type { Counting } from "../schema/headcount.ts";
 
@@ -10,15 +9,18 @@ interface Calendar {
   readonly counting: Counting;
 }
 
-const readCounted = ({ ics, span, counting }: Calendar) =>
-  readCalendar(ics, { ...span, wants: (event) => matches(event, counting) });
+/** The library for calendars is loaded by the first one. */
+async function readCounted({ ics, span, counting }: Calendar) {
+  const { readCalendar } = await import("../rules/read-calendar.ts");
+  return readCalendar(ics, { ...span, wants: (event) => matches(event, counting) });
+}
 
 /** The heads of each day in a calendar. */
 export const countCalendar = defineWorkerTask({
   id: "catering.calendar",
   size: ({ ics }: Calendar) => ics.length,
-  run: (calendar) => {
-    const read = readCounted(calendar);
+  run: async (calendar) => {
+    const read = await readCounted(calendar);
     return read.ok
       ? { ok: true as const, days: countDays(read.events, calendar.counting), warnings: read.warnings }
       : read;
@@ -29,8 +31,8 @@ export const countCalendar = defineWorkerTask({
 export const explainCalendar = defineWorkerTask({
   id: "catering.calendar-preview",
   size: ({ ics }: Calendar) => ics.length,
-  run: (calendar) => {
-    const read = readCounted(calendar);
+  run: async (calendar) => {
+    const read = await readCounted(calendar);
     if (!read.ok) return read;
     const events = read.events.map((event) => ({
       ...countEvent(event, calendar.counting),

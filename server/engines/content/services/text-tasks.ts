@@ -1,14 +1,12 @@
 import { sha256Hex } from "../../../core/ids.ts";
 import { readText } from "../../../lib/text/read.ts";
 import { defineWorkerTask } from "../../../lib/worker-tasks.ts";
-import { readArticleRows } from "../formats/csv.ts";
 import { readSitemap } from "../formats/sitemap.ts";
 import { aiShare, newParagraphs } from "../rules/provenance.ts";
 import { readInspected } from "./read-inspected.ts";
 import type { FetchedPage } from "./read-inspected.ts";
 import { readSubmission } from "./read-submission.ts";
 import type { Submission } from "./read-submission.ts";
-import { diffContent } from "../rules/revision-diff.ts";
 import type { DraftContent } from "../schema/draft.ts";
 
 // Results are kept small: what a thread returns is copied on the event loop.
@@ -59,14 +57,14 @@ export const compareContents = defineWorkerTask({
   id: "content.diff",
   size: ({ from, to }: { readonly from: DraftContent; readonly to: DraftContent }) =>
     from.body.length + to.body.length,
-  run: ({ from, to }) => diffContent(from, to),
+  run: async ({ from, to }) => (await import("../rules/revision-diff.ts")).diffContent(from, to),
 });
 
 /** The rows of an import of articles. */
 export const readArticleCsv = defineWorkerTask({
   id: "content.csv",
   size: (csv: string) => csv.length,
-  run: readArticleRows,
+  run: async (csv) => (await import("../formats/csv.ts")).readArticleRows(csv),
 });
 
 /** The URLs of a sitemap. */
