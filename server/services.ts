@@ -101,13 +101,7 @@ export async function createServices(given: ServicesInput): Promise<Services> {
   /** Jobs finish what requests began: their mail waits where a budget is used up, and no quota refuses what they write. */
   const runJobTx = createRunTx({ store, cursors, onEvents });
   const usage = createUsage({ runTx, log });
-  const hop =
-    base.transport ??
-    (await openTransport(
-      config.mail,
-      (text) => process.stderr.write(text),
-      given.loaded?.extensions.mailTransport,
-    ));
+  const hop = base.transport ?? (await configuredTransport(base));
   const transport = telemetry === null ? hop : watchTransport(hop, telemetry.watch);
   const { from, templates: templatesDir } = config.mail;
   if (templatesDir !== undefined) await checkTemplates(templatesDir);
@@ -170,6 +164,9 @@ export async function createServices(given: ServicesInput): Promise<Services> {
     },
   };
 }
+
+const configuredTransport = ({ config, loaded }: ServicesInput): Promise<MailTransport> =>
+  openTransport(config.mail, (text) => process.stderr.write(text), loaded?.extensions.mailTransport);
 
 /** Where the store takes no writes some steps fail: the others are done all the same. */
 async function endAll(steps: readonly (() => Promise<void>)[], log: Log): Promise<void> {
