@@ -1,5 +1,6 @@
 import { createFindOwner } from "./accounts/owner.ts";
 import { createQuotaOf } from "./accounts/quota.ts";
+import type { AiDeps } from "./ai/calls.ts";
 import { createAi } from "./ai/service.ts";
 import type { Deps } from "./operations/deps.ts";
 import type { PlatformConfig } from "./config/schema.ts";
@@ -111,7 +112,7 @@ export async function createServices(given: ServicesInput): Promise<Services> {
   const requestLog = createRequestLog({ runTx, clock, newId, log, settings: config.requestLog });
   const nodes = createNodes({ store, clock, log, newId, live, requestLog, id: base.node ?? newId("node") });
   const accounts = createAccounts({ store, config, adminTokens: base.adminTokens });
-  const plainPorts = createPorts({ ...base, newId, runTx, secret, engines });
+  const plainPorts = createPorts({ ...base, newId, runTx, secret, engines, budgets, findOwner });
   const ports = telemetry === null ? plainPorts : watchPorts(plainPorts, telemetry.watch);
   const portsOf = createPortsOf(ports, reach);
   const shared = { newId, runTx, accounts, secret, mail, usage, scopes, openScopes, ports, portsOf, budgets };
@@ -182,6 +183,8 @@ async function endAll(steps: readonly (() => Promise<void>)[], log: Log): Promis
 /** What engines reach beyond their store. */
 function createPorts(
   deps: Pick<Deps, "config" | "clock" | "secret" | "runTx" | "newId" | "log" | "engines"> & {
+    readonly budgets: AiDeps["budgets"];
+    readonly findOwner: AiDeps["findOwner"];
     readonly dev?: boolean;
     readonly loaded?: Deps["loaded"] | undefined;
     readonly post?: Ports["post"];

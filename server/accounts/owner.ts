@@ -58,6 +58,7 @@ export const payerOf = (customer: Pick<Customer, "id" | "trusted_at">, plan: Pla
     cpu: plan.cpuSecondsPerHour,
     background: plan.backgroundSecondsPerHour,
     outgoing: plan.outgoingPerHour,
+    ai: plan.aiTokensPerDay,
   },
   storage: {
     documents: plan.documentsPerStore,

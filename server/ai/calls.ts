@@ -1,6 +1,7 @@
 import type { AiConfig } from "../config/ai.ts";
 import type { AiProvider, AiRequest, AiResult } from "../core/ai.ts";
 import { AiUsage } from "../core/ai-ledger.ts";
+import type { Budgets, Payer } from "../core/budgets.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Claim } from "../lib/text/facts.ts";
 import { isTooComplex } from "../lib/worker-tasks.ts";
@@ -22,6 +23,9 @@ export interface AiDeps {
   readonly newId: NewId;
   readonly clock: Clock;
   readonly log: Log;
+  readonly budgets: Pick<Budgets, "charge" | "require">;
+  /** Whose budget the tokens of a store's calls come from. */
+  readonly findOwner: (part: string) => Promise<Payer | null>;
   /** Providers of the operator. */
   readonly custom?: readonly AiProvider[] | undefined;
 }
@@ -39,7 +43,10 @@ export interface Running {
 
 /** The life of a call: promised, then finished, broken or left. Each end writes its usage record. */
 export interface Calls {
-  /** Reserves; gives the builtin provider's call where a budget says so. Throws 409 where one says `block`. */
+  /**
+   * Reserves; gives the builtin provider's call where a budget of the store says so. Throws 409 where one says `block`, 429 where
+   * the customer's plan has too few tokens left.
+   */
   begin(request: AiRequest, chosen: { provider: Provider; model: string }): Promise<Running>;
   finish(running: Running, written: Written): Promise<AiResult>;
   /** Settles a call that failed with what it may have cost; returns the error to report. */
@@ -54,12 +61,14 @@ const GRACE_MS = 60_000;
 export function createCalls(deps: AiDeps, ledger: Ledger, builtin: Provider): Calls {
   const { config, clock, log } = deps;
 
-  const settle = (running: Running, status: Outcome["status"], tokens: Tokens) => {
-    const { call, provider, spendIds, startedAt, task } = running;
+  const settle = async (running: Running, status: Outcome["status"], tokens: Tokens) => {
+    const { call, provider, request, spendIds, startedAt, task } = running;
     const isFree = provider.isLocal || status === "blocked";
     const usage = isFree
       ? { ...tokens, cost_micros: 0, currency: config.currency }
       : priceUsage(tokens, task.model, config);
+    const payer = isFree || tokens.total_tokens === 0 ? null : await deps.findOwner(request.part);
+    if (payer !== null) await deps.budgets.charge(payer.customerId, "ai", tokens.total_tokens);
     return ledger.settle(call, { status, latency_ms: Math.max(0, clock.now() - startedAt), usage }, spendIds);
   };
 
@@ -79,6 +88,9 @@ export function createCalls(deps: AiDeps, ledger: Ledger, builtin: Provider): Ca
       // Nothing leaves this machine and nothing is paid: no budget is about that.
       if (provider.isLocal) return running;
       const tokens = tokensOf(await countTokens(provider.promptOf(task)), config.outputTokensMax, true);
+      // The operator pays the provider, and the budgets below are the shop's own to raise.
+      const payer = await deps.findOwner(request.part);
+      if (payer !== null) await deps.budgets.require(payer, "ai", tokens.total_tokens);
       const micros = priceUsage(tokens, model, config).cost_micros ?? 0;
       const ttl = config.timeoutSeconds * 1000 + GRACE_MS;
       const verdict = await ledger.reserve(call, { micros, tokens: tokens.total_tokens }, ttl);

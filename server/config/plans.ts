@@ -10,6 +10,7 @@ const FREE_BUDGETS = {
   cpuSecondsPerHour: 120,
   backgroundSecondsPerHour: 300,
   outgoingPerHour: 300,
+  aiTokensPerDay: 200_000,
   documentsPerStore: 50_000,
   megabytesPerStore: 250,
 } as const;
@@ -41,6 +42,7 @@ function budgetsOf(
     cpuSecondsPerHour: of("cpuSecondsPerHour"),
     backgroundSecondsPerHour: of("backgroundSecondsPerHour"),
     outgoingPerHour: of("outgoingPerHour"),
+    aiTokensPerDay: of("aiTokensPerDay"),
     documentsPerStore: of("documentsPerStore"),
     megabytesPerStore: of("megabytesPerStore"),
   };
@@ -67,6 +69,9 @@ const Plan = z
     cpuSecondsPerHour: budget("CPU seconds for the requests of a customer."),
     backgroundSecondsPerHour: budget("Seconds of scheduled jobs for the stores of a customer."),
     outgoingPerHour: budget("Outgoing requests of a customer: webhooks, pages, payments."),
+    aiTokensPerDay: budget(
+      "Tokens that a customer can use per day of AI providers other than the builtin one.",
+    ),
     documentsPerStore: budget(
       "Documents that each store of a customer can hold, of live and again of test data.",
     ),

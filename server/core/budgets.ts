@@ -15,6 +15,7 @@ export const BUDGETS = {
   cpu: { unit: "CPU seconds", period: "hour", windowMs: HOUR_MS, size: 1_000 },
   background: { unit: "seconds of background work", period: "hour", windowMs: HOUR_MS, size: 1_000 },
   outgoing: { unit: "outgoing requests", period: "hour", windowMs: HOUR_MS, size: 1 },
+  ai: { unit: "AI tokens", period: "day", windowMs: DAY_MS, size: 1 },
 } as const;
 
 export type BudgetName = keyof typeof BUDGETS;

@@ -75,7 +75,7 @@ it("refuses requests to other servers past their budget, before they leave", asy
     post: async () => ((left += 1), { status: 200, body: "" }),
   };
   const { store, clock } = harness.services;
-  const limits = { mails: 0, new_recipients: 0, cpu: 0, background: 0, outgoing: 3 };
+  const limits = { mails: 0, new_recipients: 0, cpu: 0, background: 0, outgoing: 3, ai: 0 };
   const portsOf = createPortsOf(ports, {
     budgets: createBudgets({ store, clock }),
     findOwner: async () => ({ customerId: "cus_1", limits }),
@@ -100,6 +100,7 @@ it("shows every budget to the customer and the operator, free of cost", async ()
     ["cpu", 120],
     ["background", 300],
     ["outgoing", 300],
+    ["ai", 200_000],
     ["documents", 50_000],
     ["storage", 250_000_000],
   ]);

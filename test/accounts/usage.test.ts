@@ -32,7 +32,7 @@ const seen = (keyId: string, status = 200, now = NOW): Observation => ({
     limitPerMinute: 60,
     payer: {
       customerId: "cus",
-      limits: { mails: null, new_recipients: null, cpu: null, background: null, outgoing: null },
+      limits: { mails: null, new_recipients: null, cpu: null, background: null, outgoing: null, ai: null },
       storage: { documents: null, bytes: null },
     },
     scopes: new Set(),

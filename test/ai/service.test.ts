@@ -1,10 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import type { AiEvent, AiResult } from "../../server/core/ai.ts";
+import type { AiEvent, AiProvider, AiResult } from "../../server/core/ai.ts";
+import { createBudgets } from "../../server/core/budgets.ts";
 import type { AiConfig } from "../../server/config/ai.ts";
 import { Problem } from "../../server/lib/errors.ts";
 import { silentLog } from "../../server/core/log.ts";
 import type { Log } from "../../server/core/log.ts";
+import { createMemoryDriver } from "../../server/storage/memory.ts";
+import { createTestClock } from "../harness.ts";
 import { startOpenAi } from "./openai-server.ts";
 import type { OpenAiServer } from "./openai-server.ts";
 import { createWorld, sumsOf, totalOf } from "./world.ts";
@@ -401,4 +404,24 @@ describe("a budget that is used up", () => {
     expect(records).toHaveLength(50);
     expect(totalOf(await world.days())).toEqual(sumsOf(records));
   });
+});
+
+it("uses up the tokens of the customer's plan, and refuses with 429 before a provider is asked", async () => {
+  let asked = 0;
+  const clock = createTestClock();
+  const budgets = createBudgets({ store: createMemoryDriver({ clock }), clock });
+  const dear: AiProvider = {
+    id: "dear",
+    models: ["one"],
+    write: async () => {
+      asked += 1;
+      return { text: "Bread.", tokens: { input: 900, output: 90 } };
+    },
+  };
+  const { ai, ask } = await createWorld({ outputTokensMax: 64 }, silentLog, [dear], budgets);
+  await ai.generate(ask({ provider: "dear" }));
+  await expect(ai.generate(ask({ provider: "dear" }))).rejects.toMatchObject({ type: "too_many_requests" });
+  expect(asked).toBe(1);
+  // Nothing is paid for the builtin provider.
+  await ai.generate(ask());
 });

@@ -11,6 +11,7 @@ import { domainEvents, eventFilters } from "../../server/core/events.ts";
 import { createNewId, createSystemRandom } from "../../server/core/ids.ts";
 import type { NewId } from "../../server/core/ids.ts";
 import { silentLog } from "../../server/core/log.ts";
+import type { Budgets } from "../../server/core/budgets.ts";
 import type { Log } from "../../server/core/log.ts";
 import { createRunTx } from "../../server/core/tx.ts";
 import type { RunTx } from "../../server/core/tx.ts";
@@ -49,6 +50,7 @@ export async function createWorld(
   config: Partial<AiConfig> = {},
   log: Log = silentLog,
   custom: readonly AiProvider[] = [],
+  planBudgets: Partial<Budgets> = {},
 ): Promise<World> {
   const clock = createTestClock();
   const newId = createNewId(clock, createSystemRandom());
@@ -62,6 +64,11 @@ export async function createWorld(
     newId,
     clock,
     log,
+    budgets: { charge: async () => undefined, require: async () => undefined, ...planBudgets },
+    findOwner: async () => ({
+      customerId: "cus_1",
+      limits: { mails: null, new_recipients: null, cpu: null, background: null, outgoing: null, ai: 1_000 },
+    }),
     custom,
   });
   await runTx(PART, async (tx) => tx.create(eventFilters, { id: "wanted", types: ["content.*"] }));

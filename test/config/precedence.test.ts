@@ -32,6 +32,7 @@ const budgets = (requests: number, isPaid: boolean) => ({
   cpuSecondsPerHour: 2 * requests,
   backgroundSecondsPerHour: 5 * requests,
   outgoingPerHour: 5 * requests,
+  aiTokensPerDay: Math.ceil((200_000 * requests) / 60),
   documentsPerStore: Math.ceil((50_000 * requests) / 60),
   megabytesPerStore: Math.ceil((250 * requests) / 60),
 });

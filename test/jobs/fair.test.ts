@@ -169,7 +169,7 @@ describe("a store whose work waits for another server", () => {
   it("counts for its customer: many stores of one leave places for others", async () => {
     const payerOf = (part: string): Payer => ({
       customerId: part.startsWith("sto_slow") ? "cus_hostile" : part,
-      limits: { mails: null, new_recipients: null, cpu: null, background: null, outgoing: null },
+      limits: { mails: null, new_recipients: null, cpu: null, background: null, outgoing: null, ai: null },
     });
     const { jobs, add, left, until, open } = createSlow({ payerOf });
     for (let at = 0; at < 40; at += 1) await add(`sto_slow${at}`, 1);
@@ -185,7 +185,7 @@ describe("a customer without budget", () => {
   it("waits for its renewal, and is not visited again and again meanwhile", async () => {
     const payerOf = (part: string): Payer => ({
       customerId: part,
-      limits: { mails: null, new_recipients: null, cpu: null, background: 1, outgoing: null },
+      limits: { mails: null, new_recipients: null, cpu: null, background: 1, outgoing: null, ai: null },
     });
     const { jobs, add, left, clock, budgets } = createRig(() => undefined, { payerOf });
     await add("sto_a", 1);

@@ -167,7 +167,7 @@ describe("what is kept", () => {
     limitPerMinute: 60,
     payer: {
       customerId: "cus_1",
-      limits: { mails: null, new_recipients: null, cpu: null, background: null, outgoing: null },
+      limits: { mails: null, new_recipients: null, cpu: null, background: null, outgoing: null, ai: null },
       storage: { documents: null, bytes: null },
     },
     scopes: new Set<string>(),

@@ -93,7 +93,14 @@ it.skipIf(!hasRedis)(
       [0, 1].map(() => openRedisDriver({ url: server.url, prefix: "budgets:", clock })),
     );
     const budgets = nodes.map((store) => createBudgets({ store, clock }));
-    const limits = { mails: 100, new_recipients: null, cpu: null, background: null, outgoing: null };
+    const limits = {
+      mails: 100,
+      new_recipients: null,
+      cpu: null,
+      background: null,
+      outgoing: null,
+      ai: null,
+    };
     const payer = { customerId: "cus_1", limits };
     const taken = await Promise.all(
       Array.from({ length: 160 }, (_, index) => budgets[index % 2]!.take(payer, "mails")),

@@ -7,7 +7,7 @@ import { storePartition } from "../../core/partitions.ts";
 import { Id, Instant } from "../../core/schema.ts";
 import type { StoreDriver } from "../../storage/contract.ts";
 
-const names: readonly BudgetName[] = ["mails", "new_recipients", "cpu", "background", "outgoing"];
+const names: readonly BudgetName[] = ["mails", "new_recipients", "cpu", "background", "outgoing", "ai"];
 
 /** A budget of a customer, or a quota of one of its stores, as it is now. */
 export const BudgetView = z.strictObject({

@@ -62,7 +62,14 @@ async function createWorld(): Promise<World> {
   return { store, clock, part: shop.part, left: [], cartId: cart.id };
 }
 
-const UNLIMITED = { mails: null, new_recipients: null, cpu: null, background: null, outgoing: null };
+const UNLIMITED = {
+  mails: null,
+  new_recipients: null,
+  cpu: null,
+  background: null,
+  outgoing: null,
+  ai: null,
+};
 const OWNER = {
   customerId: "cus_01",
   email: "dev@shop.example",
