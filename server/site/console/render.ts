@@ -46,7 +46,7 @@ export const frame = ({ title, body, session, query: q = "", ...more }: Frame): 
                 value="${q}"
                 maxlength="200"
                 aria-label="Search"
-                placeholder="Search names, ids, keys"
+                placeholder="Name, id or key"
                 autocomplete="off"
               />
             </form>
