@@ -1,3 +1,4 @@
+import type { StateMachine } from "./states.ts";
 import type { Collection } from "./collection.ts";
 import type { Route } from "./route.ts";
 import type { RunTx } from "./tx.ts";
@@ -62,6 +63,8 @@ export interface Engine {
   readonly links: readonly Route[];
   /** Every type of event that it emits. */
   readonly events: readonly EventType[];
+  /** States of its resources, for the documentation. */
+  readonly states: readonly StateMachine[];
   /** Questions of other engines that this one answers. */
   readonly answers: Partial<EnginePorts>;
   /** Believable documents of the demo store, made from `now` only: the same now gives the same documents. */
@@ -84,6 +87,7 @@ export const defineEngine = (def: Pick<Engine, "name" | "summary" | "routes"> & 
   hooks: [],
   links: [],
   events: [],
+  states: [],
   answers: {},
   seed: () => [],
   ...def,

@@ -142,6 +142,30 @@ iframe { width: 100%; height: 34rem; border: 1px solid var(--line); border-radiu
 .docs pre > button { position: absolute; top: .4rem; right: .4rem; margin: 0; padding: .2rem .6rem; font: .8rem system-ui, sans-serif; background: var(--ground); color: var(--ink); border-color: var(--soft); }
 .contents { display: block; margin: 0 0 1.5rem; padding: .6rem 1rem; background: var(--raised); border-radius: .5rem; font-size: .95rem; }
 .contents ul { margin: .5rem 0 0; padding-left: 1.2rem; }
+.sides { display: grid; gap: 0 1.25rem; grid-template-columns: repeat(auto-fit, minmax(min(22rem, 100%), 1fr)); }
+.sides h3 { margin-top: .25rem; }
+.actions > * { margin: 0 .5rem .5rem 0; }
+.button.quiet { background: transparent; color: inherit; border-color: var(--soft); }
+.docs .cards a { font-weight: 600; text-transform: capitalize; }
+.docs > nav form { position: relative; }
+.found { position: absolute; z-index: 1; width: max(100%, 19rem); max-width: 88vw; margin: .3rem 0 0; padding: .25rem 0; list-style: none; background: var(--ground); border: 1px solid var(--soft); border-radius: .5rem; box-shadow: 0 .5rem 1.5rem #0003; }
+.docs > nav .found { display: block; padding: .25rem 0; }
+.found li { padding: .35rem .8rem; overflow-wrap: anywhere; }
+.found .meta { font-size: .85rem; }
+.diagram { margin: 1rem 0 1.5rem; }
+.diagram .wide { border: 1px solid var(--line); border-radius: .5rem; padding: .5rem; }
+.diagram svg { display: block; margin: 0 auto; max-width: max(100%, 34rem); height: auto; }
+.diagram rect { fill: var(--raised); stroke: var(--soft); }
+.diagram path { fill: none; stroke: var(--soft); stroke-width: 1.3; }
+.diagram .tip { fill: var(--soft); stroke: none; }
+.diagram text { fill: var(--ink); font-size: 12px; text-anchor: middle; paint-order: stroke; stroke: var(--ground); stroke-width: 4px; }
+.diagram text.box { font-size: 14px; font-weight: 600; stroke: none; }
+.diagram figcaption { margin: .4rem 0 0; font-weight: 400; color: var(--soft); font-size: .92rem; }
+.hljs-comment, .hljs-meta, .hljs-punctuation { color: var(--soft); }
+.hljs-string, .hljs-regexp { color: var(--good); }
+.hljs-keyword, .hljs-built_in, .hljs-tag .hljs-name { color: var(--violet); }
+.hljs-attr, .hljs-title, .hljs-variable, .hljs-property { color: var(--accent); }
+.hljs-number, .hljs-literal { color: var(--amber); }
 .neighbours { justify-content: space-between; margin-top: 3rem; padding-top: 1rem; border-top: 1px solid var(--line); }
 .snippet { margin: 0 0 .5rem; border: 1px solid var(--line); border-radius: .5rem; }
 .snippet > summary { padding: .5rem .85rem; font-weight: 600; }
@@ -187,6 +211,7 @@ figcaption { font-weight: 600; margin: 0 0 .4rem; }
 .legend::before { content: ""; position: absolute; left: 0; top: .4em; width: .75em; height: .75em; border-radius: 2px; background: currentColor; }
 
 .paper { color-scheme: light; ${tokens(COLORS.light)} background: #fff; color: #000; font-size: 11pt; line-height: 1.4; margin: 1rem; }
+.paper main { max-width: none; padding: 0; }
 .paper table { line-height: 1.3; }
 .paper caption { text-align: left; padding-bottom: .3cm; }
 .paper :is(th, td) { border: 1px solid #777; padding: 2px 5px; text-align: center; }

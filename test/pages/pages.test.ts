@@ -43,12 +43,12 @@ describe("pages", () => {
     expect(policy).toContain("default-src 'none'");
     expect(policy).toContain("frame-ancestors 'none'");
     expect(policy).not.toMatch(/unsafe|https?:/);
-    // The documentation has one script, for copying code; nothing needs it.
+    // The documentation has two scripts, for copying code and for results while typing; nothing needs them.
     const scripts = [...page.text.matchAll(/<script[^>]*>/g)].map(([tag]) => tag);
     const isDocs = path.startsWith("/docs") && !path.startsWith("/docs/errors");
-    expect(scripts.length).toBe(isDocs ? 1 : 0);
+    expect(scripts.length).toBe(isDocs ? 2 : 0);
     for (const tag of scripts)
-      expect(tag).toMatch(/^<script type="module" src="\/docs\/assets\/copy\.js\?v=/);
+      expect(tag).toMatch(/^<script type="module" src="\/docs\/assets\/(copy|search)\.js\?v=/);
     expect(/script-src ([^;]*)/.exec(policy)?.[1]).toBe(isDocs ? "'self'" : undefined);
     expect(page.text).not.toMatch(/javascript:| on[a-z]+=| style=/);
     expect(page.text).toMatch(/^<!doctype html>/);

@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { requestOf } from "../../server/site/docs/engine-page.ts";
+import { RECIPES, programOf } from "../../server/site/docs/recipes.ts";
 import { snippetsOf } from "../../server/site/docs/snippets.ts";
 import { WORKED_EXAMPLES } from "../../server/site/docs/worked-examples.ts";
 import { engines } from "../../server/registry.ts";
@@ -74,6 +75,20 @@ describe("worked examples", () => {
       for (const other of others) expect(other.data ?? other).toEqual(first);
       // The demo shop has something to show wherever a list is asked for.
       if (Array.isArray(first)) expect(first.length).toBeGreaterThan(0);
+    },
+  );
+
+  it("has a recipe for every engine", () =>
+    expect(RECIPES.map(({ engine }) => engine).sort()).toEqual(engines.map(({ name }) => name).sort()));
+
+  it.each(RECIPES.map((recipe) => [`${recipe.engine}: ${recipe.title}`, recipe] as const))(
+    "recipe: %s",
+    { timeout: 60_000 },
+    async (_, recipe) => {
+      const program = ["--input-type=module", "-e", programOf(recipe, served.url)];
+      const { stdout } = await run(process.execPath, program, { cwd: folder, env });
+      expect(stdout.trim()).not.toBe("");
+      expect(stdout).not.toMatch(/undefined|\[\]|null null/);
     },
   );
 });

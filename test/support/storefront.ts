@@ -3,6 +3,8 @@ import type { AddressInfo } from "node:net";
 
 export interface StaticPage {
   readonly html: string;
+  /** Further elements of its head. */
+  readonly head?: string | undefined;
   /** Content-Security-Policy of the page; none unless told. */
   readonly policy?: string;
 }
@@ -30,7 +32,9 @@ export async function serveStorefront(): Promise<Storefront> {
     else if (page === undefined) res.writeHead(404).end();
     else {
       const policy = page.policy === undefined ? {} : { "content-security-policy": page.policy };
-      res.writeHead(200, { "content-type": "text/html; charset=utf-8", ...policy }).end(whole(page.html));
+      res
+        .writeHead(200, { "content-type": "text/html; charset=utf-8", ...policy })
+        .end(whole(page.html, page.head));
     }
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -46,14 +50,14 @@ export async function serveStorefront(): Promise<Storefront> {
   };
 }
 
-const whole = (body: string): string => `<!doctype html>
+const whole = (body: string, head = ""): string => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>The shop</title>
     <link rel="icon" href="data:,">
-    <link rel="stylesheet" href="/shop.css">
+    <link rel="stylesheet" href="/shop.css">${head}
   </head>
   <body><main><h1>The shop</h1>${body}</main></body>
 </html>`;

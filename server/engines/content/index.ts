@@ -31,6 +31,7 @@ import { scoreRoutes } from "./routes/scores.ts";
 import { settingsRoutes } from "./routes/settings.ts";
 import { contentAnswers } from "./routes/text-of.ts";
 import { usageRoutes } from "./routes/usage.ts";
+import { draftStates } from "./rules/draft-machine.ts";
 
 export const content = defineEngine({
   name: "content",
@@ -52,6 +53,7 @@ export const content = defineEngine({
   links: publicFeedRoutes,
   jobs: contentJobs,
   events: CONTENT_EVENTS,
+  states: [draftStates],
   answers: contentAnswers,
   seed: (now) => {
     const demo = demoContent(now);

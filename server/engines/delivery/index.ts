@@ -25,6 +25,7 @@ import { slotWindowRoutes } from "./routes/slot-windows.ts";
 import { slotRoutes } from "./routes/slots.ts";
 import { validateRoutes } from "./routes/validate.ts";
 import { zoneRoutes } from "./routes/zones.ts";
+import { holdStates } from "./rules/hold-state.ts";
 
 export const delivery = defineEngine({
   name: "delivery",
@@ -45,6 +46,7 @@ export const delivery = defineEngine({
   ],
   jobs: [sweepHolds],
   events: deliveryEvents,
+  states: [holdStates],
   seed: (now) => {
     const demo = demoDelivery(now);
     return [

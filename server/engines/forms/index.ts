@@ -23,6 +23,8 @@ import { formSettingsRoutes } from "./routes/settings.ts";
 import { statsRoutes } from "./routes/stats.ts";
 import { submissionRoutes } from "./routes/submissions.ts";
 import { uploadRoutes } from "./routes/uploads.ts";
+import { quoteRequestStates } from "./rules/quote-state.ts";
+import { submissionStates } from "./rules/submission-state.ts";
 
 export const forms = defineEngine({
   name: "forms",
@@ -40,6 +42,7 @@ export const forms = defineEngine({
   ],
   links: [...publicFormRoutes, ...publicAnswerRoutes],
   events: EVENTS,
+  states: [submissionStates, quoteRequestStates],
   jobs: [sweepSubmissions, sweepFiles, rescanFiles, closeForms, followQuotes],
   seed: (now) => {
     const demo = demoForms(now);

@@ -2,6 +2,11 @@ import type { Endpoint } from "../../http/namespace.ts";
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
 import type { Engine } from "../../core/engine.ts";
+import { drawGraph } from "./diagram.ts";
+import type { Graph } from "./diagram.ts";
+import type { Highlight } from "./highlight.ts";
+import { RECIPES, programOf } from "./recipes.ts";
+import { resourceEdges } from "./resources.ts";
 import { snippetsOf } from "./snippets.ts";
 import type { SnippetRequest } from "./snippets.ts";
 import { WORKED_EXAMPLES } from "./worked-examples.ts";
@@ -11,15 +16,26 @@ interface Shown {
   readonly baseUrl: string;
   /** Every route of the reference. */
   readonly shown: readonly Endpoint[];
+  readonly highlight: Highlight;
 }
 
-/** The page of an engine: requests that work on the demo shop, every route, every event. */
-export function enginePage(engine: Engine, { baseUrl, shown }: Shown): Html {
+/** The page of an engine: its resources and states, requests and recipes that work on the demo shop, every route, every event. */
+export async function enginePage(engine: Engine, page: Shown): Promise<Html> {
+  const { baseUrl, highlight, shown } = page;
   const routes = shown.filter(({ namespace }) => namespace.name === engine.name);
   const examples = WORKED_EXAMPLES.filter((example) => example.engine === engine.name);
+  const recipes = RECIPES.filter((recipe) => recipe.engine === engine.name);
   return html`<h1>${engine.name}</h1>
     <p class="lead">${engine.summary}</p>
-    ${examples.map((example) => exampleBody(example, { baseUrl, shown }))}
+    ${await conceptsOf(engine, routes)} ${examples.length > 0 && html`<h2 id="requests">Requests</h2>`}
+    ${examples.map((example) => exampleBody(example, page))}
+    ${recipes.length > 0 && html`<h2 id="recipes">Recipes</h2>`}
+    ${recipes.map(
+      (recipe) =>
+        html`<h3>${recipe.title}</h3>
+          <p>${recipe.why}</p>
+          ${highlight(programOf(recipe, baseUrl), "javascript")}`,
+    )}
     <h2 id="routes">Routes</h2>
     <div class="wide" tabindex="0" role="region" aria-labelledby="routes">
       <table>
@@ -56,6 +72,29 @@ export function enginePage(engine: Engine, { baseUrl, shown }: Shown): Html {
     }`;
 }
 
+const drawn = new WeakMap<Engine, Promise<Html | null>>();
+
+/** How the resources refer to each other, and the states that the engine declares; drawn once. */
+function conceptsOf(engine: Engine, routes: readonly Endpoint[]): Promise<Html | null> {
+  const known = drawn.get(engine) ?? drawConcepts(engine, routes);
+  drawn.set(engine, known);
+  return known;
+}
+
+async function drawConcepts(engine: Engine, routes: readonly Endpoint[]): Promise<Html | null> {
+  const edges = resourceEdges(routes);
+  const graphs: Graph[] = [
+    ...(edges.length < 2 ? [] : [{ title: "Resources, and which others they refer to by id", edges }]),
+    ...engine.states.map(({ moves, resource }) => ({
+      title: `States of a ${resource.toLowerCase()}`,
+      edges: moves.map(({ action, from, to }) => ({ from, to, label: action })),
+    })),
+  ];
+  if (graphs.length === 0) return null;
+  return html`<h2 id="concepts">Concepts</h2>
+    ${await Promise.all(graphs.map(drawGraph))}`;
+}
+
 /** Routes by the resource in their ids, which are `<engine>.<resource>.<verb>`. */
 function byResource(routes: readonly Endpoint[]): ReadonlyMap<string, readonly Endpoint[]> {
   const groups = new Map<string, Endpoint[]>();
@@ -86,7 +125,10 @@ export const referencePath = ({ route, path, namespace }: Endpoint): string =>
   `/docs/reference/${namespace.name}#${route.method.toLowerCase()}-${path.replaceAll(/:(\w+)/g, "{$1}")}`;
 
 /** The request that an example stands for. */
-export function requestOf(example: WorkedExample, { baseUrl, shown }: Shown): SnippetRequest {
+export function requestOf(
+  example: WorkedExample,
+  { baseUrl, shown }: Pick<Shown, "baseUrl" | "shown">,
+): SnippetRequest {
   const endpoint = shown.find(({ route }) => route.id === example.route);
   if (endpoint === undefined) throw new Error(`Unknown route ${example.route}.`);
   const { route, path } = endpoint;
@@ -104,20 +146,20 @@ export function requestOf(example: WorkedExample, { baseUrl, shown }: Shown): Sn
 
 function exampleBody(example: WorkedExample, shown: Shown): Html {
   const endpoint = shown.shown.find(({ route }) => route.id === example.route);
-  return html`<h2 id="${example.route}">${example.title}</h2>
+  return html`<h3 id="${example.route}">${example.title}</h3>
     <p>${example.why}</p>
     ${snippetsOf(requestOf(example, shown)).map(
       ({ language, title, text }, at) =>
         html`<details class="snippet" ${at === 0 && { html: "open" }}>
           <summary>${title}</summary>
-          <pre data-language="${language}"><code>${text}</code></pre>
+          ${shown.highlight(text, language)}
         </details>`,
     )}
     ${
       endpoint !== undefined &&
       html`<details class="snippet">
         <summary>Response: <code>data</code></summary>
-        <pre><code>${JSON.stringify(endpoint.route.example.data, null, 2)}</code></pre>
+        ${shown.highlight(JSON.stringify(endpoint.route.example.data, null, 2), "json")}
       </details>`
     }`;
 }

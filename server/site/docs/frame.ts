@@ -24,12 +24,12 @@ export async function docsPage(shown: DocsPage): Promise<Reply<never>> {
   return page({
     title,
     status,
-    scripts: [await assetUrl("copy.js")],
+    scripts: await Promise.all([assetUrl("copy.js"), assetUrl("search.js")]),
     body: html`<div class="docs">
       <nav aria-label="Documentation">
         <form action="/docs/search" role="search">
           <label for="q">Search</label>
-          <input id="q" name="q" type="search" value="${words}" maxlength="100" />
+          <input id="q" name="q" type="search" value="${words}" maxlength="100" autocomplete="off" />
         </form>
         ${groups.map(([name, entries]) => group(name, path, entries))}
       </nav>
@@ -45,10 +45,7 @@ const groupsOf = (
 ): readonly (readonly [name: string, entries: readonly Entry[]])[] => [
   [
     "Guides",
-    [
-      ["/docs", "Getting started"],
-      ...GUIDES.map(({ slug, title: name }): Entry => [`/docs/guides/${slug}`, name]),
-    ],
+    [["/docs", "Overview"], ...GUIDES.map(({ slug, title: name }): Entry => [`/docs/guides/${slug}`, name])],
   ],
   ["Engines", engines.map(({ name }): Entry => [`/docs/engines/${name}`, name])],
   [

@@ -1,6 +1,7 @@
 import { openABakery } from "./bakery-guide.ts";
 import { extendGuides } from "./extend-guide.ts";
 import type { Guide } from "./guide.ts";
+import { quickstart } from "./quickstart-guide.ts";
 import { firstSubscription, paymentGateways } from "./payments-guide.ts";
 import { textScores } from "./scores-guide.ts";
 import { testing } from "./testing-guide.ts";
@@ -312,6 +313,7 @@ values, error types and codes never changes.
 
 /** Every guide, in the order in which a newcomer reads them. */
 export const GUIDES: readonly Guide[] = [
+  quickstart,
   authentication,
   answers,
   rateLimits,

@@ -6,6 +6,7 @@ import { fail } from "../../lib/errors.ts";
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
 import { raw } from "../../core/route.ts";
+import type { Engine } from "../../core/engine.ts";
 import type { Route } from "../../core/route.ts";
 import { defineOperationsRoute } from "../../operations/context.ts";
 import { errorCodesPage } from "./error-codes.ts";
@@ -13,6 +14,7 @@ import { eventsPage } from "./events-page.ts";
 import { enginePage } from "./engine-page.ts";
 import { docsPage } from "./frame.ts";
 import { GUIDES } from "./guides.ts";
+import { openHighlight } from "./highlight.ts";
 import { llmsText } from "./llms.ts";
 import { createSearch } from "./search.ts";
 
@@ -42,7 +44,12 @@ const homeRoute = (shown: readonly Endpoint[]): Route =>
     summary: "Documentation",
     example: {},
     handle: async (_input, { baseUrl, deps: { engines } }) =>
-      docsPage({ title: "Documentation", path: "/docs", engines, body: homeBody(baseUrl, shown) }),
+      docsPage({
+        title: "Documentation",
+        path: "/docs",
+        engines,
+        body: await homeBody(baseUrl, shown, engines),
+      }),
   });
 
 const guidesRoute = defineOperationsRoute({
@@ -100,7 +107,7 @@ const engineRoute = (shown: readonly Endpoint[]): Route =>
     async handle({ params: { name } }, { baseUrl, deps: { engines } }) {
       const found = engines.find((one) => one.name === name);
       if (found === undefined) throw fail("not_found", "No resource matches this path.");
-      const body = enginePage(found, { baseUrl, shown });
+      const body = await enginePage(found, { baseUrl, shown, highlight: await openHighlight() });
       return docsPage({ title: name, path: `/docs/engines/${name}`, engines, body });
     },
   });
@@ -199,8 +206,11 @@ const slugOf = (title: string): string =>
 
 /** Our own Markdown as HTML; loaded when the first guide is read. */
 async function markdown(text: string): Promise<Html> {
-  const { marked } = await import("marked");
-  const written = await marked.parse(text);
+  const { Marked } = await import("marked");
+  const highlight = await openHighlight();
+  const code = ({ text: source, lang = "" }: { text: string; lang?: string | undefined }): string =>
+    highlight(source, lang).html;
+  const written = await new Marked({ renderer: { code } }).parse(text);
   return {
     // A header cell without words is none.
     html: written
@@ -209,27 +219,65 @@ async function markdown(text: string): Promise<Html> {
   };
 }
 
-const homeBody = (baseUrl: string, shown: readonly Endpoint[]): Html =>
-  html`<h1>Getting started</h1>
-    <p class="lead">Storefront engines behind one REST API. Use any HTTP client.</p>
-    <ol>
-      <li><a href="/signup">Sign up</a> with an e-mail address and a store identifier.</li>
-      <li>Follow the link in the mail, press the button, and save the key: it is shown once.</li>
-      <li>
-        Send it with every request:
-        <pre>curl ${baseUrl}/v1/account -H "Authorization: Bearer $API_KEY"</pre>
-      </li>
-    </ol>
-    <p>
-      The response contains your account, the scopes of the key and the number of remaining requests. Continue
-      with a guide or with the page of an engine; each engine page starts with requests that you can run as
-      is.
+/** Members of the documented response that the first example shows. */
+const Validated = z.object({
+  deliverable: z.boolean(),
+  zone: z.object({ name: z.string() }),
+  currency: z.string(),
+  fee: z.number(),
+  free_delivery_from: z.number().nullable(),
+  next_slots: z.array(z.object({ starts_at: z.string(), remaining: z.number(), fee: z.number() })),
+});
+
+async function homeBody(
+  baseUrl: string,
+  shown: readonly Endpoint[],
+  engines: readonly Engine[],
+): Promise<Html> {
+  const highlight = await openHighlight();
+  const example = shown.find(({ route }) => route.id === "delivery.validate")?.route.example;
+  const { next_slots: slots, ...answer } = Validated.parse(example?.data);
+  const first = { ...answer, next_slots: slots.slice(0, 1) };
+  const request = `curl ${baseUrl}/v1/delivery/validate \\
+  -H "Authorization: Bearer $API_KEY" \\
+  -H "Content-Type: application/json" \\
+  -d '{"postcode": "SW1A 1AA", "basketTotal": 2500}'`;
+  return html`<h1>Storefront engines behind one REST API</h1>
+    <p class="lead">
+      Delivery slots, menus, allergens, subscriptions and seven more, for developers of online shops who do
+      not want to write that logic again. One key, one set of conventions, any HTTP client.
     </p>
-    <h2>Guides</h2>
+    <p class="actions">
+      <a class="button" href="/docs/guides/quickstart">Quickstart</a>
+      <a class="button quiet" href="/signup">Get a key</a>
+    </p>
+    <h2 id="request">One request, one answer</h2>
+    <div class="sides">
+      <div>
+        <h3>Does the store deliver there, and when?</h3>
+        ${highlight(request, "bash")}
+      </div>
+      <div>
+        <h3>The answer, shortened</h3>
+        ${highlight(JSON.stringify({ data: first }, null, 2), "json")}
+      </div>
+    </div>
+    <h2 id="engines">Engines</h2>
+    <ul class="cards">
+      ${engines.map(
+        ({ name, summary }) =>
+          html`<li>
+            <a href="/docs/engines/${name}">${name}</a>
+            <p class="soft">${summary}</p>
+          </li>`,
+      )}
+    </ul>
+    <h2 id="guides">Guides</h2>
     ${guideList}
-    <h2>Machine-readable documentation</h2>
+    <h2 id="machines">For machines</h2>
     <p>
       <a href="/openapi.json">openapi.json</a> describes all ${shown.length} routes,
       <a href="/llms.txt">llms.txt</a> is the table of contents for agents, and
       <code>platform mcp</code> serves the routes that a key can call as tools for agents.
     </p>`;
+}

@@ -25,6 +25,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   "rapidoc.LICENSE.txt": "text/plain; charset=utf-8",
   "docs.js": "text/javascript; charset=utf-8",
   "copy.js": "text/javascript; charset=utf-8",
+  "search.js": "text/javascript; charset=utf-8",
   "console.js": "text/javascript; charset=utf-8",
 };
 

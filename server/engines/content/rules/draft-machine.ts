@@ -1,4 +1,5 @@
-import type { DraftStatus } from "../schema/draft.ts";
+import { defineStates } from "../../../core/states.ts";
+import { DraftStatus } from "../schema/draft.ts";
 
 export const DRAFT_ACTIONS = [
   "submit",
@@ -87,3 +88,15 @@ export function statusAfterEdit(status: DraftStatus, required: number): DraftSta
   if (status === "scheduled") return null;
   return status === "approved" ? "in_review" : status;
 }
+
+/** Of a draft whose store requires one approval, which it has once it is approved. */
+export const draftStates = defineStates("Draft", {
+  states: DraftStatus.options,
+  actions: DRAFT_ACTIONS,
+  next(status, action) {
+    const isWritten = status === "draft" || status === "changes_requested";
+    const approvals = isWritten ? [] : [{ by: "reviewer", revision: 1 }];
+    const state = { status, revision: 1, pending_revision: null, approvals };
+    return isAllowed(state, action) ? statusAfter(state, action, 1) : null;
+  },
+});

@@ -1,3 +1,5 @@
+import { defineStates } from "../../../core/states.ts";
+import { HoldState } from "../schema/hold.ts";
 import type { Hold } from "../schema/hold.ts";
 
 /** The status of a hold at an instant: `expired` is never stored, it is derived from the time. */
@@ -41,3 +43,15 @@ export function extendedExpiry(
   const target = Math.min(now + ttlSeconds * 1000, hold.createdAt + lifeSecondsMax * 1000);
   return Math.max(target, hold.expiresAt);
 }
+
+const AFTER = { confirm: "confirmed", release: "released" } as const;
+
+/** With what time does to a hold: extending and moving it keep its state. */
+export const holdStates = defineStates("Hold", {
+  states: HoldState.options,
+  actions: ["confirm", "release", "ttl_ends"],
+  next(state, action) {
+    if (action === "ttl_ends") return state === "held" ? "expired" : null;
+    return stepOf(action, state).startsWith("apply") ? AFTER[action] : null;
+  },
+});

@@ -5,7 +5,7 @@ import { DELIVERY_LIMITS } from "./limits.ts";
 import { SlotId } from "./slot.ts";
 import { Channel } from "./zone.ts";
 
-const HoldState = z.enum(["held", "confirmed", "released", "expired"]);
+export const HoldState = z.enum(["held", "confirmed", "released", "expired"]);
 
 export const Hold = z.object({
   ...resourceFields,

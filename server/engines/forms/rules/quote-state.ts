@@ -1,14 +1,18 @@
-import type { QuoteRequest, QuoteRequestStatus } from "../schema/quote-request.ts";
+import { defineStates } from "../../../core/states.ts";
+import { QuoteRequestStatus } from "../schema/quote-request.ts";
+import type { QuoteRequest } from "../schema/quote-request.ts";
 
-export type QuoteAction =
-  | "triage"
-  | "quote"
-  | "accept"
-  | "decline"
-  | "withdraw"
-  | "expire"
-  | "convert"
-  | "spam";
+const QUOTE_ACTIONS = [
+  "triage",
+  "quote",
+  "accept",
+  "decline",
+  "withdraw",
+  "expire",
+  "convert",
+  "spam",
+] as const;
+export type QuoteAction = (typeof QUOTE_ACTIONS)[number];
 
 const OPEN: readonly QuoteRequestStatus[] = ["new", "triaged", "quoted"];
 const MOVES: Readonly<Record<QuoteAction, readonly [readonly QuoteRequestStatus[], QuoteRequestStatus]>> = {
@@ -55,3 +59,9 @@ export function actionOf(quoteStatus: string): QuoteAction | null {
       return null;
   }
 }
+
+export const quoteRequestStates = defineStates("Quote request", {
+  states: QuoteRequestStatus.options,
+  actions: QUOTE_ACTIONS,
+  next: (status, action) => nextQuoteStatus(action, status),
+});

@@ -1,6 +1,8 @@
-import type { SubmissionStatus } from "../schema/submission.ts";
+import { defineStates } from "../../../core/states.ts";
+import { SubmissionStatus } from "../schema/submission.ts";
 
-export type SubmissionAction = "spam" | "unspam" | "open" | "done";
+const SUBMISSION_ACTIONS = ["spam", "unspam", "open", "done"] as const;
+export type SubmissionAction = (typeof SUBMISSION_ACTIONS)[number];
 
 const FROM: Readonly<Record<SubmissionAction, readonly SubmissionStatus[]>> = {
   spam: ["new", "open", "done", "quarantined"],
@@ -21,3 +23,9 @@ export const nextStatus = (action: SubmissionAction, status: SubmissionStatus): 
 
 /** Held: no notification, no reply and no webhook. */
 export const isHeld = (status: SubmissionStatus): boolean => status === "spam" || status === "quarantined";
+
+export const submissionStates = defineStates("Submission", {
+  states: SubmissionStatus.options,
+  actions: SUBMISSION_ACTIONS,
+  next: (status, action) => nextStatus(action, status),
+});

@@ -1,16 +1,20 @@
+import { defineStates } from "../../../core/states.ts";
+import { REVIEW_STATUSES } from "../schema.ts";
 import type { ReviewStatus } from "../schema.ts";
 import type { PostStatus } from "../schema/question.ts";
 
-export type ReviewAction =
-  | "confirm"
-  | "approve"
-  | "reject"
-  | "spam"
-  | "unspam"
-  | "revise"
-  | "flagged"
-  | "withdraw"
-  | "erase";
+const REVIEW_ACTIONS = [
+  "confirm",
+  "approve",
+  "reject",
+  "spam",
+  "unspam",
+  "revise",
+  "flagged",
+  "withdraw",
+  "erase",
+] as const;
+export type ReviewAction = (typeof REVIEW_ACTIONS)[number];
 
 /** The state machine of reviews: all other transitions are refused. */
 const REVIEW_FROM: Readonly<Record<ReviewAction, readonly ReviewStatus[]>> = {
@@ -64,3 +68,9 @@ const POST_TO: Readonly<Record<PostAction, PostStatus>> = {
 /** The same for questions and answers. */
 export const nextPostStatus = (from: PostStatus, action: PostAction): PostStatus | null =>
   POST_FROM[action].includes(from) ? POST_TO[action] : null;
+
+export const reviewStates = defineStates("Review", {
+  states: REVIEW_STATUSES,
+  actions: REVIEW_ACTIONS,
+  next: nextReviewStatus,
+});
