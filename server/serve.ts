@@ -33,6 +33,7 @@ import type { Traffic } from "./serve/traffic.ts";
 import { createServices } from "./services.ts";
 import type { Services } from "./services.ts";
 import type { StoreDriver } from "./storage/contract.ts";
+import { checkFileStore } from "./storage/files/open.ts";
 import { findFreeze } from "./storage/freeze.ts";
 import { openStore } from "./storage/open.ts";
 
@@ -159,6 +160,7 @@ async function serveStore(base: Base): Promise<RunningServer> {
   services.lifecycle.url = url;
   const runFile = runFileOf(loaded);
   undo.push(() => services.close());
+  if (services.ports.files !== undefined) await checkFileStore(services.ports.files, node);
   const removeRunFile =
     base.worker === null
       ? await keepRunFile(base, runFile, { pid: process.pid, url, token: adminToken })

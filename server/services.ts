@@ -46,6 +46,7 @@ import { watchDeliveries, watchJob, watchPorts, watchTransport } from "./watched
 import { createUsage } from "./accounts/usage/usage.ts";
 import { registryWith } from "./registry.ts";
 import type { Registry } from "./registry.ts";
+import { createFileStore } from "./storage/files/open.ts";
 import type { Op, StoreDriver } from "./storage/contract.ts";
 
 /** The dependencies of the app plus the end of their life. */
@@ -82,10 +83,9 @@ export async function createServices(given: ServicesInput): Promise<Services> {
     version: packageVersion,
     elapsed: () => performance.now(),
   });
-  const { driver } = given.config.storage;
   const { config, clock, random, log } = given;
   const { engines, namespaces, openScopes, scopes } = registryWith(given.loaded?.extensions);
-  const plain = telemetry?.watchStore(given.store, driver) ?? given.store;
+  const plain = telemetry?.watchStore(given.store, config.storage.driver) ?? given.store;
   const secret = await findOrMakeSecret(plain, random);
   const cursors = createCursorCodec(secret);
   const marks = createMarks({ store: plain, cursors, clock, jobs: () => all });
@@ -102,8 +102,7 @@ export async function createServices(given: ServicesInput): Promise<Services> {
   /** Jobs finish what requests began: their mail waits where a budget is used up, and no quota refuses what they write. */
   const runJobTx = createRunTx({ store, cursors, onEvents });
   const usage = createUsage({ runTx, log });
-  const hop = base.transport ?? (await configuredTransport(base));
-  const transport = telemetry === null ? hop : watchTransport(hop, telemetry.watch);
+  const transport = await createTransport(base, telemetry);
   const { from, templates: templatesDir } = config.mail;
   if (templatesDir !== undefined) await checkTemplates(templatesDir);
   const sender = { from, baseUrl: config.baseUrl, ...(templatesDir === undefined ? {} : { templatesDir }) };
@@ -112,7 +111,8 @@ export async function createServices(given: ServicesInput): Promise<Services> {
   const requestLog = createRequestLog({ runTx, clock, newId, log, settings: config.requestLog });
   const nodes = createNodes({ store, clock, log, newId, live, requestLog, id: base.node ?? newId("node") });
   const accounts = createAccounts({ store, config, adminTokens: base.adminTokens });
-  const plainPorts = createPorts({ ...base, newId, runTx, secret, engines, budgets, findOwner });
+  const files = createFileStore(config);
+  const plainPorts = createPorts({ ...base, files, newId, runTx, secret, engines, budgets, findOwner });
   const ports = telemetry === null ? plainPorts : watchPorts(plainPorts, telemetry.watch);
   const portsOf = createPortsOf(ports, reach);
   const shared = { newId, runTx, accounts, secret, mail, usage, scopes, openScopes, ports, portsOf, budgets };
@@ -158,7 +158,10 @@ export async function createServices(given: ServicesInput): Promise<Services> {
     namespaces,
     async close() {
       await endAll([() => nodes.close(), () => jobs.stop(), () => webhooks.stop(), () => mail.stop()], log);
-      await endAll([() => usage.close(), () => requestLog.close(), async () => telemetry?.close()], log);
+      await endAll(
+        [usage, requestLog, telemetry, files].map((one) => async () => one?.close()),
+        log,
+      );
       transport.close?.();
       await closeWorkers();
       await store.close();
@@ -166,8 +169,14 @@ export async function createServices(given: ServicesInput): Promise<Services> {
   };
 }
 
-const configuredTransport = ({ config, loaded }: ServicesInput): Promise<MailTransport> =>
-  openTransport(config.mail, (text) => process.stderr.write(text), loaded?.extensions.mailTransport);
+async function createTransport(
+  { config, loaded, transport }: Pick<ServicesInput, "config" | "loaded" | "transport">,
+  telemetry: Deps["telemetry"],
+): Promise<MailTransport> {
+  const print = (text: string) => process.stderr.write(text);
+  const hop = transport ?? (await openTransport(config.mail, print, loaded?.extensions.mailTransport));
+  return telemetry === null ? hop : watchTransport(hop, telemetry.watch);
+}
 
 /** Where the store takes no writes some steps fail: the others are done all the same. */
 async function endAll(steps: readonly (() => Promise<void>)[], log: Log): Promise<void> {
@@ -189,6 +198,7 @@ function createPorts(
     readonly loaded?: Deps["loaded"] | undefined;
     readonly post?: Ports["post"];
     readonly fetch?: Ports["fetch"];
+    readonly files: Ports["files"] | undefined;
   },
 ): Ports {
   const { config, clock, secret } = deps;
@@ -200,6 +210,7 @@ function createPorts(
     sign: (purpose, text) => hmacBase64Url(secret, `${purpose}\0${text}`),
     post,
     fetch: deps.fetch ?? createFetch(reach),
+    ...(deps.files === undefined ? {} : { files: deps.files }),
     ...(config.outgoing.clamd === undefined ? {} : { scan: createClamdScan(config.outgoing.clamd) }),
     ai: createAi({ ...deps, config: config.ai, custom: deps.loaded?.extensions.aiProviders }),
     engines: joinEnginePorts(deps.engines.map(({ answers }) => answers)),

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 import type { DeclaredIndexes } from "../../server/core/collection.ts";
-import type { StoreDriver } from "../../server/storage/contract.ts";
+import type { Doc, StoreDriver } from "../../server/storage/contract.ts";
 import type { Filled } from "../../server/storage/transfer.ts";
 import { toBackupError, totalOf } from "./backup.ts";
 import type { Cli, Input as CommandInput } from "../command/command.ts";
@@ -175,17 +175,29 @@ async function replaceExisting(
   { store, place }: { store: StoreDriver; place: StorePlace },
   { kept, confirm }: { readonly kept: number; readonly confirm: string | undefined },
 ): Promise<void> {
-  const [{ describeStore, nameStore }, { backupStream }, { toInstant }] = await Promise.all([
+  const [
+    { describeStore, nameStore },
+    { backupStream },
+    { toInstant },
+    { expandContent },
+    { createFileStore },
+  ] = await Promise.all([
     import("../../server/storage/describe.ts"),
     import("../../server/storage/backup.ts"),
     import("../../server/lib/instant.ts"),
+    import("../../server/core/contents.ts"),
+    import("../../server/storage/files/open.ts"),
   ]);
   const message = `${kept} documents in ${describeStore(place.storage)} will be replaced.`;
   await cli.ask.confirmName(message, nameStore(place.storage), confirm);
   const takenAt = toInstant(cli.clock.now());
   const name = `before-restore-${takenAt.replaceAll(/[:.]/g, "-")}.ndjson.gz`;
-  await writeWhole(join(cli.cwd, name), backupStream(store, { takenAt }));
+  const files = createFileStore(place);
+  const expand = (doc: Doc) => expandContent(files, doc);
+  await writeWhole(join(cli.cwd, name), backupStream(store, { takenAt, expand }));
+  await files?.close();
   cli.out.info(`The previous data was copied to ${name}.`);
+  if (files !== undefined) cli.out.info("It includes its files, which are not deleted from the file store.");
 }
 
 async function printResult(cli: Cli, { header, trailer, written, removed }: Filled): Promise<void> {

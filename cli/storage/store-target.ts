@@ -10,6 +10,8 @@ import { findTarget, runningServerOf } from "../client/target.ts";
 export interface StorePlace {
   readonly storage: StoreConfig;
   readonly limitsUrl: string | undefined;
+  /** Where its files are; absent for a store given by its address. */
+  readonly files?: LoadedConfig["config"]["files"];
 }
 
 /** The store of the configuration, for commands that must not run next to a server. */
@@ -47,6 +49,7 @@ function storedPlace(loaded: Pick<LoadedConfig, "config">): StorePlace {
 export const placeOf = ({ config }: Pick<LoadedConfig, "config">): StorePlace => ({
   storage: config.storage,
   limitsUrl: config.limits.url,
+  files: config.files,
 });
 
 /** Opens a store, works on it and closes it; errors of the store become failures of the command. */

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { Ai } from "./ai.ts";
 import { Plans } from "./plans.ts";
 import { Backup } from "./backup.ts";
+import { Files } from "./files.ts";
 import { isRedisUrl, REDIS_ADDRESS, Storage } from "./storage.ts";
 import {
   flag,
@@ -180,6 +181,7 @@ export const ConfigSchema = z.strictObject({
   }),
   server: Server,
   storage: Storage,
+  files: Files,
   mail: Mail,
   plans: Plans.meta({ description: "Plans. Replaces the default list." }),
   cors: z

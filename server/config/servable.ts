@@ -43,9 +43,19 @@ export function checkServable(loaded: LoadedConfig, { nodes = 1 }: ServableOptio
   return [
     ...(leaves ? [] : [`mail.transport is ${quote(mail.transport)}: no mail leaves this machine.`]),
     ...warningsOfStorage(config),
+    ...warningsOfFiles(config, nodes),
     ...(server.https === true
       ? ["server.https is true: browsers show a warning for the self-signed certificate."]
       : []),
+  ];
+}
+
+/** Nodes on several machines need the same files. */
+function warningsOfFiles({ files, storage }: LoadedConfig["config"], nodes: number): string[] {
+  const isFolder = files?.driver === "fs" || files?.driver === "fs-lite";
+  if (!isFolder || (nodes <= 1 && storage.driver !== "redis" && storage.driver !== "s3")) return [];
+  return [
+    "files are stored in a folder: every node must have the same folder there, or uploads are missing on the others.",
   ];
 }
 

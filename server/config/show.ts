@@ -1,4 +1,5 @@
 import { MASK } from "./error.ts";
+import { isUnstorageDriver } from "./files.ts";
 import type { LoadedConfig } from "./load.ts";
 import { formatPath, leafPaths, valueAt } from "./tree.ts";
 
@@ -16,7 +17,10 @@ export function showConfig(
 ): ConfigRow[] {
   return leafPaths(config).map((path) => {
     const name = formatPath(path);
-    const value = secrets.includes(name) ? MASK : valueAt(config, path);
+    const found = valueAt(config, path);
+    // The options of a driver in code can contain credentials.
+    const shown = isUnstorageDriver(found) ? (found.name ?? "a driver of unstorage") : found;
+    const value = secrets.includes(name) ? MASK : shown;
     return { path: name, value, ...(options.origin === true ? { origin: origins[name] ?? "" } : {}) };
   });
 }

@@ -3,6 +3,7 @@ import { z } from "zod";
 
 import { isStoreDriver } from "../storage/contract.ts";
 import type { CustomDriver } from "../storage/contract.ts";
+import { isUnstorageDriver } from "./files.ts";
 import { flag, isBaseUrl, listOf, text, textLike } from "./values.ts";
 
 /** True for the address of a Redis: scheme, host, maybe a login, a port and the number of a database; nothing else. */
@@ -120,13 +121,12 @@ const S3 = z.strictObject({
   }),
 });
 
-const isDriver = (value: unknown): value is Driver =>
-  typeof value === "object" && value !== null && "getItem" in value && typeof value.getItem === "function";
-
 const Unstorage = z.strictObject({
   driver: driver("unstorage"),
   use: z
-    .union([text(), z.custom<Driver>(isDriver)], { error: "expected a name or a driver of unstorage" })
+    .union([text(), z.custom<Driver>(isUnstorageDriver)], {
+      error: "expected a name or a driver of unstorage",
+    })
     .meta({
       env: "PLATFORM_STORAGE_USE",
       description:

@@ -48,6 +48,16 @@ export interface FetchedAnswer {
   text(): string;
 }
 
+/** Where contents of files are stored, where not among the documents. Keys are made of our own ids: `<part>/<id>`. */
+export interface FileStore {
+  /** Resolves when the content is durable. Throws StoreError. */
+  write(key: string, content: Uint8Array): Promise<void>;
+  /** Null for a file that does not exist. */
+  read(key: string): Promise<Uint8Array<ArrayBuffer> | null>;
+  /** Also for a file that does not exist, or of which a write was interrupted. */
+  remove(key: string): Promise<void>;
+}
+
 /** What the service around the engines does for them, in addition to storage and time. */
 export interface Ports {
   /** Public address of the service, without a trailing slash: links begin with it. */
@@ -74,6 +84,8 @@ export interface Ports {
    * none.
    */
   readonly scan?: (bytes: Uint8Array) => Promise<"clean" | "infected" | "pending">;
+  /** Where files are stored. Absent where they are stored among the documents (`core/contents.ts`). */
+  readonly files?: FileStore;
   /** Texts written by a provider, within the store's budgets. */
   readonly ai: Ai;
   /** What engines provide to each other. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import type { Config } from "../config/schema.ts";
+import { expandContent } from "../core/contents.ts";
 import type { ScheduledJob } from "../core/engine.ts";
 import { derivedId } from "../core/ids.ts";
 import { fail } from "../lib/errors.ts";
@@ -23,11 +24,11 @@ const EVERY_TEN_MINUTES = "*/10 * * * *";
 type Settings = Config["backup"];
 /** With a target. */
 type Planned = Settings & { readonly to: string };
-type JobDeps = Pick<Deps, "config" | "store" | "mail" | "secret">;
+type JobDeps = Pick<Deps, "config" | "store" | "mail" | "secret" | "ports">;
 
 /** None where no target is configured. */
 export function createBackupJobs(deps: JobDeps): ScheduledJob[] {
-  const { config, store } = deps;
+  const { config, ports, store } = deps;
   const plan = planOf(config.backup);
   if (plan === null) return [];
   return [
@@ -40,7 +41,7 @@ export function createBackupJobs(deps: JobDeps): ScheduledJob[] {
         const last = await lastBackup(store);
         if (last !== null && ageMs(last, now) < plan.everyHours * HOUR_MS - EARLY_MS) return { documents: 0 };
         const { documents } = await withTarget(plan, (target) =>
-          takeBackup(store, { ...plan, target }, nowAt),
+          takeBackup(store, { ...plan, target, expand: (doc) => expandContent(ports.files, doc) }, nowAt),
         );
         return { documents };
       },

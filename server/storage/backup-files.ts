@@ -5,6 +5,7 @@ import { z } from "zod";
 
 import { fromInstant } from "../lib/instant.ts";
 import { BackupError, backupStream, readBackup } from "./backup.ts";
+import type { WriteOptions } from "./backup.ts";
 import type { BackupTrailer } from "./backup.ts";
 import { createKeyPair, decrypt, encrypt } from "./backup-crypt.ts";
 import type { BackupTarget } from "./backup-targets.ts";
@@ -43,6 +44,7 @@ export interface BackupPlan {
   readonly keep: number;
   /** Encrypted for these age recipients; as it is where there are none. */
   readonly recipients: readonly string[];
+  readonly expand?: WriteOptions["expand"];
 }
 
 /**
@@ -51,7 +53,7 @@ export interface BackupPlan {
  */
 export async function takeBackup(
   store: StoreDriver,
-  { target, keep, recipients }: BackupPlan,
+  { target, keep, recipients, expand }: BackupPlan,
   takenAt: string,
 ): Promise<BackupRecord> {
   const { seal, open } = await createSeal(recipients);
@@ -59,7 +61,10 @@ export async function takeBackup(
   let bytes = 0;
   const { count, sha256 } = await target.write(
     file,
-    counted(await seal(pack(backupStream(store, { takenAt }))), (size) => (bytes = size)),
+    counted(
+      await seal(pack(backupStream(store, { takenAt, ...(expand === undefined ? {} : { expand }) }))),
+      (size) => (bytes = size),
+    ),
     async (read): Promise<BackupTrailer> => {
       const trailer = await readBackup(unpack(open(read)));
       if (trailer.count === 0) throw new BackupError("it holds no document");

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-import { DOC_BYTES_MAX } from "./contract.ts";
+import { DOC_BYTES_MAX, HELD_SUFFIX } from "./contract.ts";
 import type { Doc, StoreDriver } from "./contract.ts";
 import { assertKey } from "./keys.ts";
 import { OWN_PART } from "./own.ts";
@@ -49,6 +49,8 @@ export interface WriteOptions {
   readonly takenAt: string;
   /** `key` walks the store in the order of its keys, for people and for comparing texts; what is written meanwhile may show. */
   readonly order?: "key";
+  /** Replaces a document by what a backup has of it: the content of a file by its chunks. */
+  readonly expand?: (doc: Doc) => Promise<readonly Doc[]>;
   /** Receives the reason why a stream broke off: its reader only sees that it did. */
   readonly onError?: (error: unknown) => void;
 }
@@ -57,7 +59,7 @@ export interface WriteOptions {
 export async function writeBackup(
   store: StoreDriver,
   sink: Sink,
-  { takenAt, order }: WriteOptions,
+  { takenAt, order, expand }: WriteOptions,
 ): Promise<BackupTrailer> {
   const hash = createHash("sha256");
   const write = async (line: string): Promise<void> => {
@@ -68,11 +70,13 @@ export async function writeBackup(
   await write(`${JSON.stringify(header)}\n`);
   let count = 0;
   for (const { name } of header.partitions) {
-    for await (const { key, version, value } of order === "key"
-      ? inOrder(store, name)
-      : store.snapshot(name)) {
-      await write(`{"k":"${key}","v":${version},"d":${value}}\n`);
-      count++;
+    for await (const doc of order === "key" ? inOrder(store, name) : store.snapshot(name)) {
+      for (const { key, version, value } of expand !== undefined && doc.key.includes(HELD_COLL)
+        ? await expand(doc)
+        : [doc]) {
+        await write(`{"k":"${key}","v":${version},"d":${value}}\n`);
+        count++;
+      }
     }
   }
   const trailer = { count, sha256: hash.digest("hex") };
@@ -113,6 +117,9 @@ export function backupStream(
 }
 
 const CHUNK_CHARS = 65_536;
+
+/** Part of the keys of documents that represent files. */
+const HELD_COLL = `${HELD_SUFFIX}:`;
 
 async function toHeader(store: StoreDriver, takenAt: string): Promise<BackupHeader> {
   const partitions: BackupHeader["partitions"][number][] = [];

@@ -1,11 +1,9 @@
-import { builtinDrivers } from "unstorage";
 import type { Driver } from "unstorage";
-import { z } from "zod";
 
 import type { Clock } from "../core/clock.ts";
 import type { Random } from "../core/ids.ts";
-import { StoreError } from "./contract.ts";
 import type { StoreDriver } from "./contract.ts";
+import { loadDriver } from "./bridge/load.ts";
 import { createBridgeObjects } from "./bridge/objects.ts";
 import { probeDriver } from "./bridge/probe.ts";
 import { openObjectStore } from "./s3.ts";
@@ -56,22 +54,5 @@ export async function bridgeHoldsStore({
   } finally {
     // One that the configuration made is opened next.
     if (typeof use === "string") await driver.dispose?.();
-  }
-}
-
-const Module = z.object({
-  default: z.custom<(options: object) => Driver>((value) => typeof value === "function"),
-});
-const isBuiltin = (name: string): name is keyof typeof builtinDrivers => Object.hasOwn(builtinDrivers, name);
-
-/** Drivers import their clients when they are loaded or opened; the error names the package that is missing. */
-async function loadDriver(name: string, options: Readonly<Record<string, unknown>>): Promise<Driver> {
-  try {
-    const module: unknown = await import(isBuiltin(name) ? builtinDrivers[name] : name);
-    return Module.parse(module).default(options);
-  } catch (cause) {
-    const [, missing] = /Cannot find (?:package|module) '([^']+)'/.exec(String(cause)) ?? [];
-    const why = missing === undefined ? String(cause) : `run npm i ${missing}`;
-    throw new StoreError("INVALID", `the unstorage driver ${name} cannot be loaded: ${why}`, { cause });
   }
 }

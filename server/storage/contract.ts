@@ -33,6 +33,12 @@ export type CommitResult =
   /** `full` only where the commit had a quota, and would have exceeded it: what is stored now. `conflict` is its first key then. */
   | { readonly ok: false; readonly conflict: Key; readonly full?: Usage };
 
+/**
+ * End of the names of collections whose documents represent files that are stored elsewhere: an id is the file's, a dot and
+ * the bytes of the file, which count as bytes of the document. So the same step that counts documents counts files.
+ */
+export const HELD_SUFFIX = ".held";
+
 /** What a partition holds. Bytes are those of keys and values in UTF-8; index entries are not counted (see usage.ts). */
 export interface Usage {
   readonly documents: number;

@@ -98,7 +98,7 @@ export function createDocuments<E extends Linked>(): Documents<E> {
       }
       listing.revision = ++changes;
       const before = listing.map.set(id, entry);
-      tally(usage, coll, before?.bytes ?? 0, entry.bytes);
+      tally(usage, { coll, id }, before?.bytes ?? 0, entry.bytes);
       if (before === undefined) size++;
       else before.isGone = true;
       entry.isGone = false;
@@ -110,7 +110,7 @@ export function createDocuments<E extends Linked>(): Documents<E> {
       const before = listing?.map.remove(id);
       if (partition === undefined || listing === undefined || before === undefined) return undefined;
       before.isGone = true;
-      tally(partition.usage, coll, before.bytes, 0);
+      tally(partition.usage, { coll, id }, before.bytes, 0);
       const { map } = listing;
       listing.revision = ++changes;
       size--;

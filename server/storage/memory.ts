@@ -106,7 +106,7 @@ function apply(documents: Documents<Entry>, { part, writes, checks, quota }: Par
   if (first === undefined) return { ok: true, version: documents.sequence(part) };
   const full = documents.usage(part);
   const after = newTally(full);
-  for (const { at, bytes } of writes) tally(after, at.coll, documents.get(at)?.bytes ?? 0, bytes);
+  for (const { at, bytes } of writes) tally(after, at, documents.get(at)?.bytes ?? 0, bytes);
   if (exceeds(full, after, quota)) return { ok: false, conflict: first.key, full };
   const version = documents.sequence(part) + 1;
   documents.advance(part, version);

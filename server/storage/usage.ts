@@ -1,17 +1,22 @@
+import { HELD_SUFFIX } from "./contract.ts";
 import type { Quota, Usage } from "./contract.ts";
 
 /**
  * How a collection counts: index entries follow from documents and are not counted; what the platform stores for its own work
  * (replies for repeated requests, outgoing mail and events, logs) has a total of its own, so that it never takes a shop's room.
  */
-export type CountedAs = "document" | "system" | "nothing";
+export type CountedAs = "document" | "held" | "system" | "nothing";
+
+/** Bytes of the file that a document of such a collection represents. */
+const heldBytes = (id: string): number => Number(/\.(\d{1,15})$/.exec(id)?.[1] ?? 0);
 
 /** First part of the names of collections that the platform needs for its own work. */
 const SYSTEM = new Set(["core", "http", "jobs", "kernel", "privacy", "webhooks"]);
 
 export function countedAs(coll: string): CountedAs {
   if (coll.startsWith("ix.")) return "nothing";
-  return SYSTEM.has(coll.slice(0, coll.indexOf("."))) ? "system" : "document";
+  if (SYSTEM.has(coll.slice(0, coll.indexOf(".")))) return "system";
+  return coll.endsWith(HELD_SUFFIX) ? "held" : "document";
 }
 
 /** A usage that is added up. */
@@ -23,16 +28,22 @@ export const newTally = (usage?: Usage): Tally => ({
   systemBytes: usage?.systemBytes ?? 0,
 });
 
-/** Counts a document of this collection, whose key and value had and have so many bytes; 0 for none. */
-export function tally(total: Tally, coll: string, before: number, after: number): void {
+/** Counts a document, whose key and value had and have so many bytes; 0 for none. */
+export function tally(
+  total: Tally,
+  { coll, id }: { readonly coll: string; readonly id: string },
+  before: number,
+  after: number,
+): void {
   const as = countedAs(coll);
   if (as === "nothing") return;
   if (as === "system") {
     total.systemBytes += after - before;
     return;
   }
-  total.bytes += after - before;
-  total.documents += Math.sign(after) - Math.sign(before);
+  const documents = Math.sign(after) - Math.sign(before);
+  total.bytes += after - before + (as === "held" ? documents * heldBytes(id) : 0);
+  total.documents += documents;
 }
 
 /** Whether a commit that leads from one usage to the other adds to what is beyond the quota then. */

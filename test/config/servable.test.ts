@@ -17,6 +17,28 @@ async function check(config: unknown): Promise<string | string[]> {
   }
 }
 
+describe("files", () => {
+  const config = { baseUrl: "https://api.shop.example", mail: smtp };
+  const redis = { driver: "redis", url: "redis://127.0.0.1:6379" };
+
+  it("are read by driver, with the folder or the options of a driver of unstorage", async () => {
+    const folder = { driver: "fs", base: "./uploads" };
+    expect(await check({ ...config, files: folder })).toEqual([]);
+    const bucket = { driver: "s3", options: { bucket: "uploads" } };
+    expect(await check({ ...config, storage: redis, files: bucket })).toEqual([]);
+    const problems = (files: object) => check({ ...config, files }).catch((error) => error.format());
+    expect(await problems({ driver: "memory" })).toContain("discards files");
+    expect(await problems({ driver: "s3", base: "./uploads" })).toContain("setting of the driver");
+  });
+
+  it("in a folder are a warning where there are several nodes", async () => {
+    const files = { driver: "fs", base: "/mnt/uploads" };
+    expect(String(await check({ ...config, storage: redis, files }))).toContain(
+      "every node must have the same",
+    );
+  });
+});
+
 describe("serve demands", () => {
   it("the choices that nobody can make for the operator", async () => {
     expect(await check({})).toBe(

@@ -23,6 +23,13 @@ describe("showConfig", () => {
   });
 });
 
+it("shows the name of a driver in code, not its options", () => {
+  const driver = { name: "s3", options: { secretAccessKey: "hidden" }, getItem: () => null };
+  const config = { files: { driver } };
+  const rows = showConfig(Object.assign(Object.create(null), { config, origins: {}, secrets: [] }));
+  expect(rows).toEqual([{ path: "files.driver", value: "s3" }]);
+});
+
 describe("the list of settings", () => {
   it("names each variable once, in our style, and describes each setting", () => {
     const variables = configFields()
@@ -49,6 +56,7 @@ describe("the list of settings", () => {
     const without = configFields().filter(({ path, env }) => env === undefined && !path.includes("[]"));
     expect(without.map(({ path }) => path)).toEqual([
       "storage.options",
+      "files.options",
       "plans",
       "ai.providers",
       "ai.prices",

@@ -58,6 +58,25 @@ export function usageConformance(name: string, start: () => Promise<{ driver: St
       });
     });
 
+    it("counts the bytes of a file with the document that represents it", async () => {
+      const { driver } = await start();
+      const held = { put: "p:c.held:f1.1000", value: "1" } as const;
+      const quota = { ...FREE, bytes: 1_020 };
+      await driver.commit("p", [held, put("a")]);
+      const full = { documents: 2, bytes: 1_023, systemBytes: 0 };
+      expect(await driver.usage("p")).toEqual(full);
+      await driver.commit("p", [
+        { ...held, value: "22" },
+        { put: "p:c.held:none", value: "1" },
+      ]);
+      expect(await driver.usage("p")).toEqual({ documents: 3, bytes: 1_038, systemBytes: 0 });
+      expect((await driver.recount?.("p", false)) ?? false).toBe(false);
+      await driver.commit("p", [{ del: held.put }, { del: "p:c.held:none" }]);
+      expect(await driver.usage("p")).toEqual({ documents: 1, bytes: 6, systemBytes: 0 });
+      expect(await driver.commit("p", [held], [], quota)).toMatchObject({ ok: false });
+      expect(await driver.commit("p", [held], [], { ...quota, bytes: 1_023 })).toMatchObject({ ok: true });
+    });
+
     it("lets no crowd of commits go beyond the quota", async () => {
       const { driver } = await start();
       const quota = { ...FREE, documents: 20, bytes: 7 * 15 };

@@ -1,3 +1,4 @@
+import { removeContents } from "../../core/contents.ts";
 import { storePartition } from "../../core/partitions.ts";
 import type { Stored } from "../../core/tx.ts";
 import { runChange } from "../change.ts";
@@ -113,6 +114,10 @@ async function eraseCollection(
   while (!signal.aborted) {
     const { items } = await deps.store.page(part, name, { limit: DOCUMENTS_PER_COMMIT });
     if (items.length === 0) break;
+    await removeContents(
+      deps.ports.files,
+      items.map(({ key }) => key),
+    );
     await deps.store.commit(
       part,
       items.map(({ key }) => ({ del: key })),

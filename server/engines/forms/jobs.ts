@@ -5,11 +5,11 @@ import type { Job, JobContext } from "../../core/engine.ts";
 import type { Stored, Tx } from "../../core/tx.ts";
 import { watch } from "../../core/watch.ts";
 import { dropSubmission } from "./services/erase.ts";
-import { removeFile, readPieces } from "./services/files.ts";
+import { removeFile } from "./services/files.ts";
 import { moveRequest } from "./services/quote-requests.ts";
 import { emit, openWork } from "./services/work.ts";
 import type { Work } from "./services/work.ts";
-import { files, forms, marks, quoteRequests, submissions } from "./repository.ts";
+import { contents, files, forms, marks, quoteRequests, submissions } from "./repository.ts";
 import { actionOf, nextQuoteStatus } from "./rules/quote-state.ts";
 
 const PAGE = 100;
@@ -61,7 +61,7 @@ export const sweepSubmissions: Job = {
   },
 };
 
-/** Deletes the chunks of unused or erased files, and scans files that have not been scanned yet. */
+/** Deletes unused and erased files with their contents. */
 export const sweepFiles: Job = {
   id: "forms.files",
   summary: "Deletes uploads that were never submitted, and remains of erased files",
@@ -159,7 +159,7 @@ export const rescanFiles: Job = {
     const page = await runTx(part, (tx) => tx.peekPage(files, { index: "unscanned", limit: 20 }));
     let scanned = 0;
     for (const { value } of page.items) {
-      const bytes = await runTx(part, (tx) => readPieces(tx, value));
+      const bytes = await runTx(part, (tx) => contents.read(tx, ports, value));
       const verdict = bytes === null ? "pending" : await scan(bytes);
       if (verdict === "pending") continue;
       await runTx(part, async (tx) => {

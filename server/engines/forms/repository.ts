@@ -1,6 +1,7 @@
 import { defineSettings } from "../../core/settings.ts";
 import { z } from "zod";
 
+import { defineContents } from "../../core/contents.ts";
 import { defineCollection, newestFirst, timeOrder } from "../../core/collection.ts";
 import { derivedId, sha256Hex } from "../../core/ids.ts";
 import { Id, Instant } from "../../core/schema.ts";
@@ -11,7 +12,7 @@ import { isOpenRequest } from "./rules/quote-state.ts";
 import { CaptchaSecrets, Form, FormVersion, Settings } from "./schema.ts";
 import type { FormContent } from "./schema.ts";
 import { QuoteRequest } from "./schema/quote-request.ts";
-import { FileChunk, StoredFile, Submission, SubmissionSecret } from "./schema/submission.ts";
+import { StoredFile, Submission, SubmissionSecret } from "./schema/submission.ts";
 import type { SubmissionStatus } from "./schema/submission.ts";
 
 /** Hash of user input as an index value: the input never becomes part of a key. */
@@ -203,9 +204,8 @@ export const goneFile = (file: StoredFile, at: string): StoredFile => ({
 });
 
 /** Chunks of files as base64: most images exceed the limit of a document. */
-export const fileChunks = defineCollection({ name: "forms.file_chunks", unlisted: true, schema: FileChunk });
-
-export const chunkId = (fileId: string, at: number): string => `${fileId}.${at}`;
+/** Contents of the files. */
+export const contents = defineContents("forms");
 
 export const quoteRequests = defineCollection({
   name: "forms.quote_requests",

@@ -4,8 +4,9 @@ import { declaredIndexes } from "../../core/collection.ts";
 import { fail } from "../../lib/errors.ts";
 import { ok, raw, values } from "../../core/route.ts";
 import { storeInfo } from "../../storage/admin.ts";
+import { expandContent } from "../../core/contents.ts";
 import { backupStream } from "../../storage/backup.ts";
-import type { StoreDriver } from "../../storage/contract.ts";
+import type { Doc, StoreDriver } from "../../storage/contract.ts";
 import { describeLimits, describeStore } from "../../storage/describe.ts";
 import { findFreeze } from "../../storage/freeze.ts";
 import { upgradeStore } from "../../storage/upgrade.ts";
@@ -146,10 +147,7 @@ const exportStorage = defineOperationsRoute({
   rawType: NDJSON,
   example: {},
   handle: async (_input, { deps, nowAt }) =>
-    raw(
-      NDJSON,
-      backupStream(deps.store, { takenAt: nowAt, order: "key", onError: onErrorOf(deps, "export") }),
-    ),
+    raw(NDJSON, backupStream(deps.store, { takenAt: nowAt, order: "key", ...streamOf(deps, "export") })),
 });
 
 const backupStorage = defineOperationsRoute({
@@ -164,14 +162,14 @@ const backupStorage = defineOperationsRoute({
   rawType: NDJSON,
   example: {},
   handle: async (_input, { deps, nowAt }) =>
-    raw(NDJSON, backupStream(deps.store, { takenAt: nowAt, onError: onErrorOf(deps, "backup") })),
+    raw(NDJSON, backupStream(deps.store, { takenAt: nowAt, ...streamOf(deps, "backup") })),
 });
 
-/** Also for a reader that disconnected, which is no fault; only the log can distinguish them. */
-const onErrorOf =
-  ({ log }: Pick<Deps, "log">, what: string) =>
-  (err: unknown): void =>
-    log.warn({ err }, `${what} was interrupted`);
+/** With the contents of files. Errors are logged, also for a reader that disconnected, which is no fault: only the log can distinguish them. */
+const streamOf = ({ log, ports }: Pick<Deps, "log" | "ports">, what: string) => ({
+  expand: (doc: Doc) => expandContent(ports.files, doc),
+  onError: (err: unknown): void => log.warn({ err }, `${what} was interrupted`),
+});
 
 const listBackups = defineOperationsRoute({
   id: "admin.storage.backups",

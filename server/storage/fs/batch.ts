@@ -43,7 +43,7 @@ export function createBatch(documents: Documents<Entry>, cache: ValueCache): Bat
   const usageAfter = (usage: Usage, writes: readonly Write[]): Usage => {
     const after = newTally(usage);
     for (const { key, at, bytes } of writes)
-      if (!isIndex(at)) tally(after, at.coll, sizes.get(key) ?? documents.get(at)?.bytes ?? 0, bytes);
+      if (!isIndex(at)) tally(after, at, sizes.get(key) ?? documents.get(at)?.bytes ?? 0, bytes);
     return after;
   };
   const publishWrite = (

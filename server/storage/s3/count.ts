@@ -33,8 +33,9 @@ export async function countUsage(objects: Objects, { part }: Partition): Promise
     const listing = await objects.list({ prefix, token });
     for (const { key, tombstone, bytes } of listing.entries) {
       const name = key.slice(prefix.length);
-      const coll = name.slice(0, name.indexOf("/"));
-      if (!tombstone) tally(usage, coll, 0, part.length + 1 + name.length + bytes - VALUE_AT);
+      const slash = name.indexOf("/");
+      const at = { coll: name.slice(0, slash), id: name.slice(slash + 1) };
+      if (!tombstone) tally(usage, at, 0, part.length + 1 + name.length + bytes - VALUE_AT);
     }
     ({ token } = listing);
   } while (token !== undefined);

@@ -39,7 +39,7 @@ export function planBatch(
     if (first === undefined) return { ok: true, version: seq };
     if (usage !== null) {
       const after = newTally(usage);
-      for (const { at, bytes } of writes) tally(after, at.coll, now(nameOf(at)).bytes, bytes);
+      for (const { at, bytes } of writes) tally(after, at, now(nameOf(at)).bytes, bytes);
       if (exceeds(usage, after, quota)) return { ok: false, conflict: first.key, full: usage };
       usage = after;
     }

@@ -18,8 +18,6 @@ export const FORMS_LIMITS = {
   fileBytes: 10_485_760,
   files: 5,
   submissionFileBytes: 26_214_400,
-  /** Bytes of a file per stored chunk: as base64 it is below the limit of a document. */
-  chunkBytes: 180_000,
   tags: 20,
   notes: 50,
   blockedTerms: 500,

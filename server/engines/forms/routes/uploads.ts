@@ -4,10 +4,10 @@ import { fail, invalidField } from "../../../lib/errors.ts";
 import { defineRoute, made, raw } from "../../../core/route.ts";
 import { Id, Instant } from "../../../core/schema.ts";
 import { formWords } from "../services/read-form.ts";
-import { storeFile, readPieces } from "../services/files.ts";
+import { storeFile } from "../services/files.ts";
 import { assertOpen, liveForm } from "../services/live-form.ts";
 import { worldOf } from "../services/work.ts";
-import { files } from "../repository.ts";
+import { contents, files } from "../repository.ts";
 import { FieldKey } from "../schema/field.ts";
 import { Scan } from "../schema/submission.ts";
 import { closed, FormParams, missing, notPublished } from "./env.ts";
@@ -112,7 +112,7 @@ const download = defineRoute({
     { type: "conflict", code: "file_not_cleared", when: "Its scan is pending, or it is infected" },
   ],
   example: { params: { id: "upl_01JD8Z5T9QK3M4N5P6R7S8T9V0" } },
-  async handle({ params }, { tx }) {
+  async handle({ params }, { ports, tx }) {
     const { value: file } = await tx.require(files, params.id);
     if (file.state !== "attached") throw fail("not_found", "The file does not exist or was deleted.");
     if (file.scan !== "clean" && file.scan !== "skipped") {
@@ -120,7 +120,7 @@ const download = defineRoute({
         code: "file_not_cleared",
       });
     }
-    const bytes = await readPieces(tx, file);
+    const bytes = await contents.read(tx, ports, file);
     if (bytes === null) throw fail("not_found", "The file does not exist or was deleted.");
     return raw("application/octet-stream", bytes, {
       headers: {

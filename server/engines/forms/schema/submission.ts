@@ -159,13 +159,13 @@ export type Receipt = z.output<typeof Receipt>;
 export const Fault = z.strictObject({ field: z.string(), code: z.string(), message: z.string() });
 export type Fault = z.output<typeof Fault>;
 
-/** An uploaded file, without the chunks with its content. */
+/** An uploaded file, without its content. */
 export const StoredFile = z.strictObject({
   id: Id,
   created_at: Instant,
   form_id: Id,
   field: FieldKey,
-  /** `receiving`: chunks are being written; `gone`: its chunks are to be deleted. */
+  /** `receiving`: its content is being written; `gone`: it is to be deleted. */
   state: z.enum(["receiving", "waiting", "attached", "gone"]),
   submission_id: Id.nullable(),
   email: Email.nullable(),
@@ -179,5 +179,3 @@ export const StoredFile = z.strictObject({
   expires_at: Instant.nullable(),
 });
 export type StoredFile = z.output<typeof StoredFile>;
-
-export const FileChunk = z.strictObject({ id: Id, data: z.base64() });

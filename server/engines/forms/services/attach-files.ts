@@ -82,7 +82,7 @@ export async function attachFiles(
   }
 }
 
-/** Discards the files of a submission: the sweep deletes their chunks. */
+/** Discards the files of a submission: the sweep deletes their contents. */
 export async function dropFiles(
   { nowAt, tx }: Pick<Work, "nowAt" | "tx">,
   submission: Submission,

@@ -4,9 +4,10 @@ import { toInstant } from "../../../lib/instant.ts";
 import { fail, invalidField } from "../../../lib/errors.ts";
 import type { Words } from "../../../core/words.ts";
 import { redrawImage } from "../../../core/image-tasks.ts";
-import type { RunTx, Stored, Tx } from "../../../core/tx.ts";
+import { chunksIn } from "../../../core/contents.ts";
+import type { RunTx, Stored } from "../../../core/tx.ts";
 import { FORMS_LIMITS, FORMS_TIMES } from "../data/limits.ts";
-import { chunkId, fileChunks, files } from "../repository.ts";
+import { contents, files } from "../repository.ts";
 import { judgeFile, shownName } from "../rules/sniff-file.ts";
 import type { Cleaning } from "../rules/sniff-file.ts";
 import { stripHeif } from "../rules/strip-heif.ts";
@@ -24,17 +25,13 @@ export interface Sent {
   readonly say: Words["say"];
 }
 
-/** Chunks per commit, which is limited to one megabyte. */
-const PIECES_PER_COMMIT = 3;
-
 /**
- * Detects the type of a file, removes location metadata from images, and stores it in chunks. The document of
- * the file is written first, so that a sweep finds the chunks after a crash. Throws 413 and 422.
+ * Detects the type of a file, removes location metadata from images, and stores it. The document of
+ * the file is written first, so that a sweep finds the content after a crash. Throws 413 and 422.
  */
 export async function storeFile(env: WorkBase & { readonly runTx: RunTx }, sent: Sent): Promise<StoredFile> {
   const { content, extension, mime } = await readFile(env.part, sent);
   const { newId, now, part, runTx } = env;
-  const pieces = split(content);
   const receiving: StoredFile = {
     id: newId("upl"),
     created_at: toInstant(now),
@@ -49,15 +46,19 @@ export async function storeFile(env: WorkBase & { readonly runTx: RunTx }, sent:
     mime,
     sha256: createHash("sha256").update(content).digest("hex"),
     scan: await scanOf(env, content),
-    chunks: pieces.length,
+    chunks: chunksIn(content.length),
     expires_at: toInstant(now + FORMS_TIMES.uploadMs),
   };
-  await runTx(part, async (tx) => void tx.create(files, receiving));
+  await runTx(part, async (tx) => {
+    tx.create(files, receiving);
+    contents.announce(tx, env.ports, receiving);
+  });
   try {
-    await storePieces(env, receiving.id, pieces);
+    await contents.write(env, receiving, content);
   } catch (error) {
-    // The store is full: what was stored of it must not take the rest of the room until a sweep.
-    await removeFile(env, receiving);
+    // The store is full, or the file store fails: what was stored must not take the rest of the room until a sweep,
+    // which removes what cannot be removed now.
+    await removeFile(env, receiving).catch(() => undefined);
     throw error;
   }
   const kept: StoredFile = { ...receiving, state: "waiting" };
@@ -66,20 +67,6 @@ export async function storeFile(env: WorkBase & { readonly runTx: RunTx }, sent:
     if (before !== null) tx.put(files, before, kept);
   });
   return kept;
-}
-
-async function storePieces(
-  { part, runTx }: { readonly part: string; readonly runTx: RunTx },
-  fileId: string,
-  pieces: ReturnType<typeof split>,
-): Promise<void> {
-  for (let start = 0; start < pieces.length; start += PIECES_PER_COMMIT) {
-    await runTx(part, async (tx) => {
-      for (const [at, data] of pieces.slice(start, start + PIECES_PER_COMMIT).entries()) {
-        tx.create(fileChunks, { id: chunkId(fileId, start + at), data });
-      }
-    });
-  }
 }
 
 interface Read {
@@ -113,43 +100,13 @@ async function clean(part: string, bytes: Uint8Array, cleaning: Cleaning): Promi
 const scanOf = async ({ ports }: WorkBase, content: Uint8Array): Promise<StoredFile["scan"]> =>
   ports.scan === undefined ? "skipped" : ports.scan(content);
 
-function split(content: Uint8Array): string[] {
-  const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
-  const pieces: string[] = [];
-  for (let at = 0; at < bytes.length; at += FORMS_LIMITS.chunkBytes) {
-    pieces.push(bytes.subarray(at, at + FORMS_LIMITS.chunkBytes).toString("base64"));
-  }
-  return pieces;
-}
-
-/** The content of a file; null if a chunk is missing. */
-export async function readPieces(
-  tx: Tx,
-  { chunks, id }: StoredFile,
-): Promise<Uint8Array<ArrayBuffer> | null> {
-  const pieces: Buffer[] = [];
-  for (let at = 0; at < chunks; at += 1) {
-    const piece = await tx.get(fileChunks, chunkId(id, at));
-    if (piece === null) return null;
-    pieces.push(Buffer.from(piece.value.data, "base64"));
-  }
-  return new Uint8Array(Buffer.concat(pieces));
-}
-
-/** Deletes a file with its chunks, a hundred per commit. */
+/** Deletes a file with its content. */
 export async function removeFile(
-  { part, runTx }: { part: string; runTx: RunTx },
+  place: Pick<WorkBase, "part" | "ports"> & { readonly runTx: RunTx },
   file: StoredFile,
-): Promise<void> {
-  for (let start = 0; start < file.chunks; start += 100) {
-    await runTx(part, async (tx) => {
-      for (let at = start; at < Math.min(start + 100, file.chunks); at += 1) {
-        const piece = await tx.get(fileChunks, chunkId(file.id, at));
-        if (piece !== null) tx.remove(fileChunks, piece);
-      }
-    });
-  }
-  await runTx(part, async (tx) => {
+) {
+  await contents.remove(place, file);
+  await place.runTx(place.part, async (tx) => {
     const stored: Stored<StoredFile> | null = await tx.get(files, file.id);
     if (stored !== null) tx.remove(files, stored);
   });

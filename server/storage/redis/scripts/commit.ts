@@ -55,7 +55,7 @@ if total then
   local function count(k, id, value)
     local old = held[k][id]
     if old == nil then old = redis.call("HGET", KEYS[5 + 2 * k], id) end
-    TALLY(total, as[k], part_bytes + #names[k] + #id + 2, old, value)
+    TALLY(total, as[k], id, part_bytes + #names[k] + #id + 2, old, value)
   end
   local first = at
   for _ = 1, puts do

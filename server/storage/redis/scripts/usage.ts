@@ -21,9 +21,11 @@ local function SAVE(key, version, total)
   redis.call("HSET", key, "seq", version, "documents", texts[1], "bytes", texts[2], "system", texts[3])
 end
 
--- Adds up one document: what was stored as version and JSON, the JSON to come, the bytes of its key.
-local function TALLY(total, as, key_bytes, old, value)
+-- Adds up one document: what was stored as version and JSON, the JSON to come, the bytes of its key. The id of a document that
+-- represents a file ends in the bytes of the file.
+local function TALLY(total, as, id, key_bytes, old, value)
   local bytes, documents = 0, 0
+  if as == "held" then key_bytes = key_bytes + tonumber(string.match(id, "%.(%d+)$") or "0") end
   if old then
     bytes = (string.find(old, "\n", 1, true) or #old) - #old - key_bytes
     documents = -1
@@ -64,7 +66,7 @@ for k = 4, #KEYS do
       local id = step[2][i]
       if not seen[id] then
         seen[id] = true
-        TALLY(total, as, tonumber(ARGV[2]) + #name + #id + 2, step[2][i + 1], nil)
+        TALLY(total, as, id, tonumber(ARGV[2]) + #name + #id + 2, step[2][i + 1], nil)
       end
     end
   until cursor == "0"

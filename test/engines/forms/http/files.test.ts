@@ -4,7 +4,7 @@ import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { rescanFiles, sweepFiles } from "../../../../server/engines/forms/jobs.ts";
-import { fileChunks, files } from "../../../../server/engines/forms/repository.ts";
+import { contents, files } from "../../../../server/engines/forms/repository.ts";
 import { ConfigSchema } from "../../../../server/config/schema.ts";
 import { onWorkerTaskEnd } from "../../../../server/lib/worker-tasks.ts";
 import { HEIC, PNG } from "../files.ts";
@@ -137,7 +137,7 @@ describe("uploads", () => {
     expect(file).toMatchObject({ mime: "image/heic", bytes: HEIC.length });
     expect(file.sha256).not.toBe(createHash("sha256").update(HEIC).digest("hex"));
     const piece = await shop.harness.services.runTx(shop.part, (tx) =>
-      tx.require(fileChunks, `${file.id}.0`),
+      tx.require(contents.chunks, `${file.id}.0`),
     );
     expect(atob(piece.value.data)).not.toMatch(/Camera|Bristol/);
     const refused = await upload("IMG_2.HEIC", HEIC.slice(0, 600));
@@ -176,7 +176,7 @@ describe("uploads", () => {
     const pieces = async (fileId: string): Promise<boolean> =>
       shop.harness.services.runTx(
         shop.part,
-        async (tx) => (await tx.get(fileChunks, `${fileId}.0`)) !== null,
+        async (tx) => (await tx.get(contents.chunks, `${fileId}.0`)) !== null,
       );
     expect((await shop.call("GET", `/files/${used}`)).status).toBe(404);
     await shop.run(sweepFiles);
