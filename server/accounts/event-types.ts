@@ -6,6 +6,7 @@ const key = {
   customer_id: "cus_7C0Q2J5W8ZB4N6R9T3V1X5Y8A2",
 };
 const customer = { id: key.customer_id, customer_id: key.customer_id };
+const STORE = "sto_01JD8Z5T9QK3M4N5P6R7S8T9V1";
 const END = "2026-06-15T09:00:00.000Z";
 
 /** Events of the platform itself: keys, plans and stores of a customer. */
@@ -14,7 +15,17 @@ export const platformEvents: readonly EventType[] = [
   {
     type: "key.issued",
     summary: "An API key was created.",
-    example: { ...key, status: "ACTIVE", kind: "secret", mode: "live", tier: null, expires_at: null },
+    example: {
+      ...key,
+      store_id: STORE,
+      status: "ACTIVE",
+      kind: "secret",
+      mode: "live",
+      tier: null,
+      expires_at: null,
+      replaces: null,
+      scopes: ["menus:read"],
+    },
   },
   { type: "key.activated", summary: "A pending API key was activated.", example: key },
   {
@@ -26,12 +37,19 @@ export const platformEvents: readonly EventType[] = [
   {
     type: "key.expiring",
     summary: "An API key expires in seven days; sent again one day before.",
-    example: { ...key, expires_at: END, days_left: 7 },
+    example: { ...key, store_id: STORE, expires_at: END, days_left: 7 },
   },
   {
     type: "trial.started",
     summary: "A trial started.",
-    example: { ...customer, from: "free", to: "growth", ends_at: END },
+    example: {
+      ...customer,
+      from: "free",
+      from_state: "free",
+      to: "growth",
+      to_state: "trialing",
+      ends_at: END,
+    },
   },
   {
     type: "trial.ending",
@@ -46,17 +64,17 @@ export const platformEvents: readonly EventType[] = [
   {
     type: "plan.changed",
     summary: "The plan of a customer changed.",
-    example: { ...customer, from: "free", to: "growth", ends_at: null },
+    example: { ...customer, from: "free", from_state: "free", to: "growth", to_state: "paid", ends_at: null },
   },
   {
     type: "rate_limit.exceeded",
     summary: "An API key exceeded its rate limit. Sent at most once a minute.",
-    example: { ...key, limit: 60, reset_at: END },
+    example: { ...key, store_id: STORE, limit: 60, reset_at: END },
   },
   {
     type: "store.added",
     summary: "An additional store was created for a customer.",
-    example: { ...customer, id: "sto_01JD8Z5T9QK3M4N5P6R7S8T9V1", primary: false },
+    example: { ...customer, id: STORE, primary: false },
   },
 ];
 

@@ -79,6 +79,8 @@ export interface EventType {
   readonly summary: string;
   /** `data` of a believable event. */
   readonly example: Readonly<Record<string, unknown>>;
+  /** Members that only some events of the type have, with believable values. */
+  readonly optional?: Readonly<Record<string, unknown>>;
 }
 
 /** Declares an engine: one folder under engines/ and one line in registry.ts. */

@@ -1,3 +1,5 @@
+import { channel } from "node:diagnostics_channel";
+
 import { z } from "zod";
 
 import { defineCollection, timeOrder } from "./collection.ts";
@@ -16,6 +18,9 @@ export const DomainEvent = z.strictObject({
   data: z.record(z.string(), z.unknown()),
 });
 export type DomainEvent = z.output<typeof DomainEvent>;
+
+/** What is emitted, subscribed to or not: tests hold it against what is declared. */
+export const emitted = channel("storefront-platform.event");
 
 /** Many events of one commit in one document. */
 const BATCH_TYPE = "kernel.batch";

@@ -20,8 +20,7 @@ const turns = defineCollection({
  */
 export async function takeTurn(tx: Tx, scope: string): Promise<void> {
   const before = await tx.get(turns, scope);
-  if (before === null) tx.create(turns, { id: scope, turn: 1 });
-  else tx.put(turns, before, { id: scope, turn: before.value.turn + 1 });
+  tx.save(turns, before, { id: scope, turn: (before?.value.turn ?? 0) + 1 });
 }
 
 const SHARED_TURNS = 32;

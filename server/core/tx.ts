@@ -7,7 +7,7 @@ import { createTurns } from "./turns.ts";
 import type { Attempt } from "./turns.ts";
 import type { CursorCodec } from "./cursor.ts";
 import { fail } from "../lib/errors.ts";
-import { batchOf, domainEvents, eventFilters, wantsEvent } from "./events.ts";
+import { batchOf, domainEvents, emitted, eventFilters, wantsEvent } from "./events.ts";
 import type { DomainEvent } from "./events.ts";
 import { LIMITS } from "./limits.ts";
 import { quotaExceeded } from "./quota.ts";
@@ -193,7 +193,10 @@ export function openTx(deps: TxParts, { part, customerId, signal }: Caller): Sta
       checkAtCommit(state, keyOf(collection, before.id), before.version);
       stageRemoval(state, part, collection, before);
     },
-    emit: (event) => void open().events.push(event),
+    emit(event) {
+      open().events.push(event);
+      emitted.publish(event);
+    },
     stage(ops, checks = []) {
       const state = open();
       for (const op of ops) state.writes.set("put" in op ? op.put : op.del, op);

@@ -76,8 +76,8 @@ export function createMarks(deps: {
           const id = markId(part, job);
           const found = await tx.get(marks, id);
           // One that is due already keeps its place.
-          if (found === null) tx.create(marks, { id, part, job, at, fresh_until });
-          else tx.put(marks, found, { ...found.value, at: earlier(found.value.at, at), fresh_until });
+          const due = found === null ? at : earlier(found.value.at, at);
+          tx.save(marks, found, { id, part, job, at: due, fresh_until });
         }
       });
       return now + FRESH_MS;

@@ -5,7 +5,7 @@ import type { Json } from "./schemas.ts";
 export const webhookPaths = (types: readonly EventType[]): Record<string, Json> =>
   Object.fromEntries(types.map((event) => [event.type, { post: toOperation(event) }]));
 
-const toOperation = ({ type, summary, example }: EventType): Json => ({
+const toOperation = ({ type, summary, example, optional }: EventType): Json => ({
   operationId: `webhook.${type}`,
   tags: ["webhooks"],
   summary,
@@ -18,12 +18,20 @@ const toOperation = ({ type, summary, example }: EventType): Json => ({
         schema: {
           allOf: [{ $ref: "#/components/schemas/Event" }],
           type: "object",
-          properties: { type: { const: type }, data: { type: "object", example } },
+          properties: { type: { const: type }, data: dataOf(example, optional) },
         },
       },
     },
   },
   responses: { "2XX": { $ref: "#/components/responses/event" } },
+});
+
+const dataOf = (example: EventType["example"], optional: EventType["optional"]): Json => ({
+  type: "object",
+  ...(optional === undefined
+    ? {}
+    : { description: `Only some events have ${Object.keys(optional).join(", ")}.` }),
+  example,
 });
 
 /** What every event has, whatever its type. */

@@ -173,11 +173,8 @@ function count(
   offerId: string,
   { id, counter, amount }: { id: string; counter: Stored<UseCounter> | null; amount: number },
 ): void {
-  if (counter === null) tx.create(useCounters, { id, offer_id: offerId, uses: 1, spent: amount });
-  else {
-    const { uses, spent } = counter.value;
-    tx.put(useCounters, counter, { ...counter.value, uses: uses + 1, spent: spent + amount });
-  }
+  const { uses, spent } = counter?.value ?? { uses: 0, spent: 0 };
+  tx.save(useCounters, counter, { id, offer_id: offerId, uses: uses + 1, spent: spent + amount });
 }
 
 /** Emits, once, that an offer has no uses left. Looked at only when one part is full: it reads them all. */

@@ -19,7 +19,12 @@ export const cateringEvents: readonly EventType[] = [
     summary: "A quote was accepted.",
     example: { ...about("cqt"), v: 1, total: 48_000, by: "customer" },
   },
-  { type: "catering.quote.declined", summary: "A quote was declined.", example: { ...about("cqt"), v: 1 } },
+  {
+    type: "catering.quote.declined",
+    summary: "A quote was declined.",
+    example: { ...about("cqt"), v: 1 },
+    optional: { by: "approver" },
+  },
   {
     type: "catering.quote.expired",
     summary: "A quote was not answered in time.",
@@ -58,7 +63,7 @@ export const cateringEvents: readonly EventType[] = [
   {
     type: "catering.occurrence.counted",
     summary: "The guests of a day of a recurring order were counted.",
-    example: { ...about("crc"), date: "2026-09-01" },
+    example: { ...about("crc"), date: "2026-09-01", count: 38, size: 40, origin: "calendar_feed" },
   },
   {
     type: "catering.occurrence.moved",
@@ -73,26 +78,30 @@ export const cateringEvents: readonly EventType[] = [
   {
     type: "catering.headcount.stale",
     summary: "A calendar has not been readable for too long to count by it.",
-    example: { ...about("chs"), date: "2026-09-01" },
+    example: { ...about("chs"), date: "2026-09-01", last_ok_at: "2026-08-28T06:00:00.000Z" },
   },
   {
     type: "catering.invoice.issued",
     summary: "An invoice was issued.",
-    example: { ...about("civ"), number: "2026-0007", total: 48_000, due_on: "2026-10-01" },
+    example: { ...about("civ"), number: 7, total: 48_000, due_on: "2026-10-01" },
   },
   {
     type: "catering.invoice.overdue",
     summary: "An invoice was not paid in time.",
-    example: { ...about("civ"), number: "2026-0007", balance: 48_000 },
+    example: { ...about("civ"), number: 7, balance: 48_000 },
   },
   {
     type: "catering.invoice.paid",
     summary: "An invoice is paid.",
-    example: { ...about("civ"), number: "2026-0007", total: 48_000 },
+    example: { ...about("civ"), number: 7, total: 48_000 },
   },
   {
     type: "catering.account.over_limit",
     summary: "An order would go past what an account may owe.",
-    example: { ...about("cac"), reason: "credit_limit" },
+    example: { ...about("cac"), quote_id: "cqt_01JD8Z5T9QK3M4N5P6R7S8T9V1", reason: "credit_limit" },
+    optional: {
+      quote_id: "cqt_01JD8Z5T9QK3M4N5P6R7S8T9V1",
+      recurring_order_id: "crc_01JD8Z5T9QK3M4N5P6R7S8T9V2",
+    },
   },
 ];

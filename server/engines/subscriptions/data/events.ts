@@ -3,6 +3,8 @@ import type { EventType } from "../../../core/engine.ts";
 const contract = { contract_id: "sub_01JD8Z5T9QK3M4N5P6R7S8T9V0", charge_id: null };
 const charge = { ...contract, charge_id: "chg_01JD8Z5T9QK3M4N5P6R7S8T9V1" };
 
+const RETRY = "The first payment: tried again before the contract expires.";
+
 /** Events of the engine; the feed at `/v1/subscriptions/events` keeps the same. */
 export const subscriptionEvents: readonly EventType[] = [
   {
@@ -14,11 +16,13 @@ export const subscriptionEvents: readonly EventType[] = [
     type: "subscriptions.contract.updated",
     summary: "A contract changed; see `change`.",
     example: { ...contract, change: "skip", cycle_index: 4 },
+    optional: { cycle_index: 4, net: -350 },
   },
   {
     type: "subscriptions.contract.paused",
     summary: "A contract rests.",
     example: { ...contract, reason: "requested", resume_on: "2026-09-01" },
+    optional: { resume_on: "2026-09-01" },
   },
   {
     type: "subscriptions.contract.resumed",
@@ -53,22 +57,43 @@ export const subscriptionEvents: readonly EventType[] = [
   {
     type: "subscriptions.charge.succeeded",
     summary: "A charge was paid.",
-    example: { ...charge, amount: 2400, currency: "GBP" },
+    example: {
+      ...charge,
+      amount: 2400,
+      currency: "GBP",
+      cycle_index: 4,
+      order_ref: "ord_01JD8Z5T9QK3M4N5P6R7S8T9V2",
+      recovered: false,
+    },
   },
   {
     type: "subscriptions.charge.failed",
     summary: "An attempt to collect a charge failed.",
-    example: { ...charge, code: "insufficient_funds" },
+    example: {
+      ...charge,
+      category: "soft",
+      code: "insufficient_funds",
+      stage: 1,
+      next_retry_at: "2026-09-04T08:00:00.000Z",
+      why: RETRY,
+    },
+    optional: { next_retry_at: "2026-09-04T08:00:00.000Z", why: RETRY },
   },
   {
     type: "subscriptions.charge.exhausted",
     summary: "A charge has used up its attempts.",
-    example: { ...charge, outcome: "paused" },
+    example: { ...charge, outcome: "paused", why: "All 4 retries have failed." },
   },
   {
     type: "subscriptions.charge.refunded",
     summary: "A refund succeeded.",
-    example: { ...charge, amount: 2400, currency: "GBP" },
+    example: {
+      ...charge,
+      refund_id: `${charge.charge_id}-r1`,
+      amount: 2400,
+      currency: "GBP",
+      reason: "goodwill",
+    },
   },
   {
     type: "subscriptions.charge.refund_failed",
@@ -83,7 +108,13 @@ export const subscriptionEvents: readonly EventType[] = [
   {
     type: "subscriptions.charge.disputed",
     summary: "The customer disputes a charge at the bank, or the state of the dispute changed.",
-    example: { ...charge, status: "needs_response", amount: 2400, reason: "fraudulent" },
+    example: {
+      ...charge,
+      status: "needs_response",
+      amount: 2400,
+      reason: "fraudulent",
+      respond_by: "2026-09-20T23:59:59.000Z",
+    },
   },
   {
     type: "subscriptions.invoice.issued",
@@ -111,7 +142,7 @@ export const subscriptionEvents: readonly EventType[] = [
   {
     type: "subscriptions.attempt.needs_review",
     summary: "The result of an attempt is unknown.",
-    example: { ...charge, attempt: 2 },
+    example: { ...charge, reason: "unresolved", attempt_id: `${charge.charge_id}-a2` },
   },
   {
     type: "subscriptions.notice.sent",

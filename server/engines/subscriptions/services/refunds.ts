@@ -81,5 +81,6 @@ const emitRefunded = (book: Book, charge: Charge, refund: Refund): void =>
   book.emit("charge.refunded", charge, {
     refund_id: refund.id,
     amount: refund.amount,
+    currency: charge.currency,
     reason: refund.reason,
   });
