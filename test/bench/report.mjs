@@ -17,4 +17,5 @@ export function printSection({ title, unit, rows, notes = [] }) {
   for (const note of notes) console.log(`  ${note}`);
 }
 
-const format = (value) => (value >= 100 ? Math.round(value).toLocaleString("en-GB") : value.toPrecision(3));
+export const format = (value) =>
+  value >= 100 ? Math.round(value).toLocaleString("en-GB") : value.toPrecision(3);

@@ -1,12 +1,15 @@
 // npm run bench: everything is started here, measured in turns (A B C A B C …) and told as ratios of medians.
-// Options: --rounds n, --seconds n, --only http|pages|writes|start|redis|tiers|slots|fair|hostile, --json file.
-import { writeFileSync } from "node:fs";
+// Options: --rounds n, --seconds n, --only http|pages|writes|start|redis|tiers|slots|fair|hostile, --json file, --page folder
+// (a page in Markdown with pictures).
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 
 import { compileModules } from "./modules.mjs";
 import { benchHostile } from "./hostile.mjs";
 import { benchFair } from "./fair.mjs";
 import { benchHttp } from "./http.mjs";
+import { benchPage } from "./page.mjs";
 import { benchPages } from "./pages.mjs";
 import { installPeers } from "./peers.mjs";
 import { benchStart } from "./start.mjs";
@@ -22,6 +25,7 @@ const { values } = parseArgs({
     seconds: { type: "string", default: "2" },
     only: { type: "string" },
     json: { type: "string" },
+    page: { type: "string" },
   },
 });
 const options = { rounds: Number(values.rounds), seconds: Number(values.seconds) };
@@ -46,7 +50,10 @@ await run("tiers", benchTiers);
 await run("slots", benchSlots);
 await run("fair", benchFair);
 await run("hostile", benchHostile);
-if (values.json !== undefined) {
-  const machine = { node: process.version, platform: process.platform, arch: process.arch };
-  writeFileSync(values.json, `${JSON.stringify({ machine, options, sections }, null, 2)}\n`);
+const machine = { node: process.version, platform: process.platform, arch: process.arch };
+const result = { machine, options, sections };
+if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(result, null, 2)}\n`);
+if (values.page !== undefined) {
+  mkdirSync(values.page, { recursive: true });
+  for (const [name, text] of benchPage(result)) writeFileSync(join(values.page, name), text);
 }

@@ -1,0 +1,1 @@
+export declare function benchPage(result: object): Map<string, string>;
