@@ -126,7 +126,7 @@ async function findSimilar(tx: Tx, q: string): Promise<Hit[]> {
   const byId = new Map(hits.map((hit) => [hit.id, hit]));
   const { default: MiniSearch } = await import("minisearch");
   const index = new MiniSearch<Hit>({ fields: ["name"] });
-  index.addAll(hits);
+  await index.addAllAsync(hits, { chunkSize: 200 });
   const similar = index.search(q, { prefix: true, fuzzy: 0.25, combineWith: "AND" });
   const found = [...[...byText, ...byStart].map(({ id }) => id), ...similar.map(({ id }) => String(id))];
   return [...new Set(found)].slice(0, HITS_MAX).flatMap((id) => byId.get(id) ?? []);
