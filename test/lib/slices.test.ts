@@ -37,7 +37,8 @@ it("gives each key its turns, whatever work another one has", async () => {
   expect(turns.filter((key) => key === "honest")).toHaveLength(6);
 });
 
-it("does not delay short work", async () => {
+// Work is short by the clock: on a busy machine it may be interrupted for longer than a slice.
+it("does not delay short work", { retry: 3 }, async () => {
   // Waits for the rest after the work of the tests before.
   for await (const _ of inSlices([1], "one"));
   await new Promise(setImmediate);

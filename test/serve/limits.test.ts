@@ -106,7 +106,12 @@ describe("GET /limits/stream", () => {
       expect((await stream.next()).remaining).toBe(59 - count);
     }
     expect(await call(key)).toBe(429);
-    expect(await stream.next()).toMatchObject({ type: "rejected", remaining: 0, route: null, key: key.id });
+    expect(await stream.next()).toMatchObject({
+      type: "rejected",
+      remaining: 0,
+      route: "menus.categories.list",
+      key: key.id,
+    });
 
     expect((await admin("POST", `/limits/${key.id}/reset`)).status).toBe(204);
     expect(await stream.next()).toMatchObject({ type: "reset", key: key.id, remaining: 60, reset: null });
