@@ -3,14 +3,14 @@ import { describe, expect, it } from "vitest";
 import { endAfter, eventStream } from "../../server/operations/admin/event-stream.ts";
 
 /** A stream that says one thing and then has no news; `ended` tells whether its source was let go. */
-function quiet() {
+function quiet(opening: () => string | Promise<string> = () => "event: ready\ndata: {}\n\n") {
   const state = { ended: false, close: (): void => undefined };
   const reply = eventStream({
     watch(watcher) {
       state.close = watcher.close;
       return { take: () => "", end: () => void (state.ended = true) };
     },
-    opening: () => "event: ready\ndata: {}\n\n",
+    opening,
   });
   if (reply.kind !== "raw" || !(reply.body instanceof ReadableStream)) throw new Error("no stream");
   return { state, body: reply.body };
@@ -39,6 +39,12 @@ describe("a stream of a session", () => {
     const reader = endAfter(body, 60_000).getReader();
     await reader.read();
     await reader.cancel();
+    expect(state.ended).toBe(true);
+  });
+
+  it("lets its source go when it cannot begin", async () => {
+    const { state, body } = quiet(() => Promise.reject(new Error("The store cannot be read.")));
+    await expect(textOf(body)).rejects.toThrow("cannot be read");
     expect(state.ended).toBe(true);
   });
 });

@@ -130,7 +130,13 @@ function openStream(
   return new ReadableStream<Uint8Array<ArrayBuffer>>(
     {
       async start(controller) {
-        controller.enqueue(encoder.encode(`retry: ${RETRY_MS}\n\n${await source.opening()}`));
+        try {
+          controller.enqueue(encoder.encode(`retry: ${RETRY_MS}\n\n${await source.opening()}`));
+        } catch (error) {
+          // A stream that fails is not cancelled by its reader.
+          end();
+          throw error;
+        }
       },
       async pull(controller) {
         for (;;) {
