@@ -19,6 +19,10 @@ const TURNS = [
     " ",
   ),
 ];
+/** A picture that runs when its title is read as markup. */
+function asTitle(end: string): string {
+  return `<img title="${end.replaceAll("<", "&lt;").replaceAll(">", "&gt;")}&lt;img src=x onerror=ran()&gt;">`;
+}
 const CORPUS = [
   ...TURNS.flatMap((outer) => [
     `<${outer}>${RUN}</${outer}>`,
@@ -44,6 +48,38 @@ const CORPUS = [
   `<scr<script>ipt>ran()</scr</script>ipt>`,
   `<details open ontoggle=ran()>x</details>`,
   `<form><math><mtext></form><form><mglyph><style></math>${RUN}`,
+  // Content of SVG and MathML that is read as HTML, and back: published ways through sanitisers that parse as browsers do.
+  `<form><math><mtext></form><form><mglyph><svg><mtext><style><path id="</style>${RUN}">`,
+  `<math><mtext><table><mglyph><style><!--</style>${asTitle("-->")}`,
+  `<math><annotation-xml encoding="text/html"><style>${RUN}</style></annotation-xml></math>`,
+  `<svg><annotation-xml><foreignobject><style><!--</style><p id="-->${RUN.replaceAll('"', "")}">`,
+  `<svg></p><style><a id="</style>${RUN}">`,
+  `<svg><desc><noscript>&lt;/noscript&gt;&lt;/desc&gt;&lt;s&gt;&lt;/s&gt;&lt;style&gt;${asTitle("</style>")}`,
+  `<a><svg><desc><a><table><a></table><style><a id="</style>${RUN}"></a></style></svg></a>`,
+  `<table><caption><svg><title></caption><style><!--</style>${RUN}-->`,
+  `<math><mi//xlink:href="data:x,<script>ran()</script>">`,
+  `<svg><use href="data:image/svg+xml,<svg id='x' xmlns='http://www.w3.org/2000/svg'>${RUN}</svg>#x">`,
+  `<select><template><style><!--</select>${RUN}--></style></template></select>`,
+  `<noscript><style></noscript>${RUN}</style></noscript>`,
+  `<template><style></template>${RUN}</style></template>`,
+  `<dialog open><xmp><p title="</xmp>${RUN}"></xmp></dialog>`,
+  `<textarea><script></textarea>${RUN}</script>`,
+  `<!DOCTYPE p [<!ENTITY x "${RUN}">]>&x;`,
+  `<scr\u0000ipt>ran()</scr\u0000ipt><img\u0000 src=x onerror=ran()>`,
+  `<p id="&#x3c;img src=x onerror=ran()&#x3e;">&lt;img src=x onerror=ran()&gt;</p>`,
+  `<source srcset="javascript:ran() 1x, x 2x"><img srcset="x 1x,javascript:ran()" src=x>`,
+  // Deeper than a browser nests: what is there is moved up, out of the element that made it harmless.
+  ...[250, 257, 500, 506, 511, 512, 600].flatMap((depth) => {
+    const deep = "<div>".repeat(depth);
+    return [
+      `${deep}<svg><style><a title="</style>${RUN}">`,
+      `${deep}<table><caption><svg><title><table><caption></caption></table><style><a id="</style>${RUN}"></a>`,
+      `${deep}<math><mtext><style><!--</style>${RUN}-->`,
+      `<svg>${"<g>".repeat(depth)}<desc>${RUN}`,
+      `${"<b><p>".repeat(depth)}${RUN}`,
+      `${"<ul><li>".repeat(depth)}<svg></li><style><a id="</style>${RUN}">`,
+    ];
+  }),
 ];
 const FRAGMENTS = [
   ...TURNS.flatMap((name) => [`<${name}>`, `</${name}>`]),
@@ -61,6 +97,16 @@ const FRAGMENTS = [
   "x",
   "<",
   "/>",
+  "<div>".repeat(300),
+  "</style>",
+  "</noscript>",
+  "</template>",
+  `<annotation-xml encoding="text/html">`,
+  `<a id="`,
+  `<img title="--&gt;&lt;img src=x onerror=ran()&gt;">`,
+  "&#x3c;img src=x onerror=ran()&#x3e;",
+  "\u0000",
+  "<?",
 ];
 const ALLOWED = new Set(
   (
@@ -89,18 +135,25 @@ describe.runIf(HAS_BROWSER)(
       const found = new Set();
       window.count = 0;
       const place = document.querySelector("main");
-      for (const text of ${JSON.stringify(texts)}) {
+      // As a page does, without script (elements in noscript), and in elements that contain text of SVG and MathML.
+      const readers = [
+        (html) => { place.innerHTML = html; return place; },
+        (html) => new DOMParser().parseFromString(html, "text/html").body,
+        (html) => { place.innerHTML = "<svg><foreignObject></foreignObject></svg>"; const inner = place.querySelector("foreignObject"); inner.innerHTML = html; return inner; },
+        (html) => { const [template, outer] = [document.createElement("template"), document.createElement("div")]; template.innerHTML = html; outer.append(template.content); return outer; },
+      ];
+      for (const text of ${JSON.stringify(texts)}) for (const read of readers) {
         let html = text;
         for (let pass = 0; pass < 3; pass += 1) {
-          place.innerHTML = html;
-          for (const element of place.querySelectorAll("*")) {
+          const root = read(html);
+          for (const element of root.querySelectorAll("*")) {
             found.add(element.namespaceURI === "http://www.w3.org/1999/xhtml" ? element.localName : "foreign " + element.localName);
             for (const { name, value } of element.attributes) {
               if (/^on|^style$|^srcdoc$/i.test(name)) found.add(name + " of " + text);
               if (/^(href|src|action|formaction)$/.test(name) && /^[\\s\\u0000-\\u001f]*(javascript|data|vbscript)\\s*:/i.test(value)) found.add(name + "=" + value);
             }
           }
-          html = place.innerHTML;
+          html = root.innerHTML;
         }
       }
       // Images that fail report it in a later turn.

@@ -1,6 +1,9 @@
-import type { IOptions } from "sanitize-html";
+import type { Schema } from "hast-util-sanitize";
 
 import { cutDeep } from "./depth.ts";
+import { readHast, writeHast } from "./hast.ts";
+import type { Attributes } from "./hast.ts";
+import { harmlessSources, isHarmlessUrl } from "./urls.ts";
 
 /**
  * `visitors`: what strangers wrote; every link is made to carry `nofollow noopener ugc`. `authors`: what the shop wrote;
@@ -10,12 +13,12 @@ export type Trust = "visitors" | "authors";
 
 /** HTML cut down to what may be shown: no script, style, form, frame or event handler, no address but http(s), mail, telephone. */
 export async function sanitise(html: string, trust: Trust): Promise<string> {
-  const { default: sanitizeHtml } = await import("sanitize-html");
-  const options = trust === "visitors" ? VISITORS : AUTHORS;
+  const { sanitize } = await import("hast-util-sanitize");
+  const { keep, schema } = TRUST[trust];
   let clean = await cutDeep(html);
   // What was cut away may change how the rest is read: it is clean when cleaning it again changes nothing.
   for (let pass = 0; pass < PASSES_MAX; pass += 1) {
-    const next = sanitizeHtml(clean, options);
+    const next = writeHast(sanitize(await readHast(clean, keep, harmless), schema));
     if (next === clean) return clean;
     clean = next;
   }
@@ -24,8 +27,12 @@ export async function sanitise(html: string, trust: Trust): Promise<string> {
 
 const PASSES_MAX = 6;
 
-const AUTHORS: IOptions = {
-  allowedTags: [
+/** What these hold is no text of the page. */
+const NO_TEXT = "script style textarea option noscript template title svg math iframe".split(" ");
+
+/** Of hast-util-sanitize, with the names that attributes have in HTML. */
+const AUTHORS = {
+  tagNames: [
     ..."h1 h2 h3 h4 h5 h6 p br hr blockquote q cite pre code kbd samp var".split(" "),
     ..."ul ol li dl dt dd table caption thead tbody tfoot tr th td col colgroup".split(" "),
     ..."a img figure figcaption picture source time abbr address article aside section div main nav header footer".split(
@@ -33,7 +40,7 @@ const AUTHORS: IOptions = {
     ),
     ..."b strong i em u s del ins mark small sub sup span details summary data dfn wbr".split(" "),
   ],
-  allowedAttributes: {
+  attributes: {
     a: ["href", "title", "rel", "target", "hreflang"],
     img: ["src", "srcset", "sizes", "alt", "title", "width", "height", "loading"],
     source: ["srcset", "sizes", "type", "media"],
@@ -49,42 +56,43 @@ const AUTHORS: IOptions = {
     abbr: ["title"],
     "*": ["lang", "dir", "id"],
   },
-  allowedSchemes: ["http", "https", "mailto", "tel"],
-  allowedSchemesAppliedToAttributes: ["href", "src", "cite"],
-  allowProtocolRelative: false,
-  // What these hold is no text of the page.
-  nonTextTags: [
-    "script",
-    "style",
-    "textarea",
-    "option",
-    "noscript",
-    "template",
-    "title",
-    "svg",
-    "math",
-    "iframe",
-  ],
-  transformTags: {
-    // A new window must not reach back to the page that opened it.
-    a: (tagName, attribs) =>
-      attribs.target === undefined
-        ? { tagName, attribs }
-        : { tagName, attribs: { ...attribs, rel: joinRel(attribs.rel, ["noopener"]) } },
-  },
-};
+  strip: NO_TEXT,
+  // Its defaults concern pages of GitHub: ids with a prefix, task lists.
+  ancestors: {},
+  clobber: [],
+  protocols: {},
+  required: {},
+} satisfies Schema;
 
-const VISITORS: IOptions = {
+const VISITORS = {
   ...AUTHORS,
-  allowedTags: "p br blockquote ul ol li a b strong i em u s del code pre".split(" "),
-  allowedAttributes: { a: ["href", "rel"] },
-  transformTags: {
-    a: (tagName, { href }) => ({
-      tagName,
-      attribs: { ...(href === undefined ? {} : { href }), rel: "nofollow noopener ugc" },
-    }),
-  },
-};
+  tagNames: "p br blockquote ul ol li a b strong i em u s del code pre".split(" "),
+  attributes: { a: ["href"] },
+  required: { a: { rel: "nofollow noopener ugc" } },
+} satisfies Schema;
+
+/** With the elements that are read: those which the schema allows, and those that it drops with their content. */
+const withElements = (schema: typeof AUTHORS | typeof VISITORS) => ({
+  schema,
+  keep: new Set([...schema.tagNames, ...schema.strip]),
+});
+
+const TRUST = { authors: withElements(AUTHORS), visitors: withElements(VISITORS) };
+
+/** The attributes of an element without harmful addresses. */
+function harmless(tagName: string, attributes: Attributes): Attributes {
+  const kept = Object.entries(attributes).flatMap(([name, value]): [string, string][] => {
+    const clean = name === "srcset" ? harmlessSources(value) : value;
+    const isHarmful = name === "srcset" ? clean === "" : URL_ATTRIBUTES.has(name) && !isHarmlessUrl(value);
+    return isHarmful ? [] : [[name, clean]];
+  });
+  const { rel, target } = attributes;
+  // A new window must not reach back to the page that opened it.
+  if (tagName === "a" && target !== undefined) kept.push(["rel", joinRel(rel, ["noopener"])]);
+  return Object.fromEntries(kept);
+}
+
+const URL_ATTRIBUTES: ReadonlySet<string> = new Set(["href", "src", "cite"]);
 
 const joinRel = (rel: string | undefined, more: readonly string[]): string =>
   [...new Set([...(rel ?? "").split(/\s+/), ...more])].filter((token) => token !== "").join(" ");
