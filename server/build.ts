@@ -90,7 +90,7 @@ async function compileLayout(from: string, to: string): Promise<void> {
 async function copyAssets(from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true });
   for (const name of await readdir(from))
-    if (name !== "README.md") await copyFile(join(from, name), join(to, name));
+    if (!/\.(md|d\.ts)$/.test(name)) await copyFile(join(from, name), join(to, name));
 }
 
 const root = findPackageRoot();

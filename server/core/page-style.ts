@@ -210,6 +210,32 @@ figcaption { font-weight: 600; margin: 0 0 .4rem; }
 .legend { display: inline-block; padding: 0 0 0 1.1em; margin: 0 1rem 0 0; position: relative; font-size: .92rem; }
 .legend::before { content: ""; position: absolute; left: 0; top: .4em; width: .75em; height: .75em; border-radius: 2px; background: currentColor; }
 
+main.console > nav { margin: 0 0 1.25rem; }
+.related { display: flex; flex-wrap: wrap; gap: .2rem 1.1rem; }
+.number { display: inline-block; min-width: 1.5em; padding: 0 .3em; border: 2px solid currentColor; border-radius: .35em; text-align: center; font-size: .85em; line-height: 1.3; background: var(--ground); }
+.tiles { display: grid; gap: .4rem; grid-template-columns: repeat(auto-fill, minmax(7rem, 1fr)); padding: 0; list-style: none; }
+.tiles li { display: flex; flex-wrap: wrap; gap: 0 .5rem; justify-content: space-between; align-items: baseline; padding: .3rem .5rem; border: 1px solid var(--line); border-radius: .35rem; background: var(--raised); }
+.tiles .none { border: 1px dashed var(--soft); background: none; color: var(--soft); }
+.zone-map svg { display: block; width: 100%; max-width: 40rem; height: auto; border: 1px solid var(--line); border-radius: .5rem; background: var(--raised); }
+.zone-map svg > :is(path, circle) { fill-opacity: .18; stroke: currentColor; stroke-width: 2; }
+.zone-map .number circle { fill: var(--ground); stroke: currentColor; stroke-width: 2; }
+.zone-map .number text { fill: currentColor; font-size: 15px; font-weight: 700; text-anchor: middle; dominant-baseline: central; }
+.zone-map svg > .scale { fill: none; stroke: var(--ink); }
+.slots th[scope=row] { white-space: nowrap; font-weight: 500; }
+.slots :is(th, td) > small, .slot > strong { display: block; font-weight: 400; }
+.slots td { min-width: 8.5rem; }
+.slot > strong { font-weight: 600; }
+.slot.blocked > strong { color: var(--bad); } .slot.full > strong { color: var(--amber); } .slot.closed > strong { color: var(--soft); }
+.capacity { display: block; width: 100%; height: .4rem; margin: .25rem 0; border: 1px solid var(--soft); border-radius: 2px; }
+.booked { fill: var(--accent); color: var(--accent); } .held { fill: var(--amber); color: var(--amber); } .left { color: var(--soft); }
+iframe.label { height: 20rem; }
+.guest { max-width: 46rem; }
+.guest ul { padding: 0; list-style: none; }
+.guest li { padding: .6rem 0; border-top: 1px solid var(--line); }
+.guest p { margin: .2rem 0; }
+.guest .row { display: flex; gap: 1rem; justify-content: space-between; }
+.guest .off { text-decoration: line-through; }
+
 .paper { color-scheme: light; ${tokens(COLORS.light)} background: #fff; color: #000; font-size: 11pt; line-height: 1.4; margin: 1rem; }
 .paper main { max-width: none; padding: 0; }
 .paper table { line-height: 1.3; }

@@ -132,7 +132,7 @@ function related({ view, asked }: Shown, row: Row): Html | null {
   const links = view.related?.(row, asked) ?? [];
   return links.length === 0
     ? null
-    : html`<p>${links.map(({ href, label }) => html`<a href="${href}">${label}</a> `)}</p>`;
+    : html`<p class="related">${links.map(({ href, label }) => html`<a href="${href}">${label}</a> `)}</p>`;
 }
 
 /** The columns, and the button of each row where there is one. */

@@ -14,6 +14,7 @@ import { homeBody } from "./home.ts";
 import type { Find } from "./home.ts";
 import { frame } from "./render.ts";
 import { searchRoute } from "./search.ts";
+import { storeRoutes } from "./store-routes.ts";
 import { text } from "./view.ts";
 import { viewRoutes } from "./view-routes.ts";
 import { VIEWS } from "./views.ts";
@@ -37,6 +38,7 @@ export function consoleRoutes(adminRoutes: readonly Route[]): readonly Route[] {
     mailHtmlRoute(find),
     searchRoute(find),
     ...VIEWS.flatMap((view) => viewRoutes(view, find)),
+    ...storeRoutes,
   ];
 }
 

@@ -12,6 +12,7 @@ import { etagOf } from "../pages/etag.ts";
 /** THE list of files that may be served; the build copies them from `client/`. */
 const FILES = [
   "shared",
+  "menu-view",
   "sf-menu",
   "sf-allergens",
   "sf-delivery",

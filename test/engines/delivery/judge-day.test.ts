@@ -13,6 +13,8 @@ const slot = (code: ReasonCode | null): Slot => ({
   ends_at: "2026-07-04T11:00:00.000Z",
   local: { date: "2026-07-04", start: "09:00", end: "12:00" },
   capacity: 1,
+  booked: 0,
+  held: 0,
   remaining: 1,
   cut_off_at: null,
   fee: null,

@@ -128,6 +128,8 @@ describe("toSlot", () => {
       ends_at: "2026-06-02T11:00:00.000Z",
       local: { date: "2026-06-02", start: "09:00", end: "12:00" },
       capacity: 10,
+      booked: 4,
+      held: 0,
       remaining: 6,
       cut_off_at: null,
       fee: 399,

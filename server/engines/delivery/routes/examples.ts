@@ -86,6 +86,8 @@ export const exampleSlot = {
   ends_at: "2026-06-03T12:30:00.000Z",
   local: { date: "2026-06-03", start: "11:30", end: "13:30" },
   capacity: 20,
+  booked: 0,
+  held: 0,
   remaining: 20,
   cut_off_at: "2026-06-03T08:30:00.000Z",
   fee: 599,

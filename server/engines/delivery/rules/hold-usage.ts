@@ -15,12 +15,21 @@ export const emptyUsage = (id: string, date: string): SlotUsage => ({ id, date, 
 export const isLive = (hold: { readonly expires_at_ms: number }, now: number): boolean =>
   now < hold.expires_at_ms;
 
-/** Remaining capacity: capacity - confirmed - active holds, never below 0 (capacity may have been reduced). */
+/** The quantities of a slot that are booked and in active holds. */
+export function countUsage(
+  usage: SlotUsage | null,
+  now: number,
+): { readonly booked: number; readonly held: number } {
+  return {
+    booked: (usage?.confirmed ?? []).reduce((sum, { quantity }) => sum + quantity, 0),
+    held: (usage?.holds ?? []).reduce((sum, hold) => sum + (isLive(hold, now) ? hold.quantity : 0), 0),
+  };
+}
+
+/** Remaining capacity: capacity - booked - held, never below 0 (capacity may have been reduced). */
 export function remainingOf(usage: SlotUsage | null, capacity: number, now: number): number {
-  if (usage === null) return capacity;
-  const held = usage.holds.reduce((sum, hold) => sum + (isLive(hold, now) ? hold.quantity : 0), 0);
-  const confirmed = usage.confirmed.reduce((sum, { quantity }) => sum + quantity, 0);
-  return Math.max(0, capacity - confirmed - held);
+  const { booked, held } = countUsage(usage, now);
+  return Math.max(0, capacity - booked - held);
 }
 
 /** The usage with one more hold. The caller has checked that it fits; expired holds are removed. */

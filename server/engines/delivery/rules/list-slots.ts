@@ -4,7 +4,7 @@ import type { Weekday } from "../../../lib/local-time.ts";
 import type { Slot, SlotUsage, SlotWindow } from "../schema/slot.ts";
 import { blockReader } from "./blocked-dates.ts";
 import type { Horizon, Plan } from "./compile-plan.ts";
-import { remainingOf } from "./hold-usage.ts";
+import { countUsage, remainingOf } from "./hold-usage.ts";
 import { isInHours, isOffered, leadOf, placeIdOf, placeOffers, termsOf } from "./places.ts";
 import type { Place } from "./places.ts";
 import { quoteFee } from "./quote-fee.ts";
@@ -228,6 +228,7 @@ export function toSlot(
     ends_at: toInstant(endsAt),
     local: { date, start: window.start, end: window.end },
     capacity: window.capacity,
+    ...countUsage(usage, now),
     remaining,
     cut_off_at: cutOffAt === null ? null : toInstant(cutOffAt),
     fee: basketTotal === null ? null : quoteFee(termsOf(place), basketTotal, window.fee_delta).fee,

@@ -82,6 +82,11 @@ export const Slot = z.object({
   ends_at: Instant,
   local: z.object({ date: LocalDate, start: LocalTime, end: LocalTime }),
   capacity: z.int(),
+  booked: z.int().nonnegative().meta({ description: "Quantity of its bookings (confirmed holds)" }),
+  held: z
+    .int()
+    .nonnegative()
+    .meta({ description: "Quantity of its holds that are neither confirmed nor expired" }),
   remaining: z.int().nonnegative(),
   cut_off_at: Instant.nullable(),
   fee: z.int().nonnegative().nullable().meta({ description: "Null when no basket total was given" }),

@@ -1,3 +1,4 @@
+import { DRAWINGS } from "../drawn/drawings.ts";
 import { is, link, state, trailOf, when } from "../cells.ts";
 import { html } from "../../../lib/html.ts";
 import { text } from "../view.ts";
@@ -135,6 +136,7 @@ export const PEOPLE: readonly View[] = [
       },
     ],
     related: (row) => [
+      ...DRAWINGS.map(({ path, title }) => ({ href: `/_/stores/${text(row, "id")}/${path}`, label: title })),
       { href: `/_/keys?customer_id=${text(row, "customer_id")}`, label: "Keys" },
       { href: `/_/webhooks?store_id=${text(row, "id")}`, label: "Webhooks" },
       trailOf(row),
