@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { toInstant } from "../lib/instant.ts";
+import { HOUR_MS, MINUTE_MS, toInstant } from "../lib/instant.ts";
 import type { Clock } from "../core/clock.ts";
 import { defineCollection, timeOrder } from "../core/collection.ts";
 import type { CursorCodec } from "../core/cursor.ts";
@@ -23,6 +23,8 @@ const Mark = z.strictObject({
   at: Instant,
   /** Until then no process removes the mark: processes that know it write no other for work that they add. */
   fresh_until: Instant,
+  /** Visits that failed, one after the other. */
+  failures: z.int().min(0).default(0),
 });
 export type Mark = z.output<typeof Mark>;
 
@@ -47,6 +49,8 @@ export interface Marks {
   settle(job: ScheduledJob, mark: Mark): Promise<void>;
   /** The store is not to be visited before `untilMs`, unless it is marked again. */
   putOff(mark: Mark, untilMs: number): Promise<void>;
+  /** After a visit that failed: the next is a minute later, or twice as long as the last delay, up to an hour, unless it is marked again. */
+  retry(mark: Mark): Promise<void>;
   /** Jobs that have something to do in a store, now or later, and no mark of it. */
   missing(part: string): Promise<string[]>;
 }
@@ -65,6 +69,13 @@ export function createMarks(deps: {
   let known: WatchIndex | undefined;
   const index = (): WatchIndex => (known ??= indexWatches(deps.jobs()));
 
+  /** Not where it was marked again meanwhile: that work was not looked at. */
+  const move = (mark: Mark, change: Partial<Mark>): Promise<void> =>
+    runTx(JOBS_PART, async (tx) => {
+      const found = await tx.get(marks, mark.id);
+      if (found?.value.fresh_until === mark.fresh_until) tx.put(marks, found, { ...found.value, ...change });
+    });
+
   return {
     index,
     async write(part, jobIds) {
@@ -77,7 +88,7 @@ export function createMarks(deps: {
           const found = await tx.get(marks, id);
           // One that is due already keeps its place.
           const due = found === null ? at : earlier(found.value.at, at);
-          tx.save(marks, found, { id, part, job, at: due, fresh_until });
+          tx.save(marks, found, { id, part, job, at: due, fresh_until, failures: found?.value.failures ?? 0 });
         }
       });
       return now + FRESH_MS;
@@ -104,15 +115,17 @@ export function createMarks(deps: {
         // Marked again since then: that work was not looked at.
         if (found === null || found.value.fresh_until !== mark.fresh_until) return;
         if (next === null) tx.remove(marks, found);
-        else if (next > clock.now()) tx.put(marks, found, { ...found.value, at: toInstant(next) });
+        else if (next > clock.now()) tx.put(marks, found, { ...found.value, at: toInstant(next), failures: 0 });
       });
     },
-    putOff: (mark, untilMs) =>
-      runTx(JOBS_PART, async (tx) => {
-        const found = await tx.get(marks, mark.id);
-        if (found?.value.fresh_until === mark.fresh_until)
-          tx.put(marks, found, { ...found.value, at: toInstant(untilMs) });
-      }),
+    putOff: (mark, untilMs) => move(mark, { at: toInstant(untilMs) }),
+    retry(mark) {
+      const at = toInstant(clock.now() + retryDelayMs(mark.failures));
+      // Processes that add work rely on a fresh mark.
+      const isFresh = mark.fresh_until > toInstant(clock.now());
+      const failures = mark.failures + 1;
+      return move(mark, { at: isFresh ? earlier(at, mark.fresh_until) : at, failures });
+    },
     async missing(part) {
       const candidates = await candidatesIn(store, part, index());
       const keys = candidates.map(({ id }) => `${JOBS_PART}:${marks.name}:${markId(part, id)}` as const);
@@ -141,6 +154,9 @@ async function candidatesIn(
   }
   return watched.filter(({ id }) => ids.has(id));
 }
+
+/** Milliseconds until a store is visited again after `failures` visits that failed and one more. */
+const retryDelayMs = (failures: number): number => Math.min(HOUR_MS, MINUTE_MS * 2 ** failures);
 
 export const markId = (part: string, job: string): string => `${part}.${job}`;
 

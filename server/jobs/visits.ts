@@ -96,6 +96,7 @@ export function createVisits(deps: VisitDeps, job: ScheduledJob, options: VisitO
       } catch (err) {
         noteFailure(err, place.part);
         isMore = false;
+        if (place.mark !== null) await marks?.retry(place.mark).catch(noteFailure);
       } finally {
         if (!isOwn) turns.release(key);
       }

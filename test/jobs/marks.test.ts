@@ -45,6 +45,8 @@ function createRig(store: StoreDriver = openMemory()) {
   const cursors = createCursorCodec(random.bytes(32));
   const newId = createNewId(clock, random);
   const visits: string[] = [];
+  /** Stores in which the job fails. */
+  const broken = new Set<string>();
   const job: ScheduledJob = {
     id: "test.work",
     summary: "Does tasks",
@@ -53,6 +55,7 @@ function createRig(store: StoreDriver = openMemory()) {
     on: "stores",
     async run({ part, now, nowAt, runTx }) {
       visits.push(part);
+      if (broken.has(part)) throw new Error("broken store");
       const { items } = await runTx(part, (tx) => tx.peekPage(tasks, { index: "due", limit: 10 }));
       let done = 0;
       for (const { id } of items.filter(({ value }) => Date.parse(value.due_at) <= now)) {
@@ -105,7 +108,7 @@ function createRig(store: StoreDriver = openMemory()) {
       for (const node of nodes) await node.jobs.runDue();
     }
   };
-  return { clock, job, visits, openNode, addTask, plain, listMarks, isDone, pass, store };
+  return { clock, job, visits, broken, openNode, addTask, plain, listMarks, isDone, pass, store };
 }
 
 describe("work of a store", () => {
@@ -161,6 +164,25 @@ describe("work of a store", () => {
     await node.runTx("sto_a", async (tx) => tx.remove(tasks, await tx.require(tasks, "task_0")));
     await node.runTx("sto_b", async (tx) => tx.stage([{ put: "sto_b:test.notes:1", value: "{}" }]));
     expect(commits.filter((part) => part === JOBS_PART)).toHaveLength(1);
+  });
+
+  it("is tried less and less often where it fails, at the same pace elsewhere, and as before once it succeeds", async () => {
+    const { openNode, pass, visits, broken, isDone } = createRig();
+    const node = openNode();
+    broken.add("sto_a");
+    await node.add("sto_a", "fails", 0);
+    await node.add("sto_b", "works", 0);
+    await pass(3_600, node);
+    const tried = visits.filter((part) => part === "sto_a").length;
+    // At 1 minute, then 1, 2, 4, 8, 16 and 32 minutes apart; every 5 seconds it would be 720 times.
+    expect(tried).toBeGreaterThan(4);
+    expect(tried).toBeLessThan(9);
+    expect(await isDone("sto_b", "works")).toBe(true);
+    // Work that is added is tried at once, and so is what failed.
+    broken.delete("sto_a");
+    await node.add("sto_a", "new", 0);
+    await pass(10, node);
+    expect([await isDone("sto_a", "fails"), await isDone("sto_a", "new")]).toEqual([true, true]);
   });
 
   it("is looked for once where a process died between the mark and the work", async () => {
