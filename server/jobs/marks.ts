@@ -88,7 +88,14 @@ export function createMarks(deps: {
           const found = await tx.get(marks, id);
           // One that is due already keeps its place.
           const due = found === null ? at : earlier(found.value.at, at);
-          tx.save(marks, found, { id, part, job, at: due, fresh_until, failures: found?.value.failures ?? 0 });
+          tx.save(marks, found, {
+            id,
+            part,
+            job,
+            at: due,
+            fresh_until,
+            failures: found?.value.failures ?? 0,
+          });
         }
       });
       return now + FRESH_MS;
@@ -115,7 +122,8 @@ export function createMarks(deps: {
         // Marked again since then: that work was not looked at.
         if (found === null || found.value.fresh_until !== mark.fresh_until) return;
         if (next === null) tx.remove(marks, found);
-        else if (next > clock.now()) tx.put(marks, found, { ...found.value, at: toInstant(next), failures: 0 });
+        else if (next > clock.now())
+          tx.put(marks, found, { ...found.value, at: toInstant(next), failures: 0 });
       });
     },
     putOff: (mark, untilMs) => move(mark, { at: toInstant(untilMs) }),
