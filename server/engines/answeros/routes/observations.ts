@@ -11,9 +11,10 @@ import { readObservationRow } from "../rules/read-observation-row.ts";
 import { ANSWEROS_LIMITS } from "../schema.ts";
 import { EngineName, Extraction, Observation } from "../schema/tracking.ts";
 import { IDS } from "./examples.ts";
-import { IdParams, missing } from "./parts.ts";
+import { IdParams } from "./parts.ts";
 import { ObservationInput, Outcomes, ingestObservations } from "./take-in.ts";
 import type { Item } from "./take-in.ts";
+import { missing } from "../../../core/resource.ts";
 
 const ObservationView = Observation.extend(Extraction.shape);
 type View = z.output<typeof ObservationView>;

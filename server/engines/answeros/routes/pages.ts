@@ -9,7 +9,7 @@ import type { Ctx } from "../../../core/route.ts";
 import { accepted, created, defineRoute, empty, list } from "../../../core/route.ts";
 import { Id, LanguageTag, listFields, ListQuery, withVersion } from "../../../core/schema.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
-import { resource } from "../../../core/resource.ts";
+import { missing, resource, stale } from "../../../core/resource.ts";
 import { countRepeats } from "../services/answer-prints.ts";
 import { storeContent } from "../services/keep-page.ts";
 import { slimPage } from "../services/page-tasks.ts";
@@ -17,7 +17,7 @@ import { latestScores, markups, pageContents, pages, questions, scores, urlKey }
 import { ANSWEROS_LIMITS, HttpUrl, Page, PageSource, PageType, Score } from "../schema.ts";
 import type { PageContent } from "../schema.ts";
 import { exampleHtml, examplePage, exampleScore, IDS } from "./examples.ts";
-import { IdParams, missing, stale } from "./parts.ts";
+import { IdParams } from "./parts.ts";
 
 const PageView = withVersion(Page);
 // A new page has no version before it is stored, so the page itself is returned.

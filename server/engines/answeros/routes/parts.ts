@@ -7,11 +7,6 @@ import { ANSWEROS_LIMITS } from "../schema.ts";
 
 /** Declarations shared by routes of the engine. */
 export const IdParams = z.object({ id: Id });
-export const missing = { type: "not_found", when: "No resource with this id" } as const;
-export const stale = {
-  type: "precondition_failed",
-  when: "If-Match does not match the current version",
-} as const;
 export const full = {
   type: "conflict",
   code: "limit_reached",

@@ -7,13 +7,13 @@ import { fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
 import { defineRoute, item, ok } from "../../../core/route.ts";
 import { Id, LanguageTag, listFields, withVersion } from "../../../core/schema.ts";
 import type { Tx } from "../../../core/tx.ts";
-import { resource } from "../../../core/resource.ts";
+import { missing, resource } from "../../../core/resource.ts";
 import { sourceOfPage } from "../services/markup.ts";
 import { suggestFor } from "../services/page-tasks.ts";
 import { pages, questions } from "../repository.ts";
 import { ANSWEROS_LIMITS } from "../schema.ts";
 import { AnswerSource, AnswerText, Intent, Question, QuestionText } from "../schema/question.ts";
-import { full, missing } from "./parts.ts";
+import { full } from "./parts.ts";
 import { exampleQuestion } from "./question-examples.ts";
 
 const QuestionView = withVersion(Question);

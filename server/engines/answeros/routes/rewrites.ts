@@ -7,13 +7,13 @@ import type { Ctx } from "../../../core/route.ts";
 import { accepted, defineRoute, item } from "../../../core/route.ts";
 import { Id, listFields, withVersion } from "../../../core/schema.ts";
 import type { Stored } from "../../../core/tx.ts";
-import { resource } from "../../../core/resource.ts";
+import { missing, resource } from "../../../core/resource.ts";
 import { sourceOfPage } from "../services/markup.ts";
 import { mainHtmlOf } from "../services/page-tasks.ts";
 import { rewrites } from "../repository.ts";
 import { Rewrite, RewriteOps } from "../schema/rewrite.ts";
 import { IDS, times } from "./examples.ts";
-import { IdParams, missing } from "./parts.ts";
+import { IdParams } from "./parts.ts";
 
 const RewriteView = withVersion(Rewrite);
 /** Maximum of characters of a rewritten text. */

@@ -4,13 +4,13 @@ import { byValue } from "../../../core/by-value.ts";
 import { fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
 import { accepted, defineRoute } from "../../../core/route.ts";
 import { Id, listFields, withVersion } from "../../../core/schema.ts";
-import { resource } from "../../../core/resource.ts";
+import { missing, resource } from "../../../core/resource.ts";
 import { askableEngines, markRun, newRun, SAMPLES } from "../jobs/run-prompts.ts";
 import { prompts, runs } from "../repository.ts";
 import { ANSWEROS_LIMITS } from "../schema.ts";
 import { EngineName, Run } from "../schema/tracking.ts";
 import { IDS, times } from "./examples.ts";
-import { IdParams, missing } from "./parts.ts";
+import { IdParams } from "./parts.ts";
 
 const RunView = withVersion(Run);
 

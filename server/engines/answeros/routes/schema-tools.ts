@@ -14,8 +14,8 @@ import type { MarkupType as Type } from "../schema/markup.ts";
 import type { PageType } from "../schema.ts";
 import { exampleMarkup } from "./markup-examples.ts";
 import { IDS } from "./examples.ts";
-import { missing } from "./parts.ts";
 import { createFor } from "./schemas.ts";
+import { missing } from "../../../core/resource.ts";
 
 /** The best matching type for a page. */
 const USUAL: Readonly<Record<PageType, Type>> = {

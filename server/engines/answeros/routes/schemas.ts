@@ -8,7 +8,7 @@ import type { Ctx } from "../../../core/route.ts";
 import { created, defineRoute, item, raw } from "../../../core/route.ts";
 import { Id, listFields, withVersion } from "../../../core/schema.ts";
 import type { Stored } from "../../../core/tx.ts";
-import { resource } from "../../../core/resource.ts";
+import { missing, resource } from "../../../core/resource.ts";
 import { PUBLISHED_MAX, emitInvalid } from "../services/keep-page.ts";
 import { judgeFor, sourceOfPage } from "../services/markup.ts";
 import { markups } from "../repository.ts";
@@ -17,7 +17,7 @@ import { ANSWEROS_LIMITS } from "../schema.ts";
 import { JsonLd, Markup, MarkupType } from "../schema/markup.ts";
 import { exampleMarkup } from "./markup-examples.ts";
 import { IDS } from "./examples.ts";
-import { full, IdParams, missing } from "./parts.ts";
+import { full, IdParams } from "./parts.ts";
 
 const MarkupView = withVersion(Markup);
 

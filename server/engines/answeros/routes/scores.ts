@@ -8,14 +8,13 @@ import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, list, ok } from "../../../core/route.ts";
 import { Id, LanguageTag, listFields, withVersion } from "../../../core/schema.ts";
 import type { Stored, StoredPage, Tx } from "../../../core/tx.ts";
-import { resource } from "../../../core/resource.ts";
+import { missing, resource } from "../../../core/resource.ts";
 import { scoreSource } from "../services/page-tasks.ts";
 import { readScore, storeScore } from "../services/score.ts";
 import { latestScores, pageContents, pages, scores, urlKey } from "../repository.ts";
 import { ANSWEROS_LIMITS, Band, HttpUrl, Page, PageType, Score, scoreFields } from "../schema.ts";
 import { exampleHtml, exampleResult, exampleScore } from "./examples.ts";
 import { contentOf } from "./pages.ts";
-import { missing } from "./parts.ts";
 
 const ScoreView = withVersion(Score);
 const Total = z.coerce.number().pipe(z.int().min(0).max(100));

@@ -4,8 +4,8 @@ import { defineRoute, ok } from "../../../core/route.ts";
 import { Id } from "../../../core/schema.ts";
 import { bundles, refsOf } from "../repository.ts";
 import { Ref } from "../schema/parts.ts";
-import { missing } from "./env.ts";
 import { exampleBundle } from "./examples.ts";
+import { missing } from "../../../core/resource.ts";
 
 const Params = z.object({ id: Id });
 const params = { id: exampleBundle.id };

@@ -8,12 +8,12 @@ import { mergePatch } from "../../../lib/merge-patch.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, item } from "../../../core/route.ts";
 import { Id, listFields, withVersion } from "../../../core/schema.ts";
-import { resource } from "../../../core/resource.ts";
+import { missing, resource, stale } from "../../../core/resource.ts";
 import { emit } from "../services/cart-change.ts";
 import { bundles, filed, refsOf } from "../repository.ts";
 import { Bundle, bundleFields, BundleStatus } from "../schema.ts";
 import { Ref } from "../schema/parts.ts";
-import { badState, missing, requireStatus, stale, tooMany } from "./env.ts";
+import { badState, requireStatus, tooMany } from "./env.ts";
 import { bundleBody, exampleBundle } from "./examples.ts";
 
 const BundleView = withVersion(Bundle);

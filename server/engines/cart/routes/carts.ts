@@ -11,8 +11,9 @@ import { timeOrder } from "../../../core/collection.ts";
 import { cartId, carts } from "../repository.ts";
 import { Cart, cartFields, CartStatus, Consent } from "../schema/cart.ts";
 import { Ref } from "../schema/parts.ts";
-import { badState, missing, requireStatus, stale } from "./env.ts";
+import { badState, requireStatus } from "./env.ts";
 import { cartBody, exampleCart } from "./cart-examples.ts";
+import { missing, stale } from "../../../core/resource.ts";
 
 const CartView = withVersion(Cart);
 const ExternalId = z.object({

@@ -2,11 +2,11 @@ import { z } from "zod";
 
 import { accepted, defineRoute, list } from "../../../core/route.ts";
 import { Id, ListQuery, withVersion } from "../../../core/schema.ts";
-import { resource } from "../../../core/resource.ts";
+import { missing, resource } from "../../../core/resource.ts";
 import { codeBatches, codes, offers } from "../repository.ts";
 import { CodeBatch, OfferCode } from "../schema/offer.ts";
 import { CART_LIMITS } from "../schema/parts.ts";
-import { badState, missing, requireStatus } from "./env.ts";
+import { badState, requireStatus } from "./env.ts";
 import { exampleOffer } from "./examples.ts";
 
 const Params = z.object({ id: Id });

@@ -6,11 +6,6 @@ export function requireStatus<S extends string>(status: S, allowed: readonly S[]
   throw fail("conflict", `What is ${status} cannot be ${what}.`, { code: "invalid_transition" });
 }
 
-export const missing = { type: "not_found", when: "No resource with this id" } as const;
-export const stale = {
-  type: "precondition_failed",
-  when: "`If-Match` does not match the current version",
-} as const;
 export const badState = {
   type: "conflict",
   code: "invalid_transition",

@@ -8,10 +8,10 @@ import { mergePatch } from "../../../lib/merge-patch.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, item } from "../../../core/route.ts";
 import { Id, listFields, withVersion } from "../../../core/schema.ts";
-import { resource } from "../../../core/resource.ts";
+import { missing, resource, stale } from "../../../core/resource.ts";
 import { codeId, codes, filed, offers } from "../repository.ts";
 import { Code, Offer, OfferClass, offerFields, OfferStatus } from "../schema/offer.ts";
-import { badState, missing, requireStatus, stale, tooMany } from "./env.ts";
+import { badState, requireStatus, tooMany } from "./env.ts";
 import { exampleOffer, offerBody } from "./examples.ts";
 
 const OfferView = withVersion(Offer);

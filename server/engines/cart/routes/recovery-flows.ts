@@ -6,12 +6,11 @@ import { mergePatch } from "../../../lib/merge-patch.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, ok } from "../../../core/route.ts";
 import { Id, Instant, withVersion } from "../../../core/schema.ts";
-import { resource } from "../../../core/resource.ts";
+import { missing, resource } from "../../../core/resource.ts";
 import { flows, offers, readSettings } from "../repository.ts";
 import { isTimeZone } from "../../../lib/local-time.ts";
 import { abandonedAt, DEFAULT_TERMS, planSteps } from "../rules/plan-recovery.ts";
 import { flowFields, RecoveryFlow } from "../schema/cart.ts";
-import { missing } from "./env.ts";
 import { exampleFlow } from "./cart-examples.ts";
 
 const FlowView = withVersion(RecoveryFlow);

@@ -7,8 +7,8 @@ import { redeem, releaseRedemption } from "../services/redeem.ts";
 import { filed, redemptions } from "../repository.ts";
 import { Code, Redemption } from "../schema/offer.ts";
 import { Ref } from "../schema/parts.ts";
-import { missing, stale } from "./env.ts";
 import { exampleRedemption } from "./examples.ts";
+import { missing, stale } from "../../../core/resource.ts";
 
 const View = withVersion(Redemption);
 

@@ -6,8 +6,8 @@ import { Id, listFields, withVersion } from "../../../core/schema.ts";
 import { suppress } from "../services/suppress.ts";
 import { addressId, suppressions } from "../repository.ts";
 import { Suppression } from "../schema/cart.ts";
-import { missing, stale } from "./env.ts";
 import { exampleSuppression } from "./cart-examples.ts";
+import { missing, stale } from "../../../core/resource.ts";
 
 const View = withVersion(Suppression);
 const Email = z.email().max(254);

@@ -5,14 +5,14 @@ import { invalidField, invalidParameter } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import { defineRoute, ok } from "../../../core/route.ts";
 import { Currency, Id, listFields, LocalDate, withVersion } from "../../../core/schema.ts";
-import { resource } from "../../../core/resource.ts";
+import { missing, resource } from "../../../core/resource.ts";
 import { todayOf } from "../services/invoice-steps.ts";
 import { accounts, filed, invoices, readSettings, wordsOf } from "../repository.ts";
 import { lastOfMonth } from "../../../lib/local-time.ts";
 import { available } from "../rules/credit.ts";
 import { statement } from "../rules/statement.ts";
 import { Account, accountFields, AccountStatus, OpenItem, Po } from "../schema/account.ts";
-import { missing, worldOf } from "./env.ts";
+import { worldOf } from "./env.ts";
 import { exampleAccount, exampleInvoice } from "./examples.ts";
 
 const AccountView = withVersion(Account);

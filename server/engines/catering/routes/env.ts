@@ -33,11 +33,6 @@ export function reasonOf(error: unknown): { readonly detail: string; readonly co
   throw error;
 }
 
-export const missing = { type: "not_found", when: "No resource with this id" } as const;
-export const stale = {
-  type: "precondition_failed",
-  when: "`If-Match` does not match the current version",
-} as const;
 export const badState = {
   type: "conflict",
   code: "invalid_transition",

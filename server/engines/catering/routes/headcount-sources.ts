@@ -7,7 +7,7 @@ import { mergePatch } from "../../../lib/merge-patch.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, item, ok, values } from "../../../core/route.ts";
 import { Id, listFields, LocalDate, withVersion } from "../../../core/schema.ts";
-import { resource } from "../../../core/resource.ts";
+import { missing, resource, stale } from "../../../core/resource.ts";
 import { todayOf } from "../services/invoice-steps.ts";
 import { readFeed } from "../jobs/feeds.ts";
 import { saveBook, takeCalendar } from "../services/take-calendar.ts";
@@ -18,7 +18,7 @@ import { readFeedUrl } from "../rules/feed-url.ts";
 import { DayCount, HeadcountSource, sourceFields, SourceKind } from "../schema/headcount.ts";
 import type { Feed } from "../schema/headcount.ts";
 import { CATERING_LIMITS, Dietary, Heads } from "../schema/parts.ts";
-import { badState, missing, stale, worldOf } from "./env.ts";
+import { badState, worldOf } from "./env.ts";
 import { exampleSource } from "./examples.ts";
 
 const SourceView = withVersion(HeadcountSource);

@@ -13,8 +13,9 @@ import { tallyRsvps } from "../rules/tally-rsvps.ts";
 import { Rsvp } from "../schema/headcount.ts";
 import type { HeadcountSource } from "../schema/headcount.ts";
 import { CATERING_LIMITS, Dietary, Email, Text } from "../schema/parts.ts";
-import { badState, missing, worldOf } from "./env.ts";
+import { badState, worldOf } from "./env.ts";
 import { exampleSource } from "./examples.ts";
+import { missing } from "../../../core/resource.ts";
 
 const Params = z.object({ id: Id });
 const params = { id: exampleSource.id };

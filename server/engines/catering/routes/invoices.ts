@@ -6,14 +6,14 @@ import type { Ctx } from "../../../core/route.ts";
 import { created, defineRoute, ok } from "../../../core/route.ts";
 import { Currency, Id, listFields, LocalDate, Metadata, withVersion } from "../../../core/schema.ts";
 import type { Stored } from "../../../core/tx.ts";
-import { resource } from "../../../core/resource.ts";
+import { missing, resource } from "../../../core/resource.ts";
 import { createInvoice, isInvoiceable, todayOf } from "../services/invoice-steps.ts";
 import { accounts, invoices, orders } from "../repository.ts";
 import { AGEING_BUCKETS, ageingBucket, lateInterest } from "../rules/invoice-terms.ts";
 import { Invoice, InvoiceStatus } from "../schema/invoice.ts";
 import type { Order } from "../schema/order.ts";
 import { CATERING_LIMITS, Code } from "../schema/parts.ts";
-import { missing, worldOf } from "./env.ts";
+import { worldOf } from "./env.ts";
 import { exampleInvoice } from "./examples.ts";
 
 const InvoiceView = withVersion(Invoice);

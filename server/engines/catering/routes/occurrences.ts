@@ -18,9 +18,10 @@ import { expandOccurrences, scheduleFault } from "../rules/occurrences.ts";
 import { CATERING_LIMITS, Heads, ShortNote } from "../schema/parts.ts";
 import { HolidayPolicy, Occurrence, scheduleFields } from "../schema/recurring.ts";
 import type { Edit, RecurringOrder } from "../schema/recurring.ts";
-import { badState, missing, stale, worldOf } from "./env.ts";
+import { badState, worldOf } from "./env.ts";
 import { exampleOccurrence, exampleRecurring } from "./examples.ts";
 import { RecurringParams, RecurringView } from "./recurring-orders.ts";
+import { missing, stale } from "../../../core/resource.ts";
 
 /** A day that a rule gives before there is an order; its id says nothing yet. */
 const Preview = z.object(Occurrence.omit({ id: true }).shape);

@@ -6,9 +6,10 @@ import { Instant } from "../../../core/schema.ts";
 import { judgeCancel, judgeHeadcount } from "../services/order-steps.ts";
 import { orders } from "../repository.ts";
 import { Bps, Heads } from "../schema/parts.ts";
-import { missing, worldOf } from "./env.ts";
+import { worldOf } from "./env.ts";
 import { exampleOrder } from "./examples.ts";
 import { OrderParams } from "./orders.ts";
+import { missing } from "../../../core/resource.ts";
 
 const params = { id: exampleOrder.id };
 const at = Instant.optional().meta({ description: "Default: now" });

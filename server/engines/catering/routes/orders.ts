@@ -4,7 +4,7 @@ import { byAll } from "../../../core/by-value.ts";
 import { invalidField } from "../../../lib/errors.ts";
 import { created, defineRoute, item, list } from "../../../core/route.ts";
 import { Id, listFields, LocalDate, Metadata, withVersion } from "../../../core/schema.ts";
-import { resource } from "../../../core/resource.ts";
+import { missing, resource, stale } from "../../../core/resource.ts";
 import { requireOrder } from "../services/order-steps.ts";
 import { saveOrder } from "../services/save-order.ts";
 import type { World } from "../services/world.ts";
@@ -17,7 +17,7 @@ import { isSecured, newOrder } from "../rules/new-order.ts";
 import { Order, OrderStatus } from "../schema/order.ts";
 import { Dietary, Heads, NewLines, Party, Text } from "../schema/parts.ts";
 import { NewEvent } from "../schema/requests.ts";
-import { badState, creditErrors, mayManage, missing, poErrors, stale, worldOf } from "./env.ts";
+import { badState, creditErrors, mayManage, poErrors, worldOf } from "./env.ts";
 import { exampleOrder } from "./examples.ts";
 
 const OrderView = withVersion(Order);

@@ -6,13 +6,13 @@ import { Id, Instant, listFields, LocalDate, withVersion } from "../../../core/s
 import { invalidState } from "../services/world.ts";
 import { newQuote, patchedQuote } from "../services/write-quote.ts";
 import { timeOrder } from "../../../core/collection.ts";
-import { resource } from "../../../core/resource.ts";
+import { missing, resource } from "../../../core/resource.ts";
 import { filed, nextNumber, quotes, quoteVersions, versionId } from "../repository.ts";
 import { mayTake } from "../rules/quote-state.ts";
 import { Email } from "../schema/parts.ts";
 import { NewQuote, QuotePatch } from "../schema/requests.ts";
 import { Quote, QuoteStatus, QuoteVersion } from "../schema.ts";
-import { badState, missing, worldOf } from "./env.ts";
+import { badState, worldOf } from "./env.ts";
 import { exampleLine, exampleQuote } from "./examples.ts";
 
 const QuoteView = withVersion(Quote);

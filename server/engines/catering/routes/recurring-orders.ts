@@ -4,7 +4,7 @@ import { byAll } from "../../../core/by-value.ts";
 import { invalidField } from "../../../lib/errors.ts";
 import { created, defineRoute, item } from "../../../core/route.ts";
 import { Id, listFields, LocalTime, TimeZone, withVersion } from "../../../core/schema.ts";
-import { resource } from "../../../core/resource.ts";
+import { missing, resource, stale } from "../../../core/resource.ts";
 import { saveRecurring } from "../services/recurring-steps.ts";
 import { invalidState } from "../services/world.ts";
 import type { World } from "../services/world.ts";
@@ -13,7 +13,7 @@ import { accounts, headcountSources, recurringOrders } from "../repository.ts";
 import { scheduleFault } from "../rules/occurrences.ts";
 import { CATERING_LIMITS, NewLines, Service, Text } from "../schema/parts.ts";
 import { HolidayPolicy, RecurringOrder, RecurringStatus, scheduleFields } from "../schema/recurring.ts";
-import { badState, missing, stale, worldOf } from "./env.ts";
+import { badState, worldOf } from "./env.ts";
 import { exampleRecurring } from "./examples.ts";
 
 export const RecurringView = withVersion(RecurringOrder);

@@ -11,9 +11,10 @@ import { applyGeneration, replacesBody } from "../rules/apply-generation.ts";
 import { revisionAtStake } from "../rules/draft-machine.ts";
 import type { Generation } from "../schema/generation.ts";
 import { CONTENT_LIMITS } from "../schema.ts";
-import { DraftView, deskOf, gateError, IdParams, notEditable, passGate, stale } from "./env.ts";
+import { DraftView, deskOf, gateError, IdParams, notEditable, passGate } from "./env.ts";
 import { hashNew } from "../services/text-tasks.ts";
 import { exampleDraft, IDS } from "./examples.ts";
+import { stale } from "../../../core/resource.ts";
 
 export const apply = defineRoute({
   id: "content.generations.apply",

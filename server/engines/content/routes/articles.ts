@@ -18,8 +18,9 @@ import {
 import { normaliseUrl } from "../rules/article-url.ts";
 import { Article, articleFields, ArticleSource, ArticleStatus } from "../schema/article.ts";
 import { HttpUrl } from "../schema/draft.ts";
-import { IdParams, stale } from "./env.ts";
+import { IdParams } from "./env.ts";
 import { exampleArticle } from "./examples-articles.ts";
+import { stale } from "../../../core/resource.ts";
 
 const ArticleView = withVersion(Article);
 const params = { id: exampleArticle.id };

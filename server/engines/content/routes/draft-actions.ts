@@ -24,10 +24,10 @@ import {
   missing,
   passGate,
   requireAllowed,
-  stale,
 } from "./env.ts";
 import { exampleDraft, IDS } from "./examples.ts";
 import { draftResource } from "./drafts.ts";
+import { stale } from "../../../core/resource.ts";
 
 const Reviewer = z
   .string()

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { textErrors } from "../../../core/text-errors.ts";
 import { fail } from "../../../lib/errors.ts";
 import { created, defineRoute, empty, item } from "../../../core/route.ts";
-import { resource } from "../../../core/resource.ts";
+import { resource, stale } from "../../../core/resource.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import { contentAtStake, editDraft, emitDraft, openDraft } from "../services/draft-book.ts";
 import { forgetDraft } from "../services/forget-draft.ts";
@@ -21,17 +21,7 @@ import {
   Seo,
 } from "../schema/draft.ts";
 import type { Draft } from "../schema/draft.ts";
-import {
-  DraftView,
-  deskOf,
-  gateError,
-  IdParams,
-  missing,
-  notEditable,
-  passGate,
-  slugTaken,
-  stale,
-} from "./env.ts";
+import { DraftView, deskOf, gateError, IdParams, missing, notEditable, passGate, slugTaken } from "./env.ts";
 import { exampleDraft, IDS } from "./examples.ts";
 import { listDrafts } from "./list-drafts.ts";
 

@@ -60,10 +60,6 @@ export async function passGate(
 }
 
 export const missing = { type: "not_found", when: "No draft with this id" } as const;
-export const stale = {
-  type: "precondition_failed",
-  when: "If-Match does not match the current version",
-} as const;
 export const badState = {
   type: "conflict",
   code: "invalid_transition",

@@ -7,18 +7,9 @@ import { editDraft } from "../services/draft-book.ts";
 import { drafts, readRevision, revisions } from "../repository.ts";
 import { compareContents } from "../services/text-tasks.ts";
 import { Revision } from "../schema/draft.ts";
-import {
-  DraftView,
-  deskOf,
-  gateError,
-  IdParams,
-  missing,
-  notEditable,
-  passGate,
-  slugTaken,
-  stale,
-} from "./env.ts";
+import { DraftView, deskOf, gateError, IdParams, missing, notEditable, passGate, slugTaken } from "./env.ts";
 import { exampleDraft, exampleRevision, IDS } from "./examples.ts";
+import { stale } from "../../../core/resource.ts";
 
 const RevisionView = withVersion(Revision);
 const RevisionNumber = z.coerce.number().pipe(z.int().positive().max(999_999_999));

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { invalidField } from "../../../lib/errors.ts";
 import { created, defineRoute, empty, item, withMembers } from "../../../core/route.ts";
 import { Id, withVersion } from "../../../core/schema.ts";
-import { resource } from "../../../core/resource.ts";
+import { resource, stale } from "../../../core/resource.ts";
 import { blockedDates, loadPlan, markChanged } from "../repository.ts";
 import { checkBlockedDate } from "../rules/check-blocked-date.ts";
 import type { Plan } from "../rules/compile-plan.ts";
@@ -39,7 +39,6 @@ const SavedView = BlockedDateView.extend({
 });
 
 const missing = { type: "not_found", when: "No blocked date with this id" } as const;
-const stale = { type: "precondition_failed", when: "If-Match does not match the current version" } as const;
 
 const blockedDateResource = resource({
   id: "delivery.blocked-dates",

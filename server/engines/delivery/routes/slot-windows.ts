@@ -5,7 +5,7 @@ import { WEEKDAYS } from "../../../lib/local-time.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, empty } from "../../../core/route.ts";
 import { Id, withVersion } from "../../../core/schema.ts";
-import { resource } from "../../../core/resource.ts";
+import { resource, stale } from "../../../core/resource.ts";
 import { blockedDates, loadPlan, markChanged, slotWindows, zones } from "../repository.ts";
 import type { Plan } from "../rules/compile-plan.ts";
 import { DELIVERY_LIMITS } from "../schema/limits.ts";
@@ -32,7 +32,6 @@ const Create = z.strictObject({
 const Patch = z.strictObject(slotWindowFields).partial();
 
 const missing = { type: "not_found", when: "No slot window with this id" } as const;
-const stale = { type: "precondition_failed", when: "If-Match does not match the current version" } as const;
 
 const slotWindowResource = resource({
   id: "delivery.slot-windows",

@@ -4,7 +4,7 @@ import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, empty, item, ok } from "../../../core/route.ts";
 import { Id, Minor, withVersion } from "../../../core/schema.ts";
 import type { Stored } from "../../../core/tx.ts";
-import { resource } from "../../../core/resource.ts";
+import { resource, stale } from "../../../core/resource.ts";
 import { loadPlan, markChanged, zones } from "../repository.ts";
 import { Coordinates, Zone, zoneFields } from "../schema/zone.ts";
 import { Country } from "../schema/settings.ts";
@@ -48,7 +48,6 @@ const conflict = {
   code: "pattern_conflict",
   when: "A pattern of another active zone with the same priority overlaps",
 } as const;
-const stale = { type: "precondition_failed", when: "If-Match does not match the current version" } as const;
 const missing = { type: "not_found", when: "No zone with this id" } as const;
 
 const zoneResource = resource({

@@ -12,12 +12,7 @@ import type { Form } from "../schema.ts";
 export const FormParams = z.object({ id: Id });
 export const SubmissionParams = z.object({ id: Id, sid: Id });
 
-export const missing = { type: "not_found", when: "No resource with this id" } as const;
 export const notPublished = { type: "not_found", when: "No published form with this id" } as const;
-export const stale = {
-  type: "precondition_failed",
-  when: "If-Match does not match the current version",
-} as const;
 export const badState = {
   type: "conflict",
   code: "invalid_transition",

@@ -9,10 +9,11 @@ import { publishFaults } from "../rules/check-form.ts";
 import type { FormAction } from "../rules/form-state.ts";
 import { mayTake } from "../rules/form-state.ts";
 import type { Form } from "../schema.ts";
-import { badState, contentIn, FormParams, missing } from "./env.ts";
+import { badState, contentIn, FormParams } from "./env.ts";
 import { exampleForm } from "./examples.ts";
 import { FormView } from "./forms.ts";
 import { formResource } from "./forms.ts";
+import { missing } from "../../../core/resource.ts";
 
 async function allowedForm(ctx: Ctx, id: string, action: FormAction): Promise<Stored<Form>> {
   const stored = await ctx.tx.require(forms, id);

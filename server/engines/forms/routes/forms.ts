@@ -6,12 +6,12 @@ import { pageOf } from "../../../core/computed-page.ts";
 import { fail } from "../../../lib/errors.ts";
 import { defineRoute, empty, list, values } from "../../../core/route.ts";
 import { listFields, withVersion } from "../../../core/schema.ts";
-import { resource } from "../../../core/resource.ts";
+import { missing, resource, stale } from "../../../core/resource.ts";
 import { FORMS_LIMITS } from "../data/limits.ts";
 import { assertSound, editedForm, newForm } from "../services/edit-form.ts";
 import { forms, formVersions, submissions } from "../repository.ts";
 import { Form, FormPatch, FormStatus, FormVersion, NewForm } from "../schema.ts";
-import { badState, FormParams, missing, stale } from "./env.ts";
+import { badState, FormParams } from "./env.ts";
 import { exampleForm } from "./examples.ts";
 
 export const FormView = withVersion(Form);

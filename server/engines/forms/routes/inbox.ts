@@ -20,9 +20,10 @@ import type { SubmissionAction } from "../rules/submission-state.ts";
 import { isHeld, nextStatus } from "../rules/submission-state.ts";
 import type { Submission } from "../schema/submission.ts";
 import { SubmissionStatus, Tag } from "../schema/submission.ts";
-import { badState, FormParams, missing, stale, SubmissionParams } from "./env.ts";
+import { badState, FormParams, SubmissionParams } from "./env.ts";
 import { exampleForm, exampleSubmission } from "./examples.ts";
 import { SubmissionView } from "./submissions.ts";
+import { missing, stale } from "../../../core/resource.ts";
 
 const filters = {
   status: SubmissionStatus.optional(),

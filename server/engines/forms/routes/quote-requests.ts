@@ -7,7 +7,7 @@ import { byValue, oneValue } from "../../../core/by-value.ts";
 import { created, defineRoute, item } from "../../../core/route.ts";
 import { Id, listFields, withVersion } from "../../../core/schema.ts";
 import type { WantedQuote } from "../../../core/ports.ts";
-import { resource } from "../../../core/resource.ts";
+import { missing, resource, stale } from "../../../core/resource.ts";
 import { FORMS_LIMITS } from "../data/limits.ts";
 import { moveRequest, newQuoteRequest } from "../services/quote-requests.ts";
 import { invalidState, worldOf } from "../services/work.ts";
@@ -22,7 +22,7 @@ import {
   QuoteRequestStatus,
   QuoteTerms,
 } from "../schema/quote-request.ts";
-import { badState, FormParams, missing, stale } from "./env.ts";
+import { badState, FormParams } from "./env.ts";
 import { exampleRequest } from "./examples.ts";
 
 const View = withVersion(QuoteRequest);

@@ -7,8 +7,9 @@ import { LocalDate } from "../../../core/schema.ts";
 import { readDays } from "../services/tally.ts";
 import { forms } from "../repository.ts";
 import { addCounts, conversionBps, dropOff, NO_COUNTS } from "../rules/drop-off.ts";
-import { FormParams, missing } from "./env.ts";
+import { FormParams } from "./env.ts";
 import { exampleForm } from "./examples.ts";
+import { missing } from "../../../core/resource.ts";
 
 const count = z.int().nonnegative();
 

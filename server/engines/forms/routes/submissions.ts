@@ -15,9 +15,10 @@ import { worldOf } from "../services/work.ts";
 import { submissions } from "../repository.ts";
 import { isEmpty } from "../rules/condition.ts";
 import { NewSubmission, Receipt, Submission, SubmissionPatch } from "../schema/submission.ts";
-import { closed, FormParams, notPublished, stale, SubmissionParams } from "./env.ts";
+import { closed, FormParams, notPublished, SubmissionParams } from "./env.ts";
 import { exampleAnswers, exampleForm, exampleReceipt, exampleSubmission } from "./examples.ts";
 import { guardOrigin } from "./open-forms.ts";
+import { stale } from "../../../core/resource.ts";
 
 export const SubmissionView = withVersion(Submission);
 

@@ -10,9 +10,10 @@ import { worldOf } from "../services/work.ts";
 import { contents, files } from "../repository.ts";
 import { FieldKey } from "../schema/field.ts";
 import { Scan } from "../schema/submission.ts";
-import { closed, FormParams, missing, notPublished } from "./env.ts";
+import { closed, FormParams, notPublished } from "./env.ts";
 import { exampleForm } from "./examples.ts";
 import { guardOrigin } from "./open-forms.ts";
+import { missing } from "../../../core/resource.ts";
 
 const File = z.strictObject({
   name: z.string().max(500),

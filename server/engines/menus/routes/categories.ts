@@ -7,7 +7,7 @@ import { invalidParameter } from "../../../lib/errors.ts";
 import { defineRoute, empty, values } from "../../../core/route.ts";
 import { Id, Instant, listFields, withVersion } from "../../../core/schema.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
-import { resource } from "../../../core/resource.ts";
+import { missing, resource, stale } from "../../../core/resource.ts";
 import { calendars, categories, items, menus, schedules } from "../repository.ts";
 import { withHolidays } from "../rules/holidays.ts";
 import { openIntervals } from "../rules/open-times.ts";
@@ -20,7 +20,7 @@ import { CategoryCreate, CategoryPatch } from "../schema/requests.ts";
 import { bulkCategories, changeCategory, createCategory, removeCategory } from "./category-writes.ts";
 import { exampleCategory } from "./examples.ts";
 import { readerOf } from "./reader.ts";
-import { full, missing, referenced, stale } from "./write.ts";
+import { full, referenced } from "./write.ts";
 
 const View = withVersion(Category);
 const Params = z.object({ id: Id });

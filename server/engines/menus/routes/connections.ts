@@ -3,7 +3,7 @@ import { z } from "zod";
 import { fail } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import { defineRoute, empty, item, made } from "../../../core/route.ts";
-import { IdParams, resource } from "../../../core/resource.ts";
+import { IdParams, missing, resource, stale } from "../../../core/resource.ts";
 import { withVersion } from "../../../core/schema.ts";
 import { toSecret } from "../../../core/standard-webhooks.ts";
 import { DEMO_IDS } from "../data/demo-ids.ts";
@@ -13,7 +13,7 @@ import { Connection, connectionFields } from "../schema/connection.ts";
 import { MENU_LIMITS } from "../schema/limits.ts";
 import { NOTHING_TO_SEND } from "../services/push-connections.ts";
 import { exampleMenu } from "./examples.ts";
-import { countGone, countNew, full, missing, newTimes, requireId, stale } from "./write.ts";
+import { countGone, countNew, full, newTimes, requireId } from "./write.ts";
 
 const View = withVersion(Connection);
 const exampleConnection = {

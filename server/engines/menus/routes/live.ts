@@ -12,7 +12,7 @@ import { exampleCategory, exampleItem, exampleMenu } from "./examples.ts";
 import { readAllStock, readLive, readWorld } from "./read-world.ts";
 import { readerOf } from "./reader.ts";
 import { notLive } from "./versions.ts";
-import { missing } from "./write.ts";
+import { missing } from "../../../core/resource.ts";
 
 const getLive = defineRoute({
   id: "menus.menus.live",

@@ -5,7 +5,7 @@ import { mergePatch } from "../../../lib/merge-patch.ts";
 import { defineRoute, empty } from "../../../core/route.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { Id, listFields, withVersion } from "../../../core/schema.ts";
-import { resource } from "../../../core/resource.ts";
+import { missing, resource, stale } from "../../../core/resource.ts";
 import { markChanged, menus, priceLevels, readSettings, schedules } from "../repository.ts";
 import { Menu, MenuStatus } from "../schema.ts";
 import { MENU_LIMITS } from "../schema/limits.ts";
@@ -17,7 +17,6 @@ import {
   countNew,
   full,
   inOwnLanguage,
-  missing,
   newTimes,
   referenced,
   refuseReversed,
@@ -25,7 +24,6 @@ import {
   refuseWhileReferenced,
   requireId,
   requireIds,
-  stale,
 } from "./write.ts";
 
 const View = withVersion(Menu);

@@ -12,13 +12,12 @@ import {
   countNew,
   full,
   inOwnLanguage,
-  missing,
   newTimes,
   referenced,
   refuseWhileReferenced,
-  stale,
 } from "./write.ts";
 import type { ReferrerKind } from "./write.ts";
+import { missing, stale } from "../../../core/resource.ts";
 
 interface Part {
   readonly id: string;

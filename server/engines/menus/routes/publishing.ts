@@ -15,7 +15,7 @@ import type { MenuVersion } from "../schema/versions.ts";
 import { exampleMenu } from "./examples.ts";
 import { record, saveMenu, settleMenu } from "./publication-log.ts";
 import { lintDraft, readDraft } from "./read-draft.ts";
-import { missing, stale } from "./write.ts";
+import { missing, stale } from "../../../core/resource.ts";
 
 const Params = z.object({ id: Id });
 const MenuView = withVersion(Menu);

@@ -20,7 +20,7 @@ import { Stock, stockFields, StockStatus } from "../schema/stock.ts";
 import { StockView } from "../schema/stock.ts";
 import { exampleItem, exampleModifier, exampleStock } from "./examples.ts";
 import { applyAll, operationsRefused } from "./bulk.ts";
-import { missing, stale } from "./write.ts";
+import { missing, stale } from "../../../core/resource.ts";
 
 const Params = z.object({ id: Id });
 const Written = withVersion(Stock);

@@ -13,7 +13,7 @@ import { readPartlyUnavailable, readUnavailable } from "../services/unavailable.
 import { readDeclared, readDraft } from "./read-draft.ts";
 import { exportExample } from "./transfer-examples.ts";
 import { ExportAnswer, ExportQuery } from "./transfer-schema.ts";
-import { missing } from "./write.ts";
+import { missing } from "../../../core/resource.ts";
 
 export const exportMenu = defineRoute({
   id: "menus.transfers.export",

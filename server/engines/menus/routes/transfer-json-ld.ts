@@ -14,7 +14,7 @@ import { exampleMenu } from "./examples.ts";
 import { readAllStock, readLive, readWorld } from "./read-world.ts";
 import { readerOf } from "./reader.ts";
 import { notLive } from "./versions.ts";
-import { missing } from "./write.ts";
+import { missing } from "../../../core/resource.ts";
 
 const JSON_LD = "application/ld+json";
 

@@ -12,7 +12,7 @@ import type { MenuTree } from "../schema/tree.ts";
 import { MenuVersion, MenuVersionWithTree, TreeChange } from "../schema/versions.ts";
 import { exampleCategory, exampleItem, exampleMenu, exampleVersion } from "./examples.ts";
 import { readDraft } from "./read-draft.ts";
-import { missing } from "./write.ts";
+import { missing } from "../../../core/resource.ts";
 
 const Params = z.object({ id: Id });
 const VersionNumber = z.coerce.number().pipe(z.int().min(1).max(999_999));

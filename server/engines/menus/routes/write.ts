@@ -16,11 +16,6 @@ import {
 import { UNTOLD } from "../schema/parts.ts";
 
 /** Errors declared by the routes of a resource. */
-export const stale = {
-  type: "precondition_failed",
-  when: "If-Match does not match the current version",
-} as const;
-export const missing = { type: "not_found", when: "No resource with this id" } as const;
 export const full = {
   type: "conflict",
   code: "limit_reached",

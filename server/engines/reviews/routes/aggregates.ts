@@ -14,8 +14,8 @@ import { filedTarget } from "../rules/pick-places.ts";
 import { Aggregate, numberFields } from "../schema/aggregate.ts";
 import type { TargetStats, Totals } from "../schema/aggregate.ts";
 import { Target, TARGET_TYPES } from "../schema/parts.ts";
-import { missing } from "./env.ts";
 import { exampleAggregate, exampleTarget } from "./examples.ts";
+import { missing } from "../../../core/resource.ts";
 
 const TARGETS_MAX = 100;
 const OfTarget = z.object({ type: z.enum(TARGET_TYPES), target_id: Target.shape.id });

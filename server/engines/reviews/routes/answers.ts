@@ -6,7 +6,7 @@ import { fail } from "../../../lib/errors.ts";
 import { defineRoute, item, list, made, values } from "../../../core/route.ts";
 import { LanguageTag, listFields, ListQuery, withVersion } from "../../../core/schema.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { resource } from "../../../core/resource.ts";
+import { missing, resource } from "../../../core/resource.ts";
 import { assessPost } from "../services/assess-post.ts";
 import { workOf } from "../services/env.ts";
 import { acceptAnswer, addAnswer, moveAnswer } from "../services/posts.ts";
@@ -14,7 +14,7 @@ import { addressHash, answers, orders, questions } from "../repository.ts";
 import { toPublicAnswer } from "../rules/project.ts";
 import { Email } from "../schema/parts.ts";
 import { Answer, AUTHOR_TYPES, POST_STATUSES, PublicAnswer } from "../schema/question.ts";
-import { badState, byId, FormTokenText, judgeForm, missing, refuseFromPublic } from "./env.ts";
+import { badState, byId, FormTokenText, judgeForm, refuseFromPublic } from "./env.ts";
 import { exampleAnswer, exampleQuestion } from "./examples.ts";
 import { PostReceipt, postRoutes } from "./posts.ts";
 

@@ -10,12 +10,8 @@ import { attributeDefinitions, attributeId, statsId } from "../repository.ts";
 import type { FormVerdict } from "../rules/score-risk.ts";
 import type { Target } from "../schema/parts.ts";
 import type { Settings } from "../schema/settings.ts";
+import { missing, stale } from "../../../core/resource.ts";
 
-export const missing = { type: "not_found", when: "No resource with this id" } as const;
-export const stale = {
-  type: "precondition_failed",
-  when: "If-Match does not match the current version",
-} as const;
 export const badState = {
   type: "conflict",
   code: "invalid_transition",

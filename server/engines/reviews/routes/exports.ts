@@ -5,11 +5,11 @@ import { fail } from "../../../lib/errors.ts";
 import { accepted, defineRoute, raw } from "../../../core/route.ts";
 import { withVersion } from "../../../core/schema.ts";
 import type { RunTx } from "../../../core/tx.ts";
-import { resource } from "../../../core/resource.ts";
+import { missing, resource } from "../../../core/resource.ts";
 import { exportJobs, exportPartId, exportParts } from "../repository.ts";
 import { REVIEW_STATUSES } from "../schema.ts";
 import { Export } from "../schema/records.ts";
-import { byId, missing } from "./env.ts";
+import { byId } from "./env.ts";
 
 // The cursor of the file is internal to the job.
 const View = withVersion(Export);

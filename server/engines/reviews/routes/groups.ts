@@ -5,10 +5,10 @@ import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, empty, item } from "../../../core/route.ts";
 import { withVersion } from "../../../core/schema.ts";
 import type { Tx } from "../../../core/tx.ts";
-import { resource } from "../../../core/resource.ts";
+import { missing, resource, stale } from "../../../core/resource.ts";
 import { groups, memberships, membershipId } from "../repository.ts";
 import { Group } from "../schema/settings.ts";
-import { byId, missing, stale } from "./env.ts";
+import { byId } from "./env.ts";
 
 const View = withVersion(Group);
 const taken = {

@@ -5,9 +5,10 @@ import { workOf } from "../services/env.ts";
 import { moveReview } from "../services/moderate.ts";
 import { reviews } from "../repository.ts";
 import { RejectionReason } from "../schema/parts.ts";
-import { badState, byId, missing } from "./env.ts";
+import { badState, byId } from "./env.ts";
 import { exampleReview } from "./examples.ts";
 import { ReviewView } from "./reviews.ts";
+import { missing } from "../../../core/resource.ts";
 
 /** The reason, for moderators only; never public. */
 export const Note = z.string().trim().max(500).default("");

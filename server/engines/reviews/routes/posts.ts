@@ -14,9 +14,10 @@ import type { Move } from "../services/posts.ts";
 import { RejectionReason } from "../schema/parts.ts";
 import { POST_STATUSES, Votes } from "../schema/question.ts";
 import type { Answer, Question } from "../schema/question.ts";
-import { badState, byId, missing, stale, visitorKey } from "./env.ts";
+import { badState, byId, visitorKey } from "./env.ts";
 import { Note } from "./moderation.ts";
 import { VisitorId } from "./review-actions.ts";
+import { missing, stale } from "../../../core/resource.ts";
 
 type Served<T> = T & { version: number };
 

@@ -12,9 +12,10 @@ import { filedTarget } from "../rules/pick-places.ts";
 import { toPublicQuestion } from "../rules/project.ts";
 import { Email, Target, TARGET_TYPES } from "../schema/parts.ts";
 import { POST_STATUSES, PublicQuestion, Question } from "../schema/question.ts";
-import { byId, FormTokenText, judgeForm, missing, refuseFromPublic } from "./env.ts";
+import { byId, FormTokenText, judgeForm, refuseFromPublic } from "./env.ts";
 import { exampleQuestion, exampleTarget } from "./examples.ts";
 import { PostReceipt, postRoutes } from "./posts.ts";
+import { missing } from "../../../core/resource.ts";
 
 const View = withVersion(Question);
 const Either = z.union([View, PublicQuestion]);

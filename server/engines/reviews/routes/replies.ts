@@ -11,9 +11,10 @@ import { sendPrivateReply } from "../services/mails.ts";
 import { saveReview } from "../services/save-review.ts";
 import { privateReplies, readSettings, reviews } from "../repository.ts";
 import { PrivateReply } from "../schema/records.ts";
-import { badState, byId, missing, stale } from "./env.ts";
+import { badState, byId } from "./env.ts";
 import { exampleReview } from "./examples.ts";
 import { ReviewView } from "./reviews.ts";
+import { missing, stale } from "../../../core/resource.ts";
 
 const Words = z.string().trim().min(1).max(2000);
 const By = z

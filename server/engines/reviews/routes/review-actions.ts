@@ -12,10 +12,11 @@ import { saveReview } from "../services/save-review.ts";
 import { readSettings, reviews } from "../repository.ts";
 import { openToken } from "../../../core/link-token.ts";
 import { Review } from "../schema.ts";
-import { badState, byId, checkMediaHost, missing, stale, visitorKey } from "./env.ts";
+import { badState, byId, checkMediaHost, visitorKey } from "./env.ts";
 import { exampleReview } from "./examples.ts";
 import { ReviewView } from "./reviews.ts";
 import { NewMedia } from "./submissions.ts";
+import { missing, stale } from "../../../core/resource.ts";
 
 export const VisitorId = z.string().min(1).max(128).optional().meta({
   description:

@@ -13,11 +13,12 @@ import { readSettings, reviews } from "../repository.ts";
 import { toPublicReview } from "../rules/project.ts";
 import { AttributeValues, Body, PublicReview, Rating, Review, REVIEW_STATUSES, Title } from "../schema.ts";
 import { INCENTIVE_TYPES, Target, TARGET_TYPES, VERIFICATION_LEVELS } from "../schema/parts.ts";
-import { badState, byId, missing, readAnswers, stale } from "./env.ts";
+import { badState, byId, readAnswers } from "./env.ts";
 import { examplePublicReview, exampleReview } from "./examples.ts";
 import { listGroup } from "./group-reviews.ts";
 import type { ReviewFilter } from "./list-reviews.ts";
 import { findReviews } from "./list-reviews.ts";
+import { missing, stale } from "../../../core/resource.ts";
 
 export const ReviewView = withVersion(Review);
 const Either = z.union([ReviewView, PublicReview]);

@@ -10,7 +10,7 @@ import { findRuleProblem } from "../rules/moderation-rules.ts";
 import { makeToken } from "../../../core/link-token.ts";
 import { Policy, Settings, settingsFields } from "../schema/settings.ts";
 import { inherited } from "../../../core/settings.ts";
-import { stale } from "./env.ts";
+import { stale } from "../../../core/resource.ts";
 
 const View = Settings.extend({
   feed_url: z.string().meta({

@@ -7,7 +7,8 @@ import { suppress } from "../services/invitations.ts";
 import { suppressionId, suppressions } from "../repository.ts";
 import { Suppression } from "../schema/invitation.ts";
 import { Email } from "../schema/parts.ts";
-import { byId, missing, stale } from "./env.ts";
+import { byId } from "./env.ts";
+import { missing, stale } from "../../../core/resource.ts";
 
 const View = withVersion(Suppression);
 const example: z.input<typeof View> = {

@@ -14,8 +14,9 @@ import { isDatable } from "../rules/cycle-dates.ts";
 import { Charge } from "../schema/charge.ts";
 import { SUBSCRIPTION_LIMITS } from "../schema/parts.ts";
 import { ChangeRequest, ProrationView } from "../schema/requests.ts";
-import { badState, missing, openContract, requireRoom, requireStatus, unpaidCycle } from "./env.ts";
+import { badState, openContract, requireRoom, requireStatus, unpaidCycle } from "./env.ts";
 import { exampleContract, plainCharge, plainContract } from "./examples.ts";
+import { missing } from "../../../core/resource.ts";
 
 const Params = z.object({ id: Id });
 const params = { id: exampleContract.id };

@@ -13,8 +13,9 @@ import { mayCollect, openAttempt } from "../rules/agenda.ts";
 import { applyAnswer, decide, isPaid } from "../rules/apply-result.ts";
 import { Charge } from "../schema/charge.ts";
 import { SUBSCRIPTION_LIMITS } from "../schema/parts.ts";
-import { missing, openCharge } from "./env.ts";
+import { openCharge } from "./env.ts";
 import { exampleCharge, plainCharge } from "./examples.ts";
+import { missing } from "../../../core/resource.ts";
 
 const Params = z.object({ id: Id });
 const params = { id: exampleCharge.id };

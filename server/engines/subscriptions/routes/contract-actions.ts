@@ -16,8 +16,9 @@ import { periodOf } from "../rules/cycle-dates.ts";
 import { Contract } from "../schema.ts";
 import { SUBSCRIPTION_LIMITS } from "../schema/parts.ts";
 import { CancelRequest, PauseRequest } from "../schema/requests.ts";
-import { badState, LIVE, missing, openContract, requireStatus } from "./env.ts";
+import { badState, LIVE, openContract, requireStatus } from "./env.ts";
 import { exampleContract } from "./examples.ts";
+import { missing } from "../../../core/resource.ts";
 
 const ContractView = withVersion(Contract);
 const Params = z.object({ id: Id });

@@ -6,7 +6,7 @@ import { localDateAt } from "../../../lib/local-time.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { created, defineRoute, item, list } from "../../../core/route.ts";
 import { Id, listFields, LocalDate, Metadata, withVersion } from "../../../core/schema.ts";
-import { resource } from "../../../core/resource.ts";
+import { missing, resource, stale } from "../../../core/resource.ts";
 import { closeBook, openBook } from "../services/book.ts";
 import { payWith } from "../services/attempts.ts";
 import { confirmationMail } from "../services/mails.ts";
@@ -17,7 +17,7 @@ import { Contract, ContractStatus, Delivery } from "../schema.ts";
 import { NewLines, Ref } from "../schema/parts.ts";
 import type { Plan } from "../schema.ts";
 import { ContractDraft } from "../schema/requests.ts";
-import { badState, envOf, LIVE, missing, requireRoom, requireStatus, stale } from "./env.ts";
+import { badState, envOf, LIVE, requireRoom, requireStatus } from "./env.ts";
 import { exampleContract } from "./examples.ts";
 
 const ContractView = withVersion(Contract);

@@ -16,8 +16,9 @@ import { upcomingCycle } from "../rules/preview.ts";
 import type { Contract, Override } from "../schema.ts";
 import { NewLines, SUBSCRIPTION_LIMITS } from "../schema/parts.ts";
 import { CycleView } from "../schema/requests.ts";
-import { badState, LIVE, missing, openContract, requireRoom, requireStatus } from "./env.ts";
+import { badState, LIVE, openContract, requireRoom, requireStatus } from "./env.ts";
 import { exampleContract, exampleCycle } from "./examples.ts";
+import { missing } from "../../../core/resource.ts";
 
 const Index = z.coerce.number().pipe(z.int().min(0).max(9999));
 const Params = z.object({ id: Id, index: Index });

@@ -56,11 +56,6 @@ export function refuseFar(member: string, instant: string): void {
 /** States of a contract that has not ended. */
 export const LIVE = ["pending", "trialing", "active", "past_due", "unpaid", "paused"] as const;
 
-export const missing = { type: "not_found", when: "No resource with this id" } as const;
-export const stale = {
-  type: "precondition_failed",
-  when: "`If-Match` does not match the current version",
-} as const;
 export const unpaidCycle = {
   type: "conflict",
   code: "cycle_unpaid",

@@ -8,7 +8,7 @@ import { mergePatch } from "../../../lib/merge-patch.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, list, made, ok } from "../../../core/route.ts";
 import { Id, ListQuery, withVersion } from "../../../core/schema.ts";
-import { resource } from "../../../core/resource.ts";
+import { missing, resource } from "../../../core/resource.ts";
 import { registerWebhook, requireSameAccount } from "../services/gateways/stripe-webhook.ts";
 import { openStripe } from "../services/gateways/open.ts";
 import { receiveResult } from "../services/receive.ts";
@@ -16,7 +16,7 @@ import { gatewayCalls, gateways, gatewaySecrets } from "../repository.ts";
 import { toSecret } from "../../../core/standard-webhooks.ts";
 import { SUBSCRIPTION_LIMITS } from "../schema/parts.ts";
 import { Gateway, GatewayCall, gatewayFields } from "../schema/payment.ts";
-import { envOf, missing } from "./env.ts";
+import { envOf } from "./env.ts";
 import { exampleCharge, exampleGateway } from "./examples.ts";
 
 const GatewayView = withVersion(Gateway);

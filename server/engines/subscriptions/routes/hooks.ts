@@ -11,8 +11,8 @@ import { gateways, gatewaySecrets } from "../repository.ts";
 import { CallbackBody, parseJson, toResult } from "../rules/parse-answer.ts";
 import { verify } from "../../../core/standard-webhooks.ts";
 import { verifyStripe } from "../rules/stripe-signature.ts";
-import { missing } from "./env.ts";
 import { exampleGateway } from "./examples.ts";
+import { missing } from "../../../core/resource.ts";
 
 /** Where a gateway calls back: its store's partition and its id, as `callback_url` says. */
 const Target = z

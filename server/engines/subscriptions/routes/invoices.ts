@@ -6,7 +6,7 @@ import { LinkParams, linkPage, linkParams, requireLink } from "../../../core/lin
 import { fail } from "../../../lib/errors.ts";
 import type { Html } from "../../../lib/html.ts";
 import { html } from "../../../lib/html.ts";
-import { IdParams, resource } from "../../../core/resource.ts";
+import { IdParams, missing, resource } from "../../../core/resource.ts";
 import type { Reply } from "../../../core/route.ts";
 import { defineOpenRoute, defineRoute } from "../../../core/route.ts";
 import { Id, listFields, withVersion } from "../../../core/schema.ts";
@@ -14,7 +14,6 @@ import { invoices } from "../repository.ts";
 import { invoiceIdOf } from "../rules/new-invoice.ts";
 import { SELF_SERVICE } from "../rules/self-service.ts";
 import { Invoice } from "../schema/invoice.ts";
-import { missing } from "./env.ts";
 import { exampleCharge, exampleContract } from "./examples.ts";
 
 const exampleInvoice = {

@@ -21,8 +21,9 @@ import { keptOverrides, rebased } from "../rules/cycle-dates.ts";
 import type { Contract } from "../schema.ts";
 import { PreviewAnswer, PreviewRequest } from "../schema/requests.ts";
 import { planOf, refuseFaults } from "./contracts.ts";
-import { missing, refuseFar, unpaidCycle } from "./env.ts";
+import { refuseFar, unpaidCycle } from "./env.ts";
 import { exampleContract, exampleCycle } from "./examples.ts";
+import { missing } from "../../../core/resource.ts";
 type Body = z.output<typeof PreviewRequest>;
 
 const DRAFT_ID = "sub_preview";

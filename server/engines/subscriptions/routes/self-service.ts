@@ -20,8 +20,8 @@ import { workOn } from "../services/worker.ts";
 import type { WorkEnv } from "../services/worker.ts";
 import { carryOut, CustomerForm } from "./customer-actions.ts";
 import { customerPage } from "./customer-page.ts";
-import { missing } from "./env.ts";
 import { exampleContract } from "./examples.ts";
+import { missing } from "../../../core/resource.ts";
 
 const show = defineOpenRoute({
   ...linkPage,

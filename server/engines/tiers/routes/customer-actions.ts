@@ -13,10 +13,11 @@ import { EMPTY_LEDGER } from "../schema/ledger.ts";
 import { LevelId, TIER_LIMITS } from "../schema/programme.ts";
 import type { Move, Override } from "../schema/standing.ts";
 import type { CustomerAggregate, Member } from "../schema.ts";
-import { missing, noProgramme, openWorld, stale } from "./env.ts";
+import { noProgramme, openWorld } from "./env.ts";
 import { CustomerView } from "./customers.ts";
 import { exampleCustomer, IDS } from "./examples.ts";
 import { customerResource } from "./customers.ts";
+import { missing, stale } from "../../../core/resource.ts";
 
 const Params = z.object({ id: Id });
 const params = { id: IDS.customer };

@@ -5,12 +5,11 @@ import { fail, invalidParameter } from "../../../lib/errors.ts";
 import { defineRoute, list } from "../../../core/route.ts";
 import { Id, LocalDate, listFields, ListQuery, withVersion } from "../../../core/schema.ts";
 import type { PageQuery, StoredPage, Tx } from "../../../core/tx.ts";
-import { resource } from "../../../core/resource.ts";
+import { missing, resource } from "../../../core/resource.ts";
 import { customers, events, filedCustomer, moves } from "../repository.ts";
 import { TierEvent } from "../schema/event.ts";
 import { LevelId } from "../schema/programme.ts";
 import { CustomerAggregate, Segment, Tier, TierMove } from "../schema.ts";
-import { missing } from "./env.ts";
 import { exampleCustomer, exampleMove, IDS } from "./examples.ts";
 
 export const CustomerView = withVersion(CustomerAggregate);

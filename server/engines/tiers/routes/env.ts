@@ -14,11 +14,6 @@ export async function openWorld({
   return { ...running, now, nowAt, today, cuts: await readCuts(tx) };
 }
 
-export const missing = { type: "not_found", when: "No resource with this id" } as const;
-export const stale = {
-  type: "precondition_failed",
-  when: "If-Match does not match the current version",
-} as const;
 export const noProgramme = {
   type: "conflict",
   code: "no_programme",

@@ -17,9 +17,10 @@ import type { Rules } from "../schema/programme.ts";
 import { Move } from "../schema/standing.ts";
 import type { Standing } from "../schema/standing.ts";
 import { CustomerAggregate } from "../schema.ts";
-import { missing, openWorld } from "./env.ts";
+import { openWorld } from "./env.ts";
 import { exampleLevels, exampleMove, exampleOrder } from "./examples.ts";
 import { checkedRules } from "./programmes.ts";
+import { missing } from "../../../core/resource.ts";
 
 const shown = CustomerAggregate.shape;
 

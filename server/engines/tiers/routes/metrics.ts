@@ -9,8 +9,9 @@ import { customers, moves, programmes } from "../repository.ts";
 import { addDays, addMonths, localDateAt } from "../../../lib/local-time.ts";
 import { Level } from "../schema/programme.ts";
 import type { MoveKind } from "../schema/standing.ts";
-import { missing, noProgramme, openWorld } from "./env.ts";
+import { noProgramme, openWorld } from "./env.ts";
 import { exampleProgramme } from "./examples.ts";
+import { missing } from "../../../core/resource.ts";
 
 /** Documents of each kind that are counted per response; `exact` is false beyond that. */
 const COUNTED_MAX = 10_000;

@@ -6,7 +6,7 @@ import { takeTurn } from "../../../core/room.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, item, list } from "../../../core/route.ts";
 import { Id, listFields, LocalDate, withVersion } from "../../../core/schema.ts";
-import { resource } from "../../../core/resource.ts";
+import { missing, resource } from "../../../core/resource.ts";
 import {
   draftId,
   findJobRules,
@@ -24,7 +24,7 @@ import { publishRules, rulesOf } from "../services/publish.ts";
 import { localDateAt } from "../../../lib/local-time.ts";
 import { LevelId } from "../schema/programme.ts";
 import { Recalculation, RecalculationMove } from "../schema/recalculation.ts";
-import { missing, noProgramme } from "./env.ts";
+import { noProgramme } from "./env.ts";
 import { exampleMove, exampleRecalculation, IDS } from "./examples.ts";
 
 const View = withVersion(Recalculation);
