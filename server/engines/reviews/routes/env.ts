@@ -10,7 +10,6 @@ import { attributeDefinitions, attributeId, statsId } from "../repository.ts";
 import type { FormVerdict } from "../rules/score-risk.ts";
 import type { Target } from "../schema/parts.ts";
 import type { Settings } from "../schema/settings.ts";
-import { missing, stale } from "../../../core/resource.ts";
 
 export const badState = {
   type: "conflict",
