@@ -44,6 +44,10 @@ export function toAnswer(
 /** An answer with its own media type; one that names an ETag or its last change can be 304 as well. */
 export function toRawAnswer(exchange: Exchange, reply: Extract<Reply<unknown>, { kind: "raw" }>): Outgoing {
   const headers = override(exchange.headers, reply.headers ?? {});
+  // The key chooses the store, and the address is the same for all: no cache between may keep the answer for the next one.
+  const caching = headers.indexOf("Cache-Control") + 1;
+  if (exchange.principal !== null && headers[caching]?.startsWith("public") === true)
+    headers[caching] = "private, no-cache";
   const { ETag: etag = null, "Last-Modified": changed = null } = reply.headers ?? {};
   if (isUnchanged(exchange, etag) || isUnchangedSince(exchange, changed))
     return { status: 304, headers, body: null };

@@ -57,7 +57,7 @@ export async function composeMail<N extends MailName>(
       message_id: `<${id}@${domainOf(senderAddress(options.from))}>`,
       ...("unsubscribe_url" in data ? { unsubscribe_url: data.unsubscribe_url } : {}),
       ...(stopUrl === undefined ? {} : { stop_url: stopUrl }),
-      ...(sender?.shop?.name == null ? {} : { from_name: asInlineText(sender.shop.name) }),
+      ...(sender === undefined ? {} : { from_name: asInlineText(sender.shop?.name ?? sender.store) }),
       ...replyTo("reply_to" in data ? data.reply_to : (sender?.shop?.email ?? undefined)),
     },
     link: "link" in data ? data.link : null,

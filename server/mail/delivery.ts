@@ -1,6 +1,6 @@
 import { fromInstant } from "../lib/instant.ts";
 import type { Random } from "../core/ids.ts";
-import { senderAddress } from "./address.ts";
+import { domainOf, senderAddress } from "./address.ts";
 import type { Claim, ClaimDeps } from "./claim.ts";
 import { createClaims } from "./claim.ts";
 import type { MailRecord } from "./record.ts";
@@ -109,9 +109,16 @@ export function createDelivery(deps: DeliveryDeps) {
   };
 }
 
-/** The configured address under the name of the store that the mail is from. */
-const namedSender = (from: string, name: string | undefined): string =>
-  name === undefined ? from : `"${name.replaceAll(/["\\]/g, "")}" <${senderAddress(from)}>`;
+/**
+ * The configured address under the name of the store that the mail is from. Stores choose their names: so that none passes for the
+ * service or for an address of somebody else, the domain of the service follows, and no `@` remains.
+ */
+function namedSender(from: string, name: string | undefined): string {
+  if (name === undefined) return from;
+  const address = senderAddress(from);
+  const own = name.replaceAll(/["\\]/g, "").replaceAll(/@/gu, " at ");
+  return `"${own} via ${domainOf(address)}" <${address}>`;
+}
 
 function toOutgoing(mail: MailRecord, from: string): OutgoingMail {
   const unsubscribeUrl = mail.message.unsubscribe_url ?? mail.message.stop_url;

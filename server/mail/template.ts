@@ -78,6 +78,8 @@ export const greet = ({ say }: Words, name: string): string =>
 export const shopIn = ({ say }: Words, name: string): string => (name === "" ? say("shop") : name);
 
 const INLINE_CHARS_MAX = 120;
+/** Shown by no program: would hide from the patterns below what its reader sees as one word. */
+const INVISIBLE = /[\u00ad\u200b\u2060-\u2064]/g;
 const NOT_INLINE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\s]+/gu;
 /** What mail programs make a link of by themselves: a scheme, and a dot between a name and what may be a domain. */
 const SCHEME_COLON = /:(?=\/\/)|(?<=\b(?:mailto|tel|sms|data|javascript)):(?=\S)/giu;
@@ -100,7 +102,7 @@ const withoutLinks = (line: string): string =>
  */
 export const typedText = (charsMax: number) =>
   z.string().transform((typed) => {
-    const line = withoutLinks(typed.replaceAll(NOT_INLINE, " ").trim());
+    const line = withoutLinks(typed.replaceAll(INVISIBLE, "").replaceAll(NOT_INLINE, " ").trim());
     return line.length <= charsMax ? line : `${line.slice(0, charsMax - 1)}…`;
   });
 

@@ -215,6 +215,30 @@ describe("every mail of a store", () => {
     expect((await deliver()).length).toBe(2);
   });
 
+  it("cannot be reported by a store for its readers, with the links of its test mail", async () => {
+    const [key, other] = [await harness.key({ mode: "test" }), await harness.key()];
+    await write(key, "ltr_1", "victim@shop.example", "test");
+    const [mail] = (await harness.call("GET", "/v1/account/test-mail", { key })).json.data;
+    expect((await press(linkOf(mail), { action: "report" })).status).toBe(200);
+    await write(other, "ltr_2", "victim@shop.example");
+    expect((await deliver()).map(({ to }) => to)).toEqual(["victim@shop.example"]);
+  });
+
+  it("shows in its sender's name that the service sends it, and no address of somebody else", async () => {
+    const key = await harness.key({ identifier: "beans" });
+    const name = "service@bank.example\u200b \u202ebank";
+    expect((await harness.call("PATCH", "/v1/account/store", { key, body: { name } })).status).toBe(200);
+    await write(key, "ltr_1", "ada@shop.example");
+    await deliver();
+    await write(key, "ltr_2", "ben@shop.example");
+    await harness.call("PATCH", "/v1/account/store", { key, body: { name: null } });
+    await deliver();
+    expect(sent.map(({ from }) => from)).toEqual([
+      '"service at bank.example bank via localhost" <no-reply@localhost>',
+      '"beans via localhost" <no-reply@localhost>',
+    ]);
+  });
+
   it("costs no budget of new recipients once its reader said that it is welcome", async () => {
     const key = await harness.key({ plan: "free" });
     await write(key, "ltr_0", "ada@shop.example");
