@@ -50,7 +50,9 @@ describe("If-Match on settings that were never saved", () => {
 describe("what a key reads", () => {
   it("is kept by no shared cache: the address is the same for all stores", async () => {
     const key = await harness.key();
-    const body = { content: "# Crumb\n\n> Bread.\n\n## Products\n\n- [Bread](https://crumb.example/bread)\n" };
+    const body = {
+      content: "# Crumb\n\n> Bread.\n\n## Products\n\n- [Bread](https://crumb.example/bread)\n",
+    };
     expect((await harness.call("PUT", "/v1/answeros/files/llms.txt", { key, body })).status).toBe(200);
     const answer = await harness.call("GET", "/v1/answeros/files/llms.txt/content", { key });
     expect([answer.status, answer.headers.get("cache-control")]).toEqual([200, "private, no-cache"]);

@@ -382,7 +382,10 @@ describe("mail.templates", () => {
       expect(await outbox.deliverNow(composed.id, { timeoutMs: 60_000 })).toBe(true);
     }
     const [ofStore, ofPlatform] = await Promise.all(peer.accepted.map(parseMail));
-    expect(ofStore?.from).toEqual({ name: "Bäckerei Süd, Wien via shop.example", address: "no-reply@shop.example" });
+    expect(ofStore?.from).toEqual({
+      name: "Bäckerei Süd, Wien via shop.example",
+      address: "no-reply@shop.example",
+    });
     expect(ofStore?.replyTo).toMatchObject([{ address: DEMO_SHOP.email }]);
     for (const shown of [
       "Own layout",
