@@ -140,6 +140,7 @@ async function restoreInto(
     started_at: toInstant(cli.clock.now()),
   });
   if (isResumed) cli.out.info("Continuing the interrupted restore.");
+  await removeFiles(cli, { store, place });
   const progress = createProgress(cli, "Writing");
   try {
     let total = 0;
@@ -166,6 +167,32 @@ async function refuseNonEmpty(place: StorePlace, kept: number, begun: string | u
   return refused(
     `${describeStore(place.storage)} ${what}. A backup can be restored only into an empty store.`,
     `--force --confirm ${nameStore(place.storage)} replaces everything in it`,
+  );
+}
+
+/** Deletes the files of the data that is replaced: afterwards no document refers to them. An interruption is repeated by the same command. */
+async function removeFiles(
+  cli: Cli,
+  { store, place }: { readonly store: StoreDriver; readonly place: StorePlace },
+): Promise<void> {
+  const [{ removeContents }, { createFileStore }, { heldKeys }] = await Promise.all([
+    import("../../server/core/contents.ts"),
+    import("../../server/storage/files/open.ts"),
+    import("../../server/storage/files/held.ts"),
+  ]);
+  const files = createFileStore(place);
+  let count = 0;
+  for (const part of await store.partitions()) {
+    const keys = await heldKeys(store, part);
+    if (files !== undefined) await removeContents(files, keys);
+    count += keys.length;
+  }
+  await files?.close();
+  if (count === 0) return;
+  cli.out.info(
+    files === undefined
+      ? `${count} files of the replaced data remain in their file store: the setting files is missing.`
+      : `${count} files of the replaced data were deleted.`,
   );
 }
 
@@ -197,7 +224,6 @@ async function replaceExisting(
   await writeWhole(join(cli.cwd, name), backupStream(store, { takenAt, expand }));
   await files?.close();
   cli.out.info(`The previous data was copied to ${name}.`);
-  if (files !== undefined) cli.out.info("It includes its files, which are not deleted from the file store.");
 }
 
 async function printResult(cli: Cli, { header, trailer, written, removed }: Filled): Promise<void> {

@@ -9,7 +9,7 @@ const VOLATILE = new Set(["memory", "lru-cache", "null"]);
 export const isUnstorageDriver = (value: unknown): value is Driver =>
   typeof value === "object" && value !== null && "getItem" in value && typeof value.getItem === "function";
 
-/** Where files are stored that visitors upload. */
+/** Where files are stored that visitors upload, and photos of reviews. */
 export const Files = z
   .strictObject({
     driver: z
@@ -19,7 +19,7 @@ export const Files = z
       .meta({
         env: "PLATFORM_FILES_DRIVER",
         description:
-          "Where uploaded files are stored: `fs` for a folder, or a driver of unstorage: a name such as `s3`, a package, or the driver itself. Default: among the documents.",
+          "Where uploaded files and photos of reviews are stored: `fs` for a folder, or a driver of unstorage: a name such as `s3`, a package, or the driver itself. Default: among the documents.",
       }),
     base: text("expected a folder path").optional().meta({
       env: "PLATFORM_FILES_BASE",

@@ -2,18 +2,21 @@ import { z } from "zod";
 
 import { HELD_SUFFIX } from "../storage/contract.ts";
 import type { Doc } from "../storage/contract.ts";
+import { eachDue } from "./batches.ts";
 import { defineCollection, toText } from "./collection.ts";
 import type { Collection } from "./collection.ts";
+import type { JobContext } from "./engine.ts";
 import type { FileStore, Ports } from "./ports.ts";
 import { Id } from "./schema.ts";
 import type { RunTx, Tx } from "./tx.ts";
 
-/** A file, by the document that describes it. */
-export interface FileRef {
+/** The document of a file: with an `expires_at` its file is to be deleted at that time. */
+interface FileDoc {
   readonly id: string;
   readonly bytes: number;
   /** Chunks that its content has, or would have, in the store. */
   readonly chunks: number;
+  readonly expires_at: string | null;
 }
 
 interface Place {
@@ -26,16 +29,25 @@ interface Place {
  * Contents of an engine's files: in the operator's file store, where there is one, else in chunks among the documents. A
  * document of the collection `held` says that a content is, or may be, in the file store, and counts its bytes.
  */
-export interface Contents {
+export interface Contents<T extends FileDoc> {
   readonly chunks: Collection<Chunk>;
-  /** Stages what `write` needs, in the transaction that creates the document of the file: no content is without one. */
-  announce(tx: Tx, ports: Place["ports"], file: FileRef): void;
-  /** Resolves when the content is durable. */
-  write(place: Place, file: FileRef, content: Uint8Array): Promise<void>;
+  /**
+   * Creates the documents of files, which must expire, then stores the contents: no content is without a document. Resolves
+   * when they are durable. An engine then lets a document refer to each file, in the commit that ends its expiry.
+   */
+  store(place: Place, files: readonly { readonly file: T; readonly content: Uint8Array }[]): Promise<void>;
   /** Null if it, or a part of it, is missing. */
-  read(tx: Tx, ports: Place["ports"], file: FileRef): Promise<Uint8Array<ArrayBuffer> | null>;
-  /** Deletes the content, then the document that announced it: a crash between the two is repeated. */
-  remove(place: Place, file: FileRef): Promise<void>;
+  read(tx: Tx, ports: Place["ports"], file: T): Promise<Uint8Array<ArrayBuffer> | null>;
+  /** Deletes the files that have expired. */
+  sweep(context: JobContext): Promise<{ readonly removed: number }>;
+}
+
+interface ContentsDef<T extends FileDoc> {
+  readonly engine: string;
+  /** Documents of the files, with the index `due` by `expires_at`. */
+  readonly files: Collection<T>;
+  /** The document of a file that is being deleted: nothing may refer to it any more. */
+  readonly gone: (file: T, at: string) => T;
 }
 
 type Chunk = z.output<typeof Chunk>;
@@ -51,29 +63,69 @@ const REMOVED_PER_COMMIT = 100;
 export const chunksIn = (bytes: number): number => Math.ceil(bytes / CHUNK_BYTES);
 
 const chunkId = (fileId: string, index: number): string => `${fileId}.${index}`;
-const heldId = ({ bytes, id }: FileRef): string => `${id}.${bytes}`;
+const heldId = ({ bytes, id }: FileDoc): string => `${id}.${bytes}`;
 const fileKey = (part: string, id: string): string => `${part}/${id}`;
 
-/** Chunks by the name of the collection that stands for files of the same engine. */
-const chunksOfHeld = new Map<string, Collection<Chunk>>();
+interface Declared {
+  readonly chunks: Collection<Chunk>;
+  /** Whether the file is in use: its document does not expire. */
+  readonly isUsed: (tx: Tx, id: string) => Promise<boolean>;
+}
 
-export function defineContents(engine: string): Contents {
+/** By the name of the collection that stands for files of the same engine. */
+const declared = new Map<string, Declared>();
+
+export function defineContents<T extends FileDoc>({ engine, files, gone }: ContentsDef<T>): Contents<T> {
   const chunks = defineCollection({ name: `${engine}.file_chunks`, unlisted: true, schema: Chunk });
   const held = defineCollection({ name: `${engine}${HELD_SUFFIX}`, unlisted: true, schema: Held });
-  chunksOfHeld.set(held.name, chunks);
+  const write = async ({ part, ports, runTx }: Place, { id }: T, content: Uint8Array): Promise<void> => {
+    if (ports.files !== undefined) return ports.files.write(fileKey(part, id), content);
+    const pieces = split(content);
+    for (let start = 0; start < pieces.length; start += CHUNKS_PER_COMMIT) {
+      await runTx(part, async (tx) => {
+        for (const [index, data] of pieces.slice(start, start + CHUNKS_PER_COMMIT).entries())
+          tx.create(chunks, { id: chunkId(id, start + index), data });
+      });
+    }
+  };
+  /** Deletes the content, then the documents that announced it: a crash between the two is repeated. */
+  const remove = async ({ part, ports, runTx }: Place, file: T): Promise<void> => {
+    const isHeld = await runTx(part, async (tx) => (await tx.get(held, heldId(file))) !== null);
+    if (isHeld) await assertFiles(ports.files).remove(fileKey(part, file.id));
+    for (let start = 0; !isHeld && start < file.chunks; start += REMOVED_PER_COMMIT) {
+      await runTx(part, async (tx) => {
+        for (let index = start; index < Math.min(start + REMOVED_PER_COMMIT, file.chunks); index += 1) {
+          const piece = await tx.get(chunks, chunkId(file.id, index));
+          if (piece !== null) tx.remove(chunks, piece);
+        }
+      });
+    }
+    await runTx(part, async (tx) => {
+      const [announced, stored] = [await tx.get(held, heldId(file)), await tx.get(files, file.id)];
+      if (announced !== null) tx.remove(held, announced);
+      if (stored !== null) tx.remove(files, stored);
+    });
+  };
+  declared.set(held.name, {
+    chunks,
+    isUsed: async (tx, id) => (await tx.get(files, id))?.value.expires_at === null,
+  });
   return {
     chunks,
-    announce(tx, { files }, file) {
-      if (files !== undefined) tx.create(held, { id: heldId(file) });
-    },
-    async write({ part, ports: { files }, runTx }, { id }, content) {
-      if (files !== undefined) return files.write(fileKey(part, id), content);
-      const pieces = split(content);
-      for (let start = 0; start < pieces.length; start += CHUNKS_PER_COMMIT) {
-        await runTx(part, async (tx) => {
-          for (const [index, data] of pieces.slice(start, start + CHUNKS_PER_COMMIT).entries())
-            tx.create(chunks, { id: chunkId(id, start + index), data });
-        });
+    async store(place, entries) {
+      await place.runTx(place.part, async (tx) => {
+        for (const { file } of entries) {
+          tx.create(files, file);
+          if (place.ports.files !== undefined) tx.create(held, { id: heldId(file) });
+        }
+      });
+      try {
+        for (const { content, file } of entries) await write(place, file, content);
+      } catch (error) {
+        // The store is full, or the file store fails: what was stored must not take the rest of the room until a sweep,
+        // which removes what cannot be removed now.
+        for (const { file } of entries) await remove(place, file).catch(() => undefined);
+        throw error;
       }
     },
     async read(tx, ports, file) {
@@ -87,24 +139,19 @@ export function defineContents(engine: string): Contents {
       }
       return new Uint8Array(Buffer.concat(pieces));
     },
-    async remove({ part, ports, runTx }, file) {
-      const isHeld = await runTx(part, async (tx) => (await tx.get(held, heldId(file))) !== null);
-      if (isHeld) {
-        await assertFiles(ports.files).remove(fileKey(part, file.id));
-        await runTx(part, async (tx) => {
-          const stored = await tx.get(held, heldId(file));
-          if (stored !== null) tx.remove(held, stored);
+    async sweep(context) {
+      const isDue = ({ expires_at: at }: T): boolean => at !== null && at <= context.nowAt;
+      const { done } = await eachDue(context, { collection: files, index: "due", isDue }, async (id) => {
+        const file = await context.runTx(context.part, async (tx) => {
+          const stored = await tx.get(files, id);
+          if (stored === null || !isDue(stored.value)) return null;
+          return tx.put(files, stored, gone(stored.value, context.nowAt)).value;
         });
-        return;
-      }
-      for (let start = 0; start < file.chunks; start += REMOVED_PER_COMMIT) {
-        await runTx(part, async (tx) => {
-          for (let index = start; index < Math.min(start + REMOVED_PER_COMMIT, file.chunks); index += 1) {
-            const piece = await tx.get(chunks, chunkId(file.id, index));
-            if (piece !== null) tx.remove(chunks, piece);
-          }
-        });
-      }
+        if (file === null) return 0;
+        await remove(context, file);
+        return 1;
+      });
+      return { removed: done };
     },
   };
 }
@@ -121,17 +168,18 @@ function split(content: Uint8Array): string[] {
   );
 }
 
-/** The file that a document represents; null for any other document. */
-function heldFile(key: Doc["key"]): {
+interface HeldFile {
   readonly path: string;
   readonly part: string;
   readonly id: string;
-  readonly chunks: Collection<Chunk>;
-} | null {
+}
+
+/** The file that a document represents; null for any other document. */
+function heldFile(key: Doc["key"]): (Declared & HeldFile) | null {
   const [part = "", coll = "", id = ""] = key.split(":");
-  const chunks = chunksOfHeld.get(coll);
+  const engine = declared.get(coll);
   const fileId = id.slice(0, id.lastIndexOf("."));
-  return chunks === undefined ? null : { path: fileKey(part, fileId), part, id: fileId, chunks };
+  return engine === undefined ? null : { ...engine, path: fileKey(part, fileId), part, id: fileId };
 }
 
 /**
@@ -149,6 +197,10 @@ export async function expandContent(files: FileStore | undefined, doc: Doc): Pro
     return { key: `${part}:${chunks.name}:${chunk.id}`, version: doc.version, value: toText(chunks, chunk) };
   });
 }
+
+/** Paths of the files that documents of these keys represent, and how to find out whether a file is in use. */
+export const heldFiles = (keys: readonly Doc["key"][]): readonly (HeldFile & Pick<Declared, "isUsed">)[] =>
+  keys.flatMap((key) => heldFile(key) ?? []);
 
 /** Deletes the files that documents of these keys represent, before the documents are deleted. */
 export async function removeContents(

@@ -56,6 +56,9 @@ export interface FileStore {
   read(key: string): Promise<Uint8Array<ArrayBuffer> | null>;
   /** Also for a file that does not exist, or of which a write was interrupted. */
   remove(key: string): Promise<void>;
+  has(key: string): Promise<boolean>;
+  /** The keys of the files; some drivers of unstorage list the first thousand only. */
+  list(): Promise<readonly string[]>;
 }
 
 /** What the service around the engines does for them, in addition to storage and time. */

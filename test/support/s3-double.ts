@@ -250,9 +250,11 @@ function removeMany(bucket: Bucket, { request, body }: Context): Answer {
 }
 
 function list(bucket: Bucket, query: Readonly<Record<string, string>>, { options }: Context): Answer {
-  if (query["list-type"] !== "2") return errorAnswer(501, "NotImplemented", "version 2 of listings only");
-  const { prefix = "", delimiter = "", "continuation-token": token } = query;
-  const startAfter = options.breaks === "start-after" ? "" : (query["start-after"] ?? "");
+  const { prefix = "", delimiter = "", "continuation-token": token, "list-type": version, marker } = query;
+  // Version 1 has no type: unstorage's driver asks for it.
+  if (version !== "2" && version !== undefined)
+    return errorAnswer(501, "NotImplemented", "versions 1 and 2 of listings only");
+  const startAfter = options.breaks === "start-after" ? "" : (query["start-after"] ?? marker ?? "");
   const asked = Number(query["max-keys"] ?? LIST_MAX);
   const limit = Math.min(asked, LIST_MAX);
   const after = token === undefined ? toBytes(startAfter) : Buffer.from(token, "base64").toString("latin1");

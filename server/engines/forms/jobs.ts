@@ -5,7 +5,6 @@ import type { Job, JobContext } from "../../core/engine.ts";
 import type { Stored, Tx } from "../../core/tx.ts";
 import { watch } from "../../core/watch.ts";
 import { dropSubmission } from "./services/erase.ts";
-import { removeFile } from "./services/files.ts";
 import { moveRequest } from "./services/quote-requests.ts";
 import { emit, openWork } from "./services/work.ts";
 import type { Work } from "./services/work.ts";
@@ -13,8 +12,6 @@ import { contents, files, forms, marks, quoteRequests, submissions } from "./rep
 import { actionOf, nextQuoteStatus } from "./rules/quote-state.ts";
 
 const PAGE = 100;
-/** Documents per run; the rest is left to the next run. */
-const WORKED_MAX = 1_000;
 
 interface Due<T extends { id: string }> {
   readonly collection: Collection<T>;
@@ -67,25 +64,7 @@ export const sweepFiles: Job = {
   summary: "Deletes uploads that were never submitted, and remains of erased files",
   schedule: "*/10 * * * *",
   watches: [watch(files, { index: "due", due: ({ expires_at: at }) => at })],
-  async run(context) {
-    const { log, nowAt, part, runTx, signal } = context;
-    let removed = 0;
-    let cursor: string | undefined;
-    do {
-      const page = await runTx(part, (tx) => tx.peekPage(files, { index: "due", limit: PAGE, cursor }));
-      for (const { value } of page.items) {
-        if (signal.aborted || (value.expires_at ?? "") > nowAt) return { removed };
-        try {
-          await removeFile(context, value);
-          removed += 1;
-        } catch (err) {
-          log.error({ err, id: value.id, part }, "could not be deleted");
-        }
-      }
-      cursor = page.next ?? undefined;
-    } while (cursor !== undefined && removed < WORKED_MAX);
-    return { removed };
-  },
+  run: contents.sweep,
 };
 
 /** Closes forms at their closing time. */

@@ -203,9 +203,8 @@ export const goneFile = (file: StoredFile, at: string): StoredFile => ({
   expires_at: at,
 });
 
-/** Chunks of files as base64: most images exceed the limit of a document. */
 /** Contents of the files. */
-export const contents = defineContents("forms");
+export const contents = defineContents({ engine: "forms", files, gone: goneFile });
 
 export const quoteRequests = defineCollection({
   name: "forms.quote_requests",

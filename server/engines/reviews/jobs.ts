@@ -9,7 +9,16 @@ import { moveReview } from "./services/moderate.ts";
 import { recount } from "./services/recount.ts";
 import { dropOldExports, workOnExports } from "./services/export.ts";
 import { workOnImports } from "./services/import.ts";
-import { answers, exportJobs, imports, invitations, reviews, traces } from "./repository.ts";
+import {
+  answers,
+  contents,
+  exportJobs,
+  imports,
+  invitations,
+  photos,
+  reviews,
+  traces,
+} from "./repository.ts";
 import type { Invitation } from "./schema/invitation.ts";
 
 export type Work = Pick<
@@ -125,4 +134,12 @@ const sweep: Job = {
   },
 };
 
-export const jobs = [invite, settle, transfer, rebuild, sweep];
+const sweepPhotos: Job = {
+  id: "reviews.photos",
+  summary: "Deletes photos of erased reviews, and those that were uploaded without one",
+  schedule: "*/10 * * * *",
+  watches: [watch(photos, { index: "due", due: ({ expires_at: at }) => at })],
+  run: contents.sweep,
+};
+
+export const jobs = [invite, settle, transfer, rebuild, sweep, sweepPhotos];

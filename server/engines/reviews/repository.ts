@@ -1,6 +1,7 @@
 import { defineSettings } from "../../core/settings.ts";
 import { defineCollection, newestFirst, timeOrder } from "../../core/collection.ts";
 import type { Personal } from "../../core/collection.ts";
+import { defineContents } from "../../core/contents.ts";
 import { derivedId, sha256Hex } from "../../core/ids.ts";
 import type { Tx } from "../../core/tx.ts";
 import { DEFAULT_POLICY, DEFAULT_SETTINGS } from "./data/defaults.ts";
@@ -130,9 +131,35 @@ export const photos = defineCollection({
   name: "reviews.photos",
   unlisted: true,
   schema: Photo,
-  indexes: { review: { values: ({ review_id: id }) => [id] } },
-  personal: whole(({ customer_id: customer, email }: Photo) => subjectsOf(email, customer)),
+  schemaVersion: 2,
+  // The content was part of the document.
+  upgrade: (old) => ({ ...old, bytes: 0, chunks: 0, expires_at: null }),
+  indexes: {
+    review: { values: ({ review_id: id }) => (id === null ? [] : [id]) },
+    due: {
+      values: ({ expires_at: at }) => (at === null ? [] : [""]),
+      order: ({ expires_at: at }) => timeOrder(at ?? ""),
+    },
+  },
+  personal: {
+    subjects: ({ customer_id: customer, email }) => subjectsOf(email, customer),
+    // The content is unnamed: the sweep deletes it by this document, a few minutes later.
+    erased: (photo) => gonePhoto(photo, photo.created_at),
+  },
 });
+
+/** A photo whose content is deleted by the next sweep. */
+export const gonePhoto = (photo: Photo, at: string): Photo => ({
+  ...photo,
+  review_id: null,
+  email: null,
+  customer_id: null,
+  data: null,
+  expires_at: at,
+});
+
+/** Contents of the photos. */
+export const contents = defineContents({ engine: "reviews", files: photos, gone: gonePhoto });
 
 export const privateReplies = defineCollection({
   name: "reviews.private_replies",

@@ -14,6 +14,7 @@ import { verifyStore } from "../../storage/verify.ts";
 import type { Deps } from "../deps.ts";
 import { viewBackups } from "../backups.ts";
 import { defineOperationsRoute } from "../context.ts";
+import { compareFiles } from "../stored-files.ts";
 import { storeIdOf } from "../../accounts/secret.ts";
 
 const storageInfo = defineOperationsRoute({
@@ -79,9 +80,9 @@ const verifyStorage = defineOperationsRoute({
   id: "admin.storage.verify",
   method: "POST",
   path: "/storage/verify",
-  summary: "Verify all documents and index entries",
+  summary: "Verify all documents, index entries and files",
   description:
-    "With `fix`, invalid index entries are removed and missing ones are added. Documents are never changed.",
+    "With `fix`, invalid index entries are removed, missing ones are added, and files are deleted that no document refers to. Documents are never changed.",
   body: z.strictObject({ fix: z.boolean().default(false) }).prefault({}),
   data: z.strictObject({
     ok: z.boolean().meta({ description: "True if no problem remains." }),
@@ -97,15 +98,31 @@ const verifyStorage = defineOperationsRoute({
   async handle({ body: { fix } }, { deps }) {
     const indexed = (coll: string) => declaredIndexes.get(coll) ?? null;
     const { documents, problemCount, fixedCount, problems } = await verifyStore(deps.store, { indexed, fix });
+    const files = await verifyFiles(deps, fix);
+    const problem_count = problemCount + files.length;
+    const fixed_count = fixedCount + files.filter(({ fixed }) => fixed).length;
     return ok({
-      ok: problemCount === fixedCount,
+      ok: problem_count === fixed_count,
       documents,
-      problem_count: problemCount,
-      fixed_count: fixedCount,
-      problems: [...problems],
+      problem_count,
+      fixed_count,
+      problems: [...problems, ...files.slice(0, FILES_MAX)],
     });
   },
 });
+
+/** Files of which problems are listed. */
+const FILES_MAX = 1_000;
+
+async function verifyFiles(deps: Pick<Deps, "ports" | "runTx" | "store">, fix: boolean) {
+  const { files } = deps.ports;
+  const { missing, strays } = await compareFiles(deps, files);
+  if (fix) for (const path of strays) await files?.remove(path);
+  return [
+    ...missing.map((key) => ({ key, problem: "the file is missing", fixed: false })),
+    ...strays.map((key) => ({ key, problem: "no document refers to this file", fixed: fix })),
+  ];
+}
 
 const migrateStorage = defineOperationsRoute({
   id: "admin.storage.migrate",

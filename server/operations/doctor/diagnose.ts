@@ -14,6 +14,7 @@ import { tryStore } from "../../storage/provision.ts";
 import { auditEntries } from "../../accounts/audit.ts";
 import { PLATFORM_PART } from "../../core/partitions.ts";
 import { checkBaseUrl, checkCertificate, checkConsole, checkProxies } from "./diagnose-address.ts";
+import { checkContents, checkFiles } from "./diagnose-files.ts";
 import { checkBacklog, checkTransport } from "./diagnose-mail.ts";
 import { broken, fine, messageOf, TIMEOUT_MS, within } from "./finding.ts";
 import type { Finding } from "./finding.ts";
@@ -38,6 +39,8 @@ export async function diagnose(deps: Deps): Promise<Check[]> {
     ["storage.driver", checkDriver],
     ["storage.writable", checkFrozen],
     ["storage.nodes", checkNodes],
+    ["files.store", checkFiles],
+    ["files.contents", checkContents],
     ["clock", checkClock],
     ["mail.transport", checkTransport],
     ["mail.backlog", checkBacklog],

@@ -42,6 +42,13 @@ export function createFolderFiles(base: string): FileStore {
       // After a power loss an erased file must not be there again.
       await nodeIo.syncFolder(dirname(path));
     },
+    has: async (key) => (await nodeIo.stat(placeOf(key).path)) !== null,
+    async list() {
+      const parts = (await nodeIo.stat(base)) === null ? [] : await nodeIo.list(base);
+      const keysOf = async (part: string): Promise<string[]> =>
+        (await nodeIo.list(join(base, part))).map((name) => `${part}/${name.replace(/\.part$/, "")}`);
+      return (await Promise.all(parts.map(keysOf))).flat();
+    },
   };
 }
 

@@ -41,6 +41,8 @@ export function createFileStore(config: Settings): OpenFileStore | undefined {
     write: (key, content) => use((place) => place.write(key, content)),
     read: (key) => use((place) => place.read(key)),
     remove: (key) => use((place) => place.remove(key)),
+    has: (key) => use((place) => place.has(key)),
+    list: () => use((place) => place.list()),
   };
   return {
     ...store,
@@ -84,6 +86,8 @@ function createDriverFiles(driver: Driver): FileStore {
       return found === null || found === undefined ? null : toBytes(found);
     },
     remove: (key) => storage.removeItem(nameOf(key)),
+    has: (key) => storage.hasItem(nameOf(key)),
+    list: async () => (await storage.getKeys()).map((name) => name.replace(":", "/")),
   };
 }
 

@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { existsSync, readFileSync, readdirSync, statSync, writeFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 
@@ -259,6 +259,30 @@ describe("storage restore", () => {
     expect(statSync(path(kept)).mode & 0o777).toBe(0o600);
     await run(0, ["restore", kept], { env: { PLATFORM_STORAGE_BASE: "./undone" } });
     expect(await contentOf("undone")).toEqual(later);
+  });
+
+  it("0 --force deletes the files of what it replaces, which the copy contains", async () => {
+    const env = { PLATFORM_FILES_DRIVER: "fs" };
+    await fillFolder("data", 100);
+    await run(0, ["backup", "-o", "b.ndjson"], { env });
+    const held = JSON.stringify({ schema_version: 1, id: "upl_a.5" });
+    await withFolder("data", (store) =>
+      store.commit("sto_1", [{ put: "sto_1:forms.held:upl_a.5", value: held }]),
+    );
+    const files = path("data", "files", "sto_1");
+    mkdirSync(files, { recursive: true });
+    writeFileSync(join(files, "upl_a"), "hello");
+    const { stderr } = await run(0, ["restore", "b.ndjson", "--force", "--confirm", "data"], { env });
+    expect([readdirSync(files), stderr.includes("1 files of the replaced data were deleted.")]).toEqual([
+      [],
+      true,
+    ]);
+    const kept = readdirSync(sandbox.dir).find((name) => name.startsWith("before-restore-")) ?? "";
+    await run(0, ["restore", kept], { env: { ...env, PLATFORM_STORAGE_BASE: "./undone" } });
+    const [chunk] = (await contentOf("undone")).filter(
+      ({ key }) => key === "sto_1:forms.file_chunks:upl_a.0",
+    );
+    expect(JSON.parse(chunk?.value ?? "{}").data).toBe(Buffer.from("hello").toString("base64"));
   });
 
   it("11 does not touch the store for a backup that was cut or changed", async () => {

@@ -5,7 +5,7 @@ import { fail, invalidField } from "../../../lib/errors.ts";
 import type { Words } from "../../../core/words.ts";
 import { redrawImage } from "../../../core/image-tasks.ts";
 import { chunksIn } from "../../../core/contents.ts";
-import type { RunTx, Stored } from "../../../core/tx.ts";
+import type { RunTx } from "../../../core/tx.ts";
 import { FORMS_LIMITS, FORMS_TIMES } from "../data/limits.ts";
 import { contents, files } from "../repository.ts";
 import { judgeFile, shownName } from "../rules/sniff-file.ts";
@@ -49,18 +49,7 @@ export async function storeFile(env: WorkBase & { readonly runTx: RunTx }, sent:
     chunks: chunksIn(content.length),
     expires_at: toInstant(now + FORMS_TIMES.uploadMs),
   };
-  await runTx(part, async (tx) => {
-    tx.create(files, receiving);
-    contents.announce(tx, env.ports, receiving);
-  });
-  try {
-    await contents.write(env, receiving, content);
-  } catch (error) {
-    // The store is full, or the file store fails: what was stored must not take the rest of the room until a sweep,
-    // which removes what cannot be removed now.
-    await removeFile(env, receiving).catch(() => undefined);
-    throw error;
-  }
+  await contents.store(env, [{ file: receiving, content }]);
   const kept: StoredFile = { ...receiving, state: "waiting" };
   await runTx(part, async (tx) => {
     const before = await tx.get(files, receiving.id);
@@ -99,15 +88,3 @@ async function clean(part: string, bytes: Uint8Array, cleaning: Cleaning): Promi
 /** Without a scanner, a file can be downloaded with the status that it was not scanned. */
 const scanOf = async ({ ports }: WorkBase, content: Uint8Array): Promise<StoredFile["scan"]> =>
   ports.scan === undefined ? "skipped" : ports.scan(content);
-
-/** Deletes a file with its content. */
-export async function removeFile(
-  place: Pick<WorkBase, "part" | "ports"> & { readonly runTx: RunTx },
-  file: StoredFile,
-) {
-  await contents.remove(place, file);
-  await place.runTx(place.part, async (tx) => {
-    const stored: Stored<StoredFile> | null = await tx.get(files, file.id);
-    if (stored !== null) tx.remove(files, stored);
-  });
-}

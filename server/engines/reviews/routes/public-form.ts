@@ -8,7 +8,7 @@ import { defineOpenRoute } from "../../../core/route.ts";
 import type { Stored } from "../../../core/tx.ts";
 import { endInvitation, isOpen, reviewedPlaces } from "../services/invitations.ts";
 import type { ReadPhotos } from "../services/photos.ts";
-import { mediaOf, readPhotos, savePhotos } from "../services/photos.ts";
+import { attachPhotos, discardPhotos, mediaOf, readPhotos, storePhotos } from "../services/photos.ts";
 import { submitReview } from "../services/submit.ts";
 import { invitations, readSettings } from "../repository.ts";
 import { verifyInvitation } from "../rules/verification.ts";
@@ -53,11 +53,15 @@ const send = defineOpenRoute({
     const { part } = requireLink(ctx, "reviews.invitation", token);
     // Once, and outside the transaction, which may run again.
     const uploads = await readPhotos(part, ctx, body.photos);
-    return onInvitation(ctx, token, async (linked, stored, settings) => {
+    const wrong = [...faultsOf(body), ...uploads.wrong];
+    const photos = wrong.length === 0 ? uploads.photos : [];
+    await storePhotos({ ...ctx, part }, photos);
+    let isTaken = false;
+    const reply = await onInvitation(ctx, token, async (linked, stored, settings) => {
+      isTaken = false;
       const open = await openItems(linked.tx, stored.value);
       const at = Number(body.item);
       if (!open.includes(at)) return showMessage(linked.face, THANKS);
-      const wrong = [...faultsOf(body), ...uploads.wrong];
       if (wrong.length > 0) {
         return formPage(linked.face, {
           token,
@@ -69,7 +73,8 @@ const send = defineOpenRoute({
           wrong,
         });
       }
-      await take(linked, { stored, settings, at, body, photos: uploads.photos });
+      await take(linked, { stored, settings, at, body, photos });
+      isTaken = true;
       const left = open.filter((place) => place !== at);
       return left.length === 0
         ? showMessage(linked.face, THANKS)
@@ -79,6 +84,8 @@ const send = defineOpenRoute({
             html`<p><a href="/api/public/reviews/${token}">${linked.face.say("review_page.more")}</a></p>`,
           );
     });
+    if (!isTaken) await discardPhotos({ ...ctx, part }, photos);
+    return reply;
   },
 });
 
@@ -180,7 +187,7 @@ async function take(
       submitted_at: null,
     },
   );
-  await savePhotos(tx, submitted.stored.value, { read: photos, nowAt: env.nowAt });
+  await attachPhotos(tx, submitted.stored.value, { read: photos, nowAt: env.nowAt });
   const reviewed = [...new Set([...invitation.reviewed, at])].sort((a, b) => a - b);
   const next = tx.put(invitations, stored, { ...invitation, reviewed, updated_at: env.nowAt });
   if (reviewed.length === invitation.items.length && isOpen(invitation)) {

@@ -20,7 +20,7 @@ import { toPublicReview } from "../rules/project.ts";
 import { renderBadge, starText } from "../rules/render-badge.ts";
 import type { PublicReview, Review } from "../schema.ts";
 import { Target, TARGET_TYPES } from "../schema/parts.ts";
-import { findPhoto } from "../services/photos.ts";
+import { readPhoto } from "../services/photos.ts";
 import { NO_TOTALS } from "../services/save-review.ts";
 
 const params = { store: "sto_01jd8z5t9qk3m4n5p6r7s8t9v0", type: "product", target_id: "oat-bar" };
@@ -41,9 +41,8 @@ const photo = defineOpenRoute({
   example: { params: linkParams },
   async handle({ params: { token } }, ctx) {
     const { id, part } = requireLink(ctx, "reviews.photo", token);
-    const found = await ctx.runTx(part, (tx) => findPhoto(tx, id));
-    if (found === null) throw fail("not_found", "This photo is not shown any more.");
-    const bytes = new Uint8Array(Buffer.from(found.data, "base64"));
+    const bytes = await ctx.runTx(part, (tx) => readPhoto(tx, ctx.ports, id));
+    if (bytes === null) throw fail("not_found", "This photo is not shown any more.");
     return raw("image/webp", bytes, {
       headers: {
         "Cache-Control": "public, max-age=300",

@@ -31,16 +31,21 @@ export const Pulse = z.strictObject({
 });
 export type Pulse = z.output<typeof Pulse>;
 
-/** A photo that was uploaded with a review, as WebP. */
+/** A photo that was uploaded with a review, as WebP; its content is one of `contents`. */
 export const Photo = z.strictObject({
   id: Id,
   created_at: Instant,
-  review_id: Id,
+  /** Null until the review is stored, and while the photo is being deleted. */
+  review_id: Id.nullable(),
   email: z.string().max(254).nullable(),
   customer_id: z.string().max(128).nullable(),
   width: z.int().positive(),
   height: z.int().positive(),
-  data: z.base64(),
+  bytes: z.int().nonnegative(),
+  chunks: z.int().nonnegative(),
+  /** The content of a photo that an older version stored; null for every other. */
+  data: z.base64().nullable(),
+  expires_at: Instant.nullable(),
 });
 export type Photo = z.output<typeof Photo>;
 

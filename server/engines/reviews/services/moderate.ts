@@ -1,7 +1,7 @@
 import { fail } from "../../../lib/errors.ts";
 import { withdrawStoreMail } from "../../../core/store-mail.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
-import { ballots, photos, privateReplies, reviews, slotId, slots } from "../repository.ts";
+import { ballots, privateReplies, reviews, slotId, slots } from "../repository.ts";
 import { eraseWords } from "../rules/erase.ts";
 import type { ReviewAction } from "../rules/transitions.ts";
 import { nextReviewStatus } from "../rules/transitions.ts";
@@ -9,6 +9,7 @@ import type { Review } from "../schema.ts";
 import type { RejectionReason } from "../schema/parts.ts";
 import type { Env } from "./env.ts";
 import { storeMailId } from "./mails.ts";
+import { dropPhotos } from "./photos.ts";
 import { saveReview } from "./save-review.ts";
 
 export interface Grounds {
@@ -46,7 +47,7 @@ export async function moveReview(
   if (action === "erase") {
     await forgetBallots(tx, review.id);
     await forgetPrivateReplies(tx, review.id);
-    await forgetPhotos(tx, review.id);
+    await dropPhotos(tx, review.id, env.nowAt);
   }
   if (isDecision) {
     tx.emit({
@@ -135,13 +136,6 @@ async function leaveSlot(tx: Tx, review: Review): Promise<void> {
   const id = slotOf(review);
   const slot = id === null ? null : await tx.get(slots, id);
   if (slot !== null && slot.value.review_id === review.id) tx.remove(slots, slot);
-}
-
-const PHOTOS_FORGOTTEN = 10;
-
-async function forgetPhotos(tx: Tx, id: string): Promise<void> {
-  const { items } = await tx.peekPage(photos, { index: "review", value: id, limit: PHOTOS_FORGOTTEN });
-  for (const photo of items) tx.remove(photos, photo);
 }
 
 const REPLIES_FORGOTTEN = 50;

@@ -4,15 +4,19 @@ import { makeToken } from "../../../core/link-token.ts";
 import type { Ports } from "../../../core/ports.ts";
 import type { Tx } from "../../../core/tx.ts";
 import type { MessageKey } from "../../../core/words.ts";
-import { photos, reviews } from "../repository.ts";
+import { chunksIn } from "../../../core/contents.ts";
+import type { OpenCtx } from "../../../core/route.ts";
+import { toInstant } from "../../../lib/instant.ts";
+import { contents, gonePhoto, photos, reviews } from "../repository.ts";
 import type { Review } from "../schema.ts";
 import type { Media } from "../schema/parts.ts";
 import type { Photo } from "../schema/records.ts";
 
 export const PHOTOS_MAX = 3;
 const UPLOAD_BYTES = 10_485_760;
-/** As base64 it is below the limit of a document, and three of them below that of a commit. */
 const PHOTO_BYTES = 180_000;
+/** How long a photo may wait for its review. */
+const WAIT_MS = 3_600_000;
 const KINDS = ["image/jpeg", "image/png", "image/webp"];
 
 export interface Upload {
@@ -22,7 +26,7 @@ export interface Upload {
 }
 
 export interface ReadPhotos {
-  readonly photos: readonly Pick<Photo, "id" | "width" | "height" | "data">[];
+  readonly photos: readonly (Pick<Photo, "id" | "width" | "height"> & { readonly content: Uint8Array })[];
   readonly wrong: readonly MessageKey[];
 }
 
@@ -39,8 +43,7 @@ export async function readPhotos(
     const wrong = await faultOf(ports, bytes);
     const photo = wrong === null ? await toPhoto(part, { bytes, bytesMax: PHOTO_BYTES }) : null;
     if (photo === null) return { photos: [], wrong: [wrong ?? "review_page.wrong_photo"] };
-    const { height, width } = photo;
-    read.push({ id: newId("rph"), width, height, data: Buffer.from(photo.content).toString("base64") });
+    read.push({ ...photo, id: newId("rph") });
   }
   return { photos: read, wrong: [] };
 }
@@ -68,26 +71,73 @@ export const mediaOf = (
     status: "pending",
   }));
 
-/** Stores the photos of a review in its commit, in place of those that it had. */
-export async function savePhotos(
+type Place = Pick<OpenCtx, "now" | "ports" | "runTx"> & { readonly part: string };
+
+/** Stores photos for a review that is about to be stored: without it they expire. */
+export async function storePhotos({ now, ...place }: Place, read: ReadPhotos["photos"]): Promise<void> {
+  if (read.length === 0) return;
+  const waiting = read.map(({ content, height, id, width }) => ({
+    content,
+    file: {
+      id,
+      created_at: toInstant(now),
+      review_id: null,
+      email: null,
+      customer_id: null,
+      width,
+      height,
+      bytes: content.length,
+      chunks: chunksIn(content.length),
+      data: null,
+      expires_at: toInstant(now + WAIT_MS),
+    },
+  }));
+  await contents.store(place, waiting);
+}
+
+/** Lets stored photos go with a review, in its commit, in place of those that it had. */
+export async function attachPhotos(
   tx: Tx,
-  review: Review,
+  { author, email, id }: Review,
   { read, nowAt }: { readonly read: ReadPhotos["photos"]; readonly nowAt: string },
 ): Promise<void> {
-  const { items } = await tx.peekPage(photos, { index: "review", value: review.id, limit: 2 * PHOTOS_MAX });
-  for (const old of items) tx.remove(photos, old);
+  await dropPhotos(tx, id, nowAt);
   for (const photo of read) {
-    const { author, email, id } = review;
-    tx.create(photos, { ...photo, created_at: nowAt, review_id: id, email, customer_id: author.customer_id });
+    const waiting = await tx.require(photos, photo.id);
+    const owner = { review_id: id, email, customer_id: author.customer_id };
+    tx.put(photos, waiting, { ...waiting.value, ...owner, expires_at: null });
   }
+}
+
+/** Discards photos that were stored, and whose review was not. */
+export const discardPhotos = ({ now, part, runTx }: Place, read: ReadPhotos["photos"]): Promise<void> =>
+  runTx(part, async (tx) => {
+    for (const { id } of read) {
+      const photo = await tx.get(photos, id);
+      if (photo?.value.review_id === null) tx.put(photos, photo, gonePhoto(photo.value, toInstant(now)));
+    }
+  });
+
+/** Discards the photos of a review: the sweep deletes their contents. */
+export async function dropPhotos(tx: Tx, reviewId: string, nowAt: string): Promise<void> {
+  const { items } = await tx.peekPage(photos, { index: "review", value: reviewId, limit: 2 * PHOTOS_MAX });
+  for (const old of items) tx.put(photos, old, gonePhoto(old.value, nowAt));
 }
 
 const SHOWN: readonly Review["status"][] = ["unconfirmed", "pending", "published"];
 
 /** A photo of a review that is published or may be; null for every other. */
-export async function findPhoto(tx: Tx, id: string): Promise<Photo | null> {
+export async function readPhoto(
+  tx: Tx,
+  ports: Pick<Ports, "files">,
+  id: string,
+): Promise<Uint8Array<ArrayBuffer> | null> {
   const photo = (await tx.get(photos, id))?.value ?? null;
-  const review = photo === null ? null : ((await tx.get(reviews, photo.review_id))?.value ?? null);
+  if (photo === null || photo.review_id === null) return null;
+  const review = (await tx.get(reviews, photo.review_id))?.value ?? null;
   if (review === null || !SHOWN.includes(review.status) || review.erase_asked) return null;
-  return review.media.some((media) => media.id === id && media.status !== "rejected") ? photo : null;
+  if (!review.media.some((media) => media.id === id && media.status !== "rejected")) return null;
+  return photo.data === null
+    ? contents.read(tx, ports, photo)
+    : new Uint8Array(Buffer.from(photo.data, "base64"));
 }

@@ -1,100 +1,28 @@
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { createStorage } from "unstorage";
-import type { Driver } from "unstorage";
-import memory from "unstorage/drivers/memory";
 import { afterEach, describe, expect, it } from "vitest";
 
 import { ConfigSchema } from "../../../../server/config/schema.ts";
 import { eraseStoreData } from "../../../../server/accounts/customers/erase.ts";
+import { contents, files as uploads } from "../../../../server/engines/forms/repository.ts";
+import { checkContents, checkFiles } from "../../../../server/operations/doctor/diagnose-files.ts";
 import { sweepFiles } from "../../../../server/engines/forms/jobs.ts";
-import { readBackup } from "../../../../server/storage/backup.ts";
-import { createMemoryDriver } from "../../../../server/storage/memory.ts";
-import { startS3Double } from "../../../support/s3-double.ts";
-import { createTestClock } from "../../../storage/conformance.ts";
+import { cleanUp, makeFolder, PLACES, restoreBackup, toCleanUp } from "../../../support/file-places.ts";
+import type { Place } from "../../../support/file-places.ts";
 import { createShop, plain } from "./shop.ts";
 import type { Shop } from "./shop.ts";
 
 // Uploads in a file store instead of the documents: in a folder, and in drivers of unstorage with and without raw values.
 
-const cleanups: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
-});
-
-async function makeFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "platform-files-"));
-  cleanups.push(() => rm(folder, { recursive: true }));
-  return folder;
-}
-
-/** A driver without raw values, as that of many databases. */
-function textDriver(): Driver {
-  const { getItem, getKeys, hasItem, removeItem, setItem } = memory();
-  return {
-    name: "texts",
-    getItem,
-    getKeys,
-    hasItem,
-    ...(removeItem && { removeItem }),
-    ...(setItem && { setItem }),
-  };
-}
-
-interface Place {
-  readonly files: NonNullable<ReturnType<typeof ConfigSchema.parse>["files"]>;
-  /** Names of the stored files. */
-  readonly names: () => Promise<string[]>;
-}
-
-const PLACES: readonly [name: string, open: () => Promise<Place>][] = [
-  [
-    "fs",
-    async () => {
-      const base = await makeFolder();
-      return { files: { driver: "fs", base }, names: () => namesIn(base) };
-    },
-  ],
-  [
-    "fs-lite of unstorage",
-    async () => {
-      const base = await makeFolder();
-      return { files: { driver: "fs-lite", options: { base } }, names: () => namesIn(base) };
-    },
-  ],
-  [
-    "s3 of unstorage",
-    async () => {
-      const { bucket, close, contents, endpoint, signer } = await startS3Double();
-      cleanups.push(close);
-      return {
-        files: { driver: "s3", options: { ...signer, bucket, endpoint } },
-        names: async () => [...contents.keys],
-      };
-    },
-  ],
-  [
-    "a driver of texts",
-    async () => {
-      const driver = textDriver();
-      return { files: { driver }, names: () => createStorage({ driver }).getKeys() };
-    },
-  ],
-];
-
-const namesIn = async (base: string): Promise<string[]> =>
-  (await readdir(base, { recursive: true, withFileTypes: true }))
-    .filter((entry) => entry.isFile())
-    .map((entry) => entry.name);
+afterEach(cleanUp);
 
 const PDF = Buffer.concat([Buffer.from("%PDF-1.4\n"), Buffer.alloc(600_000, "x\u00ff\n", "latin1")]);
 
 async function openShop(files: Place["files"], plans?: unknown) {
   const config = { files, ...(plans === undefined ? {} : { plans: ConfigSchema.parse({ plans }).plans }) };
   const shop = await createShop({ config });
-  cleanups.push(() => shop.harness.close());
+  toCleanUp(() => shop.harness.close());
   const form = await shop.form(plain({ fields: [{ key: "menu", type: "file", label: "Menu" }] }));
   const upload = (content = PDF) =>
     shop.page("POST", `/${form}/uploads`, {
@@ -137,16 +65,8 @@ describe.each(PLACES)("files in %s", (_name, open) => {
     const { form, shop, upload } = await openShop(files);
     const { id } = (await upload()).json.data;
     await shop.send(form, { menu: [id] });
-    const backup = await shop.harness.app.fetch(
-      new Request("http://platform.test/api/platform/admin/storage/backup", {
-        headers: { authorization: `Bearer ${shop.harness.adminToken}` },
-      }),
-    );
-    const restored = createMemoryDriver({ clock: createTestClock() });
-    if (backup.body === null) throw new Error(String(backup.status));
-    await readBackup(backup.body, { docs: (part, docs) => restored.load(part, docs) });
-    const other = await createShop({ store: restored });
-    cleanups.push(() => other.harness.close());
+    const other = await createShop({ store: await restoreBackup(shop.harness) });
+    toCleanUp(() => other.harness.close());
     expect(PDF.equals(await download({ ...other, key: shop.key }, id))).toBe(true);
   });
 
@@ -165,6 +85,86 @@ describe.each(PLACES)("files in %s", (_name, open) => {
     expect(await names()).toHaveLength(1);
     await eraseStoreData(shop.harness.services, shop.key.storeId, new AbortController().signal);
     expect(await names()).toEqual([]);
+  });
+});
+
+describe.each(PLACES)("doctor and verify with files in %s", (_name, open) => {
+  it("report what is missing and what nothing refers to, and delete the latter", async () => {
+    const { files } = await open();
+    const { form, shop, upload } = await openShop(files);
+    const { admin } = shop.harness;
+    const findings = async () => {
+      const { checks } = (await admin("GET", "/api/platform/admin/doctor")).json.data;
+      const named = (id: string) => checks.find((check: { id: string }) => check.id === id);
+      return [named("files.store"), named("files.contents")];
+    };
+    const verify = async (fix: boolean) =>
+      (await admin("POST", "/api/platform/admin/storage/verify", { body: { fix } })).json.data;
+    const place = shop.harness.services.ports.files;
+    if (place === undefined) throw new Error("There is no file store.");
+    const { id } = (await upload()).json.data;
+    await shop.send(form, { menu: [id] });
+    // The process died before the content of this one was there: the sweep deletes its document.
+    const { value } = await shop.harness.services.runTx(shop.part, (tx) => tx.require(uploads, id));
+    const failing = async () => {
+      throw new Error("The process died.");
+    };
+    const half = { ...value, id: `${id}x`, state: "receiving" as const, expires_at: value.created_at };
+    const broken = { ...place, write: failing, remove: failing };
+    await expect(
+      contents.store({ part: shop.part, ports: { files: broken }, runTx: shop.harness.services.runTx }, [
+        { file: half, content: PDF },
+      ]),
+    ).rejects.toThrow("died");
+    expect(await findings()).toMatchObject([
+      { status: "ok", detail: "write, read and delete succeeded" },
+      { status: "ok", detail: "2 files, all referred to and present" },
+    ]);
+    expect(await verify(true)).toMatchObject({ ok: true, problem_count: 0 });
+    // A file of a store that is not in this data set belongs to somebody else.
+    await place.write("sto_other/upl_1", PDF);
+    await place.write(`${shop.part}/upl_stray`, PDF);
+    await place.remove(`${shop.part}/${id}`);
+    expect((await findings())[1]).toMatchObject({
+      status: "fail",
+      detail: `1 of 2 files are missing: ${shop.part}/${id}`,
+      fix: expect.stringContaining("backup"),
+    });
+    expect(await verify(false)).toMatchObject({
+      ok: false,
+      problems: [
+        { key: `${shop.part}/${id}`, problem: "the file is missing", fixed: false },
+        { key: `${shop.part}/upl_stray`, problem: "no document refers to this file", fixed: false },
+      ],
+    });
+    await place.write(`${shop.part}/${id}`, PDF);
+    expect((await findings())[1]).toMatchObject({
+      status: "warn",
+      detail: `1 files that no document refers to: ${shop.part}/upl_stray`,
+      fix: "platform storage verify --fix deletes them.",
+    });
+    expect(await verify(true)).toMatchObject({ ok: true, problem_count: 1, fixed_count: 1 });
+    expect((await findings())[1]).toMatchObject({ status: "ok" });
+    expect(await place.read("sto_other/upl_1")).not.toBeNull();
+  });
+});
+
+it("is reported by doctor where the file store cannot be reached, or is no longer configured", async () => {
+  const base = await makeFolder();
+  const { form, shop, upload } = await openShop({ driver: "fs", base });
+  const { id } = (await upload()).json.data;
+  await shop.send(form, { menu: [id] });
+  const { services } = shop.harness;
+  const { files: _, ...ports } = services.ports;
+  expect(await checkContents({ ...services, ports })).toMatchObject({
+    status: "fail",
+    detail: expect.stringContaining("the setting files is missing"),
+  });
+  await rm(base, { recursive: true });
+  await writeFile(base, "");
+  expect(await checkFiles(services)).toMatchObject({
+    status: "fail",
+    fix: expect.stringContaining("writable"),
   });
 });
 
