@@ -92,9 +92,10 @@ export function defineContents<T extends FileDoc>({ engine, files, gone }: Conte
   const remove = async ({ part, ports, runTx }: Place, file: T): Promise<void> => {
     const isHeld = await runTx(part, async (tx) => (await tx.get(held, heldId(file))) !== null);
     if (isHeld) await assertFiles(ports.files).remove(fileKey(part, file.id));
-    for (let start = 0; !isHeld && start < file.chunks; start += REMOVED_PER_COMMIT) {
+    const count = isHeld ? 0 : file.chunks;
+    for (let start = 0; start < count; start += REMOVED_PER_COMMIT) {
       await runTx(part, async (tx) => {
-        for (let index = start; index < Math.min(start + REMOVED_PER_COMMIT, file.chunks); index += 1) {
+        for (let index = start; index < Math.min(start + REMOVED_PER_COMMIT, count); index += 1) {
           const piece = await tx.get(chunks, chunkId(file.id, index));
           if (piece !== null) tx.remove(chunks, piece);
         }

@@ -64,7 +64,7 @@ export const sweepFiles: Job = {
   summary: "Deletes uploads that were never submitted, and remains of erased files",
   schedule: "*/10 * * * *",
   watches: [watch(files, { index: "due", due: ({ expires_at: at }) => at })],
-  run: contents.sweep,
+  run: (context) => contents.sweep(context),
 };
 
 /** Closes forms at their closing time. */

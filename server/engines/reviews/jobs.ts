@@ -139,7 +139,7 @@ const sweepPhotos: Job = {
   summary: "Deletes photos of erased reviews, and those that were uploaded without one",
   schedule: "*/10 * * * *",
   watches: [watch(photos, { index: "due", due: ({ expires_at: at }) => at })],
-  run: contents.sweep,
+  run: (context) => contents.sweep(context),
 };
 
 export const jobs = [invite, settle, transfer, rebuild, sweep, sweepPhotos];
