@@ -24,10 +24,11 @@ import {
 import { PLATFORM_PART } from "../server/core/partitions.ts";
 import type { Key } from "../server/accounts/collections.ts";
 import { makeKey } from "../server/core/key-format.ts";
-import { namespaces, scopes as allScopes } from "../server/registry.ts";
+import { engines, namespaces, scopes as allScopes } from "../server/registry.ts";
 import type { StoreDriver } from "../server/storage/contract.ts";
 import { createMemoryDriver } from "../server/storage/memory.ts";
 import { createAnswerCheck } from "./contract/validator.ts";
+import { watchStates } from "./support/state-changes.ts";
 
 export interface TestClock {
   now(): number;
@@ -105,6 +106,7 @@ export interface Harness {
 }
 
 const BASE_URL = "http://platform.test";
+const machines = engines.flatMap(({ states }) => states);
 /** Holds each answer against the OpenAPI document; its schemas are compiled as they are met. */
 const checkAnswer = createAnswerCheck(namespaces, BASE_URL);
 
@@ -134,7 +136,8 @@ export async function createHarness(
   };
   const services = await createServices({
     config,
-    store,
+    // A test with a store of its own counts what reaches it.
+    store: options.store === undefined ? watchStates(store, machines) : store,
     clock,
     random,
     log: options.log ?? silentLog,

@@ -24,7 +24,7 @@ const shared = {
   root: new URL("..", import.meta.url).pathname,
   testTimeout: 20_000,
   hookTimeout: 30_000,
-  setupFiles: ["test/support/seed.ts", "test/support/emitted-events.ts"],
+  setupFiles: ["test/support/seed.ts", "test/support/emitted-events.ts", "test/support/stored-states.ts"],
   // Worker threads inherit it: they load the sources without vitest.
   execArgv: ["--import", new URL("./support/typescript.mjs", import.meta.url).href],
 };

@@ -89,6 +89,3 @@ export const shops = defineCollection({ name: "account.shop", unlisted: true, sc
 
 /** The profile of the store; null until it is saved. */
 export const readShop = async (tx: Tx): Promise<Shop | null> => (await tx.get(shops, "shop"))?.value ?? null;
-
-/** The name of a shop in a sentence; `name` is empty or null where the shop has not said it. */
-export const shopNameOr = (name: string | null): string => (name === null || name === "" ? "the shop" : name);

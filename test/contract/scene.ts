@@ -3,6 +3,7 @@ import { storePartition } from "../../server/core/partitions.ts";
 import type { Answer, Harness, TestKey } from "../harness.ts";
 import { createWorld, endpoints, requestOf } from "./world.ts";
 import type { World } from "./world.ts";
+import { makeUp } from "../support/state-changes.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -73,17 +74,19 @@ export async function createScene(
     send,
     must: async (id, target) => accepted(await send(id, target), id),
     edit: (collection, change) =>
-      runTx(part, async (tx) => {
-        const { items } = await tx.peekPage(collection, { limit: 500 });
-        for (const { id } of items) {
-          const before = await tx.require(collection, id);
-          const changes = change(before.value);
-          if (changes === null) continue;
-          tx.put(collection, before, { ...before.value, ...changes });
-          return id;
-        }
-        throw new Error(`No document of ${collection.name} qualifies.`);
-      }),
+      makeUp(() =>
+        runTx(part, async (tx) => {
+          const { items } = await tx.peekPage(collection, { limit: 500 });
+          for (const { id } of items) {
+            const before = await tx.require(collection, id);
+            const changes = change(before.value);
+            if (changes === null) continue;
+            tx.put(collection, before, { ...before.value, ...changes });
+            return id;
+          }
+          throw new Error(`No document of ${collection.name} qualifies.`);
+        }),
+      ),
     copy: (collection, id, count) => copyIn(harness, part, { collection, id, count }),
     post: async (path, body = {}) =>
       accepted(await harness.call("POST", path, { key: world.key, body }), path),

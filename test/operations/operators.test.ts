@@ -173,6 +173,24 @@ describe("the console", () => {
     const added = await form("/_/operators", fields, cookie);
     const token = /plat_admin_\w{36}/.exec(added.text)?.[0];
     expect((await as(token, "GET", "/plans")).status).toBe(200);
+    // It asks first, about this operator, also where the form came without the answer.
+    const list = await harness.call("GET", "/_/operators", { headers: { cookie } });
+    const [, ask = ""] =
+      /href="([^"]*act=admin\.operators\.delete[^"]*)">Remove…/.exec(
+        list.text.slice(list.text.indexOf("<td>fay</td>")),
+      ) ?? [];
+    const asked = await harness.call("GET", ask.replaceAll("&amp;", "&"), { headers: { cookie } });
+    const hasty = await form(
+      "/_/operators",
+      { csrf, act: "admin.operators.delete", "param.name": "fay" },
+      cookie,
+    );
+    for (const page of [asked, hasty]) {
+      expect(page.text).toContain("Operators: fay");
+      expect(page.text).toContain("refused from the next request on");
+      expect(page.text).toContain('<input type="hidden" name="param.name" value="fay" />');
+    }
+    expect((await as(token, "GET", "/plans")).status).toBe(200);
     await form(
       "/_/operators",
       { csrf, act: "admin.operators.delete", sure: "yes", "param.name": "fay" },

@@ -148,6 +148,9 @@ describe.runIf(HAS_BROWSER)("in a real browser", () => {
       await row.locator("td").nth(1).getByText(used, { exact: true }).waitFor();
     }
     expect(await row.locator("td").nth(4).textContent()).toBe("delivery.zones.list");
+    // The row came live, without a reload: it names the key and its customer as the page itself does.
+    const { json } = await served.harness.admin("GET", `/api/platform/admin/customers/${key.customerId}`);
+    await row.locator("td").nth(5).getByText(json.data.email).waitFor();
     expect(await violations(page)).toEqual([]);
     expect(complaints).toEqual([]);
     await page.context().close();

@@ -41,6 +41,7 @@ import { schemaToolRoutes } from "./routes/schema-tools.ts";
 import { schemaRoutes } from "./routes/schemas.ts";
 import { scoreRoutes } from "./routes/scores.ts";
 import { visibilityRoutes } from "./routes/visibility.ts";
+import { markupStates, pageStates, rewriteStates, runStates } from "./rules/page-state.ts";
 
 export const answeros = defineEngine({
   name: "answeros",
@@ -65,6 +66,7 @@ export const answeros = defineEngine({
   ],
   links: publicFileRoutes,
   jobs: [fetchPages, runPrompts, reExtract, writeRewrites],
+  states: [pageStates, markupStates, rewriteStates, runStates],
   events: answerosEvents,
   answers: { aeoOf: ({ part }, text, { now }) => scoreJudgedText(part, { text, now }) },
   seed: (now) => {

@@ -34,6 +34,7 @@ import { redemptionRoutes } from "./routes/redemptions.ts";
 import { settingsRoutes } from "./routes/settings.ts";
 import { suppressionRoutes } from "./routes/suppressions.ts";
 import { upsellRoutes } from "./routes/upsells.ts";
+import { bundleStates, cartStates, offerStates } from "./rules/offer-state.ts";
 
 export const cart = defineEngine({
   name: "cart",
@@ -54,6 +55,7 @@ export const cart = defineEngine({
     ...settingsRoutes,
   ],
   links: publicRoutes,
+  states: [cartStates, offerStates, bundleStates],
   events: cartEvents,
   seed: (now) => {
     const demo = demoCarts(now);

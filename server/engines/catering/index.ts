@@ -44,6 +44,10 @@ import { quotePreviewRoutes } from "./routes/quote-previews.ts";
 import { quoteRoutes } from "./routes/quotes.ts";
 import { recurringRoutes } from "./routes/recurring-orders.ts";
 import { settingsRoutes } from "./routes/settings.ts";
+import { invoiceStates } from "./rules/invoice-state.ts";
+import { orderStates } from "./rules/order-state.ts";
+import { quoteStates } from "./rules/quote-state.ts";
+import { recurringStates } from "./rules/recurring-state.ts";
 
 export const catering = defineEngine({
   name: "catering",
@@ -78,6 +82,7 @@ export const catering = defineEngine({
   ],
   jobs: [watchQuotes, watchOrders, workRecurring, watchInvoices, eraseInvoices, readFeeds],
   answers: { createQuote, quoteStateOf, takePagePayment },
+  states: [quoteStates, orderStates, invoiceStates, recurringStates],
   events: cateringEvents,
   seed: (now) => {
     const demo = demoCatering(now);

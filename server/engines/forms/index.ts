@@ -23,6 +23,7 @@ import { formSettingsRoutes } from "./routes/settings.ts";
 import { statsRoutes } from "./routes/stats.ts";
 import { submissionRoutes } from "./routes/submissions.ts";
 import { uploadRoutes } from "./routes/uploads.ts";
+import { formStates } from "./rules/form-state.ts";
 import { quoteRequestStates } from "./rules/quote-state.ts";
 import { submissionStates } from "./rules/submission-state.ts";
 
@@ -42,7 +43,7 @@ export const forms = defineEngine({
   ],
   links: [...publicFormRoutes, ...publicAnswerRoutes],
   events: EVENTS,
-  states: [submissionStates, quoteRequestStates],
+  states: [formStates, submissionStates, quoteRequestStates],
   jobs: [sweepSubmissions, sweepFiles, rescanFiles, closeForms, followQuotes],
   seed: (now) => {
     const demo = demoForms(now);

@@ -39,6 +39,7 @@ import { settingsRoutes } from "./routes/settings.ts";
 import { stockRoutes } from "./routes/stock.ts";
 import { transferRoutes } from "./routes/transfer.ts";
 import { versionRoutes } from "./routes/versions.ts";
+import { menuStates } from "./rules/publication.ts";
 
 export const menus = defineEngine({
   name: "menus",
@@ -65,6 +66,7 @@ export const menus = defineEngine({
   ],
   jobs: [startVersions, pushConnections, sweepStock],
   answers: menuAnswers,
+  states: [menuStates],
   events: menuEvents,
   seed: (now) => {
     const demo = demoMenus(now);

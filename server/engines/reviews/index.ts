@@ -41,7 +41,7 @@ import { listReviews, reviewRoutes } from "./routes/reviews.ts";
 import { settingsRoutes } from "./routes/settings.ts";
 import { createReview, mintToken } from "./routes/submissions.ts";
 import { suppressionRoutes } from "./routes/suppressions.ts";
-import { reviewStates } from "./rules/transitions.ts";
+import { answerStates, questionStates, reviewStates } from "./rules/transitions.ts";
 
 export const reviews = defineEngine({
   name: "reviews",
@@ -71,7 +71,7 @@ export const reviews = defineEngine({
   links: [...linkRoutes, ...publicGalleryRoutes, ...publicFormRoutes],
   jobs,
   events: REVIEW_EVENTS,
-  states: [reviewStates],
+  states: [reviewStates, questionStates, answerStates],
   seed: (now) => {
     const demo = demoReviews(now);
     return [

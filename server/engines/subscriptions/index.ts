@@ -35,6 +35,8 @@ import { invoiceLinkRoutes, invoiceRoutes } from "./routes/invoices.ts";
 import { linkRoutes, portalRoutes } from "./routes/self-service.ts";
 import { settingsRoutes } from "./routes/settings.ts";
 import { hasPaymentPage, openPaymentPage, readPagePayment } from "./services/payment-pages.ts";
+import { chargeStates } from "./rules/charge-state.ts";
+import { contractStates } from "./rules/contract-state.ts";
 
 export const subscriptions = defineEngine({
   name: "subscriptions",
@@ -61,6 +63,7 @@ export const subscriptions = defineEngine({
   links: [...linkRoutes, ...invoiceLinkRoutes],
   answers: { hasPaymentPage, openPaymentPage, readPagePayment },
   jobs: [billContracts, sweepCallbacks, eraseInvoices],
+  states: [contractStates, chargeStates],
   events: subscriptionEvents,
   seed: (now) => {
     const demo = demoSubscriptions(now);

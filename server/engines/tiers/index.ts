@@ -22,6 +22,7 @@ import { metricsRoutes } from "./routes/metrics.ts";
 import { programmeRoutes } from "./routes/programmes.ts";
 import { recalculationRoutes } from "./routes/recalculations.ts";
 import { tierAnswers } from "./routes/tier-of.ts";
+import { programmeStates, recalculationStates } from "./rules/recalculation-state.ts";
 
 export const tiers = defineEngine({
   name: "tiers",
@@ -37,6 +38,7 @@ export const tiers = defineEngine({
   ],
   jobs: [recalculate, review, measureRfm, sweepDiffs],
   answers: tierAnswers,
+  states: [programmeStates, recalculationStates],
   events: tierEvents,
   seed: (now) => {
     const demo = demoOf(now - (now % HOUR_MS));

@@ -10,20 +10,22 @@ export const actionForms = (shown: Shown, row: Row): Html =>
     .filter(({ route, when }) => (when?.(row) ?? true) && (shown.can?.(route) ?? true))
     .map((action) => (action.confirm === undefined ? actionForm(action, shown) : askLink(action, shown)))}`;
 
-/** The way to the page that asks first. */
-const askLink = (action: Action, { view, asked }: Shown): Html =>
-  html`<p>
-    <a class="button quiet" href="${addressOf(view, { ...asked, act: action.route })}">${action.label}…</a>
-  </p>`;
+/** The way to the page that asks first; `ofRow`: parameters that the row has. */
+export function askLink(action: Action, { view, asked }: Shown, ofRow: Asked = {}): Html {
+  const about = Object.entries(ofRow).map(([name, value]) => [`param.${name}`, value]);
+  const address = addressOf(view, { ...asked, act: action.route, ...Object.fromEntries(about) });
+  return html`<p><a class="button quiet" href="${address}">${action.label}…</a></p>`;
+}
 
 /** Asks whether to do it, with what follows from it, and for what it needs to know. */
 export const confirmBody = (shown: Shown & { readonly action: Action }, row: Row): Html => {
-  const { action, view, asked, notice } = shown;
+  const { action, view, asked, notice, ofRow = {} } = shown;
+  const name = Object.values(ofRow).join(", ") || nameOf(row);
   return html`<h1>${action.label}</h1>
-    <p class="lead">${view.title}: ${nameOf(row)}</p>
+    <p class="lead">${view.title}: ${name}</p>
     ${notice ?? null}
     <p class="note bad">${action.confirm ?? ""}</p>
-    ${actionForm(action, shown)}
+    ${actionForm(action, shown, ofRow)}
     <p><a href="${addressOf(view, asked)}">Cancel</a></p>`;
 };
 

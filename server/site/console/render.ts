@@ -3,7 +3,7 @@ import type { Html } from "../../lib/html.ts";
 import { renderPage } from "../../core/page.ts";
 import type { Reply } from "../../core/route.ts";
 import type { Session } from "../../operations/console-session.ts";
-import { actionForm, actionForms, addressOf, choice, query } from "./action-form.ts";
+import { actionForm, actionForms, addressOf, askLink, choice, query } from "./action-form.ts";
 import type { Shown } from "./shown.ts";
 import { NO_NAMES, named } from "./names.ts";
 import { nameOf, namesIn, text } from "./view.ts";
@@ -142,7 +142,9 @@ function columnsOf(shown: Shown): readonly Column[] {
   const renamed = Object.entries(rowAction.params ?? {});
   const button = (row: Row): Html => {
     const named = Object.fromEntries(renamed.map(([theirs, member]) => [theirs, text(row, member)]));
-    return actionForm(rowAction, shown, named);
+    return rowAction.confirm === undefined
+      ? actionForm(rowAction, shown, named)
+      : askLink(rowAction, shown, named);
   };
   return [...columns, { title: rowAction.label, of: button }];
 }

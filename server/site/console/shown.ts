@@ -18,6 +18,8 @@ export interface Shown {
   readonly notice?: Html | null;
   /** The action that is asked about before it is done. */
   readonly action?: Action | undefined;
+  /** Parameters of that action by the row that it is about. */
+  readonly ofRow?: Asked;
   /** The action that was refused. */
   readonly refused?: Refused;
 }

@@ -41,10 +41,13 @@ const showRoute = (view: View, find: Find): Route =>
     summary: view.title,
     handle: ({ params, query }, ctx) =>
       behindLogin(ctx, async (session) => {
-        const { act, ...asked } = readAsked(query, params);
+        const { act, ...rest } = readAsked(query, params);
+        const ofRow = under(rest, "param.");
+        const asked = Object.fromEntries(Object.entries(rest).filter(([name]) => !name.startsWith("param.")));
         const action = actionsOf(view).find(({ route }) => route === act);
         const notice = storedNotice(await takeNotice(ctx));
-        return show(find, ctx, { view, asked, session, notice, ...(action === undefined ? {} : { action }) });
+        const shown = { view, asked, session, notice, ofRow };
+        return show(find, ctx, action === undefined ? shown : { ...shown, action });
       }),
   });
 
@@ -65,7 +68,7 @@ const actRoute = (view: View, find: Find): Route =>
         const asked = readAsked(query, params);
         const action = actionsOf(view).find(({ route }) => route === body["act"]);
         if (action === undefined) throw fail("not_found", "This page has no such action.");
-        const shown = { view, asked, session };
+        const shown = { view, asked, session, ofRow: under(body, "param.") };
         if (action.confirm !== undefined && body["sure"] !== "yes") {
           return show(find, ctx, { ...shown, action, refused: { action, sent: body, errors: [] } });
         }

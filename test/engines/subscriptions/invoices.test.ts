@@ -211,3 +211,22 @@ describe("invoices of a customer who is erased", () => {
       expect((await shop.read(`/invoices/${id}`)).customer).toMatchObject({ id: "erased", name: "" });
   });
 });
+
+it.each([
+  ["de-DE", "das Geschäft"],
+  ["fr-FR", "la boutique"],
+  ["en-GB", "the shop"],
+])(
+  "an invoice of a store without a name has a seller in the language of its page: %s",
+  async (locale, seller) => {
+    await shop.harness.call("PATCH", "/v1/account/store", { key: shop.key, body: { locale } });
+    await makeContract(shop, "tok_ok", TERMS);
+    await work();
+    const [invoice] = await invoicesOf();
+    expect(invoice.seller.name).toBe("");
+    const page = await shop.harness.call("GET", `/v1/subscriptions/invoices/${invoice.id}/print`, {
+      key: shop.key,
+    });
+    expect(page.text).toContain(`<strong>${seller}</strong>`);
+  },
+);

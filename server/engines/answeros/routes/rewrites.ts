@@ -11,6 +11,7 @@ import { missing, resource } from "../../../core/resource.ts";
 import { sourceOfPage } from "../services/markup.ts";
 import { mainHtmlOf } from "../services/page-tasks.ts";
 import { rewrites } from "../repository.ts";
+import { rewriteStates } from "../rules/page-state.ts";
 import { Rewrite, RewriteOps } from "../schema/rewrite.ts";
 import { IDS, times } from "./examples.ts";
 import { IdParams } from "./parts.ts";
@@ -298,7 +299,7 @@ const rejectRewrite = rewriteResource.action("reject", {
 async function openOne({ tx }: Ctx, id: string): Promise<Stored<Rewrite>> {
   const before = await tx.require(rewrites, id);
   const { status } = before.value;
-  if (status === "ready" || status === "needs_review") return before;
+  if (rewriteStates.allows("apply", status)) return before;
   throw fail("conflict", `A rewrite with status \`${status}\` does not allow this action.`, {
     code: "invalid_transition",
   });

@@ -11,6 +11,7 @@ import { Id, listFields, withVersion } from "../../../core/schema.ts";
 import { missing, resource, stale } from "../../../core/resource.ts";
 import { emit } from "../services/cart-change.ts";
 import { bundles, filed, refsOf } from "../repository.ts";
+import { bundleStates } from "../rules/offer-state.ts";
 import { Bundle, bundleFields, BundleStatus } from "../schema.ts";
 import { Ref } from "../schema/parts.ts";
 import { badState, requireStatus, tooMany } from "./env.ts";
@@ -106,7 +107,7 @@ const updateBundle = bundleResource.update({
         code: "invalid_transition",
       });
     }
-    requireStatus(before.status, ["draft", "scheduled", "active", "paused"], "changed");
+    requireStatus(before.status, bundleStates.from("change"), "changed");
     refuseFaults(next);
     const stock = stockOf(next);
     if (stock === 0 && before.stock !== 0)
@@ -145,14 +146,14 @@ async function nextStatus(
   bundle: Bundle,
 ): Promise<Bundle["status"]> {
   if (verb === "pause") {
-    requireStatus(bundle.status, ["active", "scheduled"], "paused");
+    requireStatus(bundle.status, bundleStates.from("pause"), "paused");
     return "paused";
   }
   if (verb === "archive") {
-    requireStatus(bundle.status, ["draft", "scheduled", "active", "paused"], "archived");
+    requireStatus(bundle.status, bundleStates.from("archive"), "archived");
     return "archived";
   }
-  requireStatus(bundle.status, ["draft", "paused"], "activated");
+  requireStatus(bundle.status, bundleStates.from("activate"), "activated");
   await requireRoom(tx, bundles, { index: "by", value: "live", max: LIVE_MAX, noun: "active bundles" });
   if (bundle.ends_at !== null && fromInstant(bundle.ends_at) <= now) {
     throw fail("conflict", "It has ended already. Give it a later ends_at first.", {

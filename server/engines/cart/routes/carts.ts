@@ -9,6 +9,7 @@ import type { Stored, Tx } from "../../../core/tx.ts";
 import { convert, mailboxOf, noteMailbox, saveCart } from "../services/cart-change.ts";
 import { timeOrder } from "../../../core/collection.ts";
 import { cartId, carts } from "../repository.ts";
+import { cartStates } from "../rules/offer-state.ts";
 import { Cart, cartFields, CartStatus, Consent } from "../schema/cart.ts";
 import { Ref } from "../schema/parts.ts";
 import { badState, requireStatus } from "./env.ts";
@@ -63,7 +64,7 @@ const putCart = defineRoute({
     const id = known?.id ?? cartId(external);
     const stored = known === null ? null : await ctx.current(carts, id);
     if (stored !== null && body.sequence <= stored.value.sequence) return shown(ctx, stored);
-    if (stored !== null) requireStatus(stored.value.status, ["active", "abandoned", "lost"], "changed");
+    if (stored !== null) requireStatus(stored.value.status, cartStates.from("change"), "changed");
     const { last_activity_at: given = ctx.nowAt, ...fields } = body;
     if (fromInstant(given) > ctx.now + 300_000)
       throw invalidField(["last_activity_at"], "Must not be in the future.");
@@ -223,7 +224,7 @@ const convertCart = defineRoute({
     const stored = await findCart(tx, id);
     const { status, order } = stored.value;
     if (status === "converted" && order?.ref === body.order_ref) return item(stored);
-    requireStatus(status, ["active", "abandoned", "suppressed", "lost"], "converted");
+    requireStatus(status, cartStates.from("convert"), "converted");
     const placed = { ref: body.order_ref, total: body.total, placed_at: body.placed_at ?? ctx.nowAt };
     await noteMailbox(tx, stored.value.customer.email, { last_order: placed });
     return item(await saveCart(tx, stored, await convert(tx, stored.value, placed, ctx), ctx));

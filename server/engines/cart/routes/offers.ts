@@ -10,6 +10,7 @@ import { defineRoute, item } from "../../../core/route.ts";
 import { Id, listFields, withVersion } from "../../../core/schema.ts";
 import { missing, resource, stale } from "../../../core/resource.ts";
 import { codeId, codes, filed, offers } from "../repository.ts";
+import { offerStates } from "../rules/offer-state.ts";
 import { Code, Offer, OfferClass, offerFields, OfferStatus } from "../schema/offer.ts";
 import { badState, requireStatus, tooMany } from "./env.ts";
 import { exampleOffer, offerBody } from "./examples.ts";
@@ -110,11 +111,7 @@ const updateOffer = offerResource.update({
   change: async (before, body, ctx) => {
     const { title: _, metadata: __, ...terms } = body;
     const isTerms = Object.keys(terms).length > 0;
-    requireStatus(
-      before.status,
-      isTerms ? ["draft", "scheduled", "paused"] : ["draft", "scheduled", "active", "paused"],
-      "changed",
-    );
+    requireStatus(before.status, offerStates.from(isTerms ? "change_terms" : "change"), "changed");
     const merged = mergePatch(before, body);
     refuseFaults(merged);
     await refuseTaken(ctx, before.id, merged.codes);
@@ -154,14 +151,14 @@ const LIVE_MAX = 500;
 
 async function nextStatus({ tx, now }: Ctx, verb: Verb, offer: Offer): Promise<Offer["status"]> {
   if (verb === "pause") {
-    requireStatus(offer.status, ["active", "scheduled"], "paused");
+    requireStatus(offer.status, offerStates.from("pause"), "paused");
     return "paused";
   }
   if (verb === "archive") {
-    requireStatus(offer.status, ["draft", "paused", "ended"], "archived");
+    requireStatus(offer.status, offerStates.from("archive"), "archived");
     return "archived";
   }
-  requireStatus(offer.status, ["draft", "paused"], "activated");
+  requireStatus(offer.status, offerStates.from("activate"), "activated");
   if (offer.trigger === "automatic") {
     await requireRoom(tx, offers, { index: "by", value: "live", max: LIVE_MAX, noun: "active offers" });
   }

@@ -11,6 +11,7 @@ import type { World } from "../services/world.ts";
 import { policyOf, withIds } from "../services/write-quote.ts";
 import { accounts, headcountSources, recurringOrders } from "../repository.ts";
 import { scheduleFault } from "../rules/occurrences.ts";
+import { recurringStates } from "../rules/recurring-state.ts";
 import { CATERING_LIMITS, NewLines, Service, Text } from "../schema/parts.ts";
 import { HolidayPolicy, RecurringOrder, RecurringStatus, scheduleFields } from "../schema/recurring.ts";
 import { badState, worldOf } from "./env.ts";
@@ -182,26 +183,13 @@ async function refuseFaults(world: World, order: RecurringOrder): Promise<void> 
 }
 
 const TURNS = {
-  pause: {
-    from: ["active"],
-    to: "paused",
-    summary: "Pause a recurring order: nothing is counted or ordered",
-  },
-  resume: {
-    from: ["paused"],
-    to: "active",
-    summary: "Resume a recurring order; what passed meanwhile is not made up",
-  },
-  end: {
-    from: ["active", "paused"],
-    to: "ended",
-    summary: "End a recurring order permanently; its orders stay",
-  },
+  pause: { to: "paused", summary: "Pause a recurring order: nothing is counted or ordered" },
+  resume: { to: "active", summary: "Resume a recurring order; what passed meanwhile is not made up" },
+  end: { to: "ended", summary: "End a recurring order permanently; its orders stay" },
 } as const;
 
 const turns = (["pause", "resume", "end"] as const).map((verb) => {
-  const { from, summary, to } = TURNS[verb];
-  const allowed: readonly string[] = from;
+  const { summary, to } = TURNS[verb];
   return defineRoute({
     id: `catering.recurring-orders.${verb}`,
     method: "POST",
@@ -214,7 +202,7 @@ const turns = (["pause", "resume", "end"] as const).map((verb) => {
     async handle({ params: { id } }, ctx) {
       const before = await ctx.tx.require(recurringOrders, id);
       if (before.value.status === to) return item(before);
-      if (!allowed.includes(before.value.status))
+      if (!recurringStates.allows(verb, before.value.status))
         throw invalidState(`The recurring order is ${before.value.status}.`);
       return item(saveRecurring(await worldOf(ctx), before, { ...before.value, status: to }));
     },

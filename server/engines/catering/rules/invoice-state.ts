@@ -1,26 +1,30 @@
 import { sum } from "../../../lib/money.ts";
+import { defineTransitions } from "../../../core/states.ts";
 import type { Invoice, InvoiceStatus } from "../schema/invoice.ts";
 import type { Claim } from "./credit.ts";
 
-export type InvoiceAction = "issue" | "pay" | "void" | "dispute" | "resolve" | "write_off";
+const OPEN: readonly InvoiceStatus[] = ["issued", "partially_paid", "overdue", "disputed"];
 
-const FROM: Readonly<Record<InvoiceAction, readonly InvoiceStatus[]>> = {
-  issue: ["draft"],
-  pay: ["issued", "partially_paid", "overdue", "disputed"],
-  void: ["draft", "issued", "overdue", "disputed"],
-  dispute: ["issued", "partially_paid", "overdue"],
-  resolve: ["disputed"],
-  write_off: ["issued", "partially_paid", "overdue", "disputed"],
-};
+export const invoiceStates = defineTransitions("Invoice", {
+  collection: "catering.invoices",
+  steps: {
+    issue: [["draft"], ["issued", "partially_paid", "paid"]],
+    pay: [OPEN, ["partially_paid", "paid"]],
+    refund: [["partially_paid", "overdue"], "issued"],
+    fall_due: [["issued", "partially_paid"], "overdue"],
+    void: [["draft", "issued", "overdue", "disputed"], "void"],
+    dispute: [["issued", "partially_paid", "overdue"], "disputed"],
+    resolve: [["disputed"], ["issued", "partially_paid", "overdue"]],
+    write_off: [OPEN, "written_off"],
+  },
+});
+export type InvoiceAction = Parameters<typeof invoiceStates.from>[0];
 
 /** Whether an invoice in this state takes this step. */
-export const mayInvoice = (action: InvoiceAction, status: InvoiceStatus): boolean =>
-  FROM[action].includes(status);
-
-const OPEN: ReadonlySet<InvoiceStatus> = new Set(["issued", "partially_paid", "overdue", "disputed"]);
+export const mayInvoice = invoiceStates.allows;
 
 /** Money is still asked for. */
-export const isOwed = ({ status }: Pick<Invoice, "status">): boolean => OPEN.has(status);
+export const isOwed = ({ status }: Pick<Invoice, "status">): boolean => OPEN.includes(status);
 
 /**
  * An invoice with what follows from its payments and the day. A disputed one stays so until it is resolved or paid;

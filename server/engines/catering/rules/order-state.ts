@@ -1,34 +1,30 @@
+import { defineTransitions } from "../../../core/states.ts";
 import type { OrderStatus } from "../schema/order.ts";
 
-export type OrderAction =
-  | "edit"
-  | "confirm"
-  | "unconfirm"
-  | "lock"
-  | "produce"
-  | "dispatch"
-  | "deliver"
-  | "count"
-  | "serve"
-  | "invoice"
-  | "pay"
-  | "cancel";
+const BOOKED: readonly OrderStatus[] = ["tentative", "confirmed", "locked", "in_production"];
 
-const FROM: Readonly<Record<OrderAction, readonly OrderStatus[]>> = {
-  edit: ["tentative", "confirmed"],
-  confirm: ["tentative"],
-  unconfirm: ["confirmed"],
-  lock: ["confirmed"],
-  produce: ["confirmed", "locked"],
-  dispatch: ["in_production"],
-  deliver: ["confirmed", "locked", "in_production", "dispatched"],
-  count: ["tentative", "confirmed", "locked"],
-  serve: ["dispatched", "delivered"],
-  invoice: ["delivered", "cancelled"],
-  pay: ["tentative", "confirmed", "locked", "in_production", "dispatched", "delivered", "cancelled"],
-  // Until it is on its way.
-  cancel: ["tentative", "confirmed", "locked", "in_production"],
-};
+export const orderStates = defineTransitions("Order", {
+  collection: "catering.orders",
+  steps: {
+    edit: [["tentative", "confirmed"], null],
+    confirm: [["tentative"], "confirmed"],
+    unconfirm: [["confirmed"], "tentative"],
+    lock: [["confirmed"], "locked"],
+    produce: [["confirmed", "locked"], "in_production"],
+    dispatch: [["in_production"], "dispatched"],
+    deliver: [["confirmed", "locked", "in_production", "dispatched"], "delivered"],
+    count: [["tentative", "confirmed", "locked"], null],
+    serve: [["dispatched", "delivered"], null],
+    invoice: [["delivered", "cancelled"], "invoiced"],
+    pay: [[...BOOKED, "dispatched", "delivered", "cancelled"], null],
+    // Until it is on its way.
+    cancel: [BOOKED, "cancelled"],
+    // Of its invoice.
+    invoice_paid: [["invoiced"], "paid"],
+    invoice_voided: [["invoiced"], ["delivered", "cancelled"]],
+  },
+});
+export type OrderAction = Parameters<typeof orderStates.from>[0];
 
 /** Whether an order in this state takes this step. */
-export const mayOrder = (action: OrderAction, status: OrderStatus): boolean => FROM[action].includes(status);
+export const mayOrder = orderStates.allows;

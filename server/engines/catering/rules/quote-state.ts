@@ -1,36 +1,31 @@
 import { fromInstant } from "../../../lib/instant.ts";
+import { defineTransitions } from "../../../core/states.ts";
 import type { Quote, QuoteStatus } from "../schema.ts";
 
-export type QuoteAction =
-  | "edit"
-  | "send"
-  | "view"
-  | "revise"
-  | "accept"
-  | "decline"
-  | "withdraw"
-  | "expire"
-  | "decide"
-  | "convert";
+const OPEN: readonly QuoteStatus[] = ["sent", "viewed"];
 
-const FROM: Readonly<Record<QuoteAction, readonly QuoteStatus[]>> = {
-  edit: ["draft"],
-  send: ["draft"],
-  view: ["sent"],
-  revise: ["sent", "viewed"],
-  accept: ["sent", "viewed"],
-  decline: ["sent", "viewed"],
-  withdraw: ["draft", "sent", "viewed", "awaiting_approval"],
-  expire: ["sent", "viewed"],
-  decide: ["awaiting_approval"],
-  convert: ["accepted"],
-};
+export const quoteStates = defineTransitions("Quote", {
+  collection: "catering.quotes",
+  steps: {
+    edit: [["draft"], null],
+    send: [["draft"], "sent"],
+    view: [["sent"], "viewed"],
+    revise: [OPEN, "draft"],
+    accept: [OPEN, ["accepted", "awaiting_approval"]],
+    decline: [OPEN, "declined"],
+    withdraw: [["draft", ...OPEN, "awaiting_approval"], "withdrawn"],
+    expire: [OPEN, "expired"],
+    decide: [["awaiting_approval"], ["accepted", "declined"]],
+    convert: [["accepted"], "converted"],
+  },
+});
+export type QuoteAction = Parameters<typeof quoteStates.from>[0];
 
 /** Whether a quote in this state takes this step. */
-export const mayTake = (action: QuoteAction, status: QuoteStatus): boolean => FROM[action].includes(status);
+export const mayTake = quoteStates.allows;
 
 /** States in which a customer can still say yes or no. */
-export const isOpen = (status: QuoteStatus): boolean => status === "sent" || status === "viewed";
+export const isOpen = (status: QuoteStatus): boolean => OPEN.includes(status);
 
 /** A quote is valid until `valid_until`: at that instant it expires, whether or not that has been noted yet. */
 export const isExpired = (

@@ -91,6 +91,7 @@ export function statusAfterEdit(status: DraftStatus, required: number): DraftSta
 
 /** Of a draft whose store requires one approval, which it has once it is approved. */
 export const draftStates = defineStates("Draft", {
+  collection: "content.drafts",
   states: DraftStatus.options,
   actions: DRAFT_ACTIONS,
   next(status, action) {

@@ -48,6 +48,8 @@ const AFTER = { confirm: "confirmed", release: "released" } as const;
 
 /** With what time does to a hold: extending and moving it keep its state. */
 export const holdStates = defineStates("Hold", {
+  collection: "delivery.holds",
+  member: "state",
   states: HoldState.options,
   actions: ["confirm", "release", "ttl_ends"],
   next(state, action) {

@@ -1,17 +1,22 @@
+import { defineTransitions } from "../../../core/states.ts";
 import type { Form, FormSettings, FormStatus } from "../schema.ts";
 
-export type FormAction = "publish" | "pause" | "resume" | "close" | "archive";
+const LIVE: readonly FormStatus[] = ["draft", "published", "paused", "closed"];
 
-const FROM: Readonly<Record<FormAction, readonly FormStatus[]>> = {
-  publish: ["draft", "published", "paused", "closed"],
-  pause: ["published"],
-  resume: ["paused"],
-  close: ["published", "paused"],
-  archive: ["draft", "published", "paused", "closed"],
-};
+export const formStates = defineTransitions("Form", {
+  collection: "forms.forms",
+  steps: {
+    publish: [LIVE, "published"],
+    pause: [["published"], "paused"],
+    resume: [["paused"], "published"],
+    close: [["published", "paused"], "closed"],
+    archive: [LIVE, "archived"],
+  },
+});
+export type FormAction = Parameters<typeof formStates.from>[0];
 
 /** Whether an action is allowed; archived is final. A closed form is reopened by publishing it. */
-export const mayTake = (action: FormAction, status: FormStatus): boolean => FROM[action].includes(status);
+export const mayTake = formStates.allows;
 
 export type Availability =
   | { readonly open: true }

@@ -61,7 +61,11 @@ export function actionOf(quoteStatus: string): QuoteAction | null {
 }
 
 export const quoteRequestStates = defineStates("Quote request", {
+  collection: "forms.quote_requests",
   states: QuoteRequestStatus.options,
-  actions: QUOTE_ACTIONS,
-  next: (status, action) => nextQuoteStatus(action, status),
+  actions: [...QUOTE_ACTIONS, "unspam"],
+  next(status, action) {
+    if (action === "unspam") return status === "spam" ? OPEN : null;
+    return nextQuoteStatus(action, status);
+  },
 });

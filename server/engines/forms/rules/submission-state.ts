@@ -25,7 +25,11 @@ export const nextStatus = (action: SubmissionAction, status: SubmissionStatus): 
 export const isHeld = (status: SubmissionStatus): boolean => status === "spam" || status === "quarantined";
 
 export const submissionStates = defineStates("Submission", {
+  collection: "forms.submissions",
   states: SubmissionStatus.options,
-  actions: SUBMISSION_ACTIONS,
-  next: (status, action) => nextStatus(action, status),
+  actions: [...SUBMISSION_ACTIONS, "complete", "erase"],
+  next(status, action) {
+    if (action === "complete") return status === "partial" ? ["new", "spam", "quarantined"] : null;
+    return action === "erase" ? "erased" : nextStatus(action, status);
+  },
 });

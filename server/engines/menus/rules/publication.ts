@@ -1,5 +1,16 @@
+import { defineTransitions } from "../../../core/states.ts";
 import { fromInstant, toInstant } from "../../../lib/instant.ts";
 import type { Menu } from "../schema.ts";
+
+export const menuStates = defineTransitions("Menu", {
+  collection: "menus.menus",
+  steps: {
+    publish: [["draft"], "published"],
+    unpublish: [["published"], "draft"],
+    archive: [["draft"], "archived"],
+    restore: [["archived"], "draft"],
+  },
+});
 
 /** The live state of a menu: the fields that publishing changes. */
 export type LiveState = Pick<Menu, "status" | "published_version" | "published_at" | "scheduled">;

@@ -1,6 +1,7 @@
 import { defineStates } from "../../../core/states.ts";
 import { REVIEW_STATUSES } from "../schema.ts";
 import type { ReviewStatus } from "../schema.ts";
+import { POST_STATUSES } from "../schema/question.ts";
 import type { PostStatus } from "../schema/question.ts";
 
 const REVIEW_ACTIONS = [
@@ -48,7 +49,8 @@ const REVIEW_TO: Readonly<Record<ReviewAction, ReviewStatus>> = {
 export const nextReviewStatus = (from: ReviewStatus, action: ReviewAction): ReviewStatus | null =>
   REVIEW_FROM[action].includes(from) ? REVIEW_TO[action] : null;
 
-export type PostAction = "approve" | "reject" | "spam" | "unspam" | "erase";
+const POST_ACTIONS = ["approve", "reject", "spam", "unspam", "erase"] as const;
+export type PostAction = (typeof POST_ACTIONS)[number];
 
 const POST_FROM: Readonly<Record<PostAction, readonly PostStatus[]>> = {
   approve: ["pending", "rejected"],
@@ -70,7 +72,19 @@ export const nextPostStatus = (from: PostStatus, action: PostAction): PostStatus
   POST_FROM[action].includes(from) ? POST_TO[action] : null;
 
 export const reviewStates = defineStates("Review", {
+  collection: "reviews.reviews",
   states: REVIEW_STATUSES,
   actions: REVIEW_ACTIONS,
   next: nextReviewStatus,
 });
+
+const postStates = (resource: string, collection: string) =>
+  defineStates(resource, {
+    collection,
+    states: POST_STATUSES,
+    actions: POST_ACTIONS,
+    next: nextPostStatus,
+  });
+
+export const questionStates = postStates("Question", "reviews.questions");
+export const answerStates = postStates("Answer", "reviews.answers");

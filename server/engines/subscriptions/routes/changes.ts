@@ -60,7 +60,7 @@ const change = defineRoute({
       throw invalidField(["lines"], "Send `lines`, `interval` or both.");
     }
     const book = await openContract(ctx, id);
-    requireStatus(book.contract, ["active", "past_due", "trialing"], "changed");
+    requireStatus(book.contract, "change_lines", "changed");
     if (book.contract.carried.length >= SUBSCRIPTION_LIMITS.carried) {
       throw fail("conflict", "Too many changes are pending for the next charge. Send `settle: now`.", {
         code: "too_many_carried",
@@ -115,7 +115,7 @@ const billNow = defineRoute({
   },
   async handle({ params: { id }, body }, ctx) {
     const book = await openContract(ctx, id);
-    requireStatus(book.contract, ["active", "past_due"], "billed");
+    requireStatus(book.contract, "bill", "billed");
     refuseBilled(book, body.cycle_index);
     const { next_cycle: index, max_cycles: most } = book.contract;
     if ((most !== null && index >= most) || !isDatable(book.contract, index + 1)) {

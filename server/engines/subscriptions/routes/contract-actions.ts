@@ -16,18 +16,17 @@ import { periodOf } from "../rules/cycle-dates.ts";
 import { Contract } from "../schema.ts";
 import { SUBSCRIPTION_LIMITS } from "../schema/parts.ts";
 import { CancelRequest, PauseRequest } from "../schema/requests.ts";
-import { badState, LIVE, openContract, requireStatus } from "./env.ts";
+import { badState, openContract, requireStatus } from "./env.ts";
 import { exampleContract } from "./examples.ts";
 import { missing } from "../../../core/resource.ts";
 
 const ContractView = withVersion(Contract);
 const Params = z.object({ id: Id });
 const params = { id: exampleContract.id };
-const PAUSABLE = ["trialing", "active", "past_due"] as const;
 
 export function pauseBook(book: Book, { resume_on: resumeOn, mode }: z.output<typeof PauseRequest>): void {
   const { contract, today, env } = book;
-  requireStatus(contract, PAUSABLE, "paused");
+  requireStatus(contract, "pause", "paused");
   if (resumeOn !== null && resumeOn <= today) throw invalidField(["resume_on"], "Must be later than today.");
   if (resumeOn !== null && resumeOn > addMonths(today, SUBSCRIPTION_LIMITS.pauseMonths)) {
     throw invalidField(["resume_on"], `At most ${SUBSCRIPTION_LIMITS.pauseMonths} months from today.`);
@@ -84,7 +83,7 @@ const resumeContract = defineRoute({
   example: { params, body: {}, data: exampleContract },
   async handle({ params: { id } }, ctx) {
     const book = await openContract(ctx, id);
-    requireStatus(book.contract, ["paused"], "resumed");
+    requireStatus(book.contract, "resume", "resumed");
     resume(book);
     return item(await closeBook(book));
   },
@@ -97,7 +96,7 @@ export async function cancelBook(
   { by, mayForce }: { readonly by: "merchant" | "customer"; readonly mayForce: boolean },
 ): Promise<number> {
   const { contract, today, env } = book;
-  requireStatus(contract, LIVE, "cancelled");
+  requireStatus(contract, "cancel", "cancelled");
   const isFree = isCoolingOff(contract, today);
   const billed = contract.current_cycle === null ? 0 : contract.current_cycle + 1;
   if (billed < contract.min_cycles && !isFree && !mayForce) {
@@ -192,7 +191,7 @@ const uncancelContract = defineRoute({
   example: { params, body: {}, data: exampleContract },
   async handle({ params: { id } }, ctx) {
     const book = await openContract(ctx, id);
-    requireStatus(book.contract, LIVE, "taken back");
+    requireStatus(book.contract, "change", "taken back");
     if (book.contract.cancellation === null) {
       throw fail("conflict", "The contract is not cancelled.", { code: "invalid_transition" });
     }

@@ -17,7 +17,7 @@ import { Contract, ContractStatus, Delivery } from "../schema.ts";
 import { NewLines, Ref } from "../schema/parts.ts";
 import type { Plan } from "../schema.ts";
 import { ContractDraft } from "../schema/requests.ts";
-import { badState, envOf, LIVE, requireRoom, requireStatus } from "./env.ts";
+import { badState, envOf, requireRoom, requireStatus } from "./env.ts";
 import { exampleContract } from "./examples.ts";
 
 const ContractView = withVersion(Contract);
@@ -141,7 +141,7 @@ const updateContract = defineRoute({
   },
   async handle({ params, body }, ctx) {
     const stored = await ctx.current(contracts, params.id);
-    requireStatus(stored.value, LIVE, "changed");
+    requireStatus(stored.value, "change", "changed");
     const book = await openBook(envOf(ctx), ctx.tx, stored);
     const { contract } = book;
     await refuseForeignMethod(ctx, body.payment_method_id ?? null, contract.customer.id);

@@ -1,3 +1,4 @@
+import { contractStates } from "../rules/contract-state.ts";
 import { z } from "zod";
 
 import { HOUR_MS, fromInstant } from "../../../lib/instant.ts";
@@ -13,7 +14,7 @@ import type { Contract } from "../schema.ts";
 import type { Charge } from "../schema/charge.ts";
 import { cancelBook, pauseBook } from "./contract-actions.ts";
 import { overrideNext } from "./cycles.ts";
-import { LIVE, requireStatus } from "./env.ts";
+import { requireStatus } from "./env.ts";
 
 /** What a form of the customer's page sends. `add_card` and `confirm` lead to pages of the gateway and the bank. */
 export const CustomerForm = z.strictObject({
@@ -66,7 +67,7 @@ async function perform(face: Face, book: OpenedBook, form: CustomerForm): Promis
         : say("subscription.done_pause_until", { date: date(until) });
     }
     case "resume":
-      requireStatus(book.contract, ["paused"], "resumed");
+      requireStatus(book.contract, "resume", "resumed");
       resume(book);
       return say("subscription.done_resume");
     case "cancel":
@@ -112,7 +113,7 @@ function keep(book: Book): "subscription.has_ended" | "subscription.done_keep" {
 }
 
 async function choose(face: Face, book: OpenedBook, methodId: string): Promise<string> {
-  requireStatus(book.contract, LIVE, "changed");
+  requireStatus(book.contract, "change", "changed");
   const method = (await usableMethods(book)).find(({ id }) => id === methodId);
   if (method === undefined) return face.say("subscription.method_gone");
   payWith(book, method.id);
@@ -125,14 +126,15 @@ function changeAddress(
   address: string,
 ): "subscription.type_address" | "subscription.done_address" {
   const { contract } = book;
-  requireStatus(contract, LIVE, "changed");
+  requireStatus(contract, "change", "changed");
   if (contract.delivery === null || address === "") return "subscription.type_address";
   book.contract = { ...contract, delivery: { ...contract.delivery, address } };
   book.emit("contract.updated", null, { change: "delivery" });
   return "subscription.done_address";
 }
 
-export const isLive = ({ status }: Pick<Contract, "status">): boolean => LIVE.some((one) => one === status);
+export const isLive = ({ status }: Pick<Contract, "status">): boolean =>
+  contractStates.allows("change", status);
 
 /** The charge that failed and can be tried again with the same card: not one that its bank has declined for good. */
 export const failedCharge = ({ charges }: Pick<Book, "charges">): Charge | null =>

@@ -16,7 +16,7 @@ import { upcomingCycle } from "../rules/preview.ts";
 import type { Contract, Override } from "../schema.ts";
 import { NewLines, SUBSCRIPTION_LIMITS } from "../schema/parts.ts";
 import { CycleView } from "../schema/requests.ts";
-import { badState, LIVE, openContract, requireRoom, requireStatus } from "./env.ts";
+import { badState, openContract, requireRoom, requireStatus } from "./env.ts";
 import { exampleContract, exampleCycle } from "./examples.ts";
 import { missing } from "../../../core/resource.ts";
 
@@ -76,7 +76,7 @@ const none: Override = { skip: false, date: null, lines: null };
 /** Changes one cycle that is still to come. */
 function override(book: Book, index: number, change: Partial<Override>): void {
   const { contract } = book;
-  requireStatus(contract, LIVE, "changed");
+  requireStatus(contract, "change", "changed");
   if (index < contract.next_cycle) {
     throw fail("conflict", `Cycle ${index} was billed or left out already.`, { code: "cycle_billed" });
   }

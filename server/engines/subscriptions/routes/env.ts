@@ -4,6 +4,7 @@ import type { Stored } from "../../../core/tx.ts";
 import type { Env, OpenedBook } from "../services/book.ts";
 import { openBook } from "../services/book.ts";
 import { charges, contracts } from "../repository.ts";
+import { contractStates } from "../rules/contract-state.ts";
 import type { Contract } from "../schema.ts";
 import { SUBSCRIPTION_LIMITS } from "../schema/parts.ts";
 
@@ -24,10 +25,10 @@ export async function openCharge(ctx: Ctx, id: string): Promise<OpenedBook> {
 /** Refuses what the state of the contract does not allow. */
 export function requireStatus(
   contract: Contract,
-  allowed: readonly Contract["status"][],
+  action: Parameters<typeof contractStates.from>[0],
   what: string,
 ): void {
-  if (allowed.includes(contract.status)) return;
+  if (contractStates.allows(action, contract.status)) return;
   throw fail("conflict", `A ${contract.status.replace("_", " ")} contract cannot be ${what}.`, {
     code: "invalid_transition",
   });
@@ -52,9 +53,6 @@ export function refuseFar(member: string, instant: string): void {
   if (instant >= "1970" && instant.slice(0, 10) <= SUBSCRIPTION_LIMITS.lastDay) return;
   throw invalidField([member], `Must be an instant from 1970 to ${SUBSCRIPTION_LIMITS.lastDay}.`);
 }
-
-/** States of a contract that has not ended. */
-export const LIVE = ["pending", "trialing", "active", "past_due", "unpaid", "paused"] as const;
 
 export const unpaidCycle = {
   type: "conflict",

@@ -127,7 +127,7 @@ function invoicePage(face: Face, invoice: Invoice): Reply<never> {
       <div class="parties">
         <div>
           <p class="soft">${say("invoice.from")}</p>
-          <strong>${seller.name}</strong>
+          <strong>${seller.name === "" ? say("shop") : seller.name}</strong>
           <p class="pre">${seller.address}</p>
           ${isVat ? html`<p>${say("invoice.vat_number", { number: seller.vat_number ?? "" })}</p>` : null}
         </div>

@@ -1,17 +1,42 @@
+import { defineTransitions } from "../../../core/states.ts";
 import { sum } from "../../../lib/money.ts";
-import type { Charge } from "../schema/charge.ts";
+import type { Charge, ChargeStatus } from "../schema/charge.ts";
 
-/** Charges that keep a contract from being in good standing once they have failed. */
-export const isOwed = ({ status, voided_reason: reason }: Charge): boolean =>
-  OWED.has(status) || (status === "exhausted" && reason === null);
-const OWED: ReadonlySet<Charge["status"]> = new Set([
+/** Nothing was collected yet, and it can still be. */
+const OPEN: readonly ChargeStatus[] = [
   "processing",
   "pending_manual",
   "requires_action",
   "unknown",
   "retrying",
-]);
+];
 
+export const chargeStates = defineTransitions("Charge", {
+  collection: "subscriptions.charges",
+  steps: {
+    collect: [["scheduled"], ["processing", "pending_manual", "succeeded"]],
+    attempt: [["retrying"], ["processing", "pending_manual"]],
+    confirmation_needed: [["processing", "unknown"], "requires_action"],
+    no_answer: [["processing", "requires_action"], "unknown"],
+    fail: [OPEN, ["retrying", "exhausted"]],
+    retry: [[...OPEN, "exhausted"], "retrying"],
+    give_up: [["retrying"], "exhausted"],
+    succeed: [[...OPEN, "exhausted"], "succeeded"],
+    void: [["scheduled", ...OPEN, "exhausted"], "voided"],
+    refund: [
+      ["succeeded", "partially_refunded"],
+      ["partially_refunded", "refunded"],
+    ],
+    refund_fails: [
+      ["partially_refunded", "refunded"],
+      ["succeeded", "partially_refunded"],
+    ],
+  },
+});
+
+/** Charges that keep a contract from being in good standing once they have failed. */
+export const isOwed = ({ status, voided_reason: reason }: Charge): boolean =>
+  OPEN.includes(status) || (status === "exhausted" && reason === null);
 /** Given up by the shop: it is no longer owed. */
 export const isWaived = ({ status, voided_reason: reason }: Charge): boolean =>
   status === "voided" || (status === "exhausted" && reason !== null);

@@ -1,5 +1,4 @@
 import type { Shop } from "../../../core/shop.ts";
-import { shopNameOr } from "../../../core/shop.ts";
 import { derivedId } from "../../../core/ids.ts";
 import { retainedUntil } from "../../../core/retention.ts";
 import { toInstant } from "../../../lib/instant.ts";
@@ -78,7 +77,7 @@ function commonOf({ charge, contract, now, number, settings, shop }: IssueInput)
     contract_id: contract.id,
     charge_id: charge.id,
     seller: {
-      name: shop?.legal_name ?? shop?.name ?? shopNameOr(settings.shop_name),
+      name: shop?.legal_name ?? shop?.name ?? settings.shop_name,
       address: shop?.address ?? "",
       vat_number: shop?.vat_number ?? null,
     },

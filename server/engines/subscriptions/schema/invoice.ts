@@ -36,7 +36,7 @@ export const Invoice = z.strictObject({
   invoice_id: Id.nullable().meta({ description: "credit_note: the invoice that it corrects" }),
   invoice_number: z.string().max(20).nullable(),
   seller: z.strictObject({
-    name: z.string().max(200),
+    name: z.string().max(200).meta({ description: "Empty if the store has no name" }),
     address: z.string().max(500),
     vat_number: z.string().max(40).nullable(),
   }),

@@ -22,6 +22,7 @@ import type { RunningRules } from "../repository.ts";
 import { noEffect } from "../rules/effect.ts";
 import { publishRules, rulesOf } from "../services/publish.ts";
 import { localDateAt } from "../../../lib/local-time.ts";
+import { recalculationStates } from "../rules/recalculation-state.ts";
 import { LevelId } from "../schema/programme.ts";
 import { Recalculation, RecalculationMove } from "../schema/recalculation.ts";
 import { noProgramme } from "./env.ts";
@@ -233,7 +234,7 @@ const apply = recalculationResource.action("apply", {
   async handle({ params: { id }, body }, ctx) {
     const stored = await ctx.tx.require(recalculations, id);
     const job = stored.value;
-    requireStatus(job, ["ready"], "applied");
+    requireStatus(job, "apply", "applied");
     if (job.guard.exceeded && !body.confirm) {
       const { down, members } = job.guard;
       throw fail(
@@ -261,7 +262,7 @@ const cancel = recalculationResource.action("cancel", {
   example: { data: { ...exampleRecalculation, status: "cancelled" } },
   async handle({ params: { id } }, ctx) {
     const stored = await ctx.tx.require(recalculations, id);
-    requireStatus(stored.value, ["queued", "measuring", "judging", "ready", "applying"], "cancelled");
+    requireStatus(stored.value, "cancel", "cancelled");
     const next = { ...stored.value, status: "cancelled" as const, updated_at: ctx.nowAt };
     return item(ctx.tx.put(recalculations, stored, next));
   },
@@ -282,7 +283,7 @@ const rollBack = recalculationResource.action("rollback", {
   async handle({ params: { id } }, ctx) {
     const stored = await ctx.tx.require(recalculations, id);
     const job = stored.value;
-    requireStatus(job, ["applied"], "rolled back");
+    requireStatus(job, "roll_back", "rolled back");
     if (job.rollback_until === null || ctx.now > fromInstant(job.rollback_until)) {
       throw fail(
         "conflict",
@@ -309,11 +310,11 @@ const rollBack = recalculationResource.action("rollback", {
 
 function requireStatus(
   job: Recalculation,
-  allowed: readonly Recalculation["status"][],
-  action: string,
+  action: Parameters<typeof recalculationStates.from>[0],
+  what: string,
 ): void {
-  if (allowed.includes(job.status)) return;
-  throw fail("conflict", `A recalculation with status \`${job.status}\` cannot be ${action}.`, {
+  if (recalculationStates.allows(action, job.status)) return;
+  throw fail("conflict", `A recalculation with status \`${job.status}\` cannot be ${what}.`, {
     code: "invalid_transition",
   });
 }

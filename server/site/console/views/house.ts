@@ -48,7 +48,13 @@ export const HOUSE: readonly View[] = [
         done: (row) => `${text(row, "name")} was added as ${text(row, "role")}. This is the token:`,
       },
     ],
-    rowAction: { route: "admin.operators.delete", label: "Remove", params: { name: "name" } },
+    rowAction: {
+      route: "admin.operators.delete",
+      label: "Remove",
+      params: { name: "name" },
+      confirm: "Its token and its sessions in the console are refused from the next request on.",
+      done: () => "The operator was removed.",
+    },
   },
   { path: "audit/chain", title: "Audit trail verification", route: "admin.audit.verify", shape: showChain },
   {

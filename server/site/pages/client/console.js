@@ -61,9 +61,12 @@ function show({ key, limit, remaining, route, type }) {
   body.prepend(row);
 }
 
+const findRow = (within, key) => within.querySelector(`tr[data-key="${CSS.escape(key)}"]`);
+
 function rowOf(key) {
-  const found = body.querySelector(`tr[data-key="${CSS.escape(key)}"]`);
+  const found = findRow(body, key);
   if (found !== null) return found;
+  void nameRow(key);
   const row = body.insertRow(0);
   row.dataset.key = key;
   const link = document.createElement("a");
@@ -72,6 +75,16 @@ function rowOf(key) {
   row.insertCell().append(link);
   for (const text of ["0", "0", "0", "", ""]) row.insertCell().textContent = text;
   return row;
+}
+
+/** The server knows the names of keys and customers: they are taken from the page as it would be now. */
+async function nameRow(key) {
+  const answer = await fetch(location.href);
+  if (!answer.ok) return;
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const [named, shown] = [findRow(page, key), findRow(body, key)];
+  if (named === null || shown === null) return;
+  for (const at of [0, 5]) shown.cells[at].replaceWith(document.importNode(named.cells[at], true));
 }
 
 function makeTable() {

@@ -6,6 +6,7 @@ import { writeRewrites } from "../../../../server/engines/answeros/jobs/write-re
 import { rewrites } from "../../../../server/engines/answeros/repository.ts";
 import { createShop, RYE } from "./shop.ts";
 import type { Shop } from "./shop.ts";
+import { makeUp } from "../../../support/state-changes.ts";
 
 let shop: Shop;
 beforeAll(async () => {
@@ -84,11 +85,13 @@ describe("a rewrite of a draft", () => {
     const id = await draft();
     const ready = await written({ draft_id: id });
     const { runTx } = shop.harness.services;
-    await runTx(shop.part, async (tx) => {
-      const before = await tx.require(rewrites, ready.id);
-      const claims = [{ kind: "price", text: "£3.00" }];
-      tx.put(rewrites, before, { ...before.value, status: "needs_review", unsupported_claims: claims });
-    });
+    await makeUp(() =>
+      runTx(shop.part, async (tx) => {
+        const before = await tx.require(rewrites, ready.id);
+        const claims = [{ kind: "price", text: "£3.00" }];
+        tx.put(rewrites, before, { ...before.value, status: "needs_review", unsupported_claims: claims });
+      }),
+    );
     const apply = (body: object) => shop.refused("POST", `/rewrites/${ready.id}/apply`, body);
     expect(await apply({})).toEqual([409, "unsupported_claims"]);
     expect(await apply({ accept_claims: true })).toEqual([409, "unsupported_claims"]);
