@@ -9,6 +9,7 @@ import type { CursorCodec } from "./cursor.ts";
 import { fail } from "../lib/errors.ts";
 import { batchOf, domainEvents, emitted, eventFilters, wantsEvent } from "./events.ts";
 import type { DomainEvent } from "./events.ts";
+import { giveWay } from "../lib/slices.ts";
 import { LIMITS } from "./limits.ts";
 import { quotaExceeded } from "./quota.ts";
 import { collectAll, isPlainId, readPage } from "./read-page.ts";
@@ -80,6 +81,8 @@ export interface TxDeps {
   readonly onEvents?: (part: string) => void;
   /** Asked before each commit; what it throws ends the transaction with nothing written. */
   readonly admit?: (part: string, ops: readonly Op[]) => Promise<void>;
+  /** Asked before the reads of a transaction that reads much: a promise to wait for before going on. */
+  readonly giveWay?: (part: string) => Promise<void> | undefined;
   /** The quota of a partition, asked before each commit; `refresh` after a refusal, since it may have been raised. */
   readonly quotaOf?: (part: string, refresh: boolean) => Promise<Quota | undefined>;
 }
@@ -92,6 +95,9 @@ export interface TxOptions {
 }
 
 type TxParts = TxDeps & PageReader;
+
+/** Most transactions read less, and are not asked to wait. */
+const READS_AT_ONCE = 16;
 
 interface Staged {
   readonly tx: Tx;
@@ -132,6 +138,7 @@ export function openTx(deps: TxParts, { part, customerId, signal }: Caller): Sta
     // The overlay is filled per collection and key, so what is under a key is of that collection's type.
     if (staged !== undefined) return staged as Stored<T> | null;
     if (!isPlainId(id)) return null;
+    if (state.read.size >= READS_AT_ONCE) await deps.giveWay?.(part);
     const doc = await deps.store.get(key);
     const seen = state.read.get(key);
     // Read twice with a change between: keep the first version, so that the commit notices.
@@ -228,8 +235,8 @@ export type RunTx = <R>(part: string, work: (tx: Tx) => Promise<R>, options?: Tx
 export function createRunTx(base: TxDeps): RunTx {
   const { quotaOf: _, ...freed } = base;
   const signed: TxParts["signed"] = new WeakMap();
-  const limited: TxParts = { ...base, signed };
-  const unlimited: TxParts = { ...freed, signed };
+  const limited: TxParts = { giveWay, ...base, signed };
+  const unlimited: TxParts = { giveWay, ...freed, signed };
   const turns = createTurns(base.retryMs ?? LIMITS.transactionRetryMs);
 
   async function attempt<R>(

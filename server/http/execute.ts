@@ -2,9 +2,10 @@ import type { GatewayDeps } from "./deps.ts";
 import { toInstant } from "../lib/instant.ts";
 import { storePartition } from "../core/partitions.ts";
 import { fail } from "../lib/errors.ts";
+import { giveWay } from "../lib/slices.ts";
 import type { Ctx, Input, Reply } from "../core/route.ts";
 import { readTestClock } from "../core/test-clock.ts";
-import type { Tx, TxOptions } from "../core/tx.ts";
+import type { RunTx, Tx, TxOptions } from "../core/tx.ts";
 import type { PlatformCtx } from "./context.ts";
 import type { Exchange } from "./exchange.ts";
 import { findReplay, fingerprintOf, idempotencyId, readIdempotencyKey, stageRecord } from "./idempotency.ts";
@@ -104,6 +105,16 @@ export function createExecutor(deps: GatewayDeps): Execute {
   }
 }
 
+/** Transactions of one request: those after the first give way to other requests. */
+function inTurns(runTx: RunTx): RunTx {
+  let isFirst = true;
+  return async (part, work, options) => {
+    if (!isFirst) await giveWay(part);
+    isFirst = false;
+    return runTx(part, work, options);
+  };
+}
+
 /** A handler that runs again after a lost race finds nothing left to read. */
 function streamOnce(exchange: Exchange): AsyncIterable<Uint8Array> {
   if (exchange.isStreamed === true)
@@ -133,7 +144,7 @@ function toCtx(deps: GatewayDeps, exchange: Exchange, tx: Tx, now: number): Plat
     isPublic: principal?.isPublic ?? false,
     visitor: () => visitorOf(deps, req, exchange.now),
     ports: principal === null ? deps.ports : deps.portsOf(tx.part),
-    runTx: deps.runTx,
+    runTx: inTurns(deps.runTx),
     current: async (collection, id) => {
       const found = await tx.require(collection, id);
       requireMatch(found.version, ifMatch);

@@ -9,6 +9,17 @@ const waiting = new Map<string, (() => void)[]>();
 let isBusy = false;
 /** Time that all long work of this process has used in this slice. */
 let spentMs = 0;
+/** When work was first seen in this turn of the event loop; null in a turn without any. */
+let turnSinceMs: number | null = null;
+
+function beginTurn(): void {
+  if (turnSinceMs !== null) return;
+  turnSinceMs = performance.now();
+  setImmediate(() => (turnSinceMs = null));
+}
+
+const isSliceOver = (): boolean =>
+  spentMs > SLICE_MS || (turnSinceMs !== null && performance.now() - turnSinceMs > SLICE_MS);
 
 /** Resolves when it is the turn of this work: keys take turns, and all long work of this process shares one slice. */
 function waitForTurn(key: string): Promise<void> {
@@ -32,9 +43,10 @@ function startNext(): void {
   const [key, [start, ...others]] = next;
   waiting.delete(key);
   if (others.length > 0) waiting.set(key, others);
+  beginTurn();
   start?.();
   // The next one starts in the same slice if this one, which runs in the microtasks before the tick, used little of it.
-  queueMicrotask(() => process.nextTick(() => (spentMs > SLICE_MS ? rest() : startNext())));
+  queueMicrotask(() => process.nextTick(() => (isSliceOver() ? rest() : startNext())));
 }
 
 /** A new slice begins after a rest. */
@@ -92,4 +104,13 @@ export async function inTurn<T>(key: string, work: () => T): Promise<T> {
   } finally {
     spend(performance.now() - since);
   }
+}
+
+/**
+ * Waits where this turn of the event loop has lasted for a slice, undefined where it has not: for work of many short pieces, which all
+ * go on in one turn while what they wait for is in memory.
+ */
+export function giveWay(key: string): Promise<void> | undefined {
+  beginTurn();
+  return isSliceOver() ? waitForTurn(key) : undefined;
 }

@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 
 import { groupsOfItem } from "../../../server/engines/menus/rules/group-use.ts";
 import { chooseModifiers } from "../../../server/engines/menus/rules/choose-modifiers.ts";
-import { bestOf, priceOrder, targetsOf } from "../../../server/engines/menus/rules/price-order.ts";
+import { bestOf, priceLine, priceOrder as joinLines, targetsOf } from "../../../server/engines/menus/rules/price-order.ts";
+import type { PriceContext } from "../../../server/engines/menus/rules/price-order.ts";
 import type { Stock } from "../../../server/engines/menus/schema/stock.ts";
 import type { MenuTree } from "../../../server/engines/menus/schema/tree.ts";
 import type { OrderLine, PricedLine, Selection } from "../../../server/engines/menus/schema/price.ts";
@@ -20,6 +21,12 @@ import {
   useOf,
   worldOf,
 } from "./fixture.ts";
+
+const priceOrder = (world: PriceContext, lines: readonly OrderLine[]) =>
+  joinLines(
+    world,
+    lines.map((line) => priceLine(world, line)),
+  );
 
 const pick = selectionOf;
 const price = (tree: MenuTree, line: OrderLine, options = {}): PricedLine => {

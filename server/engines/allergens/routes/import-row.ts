@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 
+import { inTurn } from "../../../lib/slices.ts";
 import type { Ctx } from "../../../core/route.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { NutritionFacts } from "../schema/nutrition.ts";
@@ -117,7 +118,7 @@ async function mergeRow(ctx: Work, before: Product | null, row: RowInput): Promi
           nutrition: null,
         }
       : withoutTimes(before);
-  const read = readIngredients(row);
+  const read = await inTurn(ctx.tx.part, () => readIngredients(row));
   const lines = await linesOf(ctx, current.ingredients, read.ingredients);
   const hand: Declaration[] =
     row.declarations === undefined ? byHand(current.declarations) : row.declarations.map(toDeclaration);

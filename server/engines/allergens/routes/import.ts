@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { fail } from "../../../lib/errors.ts";
+import { mapInSlices } from "../../../lib/slices.ts";
 import { defineRoute, ok } from "../../../core/route.ts";
 import { Id } from "../../../core/schema.ts";
 import { OffProduct } from "../rules/read-open-food-facts.ts";
@@ -8,7 +9,6 @@ import { ALLERGEN_LIMITS } from "../schema/limits.ts";
 import { ExternalRef } from "../schema.ts";
 import { exampleProduct } from "./examples.ts";
 import { importRow, OwnRow, readRow } from "./import-row.ts";
-import type { RowInput } from "./import-row.ts";
 import { settleRows } from "./settle-rows.ts";
 
 const Request = z
@@ -92,7 +92,7 @@ const importProducts = defineRoute({
     },
   },
   async handle({ body }, ctx) {
-    const inputs: RowInput[] = [...body.rows, ...body.open_food_facts].map(readRow);
+    const inputs = await mapInSlices([...body.rows, ...body.open_food_facts], ctx.tx.part, readRow);
     const seen = new Set<string>();
     const rows = inputs.map((input, row) => {
       const name = `${input.external_ref.system} ${input.external_ref.id}`;

@@ -211,7 +211,8 @@ function combine(
 ): Set<string> {
   if (mode === "replace") return new Set(texts);
   if (mode === "add") return new Set([...had, ...texts]);
-  return new Set([...had].filter((text) => !texts.includes(text)));
+  const gone = new Set(texts);
+  return new Set([...had].filter((text) => !gone.has(text)));
 }
 
 export const outcodeRoutes = [listOutcodes, addOutcode, bulkOutcodes, explainOutcode, removeOutcode];

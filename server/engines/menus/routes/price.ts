@@ -1,10 +1,13 @@
 import { fromInstant, toInstant } from "../../../lib/instant.ts";
 import { invalidField } from "../../../lib/errors.ts";
 import { sum } from "../../../lib/money.ts";
+import { inSlices } from "../../../lib/slices.ts";
 import { defineRoute, ok } from "../../../core/route.ts";
 import { menus } from "../repository.ts";
 import { kcalStatement } from "../rules/kcal.ts";
-import { priceOrder } from "../rules/price-order.ts";
+import { priceLine, priceOrder } from "../rules/price-order.ts";
+import type { PricedByItself } from "../rules/price-order.ts";
+import { MENU_LIMITS } from "../schema/limits.ts";
 import { PriceAnswer, PriceRequest } from "../schema/price.ts";
 import { exampleGroup, exampleItem, exampleMenu, exampleModifier } from "./examples.ts";
 import { readLive, readStockOf, readWorld } from "./read-world.ts";
@@ -111,7 +114,20 @@ const price = defineRoute({
       stockOf: await readStockOf(ctx.tx, tree, items),
       items,
     });
-    const lines = priceOrder(world, body.lines);
+    const priced: PricedByItself[] = [];
+    let modifiers = 0;
+    for await (const line of inSlices(body.lines, ctx.tx.part)) {
+      const one = priceLine(world, line);
+      modifiers += one.answer.modifiers.length;
+      if (modifiers > MENU_LIMITS.modifiersPerOrder) {
+        throw invalidField(
+          ["lines"],
+          `The lines of an order can have at most ${MENU_LIMITS.modifiersPerOrder} modifiers in total, including defaults.`,
+        );
+      }
+      priced.push(one);
+    }
+    const lines = priceOrder(world, priced);
     const totals = lines.flatMap(({ total }) => total ?? []);
     return ok({
       menu_id: menu.id,

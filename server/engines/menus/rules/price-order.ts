@@ -34,12 +34,11 @@ export interface PriceContext {
   readonly nowMs: number;
 }
 
-/**
- * Prices the lines of an order, each separately; shared limits (`max_per_order`, stock) are checked over all
- * of them, so their order has no effect.
- */
-export function priceOrder(world: PriceContext, lines: readonly OrderLine[]): PricedLine[] {
-  const priced = lines.map((line) => priceLine(world, line));
+/** Lines of an order, each as `priceLine` returns it, with the limits that they share (`max_per_order`, stock): their order has no effect. */
+export function priceOrder(
+  world: Pick<PriceContext, "stockOf" | "channel" | "nowMs">,
+  priced: readonly PricedByItself[],
+): PricedLine[] {
   const ordered = new Map<string, number>();
   const needed = new Map<string, number>();
   for (const { line, choices } of priced) {
@@ -83,7 +82,8 @@ export function targetsOf(line: OrderLine, groups: readonly GroupChoice[]): Map<
   return targets;
 }
 
-interface Priced {
+/** A line priced by itself. */
+export interface PricedByItself {
   readonly line: OrderLine;
   readonly item: TreeItem | null;
   readonly choices: readonly GroupChoice[];
@@ -91,7 +91,8 @@ interface Priced {
   readonly answer: Omit<PricedLine, "errors">;
 }
 
-function priceLine(world: PriceContext, line: OrderLine): Priced {
+/** Prices one line of an order; `priceOrder` checks what it shares with others. */
+export function priceLine(world: PriceContext, line: OrderLine): PricedByItself {
   const errors: LineError[] = [];
   const addError = (code: LineError["code"], id: string, detail: string): void => {
     errors.push({ code, id, detail });

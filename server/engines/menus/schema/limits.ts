@@ -34,6 +34,8 @@ export const MENU_LIMITS = {
   /** Counted items and modifiers per order, in one commit. */
   targetsPerOrder: 50,
   selectionsPerLine: 100,
+  /** Including defaults: a short request for many items with many defaults would have an answer of many megabytes. */
+  modifiersPerOrder: 5_000,
   /** Operations of a bulk request, in one commit. */
   operations: 50,
 } as const;
