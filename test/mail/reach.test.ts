@@ -85,7 +85,7 @@ describe("a new customer's mail", () => {
     expect(answers.every(({ status }) => status === 429)).toBe(true);
     const { error } = answers[0]?.json ?? {};
     expect(error.detail).toBe(
-      "This request needs 50 mails to new recipients, but only 20 of the budget of 20 mails to new recipients per day remain.",
+      "This request needs 30 mails to new recipients, but only 20 of the budget of 20 mails to new recipients per day remain.",
     );
     expect(sent).toEqual([]);
   });

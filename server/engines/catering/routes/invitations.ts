@@ -35,6 +35,9 @@ const exampleRsvp = {
   answered_at: null,
 };
 
+/** Each is a document and a mail with their index entries. */
+const PEOPLE_PER_COMMIT = 30;
+
 const invite = defineRoute({
   id: "catering.headcount-sources.invite",
   method: "POST",
@@ -59,19 +62,22 @@ const invite = defineRoute({
     data: { invited: 1, known: 0 },
   },
   async handle({ params: { id }, body }, ctx) {
-    const source = await ctx.tx.require(headcountSources, id);
-    if (source.value.kind !== "rsvp")
-      throw invalidState(`A source of kind ${source.value.kind} has no invitations.`);
-    const world = await worldOf(ctx);
-    if (body.date < todayOf(world)) throw invalidField(["date"], "Must not be in the past.");
     let invited = 0;
-    for (const person of body.people) {
-      const isNew = await inviteOne(world, source, {
-        ...person,
-        ...body,
-        title: body.title ?? source.value.title,
+    for (let start = 0; start < body.people.length; start += PEOPLE_PER_COMMIT) {
+      const people = body.people.slice(start, start + PEOPLE_PER_COMMIT);
+      invited += await ctx.runTx(ctx.tx.part, async (tx) => {
+        const source = await tx.require(headcountSources, id);
+        if (source.value.kind !== "rsvp")
+          throw invalidState(`A source of kind ${source.value.kind} has no invitations.`);
+        const world = await worldOf({ ...ctx, tx });
+        if (body.date < todayOf(world)) throw invalidField(["date"], "Must not be in the past.");
+        let count = 0;
+        for (const person of people) {
+          const title = body.title ?? source.value.title;
+          if (await inviteOne(world, source, { ...person, date: body.date, title })) count += 1;
+        }
+        return count;
       });
-      if (isNew) invited += 1;
     }
     return ok({ invited, known: body.people.length - invited });
   },

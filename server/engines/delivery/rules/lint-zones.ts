@@ -27,7 +27,8 @@ export function lintZones(zones: readonly MatchZone[]): PatternConflict[] {
       groups.set(group, entries);
     }
   }
-  return [...groups.values()].flatMap(conflictsIn);
+  // Most patterns are alone in their group.
+  return [...groups.values()].flatMap((entries) => (entries.length === 1 ? [] : conflictsIn(entries)));
 }
 
 interface Entry {

@@ -46,6 +46,22 @@ export const RANKS: Readonly<Record<Level, number>> = {
  * Other countries: a whole code, `prefix*`, a range of equally long numbers (compared with the leading digits), `*`.
  */
 export function parsePattern(text: string, country: string): ParsedPattern {
+  const name = `${country} ${text}`;
+  const known = memory.get(name);
+  if (known !== undefined) return known;
+  const parsed = parse(text, country);
+  if (text.length > MEMORY_CHARS) return parsed;
+  if (memory.size >= MEMORY_PATTERNS) memory.clear();
+  memory.set(name, parsed);
+  return parsed;
+}
+
+/** All patterns of some large stores: each change of one reads all of its patterns again, several times. */
+const MEMORY_PATTERNS = 60_000;
+const MEMORY_CHARS = 30;
+const memory = new Map<string, ParsedPattern>();
+
+function parse(text: string, country: string): ParsedPattern {
   const written = tidy(text).replaceAll(/[\u2010-\u2015]/g, "-");
   if (written === "*") return accept({ text: "*", country, level: "all", key: "" });
   return country === "GB" ? parseGb(written.replace(/ ?\*$/, "")) : parseForeign(written, country);

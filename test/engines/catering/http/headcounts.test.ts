@@ -67,6 +67,14 @@ describe("previews", () => {
 describe("sources", () => {
   const source = (more: object) => shop.make("/headcount-sources", { title: "Lunch", ...more });
 
+  it("invites as many people as a request may name", async () => {
+    const { id } = await source({ kind: "rsvp" });
+    const people = Array.from({ length: 50 }, (_, n) => ({ name: `Ada ${n}`, email: `ada${n}@office.example` }));
+    const invite = () => shop.make(`/headcount-sources/${id}/invitations`, { date: "2026-06-09", people });
+    expect(await invite()).toEqual({ invited: 50, known: 0 });
+    expect(await invite()).toEqual({ invited: 0, known: 50 });
+  });
+
   it("reads an uploaded calendar, which then decides the order", async () => {
     const { id } = await source({ kind: "calendar_upload" });
     const { days, source: saved } = await shop.make(`/headcount-sources/${id}/refresh`, { ics: lunch });
