@@ -56,7 +56,8 @@ const post = async (path: string, body: unknown) => {
   return answer.json.data;
 };
 
-const PROSE = "Oat flakes 42%, wheat flour, sugar, palm oil, whole milk powder, raising agents (sodium carbonates), ";
+const PROSE =
+  "Oat flakes 42%, wheat flour, sugar, palm oil, whole milk powder, raising agents (sodium carbonates), ";
 
 it("an import of products with long texts", async () => {
   const rows = many(45, (n) => ({
@@ -90,7 +91,14 @@ it("a batch of events", async () => {
   const occurred_at = "2026-05-31T09:00:00.000Z";
   const events = many(1_000, (n) => ({
     customer: { id: `cus-${n}` },
-    event: { type: "order", external_id: `e-${n}`, order_ref: `o-${n}`, occurred_at, currency: "GBP", amount: 100 },
+    event: {
+      type: "order",
+      external_id: `e-${n}`,
+      order_ref: `o-${n}`,
+      occurred_at,
+      currency: "GBP",
+      amount: 100,
+    },
   }));
   expect(await longestTurn("/tiers/events/batches", { events })).toBeLessThan(TURN_MS);
 });

@@ -3,7 +3,12 @@ import { describe, expect, it } from "vitest";
 
 import { groupsOfItem } from "../../../server/engines/menus/rules/group-use.ts";
 import { chooseModifiers } from "../../../server/engines/menus/rules/choose-modifiers.ts";
-import { bestOf, priceLine, priceOrder as joinLines, targetsOf } from "../../../server/engines/menus/rules/price-order.ts";
+import {
+  bestOf,
+  priceLine,
+  priceOrder as joinLines,
+  targetsOf,
+} from "../../../server/engines/menus/rules/price-order.ts";
 import type { PriceContext } from "../../../server/engines/menus/rules/price-order.ts";
 import type { Stock } from "../../../server/engines/menus/schema/stock.ts";
 import type { MenuTree } from "../../../server/engines/menus/schema/tree.ts";

@@ -69,7 +69,10 @@ describe("sources", () => {
 
   it("invites as many people as a request may name", async () => {
     const { id } = await source({ kind: "rsvp" });
-    const people = Array.from({ length: 50 }, (_, n) => ({ name: `Ada ${n}`, email: `ada${n}@office.example` }));
+    const people = Array.from({ length: 50 }, (_, n) => ({
+      name: `Ada ${n}`,
+      email: `ada${n}@office.example`,
+    }));
     const invite = () => shop.make(`/headcount-sources/${id}/invitations`, { date: "2026-06-09", people });
     expect(await invite()).toEqual({ invited: 50, known: 0 });
     expect(await invite()).toEqual({ invited: 0, known: 50 });
