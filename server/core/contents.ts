@@ -48,7 +48,19 @@ interface ContentsDef<T extends FileDoc> {
   readonly files: Collection<T>;
   /** The document of a file that is being deleted: nothing may refer to it any more. */
   readonly gone: (file: T, at: string) => T;
+  /** Name of the file in an export of what concerns a person. */
+  readonly nameOf: (file: T) => string;
 }
+
+type ReadFile = (
+  tx: Tx,
+  ports: Place["ports"],
+  id: string,
+) => Promise<{ readonly name: string; readonly content: Uint8Array<ArrayBuffer> } | null>;
+const readers = new Map<string, ReadFile>();
+
+/** Reads the file of a document, by the name of the document's collection; null where nothing is stored. */
+export const fileReaders: ReadonlyMap<string, ReadFile> = readers;
 
 type Chunk = z.output<typeof Chunk>;
 const Chunk = z.strictObject({ id: Id, data: z.base64() });
@@ -75,7 +87,8 @@ interface Declared {
 /** By the name of the collection that stands for files of the same engine. */
 const declared = new Map<string, Declared>();
 
-export function defineContents<T extends FileDoc>({ engine, files, gone }: ContentsDef<T>): Contents<T> {
+export function defineContents<T extends FileDoc>(def: ContentsDef<T>): Contents<T> {
+  const { engine, files, gone, nameOf } = def;
   const chunks = defineCollection({ name: `${engine}.file_chunks`, unlisted: true, schema: Chunk });
   const held = defineCollection({ name: `${engine}${HELD_SUFFIX}`, unlisted: true, schema: Held });
   const write = async ({ part, ports, runTx }: Place, { id }: T, content: Uint8Array): Promise<void> => {
@@ -111,8 +124,25 @@ export function defineContents<T extends FileDoc>({ engine, files, gone }: Conte
     chunks,
     isUsed: async (tx, id) => (await tx.get(files, id))?.value.expires_at === null,
   });
+  const read: Contents<T>["read"] = async (tx, ports, file) => {
+    if ((await tx.get(held, heldId(file))) !== null)
+      return assertFiles(ports.files).read(fileKey(tx.part, file.id));
+    const pieces: Buffer[] = [];
+    for (let index = 0; index < file.chunks; index += 1) {
+      const piece = await tx.get(chunks, chunkId(file.id, index));
+      if (piece === null) return null;
+      pieces.push(Buffer.from(piece.value.data, "base64"));
+    }
+    return new Uint8Array(Buffer.concat(pieces));
+  };
+  readers.set(files.name, async (tx, ports, id) => {
+    const file = (await tx.get(files, id))?.value;
+    const content = file === undefined ? null : await read(tx, ports, file);
+    return file === undefined || content === null ? null : { name: nameOf(file), content };
+  });
   return {
     chunks,
+    read,
     async store(place, entries) {
       await place.runTx(place.part, async (tx) => {
         for (const { file } of entries) {
@@ -128,17 +158,6 @@ export function defineContents<T extends FileDoc>({ engine, files, gone }: Conte
         for (const { file } of entries) await remove(place, file).catch(() => undefined);
         throw error;
       }
-    },
-    async read(tx, ports, file) {
-      if ((await tx.get(held, heldId(file))) !== null)
-        return assertFiles(ports.files).read(fileKey(tx.part, file.id));
-      const pieces: Buffer[] = [];
-      for (let index = 0; index < file.chunks; index += 1) {
-        const piece = await tx.get(chunks, chunkId(file.id, index));
-        if (piece === null) return null;
-        pieces.push(Buffer.from(piece.value.data, "base64"));
-      }
-      return new Uint8Array(Buffer.concat(pieces));
     },
     async sweep(context) {
       const isDue = ({ expires_at: at }: T): boolean => at !== null && at <= context.nowAt;

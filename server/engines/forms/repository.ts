@@ -204,7 +204,12 @@ export const goneFile = (file: StoredFile, at: string): StoredFile => ({
 });
 
 /** Contents of the files. */
-export const contents = defineContents({ engine: "forms", files, gone: goneFile });
+export const contents = defineContents({
+  engine: "forms",
+  files,
+  gone: goneFile,
+  nameOf: ({ extension, id }) => `${id}.${extension}`,
+});
 
 export const quoteRequests = defineCollection({
   name: "forms.quote_requests",

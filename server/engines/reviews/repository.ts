@@ -159,7 +159,12 @@ export const gonePhoto = (photo: Photo, at: string): Photo => ({
 });
 
 /** Contents of the photos. */
-export const contents = defineContents({ engine: "reviews", files: photos, gone: gonePhoto });
+export const contents = defineContents({
+  engine: "reviews",
+  files: photos,
+  gone: gonePhoto,
+  nameOf: ({ id }) => `${id}.webp`,
+});
 
 export const privateReplies = defineCollection({
   name: "reviews.private_replies",

@@ -1,7 +1,7 @@
 import { defineWorkerTask } from "../../lib/worker-tasks.ts";
 import { isTestPart } from "../../core/test-clock.ts";
 
-/** What an export consists of: a JSON document per line, in texts that end anywhere in a line, and what its first page says of it. */
+/** What an export consists of: a JSON document, or a piece of a file, per line, in texts that end anywhere in a line, and what its first page says of it. */
 export interface ExportedTexts {
   readonly texts: readonly string[];
   /** Time of all files in it, in epoch milliseconds. */
@@ -9,7 +9,7 @@ export interface ExportedTexts {
   readonly about: Readonly<Record<string, unknown>>;
 }
 
-/** Writes the zip of an export: for each collection its documents as JSON and as CSV, live and test data apart. */
+/** Writes the zip of an export: for each collection its documents as JSON and as CSV, and files; live and test data apart. */
 export const writeArchive = defineWorkerTask({
   id: "privacy.archive",
   size: ({ texts }: ExportedTexts) => texts.reduce((sum, { length }) => sum + length, 0),
@@ -17,8 +17,9 @@ export const writeArchive = defineWorkerTask({
     const { strToU8, zipSync } = await import("fflate");
     const { stringify } = await import("csv-stringify/sync");
     const lines = texts.join("").split("\n");
-    const groups = groupsOf(lines.filter((line) => line !== ""));
+    const { contents, groups } = readLines(lines.filter((line) => line !== ""));
     const files: Record<string, Uint8Array> = {};
+    for (const [name, pieces] of contents) files[name] = new Uint8Array(Buffer.concat(pieces));
     for (const [name, documents] of groups) {
       const rows = documents.map((document) => flat(document));
       const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
@@ -33,17 +34,29 @@ export const writeArchive = defineWorkerTask({
 
 type Document = Readonly<Record<string, unknown>>;
 
-/** Documents by the name of their file, `live/subscriptions.contracts`. */
-function groupsOf(lines: readonly string[]): Map<string, Document[]> {
+interface Exported {
+  /** Documents by the name of their file, `live/subscriptions.contracts`. */
+  readonly groups: Map<string, Document[]>;
+  /** Pieces of files by their names. */
+  readonly contents: Map<string, Buffer[]>;
+}
+
+function readLines(lines: readonly string[]): Exported {
   const groups = new Map<string, Document[]>();
+  const contents = new Map<string, Buffer[]>();
   for (const line of lines) {
-    const { part, collection, document } = JSON.parse(line);
+    const { collection, data, document, file, index, part } = JSON.parse(line);
     const name = `${isTestPart(part) ? "test" : "live"}/${collection}`;
-    const group = groups.get(name);
-    if (group === undefined) groups.set(name, [document]);
-    else group.push(document);
+    if (file === undefined) listOf(groups, name).push(document);
+    else listOf(contents, `${name}/${file}`)[index] = Buffer.from(data, "base64");
   }
-  return groups;
+  return { groups, contents };
+}
+
+function listOf<T>(lists: Map<string, T[]>, name: string): T[] {
+  const list = lists.get(name) ?? [];
+  lists.set(name, list);
+  return list;
 }
 
 /** Members of members as columns, `customer.email`; lists stay JSON. */

@@ -144,7 +144,7 @@ export const privacySubjects = defineCollection({
   personal: { subjects: ({ id }) => [refSubject(id)], erased: () => null },
 });
 
-/** A piece of an export, cut anywhere: lines of JSON, `{part, collection, document}`. */
+/** A piece of an export, cut anywhere: lines of JSON, `{part, collection, document}` or `{part, collection, file, index, data}`. */
 export const privacyParts = defineCollection({
   name: "privacy.parts",
   unlisted: true,

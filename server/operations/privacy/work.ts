@@ -1,5 +1,7 @@
 import { fromText, personalCollections } from "../../core/collection.ts";
 import type { Personal } from "../../core/collection.ts";
+import { fileReaders } from "../../core/contents.ts";
+import type { Ports } from "../../core/ports.ts";
 import { DAY_MS, toInstant } from "../../lib/instant.ts";
 import type { RunTx, Stored, Tx } from "../../core/tx.ts";
 import type { Outbox } from "../../mail/outbox.ts";
@@ -14,6 +16,7 @@ export interface PrivacyDeps {
   readonly store: Pick<StoreDriver, "page" | "collections" | "compact">;
   readonly runTx: RunTx;
   readonly mail: Pick<Outbox, "forget">;
+  readonly ports: Pick<Ports, "files">;
 }
 
 export interface PrivacyWork extends PrivacyDeps {
@@ -154,25 +157,74 @@ async function workOnPage(job: Job, progress: Progress): Promise<boolean> {
     const evidence = counted(request, progress.collection, counts);
     return save(job, { progress: next ?? (await startOf(job, "checking", progress.round)), evidence });
   }
+  let exported = request;
+  for (const { id } of found) {
+    const next = await exportFile(work, exported, progress, id);
+    if (next === null) return false;
+    exported = next;
+  }
   const lines = found.map(({ value }) => {
     const document = withoutOthers(page.personal, value, known);
     return `${JSON.stringify({ part: progress.part, collection: progress.collection, document })}\n`;
   });
-  const pieces = cut(lines.join(""), PRIVACY_LIMITS.partChars).slice(0, PRIVACY_LIMITS.parts - request.parts);
+  const pieces = cut(lines.join(""), PRIVACY_LIMITS.partChars).slice(
+    0,
+    PRIVACY_LIMITS.parts - exported.parts,
+  );
   const evidence = counted(request, progress.collection, { changed: found.length, removed: 0, held: [] });
-  const parts = request.parts + pieces.length;
+  const parts = exported.parts + pieces.length;
   const change = { progress: next, evidence, parts };
   const saved = await work.runTx(work.part, async (tx) => {
     const stored = await stillAt(tx, request);
     if (stored === null) return null;
     for (const [at, text] of pieces.entries()) {
-      tx.create(privacyParts, { id: partId(request.id, request.parts + at), request_id: request.id, text });
+      tx.create(privacyParts, { id: partId(request.id, exported.parts + at), request_id: request.id, text });
     }
     return tx.put(privacyRequests, stored, { ...stored.value, ...change, updated_at: toInstant(work.now) })
       .value;
   });
   if (saved === null) return false;
   return next === null ? finish(job, saved) : true;
+}
+
+/** Parts that fit into one commit. */
+const PARTS_PER_COMMIT = 8;
+/** Bytes of a file in one part: as base64, with the names around them. */
+const FILE_BYTES = 40_000;
+
+/**
+ * Adds the file of a document to the export, each part a line of its own, so that a process that dies leaves whole lines;
+ * doing it twice changes nothing. A file for which there is no room is left out. Null when another process went on with the request.
+ */
+async function exportFile(
+  work: PrivacyWork,
+  request: PrivacyRequest,
+  { collection, part }: Progress,
+  id: string,
+): Promise<PrivacyRequest | null> {
+  const reader = fileReaders.get(collection);
+  const file = reader === undefined ? null : await work.runTx(part, (tx) => reader(tx, work.ports, id));
+  const content = Buffer.from(file?.content ?? []);
+  const lines = Array.from({ length: Math.ceil(content.length / FILE_BYTES) }, (_, index) => {
+    const data = content.subarray(index * FILE_BYTES, (index + 1) * FILE_BYTES).toString("base64");
+    return `${JSON.stringify({ part, collection, file: file?.name, index, data })}\n`;
+  });
+  if (request.parts + lines.length > PRIVACY_LIMITS.parts) return request;
+  let next = request;
+  for (let at = 0; at < lines.length; at += PARTS_PER_COMMIT) {
+    const some = lines.slice(at, at + PARTS_PER_COMMIT);
+    const saved = await work.runTx(work.part, async (tx) => {
+      const stored = await stillAt(tx, request);
+      if (stored === null) return null;
+      const { parts } = stored.value;
+      for (const [index, text] of some.entries())
+        tx.create(privacyParts, { id: partId(request.id, parts + index), request_id: request.id, text });
+      return tx.put(privacyRequests, stored, { ...stored.value, parts: parts + some.length }).value;
+    });
+    if (saved === null) return null;
+    next = saved;
+  }
+  return next;
 }
 
 const cut = (text: string, size: number): string[] =>

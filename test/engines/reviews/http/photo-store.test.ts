@@ -1,3 +1,4 @@
+import { unzipSync } from "fflate";
 import sharp from "sharp";
 import { afterEach, describe, expect, it } from "vitest";
 
@@ -169,6 +170,29 @@ describe.each(STORES)("photos in %s", (name, open) => {
     expect(await names()).toHaveLength(3 * accepted);
     await eraseStoreData(shop.harness.services, shop.key.storeId, new AbortController().signal);
     expect(await names()).toEqual([]);
+  });
+
+  it("are in the export of their person, and erased with it", async () => {
+    const { names, shop } = await openShop(await open());
+    const { call, services } = shop.harness;
+    for (const name of ["loaf", "bun"]) await send(shop, (await invite(shop, name)).path, { count: 3 });
+    const { media } = (await shop.read("?target_id=loaf"))[0];
+    const shown = await fetchPhoto(shop, media[0].url);
+    const request = async (type: string) => {
+      const body = { type, email: "loaf@shop.example" };
+      const asked = await call("POST", "/v1/account/privacy-requests", { key: shop.key, body });
+      await services.jobs.run("privacy.work");
+      return asked.json.data.id;
+    };
+    const path = `/v1/account/privacy-requests/${await request("export")}/export`;
+    const headers = { authorization: `Bearer ${shop.key.plaintext}` };
+    const zip = await shop.harness.app.fetch(new Request(`http://platform.test${path}`, { headers }));
+    const files = unzipSync(new Uint8Array(await zip.arrayBuffer()));
+    expect(Object.keys(files).filter((one) => one.endsWith(".webp"))).toHaveLength(3);
+    expect(Buffer.from(files[`live/reviews.photos/${media[0].id}.webp`] ?? [])).toEqual(shown);
+    await request("erase");
+    await sweep(shop);
+    expect(await names()).toHaveLength(3);
   });
 
   it("of an older version stay readable, and are deleted like others", async () => {
