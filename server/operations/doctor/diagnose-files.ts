@@ -41,6 +41,7 @@ export async function checkContents(deps: Deps): Promise<Finding> {
       "Set files as it was when they were uploaded, or restore them from a backup or a copy of the file store.";
     return { status: "fail", detail, fix };
   }
+  if (files === undefined) return fine("no document refers to a file store");
   if (strays.length === 0) return fine(`${count} files, all referred to and present`);
   const detail = `${strays.length} files that no document refers to: ${listed(strays)}`;
   return { status: "warn", detail, fix: "platform storage verify --fix deletes them." };
