@@ -121,22 +121,29 @@ const S3 = z.strictObject({
   }),
 });
 
-const Unstorage = z.strictObject({
-  driver: driver("unstorage"),
-  use: z
-    .union([text(), z.custom<Driver>(isUnstorageDriver)], {
-      error: "expected a name or a driver of unstorage",
-    })
-    .meta({
-      env: "PLATFORM_STORAGE_USE",
-      description:
-        "Driver of unstorage, for one process: a name such as `mongodb`, a package, or the driver itself.",
+const Unstorage = z
+  .strictObject({
+    driver: driver("unstorage"),
+    use: z
+      .union([text(), z.custom<Driver>(isUnstorageDriver)], {
+        error: "expected a name or a driver of unstorage",
+      })
+      .meta({
+        env: "PLATFORM_STORAGE_USE",
+        description:
+          "Driver of unstorage, for one process: a name such as `mongodb`, a package, or the driver itself.",
+      }),
+    options: z.record(z.string(), z.unknown()).optional().meta({
+      secret: true,
+      description: "Options of the driver of unstorage.",
     }),
-  options: z.record(z.string(), z.unknown()).optional().meta({
-    secret: true,
-    description: "Options of the driver of unstorage.",
-  }),
-});
+  })
+  .superRefine(({ options, use }, ctx) => {
+    // More values than the probe at start writes.
+    if (use !== "lru-cache" || options?.["max"] !== undefined) return;
+    const message = '"lru-cache" keeps 1,000 values and discards others: set options.max';
+    ctx.addIssue({ code: "custom", path: ["use"], message });
+  });
 
 const isCustom = (value: unknown): value is CustomDriver =>
   isStoreDriver(value) || (typeof value === "object" && value !== null && "open" in value);

@@ -37,6 +37,11 @@ describe("a storage", () => {
 
   it.each<[string, object, string]>([
     [
+      "a cache of a thousand values",
+      { driver: "unstorage", use: "lru-cache" },
+      'storage.use "lru-cache" keeps 1,000 values and discards others: set options.max',
+    ],
+    [
       "no address",
       { driver: "redis" },
       "storage.url set url (PLATFORM_STORAGE_URL), or nodes for a Redis Cluster",
