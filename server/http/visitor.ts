@@ -12,10 +12,13 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
-/** What anybody may hand in (engines/common.md §0.3.5). `form` is what the path names: the form, the product, the link. */
+/**
+ * What anybody may hand in (engines/common.md §0.3.5). `form` is what the path names: the form, the product, the link. That of the
+ * visitor comes first: each path that somebody invents has counters of its own, and there are only so many a minute.
+ */
 const SUBMIT_LIMITS = [
-  { of: "visitor and form", max: 5, windowMs: MINUTE_MS },
   { of: "visitor", max: 30, windowMs: MINUTE_MS },
+  { of: "visitor and form", max: 5, windowMs: MINUTE_MS },
   { of: "visitor and form", max: 30, windowMs: HOUR_MS },
   { of: "visitor and form", max: 200, windowMs: DAY_MS },
   { of: "form", max: 60, windowMs: MINUTE_MS },
@@ -26,8 +29,8 @@ const PUBLIC_LIMITS = [{ of: "visitor", max: 120, windowMs: MINUTE_MS }] as cons
 
 /** Pages behind links, and feeds of stores: nobody's key counts them. A company may open one link from one address. */
 const LINK_LIMITS = [
-  { of: "visitor and form", max: 120, windowMs: MINUTE_MS },
   { of: "visitor", max: 600, windowMs: MINUTE_MS },
+  { of: "visitor and form", max: 120, windowMs: MINUTE_MS },
 ] as const;
 
 /** Whether visitors without a key may call a route as often as its limits permit. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 
 import type { Incoming, Outgoing } from "../../server/http/messages.ts";
 import { namespaces } from "../../server/registry.ts";
@@ -48,6 +48,16 @@ describe("what anybody may request without a key", () => {
   it("is limited to 600 requests a minute for one visitor", async () => {
     harness.clock.advance(60_000);
     expect(await countPassed(620, "93.184.216.42", (n) => feed(`sto_${n}`))).toBe(600);
+  });
+
+  it("is remembered for a bounded number of paths, whatever paths a visitor invents", async () => {
+    harness.clock.advance(60_000);
+    const names = new Set<string>();
+    const take = vi.spyOn(harness.services.store, "take");
+    await countPassed(700, "93.184.216.44", (n) => feed(`sto_${n}`));
+    for (const [counter] of take.mock.calls) names.add(counter);
+    take.mockRestore();
+    expect(names.size).toBe(601);
   });
 
   it("is not limited behind a proxy that is not declared, nor are callbacks of other services", async () => {
