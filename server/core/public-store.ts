@@ -10,8 +10,15 @@ export const storeParams = z.object({
     .regex(/^sto_[0-9a-z]{26}(_test)?$/, "Expected the id of a store."),
 });
 
-/** An answer that caches may keep for everyone. */
-export const toPublic = (reply: Reply<never>): Reply<never> =>
+/** An answer that caches may keep for everyone; `isSpoken`: it is in the language that the browser asks for, each of which is kept apart. */
+export const toPublic = (reply: Reply<never>, { isSpoken = false } = {}): Reply<never> =>
   reply.kind === "raw"
-    ? { ...reply, headers: { ...reply.headers, "Cache-Control": "public, max-age=300" } }
+    ? {
+        ...reply,
+        headers: {
+          ...reply.headers,
+          "Cache-Control": "public, max-age=300",
+          ...(isSpoken ? { Vary: "Accept-Language" } : {}),
+        },
+      }
     : reply;

@@ -54,8 +54,11 @@ export function toRawAnswer(exchange: Exchange, reply: Extract<Reply<unknown>, {
   return { status: reply.status, headers: [...headers, "Content-Type", reply.contentType], body: reply.body };
 }
 
-/** Headers of a raw answer replace the common ones (a static asset may be cached, a page is not). */
-function override(headers: readonly string[], given: Readonly<Record<string, string>>): string[] {
+/** Headers of a raw answer replace the common ones (a static asset may be cached, a page is not); what it varies by is added. */
+function override(headers: readonly string[], own: Readonly<Record<string, string>>): string[] {
+  const varies = headers.indexOf("Vary");
+  const given =
+    own["Vary"] === undefined || varies < 0 ? own : { ...own, Vary: `${headers[varies + 1]}, ${own["Vary"]}` };
   const names = new Set(Object.keys(given).map((name) => name.toLowerCase()));
   const kept: string[] = [];
   for (let index = 0; index < headers.length; index += 2) {

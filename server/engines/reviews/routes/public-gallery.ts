@@ -125,7 +125,7 @@ async function onTarget(
     if (stats === null || stats.rating_count === 0)
       throw fail("not_found", "No published reviews of this target in this store.");
     const face = (await readFace(ctx, tx)).with({ name: (await readSettings(tx)).shop_name });
-    return toPublic(await show(face, numbersOf(stats, NO_TOTALS), tx));
+    return toPublic(await show(face, numbersOf(stats, NO_TOTALS), tx), { isSpoken: true });
   });
 }
 

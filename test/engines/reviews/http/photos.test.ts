@@ -158,6 +158,8 @@ describe("the page of a target", () => {
     expect(page.text).not.toMatch(/shop\.example|<script/);
     expect(page.headers.get("cache-control")).toContain("max-age");
     const badge = await get(`${base}/badge.svg`);
+    const varies = [page.headers.get("vary"), badge.headers.get("vary")];
+    expect(varies).toEqual(["Accept-Language", "Origin, Accept-Language"]);
     expect([badge.headers.get("content-type"), badge.text.includes("5 of 5 · 1 review")]).toEqual([
       "image/svg+xml; charset=utf-8",
       true,
