@@ -58,7 +58,9 @@ export function toRawAnswer(exchange: Exchange, reply: Extract<Reply<unknown>, {
 function override(headers: readonly string[], own: Readonly<Record<string, string>>): string[] {
   const varies = headers.indexOf("Vary");
   const given =
-    own["Vary"] === undefined || varies < 0 ? own : { ...own, Vary: `${headers[varies + 1]}, ${own["Vary"]}` };
+    own["Vary"] === undefined || varies < 0
+      ? own
+      : { ...own, Vary: `${headers[varies + 1]}, ${own["Vary"]}` };
   const names = new Set(Object.keys(given).map((name) => name.toLowerCase()));
   const kept: string[] = [];
   for (let index = 0; index < headers.length; index += 2) {
