@@ -5,9 +5,8 @@ import { basePathOf } from "./http/base-path.ts";
 import { createGateway } from "./http/gateway.ts";
 import { Answer } from "./http/answer.ts";
 import { fromRequest } from "./http/messages.ts";
-import { mountRoutes } from "./http/namespace.ts";
-import type { PathEntry } from "./http/namespace.ts";
 import { isSpelledAs, splitTarget } from "./http/query.ts";
+import type { Part } from "./parts.ts";
 import type { Services } from "./services.ts";
 import { refusalPage } from "./site/pages/layout.ts";
 
@@ -31,26 +30,25 @@ export function createApp(deps: Services): H3 {
     },
   });
   const handlerOf =
-    (entry: PathEntry | null): EventHandler =>
+    (path: string, part: Part | null): EventHandler =>
     async (event) => {
-      const req = fromRequest(event.req, targetOf(event, entry?.path ?? REST));
+      const req = fromRequest(event.req, targetOf(event, path));
       const params = event.context.params ?? NO_PARAMS;
-      return new Answer(await gateway(req, { entry: isAsSent(event, entry) ? entry : null, params }));
+      const entry = part !== null && isAsSent(event, path) ? part.entryAt(path) : null;
+      return new Answer(await gateway(req, { path: entry === null ? null : path, entry, params }));
     };
-  const { paths } = mountRoutes(deps.namespaces);
   // Where the base URL has a path, the service answers there as well as where that path was removed on the way.
   for (const base of new Set(["", basePathOf(baseUrl)])) {
-    for (const entry of paths) app.all(base + entry.path, handlerOf(entry));
-    app.all(base + REST, handlerOf(null));
+    for (const part of deps.parts) for (const path of part.paths) app.all(base + path, handlerOf(path, part));
+    app.all(base + REST, handlerOf(REST, null));
   }
   return app;
 }
 
 /** False where the path of a request had to be normalized to match the route. */
-function isAsSent({ req, url }: H3Event, entry: PathEntry | null): boolean {
+function isAsSent({ req, url }: H3Event, path: string): boolean {
   const raw = req.runtime?.node?.req.url;
-  if (entry === null || raw === undefined || raw === url.pathname + url.search) return true;
-  return isSpelledAs(entry.path, splitTarget(raw).path);
+  return raw === undefined || raw === url.pathname + url.search || isSpelledAs(path, splitTarget(raw).path);
 }
 
 /** Every path that no other route has. */

@@ -11,6 +11,7 @@ import { findPackageRoot } from "./core/package-root.ts";
 import { briefOpenApi } from "./openapi/brief.ts";
 import { createOpenApi, openApiJson } from "./openapi/document.ts";
 import { detailRoutes, listNamespaces, listRoutes } from "./openapi/manifest.ts";
+import { OUTLINE_FILE, outlineOfSource } from "./parts.ts";
 import { documented, eventTypes, namespaces } from "./registry.ts";
 import { openApiFile, openApiSource } from "./site/pages/openapi.ts";
 
@@ -75,6 +76,7 @@ async function writeRoutes(to: string): Promise<void> {
   await mkdir(to, { recursive: true });
   const lines = listRoutes(namespaces);
   await writeFile(join(to, "index.json"), JSON.stringify(lines));
+  await writeFile(join(to, OUTLINE_FILE), JSON.stringify(await outlineOfSource()));
   await writeFile(join(to, "namespaces.json"), JSON.stringify(listNamespaces(namespaces)));
   for (const name of new Set(lines.map(({ namespace }) => namespace))) {
     await writeFile(join(to, `${name}.json`), JSON.stringify(detailRoutes(namespaces, name)));

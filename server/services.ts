@@ -9,15 +9,16 @@ import { createBackupJobs } from "./operations/backups.ts";
 import { createFindWork } from "./jobs/find-work.ts";
 import { markCommits } from "./jobs/mark-commits.ts";
 import { createMarks } from "./jobs/marks.ts";
+import { createLateJobs } from "./jobs/late.ts";
 import { createJobs } from "./jobs/runner.ts";
 import { closeWorkers } from "./lib/worker-tasks.ts";
 import type { Clock } from "./core/clock.ts";
 import { createBudgets } from "./core/budgets.ts";
 import { createCursorCodec } from "./core/cursor.ts";
+import { packageVersion } from "./core/package-root.ts";
 import { createNewId, hmacBase64Url } from "./core/ids.ts";
 import type { Random } from "./core/ids.ts";
 import type { Log } from "./core/log.ts";
-import { joinEnginePorts } from "./core/ports.ts";
 import type { Ports } from "./core/ports.ts";
 import { createRunTx } from "./core/tx.ts";
 import { createForwardMails } from "./mail/forward.ts";
@@ -41,16 +42,15 @@ import { createNodes } from "./operations/live/nodes.ts";
 import { findOrMakeSecret } from "./accounts/secret.ts";
 import { createWebhookJobs } from "./operations/webhooks/jobs.ts";
 import { createWebhooks } from "./operations/webhooks/service.ts";
-import { packageVersion } from "./site/pages/openapi.ts";
 import { watchDeliveries, watchJob, watchPorts, watchTransport } from "./watched.ts";
 import { createUsage } from "./accounts/usage/usage.ts";
-import { registryWith } from "./registry.ts";
-import type { Registry } from "./registry.ts";
+import { openParts } from "./parts.ts";
+import type { Parts } from "./parts.ts";
 import { createFileStore } from "./storage/files/open.ts";
 import type { Op, StoreDriver } from "./storage/contract.ts";
 
 /** The dependencies of the app plus the end of their life. */
-export interface Services extends Deps, Pick<Registry, "namespaces"> {
+export interface Services extends Deps, Pick<Parts, "parts"> {
   close(): Promise<void>;
 }
 
@@ -84,11 +84,12 @@ export async function createServices(given: ServicesInput): Promise<Services> {
     elapsed: () => performance.now(),
   });
   const { config, clock, random, log } = given;
-  const { engines, namespaces, openScopes, scopes } = registryWith(given.loaded?.extensions);
+  const registry = await openParts(given.loaded?.extensions);
+  const { engines, loadEngines, openScopes, parts, scopes } = registry;
   const plain = telemetry?.watchStore(given.store, config.storage.driver) ?? given.store;
   const secret = await findOrMakeSecret(plain, random);
   const cursors = createCursorCodec(secret);
-  const marks = createMarks({ store: plain, cursors, clock, jobs: () => all });
+  const marks = createMarks({ store: plain, cursors, clock, jobs: () => jobsNow() });
   const base = { ...given, store: markCommits(plain, { marks, clock, log }) };
   const { store } = base;
   const newId = createNewId(clock, random);
@@ -112,7 +113,16 @@ export async function createServices(given: ServicesInput): Promise<Services> {
   const nodes = createNodes({ store, clock, log, newId, live, requestLog, id: base.node ?? newId("node") });
   const accounts = createAccounts({ store, config, adminTokens: base.adminTokens });
   const files = createFileStore(config);
-  const plainPorts = createPorts({ ...base, files, newId, runTx, secret, engines, budgets, findOwner });
+  const plainPorts = createPorts({
+    ...base,
+    files,
+    newId,
+    runTx,
+    secret,
+    answers: registry.answers,
+    budgets,
+    findOwner,
+  });
   const ports = telemetry === null ? plainPorts : watchPorts(plainPorts, telemetry.watch);
   const portsOf = createPortsOf(ports, reach);
   const shared = { newId, runTx, accounts, secret, mail, usage, scopes, openScopes, ports, portsOf, budgets };
@@ -123,8 +133,7 @@ export async function createServices(given: ServicesInput): Promise<Services> {
     quotaOf,
     portsOf: telemetry === null ? portsOf : watchDeliveries(portsOf, telemetry.watch),
   });
-  const scheduled = [
-    ...scheduledJobs(engines),
+  const platformJobs = [
     ...createPlatformJobs(platform),
     createPrivacyJob(platform),
     ...createWebhookJobs(webhooks),
@@ -133,9 +142,18 @@ export async function createServices(given: ServicesInput): Promise<Services> {
     createFindWork(store, marks),
     ...createBackupJobs({ ...platform, store: plain }),
   ];
-  const all = telemetry === null ? scheduled : scheduled.map((job) => watchJob(job, telemetry.watch));
-  const working = { budgets, findOwner, portsOf, ports, marks };
-  const jobs = createJobs({ jobs: all, store, runTx: runJobTx, clock, newId, log, ...working });
+  const working = { store, runTx: runJobTx, clock, newId, log, budgets, findOwner, portsOf, ports, marks };
+  const jobs = createLateJobs(
+    async () => {
+      await loadEngines();
+      return createJobs({ ...working, jobs: jobsNow() });
+    },
+    { prepare: registry.loadOnIdle, log },
+  );
+  const jobsNow = lastOf(registry.loadedEngines, (loaded) => {
+    const all = [...scheduledJobs(loaded), ...platformJobs];
+    return telemetry === null ? all : all.map((job) => watchJob(job, telemetry.watch));
+  });
   return {
     ...platform,
     cursors,
@@ -155,7 +173,8 @@ export async function createServices(given: ServicesInput): Promise<Services> {
     lifecycle: { startedAtMs: clock.now(), dev: base.dev ?? false, url: null, draining: false },
     loaded: base.loaded ?? null,
     engines,
-    namespaces,
+    loadEngines,
+    parts,
     async close() {
       await endAll([() => nodes.close(), () => jobs.stop(), () => webhooks.stop(), () => mail.stop()], log);
       await endAll(
@@ -166,6 +185,16 @@ export async function createServices(given: ServicesInput): Promise<Services> {
       await closeWorkers();
       await store.close();
     },
+  };
+}
+
+/** What was last computed of a value, until there is another one. */
+function lastOf<T, R>(read: () => T, compute: (value: T) => R): () => R {
+  let last: { readonly value: T; readonly result: R } | undefined;
+  return () => {
+    const value = read();
+    if (last?.value !== value) last = { value, result: compute(value) };
+    return last.result;
   };
 }
 
@@ -191,7 +220,8 @@ async function endAll(steps: readonly (() => Promise<void>)[], log: Log): Promis
 
 /** What engines reach beyond their store. */
 function createPorts(
-  deps: Pick<Deps, "config" | "clock" | "secret" | "runTx" | "newId" | "log" | "engines"> & {
+  deps: Pick<Deps, "config" | "clock" | "secret" | "runTx" | "newId" | "log"> & {
+    readonly answers: Parts["answers"];
     readonly budgets: AiDeps["budgets"];
     readonly findOwner: AiDeps["findOwner"];
     readonly dev?: boolean;
@@ -213,6 +243,6 @@ function createPorts(
     ...(deps.files === undefined ? {} : { files: deps.files }),
     ...(config.outgoing.clamd === undefined ? {} : { scan: createClamdScan(config.outgoing.clamd) }),
     ai: createAi({ ...deps, config: config.ai, custom: deps.loaded?.extensions.aiProviders }),
-    engines: joinEnginePorts(deps.engines.map(({ answers }) => answers)),
+    engines: deps.answers,
   };
 }

@@ -149,8 +149,8 @@ interface Welcomed {
 }
 
 async function welcome(cli: Cli, { loaded, server, demo }: Welcomed): Promise<void> {
-  const [{ readVersion }, { createConsoleLink, prepareDemo }] = await Promise.all([
-    import("../command/version.ts"),
+  const [{ packageVersion }, { createConsoleLink, prepareDemo }] = await Promise.all([
+    import("../../server/core/package-root.ts"),
     import("../client/demo.ts"),
   ]);
   const { config, file } = loaded;
@@ -158,7 +158,7 @@ async function welcome(cli: Cli, { loaded, server, demo }: Welcomed): Promise<vo
     config.storage.driver === "fs" ? `fs ${relativeName(cli, config.storage.base)}` : config.storage.driver;
   const url = config.baseUrl ?? server.url;
   const lines = [
-    `platform ${readVersion()}   ${server.url}   storage ${storage}   config ${file === null ? "none (defaults)" : relativeName(cli, file)}`,
+    `platform ${packageVersion()}   ${server.url}   storage ${storage}   config ${file === null ? "none (defaults)" : relativeName(cli, file)}`,
     `Docs     ${url}/docs`,
     `Sign up  ${url}/signup`,
     config.mail.transport === "dev"

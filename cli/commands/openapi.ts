@@ -51,12 +51,12 @@ async function buildDocument(
   { baseUrl, server }: LoadedConfig["config"],
   runningUrl: string | undefined,
 ): Promise<JsonObject> {
-  const [{ createOpenApi }, { loadRegistry }, { addressOf }, { readVersion }, { introduction }] =
+  const [{ createOpenApi }, { loadRegistry }, { addressOf }, { packageVersion }, { introduction }] =
     await Promise.all([
       import("../../server/openapi/document.ts"),
       import("../calls/endpoints.ts"),
       import("../../server/config/load.ts"),
-      import("../command/version.ts"),
+      import("../../server/core/package-root.ts"),
       import("../../server/site/docs/introduction.ts"),
     ]);
   const { eventTypes, namespaces } = await loadRegistry();
@@ -65,7 +65,7 @@ async function buildDocument(
       namespaces,
       events: eventTypes,
       baseUrl: baseUrl ?? runningUrl ?? addressOf(server),
-      version: readVersion(),
+      version: packageVersion(),
       introduction,
     }),
   };

@@ -5,7 +5,7 @@ import { listEndpoints, listNamespaces } from "../calls/endpoints.ts";
 import { CliError } from "../terminal/exit.ts";
 import { member } from "../terminal/json.ts";
 import { readAnswer } from "../client/answer.ts";
-import { readVersion } from "../command/version.ts";
+import { packageVersion } from "../../server/core/package-root.ts";
 import { offeredRoutes } from "./catalogue.ts";
 import type { RouteFilter } from "./catalogue.ts";
 import { SERVICE } from "./send.ts";
@@ -35,7 +35,7 @@ export async function openTools(send: Send, scopes: RouteFilter["scopes"], offer
 export async function createMcpServer(tools: readonly Tool[]): Promise<McpServer> {
   const names = (await listNamespaces()).map(({ name }) => name).join(", ");
   const mcp = new McpServer(
-    { name: "storefront-platform", version: readVersion() },
+    { name: "storefront-platform", version: packageVersion() },
     {
       capabilities: { tools: {} },
       instructions: `Engines of a storefront behind one REST API: ${names}. ${INSTRUCTIONS}`,

@@ -11,7 +11,7 @@ import type { Api } from "../command/api.ts";
 import { EXIT, usageError } from "../terminal/exit.ts";
 import { addGlobalOptions, readGlobals } from "../command/globals.ts";
 import type { Io } from "../terminal/io.ts";
-import { readVersion } from "../command/version.ts";
+import { packageVersion } from "../../server/core/package-root.ts";
 
 /**
  * Runs one command and returns its exit code. Everything it reads and writes is in `io`; it does not exit the
@@ -66,7 +66,7 @@ function createProgram(io: Io, commands: readonly CommandEntry[]): Command {
   const width = io.stdout.columns || 100;
   program
     .description("Storefront engines behind one REST gateway: server and client.")
-    .version(readVersion(), "-V, --version", "show the version")
+    .version(packageVersion(), "-V, --version", "show the version")
     .helpCommand(false)
     .showSuggestionAfterError()
     .exitOverride()

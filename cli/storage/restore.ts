@@ -106,7 +106,7 @@ async function checkInput(cli: Cli, input: Input): Promise<{ sha256: string }> {
 
 /** Declares the collections of every engine and of the platform. */
 async function loadCollections(): Promise<ReadonlyMap<string, Pick<DeclaredIndexes, "isNewer">>> {
-  await import("../../server/services.ts");
+  await import("../../server/registry.ts");
   return (await import("../../server/core/collection.ts")).declaredIndexes;
 }
 

@@ -93,7 +93,7 @@ const webhookEvents: readonly EventType[] = [
 ];
 
 /** THE list of types of event, by name within each group: engines in the registry's order, then the platform's own. */
-export const eventTypesOf = (engines: readonly Engine[]): readonly EventType[] => [
+export const eventTypesOf = (engines: readonly Pick<Engine, "events">[]): readonly EventType[] => [
   ...engines.flatMap(({ events }) => events),
   ...platformEvents,
   ...webhookEvents,

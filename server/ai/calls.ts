@@ -14,7 +14,6 @@ import type { Tokens } from "./cost.ts";
 import type { Ledger } from "./ledger.ts";
 import { ProviderError } from "./provider.ts";
 import type { Provider, Task, Written } from "./provider.ts";
-import { checkClaims, lockedIn } from "./tasks.ts";
 import type { Call, Outcome } from "./usage-book.ts";
 
 export interface AiDeps {
@@ -156,6 +155,7 @@ const CLAIM_CHARS_MAX = 300;
 async function claimsOf({ part, operation, input }: AiRequest, { items, text }: Written): Promise<Claim[]> {
   const written = { text, ...(items === undefined ? {} : { items }) };
   try {
+    const { checkClaims } = await import("./tasks.ts");
     const claims = await checkClaims(part, { operation, input, written });
     return claims
       .slice(0, CLAIMS_MAX)
@@ -215,6 +215,7 @@ function unavailable(
 async function taskOf(request: AiRequest, model: string, config: AiConfig): Promise<Task> {
   const { operation, input, instructions, part, signal } = request;
   // Read for every operation: a text that cannot be checked afterwards is refused before it is paid for.
+  const { lockedIn } = await import("./tasks.ts");
   const locked = await lockedIn(part, input);
   const timeout = AbortSignal.timeout(config.timeoutSeconds * 1000);
   return {

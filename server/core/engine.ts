@@ -1,6 +1,6 @@
 import type { StateMachine } from "./states.ts";
 import type { Collection } from "./collection.ts";
-import type { Route } from "./route.ts";
+import type { OpenVerb, Route } from "./route.ts";
 import type { RunTx } from "./tx.ts";
 import type { Log } from "./log.ts";
 import type { EnginePorts, Ports } from "./ports.ts";
@@ -69,6 +69,14 @@ export interface Engine {
   readonly answers: Partial<EnginePorts>;
   /** Believable documents of the demo store, made from `now` only: the same now gives the same documents. */
   readonly seed: (now: number) => readonly SeedSet[];
+}
+
+/** What is known of an engine before its code is loaded. */
+export interface EngineOutline extends Pick<Engine, "name" | "summary" | "events"> {
+  /** Scope verbs with which a publishable key may call some of its routes. */
+  readonly open: readonly OpenVerb[];
+  /** Questions of other engines that it answers. */
+  readonly answers: readonly string[];
 }
 
 /** A type of event that an engine emits, for those who subscribe to it. */

@@ -22,16 +22,16 @@ export function findBuilt(): string | null {
   return fileURLToPath(import.meta.url).startsWith(built + sep) ? built : null;
 }
 
-function isRoot(folder: string): boolean {
+/** Version of this package. */
+export const packageVersion = (): string => String(readManifest(findPackageRoot())?.version);
+
+const isRoot = (folder: string): boolean => readManifest(folder)?.name === PACKAGE_NAME;
+
+/** The members of a package.json; null where there is none. */
+function readManifest(folder: string): Readonly<Record<string, unknown>> | null {
   try {
-    const manifest: unknown = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-    return (
-      typeof manifest === "object" &&
-      manifest !== null &&
-      "name" in manifest &&
-      manifest.name === PACKAGE_NAME
-    );
+    return Object(JSON.parse(readFileSync(join(folder, "package.json"), "utf8")));
   } catch {
-    return false;
+    return null;
   }
 }

@@ -38,9 +38,11 @@ export function createGateway(deps: GatewayDeps, rest: typeof showRefusal = show
   const base = basePathOf(deps.config.baseUrl);
   const transport = transportHeaders(deps.config.baseUrl);
 
-  async function answer(exchange: Exchange, { entry, params }: Match): Promise<Outgoing> {
+  async function answer(exchange: Exchange, match: Match): Promise<Outgoing> {
     const { req, headers, path, search } = exchange;
+    const { params } = match;
     assertDecodable(path);
+    const entry = match.entry instanceof Promise ? await match.entry : match.entry;
     openHeaders(exchange, entry);
     if (req.method === "OPTIONS") {
       return { status: 204, headers: optionsHeaders(headers, entry?.allow ?? "OPTIONS"), body: null };

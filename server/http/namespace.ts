@@ -62,7 +62,10 @@ export interface Mounted {
 
 /** What a router found for a path: no entry where nothing is mounted. */
 export interface Match {
-  readonly entry: PathEntry | null;
+  /** Template of the path, as that of its entry. */
+  readonly path: string | null;
+  /** A promise where its code is being loaded. */
+  readonly entry: PathEntry | Promise<PathEntry> | null;
   readonly params: Readonly<Record<string, string>>;
 }
 

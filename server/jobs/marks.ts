@@ -61,13 +61,17 @@ export function createMarks(deps: {
   readonly store: StoreDriver;
   readonly cursors: CursorCodec;
   readonly clock: Clock;
-  /** Every job; asked for once, when the first of them may matter. */
+  /** The jobs of everything that is loaded; the same array until that changes. What is not loaded adds no work. */
   readonly jobs: () => readonly ScheduledJob[];
 }): Marks {
   const { store, clock } = deps;
   const runTx = createRunTx({ store, cursors: deps.cursors });
-  let known: WatchIndex | undefined;
-  const index = (): WatchIndex => (known ??= indexWatches(deps.jobs()));
+  let known: { readonly jobs: readonly ScheduledJob[]; readonly index: WatchIndex } | undefined;
+  const index = (): WatchIndex => {
+    const jobs = deps.jobs();
+    if (known?.jobs !== jobs) known = { jobs, index: indexWatches(jobs) };
+    return known.index;
+  };
 
   /** Not where it was marked again meanwhile: that work was not looked at. */
   const move = (mark: Mark, change: Partial<Mark>): Promise<void> =>

@@ -72,7 +72,7 @@ export async function openTelemetry(
       const fromMs = elapsed();
       const asked: Asked = {
         method: req.method,
-        route: templateOf(match.entry),
+        route: templateOf(match.path),
         scheme,
         header: (name) => req.header(name),
       };
@@ -95,8 +95,7 @@ export async function openTelemetry(
 }
 
 /** The route's template: addresses themselves hold ids, and some of them secrets. */
-const templateOf = (entry: PathEntry | null): string | null =>
-  entry?.path.replaceAll(/:(\w+)/g, "{$1}") ?? null;
+const templateOf = (path: string | null): string | null => path?.replaceAll(/:(\w+)/g, "{$1}") ?? null;
 
 function requestIdOf({ headers }: Outgoing): string | null {
   const index = headers.findIndex((name, at) => at % 2 === 0 && name.toLowerCase() === "x-request-id");

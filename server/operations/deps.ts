@@ -1,7 +1,7 @@
 import type { AccountsDeps } from "../accounts/deps.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { CursorCodec } from "../core/cursor.ts";
-import type { Engine } from "../core/engine.ts";
+import type { Engine, EngineOutline } from "../core/engine.ts";
 import type { GatewayDeps } from "../http/deps.ts";
 import type { Jobs } from "../jobs/runner.ts";
 import type { RequestLog } from "../observability/request-log.ts";
@@ -38,5 +38,7 @@ export interface Deps extends GatewayDeps, AccountsDeps {
   readonly lifecycle: Lifecycle;
   /** Where the settings come from; null where the configuration was not loaded from anywhere. */
   readonly loaded: Pick<LoadedConfig, "file" | "origins" | "secrets" | "warnings" | "extensions"> | null;
-  readonly engines: readonly Engine[];
+  readonly engines: readonly EngineOutline[];
+  /** The engines of these names, or all, in the order of the list; loads those that are not loaded. */
+  readonly loadEngines: (names?: readonly string[]) => Promise<readonly Engine[]>;
 }

@@ -76,10 +76,8 @@ export async function seedStore(
   if (store === null) throw fail("not_found", "No store with this id.");
   const part = storePartition(store.id, "live");
   let created = await seedEngine(deps, part, PROFILE, now);
-  for (const engine of deps.engines) {
-    if (engines === null || engines.includes(engine.name))
-      created += await seedEngine(deps, part, engine, now);
-  }
+  for (const engine of await deps.loadEngines(engines ?? undefined))
+    created += await seedEngine(deps, part, engine, now);
   return {
     customer_id: store.customer_id,
     store_id: store.id,
@@ -96,7 +94,7 @@ export async function clearSeed(
 ): Promise<{ store_id: string; store: string; removed: number; counts: Record<string, number> }> {
   const part = storePartition(store.id, "live");
   const known = new Map(
-    [PROFILE, ...deps.engines].flatMap((engine) =>
+    [PROFILE, ...(await deps.loadEngines())].flatMap((engine) =>
       engine.seed(now).map(({ collection }): [string, AnyCollection] => [collection.name, collection]),
     ),
   );

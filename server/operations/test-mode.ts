@@ -61,6 +61,8 @@ const createClock = defineOperationsRoute({
   example: { body: { now: clockExample.now }, data: { ...clockExample, version: 30 } },
   async handle({ body: { now } }, ctx) {
     requireTest(ctx);
+    // The clock is due work for the jobs of every engine.
+    await ctx.deps.loadEngines();
     checkInstant("now", now);
     const id = testClockId(ctx.tx.part);
     if ((await ctx.tx.get(testClocks, id)) !== null) {
@@ -93,6 +95,7 @@ const removeClock = defineOperationsRoute({
   errors: [noClock],
   example: {},
   async handle(_, ctx) {
+    await ctx.deps.loadEngines();
     ctx.tx.remove(testClocks, await requireClock(ctx));
     return empty();
   },

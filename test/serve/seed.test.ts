@@ -88,11 +88,12 @@ describe("demo data", () => {
   it("neither overwrites nor removes a document of the same id that somebody else made", async () => {
     const other = await harness.key();
     const part = other.storeId.toLowerCase();
-    const set = harness.services.engines.flatMap((engine) => engine.seed(harness.clock.now()))[0]!;
+    const engines = await harness.services.loadEngines();
+    const set = engines.flatMap((engine) => engine.seed(harness.clock.now()))[0]!;
     const document = set.values[0]!;
     await harness.services.runTx(part, async (tx) => void tx.create(set.collection, document));
     const before = await dump(other.storeId);
-    const total = harness.services.engines
+    const total = engines
       .flatMap((engine) => engine.seed(harness.clock.now()))
       .reduce((sum, { values }) => sum + values.length, 0);
     // One document is somebody else's, and the profile of the store comes with every engine.

@@ -7,12 +7,14 @@ import { mountRoutes } from "../../server/http/namespace.ts";
 import type { Match, Namespace, PathEntry } from "../../server/http/namespace.ts";
 
 /** Finds what is mounted at a path (with or without a query) as h3 does. */
-export function createMatch(namespaces: readonly Namespace[]): (target: string) => Match {
+export function createMatch(
+  namespaces: readonly Namespace[],
+): (target: string) => Match & { readonly entry: PathEntry | null } {
   const router = createRouter<PathEntry>();
   for (const entry of mountRoutes(namespaces).paths) addRoute(router, "", entry.path, entry);
   return (target) => {
     const found = findRoute(router, "", target.split("?", 1)[0] ?? "");
-    return { entry: found?.data ?? null, params: found?.params ?? {} };
+    return { path: found?.data.path ?? null, entry: found?.data ?? null, params: found?.params ?? {} };
   };
 }
 

@@ -1,16 +1,14 @@
 import type { Provider, Task, Written } from "../provider.ts";
-import { writeBuiltin } from "../tasks.ts";
 
 /** Version of the algorithms: the same input gives the same output as long as it stays. */
 const MODEL = "builtin-1";
 
 /** The provider that is always there: fixed rules, no network, no cost; it says nothing that its input does not. */
 export function createBuiltin(): Provider {
-  const write = async ({ operation, input, part }: Task): Promise<Written> => ({
-    ...(await writeBuiltin(part, { operation, input })),
-    tokens: null,
-    sources: [],
-  });
+  async function write({ operation, input, part }: Task): Promise<Written> {
+    const { writeBuiltin } = await import("../tasks.ts");
+    return { ...(await writeBuiltin(part, { operation, input })), tokens: null, sources: [] };
+  }
   return {
     id: "builtin",
     isLocal: true,

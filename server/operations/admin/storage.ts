@@ -96,6 +96,7 @@ const verifyStorage = defineOperationsRoute({
     data: { ok: true, documents: 812, problem_count: 0, fixed_count: 0, problems: [] },
   },
   async handle({ body: { fix } }, { deps }) {
+    await deps.loadEngines();
     const indexed = (coll: string) => declaredIndexes.get(coll) ?? null;
     const { documents, problemCount, fixedCount, problems } = await verifyStore(deps.store, { indexed, fix });
     const files = await verifyFiles(deps, fix);
@@ -147,6 +148,7 @@ const migrateStorage = defineOperationsRoute({
   ],
   example: { body: { dry_run: false }, data: { documents: 812, lifted: 14 } },
   async handle({ body: { dry_run: dryRun } }, { deps }) {
+    await deps.loadEngines();
     const liftingOf = (coll: string) => declaredIndexes.get(coll) ?? null;
     return ok({ ...(await upgradeStore(deps.store, liftingOf, { dryRun })) });
   },
@@ -163,8 +165,13 @@ const exportStorage = defineOperationsRoute({
   data: z.string(),
   rawType: NDJSON,
   example: {},
-  handle: async (_input, { deps, nowAt }) =>
-    raw(NDJSON, backupStream(deps.store, { takenAt: nowAt, order: "key", ...streamOf(deps, "export") })),
+  async handle(_input, { deps, nowAt }) {
+    await deps.loadEngines();
+    return raw(
+      NDJSON,
+      backupStream(deps.store, { takenAt: nowAt, order: "key", ...streamOf(deps, "export") }),
+    );
+  },
 });
 
 const backupStorage = defineOperationsRoute({
@@ -178,8 +185,10 @@ const backupStorage = defineOperationsRoute({
   data: z.string(),
   rawType: NDJSON,
   example: {},
-  handle: async (_input, { deps, nowAt }) =>
-    raw(NDJSON, backupStream(deps.store, { takenAt: nowAt, ...streamOf(deps, "backup") })),
+  async handle(_input, { deps, nowAt }) {
+    await deps.loadEngines();
+    return raw(NDJSON, backupStream(deps.store, { takenAt: nowAt, ...streamOf(deps, "backup") }));
+  },
 });
 
 /** With the contents of files. Errors are logged, also for a reader that disconnected, which is no fault: only the log can distinguish them. */

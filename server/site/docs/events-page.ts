@@ -1,10 +1,10 @@
-import type { Engine } from "../../core/engine.ts";
+import type { EngineOutline } from "../../core/engine.ts";
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
 import { eventTypesOf } from "../../accounts/event-types.ts";
 
 /** Every type of event with what it says. */
-export const eventsPage = (engines: readonly Engine[]): Html =>
+export const eventsPage = (engines: readonly EngineOutline[]): Html =>
   html`<h1>Events</h1>
     <p>
       Event types that a <a href="/docs/guides/webhooks">webhook</a> can subscribe to. <code>data</code>

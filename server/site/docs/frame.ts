@@ -1,6 +1,6 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
-import type { Engine } from "../../core/engine.ts";
+import type { EngineOutline } from "../../core/engine.ts";
 import type { Reply } from "../../core/route.ts";
 import { assetUrl } from "../pages/assets.ts";
 import { page } from "../pages/layout.ts";
@@ -11,7 +11,7 @@ export interface DocsPage {
   readonly body: Html;
   /** Path of this page, which the list of pages marks. */
   readonly path: string;
-  readonly engines: readonly Engine[];
+  readonly engines: readonly EngineOutline[];
   /** What was searched for. */
   readonly words?: string;
   readonly status?: number;
@@ -41,7 +41,7 @@ export async function docsPage(shown: DocsPage): Promise<Reply<never>> {
 type Entry = readonly [path: string, name: string];
 
 const groupsOf = (
-  engines: readonly Engine[],
+  engines: readonly EngineOutline[],
 ): readonly (readonly [name: string, entries: readonly Entry[]])[] => [
   [
     "Guides",

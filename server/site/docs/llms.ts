@@ -1,4 +1,4 @@
-import type { Engine } from "../../core/engine.ts";
+import type { EngineOutline } from "../../core/engine.ts";
 import { GUIDES } from "./guides.ts";
 
 /** `/llms.txt` of this documentation, in the order of llmstxt.org: title, summary, sections of links. */
@@ -7,7 +7,7 @@ export const llmsText = ({
   engines,
 }: {
   readonly baseUrl: string;
-  readonly engines: readonly Engine[];
+  readonly engines: readonly EngineOutline[];
 }): string =>
   `# Storefront platform
 

@@ -6,7 +6,7 @@ import { fail } from "../../lib/errors.ts";
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
 import { raw } from "../../core/route.ts";
-import type { Engine } from "../../core/engine.ts";
+import type { EngineOutline } from "../../core/engine.ts";
 import type { Route } from "../../core/route.ts";
 import { defineOperationsRoute } from "../../operations/context.ts";
 import { errorCodesPage } from "./error-codes.ts";
@@ -104,8 +104,8 @@ const engineRoute = (shown: readonly Endpoint[]): Route =>
     summary: "Documentation of an engine: examples, routes, events",
     params: z.object({ name: z.string() }),
     example: { params: { name: "delivery" } },
-    async handle({ params: { name } }, { baseUrl, deps: { engines } }) {
-      const found = engines.find((one) => one.name === name);
+    async handle({ params: { name } }, { baseUrl, deps: { engines, loadEngines } }) {
+      const [found] = await loadEngines([name]);
       if (found === undefined) throw fail("not_found", "No resource matches this path.");
       const body = await enginePage(found, { baseUrl, shown, highlight: await openHighlight() });
       return docsPage({ title: name, path: `/docs/engines/${name}`, engines, body });
@@ -232,7 +232,7 @@ const Validated = z.object({
 async function homeBody(
   baseUrl: string,
   shown: readonly Endpoint[],
-  engines: readonly Engine[],
+  engines: readonly EngineOutline[],
 ): Promise<Html> {
   const highlight = await openHighlight();
   const example = shown.find(({ route }) => route.id === "delivery.validate")?.route.example;

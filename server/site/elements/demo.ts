@@ -9,6 +9,7 @@ import { fail } from "../../lib/errors.ts";
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
 import { defineOperationsRoute } from "../../operations/context.ts";
+import type { Engine } from "../../core/engine.ts";
 import type { Deps } from "../../operations/deps.ts";
 import { DEMO_SHOP_NAME } from "../../core/shop.ts";
 import { findSeedStore } from "../../operations/seed.ts";
@@ -31,7 +32,7 @@ export const demoRoute = defineOperationsRoute({
     if (store === null) throw fail("not_found", "This server has no demo data.");
     const key = await demoKey(deps, store, now);
     const part = storePartition(store.id, "live");
-    const ids = demoIds(deps, now);
+    const ids = demoIds(await deps.loadEngines(["menus", "forms", "reviews"]), now);
     return page({
       title: DEMO_SHOP_NAME,
       scripts: [`/elements.js?key=${key}`],
@@ -73,7 +74,7 @@ interface DemoIds {
 const Reviewed = z.object({ target: z.object({ id: z.string() }) });
 
 /** What the page shows, by the demo data of the engines; their ids are the same in every run. */
-function demoIds({ engines }: Deps, now: number): DemoIds {
+function demoIds(engines: readonly Engine[], now: number): DemoIds {
   const first = (engine: string, collection: string): unknown =>
     engines
       .find(({ name }) => name === engine)

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -10,7 +9,7 @@ import type { Namespace } from "../../http/namespace.ts";
 import { fail } from "../../lib/errors.ts";
 import { raw } from "../../core/route.ts";
 import type { Route } from "../../core/route.ts";
-import { findBuilt, findPackageRoot } from "../../core/package-root.ts";
+import { findBuilt, packageVersion } from "../../core/package-root.ts";
 import { introduction } from "../docs/introduction.ts";
 import { createOpenApiText } from "../../openapi/document.ts";
 import { defineOperationsRoute } from "../../operations/context.ts";
@@ -68,9 +67,3 @@ export function openApiRoute(documented: readonly Namespace[], isBuilt: boolean)
 
 /** Named, and not with a weight of zero. */
 const GZIP = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i;
-
-const Manifest = z.object({ version: z.string() });
-
-/** Version of this package. */
-export const packageVersion = (): string =>
-  Manifest.parse(JSON.parse(readFileSync(join(findPackageRoot(), "package.json"), "utf8"))).version;
