@@ -1,8 +1,7 @@
 import { heldFiles } from "../core/contents.ts";
 import type { FileStore } from "../core/ports.ts";
-import type { RunTx } from "../core/tx.ts";
-import type { StoreDriver } from "../storage/contract.ts";
 import { heldKeys } from "../storage/files/held.ts";
+import type { Deps } from "./deps.ts";
 
 export interface StoredFiles {
   /** Documents that represent files. */
@@ -15,9 +14,11 @@ export interface StoredFiles {
 
 /** Compares the documents that represent files with the file store. Uploads may go on: neither what is just stored nor what is just deleted is in the result. */
 export async function compareFiles(
-  { runTx, store }: { readonly runTx: RunTx; readonly store: StoreDriver },
+  { loadEngines, runTx, store }: Pick<Deps, "loadEngines" | "runTx" | "store">,
   files: FileStore | undefined,
 ): Promise<StoredFiles> {
+  // What is a file of an engine that is not loaded would look like one that no document refers to.
+  await loadEngines();
   const parts = new Set(await store.partitions());
   const heldNow = async () => {
     const held = new Map<string, ReturnType<typeof heldFiles>[number]>();

@@ -115,7 +115,7 @@ const verifyStorage = defineOperationsRoute({
 /** Files of which problems are listed. */
 const FILES_MAX = 1_000;
 
-async function verifyFiles(deps: Pick<Deps, "ports" | "runTx" | "store">, fix: boolean) {
+async function verifyFiles(deps: Pick<Deps, "loadEngines" | "ports" | "runTx" | "store">, fix: boolean) {
   const { files } = deps.ports;
   const { missing, strays } = await compareFiles(deps, files);
   if (fix) for (const path of strays) await files?.remove(path);

@@ -61,8 +61,9 @@ export async function readStore<T>(
       acceptLanguage: locale ?? undefined,
       ports: deps.portsOf(part),
     };
-    const reply: StoreReader["reply"] = (routeId, { params = {}, query = {} } = {}) => {
-      const route = deps.engines.flatMap(({ routes }) => routes).find((each) => each.id === routeId);
+    const reply: StoreReader["reply"] = async (routeId, { params = {}, query = {} } = {}) => {
+      const [engine] = await deps.loadEngines([routeId.slice(0, routeId.indexOf("."))]);
+      const route = engine?.routes.find((each) => each.id === routeId);
       if (route?.method !== "GET") throw new Error(`The console reads ${routeId}, which is no GET route.`);
       const input = {
         params: route.params === null ? {} : check(route.params, params, "path"),
