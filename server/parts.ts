@@ -41,11 +41,11 @@ export interface Parts {
   /** What engines answer each other. A question to an engine loads it. */
   readonly answers: EnginePorts;
   /** The engines of these names, or all, in the order of the list; loads those that are not loaded. */
-  loadEngines(names?: readonly string[]): Promise<readonly Engine[]>;
+  readonly loadEngines: (names?: readonly string[]) => Promise<readonly Engine[]>;
   /** Loads one engine after another whenever the process has nothing else to do, so that no request waits for it. */
-  loadOnIdle(signal: AbortSignal): Promise<void>;
+  readonly loadOnIdle: (signal: AbortSignal) => Promise<void>;
   /** The engines that are loaded, in the order of the list; the same array until another one is loaded. */
-  loadedEngines(): readonly Engine[];
+  readonly loadedEngines: () => readonly Engine[];
 }
 
 /**

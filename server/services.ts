@@ -13,6 +13,7 @@ import { createLateJobs } from "./jobs/late.ts";
 import { createJobs } from "./jobs/runner.ts";
 import { closeWorkers } from "./lib/worker-tasks.ts";
 import type { Clock } from "./core/clock.ts";
+import type { ScheduledJob } from "./core/engine.ts";
 import { createBudgets } from "./core/budgets.ts";
 import { createCursorCodec } from "./core/cursor.ts";
 import { packageVersion } from "./core/package-root.ts";
@@ -85,7 +86,7 @@ export async function createServices(given: ServicesInput): Promise<Services> {
   });
   const { config, clock, random, log } = given;
   const registry = await openParts(given.loaded?.extensions);
-  const { engines, loadEngines, openScopes, parts, scopes } = registry;
+  const { answers, engines, loadEngines, openScopes, parts, scopes } = registry;
   const plain = telemetry?.watchStore(given.store, config.storage.driver) ?? given.store;
   const secret = await findOrMakeSecret(plain, random);
   const cursors = createCursorCodec(secret);
@@ -113,16 +114,7 @@ export async function createServices(given: ServicesInput): Promise<Services> {
   const nodes = createNodes({ store, clock, log, newId, live, requestLog, id: base.node ?? newId("node") });
   const accounts = createAccounts({ store, config, adminTokens: base.adminTokens });
   const files = createFileStore(config);
-  const plainPorts = createPorts({
-    ...base,
-    files,
-    newId,
-    runTx,
-    secret,
-    answers: registry.answers,
-    budgets,
-    findOwner,
-  });
+  const plainPorts = createPorts({ ...base, files, newId, runTx, secret, answers, budgets, findOwner });
   const ports = telemetry === null ? plainPorts : watchPorts(plainPorts, telemetry.watch);
   const portsOf = createPortsOf(ports, reach);
   const shared = { newId, runTx, accounts, secret, mail, usage, scopes, openScopes, ports, portsOf, budgets };
@@ -143,17 +135,7 @@ export async function createServices(given: ServicesInput): Promise<Services> {
     ...createBackupJobs({ ...platform, store: plain }),
   ];
   const working = { store, runTx: runJobTx, clock, newId, log, budgets, findOwner, portsOf, ports, marks };
-  const jobs = createLateJobs(
-    async () => {
-      await loadEngines();
-      return createJobs({ ...working, jobs: jobsNow() });
-    },
-    { prepare: registry.loadOnIdle, log },
-  );
-  const jobsNow = lastOf(registry.loadedEngines, (loaded) => {
-    const all = [...scheduledJobs(loaded), ...platformJobs];
-    return telemetry === null ? all : all.map((job) => watchJob(job, telemetry.watch));
-  });
+  const { jobs, jobsNow } = createSchedule(working, { registry, platformJobs, telemetry });
   return {
     ...platform,
     cursors,
@@ -177,15 +159,34 @@ export async function createServices(given: ServicesInput): Promise<Services> {
     parts,
     async close() {
       await endAll([() => nodes.close(), () => jobs.stop(), () => webhooks.stop(), () => mail.stop()], log);
-      await endAll(
-        [usage, requestLog, telemetry, files].map((one) => async () => one?.close()),
-        log,
-      );
+      const last = [usage, requestLog, telemetry, files].map((one) => async () => one?.close());
+      await endAll(last, log);
       transport.close?.();
       await closeWorkers();
       await store.close();
     },
   };
+}
+
+/** The runner of all jobs, and the jobs of what is loaded. */
+function createSchedule(
+  working: Omit<Parameters<typeof createJobs>[0], "jobs">,
+  given: {
+    readonly registry: Parts;
+    readonly platformJobs: readonly ScheduledJob[];
+    readonly telemetry: Deps["telemetry"];
+  },
+): { readonly jobs: Deps["jobs"]; readonly jobsNow: () => readonly ScheduledJob[] } {
+  const { registry, platformJobs, telemetry } = given;
+  const jobsNow = lastOf(registry.loadedEngines, (loaded) => {
+    const all = [...scheduledJobs(loaded), ...platformJobs];
+    return telemetry === null ? all : all.map((job) => watchJob(job, telemetry.watch));
+  });
+  const create = async (): Promise<Deps["jobs"]> => {
+    await registry.loadEngines();
+    return createJobs({ ...working, jobs: jobsNow() });
+  };
+  return { jobs: createLateJobs(create, { prepare: registry.loadOnIdle, log: working.log }), jobsNow };
 }
 
 /** What was last computed of a value, until there is another one. */

@@ -1,7 +1,6 @@
 import type { TelemetrySettings, Asked, Call, Recorder, Watched } from "./recorder.ts";
 import type { Gateway } from "../http/gateway.ts";
 import type { Outgoing } from "../http/messages.ts";
-import type { PathEntry } from "../http/namespace.ts";
 import type { Log } from "../core/log.ts";
 import { importFor } from "../core/optional-packages.ts";
 import type { StoreDriver } from "../storage/contract.ts";
