@@ -2,8 +2,10 @@
 export interface FairSlots {
   /** Waits for a place. Resolves to false, without one, when `signal` aborts first. */
   take(key: string, signal?: AbortSignal): Promise<boolean>;
+  /** Gives the place of one that takes long to another, beyond `max`; its key keeps it. False where too many are lent already. */
+  lend(): boolean;
   /** Returns a place that was taken under this key. */
-  release(key: string): void;
+  release(key: string, isLent?: boolean): void;
 }
 
 export interface FairLimits {
@@ -11,6 +13,8 @@ export interface FairLimits {
   readonly max: number;
   /** Places of one key. */
   readonly perKey: number;
+  /** Places that may be lent. Default: none. */
+  readonly lent?: number;
 }
 
 /** What the choice of the next key rests on. */
@@ -44,8 +48,9 @@ interface Queue extends Share {
 }
 
 /** At most `max` places in all and `perKey` under one key. Keys take turns; within a key the order of arrival holds. */
-export function createFairSlots({ max, perKey }: FairLimits): FairSlots {
+export function createFairSlots({ max, perKey, lent: lentMax = 0 }: FairLimits): FairSlots {
   let free = max;
+  let lent = 0;
   let turn = 0;
   /** Keys that hold a place or wait for one, in order of arrival. */
   const queues = new Map<string, Queue>();
@@ -87,11 +92,19 @@ export function createFairSlots({ max, perKey }: FairLimits): FairSlots {
         serve();
       });
     },
-    release(key) {
+    lend() {
+      if (lent >= lentMax) return false;
+      lent += 1;
+      free += 1;
+      serve();
+      return true;
+    },
+    release(key, isLent = false) {
       const queue = queues.get(key);
       if (queue === undefined || queue.held === 0) throw new Error(`No place is taken under ${key}.`);
       queue.held -= 1;
-      free += 1;
+      if (isLent) lent -= 1;
+      else free += 1;
       forgetIdle(queue);
       serve();
     },

@@ -59,9 +59,10 @@ export interface Outbox extends Mailbox {
 
 /**
  * Attempts that run at the same time: in all, and of one sender. A mail server that checks an address while it is asked may take
- * minutes for it, and one sender must not hold all places with such addresses.
+ * minutes for it, and one sender must not hold all places with such addresses; nor must a few together, so a slow attempt, which only
+ * keeps a connection open, gives its place away.
  */
-const ATTEMPTS = { max: 8, perKey: 3 };
+const ATTEMPTS = { max: 8, perKey: 3, lent: 24, slowMs: 5_000 };
 /** Mails of one sender that wait for a place, so that those of others behind them are found. */
 const QUEUED_PER_SENDER = 60;
 /** Pages of due mail that one sweep reads. */

@@ -22,17 +22,26 @@ export interface Runner {
   drain(graceMs: number): Promise<void>;
 }
 
-export function createRunner(attempt: Attempt, limits: FairLimits): Runner {
+/** `slowMs`: so long an attempt keeps its place from others. */
+export function createRunner(
+  attempt: Attempt,
+  { slowMs, ...limits }: FairLimits & { readonly slowMs: number },
+): Runner {
   const slots = createFairSlots(limits);
   const stopping = new AbortController();
   const running = new Map<string, Promise<Outcome>>();
 
   async function start(id: string, { early, patience, sender }: RunOptions): Promise<Outcome> {
     if (!(await slots.take(sender, patience))) return "skipped";
+    let isLent = false;
+    const slow = setTimeout(() => {
+      isLent = slots.lend();
+    }, slowMs);
     try {
       return await attempt(id, { early, signal: stopping.signal });
     } finally {
-      slots.release(sender);
+      clearTimeout(slow);
+      slots.release(sender, isLent);
     }
   }
 
