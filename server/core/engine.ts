@@ -3,7 +3,7 @@ import type { Collection } from "./collection.ts";
 import type { OpenVerb, Route } from "./route.ts";
 import type { RunTx } from "./tx.ts";
 import type { Log } from "./log.ts";
-import type { EnginePorts, Ports } from "./ports.ts";
+import type { EnginePorts, LongWork, Ports } from "./ports.ts";
 import type { NewId } from "./ids.ts";
 import type { Watch } from "./watch.ts";
 
@@ -27,13 +27,7 @@ export interface ScheduledJob extends Job {
   readonly on: "platform" | "stores" | "everywhere";
 }
 
-export interface JobContext {
-  readonly now: number;
-  readonly nowAt: string;
-  /** Partition of the store that the run is about. */
-  readonly part: string;
-  readonly runTx: RunTx;
-  readonly newId: NewId;
+export interface JobContext extends LongWork {
   readonly log: Log;
   /** Aborts when the run must end at once. */
   readonly signal: AbortSignal;
@@ -42,7 +36,6 @@ export interface JobContext {
    * next turn, after those of other stores.
    */
   readonly hasTime: () => boolean;
-  readonly ports: Ports;
 }
 
 /** Documents of a demo store, written in one commit per collection group. */

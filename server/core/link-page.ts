@@ -1,10 +1,12 @@
 import { z } from "zod";
 
 import { fail } from "../lib/errors.ts";
+import { toInstant } from "../lib/instant.ts";
 import { openToken } from "./link-token.ts";
 import type { LinkTarget, Purpose } from "./link-token.ts";
 import { readFace } from "./face.ts";
 import type { Face } from "./face.ts";
+import type { LongWork, Work } from "./ports.ts";
 import { showRefusal } from "./refusal.ts";
 import type { OpenCtx, Refused, Reply } from "./route.ts";
 import { readTestClock } from "./test-clock.ts";
@@ -33,10 +35,15 @@ export function requireLink({ ports }: Pick<OpenCtx, "ports">, purpose: Purpose,
 export const unknownLink = () =>
   fail("not_found", "This link is invalid or has expired. Use the link in your latest mail.");
 
-export interface Linked extends LinkTarget {
-  /** The time of the store, that of its test clock included. */
-  readonly now: number;
+/** Work by the store's clock, its test clock included. */
+export interface Linked extends LinkTarget, Work {
   readonly face: Face;
+}
+
+/** The work of a request without a key in a store that its link or its path names. */
+export async function workIn({ now: real, newId, ports, runTx }: OpenCtx, part: string): Promise<LongWork> {
+  const now = (await runTx(part, readTestClock)) ?? real;
+  return { now, nowAt: toInstant(now), part, newId, ports, runTx };
 }
 
 /** Runs a transaction in the partition of a link. */
@@ -47,7 +54,9 @@ export function onLink<R>(
   work: (tx: Tx, linked: Linked) => Promise<R>,
 ): Promise<R> {
   const target = requireLink(ctx, purpose, token);
-  return ctx.runTx(target.part, async (tx) =>
-    work(tx, { ...target, now: (await readTestClock(tx)) ?? ctx.now, face: await readFace(ctx, tx) }),
-  );
+  const { newId, ports } = ctx;
+  return ctx.runTx(target.part, async (tx) => {
+    const now = (await readTestClock(tx)) ?? ctx.now;
+    return work(tx, { ...target, now, nowAt: toInstant(now), newId, ports, face: await readFace(ctx, tx) });
+  });
 }

@@ -95,13 +95,23 @@ export interface Ports {
   readonly engines: EnginePorts;
 }
 
-/** What work on payments needs: gateways are asked between transactions, never inside one. */
-export interface PaymentWork {
+/**
+ * What a step of an engine needs in addition to its transaction, whether a route, a link or a job takes it. Engines extend it by what
+ * their own steps share: settings, words, the transaction.
+ */
+export interface Work {
   /** Epoch milliseconds, by the store's clock. */
   readonly now: number;
+  /** The same instant in RFC 3339. */
+  readonly nowAt: string;
+  /** Partition of the store. */
   readonly part: string;
   readonly newId: NewId;
   readonly ports: Ports;
+}
+
+/** Work of several commits: other services are asked between them. */
+export interface LongWork extends Work {
   readonly runTx: RunTx;
 }
 
@@ -162,11 +172,11 @@ export interface EnginePorts {
   /** Provided by subscriptions: whether the store has a gateway with a page on which a customer can pay once. */
   hasPaymentPage(tx: Tx): Promise<boolean>;
   /** Provided by subscriptions: the address of that page; null when the gateway gives none. Not in a transaction. */
-  openPaymentPage(work: PaymentWork, request: PaymentPageRequest): Promise<string | null>;
+  openPaymentPage(work: LongWork, request: PaymentPageRequest): Promise<string | null>;
   /** Provided by subscriptions: what was paid on a page; null while nothing was. Not in a transaction. */
-  readPagePayment(work: PaymentWork, sessionId: string): Promise<MadePayment | null>;
+  readPagePayment(work: LongWork, sessionId: string): Promise<MadePayment | null>;
   /** Provided by catering: records a payment that a gateway reports, once. Not in a transaction. */
-  takePagePayment(work: PaymentWork, payment: MadePayment): Promise<void>;
+  takePagePayment(work: LongWork, payment: MadePayment): Promise<void>;
   /** Provided by answeros: how well a text lends itself to being quoted in answers, 0 to 100; null without that engine. */
   aeoOf(tx: Tx, text: JudgedText, about: { readonly now: number }): Promise<number | null>;
 }

@@ -5,7 +5,7 @@ import type { ErrorType } from "../lib/errors.ts";
 import type { Log } from "./log.ts";
 import type { NewId } from "./ids.ts";
 import type { OperatorRole } from "./operator-role.ts";
-import type { Ports } from "./ports.ts";
+import type { Ports, Work } from "./ports.ts";
 
 import type { RunTx, Stored, StoredPage, Tx } from "./tx.ts";
 
@@ -53,6 +53,15 @@ export interface Ctx {
   /** Throws 412 when `If-Match` names another version; 0 for what was never saved. */
   requireVersion(version: number): void;
 }
+
+/** The work of a request. */
+export const workOf = ({ now, nowAt, tx, newId, ports }: Ctx): Work => ({
+  now,
+  nowAt,
+  part: tx.part,
+  newId,
+  ports,
+});
 
 export interface Visitor {
   /** `Origin` as the browser sent it; a hint, not a proof. */

@@ -8,8 +8,8 @@ import { depositMail, invoiceMail, reminderMail } from "./services/mails.ts";
 import { closeQuote, contactOf } from "./services/quote-steps.ts";
 import { workOnRecurring } from "./services/recurring-steps.ts";
 import { saveOrder } from "./services/save-order.ts";
-import { emit, mail, openWorld } from "./services/world.ts";
-import type { World } from "./services/world.ts";
+import { emit, mail, openWork } from "./services/work.ts";
+import type { CateringWork } from "./services/work.ts";
 import { timeOrder } from "../../core/collection.ts";
 import { invoices, orders, quotes, recurringOrders } from "./repository.ts";
 import { addDays, localDateAt } from "../../lib/local-time.ts";
@@ -32,20 +32,20 @@ interface Due<T extends { id: string }> {
   readonly until: string;
   readonly keyOf: (value: T) => string;
   /** Does what is due in one commit; 0 when there was nothing to do. */
-  readonly work: (world: World, stored: Stored<T>) => Promise<number>;
+  readonly handle: (work: CateringWork, stored: Stored<T>) => Promise<number>;
 }
 
 /** Works through what is due, each in a commit of its own; one that fails does not keep the others waiting. */
 async function workThrough<T extends { id: string }>(
   context: JobContext,
-  { collection, index, keyOf, until, work }: Due<T>,
+  { collection, index, keyOf, until, handle }: Due<T>,
 ): Promise<{ readonly done: number; readonly failed: number }> {
   const isDue = (value: T): boolean => keyOf(value) <= until;
   const { done, failed } = await eachDue(context, { collection, index, isDue }, (id) =>
     context.runTx(context.part, async (tx) => {
       // Read again by its id: the decision rests on what is checked at the commit.
       const stored = await tx.get(collection, id);
-      return stored === null ? 0 : work(await openWorld(context, tx), stored);
+      return stored === null ? 0 : handle(await openWork(context, tx), stored);
     }),
   );
   return { done, failed };
@@ -68,18 +68,18 @@ export const watchQuotes: Job = {
       index: "expiring",
       until: timeOrder(toInstant(context.now + REMINDER_DAYS[0] * DAY_MS)),
       keyOf: ({ valid_until: until }) => timeOrder(until),
-      work: watchQuote,
+      handle: watchQuote,
     }),
 };
 
-async function watchQuote(world: World, stored: Stored<Quote>): Promise<number> {
+async function watchQuote(work: CateringWork, stored: Stored<Quote>): Promise<number> {
   const quote = stored.value;
   if (!isOpen(quote.status)) return 0;
-  if (isExpired(quote, world.now)) {
-    closeQuote(world, stored, { action: "expire", reason: "No answer in time." });
+  if (isExpired(quote, work.now)) {
+    closeQuote(work, stored, { action: "expire", reason: "No answer in time." });
     return 1;
   }
-  const left = fromInstant(quote.valid_until) - world.now;
+  const left = fromInstant(quote.valid_until) - work.now;
   const due = REMINDER_DAYS.filter((days) => left <= days * DAY_MS && !quote.reminders.includes(days));
   // Sent so late that a reminder's day had passed already: the mail itself was the reminder.
   const sentAt = fromInstant(quote.sent_at ?? quote.created_at);
@@ -87,16 +87,16 @@ async function watchQuote(world: World, stored: Stored<Quote>): Promise<number> 
   const last = due.filter((days) => !passed.includes(days)).at(-1);
   if (due.length === 0) return 0;
   if (last !== undefined) {
-    const contact = await contactOf(world, quote);
+    const contact = await contactOf(work, quote);
     const about = ["reminder", quote.id, String(quote.current_version), String(last)];
     const to = quote.sent_to ?? contact.email;
-    const storeMail = reminderMail(world, quote, contact.name);
-    await mail(world, { about, to, person: contact.email, ...storeMail });
+    const storeMail = reminderMail(work, quote, contact.name);
+    await mail(work, { about, to, person: contact.email, ...storeMail });
   }
-  world.tx.put(quotes, stored, {
+  work.tx.put(quotes, stored, {
     ...quote,
     reminders: [...quote.reminders, ...due],
-    updated_at: world.nowAt,
+    updated_at: work.nowAt,
   });
   return last === undefined ? 0 : 1;
 }
@@ -113,47 +113,47 @@ export const watchOrders: Job = {
       index: "due",
       until: timeOrder(context.nowAt),
       keyOf: ({ next_action_at: at }) => timeOrder(at ?? "9"),
-      work: watchOrder,
+      handle: watchOrder,
     }),
 };
 
-async function watchOrder(world: World, stored: Stored<Order>): Promise<number> {
+async function watchOrder(work: CateringWork, stored: Stored<Order>): Promise<number> {
   const order = stored.value;
-  if (order.next_action_at === null || fromInstant(order.next_action_at) > world.now) return 0;
-  const today = localDateAt(world.now, order.event.timezone);
+  if (order.next_action_at === null || fromInstant(order.next_action_at) > work.now) return 0;
+  const today = localDateAt(work.now, order.event.timezone);
   const [overdue] = unpaidDeposits(order.deposit_schedule, order.paid).filter(
     ({ due_on: on }) => on !== null && on < today,
   );
   if (overdue !== undefined) {
     const reminded = order.deposit_reminded_on;
-    if (reminded === null) return remind(world, stored, overdue, today);
+    if (reminded === null) return remind(work, stored, overdue, today);
     if (addDays(reminded, DEPOSIT_GRACE_DAYS) <= today && mayOrder("unconfirm", order.status)) {
-      await saveOrder(world, stored, { ...order, status: "tentative" }, { check: false });
+      await saveOrder(work, stored, { ...order, status: "tentative" }, { check: false });
       return 1;
     }
   }
-  if (mayOrder("lock", order.status) && fromInstant(order.guarantee_at) <= world.now) {
-    emit(world, "order.locked", order.id, { guaranteed: order.headcount.guaranteed });
-    const headcount = { ...order.headcount, locked_at: world.nowAt };
-    await saveOrder(world, stored, { ...order, status: "locked", headcount }, { check: false });
+  if (mayOrder("lock", order.status) && fromInstant(order.guarantee_at) <= work.now) {
+    emit(work, "order.locked", order.id, { guaranteed: order.headcount.guaranteed });
+    const headcount = { ...order.headcount, locked_at: work.nowAt };
+    await saveOrder(work, stored, { ...order, status: "locked", headcount }, { check: false });
     return 1;
   }
   // Its time was written by other rules than those that hold now.
-  if (settledOrder(order, world).next_action_at !== order.next_action_at)
-    await saveOrder(world, stored, order, { check: false });
+  if (settledOrder(order, work).next_action_at !== order.next_action_at)
+    await saveOrder(work, stored, order, { check: false });
   return 0;
 }
 
 async function remind(
-  world: World,
+  work: CateringWork,
   stored: Stored<Order>,
   deposit: Order["deposit_schedule"][number],
   today: string,
 ): Promise<number> {
   const order = stored.value;
   const about = ["deposit", order.id, String(deposit.n)];
-  await mail(world, { about, to: order.contact.email, ...depositMail(world, order, deposit) });
-  await saveOrder(world, stored, { ...order, deposit_reminded_on: today }, { check: false });
+  await mail(work, { about, to: order.contact.email, ...depositMail(work, order, deposit) });
+  await saveOrder(work, stored, { ...order, deposit_reminded_on: today }, { check: false });
   return 1;
 }
 
@@ -169,10 +169,10 @@ export const workRecurring: Job = {
       index: "due",
       until: timeOrder(context.nowAt),
       keyOf: ({ next_action_at: at }) => timeOrder(at ?? "9"),
-      async work(world, stored) {
+      async handle(work, stored) {
         const { next_action_at: at } = stored.value;
-        if (at === null || fromInstant(at) > world.now) return 0;
-        const { counted, ordered } = await workOnRecurring(world, stored);
+        if (at === null || fromInstant(at) > work.now) return 0;
+        const { counted, ordered } = await workOnRecurring(work, stored);
         return counted + ordered;
       },
     }),
@@ -189,17 +189,17 @@ export const watchInvoices: Job = {
       index: "due",
       until: localDateAt(context.now, "Pacific/Kiritimati"),
       keyOf: ({ due_on: on }) => on,
-      work: watchInvoice,
+      handle: watchInvoice,
     }),
 };
 
-async function watchInvoice(world: World, stored: Stored<Invoice>): Promise<number> {
+async function watchInvoice(work: CateringWork, stored: Stored<Invoice>): Promise<number> {
   const invoice = stored.value;
   const isReminded = invoice.overdue_at !== null || invoice.status === "disputed";
-  if (isReminded || invoice.due_on >= todayOf(world)) return 0;
-  const saved = await saveInvoice(world, stored, { ...invoice, overdue_at: world.nowAt });
-  emit(world, "invoice.overdue", invoice.id, { number: invoice.number, balance: saved.value.balance });
+  if (isReminded || invoice.due_on >= todayOf(work)) return 0;
+  const saved = await saveInvoice(work, stored, { ...invoice, overdue_at: work.nowAt });
+  emit(work, "invoice.overdue", invoice.id, { number: invoice.number, balance: saved.value.balance });
   const about = ["overdue", invoice.id];
-  await mail(world, { about, to: invoice.bill_to.email, ...invoiceMail(world, saved.value, true) });
+  await mail(work, { about, to: invoice.bill_to.email, ...invoiceMail(work, saved.value, true) });
   return 1;
 }

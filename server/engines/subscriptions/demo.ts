@@ -2,7 +2,7 @@ import { DEMO_SHOP_NAME } from "../../core/shop.ts";
 import { DAY_MS, toInstant } from "../../lib/instant.ts";
 import { createNewId, derivedId, sha256Hex } from "../../core/ids.ts";
 import { localDateAt } from "../../lib/local-time.ts";
-import { settled } from "./services/book.ts";
+import { settled } from "./services/contract-work.ts";
 import { demoInvoices, withRefund } from "./data/demo-invoices.ts";
 import { DEFAULT_POLICY } from "./data/default-policy.ts";
 import {
@@ -133,7 +133,7 @@ function live(story: Story, { now, settings, plans }: World): History {
   }
   contract = { ...contract, compliance: reminded(contract, now) };
   const open = new Map(log.charges.filter(isUnfinished).map((charge) => [charge.id, charge]));
-  return { ...log, contract: settled({ contract, charges: open, policy: DEFAULT_POLICY, env: { now } }) };
+  return { ...log, contract: settled({ contract, charges: open, policy: DEFAULT_POLICY, now }) };
 }
 
 /** Notices of a contract, those whose day has come as sent. */

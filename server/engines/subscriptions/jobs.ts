@@ -32,7 +32,7 @@ export const billContracts: Job = {
 
 /** Works through the contracts that are due, earliest first. One that fails does not keep the others waiting. */
 export async function billDue(
-  work: Omit<JobContext, "nowAt" | "hasTime">,
+  work: Omit<JobContext, "hasTime">,
 ): Promise<{ readonly events: EngineEvent[]; readonly failed: number; readonly looked: number }> {
   const events: EngineEvent[] = [];
   const due = {

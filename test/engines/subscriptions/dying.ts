@@ -1,3 +1,4 @@
+import { toInstant } from "../../../server/lib/instant.ts";
 import { billContracts, billDue } from "../../../server/engines/subscriptions/jobs.ts";
 import { charges, contracts, gatewayCalls } from "../../../server/engines/subscriptions/repository.ts";
 import { createCursorCodec } from "../../../server/core/cursor.ts";
@@ -68,6 +69,7 @@ export const runTxOver = (store: StoreDriver): RunTx =>
 export function work(world: World, store: StoreDriver, ports = world.ports ?? closedPorts) {
   return billDue({
     now: world.clock.now(),
+    nowAt: toInstant(world.clock.now()),
     part: world.part,
     runTx: runTxOver(store),
     newId: createNewId(world.clock, random),

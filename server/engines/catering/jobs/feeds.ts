@@ -10,7 +10,7 @@ import { feeds, headcountSources } from "../repository.ts";
 import { feedPause, isSecure } from "../rules/feed-url.ts";
 import type { Feed, HeadcountSource } from "../schema/headcount.ts";
 import { takeCalendar } from "../services/take-calendar.ts";
-import { openWorld } from "../services/world.ts";
+import { openWork } from "../services/work.ts";
 
 /** Calendars that one run asks, and those that it asks at once. */
 const FEEDS_MAX = 100;
@@ -136,7 +136,7 @@ async function keep(work: FeedWork, tx: Tx, asked: Feed, heard: Heard): Promise<
     tx.put(headcountSources, source, { ...value, updated_at: work.nowAt });
     return { outcome: "same", detail: "" };
   }
-  const taken = await takeCalendar(await openWorld(work, tx), source, heard.ics, { ...state, error: null });
+  const taken = await takeCalendar(await openWork(work, tx), source, heard.ics, { ...state, error: null });
   if (typeof taken === "string") return fault(work, tx, { feed, source, state }, taken);
   tx.put(feeds, feed, {
     ...feed.value,

@@ -12,7 +12,7 @@ import { lastOfMonth } from "../../../lib/local-time.ts";
 import { available } from "../rules/credit.ts";
 import { statement } from "../rules/statement.ts";
 import { Account, accountFields, AccountStatus, OpenItem, Po } from "../schema/account.ts";
-import { worldOf } from "./env.ts";
+import { cateringWorkOf } from "./env.ts";
 import { exampleAccount, exampleInvoice } from "./examples.ts";
 
 const AccountView = withVersion(Account);
@@ -254,11 +254,11 @@ const getStatement = defineRoute({
   },
   async handle({ params: { id }, query }, ctx) {
     const account = await ctx.tx.require(accounts, id);
-    const world = await worldOf(ctx);
-    const from = `${query.month ?? todayOf(world).slice(0, 7)}-01`;
+    const work = await cateringWorkOf(ctx);
+    const from = `${query.month ?? todayOf(work).slice(0, 7)}-01`;
     const found = await ctx.tx.peekAll(invoices, { index: "by", value: id });
     const known = found.map(({ value }) => value);
-    const { entries, ...rest } = statement(known, { from, to: lastOfMonth(from) }, world.settings.timezone);
+    const { entries, ...rest } = statement(known, { from, to: lastOfMonth(from) }, work.settings.timezone);
     return ok({ account_id: id, currency: account.value.currency, ...rest, entries: [...entries] });
   },
 });

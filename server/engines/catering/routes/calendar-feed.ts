@@ -5,15 +5,15 @@ import { defineOpenRoute, defineRoute, ok, raw } from "../../../core/route.ts";
 import type { Reply } from "../../../core/route.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { linkTo } from "../services/mails.ts";
-import { shopName } from "../services/world.ts";
-import type { World } from "../services/world.ts";
+import { shopName } from "../services/work.ts";
+import type { CateringWork } from "../services/work.ts";
 import { cateringSettings, orders } from "../repository.ts";
 import { addDays, localDateAt, toEpochMs } from "../../../lib/local-time.ts";
 import { toInstant } from "../../../lib/instant.ts";
 import { writeCalendar } from "../rules/write-calendar.ts";
 import type { FeedEvent } from "../rules/write-calendar.ts";
 import type { Order } from "../schema/order.ts";
-import { onLink, worldOf } from "./env.ts";
+import { onLink, cateringWorkOf } from "./env.ts";
 import { link } from "./page.ts";
 
 const FeedView = z.strictObject({ url: z.url(), generation: z.int() });
@@ -24,9 +24,9 @@ const example = {
   },
 };
 
-const viewOf = (world: World) => {
-  const generation = world.settings.feed_generation;
-  return { url: linkTo(world, "feed", [String(generation)]), generation };
+const viewOf = (work: CateringWork) => {
+  const generation = work.settings.feed_generation;
+  return { url: linkTo(work, "feed", [String(generation)]), generation };
 };
 
 const get = defineRoute({
@@ -39,7 +39,7 @@ const get = defineRoute({
     "A calendar program subscribes to it. Everyone with the address can read the orders; renewing it ends the old one.",
   data: FeedView,
   example,
-  handle: async (_input, ctx) => ok(viewOf(await worldOf(ctx))),
+  handle: async (_input, ctx) => ok(viewOf(await cateringWorkOf(ctx))),
 });
 
 const renew = defineRoute({
@@ -57,7 +57,7 @@ const renew = defineRoute({
       { feed_generation: before + 1 },
       ctx.nowAt,
     );
-    return ok(viewOf({ ...(await worldOf(ctx)), settings }));
+    return ok(viewOf({ ...(await cateringWorkOf(ctx)), settings }));
   },
 });
 
@@ -76,25 +76,25 @@ const feed = defineOpenRoute({
   },
   async handle({ params: { token } }, ctx) {
     const [, kind, signed = ""] = /^(feed|order)\.(.+)\.ics$/.exec(token) ?? [];
-    return onLink(ctx, kind === "order" ? "order" : "feed", signed, async (world, [name = ""]) => {
-      const { tx } = world;
-      if (kind === "order") return oneOrder(world, tx, name);
+    return onLink(ctx, kind === "order" ? "order" : "feed", signed, async (work, [name = ""]) => {
+      const { tx } = work;
+      if (kind === "order") return oneOrder(work, tx, name);
       // A renewed address makes the old one invalid.
-      if (name !== String(world.settings.feed_generation)) throw unknownLink();
+      if (name !== String(work.settings.feed_generation)) throw unknownLink();
       return calendar(
-        shopName(world.settings, world.words),
-        (await feedOrders(world, tx)).map((order) => toEvent(world, order)),
+        shopName(work.settings, work.words),
+        (await feedOrders(work, tx)).map((order) => toEvent(work, order)),
       );
     });
   },
 });
 
-async function oneOrder(world: World, tx: Tx, id: string): Promise<Reply<never>> {
+async function oneOrder(work: CateringWork, tx: Tx, id: string): Promise<Reply<never>> {
   const order = await tx.get(orders, id);
   if (order === null) throw unknownLink();
-  const event = toEvent(world, { value: order.value, version: order.version });
+  const event = toEvent(work, { value: order.value, version: order.version });
   // What the kitchen notes is not for the customer.
-  return calendar(shopName(world.settings, world.words), [
+  return calendar(shopName(work.settings, work.words), [
     { ...event, summary: order.value.title, description: "" },
   ]);
 }
@@ -103,8 +103,8 @@ const PAST_DAYS = 30;
 const FEED_PAGE = 100;
 const FEED_MAX = 1_000;
 
-async function feedOrders(world: World, tx: Tx) {
-  const from = addDays(localDateAt(world.now, world.settings.timezone), -PAST_DAYS);
+async function feedOrders(work: CateringWork, tx: Tx) {
+  const from = addDays(localDateAt(work.now, work.settings.timezone), -PAST_DAYS);
   const found = [];
   let cursor: string | undefined;
   do {
@@ -128,7 +128,7 @@ const STATUS: Readonly<Record<Order["status"], FeedEvent["status"]>> = {
 };
 
 function toEvent(
-  { words }: World,
+  { words }: CateringWork,
   { value: order, version }: { readonly value: Order; readonly version: number },
 ): FeedEvent {
   const { date, end, site, start, timezone } = order.event;

@@ -1,25 +1,26 @@
 import { onLink as openLink } from "../../../core/link-page.ts";
 import type { LinkKind } from "../services/mails.ts";
 import { Problem } from "../../../lib/errors.ts";
+import { workOf } from "../../../core/route.ts";
 import type { Ctx, OpenCtx } from "../../../core/route.ts";
-import { openWorld } from "../services/world.ts";
-import type { World } from "../services/world.ts";
-import type { PageWorld } from "./page.ts";
+import { openWork } from "../services/work.ts";
+import type { CateringWork } from "../services/work.ts";
+import type { PageWork } from "./page.ts";
 
-/** The world of a request with a key. */
-export const worldOf = ({ now, tx, newId, ports }: Ctx): Promise<World> =>
-  openWorld({ now, part: tx.part, newId, ports }, tx);
+/** The work of a request with a key. */
+export const cateringWorkOf = (ctx: Ctx): Promise<CateringWork> => openWork(workOf(ctx), ctx.tx);
 
 /** Opens a link to a page of this store; throws 404 for one that was not issued for this. */
 export const onLink = <R>(
   ctx: OpenCtx,
   kind: LinkKind,
   token: string,
-  work: (world: PageWorld, names: readonly string[]) => Promise<R>,
+  handle: (work: PageWork, names: readonly string[]) => Promise<R>,
 ): Promise<R> =>
-  openLink(ctx, `catering.${kind}`, token, async (tx, { face, names, now, part }) => {
-    const world = await openWorld({ now, part, newId: ctx.newId, ports: ctx.ports }, tx);
-    return work({ ...world, face: face.with({ name: world.settings.shop_name }) }, names);
+  openLink(ctx, `catering.${kind}`, token, async (tx, linked) => {
+    const work = await openWork(linked, tx);
+    const face = linked.face.with({ name: work.settings.shop_name });
+    return handle({ ...work, face }, linked.names);
   });
 
 /** Whether the caller may look past a limit (`<ns>:manage`). */

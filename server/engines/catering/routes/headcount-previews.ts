@@ -8,7 +8,7 @@ import { toInstant } from "../../../lib/instant.ts";
 import { daysBetween } from "../../../lib/local-time.ts";
 import { CATERING_LIMITS } from "../schema/parts.ts";
 import { explainCalendar } from "../services/calendar-tasks.ts";
-import { worldOf } from "./env.ts";
+import { cateringWorkOf } from "./env.ts";
 import { CountingInput } from "./headcount-sources.ts";
 
 const Person = z.strictObject({ who: z.string(), counted: z.int(), reason: z.string() });
@@ -86,8 +86,8 @@ const preview = defineRoute({
     const span = daysBetween(window.from, window.to);
     if (span < 0 || span > CATERING_LIMITS.windowDays)
       throw invalidField(["window", "to"], `0 to ${CATERING_LIMITS.windowDays} days after from.`);
-    const world = await worldOf(ctx);
-    const within = { ...window, timezone: timezone ?? world.settings.timezone };
+    const work = await cateringWorkOf(ctx);
+    const within = { ...window, timezone: timezone ?? work.settings.timezone };
     const found = await explainCalendar(ctx.tx, { ics, span: within, counting });
     if (!found.ok) throw invalidField(["ics"], found.detail);
     return ok({

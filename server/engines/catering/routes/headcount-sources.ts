@@ -11,14 +11,14 @@ import { missing, resource, stale } from "../../../core/resource.ts";
 import { todayOf } from "../services/invoice-steps.ts";
 import { readFeed } from "../jobs/feeds.ts";
 import { saveBook, takeCalendar } from "../services/take-calendar.ts";
-import { invalidState } from "../services/world.ts";
+import { invalidState } from "../services/work.ts";
 import { accounts, countBooks, feeds, headcountSources } from "../repository.ts";
 import { addDays } from "../../../lib/local-time.ts";
 import { readFeedUrl } from "../rules/feed-url.ts";
 import { DayCount, HeadcountSource, sourceFields, SourceKind } from "../schema/headcount.ts";
 import type { Feed } from "../schema/headcount.ts";
 import { CATERING_LIMITS, Dietary, Heads } from "../schema/parts.ts";
-import { badState, worldOf } from "./env.ts";
+import { badState, cateringWorkOf } from "./env.ts";
 import { exampleSource } from "./examples.ts";
 
 const SourceView = withVersion(HeadcountSource);
@@ -189,7 +189,7 @@ const refresh = defineRoute({
     if (ics === undefined) return fetchNow(ctx, id);
     const before = await ctx.tx.require(headcountSources, id);
     mustTakeCalendar(before.value);
-    const taken = await takeCalendar(await worldOf(ctx), before, ics);
+    const taken = await takeCalendar(await cateringWorkOf(ctx), before, ics);
     if (typeof taken === "string") throw invalidField(["ics"], taken);
     return ok({ source: { ...taken.source.value, version: before.version }, days: [...taken.days] });
   },
@@ -253,7 +253,7 @@ const setCount = defineRoute({
       throw invalidState(`A source of kind ${before.value.kind} takes no numbers.`);
     if (body.dietary.reduce((all, { count }) => all + count, 0) > body.count)
       throw invalidField(["dietary"], "Adds up to more than count.");
-    const keepFrom = addDays(todayOf(await worldOf(ctx)), -30);
+    const keepFrom = addDays(todayOf(await cateringWorkOf(ctx)), -30);
     const book = await ctx.tx.get(countBooks, id);
     const others = (book?.value.days ?? []).filter((day) => day.date !== date && day.date >= keepFrom);
     if (others.length >= CATERING_LIMITS.windowDays) throw invalidState("The source knows too many days.");

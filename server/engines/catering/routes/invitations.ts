@@ -6,14 +6,14 @@ import { Id, LocalDate } from "../../../core/schema.ts";
 import type { Stored } from "../../../core/tx.ts";
 import { todayOf } from "../services/invoice-steps.ts";
 import { linkTo, rsvpMail } from "../services/mails.ts";
-import { invalidState, mail } from "../services/world.ts";
-import type { World } from "../services/world.ts";
+import { invalidState, mail } from "../services/work.ts";
+import type { CateringWork } from "../services/work.ts";
 import { headcountSources, rsvpId, rsvps } from "../repository.ts";
 import { tallyRsvps } from "../rules/tally-rsvps.ts";
 import { Rsvp } from "../schema/headcount.ts";
 import type { HeadcountSource } from "../schema/headcount.ts";
 import { CATERING_LIMITS, Dietary, Email, Text } from "../schema/parts.ts";
-import { badState, worldOf } from "./env.ts";
+import { badState, cateringWorkOf } from "./env.ts";
 import { exampleSource } from "./examples.ts";
 import { missing } from "../../../core/resource.ts";
 
@@ -69,12 +69,12 @@ const invite = defineRoute({
         const source = await tx.require(headcountSources, id);
         if (source.value.kind !== "rsvp")
           throw invalidState(`A source of kind ${source.value.kind} has no invitations.`);
-        const world = await worldOf({ ...ctx, tx });
-        if (body.date < todayOf(world)) throw invalidField(["date"], "Must not be in the past.");
+        const work = await cateringWorkOf({ ...ctx, tx });
+        if (body.date < todayOf(work)) throw invalidField(["date"], "Must not be in the past.");
         let count = 0;
         for (const person of people) {
           const title = body.title ?? source.value.title;
-          if (await inviteOne(world, source, { ...person, date: body.date, title })) count += 1;
+          if (await inviteOne(work, source, { ...person, date: body.date, title })) count += 1;
         }
         return count;
       });
@@ -84,11 +84,11 @@ const invite = defineRoute({
 });
 
 async function inviteOne(
-  world: World,
+  work: CateringWork,
   source: Stored<HeadcountSource>,
   { date, email, name, title }: Pick<Rsvp, "date" | "name" | "title"> & { readonly email: string },
 ): Promise<boolean> {
-  const { nowAt, tx } = world;
+  const { nowAt, tx } = work;
   const id = rsvpId(source.id, date, email);
   if ((await tx.get(rsvps, id)) !== null) return false;
   tx.create(rsvps, {
@@ -105,8 +105,8 @@ async function inviteOne(
     dietary: [],
     answered_at: null,
   });
-  const link = linkTo(world, "rsvp", [id]);
-  await mail(world, { about: ["rsvp", id], to: email, ...rsvpMail(world, { link, name, title, date }) });
+  const link = linkTo(work, "rsvp", [id]);
+  await mail(work, { about: ["rsvp", id], to: email, ...rsvpMail(work, { link, name, title, date }) });
   return true;
 }
 
@@ -131,7 +131,7 @@ const groupLink = defineRoute({
     const source = await ctx.tx.require(headcountSources, id);
     if (source.value.kind !== "rsvp")
       throw invalidState(`A source of kind ${source.value.kind} has no invitations.`);
-    return ok({ url: linkTo(await worldOf(ctx), "group", [id, date]) });
+    return ok({ url: linkTo(await cateringWorkOf(ctx), "group", [id, date]) });
   },
 });
 

@@ -11,11 +11,11 @@ import {
   todayOf,
   voidInvoice,
 } from "../services/invoice-steps.ts";
-import type { World } from "../services/world.ts";
+import type { CateringWork } from "../services/work.ts";
 import { invoices } from "../repository.ts";
 import type { Invoice } from "../schema/invoice.ts";
 import { ShortNote } from "../schema/parts.ts";
-import { badState, worldOf } from "./env.ts";
+import { badState, cateringWorkOf } from "./env.ts";
 import { exampleInvoice } from "./examples.ts";
 import { PaymentBody } from "./order-actions.ts";
 import { invoiceResource } from "./invoices.ts";
@@ -23,15 +23,15 @@ import { invoiceResource } from "./invoices.ts";
 const Reason = z.strictObject({ reason: ShortNote.default("") });
 const open = async (ctx: Ctx, id: string) => ({
   stored: await ctx.tx.require(invoices, id),
-  world: await worldOf(ctx),
+  work: await cateringWorkOf(ctx),
 });
 
 const issue = invoiceResource.action("issue", {
   summary: "Issue a draft invoice: assign its number and send it",
   errors: [badState],
   async handle({ params: { id } }, ctx) {
-    const { stored, world } = await open(ctx, id);
-    return item(await issueInvoice(world, stored));
+    const { stored, work } = await open(ctx, id);
+    return item(await issueInvoice(work, stored));
   },
 });
 
@@ -47,8 +47,8 @@ const pay = invoiceResource.action("payments", {
     data: { ...exampleInvoice, status: "partially_paid", paid: 10_000, balance: 28_850 },
   },
   async handle({ params: { id }, body }, ctx) {
-    const { stored, world } = await open(ctx, id);
-    return item(await payInvoice(world, stored, { id: ctx.newId("pay"), at: ctx.nowAt, ...body }));
+    const { stored, work } = await open(ctx, id);
+    return item(await payInvoice(work, stored, { id: ctx.newId("pay"), at: ctx.nowAt, ...body }));
   },
 });
 
@@ -59,13 +59,16 @@ const voidRoute = invoiceResource.action("void", {
   errors: [badState],
   example: { body: { reason: "Wrong address." }, data: { ...exampleInvoice, status: "void" } },
   async handle({ params: { id }, body }, ctx) {
-    const { stored, world } = await open(ctx, id);
-    return item(await voidInvoice(world, stored, body.reason));
+    const { stored, work } = await open(ctx, id);
+    return item(await voidInvoice(work, stored, body.reason));
   },
 });
 
-const close = (world: World, stored: Stored<Invoice>, change: Partial<Invoice>): Promise<Stored<Invoice>> =>
-  saveInvoice(world, stored, { ...stored.value, ...change });
+const close = (
+  work: CateringWork,
+  stored: Stored<Invoice>,
+  change: Partial<Invoice>,
+): Promise<Stored<Invoice>> => saveInvoice(work, stored, { ...stored.value, ...change });
 
 const dispute = invoiceResource.action("dispute", {
   summary: "Mark an invoice as disputed; no reminders are sent until it is resolved",
@@ -73,9 +76,9 @@ const dispute = invoiceResource.action("dispute", {
   errors: [badState],
   example: { body: { reason: "Two trays short." }, data: { ...exampleInvoice, status: "disputed" } },
   async handle({ params: { id }, body }, ctx) {
-    const { stored, world } = await open(ctx, id);
+    const { stored, work } = await open(ctx, id);
     requireInvoice(stored.value, "dispute", "disputed");
-    return item(await close(world, stored, { status: "disputed", closed_reason: body.reason }));
+    return item(await close(work, stored, { status: "disputed", closed_reason: body.reason }));
   },
 });
 
@@ -83,9 +86,9 @@ const resolve = invoiceResource.action("resolve", {
   summary: "Resolve a dispute",
   errors: [badState],
   async handle({ params: { id } }, ctx) {
-    const { stored, world } = await open(ctx, id);
+    const { stored, work } = await open(ctx, id);
     requireInvoice(stored.value, "resolve", "resolved");
-    return item(await close(world, stored, { status: "issued", closed_reason: "" }));
+    return item(await close(work, stored, { status: "issued", closed_reason: "" }));
   },
 });
 
@@ -96,10 +99,10 @@ const writeOff = invoiceResource.action("write-off", {
   errors: [badState],
   example: { body: { reason: "Insolvent." }, data: { ...exampleInvoice, status: "written_off" } },
   async handle({ params: { id }, body }, ctx) {
-    const { stored, world } = await open(ctx, id);
+    const { stored, work } = await open(ctx, id);
     requireInvoice(stored.value, "write_off", "written off");
-    const closed = { status: "written_off" as const, closed_reason: body.reason, closed_on: todayOf(world) };
-    return item(await close(world, stored, closed));
+    const closed = { status: "written_off" as const, closed_reason: body.reason, closed_on: todayOf(work) };
+    return item(await close(work, stored, closed));
   },
 });
 

@@ -13,7 +13,7 @@ import { AGEING_BUCKETS, ageingBucket, lateInterest } from "../rules/invoice-ter
 import { Invoice, InvoiceStatus } from "../schema/invoice.ts";
 import type { Order } from "../schema/order.ts";
 import { CATERING_LIMITS, Code } from "../schema/parts.ts";
-import { worldOf } from "./env.ts";
+import { cateringWorkOf } from "./env.ts";
 import { exampleInvoice } from "./examples.ts";
 
 const InvoiceView = withVersion(Invoice);
@@ -73,9 +73,9 @@ const createRoute = defineRoute({
     const account = body.account_id === null ? null : await ctx.tx.get(accounts, body.account_id);
     if (body.account_id !== null && account === null) throw invalidField(["account_id"], "No such account.");
     const found = await ordersFor(ctx, body);
-    const world = await worldOf(ctx);
+    const work = await cateringWorkOf(ctx);
     const wanted = { orders: found, account, is_draft: body.draft, metadata: body.metadata };
-    const stored = await createInvoice(world, wanted);
+    const stored = await createInvoice(work, wanted);
     return created(stored, `/invoices/${stored.id}`);
   },
 });
@@ -156,11 +156,11 @@ const interest = defineRoute({
   },
   async handle({ params: { id }, query }, ctx) {
     const { value } = await ctx.tx.require(invoices, id);
-    const world = await worldOf(ctx);
-    const { base_rate_bps: base, enabled } = world.settings.late_interest;
+    const work = await cateringWorkOf(ctx);
+    const { base_rate_bps: base, enabled } = work.settings.late_interest;
     const account = value.account_id === null ? null : await ctx.tx.get(accounts, value.account_id);
     const principal = Math.max(0, value.balance);
-    const span = { due_on: value.due_on, on: query.on ?? todayOf(world) };
+    const span = { due_on: value.due_on, on: query.on ?? todayOf(work) };
     return ok({
       applies: enabled && account?.value.business === true,
       principal,
@@ -200,8 +200,8 @@ const ageing = defineRoute({
     },
   },
   async handle({ query }, ctx) {
-    const world = await worldOf(ctx);
-    const on = todayOf(world);
+    const work = await cateringWorkOf(ctx);
+    const on = todayOf(work);
     const owed = await ctx.tx.peekAll(invoices, { index: "due", value: query.account_id ?? "" });
     const known = owed.map(({ value }) => value);
     const currencies = [...new Set(known.map(({ currency }) => currency))].sort();

@@ -10,15 +10,15 @@ import {
   saveRecurring,
   withProgress,
 } from "../services/recurring-steps.ts";
-import { emit, invalidState } from "../services/world.ts";
-import type { World } from "../services/world.ts";
+import { emit, invalidState } from "../services/work.ts";
+import type { CateringWork } from "../services/work.ts";
 import { recurringOrders } from "../repository.ts";
 import { addDays, daysBetween, localDateAt } from "../../../lib/local-time.ts";
 import { expandOccurrences, scheduleFault } from "../rules/occurrences.ts";
 import { CATERING_LIMITS, Heads, ShortNote } from "../schema/parts.ts";
 import { HolidayPolicy, Occurrence, scheduleFields } from "../schema/recurring.ts";
 import type { Edit, RecurringOrder } from "../schema/recurring.ts";
-import { badState, worldOf } from "./env.ts";
+import { badState, cateringWorkOf } from "./env.ts";
 import { exampleOccurrence, exampleRecurring } from "./examples.ts";
 import { RecurringParams, RecurringView } from "./recurring-orders.ts";
 import { missing, stale } from "../../../core/resource.ts";
@@ -41,8 +41,8 @@ const listOccurrences = defineRoute({
   example: { params: { id: exampleRecurring.id }, data: [exampleOccurrence] },
   async handle({ params: { id }, query }, ctx) {
     const { value } = await ctx.tx.require(recurringOrders, id);
-    const world = await worldOf(ctx);
-    const { holidays, today } = agendaWorld(world, value);
+    const work = await cateringWorkOf(ctx);
+    const { holidays, today } = agendaWorld(work, value);
     const from = query.from ?? today;
     const to = query.to ?? addDays(from, 60);
     if (to < from) throw invalidParameter("to", "`to` must not be earlier than `from`.");
@@ -53,8 +53,8 @@ const listOccurrences = defineRoute({
 });
 
 /** The occurrence with an id, looked for in the days that can still be changed; 404 when there is none. */
-function findOccurrence(world: World, order: RecurringOrder, id: string): Occurrence {
-  const { holidays, today } = agendaWorld(world, order);
+function findOccurrence(work: CateringWork, order: RecurringOrder, id: string): Occurrence {
+  const { holidays, today } = agendaWorld(work, order);
   const window = {
     from: addDays(today, -30),
     to: addDays(today, CATERING_LIMITS.windowDays),
@@ -114,33 +114,37 @@ const updateOccurrence = defineRoute({
   example: { params, body: { headcount: 24 }, data: exampleRecurring },
   async handle({ params: { id, oid }, body }, ctx) {
     const before = await ctx.current(recurringOrders, id);
-    const world = await worldOf(ctx);
-    const occurrence = findOccurrence(world, before.value, oid);
+    const work = await cateringWorkOf(ctx);
+    const occurrence = findOccurrence(work, before.value, oid);
     requireOpen(before.value, occurrence);
-    const { today } = agendaWorld(world, before.value);
+    const { today } = agendaWorld(work, before.value);
     if (body.date !== undefined && body.date !== null && body.date < today)
       throw invalidField(["date"], "Must not be in the past.");
     const change = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
     const edited = withEdit(before.value, occurrence.original_start, change);
-    const after = findOccurrence(world, edited, oid);
+    const after = findOccurrence(work, edited, oid);
     if (after.date !== occurrence.date || after.start !== occurrence.start)
-      emit(world, "occurrence.moved", id, { from: occurrence.date, to: after.date });
+      emit(work, "occurrence.moved", id, { from: occurrence.date, to: after.date });
     const isRecounted = body.headcount !== undefined || body.confirmed === true;
     const counted =
-      after.state === "counted" && isRecounted ? await recount(world, edited, after) : dropped(edited, after);
-    return item(saveRecurring(world, before, counted));
+      after.state === "counted" && isRecounted ? await recount(work, edited, after) : dropped(edited, after);
+    return item(saveRecurring(work, before, counted));
   },
 });
 
 /** What was counted before is counted again, by the new number, and ordered if it was approved. */
-async function recount(world: World, order: RecurringOrder, occurrence: Occurrence): Promise<RecurringOrder> {
-  const headcount = await countOccurrence(world, order, occurrence);
+async function recount(
+  work: CateringWork,
+  order: RecurringOrder,
+  occurrence: Occurrence,
+): Promise<RecurringOrder> {
+  const headcount = await countOccurrence(work, order, occurrence);
   const edit = order.edits.find(({ original_start: at }) => at === occurrence.original_start);
   const base = { original_start: occurrence.original_start, order_id: null, headcount, blocked: null };
   if (headcount.size === 0) return withProgress(order, { ...base, state: "cancelled" });
   if (order.approval_mode === "confirm_each" && edit?.confirmed !== true)
     return withProgress(order, { ...base, state: "counted" });
-  return withProgress(order, await orderOccurrence(world, order, occurrence, headcount));
+  return withProgress(order, await orderOccurrence(work, order, occurrence, headcount));
 }
 
 /** One that was called off for want of heads is recounted when it is changed. */
@@ -160,14 +164,14 @@ const skipOccurrence = defineRoute({
   example: { params, data: exampleRecurring },
   async handle({ params: { id, oid } }, ctx) {
     const before = await ctx.tx.require(recurringOrders, id);
-    const world = await worldOf(ctx);
-    const occurrence = findOccurrence(world, before.value, oid);
+    const work = await cateringWorkOf(ctx);
+    const occurrence = findOccurrence(work, before.value, oid);
     if (occurrence.state === "skipped") return item(before);
     requireOpen(before.value, occurrence);
-    emit(world, "occurrence.skipped", id, { date: occurrence.date });
+    emit(work, "occurrence.skipped", id, { date: occurrence.date });
     const edited = withEdit(before.value, occurrence.original_start, { skip: true });
     const progress = edited.progress.filter(({ original_start: at }) => at !== occurrence.original_start);
-    return item(saveRecurring(world, before, { ...edited, progress }));
+    return item(saveRecurring(work, before, { ...edited, progress }));
   },
 });
 
@@ -199,9 +203,9 @@ const preview = defineRoute({
   async handle({ body }, ctx) {
     const fault = scheduleFault(body);
     if (fault !== null) throw invalidField(["rrule"], fault);
-    const world = await worldOf(ctx);
+    const work = await cateringWorkOf(ctx);
     const { n, ...rest } = body;
-    const timezone = body.timezone ?? world.settings.timezone;
+    const timezone = body.timezone ?? work.settings.timezone;
     const schedule = { ...rest, timezone, edits: [], progress: [] };
     const first = body.dtstart.slice(0, 10);
     const today = localDateAt(ctx.now, timezone);
@@ -210,7 +214,7 @@ const preview = defineRoute({
     for (let year = 0; year < PREVIEW_YEARS && found.length < n; year += 1) {
       const from = addDays(first, year * 366 - (year === 0 ? 30 : 0));
       const to = addDays(first, year * 366 + 365);
-      found.push(...expandOccurrences("preview", schedule, { from, to, holidays: world.holidays, today }));
+      found.push(...expandOccurrences("preview", schedule, { from, to, holidays: work.holidays, today }));
     }
     return ok({ occurrences: found.slice(0, n).map(withoutId) });
   },

@@ -14,13 +14,13 @@ import {
 import { saveOrder } from "../services/save-order.ts";
 import { orders } from "../repository.ts";
 import { Heads, Payment, ShortNote } from "../schema/parts.ts";
-import { badState, creditErrors, mayManage, poErrors, standingErrors, worldOf } from "./env.ts";
+import { badState, creditErrors, mayManage, poErrors, standingErrors, cateringWorkOf } from "./env.ts";
 import { exampleOrder } from "./examples.ts";
 import { orderResource } from "./orders.ts";
 
 const open = async (ctx: Ctx, id: string) => ({
   stored: await ctx.tx.require(orders, id),
-  world: await worldOf(ctx),
+  work: await cateringWorkOf(ctx),
 });
 const force = z.boolean().default(false);
 
@@ -35,8 +35,8 @@ const confirmRoute = orderResource.action("confirm", {
   ],
   example: { body: {} },
   async handle({ params: { id }, body }, ctx) {
-    const { stored, world } = await open(ctx, id);
-    return item(await confirm(world, stored, body.force && mayManage(ctx)));
+    const { stored, work } = await open(ctx, id);
+    return item(await confirm(work, stored, body.force && mayManage(ctx)));
   },
 });
 
@@ -66,11 +66,11 @@ const headcount = orderResource.action("headcount", {
   ],
   example: { body: { guaranteed: 30 } },
   async handle({ params: { id }, body }, ctx) {
-    const { stored, world } = await open(ctx, id);
-    if (body.served !== undefined) return item(await serve(world, stored, body.served));
+    const { stored, work } = await open(ctx, id);
+    if (body.served !== undefined) return item(await serve(work, stored, body.served));
     const isForced = body.force && mayManage(ctx);
     return item(
-      await guarantee(world, stored, body.guaranteed ?? stored.value.headcount.guaranteed, isForced),
+      await guarantee(work, stored, body.guaranteed ?? stored.value.headcount.guaranteed, isForced),
     );
   },
 });
@@ -81,12 +81,12 @@ const progress = orderResource.action("progress", {
   errors: [badState],
   example: { body: { status: "in_production" }, data: { ...exampleOrder, status: "in_production" } },
   async handle({ params: { id }, body: { status } }, ctx) {
-    const { stored, world } = await open(ctx, id);
+    const { stored, work } = await open(ctx, id);
     if (stored.value.status === status) return item(stored);
     requireOrder(stored.value, status === "dispatched" ? "dispatch" : "produce", status.replace("_", " "));
     const locked = stored.value.headcount.locked_at ?? ctx.nowAt;
     const next = { ...stored.value, status, headcount: { ...stored.value.headcount, locked_at: locked } };
-    return item(await saveOrder(world, stored, next, { check: false }));
+    return item(await saveOrder(work, stored, next, { check: false }));
   },
 });
 
@@ -99,8 +99,8 @@ const deliverRoute = orderResource.action("deliver", {
     data: { ...exampleOrder, status: "delivered", delivered_at: "2026-06-19T11:20:00.000Z" },
   },
   async handle({ params: { id }, body }, ctx) {
-    const { stored, world } = await open(ctx, id);
-    return item(await deliver(world, stored, body.served));
+    const { stored, work } = await open(ctx, id);
+    return item(await deliver(work, stored, body.served));
   },
 });
 
@@ -126,8 +126,8 @@ const cancel = orderResource.action("cancel", {
     },
   },
   async handle({ params: { id }, body }, ctx) {
-    const { stored, world } = await open(ctx, id);
-    return item(await cancelOrder(world, stored, body.reason));
+    const { stored, work } = await open(ctx, id);
+    return item(await cancelOrder(work, stored, body.reason));
   },
 });
 
@@ -149,8 +149,8 @@ const pay = orderResource.action("payments", {
     data: { ...exampleOrder, paid: 19_425, balance: 19_425 },
   },
   async handle({ params: { id }, body }, ctx) {
-    const { stored, world } = await open(ctx, id);
-    return item(await payOrder(world, stored, { id: ctx.newId("pay"), at: ctx.nowAt, ...body }));
+    const { stored, work } = await open(ctx, id);
+    return item(await payOrder(work, stored, { id: ctx.newId("pay"), at: ctx.nowAt, ...body }));
   },
 });
 

@@ -6,7 +6,7 @@ import { Instant } from "../../../core/schema.ts";
 import { judgeCancel, judgeHeadcount } from "../services/order-steps.ts";
 import { orders } from "../repository.ts";
 import { Bps, Heads } from "../schema/parts.ts";
-import { worldOf } from "./env.ts";
+import { cateringWorkOf } from "./env.ts";
 import { exampleOrder } from "./examples.ts";
 import { OrderParams } from "./orders.ts";
 import { missing } from "../../../core/resource.ts";
@@ -45,7 +45,9 @@ const cancelPreview = defineRoute({
   },
   async handle({ params: { id }, body }, ctx) {
     const { value } = await ctx.tx.require(orders, id);
-    return ok(judgeCancel(await worldOf(ctx), value, body.at === undefined ? ctx.now : fromInstant(body.at)));
+    return ok(
+      judgeCancel(await cateringWorkOf(ctx), value, body.at === undefined ? ctx.now : fromInstant(body.at)),
+    );
   },
 });
 
@@ -87,7 +89,7 @@ const headcountPreview = defineRoute({
   async handle({ params: { id }, body }, ctx) {
     const { value } = await ctx.tx.require(orders, id);
     const when = body.at === undefined ? ctx.now : fromInstant(body.at);
-    const { refusal, ...change } = judgeHeadcount(await worldOf(ctx), value, body.new_headcount, when);
+    const { refusal, ...change } = judgeHeadcount(await cateringWorkOf(ctx), value, body.new_headcount, when);
     return ok({
       ...change,
       deadline: value.guarantee_at,

@@ -7,7 +7,7 @@ import { Id, listFields, LocalDate, Metadata, withVersion } from "../../../core/
 import { missing, resource, stale } from "../../../core/resource.ts";
 import { requireOrder } from "../services/order-steps.ts";
 import { saveOrder } from "../services/save-order.ts";
-import type { World } from "../services/world.ts";
+import type { CateringWork } from "../services/work.ts";
 import { policyOf, toEvent, withIds } from "../services/write-quote.ts";
 import { accounts, nextNumber, orders } from "../repository.ts";
 import { localDateAt } from "../../../lib/local-time.ts";
@@ -17,7 +17,7 @@ import { isSecured, newOrder } from "../rules/new-order.ts";
 import { Order, OrderStatus } from "../schema/order.ts";
 import { Dietary, Heads, NewLines, Party, Text } from "../schema/parts.ts";
 import { NewEvent } from "../schema/requests.ts";
-import { badState, creditErrors, mayManage, poErrors, worldOf } from "./env.ts";
+import { badState, creditErrors, mayManage, poErrors, cateringWorkOf } from "./env.ts";
 import { exampleOrder } from "./examples.ts";
 
 const OrderView = withVersion(Order);
@@ -100,28 +100,28 @@ const createOrder = defineRoute({
     data: { ...exampleOrder, quote_id: null, quote_version: null },
   },
   async handle({ body }, ctx) {
-    const world = await worldOf(ctx);
-    const order = await orderFrom(world, body);
-    const stored = await saveOrder(world, null, order, { force: body.force && mayManage(ctx) });
+    const work = await cateringWorkOf(ctx);
+    const order = await orderFrom(work, body);
+    const stored = await saveOrder(work, null, order, { force: body.force && mayManage(ctx) });
     return created(stored, `/orders/${order.id}`);
   },
 });
 
-async function orderFrom(world: World, body: z.output<typeof NewOrder>): Promise<Order> {
-  const { settings, tx, newId } = world;
+async function orderFrom(work: CateringWork, body: z.output<typeof NewOrder>): Promise<Order> {
+  const { settings, tx, newId } = work;
   const account = body.account_id === null ? null : await tx.get(accounts, body.account_id);
   if (body.account_id !== null && account === null) throw invalidField(["account_id"], "No such account.");
   const first = account?.value.billing_contacts[0];
   const contact = body.contact ?? (first && { ...first, company: account.value.legal_name });
   if (contact === undefined) throw invalidField(["contact"], "Send `account_id` or `contact`.");
   const lines = withIds(body.lines, newId);
-  const event = toEvent(body.event, world);
+  const event = toEvent(body.event, work);
   const headcount = { estimate: body.heads, min: body.heads, max: body.heads };
   const fault = draftFault(headcount, body.dietary, lines);
   if (fault !== null) throw invalidField(fault.path, fault.detail);
-  const policy = await policyOf(world, body.policy_id === undefined ? settings.policy_id : body.policy_id);
+  const policy = await policyOf(work, body.policy_id === undefined ? settings.policy_id : body.policy_id);
   const base = { lines, event, headcount, tax_included: settings.tax_included, policy };
-  const today = localDateAt(world.now, event.timezone);
+  const today = localDateAt(work.now, event.timezone);
   const { deposit_schedule: deposits } = fillDraft({
     ...base,
     deposits: null,
@@ -148,7 +148,7 @@ async function orderFrom(world: World, body: z.output<typeof NewOrder>): Promise
       metadata: body.metadata,
       heads: body.heads,
     },
-    world,
+    work,
   );
   return { ...order, status: isSecured(order, today) ? "confirmed" : "tentative" };
 }
@@ -197,17 +197,17 @@ const updateOrder = defineRoute({
     const order = before.value;
     const isTouched = Object.keys(body).some((name) => name !== "notes" && name !== "metadata");
     if (isTouched) requireOrder(order, "edit", "changed");
-    const world = await worldOf(ctx);
+    const work = await cateringWorkOf(ctx);
     const named = Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined));
     const next: Order = {
       ...order,
       ...named,
-      ...(event === undefined ? {} : { event: toEvent(event, world) }),
+      ...(event === undefined ? {} : { event: toEvent(event, work) }),
       ...(lines === undefined ? {} : { lines: withIds(lines, ctx.newId) }),
     };
     const fault = tooManyDiets(next.dietary, order.headcount.guaranteed);
     if (fault !== null) throw invalidField(fault.path, fault.detail);
-    return item(await saveOrder(world, before, next, { check: isTouched }));
+    return item(await saveOrder(work, before, next, { check: isTouched }));
   },
 });
 

@@ -5,32 +5,32 @@ import type { Face } from "../../../core/face.ts";
 import { linkPage } from "../../../core/link-page.ts";
 import type { Page } from "../../../core/page.ts";
 import type { MessageKey, MessageValues } from "../../../core/words.ts";
-import type { World } from "../services/world.ts";
+import type { CateringWork } from "../services/work.ts";
 import type { Line, Totals } from "../schema/parts.ts";
 
 export const link = linkPage;
 
 /** What a page is made of: the work of the link, and the look and words of the page. */
-export interface PageWorld extends World {
+export interface PageWork extends CateringWork {
   readonly face: Face;
 }
 
 /** A whole page without script. Nothing of it may be cached, framed, or sent to the next site. */
-export const page = ({ face }: PageWorld, { body, ...rest }: Page): Reply<never> =>
+export const page = ({ face }: PageWork, { body, ...rest }: Page): Reply<never> =>
   face.page({ ...rest, body: html`<main>${body}</main>` });
 
 /** Says why a link does not lead where it led, or never did. */
 export const deadEnd = (
-  world: PageWorld,
+  work: PageWork,
   status: 409 | 410,
   [title, detail]: readonly [title: MessageKey, detail: MessageKey],
   values: MessageValues = {},
 ): Reply<never> =>
-  page(world, {
+  page(work, {
     status,
-    title: world.face.say(title),
-    body: html`<h1>${world.face.say(title)}</h1>
-      <p class="note bad">${world.face.say(detail, values)}</p>`,
+    title: work.face.say(title),
+    body: html`<h1>${work.face.say(title)}</h1>
+      <p class="note bad">${work.face.say(detail, values)}</p>`,
   });
 
 interface Priced {

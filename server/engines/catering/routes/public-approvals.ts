@@ -10,7 +10,7 @@ import { quotes } from "../repository.ts";
 import type { Quote } from "../schema.ts";
 import { onLink } from "./env.ts";
 import { deadEnd, link, page, priceTable } from "./page.ts";
-import type { PageWorld } from "./page.ts";
+import type { PageWork } from "./page.ts";
 
 const show = defineOpenRoute({
   id: "public.approvals.show",
@@ -20,7 +20,7 @@ const show = defineOpenRoute({
   ...link,
   example: { params: linkParams },
   handle: ({ params: { token } }, ctx) =>
-    onQuote(ctx, token, async (world, stored) => approvalPage(world, stored.value, token)),
+    onQuote(ctx, token, async (work, stored) => approvalPage(work, stored.value, token)),
 });
 
 const decide = defineOpenRoute({
@@ -33,42 +33,42 @@ const decide = defineOpenRoute({
   form: true,
   example: { params: linkParams, body: { action: "approve" } },
   handle: ({ params: { token }, body }, ctx) =>
-    onQuote(ctx, token, async (world, stored) => {
+    onQuote(ctx, token, async (work, stored) => {
       const isOpen = stored.value.status === "awaiting_approval";
-      if (!isOpen) return approvalPage(world, stored.value, token);
-      const decided = await decideQuote(world, stored, body.action === "approve" ? "approved" : "rejected");
-      return approvalPage(world, decided.value, token);
+      if (!isOpen) return approvalPage(work, stored.value, token);
+      const decided = await decideQuote(work, stored, body.action === "approve" ? "approved" : "rejected");
+      return approvalPage(work, decided.value, token);
     }),
 });
 
 async function onQuote(
   ctx: OpenCtx,
   token: string,
-  work: (world: PageWorld, stored: Stored<Quote>) => Promise<Reply<never>>,
+  handle: (work: PageWork, stored: Stored<Quote>) => Promise<Reply<never>>,
 ): Promise<Reply<never>> {
-  return onLink(ctx, "approval", token, async (world, [quoteId = "", v = ""]) => {
-    const stored = await world.tx.get(quotes, quoteId);
+  return onLink(ctx, "approval", token, async (work, [quoteId = "", v = ""]) => {
+    const stored = await work.tx.get(quotes, quoteId);
     // Bound to the version: an approval of another one was never given.
     if (stored === null || stored.value.approval === null) throw unknownLink();
     if (String(stored.value.current_version) !== v) {
-      return deadEnd(world, 409, ["catering.newer_title", "catering.newer_sent"], {
+      return deadEnd(work, 409, ["catering.newer_title", "catering.newer_sent"], {
         number: stored.value.number,
       });
     }
-    return work(world, stored);
+    return handle(work, stored);
   });
 }
 
-function approvalPage(world: PageWorld, quote: Quote, token: string): Reply<never> {
+function approvalPage(work: PageWork, quote: Quote, token: string): Reply<never> {
   const { decision } = quote.approval ?? { decision: null };
-  const { date, say } = world.face;
+  const { date, say } = work.face;
   const isWaiting = decision === null && quote.status === "awaiting_approval";
   const said = isWaiting
     ? null
     : say(decision === null ? "catering.not_waiting" : `catering.was_${decision}`);
   const why = quote.approval?.reason === "over_budget" ? "catering.over_budget" : "catering.over_amount";
   const name = quote.acceptance?.name ?? say("catering.colleague");
-  return page(world, {
+  return page(work, {
     title: say("catering.approve_title", { title: quote.title }),
     body: html`<h1>${quote.title}</h1>
       ${
@@ -85,7 +85,7 @@ function approvalPage(world: PageWorld, quote: Quote, token: string): Reply<neve
         <dd>${quote.acceptance?.cost_centre ?? say("none")}</dd>
       </dl>
       <h2>${say("price")}</h2>
-      ${priceTable(world.face, quote)}
+      ${priceTable(work.face, quote)}
       ${
         said === null
           ? html`<form method="post" action="/api/public/approvals/${token}">

@@ -10,14 +10,14 @@ import { LocalDate } from "../../../core/schema.ts";
 import type { Stored } from "../../../core/tx.ts";
 import { todayOf } from "../services/invoice-steps.ts";
 import { linkTo, rsvpMail } from "../services/mails.ts";
-import { mail } from "../services/world.ts";
+import { mail } from "../services/work.ts";
 import { headcountSources, nextNumber, rsvpId, rsvps } from "../repository.ts";
 import type { MessageKey } from "../../../core/words.ts";
 import type { HeadcountSource, Rsvp } from "../schema/headcount.ts";
 import { CATERING_LIMITS, Email, Text } from "../schema/parts.ts";
 import { onLink } from "./env.ts";
 import { deadEnd, link, page } from "./page.ts";
-import type { PageWorld } from "./page.ts";
+import type { PageWork } from "./page.ts";
 import { rsvpPage } from "./public-rsvp.ts";
 import { answerFields, answerInputs, readAnswer } from "./rsvp-form.ts";
 
@@ -58,7 +58,7 @@ const answer = defineOpenRoute({
 
 /** A day of a source for which a group is asked. */
 interface Day {
-  readonly world: PageWorld;
+  readonly work: PageWork;
   readonly source: HeadcountSource;
   readonly date: string;
   readonly token: string;
@@ -67,22 +67,22 @@ interface Day {
 async function onDay(
   ctx: OpenCtx,
   token: string,
-  work: (day: Day) => Promise<Reply<never>>,
+  handle: (day: Day) => Promise<Reply<never>>,
 ): Promise<Reply<never>> {
-  return onLink(ctx, "group", token, async (world, [id = "", date = ""]) => {
-    const source = await world.tx.get(headcountSources, id);
+  return onLink(ctx, "group", token, async (work, [id = "", date = ""]) => {
+    const source = await work.tx.get(headcountSources, id);
     if (source === null || !LocalDate.safeParse(date).success) throw unknownLink();
     if (source.value.status === "archived")
-      return deadEnd(world, 410, ["rsvp.closed_title", "rsvp.closed_text"]);
-    return work({ world, source: source.value, date, token });
+      return deadEnd(work, 410, ["rsvp.closed_title", "rsvp.closed_text"]);
+    return handle({ work, source: source.value, date, token });
   });
 }
 
 /** Accepts an answer. A guest with an answer changes it by their own link only: anyone may type any address. */
 async function take(day: Day, form: Form): Promise<Reply<never>> {
-  const { date, source, world } = day;
+  const { date, source, work } = day;
   const again = (wrong: MessageKey) => groupPage(day, form, wrong);
-  if (date < todayOf(world)) return again("rsvp.passed");
+  if (date < todayOf(work)) return again("rsvp.passed");
   const name = Text.safeParse(form.name);
   if (!name.success) return again("rsvp.name");
   const typed = form.email.trim();
@@ -93,46 +93,46 @@ async function take(day: Day, form: Form): Promise<Reply<never>> {
 
   const address = email?.data ?? null;
   const id = rsvpId(source.id, date, address ?? `person:${form.person}`);
-  const before = await world.tx.get(rsvps, id);
+  const before = await work.tx.get(rsvps, id);
   if (before !== null && address !== null) return known(day, before, { ...said, name: name.data });
   if (before === null && (await isFull(day))) return again("rsvp.full");
   const next: Rsvp = {
-    ...(before?.value ?? { id, created_at: world.nowAt, source_id: source.id, date, title: source.title }),
+    ...(before?.value ?? { id, created_at: work.nowAt, source_id: source.id, date, title: source.title }),
     ...said,
     name: name.data,
     email: address,
-    answered_at: world.nowAt,
-    updated_at: world.nowAt,
+    answered_at: work.nowAt,
+    updated_at: work.nowAt,
   };
-  world.tx.save(rsvps, before, next);
-  const own = makeToken(world.ports, "catering.rsvp", world.part, id);
-  return rsvpPage(world, next, { token: own, wrong: null, isFirst: true });
+  work.tx.save(rsvps, before, next);
+  const own = makeToken(work.ports, "catering.rsvp", work.part, id);
+  return rsvpPage(work, next, { token: own, wrong: null, isFirst: true });
 }
 
-const isFull = async ({ date, source, world }: Day): Promise<boolean> =>
-  (await nextNumber(world.tx, `answers.${source.id}.${date}`)) > CATERING_LIMITS.groupAnswers;
+const isFull = async ({ date, source, work }: Day): Promise<boolean> =>
+  (await nextNumber(work.tx, `answers.${source.id}.${date}`)) > CATERING_LIMITS.groupAnswers;
 
 /** Sends the link of the one who has the address, at most once a day; a form that was sent twice says nothing new. */
 async function known(
-  { date, source, world }: Day,
+  { date, source, work }: Day,
   { id, value }: Stored<Rsvp>,
   said: Pick<Rsvp, "answer" | "dietary" | "guests" | "name">,
 ): Promise<Reply<never>> {
   const { answer: before, dietary, email, guests, name } = value;
   const isSame = isDeepStrictEqual(said, { answer: before, dietary, guests, name });
   if (!isSame && email !== null) {
-    const link = linkTo(world, "rsvp", [id]);
-    const about = ["rsvp", "again", id, todayOf(world)];
-    const storeMail = rsvpMail(world, { link, name, title: value.title, date });
-    await mail(world, { about, to: email, ...storeMail });
+    const link = linkTo(work, "rsvp", [id]);
+    const about = ["rsvp", "again", id, todayOf(work)];
+    const storeMail = rsvpMail(work, { link, name, title: value.title, date });
+    await mail(work, { about, to: email, ...storeMail });
   }
-  const note = world.settings.send_mail ? "rsvp.known_mail" : "rsvp.known";
-  return page(world, {
+  const note = work.settings.send_mail ? "rsvp.known_mail" : "rsvp.known";
+  return page(work, {
     title: source.title,
     body: html`<h1>${source.title}</h1>
-      <p>${world.face.date(date, "full")}</p>
+      <p>${work.face.date(date, "full")}</p>
       <p class="note${isSame ? " good" : ""}" role="status">
-        ${world.face.say(isSame ? "rsvp.answered" : note)}
+        ${work.face.say(isSame ? "rsvp.answered" : note)}
       </p>`,
   });
 }
@@ -141,17 +141,17 @@ type Filled = Pick<Form, "name" | "email" | "person" | "guests" | "dietary">;
 const BLANK = { name: "", email: "", guests: "0", dietary: "" };
 
 async function groupPage(
-  { date, source, token, world }: Day,
+  { date, source, token, work }: Day,
   filled: Filled,
   wrong: MessageKey | null = null,
 ): Promise<Reply<never>> {
-  const isOver = date < todayOf(world);
-  const { say } = world.face;
-  return page(world, {
+  const isOver = date < todayOf(work);
+  const { say } = work.face;
+  return page(work, {
     title: source.title,
     status: wrong === null ? 200 : 422,
     body: html`<h1>${source.title}</h1>
-      <p>${world.face.date(date, "full")}</p>
+      <p>${work.face.date(date, "full")}</p>
       ${wrong === null ? null : html`<p class="note bad" role="alert">${say(wrong)}</p>`}
       ${
         isOver
@@ -178,7 +178,7 @@ async function groupPage(
                 autocomplete="email"
                 value="${filled.email}"
               />
-              ${answerInputs(world.face, { guests: Number(filled.guests) || 0, dietary: [filled.dietary] })}
+              ${answerInputs(work.face, { guests: Number(filled.guests) || 0, dietary: [filled.dietary] })}
             </form>`
       }`,
   });

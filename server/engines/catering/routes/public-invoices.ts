@@ -5,14 +5,14 @@ import { html } from "../../../lib/html.ts";
 import type { Reply } from "../../../core/route.ts";
 import { shops } from "../../../core/shop.ts";
 import { defineOpenRoute } from "../../../core/route.ts";
-import { shopName } from "../services/world.ts";
+import { shopName } from "../services/work.ts";
 import { invoices } from "../repository.ts";
 import type { Face } from "../../../core/face.ts";
 import type { MessageKey } from "../../../core/words.ts";
 import type { Invoice, InvoiceItem } from "../schema/invoice.ts";
 import { onLink } from "./env.ts";
 import { deadEnd, link, page } from "./page.ts";
-import type { PageWorld } from "./page.ts";
+import type { PageWork } from "./page.ts";
 
 const show = defineOpenRoute({
   id: "public.invoices.show",
@@ -22,13 +22,13 @@ const show = defineOpenRoute({
   ...link,
   example: { params: linkParams },
   handle: ({ params: { token } }, ctx) =>
-    onLink(ctx, "invoice", token, async (world, [id = ""]) => {
-      const stored = await world.tx.get(invoices, id);
+    onLink(ctx, "invoice", token, async (work, [id = ""]) => {
+      const stored = await work.tx.get(invoices, id);
       if (stored === null || stored.value.status === "draft") throw unknownLink();
       if (stored.value.status === "void")
-        return deadEnd(world, 410, ["catering.void_title", "catering.void_text"]);
-      const shop = (await world.tx.get(shops, "shop"))?.value;
-      return invoicePage(world, stored.value, shop?.legal_name ?? null);
+        return deadEnd(work, 410, ["catering.void_title", "catering.void_text"]);
+      const shop = (await work.tx.get(shops, "shop"))?.value;
+      return invoicePage(work, stored.value, shop?.legal_name ?? null);
     }),
 });
 
@@ -44,14 +44,14 @@ const SAID: Readonly<Record<Invoice["status"], MessageKey | null>> = {
 };
 
 /** `legalName`: that of the shop, where its profile has one; a full VAT invoice needs it. */
-function invoicePage(world: PageWorld, invoice: Invoice, legalName: string | null): Reply<never> {
-  const { face, settings } = world;
+function invoicePage(work: PageWork, invoice: Invoice, legalName: string | null): Reply<never> {
+  const { face, settings } = work;
   const { date, say } = face;
   const money = (amount: number): string => face.money(amount, invoice.currency);
   const title = say("invoice.title", { number: invoice.number ?? "" });
   const said = SAID[invoice.status];
   const pos = [...new Set(invoice.orders.flatMap(({ po_number: po }) => (po === null ? [] : [po])))];
-  return page(world, {
+  return page(work, {
     title,
     body: html`<p class="pre">
         ${[legalName ?? shopName(settings, face), settings.shop_address].filter((text) => text !== "").join("\n")}

@@ -11,7 +11,7 @@ import type { MessageKey } from "../../../core/words.ts";
 import type { Rsvp } from "../schema/headcount.ts";
 import { onLink } from "./env.ts";
 import { link, page } from "./page.ts";
-import type { PageWorld } from "./page.ts";
+import type { PageWork } from "./page.ts";
 import { answerFields, answerInputs, readAnswer } from "./rsvp-form.ts";
 
 const Form = z.strictObject(answerFields);
@@ -24,7 +24,7 @@ const show = defineOpenRoute({
   ...link,
   example: { params: linkParams },
   handle: ({ params: { token } }, ctx) =>
-    onRsvp(ctx, token, async (world, { value }) => rsvpPage(world, value, { token, wrong: null })),
+    onRsvp(ctx, token, async (work, { value }) => rsvpPage(work, value, { token, wrong: null })),
 });
 
 const answer = defineOpenRoute({
@@ -37,27 +37,27 @@ const answer = defineOpenRoute({
   form: true,
   example: { params: linkParams, body: { action: "accept", guests: "1", dietary: "vegan" } },
   handle: ({ params: { token }, body }, ctx) =>
-    onRsvp(ctx, token, async (world, stored) => {
-      if (stored.value.date < todayOf(world)) {
-        return rsvpPage(world, stored.value, { token, wrong: "rsvp.passed" });
+    onRsvp(ctx, token, async (work, stored) => {
+      if (stored.value.date < todayOf(work)) {
+        return rsvpPage(work, stored.value, { token, wrong: "rsvp.passed" });
       }
       const said = readAnswer(body);
-      if (typeof said === "string") return rsvpPage(world, stored.value, { token, wrong: said });
-      const now = { answered_at: world.nowAt, updated_at: world.nowAt };
-      const next = world.tx.put(rsvps, stored, { ...stored.value, ...said, ...now });
-      return rsvpPage(world, next.value, { token, wrong: null });
+      if (typeof said === "string") return rsvpPage(work, stored.value, { token, wrong: said });
+      const now = { answered_at: work.nowAt, updated_at: work.nowAt };
+      const next = work.tx.put(rsvps, stored, { ...stored.value, ...said, ...now });
+      return rsvpPage(work, next.value, { token, wrong: null });
     }),
 });
 
 async function onRsvp(
   ctx: OpenCtx,
   token: string,
-  work: (world: PageWorld, stored: Stored<Rsvp>) => Promise<Reply<never>>,
+  handle: (work: PageWork, stored: Stored<Rsvp>) => Promise<Reply<never>>,
 ): Promise<Reply<never>> {
-  return onLink(ctx, "rsvp", token, async (world, [id = ""]) => {
-    const stored = await world.tx.get(rsvps, id);
+  return onLink(ctx, "rsvp", token, async (work, [id = ""]) => {
+    const stored = await work.tx.get(rsvps, id);
     if (stored === null) throw unknownLink();
-    return work(world, stored);
+    return handle(work, stored);
   });
 }
 
@@ -70,15 +70,15 @@ interface PageOfOne {
 
 /** The page of one person, who has a link of their own. */
 export function rsvpPage(
-  world: PageWorld,
+  work: PageWork,
   rsvp: Rsvp,
   { isFirst = false, token, wrong }: PageOfOne,
 ): Reply<never> {
-  const { date, say } = world.face;
+  const { date, say } = work.face;
   const said = { none: null, accepted: "rsvp.coming", declined: "rsvp.not_coming" } as const;
   const answered = said[rsvp.answer];
-  const isOver = rsvp.date < todayOf(world);
-  return page(world, {
+  const isOver = rsvp.date < todayOf(work);
+  return page(work, {
     title: rsvp.title,
     status: wrong === null ? 200 : 422,
     body: html`<h1>${rsvp.title}</h1>
@@ -97,7 +97,7 @@ export function rsvpPage(
           ? html`<p>${say("rsvp.passed")}</p>`
           : html`<form method="post" action="/api/public/rsvp/${token}">
               <p>${say("rsvp.ask", { name: rsvp.name })}</p>
-              ${answerInputs(world.face, rsvp)}
+              ${answerInputs(work.face, rsvp)}
             </form>`
       }`,
   });

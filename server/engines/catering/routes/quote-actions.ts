@@ -3,11 +3,11 @@ import { z } from "zod";
 import { fail } from "../../../lib/errors.ts";
 import { item } from "../../../core/route.ts";
 import { acceptQuote, closeQuote, convertQuote, sendQuote } from "../services/quote-steps.ts";
-import { invalidState } from "../services/world.ts";
+import { invalidState } from "../services/work.ts";
 import { quotes } from "../repository.ts";
 import { mayTake } from "../rules/quote-state.ts";
 import { CATERING_LIMITS, Email, ShortNote, Text } from "../schema/parts.ts";
-import { badState, creditErrors, mayManage, poErrors, worldOf } from "./env.ts";
+import { badState, creditErrors, mayManage, poErrors, cateringWorkOf } from "./env.ts";
 import { exampleQuote } from "./examples.ts";
 import { quoteResource } from "./quotes.ts";
 
@@ -36,7 +36,7 @@ const send = quoteResource.action("send", {
   async handle({ params: { id }, body }, ctx) {
     const stored = await ctx.tx.require(quotes, id);
     const { to = null, message } = body;
-    return item(await sendQuote(await worldOf(ctx), stored, { to, message }));
+    return item(await sendQuote(await cateringWorkOf(ctx), stored, { to, message }));
   },
 });
 
@@ -77,7 +77,7 @@ const withdraw = quoteResource.action("withdraw", {
   example: { body: { reason: "We are closed that day." }, data: { ...exampleQuote, status: "withdrawn" } },
   async handle({ params: { id }, body }, ctx) {
     const stored = await ctx.tx.require(quotes, id);
-    return item(closeQuote(await worldOf(ctx), stored, { action: "withdraw", ...body }));
+    return item(closeQuote(await cateringWorkOf(ctx), stored, { action: "withdraw", ...body }));
   },
 });
 
@@ -88,7 +88,7 @@ const decline = quoteResource.action("decline", {
   example: { body: { reason: "Too far." }, data: { ...exampleQuote, status: "declined" } },
   async handle({ params: { id }, body }, ctx) {
     const stored = await ctx.tx.require(quotes, id);
-    return item(closeQuote(await worldOf(ctx), stored, { action: "decline", ...body }));
+    return item(closeQuote(await cateringWorkOf(ctx), stored, { action: "decline", ...body }));
   },
 });
 
@@ -123,7 +123,9 @@ const accept = quoteResource.action("accept", {
     const stored = await ctx.tx.require(quotes, id);
     const { version: v, force: isForced, ...rest } = body;
     const answer = { v, ...rest, by: "api" as const };
-    return item(await acceptQuote(await worldOf(ctx), stored, answer, { force: isForced && mayManage(ctx) }));
+    return item(
+      await acceptQuote(await cateringWorkOf(ctx), stored, answer, { force: isForced && mayManage(ctx) }),
+    );
   },
 });
 
@@ -134,7 +136,7 @@ const convert = quoteResource.action("convert", {
   example: { body: {}, data: { ...exampleQuote, status: "converted" } },
   async handle({ params: { id }, body }, ctx) {
     const stored = await ctx.tx.require(quotes, id);
-    return item(await convertQuote(await worldOf(ctx), stored, body.force && mayManage(ctx)));
+    return item(await convertQuote(await cateringWorkOf(ctx), stored, body.force && mayManage(ctx)));
   },
 });
 

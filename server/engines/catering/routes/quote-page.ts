@@ -14,7 +14,7 @@ import type { Account } from "../schema/account.ts";
 import type { Order } from "../schema/order.ts";
 import type { Quote, QuoteVersion } from "../schema.ts";
 import { page, priceTable } from "./page.ts";
-import type { PageWorld } from "./page.ts";
+import type { PageWork } from "./page.ts";
 
 /** What a form sends is looked at field by field, so that the page can say what is wrong. */
 export const Form = z.strictObject({
@@ -55,22 +55,22 @@ interface Shown {
   readonly status?: number;
 }
 
-export async function quotePage(world: PageWorld, linked: Linked, shown: Shown): Promise<Reply<never>> {
+export async function quotePage(work: PageWork, linked: Linked, shown: Shown): Promise<Reply<never>> {
   const { stored, version } = linked;
   const quote = stored.value;
   const choice = choiceOf(linked, shown.form);
   // Once it is accepted, what was accepted is shown.
   const content = quote.acceptance === null ? choice.content : contentOf(quote);
   const { event, headcount } = content;
-  const { date, instant, say } = world.face;
+  const { date, instant, say } = work.face;
   const heads = { count: headcount.estimate, min: headcount.min, max: headcount.max };
-  return page(world, {
+  return page(work, {
     title: say("catering.quote_title", { number: version.number, title: content.title }),
     status: shown.status ?? (shown.wrong == null ? 200 : 422),
     body: html`<h1>${content.title}</h1>
       <p class="soft">${say("catering.quote_version", { number: version.number, version: version.v })}</p>
       ${shown.wrong == null ? null : html`<p class="note bad" role="alert">${shown.wrong}</p>`}
-      ${stateNote(world, quote)}
+      ${stateNote(work, quote)}
       <dl>
         <dt>${say("catering.when")}</dt>
         <dd>
@@ -94,21 +94,21 @@ export async function quotePage(world: PageWorld, linked: Linked, shown: Shown):
         <dd>${instant(content.valid_until, event.timezone)}</dd>
       </dl>
       <h2>${say("price")}</h2>
-      ${priceTable(world.face, content)} ${isOpen(quote.status) ? optionalForms(world, linked, choice) : null}
-      ${depositList(world, content)} ${depositForm(world, linked)} ${bankDetails(world, linked)}
-      ${rulesList(world, content)}
+      ${priceTable(work.face, content)} ${isOpen(quote.status) ? optionalForms(work, linked, choice) : null}
+      ${depositList(work, content)} ${depositForm(work, linked)} ${bankDetails(work, linked)}
+      ${rulesList(work, content)}
       ${
         content.terms === ""
           ? null
           : html`<h2>${say("catering.terms")}</h2>
               <p class="pre">${content.terms}</p>`
       }
-      ${isOpen(quote.status) ? answerForms(world, linked, { choice, form: shown.form }) : null}`,
+      ${isOpen(quote.status) ? answerForms(work, linked, { choice, form: shown.form }) : null}`,
   });
 }
 
-function stateNote(world: PageWorld, quote: Quote): Html | null {
-  const { instant, say } = world.face;
+function stateNote(work: PageWork, quote: Quote): Html | null {
+  const { instant, say } = work.face;
   if (quote.status === "declined") return html`<p class="note" role="status">${say("catering.declined")}</p>`;
   if (quote.status === "awaiting_approval")
     return html`<p class="note" role="status">${say("catering.awaiting")}</p>`;
@@ -119,13 +119,13 @@ function stateNote(world: PageWorld, quote: Quote): Html | null {
     ${
       quote.order_id === null
         ? null
-        : html`<a href="${linkTo(world, "order", [quote.order_id])}">${say("catering.calendar")}</a>`
+        : html`<a href="${linkTo(work, "order", [quote.order_id])}">${say("catering.calendar")}</a>`
     }
   </p>`;
 }
 
 const depositList = (
-  { face: { date, money, rate, say } }: PageWorld,
+  { face: { date, money, rate, say } }: PageWork,
   { currency, deposit_schedule: deposits }: QuoteVersion["content"],
 ): Html | null =>
   deposits.length === 0
@@ -145,10 +145,10 @@ const depositList = (
         </ul>`;
 
 /** The button that leads to the page on which the deposit is paid by card. */
-function depositForm(world: PageWorld, { hasPaymentPage, order, token, version }: Linked): Html | null {
+function depositForm(work: PageWork, { hasPaymentPage, order, token, version }: Linked): Html | null {
   if (order === null || order.deposit_schedule.length === 0) return null;
-  const { money, say } = world.face;
-  const due = payableNow(order, world.now);
+  const { money, say } = work.face;
+  const due = payableNow(order, work.now);
   if (due === 0 && order.paid > 0)
     return html`<p class="note good">
       ${say("catering.paid", { amount: money(order.paid, order.currency) })}
@@ -164,7 +164,7 @@ function depositForm(world: PageWorld, { hasPaymentPage, order, token, version }
 
 /** How a deposit is paid: by bank transfer, where the shop gives its account. */
 function bankDetails(
-  { face: { say }, now, settings: { bank_details: details } }: PageWorld,
+  { face: { say }, now, settings: { bank_details: details } }: PageWork,
   { hasPaymentPage, order, version: { content, number } }: Linked,
 ): Html | null {
   if (details === "" || content.deposit_schedule.length === 0) return null;
@@ -174,13 +174,13 @@ function bankDetails(
     <p class="pre">${details}</p>`;
 }
 
-function rulesList({ face }: PageWorld, { policy }: QuoteVersion["content"]): Html {
+function rulesList({ face }: PageWork, { policy }: QuoteVersion["content"]): Html {
   const { at, business_days_before: days } = policy.guarantee;
   return html`<p class="soft">${face.say("catering.guarantee", { days, at })}</p>`;
 }
 
 /** A button for each optional line: what it adds, or takes off. */
-function optionalForms({ face }: PageWorld, { token, version }: Linked, choice: Choice): Html[] {
+function optionalForms({ face }: PageWork, { token, version }: Linked, choice: Choice): Html[] {
   const { content, chosen } = choice;
   return content.lines
     .filter(({ optional }) => optional)
@@ -203,7 +203,7 @@ function optionalForms({ face }: PageWorld, { token, version }: Linked, choice: 
 }
 
 function answerForms(
-  { face: { money, say } }: PageWorld,
+  { face: { money, say } }: PageWork,
   linked: Linked,
   { choice, form }: { readonly choice: Choice; readonly form: Form | undefined },
 ): Html {

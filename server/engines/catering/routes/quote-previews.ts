@@ -8,7 +8,7 @@ import { fillDraft, sendRefusal } from "../rules/draft-quote.ts";
 import { CATERING_LIMITS, Deposit, Heads, Totals } from "../schema/parts.ts";
 import { NewQuote } from "../schema/requests.ts";
 import { accounts } from "../repository.ts";
-import { worldOf } from "./env.ts";
+import { cateringWorkOf } from "./env.ts";
 import { exampleTotals } from "./examples.ts";
 
 const Preview = z.strictObject({
@@ -60,13 +60,13 @@ const preview = defineRoute({
   },
   async handle({ body }, ctx) {
     const { headcounts, ...draft } = body;
-    const world = await worldOf(ctx);
-    const quote = await newQuote(world, draft, 1);
+    const work = await cateringWorkOf(ctx);
+    const quote = await newQuote(work, draft, 1);
     const account =
       quote.account_id === null ? null : (await ctx.tx.require(accounts, quote.account_id)).value;
     const { event, headcount, policy } = quote;
     const counts = [...new Set([headcount.estimate, ...headcounts])];
-    const deadline = { event, holidays: world.holidays, now: ctx.now };
+    const deadline = { event, holidays: work.holidays, now: ctx.now };
     const refusal = sendRefusal(quote, ctx.now);
     return ok({
       currency: quote.currency,
@@ -79,7 +79,7 @@ const preview = defineRoute({
         });
         return { heads, totals: filled.totals, deposit_schedule: filled.deposit_schedule };
       }),
-      guarantee_at: toInstant(deadlineAt(policy.guarantee, event, world.holidays)),
+      guarantee_at: toInstant(deadlineAt(policy.guarantee, event, work.holidays)),
       cancel_fee_bps: cancelShare(policy, headcount.estimate, deadline).bps,
       refusals: refusal === null ? [] : [{ ...refusal }],
     });

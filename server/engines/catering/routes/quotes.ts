@@ -3,7 +3,7 @@ import { z } from "zod";
 import { byAll, oneValue } from "../../../core/by-value.ts";
 import { defineRoute, item, list } from "../../../core/route.ts";
 import { Id, Instant, listFields, LocalDate, withVersion } from "../../../core/schema.ts";
-import { invalidState } from "../services/world.ts";
+import { invalidState } from "../services/work.ts";
 import { newQuote, patchedQuote } from "../services/write-quote.ts";
 import { timeOrder } from "../../../core/collection.ts";
 import { missing, resource } from "../../../core/resource.ts";
@@ -12,7 +12,7 @@ import { mayTake } from "../rules/quote-state.ts";
 import { Email } from "../schema/parts.ts";
 import { NewQuote, QuotePatch } from "../schema/requests.ts";
 import { Quote, QuoteStatus, QuoteVersion } from "../schema.ts";
-import { badState, worldOf } from "./env.ts";
+import { badState, cateringWorkOf } from "./env.ts";
 import { exampleLine, exampleQuote } from "./examples.ts";
 
 const QuoteView = withVersion(Quote);
@@ -87,8 +87,8 @@ const createQuote = quoteResource.create({
     data: { ...exampleQuote, status: "draft", hash: null, sent_at: null, sent_to: null, current_version: 1 },
   },
   make: async (body, ctx) => {
-    const world = await worldOf(ctx);
-    return await newQuote(world, body, await nextNumber(ctx.tx, "quotes"));
+    const work = await cateringWorkOf(ctx);
+    return await newQuote(work, body, await nextNumber(ctx.tx, "quotes"));
   },
 });
 
@@ -109,7 +109,7 @@ const updateQuote = quoteResource.update({
         `The quote is ${before.status.replace("_", " ")} and is not changed. Revise it to write the next version.`,
       );
     }
-    return await patchedQuote(await worldOf(ctx), before, body);
+    return await patchedQuote(await cateringWorkOf(ctx), before, body);
   },
 });
 

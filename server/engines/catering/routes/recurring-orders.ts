@@ -6,15 +6,15 @@ import { created, defineRoute, item } from "../../../core/route.ts";
 import { Id, listFields, LocalTime, TimeZone, withVersion } from "../../../core/schema.ts";
 import { missing, resource, stale } from "../../../core/resource.ts";
 import { saveRecurring } from "../services/recurring-steps.ts";
-import { invalidState } from "../services/world.ts";
-import type { World } from "../services/world.ts";
+import { invalidState } from "../services/work.ts";
+import type { CateringWork } from "../services/work.ts";
 import { policyOf, withIds } from "../services/write-quote.ts";
 import { accounts, headcountSources, recurringOrders } from "../repository.ts";
 import { scheduleFault } from "../rules/occurrences.ts";
 import { recurringStates } from "../rules/recurring-state.ts";
 import { CATERING_LIMITS, NewLines, Service, Text } from "../schema/parts.ts";
 import { HolidayPolicy, RecurringOrder, RecurringStatus, scheduleFields } from "../schema/recurring.ts";
-import { badState, worldOf } from "./env.ts";
+import { badState, cateringWorkOf } from "./env.ts";
 import { exampleRecurring } from "./examples.ts";
 
 export const RecurringView = withVersion(RecurringOrder);
@@ -109,14 +109,14 @@ const createRecurring = defineRoute({
     data: exampleRecurring,
   },
   async handle({ body }, ctx) {
-    const world = await worldOf(ctx);
+    const work = await cateringWorkOf(ctx);
     const order: RecurringOrder = {
       ...body,
       id: ctx.newId("crc"),
       created_at: ctx.nowAt,
       updated_at: ctx.nowAt,
       status: "active",
-      timezone: body.timezone ?? world.settings.timezone,
+      timezone: body.timezone ?? work.settings.timezone,
       lines: withIds(body.lines, ctx.newId),
       menu_rotation: body.menu_rotation.map((menu) => ({ ...menu, lines: withIds(menu.lines, ctx.newId) })),
       edits: [],
@@ -124,8 +124,8 @@ const createRecurring = defineRoute({
       weekday_counts: {},
       next_action_at: null,
     };
-    await refuseFaults(world, order);
-    return created(saveRecurring(world, null, order), `/recurring-orders/${order.id}`);
+    await refuseFaults(work, order);
+    return created(saveRecurring(work, null, order), `/recurring-orders/${order.id}`);
   },
 });
 
@@ -148,7 +148,7 @@ const updateRecurring = defineRoute({
     if (before.value.status === "ended") throw invalidState("An ended recurring order is not changed.");
     const { lines, menu_rotation: rotation, ...plain } = body;
     const named = Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined));
-    const world = await worldOf(ctx);
+    const work = await cateringWorkOf(ctx);
     const order: RecurringOrder = {
       ...before.value,
       ...named,
@@ -157,13 +157,13 @@ const updateRecurring = defineRoute({
         ? {}
         : { menu_rotation: rotation.map((menu) => ({ ...menu, lines: withIds(menu.lines, ctx.newId) })) }),
     };
-    await refuseFaults(world, order);
-    return item(saveRecurring(world, before, order));
+    await refuseFaults(work, order);
+    return item(saveRecurring(work, before, order));
   },
 });
 
-async function refuseFaults(world: World, order: RecurringOrder): Promise<void> {
-  const { tx } = world;
+async function refuseFaults(work: CateringWork, order: RecurringOrder): Promise<void> {
+  const { tx } = work;
   const fault = scheduleFault(order);
   if (fault !== null) throw invalidField(["rrule"], fault);
   if (order.until !== null && order.until < order.dtstart.slice(0, 10))
@@ -175,7 +175,7 @@ async function refuseFaults(world: World, order: RecurringOrder): Promise<void> 
   const { cost_centre: centre } = order;
   if (centre !== null && !account.value.cost_centres.some(({ code }) => code === centre))
     throw invalidField(["cost_centre"], "The account has no such cost centre.");
-  await policyOf(world, order.policy_id);
+  await policyOf(work, order.policy_id);
   for (const [at, id] of order.headcount_source_ids.entries()) {
     if ((await tx.get(headcountSources, id)) === null)
       throw invalidField(["headcount_source_ids", at], "No such source.");
@@ -204,7 +204,7 @@ const turns = (["pause", "resume", "end"] as const).map((verb) => {
       if (before.value.status === to) return item(before);
       if (!recurringStates.allows(verb, before.value.status))
         throw invalidState(`The recurring order is ${before.value.status}.`);
-      return item(saveRecurring(await worldOf(ctx), before, { ...before.value, status: to }));
+      return item(saveRecurring(await cateringWorkOf(ctx), before, { ...before.value, status: to }));
     },
   });
 });

@@ -9,7 +9,7 @@ export interface EventDay {
   readonly timezone: string;
 }
 
-export interface DeadlineWorld {
+export interface DeadlineInput {
   readonly event: EventDay;
   readonly holidays: ReadonlySet<string>;
   /** Epoch milliseconds. */
@@ -34,7 +34,7 @@ export interface BandFound<B> {
 /** The first band, from the earliest cutoff on, whose cutoff is still ahead: on time is strictly before it. */
 export function bandAt<B extends { readonly cutoff: Cutoff }>(
   bands: readonly B[],
-  { event, holidays, now }: DeadlineWorld,
+  { event, holidays, now }: DeadlineInput,
 ): BandFound<B> {
   const dated = bands
     .map((band) => ({ band, until: deadlineAt(band.cutoff, event, holidays) }))
@@ -53,22 +53,22 @@ export interface FeeShare {
 }
 
 /** Share of the price that cancelling now costs, by the headcount the order began with. */
-export const cancelShare = (policy: PolicyTerms, heads: number, world: DeadlineWorld): FeeShare =>
-  shareOf(bandsFor(policy.cancel_bands, heads), policy.late_cancel_bps, world);
+export const cancelShare = (policy: PolicyTerms, heads: number, input: DeadlineInput): FeeShare =>
+  shareOf(bandsFor(policy.cancel_bands, heads), policy.late_cancel_bps, input);
 
 /** Share of the difference that taking heads off now costs. */
-export const reduceShare = (policy: PolicyTerms, heads: number, world: DeadlineWorld): FeeShare =>
-  shareOf(bandsFor(policy.reduce_bands, heads), policy.late_reduce_bps, world);
+export const reduceShare = (policy: PolicyTerms, heads: number, input: DeadlineInput): FeeShare =>
+  shareOf(bandsFor(policy.reduce_bands, heads), policy.late_reduce_bps, input);
 
-function shareOf(bands: readonly FeeBand[], late: number, world: DeadlineWorld): FeeShare {
+function shareOf(bands: readonly FeeBand[], late: number, input: DeadlineInput): FeeShare {
   // Without any band there is nothing to be late for.
   if (bands.length === 0) return { bps: 0, until: null };
-  const { band, until } = bandAt(bands, world);
+  const { band, until } = bandAt(bands, input);
   return { bps: band?.fee_bps ?? late, until };
 }
 
 /** What an extra head costs after the guarantee deadline, in basis points of its price. */
-export function increaseMultiplier(policy: PolicyTerms, world: DeadlineWorld): FeeShare {
-  const { band, until }: BandFound<IncreaseBand> = bandAt(policy.increase_bands, world);
+export function increaseMultiplier(policy: PolicyTerms, input: DeadlineInput): FeeShare {
+  const { band, until }: BandFound<IncreaseBand> = bandAt(policy.increase_bands, input);
   return { bps: band?.multiplier_bps ?? policy.late_increase_bps, until };
 }

@@ -34,15 +34,15 @@ export type OrderDraft = Pick<
     >
   > & { readonly heads: number };
 
-export interface OrderWorld {
+export interface OrderInput {
   /** Epoch milliseconds. */
   readonly now: number;
   readonly holidays: ReadonlySet<string>;
 }
 
 /** A new order with all that follows from its draft. */
-export function newOrder({ heads, ...draft }: OrderDraft, world: OrderWorld): Order {
-  const nowAt = toInstant(world.now);
+export function newOrder({ heads, ...draft }: OrderDraft, input: OrderInput): Order {
+  const nowAt = toInstant(input.now);
   return settledOrder(
     {
       quote_id: null,
@@ -70,12 +70,12 @@ export function newOrder({ heads, ...draft }: OrderDraft, world: OrderWorld): Or
       deposit_reminded_on: null,
       next_action_at: null,
     },
-    world,
+    input,
   );
 }
 
 /** An order with what follows from its other members: price, balance, instants, and when something is due next. */
-export function settledOrder(order: Order, { holidays }: OrderWorld): Order {
+export function settledOrder(order: Order, { holidays }: OrderInput): Order {
   const billed = billedHeads(order.headcount.guaranteed, order.headcount.served);
   const totals = priceEvent({
     lines: order.lines,

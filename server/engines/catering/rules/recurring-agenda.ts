@@ -8,7 +8,7 @@ const HOUR_MS = 3_600_000;
 /** Days for which what became of an occurrence is kept; its order stays for ever. */
 const KEEP_DAYS = 60;
 
-export interface AgendaWorld {
+export interface AgendaInput {
   readonly now: number;
   /** Local date of now. */
   readonly today: string;
@@ -16,21 +16,21 @@ export interface AgendaWorld {
 }
 
 /** Occurrences whose deadline has come and which have not been counted yet; those that began meanwhile are too late. */
-export function dueOccurrences(order: RecurringOrder, world: AgendaWorld): Occurrence[] {
+export function dueOccurrences(order: RecurringOrder, input: AgendaInput): Occurrence[] {
   if (order.status !== "active") return [];
-  return upcoming(order, world).filter(
-    (occurrence) => isWaiting(occurrence) && fromInstant(occurrence.count_at) <= world.now,
+  return upcoming(order, input).filter(
+    (occurrence) => isWaiting(occurrence) && fromInstant(occurrence.count_at) <= input.now,
   );
 }
 
 /** Counted occurrences that wait for an order: for an approval, or for credit. */
-export const heldOccurrences = (order: RecurringOrder, world: AgendaWorld): Occurrence[] =>
-  upcoming(order, world).filter(({ state }) => state === "counted");
+export const heldOccurrences = (order: RecurringOrder, input: AgendaInput): Occurrence[] =>
+  upcoming(order, input).filter(({ state }) => state === "counted");
 
 const isWaiting = ({ state }: Occurrence): boolean =>
   state === "planned" || state === "scheduled" || state === "moved";
 
-const upcoming = (order: RecurringOrder, { now, today, holidays }: AgendaWorld): Occurrence[] =>
+const upcoming = (order: RecurringOrder, { now, today, holidays }: AgendaInput): Occurrence[] =>
   expandOccurrences(order.id, order, {
     from: addDays(today, -1),
     to: addDays(today, HORIZON_DAYS),
@@ -39,17 +39,17 @@ const upcoming = (order: RecurringOrder, { now, today, holidays }: AgendaWorld):
   }).filter(({ starts_at: at }) => fromInstant(at) > now);
 
 /** When the jobs look at a recurring order next, epoch milliseconds: at the next deadline, and hourly while one is held. */
-export function nextLook(order: RecurringOrder, world: AgendaWorld): number | null {
+export function nextLook(order: RecurringOrder, input: AgendaInput): number | null {
   if (order.status !== "active") return null;
-  const isHeld = order.approval_mode === "auto" && heldOccurrences(order, world).length > 0;
-  const deadlines = upcoming(order, world)
+  const isHeld = order.approval_mode === "auto" && heldOccurrences(order, input).length > 0;
+  const deadlines = upcoming(order, input)
     .filter(isWaiting)
     .map(({ count_at: at }) => fromInstant(at));
-  const next = Math.min(...deadlines, ...(isHeld ? [world.now + HOUR_MS] : []));
+  const next = Math.min(...deadlines, ...(isHeld ? [input.now + HOUR_MS] : []));
   if (Number.isFinite(next)) return next;
   // Nothing within the horizon: a rare rule is looked at again when the horizon has moved on.
-  const isOver = order.until !== null && order.until < world.today;
-  return isOver ? null : world.now + (HORIZON_DAYS / 2) * 24 * HOUR_MS;
+  const isOver = order.until !== null && order.until < input.today;
+  return isOver ? null : input.now + (HORIZON_DAYS / 2) * 24 * HOUR_MS;
 }
 
 /** The order without its old occurrences. */

@@ -1,5 +1,5 @@
 import { derivedId } from "../../../core/ids.ts";
-import type { EnginePorts, PaymentWork } from "../../../core/ports.ts";
+import type { EnginePorts, LongWork } from "../../../core/ports.ts";
 import { Problem } from "../../../lib/errors.ts";
 import { localDateAt } from "../../../lib/local-time.ts";
 import { depositDue } from "../rules/deposit-schedule.ts";
@@ -7,8 +7,8 @@ import { mayOrder } from "../rules/order-state.ts";
 import { events, orders } from "../repository.ts";
 import type { Order } from "../schema/order.ts";
 import { payOrder } from "./order-steps.ts";
-import { emit, openWorld } from "./world.ts";
-import type { World } from "./world.ts";
+import { emit, openWork } from "./work.ts";
+import type { CateringWork } from "./work.ts";
 
 const SUBJECT = "catering.order";
 
@@ -18,7 +18,7 @@ export const payableNow = (order: Order, now: number): number =>
 
 /** The address of the page on which the deposit of an order is paid; null where nothing is due, or no gateway has a page. */
 export async function openDepositPage(
-  work: PaymentWork,
+  work: LongWork,
   orderId: string,
   returnUrl: string,
 ): Promise<string | null> {
@@ -43,29 +43,28 @@ export async function openDepositPage(
  * meanwhile) is reported for a person to refund.
  */
 export const takePagePayment: EnginePorts["takePagePayment"] = async (work, payment) => {
-  const { part, newId, now, ports, runTx } = work;
   if (payment.subject !== SUBJECT) return;
   const { amount, currency, reference, subject_id: id } = payment;
-  await runTx(part, async (tx) => {
+  await work.runTx(work.part, async (tx) => {
     const stored = await tx.get(orders, id);
     if (stored === null) return;
-    const world = await openWorld({ now, part, newId, ports }, tx);
-    const paid = { id: newId("pay"), at: world.nowAt, amount, method: "card" as const, reference };
+    const opened = await openWork(work, tx);
+    const paid = { id: work.newId("pay"), at: work.nowAt, amount, method: "card" as const, reference };
     try {
-      await payOrder(world, stored, paid);
+      await payOrder(opened, stored, paid);
     } catch (error) {
       if (!(error instanceof Problem) || error.type === "internal_server_error") throw error;
-      await reportUnmatched(world, id, { amount, currency, reference });
+      await reportUnmatched(opened, id, { amount, currency, reference });
     }
   });
 };
 
 async function reportUnmatched(
-  world: World,
+  work: CateringWork,
   orderId: string,
   data: { readonly amount: number; readonly currency: string; readonly reference: string },
 ): Promise<void> {
-  const id = derivedId("evt", new Uint8Array(), [world.part, orderId, data.reference]);
-  if ((await world.tx.get(events, id)) !== null) return;
-  emit({ ...world, newId: () => id }, "order.payment_unmatched", orderId, data);
+  const id = derivedId("evt", new Uint8Array(), [work.part, orderId, data.reference]);
+  if ((await work.tx.get(events, id)) !== null) return;
+  emit({ ...work, newId: () => id }, "order.payment_unmatched", orderId, data);
 }

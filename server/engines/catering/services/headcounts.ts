@@ -3,28 +3,32 @@ import { countBooks, headcountSources, rsvps } from "../repository.ts";
 import type { SourceAnswer } from "../rules/resolve-headcount.ts";
 import { tallyRsvps } from "../rules/tally-rsvps.ts";
 import type { HeadcountSource } from "../schema/headcount.ts";
-import { emit } from "./world.ts";
-import type { World } from "./world.ts";
+import { emit } from "./work.ts";
+import type { CateringWork } from "./work.ts";
 
 const HOUR_MS = 3_600_000;
 
 /** What the sources of a recurring order say of a day. One that was silent for too long is reported. */
 export async function answersFor(
-  world: World,
+  work: CateringWork,
   sourceIds: readonly string[],
   date: string,
 ): Promise<SourceAnswer[]> {
   const answers: SourceAnswer[] = [];
   for (const id of sourceIds) {
-    const source = await world.tx.get(headcountSources, id);
+    const source = await work.tx.get(headcountSources, id);
     if (source === null || source.value.status === "archived") continue;
-    const answer = await answerOf(world, source.value, date);
+    const answer = await answerOf(work, source.value, date);
     if (answer !== null) answers.push(answer);
   }
   return answers;
 }
 
-async function answerOf(world: World, source: HeadcountSource, date: string): Promise<SourceAnswer | null> {
+async function answerOf(
+  work: CateringWork,
+  source: HeadcountSource,
+  date: string,
+): Promise<SourceAnswer | null> {
   const sizing = {
     buffer_bps: source.buffer_bps,
     min: source.min,
@@ -33,13 +37,13 @@ async function answerOf(world: World, source: HeadcountSource, date: string): Pr
   };
   const base = { source_id: source.id, kind: source.kind, sizing };
   if (source.kind === "rsvp") {
-    const found = await world.tx.peekAll(rsvps, { index: "day", value: `${source.id}.${date}` });
+    const found = await work.tx.peekAll(rsvps, { index: "day", value: `${source.id}.${date}` });
     const tally = tallyRsvps(found.map(({ value }) => value));
     return tally.answered === 0 ? null : { ...base, fresh: true, ...tally };
   }
-  const fresh = isFresh(source, world.now);
-  if (!fresh) emit(world, "headcount.stale", source.id, { date, last_ok_at: source.last_ok_at });
-  const book = await world.tx.get(countBooks, source.id);
+  const fresh = isFresh(source, work.now);
+  if (!fresh) emit(work, "headcount.stale", source.id, { date, last_ok_at: source.last_ok_at });
+  const book = await work.tx.get(countBooks, source.id);
   const day = book?.value.days.find((known) => known.date === date);
   if (day === undefined) return null;
   return { ...base, fresh, count: day.count, evidence: day.evidence, dietary: day.dietary };

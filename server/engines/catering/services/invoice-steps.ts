@@ -17,19 +17,19 @@ import type { Order } from "../schema/order.ts";
 import type { Payment, Terms } from "../schema/parts.ts";
 import { invoiceMail } from "./mails.ts";
 import { book, saveOrder } from "./save-order.ts";
-import { emit, invalidState, mail } from "./world.ts";
-import type { World } from "./world.ts";
+import { emit, invalidState, mail } from "./work.ts";
+import type { CateringWork } from "./work.ts";
 import type { z } from "zod";
 
-export const todayOf = ({ now, settings }: World): string => localDateAt(now, settings.timezone);
+export const todayOf = ({ now, settings }: CateringWork): string => localDateAt(now, settings.timezone);
 
 /** What an order is invoiced for: delivered, or cancelled with something retained; and not invoiced yet. */
 export const isInvoiceable = (order: Order): boolean =>
   mayOrder("invoice", order.status) && order.invoice_id === null && order.total > 0;
 
-const lineOf = (stored: Order, world: World): z.output<typeof InvoiceLine> => {
+const lineOf = (stored: Order, work: CateringWork): z.output<typeof InvoiceLine> => {
   // Priced again: an order that an older version stored may lack what its lines bear of discounts and tax.
-  const order = settledOrder(stored, world);
+  const order = settledOrder(stored, work);
   const tax = taxIn(order);
   return {
     order_id: order.id,
@@ -54,21 +54,21 @@ export interface NewInvoice {
 }
 
 /** Invoices orders: they are marked in the same commit, so that none is ever invoiced twice. */
-export async function createInvoice(world: World, wanted: NewInvoice): Promise<Stored<Invoice>> {
+export async function createInvoice(work: CateringWork, wanted: NewInvoice): Promise<Stored<Invoice>> {
   const { account, orders: found } = wanted;
-  const lines = found.map(({ value }) => lineOf(value, world));
-  const today = todayOf(world);
+  const lines = found.map(({ value }) => lineOf(value, work));
+  const today = todayOf(work);
   const [first] = found;
   const terms: Terms = account?.value.terms ?? { kind: "prepay", days: 0 };
   const draft: Invoice = {
-    id: world.newId("civ"),
-    created_at: world.nowAt,
-    updated_at: world.nowAt,
+    id: work.newId("civ"),
+    created_at: work.nowAt,
+    updated_at: work.nowAt,
     number: null,
     account_id: account?.id ?? null,
     bill_to: billTo(account?.value ?? null, first?.value),
     status: "draft",
-    currency: first?.value.currency ?? world.settings.currency,
+    currency: first?.value.currency ?? work.settings.currency,
     orders: lines,
     terms,
     issued_on: null,
@@ -89,9 +89,9 @@ export async function createInvoice(world: World, wanted: NewInvoice): Promise<S
     erasure_due: false,
     metadata: wanted.metadata,
   };
-  for (const order of found) await markOrder(world, order, { invoice_id: draft.id, status: "invoiced" });
-  const stored = await saveInvoice(world, null, draft);
-  return wanted.is_draft ? stored : issueInvoice(world, stored);
+  for (const order of found) await markOrder(work, order, { invoice_id: draft.id, status: "invoiced" });
+  const stored = await saveInvoice(work, null, draft);
+  return wanted.is_draft ? stored : issueInvoice(work, stored);
 }
 
 /** Whom an invoice is for: the account's first billing contact, else the contact of the order. */
@@ -106,27 +106,27 @@ function billTo(account: Account | null, order: Order | undefined): Invoice["bil
   return { ...contact, company: account.legal_name, address };
 }
 
-const markOrder = (world: World, order: Stored<Order>, change: Pick<Order, "invoice_id" | "status">) =>
-  saveOrder(world, order, { ...order.value, ...change }, { check: false });
+const markOrder = (work: CateringWork, order: Stored<Order>, change: Pick<Order, "invoice_id" | "status">) =>
+  saveOrder(work, order, { ...order.value, ...change }, { check: false });
 
 /** draft → issued: it gets its number, its dates count from today, and the customer gets the mail. */
-export async function issueInvoice(world: World, stored: Stored<Invoice>): Promise<Stored<Invoice>> {
+export async function issueInvoice(work: CateringWork, stored: Stored<Invoice>): Promise<Stored<Invoice>> {
   requireInvoice(stored.value, "issue", "issued");
-  const today = todayOf(world);
-  const number = await nextNumber(world.tx, "invoices");
+  const today = todayOf(work);
+  const number = await nextNumber(work.tx, "invoices");
   const issued: Invoice = {
     ...stored.value,
     number,
     status: "issued",
     issued_on: today,
     due_on: dueOn(today, stored.value.terms),
-    retained_until: retainedUntil(today, world.settings.invoice_retention_years),
+    retained_until: retainedUntil(today, work.settings.invoice_retention_years),
   };
-  const saved = await saveInvoice(world, stored, issued);
-  emit(world, "invoice.issued", saved.id, { number, total: issued.total, due_on: issued.due_on });
-  if (saved.value.status === "paid") return closePaid(world, saved);
+  const saved = await saveInvoice(work, stored, issued);
+  emit(work, "invoice.issued", saved.id, { number, total: issued.total, due_on: issued.due_on });
+  if (saved.value.status === "paid") return closePaid(work, saved);
   const about = ["invoice", saved.id];
-  await mail(world, { about, to: issued.bill_to.email, ...invoiceMail(world, saved.value, false) });
+  await mail(work, { about, to: issued.bill_to.email, ...invoiceMail(work, saved.value, false) });
   return saved;
 }
 
@@ -137,21 +137,21 @@ export function requireInvoice(invoice: Invoice, action: InvoiceAction, what: st
 
 /** Writes an invoice with what follows from it, and its place in the account's books. */
 export async function saveInvoice(
-  world: World,
+  work: CateringWork,
   before: Stored<Invoice> | null,
   draft: Invoice,
 ): Promise<Stored<Invoice>> {
-  const invoice = { ...settledInvoice(draft, todayOf(world)), updated_at: world.nowAt };
+  const invoice = { ...settledInvoice(draft, todayOf(work)), updated_at: work.nowAt };
   if (invoice.account_id !== null) {
-    const account = await world.tx.require(accounts, invoice.account_id);
-    book(world, account, before === null ? null : claimOfInvoice(before.value), claimOfInvoice(invoice));
+    const account = await work.tx.require(accounts, invoice.account_id);
+    book(work, account, before === null ? null : claimOfInvoice(before.value), claimOfInvoice(invoice));
   }
-  return world.tx.save(invoices, before, invoice);
+  return work.tx.save(invoices, before, invoice);
 }
 
 /** Takes a payment; with the last one the invoice and its orders are paid. */
 export async function payInvoice(
-  world: World,
+  work: CateringWork,
   stored: Stored<Invoice>,
   payment: Payment,
 ): Promise<Stored<Invoice>> {
@@ -161,22 +161,22 @@ export async function payInvoice(
   requireInvoice(stored.value, "pay", "paid");
   if (verdict.kind === "fault") throw invalidField(["amount"], verdict.detail);
   const payments = [...stored.value.payments, payment];
-  const saved = await saveInvoice(world, stored, { ...stored.value, payments });
-  return saved.value.status === "paid" ? closePaid(world, saved) : saved;
+  const saved = await saveInvoice(work, stored, { ...stored.value, payments });
+  return saved.value.status === "paid" ? closePaid(work, saved) : saved;
 }
 
-async function closePaid(world: World, invoice: Stored<Invoice>): Promise<Stored<Invoice>> {
-  emit(world, "invoice.paid", invoice.id, { number: invoice.value.number, total: invoice.value.total });
+async function closePaid(work: CateringWork, invoice: Stored<Invoice>): Promise<Stored<Invoice>> {
+  emit(work, "invoice.paid", invoice.id, { number: invoice.value.number, total: invoice.value.total });
   for (const { order_id: id } of invoice.value.orders) {
-    const order = await world.tx.get(orders, id);
-    if (order !== null) await markOrder(world, order, { invoice_id: invoice.id, status: "paid" });
+    const order = await work.tx.get(orders, id);
+    if (order !== null) await markOrder(work, order, { invoice_id: invoice.id, status: "paid" });
   }
   return invoice;
 }
 
 /** The invoice never was: its orders can be invoiced again. What was paid to it must be refunded first. */
 export async function voidInvoice(
-  world: World,
+  work: CateringWork,
   stored: Stored<Invoice>,
   reason: string,
 ): Promise<Stored<Invoice>> {
@@ -185,12 +185,12 @@ export async function voidInvoice(
   if (sum(stored.value.payments.map(({ amount }) => amount)) !== 0) {
     throw invalidState("The invoice has payments. Refund them before it is made void.");
   }
-  const saved = await saveInvoice(world, stored, { ...stored.value, status: "void", closed_reason: reason });
+  const saved = await saveInvoice(work, stored, { ...stored.value, status: "void", closed_reason: reason });
   for (const { order_id: id } of stored.value.orders) {
-    const order = await world.tx.get(orders, id);
+    const order = await work.tx.get(orders, id);
     if (order === null) continue;
     const status = order.value.cancellation === null ? ("delivered" as const) : ("cancelled" as const);
-    await markOrder(world, order, { invoice_id: null, status });
+    await markOrder(work, order, { invoice_id: null, status });
   }
   return saved;
 }

@@ -2,7 +2,7 @@ import type { Quote } from "../schema.ts";
 import type { Invoice } from "../schema/invoice.ts";
 import type { Order } from "../schema/order.ts";
 import { makeToken } from "../../../core/link-token.ts";
-import type { Mail, World } from "./world.ts";
+import type { Mail, CateringWork } from "./work.ts";
 
 /** A mail without whom it goes to. */
 type Text = Pick<Mail, "template" | "data">;
@@ -22,7 +22,7 @@ export type LinkKind = keyof typeof PATHS;
 
 /** A signed link to a page of this store, or to a calendar. */
 export function linkTo(
-  { part, ports }: Pick<World, "part" | "ports">,
+  { part, ports }: Pick<CateringWork, "part" | "ports">,
   kind: LinkKind,
   names: readonly string[],
 ): string {
@@ -32,7 +32,7 @@ export function linkTo(
   return isCalendar ? `${base}/${kind}.${token}.ics` : `${base}/${token}`;
 }
 
-const about = ({ words }: World, quote: Pick<Quote, "event" | "headcount" | "title">) => ({
+const about = ({ words }: CateringWork, quote: Pick<Quote, "event" | "headcount" | "title">) => ({
   title: quote.title,
   event: `${words.date(quote.event.date, "full")}, ${quote.event.start}`,
   heads: String(quote.headcount.estimate),
@@ -44,89 +44,89 @@ const quoteNames = (quote: Pick<Quote, "id" | "current_version">): string[] => [
   String(quote.current_version),
 ];
 
-export const quoteMail = (world: World, quote: Quote, name: string, message: string): Text => ({
+export const quoteMail = (work: CateringWork, quote: Quote, name: string, message: string): Text => ({
   template: "catering-quote",
   data: {
-    page_url: linkTo(world, "quote", quoteNames(quote)),
-    shop_name: world.settings.shop_name,
+    page_url: linkTo(work, "quote", quoteNames(quote)),
+    shop_name: work.settings.shop_name,
     customer_name: name,
     number: String(quote.number),
-    ...about(world, quote),
-    total: world.words.money(quote.total, quote.currency),
-    valid_until: world.words.instant(quote.valid_until, quote.event.timezone),
+    ...about(work, quote),
+    total: work.words.money(quote.total, quote.currency),
+    valid_until: work.words.instant(quote.valid_until, quote.event.timezone),
     message,
   },
 });
 
-export const reminderMail = (world: World, quote: Quote, name: string): Text => ({
+export const reminderMail = (work: CateringWork, quote: Quote, name: string): Text => ({
   template: "catering-quote-reminder",
   data: {
-    page_url: linkTo(world, "quote", quoteNames(quote)),
-    shop_name: world.settings.shop_name,
+    page_url: linkTo(work, "quote", quoteNames(quote)),
+    shop_name: work.settings.shop_name,
     customer_name: name,
     number: String(quote.number),
-    ...about(world, quote),
-    total: world.words.money(quote.total, quote.currency),
-    valid_until: world.words.instant(quote.valid_until, quote.event.timezone),
+    ...about(work, quote),
+    total: work.words.money(quote.total, quote.currency),
+    valid_until: work.words.instant(quote.valid_until, quote.event.timezone),
   },
 });
 
-export const approvalMail = (world: World, quote: Quote): Text => ({
+export const approvalMail = (work: CateringWork, quote: Quote): Text => ({
   template: "catering-approval",
   data: {
-    page_url: linkTo(world, "approval", quoteNames(quote)),
-    shop_name: world.settings.shop_name,
+    page_url: linkTo(work, "approval", quoteNames(quote)),
+    shop_name: work.settings.shop_name,
     requested_by: quote.acceptance?.name ?? "",
     number: String(quote.number),
-    ...about(world, quote),
-    total: world.words.money(quote.total, quote.currency),
+    ...about(work, quote),
+    total: work.words.money(quote.total, quote.currency),
     over_budget: quote.approval?.reason === "over_budget",
   },
 });
 
 export const depositMail = (
-  world: World,
+  work: CateringWork,
   order: Order,
   deposit: { readonly amount: number; readonly due_on: string | null },
 ): Text => ({
   template: "catering-deposit",
   data: {
-    page_url: linkTo(world, "order", [order.id]),
-    shop_name: world.settings.shop_name,
+    page_url: linkTo(work, "order", [order.id]),
+    shop_name: work.settings.shop_name,
     customer_name: order.contact.name,
     number: String(order.number),
     title: order.title,
-    event: `${world.words.date(order.event.date, "full")}, ${order.event.start}`,
-    amount: world.words.money(deposit.amount, order.currency),
-    due: deposit.due_on === null ? "" : world.words.date(deposit.due_on, "full"),
-    bank_details: world.settings.bank_details,
+    event: `${work.words.date(order.event.date, "full")}, ${order.event.start}`,
+    amount: work.words.money(deposit.amount, order.currency),
+    due: deposit.due_on === null ? "" : work.words.date(deposit.due_on, "full"),
+    bank_details: work.settings.bank_details,
   },
 });
 
-export const invoiceMail = (world: World, invoice: Invoice, isReminder: boolean): Text => ({
+export const invoiceMail = (work: CateringWork, invoice: Invoice, isReminder: boolean): Text => ({
   template: "catering-invoice",
   data: {
-    page_url: linkTo(world, "invoice", [invoice.id]),
-    shop_name: world.settings.shop_name,
+    page_url: linkTo(work, "invoice", [invoice.id]),
+    shop_name: work.settings.shop_name,
     customer_name: invoice.bill_to.name,
     number: String(invoice.number),
-    total: world.words.money(invoice.total, invoice.currency),
-    balance: world.words.money(invoice.balance, invoice.currency),
-    due: world.words.date(invoice.due_on, "full"),
+    total: work.words.money(invoice.total, invoice.currency),
+    balance: work.words.money(invoice.balance, invoice.currency),
+    due: work.words.date(invoice.due_on, "full"),
     overdue: isReminder,
   },
 });
 
 export const rsvpMail = (
-  world: World,
+  work: CateringWork,
   invited: { readonly link: string; readonly name: string; readonly title: string; readonly date: string },
 ): Text => ({
   template: "catering-rsvp",
   data: {
     page_url: invited.link,
-    shop_name: world.settings.shop_name,
+    shop_name: work.settings.shop_name,
     name: invited.name,
     title: invited.title,
-    date: world.words.date(invited.date, "full"),
+    date: work.words.date(invited.date, "full"),
   },
 });

@@ -15,8 +15,8 @@ import type { Order } from "../schema/order.ts";
 import { CATERING_LIMITS } from "../schema/parts.ts";
 import type { Payment } from "../schema/parts.ts";
 import { saveOrder } from "./save-order.ts";
-import { emit, invalidState, refused } from "./world.ts";
-import type { World } from "./world.ts";
+import { emit, invalidState, refused } from "./work.ts";
+import type { CateringWork } from "./work.ts";
 
 /** Refuses a step that the state of the order does not allow. */
 export function requireOrder(order: Order, action: OrderAction, what: string): void {
@@ -24,9 +24,9 @@ export function requireOrder(order: Order, action: OrderAction, what: string): v
   throw invalidState(`The order is ${order.status.replace("_", " ")} and cannot be ${what}.`);
 }
 
-const worldAt = (world: World, order: Order, now: number) => ({
+const worldAt = (work: CateringWork, order: Order, now: number) => ({
   event: order.event,
-  holidays: world.holidays,
+  holidays: work.holidays,
   now,
 });
 
@@ -42,13 +42,13 @@ export interface HeadcountChange {
 }
 
 /** What another guaranteed count would cost at an instant: the real change asks the same question (C7, rules 7 and 8). */
-export function judgeHeadcount(world: World, order: Order, after: number, at: number): HeadcountChange {
+export function judgeHeadcount(work: CateringWork, order: Order, after: number, at: number): HeadcountChange {
   const { guaranteed: before, original } = order.headcount;
   const isLocked = at >= Date.parse(order.guarantee_at);
   const priceOf = (heads: number): number =>
     priceEvent({ lines: order.lines, heads, tax_included: order.tax_included }).total;
   const [old, next] = [priceOf(before), priceOf(after)];
-  const deadline = worldAt(world, order, at);
+  const deadline = worldAt(work, order, at);
   const reduce = reduceShare(order.policy, original, deadline).bps;
   const increase = isLocked ? increaseMultiplier(order.policy, deadline).bps : 10_000;
   const fee = after < before ? reduceFee(old, next, reduce) : increaseFee(old, next, increase);
@@ -78,10 +78,10 @@ function headcountRefusal(order: Order, after: number, isLocked: boolean): Headc
 }
 
 /** Another guaranteed count, with the fee that the moment costs. */
-export async function guarantee(world: World, stored: Stored<Order>, heads: number, force: boolean) {
+export async function guarantee(work: CateringWork, stored: Stored<Order>, heads: number, force: boolean) {
   const order = stored.value;
   requireOrder(order, "count", "recounted");
-  const change = judgeHeadcount(world, order, heads, world.now);
+  const change = judgeHeadcount(work, order, heads, work.now);
   if (change.refusal !== null) throw refused(change.refusal);
   const diets = tooManyDiets(order.dietary, heads);
   if (diets !== null)
@@ -94,16 +94,20 @@ export async function guarantee(world: World, stored: Stored<Order>, heads: numb
   const fees =
     change.fee === 0
       ? order.fees
-      : [...order.fees, { id: world.newId("fee"), kind, title, amount: change.fee, at: world.nowAt }];
+      : [...order.fees, { id: work.newId("fee"), kind, title, amount: change.fee, at: work.nowAt }];
   const headcount = { ...order.headcount, guaranteed: heads };
-  return saveOrder(world, stored, { ...order, fees, headcount }, { force });
+  return saveOrder(work, stored, { ...order, fees, headcount }, { force });
 }
 
 /** Heads that came: more than were promised are paid for, fewer are not taken off (rule 9). */
-export async function serve(world: World, stored: Stored<Order>, heads: number): Promise<Stored<Order>> {
+export async function serve(
+  work: CateringWork,
+  stored: Stored<Order>,
+  heads: number,
+): Promise<Stored<Order>> {
   requireOrder(stored.value, "serve", "counted as served");
   const headcount = { ...stored.value.headcount, served: heads };
-  return saveOrder(world, stored, { ...stored.value, headcount }, { check: false });
+  return saveOrder(work, stored, { ...stored.value, headcount }, { check: false });
 }
 
 export interface CancelPreview {
@@ -116,8 +120,8 @@ export interface CancelPreview {
 }
 
 /** What cancelling at an instant would cost: the real cancellation asks the same question (rules 7 and 10). */
-export function judgeCancel(world: World, order: Order, at: number): CancelPreview {
-  const { bps, until } = cancelShare(order.policy, order.headcount.original, worldAt(world, order, at));
+export function judgeCancel(work: CateringWork, order: Order, at: number): CancelPreview {
+  const { bps, until } = cancelShare(order.policy, order.headcount.original, worldAt(work, order, at));
   const fee = cancelFee(order.total, bps);
   const retention = retainOnCancel(order.paid, fee, {
     retain_bps: order.policy.retain_deposit_bps,
@@ -127,40 +131,40 @@ export function judgeCancel(world: World, order: Order, at: number): CancelPrevi
 }
 
 export async function cancelOrder(
-  world: World,
+  work: CateringWork,
   stored: Stored<Order>,
   reason: string,
 ): Promise<Stored<Order>> {
   const order = stored.value;
   if (order.status === "cancelled") return stored;
   requireOrder(order, "cancel", "cancelled");
-  const { fee, fee_bps, refund_due, retained } = judgeCancel(world, order, world.now);
-  emit(world, "order.cancelled", order.id, { fee, retained, refund_due, reason });
-  const cancellation = { at: world.nowAt, reason, fee_bps, fee, retained, refund_due };
-  return saveOrder(world, stored, { ...order, status: "cancelled", cancellation }, { check: false });
+  const { fee, fee_bps, refund_due, retained } = judgeCancel(work, order, work.now);
+  emit(work, "order.cancelled", order.id, { fee, retained, refund_due, reason });
+  const cancellation = { at: work.nowAt, reason, fee_bps, fee, retained, refund_due };
+  return saveOrder(work, stored, { ...order, status: "cancelled", cancellation }, { check: false });
 }
 
 export async function deliver(
-  world: World,
+  work: CateringWork,
   stored: Stored<Order>,
   served: number | null,
 ): Promise<Stored<Order>> {
   const order = stored.value;
   if (order.status === "delivered") return stored;
   requireOrder(order, "deliver", "delivered");
-  emit(world, "order.delivered", order.id, { heads: served ?? order.headcount.guaranteed });
+  emit(work, "order.delivered", order.id, { heads: served ?? order.headcount.guaranteed });
   const headcount = {
     ...order.headcount,
     served: served ?? order.headcount.served,
-    locked_at: order.headcount.locked_at ?? world.nowAt,
+    locked_at: order.headcount.locked_at ?? work.nowAt,
   };
-  const delivered: Order = { ...order, status: "delivered", headcount, delivered_at: world.nowAt };
-  return saveOrder(world, stored, delivered, { check: false });
+  const delivered: Order = { ...order, status: "delivered", headcount, delivered_at: work.nowAt };
+  return saveOrder(work, stored, delivered, { check: false });
 }
 
 /** Takes a payment or refund of an order that is not invoiced; what is due being paid, a tentative order is confirmed. */
 export async function payOrder(
-  world: World,
+  work: CateringWork,
   stored: Stored<Order>,
   payment: Payment,
 ): Promise<Stored<Order>> {
@@ -174,12 +178,11 @@ export async function payOrder(
   if (verdict.kind === "fault") throw invalidField(["amount"], verdict.detail);
   const payments = [...order.payments, payment];
   const paid = { ...order, payments, paid: order.paid + payment.amount };
-  const today = localDateAt(world.now, order.event.timezone);
+  const today = localDateAt(work.now, order.event.timezone);
   const isNowSecured = order.status === "tentative" && isSecured(paid, today);
-  if (isNowSecured)
-    emit(world, "order.confirmed", order.id, { total: order.total, currency: order.currency });
+  if (isNowSecured) emit(work, "order.confirmed", order.id, { total: order.total, currency: order.currency });
   return saveOrder(
-    world,
+    work,
     stored,
     { ...paid, status: isNowSecured ? "confirmed" : order.status, deposit_reminded_on: null },
     { check: false },
@@ -187,13 +190,17 @@ export async function payOrder(
 }
 
 /** tentative → confirmed by hand: what is due must be paid, unless the caller may look past that. */
-export async function confirm(world: World, stored: Stored<Order>, force: boolean): Promise<Stored<Order>> {
+export async function confirm(
+  work: CateringWork,
+  stored: Stored<Order>,
+  force: boolean,
+): Promise<Stored<Order>> {
   const order = stored.value;
   if (order.status === "confirmed") return stored;
   requireOrder(order, "confirm", "confirmed");
-  if (!force && !isSecured(order, localDateAt(world.now, order.event.timezone))) {
+  if (!force && !isSecured(order, localDateAt(work.now, order.event.timezone))) {
     throw refused({ code: "deposit_due", detail: "A deposit is due and was not paid." });
   }
-  emit(world, "order.confirmed", order.id, { total: order.total, currency: order.currency });
-  return saveOrder(world, stored, { ...order, status: "confirmed" }, { force });
+  emit(work, "order.confirmed", order.id, { total: order.total, currency: order.currency });
+  return saveOrder(work, stored, { ...order, status: "confirmed" }, { force });
 }

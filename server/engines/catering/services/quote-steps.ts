@@ -16,13 +16,13 @@ import type { Party } from "../schema/parts.ts";
 import type { Acceptance, Quote } from "../schema.ts";
 import { approvalMail, quoteMail } from "./mails.ts";
 import { saveOrder } from "./save-order.ts";
-import { emit, invalidState, mail, refused } from "./world.ts";
+import { emit, invalidState, mail, refused } from "./work.ts";
 import { chosenMembers } from "../rules/choose-lines.ts";
 import type { Choice } from "../rules/choose-lines.ts";
-import type { World } from "./world.ts";
+import type { CateringWork } from "./work.ts";
 
 /** Who a quote speaks to. */
-export async function contactOf({ tx }: Pick<World, "tx">, quote: Quote): Promise<Party> {
+export async function contactOf({ tx }: Pick<CateringWork, "tx">, quote: Quote): Promise<Party> {
   if (quote.account_id === null) return quote.prospect ?? { name: "Customer", email: "", company: "" };
   const { billing_contacts: contacts, legal_name: company } = (await tx.require(accounts, quote.account_id))
     .value;
@@ -32,21 +32,21 @@ export async function contactOf({ tx }: Pick<World, "tx">, quote: Quote): Promis
 
 /** draft → sent: the version is frozen and hashed, and the customer gets its link. */
 export async function sendQuote(
-  world: World,
+  work: CateringWork,
   stored: Stored<Quote>,
   { to, message }: { readonly to: string | null; readonly message: string },
 ): Promise<Stored<Quote>> {
   const quote = stored.value;
   if (!mayTake("send", quote.status))
     throw invalidState(`The quote is ${quote.status} and cannot be sent. Revise it.`);
-  const refusal = sendRefusal(quote, world.now);
+  const refusal = sendRefusal(quote, work.now);
   if (refusal !== null) throw refused(refusal);
-  const contact = await contactOf(world, quote);
+  const contact = await contactOf(work, quote);
   const v = quote.current_version;
   const content = contentOf(quote);
   const hash = quoteHash(quote.id, v, content);
   const sentTo = to ?? contact.email;
-  const { nowAt, tx } = world;
+  const { nowAt, tx } = work;
   tx.create(quoteVersions, {
     id: versionId(quote.id, v),
     created_at: nowAt,
@@ -60,22 +60,22 @@ export async function sendQuote(
     content,
   });
   const sent: Quote = { ...quote, status: "sent", hash, sent_at: nowAt, sent_to: sentTo, reminders: [] };
-  emit(world, "quote.sent", quote.id, { v, total: quote.total, currency: quote.currency });
+  emit(work, "quote.sent", quote.id, { v, total: quote.total, currency: quote.currency });
   const about = ["quote", quote.id, String(v)];
-  const storeMail = quoteMail(world, sent, contact.name, message);
-  await mail(world, { about, to: sentTo, person: contact.email, ...storeMail });
+  const storeMail = quoteMail(work, sent, contact.name, message);
+  await mail(work, { about, to: sentTo, person: contact.email, ...storeMail });
   return tx.put(quotes, stored, { ...sent, updated_at: nowAt });
 }
 
 /** The customer looked at it. */
-export function viewQuote(world: World, stored: Stored<Quote>): Stored<Quote> {
+export function viewQuote(work: CateringWork, stored: Stored<Quote>): Stored<Quote> {
   if (!mayTake("view", stored.value.status)) return stored;
-  emit(world, "quote.viewed", stored.id, { v: stored.value.current_version });
-  return world.tx.put(quotes, stored, {
+  emit(work, "quote.viewed", stored.id, { v: stored.value.current_version });
+  return work.tx.put(quotes, stored, {
     ...stored.value,
     status: "viewed",
-    first_viewed_at: stored.value.first_viewed_at ?? world.nowAt,
-    updated_at: world.nowAt,
+    first_viewed_at: stored.value.first_viewed_at ?? work.nowAt,
+    updated_at: work.nowAt,
   });
 }
 
@@ -94,22 +94,22 @@ export interface HowAccepted {
  * without credit at all, the order is made at once.
  */
 export async function acceptQuote(
-  world: World,
+  work: CateringWork,
   stored: Stored<Quote>,
   answer: Answer,
   { force = false, choice }: HowAccepted = {},
 ): Promise<Stored<Quote>> {
   const isChosen = choice !== undefined && stored.value.acceptance === null;
   const quote: Quote = isChosen ? { ...stored.value, ...chosenMembers(choice) } : stored.value;
-  const refusal = answerRefusal(quote, answer, world.now);
+  const refusal = answerRefusal(quote, answer, work.now);
   if (refusal !== null) throw refused(refusal);
   if (quote.acceptance !== null) return stored;
-  const account = quote.account_id === null ? null : await world.tx.require(accounts, quote.account_id);
-  const accepted: Quote = { ...quote, status: "accepted", acceptance: { ...answer, at: world.nowAt } };
+  const account = quote.account_id === null ? null : await work.tx.require(accounts, quote.account_id);
+  const accepted: Quote = { ...quote, status: "accepted", acceptance: { ...answer, at: work.nowAt } };
   const claim = claimOfQuote(accepted);
   const fault = account === null ? null : poFault(account.value, null, claim);
   if (fault !== null) throw refused(fault);
-  emit(world, "quote.accepted", quote.id, { v: answer.v, total: quote.total, by: answer.by });
+  emit(work, "quote.accepted", quote.id, { v: answer.v, total: quote.total, by: answer.by });
   const needed = account === null ? null : approvalNeeded(account.value, claim);
   if (needed !== null) {
     const waiting: Quote = {
@@ -120,14 +120,14 @@ export async function acceptQuote(
     if (needed.approver_email !== null) {
       const about = ["approval", quote.id, String(answer.v)];
       const to = needed.approver_email;
-      await mail(world, { about, to, person: answer.email, ...approvalMail(world, waiting) });
+      await mail(work, { about, to, person: answer.email, ...approvalMail(work, waiting) });
     }
-    return putQuote(world, stored, waiting);
+    return putQuote(work, stored, waiting);
   }
-  return convertIfBorne(world, stored, accepted, { account, force });
+  return convertIfBorne(work, stored, accepted, { account, force });
 }
 
-const putQuote = ({ tx, nowAt }: World, before: Stored<Quote>, quote: Quote): Stored<Quote> =>
+const putQuote = ({ tx, nowAt }: CateringWork, before: Stored<Quote>, quote: Quote): Stored<Quote> =>
   tx.put(quotes, before, { ...quote, updated_at: nowAt });
 
 const claimOfQuote = (quote: Quote): Claim => ({
@@ -142,7 +142,7 @@ const claimOfQuote = (quote: Quote): Claim => ({
 
 /** The approver's decision. The link is for this version and for one decision: a second attempt is shown the first. */
 export async function decideQuote(
-  world: World,
+  work: CateringWork,
   stored: Stored<Quote>,
   decision: "approved" | "rejected",
 ): Promise<Stored<Quote>> {
@@ -150,22 +150,22 @@ export async function decideQuote(
   if (!mayTake("decide", quote.status) || quote.approval === null) {
     throw invalidState(`The quote is ${quote.status.replace("_", " ")} and waits for no approval.`);
   }
-  const decided: Quote = { ...quote, approval: { ...quote.approval, decision, decided_at: world.nowAt } };
+  const decided: Quote = { ...quote, approval: { ...quote.approval, decision, decided_at: work.nowAt } };
   if (decision === "rejected") {
-    emit(world, "quote.declined", quote.id, { v: quote.current_version, by: "approver" });
-    return putQuote(world, stored, {
+    emit(work, "quote.declined", quote.id, { v: quote.current_version, by: "approver" });
+    return putQuote(work, stored, {
       ...decided,
       status: "declined",
       closed_reason: "Not approved by the customer.",
     });
   }
-  const account = quote.account_id === null ? null : await world.tx.require(accounts, quote.account_id);
-  return convertIfBorne(world, stored, { ...decided, status: "accepted" }, { account, force: false });
+  const account = quote.account_id === null ? null : await work.tx.require(accounts, quote.account_id);
+  return convertIfBorne(work, stored, { ...decided, status: "accepted" }, { account, force: false });
 }
 
 /** accepted → converted by hand: where the credit did not bear it before. `force` looks past the limit. */
 export async function convertQuote(
-  world: World,
+  work: CateringWork,
   stored: Stored<Quote>,
   force: boolean,
 ): Promise<Stored<Quote>> {
@@ -173,51 +173,51 @@ export async function convertQuote(
   if (quote.status === "converted") return stored;
   if (!mayTake("convert", quote.status))
     throw invalidState(`The quote is ${quote.status} and cannot become an order.`);
-  const account = quote.account_id === null ? null : await world.tx.require(accounts, quote.account_id);
-  const order = orderOf(quote, await contactOf(world, quote), account?.value ?? null, world);
+  const account = quote.account_id === null ? null : await work.tx.require(accounts, quote.account_id);
+  const order = orderOf(quote, await contactOf(work, quote), account?.value ?? null, work);
   const claim = claimOf(order);
   const fault = account === null || claim === null ? null : creditFault(account.value, null, claim);
   if (fault !== null && !(force && fault.code === "over_credit_limit")) throw refused(fault);
-  return convert(world, stored, quote, order);
+  return convert(work, stored, quote, order);
 }
 
 /** Creates the order when the account's credit bears it; otherwise the quote stays accepted and the store is notified. */
 async function convertIfBorne(
-  world: World,
+  work: CateringWork,
   stored: Stored<Quote>,
   quote: Quote,
   { account, force }: { readonly account: Stored<Account> | null; readonly force: boolean },
 ): Promise<Stored<Quote>> {
-  const order = orderOf(quote, await contactOf(world, quote), account?.value ?? null, world);
+  const order = orderOf(quote, await contactOf(work, quote), account?.value ?? null, work);
   const claim = claimOf(order);
   const fault = account === null || claim === null ? null : creditFault(account.value, null, claim);
   if (account !== null && fault !== null && !(force && fault.code === "over_credit_limit")) {
-    emit(world, "account.over_limit", account.id, { quote_id: quote.id, reason: fault.code });
-    return putQuote(world, stored, quote);
+    emit(work, "account.over_limit", account.id, { quote_id: quote.id, reason: fault.code });
+    return putQuote(work, stored, quote);
   }
-  return convert(world, stored, quote, order);
+  return convert(work, stored, quote, order);
 }
 
 async function convert(
-  world: World,
+  work: CateringWork,
   stored: Stored<Quote>,
   quote: Quote,
   order: Order,
 ): Promise<Stored<Quote>> {
   // One order for a version (C8): its id follows from it.
-  if ((await world.tx.get(orders, order.id)) === null) {
-    const number = await nextNumber(world.tx, "orders");
-    await saveOrder(world, null, { ...order, number }, { check: false });
-    emit(world, "quote.converted", quote.id, { order_id: order.id });
+  if ((await work.tx.get(orders, order.id)) === null) {
+    const number = await nextNumber(work.tx, "orders");
+    await saveOrder(work, null, { ...order, number }, { check: false });
+    emit(work, "quote.converted", quote.id, { order_id: order.id });
     if (order.status === "confirmed")
-      emit(world, "order.confirmed", order.id, { total: order.total, currency: order.currency });
+      emit(work, "order.confirmed", order.id, { total: order.total, currency: order.currency });
   }
-  return putQuote(world, stored, { ...quote, status: "converted", order_id: order.id });
+  return putQuote(work, stored, { ...quote, status: "converted", order_id: order.id });
 }
 
-function orderOf(quote: Quote, contact: Party, account: Account | null, world: World): Order {
+function orderOf(quote: Quote, contact: Party, account: Account | null, work: CateringWork): Order {
   const { acceptance } = quote;
-  const today = localDateAt(world.now, quote.event.timezone);
+  const today = localDateAt(work.now, quote.event.timezone);
   const order = newOrder(
     {
       id: derivedId("cor", new Uint8Array(), [quote.id, String(quote.current_version)]),
@@ -239,14 +239,14 @@ function orderOf(quote: Quote, contact: Party, account: Account | null, world: W
       cost_centre: acceptance?.cost_centre ?? null,
       heads: quote.headcount.estimate,
     },
-    world,
+    work,
   );
   return { ...order, status: isSecured(order, today) ? "confirmed" : "tentative" };
 }
 
 /** The customer says no, or the store withdraws it. */
 export function closeQuote(
-  world: World,
+  work: CateringWork,
   stored: Stored<Quote>,
   step: { readonly action: "decline" | "withdraw" | "expire"; readonly reason: string },
 ): Stored<Quote> {
@@ -257,9 +257,9 @@ export function closeQuote(
     throw invalidState(`The quote is ${stored.value.status.replace("_", " ")} and cannot be ${status}.`);
   }
   const v = stored.value.current_version;
-  if (action === "decline") emit(world, "quote.declined", stored.id, { v, reason });
-  if (action === "expire") emit(world, "quote.expired", stored.id, { v });
-  return putQuote(world, stored, { ...stored.value, status, closed_reason: reason });
+  if (action === "decline") emit(work, "quote.declined", stored.id, { v, reason });
+  if (action === "expire") emit(work, "quote.expired", stored.id, { v });
+  return putQuote(work, stored, { ...stored.value, status, closed_reason: reason });
 }
 
 const CLOSED = { decline: "declined", withdraw: "withdrawn", expire: "expired" } as const;

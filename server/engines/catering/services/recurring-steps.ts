@@ -13,30 +13,30 @@ import type { Order } from "../schema/order.ts";
 import type { Occurrence, Progress, RecurringOrder, Resolved } from "../schema/recurring.ts";
 import { answersFor } from "./headcounts.ts";
 import { claimFault, saveOrder } from "./save-order.ts";
-import { emit } from "./world.ts";
-import type { World } from "./world.ts";
+import { emit } from "./work.ts";
+import type { CateringWork } from "./work.ts";
 
-export const agendaWorld = (world: World, { timezone }: Pick<RecurringOrder, "timezone">) => ({
-  now: world.now,
-  today: localDateAt(world.now, timezone),
-  holidays: world.holidays,
+export const agendaWorld = (work: CateringWork, { timezone }: Pick<RecurringOrder, "timezone">) => ({
+  now: work.now,
+  today: localDateAt(work.now, timezone),
+  holidays: work.holidays,
 });
 
 /** Writes a recurring order with what follows from it: when it is looked at next, without old occurrences. */
 export function saveRecurring(
-  world: World,
+  work: CateringWork,
   before: Stored<RecurringOrder> | null,
   draft: RecurringOrder,
 ): Stored<RecurringOrder> {
-  const agenda = agendaWorld(world, draft);
+  const agenda = agendaWorld(work, draft);
   const order = pruned(draft, agenda.today);
   const next = nextLook(order, agenda);
   const value = {
     ...order,
     next_action_at: next === null ? null : toInstant(next),
-    updated_at: world.nowAt,
+    updated_at: work.nowAt,
   };
-  return world.tx.save(recurringOrders, before, value);
+  return work.tx.save(recurringOrders, before, value);
 }
 
 /** Orders that one commit makes: each takes about a dozen of its operations. */
@@ -51,8 +51,8 @@ export interface Worked {
  * Counts the occurrences whose deadline has come, and orders those that need no approval. An order's id follows from
  * its occurrence (C8), so that a run that is repeated makes nothing twice.
  */
-export async function workOnRecurring(world: World, stored: Stored<RecurringOrder>): Promise<Worked> {
-  const agenda = agendaWorld(world, stored.value);
+export async function workOnRecurring(work: CateringWork, stored: Stored<RecurringOrder>): Promise<Worked> {
+  const agenda = agendaWorld(work, stored.value);
   const due = dueOccurrences(stored.value, agenda).slice(0, ORDERS_PER_COMMIT);
   const held =
     stored.value.approval_mode === "auto"
@@ -61,24 +61,24 @@ export async function workOnRecurring(world: World, stored: Stored<RecurringOrde
   let order = stored.value;
   let ordered = 0;
   for (const occurrence of due) {
-    const headcount = await countOccurrence(world, order, occurrence);
-    emit(world, "occurrence.counted", order.id, {
+    const headcount = await countOccurrence(work, order, occurrence);
+    emit(work, "occurrence.counted", order.id, {
       date: occurrence.date,
       count: headcount.count,
       size: headcount.size,
       origin: headcount.origin,
     });
-    const progress = await next(world, order, occurrence, headcount);
+    const progress = await next(work, order, occurrence, headcount);
     if (progress.state === "ordered") ordered += 1;
     order = withProgress(order, progress);
   }
   for (const occurrence of held) {
     if (occurrence.headcount === null) continue;
-    const progress = await orderOccurrence(world, order, occurrence, occurrence.headcount);
+    const progress = await orderOccurrence(work, order, occurrence, occurrence.headcount);
     if (progress.state === "ordered") ordered += 1;
     order = withProgress(order, progress);
   }
-  saveRecurring(world, stored, order);
+  saveRecurring(work, stored, order);
   return { counted: due.length, ordered };
 }
 
@@ -98,14 +98,14 @@ export const withProgress = (order: RecurringOrder, progress: Progress): Recurri
 });
 
 export async function countOccurrence(
-  world: World,
+  work: CateringWork,
   order: RecurringOrder,
   { date, original_start: original }: Occurrence,
 ): Promise<Resolved> {
   const edit = order.edits.find(({ original_start: at }) => at === original);
   return resolveHeadcount({
     override: edit?.headcount ?? null,
-    answers: await answersFor(world, order.headcount_source_ids, date),
+    answers: await answersFor(work, order.headcount_source_ids, date),
     previous: order.weekday_counts[String(isoWeekdayOf(original.slice(0, 10)))] ?? null,
     fallback: order.default_heads,
     dietary: order.dietary,
@@ -114,7 +114,7 @@ export async function countOccurrence(
 
 /** What becomes of a counted occurrence: no guests, an approval is needed, or it is ordered. */
 function next(
-  world: World,
+  work: CateringWork,
   order: RecurringOrder,
   occurrence: Occurrence,
   headcount: Resolved,
@@ -124,20 +124,20 @@ function next(
   const edit = order.edits.find(({ original_start: at }) => at === occurrence.original_start);
   if (order.approval_mode === "confirm_each" && edit?.confirmed !== true)
     return { ...base, state: "counted" };
-  return orderOccurrence(world, order, occurrence, headcount);
+  return orderOccurrence(work, order, occurrence, headcount);
 }
 
 /** Makes the order of an occurrence; where the account does not bear it, says why and leaves it counted. */
 export async function orderOccurrence(
-  world: World,
+  work: CateringWork,
   order: RecurringOrder,
   occurrence: Occurrence,
   headcount: Resolved,
 ): Promise<Progress> {
-  const { tx } = world;
+  const { tx } = work;
   const base = { original_start: occurrence.original_start, headcount };
   const account = await tx.require(accounts, order.account_id);
-  const draft = await draftOrder(world, { order, occurrence, headcount }, account.value);
+  const draft = await draftOrder(work, { order, occurrence, headcount }, account.value);
   if ((await tx.get(orders, draft.id)) !== null) {
     return { ...base, state: "ordered", order_id: draft.id, blocked: null };
   }
@@ -145,12 +145,12 @@ export async function orderOccurrence(
   const fault = claim === null ? null : claimFault(account.value, null, claim, false);
   if (fault !== null) {
     if (occurrence.blocked === null)
-      emit(world, "account.over_limit", account.id, { recurring_order_id: order.id, reason: fault.code });
+      emit(work, "account.over_limit", account.id, { recurring_order_id: order.id, reason: fault.code });
     return { ...base, state: "counted", order_id: null, blocked: fault.code };
   }
-  await saveOrder(world, null, { ...draft, number: await nextNumber(tx, "orders") }, { check: false });
+  await saveOrder(work, null, { ...draft, number: await nextNumber(tx, "orders") }, { check: false });
   if (draft.status === "confirmed")
-    emit(world, "order.confirmed", draft.id, { total: draft.total, currency: draft.currency });
+    emit(work, "order.confirmed", draft.id, { total: draft.total, currency: draft.currency });
   return { ...base, state: "ordered", order_id: draft.id, blocked: null };
 }
 
@@ -161,7 +161,7 @@ interface ToOrder {
 }
 
 async function draftOrder(
-  world: World,
+  work: CateringWork,
   { headcount, occurrence, order }: ToOrder,
   account: Account,
 ): Promise<Order> {
@@ -178,8 +178,8 @@ async function draftOrder(
     site: order.site,
   };
   const heads = headcount.size;
-  const policy = await readPolicy(world.tx, order.policy_id);
-  const tax_included = world.settings.tax_included;
+  const policy = await readPolicy(work.tx, order.policy_id);
+  const tax_included = work.settings.tax_included;
   const filled = fillDraft({
     lines,
     event,
@@ -190,7 +190,7 @@ async function draftOrder(
     account,
   });
   const [first] = account.billing_contacts;
-  const today = localDateAt(world.now, timezone);
+  const today = localDateAt(work.now, timezone);
   const made = newOrder(
     {
       id: derivedId("cor", new Uint8Array(), [order.id, original]),
@@ -217,7 +217,7 @@ async function draftOrder(
       notes: note,
       heads,
     },
-    world,
+    work,
   );
   return { ...made, status: isSecured(made, today) ? "confirmed" : "tentative" };
 }

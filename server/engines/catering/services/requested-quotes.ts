@@ -9,7 +9,7 @@ export const createQuote: EnginePorts["createQuote"] = async (tx, wanted) => {
   const { customer, dietary, event, guests, lines, metadata, newId, now, title } = wanted;
   const settings = await readSettings(tx);
   const nowAt = toInstant(now);
-  const world = { now, nowAt, part: tx.part, newId, tx, settings, holidays: holidaysOf(settings) };
+  const work = { now, nowAt, part: tx.part, newId, tx, settings, holidays: holidaysOf(settings) };
   const body = NewQuote.parse({
     prospect: customer,
     title,
@@ -19,7 +19,7 @@ export const createQuote: EnginePorts["createQuote"] = async (tx, wanted) => {
     dietary,
     metadata,
   });
-  const quote = await newQuote(world, body, await nextNumber(tx, "quotes"));
+  const quote = await newQuote(work, body, await nextNumber(tx, "quotes"));
   tx.create(quotes, quote);
   return { id: quote.id, number: quote.number };
 };

@@ -5,8 +5,8 @@ import { creditFault, poFault, rebook } from "../rules/credit.ts";
 import { claimOf, settledOrder } from "../rules/new-order.ts";
 import type { Account } from "../schema/account.ts";
 import type { Order } from "../schema/order.ts";
-import { refused } from "./world.ts";
-import type { World } from "./world.ts";
+import { refused } from "./work.ts";
+import type { CateringWork } from "./work.ts";
 
 export interface SaveOptions {
   /** Also beyond the credit limit: for those who may. */
@@ -20,21 +20,21 @@ export interface SaveOptions {
  * the same commit: a concurrent change of the account makes this run again (C4, C5). Throws 409 with the rule's code.
  */
 export async function saveOrder(
-  world: World,
+  work: CateringWork,
   before: Stored<Order> | null,
   draft: Order,
   { force = false, check = true }: SaveOptions = {},
 ): Promise<Stored<Order>> {
-  const order: Order = { ...settledOrder(draft, world), updated_at: world.nowAt };
+  const order: Order = { ...settledOrder(draft, work), updated_at: work.nowAt };
   if (order.account_id !== null) {
-    const account = await world.tx.require(accounts, order.account_id);
+    const account = await work.tx.require(accounts, order.account_id);
     const old = before === null ? null : claimOf(before.value);
     const next = claimOf(order);
     const fault = next === null || !check ? null : claimFault(account.value, old, next, force);
     if (fault !== null) throw refused(fault);
-    book(world, account, old, next);
+    book(work, account, old, next);
   }
-  return world.tx.save(orders, before, order);
+  return work.tx.save(orders, before, order);
 }
 
 /** Why an account does not bear a claim; `force` looks past the credit limit only. */
@@ -50,7 +50,7 @@ export function claimFault(
 
 /** Puts a claim into an account's books in the place of another. */
 export function book(
-  { nowAt, tx }: World,
+  { nowAt, tx }: CateringWork,
   account: Stored<Account>,
   before: Claim | null,
   after: Claim | null,

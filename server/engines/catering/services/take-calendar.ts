@@ -6,7 +6,7 @@ import type { CountBook, DayCount, HeadcountSource } from "../schema/headcount.t
 import { CATERING_LIMITS } from "../schema/parts.ts";
 import { countCalendar } from "./calendar-tasks.ts";
 import { todayOf } from "./invoice-steps.ts";
-import type { World } from "./world.ts";
+import type { CateringWork } from "./work.ts";
 
 export interface Taken {
   readonly source: Stored<HeadcountSource>;
@@ -18,18 +18,18 @@ export interface Taken {
  * be read, and nothing is staged then.
  */
 export async function takeCalendar(
-  world: World,
+  work: CateringWork,
   before: Stored<HeadcountSource>,
   ics: string,
   feed: HeadcountSource["feed"] = before.value.feed,
 ): Promise<Taken | string> {
-  const { nowAt, tx } = world;
+  const { nowAt, tx } = work;
   const source = before.value;
-  const from = todayOf(world);
+  const from = todayOf(work);
   const span = {
     from,
     to: addDays(from, CATERING_LIMITS.windowDays - 1),
-    timezone: source.timezone ?? world.settings.timezone,
+    timezone: source.timezone ?? work.settings.timezone,
   };
   const found = await countCalendar(tx, { ics, span, counting: source }).catch((error: unknown) => {
     if (isTooComplex(error)) return { ok: false as const, detail: error.detail };

@@ -6,15 +6,15 @@ import type { Account } from "../schema/account.ts";
 import type { DepositRule, EventInfo, Line, NewLine } from "../schema/parts.ts";
 import type { NewQuote, QuotePatch } from "../schema/requests.ts";
 import type { Quote } from "../schema.ts";
-import type { World } from "./world.ts";
+import type { CateringWork } from "./work.ts";
 
 /** Lines with ids: those without one get it here. */
-export const withIds = (lines: readonly NewLine[], newId: World["newId"]): Line[] =>
+export const withIds = (lines: readonly NewLine[], newId: CateringWork["newId"]): Line[] =>
   lines.map((line) => ({ ...line, id: line.id ?? newId("lin") }));
 
-export const toEvent = (given: NewQuote["event"], world: Pick<World, "settings">): EventInfo => ({
+export const toEvent = (given: NewQuote["event"], work: Pick<CateringWork, "settings">): EventInfo => ({
   ...given,
-  timezone: given.timezone ?? world.settings.timezone,
+  timezone: given.timezone ?? work.settings.timezone,
 });
 
 const toHeadcount = ({ estimate, max, min }: NewQuote["headcount"]): Quote["headcount"] => ({
@@ -24,20 +24,20 @@ const toHeadcount = ({ estimate, max, min }: NewQuote["headcount"]): Quote["head
 });
 
 /** What a draft is made in: nothing of it reaches anybody. */
-export type DraftingWorld = Omit<World, "ports" | "words">;
+export type DraftWork = Omit<CateringWork, "ports" | "words">;
 
 /** A new quote of a number, with all that follows from what the caller wrote. Throws 422 for what does not fit. */
-export async function newQuote(world: DraftingWorld, body: NewQuote, number: number): Promise<Quote> {
-  const { settings, now, nowAt } = world;
-  const event = toEvent(body.event, world);
+export async function newQuote(work: DraftWork, body: NewQuote, number: number): Promise<Quote> {
+  const { settings, now, nowAt } = work;
+  const event = toEvent(body.event, work);
   const policyId = body.policy_id === undefined ? settings.policy_id : body.policy_id;
-  const account = await accountOf(world, body.account_id);
+  const account = await accountOf(work, body.account_id);
   if (account === null && body.prospect === null) {
     throw invalidField(["prospect"], "Send `account_id` or `prospect`.");
   }
-  const policy = await policyOf(world, policyId);
+  const policy = await policyOf(work, policyId);
   const base: Quote = {
-    id: world.newId("cqt"),
+    id: work.newId("cqt"),
     created_at: nowAt,
     updated_at: nowAt,
     number,
@@ -49,7 +49,7 @@ export async function newQuote(world: DraftingWorld, body: NewQuote, number: num
     title: body.title,
     currency: account?.value.currency ?? settings.currency,
     tax_included: settings.tax_included,
-    lines: withIds(body.lines, world.newId),
+    lines: withIds(body.lines, work.newId),
     totals: EMPTY_TOTALS,
     deposit_schedule: [],
     event,
@@ -74,22 +74,22 @@ export async function newQuote(world: DraftingWorld, body: NewQuote, number: num
 }
 
 /** A draft after a patch. Deposits that are not given are worked out again by the policy. */
-export async function patchedQuote(world: World, quote: Quote, body: QuotePatch): Promise<Quote> {
+export async function patchedQuote(work: CateringWork, quote: Quote, body: QuotePatch): Promise<Quote> {
   const { deposits, event, headcount, lines, policy_id: policyId, ...plain } = body;
   const named = Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined));
   const next: Quote = {
     ...quote,
     ...named,
-    ...(event === undefined ? {} : { event: toEvent(event, world) }),
+    ...(event === undefined ? {} : { event: toEvent(event, work) }),
     ...(headcount === undefined ? {} : { headcount: toHeadcount(headcount) }),
-    ...(lines === undefined ? {} : { lines: withIds(lines, world.newId) }),
-    ...(policyId === undefined ? {} : { policy_id: policyId, policy: await policyOf(world, policyId) }),
-    updated_at: world.nowAt,
+    ...(lines === undefined ? {} : { lines: withIds(lines, work.newId) }),
+    ...(policyId === undefined ? {} : { policy_id: policyId, policy: await policyOf(work, policyId) }),
+    updated_at: work.nowAt,
   };
   if (next.account_id === null && next.prospect === null) {
     throw invalidField(["prospect"], "Send `account_id` or `prospect`.");
   }
-  const account = await accountOf(world, next.account_id);
+  const account = await accountOf(work, next.account_id);
   return filled(next, account?.value ?? null, deposits ?? rulesOf(quote, body));
 }
 
@@ -105,7 +105,10 @@ function filled(quote: Quote, account: Account | null, deposits: readonly Deposi
   return { ...quote, ...fillDraft({ ...quote, deposits, account }) };
 }
 
-async function accountOf({ tx }: Pick<World, "tx">, id: string | null): Promise<Stored<Account> | null> {
+async function accountOf(
+  { tx }: Pick<CateringWork, "tx">,
+  id: string | null,
+): Promise<Stored<Account> | null> {
   if (id === null) return null;
   const account = await tx.get(accounts, id);
   if (account === null) throw invalidField(["account_id"], "No such account.");
@@ -113,7 +116,7 @@ async function accountOf({ tx }: Pick<World, "tx">, id: string | null): Promise<
   return account;
 }
 
-export async function policyOf({ tx }: Pick<World, "tx">, id: string | null) {
+export async function policyOf({ tx }: Pick<CateringWork, "tx">, id: string | null) {
   if (id !== null && (await tx.get(policies, id)) === null)
     throw invalidField(["policy_id"], "No such policy.");
   return readPolicy(tx, id);

@@ -4,8 +4,8 @@ import { fail, invalidField } from "../../../lib/errors.ts";
 import { defineRoute, ok } from "../../../core/route.ts";
 import { Id } from "../../../core/schema.ts";
 import { changeContract } from "../services/change.ts";
-import { chargeOf, closeBook } from "../services/book.ts";
-import type { Book } from "../services/book.ts";
+import { chargeOf, closeWork } from "../services/contract-work.ts";
+import type { ContractWork } from "../services/contract-work.ts";
 import { coveredAt } from "../services/covered.ts";
 import { openCycle } from "../services/cycles.ts";
 import { charges } from "../repository.ts";
@@ -59,20 +59,23 @@ const change = defineRoute({
     if (body.lines === undefined && body.interval === undefined) {
       throw invalidField(["lines"], "Send `lines`, `interval` or both.");
     }
-    const book = await openContract(ctx, id);
-    requireStatus(book.contract, "change_lines", "changed");
-    if (book.contract.carried.length >= SUBSCRIPTION_LIMITS.carried) {
+    const opened = await openContract(ctx, id);
+    requireStatus(opened.contract, "change_lines", "changed");
+    if (opened.contract.carried.length >= SUBSCRIPTION_LIMITS.carried) {
       throw fail("conflict", "Too many changes are pending for the next charge. Send `settle: now`.", {
         code: "too_many_carried",
       });
     }
-    const covered = await coveredAt(ctx.tx, book.contract, {
-      date: book.today,
+    const covered = await coveredAt(ctx.tx, opened.contract, {
+      date: opened.today,
       isProrated: body.effective === "now" && body.proration !== "none",
     });
-    const { proration, chargeId } = await changeContract(book, body, { changeId: ctx.newId("chn"), covered });
-    requireRoom(book.contract);
-    const contract = await closeBook(book);
+    const { proration, chargeId } = await changeContract(opened, body, {
+      changeId: ctx.newId("chn"),
+      covered,
+    });
+    requireRoom(opened.contract);
+    const contract = await closeWork(opened);
     const charge = chargeId === null ? null : ((await ctx.tx.get(charges, chargeId))?.value ?? null);
     return ok({ contract: contract.value, proration, charge });
   },
@@ -114,17 +117,17 @@ const billNow = defineRoute({
     },
   },
   async handle({ params: { id }, body }, ctx) {
-    const book = await openContract(ctx, id);
-    requireStatus(book.contract, "bill", "billed");
-    refuseBilled(book, body.cycle_index);
-    const { next_cycle: index, max_cycles: most } = book.contract;
-    if ((most !== null && index >= most) || !isDatable(book.contract, index + 1)) {
+    const opened = await openContract(ctx, id);
+    requireStatus(opened.contract, "bill", "billed");
+    refuseBilled(opened, body.cycle_index);
+    const { next_cycle: index, max_cycles: most } = opened.contract;
+    if ((most !== null && index >= most) || !isDatable(opened.contract, index + 1)) {
       throw fail("conflict", "All cycles of the contract are billed.", { code: "no_cycle_left" });
     }
-    const charge = openCycle(book, index);
-    book.contract = { ...book.contract, next_cycle: index + 1 };
-    const stored = chargeOf(book, charge.id);
-    await closeBook(book);
+    const charge = openCycle(opened, index);
+    opened.contract = { ...opened.contract, next_cycle: index + 1 };
+    const stored = chargeOf(opened, charge.id);
+    await closeWork(opened);
     return ok(stored);
   },
 });
@@ -133,7 +136,7 @@ const billNow = defineRoute({
  * A repeated call must not take the money of two cycles: unless it says which one it means, the next is billed ahead of its
  * time only once the one before has begun.
  */
-function refuseBilled({ contract, today }: Book, meant: number | undefined): void {
+function refuseBilled({ contract, today }: ContractWork, meant: number | undefined): void {
   const { next_cycle: next, current_cycle: last, current_period: period } = contract;
   const isAhead = period !== null && period.start > today;
   if (meant !== undefined && meant > next) throw invalidField(["cycle_index"], `The next cycle is ${next}.`);

@@ -3,8 +3,8 @@ import { z } from "zod";
 import { fail, invalidField } from "../../../lib/errors.ts";
 import { defineRoute, ok } from "../../../core/route.ts";
 import { Id, Instant } from "../../../core/schema.ts";
-import { chargeOf, closeBook } from "../services/book.ts";
-import type { OpenedBook } from "../services/book.ts";
+import { chargeOf, closeWork } from "../services/contract-work.ts";
+import type { OpenedContract } from "../services/contract-work.ts";
 import { applyContextOf, dropCharge, follow, onPaid, settleDebt } from "../services/effects.ts";
 import { addRefund } from "../services/refunds.ts";
 import { paymentMethods } from "../repository.ts";
@@ -46,10 +46,10 @@ function refuseSettled(charge: Charge): void {
   });
 }
 
-/** Stores the book and answers with the charge as it then is. */
-async function answer(book: OpenedBook, id: string) {
-  const charge = chargeOf(book, id);
-  await closeBook(book);
+/** Stores the contract and answers with the charge as it then is. */
+async function answer(opened: OpenedContract, id: string) {
+  const charge = chargeOf(opened, id);
+  await closeWork(opened);
   return ok(charge);
 }
 
@@ -81,9 +81,9 @@ const attempt = defineRoute({
     data: { ...plainCharge, status: "retrying", paid_at: null, order_ref: null },
   },
   async handle({ params: { id }, body }, ctx) {
-    const book = await openCharge(ctx, id);
-    const { contract } = book;
-    const charge = chargeOf(book, id);
+    const opened = await openCharge(ctx, id);
+    const { contract } = opened;
+    const charge = chargeOf(opened, id);
     refuseOpen(charge);
     refuseSettled(charge);
     if (!mayCollect(contract)) {
@@ -99,17 +99,17 @@ const attempt = defineRoute({
       if (method?.value.customer_id !== contract.customer.id) {
         throw invalidField(["payment_method_id"], "No such payment method of this customer.");
       }
-      book.contract = { ...contract, payment_method_id: method.id };
+      opened.contract = { ...contract, payment_method_id: method.id };
     }
     const dunning = { ...charge.dunning, next_retry_at: ctx.nowAt, give_up_at: null };
-    book.put(
+    opened.put(
       decide(
         { ...charge, status: "retrying", voided_reason: null, dunning },
         "Tried again on request.",
         ctx.now,
       ),
     );
-    return answer(book, id);
+    return answer(opened, id);
   },
 });
 
@@ -129,13 +129,13 @@ const voidCharge = defineRoute({
     data: { ...plainCharge, status: "voided", voided_reason: "Goodwill", paid_at: null, order_ref: null },
   },
   async handle({ params: { id }, body }, ctx) {
-    const book = await openCharge(ctx, id);
-    const charge = chargeOf(book, id);
+    const opened = await openCharge(ctx, id);
+    const charge = chargeOf(opened, id);
     refuseOpen(charge);
     refuseSettled(charge);
-    dropCharge(book, charge, body.reason);
-    settleDebt(book, id);
-    return answer(book, id);
+    dropCharge(opened, charge, body.reason);
+    settleDebt(opened, id);
+    return answer(opened, id);
   },
 });
 
@@ -155,8 +155,8 @@ const markPaid = defineRoute({
     data: { ...plainCharge, attempts: [], payment_reference: "BACS 2026-06-03" },
   },
   async handle({ params: { id }, body }, ctx) {
-    const book = await openCharge(ctx, id);
-    const charge = chargeOf(book, id);
+    const opened = await openCharge(ctx, id);
+    const charge = chargeOf(opened, id);
     refuseOpen(charge);
     refuseSettled(charge);
     const paidAt = body.paid_at ?? ctx.nowAt;
@@ -169,9 +169,9 @@ const markPaid = defineRoute({
       payment_reference: body.reference,
       dunning,
     };
-    book.put(decide(paid, `Marked as paid: ${body.reference}.`, ctx.now));
-    onPaid(book, chargeOf(book, id));
-    return answer(book, id);
+    opened.put(decide(paid, `Marked as paid: ${body.reference}.`, ctx.now));
+    onPaid(opened, chargeOf(opened, id));
+    return answer(opened, id);
   },
 });
 
@@ -217,8 +217,8 @@ const refundCharge = defineRoute({
     },
   },
   async handle({ params: { id }, body }, ctx) {
-    const book = await openCharge(ctx, id);
-    const charge = chargeOf(book, id);
+    const opened = await openCharge(ctx, id);
+    const charge = chargeOf(opened, id);
     const left = isPaid(charge) ? refundable(charge) : 0;
     if (body.amount > left) {
       throw fail("conflict", `The amount exceeds the refundable amount of ${left}.`, {
@@ -228,8 +228,8 @@ const refundCharge = defineRoute({
     if (charge.refunds.length >= SUBSCRIPTION_LIMITS.refunds) {
       throw fail("conflict", "The charge has the maximum number of refunds.", { code: "limit_reached" });
     }
-    addRefund(book, charge, body.amount, body.reason);
-    return answer(book, id);
+    addRefund(opened, charge, body.amount, body.reason);
+    return answer(opened, id);
   },
 });
 
@@ -249,8 +249,8 @@ const settleAttempt = defineRoute({
   errors: [missing, { type: "conflict", code: "no_open_attempt", when: "Every attempt is decided" }],
   example: { params, body: { result: "succeeded", reference: "ch_1042" }, data: plainCharge },
   async handle({ params: { id }, body }, ctx) {
-    const book = await openCharge(ctx, id);
-    const charge = chargeOf(book, id);
+    const opened = await openCharge(ctx, id);
+    const charge = chargeOf(opened, id);
     const attempt = openAttempt(charge);
     if (attempt === null) throw fail("conflict", "Every attempt is decided.", { code: "no_open_attempt" });
     const ref = body.reference;
@@ -259,8 +259,8 @@ const settleAttempt = defineRoute({
       body.result === "succeeded"
         ? { status: "succeeded" as const, ref }
         : { status: "failed" as const, ref, failure };
-    follow(book, applyAnswer(charge, attempt.n, result, applyContextOf(book)));
-    return answer(book, id);
+    follow(opened, applyAnswer(charge, attempt.n, result, applyContextOf(opened)));
+    return answer(opened, id);
   },
 });
 

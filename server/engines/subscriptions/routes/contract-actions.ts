@@ -5,8 +5,8 @@ import { defineRoute, item } from "../../../core/route.ts";
 import { Id, withVersion } from "../../../core/schema.ts";
 import { toInstant } from "../../../lib/instant.ts";
 import { addMonths } from "../../../lib/local-time.ts";
-import type { Book, OpenedBook } from "../services/book.ts";
-import { closeBook } from "../services/book.ts";
+import type { ContractWork, OpenedContract } from "../services/contract-work.ts";
+import { closeWork } from "../services/contract-work.ts";
 import { statusBefore } from "../services/effects.ts";
 import { cancelledMail } from "../services/mails.ts";
 import { resume } from "../services/lifecycle.ts";
@@ -24,17 +24,17 @@ const ContractView = withVersion(Contract);
 const Params = z.object({ id: Id });
 const params = { id: exampleContract.id };
 
-export function pauseBook(book: Book, { resume_on: resumeOn, mode }: z.output<typeof PauseRequest>): void {
-  const { contract, today, env } = book;
+export function pauseBook(opened: ContractWork, { resume_on: resumeOn, mode }: z.output<typeof PauseRequest>): void {
+  const { contract, today } = opened;
   requireStatus(contract, "pause", "paused");
   if (resumeOn !== null && resumeOn <= today) throw invalidField(["resume_on"], "Must be later than today.");
   if (resumeOn !== null && resumeOn > addMonths(today, SUBSCRIPTION_LIMITS.pauseMonths)) {
     throw invalidField(["resume_on"], `At most ${SUBSCRIPTION_LIMITS.pauseMonths} months from today.`);
   }
   const was = statusBefore(contract);
-  const pause = { since: toInstant(env.now), resume_on: resumeOn, mode, reason: "requested" as const, was };
-  book.contract = { ...contract, status: "paused", pause };
-  book.emit("contract.paused", null, { reason: "requested", resume_on: resumeOn });
+  const pause = { since: opened.nowAt, resume_on: resumeOn, mode, reason: "requested" as const, was };
+  opened.contract = { ...contract, status: "paused", pause };
+  opened.emit("contract.paused", null, { reason: "requested", resume_on: resumeOn });
 }
 
 const pauseContract = defineRoute({
@@ -65,9 +65,9 @@ const pauseContract = defineRoute({
     },
   },
   async handle({ params: { id }, body }, ctx) {
-    const book = await openContract(ctx, id);
-    pauseBook(book, body);
-    return item(await closeBook(book));
+    const opened = await openContract(ctx, id);
+    pauseBook(opened, body);
+    return item(await closeWork(opened));
   },
 });
 
@@ -82,20 +82,20 @@ const resumeContract = defineRoute({
   errors: [missing, badState],
   example: { params, body: {}, data: exampleContract },
   async handle({ params: { id } }, ctx) {
-    const book = await openContract(ctx, id);
-    requireStatus(book.contract, "resume", "resumed");
-    resume(book);
-    return item(await closeBook(book));
+    const opened = await openContract(ctx, id);
+    requireStatus(opened.contract, "resume", "resumed");
+    resume(opened);
+    return item(await closeWork(opened));
   },
 });
 
 /** Books a cancellation, or ends the contract at once. Returns what is refunded. */
 export async function cancelBook(
-  book: OpenedBook,
+  opened: OpenedContract,
   body: z.output<typeof CancelRequest>,
   { by, mayForce }: { readonly by: "merchant" | "customer"; readonly mayForce: boolean },
 ): Promise<number> {
-  const { contract, today, env } = book;
+  const { contract, today } = opened;
   requireStatus(contract, "cancel", "cancelled");
   const isFree = isCoolingOff(contract, today);
   const billed = contract.current_cycle === null ? 0 : contract.current_cycle + 1;
@@ -103,25 +103,25 @@ export async function cancelBook(
     const detail = `${billed} of at least ${contract.min_cycles} cycles are billed. A key with the scope \`subscriptions:manage\` can cancel it.`;
     throw fail("conflict", detail, { code: "min_cycles_not_reached" });
   }
-  const effectiveOn = endDate(book, body);
+  const effectiveOn = endDate(opened, body);
   const { reason_code, comment } = body;
   const cancellation = {
-    requested_at: toInstant(env.now),
+    requested_at: opened.nowAt,
     effective_on: effectiveOn,
     reason_code,
     comment,
     by,
     refund: body.refund,
   };
-  book.contract = { ...contract, cancellation };
+  opened.contract = { ...contract, cancellation };
   const isOver = effectiveOn <= today;
   const how = body.refund === "prorated" && !isOver ? "none" : body.refund;
-  const refund = await settleCancellation(book, { how, isOver });
-  book.mail({ about: `cancelled ${cancellation.requested_at}`, ...cancelledMail(book, refund) });
+  const refund = await settleCancellation(opened, { how, isOver });
+  opened.mail({ about: `cancelled ${cancellation.requested_at}`, ...cancelledMail(opened, refund) });
   return refund;
 }
 
-function endDate({ contract, today }: Book, { at, date }: z.output<typeof CancelRequest>): string {
+function endDate({ contract, today }: ContractWork, { at, date }: z.output<typeof CancelRequest>): string {
   if (at === "now") return today;
   if (at === "date") {
     if (date === undefined) throw invalidField(["date"], "Required with at: date.");
@@ -173,9 +173,9 @@ const cancelContract = defineRoute({
     },
   },
   async handle({ params: { id }, body }, ctx) {
-    const book = await openContract(ctx, id);
-    await cancelBook(book, body, { by: "merchant", mayForce: ctx.scopes.has("subscriptions:manage") });
-    return item(await closeBook(book));
+    const opened = await openContract(ctx, id);
+    await cancelBook(opened, body, { by: "merchant", mayForce: ctx.scopes.has("subscriptions:manage") });
+    return item(await closeWork(opened));
   },
 });
 
@@ -190,14 +190,14 @@ const uncancelContract = defineRoute({
   errors: [missing, badState],
   example: { params, body: {}, data: exampleContract },
   async handle({ params: { id } }, ctx) {
-    const book = await openContract(ctx, id);
-    requireStatus(book.contract, "change", "taken back");
-    if (book.contract.cancellation === null) {
+    const opened = await openContract(ctx, id);
+    requireStatus(opened.contract, "change", "taken back");
+    if (opened.contract.cancellation === null) {
       throw fail("conflict", "The contract is not cancelled.", { code: "invalid_transition" });
     }
-    book.contract = { ...book.contract, cancellation: null };
-    book.emit("contract.updated", null, { change: "uncancelled" });
-    return item(await closeBook(book));
+    opened.contract = { ...opened.contract, cancellation: null };
+    opened.emit("contract.updated", null, { change: "uncancelled" });
+    return item(await closeWork(opened));
   },
 });
 

@@ -4,10 +4,10 @@ import { byAll } from "../../../core/by-value.ts";
 import { invalidField } from "../../../lib/errors.ts";
 import { localDateAt } from "../../../lib/local-time.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { created, defineRoute, item, list } from "../../../core/route.ts";
+import { created, defineRoute, item, list, workOf } from "../../../core/route.ts";
 import { Id, listFields, LocalDate, Metadata, withVersion } from "../../../core/schema.ts";
 import { missing, resource, stale } from "../../../core/resource.ts";
-import { closeBook, openBook } from "../services/book.ts";
+import { closeWork, openWork } from "../services/contract-work.ts";
 import { payWith } from "../services/attempts.ts";
 import { confirmationMail } from "../services/mails.ts";
 import { contracts, filed, paymentMethods, plans, policies, readSettings } from "../repository.ts";
@@ -17,7 +17,7 @@ import { Contract, ContractStatus, Delivery } from "../schema.ts";
 import { NewLines, Ref } from "../schema/parts.ts";
 import type { Plan } from "../schema.ts";
 import { ContractDraft } from "../schema/requests.ts";
-import { badState, envOf, requireRoom, requireStatus } from "./env.ts";
+import { badState, requireRoom, requireStatus } from "./env.ts";
 import { exampleContract } from "./examples.ts";
 
 const ContractView = withVersion(Contract);
@@ -100,11 +100,11 @@ const createContract = defineRoute({
       throw invalidField(["start_date"], "Must not be in the past.");
     }
     requireRoom(contract);
-    // Staged first and then opened, so that its book works out what every change works out.
-    const book = await openBook(envOf(ctx), tx, tx.create(contracts, contract));
-    book.emit("contract.created", null, { status: contract.status });
-    book.mail({ about: "confirmation", ...confirmationMail(book) });
-    return created(await closeBook(book), `/contracts/${id}`);
+    // Staged first and then opened, so that what follows from every change follows from this.
+    const opened = await openWork(workOf(ctx), tx, tx.create(contracts, contract));
+    opened.emit("contract.created", null, { status: contract.status });
+    opened.mail({ about: "confirmation", ...confirmationMail(opened) });
+    return created(await closeWork(opened), `/contracts/${id}`);
   },
 });
 
@@ -142,19 +142,19 @@ const updateContract = defineRoute({
   async handle({ params, body }, ctx) {
     const stored = await ctx.current(contracts, params.id);
     requireStatus(stored.value, "change", "changed");
-    const book = await openBook(envOf(ctx), ctx.tx, stored);
-    const { contract } = book;
+    const opened = await openWork(workOf(ctx), ctx.tx, stored);
+    const { contract } = opened;
     await refuseForeignMethod(ctx, body.payment_method_id ?? null, contract.customer.id);
-    if (body.payment_method_id !== undefined) payWith(book, body.payment_method_id);
-    book.contract = {
-      ...book.contract,
+    if (body.payment_method_id !== undefined) payWith(opened, body.payment_method_id);
+    opened.contract = {
+      ...opened.contract,
       lines: body.lines === undefined ? contract.lines : withIds(body.lines, []),
       delivery: body.delivery === undefined ? contract.delivery : body.delivery,
       metadata: body.metadata ?? contract.metadata,
     };
-    requireRoom(book.contract);
-    book.emit("contract.updated", null, { change: Object.keys(body).join(" ") });
-    return item(await closeBook(book));
+    requireRoom(opened.contract);
+    opened.emit("contract.updated", null, { change: Object.keys(body).join(" ") });
+    return item(await closeWork(opened));
   },
 });
 

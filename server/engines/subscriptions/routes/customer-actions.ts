@@ -6,7 +6,7 @@ import { Problem } from "../../../lib/errors.ts";
 import { Id, LocalDate } from "../../../core/schema.ts";
 import type { Face } from "../../../core/face.ts";
 import { retryNow, payWith, usableMethods } from "../services/attempts.ts";
-import type { Book, OpenedBook } from "../services/book.ts";
+import type { ContractWork, OpenedContract } from "../services/contract-work.ts";
 import { resume } from "../services/lifecycle.ts";
 import { isCoolingOff } from "../rules/compliance.ts";
 import { showMethod } from "../rules/show.ts";
@@ -42,9 +42,9 @@ export const CustomerForm = z.strictObject({
 export type CustomerForm = z.output<typeof CustomerForm>;
 
 /** Does what a form asks for. What the state does not allow is said on the page, not by an error. */
-export async function carryOut(face: Face, book: OpenedBook, form: CustomerForm): Promise<string> {
+export async function carryOut(face: Face, opened: OpenedContract, form: CustomerForm): Promise<string> {
   try {
-    return await perform(face, book, form);
+    return await perform(face, opened, form);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     if (error.type !== "conflict" && error.type !== "unprocessable_content") throw error;
@@ -54,44 +54,44 @@ export async function carryOut(face: Face, book: OpenedBook, form: CustomerForm)
   }
 }
 
-async function perform(face: Face, book: OpenedBook, form: CustomerForm): Promise<string> {
+async function perform(face: Face, opened: OpenedContract, form: CustomerForm): Promise<string> {
   const { date, say } = face;
   switch (form.action) {
     case "skip":
-      return say("subscription.done_skip", { date: date(overrideNext(book)) });
+      return say("subscription.done_skip", { date: date(overrideNext(opened)) });
     case "pause": {
       const until = form.resume_on === "" ? null : form.resume_on;
-      pauseBook(book, { resume_on: until, mode: "keep_calendar" });
+      pauseBook(opened, { resume_on: until, mode: "keep_calendar" });
       return until === null
         ? say("subscription.done_pause")
         : say("subscription.done_pause_until", { date: date(until) });
     }
     case "resume":
-      requireStatus(book.contract, "resume", "resumed");
-      resume(book);
+      requireStatus(opened.contract, "resume", "resumed");
+      resume(opened);
       return say("subscription.done_resume");
     case "cancel":
-      return cancel(face, book);
+      return cancel(face, opened);
     case "keep":
-      return say(keep(book));
+      return say(keep(opened));
     case "pay_with":
-      return choose(face, book, form.payment_method_id ?? "");
+      return choose(face, opened, form.payment_method_id ?? "");
     case "pay_now":
-      if (!mayPayNow(book)) return say("subscription.too_early");
-      retryNow(book);
+      if (!mayPayNow(opened)) return say("subscription.too_early");
+      retryNow(opened);
       return say("subscription.done_pay");
     case "change_address":
-      return say(changeAddress(book, form.address ?? ""));
+      return say(changeAddress(opened, form.address ?? ""));
     case "add_card":
     case "confirm":
       return "";
   }
 }
 
-async function cancel({ money, say }: Face, book: OpenedBook): Promise<string> {
-  const isFree = isCoolingOff(book.contract, book.today);
+async function cancel({ money, say }: Face, opened: OpenedContract): Promise<string> {
+  const isFree = isCoolingOff(opened.contract, opened.today);
   const refund = await cancelBook(
-    book,
+    opened,
     {
       at: isFree ? "now" : "cycle_end",
       reason_code: isFree ? "cooling_off" : "other",
@@ -101,35 +101,35 @@ async function cancel({ money, say }: Face, book: OpenedBook): Promise<string> {
     { by: "customer", mayForce: false },
   );
   return refund > 0
-    ? say("subscription.done_cancel_refund", { amount: money(refund, book.contract.currency) })
+    ? say("subscription.done_cancel_refund", { amount: money(refund, opened.contract.currency) })
     : say("subscription.done_cancel");
 }
 
-function keep(book: Book): "subscription.has_ended" | "subscription.done_keep" {
-  if (book.contract.cancellation === null || !isLive(book.contract)) return "subscription.has_ended";
-  book.contract = { ...book.contract, cancellation: null };
-  book.emit("contract.updated", null, { change: "uncancelled" });
+function keep(opened: ContractWork): "subscription.has_ended" | "subscription.done_keep" {
+  if (opened.contract.cancellation === null || !isLive(opened.contract)) return "subscription.has_ended";
+  opened.contract = { ...opened.contract, cancellation: null };
+  opened.emit("contract.updated", null, { change: "uncancelled" });
   return "subscription.done_keep";
 }
 
-async function choose(face: Face, book: OpenedBook, methodId: string): Promise<string> {
-  requireStatus(book.contract, "change", "changed");
-  const method = (await usableMethods(book)).find(({ id }) => id === methodId);
+async function choose(face: Face, opened: OpenedContract, methodId: string): Promise<string> {
+  requireStatus(opened.contract, "change", "changed");
+  const method = (await usableMethods(opened)).find(({ id }) => id === methodId);
   if (method === undefined) return face.say("subscription.method_gone");
-  payWith(book, method.id);
-  book.emit("contract.updated", null, { change: "payment_method_id" });
+  payWith(opened, method.id);
+  opened.emit("contract.updated", null, { change: "payment_method_id" });
   return face.say("subscription.done_method", { method: showMethod(face, method) });
 }
 
 function changeAddress(
-  book: Book,
+  opened: ContractWork,
   address: string,
 ): "subscription.type_address" | "subscription.done_address" {
-  const { contract } = book;
+  const { contract } = opened;
   requireStatus(contract, "change", "changed");
   if (contract.delivery === null || address === "") return "subscription.type_address";
-  book.contract = { ...contract, delivery: { ...contract.delivery, address } };
-  book.emit("contract.updated", null, { change: "delivery" });
+  opened.contract = { ...contract, delivery: { ...contract.delivery, address } };
+  opened.emit("contract.updated", null, { change: "delivery" });
   return "subscription.done_address";
 }
 
@@ -137,14 +137,14 @@ export const isLive = ({ status }: Pick<Contract, "status">): boolean =>
   contractStates.allows("change", status);
 
 /** The charge that failed and can be tried again with the same card: not one that its bank has declined for good. */
-export const failedCharge = ({ charges }: Pick<Book, "charges">): Charge | null =>
+export const failedCharge = ({ charges }: Pick<ContractWork, "charges">): Charge | null =>
   [...charges.values()].find(({ status }) => status === "retrying") ?? null;
 
 /** A customer may have it tried again, once an hour. */
-export function mayPayNow(book: Pick<Book, "charges" | "env">): boolean {
-  const charge = failedCharge(book);
+export function mayPayNow(opened: Pick<ContractWork, "charges" | "now">): boolean {
+  const charge = failedCharge(opened);
   if (charge === null || charge.dunning.category === "hard" || charge.dunning.category === "method")
     return false;
   const last = charge.attempts.at(-1);
-  return last !== undefined && fromInstant(last.claimed_at) + HOUR_MS <= book.env.now;
+  return last !== undefined && fromInstant(last.claimed_at) + HOUR_MS <= opened.now;
 }

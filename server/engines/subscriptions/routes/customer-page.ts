@@ -13,7 +13,7 @@ import { showInterval, showMethod } from "../rules/show.ts";
 import type { Contract } from "../schema.ts";
 import type { Charge } from "../schema/charge.ts";
 import { usableMethods } from "../services/attempts.ts";
-import type { Book } from "../services/book.ts";
+import type { ContractWork } from "../services/contract-work.ts";
 import { findCardDesk } from "../services/cards.ts";
 import { invoiceIdOf } from "../rules/new-invoice.ts";
 import { readCharges } from "../services/covered.ts";
@@ -22,7 +22,7 @@ import { failedCharge, isLive, mayPayNow } from "./customer-actions.ts";
 const CHARGES_SHOWN = 12;
 /** What the parts of the page are made of. */
 interface CustomerPage {
-  readonly book: Book;
+  readonly opened: ContractWork;
   readonly face: Face;
   /** Where its forms post to. */
   readonly path: string;
@@ -31,12 +31,12 @@ interface CustomerPage {
 /** The page on which a customer manages a contract; `message` is the result of what was just done. */
 export async function customerPage(
   face: Face,
-  book: Book,
+  opened: ContractWork,
   token: string,
   message: string | null,
 ): Promise<Reply<never>> {
-  const isOpen = isLive(book.contract);
-  const shown = { book, face, path: `/api/public/subscriptions/${token}` };
+  const isOpen = isLive(opened.contract);
+  const shown = { opened, face, path: `/api/public/subscriptions/${token}` };
   return face.page({
     title: face.say("subscription.title"),
     body: html`<main>
@@ -54,13 +54,13 @@ const button = (path: string, action: string, label: string, kind = ""): Html =>
   </form>`;
 
 /** What is wrong with a payment, and the one thing that solves it. */
-function problem({ book, face, path }: CustomerPage): Html | null {
+function problem({ opened, face, path }: CustomerPage): Html | null {
   const { date, money, say } = face;
   const amountOf = ({ amount_due: amount, currency }: Charge): string => money(amount, currency);
-  const waiting = [...book.charges.values()].find(({ status }) => status === "requires_action");
+  const waiting = [...opened.charges.values()].find(({ status }) => status === "requires_action");
   if (waiting !== undefined) {
     const url = openAttempt(waiting)?.action_url ?? null;
-    const isOurs = url === selfServiceUrl(book.env.ports, book.env.part, book.contract.id);
+    const isOurs = url === selfServiceUrl(opened.ports, opened.part, opened.contract.id);
     return html`<section class="note bad">
       <p>${say("subscription.bank_asks", { amount: amountOf(waiting) })}</p>
       ${isOurs ? button(path, "confirm", say("subscription.confirm_payment")) : null}
@@ -71,23 +71,24 @@ function problem({ book, face, path }: CustomerPage): Html | null {
       }
     </section>`;
   }
-  const failed = failedCharge(book);
+  const failed = failedCharge(opened);
   if (failed === null) return null;
-  const due = date(localDateAt(fromInstant(failed.due_at), book.contract.timezone));
+  const due = date(localDateAt(fromInstant(failed.due_at), opened.contract.timezone));
   return html`<section class="note bad">
     <p>
       ${say("subscription.failed", { amount: amountOf(failed), date: due })}
       ${say(`subscription.reason_${failed.dunning.category ?? "soft"}`)}
     </p>
-    ${mayPayNow(book) ? button(path, "pay_now", say("subscription.pay_again")) : null}
+    ${mayPayNow(opened) ? button(path, "pay_now", say("subscription.pay_again")) : null}
   </section>`;
 }
 
-function facts({ book: { contract, env }, face }: CustomerPage): Html {
+function facts({ opened, face }: CustomerPage): Html {
+  const { contract } = opened;
   const { date, money, say } = face;
   const ends = contract.cancellation === null ? null : date(contract.cancellation.effective_on);
   const hasNext = contract.next_billing_date !== null && ends === null;
-  const next = hasNext ? upcomingCycle(contract, contract.next_cycle, env) : null;
+  const next = hasNext ? upcomingCycle(contract, contract.next_cycle, opened) : null;
   const fact = (name: string, value: string): Html =>
     html`<dt>${name}</dt>
       <dd>${value}</dd>`;
@@ -123,18 +124,18 @@ function stateOf({ date, say }: Face, { status, pause, trial_ends_on: trial }: C
 }
 
 /** How it is paid, what else the customer has to pay with, and where to add a card. */
-async function payment({ book, face, path }: CustomerPage): Promise<Html> {
-  const { contract, settings } = book;
+async function payment({ opened, face, path }: CustomerPage): Promise<Html> {
+  const { contract, settings } = opened;
   const { say } = face;
   if (contract.collection === "send_invoice")
     return html`<h2>${say("subscription.payment")}</h2>
       <p>${say("subscription.by_invoice")}</p>`;
-  const methods = await usableMethods(book);
+  const methods = await usableMethods(opened);
   const own = methods.find(({ id }) => id === contract.payment_method_id);
   const others = methods.filter((method) => method !== own);
   const url = settings.payment_page_url;
   const label = say(own === undefined ? "subscription.add_card" : "subscription.other_card");
-  const desk = await findCardDesk(book);
+  const desk = await findCardDesk(opened);
   return html`<h2>${say("subscription.payment")}</h2>
     <p>
       ${
@@ -156,7 +157,7 @@ async function payment({ book, face, path }: CustomerPage): Promise<Html> {
     ${desk !== null || url === null ? null : html`<p><a href="${url}">${label}</a></p>`}`;
 }
 
-function delivery({ book: { contract }, face: { say }, path }: CustomerPage): Html | null {
+function delivery({ opened: { contract }, face: { say }, path }: CustomerPage): Html | null {
   if (contract.delivery === null) return null;
   return html`<h2>${say("subscription.delivery")}</h2>
     <form method="post" action="${path}">
@@ -167,13 +168,13 @@ ${contract.delivery.address}</textarea>
     </form>`;
 }
 
-async function history({ book, face: { date, money, say }, path }: CustomerPage): Promise<Html | null> {
+async function history({ opened, face: { date, money, say }, path }: CustomerPage): Promise<Html | null> {
   const amountOf = ({ amount_due: amount, currency }: Charge): string => money(amount, currency);
-  const charges = await readCharges(book.tx, book.contract);
-  const known = charges.map((charge) => book.charges.get(charge.id) ?? charge).slice(0, CHARGES_SHOWN);
+  const charges = await readCharges(opened.tx, opened.contract);
+  const known = charges.map((charge) => opened.charges.get(charge.id) ?? charge).slice(0, CHARGES_SHOWN);
   if (known.length === 0) return null;
   const dateOf = ({ paid_at: paidAt, due_at: dueAt }: Charge): string =>
-    date(localDateAt(fromInstant(paidAt ?? dueAt), book.contract.timezone));
+    date(localDateAt(fromInstant(paidAt ?? dueAt), opened.contract.timezone));
   return html`<h2>${say("subscription.payments")}</h2>
     <table>
       <thead>
@@ -205,7 +206,7 @@ async function history({ book, face: { date, money, say }, path }: CustomerPage)
 const chargeState = (status: Charge["status"]): MessageKey =>
   status === "unknown" ? "charge.processing" : `charge.${status}`;
 
-function changes({ book: { contract, today }, face: { say }, path }: CustomerPage): Html {
+function changes({ opened: { contract, today }, face: { say }, path }: CustomerPage): Html {
   const { status, cancellation } = contract;
   if (cancellation !== null) return button(path, "keep", say("subscription.keep"));
   const mayPause = status === "active" || status === "trialing" || status === "past_due";

@@ -6,8 +6,8 @@ import { localDateAt } from "../../../lib/local-time.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, ok, values } from "../../../core/route.ts";
 import { Id, LocalDate } from "../../../core/schema.ts";
-import { closeBook } from "../services/book.ts";
-import type { Book } from "../services/book.ts";
+import { closeWork } from "../services/contract-work.ts";
+import type { ContractWork } from "../services/contract-work.ts";
 import { charges, contracts } from "../repository.ts";
 import { billingDate, isDatable } from "../rules/cycle-dates.ts";
 import { withIds } from "../rules/new-contract.ts";
@@ -74,8 +74,8 @@ async function viewOf(ctx: Ctx, contract: Contract, index: number): Promise<Cycl
 const none: Override = { skip: false, date: null, lines: null };
 
 /** Changes one cycle that is still to come. */
-function override(book: Book, index: number, change: Partial<Override>): void {
-  const { contract } = book;
+function override(opened: ContractWork, index: number, change: Partial<Override>): void {
+  const { contract } = opened;
   requireStatus(contract, "change", "changed");
   if (index < contract.next_cycle) {
     throw fail("conflict", `Cycle ${index} was billed or left out already.`, { code: "cycle_billed" });
@@ -90,16 +90,16 @@ function override(book: Book, index: number, change: Partial<Override>): void {
       code: "limit_reached",
     });
   }
-  book.contract = { ...contract, overrides: { ...overrides, [String(index)]: { ...known, ...change } } };
+  opened.contract = { ...contract, overrides: { ...overrides, [String(index)]: { ...known, ...change } } };
 }
 
 /** Leaves the next cycle out that is not left out already; gives its date. */
-export function overrideNext(book: Book): string {
-  const { contract } = book;
+export function overrideNext(opened: ContractWork): string {
+  const { contract } = opened;
   let index = contract.next_cycle;
   while (contract.overrides[String(index)]?.skip === true) index += 1;
-  override(book, index, { skip: true });
-  book.emit("contract.updated", null, { change: "skip", cycle_index: index });
+  override(opened, index, { skip: true });
+  opened.emit("contract.updated", null, { change: "skip", cycle_index: index });
   return billingDate(contract, index);
 }
 
@@ -119,22 +119,22 @@ const updateCycle = defineRoute({
   example: { params, body: { date: "2026-07-03" }, data: { ...exampleCycle, billing_date: "2026-07-03" } },
   async handle({ params: { id, index }, body }, ctx) {
     await ctx.current(contracts, id);
-    const book = await openContract(ctx, id);
-    if (typeof body.date === "string") refuseDate(book, index, body.date);
-    override(book, index, {
+    const opened = await openContract(ctx, id);
+    if (typeof body.date === "string") refuseDate(opened, index, body.date);
+    override(opened, index, {
       ...(body.date === undefined ? {} : { date: body.date }),
       ...(body.lines === undefined
         ? {}
-        : { lines: body.lines === null ? null : withIds(body.lines, book.contract.lines) }),
+        : { lines: body.lines === null ? null : withIds(body.lines, opened.contract.lines) }),
     });
-    requireRoom(book.contract);
-    book.emit("contract.updated", null, { change: "cycle", cycle_index: index });
-    const { value } = await closeBook(book);
+    requireRoom(opened.contract);
+    opened.emit("contract.updated", null, { change: "cycle", cycle_index: index });
+    const { value } = await closeWork(opened);
     return ok(upcomingCycle(value, index, { now: ctx.now }));
   },
 });
 
-function refuseDate({ contract, today }: Book, index: number, date: string): void {
+function refuseDate({ contract, today }: ContractWork, index: number, date: string): void {
   const before = index === 0 ? null : billingDate(contract, index - 1);
   const after = billingDate(contract, index + 1);
   if (date < today) throw invalidField(["date"], "Must not be in the past.");
@@ -161,10 +161,10 @@ const toggle = (verb: "skip" | "unskip") =>
         verb === "skip" ? { ...exampleCycle, status: "skip_planned", total: 0, amount_due: 0 } : exampleCycle,
     },
     async handle({ params: { id, index } }, ctx) {
-      const book = await openContract(ctx, id);
-      override(book, index, { skip: verb === "skip" });
-      book.emit("contract.updated", null, { change: verb, cycle_index: index });
-      const { value } = await closeBook(book);
+      const opened = await openContract(ctx, id);
+      override(opened, index, { skip: verb === "skip" });
+      opened.emit("contract.updated", null, { change: verb, cycle_index: index });
+      const { value } = await closeWork(opened);
       return ok(upcomingCycle(value, index, { now: ctx.now }));
     },
   });

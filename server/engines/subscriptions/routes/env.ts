@@ -1,25 +1,23 @@
 import { fail, invalidField } from "../../../lib/errors.ts";
+import { workOf } from "../../../core/route.ts";
 import type { Ctx } from "../../../core/route.ts";
 import type { Stored } from "../../../core/tx.ts";
-import type { Env, OpenedBook } from "../services/book.ts";
-import { openBook } from "../services/book.ts";
+import type { OpenedContract } from "../services/contract-work.ts";
+import { openWork } from "../services/contract-work.ts";
 import { charges, contracts } from "../repository.ts";
 import { contractStates } from "../rules/contract-state.ts";
 import type { Contract } from "../schema.ts";
 import { SUBSCRIPTION_LIMITS } from "../schema/parts.ts";
 
-/** What the worker's functions need of a request. */
-export const envOf = ({ now, tx, newId, ports }: Ctx): Env => ({ now, part: tx.part, newId, ports });
+/** Opens a contract; 404 when there is none. */
+export const openContract = async (ctx: Ctx, id: string): Promise<OpenedContract> =>
+  openWork(workOf(ctx), ctx.tx, await ctx.tx.require(contracts, id));
 
-/** The book of a contract; 404 when there is none. */
-export const openContract = async (ctx: Ctx, id: string): Promise<OpenedBook> =>
-  openBook(envOf(ctx), ctx.tx, await ctx.tx.require(contracts, id));
-
-/** The book of the contract that a charge belongs to, with the charge in it; 404 when there is none. */
-export async function openCharge(ctx: Ctx, id: string): Promise<OpenedBook> {
+/** Opens the contract that a charge belongs to, with the charge; 404 when there is none. */
+export async function openCharge(ctx: Ctx, id: string): Promise<OpenedContract> {
   const charge = await ctx.tx.require(charges, id);
   const contract: Stored<Contract> = await ctx.tx.require(contracts, charge.value.contract_id);
-  return openBook(envOf(ctx), ctx.tx, contract, [id]);
+  return openWork(workOf(ctx), ctx.tx, contract, [id]);
 }
 
 /** Refuses what the state of the contract does not allow. */

@@ -6,7 +6,7 @@ import { derivedId } from "../../../core/ids.ts";
 import { isTestPart } from "../../../core/test-clock.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { defineRoute, list, made, ok } from "../../../core/route.ts";
+import { defineRoute, list, made, ok, workOf } from "../../../core/route.ts";
 import { Id, ListQuery, withVersion } from "../../../core/schema.ts";
 import { missing, resource } from "../../../core/resource.ts";
 import { registerWebhook, requireSameAccount } from "../services/gateways/stripe-webhook.ts";
@@ -16,7 +16,6 @@ import { gatewayCalls, gateways, gatewaySecrets } from "../repository.ts";
 import { toSecret } from "../../../core/standard-webhooks.ts";
 import { SUBSCRIPTION_LIMITS } from "../schema/parts.ts";
 import { Gateway, GatewayCall, gatewayFields } from "../schema/payment.ts";
-import { envOf } from "./env.ts";
 import { exampleCharge, exampleGateway } from "./examples.ts";
 
 const GatewayView = withVersion(Gateway);
@@ -248,7 +247,7 @@ const simulate = defineRoute({
         ? { status: "succeeded" as const, ref }
         : { status: "failed" as const, ref, failure };
     const event = { eventId: body.event_id, key: body.attempt_id, result };
-    const { outcome } = await receiveResult(envOf(ctx), ctx.tx, id, event);
+    const { outcome } = await receiveResult(workOf(ctx), ctx.tx, id, event);
     return ok({ outcome });
   },
 });

@@ -1,3 +1,4 @@
+import { toInstant } from "../../../lib/instant.ts";
 import { z } from "zod";
 
 import { fail } from "../../../lib/errors.ts";
@@ -50,24 +51,23 @@ const receive = defineOpenRoute({
       secrets: (await tx.get(gatewaySecrets, gatewayId))?.value,
       now: (await readTestClock(tx)) ?? ctx.now,
     }));
-    const { gateway, secrets } = known;
+    const { gateway, secrets, now } = known;
+    const work = { now, nowAt: toInstant(now), part, newId: ctx.newId, ports: ctx.ports, runTx: ctx.runTx };
     const isStripe = gateway?.kind === "stripe";
     // Without the secret, a missing gateway and a wrong signature cannot be distinguished.
     refuseForged(ctx, text, { secrets: secrets?.secrets ?? [], isStripe });
     if (isStripe && secrets?.api_key !== undefined) {
       const event = StripeEvent.safeParse(parseJson(text));
       if (!event.success) throw fail("bad_request", "The body is not an event of Stripe.");
-      const env = { now: known.now, part, newId: ctx.newId, ports: ctx.ports, runTx: ctx.runTx };
       const api = openStripe(ctx.ports, gateway, secrets.api_key);
-      return ok({ outcome: await receiveStripe({ env, gateway, api }, event.data) });
+      return ok({ outcome: await receiveStripe({ work, gateway, api }, event.data) });
     }
     return ctx.runTx(part, async (tx) => {
       const parsed = CallbackBody.safeParse(parseJson(text));
       if (!parsed.success) throw fail("bad_request", "The body is not {type, data: {key, status, …}}.");
       const { data } = parsed.data;
-      const env = { now: known.now, part, newId: ctx.newId, ports: ctx.ports };
       const event = { eventId: ctx.header("webhook-id") ?? "", key: data.key, result: toResult(data) };
-      const { outcome } = await receiveResult(env, tx, gatewayId, event);
+      const { outcome } = await receiveResult(work, tx, gatewayId, event);
       return ok({ outcome });
     });
   },

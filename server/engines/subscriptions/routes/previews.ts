@@ -123,12 +123,11 @@ function withChange(
     const planned = { ...current, pending_change: pending };
     return { contract: { ...planned, overrides: keptOverrides(current, planned) }, proration: null };
   }
-  const env = { now };
   const spans = covered === null ? draftSpans(current) : covered.covering.map(spanOf);
   const proration =
     current.current_period === null
       ? null
-      : prorateChange({ contract: current, env, today }, { lines, spans }, change, covered?.held ?? Infinity)
+      : prorateChange({ contract: current, now, today }, { lines, spans }, change, covered?.held ?? Infinity)
           .proration;
   const net = proration?.net ?? 0;
   const exchange = { from: current.lines, to: lines ?? current.lines, cycle: current.current_cycle ?? 0 };

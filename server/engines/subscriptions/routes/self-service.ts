@@ -2,26 +2,25 @@ import { z } from "zod";
 
 import { readFace, showLeave } from "../../../core/face.ts";
 import type { Face } from "../../../core/face.ts";
-import { linkPage, linkParams, requireLink } from "../../../core/link-page.ts";
+import { linkPage, linkParams, requireLink, workIn } from "../../../core/link-page.ts";
 import { toInstant } from "../../../lib/instant.ts";
 import { Id } from "../../../core/schema.ts";
 import { defineOpenRoute, defineRoute, ok } from "../../../core/route.ts";
 import type { OpenCtx } from "../../../core/route.ts";
-import { readTestClock } from "../../../core/test-clock.ts";
 import { contracts, paymentMethods } from "../repository.ts";
 import { openAttempt } from "../rules/agenda.ts";
 import { SELF_SERVICE, selfServiceUrl } from "../rules/self-service.ts";
 import { showMethod } from "../rules/show.ts";
 import type { Attempt } from "../schema/charge.ts";
-import { closeBook, openBook } from "../services/book.ts";
-import type { Book, OpenedBook } from "../services/book.ts";
+import { closeWork, openWork } from "../services/contract-work.ts";
+import type { ContractWork, OpenedContract } from "../services/contract-work.ts";
 import { confirmPayment, findCardDesk, openCheckout, readSavedCard, saveCard } from "../services/cards.ts";
 import { workOn } from "../services/worker.ts";
-import type { WorkEnv } from "../services/worker.ts";
 import { carryOut, CustomerForm } from "./customer-actions.ts";
 import { customerPage } from "./customer-page.ts";
 import { exampleContract } from "./examples.ts";
 import { missing } from "../../../core/resource.ts";
+import type { LongWork } from "../../../core/ports.ts";
 
 const show = defineOpenRoute({
   ...linkPage,
@@ -37,7 +36,7 @@ const show = defineOpenRoute({
     let message: ((face: Face) => string) | null = null;
     if (query.session_id !== undefined) message = await takeCard(link, query.session_id);
     else if (query.payment_intent !== undefined) await askNow(link);
-    return onPage(ctx, link, (face, book) => customerPage(face, book, token, message?.(face) ?? null));
+    return onPage(ctx, link, (face, opened) => customerPage(face, opened, token, message?.(face) ?? null));
   },
 });
 
@@ -55,50 +54,54 @@ const act = defineOpenRoute({
     const url = await outsideUrl(link, body.action);
     if (url !== null) return showLeave(ctx.header("accept-language"), url);
     if (body.action === "confirm") await askNow(link);
-    return onPage(ctx, link, async (face, book) => {
+    return onPage(ctx, link, async (face, opened) => {
       const isOutside = body.action === "add_card";
-      const message = isOutside ? face.say("payment_page_failed") : await carryOut(face, book, body);
-      await closeBook(book);
-      return customerPage(face, book, token, message === "" ? null : message);
+      const message = isOutside ? face.say("payment_page_failed") : await carryOut(face, opened, body);
+      await closeWork(opened);
+      return customerPage(face, opened, token, message === "" ? null : message);
     });
   },
 });
 
 interface Link {
-  readonly env: WorkEnv;
+  readonly work: LongWork;
   readonly contractId: string;
 }
 
 /** The contract that a link refers to; 404 for a link that was not issued here. */
 async function openLink(ctx: OpenCtx, token: string): Promise<Link> {
   const { part, id: contractId } = requireLink(ctx, SELF_SERVICE, token);
-  const now = (await ctx.runTx(part, readTestClock)) ?? ctx.now;
-  return { env: { now, part, newId: ctx.newId, ports: ctx.ports, runTx: ctx.runTx }, contractId };
+  return { work: await workIn(ctx, part), contractId };
 }
 
-const onContract = <T>({ env, contractId }: Link, work: (book: OpenedBook) => Promise<T>): Promise<T> =>
-  env.runTx(env.part, async (tx) => work(await openBook(env, tx, await tx.require(contracts, contractId))));
+const onContract = <T>(
+  { work, contractId }: Link,
+  handle: (opened: OpenedContract) => Promise<T>,
+): Promise<T> =>
+  work.runTx(work.part, async (tx) =>
+    handle(await openWork(work, tx, await tx.require(contracts, contractId))),
+  );
 
 /** The same with the face of the page. */
 const onPage = <T>(
   ctx: OpenCtx,
   link: Link,
-  work: (face: Face, book: OpenedBook) => Promise<T>,
+  handle: (face: Face, opened: OpenedContract) => Promise<T>,
 ): Promise<T> =>
-  onContract(link, async (book) =>
-    work((await readFace(ctx, book.tx)).with({ name: book.settings.shop_name }), book),
+  onContract(link, async (opened) =>
+    handle((await readFace(ctx, opened.tx)).with({ name: opened.settings.shop_name }), opened),
   );
 
 /** Where the gateway or the bank takes over; null where nothing is to be done outside. */
 async function outsideUrl(link: Link, action: CustomerForm["action"]): Promise<string | null> {
   if (action !== "add_card" && action !== "confirm") return null;
-  const { env, contractId } = link;
-  const known = await onContract(link, async (book) => ({
-    desk: await findCardDesk(book),
-    contract: book.contract,
-    payment: await paymentToConfirm(book),
+  const { work, contractId } = link;
+  const known = await onContract(link, async (opened) => ({
+    desk: await findCardDesk(opened),
+    contract: opened.contract,
+    payment: await paymentToConfirm(opened),
   }));
-  const pageUrl = selfServiceUrl(env.ports, env.part, contractId);
+  const pageUrl = selfServiceUrl(work.ports, work.part, contractId);
   if (known.desk === null) return null;
   if (action === "add_card") return openCheckout(known.desk, known.contract, pageUrl);
   return known.payment === null
@@ -106,14 +109,14 @@ async function outsideUrl(link: Link, action: CustomerForm["action"]): Promise<s
     : confirmPayment(known.desk.api, { ...known.payment, returnUrl: pageUrl });
 }
 
-const attemptToConfirm = ({ charges }: Pick<Book, "charges">): Attempt | null =>
+const attemptToConfirm = ({ charges }: Pick<ContractWork, "charges">): Attempt | null =>
   [...charges.values()].map(openAttempt).find((attempt) => attempt?.state === "requires_action") ?? null;
 
 async function paymentToConfirm(
-  book: Book,
+  opened: ContractWork,
 ): Promise<{ readonly ref: string; readonly token: string } | null> {
-  const { gateway_ref: ref = null, payment_method_id: methodId = null } = attemptToConfirm(book) ?? {};
-  const method = methodId === null ? null : await book.tx.get(paymentMethods, methodId);
+  const { gateway_ref: ref = null, payment_method_id: methodId = null } = attemptToConfirm(opened) ?? {};
+  const method = methodId === null ? null : await opened.tx.get(paymentMethods, methodId);
   return ref === null || method === null ? null : { ref, token: method.value.token_ref };
 }
 
@@ -122,27 +125,27 @@ async function takeCard(link: Link, sessionId: string): Promise<((face: Face) =>
   const desk = await onContract(link, findCardDesk);
   const saved = desk === null ? null : await readSavedCard(desk.api, sessionId);
   if (desk === null || saved?.contractId !== link.contractId) return null;
-  return onContract(link, async (book) => {
-    const method = await saveCard(book, desk.gateway, saved.card);
+  return onContract(link, async (opened) => {
+    const method = await saveCard(opened, desk.gateway, saved.card);
     if (method === null) return null;
-    await closeBook(book);
+    await closeWork(opened);
     return (face) => face.say("subscription.done_method", { method: showMethod(face, method) });
   });
 }
 
 /** Asks the gateway at once what became of a payment that the customer was to confirm. */
 async function askNow(link: Link): Promise<void> {
-  const { env, contractId } = link;
-  await onContract(link, async (book) => {
-    for (const charge of book.charges.values()) {
+  const { work, contractId } = link;
+  await onContract(link, async (opened) => {
+    for (const charge of opened.charges.values()) {
       const open = openAttempt(charge);
       if (open?.state !== "requires_action") continue;
-      const asked = { ...open, next_lookup_at: toInstant(env.now) };
-      book.put({ ...charge, attempts: [...charge.attempts.slice(0, -1), asked] });
+      const asked = { ...open, next_lookup_at: toInstant(work.now) };
+      opened.put({ ...charge, attempts: [...charge.attempts.slice(0, -1), asked] });
     }
-    await closeBook(book);
+    await closeWork(opened);
   });
-  await workOn(env, contractId);
+  await workOn(work, contractId);
 }
 
 const portalLink = defineRoute({

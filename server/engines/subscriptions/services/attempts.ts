@@ -7,7 +7,7 @@ import type { ChargeRequest, RefundRequest } from "../../../core/payments.ts";
 import { attemptId } from "../rules/open-charge.ts";
 import type { Attempt, Charge } from "../schema/charge.ts";
 import type { Gateway, PaymentMethod } from "../schema/payment.ts";
-import type { Book } from "./book.ts";
+import type { ContractWork } from "./contract-work.ts";
 import { applyContextOf, follow } from "./effects.ts";
 
 /** What has to be asked of a gateway once the commit that says so is durable. */
@@ -42,47 +42,45 @@ const LEASE_MARGIN_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
 /** Claims the next attempt of a charge, or finds that there is nothing to attempt it with. */
-export async function attempt(book: Book, charge: Charge): Promise<Call | null> {
-  const { env } = book;
-  const method = await findMethod(book);
-  if (method === null || !isUsable(method, book.today)) {
+export async function attempt(opened: ContractWork, charge: Charge): Promise<Call | null> {
+  const method = await findMethod(opened);
+  if (method === null || !isUsable(method, opened.today)) {
     const code = method === null ? "payment_method_missing" : "payment_method_unusable";
     const failure = {
       category: "method" as const,
       code,
       message: "There is no payment method that can be used.",
     };
-    follow(book, applyRefusal(charge, failure, applyContextOf(book)));
+    follow(opened, applyRefusal(charge, failure, applyContextOf(opened)));
     return null;
   }
-  const gateway = await book.tx.get(gateways, method.gateway_id);
+  const gateway = await opened.tx.get(gateways, method.gateway_id);
   if (gateway === null || !gateway.value.active) {
     const failure = {
       category: "config" as const,
       code: "gateway_missing",
       message: "The gateway is not active.",
     };
-    follow(book, applyRefusal(charge, failure, applyContextOf(book)));
+    follow(opened, applyRefusal(charge, failure, applyContextOf(opened)));
     return null;
   }
   if (gateway.value.kind === "manual") {
     const dunning = { ...charge.dunning, next_retry_at: null, give_up_at: null };
-    book.put(
+    opened.put(
       decide(
         { ...charge, status: "pending_manual", dunning },
         "Paid by hand: waits to be marked as paid.",
-        env.now,
+        opened.now,
       ),
     );
     return null;
   }
-  return claim(book, charge, method, gateway.value);
+  return claim(opened, charge, method, gateway.value);
 }
 
-function claim(book: Book, charge: Charge, method: PaymentMethod, gateway: Gateway): Call {
-  const { env } = book;
+function claim(opened: ContractWork, charge: Charge, method: PaymentMethod, gateway: Gateway): Call {
   const n = charge.attempts.length + 1;
-  const request = requestOf(book, charge, n, method);
+  const request = requestOf(opened, charge, n, method);
   const made: Attempt = {
     id: request.key,
     n,
@@ -93,22 +91,27 @@ function claim(book: Book, charge: Charge, method: PaymentMethod, gateway: Gatew
     gateway_ref: null,
     failure: null,
     action_url: null,
-    claimed_at: toInstant(env.now),
-    lease_until: leaseOf(env.now, gateway),
+    claimed_at: opened.nowAt,
+    lease_until: leaseOf(opened.now, gateway),
     resolved_at: null,
     lookups: 0,
     next_lookup_at: null,
     params_hash: sha256Hex(JSON.stringify(request)),
   };
   const dunning = { ...charge.dunning, next_retry_at: null, give_up_at: null };
-  book.put({ ...charge, status: "processing", attempts: [...charge.attempts, made], dunning });
+  opened.put({ ...charge, status: "processing", attempts: [...charge.attempts, made], dunning });
   return { kind: "charge", gateway, request, n };
 }
 
 const leaseOf = (now: number, gateway: Gateway): string =>
   toInstant(now + gateway.timeout_seconds * 1000 + LEASE_MARGIN_MS);
 
-const requestOf = ({ contract }: Book, charge: Charge, n: number, method: PaymentMethod): ChargeRequest => ({
+const requestOf = (
+  { contract }: ContractWork,
+  charge: Charge,
+  n: number,
+  method: PaymentMethod,
+): ChargeRequest => ({
   key: attemptId(charge.id, n),
   charge_id: charge.id,
   contract_id: charge.contract_id,
@@ -119,23 +122,23 @@ const requestOf = ({ contract }: Book, charge: Charge, n: number, method: Paymen
 });
 
 /** Another payment method deserves one try at once, whatever became of the old one. */
-export function payWith(book: Book, methodId: string | null): void {
-  if (methodId === book.contract.payment_method_id) return;
-  book.contract = { ...book.contract, payment_method_id: methodId };
-  if (methodId !== null) retryNow(book);
+export function payWith(opened: ContractWork, methodId: string | null): void {
+  if (methodId === opened.contract.payment_method_id) return;
+  opened.contract = { ...opened.contract, payment_method_id: methodId };
+  if (methodId !== null) retryNow(opened);
 }
 
 /** Tries every charge that failed once more, without waiting for its next step. */
-export function retryNow(book: Book): void {
-  for (const charge of book.charges.values()) {
+export function retryNow(opened: ContractWork): void {
+  for (const charge of opened.charges.values()) {
     if (charge.status !== "retrying") continue;
-    const dunning = { ...charge.dunning, next_retry_at: toInstant(book.env.now), give_up_at: null };
-    book.put({ ...charge, dunning });
+    const dunning = { ...charge.dunning, next_retry_at: opened.nowAt, give_up_at: null };
+    opened.put({ ...charge, dunning });
   }
 }
 
 /** Payment methods that a customer can choose from, newest first. */
-export async function usableMethods({ tx, contract, today }: Book): Promise<PaymentMethod[]> {
+export async function usableMethods({ tx, contract, today }: ContractWork): Promise<PaymentMethod[]> {
   const which = { index: "customer", value: filed("customer", contract.customer.id) };
   const { items } = await tx.peekPage(paymentMethods, { ...which, limit: METHODS_SHOWN });
   return items.map(({ value }) => value).filter((method) => isUsable(method, today));
@@ -143,17 +146,21 @@ export async function usableMethods({ tx, contract, today }: Book): Promise<Paym
 
 const METHODS_SHOWN = 20;
 
-export const findMethod = async (book: Book): Promise<PaymentMethod | null> => {
-  const { payment_method_id: id } = book.contract;
-  return id === null ? null : ((await book.tx.get(paymentMethods, id))?.value ?? null);
+export const findMethod = async (opened: ContractWork): Promise<PaymentMethod | null> => {
+  const { payment_method_id: id } = opened.contract;
+  return id === null ? null : ((await opened.tx.get(paymentMethods, id))?.value ?? null);
 };
 
 export const isUsable = ({ status, expires }: PaymentMethod, today: string): boolean =>
   status === "usable" && (expires === null || today.slice(0, 7) <= expires);
 
 /** An attempt whose fate is not known is asked about; its worker may have died, or its answer been lost. */
-export async function askAttempt(book: Book, charge: Charge, closing = false): Promise<Call | null> {
-  const { env, tx } = book;
+export async function askAttempt(
+  opened: ContractWork,
+  charge: Charge,
+  closing = false,
+): Promise<Call | null> {
+  const { tx } = opened;
   const open = openAttempt(charge);
   if (open === null) return null;
   const gateway = await tx.get(gateways, open.gateway_id);
@@ -163,13 +170,13 @@ export async function askAttempt(book: Book, charge: Charge, closing = false): P
     throw new Error(`${open.id} refers to a gateway or payment method that no longer exists.`);
   // The look-up is claimed like the attempt itself, so that one worker asks at a time.
   const isClaimed = open.state === "claimed";
-  const lease = leaseOf(env.now, gateway.value);
+  const lease = leaseOf(opened.now, gateway.value);
   const asked: Attempt = { ...open, lease_until: lease, next_lookup_at: isClaimed ? null : lease };
-  book.put({ ...charge, attempts: [...charge.attempts.slice(0, -1), asked] });
+  opened.put({ ...charge, attempts: [...charge.attempts.slice(0, -1), asked] });
   return {
     kind: "ask",
     gateway: gateway.value,
-    request: { ...requestOf(book, charge, open.n, method.value), amount: open.amount },
+    request: { ...requestOf(opened, charge, open.n, method.value), amount: open.amount },
     n: open.n,
     gatewayRef: open.gateway_ref,
     closing,
@@ -178,7 +185,7 @@ export async function askAttempt(book: Book, charge: Charge, closing = false): P
 }
 
 /** The customer did not confirm in time: that attempt is over, and the next one climbs the ladder. */
-export function timeOut(book: Book, charge: Charge): null {
+export function timeOut(opened: ContractWork, charge: Charge): null {
   const open = openAttempt(charge);
   if (open === null) return null;
   const failure = {
@@ -190,33 +197,37 @@ export function timeOut(book: Book, charge: Charge): null {
     ...open,
     state: "failed",
     failure,
-    resolved_at: toInstant(book.env.now),
+    resolved_at: opened.nowAt,
     next_lookup_at: null,
   };
   const after = { ...charge, attempts: [...charge.attempts.slice(0, -1), closed] };
-  follow(book, applyRefusal(after, failure, applyContextOf(book)));
+  follow(opened, applyRefusal(after, failure, applyContextOf(opened)));
   return null;
 }
 
-export function giveUp(book: Book, charge: Charge): null {
+export function giveUp(opened: ContractWork, charge: Charge): null {
   const dunning = { ...charge.dunning, next_retry_at: null, give_up_at: null };
   const gone = decide(
     { ...charge, status: "exhausted", dunning },
     "No other payment method came in time.",
-    book.env.now,
+    opened.now,
   );
-  follow(book, { charge: gone, effect: "exhausted" });
+  follow(opened, { charge: gone, effect: "exhausted" });
   return null;
 }
 
-export async function callRefund(book: Book, charge: Charge, refundId: string): Promise<Call | null> {
-  const { env, tx } = book;
+export async function callRefund(
+  opened: ContractWork,
+  charge: Charge,
+  refundId: string,
+): Promise<Call | null> {
+  const { tx } = opened;
   const refund = charge.refunds.find(({ id }) => id === refundId);
   const paidBy = charge.attempts.find(({ state }) => state === "succeeded");
   const gateway = paidBy === undefined ? null : await tx.get(gateways, paidBy.gateway_id);
   if (refund === undefined || paidBy === undefined || gateway === null) return null;
-  const next = { ...refund, tries: refund.tries + 1, next_try_at: leaseOf(env.now, gateway.value) };
-  book.put({ ...charge, refunds: charge.refunds.map((one) => (one.id === refundId ? next : one)) });
+  const next = { ...refund, tries: refund.tries + 1, next_try_at: leaseOf(opened.now, gateway.value) };
+  opened.put({ ...charge, refunds: charge.refunds.map((one) => (one.id === refundId ? next : one)) });
   const { currency } = charge;
   return {
     kind: "refund",

@@ -3,7 +3,7 @@ import { refundable } from "../rules/charge-state.ts";
 import { amountToReturn } from "../rules/coverage.ts";
 import type { Charge } from "../schema/charge.ts";
 import { SUBSCRIPTION_LIMITS } from "../schema/parts.ts";
-import type { OpenedBook } from "./book.ts";
+import type { OpenedContract } from "./contract-work.ts";
 import { readCharges } from "./covered.ts";
 import { endContract } from "./effects.ts";
 import { addRefund } from "./refunds.ts";
@@ -14,13 +14,13 @@ type Refunding = "none" | "prorated" | "full";
  * Refunds what was paid for time that the contract does not cover any more, newest charge first, and the credit with it.
  * What no charge can refund stays as credit. Returns the amount refunded.
  */
-async function refundUnused(book: OpenedBook, how: Exclude<Refunding, "none">): Promise<number> {
-  const { contract, env, today } = book;
-  const read = await readCharges(book.tx, contract);
-  const known = read.map((charge) => book.charges.get(charge.id) ?? charge);
+async function refundUnused(opened: OpenedContract, how: Exclude<Refunding, "none">): Promise<number> {
+  const { contract, today } = opened;
+  const read = await readCharges(opened.tx, contract);
+  const known = read.map((charge) => opened.charges.get(charge.id) ?? charge);
   const clock = {
     mode: "day" as const,
-    at: env.now,
+    at: opened.now,
     date: today,
     timezone: contract.timezone,
     billingTime: contract.billing_time,
@@ -30,35 +30,35 @@ async function refundUnused(book: OpenedBook, how: Exclude<Refunding, "none">): 
   for (const charge of known) {
     const part = Math.min(left, refundableOnce(charge));
     if (part <= 0) continue;
-    addRefund(book, await adopted(book, charge), part, "cancelled");
+    addRefund(opened, await adopted(opened, charge), part, "cancelled");
     left -= part;
   }
-  book.contract = { ...book.contract, credit: left, carried: [], rounding: 0 };
+  opened.contract = { ...opened.contract, credit: left, carried: [], rounding: 0 };
   return amount - left;
 }
 
 const refundableOnce = (charge: Charge): number =>
   charge.refunds.length < SUBSCRIPTION_LIMITS.refunds ? refundable(charge) : 0;
 
-/** The charge, read into the book so that its change is checked at the commit. */
-async function adopted(book: OpenedBook, charge: Charge): Promise<Charge> {
-  const known = book.charges.get(charge.id);
+/** The charge, opened so that its change is checked at the commit. */
+async function adopted(opened: OpenedContract, charge: Charge): Promise<Charge> {
+  const known = opened.charges.get(charge.id);
   if (known !== undefined) return known;
-  const stored = await book.tx.require(charges, charge.id);
-  book.adopt(stored);
+  const stored = await opened.tx.require(charges, charge.id);
+  opened.adopt(stored);
   return stored.value;
 }
 
 /** Refunds what was asked for with the cancellation and, where `isOver`, ends the contract. Returns the amount refunded. */
 export async function settleCancellation(
-  book: OpenedBook,
+  opened: OpenedContract,
   { how, isOver }: { readonly how: Refunding; readonly isOver: boolean },
 ): Promise<number> {
-  const refund = how === "none" ? 0 : await refundUnused(book, how);
+  const refund = how === "none" ? 0 : await refundUnused(opened, how);
   if (!isOver) return refund;
-  const { credit } = book.contract;
-  endContract(book, book.contract.cancellation?.by ?? "merchant");
+  const { credit } = opened.contract;
+  endContract(opened, opened.contract.cancellation?.by ?? "merchant");
   // What was owed is set off already: voiding it must not bring its credit back.
-  if (how !== "none") book.contract = { ...book.contract, credit };
+  if (how !== "none") opened.contract = { ...opened.contract, credit };
   return refund;
 }

@@ -7,7 +7,7 @@ import { readStripeToken } from "../rules/stripe-answer.ts";
 import type { Contract } from "../schema.ts";
 import type { Gateway, PaymentMethod } from "../schema/payment.ts";
 import { findMethod, payWith } from "./attempts.ts";
-import type { Book } from "./book.ts";
+import type { ContractWork } from "./contract-work.ts";
 import { openStripe } from "./gateways/open.ts";
 import type { StripeApi } from "./gateways/stripe-api.ts";
 import { resume } from "./lifecycle.ts";
@@ -23,14 +23,14 @@ export interface CardDesk {
 const GATEWAYS_READ = 50;
 
 /** The Stripe gateway that is in use for the contract, else the first active one of the store; null where there is none. */
-export async function findCardDesk(book: Book): Promise<CardDesk | null> {
-  const { tx, contract } = book;
+export async function findCardDesk(opened: ContractWork): Promise<CardDesk | null> {
+  const { tx, contract } = opened;
   const { items } = await tx.peekPage(gateways, { limit: GATEWAYS_READ });
   const usable = items.map(({ value }) => value).filter(({ kind, active }) => kind === "stripe" && active);
-  const own = await findMethod(book);
+  const own = await findMethod(opened);
   const gateway = usable.find(({ id }) => id === own?.gateway_id) ?? usable.at(-1);
   if (gateway === undefined) return null;
-  const api = await openApi(book, gateway);
+  const api = await openApi(opened, gateway);
   if (api === null) return null;
   const which = { index: "customer", value: filed("customer", contract.customer.id) };
   const methods = await tx.peekPage(paymentMethods, { ...which, limit: GATEWAYS_READ });
@@ -38,10 +38,10 @@ export async function findCardDesk(book: Book): Promise<CardDesk | null> {
   return { api, gateway, customer: readStripeToken(known?.value.token_ref ?? "")?.customer ?? null };
 }
 
-async function openApi({ tx, env }: Book, gateway: Gateway): Promise<StripeApi | null> {
+async function openApi({ tx, ports }: ContractWork, gateway: Gateway): Promise<StripeApi | null> {
   const secrets = await tx.get(gatewaySecrets, gateway.id);
   const apiKey = secrets?.value.api_key;
-  return apiKey === undefined ? null : openStripe(env.ports, gateway, apiKey);
+  return apiKey === undefined ? null : openStripe(ports, gateway, apiKey);
 }
 
 const Card = z.object({
@@ -108,14 +108,14 @@ export const expiryOfCard = ({ card }: Pick<StripeCard, "card">): string | null 
 
 /** Saves a card and pays with it from now on; null when it was saved before, since another may be chosen meanwhile. */
 export async function saveCard(
-  book: Book,
+  opened: ContractWork,
   gateway: Gateway,
   saved: StripeCard,
 ): Promise<PaymentMethod | null> {
-  const { env, tx, contract } = book;
-  const id = stripeMethodId(env.part, gateway.id, saved.id);
+  const { tx, contract } = opened;
+  const id = stripeMethodId(opened.part, gateway.id, saved.id);
   if ((await tx.get(paymentMethods, id)) !== null) return null;
-  const nowAt = toInstant(env.now);
+  const nowAt = opened.nowAt;
   const method: PaymentMethod = {
     id,
     created_at: nowAt,
@@ -131,9 +131,9 @@ export async function saveCard(
   };
   tx.create(paymentMethods, method);
   if (contract.status === "cancelled" || contract.status === "expired") return method;
-  payWith(book, id);
-  if (contract.pause?.reason === "no_payment_method") resume(book);
-  book.emit("contract.updated", null, { change: "payment_method_id" });
+  payWith(opened, id);
+  if (contract.pause?.reason === "no_payment_method") resume(opened);
+  opened.emit("contract.updated", null, { change: "payment_method_id" });
   return method;
 }
 

@@ -14,8 +14,8 @@ import { ADJUSTMENT_TITLE, adjustmentMoney } from "../rules/adjust.ts";
 import type { Charge } from "../schema/charge.ts";
 import type { Line } from "../schema/parts.ts";
 import type { ChangeRequest } from "../schema/requests.ts";
-import type { Book, OpenedBook } from "./book.ts";
-import { chargeOf } from "./book.ts";
+import type { ContractWork, OpenedContract } from "./contract-work.ts";
+import { chargeOf } from "./contract-work.ts";
 import type { Covered } from "./covered.ts";
 import { collect } from "./cycles.ts";
 
@@ -35,51 +35,51 @@ export interface ChangeTerms {
 
 /** Changes what a contract is about, now or when the cycle is over. */
 export async function changeContract(
-  book: OpenedBook,
+  opened: OpenedContract,
   change: Change,
   { changeId, covered }: ChangeTerms,
 ): Promise<Changed> {
-  const { contract } = book;
+  const { contract } = opened;
   const lines = change.lines === undefined ? null : withIds(change.lines, contract.lines);
   const interval = change.interval ?? null;
   if (change.effective === "cycle_end") {
     const planned = { ...contract, pending_change: { at_cycle: contract.next_cycle, lines, interval } };
-    book.contract = { ...planned, overrides: keptOverrides(contract, planned) };
-    book.emit("contract.updated", null, { change: "planned", cycle_index: contract.next_cycle });
+    opened.contract = { ...planned, overrides: keptOverrides(contract, planned) };
+    opened.emit("contract.updated", null, { change: "planned", cycle_index: contract.next_cycle });
     return { proration: null, chargeId: null };
   }
   const spans = covered.covering.map(spanOf);
   const result =
-    contract.current_period === null ? null : prorateChange(book, { lines, spans }, change, covered.held);
+    contract.current_period === null ? null : prorateChange(opened, { lines, spans }, change, covered.held);
   const after = {
     ...contract,
     lines: lines ?? contract.lines,
     pending_change: null,
-    billing: interval === null ? contract.billing : rebased(contract, interval, book.today),
+    billing: interval === null ? contract.billing : rebased(contract, interval, opened.today),
     rounding: result?.rounding ?? contract.rounding,
   };
-  book.contract = { ...after, overrides: keptOverrides(contract, after) };
+  opened.contract = { ...after, overrides: keptOverrides(contract, after) };
   const proration = result?.proration ?? null;
-  book.emit("contract.updated", null, { change: "now", net: proration?.net ?? 0 });
+  opened.emit("contract.updated", null, { change: "now", net: proration?.net ?? 0 });
   if (result === null || proration === null) return { proration, chargeId: null };
-  await cover(book, change, { changeId, spans, result });
+  await cover(opened, change, { changeId, spans, result });
   const cycle = spans[0]?.cycle ?? contract.current_cycle ?? 0;
   const money = adjustmentMoney(contract, { from: contract.lines, to: after.lines, cycle }, proration);
-  return { proration, chargeId: settle(book, money, change, { changeId, spans }) };
+  return { proration, chargeId: settle(opened, money, change, { changeId, spans }) };
 }
 
 /** Stores in the charges of the cycles that are not over what their time costs from now on. */
 async function cover(
-  book: OpenedBook,
+  opened: OpenedContract,
   change: Change,
   { changeId, spans, result }: { changeId: string; spans: readonly Span[]; result: ChangeResult },
 ): Promise<void> {
   if (change.proration === "none" && change.interval === undefined) return;
   for (const [index, span] of spans.entries()) {
-    const charge = await chargeOfCycle(book, span.cycle);
+    const charge = await chargeOfCycle(opened, span.cycle);
     const { coverage } = charge;
     const { share, newAmount } = result.parts[index] ?? { share: { unused: 0, whole: 1 }, newAmount: 0 };
-    book.put({
+    opened.put({
       ...charge,
       coverage: {
         change_id: changeId,
@@ -87,16 +87,16 @@ async function cover(
         adjusted: (coverage?.adjusted ?? 0) + (result.nets[index] ?? 0),
         refunds_set_off: (coverage?.refunds_set_off ?? 0) + (index === 0 ? result.refused : 0),
         ...share,
-        ends_on: change.interval === undefined ? charge.period.end : book.today,
+        ends_on: change.interval === undefined ? charge.period.end : opened.today,
       },
     });
   }
 }
 
-async function chargeOfCycle(book: OpenedBook, cycle: number): Promise<Charge> {
-  const id = chargeIdOf({ contractId: book.contract.id, cycle, kind: "recurring" });
-  if (!book.charges.has(id)) book.adopt(await book.tx.require(charges, id));
-  return chargeOf(book, id);
+async function chargeOfCycle(opened: OpenedContract, cycle: number): Promise<Charge> {
+  const id = chargeIdOf({ contractId: opened.contract.id, cycle, kind: "recurring" });
+  if (!opened.charges.has(id)) opened.adopt(await opened.tx.require(charges, id));
+  return chargeOf(opened, id);
 }
 
 export interface ChangeResult extends ProrationResult {
@@ -105,14 +105,14 @@ export interface ChangeResult extends ProrationResult {
 
 /** What the rest of the cycles that are not over is worth, at the old and at the new price; `held` is the highest credit. */
 export function prorateChange(
-  { contract, env, today }: Pick<Book, "contract" | "today"> & { readonly env: Pick<Book["env"], "now"> },
+  { contract, now, today }: Pick<ContractWork, "contract" | "today" | "now">,
   { lines, spans }: { readonly lines: readonly Line[] | null; readonly spans: readonly Span[] },
   { interval, proration: mode }: Pick<Change, "interval" | "proration">,
   held: number,
 ): ChangeResult {
   const clock = {
     mode,
-    at: env.now,
+    at: now,
     date: today,
     timezone: contract.timezone,
     billingTime: contract.billing_time,
@@ -127,33 +127,33 @@ export function prorateChange(
 }
 
 function settle(
-  book: Book,
+  opened: ContractWork,
   money: ChargeMoney,
   change: Change,
   { changeId, spans }: { readonly changeId: string; readonly spans: readonly Span[] },
 ): string | null {
-  const { contract, env } = book;
+  const { contract } = opened;
   const { total: net, tax } = money;
   if (net === 0) return null;
   if (net < 0) {
-    book.contract = { ...contract, credit: contract.credit - net };
+    opened.contract = { ...contract, credit: contract.credit - net };
     return null;
   }
   if (change.settle === "next_cycle") {
     const carried = { id: changeId, title: ADJUSTMENT_TITLE, amount: net, tax };
-    book.contract = { ...contract, carried: [...contract.carried, carried] };
+    opened.contract = { ...contract, carried: [...contract.carried, carried] };
     return null;
   }
   const cycle = spans[0]?.cycle ?? contract.current_cycle ?? 0;
   const charge = newCharge(contract, {
     key: { contractId: contract.id, cycle, kind: "adjustment", changeId },
-    period: { start: book.today, end: spans.at(-1)?.period.end ?? book.today },
+    period: { start: opened.today, end: spans.at(-1)?.period.end ?? opened.today },
     money,
     carried: [],
     credit: contract.credit,
-    now: env.now,
+    now: opened.now,
   });
-  book.contract = { ...contract, credit: contract.credit - charge.credit_applied };
-  collect(book, charge);
+  opened.contract = { ...contract, credit: contract.credit - charge.credit_applied };
+  collect(opened, charge);
   return charge.id;
 }

@@ -5,56 +5,59 @@ import { periodOf } from "../rules/cycle-dates.ts";
 import { rebased } from "../rules/cycle-dates.ts";
 import { cycleCharge, dueCycles } from "../rules/open-charge.ts";
 import type { Charge } from "../schema/charge.ts";
-import type { Book } from "./book.ts";
-import { chargeOf } from "./book.ts";
+import type { ContractWork } from "./contract-work.ts";
+import { chargeOf } from "./contract-work.ts";
 import { onPaid } from "./effects.ts";
 
 /** Moves the contract to the next cycle that is not due, opening a charge for what is billed now. */
-export function openCharges(book: Book): null {
-  const { env, policy } = book;
-  const due = dueCycles(book.contract, env.now, policy.max_catch_up);
-  for (const index of due.skipped) closeCycle(book, index, "skipped");
-  for (const index of due.missed) closeCycle(book, index, "missed");
-  for (const index of due.bill) openCycle(book, index);
-  book.contract = { ...book.contract, next_cycle: due.next };
+export function openCharges(opened: ContractWork): null {
+  const { policy } = opened;
+  const due = dueCycles(opened.contract, opened.now, policy.max_catch_up);
+  for (const index of due.skipped) closeCycle(opened, index, "skipped");
+  for (const index of due.missed) closeCycle(opened, index, "missed");
+  for (const index of due.bill) openCycle(opened, index);
+  opened.contract = { ...opened.contract, next_cycle: due.next };
   return null;
 }
 
 /** A cycle that is not billed leaves a charge that says so. */
-function closeCycle(book: Book, index: number, why: "skipped" | "missed"): void {
-  applyPending(book, index);
-  const charge = cycleCharge({ ...book.contract, carried: [], credit: 0 }, index, book.env);
+function closeCycle(opened: ContractWork, index: number, why: "skipped" | "missed"): void {
+  applyPending(opened, index);
+  const charge = cycleCharge({ ...opened.contract, carried: [], credit: 0 }, index, opened);
   const isSkipped = why === "skipped";
-  book.put({
+  opened.put({
     ...charge,
     status: isSkipped ? "skipped" : "voided",
     voided_reason: isSkipped ? null : "missed",
   });
-  book.emit(isSkipped ? "cycle.skipped" : "cycle.missed", charge, { cycle_index: index });
+  opened.emit(isSkipped ? "cycle.skipped" : "cycle.missed", charge, { cycle_index: index });
 }
 
 /** Opens the charge of a cycle; it says itself whether anything is left to collect. */
-export function openCycle(book: Book, index: number): Charge {
-  applyPending(book, index);
-  const { contract, env } = book;
-  const charge = cycleCharge(contract, index, env);
-  book.contract = {
+export function openCycle(opened: ContractWork, index: number): Charge {
+  applyPending(opened, index);
+  const { contract } = opened;
+  const charge = cycleCharge(contract, index, opened);
+  opened.contract = {
     ...contract,
-    compliance: renewedCompliance({ ...contract, next_cycle: index + 1 }, index, book.today),
+    compliance: renewedCompliance({ ...contract, next_cycle: index + 1 }, index, opened.today),
     credit: contract.credit - charge.credit_applied,
     carried: [],
     current_cycle: index,
     current_period: charge.period,
     overrides: withoutOld(contract.overrides, index),
   };
-  return collect(book, charge);
+  return collect(opened, charge);
 }
 
 /**
  * What was agreed for cycles that are billed is in their charges: a contract keeps no more of it than the day of the
  * last one, which bounds the next.
  */
-const withoutOld = (overrides: Book["contract"]["overrides"], index: number): Book["contract"]["overrides"] =>
+const withoutOld = (
+  overrides: ContractWork["contract"]["overrides"],
+  index: number,
+): ContractWork["contract"]["overrides"] =>
   Object.fromEntries(
     Object.entries(overrides).flatMap(([at, known]) => {
       if (Number(at) > index) return [[at, known]];
@@ -63,29 +66,29 @@ const withoutOld = (overrides: Book["contract"]["overrides"], index: number): Bo
   );
 
 /** Puts a new charge on its way: nothing to collect is paid at once, an invoice waits for its payment. */
-export function collect(book: Book, charge: Charge): Charge {
-  const { contract, env } = book;
-  book.emit("charge.due", charge, { amount: charge.amount_due, currency: charge.currency });
+export function collect(opened: ContractWork, charge: Charge): Charge {
+  const { contract } = opened;
+  opened.emit("charge.due", charge, { amount: charge.amount_due, currency: charge.currency });
   if (charge.amount_due === 0) {
-    const paid = { ...charge, status: "succeeded" as const, paid_at: toInstant(env.now) };
-    book.put(decide(paid, "Nothing to collect.", env.now));
-    onPaid(book, chargeOf(book, charge.id));
-    return chargeOf(book, charge.id);
+    const paid = { ...charge, status: "succeeded" as const, paid_at: opened.nowAt };
+    opened.put(decide(paid, "Nothing to collect.", opened.now));
+    onPaid(opened, chargeOf(opened, charge.id));
+    return chargeOf(opened, charge.id);
   }
   const isInvoice = contract.collection === "send_invoice";
   const open = { ...charge, status: isInvoice ? ("pending_manual" as const) : ("processing" as const) };
-  book.put(open);
+  opened.put(open);
   return open;
 }
 
 /** A change that was agreed for this cycle takes effect; a new interval counts from here. */
-function applyPending(book: Book, index: number): void {
-  const { contract } = book;
+function applyPending(opened: ContractWork, index: number): void {
+  const { contract } = opened;
   const { pending_change: change } = contract;
   if (change === null || index < change.at_cycle) return;
   const start = periodOf(contract.billing, index).start;
   const counted = { ...contract, next_cycle: index };
   const billing = change.interval === null ? contract.billing : rebased(counted, change.interval, start);
-  book.contract = { ...contract, lines: change.lines ?? contract.lines, billing, pending_change: null };
-  book.emit("contract.updated", null, { change: "applied", cycle_index: index });
+  opened.contract = { ...contract, lines: change.lines ?? contract.lines, billing, pending_change: null };
+  opened.emit("contract.updated", null, { change: "applied", cycle_index: index });
 }

@@ -3,8 +3,8 @@ import { z } from "zod";
 import { toInstant } from "../../../lib/instant.ts";
 import { decide } from "../rules/apply-result.ts";
 import type { Charge } from "../schema/charge.ts";
-import type { Book } from "./book.ts";
-import { chargeOf } from "./book.ts";
+import type { ContractWork } from "./contract-work.ts";
+import { chargeOf } from "./contract-work.ts";
 
 /** What is read of a dispute of Stripe (https://docs.stripe.com/api/disputes/object). */
 export const StripeDispute = z.object({
@@ -23,8 +23,8 @@ const SECOND_MS = 1000;
 const CLOSED: ReadonlySet<string> = new Set(["won", "lost", "closed"]);
 
 /** Notes that a customer disputes a charge at the bank, and how the dispute goes on. */
-export function recordDispute(book: Book, chargeId: string, from: StripeDispute): void {
-  const charge = chargeOf(book, chargeId);
+export function recordDispute(opened: ContractWork, chargeId: string, from: StripeDispute): void {
+  const charge = chargeOf(opened, chargeId);
   const known = charge.dispute;
   if (known !== null && known.gateway_ref === from.id && CLOSED.has(known.status)) return;
   const status = statusOf(from.status);
@@ -35,13 +35,13 @@ export function recordDispute(book: Book, chargeId: string, from: StripeDispute)
     reason: from.reason.slice(0, 80),
     status,
     respond_by: dueBy === null || CLOSED.has(status) ? null : toInstant(dueBy * SECOND_MS),
-    updated_at: toInstant(book.env.now),
+    updated_at: opened.nowAt,
   };
   const isNew = known?.gateway_ref !== from.id;
   const why = isNew ? `Disputed at the bank: ${dispute.reason}.` : `Dispute: ${status.replace("_", " ")}.`;
-  book.put(decide({ ...charge, dispute }, why, book.env.now));
+  opened.put(decide({ ...charge, dispute }, why, opened.now));
   const { amount, reason, respond_by } = dispute;
-  book.emit("charge.disputed", charge, { status, amount, reason, respond_by });
+  opened.emit("charge.disputed", charge, { status, amount, reason, respond_by });
 }
 
 function statusOf(status: string): NonNullable<Charge["dispute"]>["status"] {

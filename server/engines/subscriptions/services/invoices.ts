@@ -10,9 +10,9 @@ import type { EngineEvent } from "../schema/event.ts";
 import type { Invoice } from "../schema/invoice.ts";
 import type { Contract, Settings } from "../schema.ts";
 
-/** What of an opened book invoices need. */
-interface Book {
-  readonly env: { readonly now: number };
+/** What of an opened contract invoices need. */
+interface ContractWork {
+  readonly now: number;
   readonly tx: Tx;
   readonly settings: Settings;
   readonly contract: Contract;
@@ -25,24 +25,24 @@ interface Book {
  * Issues what the changes of charges call for, in their commit: an invoice once a charge is paid or asked for by hand, a
  * credit note for each refund, and for what is let go after it was invoiced.
  */
-export async function stageInvoices(book: Book): Promise<void> {
-  for (const charge of book.charges.values()) {
-    if (book.before.get(charge.id)?.value === charge || charge.amount_due === 0) continue;
-    const known = await book.tx.get(invoices, invoiceIdOf(charge.id));
-    const invoice = known?.value ?? (isInvoiced(charge) ? await issue(book, charge) : null);
-    if (invoice !== null) await stageCreditNotes(book, charge, invoice);
+export async function stageInvoices(opened: ContractWork): Promise<void> {
+  for (const charge of opened.charges.values()) {
+    if (opened.before.get(charge.id)?.value === charge || charge.amount_due === 0) continue;
+    const known = await opened.tx.get(invoices, invoiceIdOf(charge.id));
+    const invoice = known?.value ?? (isInvoiced(charge) ? await issue(opened, charge) : null);
+    if (invoice !== null) await stageCreditNotes(opened, charge, invoice);
   }
 }
 
-async function issue(book: Book, charge: Charge): Promise<Invoice> {
-  const invoice = newInvoice(await inputOf(book, charge, "invoice"));
-  book.tx.create(invoices, invoice);
+async function issue(opened: ContractWork, charge: Charge): Promise<Invoice> {
+  const invoice = newInvoice(await inputOf(opened, charge, "invoice"));
+  opened.tx.create(invoices, invoice);
   const { id, number, total, currency } = invoice;
-  book.emit("invoice.issued", charge, { invoice_id: id, number, total, currency });
+  opened.emit("invoice.issued", charge, { invoice_id: id, number, total, currency });
   return invoice;
 }
 
-async function stageCreditNotes(book: Book, charge: Charge, invoice: Invoice): Promise<void> {
+async function stageCreditNotes(opened: ContractWork, charge: Charge, invoice: Invoice): Promise<void> {
   const back = charge.refunds.filter(({ state }) => state === "succeeded");
   const causes: Credited[] = back.map(({ id, amount }) => ({ id, amount, title: "Refund" }));
   const isDropped = isWaived(charge) && charge.paid_at === null;
@@ -50,21 +50,21 @@ async function stageCreditNotes(book: Book, charge: Charge, invoice: Invoice): P
   if (isDropped && rest > 0) causes.push({ id: `${charge.id}-void`, amount: rest, title: "Cancelled" });
   let before = 0;
   for (const cause of causes) {
-    if ((await book.tx.get(invoices, invoiceIdOf(cause.id))) === null) {
-      const input = await inputOf(book, charge, "credit_note");
-      const { id, number, total, currency } = book.tx.create(
+    if ((await opened.tx.get(invoices, invoiceIdOf(cause.id))) === null) {
+      const input = await inputOf(opened, charge, "credit_note");
+      const { id, number, total, currency } = opened.tx.create(
         invoices,
         newCreditNote(input, invoice, cause, before),
       ).value;
       const data = { credit_note_id: id, invoice_id: invoice.id, number, total, currency };
-      book.emit("credit_note.issued", charge, data);
+      opened.emit("credit_note.issued", charge, data);
     }
     before += cause.amount;
   }
 }
 
-async function inputOf(book: Book, charge: Charge, kind: Invoice["kind"]): Promise<IssueInput> {
-  const { contract, env, settings, tx } = book;
+async function inputOf(opened: ContractWork, charge: Charge, kind: Invoice["kind"]): Promise<IssueInput> {
+  const { contract, settings, tx } = opened;
   const [shop, number] = [await readShop(tx), await nextInvoiceNumber(tx, kind)];
-  return { now: env.now, shop, settings, contract, charge, number };
+  return { now: opened.now, shop, settings, contract, charge, number };
 }

@@ -3,7 +3,7 @@ import { dayOf } from "../rules/calendar.ts";
 import { planNotices } from "../rules/compliance.ts";
 import { boundary, keptOverrides } from "../rules/cycle-dates.ts";
 import { findMethod, isUsable } from "./attempts.ts";
-import type { Book } from "./book.ts";
+import type { ContractWork } from "./contract-work.ts";
 import { dropOwed } from "./effects.ts";
 import { renewalMail } from "./mails.ts";
 
@@ -11,12 +11,12 @@ import { renewalMail } from "./mails.ts";
 const CYCLES_SKIPPED_MAX = 400;
 
 /** Goes on after a pause: by the calendar as it was, or recounted from today. */
-export function resume(book: Book): null {
-  const { contract, today } = book;
+export function resume(opened: ContractWork): null {
+  const { contract, today } = opened;
   const { pause, billing } = contract;
   if (pause === null) return null;
   const resumed = { ...contract, status: pause.was, pause: null };
-  if (pause.was === "trialing") book.contract = resumed;
+  if (pause.was === "trialing") opened.contract = resumed;
   else if (pause.mode === "shift") {
     const next = contract.next_cycle;
     // Days that were paid for before the pause are not taken away.
@@ -25,42 +25,43 @@ export function resume(book: Book): null {
     const day = billing.anchor_day === null ? null : dayOf(start);
     const shifted = { ...billing, anchor_date: start, anchor_day: day, anchor_index: next, stub_start: null };
     const after = { ...resumed, billing: shifted };
-    book.contract = { ...after, overrides: keptOverrides(contract, after) };
+    opened.contract = { ...after, overrides: keptOverrides(contract, after) };
   } else {
     // Cycles whose day passed meanwhile are left out permanently: they keep their indices.
     let next = contract.next_cycle;
     while (boundary(billing, next) <= today && next < contract.next_cycle + CYCLES_SKIPPED_MAX) next += 1;
-    book.contract = { ...resumed, next_cycle: next };
+    opened.contract = { ...resumed, next_cycle: next };
   }
-  book.emit("contract.resumed", null, { mode: pause.mode });
+  opened.emit("contract.resumed", null, { mode: pause.mode });
   return null;
 }
 
-export function expire(book: Book, reason: "unpaid_start" | "max_cycles"): null {
-  const { contract, env } = book;
-  book.contract = {
+export function expire(opened: ContractWork, reason: "unpaid_start" | "max_cycles"): null {
+  const { contract } = opened;
+  opened.contract = {
     ...contract,
     status: "expired",
     pause: null,
-    ended_at: toInstant(env.now),
+    ended_at: opened.nowAt,
     overdue: null,
   };
-  if (reason === "unpaid_start") dropOwed(book, "contract_expired");
-  book.emit("contract.expired", null, { reason });
+  if (reason === "unpaid_start") dropOwed(opened, "contract_expired");
+  opened.emit("contract.expired", null, { reason });
   return null;
 }
 
 /** The trial is over: billing begins, if there is something to bill. */
-export async function endTrial(book: Book): Promise<null> {
-  const { contract, env } = book;
-  const method = await findMethod(book);
-  const isReady = contract.collection === "send_invoice" || (method !== null && isUsable(method, book.today));
+export async function endTrial(opened: ContractWork): Promise<null> {
+  const { contract } = opened;
+  const method = await findMethod(opened);
+  const isReady =
+    contract.collection === "send_invoice" || (method !== null && isUsable(method, opened.today));
   if (isReady) {
-    book.contract = { ...contract, status: "active" };
-    book.emit("contract.updated", null, { change: "trial_ended" });
+    opened.contract = { ...contract, status: "active" };
+    opened.emit("contract.updated", null, { change: "trial_ended" });
     return null;
   }
-  const since = toInstant(env.now);
+  const since = opened.nowAt;
   const pause = {
     since,
     resume_on: null,
@@ -68,21 +69,21 @@ export async function endTrial(book: Book): Promise<null> {
     reason: "no_payment_method" as const,
     was: "active" as const,
   };
-  book.contract = { ...contract, status: "paused", pause };
-  book.emit("contract.paused", null, { reason: "no_payment_method" });
+  opened.contract = { ...contract, status: "paused", pause };
+  opened.emit("contract.paused", null, { reason: "no_payment_method" });
   return null;
 }
 
-export function sendNotice(book: Book, index: number): null {
-  const { contract, env } = book;
+export function sendNotice(opened: ContractWork, index: number): null {
+  const { contract } = opened;
   const notices = contract.compliance.notices.map((notice, at) =>
-    at === index ? { ...notice, sent_at: toInstant(env.now) } : notice,
+    at === index ? { ...notice, sent_at: opened.nowAt } : notice,
   );
   const notice = contract.compliance.notices[index];
   if (notice === undefined) return null;
-  book.mail({ about: `notice ${notice.kind} ${notice.due_on}`, ...renewalMail(book) });
+  opened.mail({ about: `notice ${notice.kind} ${notice.due_on}`, ...renewalMail(opened) });
   const sent = { ...contract, compliance: { ...contract.compliance, notices } };
-  book.contract = { ...sent, compliance: planNotices(sent) };
-  book.emit("notice.sent", null, { kind: notice.kind, due_on: notice.due_on });
+  opened.contract = { ...sent, compliance: planNotices(sent) };
+  opened.emit("notice.sent", null, { kind: notice.kind, due_on: notice.due_on });
   return null;
 }

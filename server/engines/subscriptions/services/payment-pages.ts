@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { equalSecrets, sha256Hex } from "../../../core/ids.ts";
 import type { MadePayment, PaymentPageRequest } from "../../../core/payments.ts";
-import type { EnginePorts, PaymentWork } from "../../../core/ports.ts";
+import type { EnginePorts, LongWork } from "../../../core/ports.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { gateways, gatewaySecrets } from "../repository.ts";
 import { parseJson } from "../rules/parse-answer.ts";
@@ -25,7 +25,7 @@ async function findGateway(tx: Tx): Promise<Gateway | null> {
 
 export const hasPaymentPage: EnginePorts["hasPaymentPage"] = async (tx) => (await findGateway(tx)) !== null;
 
-async function findApi({ part, ports, runTx }: PaymentWork): Promise<StripeApi | "test" | null> {
+async function findApi({ part, ports, runTx }: LongWork): Promise<StripeApi | "test" | null> {
   return runTx(part, async (tx) => {
     const gateway = await findGateway(tx);
     if (gateway === null) return null;
@@ -105,7 +105,7 @@ const TestSession = z.object({
 });
 
 function testSession(
-  { part, ports }: PaymentWork,
+  { part, ports }: LongWork,
   { subject, subject_id, amount, currency, key }: PaymentPageRequest,
 ): string {
   const paid: z.output<typeof TestSession> = { subject, subject_id, amount, currency, key };
@@ -113,7 +113,7 @@ function testSession(
   return `${text}.${ports.sign(PURPOSE, `${part}.${text}`)}`;
 }
 
-function readTestSession({ part, ports }: PaymentWork, sessionId: string): MadePayment | null {
+function readTestSession({ part, ports }: LongWork, sessionId: string): MadePayment | null {
   const [text = "", signature = ""] = sessionId.split(".");
   if (!equalSecrets(signature, ports.sign(PURPOSE, `${part}.${text}`))) return null;
   const paid = TestSession.safeParse(parseJson(Buffer.from(text, "base64url").toString("utf8"))).data;

@@ -6,10 +6,10 @@ import { applyAnswer } from "../rules/apply-result.ts";
 import type { GatewayResult } from "../../../core/payments.ts";
 import { attemptNumber, chargeIdOfAttempt } from "../rules/open-charge.ts";
 import type { EngineEvent } from "../schema/event.ts";
-import type { Env } from "./book.ts";
-import { chargeOf, closeBook, openBook } from "./book.ts";
+import { chargeOf, closeWork, openWork } from "./contract-work.ts";
 import { applyContextOf, follow } from "./effects.ts";
 import { settleTestPayment } from "./gateways/test.ts";
+import type { Work } from "../../../core/ports.ts";
 
 export interface GatewayEvent {
   /** The sender's id of the event: the same event is applied once. */
@@ -27,7 +27,7 @@ export interface Received {
 
 /** Applies a callback in the given transaction: once per event, in whatever order they come. */
 export async function receiveResult(
-  env: Env,
+  work: Work,
   tx: Tx,
   gatewayId: string,
   event: GatewayEvent,
@@ -40,25 +40,25 @@ export async function receiveResult(
   if (charge === null || attempt === undefined || attempt.gateway_id !== gatewayId) {
     return { events: [], outcome: "unknown" };
   }
-  await isRepeated(env, tx, gatewayId, event.eventId);
-  await settleTestPayment(tx, { gatewayId, newId: env.newId, now: env.now }, event.key, event.result);
-  const book = await openBook(env, tx, await tx.require(contracts, charge.value.contract_id), [chargeId]);
+  await isRepeated(work, tx, gatewayId, event.eventId);
+  await settleTestPayment(tx, { gatewayId, newId: work.newId, now: work.now }, event.key, event.result);
+  const opened = await openWork(work, tx, await tx.require(contracts, charge.value.contract_id), [chargeId]);
   const answer = applyAnswer(
-    chargeOf(book, chargeId),
+    chargeOf(opened, chargeId),
     attemptNumber(event.key),
     event.result,
-    applyContextOf(book),
+    applyContextOf(opened),
   );
-  follow(book, answer);
-  await closeBook(book);
-  return { events: [...book.emitted], outcome: "applied" };
+  follow(opened, answer);
+  await closeWork(opened);
+  return { events: [...opened.emitted], outcome: "applied" };
 }
 
 const callbackId = (gatewayId: string, eventId: string): string => sha256Hex(`${gatewayId}\0${eventId}`);
 
 /** Notes the id of an event; true when it was noted before. */
 export async function isRepeated(
-  { now }: Pick<Env, "now">,
+  { now }: Pick<Work, "now">,
   tx: Tx,
   gatewayId: string,
   eventId: string,

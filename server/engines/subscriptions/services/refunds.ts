@@ -2,8 +2,8 @@ import { MINUTE_MS, toInstant } from "../../../lib/instant.ts";
 import { sum } from "../../../lib/money.ts";
 import type { RefundAnswer } from "../../../core/payments.ts";
 import type { Charge, Refund } from "../schema/charge.ts";
-import type { Book } from "./book.ts";
-import { chargeOf } from "./book.ts";
+import type { ContractWork } from "./contract-work.ts";
+import { chargeOf } from "./contract-work.ts";
 import { isTaken } from "../rules/charge-state.ts";
 
 const RETRY_MINUTES = [5, 30] as const;
@@ -12,8 +12,8 @@ const RETRY_MINUTES = [5, 30] as const;
  * Puts a refund on its way. What a gateway took goes back through it; what was paid by hand is only written down,
  * because it is given back by hand.
  */
-export function addRefund(book: Book, charge: Charge, amount: number, reason: string): Refund {
-  const nowAt = toInstant(book.env.now);
+export function addRefund(opened: ContractWork, charge: Charge, amount: number, reason: string): Refund {
+  const nowAt = opened.nowAt;
   const isByHand = !charge.attempts.some(isTaken);
   const refund: Refund = {
     id: `${charge.id}-r${charge.refunds.length + 1}`,
@@ -27,34 +27,43 @@ export function addRefund(book: Book, charge: Charge, amount: number, reason: st
     created_at: nowAt,
     resolved_at: isByHand ? nowAt : null,
   };
-  book.put(refundedStatus({ ...charge, refunds: [...charge.refunds, refund] }));
-  if (isByHand) emitRefunded(book, charge, refund);
+  opened.put(refundedStatus({ ...charge, refunds: [...charge.refunds, refund] }));
+  if (isByHand) emitRefunded(opened, charge, refund);
   return refund;
 }
 
 /** Takes what the gateway said about a refund; one without an answer is asked for again, under the same key. */
-export function settleRefund(book: Book, chargeId: string, refundId: string, answer: RefundAnswer): void {
-  const charge = chargeOf(book, chargeId);
+export function settleRefund(
+  opened: ContractWork,
+  chargeId: string,
+  refundId: string,
+  answer: RefundAnswer,
+): void {
+  const charge = chargeOf(opened, chargeId);
   const refund = charge.refunds.find(({ id }) => id === refundId);
   if (refund === undefined || refund.state !== "pending") return;
-  const next = settled(refund, answer, book.env.now);
-  book.put(
+  const next = settled(refund, answer, opened.now);
+  opened.put(
     refundedStatus({ ...charge, refunds: charge.refunds.map((one) => (one.id === refundId ? next : one)) }),
   );
-  if (next.state === "succeeded") emitRefunded(book, charge, next);
+  if (next.state === "succeeded") emitRefunded(opened, charge, next);
 }
 
 /** A refund that was accepted and then returned by its bank: the money is with the shop again. */
-export function returnRefund(book: Book, chargeId: string, refundId: string, detail: string): void {
-  const charge = chargeOf(book, chargeId);
+export function returnRefund(opened: ContractWork, chargeId: string, refundId: string, detail: string): void {
+  const charge = chargeOf(opened, chargeId);
   const refund = charge.refunds.find(({ id }) => id === refundId);
   if (refund === undefined || refund.state === "failed") return;
-  const at = toInstant(book.env.now);
+  const at = opened.nowAt;
   const failure = detail.slice(0, 300);
   const failed: Refund = { ...refund, state: "failed", failure, next_try_at: null, resolved_at: at };
   const refunds = charge.refunds.map((one) => (one.id === refundId ? failed : one));
-  book.put(refundedStatus({ ...charge, status: "succeeded", refunds }));
-  book.emit("charge.refund_failed", charge, { refund_id: refundId, amount: refund.amount, reason: failure });
+  opened.put(refundedStatus({ ...charge, status: "succeeded", refunds }));
+  opened.emit("charge.refund_failed", charge, {
+    refund_id: refundId,
+    amount: refund.amount,
+    reason: failure,
+  });
 }
 
 function settled(refund: Refund, answer: RefundAnswer, now: number): Refund {
@@ -77,8 +86,8 @@ function refundedStatus(charge: Charge): Charge {
   return { ...charge, status: back >= charge.amount_due ? "refunded" : "partially_refunded" };
 }
 
-const emitRefunded = (book: Book, charge: Charge, refund: Refund): void =>
-  book.emit("charge.refunded", charge, {
+const emitRefunded = (opened: ContractWork, charge: Charge, refund: Refund): void =>
+  opened.emit("charge.refunded", charge, {
     refund_id: refund.id,
     amount: refund.amount,
     currency: charge.currency,

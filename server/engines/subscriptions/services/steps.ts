@@ -1,45 +1,45 @@
 import type { Action } from "../rules/agenda.ts";
 import { askAttempt, attempt, callRefund, giveUp } from "./attempts.ts";
 import type { Call } from "./attempts.ts";
-import type { Book, OpenedBook } from "./book.ts";
-import { chargeOf } from "./book.ts";
+import type { ContractWork, OpenedContract } from "./contract-work.ts";
+import { chargeOf } from "./contract-work.ts";
 import { openCharges } from "./cycles.ts";
 import { settleCancellation } from "./cancel.ts";
 import { refreshOverdue } from "./effects.ts";
 import { endTrial, expire, resume, sendNotice } from "./lifecycle.ts";
 
 /** Does one thing that is due. A call is made after the commit; null when nothing has to be asked. */
-export async function doAction(book: OpenedBook, action: Action): Promise<Call | null> {
+export async function doAction(opened: OpenedContract, action: Action): Promise<Call | null> {
   switch (action.kind) {
     case "ask":
-      return askAttempt(book, chargeOf(book, action.chargeId));
+      return askAttempt(opened, chargeOf(opened, action.chargeId));
     case "action_timeout":
-      return askAttempt(book, chargeOf(book, action.chargeId), true);
+      return askAttempt(opened, chargeOf(opened, action.chargeId), true);
     case "refund":
-      return callRefund(book, chargeOf(book, action.chargeId), action.refundId);
+      return callRefund(opened, chargeOf(opened, action.chargeId), action.refundId);
     case "resume":
-      return resume(book);
+      return resume(opened);
     case "cancel":
-      await settleCancellation(book, { how: refundAtEnd(book), isOver: true });
+      await settleCancellation(opened, { how: refundAtEnd(opened), isOver: true });
       return null;
     case "expire":
-      return expire(book, action.reason);
+      return expire(opened, action.reason);
     case "end_trial":
-      return endTrial(book);
+      return endTrial(opened);
     case "open_charge":
-      return openCharges(book);
+      return openCharges(opened);
     case "attempt":
-      return attempt(book, chargeOf(book, action.chargeId));
+      return attempt(opened, chargeOf(opened, action.chargeId));
     case "give_up":
-      return giveUp(book, chargeOf(book, action.chargeId));
+      return giveUp(opened, chargeOf(opened, action.chargeId));
     case "overdue":
-      refreshOverdue(book);
+      refreshOverdue(opened);
       return null;
     case "notice":
-      return sendNotice(book, action.index);
+      return sendNotice(opened, action.index);
   }
 }
 
 /** A full refund was made when the contract was cancelled. */
-const refundAtEnd = ({ contract: { cancellation } }: Book): "none" | "prorated" =>
+const refundAtEnd = ({ contract: { cancellation } }: ContractWork): "none" | "prorated" =>
   cancellation?.refund === "prorated" ? "prorated" : "none";

@@ -7,8 +7,8 @@ import { selfServiceUrl } from "../rules/self-service.ts";
 import { Intent, StripeRefund, toIntentResult, toRefundResult } from "../rules/stripe-answer.ts";
 import type { Gateway } from "../schema/payment.ts";
 import { retryNow } from "./attempts.ts";
-import { closeBook, openBook } from "./book.ts";
-import type { OpenedBook } from "./book.ts";
+import { closeWork, openWork } from "./contract-work.ts";
+import type { OpenedContract } from "./contract-work.ts";
 import { expiryOfCard, readSavedCard, saveCard, StripeCard, stripeMethodId } from "./cards.ts";
 import { recordDispute, StripeDispute } from "./disputes.ts";
 import type { StripeApi } from "./gateways/stripe-api.ts";
@@ -16,7 +16,7 @@ import { isRepeated, receiveResult } from "./receive.ts";
 import type { Received } from "./receive.ts";
 import { readSession } from "./payment-pages.ts";
 import { returnRefund } from "./refunds.ts";
-import type { WorkEnv } from "./worker.ts";
+import type { LongWork } from "../../../core/ports.ts";
 
 /** What is read of an event of Stripe (https://docs.stripe.com/api/events/object). */
 export const StripeEvent = z.object({
@@ -29,7 +29,7 @@ export type StripeEvent = z.output<typeof StripeEvent>;
 type Outcome = Received["outcome"];
 
 interface Receiver {
-  readonly env: WorkEnv;
+  readonly work: LongWork;
   readonly gateway: Gateway;
   readonly api: StripeApi;
 }
@@ -47,20 +47,24 @@ export async function receiveStripe(to: Receiver, event: StripeEvent): Promise<O
   return event.type === "checkout.session.completed" ? receiveSession(to, event.id, object) : "unknown";
 }
 
-async function receiveIntent({ env, gateway }: Receiver, eventId: string, object: unknown): Promise<Outcome> {
+async function receiveIntent(
+  { work, gateway }: Receiver,
+  eventId: string,
+  object: unknown,
+): Promise<Outcome> {
   const intent = Intent.safeParse(object);
   if (!intent.success) return "unknown";
   const { attempt_id: key, contract_id: contractId = "" } = intent.data.metadata;
-  const result = toIntentResult(intent.data, selfServiceUrl(env.ports, env.part, contractId));
+  const result = toIntentResult(intent.data, selfServiceUrl(work.ports, work.part, contractId));
   if (key === undefined || result === null) return "unknown";
-  const received = await env.runTx(env.part, (tx) =>
-    receiveResult(env, tx, gateway.id, { eventId, key, result }),
+  const received = await work.runTx(work.part, (tx) =>
+    receiveResult(work, tx, gateway.id, { eventId, key, result }),
   );
   return received.outcome;
 }
 
 async function receiveSession(
-  { env, gateway, api }: Receiver,
+  { work, gateway, api }: Receiver,
   eventId: string,
   object: unknown,
 ): Promise<Outcome> {
@@ -68,30 +72,34 @@ async function receiveSession(
   if (session.data?.mode === "payment") {
     const payment = await readSession(api, session.data.id);
     if (payment === null) return "unknown";
-    await env.ports.engines.takePagePayment(env, payment);
+    await work.ports.engines.takePagePayment(work, payment);
     return "applied";
   }
   const saved = session.success ? await readSavedCard(api, session.data.id) : null;
   if (saved === null) return "unknown";
-  return change(env, { gateway, eventId, contractId: saved.contractId }, async (book) => {
-    await saveCard(book, gateway, saved.card);
+  return change(work, { gateway, eventId, contractId: saved.contractId }, async (opened) => {
+    await saveCard(opened, gateway, saved.card);
   });
 }
 
-async function receiveRefund({ env, gateway }: Receiver, eventId: string, object: unknown): Promise<Outcome> {
+async function receiveRefund(
+  { work, gateway }: Receiver,
+  eventId: string,
+  object: unknown,
+): Promise<Outcome> {
   const refund = StripeRefund.safeParse(object);
   const id = refund.data?.metadata?.["refund_id"];
   if (!refund.success || id === undefined) return "unknown";
   const answer = toRefundResult(refund.data);
   if (answer.status !== "failed") return "unknown";
   const chargeId = id.replace(/-r\d+$/, "");
-  return change(env, { gateway, eventId, chargeId }, async (book) => {
-    returnRefund(book, chargeId, id, answer.detail);
+  return change(work, { gateway, eventId, chargeId }, async (opened) => {
+    returnRefund(opened, chargeId, id, answer.detail);
   });
 }
 
 async function receiveDispute(
-  { env, gateway, api }: Receiver,
+  { work, gateway, api }: Receiver,
   eventId: string,
   object: unknown,
 ): Promise<Outcome> {
@@ -103,24 +111,24 @@ async function receiveDispute(
   const intent = sent.kind === "answer" ? Intent.safeParse(sent.body).data : undefined;
   const chargeId = intent?.metadata["charge_id"];
   if (chargeId === undefined) return "unknown";
-  return change(env, { gateway, eventId, chargeId }, async (book) => {
-    recordDispute(book, chargeId, dispute.data);
+  return change(work, { gateway, eventId, chargeId }, async (opened) => {
+    recordDispute(opened, chargeId, dispute.data);
   });
 }
 
 /** A card that its bank replaced, that was changed, or that was removed at Stripe. */
 async function receiveCard(
-  { env, gateway }: Receiver,
+  { work, gateway }: Receiver,
   event: StripeEvent,
   object: unknown,
 ): Promise<Outcome> {
   const card = StripeCard.safeParse(object);
   if (!card.success) return "unknown";
-  const id = stripeMethodId(env.part, gateway.id, card.data.id);
-  return env.runTx(env.part, async (tx) => {
+  const id = stripeMethodId(work.part, gateway.id, card.data.id);
+  return work.runTx(work.part, async (tx) => {
     const known = await tx.get(paymentMethods, id);
     if (known === null) return "unknown";
-    if (await isRepeated(env, tx, gateway.id, event.id)) return "repeated";
+    if (await isRepeated(work, tx, gateway.id, event.id)) return "repeated";
     const isGone = event.type === "payment_method.detached";
     const { brand = known.value.brand, last4 = known.value.last4 } = card.data.card ?? {};
     tx.put(paymentMethods, known, {
@@ -128,9 +136,9 @@ async function receiveCard(
       ...(isGone
         ? { status: "revoked" as const }
         : { brand, last4, expires: expiryOfCard(card.data) ?? known.value.expires }),
-      updated_at: toInstant(env.now),
+      updated_at: toInstant(work.now),
     });
-    if (!isGone) await retryWith(env, tx, { customerId: known.value.customer_id, methodId: id });
+    if (!isGone) await retryWith(work, tx, { customerId: known.value.customer_id, methodId: id });
     return "applied";
   });
 }
@@ -139,7 +147,7 @@ const CONTRACTS_READ = 100;
 
 /** Tries failed charges of the contracts that pay with a card once more, because the card has changed. */
 async function retryWith(
-  env: WorkEnv,
+  work: LongWork,
   tx: Tx,
   { customerId, methodId }: { readonly customerId: string; readonly methodId: string },
 ): Promise<void> {
@@ -147,9 +155,9 @@ async function retryWith(
   const { items } = await tx.peekPage(contracts, { index: "by", value, limit: CONTRACTS_READ });
   for (const { id, value: contract } of items) {
     if (contract.payment_method_id !== methodId || contract.status !== "past_due") continue;
-    const book = await openBook(env, tx, await tx.require(contracts, id));
-    retryNow(book);
-    await closeBook(book);
+    const opened = await openWork(work, tx, await tx.require(contracts, id));
+    retryNow(opened);
+    await closeWork(opened);
   }
 }
 
@@ -161,17 +169,21 @@ interface Target {
 }
 
 /** Changes the contract of a charge, or a contract, once per event. */
-function change(env: WorkEnv, target: Target, apply: (book: OpenedBook) => Promise<void>): Promise<Outcome> {
+function change(
+  work: LongWork,
+  target: Target,
+  apply: (opened: OpenedContract) => Promise<void>,
+): Promise<Outcome> {
   const { gateway, eventId, chargeId } = target;
-  return env.runTx(env.part, async (tx) => {
+  return work.runTx(work.part, async (tx) => {
     const charge = chargeId === undefined ? null : await tx.get(charges, chargeId);
     const contractId = charge?.value.contract_id ?? target.contractId;
     const contract = contractId === undefined ? null : await tx.get(contracts, contractId);
     if (contract === null) return "unknown";
-    if (await isRepeated(env, tx, gateway.id, eventId)) return "repeated";
-    const book = await openBook(env, tx, contract, chargeId === undefined ? [] : [chargeId]);
-    await apply(book);
-    await closeBook(book);
+    if (await isRepeated(work, tx, gateway.id, eventId)) return "repeated";
+    const opened = await openWork(work, tx, contract, chargeId === undefined ? [] : [chargeId]);
+    await apply(opened);
+    await closeWork(opened);
     return "applied";
   });
 }

@@ -9,17 +9,14 @@ import { attemptNumber } from "../rules/open-charge.ts";
 import type { EngineEvent } from "../schema/event.ts";
 import { timeOut } from "./attempts.ts";
 import type { Call } from "./attempts.ts";
-import type { Env, OpenedBook } from "./book.ts";
-import { chargeOf, closeBook, openBook } from "./book.ts";
+import type { OpenedContract } from "./contract-work.ts";
+import { chargeOf, closeWork, openWork } from "./contract-work.ts";
 import { applyContextOf, follow } from "./effects.ts";
 import { openGateway } from "./gateways/open.ts";
 import { receiveResult } from "./receive.ts";
 import { settleRefund } from "./refunds.ts";
 import { doAction } from "./steps.ts";
-
-export interface WorkEnv extends Env {
-  readonly runTx: RunTx;
-}
+import type { LongWork } from "../../../core/ports.ts";
 
 /** Things that one look at a contract does at most; the rest waits for the next look. */
 const STEPS_MAX = 50;
@@ -29,13 +26,13 @@ const STEPS_MAX = 50;
  * after it, and the answer goes into the next. A process that dies in between leaves a claim, which the next worker takes over
  * by asking the gateway, never by charging again. Returns the events that came of it.
  */
-export async function workOn(env: WorkEnv, contractId: string): Promise<EngineEvent[]> {
+export async function workOn(work: LongWork, contractId: string): Promise<EngineEvent[]> {
   const emitted: EngineEvent[] = [];
   for (let step = 0; step < STEPS_MAX; step += 1) {
-    const done = await env.runTx(env.part, (tx) => doNext(env, tx, contractId));
+    const done = await work.runTx(work.part, (tx) => doNext(work, tx, contractId));
     if (done === null) break;
     emitted.push(...done.events);
-    if (done.call !== null) emitted.push(...(await carryOut(env, contractId, done.call)));
+    if (done.call !== null) emitted.push(...(await carryOut(work, contractId, done.call)));
   }
   return emitted;
 }
@@ -45,38 +42,41 @@ interface Done {
   readonly call: Call | null;
 }
 
-async function doNext(env: WorkEnv, tx: Tx, contractId: string): Promise<Done | null> {
+async function doNext(work: LongWork, tx: Tx, contractId: string): Promise<Done | null> {
   const stored = await tx.get(contracts, contractId);
   if (stored === null) return null;
-  const book = await openBook(env, tx, stored);
-  const action = firstDue(agendaOf(book.contract, [...book.charges.values()], book.policy, env.now), env.now);
+  const opened = await openWork(work, tx, stored);
+  const action = firstDue(
+    agendaOf(opened.contract, [...opened.charges.values()], opened.policy, work.now),
+    work.now,
+  );
   if (action === null) {
     // Its time is written again when it was listed as due without being so.
-    if (stored.value.next_action_at !== null && fromInstant(stored.value.next_action_at) <= env.now) {
-      await closeBook(book);
+    if (stored.value.next_action_at !== null && fromInstant(stored.value.next_action_at) <= work.now) {
+      await closeWork(opened);
     }
     return null;
   }
-  const call = await doAction(book, action);
-  await closeBook(book);
-  return { events: book.emitted, call };
+  const call = await doAction(opened, action);
+  await closeWork(opened);
+  return { events: opened.emitted, call };
 }
 
 /** Asks the gateway, and writes down what it said. */
-async function carryOut(env: WorkEnv, contractId: string, call: Call): Promise<EngineEvent[]> {
-  const gateway = await openGateway(env, call.gateway);
+async function carryOut(work: LongWork, contractId: string, call: Call): Promise<EngineEvent[]> {
+  const gateway = await openGateway(work, call.gateway);
   if (call.kind === "refund") {
     const answer = await gateway.refund(call.request);
-    return change(env, contractId, call.chargeId, (book) =>
-      settleRefund(book, call.chargeId, call.request.key, answer),
+    return change(work, contractId, call.chargeId, (opened) =>
+      settleRefund(opened, call.chargeId, call.request.key, answer),
     );
   }
-  const answer = call.kind === "charge" ? await gateway.charge(call.request) : await ask(env, gateway, call);
+  const answer = call.kind === "charge" ? await gateway.charge(call.request) : await ask(work, gateway, call);
   const { charge_id: chargeId, key, token_ref: token } = call.request;
-  const emitted = await change(env, contractId, chargeId, (book) => {
+  const emitted = await change(work, contractId, chargeId, (opened) => {
     const isOver = call.kind === "ask" && call.closing && !isDecided(answer);
-    if (isOver && answer.status !== "unknown") timeOut(book, chargeOf(book, chargeId));
-    else follow(book, applyAnswer(chargeOf(book, chargeId), call.n, answer, applyContextOf(book)));
+    if (isOver && answer.status !== "unknown") timeOut(opened, chargeOf(opened, chargeId));
+    else follow(opened, applyAnswer(chargeOf(opened, chargeId), call.n, answer, applyContextOf(opened)));
   });
   const repeats = call.gateway.kind === "test" ? testOutcome(token, attemptNumber(key)).callbacks : 0;
   for (let sent = 0; sent < repeats; sent += 1) {
@@ -86,7 +86,7 @@ async function carryOut(env: WorkEnv, contractId: string, call: Call): Promise<E
       result: { status: "succeeded" as const, ref: `test_${key}` },
     };
     emitted.push(
-      ...(await env.runTx(env.part, (tx) => receiveResult(env, tx, call.gateway.id, event))).events,
+      ...(await work.runTx(work.part, (tx) => receiveResult(work, tx, call.gateway.id, event))).events,
     );
   }
   return emitted;
@@ -97,28 +97,28 @@ const isDecided = ({ status }: ChargeAnswer | LookupAnswer): boolean =>
 
 /** What became of an attempt; one that the gateway never saw is sent again, under the same key. */
 async function ask(
-  env: WorkEnv,
+  work: LongWork,
   gateway: PaymentGateway,
   call: Extract<Call, { kind: "ask" }>,
 ): Promise<ChargeAnswer | LookupAnswer> {
   const { request, gatewayRef, closing } = call;
   const found = await gateway.lookup({ ...request, gateway_ref: gatewayRef, closing });
   const isLost = found.status === "not_found" && !closing;
-  return isLost && env.now < call.resendUntil ? gateway.charge(request) : found;
+  return isLost && work.now < call.resendUntil ? gateway.charge(request) : found;
 }
 
 /** One change of a contract and one of its charges. */
 function change(
-  env: WorkEnv,
+  work: LongWork,
   contractId: string,
   chargeId: string,
-  apply: (book: OpenedBook) => void,
+  apply: (opened: OpenedContract) => void,
 ): Promise<EngineEvent[]> {
-  return env.runTx(env.part, async (tx) => {
+  return work.runTx(work.part, async (tx) => {
     const stored = await tx.require(contracts, contractId);
-    const book = await openBook(env, tx, stored, [chargeId]);
-    apply(book);
-    await closeBook(book);
-    return [...book.emitted];
+    const opened = await openWork(work, tx, stored, [chargeId]);
+    apply(opened);
+    await closeWork(opened);
+    return [...opened.emitted];
   });
 }

@@ -1,11 +1,10 @@
 import { fromInstant, toInstant } from "../../../lib/instant.ts";
-import type { NewId } from "../../../core/ids.ts";
 import { derivedId } from "../../../core/ids.ts";
 import { storeFace } from "../../../core/face.ts";
 import type { Words } from "../../../core/words.ts";
 import { stageStoreMail, withdrawStoreMail } from "../../../core/store-mail.ts";
 import { localDateAt } from "../../../lib/local-time.ts";
-import type { Ports } from "../../../core/ports.ts";
+import type { Work } from "../../../core/ports.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { charges, contracts, events, isUnfinished, readPolicy, readSettings } from "../repository.ts";
 import { agendaOf, nextDueAt } from "../rules/agenda.ts";
@@ -16,16 +15,6 @@ import { stageInvoices } from "./invoices.ts";
 import type { Contract, Settings } from "../schema.ts";
 import type { DunningPolicy } from "../schema/policy.ts";
 import type { EngineEvent, EventType } from "../schema/event.ts";
-
-/** What a change of a contract needs in addition to its transaction: a route and the worker both have it. */
-export interface Env {
-  /** Epoch milliseconds. */
-  readonly now: number;
-  /** Partition of the store. */
-  readonly part: string;
-  readonly newId: NewId;
-  readonly ports: Ports;
-}
 
 export interface ContractMail {
   /** What the mail is about: with the contract it makes the id, so that it is sent once. */
@@ -39,8 +28,7 @@ export interface ContractMail {
  * commit: documents, events, mails and the time of the next look. The contract is always written, so that of two who
  * change anything about it at once, one starts again.
  */
-export interface Book {
-  readonly env: Env;
+export interface ContractWork extends Work {
   readonly tx: Tx;
   /** Local date at the instant of the change. */
   readonly today: string;
@@ -62,20 +50,20 @@ export interface Book {
   withdrawMail(about: string): void;
 }
 
-export interface OpenedBook extends Book {
+export interface OpenedContract extends ContractWork {
   readonly stored: Stored<Contract>;
   readonly before: Map<string, Stored<Charge>>;
   readonly mails: ContractMail[];
   readonly withdrawn: string[];
 }
 
-/** Opens the book of a stored contract; `chargeIds` are finished charges that are needed as well. */
-export async function openBook(
-  env: Env,
+/** Opens a stored contract; `chargeIds` are finished charges that are needed as well. */
+export async function openWork(
+  { now, nowAt, part, newId, ports }: Work,
   tx: Tx,
   stored: Stored<Contract>,
   chargeIds: readonly string[] = [],
-): Promise<OpenedBook> {
+): Promise<OpenedContract> {
   const listed = await tx.peekAll(charges, { index: "open", value: stored.id });
   const ids = new Set([...listed.map(({ id }) => id), ...chargeIds]);
   // Read again one by one: what is read by its id is checked at the commit.
@@ -84,29 +72,33 @@ export async function openBook(
   const emitted: EngineEvent[] = [];
   const mails: ContractMail[] = [];
   const withdrawn: string[] = [];
-  const book: OpenedBook = {
-    env,
+  const opened: OpenedContract = {
+    now,
+    nowAt,
+    part,
+    newId,
+    ports,
     tx,
     stored,
     before,
     mails,
     withdrawn,
     emitted,
-    today: localDateAt(env.now, stored.value.timezone),
+    today: localDateAt(now, stored.value.timezone),
     policy: await readPolicy(tx, stored.value.dunning_policy_id),
     settings: await readSettings(tx),
     words: await storeFace(tx),
     contract: stored.value,
     charges: new Map([...before].map(([id, { value }]) => [id, value])),
-    put: (charge) => void book.charges.set(charge.id, charge),
+    put: (charge) => void opened.charges.set(charge.id, charge),
     adopt(charge) {
       before.set(charge.id, charge);
-      book.charges.set(charge.id, charge.value);
+      opened.charges.set(charge.id, charge.value);
     },
     emit(type, charge, data = {}) {
       emitted.push({
-        id: env.newId("evt"),
-        created_at: toInstant(env.now),
+        id: newId("evt"),
+        created_at: nowAt,
         type,
         contract_id: stored.id,
         charge_id: charge?.id ?? null,
@@ -116,29 +108,28 @@ export async function openBook(
     mail: (message) => void mails.push(message),
     withdrawMail: (about) => void withdrawn.push(about),
   };
-  return book;
+  return opened;
 }
 
-/** The value of a charge that must be in the book. */
-export function chargeOf(book: Book, id: string): Charge {
-  const charge = book.charges.get(id);
-  if (charge === undefined) throw new Error(`Charge ${id} is not in the book of ${book.contract.id}.`);
+/** The value of a charge that must be open. */
+export function chargeOf(opened: ContractWork, id: string): Charge {
+  const charge = opened.charges.get(id);
+  if (charge === undefined) throw new Error(`Charge ${id} is not open in ${opened.contract.id}.`);
   return charge;
 }
 
 /** Stages everything. Returns the contract as it will be stored. */
-export async function closeBook(book: OpenedBook): Promise<Stored<Contract>> {
-  const { env, tx, stored, before } = book;
-  const nowAt = toInstant(env.now);
-  for (const charge of book.charges.values()) {
+export async function closeWork(opened: OpenedContract): Promise<Stored<Contract>> {
+  const { nowAt, tx, stored, before } = opened;
+  for (const charge of opened.charges.values()) {
     const was = before.get(charge.id);
     if (was === undefined) tx.create(charges, charge);
     else if (was.value !== charge) tx.put(charges, was, { ...charge, updated_at: nowAt });
   }
-  await stageInvoices(book);
-  for (const event of book.emitted) emitEvent(tx, event);
-  await closeMail(book, nowAt);
-  return tx.put(contracts, stored, { ...settled(book), updated_at: nowAt });
+  await stageInvoices(opened);
+  for (const event of opened.emitted) emitEvent(tx, event);
+  await closeMail(opened, nowAt);
+  return tx.put(contracts, stored, { ...settled(opened), updated_at: nowAt });
 }
 
 /** Keeps an event for the feed, and sends it to those who asked for it. */
@@ -153,10 +144,10 @@ export function settled({
   contract,
   charges: known,
   policy,
-  env,
-}: Pick<Book, "contract" | "charges" | "policy"> & { readonly env: { readonly now: number } }): Contract {
+  now,
+}: Pick<ContractWork, "contract" | "charges" | "policy" | "now">): Contract {
   const unfinished = [...known.values()].filter(isUnfinished);
-  const next = nextDueAt(agendaOf(contract, unfinished, policy, env.now));
+  const next = nextDueAt(agendaOf(contract, unfinished, policy, now));
   return {
     ...contract,
     next_billing_date: nextBillingDate(contract),
@@ -181,28 +172,28 @@ export function nextBillingDate(contract: Contract): string | null {
 }
 
 /** True while another charge than this one is owed after it failed. */
-export const owesElse = (book: Book, chargeId: string): boolean =>
-  [...book.charges.values()].some(
+export const owesElse = (opened: ContractWork, chargeId: string): boolean =>
+  [...opened.charges.values()].some(
     (charge) => charge.id !== chargeId && isOwed(charge) && charge.dunning.first_failed_at !== null,
   );
 
 /** Local date of the oldest debt; null when nothing that failed is owed. */
-export function oldestDebt(book: Book): string | null {
-  const dates = [...book.charges.values()]
+export function oldestDebt(opened: ContractWork): string | null {
+  const dates = [...opened.charges.values()]
     .filter((charge) => isOwed(charge) && charge.dunning.first_failed_at !== null)
-    .map((charge) => localDateAt(fromInstant(charge.due_at), book.contract.timezone));
+    .map((charge) => localDateAt(fromInstant(charge.due_at), opened.contract.timezone));
   return dates.sort()[0] ?? null;
 }
 
-const storeMailId = (book: OpenedBook, about: string): string =>
-  derivedId("ltr", new Uint8Array(), [book.env.part, book.stored.id, about]);
+const storeMailId = (opened: OpenedContract, about: string): string =>
+  derivedId("ltr", new Uint8Array(), [opened.part, opened.stored.id, about]);
 
-async function closeMail(book: OpenedBook, nowAt: string): Promise<void> {
-  const { tx, settings, stored } = book;
-  for (const about of book.withdrawn) await withdrawStoreMail(tx, storeMailId(book, about));
+async function closeMail(opened: OpenedContract, nowAt: string): Promise<void> {
+  const { tx, settings, stored } = opened;
+  for (const about of opened.withdrawn) await withdrawStoreMail(tx, storeMailId(opened, about));
   if (!settings.send_mail) return;
-  for (const { about, template, data } of book.mails) {
-    const id = storeMailId(book, about);
+  for (const { about, template, data } of opened.mails) {
+    const id = storeMailId(opened, about);
     await stageStoreMail(tx, { id, to: stored.value.customer.email, template, data, created_at: nowAt });
   }
 }

@@ -1,29 +1,16 @@
-import { toInstant } from "../../../lib/instant.ts";
 import { fail } from "../../../lib/errors.ts";
-import type { NewId } from "../../../core/ids.ts";
 import { derivedId } from "../../../core/ids.ts";
 import { storeFace } from "../../../core/face.ts";
 import type { Words } from "../../../core/words.ts";
 import { stageStoreMail } from "../../../core/store-mail.ts";
-import type { Ports } from "../../../core/ports.ts";
+import type { Work } from "../../../core/ports.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { events, holidaysOf, readSettings } from "../repository.ts";
 import type { CateringEvent, EventType } from "../schema/event.ts";
 import type { Settings } from "../schema.ts";
 
-/** What a change needs in addition to its transaction: routes, links and jobs all have it. */
-export interface Env {
-  /** Epoch milliseconds. */
-  readonly now: number;
-  /** Partition of the store. */
-  readonly part: string;
-  readonly newId: NewId;
-  readonly ports: Ports;
-}
-
 /** A transaction with the store's settings: what every step of quotes, orders and invoices works in. */
-export interface World extends Env {
-  readonly nowAt: string;
+export interface CateringWork extends Work {
   readonly tx: Tx;
   readonly settings: Settings;
   /** Of the store: its mails are in its language. */
@@ -31,11 +18,14 @@ export interface World extends Env {
   readonly holidays: ReadonlySet<string>;
 }
 
-export async function openWorld(env: Env, tx: Tx): Promise<World> {
+export async function openWork({ now, nowAt, part, newId, ports }: Work, tx: Tx): Promise<CateringWork> {
   const settings = await readSettings(tx);
   return {
-    ...env,
-    nowAt: toInstant(env.now),
+    now,
+    nowAt,
+    part,
+    newId,
+    ports,
     tx,
     settings,
     words: await storeFace(tx),
@@ -45,7 +35,7 @@ export async function openWorld(env: Env, tx: Tx): Promise<World> {
 
 /** Notes what happened, in the commit of it. */
 export function emit(
-  { newId, nowAt, tx }: Pick<World, "newId" | "nowAt" | "tx">,
+  { newId, nowAt, tx }: Pick<CateringWork, "newId" | "nowAt" | "tx">,
   type: EventType,
   subjectId: string,
   data: CateringEvent["data"] = {},
@@ -69,7 +59,7 @@ export interface Mail {
 }
 
 /** Stages a mail, unless the store sends none. */
-export async function mail({ part, settings, nowAt, tx }: World, storeMail: Mail) {
+export async function mail({ part, settings, nowAt, tx }: CateringWork, storeMail: Mail) {
   const { about, to, person, template, data } = storeMail;
   if (!settings.send_mail) return;
   const id = derivedId("ltr", new Uint8Array(), [part, "catering", ...about]);
