@@ -1,10 +1,8 @@
 import type { StateMachine } from "./states.ts";
 import type { Collection } from "./collection.ts";
 import type { OpenVerb, Route } from "./route.ts";
-import type { RunTx } from "./tx.ts";
 import type { Log } from "./log.ts";
-import type { EnginePorts, LongWork, Ports } from "./ports.ts";
-import type { NewId } from "./ids.ts";
+import type { EnginePorts, LongWork } from "./ports.ts";
 import type { Watch } from "./watch.ts";
 
 /** Scheduled work of an engine; runs for every store partition, at least once, on one node at a time. */

@@ -19,7 +19,7 @@ import * as texts from "../../server/engines/content/services/text-tasks.ts";
 import { readImportRows } from "../../server/engines/reviews/services/read-rows.ts";
 import { memberId } from "../../server/engines/tiers/repository.ts";
 import { exampleRecalculation } from "../../server/engines/tiers/routes/examples.ts";
-import { newMember } from "../../server/engines/tiers/services/member-book.ts";
+import { newMember } from "../../server/engines/tiers/services/members.ts";
 import { planMembers } from "../../server/engines/tiers/services/plan-members.ts";
 import { rulesOf } from "../engines/tiers/fixture.ts";
 import { renderSafeHtml } from "../../server/lib/text/tasks.ts";

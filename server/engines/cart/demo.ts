@@ -117,7 +117,7 @@ interface History {
   readonly events: (Omit<EngineEvent, "id"> & { readonly n: string })[];
 }
 
-interface World {
+interface DemoInput {
   readonly now: number;
   readonly flow: RecoveryFlow;
   readonly timezone: string;
@@ -135,8 +135,8 @@ interface Course {
 }
 
 /** Lets a cart run its course, by the rules that real carts go by. */
-function live(story: Story, world: World): History {
-  const course = courseOf(story, world);
+function live(story: Story, input: DemoInput): History {
+  const course = courseOf(story, input);
   const events: History["events"] = [];
   const emit: Emit = (type, at, data = {}) => {
     events.push({
@@ -148,15 +148,15 @@ function live(story: Story, world: World): History {
     });
   };
   if (course.isAbandoned) emit("abandoned", course.left, { total: course.total });
-  const steps = stepsOf(story, course, world, emit);
+  const steps = stepsOf(story, course, input, emit);
   if (course.clickedAt !== null) emit("recovery.clicked", course.clickedAt);
-  const cart = cartOf(story, course, steps, world);
+  const cart = cartOf(story, course, steps, input);
   if (cart.order !== null && course.orderedAt !== null) {
     const data = { order_ref: cart.order.ref, total: course.total };
     emit("converted", course.orderedAt, data);
     if (cart.attribution !== null) emit(cart.attribution, course.orderedAt, data);
   }
-  if (cart.status === "lost") emit("lost", lostAt(cart, world.flow), { total: course.total });
+  if (cart.status === "lost") emit("lost", lostAt(cart, input.flow), { total: course.total });
   const codes = steps.flatMap(({ coupon, coupon_offer_id: offer, at }) =>
     coupon === null || offer === null || at === null ? [] : [toCode(offer, coupon, at)],
   );
@@ -165,7 +165,7 @@ function live(story: Story, world: World): History {
 
 type Emit = (type: EventType, at: number, data?: EngineEvent["data"]) => void;
 
-function courseOf(story: Story, { now, flow }: World): Course {
+function courseOf(story: Story, { now, flow }: DemoInput): Course {
   const start = now - story.hoursAgo * HOUR_MS;
   const after = (hours: number | undefined): number | null =>
     hours === undefined ? null : start + hours * HOUR_MS;
@@ -182,7 +182,12 @@ function courseOf(story: Story, { now, flow }: World): Course {
   };
 }
 
-function stepsOf(story: Story, course: Course, { now, flow, timezone }: World, emit: Emit): RecoveryStep[] {
+function stepsOf(
+  story: Story,
+  course: Course,
+  { now, flow, timezone }: DemoInput,
+  emit: Emit,
+): RecoveryStep[] {
   if (!course.isAbandoned) return [];
   return planSteps(toInstant(course.start), flow, { timezone }).map((step): RecoveryStep => {
     const due = fromInstant(step.due_at);
@@ -200,7 +205,7 @@ function stepsOf(story: Story, course: Course, { now, flow, timezone }: World, e
   });
 }
 
-function cartOf(story: Story, course: Course, steps: RecoveryStep[], { now, flow }: World): Cart {
+function cartOf(story: Story, course: Course, steps: RecoveryStep[], { now, flow }: DemoInput): Cart {
   const last = toInstant(course.start);
   const { orderedAt, total } = course;
   const order =

@@ -7,7 +7,7 @@ import { watch } from "../../core/watch.ts";
 import { dropSubmission } from "./services/erase.ts";
 import { moveRequest } from "./services/quote-requests.ts";
 import { emit, openWork } from "./services/work.ts";
-import type { Work } from "./services/work.ts";
+import type { FormsWork } from "./services/work.ts";
 import { contents, files, forms, marks, quoteRequests, submissions } from "./repository.ts";
 import { actionOf, nextQuoteStatus } from "./rules/quote-state.ts";
 
@@ -17,7 +17,7 @@ interface Due<T extends { id: string }> {
   readonly collection: Collection<T>;
   readonly index: string;
   readonly dueOf: (value: T) => string | null;
-  readonly work: (work: Work, stored: Stored<T>) => Promise<void>;
+  readonly work: (work: FormsWork, stored: Stored<T>) => Promise<void>;
 }
 
 /** Processes due documents of an index, each in its own commit. */

@@ -80,7 +80,7 @@ export function demoSubscriptions(now: number): SubscriptionsDemo {
   };
 }
 
-interface World {
+interface DemoInput {
   readonly now: number;
   readonly settings: Settings;
   readonly plans: readonly Plan[];
@@ -95,7 +95,7 @@ interface History {
 }
 
 /** Bills a contract from its start to now, by the rules that bill the real ones. */
-function live(story: Story, { now, settings, plans }: World): History {
+function live(story: Story, { now, settings, plans }: DemoInput): History {
   const startedAt = now - story.age * DAY_MS;
   const plan = plans.find(({ id }) => id === story.draft.plan_id) ?? null;
   let contract = toContract(story.draft, { id: story.id, now: startedAt, plan, settings });

@@ -3,7 +3,7 @@ import { DAY_MS, toInstant } from "../../lib/instant.ts";
 import { derivedId, sha256Hex } from "../../core/ids.ts";
 import { DEMO_PROGRAMME_ID, demoHabits, demoProgramme } from "./data/demo-club.ts";
 import type { Habit } from "./data/demo-club.ts";
-import { newMember } from "./services/member-book.ts";
+import { newMember } from "./services/members.ts";
 import { memberId, publishedId } from "./repository.ts";
 import { rfmFigures, toAggregate } from "./rules/aggregate.ts";
 import { factsOf } from "./rules/facts.ts";
@@ -48,8 +48,8 @@ export function demoTiers(now: number): TiersDemo {
   });
   const figures = histories.map(({ ledger }) => rfmFigures(factsOf(ledger, rules), today));
   const cuts = rfmCuts(figures.filter((one) => one !== null));
-  const world = { rules, today, nowAt, cuts };
-  const people = histories.map((history) => memberOf(history, world));
+  const context = { rules, today, nowAt, cuts };
+  const people = histories.map((history) => memberOf(history, context));
   return {
     programme: {
       id: DEMO_PROGRAMME_ID,

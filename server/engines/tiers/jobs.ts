@@ -1,7 +1,7 @@
 import { DAY_MS } from "../../lib/instant.ts";
 import { eachDue, removeOld } from "../../core/batches.ts";
 import type { Job, JobContext } from "../../core/engine.ts";
-import { judgeMember, saveChanges } from "./services/member-book.ts";
+import { judgeMember, saveChanges } from "./services/members.ts";
 import { measureShop, saveCuts, stepRecalculation } from "./services/recalculate.ts";
 import {
   draftId,
@@ -73,9 +73,9 @@ const reviewOne = ({ runTx, part, nowAt }: JobContext, id: string, today: string
     const rules = await findRules(tx);
     const stored = await tx.get(members, id);
     if (rules === null || stored === null || stored.value.merged_into !== null) return 1;
-    const world = { ...rules, nowAt, cuts: await readCuts(tx) };
-    const judged = judgeMember(stored.value, world, { asOf: today });
-    await saveChanges(tx, world, stored, judged);
+    const context = { ...rules, nowAt, cuts: await readCuts(tx) };
+    const judged = judgeMember(stored.value, context, { asOf: today });
+    await saveChanges(tx, context, stored, judged);
     return 1;
   });
 

@@ -24,7 +24,7 @@ import type { Shop } from "./shop.ts";
 const HOUR = 3_600_000;
 const random = createSystemRandom();
 
-interface World {
+interface DemoInput {
   readonly store: StoreDriver;
   readonly clock: ReturnType<typeof createTestClock>;
   readonly part: string;
@@ -37,7 +37,7 @@ afterEach(async () => {
   for (const { harness } of opened.splice(0)) await harness.close();
 });
 
-async function createWorld(): Promise<World> {
+async function createWorld(): Promise<DemoInput> {
   const clock = createTestClock(NOW);
   const store = createMemoryDriver({ clock });
   const shop = await createShop({ store });
@@ -79,7 +79,7 @@ const OWNER = {
 };
 
 /** One process: works on carts, forwards mails, delivers mail. */
-function createProcess({ clock, part, left }: World, store: StoreDriver) {
+function createProcess({ clock, part, left }: DemoInput, store: StoreDriver) {
   const newId = createNewId(clock, random);
   const runTx = createRunTx({ store, cursors: createCursorCodec(new Uint8Array(32)) });
   const work = {
@@ -135,7 +135,7 @@ function createProcess({ clock, part, left }: World, store: StoreDriver) {
 }
 
 /** The cart is abandoned, its mail is due, and the process dies on the way; then others come. */
-async function live(world: World, store: StoreDriver): Promise<void> {
+async function live(world: DemoInput, store: StoreDriver): Promise<void> {
   world.clock.advance(HOUR);
   await createProcess(world, world.store).turn();
   world.clock.advance(3 * HOUR);

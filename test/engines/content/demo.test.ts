@@ -6,7 +6,7 @@ import * as texts from "../../../server/engines/content/data/demo-blog.ts";
 import { DEMO_FACTS } from "../../../server/engines/content/data/demo-facts.ts";
 import { demoContent } from "../../../server/engines/content/demo.ts";
 import { judgeText, submissionOf } from "../../../server/engines/content/services/judge.ts";
-import { useOf } from "../../../server/engines/content/services/keyphrase-book.ts";
+import { useOf } from "../../../server/engines/content/services/keyphrases.ts";
 import { Article, ArticleMetrics, KeyphraseUse } from "../../../server/engines/content/schema/article.ts";
 import {
   Draft,

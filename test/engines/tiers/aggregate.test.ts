@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { newMember } from "../../../server/engines/tiers/services/member-book.ts";
+import { newMember } from "../../../server/engines/tiers/services/members.ts";
 import { rfmFigures, toAggregate } from "../../../server/engines/tiers/rules/aggregate.ts";
 import { factsOf } from "../../../server/engines/tiers/rules/facts.ts";
 import { replay } from "../../../server/engines/tiers/rules/replay.ts";

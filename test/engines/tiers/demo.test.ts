@@ -4,7 +4,7 @@ import type { z } from "zod";
 import { fromText } from "../../../server/core/collection.ts";
 import { members } from "../../../server/engines/tiers/repository.ts";
 import { demoTiers } from "../../../server/engines/tiers/demo.ts";
-import { judgeMember } from "../../../server/engines/tiers/services/member-book.ts";
+import { judgeMember } from "../../../server/engines/tiers/services/members.ts";
 import { CustomerAggregate, Member, TierMove } from "../../../server/engines/tiers/schema.ts";
 import { TierEvent } from "../../../server/engines/tiers/schema/event.ts";
 import { Programme, Published } from "../../../server/engines/tiers/schema/programme.ts";

@@ -1,5 +1,5 @@
 import { DAY_MS, fromInstant, toInstant } from "../../../lib/instant.ts";
-import type { NewId } from "../../../core/ids.ts";
+import type { Work } from "../../../core/ports.ts";
 import { derivedId } from "../../../core/ids.ts";
 import { storeMails, withdrawStoreMail } from "../../../core/store-mail.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
@@ -9,10 +9,8 @@ import { abandonedAt, DEFAULT_TERMS } from "../rules/plan-recovery.ts";
 import type { EngineEvent, EventType } from "../schema.ts";
 import type { Cart, Mailbox, RecoveryFlow, RecoveryStep, SkipReason } from "../schema/cart.ts";
 
-export interface Env {
-  readonly now: number;
-  readonly newId: NewId;
-}
+/** What a change of a cart needs in addition to its transaction. */
+export type CartWork = Pick<Work, "now" | "newId">;
 
 export interface Order {
   readonly ref: string;
@@ -31,12 +29,12 @@ interface Happening {
 /** Emits what happened to a cart, or to an address. */
 export function emit(
   tx: Tx,
-  env: Env,
+  work: CartWork,
   { id: subject }: { readonly id: string },
   { type, data = {} }: Happening,
 ): void {
-  const at = toInstant(env.now);
-  const id = env.newId("evt");
+  const at = toInstant(work.now);
+  const id = work.newId("evt");
   tx.create(events, { id, created_at: at, type, subject_id: subject, data });
   tx.emit({ id, type: `cart.${type}`, at, data: { subject_id: subject, ...data } });
 }
@@ -46,9 +44,9 @@ export async function saveCart(
   tx: Tx,
   stored: Stored<Cart> | null,
   cart: Cart,
-  env: Env,
+  work: CartWork,
 ): Promise<Stored<Cart>> {
-  const next = { ...cart, next_action_at: await nextActionAt(tx, cart), updated_at: toInstant(env.now) };
+  const next = { ...cart, next_action_at: await nextActionAt(tx, cart), updated_at: toInstant(work.now) };
   return tx.save(carts, stored, next);
 }
 
@@ -76,8 +74,8 @@ export async function activeFlow(tx: Tx, cart: Pick<Cart, "total">): Promise<Rec
 }
 
 /** Skips all that is still planned, and takes back a mail that has not left. */
-export async function cancelSteps(tx: Tx, cart: Cart, reason: SkipReason, env: Env): Promise<Cart> {
-  const at = toInstant(env.now);
+export async function cancelSteps(tx: Tx, cart: Cart, reason: SkipReason, work: CartWork): Promise<Cart> {
+  const at = toInstant(work.now);
   const steps: RecoveryStep[] = [];
   for (const step of cart.steps) {
     const storeMail = storeMailId(cart.id, step.n, step.due_at);
@@ -110,12 +108,12 @@ export const mailboxOf = async (tx: Tx, { customer }: Cart): Promise<Mailbox | n
     : ((await tx.get(mailboxes, addressId("mbx", customer.email)))?.value ?? null);
 
 /** The cart became an order: mails stop, and the source of the order is reported. */
-export async function convert(tx: Tx, cart: Cart, order: Order, env: Env): Promise<Cart> {
-  const stopped = await cancelSteps(tx, cart, "converted", env);
+export async function convert(tx: Tx, cart: Cart, order: Order, work: CartWork): Promise<Cart> {
+  const stopped = await cancelSteps(tx, cart, "converted", work);
   const attribution = attribute(stopped, order.placed_at);
-  emit(tx, env, cart, { type: "converted", data: { order_ref: order.ref, total: order.total } });
+  emit(tx, work, cart, { type: "converted", data: { order_ref: order.ref, total: order.total } });
   if (attribution !== null) {
-    emit(tx, env, cart, { type: attribution, data: { order_ref: order.ref, total: order.total } });
+    emit(tx, work, cart, { type: attribution, data: { order_ref: order.ref, total: order.total } });
   }
   return { ...stopped, status: "converted", order: { ...order }, attribution };
 }
@@ -129,13 +127,13 @@ export async function mintCoupon(
     readonly n: number;
     readonly secret: Uint8Array;
   },
-  env: Env,
+  work: CartWork,
 ): Promise<string> {
   const made = derivedId("c", coupon.secret, ["coupon", coupon.cartId, String(coupon.n)]);
   const code = `BACK-${made.slice(2, 14)}`;
   const id = codeId(code);
   if ((await tx.get(codes, id)) === null) {
-    const at = toInstant(env.now);
+    const at = toInstant(work.now);
     tx.create(codes, {
       id,
       created_at: at,

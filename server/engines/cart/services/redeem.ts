@@ -2,7 +2,7 @@ import { fromInstant, toInstant } from "../../../lib/instant.ts";
 import { fail } from "../../../lib/errors.ts";
 import { derivedId } from "../../../core/ids.ts";
 import { allocate } from "../../../lib/money.ts";
-import type { NewId } from "../../../core/ids.ts";
+import type { CartWork } from "./cart-change.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { codeId, codes, offers, redemptions, useCounters } from "../repository.ts";
 import type { Offer, Redemption, UseCounter } from "../schema/offer.ts";
@@ -20,11 +20,6 @@ export interface Claim {
   readonly pricing_hash: string;
 }
 
-interface Env {
-  readonly now: number;
-  readonly newId: NewId;
-}
-
 export const redemptionId = (offerId: string, orderRef: string): string =>
   derivedId("red", new Uint8Array(), [offerId, orderRef]);
 
@@ -33,19 +28,19 @@ export const redemptionId = (offerId: string, orderRef: string): string =>
  * redemption and counts nothing. Throws 404 for an unknown offer, 409 `exhausted` when the limit of the offer or of the
  * customer, its budget or the code is used up, and 409 `not_active` when the offer does not run.
  */
-export async function redeem(tx: Tx, claim: Claim, env: Env): Promise<Stored<Redemption>> {
+export async function redeem(tx: Tx, claim: Claim, work: CartWork): Promise<Stored<Redemption>> {
   const id = redemptionId(claim.offer_id, claim.order_ref);
   const known = await tx.get(redemptions, id);
   if (known !== null) return known;
   const { value: offer } = await tx.require(offers, claim.offer_id);
-  if (!runsAt(offer, env.now)) {
+  if (!runsAt(offer, work.now)) {
     throw fail("conflict", "This offer does not run now.", { code: "not_active" });
   }
-  await useCode(tx, offer, claim, env);
+  await useCode(tx, offer, claim, work);
   await countCustomer(tx, offer, claim);
   const { shard, isFull } = await countUse(tx, offer, claim);
-  if (isFull) await emitExhausted(tx, offer, env);
-  const nowAt = toInstant(env.now);
+  if (isFull) await emitExhausted(tx, offer, work);
+  const nowAt = toInstant(work.now);
   return tx.create(redemptions, { id, created_at: nowAt, updated_at: nowAt, ...claim, shard });
 }
 
@@ -102,7 +97,12 @@ const customerId = (offer: string, customer: string): string =>
 
 const exhausted = (what: string) => fail("conflict", what, { code: "exhausted" });
 
-async function useCode(tx: Tx, offer: Offer, { code, order_ref: order }: Claim, { now }: Env): Promise<void> {
+async function useCode(
+  tx: Tx,
+  offer: Offer,
+  { code, order_ref: order }: Claim,
+  { now }: CartWork,
+): Promise<void> {
   if (code === null) {
     if (offer.trigger === "automatic") return;
     throw fail("conflict", "This offer needs a code. Send the `code` that the customer entered.", {
@@ -178,7 +178,7 @@ function count(
 }
 
 /** Emits, once, that an offer has no uses left. Looked at only when one part is full: it reads them all. */
-async function emitExhausted(tx: Tx, offer: Offer, { now, newId }: Env): Promise<void> {
+async function emitExhausted(tx: Tx, offer: Offer, { now, newId }: CartWork): Promise<void> {
   if (offer.max_uses === null || (await usesOf(tx, offer.id)).uses !== offer.max_uses) return;
   emit(tx, { now, newId }, offer, { type: "offer.exhausted", data: { max_uses: offer.max_uses } });
 }

@@ -2,7 +2,7 @@ import { toInstant } from "../../../lib/instant.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { carts, ofAddress, suppressions } from "../repository.ts";
 import type { Suppression } from "../schema/cart.ts";
-import type { Env } from "./cart-change.ts";
+import type { CartWork } from "./cart-change.ts";
 import { cancelSteps, emit, saveCart } from "./cart-change.ts";
 
 /** Carts that one commit includes; no address has more, and mail about others is checked against the note when it is due. */
@@ -16,20 +16,20 @@ export async function suppress(
   tx: Tx,
   id: string,
   source: Suppression["source"],
-  env: Env,
+  work: CartWork,
 ): Promise<Stored<Suppression>> {
   const known = await tx.get(suppressions, id);
   if (known !== null) return known;
-  const at = toInstant(env.now);
+  const at = toInstant(work.now);
   const stored = tx.create(suppressions, { id, created_at: at, updated_at: at, source });
-  emit(tx, env, { id }, { type: "suppression.added", data: { source } });
+  emit(tx, work, { id }, { type: "suppression.added", data: { source } });
   const { items } = await tx.peekPage(carts, { index: "by", value: ofAddress(id), limit: CARTS_MAX });
   for (const { id: cartId } of items) {
     // Read again by its id: what is read so is checked at the commit.
     const cart = await tx.get(carts, cartId);
     if (cart === null) continue;
-    const stopped = await cancelSteps(tx, cart.value, "suppressed", env);
-    await saveCart(tx, cart, { ...stopped, status: "suppressed" }, env);
+    const stopped = await cancelSteps(tx, cart.value, "suppressed", work);
+    await saveCart(tx, cart, { ...stopped, status: "suppressed" }, work);
   }
   return stored;
 }

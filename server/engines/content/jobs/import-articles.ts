@@ -10,7 +10,7 @@ import { fittingRows } from "../rules/import-rows.ts";
 import type { ImportRow, UrlImport } from "../schema/article.ts";
 import type { Settings } from "../schema/draft.ts";
 import { CONTENT_LIMITS } from "../schema.ts";
-import { newArticle, queueInspection, trackArticle } from "../services/article-book.ts";
+import { newArticle, queueInspection, trackArticle } from "../services/articles.ts";
 import { readSitemapText } from "../services/text-tasks.ts";
 
 /** Rows per commit; an article with its keyphrase and its check takes about sixteen operations. */

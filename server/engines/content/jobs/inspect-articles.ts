@@ -5,7 +5,7 @@ import { watch } from "../../../core/watch.ts";
 import { articleMetrics, articles, inspections, readSettings } from "../repository.ts";
 import type { Article, Inspection } from "../schema/article.ts";
 import { CONTENT_LIMITS, SCORE_VERSION } from "../schema.ts";
-import { saveArticle } from "../services/article-book.ts";
+import { saveArticle } from "../services/articles.ts";
 import { inspectPage } from "../services/inspect-page.ts";
 import type { InspectionResult } from "../services/inspect-page.ts";
 import { neighboursOf } from "../services/score-draft.ts";

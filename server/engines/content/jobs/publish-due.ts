@@ -3,7 +3,7 @@ import { eachDue } from "../../../core/batches.ts";
 import type { Job, JobContext } from "../../../core/engine.ts";
 import { watch } from "../../../core/watch.ts";
 import { drafts, readSettings } from "../repository.ts";
-import { emitDraft, goLive } from "../services/draft-book.ts";
+import { emitDraft, goLive } from "../services/drafts.ts";
 import type { Draft } from "../schema/draft.ts";
 
 /** Posts per run; the rest is left to the next one. */

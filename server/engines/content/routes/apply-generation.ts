@@ -5,7 +5,7 @@ import { fail, invalidField } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, item } from "../../../core/route.ts";
 import { Id } from "../../../core/schema.ts";
-import { contentAtStake, editDraft } from "../services/draft-book.ts";
+import { contentAtStake, editDraft } from "../services/drafts.ts";
 import { drafts, generations } from "../repository.ts";
 import { applyGeneration, replacesBody } from "../rules/apply-generation.ts";
 import { revisionAtStake } from "../rules/draft-machine.ts";

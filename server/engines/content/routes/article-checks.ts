@@ -7,7 +7,7 @@ import { fail, invalidField } from "../../../lib/errors.ts";
 import { accepted, defineRoute, item, list, ok } from "../../../core/route.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { Id, ListQuery, withVersion } from "../../../core/schema.ts";
-import { queueInspection, saveArticle } from "../services/article-book.ts";
+import { queueInspection, saveArticle } from "../services/articles.ts";
 import { readArticleCsv } from "../services/text-tasks.ts";
 import { articleMetrics, articles, importRows, inspections, urlImports } from "../repository.ts";
 import { decayOf } from "../rules/decay.ts";

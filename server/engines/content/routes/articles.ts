@@ -4,8 +4,8 @@ import { fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import { created, defineRoute, empty, item, list } from "../../../core/route.ts";
 import { Id, LanguageTag, listFields, withVersion } from "../../../core/schema.ts";
-import { newArticle, queueInspection, saveArticle, trackArticle } from "../services/article-book.ts";
-import { forget } from "../services/keyphrase-book.ts";
+import { newArticle, queueInspection, saveArticle, trackArticle } from "../services/articles.ts";
+import { forget } from "../services/keyphrases.ts";
 import {
   articleId,
   articleMetrics,

@@ -7,9 +7,9 @@ import type { Ctx, Reply } from "../../../core/route.ts";
 import { defineRoute, item } from "../../../core/route.ts";
 import type { Stored } from "../../../core/tx.ts";
 import { Instant } from "../../../core/schema.ts";
-import { discardStaged, emitDraft, goLive, takeDown } from "../services/draft-book.ts";
-import type { Work } from "../services/draft-book.ts";
-import { noteDraft } from "../services/keyphrase-book.ts";
+import { discardStaged, emitDraft, goLive, takeDown } from "../services/drafts.ts";
+import type { DraftWork } from "../services/drafts.ts";
+import { noteDraft } from "../services/keyphrases.ts";
 import { drafts } from "../repository.ts";
 import { revisionAtStake, statusAfter } from "../rules/draft-machine.ts";
 import type { DraftAction } from "../rules/draft-machine.ts";
@@ -41,7 +41,7 @@ const at = "2026-06-01T09:05:00.000Z";
 
 /** The draft in a status that allows the action, and the resulting status. */
 interface Step {
-  readonly work: Work;
+  readonly work: DraftWork;
   readonly before: Stored<Draft>;
 }
 

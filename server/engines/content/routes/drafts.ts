@@ -5,9 +5,9 @@ import { fail } from "../../../lib/errors.ts";
 import { created, defineRoute, empty, item } from "../../../core/route.ts";
 import { resource, stale } from "../../../core/resource.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
-import { contentAtStake, editDraft, emitDraft, openDraft } from "../services/draft-book.ts";
+import { contentAtStake, editDraft, emitDraft, openDraft } from "../services/drafts.ts";
 import { forgetDraft } from "../services/forget-draft.ts";
-import { freeSlug } from "../services/slug-book.ts";
+import { freeSlug } from "../services/slugs.ts";
 import { drafts } from "../repository.ts";
 import { contentOf, patchSeo } from "../rules/revision-content.ts";
 import {

@@ -3,9 +3,9 @@ import { z } from "zod";
 import { fail } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { Id, withVersion } from "../../../core/schema.ts";
-import type { Work } from "../services/draft-book.ts";
+import type { DraftWork } from "../services/drafts.ts";
 import { scoreDraft, scoresOf } from "../services/score-draft.ts";
-import { contentAtStake } from "../services/draft-book.ts";
+import { contentAtStake } from "../services/drafts.ts";
 import { readSettings } from "../repository.ts";
 import { allowedActions, isAllowed } from "../rules/draft-machine.ts";
 import type { DraftAction } from "../rules/draft-machine.ts";
@@ -17,7 +17,7 @@ export const DraftView = withVersion(Draft);
 export const IdParams = z.object({ id: Id });
 
 /** The transaction of a request with everything that writing drafts needs. */
-export const deskOf = async (ctx: Ctx): Promise<Work> => ({
+export const deskOf = async (ctx: Ctx): Promise<DraftWork> => ({
   tx: ctx.tx,
   settings: await readSettings(ctx.tx),
   nowAt: ctx.nowAt,
@@ -41,7 +41,7 @@ export function requireAllowed(draft: Draft, action: DraftAction): void {
  * which may have been computed for this.
  */
 export async function passGate(
-  work: Work,
+  work: DraftWork,
   ctx: Pick<Ctx, "ports">,
   draft: Draft,
   content?: DraftContent,

@@ -10,7 +10,7 @@ import { created, defineRoute, raw } from "../../../core/route.ts";
 import { Id, LanguageTag, listFields, withVersion } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
 import { toEventStream } from "../formats/event-stream.ts";
-import { contentAtStake } from "../services/draft-book.ts";
+import { contentAtStake } from "../services/drafts.ts";
 import { drafts, generations } from "../repository.ts";
 import { revisionAtStake } from "../rules/draft-machine.ts";
 import { BodyFormat } from "../schema/draft.ts";

@@ -8,7 +8,7 @@ import type { Tx } from "../../../core/tx.ts";
 import { fail } from "../../../lib/errors.ts";
 import type { FeedFormat } from "../formats/feeds.ts";
 import { posts, readSettings } from "../repository.ts";
-import { movedTo } from "../services/site-book.ts";
+import { movedTo } from "../services/site-pages.ts";
 import { FEED_TYPES, readFeed, readSitemap } from "../services/feeds.ts";
 
 const FORMATS: readonly FeedFormat[] = ["rss", "atom", "json"];

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { textErrors } from "../../../core/text-errors.ts";
 import { defineRoute, item, list, ok } from "../../../core/route.ts";
 import { Id, ListQuery, withVersion } from "../../../core/schema.ts";
-import { editDraft } from "../services/draft-book.ts";
+import { editDraft } from "../services/drafts.ts";
 import { drafts, readRevision, revisions } from "../repository.ts";
 import { compareContents } from "../services/text-tasks.ts";
 import { Revision } from "../schema/draft.ts";

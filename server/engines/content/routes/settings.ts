@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { contentSettings } from "../repository.ts";
-import { recordLeftSite } from "../services/site-book.ts";
+import { recordLeftSite } from "../services/site-pages.ts";
 import { settingsFields } from "../schema/draft.ts";
 
 export const settingsRoutes = contentSettings.routes({

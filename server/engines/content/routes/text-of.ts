@@ -1,6 +1,6 @@
 import { fail } from "../../../lib/errors.ts";
 import type { DraftChange, EnginePorts } from "../../../core/ports.ts";
-import { contentAtStake, editDraft } from "../services/draft-book.ts";
+import { contentAtStake, editDraft } from "../services/drafts.ts";
 import { knownText } from "../services/known-text.ts";
 import { drafts, readSettings } from "../repository.ts";
 import { postUrl } from "../rules/post-url.ts";

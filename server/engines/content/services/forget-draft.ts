@@ -2,7 +2,7 @@ import type { Collection } from "../../../core/collection.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { drafts, removals, revisions, scores, slugHolds } from "../repository.ts";
 import type { Draft } from "../schema/draft.ts";
-import { forget } from "./keyphrase-book.ts";
+import { forget } from "./keyphrases.ts";
 
 /** Documents of each kind deleted per commit; the job deletes the rest. */
 const AT_ONCE = 20;

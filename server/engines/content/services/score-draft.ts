@@ -8,18 +8,18 @@ import { postUrl, slugOfUrl } from "../rules/post-url.ts";
 import type { Draft, DraftContent, Settings } from "../schema/draft.ts";
 import type { Score } from "../schema/score.ts";
 import { SCORE_VERSION } from "../schema.ts";
-import { contentAtStake } from "./draft-book.ts";
-import type { Work } from "./draft-book.ts";
+import { contentAtStake } from "./drafts.ts";
+import type { DraftWork } from "./drafts.ts";
 import { judgeText, submissionOf } from "./judge.ts";
 import type { Neighbours } from "./judge.ts";
-import { usesElsewhere } from "./keyphrase-book.ts";
+import { usesElsewhere } from "./keyphrases.ts";
 import { knownText } from "./known-text.ts";
 
 /**
  * The score of the latest revision under the current rules: the stored one, or a new one. It is immutable:
  * data of other texts (the same keyphrase, links) is as of its creation.
  */
-export async function scoreDraft(work: Work, ports: EnginePorts, draft: Draft): Promise<Stored<Score>> {
+export async function scoreDraft(work: DraftWork, ports: EnginePorts, draft: Draft): Promise<Stored<Score>> {
   const { tx, settings, nowAt } = work;
   const revision = revisionAtStake(draft);
   const id = scoreId(draft.id, revision, SCORE_VERSION);

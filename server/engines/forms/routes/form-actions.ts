@@ -3,7 +3,7 @@ import type { Ctx } from "../../../core/route.ts";
 import type { Stored } from "../../../core/tx.ts";
 import { assertSound, refuseFaults, slugOf } from "../services/edit-form.ts";
 import { allowedUrl } from "../services/submit.ts";
-import { emit, invalidState, worldOf } from "../services/work.ts";
+import { emit, invalidState, formsWorkOf } from "../services/work.ts";
 import { forms, formVersions, versionId } from "../repository.ts";
 import { publishFaults } from "../rules/check-form.ts";
 import type { FormAction } from "../rules/form-state.ts";
@@ -32,7 +32,7 @@ const publish = formResource.action("publish", {
     const form = stored.value;
     assertSound(form);
     const content = contentIn(form);
-    const work = await worldOf(ctx);
+    const work = await formsWorkOf(ctx);
     const isOpenRedirect = allowedUrl(work, content.settings.success_url) !== content.settings.success_url;
     const { closes_at: closes, max_submissions: most } = content.settings;
     refuseFaults([
@@ -117,7 +117,7 @@ const close = formResource.action("close", {
   example: { data: { ...exampleForm, status: "closed", closed_reason: "by_hand" } },
   async handle({ params }, ctx) {
     const stored = await allowedForm(ctx, params.id, "close");
-    emit(await worldOf(ctx), "form.closed", { form_id: stored.id, reason: "by_hand" });
+    emit(await formsWorkOf(ctx), "form.closed", { form_id: stored.id, reason: "by_hand" });
     const next: Form = { ...stored.value, status: "closed", closed_reason: "by_hand", updated_at: ctx.nowAt };
     return item(ctx.tx.put(forms, stored, next));
   },

@@ -13,8 +13,8 @@ import { exportSubmissions } from "../services/export-submissions.ts";
 import { holdBack, letIn } from "../services/hold.ts";
 import { notifyShop } from "../services/mails.ts";
 import { contentOf } from "../services/live-form.ts";
-import { emit, invalidState, worldOf } from "../services/work.ts";
-import type { Work } from "../services/work.ts";
+import { emit, invalidState, formsWorkOf } from "../services/work.ts";
+import type { FormsWork } from "../services/work.ts";
 import { filed, forms, formSettings, submissions, submissionSecrets } from "../repository.ts";
 import type { SubmissionAction } from "../rules/submission-state.ts";
 import { isHeld, nextStatus } from "../rules/submission-state.ts";
@@ -158,7 +158,7 @@ const remove = defineRoute({
   example,
   async handle({ params }, ctx) {
     await ofForm(ctx, params);
-    await eraseSubmission(await worldOf(ctx), await ctx.current(submissions, params.sid));
+    await eraseSubmission(await formsWorkOf(ctx), await ctx.current(submissions, params.sid));
     return empty();
   },
 });
@@ -193,7 +193,7 @@ const markSpam = defineRoute({
   },
   async handle({ body, params }, ctx) {
     const { status, stored } = await moved(ctx, params, "spam");
-    const work = await worldOf(ctx);
+    const work = await formsWorkOf(ctx);
     await learn(work, body.block_terms);
     await holdBack(work, stored.value);
     // A submission in quarantine was not announced, so its erasure is not either.
@@ -203,7 +203,7 @@ const markSpam = defineRoute({
   },
 });
 
-async function learn({ nowAt, settings, tx }: Work, terms: readonly string[]): Promise<void> {
+async function learn({ nowAt, settings, tx }: FormsWork, terms: readonly string[]): Promise<void> {
   if (terms.length === 0) return;
   const all = [...new Set([...settings.blocked_terms, ...terms])].slice(-FORMS_LIMITS.blockedTerms);
   await formSettings.save(tx, { blocked_terms: all }, nowAt);
@@ -223,11 +223,11 @@ const release = defineRoute({
   example: { ...example, data: exampleSubmission },
   async handle({ params }, ctx) {
     const { status, stored } = await moved(ctx, params, "unspam");
-    return item(await letIn(await worldOf(ctx), stored, status));
+    return item(await letIn(await formsWorkOf(ctx), stored, status));
   },
 });
 
-async function noteMails({ tx }: Work, id: string, storeMailIds: readonly string[]): Promise<void> {
+async function noteMails({ tx }: FormsWork, id: string, storeMailIds: readonly string[]): Promise<void> {
   const secret = await tx.get(submissionSecrets, id);
   if (secret === null) return;
   const all = [...secret.value.letter_ids, ...storeMailIds];
@@ -274,7 +274,7 @@ const resend = defineRoute({
     if (isHeld(status) || status === "partial" || status === "erased") {
       throw invalidState(`A submission with status \`${status}\` has no notification.`);
     }
-    const work = await worldOf(ctx);
+    const work = await formsWorkOf(ctx);
     const content = await contentOf(ctx.tx, formId, version);
     if (content === null) throw fail("not_found", "The form no longer exists.");
     const mail = { content, formId, submissionId: stored.id, respondentRef, data, files: files.length };

@@ -15,8 +15,8 @@ import { assertOpen, liveForm } from "../services/live-form.ts";
 import { embedWords, readForm } from "../services/read-form.ts";
 import { isAllowedOrigin } from "../services/signals.ts";
 import { tally } from "../services/tally.ts";
-import type { Work } from "../services/work.ts";
-import { worldOf } from "../services/work.ts";
+import type { FormsWork } from "../services/work.ts";
+import { formsWorkOf } from "../services/work.ts";
 import { availability } from "../rules/form-state.ts";
 import { formJsonSchema } from "../rules/json-schema.ts";
 import { renderForm } from "../rules/render-form.ts";
@@ -82,7 +82,7 @@ const exampleDefinition: Definition = {
 };
 
 function definitionOf(
-  { now, part, ports, settings: shop }: Work,
+  { now, part, ports, settings: shop }: FormsWork,
   { content, form, version }: LiveForm,
 ): Definition {
   const state = availability(form.value, content.settings, now);
@@ -122,7 +122,8 @@ const definition = defineRoute({
   data: Definition,
   errors: [notPublished],
   example: { params: { id: exampleForm.id }, data: exampleDefinition },
-  handle: async ({ params }, ctx) => ok(definitionOf(await worldOf(ctx), await shownForm(ctx, params.id))),
+  handle: async ({ params }, ctx) =>
+    ok(definitionOf(await formsWorkOf(ctx), await shownForm(ctx, params.id))),
 });
 
 const schema = defineRoute({
@@ -221,7 +222,7 @@ const mint = defineRoute({
   async handle({ params }, ctx) {
     const live = await liveForm(ctx.tx, params.id);
     assertOpen(live, ctx.now);
-    const work = await worldOf(ctx);
+    const work = await formsWorkOf(ctx);
     const { origin } = ctx.visitor();
     if (ctx.isPublic) guardOrigin(work, live, origin);
     await tally(work, params.id, { views: 1 });
@@ -242,7 +243,7 @@ const mint = defineRoute({
 const DAY_MS = 86_400_000;
 
 /** Refuses other origins if the form is restricted to the store's own. */
-export const guardOrigin = (work: Work, live: LiveForm, origin: string | null): void =>
+export const guardOrigin = (work: FormsWork, live: LiveForm, origin: string | null): void =>
   assertOrigin(live, {
     isAllowed: isAllowedOrigin(work, origin),
     hasOrigins: work.origins.origins.length > 0,
@@ -350,7 +351,7 @@ const progress = defineRoute({
     const last = filled.at(-1);
     if (last !== undefined) {
       const reached = Object.fromEntries(filled.map((key) => [key, 1]));
-      await tally(await worldOf(ctx), params.id, { starts: 1, reached, left: { [last]: 1 } });
+      await tally(await formsWorkOf(ctx), params.id, { starts: 1, reached, left: { [last]: 1 } });
     }
     return made({ counted: last !== undefined }, `/${params.id}/stats`);
   },

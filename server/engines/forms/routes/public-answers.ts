@@ -17,8 +17,8 @@ import { findResumed, savePartial } from "../services/partial.ts";
 import { readForm } from "../services/read-form.ts";
 import type { Sending } from "../services/submit.ts";
 import { shownContent, submit } from "../services/submit.ts";
-import type { Work } from "../services/work.ts";
-import { visitedWorld } from "../services/work.ts";
+import type { FormsWork } from "../services/work.ts";
+import { visitedWork } from "../services/work.ts";
 import { PublicParams as Params, publicParams as params, targetOf } from "./env.ts";
 import { guardOrigin } from "./open-forms.ts";
 import type { View } from "./public-form-page.ts";
@@ -115,8 +115,8 @@ async function onForm(
 }
 
 /** The form of this transaction, in the version that the page showed. */
-async function viewOf(ctx: OpenCtx, tx: Work["tx"], before: LiveForm, body: Body): Promise<View> {
-  const work = await visitedWorld(ctx, tx);
+async function viewOf(ctx: OpenCtx, tx: FormsWork["tx"], before: LiveForm, body: Body): Promise<View> {
+  const work = await visitedWork(ctx, tx);
   const live = (await findLiveForm(tx, before.form.id)) ?? before;
   const sign = formSigner(work.ports, work.part);
   const about = { form: live.form.id, origin: null, now: work.now, sign };
@@ -251,7 +251,7 @@ const text = (value: unknown): string | undefined => (typeof value === "string" 
  * Origin of the page. Our own pages send no referrer, so that browsers send `Origin: null`:
  * the form token is used instead.
  */
-function originOf(work: Work, ctx: OpenCtx, formId: string, token: string | undefined): string | null {
+function originOf(work: FormsWork, ctx: OpenCtx, formId: string, token: string | undefined): string | null {
   const { origin } = ctx.visitor();
   if (origin !== null && origin !== "null") return origin;
   const referer = ctx.header("referer");

@@ -19,13 +19,13 @@ import { assertOpen } from "../services/live-form.ts";
 import { findResumed } from "../services/partial.ts";
 import { readForm } from "../services/read-form.ts";
 import { allowedUrl } from "../services/submit.ts";
-import type { Work } from "../services/work.ts";
+import type { FormsWork } from "../services/work.ts";
 import { actionUrl } from "./env.ts";
 
 /** A form as it is shown to a visitor. */
 export interface View {
   readonly face: Face;
-  readonly work: Work;
+  readonly work: FormsWork;
   readonly live: LiveForm;
   /** The version that the visitor fills in. */
   readonly content: FormContent;
@@ -211,7 +211,7 @@ export function thanks({ content, face }: View, receipt: Receipt): Reply<never> 
 }
 
 /** Correcting a field does not make a visitor look faster: a valid token is reused. */
-function tokenFor({ newId, now, part, ports }: Work, { form, version }: LiveForm, before = ""): string {
+function tokenFor({ newId, now, part, ports }: FormsWork, { form, version }: LiveForm, before = ""): string {
   const sign = formSigner(ports, part);
   const { verdict } = checkFormToken(before, { form: form.id, origin: null, now, sign });
   if (verdict === "ok" || verdict === "too_fast") return before;

@@ -7,7 +7,7 @@ import { makeChallenge } from "../services/captcha.ts";
 import { findLiveForm, liveForm } from "../services/live-form.ts";
 import { embedWords } from "../services/read-form.ts";
 import { tally } from "../services/tally.ts";
-import { visitedWorld } from "../services/work.ts";
+import { visitedWork } from "../services/work.ts";
 import { Challenge } from "./open-forms.ts";
 import { NOTHING_SENT, faceOf, formPage, nowhere, resumedPage, whyNot } from "./public-form-page.ts";
 import { PublicParams as Params, publicParams as params, targetOf } from "./env.ts";
@@ -32,7 +32,7 @@ const show = defineOpenRoute({
     return ctx.runTx(target.part, async (tx) => {
       const live = await findLiveForm(tx, target.formId);
       if (live === null) return nowhere(ctx);
-      const work = await visitedWorld(ctx, tx);
+      const work = await visitedWork(ctx, tx);
       const face = await faceOf(ctx, tx, live);
       const refusal = whyNot(face, live, work.now);
       if (refusal !== null) return refusal;
@@ -85,7 +85,7 @@ const challenge = defineOpenRoute({
     const target = targetOf(publicId);
     return ctx.runTx(target?.part ?? "none", async (tx) => {
       const live = await liveForm(tx, target?.formId ?? "");
-      const { now, part, ports } = await visitedWorld(ctx, tx);
+      const { now, part, ports } = await visitedWork(ctx, tx);
       return ok(await makeChallenge({ now, part, ports }, live.form.id));
     });
   },

@@ -10,7 +10,7 @@ import type { WantedQuote } from "../../../core/ports.ts";
 import { missing, resource, stale } from "../../../core/resource.ts";
 import { FORMS_LIMITS } from "../data/limits.ts";
 import { moveRequest, newQuoteRequest } from "../services/quote-requests.ts";
-import { invalidState, worldOf } from "../services/work.ts";
+import { invalidState, formsWorkOf } from "../services/work.ts";
 import { filed, quoteRequests } from "../repository.ts";
 import { endOf } from "../rules/event-end.ts";
 import { isOpenRequest } from "../rules/quote-state.ts";
@@ -83,7 +83,7 @@ const createRequest = defineRoute({
   },
   async handle({ body }, ctx) {
     const origin = { formId: null, submissionId: null, slaHours: SLA_HOURS };
-    const stored = await newQuoteRequest(await worldOf(ctx), body, origin);
+    const stored = await newQuoteRequest(await formsWorkOf(ctx), body, origin);
     return created(stored, `/quote-requests/${stored.id}`);
   },
 });
@@ -135,7 +135,7 @@ const step = (
     example: { params, data: { ...exampleRequest, status } },
     async handle({ params: { id } }, ctx) {
       const stored = await ctx.tx.require(quoteRequests, id);
-      return item(moveRequest(await worldOf(ctx), stored, name, { by: texts.by }));
+      return item(moveRequest(await formsWorkOf(ctx), stored, name, { by: texts.by }));
     },
   });
 
@@ -151,7 +151,7 @@ const decline = quoteRequestResource.action("decline", {
     const stored = await ctx.tx.require(quoteRequests, id);
     const change = { lost_reason: body.reason };
     return item(
-      moveRequest(await worldOf(ctx), stored, "decline", { by: "shop", note: body.reason, change }),
+      moveRequest(await formsWorkOf(ctx), stored, "decline", { by: "shop", note: body.reason, change }),
     );
   },
 });
@@ -178,7 +178,7 @@ const quote = quoteRequestResource.action("quote", {
   },
   async handle({ body, params: { id } }, ctx) {
     const stored = await ctx.tx.require(quoteRequests, id);
-    const work = await worldOf(ctx);
+    const work = await formsWorkOf(ctx);
     const drafted = await ctx.ports.engines.createQuote(ctx.tx, wantedQuote(ctx, stored.value, body));
     if (drafted === null)
       throw fail("conflict", "The catering engine is not available in this store.", { code: "not_quotable" });
@@ -262,7 +262,7 @@ const convert = quoteRequestResource.action("convert", {
   example: { data: { ...exampleRequest, status: "converted" } },
   async handle({ params: { id } }, ctx) {
     const stored = await ctx.tx.require(quoteRequests, id);
-    return item(moveRequest(await worldOf(ctx), stored, "convert", { by: "shop" }));
+    return item(moveRequest(await formsWorkOf(ctx), stored, "convert", { by: "shop" }));
   },
 });
 

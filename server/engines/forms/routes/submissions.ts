@@ -11,7 +11,7 @@ import { assertOpen, liveForm } from "../services/live-form.ts";
 import { editSent, merged, resumed, savePartial } from "../services/partial.ts";
 import type { Sending } from "../services/submit.ts";
 import { submit } from "../services/submit.ts";
-import { worldOf } from "../services/work.ts";
+import { formsWorkOf } from "../services/work.ts";
 import { submissions } from "../repository.ts";
 import { isEmpty } from "../rules/condition.ts";
 import { NewSubmission, Receipt, Submission, SubmissionPatch } from "../schema/submission.ts";
@@ -81,7 +81,7 @@ const send = defineRoute({
   async handle({ body, params }, ctx) {
     const live = await liveForm(ctx.tx, params.id);
     assertOpen(live, ctx.now);
-    const work = await worldOf(ctx);
+    const work = await formsWorkOf(ctx);
     const sending = sendingOf(ctx, live, body, null);
     if (ctx.isPublic) guardOrigin(work, live, sending.origin);
     const receipt =
@@ -137,7 +137,7 @@ async function goOn(
       "Only allowed together with answers, not with assignee, tags or a note.",
     );
   }
-  const work = await worldOf(ctx);
+  const work = await formsWorkOf(ctx);
   const stored = await resumed(work, params.id, params.sid, token);
   const live = await liveForm(ctx.tx, params.id);
   const sending = sendingOf(ctx, live, body, stored);

@@ -1,12 +1,12 @@
 import { z } from "zod";
 
 import { fail, invalidField } from "../../../lib/errors.ts";
-import { defineRoute, made, raw } from "../../../core/route.ts";
+import { defineRoute, made, raw, workOf } from "../../../core/route.ts";
 import { Id, Instant } from "../../../core/schema.ts";
 import { formWords } from "../services/read-form.ts";
 import { storeFile } from "../services/files.ts";
 import { assertOpen, liveForm } from "../services/live-form.ts";
-import { worldOf } from "../services/work.ts";
+import { formsWorkOf } from "../services/work.ts";
 import { contents, files } from "../repository.ts";
 import { FieldKey } from "../schema/field.ts";
 import { Scan } from "../schema/submission.ts";
@@ -78,12 +78,11 @@ const upload = defineRoute({
   async handle({ body, params }, ctx) {
     const live = await liveForm(ctx.tx, params.id);
     assertOpen(live, ctx.now);
-    if (ctx.isPublic) guardOrigin(await worldOf(ctx), live, ctx.visitor().origin);
+    if (ctx.isPublic) guardOrigin(await formsWorkOf(ctx), live, ctx.visitor().origin);
     const field = live.content.fields.find(({ key }) => key === body.field);
     if (field?.type !== "file") throw invalidField(["field"], "The form has no file field with this key.");
-    const { newId, now, ports, runTx, tx } = ctx;
     const kept = await storeFile(
-      { newId, now, part: tx.part, ports, runTx },
+      { ...workOf(ctx), runTx: ctx.runTx },
       {
         formId: params.id,
         field,

@@ -8,7 +8,7 @@ import type { FormContent } from "../schema.ts";
 import type { Answers } from "../schema/field.ts";
 import type { Fault, StoredFile, Submission, SubmittedFile } from "../schema/submission.ts";
 import { formWords, refuseAnswers } from "./read-form.ts";
-import type { Work } from "./work.ts";
+import type { FormsWork } from "./work.ts";
 
 export const toSubmitted = ({ bytes, field, id, mime, name, scan, sha256 }: StoredFile): SubmittedFile => ({
   id,
@@ -64,7 +64,7 @@ function assertTotal(files: readonly StoredFile[]): void {
 
 /** Attaches uploads to a submission; null discards them, for a form that stores none. */
 export async function attachFiles(
-  { nowAt, tx }: Work,
+  { nowAt, tx }: FormsWork,
   ids: readonly string[],
   to: Submission | null,
 ): Promise<void> {
@@ -84,7 +84,7 @@ export async function attachFiles(
 
 /** Discards the files of a submission: the sweep deletes their contents. */
 export async function dropFiles(
-  { nowAt, tx }: Pick<Work, "nowAt" | "tx">,
+  { nowAt, tx }: Pick<FormsWork, "nowAt" | "tx">,
   submission: Submission,
 ): Promise<void> {
   for (const { id } of submission.files) {

@@ -5,7 +5,7 @@ import type { CaptchaVerdict } from "../rules/judge-captcha.ts";
 import { judgeCaptcha } from "../rules/judge-captcha.ts";
 import type { SpamSignals } from "../rules/spam-score.ts";
 import type { Captcha } from "../schema.ts";
-import type { Work } from "./work.ts";
+import type { FormsWork } from "./work.ts";
 import { mark } from "./work.ts";
 
 /** A puzzle of ALTCHA (protocol version 1, as used by its widgets): a browser solves it in about a second. */
@@ -19,11 +19,11 @@ export interface Challenge {
 
 const HARDNESS = 50_000;
 
-const puzzleKey = ({ part, ports }: Pick<Work, "part" | "ports">, formId: string): string =>
+const puzzleKey = ({ part, ports }: Pick<FormsWork, "part" | "ports">, formId: string): string =>
   ports.sign(`forms altcha ${part}`, formId);
 
 export async function makeChallenge(
-  work: Pick<Work, "now" | "part" | "ports">,
+  work: Pick<FormsWork, "now" | "part" | "ports">,
   formId: string,
 ): Promise<Challenge> {
   const { createChallenge } = await import("altcha-lib/v1");
@@ -38,7 +38,7 @@ export async function makeChallenge(
 
 /** Verifies the solution of the form's captcha. A puzzle counts once; the other services ensure that themselves. */
 export async function checkCaptcha(
-  work: Work,
+  work: FormsWork,
   context: {
     readonly formId: string;
     readonly captcha: Captcha;
@@ -53,7 +53,7 @@ export async function checkCaptcha(
   return askOnce(once, () => askService(work, captcha, { answer, formId }));
 }
 
-async function checkPuzzle(work: Work, formId: string, answer: string): Promise<"passed" | "failed"> {
+async function checkPuzzle(work: FormsWork, formId: string, answer: string): Promise<"passed" | "failed"> {
   const { extractParams, verifySolution } = await import("altcha-lib/v1");
   const isSolved = await verifySolution(answer, puzzleKey(work, formId), false).catch(() => false);
   if (!isSolved) return "failed";
@@ -91,7 +91,7 @@ const TOKEN_CHARS_MAX = 2_048;
 
 /** Calls a captcha service; a failure of the call is no judgement of the visitor. */
 async function askService(
-  { ports, settings, tx }: Work,
+  { ports, settings, tx }: FormsWork,
   service: keyof typeof SERVICES,
   { answer, formId }: { readonly answer: string; readonly formId: string },
 ): Promise<CaptchaVerdict> {

@@ -3,11 +3,11 @@ import type { Stored } from "../../../core/tx.ts";
 import { erasedSubmission, marks, submissions, submissionSecrets } from "../repository.ts";
 import type { Submission } from "../schema/submission.ts";
 import { dropFiles } from "./attach-files.ts";
-import type { Work } from "./work.ts";
+import type { FormsWork } from "./work.ts";
 import { emit } from "./work.ts";
 
 /** Erases a submission: answers, files, unsent mails. Only its existence and the time of erasure are retained. */
-export async function eraseSubmission(work: Work, stored: Stored<Submission>): Promise<void> {
+export async function eraseSubmission(work: FormsWork, stored: Stored<Submission>): Promise<void> {
   const { tx, nowAt } = work;
   if (stored.value.status === "erased") return;
   await dropFiles(work, stored.value);
@@ -17,13 +17,13 @@ export async function eraseSubmission(work: Work, stored: Stored<Submission>): P
 }
 
 /** Deletes an expired submission completely. */
-export async function dropSubmission(work: Work, stored: Stored<Submission>): Promise<void> {
+export async function dropSubmission(work: FormsWork, stored: Stored<Submission>): Promise<void> {
   await dropFiles(work, stored.value);
   await forgetSecret(work, stored.id);
   work.tx.remove(submissions, stored);
 }
 
-async function forgetSecret({ tx }: Work, id: string): Promise<void> {
+async function forgetSecret({ tx }: FormsWork, id: string): Promise<void> {
   const secret = await tx.get(submissionSecrets, id);
   if (secret === null) return;
   for (const storeMailId of secret.value.letter_ids) await withdrawStoreMail(tx, storeMailId);

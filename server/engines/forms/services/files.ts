@@ -5,7 +5,6 @@ import { fail, invalidField } from "../../../lib/errors.ts";
 import type { Words } from "../../../core/words.ts";
 import { redrawImage } from "../../../core/image-tasks.ts";
 import { chunksIn } from "../../../core/contents.ts";
-import type { RunTx } from "../../../core/tx.ts";
 import { FORMS_LIMITS, FORMS_TIMES } from "../data/limits.ts";
 import { contents, files } from "../repository.ts";
 import { judgeFile, shownName } from "../rules/sniff-file.ts";
@@ -13,7 +12,7 @@ import type { Cleaning } from "../rules/sniff-file.ts";
 import { stripHeif } from "../rules/strip-heif.ts";
 import type { Field } from "../schema/field.ts";
 import type { StoredFile } from "../schema/submission.ts";
-import type { WorkBase } from "./work.ts";
+import type { LongWork, Work } from "../../../core/ports.ts";
 
 /** An uploaded file for one field of a form. */
 export interface Sent {
@@ -29,9 +28,9 @@ export interface Sent {
  * Detects the type of a file, removes location metadata from images, and stores it. The document of
  * the file is written first, so that a sweep finds the content after a crash. Throws 413 and 422.
  */
-export async function storeFile(env: WorkBase & { readonly runTx: RunTx }, sent: Sent): Promise<StoredFile> {
-  const { content, extension, mime } = await readFile(env.part, sent);
-  const { newId, now, part, runTx } = env;
+export async function storeFile(work: LongWork, sent: Sent): Promise<StoredFile> {
+  const { content, extension, mime } = await readFile(work.part, sent);
+  const { newId, now, part, runTx } = work;
   const receiving: StoredFile = {
     id: newId("upl"),
     created_at: toInstant(now),
@@ -45,11 +44,11 @@ export async function storeFile(env: WorkBase & { readonly runTx: RunTx }, sent:
     bytes: content.length,
     mime,
     sha256: createHash("sha256").update(content).digest("hex"),
-    scan: await scanOf(env, content),
+    scan: await scanOf(work, content),
     chunks: chunksIn(content.length),
     expires_at: toInstant(now + FORMS_TIMES.uploadMs),
   };
-  await contents.store(env, [{ file: receiving, content }]);
+  await contents.store(work, [{ file: receiving, content }]);
   const kept: StoredFile = { ...receiving, state: "waiting" };
   await runTx(part, async (tx) => {
     const before = await tx.get(files, receiving.id);
@@ -86,5 +85,5 @@ async function clean(part: string, bytes: Uint8Array, cleaning: Cleaning): Promi
 }
 
 /** Without a scanner, a file can be downloaded with the status that it was not scanned. */
-const scanOf = async ({ ports }: WorkBase, content: Uint8Array): Promise<StoredFile["scan"]> =>
+const scanOf = async ({ ports }: Work, content: Uint8Array): Promise<StoredFile["scan"]> =>
   ports.scan === undefined ? "skipped" : ports.scan(content);

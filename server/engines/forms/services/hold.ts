@@ -8,10 +8,10 @@ import { contentOf } from "./live-form.ts";
 import { moveRequest, restoreRequest } from "./quote-requests.ts";
 import { follow, toKept } from "./submit.ts";
 import { giveTurnBack, takeTurn } from "./turns.ts";
-import type { Work } from "./work.ts";
+import type { FormsWork } from "./work.ts";
 
 /** Side effects of marking a submission as spam: its sender can send again, and its quote request is closed. */
-export async function holdBack(work: Work, submission: Submission): Promise<void> {
+export async function holdBack(work: FormsWork, submission: Submission): Promise<void> {
   const secret = await work.tx.get(submissionSecrets, submission.id);
   if (secret !== null) await giveTurnBack(work, secret);
   const request = await requestOf(work, submission);
@@ -25,7 +25,7 @@ export async function holdBack(work: Work, submission: Submission): Promise<void
  * has sent its mails, and only its quote request and its turn are restored, unless the turn is used by another.
  */
 export async function letIn(
-  work: Work,
+  work: FormsWork,
   stored: Stored<Submission>,
   status: Submission["status"],
 ): Promise<Stored<Submission>> {
@@ -58,6 +58,6 @@ export async function letIn(
 }
 
 const requestOf = async (
-  { tx }: Work,
+  { tx }: FormsWork,
   { quote_request_id: id }: Submission,
 ): Promise<Stored<QuoteRequest> | null> => (id === null ? null : tx.get(quoteRequests, id));

@@ -6,7 +6,7 @@ import { contactOf, subjectOf } from "../rules/contact-of.ts";
 import { copyForSender, copyForShop } from "../rules/mail-copy.ts";
 import type { FormContent } from "../schema.ts";
 import type { Answers } from "../schema/field.ts";
-import type { Work } from "./work.ts";
+import type { FormsWork } from "./work.ts";
 import { mark } from "./work.ts";
 
 /** Input of the mails. The answers are passed separately, since a form may not store them. */
@@ -20,16 +20,16 @@ export interface MailInput {
 }
 
 /** Stages the mails to the store and to the sender; returns their ids, so that an erasure can cancel them. */
-export async function sendMails(work: Work, mail: MailInput): Promise<string[]> {
+export async function sendMails(work: FormsWork, mail: MailInput): Promise<string[]> {
   if (!work.settings.send_mail) return [];
   return [...(await notifyShop(work, mail)), ...(await answerSender(work, mail))];
 }
 
-const storeMailId = ({ part }: Work, idParts: readonly string[]): string =>
+const storeMailId = ({ part }: FormsWork, idParts: readonly string[]): string =>
   derivedId("ltr", new Uint8Array(), [part, "forms", ...idParts]);
 
 /** `again` creates another mail for the same submission. */
-export async function notifyShop(work: Work, mail: MailInput, again = ""): Promise<string[]> {
+export async function notifyShop(work: FormsWork, mail: MailInput, again = ""): Promise<string[]> {
   const { content, data, files, submissionId } = mail;
   const ids: string[] = [];
   const contact = contactOf(content, data);
@@ -60,7 +60,7 @@ export async function notifyShop(work: Work, mail: MailInput, again = ""): Promi
 }
 
 /** Replies to the mapped address, at most once an hour: otherwise a form could be used to flood third parties. */
-async function answerSender(work: Work, mail: MailInput): Promise<string[]> {
+async function answerSender(work: FormsWork, mail: MailInput): Promise<string[]> {
   const { content, data, formId, respondentRef, submissionId } = mail;
   const { attach_copy: copies, enabled, message, to_field: field } = content.autoresponder;
   const to = field === null ? undefined : data[field];

@@ -14,7 +14,7 @@ import { contentOf } from "./live-form.ts";
 import { assertAnswers, assertSize } from "./read-form.ts";
 import type { Sending } from "./submit.ts";
 import { receipt, saveSubmission } from "./submit.ts";
-import type { Work } from "./work.ts";
+import type { FormsWork } from "./work.ts";
 import { resumeToken } from "./work.ts";
 
 export interface Saved {
@@ -24,7 +24,7 @@ export interface Saved {
 }
 
 /** Stores a partial submission. It is not announced and is deleted after a week. */
-export async function savePartial(work: Work, live: LiveForm, sending: Sending): Promise<Saved> {
+export async function savePartial(work: FormsWork, live: LiveForm, sending: Sending): Promise<Saved> {
   const { content, form, version } = live;
   if (!content.settings.allow_partial || content.settings.storage !== "full") {
     throw fail("conflict", "This form does not accept partial submissions.", { code: "partial_not_allowed" });
@@ -71,7 +71,7 @@ export const merged = (
 
 /** The submission of a resume token; the same error for every invalid token, so that ids cannot be probed. */
 export async function resumed(
-  work: Work,
+  work: FormsWork,
   formId: string,
   id: string,
   token: string,
@@ -83,7 +83,7 @@ export async function resumed(
 
 /** The submission of `id.token`, as links to it have it; null for every other text. */
 export async function findResumed(
-  work: Work,
+  work: FormsWork,
   formId: string,
   resume: string,
 ): Promise<Stored<Submission> | null> {
@@ -95,7 +95,7 @@ export async function findResumed(
 
 /** Changes a sent submission on behalf of its sender, as long as the form allows. */
 export async function editSent(
-  work: Work,
+  work: FormsWork,
   live: LiveForm,
   stored: Stored<Submission>,
   raw: Readonly<Record<string, unknown>>,
@@ -121,7 +121,7 @@ export async function editSent(
 }
 
 async function editedFiles(
-  work: Work,
+  work: FormsWork,
   input: {
     readonly content: LiveForm["content"];
     readonly formId: string;

@@ -9,14 +9,14 @@ import type { FormContent } from "../schema.ts";
 import type { QuoteRequest } from "../schema/quote-request.ts";
 import type { NewQuoteRequest, QuoteRequestStatus, TimelineEntry } from "../schema/quote-request.ts";
 import type { Submission } from "../schema/submission.ts";
-import type { FormsEvent, Work } from "./work.ts";
+import type { FormsEvent, FormsWork } from "./work.ts";
 import { emit, invalidState } from "./work.ts";
 
 const HOUR_MS = 3_600_000;
 
 /** Opens the quote request of a submission; returns its id. */
 export async function openQuoteRequest(
-  work: Work,
+  work: FormsWork,
   content: FormContent,
   submission: Submission,
 ): Promise<string> {
@@ -39,7 +39,7 @@ export interface Origin {
 
 /** Creates a quote request with the next number. */
 export async function newQuoteRequest(
-  work: Work,
+  work: FormsWork,
   input: NewQuoteRequest,
   { formId, slaHours, submissionId }: Origin,
 ): Promise<Stored<QuoteRequest>> {
@@ -68,13 +68,13 @@ export async function newQuoteRequest(
 }
 
 /** Restores the quote request of a submission that was no spam after all. */
-export function restoreRequest(work: Work, stored: Stored<QuoteRequest>): void {
+export function restoreRequest(work: FormsWork, stored: Stored<QuoteRequest>): void {
   const entry = { at: work.nowAt, what: "restored", by: "shop", note: "" } as const;
   putStatus(work, stored, { status: statusBeforeSpam(stored.value) }, entry);
 }
 
 const putStatus = (
-  { nowAt, tx }: Work,
+  { nowAt, tx }: FormsWork,
   stored: Stored<QuoteRequest>,
   change: Partial<QuoteRequest>,
   entry: TimelineEntry,
@@ -94,7 +94,7 @@ const EVENTS: Readonly<Partial<Record<QuoteRequestStatus, FormsEvent>>> = {
 
 /** Performs an action on a quote request. Throws 409 `invalid_transition`. */
 export function moveRequest(
-  work: Work,
+  work: FormsWork,
   stored: Stored<QuoteRequest>,
   action: QuoteAction,
   how: { readonly by: TimelineEntry["by"]; readonly note?: string; readonly change?: Partial<QuoteRequest> },

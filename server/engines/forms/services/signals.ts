@@ -11,7 +11,7 @@ import type { FormContent } from "../schema.ts";
 import type { Answers } from "../schema/field.ts";
 import { checkCaptcha } from "./captcha.ts";
 import { isDisposable } from "./disposable.ts";
-import type { Work } from "./work.ts";
+import type { FormsWork } from "./work.ts";
 
 /** Context of a submission before its answers are evaluated. */
 export interface Arrival {
@@ -38,7 +38,7 @@ export interface TokenJudgement {
 }
 
 /** Verifies the form token without consuming it. */
-export function judgeToken({ now, part, ports }: Work, arrival: Arrival): TokenJudgement {
+export function judgeToken({ now, part, ports }: FormsWork, arrival: Arrival): TokenJudgement {
   if (arrival.token === undefined || arrival.token === "") {
     return { verdict: isTrusted(arrival) ? "not_asked" : "missing", token: null };
   }
@@ -52,14 +52,14 @@ export function judgeToken({ now, part, ports }: Work, arrival: Arrival): TokenJ
 }
 
 /** Consumes the token; a consumed one is invalid. */
-async function spend(work: Work, { token, verdict }: TokenJudgement): Promise<SpamSignals["token"]> {
+async function spend(work: FormsWork, { token, verdict }: TokenJudgement): Promise<SpamSignals["token"]> {
   if (verdict !== "ok" || token === null) return verdict;
   return (await spendFormToken(work.tx, token)) ? "ok" : "bad";
 }
 
 /** All signals of a submission. */
 export async function gatherSignals(
-  work: Work,
+  work: FormsWork,
   arrival: Arrival,
   judged: TokenJudgement,
   read: { readonly content: FormContent; readonly data: Answers; readonly email: string | null },
@@ -102,17 +102,17 @@ export async function gatherSignals(
 }
 
 /** A server has no origin; a store without configured origins has none to compare with. */
-function originOf(work: Work, arrival: Arrival): SpamSignals["origin"] {
+function originOf(work: FormsWork, arrival: Arrival): SpamSignals["origin"] {
   if (isTrusted(arrival) || work.origins.origins.length === 0) return "not_asked";
   return isAllowedOrigin(work, arrival.origin) ? "ok" : "bad";
 }
 
 /** The store's own sites, and the pages of this service. */
-export const isAllowedOrigin = ({ origins, ports }: Work, origin: string | null): boolean =>
+export const isAllowedOrigin = ({ origins, ports }: FormsWork, origin: string | null): boolean =>
   origin !== null && (allowsOrigin(origins, origin) || origin === new URL(ports.baseUrl).origin);
 
 /** A sender with an earlier reviewed submission. */
-async function isKnown({ tx }: Work, email: string | null): Promise<boolean> {
+async function isKnown({ tx }: FormsWork, email: string | null): Promise<boolean> {
   if (email === null) return false;
   const value = filed("email", email);
   const page = await tx.peekPage(submissions, { index: "by", value, limit: 20 });
@@ -124,7 +124,7 @@ const COMPARED = 30;
 
 /** Whether nearly the same text was submitted within a day. */
 async function isDuplicate(
-  { now, tx }: Work,
+  { now, tx }: FormsWork,
   formId: string,
   { fields }: FormContent,
   text: string,

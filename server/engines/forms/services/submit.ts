@@ -16,7 +16,7 @@ import type { Arrival } from "./signals.ts";
 import { gatherSignals, isAllowedOrigin, judgeToken } from "./signals.ts";
 import { tally } from "./tally.ts";
 import { assertTurn, takeTurn, turnOf } from "./turns.ts";
-import type { Work } from "./work.ts";
+import type { FormsWork } from "./work.ts";
 import { emit, resumeToken } from "./work.ts";
 
 const DAY_MS = 86_400_000;
@@ -36,7 +36,7 @@ export interface Sending extends Arrival {
  * sends
  * notifications, all in one commit. Spam gets the same receipt. Throws 409 `duplicate` and 422.
  */
-export async function submit(work: Work, live: LiveForm, sending: Sending): Promise<Receipt> {
+export async function submit(work: FormsWork, live: LiveForm, sending: Sending): Promise<Receipt> {
   const judged = judgeToken(work, sending);
   const { content, version } = await shownContent(work, live, judged.token?.v ?? null);
   const read = await assertAnswers(content, sending.raw, {
@@ -69,7 +69,7 @@ export async function submit(work: Work, live: LiveForm, sending: Sending): Prom
 
 /** The version that a page showed: an older one is valid as long as its token is. */
 export async function shownContent(
-  { tx }: Work,
+  { tx }: FormsWork,
   { content, form, version }: LiveForm,
   shown: number | null,
 ): Promise<{ readonly content: FormContent; readonly version: number }> {
@@ -79,7 +79,7 @@ export async function shownContent(
 }
 
 function base(
-  { newId, nowAt }: Work,
+  { newId, nowAt }: FormsWork,
   { about: context, channel, partial }: Sending,
   { formId, version }: { readonly formId: string; readonly version: number },
 ): Omit<Submission, "status" | "data" | "files" | "contact" | "consents" | "spam" | "expires_at"> {
@@ -111,7 +111,7 @@ interface Keeping {
 }
 
 /** Stores the submission, and performs the side effects of an acceptance. */
-async function keep(work: Work, { content, sending, sent, submission, turn }: Keeping): Promise<void> {
+async function keep(work: FormsWork, { content, sending, sent, submission, turn }: Keeping): Promise<void> {
   const isAccepted = submission.status === "new";
   const markIds = isAccepted ? await takeTurn(work, turn, content) : [];
   const followed = isAccepted
@@ -178,7 +178,7 @@ export interface Followed {
 
 /** Side effects of an accepted submission: mails, an event, a quote request. */
 export async function follow(
-  work: Work,
+  work: FormsWork,
   content: FormContent,
   submission: Submission,
   event: "submission.created" | "submission.released" = "submission.created",
@@ -199,7 +199,7 @@ export async function follow(
 
 /** Counts it; the last allowed submission closes the form. */
 async function count(
-  work: Work,
+  work: FormsWork,
   form: Stored<Form>,
   { settings }: FormContent,
   { data, spam: { verdict } }: Submission,
@@ -220,7 +220,7 @@ async function count(
 }
 
 /** The receipt; it does not reveal whether the submission was considered spam. */
-export function receipt(work: Work, content: FormContent, submission: Submission): Receipt {
+export function receipt(work: FormsWork, content: FormContent, submission: Submission): Receipt {
   const { settings } = content;
   const isPartial = submission.status === "partial";
   const mayReturn = isPartial || (settings.allow_edit_until !== null && settings.storage === "full");
@@ -238,5 +238,5 @@ export function receipt(work: Work, content: FormContent, submission: Submission
 /**
  * Visitors are never redirected to an origin that the store has not configured: a form must not be an open redirect.
  */
-export const allowedUrl = (work: Work, url: string | null): string | null =>
+export const allowedUrl = (work: FormsWork, url: string | null): string | null =>
   url !== null && isAllowedOrigin(work, new URL(url).origin) ? url : null;

@@ -3,14 +3,14 @@ import type { Tx } from "../../../core/tx.ts";
 import { tallies } from "../repository.ts";
 import type { Counts } from "../rules/drop-off.ts";
 import { addCounts, NO_COUNTS } from "../rules/drop-off.ts";
-import type { Work } from "./work.ts";
+import type { FormsWork } from "./work.ts";
 
 /** Number of counter documents per day and form: concurrent visitors rarely conflict. */
 const SHARDS = 4;
 
 /** Updates the counters of a form, in the commit of the event. Days are UTC. */
 export async function tally(
-  { newId, nowAt, tx }: Pick<Work, "newId" | "nowAt" | "tx">,
+  { newId, nowAt, tx }: Pick<FormsWork, "newId" | "nowAt" | "tx">,
   formId: string,
   more: Partial<Counts>,
 ): Promise<void> {

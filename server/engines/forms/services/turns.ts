@@ -4,7 +4,7 @@ import { FORMS_TIMES } from "../data/limits.ts";
 import { marks, submissionSecrets } from "../repository.ts";
 import type { FormContent } from "../schema.ts";
 import type { SubmissionSecret } from "../schema/submission.ts";
-import type { Work } from "./work.ts";
+import type { FormsWork } from "./work.ts";
 import { isMarked, markId, setMark } from "./work.ts";
 
 // If a form accepts one submission per person, each sender has one turn. Only an accepted submission uses it: a
@@ -13,7 +13,7 @@ import { isMarked, markId, setMark } from "./work.ts";
 
 /** The id of the marker of a sender's turn; null if the form accepts several, or the sender is unknown. */
 export function turnOf(
-  { ports }: Pick<Work, "ports">,
+  { ports }: Pick<FormsWork, "ports">,
   formId: string,
   { settings: { one_per: once } }: FormContent,
   who: { readonly email: string | null; readonly visitor: string | null },
@@ -23,14 +23,14 @@ export function turnOf(
 }
 
 /** Throws 409 `duplicate` if the turn was already used. */
-export async function assertTurn(work: Work, turn: string | null): Promise<void> {
+export async function assertTurn(work: FormsWork, turn: string | null): Promise<void> {
   if (turn === null || !(await isMarked(work, turn))) return;
   throw fail("conflict", "You have already sent this form. It can be sent only once.", { code: "duplicate" });
 }
 
 /** Uses a turn, unless it is already used; returns the new markers. */
 export async function takeTurn(
-  work: Pick<Work, "now" | "tx">,
+  work: Pick<FormsWork, "now" | "tx">,
   turn: string | null,
   { settings }: FormContent,
 ): Promise<string[]> {
@@ -41,7 +41,7 @@ export async function takeTurn(
 
 /** Releases the turn of a submission. */
 export async function giveTurnBack(
-  { tx }: Pick<Work, "tx">,
+  { tx }: Pick<FormsWork, "tx">,
   secret: Stored<SubmissionSecret>,
 ): Promise<void> {
   const { mark_ids: ids } = secret.value;

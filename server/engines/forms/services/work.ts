@@ -2,46 +2,35 @@ import type { BrowserSettings } from "../../../core/browser.ts";
 import { readBrowserSettings } from "../../../core/browser.ts";
 import { toInstant } from "../../../lib/instant.ts";
 import { fail } from "../../../lib/errors.ts";
-import type { NewId } from "../../../core/ids.ts";
 import { derivedId } from "../../../core/ids.ts";
-import type { Ports } from "../../../core/ports.ts";
+import type { Work } from "../../../core/ports.ts";
+import { workOf } from "../../../core/route.ts";
 import type { Ctx, OpenCtx } from "../../../core/route.ts";
 import { readTestClock } from "../../../core/test-clock.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { marks, readSettings } from "../repository.ts";
 import type { Settings } from "../schema.ts";
 
-/** Input of a change in addition to its transaction: available to routes, open pages and jobs. */
-export interface WorkBase {
-  /** Epoch milliseconds. */
-  readonly now: number;
-  /** Partition of the store. */
-  readonly part: string;
-  readonly newId: NewId;
-  readonly ports: Ports;
-}
-
 /** A transaction with the store's settings. */
-export interface Work extends WorkBase {
-  readonly nowAt: string;
+export interface FormsWork extends Work {
   readonly tx: Tx;
   readonly settings: Settings;
   /** Origins of the store's own pages, as configured in the account. */
   readonly origins: BrowserSettings;
 }
 
-export async function openWork({ newId, now, part, ports }: WorkBase, tx: Tx): Promise<Work> {
-  const origins = await readBrowserSettings(tx);
-  return { newId, now, nowAt: toInstant(now), part, ports, tx, settings: await readSettings(tx), origins };
+export async function openWork({ now, nowAt, part, newId, ports }: Work, tx: Tx): Promise<FormsWork> {
+  const settings = await readSettings(tx);
+  return { now, nowAt, part, newId, ports, tx, settings, origins: await readBrowserSettings(tx) };
 }
 
 /** For a request with a key. */
-export const worldOf = ({ newId, now, ports, tx }: Ctx): Promise<Work> =>
-  openWork({ newId, now, ports, part: tx.part }, tx);
+export const formsWorkOf = (ctx: Ctx): Promise<FormsWork> => openWork(workOf(ctx), ctx.tx);
 
 /** For an open page, in a transaction on the store in its URL. */
-export async function visitedWorld({ newId, now, ports }: OpenCtx, tx: Tx): Promise<Work> {
-  return openWork({ newId, now: (await readTestClock(tx)) ?? now, ports, part: tx.part }, tx);
+export async function visitedWork(ctx: OpenCtx, tx: Tx): Promise<FormsWork> {
+  const now = (await readTestClock(tx)) ?? ctx.now;
+  return openWork({ ...workOf(ctx), part: tx.part, now, nowAt: toInstant(now) }, tx);
 }
 
 export type FormsEvent =
@@ -58,7 +47,7 @@ export type FormsEvent =
 
 /** Emits an event in the same commit. Ids and statuses only: never user text. */
 export function emit(
-  { newId, nowAt, tx }: Pick<Work, "newId" | "nowAt" | "tx">,
+  { newId, nowAt, tx }: Pick<FormsWork, "newId" | "nowAt" | "tx">,
   type: FormsEvent,
   data: Readonly<Record<string, string | number | null>>,
 ): void {
@@ -75,7 +64,7 @@ export const markId = (kind: MarkKind, parts: readonly string[]): string =>
  * of two concurrent requests one sees the other's.
  */
 export async function mark(
-  work: Pick<Work, "now" | "tx">,
+  work: Pick<FormsWork, "now" | "tx">,
   kind: MarkKind,
   parts: readonly string[],
   expiresAtMs: number | null,
@@ -86,7 +75,7 @@ export async function mark(
 
 /** The same for a marker with a given id; true if it did not exist. */
 export async function setMark(
-  work: Pick<Work, "now" | "tx">,
+  work: Pick<FormsWork, "now" | "tx">,
   id: string,
   expiresAtMs: number | null,
 ): Promise<boolean> {
@@ -98,7 +87,7 @@ export async function setMark(
 }
 
 /** Whether a marker exists and has not expired. */
-export async function isMarked({ now, tx }: Pick<Work, "now" | "tx">, id: string): Promise<boolean> {
+export async function isMarked({ now, tx }: Pick<FormsWork, "now" | "tx">, id: string): Promise<boolean> {
   const mark = await tx.get(marks, id);
   if (mark === null) return false;
   const { expires_at: until } = mark.value;
@@ -106,7 +95,9 @@ export async function isMarked({ now, tx }: Pick<Work, "now" | "tx">, id: string
 }
 
 /** A resume token: only this service can create it for a submission, and it cannot be guessed from the id. */
-export const resumeToken = ({ part, ports }: Pick<Work, "part" | "ports">, submissionId: string): string =>
-  ports.sign(`forms resume ${part}`, submissionId);
+export const resumeToken = (
+  { part, ports }: Pick<FormsWork, "part" | "ports">,
+  submissionId: string,
+): string => ports.sign(`forms resume ${part}`, submissionId);
 
 export const invalidState = (detail: string) => fail("conflict", detail, { code: "invalid_transition" });

@@ -3,7 +3,6 @@ import { z } from "zod";
 import { fail, invalidField } from "../../../lib/errors.ts";
 import { defineRoute, item } from "../../../core/route.ts";
 import { Id, withVersion } from "../../../core/schema.ts";
-import { toInstant } from "../../../lib/instant.ts";
 import { addMonths } from "../../../lib/local-time.ts";
 import type { ContractWork, OpenedContract } from "../services/contract-work.ts";
 import { closeWork } from "../services/contract-work.ts";
@@ -24,7 +23,10 @@ const ContractView = withVersion(Contract);
 const Params = z.object({ id: Id });
 const params = { id: exampleContract.id };
 
-export function pauseBook(opened: ContractWork, { resume_on: resumeOn, mode }: z.output<typeof PauseRequest>): void {
+export function pauseBook(
+  opened: ContractWork,
+  { resume_on: resumeOn, mode }: z.output<typeof PauseRequest>,
+): void {
   const { contract, today } = opened;
   requireStatus(contract, "pause", "paused");
   if (resumeOn !== null && resumeOn <= today) throw invalidField(["resume_on"], "Must be later than today.");

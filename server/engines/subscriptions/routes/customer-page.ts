@@ -14,7 +14,7 @@ import type { Contract } from "../schema.ts";
 import type { Charge } from "../schema/charge.ts";
 import { usableMethods } from "../services/attempts.ts";
 import type { ContractWork } from "../services/contract-work.ts";
-import { findCardDesk } from "../services/cards.ts";
+import { findCardSetup } from "../services/cards.ts";
 import { invoiceIdOf } from "../rules/new-invoice.ts";
 import { readCharges } from "../services/covered.ts";
 import { failedCharge, isLive, mayPayNow } from "./customer-actions.ts";
@@ -135,7 +135,7 @@ async function payment({ opened, face, path }: CustomerPage): Promise<Html> {
   const others = methods.filter((method) => method !== own);
   const url = settings.payment_page_url;
   const label = say(own === undefined ? "subscription.add_card" : "subscription.other_card");
-  const desk = await findCardDesk(opened);
+  const setup = await findCardSetup(opened);
   return html`<h2>${say("subscription.payment")}</h2>
     <p>
       ${
@@ -153,8 +153,8 @@ async function payment({ opened, face, path }: CustomerPage): Promise<Html> {
           </button>
         </form>`,
     )}
-    ${desk === null ? null : button(path, "add_card", label, own === undefined ? "" : "quiet")}
-    ${desk !== null || url === null ? null : html`<p><a href="${url}">${label}</a></p>`}`;
+    ${setup === null ? null : button(path, "add_card", label, own === undefined ? "" : "quiet")}
+    ${setup !== null || url === null ? null : html`<p><a href="${url}">${label}</a></p>`}`;
 }
 
 function delivery({ opened: { contract }, face: { say }, path }: CustomerPage): Html | null {

@@ -14,7 +14,7 @@ import { showMethod } from "../rules/show.ts";
 import type { Attempt } from "../schema/charge.ts";
 import { closeWork, openWork } from "../services/contract-work.ts";
 import type { ContractWork, OpenedContract } from "../services/contract-work.ts";
-import { confirmPayment, findCardDesk, openCheckout, readSavedCard, saveCard } from "../services/cards.ts";
+import { confirmPayment, findCardSetup, openCheckout, readSavedCard, saveCard } from "../services/cards.ts";
 import { workOn } from "../services/worker.ts";
 import { carryOut, CustomerForm } from "./customer-actions.ts";
 import { customerPage } from "./customer-page.ts";
@@ -97,16 +97,16 @@ async function outsideUrl(link: Link, action: CustomerForm["action"]): Promise<s
   if (action !== "add_card" && action !== "confirm") return null;
   const { work, contractId } = link;
   const known = await onContract(link, async (opened) => ({
-    desk: await findCardDesk(opened),
+    setup: await findCardSetup(opened),
     contract: opened.contract,
     payment: await paymentToConfirm(opened),
   }));
   const pageUrl = selfServiceUrl(work.ports, work.part, contractId);
-  if (known.desk === null) return null;
-  if (action === "add_card") return openCheckout(known.desk, known.contract, pageUrl);
+  if (known.setup === null) return null;
+  if (action === "add_card") return openCheckout(known.setup, known.contract, pageUrl);
   return known.payment === null
     ? null
-    : confirmPayment(known.desk.api, { ...known.payment, returnUrl: pageUrl });
+    : confirmPayment(known.setup.api, { ...known.payment, returnUrl: pageUrl });
 }
 
 const attemptToConfirm = ({ charges }: Pick<ContractWork, "charges">): Attempt | null =>
@@ -122,11 +122,11 @@ async function paymentToConfirm(
 
 /** The customer comes back from the page on which a card was saved. */
 async function takeCard(link: Link, sessionId: string): Promise<((face: Face) => string) | null> {
-  const desk = await onContract(link, findCardDesk);
-  const saved = desk === null ? null : await readSavedCard(desk.api, sessionId);
-  if (desk === null || saved?.contractId !== link.contractId) return null;
+  const setup = await onContract(link, findCardSetup);
+  const saved = setup === null ? null : await readSavedCard(setup.api, sessionId);
+  if (setup === null || saved?.contractId !== link.contractId) return null;
   return onContract(link, async (opened) => {
-    const method = await saveCard(opened, desk.gateway, saved.card);
+    const method = await saveCard(opened, setup.gateway, saved.card);
     if (method === null) return null;
     await closeWork(opened);
     return (face) => face.say("subscription.done_method", { method: showMethod(face, method) });

@@ -1,6 +1,5 @@
 import { z } from "zod";
 
-import { toInstant } from "../../../lib/instant.ts";
 import { derivedId } from "../../../core/ids.ts";
 import { filed, gateways, gatewaySecrets, paymentMethods } from "../repository.ts";
 import { readStripeToken } from "../rules/stripe-answer.ts";
@@ -13,7 +12,7 @@ import type { StripeApi } from "./gateways/stripe-api.ts";
 import { resume } from "./lifecycle.ts";
 
 /** Where a customer of a contract can save a card: a gateway of the store and the customer's id there. */
-export interface CardDesk {
+export interface CardSetup {
   readonly api: StripeApi;
   readonly gateway: Gateway;
   /** Customer of Stripe to whom earlier cards belong; null before the first. */
@@ -23,7 +22,7 @@ export interface CardDesk {
 const GATEWAYS_READ = 50;
 
 /** The Stripe gateway that is in use for the contract, else the first active one of the store; null where there is none. */
-export async function findCardDesk(opened: ContractWork): Promise<CardDesk | null> {
+export async function findCardSetup(opened: ContractWork): Promise<CardSetup | null> {
   const { tx, contract } = opened;
   const { items } = await tx.peekPage(gateways, { limit: GATEWAYS_READ });
   const usable = items.map(({ value }) => value).filter(({ kind, active }) => kind === "stripe" && active);
@@ -64,7 +63,7 @@ const Session = z.object({
 
 /** Address of Stripe's own page on which the customer enters a card; null when Stripe gives none. */
 export async function openCheckout(
-  { api, customer }: CardDesk,
+  { api, customer }: CardSetup,
   contract: Contract,
   pageUrl: string,
 ): Promise<string | null> {

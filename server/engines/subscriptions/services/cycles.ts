@@ -1,4 +1,3 @@
-import { toInstant } from "../../../lib/instant.ts";
 import { decide } from "../rules/apply-result.ts";
 import { renewedCompliance } from "../rules/compliance.ts";
 import { periodOf } from "../rules/cycle-dates.ts";

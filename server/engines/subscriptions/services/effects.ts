@@ -1,4 +1,3 @@
-import { toInstant } from "../../../lib/instant.ts";
 import { derivedId } from "../../../core/ids.ts";
 import { isOwed } from "../rules/charge-state.ts";
 import { overdueStageAt } from "../rules/next-retry.ts";

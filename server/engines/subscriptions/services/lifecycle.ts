@@ -1,4 +1,3 @@
-import { toInstant } from "../../../lib/instant.ts";
 import { dayOf } from "../rules/calendar.ts";
 import { planNotices } from "../rules/compliance.ts";
 import { boundary, keptOverrides } from "../rules/cycle-dates.ts";

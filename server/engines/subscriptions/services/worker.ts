@@ -1,5 +1,5 @@
 import { fromInstant } from "../../../lib/instant.ts";
-import type { RunTx, Tx } from "../../../core/tx.ts";
+import type { Tx } from "../../../core/tx.ts";
 import { contracts } from "../repository.ts";
 import { agendaOf, firstDue } from "../rules/agenda.ts";
 import { applyAnswer } from "../rules/apply-result.ts";

@@ -5,15 +5,15 @@ import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, item, ok } from "../../../core/route.ts";
 import { Id, LocalDate } from "../../../core/schema.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
-import { judgeMember, saveMember } from "../services/member-book.ts";
-import type { Judged, World } from "../services/member-book.ts";
+import { judgeMember, saveMember } from "../services/members.ts";
+import type { Judged, EvaluationContext } from "../services/members.ts";
 import { customers, events, members, moves } from "../repository.ts";
 import { joinLedgers } from "../rules/ledger.ts";
 import { EMPTY_LEDGER } from "../schema/ledger.ts";
 import { LevelId, TIER_LIMITS } from "../schema/programme.ts";
 import type { Move, Override } from "../schema/standing.ts";
 import type { CustomerAggregate, Member } from "../schema.ts";
-import { noProgramme, openWorld } from "./env.ts";
+import { noProgramme, openEvaluation } from "./env.ts";
 import { CustomerView } from "./customers.ts";
 import { exampleCustomer, IDS } from "./examples.ts";
 import { customerResource } from "./customers.ts";
@@ -32,13 +32,18 @@ async function requireMember(tx: Tx, id: string): Promise<Stored<Member>> {
 /** Evaluates a member after a change and stores it, even if it did not move. */
 function rejudged(
   ctx: Ctx,
-  world: World & { readonly today: string },
+  context: EvaluationContext & { readonly today: string },
   stored: Stored<Member>,
   change: { readonly member: Member; readonly move?: Omit<Move, "on" | "evidence"> },
 ): Promise<Stored<CustomerAggregate>> {
-  const judged = judgeMember(change.member, world, { asOf: world.today });
+  const judged = judgeMember(change.member, context, { asOf: context.today });
   const { move } = change;
-  return saveMember(ctx.tx, world, stored, move === undefined ? judged : withMove(judged, move, world.today));
+  return saveMember(
+    ctx.tx,
+    context,
+    stored,
+    move === undefined ? judged : withMove(judged, move, context.today),
+  );
 }
 
 const withMove = (judged: Judged, move: Omit<Move, "on" | "evidence">, on: string): Judged => ({
@@ -76,16 +81,16 @@ const override = defineRoute({
   },
   async handle({ params: { id }, body }, ctx) {
     const stored = await requireMember(ctx.tx, id);
-    const world = await openWorld(ctx);
+    const context = await openEvaluation(ctx);
     const { value: member } = stored;
-    if (!world.rules.levels.some((level) => level.id === body.level_id)) {
+    if (!context.rules.levels.some((level) => level.id === body.level_id)) {
       throw invalidField(["level_id"], "The published programme has no level with this id.");
     }
-    const from = body.from ?? world.today;
+    const from = body.from ?? context.today;
     if (body.until !== null && body.until <= from)
       throw invalidField(["until"], "`until` must be later than `from`.");
     // Expired overrides are removed to make room.
-    const kept = member.overrides.filter(({ until }) => until === null || until > world.today);
+    const kept = member.overrides.filter(({ until }) => until === null || until > context.today);
     if (kept.length >= TIER_LIMITS.overrides) {
       throw fail(
         "conflict",
@@ -103,7 +108,7 @@ const override = defineRoute({
       to: body.level_id,
       cause: "manual" as const,
     };
-    const saved = await rejudged(ctx, world, stored, { member: next, move });
+    const saved = await rejudged(ctx, context, stored, { member: next, move });
     return { ...item(saved), status: 201 as const, location: `/customers/${id}` };
   },
 });
@@ -131,7 +136,7 @@ const removeOverride = defineRoute({
     const to = stored.value.standing?.level_id ?? gone.level_id;
     const move = { kind: "override_ended" as const, from: gone.level_id, to, cause: "manual" as const };
     const member = { ...stored.value, overrides };
-    return item(await rejudged(ctx, await openWorld(ctx), stored, { member, move }));
+    return item(await rejudged(ctx, await openEvaluation(ctx), stored, { member, move }));
   },
 });
 
@@ -141,7 +146,7 @@ const recalculateOne = customerResource.action("recalculate", {
   errors: [noProgramme],
   async handle({ params: { id } }, ctx) {
     const stored = await requireMember(ctx.tx, id);
-    return item(await rejudged(ctx, await openWorld(ctx), stored, { member: stored.value }));
+    return item(await rejudged(ctx, await openEvaluation(ctx), stored, { member: stored.value }));
   },
 });
 
@@ -160,7 +165,7 @@ const merge = customerResource.action("merge", {
     const stored = await requireMember(ctx.tx, id);
     if (body.other_id === id) throw invalidField(["other_id"], "The id refers to the customer itself.");
     const other = await requireMember(ctx.tx, body.other_id);
-    const world = await openWorld(ctx);
+    const context = await openEvaluation(ctx);
     const { value: goes } = other;
     const kept = stored.value;
     const member = {
@@ -177,7 +182,7 @@ const merge = customerResource.action("merge", {
     ctx.tx.put(members, other, { ...goes, ...empty, ...left });
     const shown = await ctx.tx.get(customers, other.id);
     if (shown !== null) ctx.tx.remove(customers, shown);
-    return item(await rejudged(ctx, world, stored, { member }));
+    return item(await rejudged(ctx, context, stored, { member }));
   },
 });
 

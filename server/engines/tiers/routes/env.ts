@@ -1,14 +1,16 @@
 import type { Ctx } from "../../../core/route.ts";
 import { readCuts, requireRules } from "../repository.ts";
 import { localDateAt } from "../../../lib/local-time.ts";
-import type { World } from "../services/member-book.ts";
+import type { EvaluationContext } from "../services/members.ts";
 
 /** What an evaluation needs, and the store's date. 409 if no programme is published. */
-export async function openWorld({
+export async function openEvaluation({
   tx,
   now,
   nowAt,
-}: Pick<Ctx, "tx" | "now" | "nowAt">): Promise<World & { readonly now: number; readonly today: string }> {
+}: Pick<Ctx, "tx" | "now" | "nowAt">): Promise<
+  EvaluationContext & { readonly now: number; readonly today: string }
+> {
   const running = await requireRules(tx);
   const today = localDateAt(now, running.rules.timezone);
   return { ...running, now, nowAt, today, cuts: await readCuts(tx) };

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { invalidField } from "../../../lib/errors.ts";
 import { defineRoute, ok } from "../../../core/route.ts";
 import { Id, LocalDate } from "../../../core/schema.ts";
-import { newMember } from "../services/member-book.ts";
+import { newMember } from "../services/members.ts";
 import { programmes } from "../repository.ts";
 import { toAggregate } from "../rules/aggregate.ts";
 import { factsOf } from "../rules/facts.ts";
@@ -17,7 +17,7 @@ import type { Rules } from "../schema/programme.ts";
 import { Move } from "../schema/standing.ts";
 import type { Standing } from "../schema/standing.ts";
 import { CustomerAggregate } from "../schema.ts";
-import { openWorld } from "./env.ts";
+import { openEvaluation } from "./env.ts";
 import { exampleLevels, exampleMove, exampleOrder } from "./examples.ts";
 import { checkedRules } from "./programmes.ts";
 import { missing } from "../../../core/resource.ts";
@@ -108,7 +108,7 @@ const evaluate = defineRoute({
 });
 
 async function rulesFor(
-  ctx: Parameters<typeof openWorld>[0],
+  ctx: Parameters<typeof openEvaluation>[0],
   {
     programme,
     programme_id: id,
@@ -118,7 +118,7 @@ async function rulesFor(
     throw invalidField(["programme_id"], "Specify either programme or programme_id, not both.");
   }
   if (programme !== undefined) return checkedRules(draftRules(programme, await readShop(ctx.tx)));
-  if (id === undefined) return (await openWorld(ctx)).rules;
+  if (id === undefined) return (await openEvaluation(ctx)).rules;
   return (await ctx.tx.require(programmes, id)).value;
 }
 

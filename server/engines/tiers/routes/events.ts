@@ -5,7 +5,7 @@ import { defineRoute, ok } from "../../../core/route.ts";
 import { EVENTS_PER_COMMIT, ingestEvents } from "../services/ingest.ts";
 import { EventBody, EventOutcome } from "../schema/event.ts";
 import { TIER_LIMITS } from "../schema/programme.ts";
-import { noProgramme, openWorld } from "./env.ts";
+import { noProgramme, openEvaluation } from "./env.ts";
 import { exampleOrder, IDS } from "./examples.ts";
 
 const exampleOutcome = {
@@ -29,7 +29,7 @@ const createEvent = defineRoute({
   errors: [noProgramme],
   example: { body: exampleBody, data: exampleOutcome },
   async handle({ body }, ctx) {
-    const [outcome] = await ingestEvents(ctx.tx, await openWorld(ctx), [body]);
+    const [outcome] = await ingestEvents(ctx.tx, await openEvaluation(ctx), [body]);
     if (outcome === undefined) throw new Error("No outcome for this event.");
     return ok(outcome);
   },
@@ -103,7 +103,7 @@ async function takeGroup(
   for (let start = 0; start < group.length; start += EVENTS_PER_COMMIT) {
     const bodies = group.slice(start, start + EVENTS_PER_COMMIT);
     const taken = await ctx.runTx(ctx.tx.part, async (tx) =>
-      ingestEvents(tx, await openWorld({ tx, now: ctx.now, nowAt: ctx.nowAt }), bodies, { backfill }),
+      ingestEvents(tx, await openEvaluation({ tx, now: ctx.now, nowAt: ctx.nowAt }), bodies, { backfill }),
     );
     for (const [at, body] of bodies.entries()) {
       const outcome = taken[at];

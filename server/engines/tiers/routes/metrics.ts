@@ -9,7 +9,7 @@ import { customers, moves, programmes } from "../repository.ts";
 import { addDays, addMonths, localDateAt } from "../../../lib/local-time.ts";
 import { Level } from "../schema/programme.ts";
 import type { MoveKind } from "../schema/standing.ts";
-import { noProgramme, openWorld } from "./env.ts";
+import { noProgramme, openEvaluation } from "./env.ts";
 import { exampleProgramme } from "./examples.ts";
 import { missing } from "../../../core/resource.ts";
 
@@ -36,7 +36,7 @@ const getLadder = defineRoute({
   errors: [noProgramme],
   example: { data: [...exampleProgramme.levels] },
   handle: async (_input, ctx) =>
-    values([...(await openWorld(ctx)).rules.levels].sort((a, b) => a.rank - b.rank)),
+    values([...(await openEvaluation(ctx)).rules.levels].sort((a, b) => a.rank - b.rank)),
 });
 
 const listLevels = defineRoute({
@@ -52,7 +52,7 @@ const listLevels = defineRoute({
   async handle({ query }, ctx) {
     const { levels } =
       query.programme_id === undefined
-        ? (await openWorld(ctx)).rules
+        ? (await openEvaluation(ctx)).rules
         : (await ctx.tx.require(programmes, query.programme_id)).value;
     const counted = await Promise.all(
       levels.map(async (level) => ({ ...level, ...(await countMembers(ctx.tx, level.id)) })),
@@ -114,7 +114,7 @@ const getMetrics = defineRoute({
     if (from > to) throw invalidParameter("from", "`from` must not be later than `to`.");
     if (addMonths(from, SPAN_MONTHS) < to)
       throw invalidParameter("from", `The range must be at most ${SPAN_MONTHS} months.`);
-    const { rules } = await openWorld(ctx);
+    const { rules } = await openEvaluation(ctx);
     const levels = await Promise.all(
       rules.levels.map(async ({ id, name }) => ({
         level_id: id,

@@ -10,8 +10,8 @@ import type { Ledger } from "../schema/ledger.ts";
 import { TIER_LIMITS } from "../schema/programme.ts";
 import type { Rules } from "../schema/programme.ts";
 import type { Member } from "../schema.ts";
-import { judgeHistory, judgeMember, newMember, saveMember } from "./member-book.ts";
-import type { World } from "./member-book.ts";
+import { judgeHistory, judgeMember, newMember, saveMember } from "./members.ts";
+import type { EvaluationContext } from "./members.ts";
 
 /** Events per commit: three operations each, in addition to the member's own. */
 export const EVENTS_PER_COMMIT = 20;
@@ -22,27 +22,27 @@ export const EVENTS_PER_COMMIT = 20;
  */
 export async function ingestEvents(
   tx: Tx,
-  world: World & { readonly now: number },
+  context: EvaluationContext & { readonly now: number },
   bodies: readonly EventBody[],
   { backfill = false }: { readonly backfill?: boolean } = {},
 ): Promise<EventOutcome[]> {
   const [first] = bodies;
   if (first === undefined) return [];
   const stored = await findMember(tx, first.customer.id);
-  let member = stored?.value ?? newMember(memberId(first.customer.id), first.customer.id, world.nowAt);
+  let member = stored?.value ?? newMember(memberId(first.customer.id), first.customer.id, context.nowAt);
   const outcomes: EventOutcome[] = [];
   for (const body of bodies) {
-    const { member: next, outcome } = await takeOne(tx, world, member, body);
+    const { member: next, outcome } = await takeOne(tx, context, member, body);
     member = next;
     outcomes.push(outcome);
   }
   if (!outcomes.some(({ status }) => status === "accepted")) return outcomes;
-  const today = localDateAt(world.now, world.rules.timezone);
-  member = { ...member, ledger: foldLedger(member.ledger, world.rules, today) };
+  const today = localDateAt(context.now, context.rules.timezone);
+  member = { ...member, ledger: foldLedger(member.ledger, context.rules, today) };
   const judged = backfill
-    ? judgeHistory(member, world, today, stored?.value.ledger ?? EMPTY_LEDGER)
-    : judgeMember(member, world, { asOf: today });
-  await saveMember(tx, world, stored, judged);
+    ? judgeHistory(member, context, today, stored?.value.ledger ?? EMPTY_LEDGER)
+    : judgeMember(member, context, { asOf: today });
+  await saveMember(tx, context, stored, judged);
   return outcomes;
 }
 
@@ -60,7 +60,7 @@ const MERGES_MAX = 10;
 
 async function takeOne(
   tx: Tx,
-  { nowAt, rules }: World,
+  { nowAt, rules }: EvaluationContext,
   member: Member,
   { customer, event: facts }: EventBody,
 ): Promise<{ member: Member; outcome: EventOutcome }> {

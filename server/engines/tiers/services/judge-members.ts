@@ -8,8 +8,8 @@ import type { RfmFigures } from "../rules/rfm.ts";
 import type { Rules } from "../schema/programme.ts";
 import type { Recalculation, RecalculationMove } from "../schema/recalculation.ts";
 import type { CustomerAggregate, Member } from "../schema.ts";
-import { evaluateMember, MOVES_KEPT, saveChanges, showMember } from "./member-book.ts";
-import type { Evaluated, World } from "./member-book.ts";
+import { evaluateMember, MOVES_KEPT, saveChanges, showMember } from "./members.ts";
+import type { Evaluated, EvaluationContext } from "./members.ts";
 
 /** A member of a page with the documents that its application changes. */
 export interface Row {
@@ -42,7 +42,7 @@ export async function readRows(
 interface JudgeInput {
   readonly tx: Tx;
   readonly job: Recalculation;
-  readonly world: World;
+  readonly context: EvaluationContext;
   /** The rules that the recalculation replaces: levels before are theirs. */
   readonly before: Rules;
 }
@@ -99,10 +99,10 @@ export async function judgeRows(input: JudgeInput, rows: readonly Row[]): Promis
 }
 
 /** The effect on a member; null if the recalculation does not include it. */
-function evaluateIn({ job, world }: JudgeInput, { member }: Row): Evaluated | null {
+function evaluateIn({ job, context }: JudgeInput, { member }: Row): Evaluated | null {
   const { level_id: level } = job.scope;
   if (member === null || (level !== null && member.value.standing?.level_id !== level)) return null;
-  return evaluateMember(member.value, world, { asOf: job.as_of, placement: job.placement });
+  return evaluateMember(member.value, context, { asOf: job.as_of, placement: job.placement });
 }
 
 interface Outcome {
@@ -113,7 +113,7 @@ interface Outcome {
 
 function countOne(
   effect: { -readonly [K in keyof Effect]: Effect[K] },
-  { job, world, before: rulesBefore }: JudgeInput,
+  { job, context, before: rulesBefore }: JudgeInput,
   { row, done, isWritten }: Outcome,
 ): void {
   const { standing, facts, moves } = done;
@@ -127,7 +127,7 @@ function countOne(
   effect.discounts = {
     ...effect.discounts,
     before: effect.discounts.before + cost(rulesBefore, before?.level_id ?? null),
-    after: effect.discounts.after + cost(world.rules, standing.level_id),
+    after: effect.discounts.after + cost(context.rules, standing.level_id),
   };
   const last = moves.at(-1);
   if (last !== undefined && isMoved(done) && direction !== "same" && effect.moves_sample.length < SAMPLE) {
@@ -140,12 +140,12 @@ const isMoved = ({ moves }: Evaluated): boolean => moves.some(({ kind }) => kind
 
 /** Stages the result for a member; false if nothing changes. */
 async function applyTo(input: JudgeInput, row: Row, done: Evaluated): Promise<boolean> {
-  const { tx, world } = input;
+  const { tx, context } = input;
   const { member, shown, diff } = row;
   if (member === null) return false;
   tx.adopt(members, member);
   if (shown !== null) tx.adopt(customers, shown);
-  if (!(await saveChanges(tx, world, member, showMember(member.value, world, done)))) return false;
+  if (!(await saveChanges(tx, context, member, showMember(member.value, context, done)))) return false;
   // A rollback undoes what was done, not what the dry run predicted.
   if (isMoved(done)) stageDiff(input, row, done);
   else if (diff !== null) tx.remove(recalculationMoves, diff);

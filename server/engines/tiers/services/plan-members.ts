@@ -7,7 +7,7 @@ import type { Rules } from "../schema/programme.ts";
 import type { Recalculation } from "../schema/recalculation.ts";
 import { judgeRows } from "./judge-members.ts";
 import type { Judgement, Row } from "./judge-members.ts";
-import type { World } from "./member-book.ts";
+import type { EvaluationContext } from "./members.ts";
 
 /** A member of a page with the documents that its application changes, as they are sent to a thread. */
 export type SentRow = {
@@ -17,7 +17,7 @@ export type SentRow = {
 interface Page {
   readonly part: string;
   readonly job: Recalculation;
-  readonly world: World;
+  readonly context: EvaluationContext;
   /** The rules that the recalculation replaces. */
   readonly before: Rules;
   readonly rows: readonly SentRow[];
@@ -36,7 +36,7 @@ export const planMembers = defineWorkerTask({
   id: "tiers.members",
   size: ({ rows }: Page) =>
     rows.length <= INLINE_ROWS ? 0 : rows.reduce((sum, { member }) => sum + (member?.members.length ?? 0), 0),
-  run: async ({ part, job, world, before, rows: sent, shop }: Page): Promise<PlannedMembers[]> => {
+  run: async ({ part, job, context, before, rows: sent, shop }: Page): Promise<PlannedMembers[]> => {
     const rows = sent.map(receiveRow);
     const commits: PlannedMembers[] = [];
     let now = job;
@@ -44,7 +44,7 @@ export const planMembers = defineWorkerTask({
     do {
       const { result, ...commit } = await planTx(part, async (tx) => {
         if (shop !== null) tx.adopt(shops, receiveDoc(shop));
-        return judgeRows({ tx, job: now, world, before }, rows.slice(count));
+        return judgeRows({ tx, job: now, context, before }, rows.slice(count));
       });
       commits.push({ ...result, ...commit });
       now = { ...now, ...result.effect };

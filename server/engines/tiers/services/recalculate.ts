@@ -1,7 +1,7 @@
 import { sendDoc } from "../../../core/plan-tx.ts";
 import type { SentDoc } from "../../../core/plan-tx.ts";
 import { shops } from "../../../core/shop.ts";
-import type { Work, World } from "./member-book.ts";
+import type { Work, EvaluationContext } from "./members.ts";
 import { DAY_MS, fromInstant, toInstant } from "../../../lib/instant.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { findJobRules, members, published, recalculations, rfmDocs } from "../repository.ts";
@@ -166,8 +166,8 @@ async function planPage(
 ): Promise<PlannedPage> {
   const { ids, rows, shop, isLast } = page;
   const { part } = work;
-  const world = worldOf(work, job, pair.rules);
-  const commits = await planMembers(part, { part, job, world, before: pair.before, rows, shop });
+  const context = worldOf(work, job, pair.rules);
+  const commits = await planMembers(part, { part, job, context, before: pair.before, rows, shop });
   return { ids, commits, isLast };
 }
 
@@ -175,7 +175,7 @@ const worldOf = (
   { nowAt }: Work,
   { programme_id, programme_version, rfm: cuts }: Recalculation,
   rules: Rules,
-): World => ({ nowAt, programme_id, programme_version, rules, cuts });
+): EvaluationContext => ({ nowAt, programme_id, programme_version, rules, cuts });
 
 const sendRow = ({ id, member, shown, diff }: Row): SentRow => ({
   id,
@@ -274,8 +274,8 @@ async function judgeAgain(
   job: Recalculation,
   { ids, pair }: { readonly ids: readonly string[]; readonly pair: RulesPair },
 ): Promise<Judgement> {
-  const world = worldOf(work, job, pair.rules);
-  return judgeRows({ tx, job, world, before: pair.before }, await readAgain(tx, job, ids));
+  const context = worldOf(work, job, pair.rules);
+  return judgeRows({ tx, job, context, before: pair.before }, await readAgain(tx, job, ids));
 }
 
 async function readAgain(tx: Tx, job: Recalculation, ids: readonly string[]): Promise<Row[]> {

@@ -1,8 +1,8 @@
 import { members, recalculationMoves, recalculations } from "../repository.ts";
 import type { Rules } from "../schema/programme.ts";
 import type { Recalculation } from "../schema/recalculation.ts";
-import { restoreStanding, saveMember } from "./member-book.ts";
-import type { Work } from "./member-book.ts";
+import { restoreStanding, saveMember } from "./members.ts";
+import type { Work } from "./members.ts";
 
 /** Members per commit: each costs a member's operations and those of one move. */
 const MEMBERS_PER_COMMIT = 6;
@@ -22,7 +22,7 @@ export async function rollBackChunk(work: Work, job: Recalculation, rules: Rules
       from,
     });
     const { programme_id, programme_version, rfm } = now;
-    const world = { nowAt: work.nowAt, programme_id, programme_version, rules, cuts: rfm };
+    const context = { nowAt: work.nowAt, programme_id, programme_version, rules, cuts: rfm };
     const counts = { ...now.counts };
     for (const { value: diff } of page.items) {
       const member = await tx.get(members, diff.customer_id);
@@ -37,7 +37,7 @@ export async function rollBackChunk(work: Work, job: Recalculation, rules: Rules
         continue;
       }
       const back = { ...diff.before, as_of: standing.as_of };
-      await saveMember(tx, world, member, restoreStanding(member.value, world, back));
+      await saveMember(tx, context, member, restoreStanding(member.value, context, back));
       counts.written += 1;
     }
     const isEnd = page.items.length < MEMBERS_PER_COMMIT;

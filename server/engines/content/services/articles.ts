@@ -3,7 +3,7 @@ import type { Stored, Tx } from "../../../core/tx.ts";
 import { articleId, articles, inspections } from "../repository.ts";
 import type { Article, Inspection } from "../schema/article.ts";
 import type { Settings } from "../schema/draft.ts";
-import { noteArticle } from "./keyphrase-book.ts";
+import { noteArticle } from "./keyphrases.ts";
 
 export type NewArticle = Pick<
   Article,

@@ -23,7 +23,7 @@ import type { CustomerAggregate, Member } from "../schema.ts";
 import { mailOf } from "./mails.ts";
 
 /** What an evaluation needs in addition to the member. */
-export interface World extends RunningRules {
+export interface EvaluationContext extends RunningRules {
   readonly nowAt: string;
   readonly cuts: RfmCuts | null;
 }
@@ -67,7 +67,11 @@ export interface Evaluated {
 
 type How = Pick<Question, "asOf" | "placement">;
 
-export function evaluateMember(member: Member, { rules }: Pick<World, "rules">, how: How): Evaluated {
+export function evaluateMember(
+  member: Member,
+  { rules }: Pick<EvaluationContext, "rules">,
+  how: How,
+): Evaluated {
   const facts = factsOf(member.ledger, rules);
   const current = member.standing;
   const { standing, moves } = evaluate({ facts, rules, current, ...how });
@@ -76,12 +80,17 @@ export function evaluateMember(member: Member, { rules }: Pick<World, "rules">, 
 }
 
 /** Evaluates a member on a day. Nothing is stored. */
-export const judgeMember = (member: Member, world: World, how: How): Judged =>
-  showMember(member, world, evaluateMember(member, world, how));
+export const judgeMember = (member: Member, context: EvaluationContext, how: How): Judged =>
+  showMember(member, context, evaluateMember(member, context, how));
 
 /** Evaluates a member on each day of its history; `before` is the ledger before an import, whose moves are logged already. */
-export function judgeHistory(member: Member, world: World, asOf: string, before: Ledger): Judged {
-  const { rules } = world;
+export function judgeHistory(
+  member: Member,
+  context: EvaluationContext,
+  asOf: string,
+  before: Ledger,
+): Judged {
+  const { rules } = context;
   const facts = factsOf(member.ledger, rules);
   const { standing, moves } = replayFacts(facts, rules, asOf);
   const logged = new Set(
@@ -90,7 +99,7 @@ export function judgeHistory(member: Member, world: World, asOf: string, before:
   const news = moves.filter((move) => !logged.has(textOf(move))).slice(-HISTORY_MOVES);
   const happened = new Set(moves.map(textOf));
   const superseded = new Set([...logged].filter((text) => !happened.has(text)));
-  return { ...showMember(member, world, { standing, facts, moves: news }), superseded };
+  return { ...showMember(member, context, { standing, facts, moves: news }), superseded };
 }
 
 const textOf = ({ kind, to, on }: Pick<Move, "kind" | "to" | "on">): string => `${on} ${kind} ${to}`;
@@ -105,8 +114,8 @@ async function removeSuperseded(tx: Tx, memberId: string, superseded: ReadonlySe
 }
 
 /** Places a member where no rule placed it: back to its standing before a recalculation. */
-export function restoreStanding(member: Member, world: World, standing: Standing): Judged {
-  const facts = factsOf(member.ledger, world.rules);
+export function restoreStanding(member: Member, context: EvaluationContext, standing: Standing): Judged {
+  const facts = factsOf(member.ledger, context.rules);
   const move: Move = {
     kind: "rolled_back",
     from: member.standing?.level_id ?? null,
@@ -115,13 +124,13 @@ export function restoreStanding(member: Member, world: World, standing: Standing
     cause: "rollback",
     evidence: [],
   };
-  return showMember(member, world, { standing, facts, moves: [move] });
+  return showMember(member, context, { standing, facts, moves: [move] });
 }
 
 /** An evaluated member with what is shown of it. */
 export function showMember(
   member: Member,
-  { rules, programme_id, programme_version, cuts }: World,
+  { rules, programme_id, programme_version, cuts }: EvaluationContext,
   { standing, facts, moves }: Evaluated,
 ): Judged {
   const kept = {
@@ -183,17 +192,17 @@ function endedOverride(
  */
 export async function saveChanges(
   tx: Tx,
-  world: World,
+  context: EvaluationContext,
   stored: Stored<Member>,
   judged: Judged,
 ): Promise<boolean> {
   if (judged.moves.length > 0 || !sameStanding(stored.value, judged.member)) {
-    await saveMember(tx, world, stored, judged);
+    await saveMember(tx, context, stored, judged);
     return true;
   }
   const shown = await tx.get(customers, stored.id);
   if (shown !== null && isShown(shown, judged.aggregate)) return false;
-  tx.save(customers, shown, { ...judged.aggregate, updated_at: world.nowAt, as_of: world.nowAt });
+  tx.save(customers, shown, { ...judged.aggregate, updated_at: context.nowAt, as_of: context.nowAt });
   return true;
 }
 
@@ -203,11 +212,11 @@ export async function saveChanges(
  */
 export async function saveMember(
   tx: Tx,
-  world: World,
+  context: EvaluationContext,
   stored: Stored<Member> | null,
   judged: Judged,
 ): Promise<Stored<CustomerAggregate>> {
-  const { nowAt } = world;
+  const { nowAt } = context;
   const member = { ...judged.member, updated_at: nowAt };
   tx.save(members, stored, member);
   const kept = judged.moves.slice(-MOVES_KEPT);
@@ -216,8 +225,8 @@ export async function saveMember(
   for (const [at, move] of kept.entries()) {
     const seq = member.moves - kept.length + at + 1;
     const id = derivedId("tmv", new Uint8Array(), [member.id, member.created_at, String(seq)]);
-    const log = { customer_id: member.id, seq, programme_version: world.programme_version };
-    const loggedAt = isHistory ? toInstant(startOfDay(move.on, world.rules.timezone)) : nowAt;
+    const log = { customer_id: member.id, seq, programme_version: context.programme_version };
+    const loggedAt = isHistory ? toInstant(startOfDay(move.on, context.rules.timezone)) : nowAt;
     tx.create(moves, { id, created_at: loggedAt, updated_at: nowAt, ...log, ...move });
     if (isHistory) continue;
     const { kind, from, to, on, cause } = move;
@@ -229,7 +238,7 @@ export async function saveMember(
       data,
     });
     if (member.email === null) continue;
-    const storeMail = mailOf(move, { ...judged, rules: world.rules, words: await storeFace(tx) });
+    const storeMail = mailOf(move, { ...judged, rules: context.rules, words: await storeFace(tx) });
     const isNewest = !kept.slice(at + 1).some(({ kind }) => kind === move.kind);
     if (storeMail !== null && isNewest) {
       await stageStoreMail(tx, {

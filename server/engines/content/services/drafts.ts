@@ -4,18 +4,18 @@ import { loadLanguage } from "../../../lib/text/language.ts";
 import { renderSafeHtml } from "../../../lib/text/tasks.ts";
 import { readingMinutes } from "../../../lib/text/readability.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
-import { recordSite } from "./site-book.ts";
+import { recordSite } from "./site-pages.ts";
 import { drafts, postBodies, posts, readRevision, revisionId, revisions } from "../repository.ts";
 import { statusAfterEdit } from "../rules/draft-machine.ts";
 import { postUrl } from "../rules/post-url.ts";
 import { contentOf, hashContent } from "../rules/revision-content.ts";
 import type { Draft, DraftContent, Post, Revision, Settings } from "../schema/draft.ts";
-import { noteDraft } from "./keyphrase-book.ts";
-import { claimSlug, moveSlug, releaseSlug } from "./slug-book.ts";
+import { noteDraft } from "./keyphrases.ts";
+import { claimSlug, moveSlug, releaseSlug } from "./slugs.ts";
 import { countWords, shareOfAi } from "./text-tasks.ts";
 
 /** Author, time and settings of a write; everything is staged in one transaction. */
-export interface Work {
+export interface DraftWork {
   readonly tx: Tx;
   readonly settings: Settings;
   readonly nowAt: string;
@@ -30,7 +30,7 @@ export interface RevisionNote {
 }
 
 /** Emits an event about a draft: ids and statuses, no text. */
-export function emitDraft(work: Work, newId: NewId, action: string, draft: Draft): void {
+export function emitDraft(work: DraftWork, newId: NewId, action: string, draft: Draft): void {
   work.tx.emit({
     id: newId("evt"),
     type: `content.draft.${action}`,
@@ -49,7 +49,7 @@ export async function contentAtStake(tx: Tx, draft: Draft): Promise<DraftContent
 }
 
 /** Stages a new draft with its first revision and its slug. */
-export async function openDraft(work: Work, draft: Draft, note: RevisionNote): Promise<Stored<Draft>> {
+export async function openDraft(work: DraftWork, draft: Draft, note: RevisionNote): Promise<Stored<Draft>> {
   const { tx } = work;
   await claimSlug(work, draft.id, draft);
   const words = await countWords(tx, draft);
@@ -77,7 +77,7 @@ export interface Edit extends RevisionNote {
  * not
  * allow an edit, and `pending_revision` for a live edit while a revision is staged.
  */
-export async function editDraft(work: Work, before: Stored<Draft>, edit: Edit): Promise<Stored<Draft>> {
+export async function editDraft(work: DraftWork, before: Stored<Draft>, edit: Edit): Promise<Stored<Draft>> {
   const { tx, nowAt, settings } = work;
   const live = before.value;
   const touched: Draft = { ...live, ...edit.plain, updated_at: nowAt, updated_by: work.by };
@@ -132,7 +132,7 @@ export async function editDraft(work: Work, before: Stored<Draft>, edit: Edit): 
 
 /** Publishes the latest content. `publishedAt` is the scheduled time, if any. */
 export async function goLive(
-  work: Work,
+  work: DraftWork,
   before: Stored<Draft>,
   { publishedAt, lateSeconds }: { readonly publishedAt: string; readonly lateSeconds: number | null },
 ): Promise<Stored<Draft>> {
@@ -163,7 +163,7 @@ export async function goLive(
 }
 
 /** Unpublishes a post; a staged revision becomes the text of the draft. */
-export async function takeDown(work: Work, before: Stored<Draft>): Promise<Stored<Draft>> {
+export async function takeDown(work: DraftWork, before: Stored<Draft>): Promise<Stored<Draft>> {
   const { tx, nowAt } = work;
   const draft = before.value;
   const content = await contentAtStake(tx, draft);
@@ -192,7 +192,7 @@ export async function takeDown(work: Work, before: Stored<Draft>): Promise<Store
 }
 
 /** Discards the staged revision of a published draft. */
-export async function discardStaged(work: Work, before: Stored<Draft>): Promise<Stored<Draft>> {
+export async function discardStaged(work: DraftWork, before: Stored<Draft>): Promise<Stored<Draft>> {
   const { tx, nowAt } = work;
   const draft = before.value;
   const staged = await contentAtStake(tx, draft);
@@ -203,7 +203,7 @@ export async function discardStaged(work: Work, before: Stored<Draft>): Promise<
 }
 
 /** Writes the public projection of a published draft, and the draft. */
-async function showPost(work: Work, before: Stored<Draft>, draft: Draft): Promise<Stored<Draft>> {
+async function showPost(work: DraftWork, before: Stored<Draft>, draft: Draft): Promise<Stored<Draft>> {
   const { tx, settings, nowAt } = work;
   const url = postUrl(settings, draft.slug);
   const html = await renderSafeHtml(tx, { body: draft.body, format: draft.body_format });
@@ -250,7 +250,7 @@ export const postOf = (draft: Draft, createdAt: string, nowAt: string): Post => 
 });
 
 function revisionOf(
-  { nowAt, by }: Work,
+  { nowAt, by }: DraftWork,
   { draftId, number }: { readonly draftId: string; readonly number: number },
   content: DraftContent,
   { message, source, words }: RevisionNote & { readonly words: number },
