@@ -98,7 +98,7 @@ const calendar = {
   },
 };
 
-const tierWorld = {
+const tierContext = {
   programme_id: exampleRecalculation.programme_id,
   programme_version: 1,
   rules: rulesOf(),
@@ -236,8 +236,8 @@ const CALLS: Readonly<Record<string, readonly [WorkerTask<never, unknown>, unkno
     {
       part: "sto_a",
       job: exampleRecalculation,
-      world: tierWorld,
-      before: tierWorld.rules,
+      context: tierContext,
+      before: tierContext.rules,
       rows: Array.from({ length: 30 }, (_, n) => {
         const { id, ...rest } = newMember(memberId(`c${n}`), `c${n}`, exampleRecalculation.created_at);
         const member = { id, version: 1, members: JSON.stringify({ id, ...rest }).slice(1) };
