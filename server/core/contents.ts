@@ -194,12 +194,18 @@ interface HeldFile {
   readonly id: string;
 }
 
+/** Path of the file that a document of a collection `*.held` represents, also of an engine that is not there any more. */
+export function heldPath(key: Doc["key"]): string {
+  const [part = "", , id = ""] = key.split(":");
+  return fileKey(part, id.slice(0, id.lastIndexOf(".")));
+}
+
 /** The file that a document represents; null for any other document. */
 function heldFile(key: Doc["key"]): (Declared & HeldFile) | null {
   const [part = "", coll = "", id = ""] = key.split(":");
   const engine = declared.get(coll);
   const fileId = id.slice(0, id.lastIndexOf("."));
-  return engine === undefined ? null : { ...engine, path: fileKey(part, fileId), part, id: fileId };
+  return engine === undefined ? null : { ...engine, path: heldPath(key), part, id: fileId };
 }
 
 /**

@@ -1,5 +1,6 @@
-import { heldFiles } from "../core/contents.ts";
+import { heldFiles, heldPath } from "../core/contents.ts";
 import type { FileStore } from "../core/ports.ts";
+import type { Key } from "../storage/contract.ts";
 import { heldKeys } from "../storage/files/held.ts";
 import type { Deps } from "./deps.ts";
 
@@ -21,18 +22,17 @@ export async function compareFiles(
   await loadEngines();
   const parts = new Set(await store.partitions());
   const heldNow = async () => {
-    const held = new Map<string, ReturnType<typeof heldFiles>[number]>();
-    for (const part of parts)
-      for (const one of heldFiles(await heldKeys(store, part))) held.set(one.path, one);
-    return held;
+    const keys: Key[][] = [];
+    for (const part of parts) keys.push(await heldKeys(store, part));
+    return keys.flat();
   };
-  const before = await heldNow();
+  const before = heldFiles(await heldNow());
   const listed = new Set(await files?.list());
   // A document is stored before its file, and removed after it.
-  const after = await heldNow();
+  const after = new Set((await heldNow()).map(heldPath));
   const isThere = async (path: string): Promise<boolean> => (await files?.has(path)) === true;
   const missing: string[] = [];
-  for (const { id, isUsed, part, path } of before.values()) {
+  for (const { id, isUsed, part, path } of before) {
     if (listed.has(path) || !after.has(path) || (await isThere(path))) continue;
     if (await runTx(part, (tx) => isUsed(tx, id))) missing.push(path);
   }
@@ -41,5 +41,5 @@ export async function compareFiles(
     const isOwn = parts.has(path.slice(0, path.indexOf("/")));
     if (isOwn && !after.has(path) && (await isThere(path))) strays.push(path);
   }
-  return { count: before.size, missing, strays };
+  return { count: before.length, missing, strays };
 }

@@ -121,6 +121,9 @@ describe.each(PLACES)("doctor and verify with files in %s", (_name, open) => {
       { status: "ok", detail: "2 files, all referred to and present" },
     ]);
     expect(await verify(true)).toMatchObject({ ok: true, problem_count: 0 });
+    // The file of an engine that was removed from the configuration is referred to all the same.
+    await shop.harness.store.commit(shop.part, [{ put: `${shop.part}:cards.held:gif_1.3`, value: "{}" }]);
+    await place.write(`${shop.part}/gif_1`, PDF);
     // A file of a store that is not in this data set belongs to somebody else.
     await place.write("sto_other/upl_1", PDF);
     await place.write(`${shop.part}/upl_stray`, PDF);
