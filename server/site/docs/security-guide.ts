@@ -18,6 +18,9 @@ customer only. An exhausted limit fails with \`429\` or \`409\` and the name, th
 | Slow names in DNS | Names that customers choose are looked up without threads of the process | |
 | Floods of signups | Per IP address and hour; 3 mails per mailbox and day | \`signup\` |
 | Mail to strangers | Mails to new recipients per day, until \`platform customers trust\` | \`plans[].newRecipientsPerDay\` |
+| Mail in another's name | The sender's name ends with the domain of \`mail.from\`; links that a store typed are not clickable | |
+| Recipients whose mail servers are slow | At most 3 deliveries of one store at a time; one that takes 5 seconds gives its place to others | |
+| Requests of many parts | Pauses after each 3 ms; orders with at most 5,000 modifiers | |
 | Heavy texts | Processed in worker threads with deadlines; stores take turns. CPU seconds per hour | \`plans[].cpuSecondsPerHour\` |
 | Slow URLs in jobs and webhooks | Stores take turns of 5 seconds; requests to other servers overlap, at most 4 stores of one customer and 8 deliveries of one store at a time | \`plans[].outgoingPerHour\`, \`plans[].backgroundSecondsPerHour\` |
 | Texts by AI providers that the operator pays | Tokens per day | \`plans[].aiTokensPerDay\` |
