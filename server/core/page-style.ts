@@ -64,7 +64,7 @@ h2 { font-size: 1.15rem; margin: 2rem 0 .5rem; }
 p, ul, ol, dl, pre, table, figure { margin: 0 0 1rem; }
 .soft { color: var(--soft); }
 .lead { font-size: 1.1rem; color: var(--soft); }
-.pre { white-space: pre-line; }
+.pre { white-space: pre-line; overflow-wrap: anywhere; }
 .away { position: absolute; left: -9999px; }
 code, pre, .key { font-family: var(--mono); font-size: .92em; }
 pre { padding: .85rem 1rem; background: var(--raised); border: 1px solid var(--line); border-radius: .5rem; white-space: pre-wrap; overflow-wrap: anywhere; }
@@ -84,7 +84,7 @@ legend { font-weight: 600; padding: 0 .25rem; }
 button, .button { display: inline-block; margin: 1.25rem .5rem 0 0; padding: .65rem 1.2rem; font: inherit; font-weight: 600; cursor: pointer; color: var(--accent-ink); background: var(--accent); border: 1px solid var(--accent); border-radius: .45rem; text-decoration: none; }
 button.quiet { background: transparent; color: inherit; border-color: var(--soft); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
-.note { padding: .75rem 1rem; border-left: 4px solid var(--accent); background: var(--raised); border-radius: .25rem; }
+.note { margin: 0 0 1rem; padding: .75rem 1rem; border-left: 4px solid var(--accent); background: var(--raised); border-radius: .25rem; }
 .note.good { border-color: var(--good); }
 .note.bad { border-color: var(--bad); }
 .note > :last-child { margin-bottom: 0; }
@@ -93,6 +93,7 @@ button.quiet { background: transparent; color: inherit; border-color: var(--soft
 .cards p { margin: .3rem 0 0; }
 .rows { list-style: none; padding: 0; border-top: 1px solid var(--line); }
 .rows > li { padding: .75rem 0; border-bottom: 1px solid var(--line); }
+.meta + .note { margin-top: .6rem; }
 .meta { display: block; color: var(--soft); font-size: .92rem; overflow-wrap: break-word; }
 table { width: 100%; border-collapse: collapse; }
 th, td { text-align: left; vertical-align: top; padding: .5rem .75rem .5rem 0; border-bottom: 1px solid var(--line); overflow-wrap: break-word; }
@@ -135,6 +136,9 @@ iframe { width: 100%; height: 34rem; border: 1px solid var(--line); border-radiu
 .docs > nav h2 { font-size: .8rem; letter-spacing: .06em; text-transform: uppercase; color: var(--soft); margin: 1.2rem 0 .3rem; }
 .docs > nav ul { list-style: none; margin: 0; padding: 0; display: flex; flex-wrap: wrap; gap: .1rem 1rem; }
 .docs > nav li a { display: inline-block; padding: .2rem 0; }
+.docs > nav > .all { display: inline-block; margin: .6rem 0 0; }
+@media (max-width: 61.99rem) { .docs > nav:not(:target) > :is(h2, ul), .docs > nav:target > .all { display: none; } }
+@media (min-width: 62rem) { .docs > nav > .all { display: none; } }
 .docs > nav form { margin: 0; }
 .docs > nav label { margin: 0 0 .2rem; }
 .docs article { min-width: 0; }

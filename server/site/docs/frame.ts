@@ -26,11 +26,12 @@ export async function docsPage(shown: DocsPage): Promise<Reply<never>> {
     status,
     scripts: await Promise.all([assetUrl("copy.js"), assetUrl("search.js")]),
     body: html`<div class="docs">
-      <nav aria-label="Documentation">
+      <nav id="pages" aria-label="Documentation">
         <form action="/docs/search" role="search">
           <label for="q">Search</label>
           <input id="q" name="q" type="search" value="${words}" maxlength="100" autocomplete="off" />
         </form>
+        <a class="all" href="#pages">All pages</a>
         ${groups.map(([name, entries]) => group(name, path, entries))}
       </nav>
       <article>${contents(body)} ${body} ${neighbours(groups, path)}</article>

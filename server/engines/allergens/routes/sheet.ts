@@ -1,6 +1,7 @@
 import { renderSVG } from "uqr";
 import { z } from "zod";
 
+import { readShop } from "../../../core/shop.ts";
 import type { Face } from "../../../core/face.ts";
 import { linkPage, onLink, unknownLink } from "../../../core/link-page.ts";
 import { mapInSlices } from "../../../lib/slices.ts";
@@ -146,7 +147,8 @@ async function sheetPage(tx: Tx, { face: visitors, link, now }: SheetPage): Prom
   filled.sort((a, b) => (a.title < b.title ? -1 : a.title > b.title ? 1 : 0));
   const rows = await mapInSlices(filled, tx.part, (row) => renderSheetRow(face, row));
   const qr = `data:image/svg+xml;base64,${Buffer.from(link.qr_svg, "utf8").toString("base64")}`;
-  const at = toInstant(now);
+  const zone = (await readShop(tx))?.time_zone ?? null;
+  const at = `${face.instant(toInstant(now), zone ?? "UTC")}${zone === null ? " UTC" : ""}`;
   return face.page({
     ...PAPER,
     title,

@@ -11,7 +11,7 @@ export interface SheetRow {
 
 export interface Sheet {
   readonly title: string;
-  /** Instant for which it is true. */
+  /** When it was true, as guests read it. */
   readonly at: string;
   readonly columns: readonly SheetColumn[];
   readonly rows: readonly Html[];

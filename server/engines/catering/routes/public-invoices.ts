@@ -50,20 +50,19 @@ function invoicePage(work: PageWork, invoice: Invoice, legalName: string | null)
   const money = (amount: number): string => face.money(amount, invoice.currency);
   const title = say("invoice.title", { number: invoice.number ?? "" });
   const said = SAID[invoice.status];
+  const { bill_to: billTo } = invoice;
+  const seller = lines(legalName ?? shopName(settings, face), settings.shop_address);
+  const buyer = lines(billTo.company, billTo.name, billTo.address);
   const pos = [...new Set(invoice.orders.flatMap(({ po_number: po }) => (po === null ? [] : [po])))];
   return page(work, {
     title,
-    body: html`<p class="pre">
-        ${[legalName ?? shopName(settings, face), settings.shop_address].filter((text) => text !== "").join("\n")}
-      </p>
+    body: html`<p class="pre">${seller}</p>
       ${settings.vat_no === "" ? null : html`<p class="soft">${say("invoice.vat_number", { number: settings.vat_no })}</p>`}
       <h1>${title}</h1>
       ${said === null ? null : html`<p class="note" role="status">${say(said)}</p>`}
       <dl>
         <dt>${say("invoice.to")}</dt>
-        <dd class="pre">
-          ${[invoice.bill_to.company, invoice.bill_to.name, invoice.bill_to.address].filter((text) => text !== "").join("\n")}
-        </dd>
+        <dd class="pre">${buyer}</dd>
         <dt>${say("invoice.issued")}</dt>
         <dd>${invoice.issued_on === null ? "" : date(invoice.issued_on, "full")}</dd>
         <dt>${say("invoice.due")}</dt>
@@ -75,49 +74,51 @@ function invoicePage(work: PageWork, invoice: Invoice, legalName: string | null)
                 <dd>${pos.join(", ")}</dd>`
         }
       </dl>
-      <table>
-        <thead>
-          <tr>
-            <th>${say("table.description")}</th>
-            <th class="n">${say("table.quantity")}</th>
-            <th class="n">${say("table.unit_price")}</th>
-            <th class="n">${say("table.vat_rate")}</th>
-            <th class="n">${say("table.amount")}</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${invoice.orders.flatMap((order) => orderRows(face, order, money))}
-        </tbody>
-        <tfoot>
-          <tr>
-            <td colspan="4" class="soft">${say("invoice.net_total")}</td>
-            <td class="n soft">${money(invoice.net)}</td>
-          </tr>
-          ${taxesOf(face, invoice).map(
-            ({ label, tax }) =>
-              html`<tr>
-                <td colspan="4" class="soft">${label}</td>
-                <td class="n soft">${money(tax)}</td>
-              </tr>`,
-          )}
-          <tr>
-            <td colspan="4">${say("table.total")}</td>
-            <td class="n">${money(invoice.total)}</td>
-          </tr>
-          ${
-            invoice.paid === 0
-              ? null
-              : html`<tr>
-                  <td colspan="4">${say("invoice.paid_amount")}</td>
-                  <td class="n">${money(-invoice.paid)}</td>
-                </tr>`
-          }
-          <tr>
-            <td colspan="4">${say("invoice.to_pay")}</td>
-            <td class="n">${money(Math.max(0, invoice.balance))}</td>
-          </tr>
-        </tfoot>
-      </table>
+      <div class="wide" tabindex="0" role="region" aria-label="${title}">
+        <table>
+          <thead>
+            <tr>
+              <th>${say("table.description")}</th>
+              <th class="n">${say("table.quantity")}</th>
+              <th class="n">${say("table.unit_price")}</th>
+              <th class="n">${say("table.vat_rate")}</th>
+              <th class="n">${say("table.amount")}</th>
+            </tr>
+          </thead>
+          <tbody>
+            ${invoice.orders.flatMap((order) => orderRows(face, order, money))}
+          </tbody>
+          <tfoot>
+            <tr>
+              <td colspan="4" class="soft">${say("invoice.net_total")}</td>
+              <td class="n soft">${money(invoice.net)}</td>
+            </tr>
+            ${taxesOf(face, invoice).map(
+              ({ label, tax }) =>
+                html`<tr>
+                  <td colspan="4" class="soft">${label}</td>
+                  <td class="n soft">${money(tax)}</td>
+                </tr>`,
+            )}
+            <tr>
+              <td colspan="4">${say("table.total")}</td>
+              <td class="n">${money(invoice.total)}</td>
+            </tr>
+            ${
+              invoice.paid === 0
+                ? null
+                : html`<tr>
+                    <td colspan="4">${say("invoice.paid_amount")}</td>
+                    <td class="n">${money(-invoice.paid)}</td>
+                  </tr>`
+            }
+            <tr>
+              <td colspan="4">${say("invoice.to_pay")}</td>
+              <td class="n">${money(Math.max(0, invoice.balance))}</td>
+            </tr>
+          </tfoot>
+        </table>
+      </div>
       <p class="soft">${say("invoice.net_note")}</p>
       ${
         settings.bank_details === "" || invoice.balance <= 0
@@ -127,6 +128,9 @@ function invoicePage(work: PageWork, invoice: Invoice, legalName: string | null)
       }`,
   });
 }
+
+/** The texts that are not empty, one on each line. */
+const lines = (...texts: readonly string[]): string => texts.filter((text) => text !== "").join("\n");
 
 type Money = (amount: number) => string;
 

@@ -41,54 +41,66 @@ export const CustomerForm = z.strictObject({
 });
 export type CustomerForm = z.output<typeof CustomerForm>;
 
+/** What the page says of an action, and whether it was done. */
+export interface Said {
+  readonly text: string;
+  readonly isDone: boolean;
+}
+const done = (text: string): Said => ({ text, isDone: true });
+const refused = (text: string): Said => ({ text, isDone: false });
+
 /** Does what a form asks for. What the state does not allow is said on the page, not by an error. */
-export async function carryOut(face: Face, opened: OpenedContract, form: CustomerForm): Promise<string> {
+export async function carryOut(face: Face, opened: OpenedContract, form: CustomerForm): Promise<Said> {
   try {
     return await perform(face, opened, form);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     if (error.type !== "conflict" && error.type !== "unprocessable_content") throw error;
     // Problems are described in English.
-    if (!face.locale.startsWith("en")) return face.say(`refusal.${error.type}.text`);
-    return error.options.errors?.[0]?.detail ?? error.detail;
+    if (!face.locale.startsWith("en")) return refused(face.say(`refusal.${error.type}.text`));
+    return refused(error.options.errors?.[0]?.detail ?? error.detail);
   }
 }
 
-async function perform(face: Face, opened: OpenedContract, form: CustomerForm): Promise<string> {
+async function perform(face: Face, opened: OpenedContract, form: CustomerForm): Promise<Said> {
   const { date, say } = face;
   switch (form.action) {
     case "skip":
-      return say("subscription.done_skip", { date: date(overrideNext(opened)) });
+      return done(say("subscription.done_skip", { date: date(overrideNext(opened)) }));
     case "pause": {
       const until = form.resume_on === "" ? null : form.resume_on;
       pauseBook(opened, { resume_on: until, mode: "keep_calendar" });
-      return until === null
-        ? say("subscription.done_pause")
-        : say("subscription.done_pause_until", { date: date(until) });
+      return done(
+        until === null
+          ? say("subscription.done_pause")
+          : say("subscription.done_pause_until", { date: date(until) }),
+      );
     }
     case "resume":
       requireStatus(opened.contract, "resume", "resumed");
       resume(opened);
-      return say("subscription.done_resume");
+      return done(say("subscription.done_resume"));
     case "cancel":
       return cancel(face, opened);
     case "keep":
-      return say(keep(opened));
+      return keep(opened) ? done(say("subscription.done_keep")) : refused(say("subscription.has_ended"));
     case "pay_with":
       return choose(face, opened, form.payment_method_id ?? "");
     case "pay_now":
-      if (!mayPayNow(opened)) return say("subscription.too_early");
+      if (!mayPayNow(opened)) return refused(say("subscription.too_early"));
       retryNow(opened);
-      return say("subscription.done_pay");
+      return done(say("subscription.done_pay"));
     case "change_address":
-      return say(changeAddress(opened, form.address ?? ""));
+      return changeAddress(opened, form.address ?? "")
+        ? done(say("subscription.done_address"))
+        : refused(say("subscription.type_address"));
     case "add_card":
     case "confirm":
-      return "";
+      return done("");
   }
 }
 
-async function cancel({ money, say }: Face, opened: OpenedContract): Promise<string> {
+async function cancel({ money, say }: Face, opened: OpenedContract): Promise<Said> {
   const isFree = isCoolingOff(opened.contract, opened.today);
   const refund = await cancelBook(
     opened,
@@ -100,37 +112,38 @@ async function cancel({ money, say }: Face, opened: OpenedContract): Promise<str
     },
     { by: "customer", mayForce: false },
   );
-  return refund > 0
-    ? say("subscription.done_cancel_refund", { amount: money(refund, opened.contract.currency) })
-    : say("subscription.done_cancel");
+  return done(
+    refund > 0
+      ? say("subscription.done_cancel_refund", { amount: money(refund, opened.contract.currency) })
+      : say("subscription.done_cancel"),
+  );
 }
 
-function keep(opened: ContractWork): "subscription.has_ended" | "subscription.done_keep" {
-  if (opened.contract.cancellation === null || !isLive(opened.contract)) return "subscription.has_ended";
+/** False for a contract that has ended, or was not cancelled. */
+function keep(opened: ContractWork): boolean {
+  if (opened.contract.cancellation === null || !isLive(opened.contract)) return false;
   opened.contract = { ...opened.contract, cancellation: null };
   opened.emit("contract.updated", null, { change: "uncancelled" });
-  return "subscription.done_keep";
+  return true;
 }
 
-async function choose(face: Face, opened: OpenedContract, methodId: string): Promise<string> {
+async function choose(face: Face, opened: OpenedContract, methodId: string): Promise<Said> {
   requireStatus(opened.contract, "change", "changed");
   const method = (await usableMethods(opened)).find(({ id }) => id === methodId);
-  if (method === undefined) return face.say("subscription.method_gone");
+  if (method === undefined) return refused(face.say("subscription.method_gone"));
   payWith(opened, method.id);
   opened.emit("contract.updated", null, { change: "payment_method_id" });
-  return face.say("subscription.done_method", { method: showMethod(face, method) });
+  return done(face.say("subscription.done_method", { method: showMethod(face, method) }));
 }
 
-function changeAddress(
-  opened: ContractWork,
-  address: string,
-): "subscription.type_address" | "subscription.done_address" {
+/** False without an address, or where nothing is delivered. */
+function changeAddress(opened: ContractWork, address: string): boolean {
   const { contract } = opened;
   requireStatus(contract, "change", "changed");
-  if (contract.delivery === null || address === "") return "subscription.type_address";
+  if (contract.delivery === null || address === "") return false;
   opened.contract = { ...contract, delivery: { ...contract.delivery, address } };
   opened.emit("contract.updated", null, { change: "delivery" });
-  return "subscription.done_address";
+  return true;
 }
 
 export const isLive = ({ status }: Pick<Contract, "status">): boolean =>

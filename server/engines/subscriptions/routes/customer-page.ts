@@ -18,6 +18,7 @@ import { findCardSetup } from "../services/cards.ts";
 import { invoiceIdOf } from "../rules/new-invoice.ts";
 import { readCharges } from "../services/covered.ts";
 import { failedCharge, isLive, mayPayNow } from "./customer-actions.ts";
+import type { Said } from "./customer-actions.ts";
 
 const CHARGES_SHOWN = 12;
 /** What the parts of the page are made of. */
@@ -33,7 +34,7 @@ export async function customerPage(
   face: Face,
   opened: ContractWork,
   token: string,
-  message: string | null,
+  message: Said | null,
 ): Promise<Reply<never>> {
   const isOpen = isLive(opened.contract);
   const shown = { opened, face, path: `/api/public/subscriptions/${token}` };
@@ -41,12 +42,17 @@ export async function customerPage(
     title: face.say("subscription.title"),
     body: html`<main>
       <h1>${face.say("subscription.title")}</h1>
-      ${message === null ? null : html`<p class="note good" role="status">${message}</p>`} ${problem(shown)}
-      ${facts(shown)} ${isOpen ? await payment(shown) : null} ${isOpen ? delivery(shown) : null}
-      ${await history(shown)} ${isOpen ? changes(shown) : null}
+      ${message === null ? null : said(message)} ${problem(shown)} ${facts(shown)}
+      ${isOpen ? await payment(shown) : null} ${isOpen ? delivery(shown) : null} ${await history(shown)}
+      ${isOpen ? changes(shown) : null}
     </main>`,
   });
 }
+
+const said = ({ isDone, text }: Said): Html =>
+  isDone
+    ? html`<p class="note good" role="status">${text}</p>`
+    : html`<p class="note bad" role="alert">${text}</p>`;
 
 const button = (path: string, action: string, label: string, kind = ""): Html =>
   html`<form method="post" action="${path}">

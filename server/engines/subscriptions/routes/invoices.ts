@@ -146,48 +146,52 @@ function invoicePage(face: Face, invoice: Invoice): Reply<never> {
           ${invoice.invoice_number === null ? null : fact(say("invoice.corrects"), invoice.invoice_number)}
         </dl>
       </div>
-      <table>
-        <thead>
-          <tr>
-            <th>${say("table.description")}</th>
-            <th class="n">${say("table.quantity")}</th>
-            <th class="n">${say("table.unit_price")}</th>
-            <th class="n">${say("table.vat_rate")}</th>
-            <th class="n">${say("table.net")}</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${items.map(
-            (item) =>
-              html`<tr>
-                <td>
-                  ${item.title}${item.discount === 0 ? null : ` (${say("invoice.discount", { amount: money(item.discount) })})`}
-                </td>
-                <td class="n">${item.quantity}</td>
-                <td class="n">${money(item.unit_price)}</td>
-                <td class="n">${rate(item.tax_rate_bps)}</td>
-                <td class="n">${money(item.net)}</td>
-              </tr>`,
-          )}
-        </tbody>
-        <tfoot>
-          <tr>
-            <td colspan="4" class="soft">${say("invoice.net_total")}</td>
-            <td class="n">${money(invoice.net)}</td>
-          </tr>
-          ${taxes.map(
-            ({ tax_rate_bps: bps, net, tax }) =>
-              html`<tr>
-                <td colspan="4" class="soft">${say("table.vat_on", { rate: rate(bps), net: money(net) })}</td>
-                <td class="n">${money(tax)}</td>
-              </tr>`,
-          )}
-          <tr>
-            <td colspan="4">${say("table.total")}</td>
-            <td class="n">${money(invoice.total)}</td>
-          </tr>
-        </tfoot>
-      </table>
+      <div class="wide" tabindex="0" role="region" aria-label="${title}">
+        <table>
+          <thead>
+            <tr>
+              <th>${say("table.description")}</th>
+              <th class="n">${say("table.quantity")}</th>
+              <th class="n">${say("table.unit_price")}</th>
+              <th class="n">${say("table.vat_rate")}</th>
+              <th class="n">${say("table.net")}</th>
+            </tr>
+          </thead>
+          <tbody>
+            ${items.map(
+              (item) =>
+                html`<tr>
+                  <td>
+                    ${item.title}${item.discount === 0 ? null : ` (${say("invoice.discount", { amount: money(item.discount) })})`}
+                  </td>
+                  <td class="n">${item.quantity}</td>
+                  <td class="n">${money(item.unit_price)}</td>
+                  <td class="n">${rate(item.tax_rate_bps)}</td>
+                  <td class="n">${money(item.net)}</td>
+                </tr>`,
+            )}
+          </tbody>
+          <tfoot>
+            <tr>
+              <td colspan="4" class="soft">${say("invoice.net_total")}</td>
+              <td class="n">${money(invoice.net)}</td>
+            </tr>
+            ${taxes.map(
+              ({ tax_rate_bps: bps, net, tax }) =>
+                html`<tr>
+                  <td colspan="4" class="soft">
+                    ${say("table.vat_on", { rate: rate(bps), net: money(net) })}
+                  </td>
+                  <td class="n">${money(tax)}</td>
+                </tr>`,
+            )}
+            <tr>
+              <td colspan="4">${say("table.total")}</td>
+              <td class="n">${money(invoice.total)}</td>
+            </tr>
+          </tfoot>
+        </table>
+      </div>
     </main>`,
   });
 }

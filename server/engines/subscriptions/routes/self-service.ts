@@ -36,7 +36,9 @@ const show = defineOpenRoute({
     let message: ((face: Face) => string) | null = null;
     if (query.session_id !== undefined) message = await takeCard(link, query.session_id);
     else if (query.payment_intent !== undefined) await askNow(link);
-    return onPage(ctx, link, (face, opened) => customerPage(face, opened, token, message?.(face) ?? null));
+    return onPage(ctx, link, (face, opened) =>
+      customerPage(face, opened, token, message === null ? null : { text: message(face), isDone: true }),
+    );
   },
 });
 
@@ -56,9 +58,11 @@ const act = defineOpenRoute({
     if (body.action === "confirm") await askNow(link);
     return onPage(ctx, link, async (face, opened) => {
       const isOutside = body.action === "add_card";
-      const message = isOutside ? face.say("payment_page_failed") : await carryOut(face, opened, body);
+      const said = isOutside
+        ? { text: face.say("payment_page_failed"), isDone: false }
+        : await carryOut(face, opened, body);
       await closeWork(opened);
-      return customerPage(face, opened, token, message === "" ? null : message);
+      return customerPage(face, opened, token, said.text === "" ? null : said);
     });
   },
 });
