@@ -151,6 +151,8 @@ describe.runIf(HAS_BROWSER)("in a real browser", () => {
     // The row came live, without a reload: it names the key and its customer as the page itself does.
     const { json } = await served.harness.admin("GET", `/api/platform/admin/customers/${key.customerId}`);
     await row.locator("td").nth(5).getByText(json.data.email).waitFor();
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
     expect(await violations(page)).toEqual([]);
     expect(complaints).toEqual([]);
     await page.context().close();

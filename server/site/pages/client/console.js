@@ -96,6 +96,13 @@ function makeTable() {
     cell.textContent = title;
     head.append(cell);
   }
-  document.querySelector("main [role=status]")?.replaceWith(made);
+  // As the server's own: it scrolls by itself where it is wider than the page.
+  const wide = document.createElement("div");
+  wide.className = "wide";
+  wide.tabIndex = 0;
+  wide.setAttribute("role", "region");
+  wide.setAttribute("aria-label", "Table");
+  wide.append(made);
+  document.querySelector("main [role=status]")?.replaceWith(wide);
   return made.createTBody();
 }
