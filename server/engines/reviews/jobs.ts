@@ -2,7 +2,7 @@ import { DAY_MS, fromInstant } from "../../lib/instant.ts";
 import { eachDue } from "../../core/batches.ts";
 import type { Job, JobContext } from "../../core/engine.ts";
 import { watch } from "../../core/watch.ts";
-import type { Env } from "./services/env.ts";
+import type { ReviewWork } from "./services/work.ts";
 import { advanceInvitation } from "./services/invitations.ts";
 import { moveAnswer } from "./services/posts.ts";
 import { moveReview } from "./services/moderate.ts";
@@ -21,14 +21,12 @@ import {
 } from "./repository.ts";
 import type { Invitation } from "./schema/invitation.ts";
 
-export type Work = Pick<
-  JobContext,
-  "now" | "nowAt" | "part" | "runTx" | "newId" | "ports" | "log" | "signal"
->;
+type ReviewJobContext = Omit<JobContext, "hasTime">;
 
-const envOfJob = ({ now, nowAt, newId, ports }: Work): Env => ({
+const reviewWork = ({ now, nowAt, part, newId, ports }: ReviewJobContext): ReviewWork => ({
   now,
   nowAt,
+  part,
   newId,
   ports,
   by: "auto",
@@ -45,7 +43,9 @@ const invite: Job = {
 };
 
 /** Processes due invitations, each in its own commit, so that a failure does not affect the others. */
-async function inviteDue(work: Work): Promise<Record<"sent" | "waited" | "ended" | "failed", number>> {
+async function inviteDue(
+  work: ReviewJobContext,
+): Promise<Record<"sent" | "waited" | "ended" | "failed", number>> {
   const counts = { sent: 0, waited: 0, ended: 0 };
   const due = {
     collection: invitations,
@@ -53,7 +53,7 @@ async function inviteDue(work: Work): Promise<Record<"sent" | "waited" | "ended"
     isDue: ({ next_action_at: at }: Invitation) => at !== null && fromInstant(at) <= work.now,
   };
   const { failed } = await eachDue(work, due, async (id) => {
-    const result = await work.runTx(work.part, (tx) => advanceInvitation(tx, envOfJob(work), id));
+    const result = await work.runTx(work.part, (tx) => advanceInvitation(tx, reviewWork(work), id));
     if (result === "none") return 0;
     counts[result] += 1;
     return 1;
@@ -73,8 +73,8 @@ const settle: Job = {
 };
 
 /** Completes erasures: the text is already deleted, now the rating is removed from the averages. */
-async function settleErasures(work: Work): Promise<{ reviews: number; answers: number }> {
-  const env = envOfJob(work);
+async function settleErasures(work: ReviewJobContext): Promise<{ reviews: number; answers: number }> {
+  const reviewing = reviewWork(work);
   const counts = { reviews: 0, answers: 0 };
   const due = await work.runTx(work.part, async (tx) => ({
     reviews: (await tx.peekPage(reviews, { index: "by", value: "erase_asked", limit: PAGE })).items,
@@ -83,14 +83,14 @@ async function settleErasures(work: Work): Promise<{ reviews: number; answers: n
   for (const { id } of due.reviews) {
     await work.runTx(work.part, async (tx) => {
       const stored = await tx.get(reviews, id);
-      if (stored?.value.erase_asked === true) await moveReview(tx, env, stored, { action: "erase" });
+      if (stored?.value.erase_asked === true) await moveReview(tx, reviewing, stored, { action: "erase" });
     });
     counts.reviews += 1;
   }
   for (const { id } of due.answers) {
     await work.runTx(work.part, async (tx) => {
       const stored = await tx.get(answers, id);
-      if (stored?.value.erase_asked === true) await moveAnswer(tx, env, stored, { action: "erase" });
+      if (stored?.value.erase_asked === true) await moveAnswer(tx, reviewing, stored, { action: "erase" });
     });
     counts.answers += 1;
   }

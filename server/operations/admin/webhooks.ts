@@ -67,7 +67,7 @@ async function inPlace<R>(
 const partOf = ({ store_id, mode }: Place): string =>
   store_id === undefined ? PLATFORM_PART : storePartition(store_id, mode);
 
-const envOf = ({ deps, now }: OperationsCtx) => ({ now, newId: deps.newId, random: deps.random });
+const workOf = ({ deps, now }: OperationsCtx) => ({ now, newId: deps.newId, random: deps.random });
 
 /** An operator's hand leaves a trace in the audit trail; the address may be a secret of the receiver's. */
 const audit = (ctx: OperationsCtx, action: string, id: string, where: Place): Promise<void> =>
@@ -108,7 +108,7 @@ const createEndpoint = defineOperationsRoute({
   example: { body: { url: endpointExample.url, types: ["key.*", "customer.*"] }, data: issuedExample },
   async handle({ query, body }, ctx) {
     await prepare(ctx, { url: body.url, types: query.store_id === undefined ? [] : body.types });
-    const { endpoint, secret } = await inPlace(ctx, query, (tx) => addEndpoint(tx, envOf(ctx), body));
+    const { endpoint, secret } = await inPlace(ctx, query, (tx) => addEndpoint(tx, workOf(ctx), body));
     await audit(ctx, "added", endpoint.id, query);
     return made({ ...endpoint.value, secret }, at({ ...query, id: endpoint.id }));
   },
@@ -144,7 +144,7 @@ const action = (verb: "enable" | "disable", summary: string) =>
       const { value } = await inPlace(ctx, query, async (tx) => {
         const stored = await tx.require(endpoints, id);
         if (verb === "enable") return enableEndpoint(tx, ctx.now, stored);
-        return disableEndpoint(tx, envOf(ctx), stored, "manual");
+        return disableEndpoint(tx, workOf(ctx), stored, "manual");
       });
       await audit(ctx, `${verb}d`, id, query);
       return ok(value);
@@ -249,7 +249,7 @@ const replay = defineOperationsRoute({
   },
   async handle({ params: { id }, query, body }, ctx) {
     const { value } = await inPlace(ctx, query, async (tx) =>
-      startReplay(tx, envOf(ctx), await tx.require(endpoints, id), { ...body, until: body.until }),
+      startReplay(tx, workOf(ctx), await tx.require(endpoints, id), { ...body, until: body.until }),
     );
     ctx.deps.webhooks.wake(partOf(query));
     await audit(ctx, "resent", id, query);

@@ -2,11 +2,12 @@ import { toInstant } from "../../lib/instant.ts";
 import { fail } from "../../lib/errors.ts";
 import { eventFilters } from "../../core/events.ts";
 import { derivedId } from "../../core/ids.ts";
-import type { NewId, Random } from "../../core/ids.ts";
+import type { Random } from "../../core/ids.ts";
 import { defineCollection } from "../../core/collection.ts";
 import { Instant } from "../../core/schema.ts";
 import type { Stored, Tx } from "../../core/tx.ts";
 import { z } from "zod";
+import type { Work } from "../../core/ports.ts";
 import { PLATFORM_PART } from "../../core/partitions.ts";
 import { deliveries, endpoints, endpointSecrets, notices } from "./collections.ts";
 import type { Delivery, Endpoint } from "./collections.ts";
@@ -17,10 +18,7 @@ import { makeSecret } from "./sign.ts";
 export const ENDPOINTS_MAX = 10;
 
 /** What changes of endpoints need in addition to their transaction. */
-export interface Env {
-  /** Epoch milliseconds. */
-  readonly now: number;
-  readonly newId: NewId;
+export interface EndpointWork extends Pick<Work, "now" | "newId"> {
   readonly random: Pick<Random, "bytes">;
 }
 
@@ -52,7 +50,7 @@ export type NewEndpoint = Pick<Endpoint, "url" | "description" | "types">;
 /** Adds an endpoint; its secret leaves in the answer, once. Throws 409 past `ENDPOINTS_MAX`. */
 export async function addEndpoint(
   tx: Tx,
-  env: Env,
+  work: EndpointWork,
   input: NewEndpoint,
 ): Promise<{ readonly endpoint: Stored<Endpoint>; readonly secret: string }> {
   const others = await openEndpoints(tx);
@@ -61,10 +59,10 @@ export async function addEndpoint(
       code: "webhook_limit",
     });
   }
-  const at = toInstant(env.now);
-  const secret = makeSecret(env.random);
+  const at = toInstant(work.now);
+  const secret = makeSecret(work.random);
   const endpoint = tx.create(endpoints, {
-    id: env.newId("whk"),
+    id: work.newId("whk"),
     created_at: at,
     updated_at: at,
     ...input,
@@ -113,39 +111,39 @@ export const enableEndpoint = (tx: Tx, now: number, before: Stored<Endpoint>): P
 /** Disables an endpoint. Where that was not requested, its owner is notified. */
 export async function disableEndpoint(
   tx: Tx,
-  env: Pick<Env, "now" | "newId">,
+  work: Pick<EndpointWork, "now" | "newId">,
   before: Stored<Endpoint>,
   reason: "manual" | "failing" | "gone",
 ): Promise<Stored<Endpoint>> {
   if (before.value.status === "disabled") return before;
-  const at = toInstant(env.now);
-  const next = await changeEndpoint(tx, env.now, before, {
+  const at = toInstant(work.now);
+  const next = await changeEndpoint(tx, work.now, before, {
     status: "disabled",
     disabled_at: at,
     disabled_reason: reason,
   });
   if (reason !== "manual") {
     const { id, url } = next.value;
-    tx.create(notices, { id: env.newId("ntc"), created_at: at, endpoint_id: id, url, reason });
+    tx.create(notices, { id: work.newId("ntc"), created_at: at, endpoint_id: id, url, reason });
   }
-  tx.emit({ id: env.newId("evt"), type: "webhook.disabled", at, data: { endpoint_id: before.id, reason } });
+  tx.emit({ id: work.newId("evt"), type: "webhook.disabled", at, data: { endpoint_id: before.id, reason } });
   return next;
 }
 
 /** Gives an endpoint a new secret; the old one also signs for a while. */
 export async function rotateSecret(
   tx: Tx,
-  env: Env,
+  work: EndpointWork,
   endpointId: string,
   overlapSeconds: number,
 ): Promise<{ readonly secret: string; readonly oldExpiresAt: string }> {
   const stored = await tx.require(endpointSecrets, endpointId);
-  const secret = makeSecret(env.random);
-  const oldExpiresAt = toInstant(env.now + overlapSeconds * 1000);
+  const secret = makeSecret(work.random);
+  const oldExpiresAt = toInstant(work.now + overlapSeconds * 1000);
   // One that ends earlier anyway is not given more time by another change.
   const old = stored.value.secrets
     .map((known) => ({ ...known, expires_at: earlier(known.expires_at, oldExpiresAt) }))
-    .filter(({ expires_at }) => Date.parse(expires_at) > env.now);
+    .filter(({ expires_at }) => Date.parse(expires_at) > work.now);
   tx.put(endpointSecrets, stored, { id: endpointId, secrets: [{ secret, expires_at: null }, ...old] });
   return { secret, oldExpiresAt };
 }

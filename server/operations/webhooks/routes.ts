@@ -45,7 +45,7 @@ import {
 } from "./views.ts";
 
 /** What the handlers need to know of the partition that a request is about. */
-const envOf = ({ deps, now }: OperationsCtx) => ({ now, newId: deps.newId, random: deps.random });
+const workOf = ({ deps, now }: OperationsCtx) => ({ now, newId: deps.newId, random: deps.random });
 const at = (id: string): string => `/webhooks/${id}`;
 const example = { params: { id: endpointExample.id } };
 
@@ -83,7 +83,7 @@ const createEndpoint = defineOperationsRoute({
     await prepare(ctx, body);
     requireEvents(ctx, body.types);
     await removeAbandoned(ctx.tx, ctx.now);
-    const { endpoint, secret } = await addEndpoint(ctx.tx, envOf(ctx), body);
+    const { endpoint, secret } = await addEndpoint(ctx.tx, workOf(ctx), body);
     return made({ ...endpoint.value, secret }, at(endpoint.id));
   },
 });
@@ -167,7 +167,7 @@ const disable = defineOperationsRoute({
     },
   },
   handle: async ({ params: { id } }, ctx) =>
-    item(await disableEndpoint(ctx.tx, envOf(ctx), await requireEndpoint(ctx, id), "manual")),
+    item(await disableEndpoint(ctx.tx, workOf(ctx), await requireEndpoint(ctx, id), "manual")),
 });
 
 const rotate = defineOperationsRoute({
@@ -188,7 +188,7 @@ const rotate = defineOperationsRoute({
   },
   async handle({ params: { id }, body }, ctx) {
     await requireEndpoint(ctx, id);
-    const { secret, oldExpiresAt } = await rotateSecret(ctx.tx, envOf(ctx), id, body.overlap_seconds);
+    const { secret, oldExpiresAt } = await rotateSecret(ctx.tx, workOf(ctx), id, body.overlap_seconds);
     return ok({ secret, old_expires_at: oldExpiresAt });
   },
 });

@@ -15,7 +15,7 @@ import type { Arbitrary } from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { flagReview, voteOnReview } from "../../../server/engines/reviews/services/ballots.ts";
-import type { Env } from "../../../server/engines/reviews/services/env.ts";
+import type { ReviewWork } from "../../../server/engines/reviews/services/work.ts";
 import { moveReview } from "../../../server/engines/reviews/services/moderate.ts";
 import { recount, tallyOf } from "../../../server/engines/reviews/services/recount.ts";
 import { saveReview } from "../../../server/engines/reviews/services/save-review.ts";
@@ -106,9 +106,10 @@ interface World {
 const runTxOver = (store: StoreDriver): RunTx =>
   createRunTx({ store, cursors: createCursorCodec(new Uint8Array(32)) });
 
-const workOf = ({ clock }: World): Env => ({
+const workOf = ({ clock }: World): ReviewWork => ({
   now: clock.now(),
   nowAt: new Date(clock.now()).toISOString(),
+  part: PART,
   newId: createNewId(clock, random),
   ports: closedPorts,
   by: "key_test",

@@ -8,7 +8,7 @@ import { LanguageTag, listFields, ListQuery, withVersion } from "../../../core/s
 import type { Ctx } from "../../../core/route.ts";
 import { missing, resource } from "../../../core/resource.ts";
 import { assessPost } from "../services/assess-post.ts";
-import { workOf } from "../services/env.ts";
+import { reviewWorkOf } from "../services/work.ts";
 import { acceptAnswer, addAnswer, moveAnswer } from "../services/posts.ts";
 import { addressHash, answers, orders, questions } from "../repository.ts";
 import { toPublicAnswer } from "../rules/project.ts";
@@ -100,11 +100,11 @@ const answer = defineRoute({
     if (ctx.isPublic && type !== undefined && type !== "customer")
       refuseFromPublic(ctx, { author_type: type });
     const question = await requireQuestion(ctx, id);
-    const env = workOf(ctx);
+    const work = reviewWorkOf(ctx);
     const form = await judgeForm(ctx, question.value.target, token);
     const address = ctx.isPublic ? ctx.visitor().address_hash : null;
-    const filed = await assessPost(ctx.tx, env, input, { address, form });
-    const stored = await addAnswer(ctx.tx, env, {
+    const filed = await assessPost(ctx.tx, work, input, { address, form });
+    const stored = await addAnswer(ctx.tx, work, {
       ...input,
       ...filed,
       id: ctx.newId("ans"),
@@ -135,7 +135,7 @@ const accept = answerResource.action("accept", {
   errors: [badState],
   example: { data: { ...exampleAnswer, accepted: true } },
   handle: async ({ params: { id } }, ctx) =>
-    item(await acceptAnswer(ctx.tx, workOf(ctx), await ctx.tx.require(answers, id))),
+    item(await acceptAnswer(ctx.tx, reviewWorkOf(ctx), await ctx.tx.require(answers, id))),
 });
 
 const get = answerResource.get({ summary: "Show an answer" });

@@ -7,7 +7,7 @@ import type { Ctx } from "../../../core/route.ts";
 import { created, defineRoute, item } from "../../../core/route.ts";
 import { listFields, withVersion } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
-import { workOf } from "../services/env.ts";
+import { reviewWorkOf } from "../services/work.ts";
 import {
   endInvitation,
   isOpen,
@@ -80,7 +80,7 @@ const createInvitation = defineRoute({
     data: exampleInvitation,
   },
   async handle({ body }, ctx) {
-    const result = await ingestOrder(ctx.tx, workOf(ctx), toOrder({ ...body, refunded: false }));
+    const result = await ingestOrder(ctx.tx, reviewWorkOf(ctx), toOrder({ ...body, refunded: false }));
     if (result !== "scheduled") throw refused(result);
     const stored = await ctx.tx.require(invitations, invitationId(body.order_id));
     return created(stored, `/invitations/${stored.id}`);
@@ -114,7 +114,7 @@ const cancel = invitationResource.action("cancel", {
   example: { data: { ...exampleInvitation, status: "cancelled", reason: "merchant", next_action_at: null } },
   handle: async ({ params: { id } }, ctx) =>
     item(
-      await endInvitation(ctx.tx, workOf(ctx), await requireOpen(ctx, id), {
+      await endInvitation(ctx.tx, reviewWorkOf(ctx), await requireOpen(ctx, id), {
         status: "cancelled",
         reason: "merchant",
       }),
@@ -165,7 +165,7 @@ const send = invitationResource.action("send", {
         },
       );
     }
-    return item(await sendNow(ctx.tx, workOf(ctx), stored, await readSettings(ctx.tx)));
+    return item(await sendNow(ctx.tx, reviewWorkOf(ctx), stored, await readSettings(ctx.tx)));
   },
 });
 
@@ -176,7 +176,7 @@ const bounce = invitationResource.action("bounce", {
   example: { data: { ...exampleInvitation, status: "bounced", reason: "bounce", next_action_at: null } },
   async handle({ params: { id } }, ctx) {
     const stored = await requireOpen(ctx, id);
-    await suppress(ctx.tx, workOf(ctx), suppressionId(stored.value.customer.email), "bounce");
+    await suppress(ctx.tx, reviewWorkOf(ctx), suppressionId(stored.value.customer.email), "bounce");
     ctx.tx.emit({
       id: ctx.newId("evt"),
       type: "reviews.invitation.bounced",
@@ -186,7 +186,9 @@ const bounce = invitationResource.action("bounce", {
     // Suppressing the address also cancelled this invitation, unless it was suppressed before.
     const next = await ctx.tx.require(invitations, id);
     if (!isOpen(next.value)) return item(next);
-    return item(await endInvitation(ctx.tx, workOf(ctx), next, { status: "bounced", reason: "bounce" }));
+    return item(
+      await endInvitation(ctx.tx, reviewWorkOf(ctx), next, { status: "bounced", reason: "bounce" }),
+    );
   },
 });
 

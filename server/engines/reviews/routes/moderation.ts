@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { defineRoute, item } from "../../../core/route.ts";
-import { workOf } from "../services/env.ts";
+import { reviewWorkOf } from "../services/work.ts";
 import { moveReview } from "../services/moderate.ts";
 import { reviews } from "../repository.ts";
 import { RejectionReason } from "../schema/parts.ts";
@@ -29,7 +29,10 @@ const approve = defineRoute({
   example: { params: { id: exampleReview.id }, body: {}, data: exampleReview },
   handle: async ({ params: { id }, body: { note } }, ctx) =>
     item(
-      await moveReview(ctx.tx, workOf(ctx), await ctx.tx.require(reviews, id), { action: "approve", note }),
+      await moveReview(ctx.tx, reviewWorkOf(ctx), await ctx.tx.require(reviews, id), {
+        action: "approve",
+        note,
+      }),
     ),
 });
 
@@ -53,7 +56,10 @@ const reject = defineRoute({
   },
   handle: async ({ params: { id }, body }, ctx) =>
     item(
-      await moveReview(ctx.tx, workOf(ctx), await ctx.tx.require(reviews, id), { action: "reject", ...body }),
+      await moveReview(ctx.tx, reviewWorkOf(ctx), await ctx.tx.require(reviews, id), {
+        action: "reject",
+        ...body,
+      }),
     ),
 });
 
@@ -73,7 +79,12 @@ const spam = defineRoute({
     data: { ...exampleReview, status: "spam", published_at: null },
   },
   handle: async ({ params: { id }, body: { note } }, ctx) =>
-    item(await moveReview(ctx.tx, workOf(ctx), await ctx.tx.require(reviews, id), { action: "spam", note })),
+    item(
+      await moveReview(ctx.tx, reviewWorkOf(ctx), await ctx.tx.require(reviews, id), {
+        action: "spam",
+        note,
+      }),
+    ),
 });
 
 const unspam = defineRoute({
@@ -89,7 +100,10 @@ const unspam = defineRoute({
   example: { params: { id: exampleReview.id }, body: {}, data: pending },
   handle: async ({ params: { id }, body: { note } }, ctx) =>
     item(
-      await moveReview(ctx.tx, workOf(ctx), await ctx.tx.require(reviews, id), { action: "unspam", note }),
+      await moveReview(ctx.tx, reviewWorkOf(ctx), await ctx.tx.require(reviews, id), {
+        action: "unspam",
+        note,
+      }),
     ),
 });
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { defineRoute, list, ok } from "../../../core/route.ts";
 import { Instant, LanguageTag, listFields, withVersion } from "../../../core/schema.ts";
-import { workOf } from "../services/env.ts";
+import { reviewWorkOf } from "../services/work.ts";
 import type { NewOrder } from "../services/invitations.ts";
 import { ingestOrder } from "../services/invitations.ts";
 import { addressHash, orderId, orders } from "../repository.ts";
@@ -66,7 +66,9 @@ const importOrders = defineRoute({
     const results: { order_id: string; invitation: (typeof TOLD)[number] }[] = [];
     // A hundred orders exceed one commit. Each is idempotent: its ids are derived from the order.
     for (const order of body.orders) {
-      const invitation = await ctx.runTx(ctx.tx.part, (tx) => ingestOrder(tx, workOf(ctx), toOrder(order)));
+      const invitation = await ctx.runTx(ctx.tx.part, (tx) =>
+        ingestOrder(tx, reviewWorkOf(ctx), toOrder(order)),
+      );
       results.push({ order_id: order.order_id, invitation });
     }
     return ok({ orders: results });

@@ -7,8 +7,8 @@ import type { Route } from "../../../core/route.ts";
 import { Id } from "../../../core/schema.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { castVote } from "../services/ballots.ts";
-import { workOf } from "../services/env.ts";
-import type { Env } from "../services/env.ts";
+import { reviewWorkOf } from "../services/work.ts";
+import type { ReviewWork } from "../services/work.ts";
 import { withVotes } from "../services/posts.ts";
 import type { Move } from "../services/posts.ts";
 import { RejectionReason } from "../schema/parts.ts";
@@ -29,7 +29,7 @@ interface PostDef<T> {
   readonly collection: Collection<T>;
   readonly data: z.ZodType<Served<T>, Served<T>>;
   readonly example: Served<T>;
-  readonly move: (tx: Tx, env: Env, stored: Stored<T>, move: Move) => Stored<T> | Promise<Stored<T>>;
+  readonly move: (tx: Tx, work: ReviewWork, stored: Stored<T>, move: Move) => Stored<T> | Promise<Stored<T>>;
   readonly vote: { readonly summary: string; readonly example: z.input<typeof Votes> };
 }
 
@@ -71,7 +71,7 @@ function decideRoute<T extends Question | Answer>({ path, name, collection, ...d
         throw invalidField(["reason"], "`reason` is required for a rejection.");
       }
       const stored = await ctx.current(collection, id);
-      return item(await def.move(ctx.tx, workOf(ctx), stored, { ...grounds, action: ACTIONS[status] }));
+      return item(await def.move(ctx.tx, reviewWorkOf(ctx), stored, { ...grounds, action: ACTIONS[status] }));
     },
   });
 }
@@ -90,7 +90,7 @@ const eraseRoute = <T extends Question | Answer>({ path, name, collection, ...de
     errors: [missing, stale, badState],
     example: { params: { id: def.example.id } },
     async handle({ params: { id } }, ctx) {
-      await def.move(ctx.tx, workOf(ctx), await ctx.current(collection, id), { action: "erase" });
+      await def.move(ctx.tx, reviewWorkOf(ctx), await ctx.current(collection, id), { action: "erase" });
       return empty();
     },
   });
@@ -115,7 +115,7 @@ const voteRoute = <T extends Question | Answer>({ path, collection, ...def }: Po
       const stored = await ctx.tx.require(collection, id);
       if (ctx.isPublic && stored.value.status !== "published") throw fail("not_found", "No such resource.");
       const visitor = visitorKey(ctx, named);
-      const votes = await castVote(ctx.tx, workOf(ctx), stored.value.votes, {
+      const votes = await castVote(ctx.tx, reviewWorkOf(ctx), stored.value.votes, {
         subject: id,
         visitor,
         helpful,

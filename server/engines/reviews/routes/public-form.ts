@@ -29,12 +29,12 @@ const show = defineOpenRoute({
   query: z.object({ item: z.coerce.number().pipe(z.int().min(0).max(49)).optional() }),
   example: { params: linkParams },
   handle: ({ params: { token }, query }, ctx) =>
-    onInvitation(ctx, token, async ({ tx, env, face }, stored, settings) => {
+    onInvitation(ctx, token, async ({ tx, work, face }, stored, settings) => {
       const open = await openItems(tx, stored.value);
       const at = query.item !== undefined && open.includes(query.item) ? query.item : open[0];
       if (at === undefined) return showMessage(face, THANKS);
       if (stored.value.status === "sent" && ctx.method === "GET") {
-        tx.put(invitations, stored, { ...stored.value, status: "clicked", updated_at: env.nowAt });
+        tx.put(invitations, stored, { ...stored.value, status: "clicked", updated_at: work.nowAt });
       }
       return formPage(face, { token, invitation: stored.value, settings, open, at, given: null, wrong: [] });
     }),
@@ -94,18 +94,18 @@ const THANKS = ["review_page.thanks", "review_page.all_submitted"] as const;
 async function onInvitation(
   ctx: Parameters<typeof onLink>[0],
   token: string,
-  work: (linked: LinkContext, stored: Stored<Invitation>, settings: Settings) => Promise<Reply<never>>,
+  handle: (linked: LinkContext, stored: Stored<Invitation>, settings: Settings) => Promise<Reply<never>>,
 ): Promise<Reply<never>> {
   return onLink(ctx, "reviews.invitation", token, async (linked) => {
     const stored = await linked.tx.get(invitations, linked.id);
     const isOver =
       stored === null ||
       stored.value.status === "cancelled" ||
-      (stored.value.expires_at !== null && fromInstant(stored.value.expires_at) <= linked.env.now);
+      (stored.value.expires_at !== null && fromInstant(stored.value.expires_at) <= linked.work.now);
     if (isOver) return showMessage(linked.face, ["review_page.expired_title", "review_page.expired_text"]);
     const settings = await readSettings(linked.tx);
     const face = linked.face.with({ name: settings.shop_name, locale: stored.value.locale });
-    return work({ ...linked, face }, stored, settings);
+    return handle({ ...linked, face }, stored, settings);
   });
 }
 
@@ -128,7 +128,7 @@ function faultsOf(form: Form): MessageKey[] {
  * invitation.
  */
 async function take(
-  { tx, env }: LinkContext,
+  { tx, work }: LinkContext,
   input: {
     readonly stored: Stored<Invitation>;
     readonly settings: Settings;
@@ -144,7 +144,7 @@ async function take(
   const isAnonymous = body.is_anonymous === "on" || body.display_name.trim() === "";
   const submitted = await submitReview(
     tx,
-    env,
+    work,
     {
       target: item.target,
       product_name: item.name,
@@ -161,7 +161,7 @@ async function take(
       attributes: {},
       remarks: {},
       recommends: body.recommends === "yes" ? true : body.recommends === "no" ? false : null,
-      media: mediaOf(env.ports, tx.part, photos),
+      media: mediaOf(work.ports, tx.part, photos),
       author: {
         display_name: body.display_name.trim(),
         customer_id: invitation.customer.id,
@@ -179,7 +179,7 @@ async function take(
       translations: {},
     },
     {
-      verification: verifyInvitation(invitation.order_id, env.nowAt),
+      verification: verifyInvitation(invitation.order_id, work.nowAt),
       invitation_id: invitation.id,
       is_trusted: true,
       address: null,
@@ -187,11 +187,11 @@ async function take(
       submitted_at: null,
     },
   );
-  await attachPhotos(tx, submitted.stored.value, { read: photos, nowAt: env.nowAt });
+  await attachPhotos(tx, submitted.stored.value, { read: photos, nowAt: work.nowAt });
   const reviewed = [...new Set([...invitation.reviewed, at])].sort((a, b) => a - b);
-  const next = tx.put(invitations, stored, { ...invitation, reviewed, updated_at: env.nowAt });
+  const next = tx.put(invitations, stored, { ...invitation, reviewed, updated_at: work.nowAt });
   if (reviewed.length === invitation.items.length && isOpen(invitation)) {
-    await endInvitation(tx, env, next, { status: "submitted", reason: null });
+    await endInvitation(tx, work, next, { status: "submitted", reason: null });
   }
 }
 

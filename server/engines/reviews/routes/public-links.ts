@@ -2,13 +2,12 @@ import { z } from "zod";
 
 import type { Face } from "../../../core/face.ts";
 import { linkPage as link, linkParams, onLink as openLink, requireLink } from "../../../core/link-page.ts";
-import { toInstant } from "../../../lib/instant.ts";
 import type { Html } from "../../../lib/html.ts";
 import { html } from "../../../lib/html.ts";
 import type { OpenCtx, Reply } from "../../../core/route.ts";
 import { defineOpenRoute, raw } from "../../../core/route.ts";
 import type { Tx } from "../../../core/tx.ts";
-import type { Env } from "../services/env.ts";
+import type { ReviewWork } from "../services/work.ts";
 import { streamFeed } from "../services/feed.ts";
 import { suppress } from "../services/invitations.ts";
 import { saveReview } from "../services/save-review.ts";
@@ -22,7 +21,7 @@ export { link };
 
 export interface LinkContext {
   readonly tx: Tx;
-  readonly env: Env;
+  readonly work: ReviewWork;
   /** The subject of the link. */
   readonly id: string;
   readonly face: Face;
@@ -33,12 +32,11 @@ export const onLink = (
   ctx: OpenCtx,
   purpose: Purpose,
   token: string,
-  work: (linked: LinkContext) => Promise<Reply<never>>,
+  handle: (linked: LinkContext) => Promise<Reply<never>>,
 ): Promise<Reply<never>> =>
-  openLink(ctx, purpose, token, async (tx, { face, id, now }) => {
-    const env = { now, nowAt: toInstant(now), newId: ctx.newId, ports: ctx.ports, by: null };
-    return work({ tx, env, id, face });
-  });
+  openLink(ctx, purpose, token, (tx, { face, id, now, nowAt, part, newId, ports }) =>
+    handle({ tx, work: { now, nowAt, part, newId, ports, by: null }, id, face }),
+  );
 
 /** A page with a single message. */
 export const showMessage = (
@@ -95,8 +93,8 @@ const unsubscribe = defineOpenRoute({
   form: true,
   example: { params: linkParams, body: { "List-Unsubscribe": "One-Click" } },
   handle: ({ params: { token } }, ctx) =>
-    onLink(ctx, "reviews.unsubscribe", token, async ({ tx, env, id, face }) => {
-      await suppress(tx, env, id, "unsubscribe");
+    onLink(ctx, "reviews.unsubscribe", token, async ({ tx, work, id, face }) => {
+      await suppress(tx, work, id, "unsubscribe");
       return showMessage(face, UNSUBSCRIBED);
     }),
 });
@@ -137,7 +135,7 @@ const confirm = defineOpenRoute({
   form: true,
   example: { params: linkParams, body: { action: "confirm" } },
   handle: ({ params: { token } }, ctx) =>
-    onLink(ctx, "reviews.confirm", token, async ({ tx, env, id, face }) => {
+    onLink(ctx, "reviews.confirm", token, async ({ tx, work, id, face }) => {
       const stored = await tx.get(reviews, id);
       const email = stored?.value.email ?? null;
       if (stored === null || email === null) return showMessage(face, CONFIRMED);
@@ -148,11 +146,11 @@ const confirm = defineOpenRoute({
       });
       await confirmReview(
         tx,
-        env,
+        work,
         stored,
         verifyEmail(
           items.map(({ value }) => value),
-          env.nowAt,
+          work.nowAt,
         ),
       );
       return showMessage(face, CONFIRMED);
@@ -203,7 +201,7 @@ const declineEdit = defineOpenRoute({
   form: true,
   example: { params: linkParams, body: { action: "decline" } },
   handle: ({ params: { token } }, ctx) =>
-    onLink(ctx, "reviews.edit", token, async ({ tx, env, id, face }) => {
+    onLink(ctx, "reviews.edit", token, async ({ tx, work, id, face }) => {
       const stored = await tx.get(reviews, id);
       const review = stored?.value ?? null;
       // The author's text before the store's first change since the author's last edit.
@@ -218,9 +216,9 @@ const declineEdit = defineOpenRoute({
         body: first.body,
         edited: false,
         edits: review.edits.map((edit, at) =>
-          at >= since && edit.by === "shop" ? { ...edit, declined_at: env.nowAt } : edit,
+          at >= since && edit.by === "shop" ? { ...edit, declined_at: work.nowAt } : edit,
         ),
-        updated_at: env.nowAt,
+        updated_at: work.nowAt,
       });
       return showMessage(face, ["review_page.restored_title", "review_page.restored_text"]);
     }),

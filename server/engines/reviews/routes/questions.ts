@@ -5,7 +5,7 @@ import { fail, invalidParameter } from "../../../lib/errors.ts";
 import { defineRoute, item, list, made, ok, values } from "../../../core/route.ts";
 import { LanguageTag, listFields, withVersion } from "../../../core/schema.ts";
 import { assessPost } from "../services/assess-post.ts";
-import { workOf } from "../services/env.ts";
+import { reviewWorkOf } from "../services/work.ts";
 import { moveQuestion } from "../services/posts.ts";
 import { questions } from "../repository.ts";
 import { filedTarget } from "../rules/pick-places.ts";
@@ -103,10 +103,10 @@ const ask = defineRoute({
   },
   async handle({ body: { form_token: token, ...input } }, ctx) {
     refuseFromPublic(ctx, { "author.customer_id": input.author.customer_id });
-    const env = workOf(ctx);
+    const work = reviewWorkOf(ctx);
     const form = await judgeForm(ctx, input.target, token);
     const address = ctx.isPublic ? ctx.visitor().address_hash : null;
-    const filed = await assessPost(ctx.tx, env, input, { address, form });
+    const filed = await assessPost(ctx.tx, work, input, { address, form });
     const stored = ctx.tx.create(questions, {
       ...input,
       ...filed,

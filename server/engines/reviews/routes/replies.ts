@@ -6,7 +6,7 @@ import { textErrors } from "../../../core/text-errors.ts";
 import { fail } from "../../../lib/errors.ts";
 import { created, defineRoute, empty, item, list, ok } from "../../../core/route.ts";
 import { Id, ListQuery, withVersion } from "../../../core/schema.ts";
-import { workOf } from "../services/env.ts";
+import { reviewWorkOf } from "../services/work.ts";
 import { sendPrivateReply } from "../services/mails.ts";
 import { saveReview } from "../services/save-review.ts";
 import { privateReplies, readSettings, reviews } from "../repository.ts";
@@ -119,7 +119,7 @@ const createPrivateReply = defineRoute({
       by: body.by ?? (settings.shop_name || "The shop"),
       email: review.email,
     });
-    await sendPrivateReply(ctx.tx, workOf(ctx), { review, reply: stored.value, settings });
+    await sendPrivateReply(ctx.tx, reviewWorkOf(ctx), { review, reply: stored.value, settings });
     return created(stored, `/${id}/private-replies`);
   },
 });

@@ -6,7 +6,7 @@ import { defineRoute, item, ok } from "../../../core/route.ts";
 import { Id } from "../../../core/schema.ts";
 import type { Stored } from "../../../core/tx.ts";
 import { flagReview, voteOnReview } from "../services/ballots.ts";
-import { workOf } from "../services/env.ts";
+import { reviewWorkOf } from "../services/work.ts";
 import { moveReview } from "../services/moderate.ts";
 import { saveReview } from "../services/save-review.ts";
 import { readSettings, reviews } from "../repository.ts";
@@ -48,7 +48,12 @@ const flag = defineRoute({
     data: { id: exampleReview.id, received: true },
   },
   async handle({ params: { id }, body }, ctx) {
-    await flagReview(ctx.tx, workOf(ctx), await requireShown(ctx, id), visitorKey(ctx, body.visitor_id));
+    await flagReview(
+      ctx.tx,
+      reviewWorkOf(ctx),
+      await requireShown(ctx, id),
+      visitorKey(ctx, body.visitor_id),
+    );
     return ok({ id, received: true as const });
   },
 });
@@ -87,7 +92,7 @@ const withdraw = defineRoute({
       !ctx.isPublic && body.customer_id !== undefined && body.customer_id === stored.value.author.customer_id;
     if (!hasToken && !isLoggedIn)
       throw fail("forbidden", "Only its author can withdraw a review. Send the author_token of its receipt.");
-    await moveReview(ctx.tx, workOf(ctx), stored, { action: "withdraw" });
+    await moveReview(ctx.tx, reviewWorkOf(ctx), stored, { action: "withdraw" });
     return ok({ id, received: true as const });
   },
 });
@@ -114,7 +119,7 @@ const vote = defineRoute({
       throw fail("conflict", "Only published reviews can be voted on.", { code: "not_published" });
     }
     const visitor = visitorKey(ctx, body.visitor_id);
-    const next = await voteOnReview(ctx.tx, workOf(ctx), stored, { visitor, helpful: body.helpful });
+    const next = await voteOnReview(ctx.tx, reviewWorkOf(ctx), stored, { visitor, helpful: body.helpful });
     return ok({ id, helpful: next.value.helpful });
   },
 });

@@ -4,7 +4,7 @@ import { fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, empty, item, list, ok, values } from "../../../core/route.ts";
 import { Id, Instant, LanguageTag, listFields, withVersion } from "../../../core/schema.ts";
-import { workOf } from "../services/env.ts";
+import { reviewWorkOf } from "../services/work.ts";
 import { notifyOfEdit } from "../services/mails.ts";
 import { moveReview } from "../services/moderate.ts";
 import { saveReview } from "../services/save-review.ts";
@@ -206,7 +206,7 @@ const updateReview = defineRoute({
         : {}),
       updated_at: ctx.nowAt,
     });
-    if (isReworded) await notifyOfEdit(ctx.tx, workOf(ctx), next.value, await readSettings(ctx.tx));
+    if (isReworded) await notifyOfEdit(ctx.tx, reviewWorkOf(ctx), next.value, await readSettings(ctx.tx));
     return item(next);
   },
 });
@@ -255,7 +255,7 @@ const eraseReview = defineRoute({
   errors: [missing, stale, badState],
   example: { params: { id: exampleReview.id } },
   async handle({ params: { id } }, ctx) {
-    await moveReview(ctx.tx, workOf(ctx), await ctx.current(reviews, id), { action: "erase" });
+    await moveReview(ctx.tx, reviewWorkOf(ctx), await ctx.current(reviews, id), { action: "erase" });
     return empty();
   },
 });

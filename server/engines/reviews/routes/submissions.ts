@@ -6,7 +6,7 @@ import { FORM_TOKEN_MAX_AGE_S, formSigner, mintFormToken } from "../../../core/f
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, made } from "../../../core/route.ts";
 import { Id, Instant, LanguageTag } from "../../../core/schema.ts";
-import { workOf } from "../services/env.ts";
+import { reviewWorkOf } from "../services/work.ts";
 import { requestConfirmation } from "../services/mails.ts";
 import { productOf } from "../services/product.ts";
 import { submitReview } from "../services/submit.ts";
@@ -136,7 +136,7 @@ export const createReview = defineRoute({
       throw invalidField(["submitted_at"], "Must not be in the future.");
     }
     const form = await judgeForm(ctx, body.target, body.form_token);
-    const { stored, is_update } = await submitReview(ctx.tx, workOf(ctx), await contentOf(ctx, body), {
+    const { stored, is_update } = await submitReview(ctx.tx, reviewWorkOf(ctx), await contentOf(ctx, body), {
       verification: await loginOf(ctx, body),
       invitation_id: null,
       is_trusted: !ctx.isPublic,
@@ -146,7 +146,7 @@ export const createReview = defineRoute({
     });
     const review = stored.value;
     if (review.status === "unconfirmed")
-      await requestConfirmation(ctx.tx, workOf(ctx), review, await readSettings(ctx.tx));
+      await requestConfirmation(ctx.tx, reviewWorkOf(ctx), review, await readSettings(ctx.tx));
     return made(
       {
         id: review.id,

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { created, defineRoute, empty, list } from "../../../core/route.ts";
 import { listFields, withVersion } from "../../../core/schema.ts";
-import { workOf } from "../services/env.ts";
+import { reviewWorkOf } from "../services/work.ts";
 import { suppress } from "../services/invitations.ts";
 import { suppressionId, suppressions } from "../repository.ts";
 import { Suppression } from "../schema/invitation.ts";
@@ -47,7 +47,7 @@ const createSuppression = defineRoute({
   data: View,
   example: { body: { email: "ada@shop.example" }, data: example },
   async handle({ body }, ctx) {
-    const stored = await suppress(ctx.tx, workOf(ctx), suppressionId(body.email), "merchant");
+    const stored = await suppress(ctx.tx, reviewWorkOf(ctx), suppressionId(body.email), "merchant");
     return created(stored, `/suppressions/${stored.id}`);
   },
 });

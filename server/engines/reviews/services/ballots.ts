@@ -3,7 +3,7 @@ import type { Stored, Tx } from "../../../core/tx.ts";
 import { wilson } from "../../../lib/wilson.ts";
 import { ballots } from "../repository.ts";
 import type { Review } from "../schema.ts";
-import type { Env } from "./env.ts";
+import type { ReviewWork } from "./work.ts";
 import { moveReview } from "./moderate.ts";
 import { saveReview } from "./save-review.ts";
 
@@ -28,14 +28,14 @@ export interface Votes {
 /** Counts a vote once: a second one of the same visitor changes or repeats it. Null if nothing changed. */
 export async function castVote(
   tx: Tx,
-  env: Env,
+  work: ReviewWork,
   votes: Votes,
   vote: Voter & { readonly helpful: boolean },
 ): Promise<Votes | null> {
   const id = ballotId("vote", vote);
   const previous = await tx.get(ballots, id);
   if (previous !== null && previous.value.helpful === vote.helpful) return null;
-  const ballot = { id, subject_id: vote.subject, helpful: vote.helpful, at: env.nowAt };
+  const ballot = { id, subject_id: vote.subject, helpful: vote.helpful, at: work.nowAt };
   tx.save(ballots, previous, ballot);
   const [up, down] = vote.helpful ? [1, 0] : [0, 1];
   const back = previous === null ? 0 : 1;
@@ -45,12 +45,12 @@ export async function castVote(
 /** A vote on a review, with the bound used for sorting by helpfulness. */
 export async function voteOnReview(
   tx: Tx,
-  env: Env,
+  work: ReviewWork,
   stored: Stored<Review>,
   vote: { readonly visitor: string; readonly helpful: boolean },
 ): Promise<Stored<Review>> {
   const { helpful, id } = stored.value;
-  const votes = await castVote(tx, env, helpful, { subject: id, ...vote });
+  const votes = await castVote(tx, work, helpful, { subject: id, ...vote });
   if (votes === null) return stored;
   const { lower } = wilson(votes.up, votes.up + votes.down);
   return saveReview(tx, stored, {
@@ -62,23 +62,23 @@ export async function voteOnReview(
 /** A flag, one per visitor; the third one makes a published review pending. */
 export async function flagReview(
   tx: Tx,
-  env: Env,
+  work: ReviewWork,
   stored: Stored<Review>,
   visitor: string,
 ): Promise<Stored<Review>> {
   const id = ballotId("flag", { subject: stored.id, visitor });
   if ((await tx.get(ballots, id)) !== null) return stored;
-  tx.create(ballots, { id, subject_id: stored.id, helpful: null, at: env.nowAt });
+  tx.create(ballots, { id, subject_id: stored.id, helpful: null, at: work.nowAt });
   const flags = stored.value.flags_count + 1;
   tx.emit({
-    id: env.newId("evt"),
+    id: work.newId("evt"),
     type: "reviews.review.flagged",
-    at: env.nowAt,
+    at: work.nowAt,
     data: { review_id: stored.id, flags },
   });
   const flagged = await saveReview(tx, stored, { ...stored.value, flags_count: flags });
   if (flags < FLAGS_HOLD || flagged.value.status !== "published") return flagged;
-  return moveReview(tx, { ...env, by: "auto" }, flagged, {
+  return moveReview(tx, { ...work, by: "auto" }, flagged, {
     action: "flagged",
     note: `Flagged by ${flags} visitors.`,
   });

@@ -5,7 +5,7 @@ import { exportJobs, exportPartId, exportParts, reviews } from "../repository.ts
 import { csvOf, CSV_HEAD } from "../rules/write-rows.ts";
 import type { Export } from "../schema/records.ts";
 
-type Work = Pick<JobContext, "now" | "nowAt" | "part" | "runTx" | "signal">;
+type ExportWork = Pick<JobContext, "now" | "nowAt" | "part" | "runTx" | "signal">;
 
 /** Reviews per part of a file: with five thousand characters each they fit into one document. */
 const ROWS_PER_PART = 20;
@@ -14,7 +14,7 @@ const OPEN_LOOKED_AT = 10;
 const KEPT_MS = DAY_MS;
 
 /** Continues running exports, one part per commit. */
-export async function workOnExports(work: Work): Promise<{ exported_rows: number }> {
+export async function workOnExports(work: ExportWork): Promise<{ exported_rows: number }> {
   const { items } = await work.runTx(work.part, (tx) =>
     tx.peekPage(exportJobs, { index: "open", limit: OPEN_LOOKED_AT }),
   );
@@ -30,7 +30,7 @@ export async function workOnExports(work: Work): Promise<{ exported_rows: number
 }
 
 /** The next part of a file; null if it is complete. */
-async function writePart(tx: Tx, work: Work, id: string): Promise<number | null> {
+async function writePart(tx: Tx, work: ExportWork, id: string): Promise<number | null> {
   const stored = await tx.get(exportJobs, id);
   if (stored === null || stored.value.state === "done" || stored.value.state === "failed") return null;
   const job = stored.value;
@@ -61,7 +61,7 @@ async function writePart(tx: Tx, work: Work, id: string): Promise<number | null>
 }
 
 /** Deletes files that are older than a day, with the record of their export. */
-export async function dropOldExports(work: Work): Promise<number> {
+export async function dropOldExports(work: ExportWork): Promise<number> {
   const { items } = await work.runTx(work.part, (tx) =>
     tx.peekPage(exportJobs, { index: "old", limit: OPEN_LOOKED_AT }),
   );

@@ -8,13 +8,13 @@ import { disclosureOf, mergeDisclosures } from "../rules/disclose.ts";
 import { UNVERIFIED } from "../rules/verification.ts";
 import type { Review } from "../schema.ts";
 import type { Import, RowProblem } from "../schema/records.ts";
-import type { Env } from "./env.ts";
+import type { ReviewWork } from "./work.ts";
 import { publish } from "./moderate.ts";
 import { readImportRows } from "./read-rows.ts";
 import { saveReview } from "./save-review.ts";
 import { externalId } from "./submit.ts";
 
-type Work = Pick<JobContext, "now" | "nowAt" | "part" | "runTx" | "newId" | "ports" | "log" | "signal">;
+type ImportWork = Omit<JobContext, "hasTime">;
 
 /** Rows per commit: each review has about twenty index entries. */
 const ROWS_PER_COMMIT = 4;
@@ -22,7 +22,7 @@ const PROBLEMS_KEPT = 100;
 const OPEN_LOOKED_AT = 10;
 
 /** Continues running imports; each commit records the progress, so that a crash repeats nothing. */
-export async function workOnImports(work: Work): Promise<{ imported_rows: number }> {
+export async function workOnImports(work: ImportWork): Promise<{ imported_rows: number }> {
   const { items } = await work.runTx(work.part, (tx) =>
     tx.peekPage(imports, { index: "open", limit: OPEN_LOOKED_AT }),
   );
@@ -31,7 +31,7 @@ export async function workOnImports(work: Work): Promise<{ imported_rows: number
   return { imported_rows: rows };
 }
 
-async function runImport(work: Work, id: string): Promise<number> {
+async function runImport(work: ImportWork, id: string): Promise<number> {
   const source = await work.runTx(work.part, (tx) => tx.get(importSources, id));
   const job = await work.runTx(work.part, (tx) => tx.get(imports, id));
   if (job === null) return 0;
@@ -57,7 +57,7 @@ const readSource = (part: string, text: string, format: "csv" | "json") =>
     throw error;
   });
 
-async function fail(tx: Tx, work: Work, id: string, detail: string): Promise<void> {
+async function fail(tx: Tx, work: ImportWork, id: string, detail: string): Promise<void> {
   const stored = await tx.get(imports, id);
   if (stored === null) return;
   tx.put(imports, stored, {
@@ -70,7 +70,7 @@ async function fail(tx: Tx, work: Work, id: string, detail: string): Promise<voi
 }
 
 /** Processes the next rows of an import in one commit; 0 if it is finished. */
-async function takeRows(tx: Tx, work: Work, id: string, rows: readonly Row[]): Promise<number> {
+async function takeRows(tx: Tx, work: ImportWork, id: string, rows: readonly Row[]): Promise<number> {
   const stored = await tx.get(imports, id);
   if (stored === null || stored.value.state === "done" || stored.value.state === "failed") return 0;
   const { value } = stored;
@@ -82,7 +82,7 @@ async function takeRows(tx: Tx, work: Work, id: string, rows: readonly Row[]): P
     if ("problems" in mapped) {
       counts.failed += 1;
       problems.push(...mapped.problems);
-    } else counts[await takeRow(tx, workOf(work), value, mapped.mapped)] += 1;
+    } else counts[await takeRow(tx, { ...work, by: "auto" }, value, mapped.mapped)] += 1;
   }
   const isOver = value.done + next.length >= rows.length;
   tx.put(imports, stored, {
@@ -104,12 +104,10 @@ async function takeRows(tx: Tx, work: Work, id: string, rows: readonly Row[]): P
   return next.length;
 }
 
-const workOf = ({ now, nowAt, newId, ports }: Work): Env => ({ now, nowAt, newId, ports, by: "auto" });
-
 /** One row. The same row of the same system is the same review: importing it again only updates changes. */
 async function takeRow(
   tx: Tx,
-  env: Env,
+  work: ReviewWork,
   job: Import,
   row: MappedRow,
 ): Promise<"created" | "updated" | "unchanged"> {
@@ -126,22 +124,22 @@ async function takeRow(
     (before.status === "withdrawn" || before.status === "erased" || before.status === "rejected")
   )
     return "unchanged";
-  const review = reviewOf(env, { row, job, source, before, id: id ?? env.newId("rev") });
+  const review = reviewOf(work, { row, job, source, before, id: id ?? work.newId("rev") });
   if (before !== null && sameWords(before, review)) return "unchanged";
   if (job.dry_run) return before === null ? "created" : "updated";
   const status = before?.status ?? row.status;
   if (status !== "published") await saveReview(tx, stored, { ...review, status });
-  else if (before === null) await publishAt(tx, env, review);
+  else if (before === null) await publishAt(tx, work, review);
   else await saveReview(tx, stored, review);
   return before === null ? "created" : "updated";
 }
 
 /** Published here now; created at the original time. */
-const publishAt = (tx: Tx, env: Env, review: Review): Promise<unknown> =>
-  publish(tx, env, null, { by: "auto", review, note: "Imported." });
+const publishAt = (tx: Tx, work: ReviewWork, review: Review): Promise<unknown> =>
+  publish(tx, work, null, { by: "auto", review, note: "Imported." });
 
 function reviewOf(
-  env: Env,
+  work: ReviewWork,
   origin: {
     readonly row: MappedRow;
     readonly job: Import;
@@ -161,7 +159,7 @@ function reviewOf(
     status: __,
     ...fields
   } = row;
-  const at = env.nowAt;
+  const at = work.nowAt;
   const disclosure = mergeDisclosures(before, {
     incentive: { type: incentive, note: "" },
     relationship: row.relationship,

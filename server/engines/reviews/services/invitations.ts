@@ -19,7 +19,7 @@ import type { NextStep } from "../rules/plan-invitation.ts";
 import { LINK_DAYS, nextStep, reminderAt, sendAt } from "../rules/plan-invitation.ts";
 import type { Invitation, InvitationStatus, Order, Suppression } from "../schema/invitation.ts";
 import type { Settings } from "../schema/settings.ts";
-import type { Env } from "./env.ts";
+import type { ReviewWork } from "./work.ts";
 import { invitationMailId, sendInvitation } from "./mails.ts";
 
 export type NewOrder = Pick<Order, "order_id" | "customer" | "items" | "fulfilled_at" | "refunded"> & {
@@ -37,31 +37,31 @@ export type InvitationResult =
  * Ingests an order and plans the invitation once it is delivered. Idempotent;
  * every delivered order is invited, whatever opinion may be expected.
  */
-export async function ingestOrder(tx: Tx, env: Env, input: NewOrder): Promise<InvitationResult> {
+export async function ingestOrder(tx: Tx, work: ReviewWork, input: NewOrder): Promise<InvitationResult> {
   const id = orderId(input.order_id);
   const stored = await tx.get(orders, id);
   const { locale, ...fields } = input;
   const order: Order = {
     ...fields,
     id,
-    created_at: stored?.value.created_at ?? env.nowAt,
-    updated_at: env.nowAt,
+    created_at: stored?.value.created_at ?? work.nowAt,
+    updated_at: work.nowAt,
   };
   tx.save(orders, stored, order);
   const invitation = await tx.get(invitations, invitationId(input.order_id));
   if (input.refunded) {
     if (invitation === null || !isOpen(invitation.value)) return "cancelled";
-    await endInvitation(tx, env, invitation, { status: "cancelled", reason: "refunded" });
+    await endInvitation(tx, work, invitation, { status: "cancelled", reason: "refunded" });
     return "cancelled";
   }
   if (input.fulfilled_at === null) return "waiting";
   if (invitation !== null) return "unchanged";
-  return plan(tx, env, { ...order, fulfilled_at: input.fulfilled_at }, locale);
+  return plan(tx, work, { ...order, fulfilled_at: input.fulfilled_at }, locale);
 }
 
 async function plan(
   tx: Tx,
-  env: Env,
+  work: ReviewWork,
   order: Order & { readonly fulfilled_at: string },
   locale: string,
 ): Promise<InvitationResult> {
@@ -71,8 +71,8 @@ async function plan(
   const at = sendAt(order.fulfilled_at, order.items, settings);
   tx.create(invitations, {
     id: invitationId(order.order_id),
-    created_at: env.nowAt,
-    updated_at: env.nowAt,
+    created_at: work.nowAt,
+    updated_at: work.nowAt,
     order_id: order.order_id,
     customer: order.customer,
     items: order.items,
@@ -100,7 +100,7 @@ export const isOpen = ({ status }: Pick<Invitation, "status">): boolean =>
 /** Cancels an invitation and its unsent mail. */
 export async function endInvitation(
   tx: Tx,
-  env: Env,
+  work: ReviewWork,
   stored: Stored<Invitation>,
   { status, reason }: { readonly status: InvitationStatus; readonly reason: string | null },
 ): Promise<Stored<Invitation>> {
@@ -111,40 +111,40 @@ export async function endInvitation(
     status,
     reason,
     next_action_at: null,
-    updated_at: env.nowAt,
+    updated_at: work.nowAt,
   });
 }
 
 /** Processes a due invitation: one mail, one delay, or its end. The mail and its record are one commit. */
 export async function advanceInvitation(
   tx: Tx,
-  env: Env,
+  work: ReviewWork,
   id: string,
 ): Promise<"sent" | "waited" | "ended" | "none"> {
   const stored = await tx.get(invitations, id);
   if (stored === null || !isOpen(stored.value)) return "none";
   const { next_action_at: due, expires_at: expires } = stored.value;
-  if (due === null || fromInstant(due) > env.now) return "none";
-  if (expires !== null && fromInstant(expires) <= env.now) {
-    await endInvitation(tx, env, stored, { status: "expired", reason: null });
+  if (due === null || fromInstant(due) > work.now) return "none";
+  if (expires !== null && fromInstant(expires) <= work.now) {
+    await endInvitation(tx, work, stored, { status: "expired", reason: null });
     return "ended";
   }
   const isReminded = stored.value.reminders.every(({ sent_at: at }) => at !== null);
   if (stored.value.sent_at !== null && isReminded) {
-    putNext(tx, env, stored, { next_action_at: expires });
+    putNext(tx, work, stored, { next_action_at: expires });
     return "waited";
   }
   const settings = await readSettings(tx);
-  const step = nextStep({ ...(await momentOf(tx, stored.value, settings)), now: env.now });
-  return takeStep(tx, env, stored, { step, settings });
+  const step = nextStep({ ...(await momentOf(tx, stored.value, settings)), now: work.now });
+  return takeStep(tx, work, stored, { step, settings });
 }
 
 const putNext = (
   tx: Tx,
-  env: Env,
+  work: ReviewWork,
   stored: Stored<Invitation>,
   change: Partial<Invitation>,
-): Stored<Invitation> => tx.put(invitations, stored, { ...stored.value, ...change, updated_at: env.nowAt });
+): Stored<Invitation> => tx.put(invitations, stored, { ...stored.value, ...change, updated_at: work.nowAt });
 
 async function momentOf(tx: Tx, invitation: Invitation, settings: Settings) {
   const { email } = invitation.customer;
@@ -175,58 +175,58 @@ export async function reviewedPlaces(tx: Tx, invitation: Invitation): Promise<nu
 
 async function takeStep(
   tx: Tx,
-  env: Env,
+  work: ReviewWork,
   stored: Stored<Invitation>,
   { step, settings }: { readonly step: NextStep; readonly settings: Settings },
 ): Promise<"sent" | "waited" | "ended"> {
   if (step.step === "wait") {
-    putNext(tx, env, stored, { next_action_at: step.until });
+    putNext(tx, work, stored, { next_action_at: step.until });
     return "waited";
   }
   if (step.step === "end") {
-    await endInvitation(tx, env, stored, step);
+    await endInvitation(tx, work, stored, step);
     return "ended";
   }
-  await sendNow(tx, env, stored, settings);
+  await sendNow(tx, work, stored, settings);
   return "sent";
 }
 
 /** Stages the next mail of an invitation: the first, or its reminder. */
 export async function sendNow(
   tx: Tx,
-  env: Env,
+  work: ReviewWork,
   stored: Stored<Invitation>,
   settings: Settings,
 ): Promise<Stored<Invitation>> {
   const isFirst = stored.value.sent_at === null;
-  const expires = stored.value.expires_at ?? toInstant(env.now + LINK_DAYS * DAY_MS);
-  const reminder = isFirst ? reminderAt(env.now, settings) : null;
-  const next = putNext(tx, env, stored, {
+  const expires = stored.value.expires_at ?? toInstant(work.now + LINK_DAYS * DAY_MS);
+  const reminder = isFirst ? reminderAt(work.now, settings) : null;
+  const next = putNext(tx, work, stored, {
     status: stored.value.status === "scheduled" ? "sent" : stored.value.status,
-    sent_at: stored.value.sent_at ?? env.nowAt,
+    sent_at: stored.value.sent_at ?? work.nowAt,
     expires_at: expires,
     reminders: isFirst
       ? reminder === null
         ? []
         : [{ due_at: reminder, sent_at: null }]
-      : stored.value.reminders.map((one) => ({ ...one, sent_at: one.sent_at ?? env.nowAt })),
+      : stored.value.reminders.map((one) => ({ ...one, sent_at: one.sent_at ?? work.nowAt })),
     next_action_at: reminder ?? expires,
   });
-  await sendInvitation(tx, env, { invitation: next.value, settings, n: isFirst ? 0 : 1 });
-  await noteMailed(tx, env, next.value.customer.email);
+  await sendInvitation(tx, work, { invitation: next.value, settings, n: isFirst ? 0 : 1 });
+  await noteMailed(tx, work, next.value.customer.email);
   tx.emit({
-    id: env.newId("evt"),
+    id: work.newId("evt"),
     type: "reviews.invitation.sent",
-    at: env.nowAt,
+    at: work.nowAt,
     data: { invitation_id: stored.id, order_id: next.value.order_id, is_reminder: !isFirst },
   });
   return next;
 }
 
-async function noteMailed(tx: Tx, env: Env, email: string): Promise<void> {
+async function noteMailed(tx: Tx, work: ReviewWork, email: string): Promise<void> {
   const id = mailboxId(email);
   const mailbox = await tx.get(mailboxes, id);
-  tx.save(mailboxes, mailbox, { id, mailed_at: env.nowAt });
+  tx.save(mailboxes, mailbox, { id, mailed_at: work.nowAt });
 }
 
 const OPEN_OF_ADDRESS = 50;
@@ -234,7 +234,7 @@ const OPEN_OF_ADDRESS = 50;
 /** Suppresses invitations to an address: planned ones are cancelled in the same commit. Idempotent. */
 export async function suppress(
   tx: Tx,
-  env: Env,
+  work: ReviewWork,
   id: string,
   source: Suppression["source"],
 ): Promise<Stored<Suppression>> {
@@ -250,7 +250,7 @@ export async function suppress(
     const stored = await tx.get(invitations, invitation);
     if (stored === null || !isOpen(stored.value)) continue;
     const status = source === "unsubscribe" ? "unsubscribed" : source === "bounce" ? "bounced" : "suppressed";
-    await endInvitation(tx, env, stored, { status, reason: source });
+    await endInvitation(tx, work, stored, { status, reason: source });
   }
-  return tx.create(suppressions, { id, created_at: env.nowAt, updated_at: env.nowAt, source });
+  return tx.create(suppressions, { id, created_at: work.nowAt, updated_at: work.nowAt, source });
 }

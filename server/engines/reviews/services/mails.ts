@@ -7,7 +7,7 @@ import type { Review } from "../schema.ts";
 import type { Invitation } from "../schema/invitation.ts";
 import type { PrivateReply } from "../schema/records.ts";
 import type { Settings } from "../schema/settings.ts";
-import type { Env } from "./env.ts";
+import type { ReviewWork } from "./work.ts";
 
 export const storeMailId = (parts: readonly string[]): string => derivedId("ltr", new Uint8Array(), parts);
 
@@ -20,21 +20,21 @@ const nameOf = ({ product_name: name, target }: Review): string => name ?? targe
 /** The invitation, or its reminder: marketing mail with a link to unsubscribe from all of them. */
 export async function sendInvitation(
   tx: Tx,
-  env: Env,
+  work: ReviewWork,
   {
     invitation,
     settings,
     n,
   }: { readonly invitation: Invitation; readonly settings: Settings; readonly n: 0 | 1 },
 ): Promise<void> {
-  const base = `${env.ports.baseUrl}/api/public/reviews`;
+  const base = `${work.ports.baseUrl}/api/public/reviews`;
   const open = invitation.items.filter((_, at) => !invitation.reviewed.includes(at));
   await stageStoreMail(tx, {
     id: invitationMailId(invitation, n),
     to: invitation.customer.email,
     template: n === 0 ? "review-invitation" : "review-reminder",
     ...(invitation.locale === null ? {} : { locale: invitation.locale }),
-    created_at: env.nowAt,
+    created_at: work.nowAt,
     data: {
       shop_name: settings.shop_name,
       customer_name: invitation.customer.name,
@@ -43,8 +43,8 @@ export async function sendInvitation(
         .map(({ name }) => name)
         .join("; "),
       incentive: settings.invitations.incentive.type,
-      review_url: `${base}/${makeToken(env.ports, "reviews.invitation", tx.part, invitation.id)}`,
-      unsubscribe_url: `${base}/unsubscribe/${makeToken(env.ports, "reviews.unsubscribe", tx.part, suppressionId(invitation.customer.email))}`,
+      review_url: `${base}/${makeToken(work.ports, "reviews.invitation", tx.part, invitation.id)}`,
+      unsubscribe_url: `${base}/unsubscribe/${makeToken(work.ports, "reviews.unsubscribe", tx.part, suppressionId(invitation.customer.email))}`,
     },
   });
 }
@@ -52,7 +52,7 @@ export async function sendInvitation(
 /** Asks the author to confirm the e-mail address. */
 export async function requestConfirmation(
   tx: Tx,
-  env: Env,
+  work: ReviewWork,
   review: Review,
   settings: Settings,
 ): Promise<void> {
@@ -61,45 +61,50 @@ export async function requestConfirmation(
     id: storeMailId([review.id, "confirm", review.updated_at]),
     to: review.email,
     template: "review-confirmation",
-    created_at: env.nowAt,
+    created_at: work.nowAt,
     data: {
       shop_name: settings.shop_name,
       author_name: review.author.display_name,
       product: nameOf(review),
-      confirm_url: `${env.ports.baseUrl}/api/public/reviews/confirm/${makeToken(env.ports, "reviews.confirm", tx.part, review.id)}`,
+      confirm_url: `${work.ports.baseUrl}/api/public/reviews/confirm/${makeToken(work.ports, "reviews.confirm", tx.part, review.id)}`,
     },
   });
 }
 
 /** Notifies the author that the store changed the text, with a link to decline. */
-export async function notifyOfEdit(tx: Tx, env: Env, review: Review, settings: Settings): Promise<void> {
+export async function notifyOfEdit(
+  tx: Tx,
+  work: ReviewWork,
+  review: Review,
+  settings: Settings,
+): Promise<void> {
   if (review.email === null) return;
   await stageStoreMail(tx, {
-    id: storeMailId([review.id, "edit", env.nowAt]),
+    id: storeMailId([review.id, "edit", work.nowAt]),
     to: review.email,
     template: "review-edited",
-    created_at: env.nowAt,
+    created_at: work.nowAt,
     data: {
       shop_name: settings.shop_name,
       author_name: review.author.display_name,
       product: nameOf(review),
       new_title: review.title,
       new_body: review.body,
-      review_url: `${env.ports.baseUrl}/api/public/reviews/edits/${makeToken(env.ports, "reviews.edit", tx.part, review.id)}`,
+      review_url: `${work.ports.baseUrl}/api/public/reviews/edits/${makeToken(work.ports, "reviews.edit", tx.part, review.id)}`,
     },
   });
 }
 
 export async function sendPrivateReply(
   tx: Tx,
-  env: Env,
+  work: ReviewWork,
   input: { readonly review: Review; readonly reply: PrivateReply; readonly settings: Settings },
 ): Promise<void> {
   await stageStoreMail(tx, {
     id: storeMailId([input.reply.id]),
     to: input.reply.email,
     template: "review-private-reply",
-    created_at: env.nowAt,
+    created_at: work.nowAt,
     data: {
       shop_name: input.settings.shop_name,
       author_name: input.review.author.display_name,

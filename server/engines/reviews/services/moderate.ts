@@ -7,7 +7,7 @@ import type { ReviewAction } from "../rules/transitions.ts";
 import { nextReviewStatus } from "../rules/transitions.ts";
 import type { Review } from "../schema.ts";
 import type { RejectionReason } from "../schema/parts.ts";
-import type { Env } from "./env.ts";
+import type { ReviewWork } from "./work.ts";
 import { storeMailId } from "./mails.ts";
 import { dropPhotos } from "./photos.ts";
 import { saveReview } from "./save-review.ts";
@@ -20,40 +20,40 @@ export interface Grounds {
 /** Changes the status of a review; 409 if its status does not allow the action. */
 export async function moveReview(
   tx: Tx,
-  env: Env,
+  work: ReviewWork,
   stored: Stored<Review>,
   { action, reason, note = "" }: Grounds & { readonly action: ReviewAction },
 ): Promise<Stored<Review>> {
   const review = stored.value;
   const status = nextReviewStatus(review.status, action);
   if (status === null) throw badMove(review, action);
-  if (status === "published") return publish(tx, env, stored, { by: env.by, note });
+  if (status === "published") return publish(tx, work, stored, { by: work.by, note });
   const isDecision = status === "rejected" || status === "spam";
   const next = await saveReview(tx, stored, {
     ...(action === "erase" ? { ...eraseWords(review), body: "", erase_asked: false } : review),
     status,
     published_at: null,
-    updated_at: env.nowAt,
+    updated_at: work.nowAt,
     moderation: {
       ...review.moderation,
       reason: isDecision ? (reason ?? (status === "spam" ? "spam" : null)) : null,
       note: action === "erase" ? "" : note,
-      by: env.by,
+      by: work.by,
       // A decision remains in effect until the next one: a review that is pending again is undecided.
-      at: isDecision || status === "withdrawn" || status === "erased" ? env.nowAt : null,
+      at: isDecision || status === "withdrawn" || status === "erased" ? work.nowAt : null,
     },
   });
   if (action === "erase" || action === "withdraw") await leaveSlot(tx, review);
   if (action === "erase") {
     await forgetBallots(tx, review.id);
     await forgetPrivateReplies(tx, review.id);
-    await dropPhotos(tx, review.id, env.nowAt);
+    await dropPhotos(tx, review.id, work.nowAt);
   }
   if (isDecision) {
     tx.emit({
-      id: env.newId("evt"),
+      id: work.newId("evt"),
       type: "reviews.review.rejected",
-      at: env.nowAt,
+      at: work.nowAt,
       data: { review_id: review.id, status, reason: next.value.moderation.reason },
     });
   }
@@ -68,14 +68,14 @@ const badMove = ({ status }: Review, action: ReviewAction) =>
 /** Publishes a review. An existing one of the same author about the same target and order is withdrawn. */
 export async function publish(
   tx: Tx,
-  env: Env,
+  work: ReviewWork,
   stored: Stored<Review> | null,
   context: { readonly by: string | null; readonly note?: string; readonly review?: Review },
 ): Promise<Stored<Review>> {
   const review = context.review ?? stored?.value;
   if (review === undefined) throw new TypeError("There is no review to publish.");
-  await claimSlot(tx, env, review);
-  const at = env.nowAt;
+  await claimSlot(tx, work, review);
+  const at = work.nowAt;
   const next = await saveReview(tx, stored, {
     ...review,
     status: "published",
@@ -88,7 +88,7 @@ export async function publish(
     moderation: { ...review.moderation, reason: null, note: context.note ?? "", by: context.by, at },
   });
   tx.emit({
-    id: env.newId("evt"),
+    id: work.newId("evt"),
     type: "reviews.review.published",
     at,
     data: { review_id: review.id, target: review.target, rating: review.rating },
@@ -106,7 +106,7 @@ export function slotOf(review: Pick<Review, "email" | "author" | "target" | "ver
 }
 
 /** Makes the review the current one of its author, target and order; the previous one is withdrawn. */
-export async function claimSlot(tx: Tx, env: Env, review: Review): Promise<void> {
+export async function claimSlot(tx: Tx, work: ReviewWork, review: Review): Promise<void> {
   const id = slotOf(review);
   if (id === null) return;
   const slot = await tx.get(slots, id);
@@ -122,12 +122,12 @@ export async function claimSlot(tx: Tx, env: Env, review: Review): Promise<void>
     ...other.value,
     status: "withdrawn",
     published_at: null,
-    updated_at: env.nowAt,
+    updated_at: work.nowAt,
     moderation: {
       ...other.value.moderation,
       note: `Replaced by ${review.id} of the same author.`,
       by: "auto",
-      at: env.nowAt,
+      at: work.nowAt,
     },
   });
 }

@@ -7,7 +7,7 @@ import type { PostAction } from "../rules/transitions.ts";
 import { nextPostStatus } from "../rules/transitions.ts";
 import type { RejectionReason } from "../schema/parts.ts";
 import type { Answer, Question } from "../schema/question.ts";
-import type { Env } from "./env.ts";
+import type { ReviewWork } from "./work.ts";
 
 /** An action on a question or an answer, and its reason. */
 export interface Move {
@@ -19,7 +19,7 @@ export interface Move {
 type Post = Pick<Answer, "id" | "status" | "moderation" | "published_at" | "updated_at">;
 
 /** The fields that an action changes, for questions and answers; 409 if the status does not allow it. */
-function moved(env: Env, post: Post, { action, reason, note = "" }: Move) {
+function moved(work: ReviewWork, post: Post, { action, reason, note = "" }: Move) {
   const status = nextPostStatus(post.status, action);
   if (status === null) {
     throw fail("conflict", `An entry with status \`${post.status}\` does not allow the action ${action}.`, {
@@ -29,20 +29,25 @@ function moved(env: Env, post: Post, { action, reason, note = "" }: Move) {
   const isDecision = status === "rejected" || status === "spam";
   return {
     status,
-    published_at: status === "published" ? env.nowAt : null,
-    updated_at: env.nowAt,
+    published_at: status === "published" ? work.nowAt : null,
+    updated_at: work.nowAt,
     moderation: {
       ...post.moderation,
       reason: isDecision ? (reason ?? ("spam" as const)) : null,
       note,
-      by: env.by,
-      at: status === "pending" ? null : env.nowAt,
+      by: work.by,
+      at: status === "pending" ? null : work.nowAt,
     },
   };
 }
 
-export function moveQuestion(tx: Tx, env: Env, stored: Stored<Question>, move: Move): Stored<Question> {
-  const change = moved(env, stored.value, move);
+export function moveQuestion(
+  tx: Tx,
+  work: ReviewWork,
+  stored: Stored<Question>,
+  move: Move,
+): Stored<Question> {
+  const change = moved(work, stored.value, move);
   const base = move.action === "erase" ? eraseQuestion(stored.value) : stored.value;
   return tx.put(questions, stored, { ...base, ...change });
 }
@@ -50,64 +55,68 @@ export function moveQuestion(tx: Tx, env: Env, stored: Stored<Question>, move: M
 /** Changes the status of an answer, and the number of published answers of its question. */
 export async function moveAnswer(
   tx: Tx,
-  env: Env,
+  work: ReviewWork,
   stored: Stored<Answer>,
   move: Move,
 ): Promise<Stored<Answer>> {
-  const change = moved(env, stored.value, move);
+  const change = moved(work, stored.value, move);
   const was = stored.value.status === "published" ? 1 : 0;
   const is = change.status === "published" ? 1 : 0;
   const base =
     move.action === "erase" ? { ...eraseAnswer(stored.value), body: "", erase_asked: false } : stored.value;
   const next = { ...base, ...change, accepted: is === 1 && stored.value.accepted };
-  await changeQuestion(tx, env, stored.value, (question) => ({
+  await changeQuestion(tx, work, stored.value, (question) => ({
     answers_count: question.answers_count + is - was,
     accepted_answer_id:
       question.accepted_answer_id === stored.id && is === 0 ? null : question.accepted_answer_id,
   }));
-  if (is > was) emitPublished(tx, env, next);
+  if (is > was) emitPublished(tx, work, next);
   return tx.put(answers, stored, next);
 }
 
-const emitPublished = (tx: Tx, env: Env, { id, question_id: question }: Answer): void =>
+const emitPublished = (tx: Tx, work: ReviewWork, { id, question_id: question }: Answer): void =>
   tx.emit({
-    id: env.newId("evt"),
+    id: work.newId("evt"),
     type: "reviews.answer.published",
-    at: env.nowAt,
+    at: work.nowAt,
     data: { answer_id: id, question_id: question },
   });
 
 /** Stores a new answer; those of the store are published immediately. */
-export async function addAnswer(tx: Tx, env: Env, answer: Answer): Promise<Stored<Answer>> {
+export async function addAnswer(tx: Tx, work: ReviewWork, answer: Answer): Promise<Stored<Answer>> {
   if (answer.status === "published") {
-    await changeQuestion(tx, env, answer, ({ answers_count: count }) => ({ answers_count: count + 1 }));
-    emitPublished(tx, env, answer);
+    await changeQuestion(tx, work, answer, ({ answers_count: count }) => ({ answers_count: count + 1 }));
+    emitPublished(tx, work, answer);
   }
   return tx.create(answers, answer);
 }
 
 /** Accepts one answer of a question, replacing the previous one. */
-export async function acceptAnswer(tx: Tx, env: Env, stored: Stored<Answer>): Promise<Stored<Answer>> {
+export async function acceptAnswer(
+  tx: Tx,
+  work: ReviewWork,
+  stored: Stored<Answer>,
+): Promise<Stored<Answer>> {
   if (stored.value.status !== "published") {
     throw fail("conflict", "Only a published answer can be accepted.", { code: "invalid_transition" });
   }
   const question = await tx.require(questions, stored.value.question_id);
   const before = question.value.accepted_answer_id;
   const other = before === null || before === stored.id ? null : await tx.get(answers, before);
-  if (other !== null) tx.put(answers, other, { ...other.value, accepted: false, updated_at: env.nowAt });
-  tx.put(questions, question, { ...question.value, accepted_answer_id: stored.id, updated_at: env.nowAt });
-  return tx.put(answers, stored, { ...stored.value, accepted: true, updated_at: env.nowAt });
+  if (other !== null) tx.put(answers, other, { ...other.value, accepted: false, updated_at: work.nowAt });
+  tx.put(questions, question, { ...question.value, accepted_answer_id: stored.id, updated_at: work.nowAt });
+  return tx.put(answers, stored, { ...stored.value, accepted: true, updated_at: work.nowAt });
 }
 
 async function changeQuestion(
   tx: Tx,
-  env: Env,
+  work: ReviewWork,
   { question_id: id }: Answer,
   change: (question: Question) => Partial<Question>,
 ): Promise<void> {
   const question = await tx.get(questions, id);
   if (question === null) return;
-  tx.put(questions, question, { ...question.value, ...change(question.value), updated_at: env.nowAt });
+  tx.put(questions, question, { ...question.value, ...change(question.value), updated_at: work.nowAt });
 }
 
 /** Counts a vote into a post. */

@@ -14,7 +14,7 @@ import { UNVERIFIED } from "../rules/verification.ts";
 import type { Review, ReviewStatus, Verification } from "../schema.ts";
 import type { Settings } from "../schema/settings.ts";
 import { assess } from "./assess.ts";
-import type { Env } from "./env.ts";
+import type { ReviewWork } from "./work.ts";
 import { publish, slotOf, claimSlot } from "./moderate.ts";
 import { saveReview } from "./save-review.ts";
 
@@ -74,20 +74,20 @@ export interface Submitted {
  */
 export async function submitReview(
   tx: Tx,
-  env: Env,
+  work: ReviewWork,
   content: Content,
   source: SubmissionSource,
 ): Promise<Submitted> {
   const settings = await readSettings(tx);
   const earlier = await findEarlier(tx, content, source);
   const revised = earlier !== null && source.is_trusted ? earlier : null;
-  const draft = draftOf(env, content, source, revised?.value ?? null);
+  const draft = draftOf(work, content, source, revised?.value ?? null);
   const { risk, signals } = await assess(tx, draft, {
     settings,
     address: source.address,
     form: source.form,
     is_second: earlier !== null && !source.is_trusted,
-    now: env.now,
+    now: work.now,
   });
   const judged: Review = { ...draft, moderation: { ...draft.moderation, risk, signals } };
   const needsConfirmation =
@@ -95,20 +95,20 @@ export async function submitReview(
     !source.is_trusted &&
     judged.email !== null &&
     judged.verification.level === "none";
-  const status = await judge(tx, env, judged, settings);
-  const stored = await fileReview(tx, env, {
+  const status = await judge(tx, work, judged, settings);
+  const stored = await fileReview(tx, work, {
     before: revised,
     review: judged,
     status: needsConfirmation && status !== "spam" ? "unconfirmed" : status,
     is_trusted: source.is_trusted,
   });
   if (source.address !== null) {
-    tx.create(traces, { id: env.newId("trc"), address: source.address, at: env.nowAt });
+    tx.create(traces, { id: work.newId("trc"), address: source.address, at: work.nowAt });
   }
   tx.emit({
-    id: env.newId("evt"),
+    id: work.newId("evt"),
     type: "reviews.review.submitted",
-    at: env.nowAt,
+    at: work.nowAt,
     data: {
       review_id: stored.id,
       target: content.target,
@@ -149,13 +149,18 @@ export const externalId = ({ source }: Pick<Content, "source">): string | null =
     ? null
     : derivedId("rev", new Uint8Array(), ["external", source.system, source.external_id]);
 
-function draftOf(env: Env, content: Content, source: SubmissionSource, before: Review | null): Review {
-  const at = env.nowAt;
+function draftOf(
+  work: ReviewWork,
+  content: Content,
+  source: SubmissionSource,
+  before: Review | null,
+): Review {
+  const at = work.nowAt;
   const disclosure = mergeDisclosures(before, content);
   return {
     ...content,
     ...disclosure,
-    id: before?.id ?? externalId(content) ?? env.newId("rev"),
+    id: before?.id ?? externalId(content) ?? work.newId("rev"),
     created_at: before?.created_at ?? at,
     updated_at: at,
     email_hash: content.email === null ? null : addressHash(content.email),
@@ -177,7 +182,7 @@ function draftOf(env: Env, content: Content, source: SubmissionSource, before: R
             {
               at,
               by: "author" as const,
-              key: env.by,
+              key: work.by,
               rating: before.rating,
               title: before.title,
               body: before.body,
@@ -194,12 +199,12 @@ function draftOf(env: Env, content: Content, source: SubmissionSource, before: R
 export const EDITS_KEPT = 20;
 
 /** The status by risk, the store's rules and the velocity of its target. */
-async function judge(tx: Tx, env: Env, review: Review, settings: Settings): Promise<ReviewStatus> {
+async function judge(tx: Tx, work: ReviewWork, review: Review, settings: Settings): Promise<ReviewStatus> {
   const verdict = verdictOf(review.moderation, settings.auto_publish);
   const wish = applyRules(settings.moderation_rules, review);
   const status = wish === null ? verdict : WISHES[wish];
   if (status === "spam") return "spam";
-  const isHeld = await measureVelocity(tx, env, review);
+  const isHeld = await measureVelocity(tx, work, review);
   const isHard = review.moderation.signals.some(({ code }) => HOLDING.includes(code));
   return status === "published" && (isHeld || isHard) ? "pending" : status;
 }
@@ -209,24 +214,24 @@ const WISHES = { publish: "published", hold: "pending", spam: "spam" } as const;
 const HOLDING: readonly string[] = ["profanity", "second_review"];
 
 /** Records a review in the velocity of its target; true while new ones are held. */
-async function measureVelocity(tx: Tx, env: Env, review: Review): Promise<boolean> {
+async function measureVelocity(tx: Tx, work: ReviewWork, review: Review): Promise<boolean> {
   const id = pulseId(review.target);
   const stored = await tx.get(pulses, id);
   const before = stored?.value ?? { id, target: review.target, recent: [], days: {}, hold_until: null };
   const verified =
     review.verification.level === "verified_buyer" || review.verification.level === "verified_purchase";
-  const next = withReview(before, { at: env.nowAt, rating: review.rating, verified }, env.now);
-  const wasHeld = before.hold_until !== null && fromInstant(before.hold_until) > env.now;
-  const anomaly = wasHeld ? null : findAnomaly(next, env.now);
+  const next = withReview(before, { at: work.nowAt, rating: review.rating, verified }, work.now);
+  const wasHeld = before.hold_until !== null && fromInstant(before.hold_until) > work.now;
+  const anomaly = wasHeld ? null : findAnomaly(next, work.now);
   const isNew = anomaly !== null;
-  const held = isNew ? toInstant(env.now + HOLD_MS) : before.hold_until;
+  const held = isNew ? toInstant(work.now + HOLD_MS) : before.hold_until;
   tx.save(pulses, stored, { ...next, hold_until: held });
   if (isNew) {
-    await holdBurst(tx, env, review.target, anomaly.rating);
+    await holdBurst(tx, work, review.target, anomaly.rating);
     tx.emit({
-      id: env.newId("evt"),
+      id: work.newId("evt"),
       type: "reviews.anomaly.detected",
-      at: env.nowAt,
+      at: work.nowAt,
       data: { target: review.target, reviews: next.recent.length, hold_until: held },
     });
   }
@@ -237,8 +242,8 @@ async function measureVelocity(tx: Tx, env: Env, review: Review): Promise<boolea
 const BURST_MAX = 50;
 
 /** Holds the reviews of an anomaly that were published before it was one: unverified, of its rating, by no moderator. */
-async function holdBurst(tx: Tx, env: Env, target: Review["target"], rating: number): Promise<void> {
-  const since = env.now - DAY_MS;
+async function holdBurst(tx: Tx, work: ReviewWork, target: Review["target"], rating: number): Promise<void> {
+  const since = work.now - DAY_MS;
   const value = filedTarget(target);
   const { items } = await tx.peekPage(reviews, { index: "published", value, limit: BURST_MAX });
   for (const { id } of items) {
@@ -250,13 +255,13 @@ async function holdBurst(tx: Tx, env: Env, target: Review["target"], rating: num
       stored.value.rating === rating &&
       verification.level === "none" &&
       moderation.by === "auto" &&
-      fromInstant(at ?? env.nowAt) > since;
+      fromInstant(at ?? work.nowAt) > since;
     if (!isPart) continue;
     await saveReview(tx, stored, {
       ...stored.value,
       status: "pending",
       published_at: null,
-      updated_at: env.nowAt,
+      updated_at: work.nowAt,
       moderation: { ...moderation, note: "Held: unusually many unverified reviews.", by: null, at: null },
     });
   }
@@ -271,17 +276,17 @@ interface Filing {
 
 async function fileReview(
   tx: Tx,
-  env: Env,
+  work: ReviewWork,
   { before, review, status, is_trusted }: Filing,
 ): Promise<Stored<Review>> {
-  if (status === "published") return publish(tx, env, before, { by: "auto", review });
-  if (is_trusted && status === "pending") await claimSlot(tx, env, review);
+  if (status === "published") return publish(tx, work, before, { by: "auto", review });
+  if (is_trusted && status === "pending") await claimSlot(tx, work, review);
   return saveReview(tx, before, {
     ...review,
     status,
     moderation: {
       ...review.moderation,
-      ...(status === "spam" ? { reason: "spam" as const, by: "auto", at: env.nowAt } : {}),
+      ...(status === "spam" ? { reason: "spam" as const, by: "auto", at: work.nowAt } : {}),
     },
   });
 }
@@ -289,7 +294,7 @@ async function fileReview(
 /** The e-mail address was confirmed: the review counts from now on, with its original assessment. */
 export async function confirmReview(
   tx: Tx,
-  env: Env,
+  work: ReviewWork,
   stored: Stored<Review>,
   verification: Verification,
 ): Promise<Stored<Review>> {
@@ -299,7 +304,7 @@ export async function confirmReview(
     ...stored.value,
     status: "pending",
     verification: verification.level === "none" ? UNVERIFIED : verification,
-    updated_at: env.nowAt,
+    updated_at: work.nowAt,
     // The author's identity is confirmed.
     moderation: {
       ...stored.value.moderation,
@@ -310,11 +315,11 @@ export async function confirmReview(
   const wish = applyRules(settings.moderation_rules, review);
   const pulse = (await tx.get(pulses, pulseId(review.target)))?.value.hold_until ?? null;
   const isHeld =
-    (pulse !== null && fromInstant(pulse) > env.now) ||
+    (pulse !== null && fromInstant(pulse) > work.now) ||
     review.moderation.signals.some(({ code }) => HOLDING.includes(code));
   const target = wish === null ? verdict : WISHES[wish];
   const status = target === "published" && isHeld ? "pending" : target;
-  return fileReview(tx, env, { before: stored, review, status, is_trusted: true });
+  return fileReview(tx, work, { before: stored, review, status, is_trusted: true });
 }
 
 function withoutSignal({ signals }: Review["moderation"], code: string) {
