@@ -100,7 +100,7 @@ async function startOnce(command) {
 }
 
 /** A server that answers at once, so that only the client's own time is measured. */
-const ANSWERER = `require("node:http").createServer((req, res) => res.setHeader("content-type", "application/json").end('{"data":[],"meta":{}}'))
+const ANSWERER = `require("node:http").createServer((req, res) => res.setHeader("content-type", "application/json").end('{"data":[],"meta":{"request_id":"req_1"}}'))
   .listen(0, "127.0.0.1", function () { console.log(this.address().port); })`;
 
 function timeOf(args, env = {}) {
