@@ -201,7 +201,8 @@ header nav form { margin: 0; }
 .members pre { margin: 0; }
 td .action { padding: 0; border: 0; margin: 0; }
 td .action button { padding: .35rem .7rem; font-size: .92rem; }
-.state { white-space: nowrap; }
+.state, .console td > time { white-space: nowrap; }
+.parts { overflow-wrap: anywhere; }
 .state.warn { color: var(--amber); }
 .state:is(.active, .ok, .sent, .delivered) { color: var(--good); }
 .state:is(.revoked, .failed, .fail, .suspended, .closed, .expired, .disabled) { color: var(--bad); }

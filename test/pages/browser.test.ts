@@ -141,7 +141,11 @@ describe.runIf(HAS_BROWSER)("in a real browser", () => {
     const made = await served.harness.admin("POST", "/api/platform/admin/console/links");
     await page.goto(made.json.data.url);
     await page.getByRole("button", { name: "Log in" }).click();
+    // The windows of the tests before are over.
+    served.harness.clock.advance(120_000);
     await page.goto(`${served.url}/_/limits`);
+    await page.getByText(/^Live from /).waitFor();
+    expect(await page.getByText("No key has sent a request in the last minute.").isVisible()).toBe(true);
     const row = page.locator(`tr[data-key="${key.id}"]`);
     for (const used of ["1", "2", "3"]) {
       await served.harness.call("GET", "/v1/delivery/zones", { key });

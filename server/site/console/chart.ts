@@ -112,7 +112,10 @@ function drawDays(rows: readonly Row[], series: readonly Series[], title: string
         drawBar({ day, counts, series, x: at * step, width: Math.min(step * 0.8, BAR_MAX), scale }),
       )}
     </svg>
-    <p class="axis"><span>${first}</span> <span>maximum ${highest} per ${unit}</span> <span>${last}</span></p>
+    <p class="axis">
+      <span>${first}</span>
+      <span>maximum ${highest} per ${unit}</span> ${bars.length > 1 && html`<span>${last}</span>`}
+    </p>
     <p>${series.map(({ name, look }) => html`<span class="legend ${look}">${name}</span> `)}</p>
   </figure>`;
 }

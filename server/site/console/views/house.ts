@@ -20,7 +20,7 @@ export const HOUSE: readonly View[] = [
       { title: "Who", of: "actor" },
       { title: "What", of: "action" },
       { title: "Of", of: "subject" },
-      { title: "Details", of: parts("details") },
+      { title: "Details", of: (row) => html`<span class="parts">${parts("details")(row)}</span>` },
     ],
     related: () => [{ href: "/_/audit/chain", label: "Verify the chain" }],
   },

@@ -2,7 +2,8 @@
 /** This module is in docs/assets below the path at which the service is mounted. */
 const addressOf = (path) => new URL(`../../${path}`, import.meta.url).href;
 const table = document.querySelector("table[data-live=limits]");
-const body = table?.tBodies[0] ?? makeTable();
+/** Until the first row, a page without rows says so in words. */
+let shownBody = table?.tBodies[0];
 const source = new EventSource(addressOf("_/limits/stream"));
 
 for (const type of ["snapshot", "update", "rejected", "reset"]) {
@@ -58,12 +59,13 @@ function show({ key, limit, remaining, route, type }) {
   most.textContent = String(limit);
   if (type === "rejected") refused.textContent = String(Number(refused.textContent) + 1);
   if (route !== null) latest.textContent = route;
-  body.prepend(row);
+  row.parentElement.prepend(row);
 }
 
 const findRow = (within, key) => within.querySelector(`tr[data-key="${CSS.escape(key)}"]`);
 
 function rowOf(key) {
+  const body = (shownBody ??= makeTable());
   const found = findRow(body, key);
   if (found !== null) return found;
   void nameRow(key);
@@ -82,7 +84,7 @@ async function nameRow(key) {
   const answer = await fetch(location.href);
   if (!answer.ok) return;
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-  const [named, shown] = [findRow(page, key), findRow(body, key)];
+  const [named, shown] = [findRow(page, key), findRow(shownBody, key)];
   if (named === null || shown === null) return;
   for (const at of [0, 5]) shown.cells[at].replaceWith(document.importNode(named.cells[at], true));
 }
@@ -103,6 +105,6 @@ function makeTable() {
   wide.setAttribute("role", "region");
   wide.setAttribute("aria-label", "Table");
   wide.append(made);
-  document.querySelector("main [role=status]")?.replaceWith(wide);
+  document.querySelector("main p[role=status]:not(#live)")?.replaceWith(wide);
   return made.createTBody();
 }
