@@ -17,8 +17,11 @@ export const systems = [
   "test/storage/{s3,s3-histories,s3-processes,s3-server}.test.ts",
 ];
 
-/** What counts requests that are lost under load: another suite on the same cores would be counted with it. */
-export const alone = ["test/serve/proxies.test.ts"];
+/**
+ * What counts requests that are lost under load: another suite on the same cores would be counted with it. And the bench, whose modules
+ * are compiled into the build that the others use.
+ */
+export const alone = ["test/serve/proxies.test.ts", "test/bench/*.test.ts"];
 
 const shared = {
   root: new URL("..", import.meta.url).pathname,
@@ -58,7 +61,7 @@ export default defineConfig({
           ...shared,
           name: "service",
           include: ["test/**/*.test.ts"],
-          exclude: [...systems, ...alone, "test/bench/**", "test/clients/**"],
+          exclude: [...systems, ...alone, "test/clients/**"],
           isolate: false,
         },
       },

@@ -6,7 +6,7 @@ const root = new URL("../../", import.meta.url).pathname;
 const modules = [
   "config/schema",
   "engines/cart/repository",
-  "engines/tiers/services/member-book",
+  "engines/tiers/services/members",
   "engines/tiers/services/recalculate",
   "engines/tiers/repository",
   "engines/tiers/rules/ledger",

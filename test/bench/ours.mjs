@@ -176,6 +176,7 @@ async function prepare(storage) {
       verified_at: at,
       trusted_at: at,
       suspended_at: null,
+      suspended_reason: null,
       closed_at: null,
     });
     tx.create(collections.stores, {

@@ -117,7 +117,7 @@ const jobOf = (id) => ({
 
 /** Returns the members with their orders, for the peer. Members with three to eight orders of two years, judged by cheaper rules than those of the recalculation. */
 async function fill(store, from) {
-  const { judgeMember, newMember } = await from("engines/tiers/services/member-book");
+  const { judgeMember, newMember } = await from("engines/tiers/services/members");
   const { joinLedgers, ledgerOf } = await from("engines/tiers/rules/ledger");
   const { draftRules, ProgrammeDraft } = await from("engines/tiers/schema/programme");
   const { customers, memberId, members, published } = await from("engines/tiers/repository");

@@ -1,0 +1,3 @@
+export function startOurs(
+  scratch: string,
+): Promise<{ readonly url: string; readonly path: string; readonly token: string; stop(): Promise<unknown> }>;
