@@ -298,7 +298,7 @@ function demoBookings(config: DeliveryConfig, now: number): Pick<DeliveryDemo, "
       if (slot === undefined) continue;
       const isConfirmed = at + 1 < quantities.length;
       const hold = demoHold(slot, { now, quantity, isConfirmed, number: made.length + 1 });
-      const entry = { id: hold.id, zone_id: zoneId, quantity, expires_at_ms: Date.parse(hold.expires_at) };
+      const entry = { zone_id: zoneId, quantity, expires_at_ms: Date.parse(hold.expires_at) };
       const usage = usages.get(slot.usageId) ?? emptyUsage(slot.usageId, slot.date);
       const take = isConfirmed ? withConfirmed : withHold;
       usages.set(slot.usageId, take(usage, entry, now));

@@ -9,6 +9,7 @@ import type { Stored, Tx } from "../../core/tx.ts";
 import { bankHolidays } from "./data/bank-holidays.ts";
 import { compilePlan } from "./rules/compile-plan.ts";
 import type { Plan } from "./rules/compile-plan.ts";
+import { fromHolds } from "./rules/hold-usage.ts";
 import { BlockedDate, Calendar } from "./schema/blocked-date.ts";
 import { Hold } from "./schema/hold.ts";
 import { Location } from "./schema/location.ts";
@@ -45,6 +46,7 @@ export const holds = defineCollection({
   schema: Hold,
   schemaVersion: 2,
   upgrade: (old) => ({ ...old, location_id: null, channel: null }),
+  isComputed: true,
   indexes: {
     /** Bookings by day, by zone or location, by both, and by reference, ordered by slot. */
     booked: {
@@ -70,13 +72,21 @@ export const holds = defineCollection({
   },
 });
 
+/** Of version 1 of a usage. */
+const StoredHolds = z.array(
+  z.object({ zone_id: z.string().nullable(), quantity: z.int(), expires_at_ms: z.int() }),
+);
+
 export const slotUsages = defineCollection({
   name: "delivery.slot_usages",
   schema: SlotUsage,
+  schemaVersion: 2,
+  upgrade: ({ holds, ...old }) => ({ ...old, held: fromHolds(StoredHolds.parse(holds)) }),
+  isComputed: true,
   indexes: {
     /** By zone (`none` without a zone), latest day first. */
     zone: {
-      values: ({ holds: held, confirmed }) => [
+      values: ({ held, confirmed }) => [
         ...new Set([...held, ...confirmed].map(({ zone_id }) => zone_id ?? "none")),
       ],
       order: ({ date }) => String(99_999_999 - Number(date.replaceAll("-", ""))),

@@ -116,7 +116,7 @@ describe("toSlot", () => {
     const usage = {
       id: candidate.usageId,
       date: "2026-06-02",
-      holds: [],
+      held: [],
       confirmed: [{ zone_id: null, quantity: 4 }],
     };
     expect(toSlot({ ...candidate, place: at1 }, usage, { ...terms, basketTotal: 3000 })).toEqual({

@@ -171,7 +171,7 @@ export function leaveSlot(ctx: Ctx, hold: Hold, usage: Stored<SlotUsage> | null)
     usage,
     hold.state === "confirmed"
       ? withoutConfirmed(usage.value, entry)
-      : withoutHold(usage.value, entry.id, ctx.now),
+      : withoutHold(usage.value, entry, ctx.now),
   );
 }
 
@@ -207,8 +207,7 @@ export function toHold(
   };
 }
 
-export const toUsageHold = ({ id, zone_id, location_id, quantity, expires_at }: Hold): UsageHold => ({
-  id,
+export const toUsageHold = ({ zone_id, location_id, quantity, expires_at }: Hold): UsageHold => ({
   zone_id: zone_id ?? location_id,
   quantity,
   expires_at_ms: fromInstant(expires_at),

@@ -6,7 +6,7 @@ import { created, defineRoute, item, ok } from "../../../core/route.ts";
 import { Id, withVersion } from "../../../core/schema.ts";
 import { holds, loadPlan, saveUsage, slotUsages } from "../repository.ts";
 import { extendedExpiry, holdStateAt } from "../rules/hold-state.ts";
-import { emptyUsage, withConfirmed, withHold } from "../rules/hold-usage.ts";
+import { emptyUsage, withConfirmed, withHold, withoutHold } from "../rules/hold-usage.ts";
 import { Channel, Coordinates } from "../schema/zone.ts";
 import { Country } from "../schema/settings.ts";
 import { DELIVERY_LIMITS } from "../schema/limits.ts";
@@ -164,8 +164,9 @@ const extendHold = defineRoute({
     const { created_at, expires_at } = before.value;
     const times = { createdAt: fromInstant(created_at), expiresAt: fromInstant(expires_at) };
     const until = extendedExpiry(times, ctx.now, ttlSeconds, DELIVERY_LIMITS.holdSecondsMax);
-    const entry = { ...toUsageHold(before.value), expires_at_ms: until };
-    saveUsage(ctx.tx, usage, withHold(usage?.value ?? emptyUsageOf(before.value), entry, ctx.now));
+    const entry = toUsageHold(before.value);
+    const without = withoutHold(usage?.value ?? emptyUsageOf(before.value), entry, ctx.now);
+    saveUsage(ctx.tx, usage, withHold(without, { ...entry, expires_at_ms: until }, ctx.now));
     return change(ctx, before, { expires_at: toInstant(until) });
   },
 });

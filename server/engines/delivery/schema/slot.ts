@@ -109,9 +109,14 @@ export const SlotId = z
 export const SlotUsage = z.object({
   id: z.string().meta({ description: "<date>@<slot window id>" }),
   date: LocalDate,
-  /** Unconfirmed holds, including expired ones until the next write. */
-  holds: z.array(
-    z.object({ id: Id, zone_id: Id.nullable(), quantity: z.int().min(1), expires_at_ms: z.int() }),
+  /** Quantities of unconfirmed holds by zone and by when they expire, including expired ones until the next write. */
+  held: z.array(
+    z.object({
+      zone_id: Id.nullable(),
+      until: z
+        .array(z.tuple([z.int(), z.int().min(1)]))
+        .meta({ description: "Epoch milliseconds, quantity" }),
+    }),
   ),
   confirmed: z.array(z.object({ zone_id: Id.nullable(), quantity: z.int().min(1) })),
 });

@@ -234,7 +234,7 @@ describe("zones.remove", () => {
           tx.create(slotUsages, {
             id: usageIdOf(window, date),
             date,
-            holds: [],
+            held: [],
             confirmed: [{ zone_id: z1, quantity: 1 }],
           });
       });
