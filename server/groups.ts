@@ -19,7 +19,13 @@ export const groupLoaders: Readonly<
     ]);
     return [linksNamespace([...privacyLinkRoutes, ...mailLinkRoutes])];
   },
-  pages: async () => [(await import("./site/pages/index.ts")).pagesNamespace],
+  async pages() {
+    const [{ pagesNamespace }, { elementsNamespace }] = await Promise.all([
+      import("./site/pages/index.ts"),
+      import("./site/elements/routes.ts"),
+    ]);
+    return [pagesNamespace, elementsNamespace];
+  },
   console: async () => [(await import("./site/console/namespace.ts")).consoleNamespace],
   docs: async (added) => [(await import("./registry.ts")).registryWith({ engines: added }).docs],
 };

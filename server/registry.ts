@@ -18,6 +18,7 @@ import { adminNamespace } from "./operations/admin/index.ts";
 import { privacyLinkRoutes } from "./operations/privacy/links.ts";
 import { consoleNamespace } from "./site/console/namespace.ts";
 import { createDocsNamespace } from "./site/docs/namespace.ts";
+import { elementsNamespace } from "./site/elements/routes.ts";
 import { pagesNamespace } from "./site/pages/index.ts";
 import { probesNamespace } from "./site/pages/probes.ts";
 import { signupNamespace } from "./site/signup-namespace.ts";
@@ -64,7 +65,7 @@ const createRegistry = (all: readonly Engine[], isBuilt: boolean): Registry => {
     engines: all,
     documented,
     docs,
-    namespaces: [...documented, pagesNamespace, consoleNamespace, docs, probesNamespace],
+    namespaces: [...documented, pagesNamespace, elementsNamespace, consoleNamespace, docs, probesNamespace],
     eventTypes: eventTypesOf(all),
     scopes: scopesOf(all),
     openScopes: openScopesOf(all.map(outlineOf)),

@@ -6,7 +6,6 @@ import type { RateResult } from "../storage/contract.ts";
 import { check, readBody } from "./body.ts";
 import type { Exchange } from "./exchange.ts";
 import { limitFailedAuth } from "./failed-auth.ts";
-import type { FailedAuth } from "./failed-auth.ts";
 import { rateHeaders, toRateState } from "./headers.ts";
 import type { Incoming } from "./messages.ts";
 import type { Endpoint, PathEntry } from "./namespace.ts";
@@ -14,13 +13,14 @@ import { RATE_WINDOW_MS } from "./principal.ts";
 import type { Principal } from "./principal.ts";
 import { decodeParams, readQuery } from "./query.ts";
 import { takeShare } from "./visitor.ts";
+import type { Windows } from "./windows.ts";
 
 /** Gate: a key that is ACTIVE (401, or 429 where the address failed too often) and has requests left in its window (429). */
 export async function admitKey(
   deps: GatewayDeps,
   exchange: Exchange,
   entry: PathEntry | null,
-  failures: FailedAuth,
+  failures: Windows,
 ): Promise<void> {
   const { req, now, headers } = exchange;
   const cost = entry?.endpoints[lookUpMethod(req.method)]?.route.cost ?? 1;
@@ -78,7 +78,7 @@ export async function chooseStore(deps: GatewayDeps, exchange: Exchange): Promis
 }
 
 /** Gate: an operator's token (401, or 429 where the address failed too often). */
-export async function admitAdmin(deps: GatewayDeps, exchange: Exchange, failures: FailedAuth): Promise<void> {
+export async function admitAdmin(deps: GatewayDeps, exchange: Exchange, failures: Windows): Promise<void> {
   const authorization = exchange.req.header("authorization");
   exchange.operator = await deps.accounts.authenticateAdmin(authorization, exchange.now);
   if (exchange.operator === null) {

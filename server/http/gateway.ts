@@ -5,7 +5,7 @@ import { admitOrigin, openHeaders } from "./browser.ts";
 import { basePathOf, below } from "./base-path.ts";
 import { createExecutor } from "./execute.ts";
 import type { Exchange } from "./exchange.ts";
-import { createFailedAuth } from "./failed-auth.ts";
+import { FAILED_AUTH } from "./failed-auth.ts";
 import {
   admitAdmin,
   admitKey,
@@ -20,21 +20,25 @@ import type { Incoming, Outgoing } from "./messages.ts";
 import type { Match } from "./namespace.ts";
 import { classify, toProblem } from "./problem.ts";
 import { assertDecodable, splitTarget } from "./query.ts";
+import { createRefusalDelay } from "./refusal-delay.ts";
 import { toRefusalPage } from "./refusal-page.ts";
 import { toAnswer, withoutBody } from "./send.ts";
-import { isForVisitors, limitVisitor } from "./visitor.ts";
+import { createPageWindows, isForVisitors, limitPages, limitVisitor } from "./visitor.ts";
+import { createWindows } from "./windows.ts";
 
 export type Gateway = (req: Incoming, match: Match) => Promise<Outgoing>;
 
 /**
  * `rest` shows a browser that no route has a path. The request pipeline: one straight function, every gate with the errors it may produce, in the order
  * request id → URL (400) → OPTIONS (204) → key (401; 429 for an address that failed too often) → rate limit (429) → X-Service-Store, Origin (403)
- * → route (404, 405) → scope (403) → limit of a visitor (429) → media type (415) → size (413) → JSON (400)
+ * → route (404, 405) → scope (403) → limit of a reader or visitor (429) → media type (415) → size (413) → JSON (400)
  * → schema (422) → Idempotency-Key (409, 422) → handler (404, 409, 412).
  */
 export function createGateway(deps: GatewayDeps, rest: typeof showRefusal = showRefusal): Gateway {
   const execute = createExecutor(deps);
-  const failures = createFailedAuth();
+  const failures = createWindows(FAILED_AUTH);
+  const pages = createPageWindows();
+  const delayRefusal = createRefusalDelay();
   const base = basePathOf(deps.config.baseUrl);
   const transport = transportHeaders(deps.config.baseUrl);
 
@@ -55,6 +59,7 @@ export function createGateway(deps: GatewayDeps, rest: typeof showRefusal = show
     const endpoint = chooseEndpoint(exchange, entry);
     requireScope(exchange, endpoint);
     if (exchange.operator !== null) requireRole(exchange.operator.role, endpoint.route);
+    if (endpoint.namespace.isForReaders === true) limitPages(deps, pages, exchange);
     if (isForVisitors(endpoint)) await limitVisitor(deps, exchange, endpoint);
     const body = endpoint.route.body === null ? undefined : await parseBody(deps, exchange, endpoint.route);
     const input = { ...parseAddress(exchange, endpoint, params), body };
@@ -73,6 +78,7 @@ export function createGateway(deps: GatewayDeps, rest: typeof showRefusal = show
     }
     if (base !== "") out = below(base, out);
     observe(deps, exchange, out.status);
+    if (out.status === 429) await delayRefusal(deps, exchange);
     return req.method === "HEAD" ? withoutBody(out) : out;
   };
 }

@@ -15,6 +15,8 @@ export interface Namespace {
   readonly part: "store" | "platform";
   /** The response envelope of /v1; the specification's signup answers are bare. */
   readonly envelope: boolean;
+  /** Pages and documents for everybody, which each IP address may ask for so often. */
+  readonly isForReaders?: boolean;
   readonly routes: readonly Route[];
   /** How its routes show refusals to a browser, where they have no page of their own for it; default: by problem+json. */
   readonly refusal?: NonNullable<Route["refusal"]>;

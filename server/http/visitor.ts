@@ -7,6 +7,8 @@ import { addressBlock, clientAddress } from "./client-address.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Endpoint } from "./namespace.ts";
 import type { Principal } from "./principal.ts";
+import { createWindows } from "./windows.ts";
+import type { Windows } from "./windows.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
@@ -33,6 +35,19 @@ const LINK_LIMITS = [
   { of: "visitor and form", max: 120, windowMs: MINUTE_MS },
 ] as const;
 
+/** Requests for pages that one address makes in a minute: a page with its scripts and pictures is some six of them. */
+const PAGE_LIMITS = { max: 300, windowMs: MINUTE_MS, keysMax: 10_000 };
+
+/** Counts requests for pages that need no key, in the memory of this process, which they protect: nothing in them is anybody's. */
+export const createPageWindows = (): Windows => createWindows(PAGE_LIMITS);
+
+/** Gate: pages, scripts and documents that everybody may read (429). */
+export function limitPages(deps: GatewayDeps, windows: Windows, { now, req }: Exchange): void {
+  const block = publicBlock(deps, req);
+  const left = block === null ? null : windows.take(block, now);
+  if (left !== null) throw tooManyRequests("Too many requests for pages from this IP address.", left);
+}
+
 /** Whether visitors without a key may call a route as often as its limits permit. */
 export const isForVisitors = ({ namespace, route }: Endpoint): boolean =>
   route.open !== null || namespace.name === "public";
@@ -42,10 +57,8 @@ export async function limitVisitor(deps: GatewayDeps, exchange: Exchange, endpoi
   const { dryRun, open, id, method } = endpoint.route;
   const { principal, now } = exchange;
   if (principal?.isPublic === false) return;
-  const client = clientOf(deps, exchange.req);
-  // One of a private network is a proxy that is not declared: behind it, all customers of all stores have one address.
-  if (open === null && (client === null || !isPublicAddress(client))) return;
-  const address = client === null ? null : addressBlock(client);
+  if (open === null && publicBlock(deps, exchange.req) === null) return;
+  const address = addressOf(deps, exchange.req);
   const form = deps.ports.sign("form", exchange.path);
   const names = {
     // Where the address is not known, as in a call inside the process, all of them would be one visitor.
@@ -69,8 +82,7 @@ export async function limitVisitor(deps: GatewayDeps, exchange: Exchange, endpoi
 const SHARE = { part: 0.25, min: 20 };
 
 /**
- * Counts a request with a publishable key towards its visitor; the refusal where the visitor has used up its share. As with failed keys, an
- * address of a private network is a proxy that is not declared, not a visitor.
+ * Counts a request with a publishable key towards its visitor; the refusal where the visitor has used up its share.
  */
 export async function takeShare(
   deps: GatewayDeps,
@@ -78,9 +90,9 @@ export async function takeShare(
   { keyId, limitPerMinute }: Principal,
   cost: number,
 ): Promise<Error | null> {
-  const address = clientOf(deps, req);
-  if (address === null || !isPublicAddress(address)) return null;
-  const counter = ["open", keyId, hashOf(deps, addressBlock(address), now)].join(".");
+  const block = publicBlock(deps, req);
+  if (block === null) return null;
+  const counter = ["open", keyId, hashOf(deps, block, now)].join(".");
   const share = Math.max(SHARE.min, Math.floor(limitPerMinute * SHARE.part));
   const taken = await deps.store.take(counter, share, MINUTE_MS, cost);
   if (taken.allowed) return null;
@@ -105,8 +117,17 @@ export function addressOf(deps: GatewayDeps, req: Exchange["req"]): string | nul
   return address === null ? null : addressBlock(address);
 }
 
+/**
+ * The same where it is an address of the internet, else null: one of a private network or of this machine is a proxy that is not
+ * declared, behind which all customers of all stores have one address, or the operator's own network.
+ */
+export function publicBlock(deps: GatewayDeps, req: Exchange["req"]): string | null {
+  const address = clientOf(deps, req);
+  return address === null || !isPublicAddress(address) ? null : addressBlock(address);
+}
+
 /** The address that a request came from, proxies that the configuration trusts aside; null where it has none. */
-export const clientOf = ({ config }: GatewayDeps, req: Exchange["req"]): string | null =>
+const clientOf = ({ config }: GatewayDeps, req: Exchange["req"]): string | null =>
   clientAddress(req.peer, req.header("x-forwarded-for"), config.server.trustedProxies);
 
 /** The day is part of what is signed: from tomorrow on, visits can no longer be linked to the same visitor. */

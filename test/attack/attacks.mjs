@@ -6,7 +6,7 @@ import { connect } from "node:net";
 
 import sharp from "sharp";
 
-import { must, pause, send, signUp } from "./parts.mjs";
+import { ADDRESSES, must, pause, send, signUp } from "./parts.mjs";
 
 const CONNECTIONS = 16;
 const LATE_MS = 30_000;
@@ -45,7 +45,7 @@ async function repeat({ urls, seconds, connections = CONNECTIONS, until = null }
       count += 1;
       const request = toRequest(count);
       const url = urls[index % urls.length] + request.path;
-      const status = await send(agent, { ...request, url, timeoutMs: 20_000 }).then(
+      const status = await send(agent, { ...request, url, from: ADDRESSES.hostile, timeoutMs: 20_000 }).then(
         (answer) => answer.status,
         () => "none",
       );
@@ -234,15 +234,19 @@ export const attacks = {
     async attack({ urls, key, seconds }) {
       const count = 600;
       const lines = [
-        "GET /api/platform/admin/limits/stream HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\nAuthorization: Bearer KEY\r\n\r\n",
-        "GET /v1/account HTTP/1.1\r\nHost: x\r\nX-Slow: ",
-        "POST /v1/content/drafts HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100000\r\nAuthorization: Bearer KEY\r\n\r\n{",
+        "GET /api/platform/admin/limits/stream HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\nFROMAuthorization: Bearer KEY\r\n\r\n",
+        "GET /v1/account HTTP/1.1\r\nHost: x\r\nFROMX-Slow: ",
+        "POST /v1/content/drafts HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100000\r\nFROMAuthorization: Bearer KEY\r\n\r\n{",
       ];
       const sockets = Array.from({ length: count }, (_, index) => {
         const { hostname: host, port } = new URL(urls[index % urls.length]);
         const socket = connect({ host, port: Number(port) });
         socket.on("error", () => undefined).resume();
-        socket.write(lines[index % lines.length].replace("KEY", key));
+        socket.write(
+          lines[index % lines.length]
+            .replace("KEY", key)
+            .replace("FROM", `X-Forwarded-For: ${ADDRESSES.hostile}\r\n`),
+        );
         return socket;
       });
       for (let second = 0; second < seconds; second += 1) {
@@ -254,7 +258,6 @@ export const attacks = {
       return { open, closed: count - open };
     },
   },
-  // Last: no other customer can sign up after it.
   signups: {
     title: "flood of signups",
     attack: (how) =>

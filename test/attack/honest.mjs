@@ -1,7 +1,7 @@
 // The honest customer: reads, writes, has pages checked and sends mails at a steady pace, whatever becomes of the answers.
 import { Agent } from "node:http";
 
-import { must, pause, send, signUp, waitFor } from "./parts.mjs";
+import { ADDRESSES, must, pause, send, signUp, waitFor } from "./parts.mjs";
 
 const PER_SECOND = 20;
 const SLOW_EVERY_MS = 1_000;
@@ -35,7 +35,7 @@ export async function work(platform, shop, seconds) {
   const call = async (what, request) => {
     const started = performance.now();
     try {
-      const answer = await send(agent, { ...request, key: shop.key });
+      const answer = await send(agent, { ...request, key: shop.key, from: ADDRESSES.honest });
       note(what, answer);
       return { ...answer, ms: performance.now() - started };
     } catch (error) {

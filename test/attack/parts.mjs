@@ -9,6 +9,8 @@ import { text as readText } from "node:stream/consumers";
 
 const COMMAND = new URL("../../dist/bin/platform.js", import.meta.url).pathname;
 const START_MS = 60_000;
+/** Addresses of both customers, which a declared proxy would name. Who names none is this machine, which no limit of addresses counts. */
+export const ADDRESSES = { honest: "93.184.216.10", hostile: "93.184.216.20" };
 
 export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -82,7 +84,11 @@ function end(child) {
 async function startNode(folder, config) {
   const port = await freePort();
   mkdirSync(folder, { recursive: true });
-  const own = { ...config, baseUrl: `http://127.0.0.1:${port}`, server: { port } };
+  const own = {
+    ...config,
+    baseUrl: `http://127.0.0.1:${port}`,
+    server: { port, trustedProxies: ["127.0.0.1"] },
+  };
   writeFileSync(join(folder, "platform.config.json"), JSON.stringify(own));
   const log = [];
   const child = spawn(process.execPath, [COMMAND, "serve"], {
@@ -143,11 +149,12 @@ export async function startPlatform(driver, { plans, slowMs }) {
   }
 }
 
-/** Sends a request over `agent`; rejects where no response comes. */
-export function send(agent, { url, method = "GET", key, body, timeoutMs = 60_000 }) {
+/** Sends a request over `agent`, as from the IP address `from`; rejects where no response comes. */
+export function send(agent, { url, method = "GET", key, body, from, timeoutMs = 60_000 }) {
   return new Promise((resolve, reject) => {
     const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
     const headers = {
+      ...(from === undefined ? {} : { "x-forwarded-for": from }),
       ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
       ...(text === undefined
         ? {}

@@ -46,7 +46,6 @@ export async function benchHttp({ rounds, seconds }) {
       target: post(ours, "/v1/delivery/validate", { postcode: "SW1A 1AA", basketTotal: 2500 }),
     },
     "platform, 401": { target: { url: ours.url + ours.path }, isRefusal: true },
-    "platform, 429": { target: { ...get(ours), headers: bearer(ours.limitedToken) }, isRefusal: true },
     "platform, durable hold": { target: hold(ours) },
     "Fastify + SQLite, durable hold": { target: hold(fastify) },
     "Express + SQLite, durable hold": { target: hold(express) },
@@ -56,8 +55,7 @@ export async function benchHttp({ rounds, seconds }) {
     for (let round = 0; round < rounds + 1; round += 1) {
       for (const [name, { target, isRefusal = false }] of Object.entries(cases)) {
         const { perSecond, ok, others } = await burst(target, round === 0 ? 1 : seconds);
-        // The first answer of the key with the small plan is its quota.
-        const wrong = isRefusal ? ok > 1 : others > 0;
+        const wrong = isRefusal ? ok > 0 : others > 0;
         if (wrong) throw new Error(`${name}: ${ok} answers of 2xx, ${others} others`);
         if (round > 0) measured.get(name).push(perSecond);
       }

@@ -188,7 +188,6 @@ async function prepare(storage) {
     });
   });
   const token = await keyOf("bench");
-  const limitedToken = await keyOf("free");
   for (let start = 0; start < RECORDS; start += 25) {
     await services.runTx(storeId.toLowerCase(), async (tx) => {
       for (let index = start; index < start + 25; index += 1) {
@@ -197,7 +196,7 @@ async function prepare(storage) {
     });
   }
   await services.close();
-  return { token, limitedToken };
+  return { token };
 }
 
 async function waitForUrl(file, child) {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { createFailedAuth, FAILED_AUTH } from "../../server/http/failed-auth.ts";
+import { FAILED_AUTH } from "../../server/http/failed-auth.ts";
+import { createWindows } from "../../server/http/windows.ts";
 import type { Incoming, Outgoing } from "../../server/http/messages.ts";
 import { createSystemRandom } from "../../server/core/ids.ts";
 import { makeKey } from "../../server/core/key-format.ts";
@@ -146,10 +147,10 @@ describe("requests that fail to authenticate", () => {
 });
 
 describe("the counters", () => {
-  const limits = { max: 2, windowMs: 60_000, addressesMax: 100 };
+  const limits = { max: 2, windowMs: 60_000, keysMax: 100 };
 
   it("hold a bounded number of addresses, and forget those whose window began first", () => {
-    const failures = createFailedAuth(limits);
+    const failures = createWindows(limits);
     for (let n = 0; n < 3; n += 1) failures.take("first", 0);
     for (let n = 0; n < 10_000; n += 1) failures.take(`address ${n}`, 1);
     expect(failures.size()).toBe(100);
@@ -157,20 +158,20 @@ describe("the counters", () => {
     expect(failures.take("address 9999", 2)).toBe(59_999);
     expect(failures.take("first", 2)).toBeNull();
     // By default too.
-    const many = createFailedAuth();
-    for (let n = 0; n < FAILED_AUTH.addressesMax + 500; n += 1) many.take(`address ${n}`, n);
-    expect(many.size()).toBe(FAILED_AUTH.addressesMax);
+    const many = createWindows(FAILED_AUTH);
+    for (let n = 0; n < FAILED_AUTH.keysMax + 500; n += 1) many.take(`address ${n}`, n);
+    expect(many.size()).toBe(FAILED_AUTH.keysMax);
   });
 
   it("forget windows that ended, as new ones begin", () => {
-    const failures = createFailedAuth(limits);
+    const failures = createWindows(limits);
     for (let n = 0; n < 50; n += 1) failures.take(`address ${n}`, n);
     failures.take("later", 60_025);
     expect(failures.size()).toBe(25);
   });
 
   it("begin anew where the clock was set back: nobody waits longer than a window", () => {
-    const failures = createFailedAuth(limits);
+    const failures = createWindows(limits);
     for (let n = 0; n < 3; n += 1) failures.take("one", 10_000_000);
     expect(failures.take("one", 10_000_000)).toBe(60_000);
     expect(failures.take("one", 0)).toBeNull();

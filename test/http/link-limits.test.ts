@@ -54,7 +54,7 @@ describe("what anybody may request without a key", () => {
     harness.clock.advance(60_000);
     const names = new Set<string>();
     const take = vi.spyOn(harness.services.store, "take");
-    await countPassed(700, "93.184.216.44", (n) => feed(`sto_${n}`));
+    await countPassed(625, "93.184.216.44", (n) => feed(`sto_${n}`));
     for (const [counter] of take.mock.calls) names.add(counter);
     take.mockRestore();
     expect(names.size).toBe(601);

@@ -7,5 +7,6 @@ import { docsRoutes } from "./portal.ts";
 /** The documentation of the namespaces that the reference describes. `isBuilt`: the build wrote their OpenAPI document. */
 export const createDocsNamespace = (documented: readonly Namespace[], isBuilt: boolean): Namespace => ({
   ...probesNamespace,
+  isForReaders: true,
   routes: [openApiRoute(documented, isBuilt), ...docsRoutes(documented), referenceRoute(documented)],
 });

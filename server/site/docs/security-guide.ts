@@ -12,7 +12,9 @@ customer only. An exhausted limit fails with \`429\` or \`409\` and the name, th
 | Attack | Limit | Setting |
 |---|---|---|
 | Floods of requests | Requests per minute and key; expensive routes count as 5 to 20 requests | \`plans[].requestsPerMinute\` |
+| Clients that go on although they are refused | After 30 responses with \`429\` in a minute, each further one of that key or IP address comes 250 ms later | |
 | Requests without a valid key | 30 per minute and IP address | |
+| The documentation, the OpenAPI document and other pages without a key | 300 per minute and IP address in each process | |
 | Requests with a publishable key, which every visitor can read | A quarter of the key's requests per minute and IP address, at least 20 | \`plans[].requestsPerMinute\` |
 | Feeds, sitemaps and pages behind links | 120 per minute, path and IP address; 600 per route | |
 | Slow names in DNS | Names that customers choose are looked up without threads of the process | |
@@ -33,10 +35,9 @@ Customers never share data: a key reads and writes the partition of its own stor
 
 - Customers share the CPU and the disk of a node. Within its limits a customer can use what is idle, and responses of others become
   slower by the time that one step of its work takes.
-- Requests without a key for the documentation, the OpenAPI document and callbacks of payment providers (\`/api/hooks\`) have no limit. Limit them
-  per IP address at your proxy.
+- Callbacks of payment providers (\`/api/hooks\`) have no limit. Limit them per IP address at your proxy.
 - Limits per IP address need the visitor's address: set \`server.trustedProxies\` behind a proxy. Without it, all visitors share the limits of signups and
-  forms, and a private address of a proxy is not limited at all for failed keys, publishable keys, feeds and links.
+  forms, and a private address of a proxy is not limited at all for failed keys, publishable keys, feeds, links and pages.
 - A host or range in \`outgoing.allow\` can be reached by every customer, on every port, with webhooks and fetched pages. List only servers that all
   customers may call.
 - A refused upload is read with pauses for up to one second, and its connection is closed. What arrives within that second is your bandwidth: limit the body
@@ -46,7 +47,7 @@ Customers never share data: a key reads and writes the partition of its own stor
 
 ## Measurements
 
-\`npm run attack\` starts the platform on loopback, with a mail server and a slow web server, and plays one hostile customer on the
+\`npm run attack\` starts the platform on loopback as behind a proxy, with a mail server and a slow web server, and plays one hostile customer on the
 plan Free next to an honest one. The honest customer sends 20 requests per second, has a page checked every second and sends a mail every
 second. The goals: p99 latency at most 3 times that without an attack, \`/healthz\` of one node on fs within 50 ms (p99), pages checked within
 twice the time, no request or mail lost, no mail to strangers beyond the budget, and no byte beyond the quota. The exit code is 1 if a goal

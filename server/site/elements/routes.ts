@@ -7,7 +7,9 @@ import { findPackageRoot } from "../../core/package-root.ts";
 import { raw } from "../../core/route.ts";
 import { fail } from "../../lib/errors.ts";
 import { defineOperationsRoute } from "../../operations/context.ts";
+import type { Namespace } from "../../http/namespace.ts";
 import { etagOf } from "../pages/etag.ts";
+import { probesNamespace } from "../pages/probes.ts";
 
 /** THE list of files that may be served; the build copies them from `client/`. */
 const FILES = [
@@ -73,4 +75,5 @@ const partRoute = defineOperationsRoute({
   },
 });
 
-export const elementRoutes = [entryRoute, partRoute];
+/** Apart from the pages: all visitors of a shop load these, many of them from one address of a mobile network. */
+export const elementsNamespace: Namespace = { ...probesNamespace, routes: [entryRoute, partRoute] };

@@ -2,7 +2,6 @@ import type { Namespace } from "../../http/namespace.ts";
 import { assetRoute } from "./assets.ts";
 import { errorIndexRoute, errorRoute } from "./errors.ts";
 import { demoRoute } from "../elements/demo.ts";
-import { elementRoutes } from "../elements/routes.ts";
 import { inboxHtmlRoute, inboxMailRoute, inboxRoute } from "./inbox.ts";
 import { landingRoute } from "./landing.ts";
 import { probesNamespace } from "./probes.ts";
@@ -11,6 +10,7 @@ import { signupFormRoute, signupSubmitRoute } from "./signup.ts";
 /** Pages for people: signup, dev inbox, errors, the demo storefront. */
 export const pagesNamespace: Namespace = {
   ...probesNamespace,
+  isForReaders: true,
   routes: [
     landingRoute,
     signupFormRoute,
@@ -21,7 +21,6 @@ export const pagesNamespace: Namespace = {
     errorIndexRoute,
     errorRoute,
     assetRoute,
-    ...elementRoutes,
     demoRoute,
   ],
 };
