@@ -3,15 +3,8 @@ import { z } from "zod";
 import type { Collection } from "./collection.ts";
 import { created, defineRoute, empty, item, list } from "./route.ts";
 import type { Ctx, Fields, OpenVerb, Route, RouteDef, ScopeVerb } from "./route.ts";
-import { Id, ListQuery } from "./schema.ts";
+import { ListQuery } from "./schema.ts";
 import type { PageQuery } from "./tx.ts";
-
-export const IdParams = z.object({ id: Id });
-export const missing = { type: "not_found", when: "No resource with this id" } as const;
-export const stale = {
-  type: "precondition_failed",
-  when: "If-Match does not match the current version",
-} as const;
 
 interface ResourceDef<T, S extends z.ZodType> {
   /** `<namespace>.<resource>`: the beginning of the route ids. */
@@ -59,12 +52,13 @@ export type ActionDef<
   Q extends Fields | undefined,
   B extends z.ZodType | undefined,
 > = Omit<
-  RouteDef<Ctx, typeof IdParams, Q, B, S>,
+  RouteDef<Ctx, undefined, Q, B, S, ActionPath>,
   "id" | "method" | "path" | "params" | "data" | "example"
 > & {
   /** `data`: where it differs from the example of the resource. */
-  readonly example?: Omit<RouteDef<Ctx, typeof IdParams, Q, B, S>["example"], "params">;
+  readonly example?: Omit<RouteDef<Ctx, undefined, Q, B, S>["example"], "params">;
 };
+type ActionPath = `/${string}/:id/${string}` | `/:id/${string}`;
 
 /** `POST …/:id/<verb>`, which returns the resource. */
 const actions =
@@ -78,14 +72,12 @@ const actions =
     verb: string,
     options: ActionDef<S, Q, B>,
   ): Route =>
-    defineRoute<typeof IdParams, Q, B, S>({
+    defineRoute<undefined, Q, B, S, ActionPath>({
       ...options,
       id: `${def.id}.${verb}`,
       method: "POST",
       path: `${def.path}/:id/${verb}`,
-      params: IdParams,
       data: def.view,
-      errors: [missing, ...(options.errors ?? [])],
       example: { data: def.example, ...options.example, params: { id: def.example.id } },
     });
 
@@ -107,9 +99,7 @@ function readers<T extends { id: string }>({ id, path, collection, view, example
         id: `${id}.get`,
         method: "GET",
         path: `${path}/:id`,
-        params: IdParams,
         data: view,
-        errors: [missing, ...(options.errors ?? [])],
         example: { params: { id: example.id }, data: example },
         handle: async ({ params }, { tx }) => item(await tx.require(collection, params.id)),
       }),
@@ -139,7 +129,6 @@ function readers<T extends { id: string }>({ id, path, collection, view, example
 
 function writers<T extends { id: string }, S extends z.ZodType>(resolved: Resolved<T>) {
   const { id, path, collection, view, example } = resolved;
-  const one = { path: `${path}/:id`, params: IdParams } as const;
   const params = { id: example.id };
   const shown = ({ data = example }: { readonly data?: unknown }) => data as View<T>;
   return {
@@ -170,12 +159,11 @@ function writers<T extends { id: string }, S extends z.ZodType>(resolved: Resolv
     ) => {
       const { change, ...rest } = options;
       return defineRoute({
-        ...one,
         ...rest,
         id: `${id}.update`,
+        path: `${path}/:id`,
         method: "PATCH",
         data: view,
-        errors: [missing, stale, ...(options.errors ?? [])],
         example: { params, body: options.example.body, data: shown(options.example) },
         handle: async (input, ctx) => {
           const before = await ctx.current(collection, input.params.id);
@@ -189,12 +177,11 @@ function writers<T extends { id: string }, S extends z.ZodType>(resolved: Resolv
     remove: (options: Options & { readonly before?: (value: T, ctx: Ctx) => Promise<void> }) => {
       const { before, ...rest } = options;
       return defineRoute({
-        ...one,
         ...rest,
         id: `${id}.remove`,
+        path: `${path}/:id`,
         method: "DELETE",
         data: z.null(),
-        errors: [missing, stale, ...(options.errors ?? [])],
         example: { params },
         handle: async (input, ctx) => {
           const stored = await ctx.current(collection, input.params.id);

@@ -7,6 +7,7 @@ import type { NewId } from "./ids.ts";
 import type { OperatorRole } from "./operator-role.ts";
 import type { Ports, Work } from "./ports.ts";
 
+import { Id } from "./schema.ts";
 import type { RunTx, Stored, StoredPage, Tx } from "./tx.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -247,6 +248,12 @@ export interface Input {
 }
 
 type Out<S> = S extends z.ZodType ? z.output<S> : Record<string, never>;
+/** The parameters of a path, as ids: those of `/orders/:id/lines/:line_id` are `id` and `line_id`. */
+type IdsIn<Path extends string> = Path extends `${string}/:${infer Rest}`
+  ? Rest extends `${infer Name}/${infer More}`
+    ? Record<Name, string> & IdsIn<`/${More}`>
+    : Record<Rest, string>
+  : unknown;
 type In<S> = S extends z.ZodType ? z.input<S> : undefined;
 
 export interface RouteDef<
@@ -255,15 +262,17 @@ export interface RouteDef<
   Q extends Fields | undefined,
   B extends z.ZodType | undefined,
   D extends z.ZodType,
+  Path extends `/${string}` | "" = `/${string}` | "",
 > {
   readonly id: string;
   readonly method: Method;
-  readonly path: `/${string}` | "";
+  readonly path: Path;
   readonly scope?: ScopeVerb;
   readonly open?: OpenVerb;
   readonly role?: OperatorRole;
   readonly summary: string;
   readonly description?: string;
+  /** Default: each parameter of the path is an id. */
   readonly params?: P;
   readonly query?: Q;
   readonly body?: B;
@@ -290,7 +299,11 @@ export interface RouteDef<
   readonly page?: boolean;
   readonly refusal?: (refused: Refused) => Reply<never>;
   readonly handle: (
-    input: { params: Out<P>; query: Out<Q>; body: B extends z.ZodType ? z.output<B> : undefined },
+    input: {
+      params: P extends z.ZodType ? z.output<P> : IdsIn<Path>;
+      query: Out<Q>;
+      body: B extends z.ZodType ? z.output<B> : undefined;
+    },
     ctx: C,
   ) => Promise<Reply<z.input<D>>>;
 }
@@ -299,12 +312,13 @@ export interface RouteDef<
 export const routeDefiner =
   <C extends Ctx>() =>
   <
-    P extends Fields | undefined,
-    Q extends Fields | undefined,
-    B extends z.ZodType | undefined,
-    D extends z.ZodType,
+    P extends Fields | undefined = undefined,
+    Q extends Fields | undefined = undefined,
+    B extends z.ZodType | undefined = undefined,
+    D extends z.ZodType = z.ZodType,
+    Path extends `/${string}` | "" = `/${string}` | "",
   >(
-    def: RouteDef<C, P, Q, B, D>,
+    def: RouteDef<C, P, Q, B, D, Path>,
   ): Route => ({
     id: def.id,
     method: def.method,
@@ -314,7 +328,7 @@ export const routeDefiner =
     role: def.role ?? (def.method === "GET" ? "viewer" : "owner"),
     summary: def.summary,
     description: def.description ?? "",
-    params: def.params ?? null,
+    params: def.params ?? idsIn(def.path),
     query: def.query ?? null,
     body: def.body ?? null,
     data: def.data,
@@ -338,8 +352,34 @@ export const routeDefiner =
     handle: def.handle as unknown as Route["handle"],
   });
 
-/** Declares a route of an engine. A route without an example does not compile. */
-export const defineRoute = routeDefiner<Ctx>();
+function idsIn(path: string): Fields | null {
+  const names = Array.from(path.matchAll(/:(\w+)/g), ([, name = ""]) => name);
+  return names.length === 0 ? null : z.object(Object.fromEntries(names.map((name) => [name, Id])));
+}
+
+const defineOwnRoute = routeDefiner<Ctx>();
+
+/**
+ * Declares a route of an engine. A route without an example does not compile. One whose path has parameters, without
+ * `params`, is about a stored resource: a missing resource and, for PATCH, PUT and DELETE, another version than that of
+ * `If-Match` are declared here, unless it declares them in words of its own.
+ */
+export const defineRoute: typeof defineOwnRoute = (def) => {
+  const { errors = [] } = def;
+  const isStored = def.params === undefined && def.path.includes("/:");
+  const isBound = def.method === "PATCH" || def.method === "PUT" || def.method === "DELETE";
+  const derived = [...(isStored ? [missing] : []), ...(isStored && isBound ? [stale] : [])].filter(
+    ({ type }) => errors.every((error) => error.type !== type || error.code !== undefined),
+  );
+  return defineOwnRoute({ ...def, errors: [...derived, ...errors] });
+};
+
+export const missing = { type: "not_found", when: "No resource with this id" } as const;
+/** For actions that read with `ctx.current`; PATCH, PUT and DELETE have it anyway. */
+export const stale = {
+  type: "precondition_failed",
+  when: "If-Match does not match the current version",
+} as const;
 
 /** Declares an open route of an engine (`hooks`, `links`); its transactions are its own, by `ctx.runTx`. */
 export const defineOpenRoute = routeDefiner<OpenCtx>();

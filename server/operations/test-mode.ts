@@ -195,7 +195,6 @@ const getMail = defineOperationsRoute({
   id: "account.test-mail.get",
   method: "GET",
   path: "/test-mail/:id",
-  params: z.object({ id: Id }),
   summary: "Retrieve a mail of test data, with its HTML",
   data: TestMailWhole,
   errors: [{ type: "not_found", when: "No mail with this id, or the key is not a test key" }],

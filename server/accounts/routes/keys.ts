@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { fail, tooManyRequests } from "../../lib/errors.ts";
 import { made, ok } from "../../core/route.ts";
-import { Id, ListQuery } from "../../core/schema.ts";
+import { ListQuery } from "../../core/schema.ts";
 import type { Stored } from "../../core/tx.ts";
 import { changeOf } from "../change.ts";
 import { customers, keys, stores } from "../collections.ts";
@@ -25,8 +25,6 @@ import { issueKey, revokeKey } from "../keys/keys.ts";
 import { toViews } from "../paging.ts";
 import { standingOf } from "../plans/plans.ts";
 import { requirePrincipal } from "./principal.ts";
-
-const params = z.object({ id: Id });
 
 export const listKeys = defineAccountsRoute({
   id: "account.keys.list",
@@ -116,7 +114,6 @@ export const getKey = defineAccountsRoute({
   method: "GET",
   path: "/keys/:id",
   summary: "Retrieve an API key. The response includes the key itself only if it is publishable",
-  params,
   data: KeyView,
   example: { params: { id: keyExample.id }, data: keyExample },
   handle: async ({ params: { id } }, ctx) =>
@@ -130,7 +127,6 @@ export const rotate = defineAccountsRoute({
   summary: "Rotate an API key. The old key stays valid during the overlap",
   description:
     "The new key is shown once and has the same store, scopes, tier, mode, name and expiry as the old one. A key can rotate itself and keys with the same or fewer permissions. At most ten rotations per hour, or two per key of a larger plan, are allowed; further requests fail with 429.",
-  params,
   body: RotateBody,
   data: RotatedView,
   sensitive: true,
@@ -151,7 +147,6 @@ export const revoke = defineAccountsRoute({
   path: "/keys/:id/revoke",
   summary: "Revoke an API key with immediate effect",
   description: "Keys that have already expired or been revoked do not change. A key can revoke itself.",
-  params,
   body: RevokeBody,
   data: KeyView,
   example: {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { empty, made, ok, values } from "../../core/route.ts";
-import { Id, Instant, ListQuery } from "../../core/schema.ts";
+import { Instant, ListQuery } from "../../core/schema.ts";
 import { actorOf, changeOf, runChange } from "../../accounts/change.ts";
 import { Customer, customers, stores } from "../../accounts/collections.ts";
 import { defineOperationsRoute } from "../context.ts";
@@ -30,7 +30,6 @@ import { StoreIdentifier } from "../../accounts/stores/store-identifier.ts";
 import { requirePrimaryStore } from "../../accounts/stores/stores.ts";
 import { fail } from "../../lib/errors.ts";
 
-const params = z.object({ id: Id });
 const example = { params: { id: customerExample.id }, data: customerExample };
 const view = (ctx: OperationsCtx) => (stored: Parameters<typeof toCustomerView>[0]) =>
   toCustomerView(stored, ctx.deps.config.plans, ctx.now);
@@ -63,7 +62,6 @@ const getCustomer = defineOperationsRoute({
   method: "GET",
   path: "/customers/:id",
   summary: "Retrieve a customer",
-  params,
   data: CustomerView,
   example,
   handle: async ({ params: { id } }, ctx) => ok(view(ctx)(await ctx.tx.require(customers, id))),
@@ -111,7 +109,6 @@ const verifyByHand = defineOperationsRoute({
   method: "POST",
   path: "/customers/:id/verify",
   summary: "Verify a pending customer and issue its first key, shown once",
-  params,
   data: IssuedView,
   sensitive: true,
   errors: [
@@ -142,7 +139,6 @@ const resend = defineOperationsRoute({
   method: "POST",
   path: "/customers/:id/resend",
   summary: "Send a customer another link, to verify the address or to get a new key",
-  params,
   data: SignedUp.omit({ verification_url: true }),
   errors: [{ type: "conflict", code: "customer_not_active", when: "The customer is suspended or closed." }],
   example: {
@@ -161,7 +157,6 @@ const suspend = defineOperationsRoute({
   method: "POST",
   path: "/customers/:id/suspend",
   summary: "Suspend a customer. Its keys are refused with immediate effect",
-  params,
   body: z
     .strictObject({
       reason: freeText(200)
@@ -194,7 +189,6 @@ const resume = defineOperationsRoute({
   method: "POST",
   path: "/customers/:id/resume",
   summary: "Reactivate a suspended customer",
-  params,
   data: CustomerView,
   errors: [{ type: "conflict", code: "customer_not_suspended", when: "The customer is pending or closed." }],
   example,
@@ -209,7 +203,6 @@ const trust = defineOperationsRoute({
   method: "POST",
   path: "/customers/:id/trust",
   summary: "Trust a customer: its mail to new recipients is not limited by the budget of the plan",
-  params,
   data: CustomerView,
   example,
   async handle({ params: { id } }, ctx) {
@@ -223,7 +216,6 @@ const distrust = defineOperationsRoute({
   method: "POST",
   path: "/customers/:id/distrust",
   summary: "Revoke the trust of a customer: its mail to new recipients is limited again",
-  params,
   data: CustomerView,
   example,
   async handle({ params: { id } }, ctx) {
@@ -237,7 +229,6 @@ const listBudgets = defineOperationsRoute({
   method: "GET",
   path: "/customers/:id/budgets",
   summary: "What a customer has used of its budgets, when they renew, and what its stores contain",
-  params,
   data: z.array(BudgetView),
   example: { params: example.params, data: [budgetExample] },
   async handle({ params: { id } }, { deps, now, tx }) {
@@ -262,7 +253,6 @@ const deleteCustomer = defineOperationsRoute({
   summary: "Close a customer",
   description:
     "All keys are revoked immediately. The customer, its stores and their data are erased after 30 days; a pending customer is erased immediately. Closing a closed customer succeeds.",
-  params,
   data: z.null(),
   example: { params: example.params },
   async handle({ params: { id } }, ctx) {
@@ -291,7 +281,6 @@ const setPlan = defineOperationsRoute({
   summary: "Change the plan of a customer, or start a trial",
   description:
     "The new limit applies from the next request of each key; the count of the current window does not change. Each plan can be tried once, and the previous plan applies again when the trial ends. With `ends_at` a paid plan is cancelled: it ends then and is replaced by Free.",
-  params,
   body: z.strictObject({
     plan: z.string().max(40),
     trial: z.boolean().default(false),

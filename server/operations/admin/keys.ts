@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { DAY_MS } from "../../lib/instant.ts";
 import { made, ok } from "../../core/route.ts";
-import { Id, ListQuery } from "../../core/schema.ts";
+import { ListQuery } from "../../core/schema.ts";
 import { changeOf } from "../../accounts/change.ts";
 import { Key, keys } from "../../accounts/collections.ts";
 import { defineOperationsRoute } from "../context.ts";
@@ -22,7 +22,6 @@ import { activateKey, revokeKey } from "../../accounts/keys/keys.ts";
 import { toViews } from "../../accounts/paging.ts";
 import { Ref } from "../../accounts/ref.ts";
 
-const params = z.object({ id: Id });
 const example = { params: { id: keyExample.id }, data: keyExample };
 
 const listKeys = defineOperationsRoute({
@@ -72,7 +71,6 @@ const getKey = defineOperationsRoute({
   method: "GET",
   path: "/keys/:id",
   summary: "Retrieve an API key",
-  params,
   data: KeyView,
   example,
   handle: async ({ params: { id } }, { deps, tx, now }) =>
@@ -125,7 +123,6 @@ const rotate = defineOperationsRoute({
   method: "POST",
   path: "/keys/:id/rotate",
   summary: "Rotate an active API key. The old key stays valid during the overlap",
-  params,
   body: RotateBody,
   data: RotatedView,
   sensitive: true,
@@ -143,7 +140,6 @@ const revoke = defineOperationsRoute({
   method: "POST",
   path: "/keys/:id/revoke",
   summary: "Revoke an API key with immediate effect. Expired and revoked keys do not change",
-  params,
   body: RevokeBody,
   data: KeyView,
   example: {
@@ -170,7 +166,6 @@ const activate = defineOperationsRoute({
   method: "POST",
   path: "/keys/:id/activate",
   summary: "Activate a pending API key",
-  params,
   data: KeyView,
   errors: [
     { type: "conflict", code: "key_not_pending", when: "The key is not pending." },

@@ -10,7 +10,6 @@ import { Ref } from "../../accounts/ref.ts";
 import { StoreIdentifier } from "../../accounts/stores/store-identifier.ts";
 import { addStore, removeStore } from "../../accounts/stores/stores.ts";
 
-const params = z.object({ id: Id });
 const StoreView = withVersion(Store);
 const storeExample: z.output<typeof StoreView> = {
   id: "sto_01JD8Z5T9QK3M4N5P6R7S8T9V1",
@@ -45,7 +44,6 @@ const getStore = defineOperationsRoute({
   method: "GET",
   path: "/stores/:id",
   summary: "Retrieve a store",
-  params,
   data: StoreView,
   example: { params: { id: storeExample.id }, data: storeExample },
   handle: async ({ params: { id } }, { tx }) => item(await tx.require(stores, id)),
@@ -87,7 +85,6 @@ const deleteStore = defineOperationsRoute({
   path: "/stores/:id",
   summary: "Delete an additional store",
   description: "Its keys are revoked immediately and its data is erased after 30 days.",
-  params,
   data: z.null(),
   errors: [
     {

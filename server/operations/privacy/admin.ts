@@ -11,7 +11,6 @@ import { ask, PrivacyWish } from "./ask.ts";
 import { exampleRequest, noExport, PrivacyView, zipReply } from "./routes.ts";
 import { PrivacyRequest, privacyRequests } from "./schema.ts";
 
-const Params = z.object({ store_id: Id, id: Id });
 const storeId = "sto_01JD8Z5T9QK3M4N5P6R7S8T9V1";
 const params = { store_id: storeId, id: exampleRequest.id };
 const missing = { type: "not_found", when: "No store or request has this id" } as const;
@@ -56,7 +55,6 @@ const getRequest = defineOperationsRoute({
   method: "GET",
   path: "/privacy-requests/:store_id/:id",
   summary: "Retrieve the status and result of a privacy request",
-  params: Params,
   data: PrivacyView,
   errors: [missing],
   example: { params, data: exampleRequest },
@@ -72,7 +70,6 @@ const exportRequest = defineOperationsRoute({
   method: "GET",
   path: "/privacy-requests/:store_id/:id/export",
   summary: "Download an export as a zip file",
-  params: Params,
   data: z.string(),
   rawType: "application/zip",
   errors: [missing, noExport],

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { fail } from "../../lib/errors.ts";
 import { created, item, list, raw } from "../../core/route.ts";
 import type { Reply } from "../../core/route.ts";
-import { Id, ListQuery, withVersion } from "../../core/schema.ts";
+import { ListQuery, withVersion } from "../../core/schema.ts";
 import type { RunTx } from "../../core/tx.ts";
 import { defineOperationsRoute } from "../context.ts";
 import { requirePersonalData } from "../data-scopes.ts";
@@ -13,7 +13,6 @@ import { closed } from "./job.ts";
 import { PrivacyRequest, privacyRequests } from "./schema.ts";
 
 export const PrivacyView = withVersion(PrivacyRequest);
-const Params = z.object({ id: Id });
 const NO_BODY = z.strictObject({}).default({});
 
 export const exampleRequest: z.output<typeof PrivacyView> = {
@@ -107,7 +106,6 @@ const getRequest = defineOperationsRoute({
   method: "GET",
   path: "/privacy-requests/:id",
   summary: "Retrieve a privacy request with its status and result",
-  params: Params,
   data: PrivacyView,
   errors: [missing],
   example: { params, data: exampleRequest },
@@ -119,7 +117,6 @@ const verifyRequest = defineOperationsRoute({
   method: "POST",
   path: "/privacy-requests/:id/verify",
   summary: "Verify a privacy request on behalf of the person",
-  params: Params,
   body: NO_BODY,
   data: PrivacyView,
   errors: [missing, badState],
@@ -147,7 +144,6 @@ const rejectRequest = defineOperationsRoute({
   method: "POST",
   path: "/privacy-requests/:id/reject",
   summary: "Reject a privacy request that has not started",
-  params: Params,
   body: NO_BODY,
   data: PrivacyView,
   errors: [missing, badState],
@@ -173,7 +169,6 @@ const exportRequest = defineOperationsRoute({
   path: "/privacy-requests/:id/export",
   scope: "write",
   summary: "Download the export as a zip file with JSON and CSV per collection",
-  params: Params,
   data: z.string(),
   rawType: "application/zip",
   errors: [missing, noExport],

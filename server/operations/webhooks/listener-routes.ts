@@ -14,7 +14,7 @@ import { deliveries } from "./collections.ts";
 import type { Endpoint } from "./collections.ts";
 import { isListener, touchListener } from "./endpoints.ts";
 import { judge } from "./ladder.ts";
-import { deliveryExample, DeliveryView, idParams, listenerError, ResultBody } from "./views.ts";
+import { deliveryExample, DeliveryView, listenerError, ResultBody } from "./views.ts";
 
 /** Open streams of one key, and of all customers together. */
 const STREAMS_PER_KEY = 3;
@@ -33,7 +33,6 @@ const streamDeliveries = defineOperationsRoute({
   summary: "Stream the pending deliveries of a listener (server-sent events)",
   description:
     "`ready`, then `delivery` with `id`, `event_id`, `event_type` and `body` for each pending delivery, oldest first. A delivery stays pending, and is sent again on the next connection, until its result is reported. The stream ends after a minute; reconnect. `platform webhooks listen` forwards deliveries to a local server.",
-  params: idParams,
   data: z.string(),
   rawType: "text/event-stream",
   errors: [listenerError, { type: "too_many_requests", when: `The key has ${STREAMS_PER_KEY} open streams` }],
@@ -123,7 +122,6 @@ const reportResult = defineOperationsRoute({
   summary: "Report the result of a delivery that a listener has forwarded",
   description:
     "A delivery with a 2xx status is `delivered`, any other is `failed` and is not sent again by itself.",
-  params: idParams.extend({ delivery_id: idParams.shape.id }),
   body: ResultBody,
   data: DeliveryView,
   errors: [listenerError],

@@ -30,7 +30,6 @@ import {
   EventTypeView,
   AccountEndpointBody,
   EndpointPatch,
-  idParams,
   issuedExample,
   IssuedEndpointView,
   limitError,
@@ -93,7 +92,6 @@ const getEndpoint = defineOperationsRoute({
   method: "GET",
   path: "/webhooks/:id",
   summary: "Retrieve a webhook endpoint. The secret is never returned",
-  params: idParams,
   data: EndpointView,
   example: { ...example, data: endpointExample },
   handle: async ({ params: { id } }, ctx) => item(await requireEndpoint(ctx, id)),
@@ -105,7 +103,6 @@ const updateEndpoint = defineOperationsRoute({
   path: "/webhooks/:id",
   summary: "Update the URL, description or event types of a webhook endpoint",
   description: "Pending deliveries are sent to the new URL.",
-  params: idParams,
   body: EndpointPatch,
   data: EndpointView,
   example: {
@@ -127,7 +124,6 @@ const deleteEndpoint = defineOperationsRoute({
   method: "DELETE",
   path: "/webhooks/:id",
   summary: "Delete a webhook endpoint. Pending deliveries are discarded",
-  params: idParams,
   data: z.null(),
   example,
   async handle({ params: { id } }, ctx) {
@@ -143,7 +139,6 @@ const enable = defineOperationsRoute({
   summary: "Enable a webhook endpoint",
   description:
     "Events that occurred while the endpoint was disabled because of failures are stored. `POST /v1/account/webhooks/{id}/resend` sends them.",
-  params: idParams,
   data: EndpointView,
   example: { ...example, data: endpointExample },
   handle: async ({ params: { id } }, ctx) =>
@@ -155,7 +150,6 @@ const disable = defineOperationsRoute({
   method: "POST",
   path: "/webhooks/:id/disable",
   summary: "Disable a webhook endpoint. Events are not stored for it while it is disabled",
-  params: idParams,
   data: EndpointView,
   example: {
     ...example,
@@ -177,7 +171,6 @@ const rotate = defineOperationsRoute({
   summary: "Rotate the secret of a webhook endpoint. The old secret stays valid during the overlap",
   description:
     "During the overlap each delivery carries both signatures, so that the receiver can switch at any time.",
-  params: idParams,
   body: RotateSecretBody,
   data: RotatedSecretView,
   sensitive: true,
@@ -199,7 +192,6 @@ const test = defineOperationsRoute({
   path: "/webhooks/:id/test",
   summary: "Send a test event to a webhook endpoint",
   description: "The delivery is sent asynchronously. Retrieve it to see the result.",
-  params: idParams,
   body: TestBody,
   data: Delivery,
   status: 202,
@@ -223,7 +215,6 @@ const resendRange = defineOperationsRoute({
   summary: "Resend the deliveries of a period",
   description:
     "Resends failed deliveries only, unless `only` is `all`. Deliveries keep their `webhook-id`, so that receivers can ignore duplicates. They are stored for up to 90 days.",
-  params: idParams,
   body: ReplayBody,
   data: Replay,
   status: 202,
@@ -249,7 +240,6 @@ const getReplay = defineOperationsRoute({
   method: "GET",
   path: "/webhooks/:id/replays/:replay_id",
   summary: "Retrieve the progress of a resend",
-  params: idParams.extend({ replay_id: idParams.shape.id }),
   data: ReplayView,
   example: { params: { ...example.params, replay_id: replayExample.id }, data: replayExample },
   async handle({ params: { id, replay_id } }, ctx) {
@@ -265,7 +255,6 @@ const listDeliveries = defineOperationsRoute({
   summary: "List deliveries of a webhook endpoint, newest first",
   description:
     "Deliveries are stored for 90 days; the oldest are deleted earlier where they take more than half of the storage for stored responses and messages.",
-  params: idParams,
   query: ListQuery.extend({ status: DeliveryView.shape.status.optional() }),
   data: z.array(DeliveryView),
   example: { ...example, data: [deliveryExample] },
@@ -278,7 +267,6 @@ const listDeliveries = defineOperationsRoute({
   },
 });
 
-const deliveryParams = idParams.extend({ delivery_id: idParams.shape.id });
 const deliveryPath = { params: { ...example.params, delivery_id: deliveryExample.id } };
 
 const getDelivery = defineOperationsRoute({
@@ -286,7 +274,6 @@ const getDelivery = defineOperationsRoute({
   method: "GET",
   path: "/webhooks/:id/deliveries/:delivery_id",
   summary: "Retrieve a delivery with its latest attempts and its payload",
-  params: deliveryParams,
   data: DeliveryView,
   example: { ...deliveryPath, data: deliveryExample },
   async handle({ params: { id, delivery_id } }, ctx) {
@@ -302,7 +289,6 @@ const resendDelivery = defineOperationsRoute({
   method: "POST",
   path: "/webhooks/:id/deliveries/:delivery_id/resend",
   summary: "Resend a delivery with the same `webhook-id`",
-  params: deliveryParams,
   data: DeliveryView,
   errors: [disabledError],
   example: { ...deliveryPath, data: { ...deliveryExample, status: "pending" } },

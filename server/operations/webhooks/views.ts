@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { Id, Instant, withVersion } from "../../core/schema.ts";
+import { Instant, withVersion } from "../../core/schema.ts";
 import { freeText } from "../../accounts/free-text.ts";
 import { Delivery, Endpoint, Replay } from "./collections.ts";
 
@@ -9,8 +9,6 @@ import { Delivery, Endpoint, Replay } from "./collections.ts";
 const TYPES_MAX = 100;
 const OVERLAP_MAX_SECONDS = 7 * 86_400;
 const OVERLAP_DEFAULT_SECONDS = 86_400;
-
-export const idParams = z.object({ id: Id });
 
 const Url = z
   .url({ protocol: /^https?$/ })

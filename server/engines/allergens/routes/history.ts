@@ -3,11 +3,10 @@ import { z } from "zod";
 import { timeOrder } from "../../../core/collection.ts";
 import { fail } from "../../../lib/errors.ts";
 import { defineRoute, item, values } from "../../../core/route.ts";
-import { Instant, listFields, ListQuery, withVersion } from "../../../core/schema.ts";
+import { Id, Instant, listFields, ListQuery, withVersion } from "../../../core/schema.ts";
 import { productVersions, revisionFacet } from "../repository.ts";
 import { ProductVersion } from "../schema/history.ts";
 import { exampleProduct } from "./examples.ts";
-import { ProductParams } from "./products.ts";
 
 const Entry = ProductVersion.omit({ product: true });
 const exampleEntry: z.input<typeof Entry> = {
@@ -32,7 +31,6 @@ const listHistory = defineRoute({
   path: "/products/:id/history",
   summary: "List the changes of a product, the newest first",
   description: "Also of a product that was deleted. Entries are written once and never change.",
-  params: ProductParams,
   query: ListQuery,
   data: z.array(Entry),
   errors: [missing],
@@ -56,7 +54,7 @@ const getVersion = defineRoute({
   method: "GET",
   path: "/products/:id/history/:revision",
   summary: "Show a product as a change left it",
-  params: ProductParams.extend({ revision: z.coerce.number().pipe(z.int().min(1)) }),
+  params: z.object({ id: Id, revision: z.coerce.number().pipe(z.int().min(1)) }),
   data: withVersion(ProductVersion),
   errors: [{ type: "not_found", when: "No such product, or no such revision of it" }],
   example: {

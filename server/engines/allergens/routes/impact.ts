@@ -21,7 +21,7 @@ import { ProductView, Status } from "../schema.ts";
 import type { Ingredient } from "../schema/ingredient.ts";
 import type { Product } from "../schema.ts";
 import { exampleIngredient, exampleProduct } from "./examples.ts";
-import { IngredientParams, IngredientPatch, missingIngredient } from "./ingredients.ts";
+import { IngredientPatch } from "./ingredients.ts";
 import { readLibrary } from "./resolve-lines.ts";
 
 /** Prints of one product that are looked at. */
@@ -71,10 +71,8 @@ const getImpact = defineRoute({
     "Every product that uses it, directly or inside another ingredient, with what was added and removed since its last " +
     "verification, its menu items, and the printed labels that are wrong by now. Review the rows, then send their ids and " +
     "revisions to POST /products/verify.",
-  params: IngredientParams,
   query: ListQuery,
   data: z.array(Row),
-  errors: [missingIngredient],
   example: { params: { id: exampleIngredient.id }, data: [exampleRow] },
   async handle({ params, query }, ctx) {
     const state = await loadState(ctx.tx);
@@ -90,11 +88,9 @@ const previewChange = defineRoute({
   scope: "read",
   summary: "List what a change of an ingredient would touch",
   description: "As GET /ingredients/{id}/impact, for a change that is sent and not stored.",
-  params: IngredientParams,
   query: ListQuery,
   body: IngredientPatch,
   data: z.array(Row),
-  errors: [missingIngredient],
   example: {
     params: { id: exampleIngredient.id },
     body: { contains: ["milk", "sesame"] },

@@ -5,7 +5,7 @@ import { fail } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { created, defineRoute, empty, item, list } from "../../../core/route.ts";
-import { Id, ListQuery, withVersion } from "../../../core/schema.ts";
+import { ListQuery, withVersion } from "../../../core/schema.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { awaitTurns, takeSharedTurn } from "../../../core/room.ts";
 import { facet, ingredients, loadState, products, RECIPE_TURNS } from "../repository.ts";
@@ -17,7 +17,7 @@ import { Ingredient, ingredientFields, LineInput } from "../schema/ingredient.ts
 import { UnresolvedName } from "../schema.ts";
 import type { IngredientLine } from "../schema/ingredient.ts";
 import { exampleIngredient, exampleIngredientView } from "./examples.ts";
-import { refuse, staleVersion } from "./refuse.ts";
+import { refuse } from "./refuse.ts";
 import { readLibrary } from "./resolve-lines.ts";
 import { beginSpread } from "./spread-change.ts";
 import { withValue } from "./view-product.ts";
@@ -28,7 +28,6 @@ const Viewed = Ingredient.extend({
   }),
 });
 const IngredientView = withVersion(Viewed);
-export const IngredientParams = z.object({ id: Id });
 const Subs = z.array(LineInput).max(ALLERGEN_LIMITS.ingredients);
 const Create = z.strictObject({
   ...ingredientFields,
@@ -47,7 +46,6 @@ export const IngredientPatch = z
   .strictObject({ ...ingredientFields, sub_ingredients: Subs, nutrition: Ingredient.shape.nutrition })
   .partial();
 
-export const missingIngredient = { type: "not_found", when: "No such ingredient" } as const;
 const invalid = {
   type: "unprocessable_content",
   code: "ingredients_invalid",
@@ -109,9 +107,7 @@ const getIngredient = defineRoute({
   method: "GET",
   path: "/ingredients/:id",
   summary: "Show an ingredient of the library",
-  params: IngredientParams,
   data: IngredientView,
-  errors: [missingIngredient],
   example: { params: { id: exampleIngredient.id }, data: { ...exampleIngredientView, version: 12 } },
   handle: async ({ params }, { tx }) =>
     item(await viewIngredient(tx, await tx.require(ingredients, params.id))),
@@ -126,10 +122,9 @@ const updateIngredient = defineRoute({
     "Every product that uses it, directly or inside another ingredient, follows from this response on: its allergens are " +
     "those of the changed ingredient, claims that it breaks are withdrawn, and a verification lapses. changed_allergens " +
     "and GET /ingredients/{id}/impact list what to review.",
-  params: IngredientParams,
   body: IngredientPatch,
   data: IngredientView,
-  errors: [missingIngredient, staleVersion, invalid, cycle],
+  errors: [invalid, cycle],
   example: {
     params: { id: exampleIngredient.id },
     body: { supplier: "Netherend Farm", may_contain: ["soy"] },
@@ -172,13 +167,8 @@ const removeIngredient = defineRoute({
   method: "DELETE",
   path: "/ingredients/:id",
   summary: "Delete an ingredient of the library",
-  params: IngredientParams,
   data: z.null(),
-  errors: [
-    missingIngredient,
-    staleVersion,
-    { type: "conflict", code: "in_use", when: "A product or another ingredient is made of it" },
-  ],
+  errors: [{ type: "conflict", code: "in_use", when: "A product or another ingredient is made of it" }],
   example: { params: { id: exampleIngredient.id } },
   async handle({ params }, ctx) {
     const before = await ctx.current(ingredients, params.id);

@@ -23,9 +23,8 @@ import { SaleType, Status } from "../schema.ts";
 import type { Product } from "../schema.ts";
 import { exampleHtml, exampleProduct, exampleSegments } from "./examples.ts";
 import { PAPER, renderPage } from "../../../core/page.ts";
-import { ModeQuery, ProductParams } from "./products.ts";
+import { ModeQuery } from "./products.ts";
 import { ListText, readChoices } from "./read-codes.ts";
-import { missingProduct } from "./refuse.ts";
 import { readUsed } from "./resolve-lines.ts";
 
 /** What a label is asked for. */
@@ -76,7 +75,6 @@ const getLabel = defineRoute({
     "Ingredients with the names of allergens as the mode requires them, its statements, and its errors and warnings. " +
     "As plain text, what is emphasised is in capitals. A label with errors is not printed as text or html; where the " +
     "settings do not require verification, the print of a product that is not verified has a notice and a pattern.",
-  params: ProductParams,
   query: z.object({
     ...labelFields,
     format: z.enum(["json", "text", "html"]).default("json"),
@@ -84,7 +82,6 @@ const getLabel = defineRoute({
   data: Label,
   otherTypes: ["text/plain", "text/html"],
   errors: [
-    missingProduct,
     { type: "conflict", code: "label_errors", when: "format is text or html, and the label has errors" },
   ],
   example: {

@@ -12,8 +12,7 @@ import { ALLERGEN_LIMITS } from "../schema/limits.ts";
 import type { Product } from "../schema.ts";
 import { Metafield } from "../schema/metafields.ts";
 import { exampleProduct } from "./examples.ts";
-import { ModeQuery, ProductParams } from "./products.ts";
-import { missingProduct, staleVersion } from "./refuse.ts";
+import { ModeQuery } from "./products.ts";
 
 const MetafieldView = Metafield.extend({
   derived: z.boolean().meta({ description: "Derived from the product; the others were set" }),
@@ -47,10 +46,8 @@ const getMetafields = defineRoute({
   description:
     "Namespaces allergens, dietary and nutrition. While require_verified holds, a product that is not verified gives " +
     "its status and no allergens: an empty list must not look like an answer.",
-  params: ProductParams,
   query: ModeQuery,
   data: Answer,
-  errors: [missingProduct],
   example: { params: { id: exampleProduct.id }, data: example },
   async handle({ params, query }, { tx, now, nowAt }) {
     // In this order: a change that is no longer pending has reached the product by the time it is read.
@@ -66,12 +63,9 @@ const putMetafields = defineRoute({
   method: "PUT",
   path: "/products/:id/metafields",
   summary: "Replace the metafields that a product has in addition to the derived ones",
-  params: ProductParams,
   body: z.strictObject({ metafields: z.array(Metafield).max(ALLERGEN_LIMITS.metafields) }),
   data: Answer,
   errors: [
-    missingProduct,
-    staleVersion,
     { type: "unprocessable_content", code: "key_derived", when: "The key is worked out from the product" },
     { type: "unprocessable_content", code: "value_invalid", when: "A value is none of its type" },
   ],

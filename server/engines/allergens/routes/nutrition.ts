@@ -2,7 +2,6 @@ import { z } from "zod";
 
 import { invalidField } from "../../../lib/errors.ts";
 import { defineRoute, ok } from "../../../core/route.ts";
-import { Id } from "../../../core/schema.ts";
 import {
   NutritionFacts,
   NutritionView,
@@ -22,12 +21,10 @@ import type { Settings } from "../schema/settings.ts";
 import type { PanelWish } from "./nutrition-answer.ts";
 import { answerPanel, basisErrors, basisProblem, warningsOf } from "./nutrition-answer.ts";
 import { exampleCalorieLabel, exampleFacts, examplePanel } from "./nutrition-examples.ts";
-import { missingProduct, staleVersion } from "./refuse.ts";
 import { readUsed } from "./resolve-lines.ts";
 import { saveProduct } from "./save-product.ts";
 import { scoreRoutes } from "./score.ts";
 
-const Params = z.object({ id: Id });
 const PanelQuery = z.object(panelFields);
 const exampleId = "prd_01JD8Z5T9QK3M4N5P6R7S8T9V0";
 
@@ -40,10 +37,9 @@ const getNutrition = defineRoute({
   description:
     "The facts are as they were given; the panel is rounded, ordered and set against daily values as the mode's law " +
     "says. A product without facts has null for both.",
-  params: Params,
   query: PanelQuery,
   data: NutritionView,
-  errors: [missingProduct, ...basisErrors],
+  errors: [...basisErrors],
   example: {
     params: { id: exampleId },
     query: { mode: "uk" },
@@ -75,10 +71,8 @@ const putNutrition = defineRoute({
   description:
     "Energy may be omitted: it is calculated from the nutrients, in kJ and kcal separately. Of salt and sodium one is " +
     "enough. Facts are stored as sent and never rounded. They replace a recipe.",
-  params: Params,
   body: NutritionFacts,
   data: NutritionView,
-  errors: [missingProduct, staleVersion],
   example: {
     params: { id: exampleId },
     body: exampleFacts,

@@ -9,8 +9,6 @@ import { labelText } from "../rules/render-label.ts";
 import { LabelPrint } from "../schema.ts";
 import { exampleProduct } from "./examples.ts";
 import { labelFields, labelsOf, refuseErrors } from "./label.ts";
-import { ProductParams } from "./products.ts";
-import { missingProduct } from "./refuse.ts";
 
 const examplePrint: z.input<typeof LabelPrint> = {
   id: "pri_01JD8Z5T9QK3M4N5P6R7S8T9V3",
@@ -35,14 +33,13 @@ const createPrint = defineRoute({
   summary: "Record that labels of a product were printed",
   description:
     "Returns the text to print, and stores it: a later change of an ingredient lists the labels that it makes wrong.",
-  params: ProductParams,
   body: z.strictObject({
     ...labelFields,
     copies: z.int().min(1).max(1_000_000).default(1),
     by: LabelPrint.shape.by.default(null),
   }),
   data: View,
-  errors: [missingProduct, { type: "conflict", code: "label_errors", when: "The label has errors" }],
+  errors: [{ type: "conflict", code: "label_errors", when: "The label has errors" }],
   example: {
     params: { id: exampleProduct.id },
     body: { copies: 24, by: "Priya, kitchen manager" },
@@ -75,10 +72,8 @@ const listPrints = defineRoute({
   method: "GET",
   path: "/products/:id/prints",
   summary: "List the printed labels of a product, newest first",
-  params: ProductParams,
   query: ListQuery,
   data: z.array(View),
-  errors: [missingProduct],
   example: { params: { id: exampleProduct.id }, data: [{ ...examplePrint, version: 21 }] },
   async handle({ params, query }, { tx }) {
     await tx.require(products, params.id);

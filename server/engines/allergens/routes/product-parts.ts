@@ -13,9 +13,9 @@ import type { IngredientLine } from "../schema/ingredient.ts";
 import type { Product } from "../schema.ts";
 import { declareFrom, disagreement } from "./declare-from.ts";
 import { exampleDeclarations, exampleProduct, exampleUnversioned, exampleWarning } from "./examples.ts";
-import { ProductParams, toDeclaration } from "./products.ts";
+import { toDeclaration } from "./products.ts";
 import { EITHER, ingredientsFields, isEither, readIngredients } from "./read-text.ts";
-import { missingProduct, productErrors, refuse, staleVersion } from "./refuse.ts";
+import { productErrors, refuse } from "./refuse.ts";
 import { refreshLines, resolveLines } from "./resolve-lines.ts";
 import { saveProduct } from "./save-product.ts";
 import type { Change } from "./save-product.ts";
@@ -64,7 +64,6 @@ const putIngredients = defineRoute({
   description:
     "In descending order of weight. The answer proposes declarations; with apply=true they are stored in the same " +
     "write. A line keeps its id by that id, or by its name.",
-  params: ProductParams,
   query: ApplyQuery,
   body: z
     .strictObject(ingredientsFields)
@@ -74,7 +73,7 @@ const putIngredients = defineRoute({
       message: "Specify ingredients or ingredients_text.",
     }),
   data: Roll,
-  errors: [missingProduct, staleVersion, ...productErrors],
+  errors: [...productErrors],
   example: {
     params: { id: exampleProduct.id },
     query: { apply: "false" },
@@ -112,10 +111,9 @@ const derive = defineRoute({
   description:
     "Takes what the ingredient library says by now. Without apply=true nothing is stored. A declaration made by hand " +
     "stays; one that no ingredient brings any more goes.",
-  params: ProductParams,
   query: ApplyQuery,
   data: Roll,
-  errors: [missingProduct, ...productErrors],
+  errors: [...productErrors],
   example: { params: { id: exampleProduct.id }, query: { apply: "false" }, data: exampleRoll },
   async handle({ params, query }, ctx) {
     const before = await ctx.tx.require(products, params.id);

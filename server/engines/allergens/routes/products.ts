@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import type { Ctx } from "../../../core/route.ts";
 import { created, defineRoute, empty, item, values } from "../../../core/route.ts";
-import { Id, Instant, listFields } from "../../../core/schema.ts";
+import { Instant, listFields } from "../../../core/schema.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import { NutritionFacts } from "../schema/nutrition.ts";
 import { isPublished, loadState, products } from "../repository.ts";
@@ -18,13 +18,12 @@ import { exampleItem, exampleProduct, exampleView } from "./examples.ts";
 import { filterPage } from "./filter-page.ts";
 import { readFilters } from "./product-filters.ts";
 import { ListText, readChoices } from "./read-codes.ts";
-import { missingProduct, productErrors, refuse, staleVersion } from "./refuse.ts";
+import { productErrors, refuse } from "./refuse.ts";
 import { EITHER, ingredientsFields, isEither, readIngredients } from "./read-text.ts";
 import { resolveLines } from "./resolve-lines.ts";
 import { removeProduct, saveProduct } from "./save-product.ts";
 import { toView, viewProduct } from "./view-product.ts";
 
-export const ProductParams = z.object({ id: Id });
 export const ModeQuery = z.object({
   mode: ModeId.optional().meta({ description: "Default: the default mode of the settings" }),
 });
@@ -183,10 +182,8 @@ const getProduct = defineRoute({
   method: "GET",
   path: "/products/:id",
   summary: "Show a product",
-  params: ProductParams,
   query: ModeQuery,
   data: ProductView,
-  errors: [missingProduct],
   example: { params: { id: exampleProduct.id }, data: exampleView },
   async handle({ params, query }, { tx, now }) {
     // In this order: a change that is no longer pending has reached the product by the time it is read.
@@ -204,10 +201,9 @@ const updateProduct = defineRoute({
   description:
     "declarations replaces those made by hand; what the ingredients bring stays. Ingredients are changed as text here, or " +
     "as lines by PUT /products/{id}/ingredients. Other ingredients or declarations make a verified product stale.",
-  params: ProductParams,
   body: Patch,
   data: ProductView,
-  errors: [missingProduct, staleVersion, ...productErrors],
+  errors: [...productErrors],
   example: {
     params: { id: exampleProduct.id },
     body: { title: "All-butter croissant, large" },
@@ -243,9 +239,7 @@ const deleteProduct = defineRoute({
   path: "/products/:id",
   summary: "Delete a product",
   description: "Its history stays.",
-  params: ProductParams,
   data: z.null(),
-  errors: [missingProduct, staleVersion],
   example: { params: { id: exampleProduct.id } },
   async handle({ params }, ctx) {
     const before = await ctx.current(products, params.id);

@@ -8,9 +8,6 @@ export function refuse(refusal: Refusal | null): void {
   throw type === "conflict" ? fail("conflict", detail, { code }) : invalidField(path, detail, code);
 }
 
-export const missingProduct = { type: "not_found", when: "No such product" } as const;
-export const staleVersion = { type: "precondition_failed", when: "If-Match names another version" } as const;
-
 /** What every write of a product can be refused with. */
 export const productErrors = [
   {

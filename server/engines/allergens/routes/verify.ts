@@ -19,8 +19,7 @@ import { ModeId } from "../schema/ingredient.ts";
 import { ProductView } from "../schema.ts";
 import type { Product } from "../schema.ts";
 import { exampleProduct, exampleView } from "./examples.ts";
-import { ProductParams } from "./products.ts";
-import { missingProduct, productErrors, refuse } from "./refuse.ts";
+import { productErrors, refuse } from "./refuse.ts";
 import { readUsed } from "./resolve-lines.ts";
 import { saveProduct } from "./save-product.ts";
 import { settleRows } from "./settle-rows.ts";
@@ -63,13 +62,12 @@ const verify = defineRoute({
   description:
     "From now on the absence of a code that the mode regulates means that it is not in the product. Refused while its " +
     "label has errors. A change of ingredients, supplier or declarations ends it, and so does stale_after_days.",
-  params: ProductParams,
   body: z.strictObject({
     ...fields,
     revision: Revision.optional().meta({ description: "The revision that was reviewed" }),
   }),
   data: ProductView,
-  errors: [missingProduct, ...errors, ...productErrors],
+  errors: [...errors, ...productErrors],
   example: {
     params: { id: exampleProduct.id },
     body: { by: "Priya, kitchen manager", note: "Checked against the spec sheets of May" },

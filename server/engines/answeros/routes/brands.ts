@@ -6,12 +6,12 @@ import { mergePatch } from "../../../lib/merge-patch.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, empty } from "../../../core/route.ts";
 import { withVersion } from "../../../core/schema.ts";
-import { missing, resource, stale } from "../../../core/resource.ts";
+import { resource } from "../../../core/resource.ts";
 import { brandRevisions, brands } from "../repository.ts";
 import { ANSWEROS_LIMITS } from "../schema.ts";
 import { Brand } from "../schema/tracking.ts";
 import { IDS, times } from "./examples.ts";
-import { full, IdParams } from "./parts.ts";
+import { full } from "./parts.ts";
 
 const BrandView = withVersion(Brand);
 const { name, aliases, domains, own } = Brand.shape;
@@ -81,9 +81,7 @@ const removeBrand = defineRoute({
   method: "DELETE",
   path: "/brands/:id",
   summary: "Stop tracking a brand",
-  params: IdParams,
   data: z.null(),
-  errors: [missing, stale],
   example: { params: { id: IDS.brand } },
   handle: async ({ params }, ctx) => {
     ctx.tx.remove(brands, await ctx.current(brands, params.id));

@@ -11,10 +11,8 @@ import { readObservationRow } from "../rules/read-observation-row.ts";
 import { ANSWEROS_LIMITS } from "../schema.ts";
 import { EngineName, Extraction, Observation } from "../schema/tracking.ts";
 import { IDS } from "./examples.ts";
-import { IdParams } from "./parts.ts";
 import { ObservationInput, Outcomes, ingestObservations } from "./take-in.ts";
 import type { Item } from "./take-in.ts";
-import { missing } from "../../../core/resource.ts";
 
 const ObservationView = Observation.extend(Extraction.shape);
 type View = z.output<typeof ObservationView>;
@@ -181,9 +179,8 @@ const getObservation = defineRoute({
   method: "GET",
   path: "/observations/:id",
   summary: "Show an observation",
-  params: IdParams,
   data: ObservationView,
-  errors: [...textErrors, missing],
+  errors: [...textErrors],
   example: { params: { id: IDS.observation }, data: exampleObservation },
   handle: async ({ params }, { tx }) => {
     const { value } = await tx.require(observations, params.id);

@@ -9,7 +9,7 @@ import type { Ctx } from "../../../core/route.ts";
 import { accepted, created, defineRoute, empty, list } from "../../../core/route.ts";
 import { Id, LanguageTag, listFields, ListQuery, withVersion } from "../../../core/schema.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
-import { missing, resource, stale } from "../../../core/resource.ts";
+import { resource } from "../../../core/resource.ts";
 import { countRepeats } from "../services/answer-prints.ts";
 import { storeContent } from "../services/keep-page.ts";
 import { slimPage } from "../services/page-tasks.ts";
@@ -17,7 +17,6 @@ import { latestScores, markups, pageContents, pages, questions, scores, urlKey }
 import { ANSWEROS_LIMITS, HttpUrl, Page, PageSource, PageType, Score } from "../schema.ts";
 import type { PageContent } from "../schema.ts";
 import { exampleHtml, examplePage, exampleScore, IDS } from "./examples.ts";
-import { IdParams } from "./parts.ts";
 
 const PageView = withVersion(Page);
 // A new page has no version before it is stored, so the page itself is returned.
@@ -133,11 +132,8 @@ const removePage = defineRoute({
   path: "/pages/:id",
   summary: "Delete a page",
   description: "Its scores are retained as records. Refused while structured data of the page is published.",
-  params: IdParams,
   data: z.null(),
   errors: [
-    missing,
-    stale,
     {
       type: "conflict",
       code: "schema_published",
@@ -174,12 +170,10 @@ const refreshPage = defineRoute({
   summary: "Refresh a page and score it",
   description:
     "With html it is parsed immediately; otherwise a job fetches it: poll the page for its status.",
-  params: IdParams,
   body: z.strictObject({ html: Html.optional() }),
   data: Page,
   errors: [
     ...textErrors,
-    missing,
     tooLarge,
     {
       type: "conflict",
@@ -203,10 +197,8 @@ const listPageScores = defineRoute({
   method: "GET",
   path: "/pages/:id/scores",
   summary: "List the scores of a page, newest first",
-  params: IdParams,
   query: ListQuery,
   data: z.array(withVersion(Score)),
-  errors: [missing],
   example: { params: { id: IDS.page }, data: [exampleScore] },
   handle: async ({ params, query }, { tx }) => {
     if (!/^[A-Za-z0-9_]+$/.test(params.id)) throw fail("not_found", "No such resource.");

@@ -1,12 +1,8 @@
-import { z } from "zod";
-
 import { invalidParameter } from "../../../lib/errors.ts";
 import { addDays, daysBetween, localDateAt } from "../../../lib/local-time.ts";
-import { Id } from "../../../core/schema.ts";
 import { ANSWEROS_LIMITS } from "../schema.ts";
 
 /** Declarations shared by routes of the engine. */
-export const IdParams = z.object({ id: Id });
 export const full = {
   type: "conflict",
   code: "limit_reached",

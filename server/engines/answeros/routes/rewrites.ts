@@ -4,17 +4,16 @@ import { textErrors } from "../../../core/text-errors.ts";
 import { byValue } from "../../../core/by-value.ts";
 import { fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { accepted, defineRoute, item } from "../../../core/route.ts";
+import { accepted, defineRoute, item, missing } from "../../../core/route.ts";
 import { Id, listFields, withVersion } from "../../../core/schema.ts";
 import type { Stored } from "../../../core/tx.ts";
-import { missing, resource } from "../../../core/resource.ts";
+import { resource } from "../../../core/resource.ts";
 import { sourceOfPage } from "../services/markup.ts";
 import { mainHtmlOf } from "../services/page-tasks.ts";
 import { rewrites } from "../repository.ts";
 import { rewriteStates } from "../rules/page-state.ts";
 import { Rewrite, RewriteOps } from "../schema/rewrite.ts";
 import { IDS, times } from "./examples.ts";
-import { IdParams } from "./parts.ts";
 
 const RewriteView = withVersion(Rewrite);
 /** Maximum of characters of a rewritten text. */
@@ -195,7 +194,6 @@ const applyRewrite = defineRoute({
     "Creates a revision of the draft of /v1/content; on a published draft it is staged until it is published. " +
     "Unsupported claims require accept_claims with a reason and the scope answeros:manage; the draft records who " +
     "accepted them.",
-  params: IdParams,
   body: z.strictObject({
     accept_claims: z.boolean().default(false),
     reason: z.string().trim().min(3).max(500).nullable().default(null),
@@ -203,7 +201,6 @@ const applyRewrite = defineRoute({
   data: RewriteView,
   errors: [
     ...textErrors,
-    missing,
     notOpen,
     {
       type: "conflict",

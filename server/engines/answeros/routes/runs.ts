@@ -4,13 +4,12 @@ import { byValue } from "../../../core/by-value.ts";
 import { fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
 import { accepted, defineRoute } from "../../../core/route.ts";
 import { Id, listFields, withVersion } from "../../../core/schema.ts";
-import { missing, resource } from "../../../core/resource.ts";
+import { resource } from "../../../core/resource.ts";
 import { askableEngines, markRun, newRun, SAMPLES } from "../jobs/run-prompts.ts";
 import { prompts, runs } from "../repository.ts";
 import { ANSWEROS_LIMITS } from "../schema.ts";
 import { EngineName, Run } from "../schema/tracking.ts";
 import { IDS, times } from "./examples.ts";
-import { IdParams } from "./parts.ts";
 
 const RunView = withVersion(Run);
 
@@ -42,7 +41,6 @@ const createRuns = defineRoute({
   description:
     "Creates one run for each of its engines that the service can call, with at least three samples each, because " +
     "answers to the same prompt vary. A job runs them; the answers are stored as observations.",
-  params: IdParams,
   body: z.strictObject({
     engines: z
       .array(EngineName)
@@ -55,7 +53,6 @@ const createRuns = defineRoute({
   }),
   data: z.strictObject({ runs: z.array(Run) }),
   errors: [
-    missing,
     {
       type: "unprocessable_content",
       code: "engine_not_askable",

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { textErrors } from "../../../core/text-errors.ts";
 import { fail } from "../../../lib/errors.ts";
-import { created, defineRoute, ok } from "../../../core/route.ts";
+import { created, defineRoute, ok, missing } from "../../../core/route.ts";
 import { Id, withVersion } from "../../../core/schema.ts";
 import { judgeFor, sourceOfPage } from "../services/markup.ts";
 import { draftMarkup } from "../services/page-tasks.ts";
@@ -15,7 +15,6 @@ import type { PageType } from "../schema.ts";
 import { exampleMarkup } from "./markup-examples.ts";
 import { IDS } from "./examples.ts";
 import { createFor } from "./schemas.ts";
-import { missing } from "../../../core/resource.ts";
 
 /** The best matching type for a page. */
 const USUAL: Readonly<Record<PageType, Type>> = {

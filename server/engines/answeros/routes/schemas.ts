@@ -5,10 +5,10 @@ import { textErrors } from "../../../core/text-errors.ts";
 import { fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { created, defineRoute, item, raw } from "../../../core/route.ts";
+import { created, defineRoute, item, raw, missing } from "../../../core/route.ts";
 import { Id, listFields, withVersion } from "../../../core/schema.ts";
 import type { Stored } from "../../../core/tx.ts";
-import { missing, resource } from "../../../core/resource.ts";
+import { resource } from "../../../core/resource.ts";
 import { PUBLISHED_MAX, emitInvalid } from "../services/keep-page.ts";
 import { judgeFor, sourceOfPage } from "../services/markup.ts";
 import { markups } from "../repository.ts";
@@ -17,7 +17,7 @@ import { ANSWEROS_LIMITS } from "../schema.ts";
 import { JsonLd, Markup, MarkupType } from "../schema/markup.ts";
 import { exampleMarkup } from "./markup-examples.ts";
 import { IDS } from "./examples.ts";
-import { full, IdParams } from "./parts.ts";
+import { full } from "./parts.ts";
 
 const MarkupView = withVersion(Markup);
 
@@ -146,9 +146,8 @@ const validateStored = defineRoute({
   summary: "Validate structured data with the current rules and page",
   description:
     "Published markup that has become invalid is unpublished, and answeros.schema.invalid is emitted.",
-  params: IdParams,
   data: MarkupView,
-  errors: [...textErrors, missing],
+  errors: [...textErrors],
   example: { params: { id: IDS.schema }, data: exampleMarkup },
   handle: async ({ params }, ctx) => {
     const before = await ctx.tx.require(markups, params.id);
@@ -166,9 +165,8 @@ const publishMarkup = defineRoute({
   summary: "Publish structured data",
   description:
     "Requires valid markup that contains nothing that the page does not show. Publishing twice has no further effect.",
-  params: IdParams,
   data: MarkupView,
-  errors: [...textErrors, missing, notValid, notShown, full],
+  errors: [...textErrors, notValid, notShown, full],
   example: {
     params: { id: IDS.schema },
     data: { ...exampleMarkup, status: "published", published_at: "2026-06-01T09:00:00.000Z" },
@@ -231,10 +229,8 @@ const scriptOf = defineRoute({
   description:
     `A complete \`<script type="application/ld+json">\` element that can be embedded in the page unchanged: characters ` +
     "that could end the element are escaped. 404 if it is not published.",
-  params: IdParams,
   data: z.string(),
   rawType: "text/html; charset=utf-8",
-  errors: [missing],
   example: { params: { id: IDS.schema } },
   handle: async ({ params }, { tx }) => {
     const { value } = await tx.require(markups, params.id);

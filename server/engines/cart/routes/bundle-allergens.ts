@@ -1,13 +1,10 @@
 import { z } from "zod";
 
 import { defineRoute, ok } from "../../../core/route.ts";
-import { Id } from "../../../core/schema.ts";
 import { bundles, refsOf } from "../repository.ts";
 import { Ref } from "../schema/parts.ts";
 import { exampleBundle } from "./examples.ts";
-import { missing } from "../../../core/resource.ts";
 
-const Params = z.object({ id: Id });
 const params = { id: exampleBundle.id };
 
 export const bundleAllergens = defineRoute({
@@ -17,9 +14,7 @@ export const bundleAllergens = defineRoute({
   summary: "Allergens of all that a bundle may hold",
   description:
     "From the allergens engine. Components without verified allergens are listed in `unknown`: treat them as unsafe.",
-  params: Params,
   data: z.object({ allergens: z.array(z.string()), may_contain: z.array(z.string()), unknown: z.array(Ref) }),
-  errors: [missing],
   example: { params, data: { allergens: ["gluten", "milk"], may_contain: ["nuts"], unknown: ["coffee"] } },
   async handle({ params: { id } }, ctx) {
     const refs = refsOf((await ctx.tx.require(bundles, id)).value);

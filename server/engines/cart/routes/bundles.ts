@@ -6,9 +6,9 @@ import { fromInstant } from "../../../lib/instant.ts";
 import { fail, invalidField } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { defineRoute, item } from "../../../core/route.ts";
-import { Id, listFields, withVersion } from "../../../core/schema.ts";
-import { missing, resource, stale } from "../../../core/resource.ts";
+import { defineRoute, item, stale } from "../../../core/route.ts";
+import { listFields, withVersion } from "../../../core/schema.ts";
+import { resource } from "../../../core/resource.ts";
 import { emit } from "../services/cart-change.ts";
 import { bundles, filed, refsOf } from "../repository.ts";
 import { bundleStates } from "../rules/offer-state.ts";
@@ -18,7 +18,6 @@ import { badState, requireStatus, tooMany } from "./env.ts";
 import { bundleBody, exampleBundle } from "./examples.ts";
 
 const BundleView = withVersion(Bundle);
-const Params = z.object({ id: Id });
 const params = { id: exampleBundle.id };
 const fields = bundleFields;
 const Create = z.strictObject({
@@ -123,9 +122,8 @@ const action = (verb: "activate" | "pause" | "archive", summary: string, descrip
     path: `/bundles/:id/${verb}`,
     summary,
     description,
-    params: Params,
     data: BundleView,
-    errors: verb === "activate" ? [missing, stale, badState, tooMany] : [missing, stale, badState],
+    errors: verb === "activate" ? [stale, badState, tooMany] : [stale, badState],
     example: {
       params,
       data: {

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { fromInstant } from "../../../lib/instant.ts";
 import { invalidField, invalidParameter } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { defineRoute, item, list, ok } from "../../../core/route.ts";
+import { defineRoute, item, list, ok, missing, stale } from "../../../core/route.ts";
 import { Instant, listFields, Minor, withVersion } from "../../../core/schema.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { convert, mailboxOf, noteMailbox, saveCart } from "../services/cart-change.ts";
@@ -14,7 +14,6 @@ import { Cart, cartFields, CartStatus, Consent } from "../schema/cart.ts";
 import { Ref } from "../schema/parts.ts";
 import { badState, requireStatus } from "./env.ts";
 import { cartBody, exampleCart } from "./cart-examples.ts";
-import { missing, stale } from "../../../core/resource.ts";
 
 const CartView = withVersion(Cart);
 const ExternalId = z.object({

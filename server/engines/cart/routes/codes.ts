@@ -1,15 +1,14 @@
 import { z } from "zod";
 
 import { accepted, defineRoute, list } from "../../../core/route.ts";
-import { Id, ListQuery, withVersion } from "../../../core/schema.ts";
-import { missing, resource } from "../../../core/resource.ts";
+import { ListQuery, withVersion } from "../../../core/schema.ts";
+import { resource } from "../../../core/resource.ts";
 import { codeBatches, codes, offers } from "../repository.ts";
 import { CodeBatch, OfferCode } from "../schema/offer.ts";
 import { CART_LIMITS } from "../schema/parts.ts";
 import { badState, requireStatus } from "./env.ts";
 import { exampleOffer } from "./examples.ts";
 
-const Params = z.object({ id: Id });
 const params = { id: exampleOffer.id };
 const times = { created_at: "2026-06-01T09:00:00.000Z", updated_at: "2026-06-01T09:00:00.000Z" };
 
@@ -30,7 +29,6 @@ const orderCodes = defineRoute({
   status: 202,
   summary: "Generate single-use codes for an offer",
   description: `Up to ${CART_LIMITS.bulkCodes} at a time; they are generated within seconds. GET /code-batches/{id} returns the progress.`,
-  params: Params,
   body: z.strictObject({
     count: z.int().min(1).max(CART_LIMITS.bulkCodes),
     prefix: z
@@ -41,7 +39,7 @@ const orderCodes = defineRoute({
       .default(""),
   }),
   data: CodeBatch,
-  errors: [missing, badState],
+  errors: [badState],
   example: { params, body: { count: 500, prefix: "SUMMER-" }, data: exampleBatch },
   async handle({ params: { id }, body }, ctx) {
     const { value: offer } = await ctx.tx.require(offers, id);
@@ -66,10 +64,8 @@ const listCodes = defineRoute({
   method: "GET",
   path: "/offers/:id/codes",
   summary: "Codes of an offer, newest first, and which order used each",
-  params: Params,
   query: ListQuery,
   data: z.array(withVersion(OfferCode)),
-  errors: [missing],
   example: {
     params,
     data: [

@@ -6,9 +6,9 @@ import { fromInstant } from "../../../lib/instant.ts";
 import { fail, invalidField } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { defineRoute, item } from "../../../core/route.ts";
-import { Id, listFields, withVersion } from "../../../core/schema.ts";
-import { missing, resource, stale } from "../../../core/resource.ts";
+import { defineRoute, item, stale } from "../../../core/route.ts";
+import { listFields, withVersion } from "../../../core/schema.ts";
+import { resource } from "../../../core/resource.ts";
 import { codeId, codes, filed, offers } from "../repository.ts";
 import { offerStates } from "../rules/offer-state.ts";
 import { Code, Offer, OfferClass, offerFields, OfferStatus } from "../schema/offer.ts";
@@ -16,7 +16,6 @@ import { badState, requireStatus, tooMany } from "./env.ts";
 import { exampleOffer, offerBody } from "./examples.ts";
 
 const OfferView = withVersion(Offer);
-const Params = z.object({ id: Id });
 const params = { id: exampleOffer.id };
 const fields = offerFields;
 const Create = z.strictObject({
@@ -136,9 +135,8 @@ const action = (verb: Verb, summary: string) =>
     method: "POST",
     path: `/offers/:id/${verb}`,
     summary,
-    params: Params,
     data: OfferView,
-    errors: verb === "activate" ? [missing, stale, badState, tooMany] : [missing, stale, badState],
+    errors: verb === "activate" ? [stale, badState, tooMany] : [stale, badState],
     example: { params, data: { ...exampleOffer, status: NEXT[verb] } },
     async handle({ params: { id } }, ctx) {
       const stored = await ctx.current(offers, id);

@@ -1,14 +1,13 @@
 import { z } from "zod";
 
 import { byAll } from "../../../core/by-value.ts";
-import { created, defineRoute, empty, list } from "../../../core/route.ts";
+import { created, defineRoute, empty, list, missing } from "../../../core/route.ts";
 import { Id, listFields, Minor, withVersion } from "../../../core/schema.ts";
 import { redeem, releaseRedemption } from "../services/redeem.ts";
 import { filed, redemptions } from "../repository.ts";
 import { Code, Redemption } from "../schema/offer.ts";
 import { Ref } from "../schema/parts.ts";
 import { exampleRedemption } from "./examples.ts";
-import { missing, stale } from "../../../core/resource.ts";
 
 const View = withVersion(Redemption);
 
@@ -78,9 +77,7 @@ const removeRedemption = defineRoute({
   method: "DELETE",
   path: "/redemptions/:id",
   summary: "Release a redemption",
-  params: z.object({ id: Id }),
   data: z.null(),
-  errors: [missing, stale],
   example: { params: { id: exampleRedemption.id } },
   async handle({ params: { id } }, ctx) {
     await releaseRedemption(ctx.tx, await ctx.current(redemptions, id), ctx.now);

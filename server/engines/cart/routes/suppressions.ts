@@ -2,12 +2,11 @@ import { z } from "zod";
 
 import type { Ctx } from "../../../core/route.ts";
 import { created, defineRoute, empty, list } from "../../../core/route.ts";
-import { Id, listFields, withVersion } from "../../../core/schema.ts";
+import { listFields, withVersion } from "../../../core/schema.ts";
 import { suppress } from "../services/suppress.ts";
 import { addressId, suppressions } from "../repository.ts";
 import { Suppression } from "../schema/cart.ts";
 import { exampleSuppression } from "./cart-examples.ts";
-import { missing, stale } from "../../../core/resource.ts";
 
 const View = withVersion(Suppression);
 const Email = z.email().max(254);
@@ -49,9 +48,7 @@ const removeSuppression = defineRoute({
   method: "DELETE",
   path: "/suppressions/:id",
   summary: "Allow mail to an address again",
-  params: z.object({ id: Id }),
   data: z.null(),
-  errors: [missing, stale],
   example: { params: { id: exampleSuppression.id } },
   async handle({ params: { id } }, ctx) {
     ctx.tx.remove(suppressions, await ctx.current(suppressions, id));

@@ -5,7 +5,7 @@ import { invalidField, invalidParameter } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import { defineRoute, ok } from "../../../core/route.ts";
 import { Currency, Id, listFields, LocalDate, withVersion } from "../../../core/schema.ts";
-import { missing, resource } from "../../../core/resource.ts";
+import { resource } from "../../../core/resource.ts";
 import { todayOf } from "../services/invoice-steps.ts";
 import { accounts, filed, invoices, readSettings, wordsOf } from "../repository.ts";
 import { lastOfMonth } from "../../../lib/local-time.ts";
@@ -16,7 +16,6 @@ import { cateringWorkOf } from "./env.ts";
 import { exampleAccount, exampleInvoice } from "./examples.ts";
 
 const AccountView = withVersion(Account);
-const Params = z.object({ id: Id });
 const fields = accountFields;
 const params = { id: exampleAccount.id };
 
@@ -167,9 +166,7 @@ const getExposure = defineRoute({
   method: "GET",
   path: "/accounts/:id/exposure",
   summary: "Show what an account owes and may still order",
-  params: Params,
   data: Exposure,
-  errors: [missing],
   example: {
     params,
     data: {
@@ -211,7 +208,6 @@ const getStatement = defineRoute({
   method: "GET",
   path: "/accounts/:id/statements",
   summary: "Show the statement of a month",
-  params: Params,
   query: z.object({
     month: z
       .string()
@@ -228,7 +224,6 @@ const getStatement = defineRoute({
     closing: z.int(),
     entries: z.array(Entry),
   }),
-  errors: [missing],
   example: {
     params,
     query: { month: "2026-05" },

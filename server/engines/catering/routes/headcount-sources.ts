@@ -5,9 +5,9 @@ import { byAll } from "../../../core/by-value.ts";
 import { fail, invalidField } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { defineRoute, item, ok, values } from "../../../core/route.ts";
+import { defineRoute, item, ok, values, missing, stale } from "../../../core/route.ts";
 import { Id, listFields, LocalDate, withVersion } from "../../../core/schema.ts";
-import { missing, resource, stale } from "../../../core/resource.ts";
+import { resource } from "../../../core/resource.ts";
 import { todayOf } from "../services/invoice-steps.ts";
 import { readFeed } from "../jobs/feeds.ts";
 import { saveBook, takeCalendar } from "../services/take-calendar.ts";
@@ -22,7 +22,6 @@ import { badState, cateringWorkOf } from "./env.ts";
 import { exampleSource } from "./examples.ts";
 
 const SourceView = withVersion(HeadcountSource);
-const Params = z.object({ id: Id });
 const params = { id: exampleSource.id };
 const fields = sourceFields;
 
@@ -166,7 +165,6 @@ const refresh = defineRoute({
   path: "/headcount-sources/:id/refresh",
   summary: "Import a calendar into a source",
   description: `Takes the place of what it said before, from today for ${CATERING_LIMITS.windowDays} days. Up to ${CATERING_LIMITS.calendarChars} characters; one that is fetched, 2 MB.`,
-  params: Params,
   body: z.strictObject({
     ics: z.string().min(1).max(CATERING_LIMITS.calendarChars).optional().meta({
       description: "Without it the source's url is fetched now",
@@ -175,7 +173,6 @@ const refresh = defineRoute({
   data: z.strictObject({ source: SourceView, days: z.array(DayCount) }),
   errors: [
     ...textErrors,
-    missing,
     { type: "conflict", code: "not_a_calendar", when: "The source takes no calendar" },
     { type: "conflict", code: "feed_unreadable", when: "The URL does not return a readable calendar" },
     { type: "unprocessable_content", when: "The calendar cannot be read, or is too large" },
@@ -222,9 +219,7 @@ const listCounts = defineRoute({
   method: "GET",
   path: "/headcount-sources/:id/counts",
   summary: "List the counts of a source by day",
-  params: Params,
   data: z.array(DayCount),
-  errors: [missing],
   example: { params, data: [] },
   async handle({ params: { id } }, { tx }) {
     await tx.require(headcountSources, id);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { invalidField } from "../../../lib/errors.ts";
-import { defineRoute, ok } from "../../../core/route.ts";
+import { defineRoute, ok, missing } from "../../../core/route.ts";
 import { Id, LocalDate } from "../../../core/schema.ts";
 import type { Stored } from "../../../core/tx.ts";
 import { todayOf } from "../services/invoice-steps.ts";
@@ -15,9 +15,7 @@ import type { HeadcountSource } from "../schema/headcount.ts";
 import { CATERING_LIMITS, Dietary, Email, Text } from "../schema/parts.ts";
 import { badState, cateringWorkOf } from "./env.ts";
 import { exampleSource } from "./examples.ts";
-import { missing } from "../../../core/resource.ts";
 
-const Params = z.object({ id: Id });
 const params = { id: exampleSource.id };
 
 const exampleRsvp = {
@@ -45,7 +43,6 @@ const invite = defineRoute({
   summary: "Ask people whether they come on a day",
   description:
     "Each gets a mail with a link of their own. A person who was already invited is not invited again.",
-  params: Params,
   body: z.strictObject({
     date: LocalDate,
     title: Text.optional(),
@@ -55,7 +52,7 @@ const invite = defineRoute({
       .max(CATERING_LIMITS.invitations),
   }),
   data: z.strictObject({ invited: z.int(), known: z.int() }),
-  errors: [missing, badState],
+  errors: [badState],
   example: {
     params,
     body: { date: "2026-06-09", people: [{ name: "Ada Byron", email: "ada@office.example" }] },

@@ -6,7 +6,7 @@ import type { Ctx } from "../../../core/route.ts";
 import { created, defineRoute, ok } from "../../../core/route.ts";
 import { Currency, Id, listFields, LocalDate, Metadata, withVersion } from "../../../core/schema.ts";
 import type { Stored } from "../../../core/tx.ts";
-import { missing, resource } from "../../../core/resource.ts";
+import { resource } from "../../../core/resource.ts";
 import { createInvoice, isInvoiceable, todayOf } from "../services/invoice-steps.ts";
 import { accounts, invoices, orders } from "../repository.ts";
 import { AGEING_BUCKETS, ageingBucket, lateInterest } from "../rules/invoice-terms.ts";
@@ -17,7 +17,6 @@ import { cateringWorkOf } from "./env.ts";
 import { exampleInvoice } from "./examples.ts";
 
 const InvoiceView = withVersion(Invoice);
-const InvoiceParams = z.object({ id: Id });
 const params = { id: exampleInvoice.id };
 
 export const invoiceResource = resource({
@@ -129,7 +128,6 @@ const interest = defineRoute({
   description:
     "Simple interest from the day after it was due, at 8% above the base rate of the settings, as gov.uk works it out. For debts between businesses; " +
     "`applies` says whether the settings ask for it and the account is a business.",
-  params: InvoiceParams,
   query: z.object({ on: LocalDate.optional() }),
   data: z.strictObject({
     applies: z.boolean(),
@@ -140,7 +138,6 @@ const interest = defineRoute({
     interest: z.int(),
     fixed_sum: z.int(),
   }),
-  errors: [missing],
   example: {
     params,
     query: { on: "2026-08-08" },

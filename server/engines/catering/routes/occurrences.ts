@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
-import { defineRoute, item, ok, values } from "../../../core/route.ts";
+import { defineRoute, item, ok, values, missing, stale } from "../../../core/route.ts";
 import { Id, LocalDate, LocalTime, TimeZone } from "../../../core/schema.ts";
 import {
   agendaWorld,
@@ -20,8 +20,7 @@ import { HolidayPolicy, Occurrence, scheduleFields } from "../schema/recurring.t
 import type { Edit, RecurringOrder } from "../schema/recurring.ts";
 import { badState, cateringWorkOf } from "./env.ts";
 import { exampleOccurrence, exampleRecurring } from "./examples.ts";
-import { RecurringParams, RecurringView } from "./recurring-orders.ts";
-import { missing, stale } from "../../../core/resource.ts";
+import { RecurringView } from "./recurring-orders.ts";
 
 /** A day that a rule gives before there is an order; its id says nothing yet. */
 const Preview = z.object(Occurrence.omit({ id: true }).shape);
@@ -34,10 +33,8 @@ const listOccurrences = defineRoute({
   path: "/recurring-orders/:id/occurrences",
   summary: "Occurrences of a span of days",
   description: `Default: sixty days from today; at most ${CATERING_LIMITS.windowDays} days.`,
-  params: RecurringParams,
   query: z.object({ from: LocalDate.optional(), to: LocalDate.optional() }),
   data: z.array(Occurrence),
-  errors: [missing],
   example: { params: { id: exampleRecurring.id }, data: [exampleOccurrence] },
   async handle({ params: { id }, query }, ctx) {
     const { value } = await ctx.tx.require(recurringOrders, id);

@@ -8,8 +8,6 @@ import { orders } from "../repository.ts";
 import { Bps, Heads } from "../schema/parts.ts";
 import { cateringWorkOf } from "./env.ts";
 import { exampleOrder } from "./examples.ts";
-import { OrderParams } from "./orders.ts";
-import { missing } from "../../../core/resource.ts";
 
 const params = { id: exampleOrder.id };
 const at = Instant.optional().meta({ description: "Default: now" });
@@ -20,7 +18,6 @@ const cancelPreview = defineRoute({
   path: "/orders/:id/cancel/previews",
   scope: "read",
   summary: "What cancelling an order would cost, now or at another time",
-  params: OrderParams,
   body: z.strictObject({ at }),
   data: z.strictObject({
     fee_bps: Bps,
@@ -30,7 +27,6 @@ const cancelPreview = defineRoute({
     refund_due: z.int(),
     still_due: z.int(),
   }),
-  errors: [missing],
   example: {
     params,
     body: { at: "2026-06-15T09:00:00.000Z" },
@@ -57,7 +53,6 @@ const headcountPreview = defineRoute({
   path: "/orders/:id/headcount/previews",
   scope: "read",
   summary: "What another guaranteed count would cost",
-  params: OrderParams,
   body: z.strictObject({ at, new_headcount: Heads.min(1) }),
   data: z.strictObject({
     before: Heads,
@@ -71,7 +66,6 @@ const headcountPreview = defineRoute({
     deadline: Instant,
     refusal: z.strictObject({ code: z.string(), detail: z.string() }).nullable(),
   }),
-  errors: [missing],
   example: {
     params,
     body: { new_headcount: 20 },

@@ -4,7 +4,7 @@ import { byAll } from "../../../core/by-value.ts";
 import { invalidField } from "../../../lib/errors.ts";
 import { created, defineRoute, item, list } from "../../../core/route.ts";
 import { Id, listFields, LocalDate, Metadata, withVersion } from "../../../core/schema.ts";
-import { missing, resource, stale } from "../../../core/resource.ts";
+import { resource } from "../../../core/resource.ts";
 import { requireOrder } from "../services/order-steps.ts";
 import { saveOrder } from "../services/save-order.ts";
 import type { CateringWork } from "../services/work.ts";
@@ -21,7 +21,6 @@ import { badState, creditErrors, mayManage, poErrors, cateringWorkOf } from "./e
 import { exampleOrder } from "./examples.ts";
 
 const OrderView = withVersion(Order);
-export const OrderParams = z.object({ id: Id });
 const params = { id: exampleOrder.id };
 
 const Query = z.object({
@@ -182,10 +181,9 @@ const updateOrder = defineRoute({
   summary: "Change an order before its guarantee deadline",
   description:
     "The headcount has a route of its own, because changing it may cost a fee. Notes and metadata can always be changed.",
-  params: OrderParams,
   body: Patch,
   data: OrderView,
-  errors: [missing, stale, badState, ...creditErrors, ...poErrors],
+  errors: [badState, ...creditErrors, ...poErrors],
   example: {
     params,
     body: { notes: "Ring at the back." },

@@ -1,12 +1,12 @@
 import { z } from "zod";
 
 import { byAll, oneValue } from "../../../core/by-value.ts";
-import { defineRoute, item, list } from "../../../core/route.ts";
+import { defineRoute, item, list, missing } from "../../../core/route.ts";
 import { Id, Instant, listFields, LocalDate, withVersion } from "../../../core/schema.ts";
 import { invalidState } from "../services/work.ts";
 import { newQuote, patchedQuote } from "../services/write-quote.ts";
 import { timeOrder } from "../../../core/collection.ts";
-import { missing, resource } from "../../../core/resource.ts";
+import { resource } from "../../../core/resource.ts";
 import { filed, nextNumber, quotes, quoteVersions, versionId } from "../repository.ts";
 import { mayTake } from "../rules/quote-state.ts";
 import { Email } from "../schema/parts.ts";

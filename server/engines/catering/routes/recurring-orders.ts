@@ -4,7 +4,7 @@ import { byAll } from "../../../core/by-value.ts";
 import { invalidField } from "../../../lib/errors.ts";
 import { created, defineRoute, item } from "../../../core/route.ts";
 import { Id, listFields, LocalTime, TimeZone, withVersion } from "../../../core/schema.ts";
-import { missing, resource, stale } from "../../../core/resource.ts";
+import { resource } from "../../../core/resource.ts";
 import { saveRecurring } from "../services/recurring-steps.ts";
 import { invalidState } from "../services/work.ts";
 import type { CateringWork } from "../services/work.ts";
@@ -18,7 +18,6 @@ import { badState, cateringWorkOf } from "./env.ts";
 import { exampleRecurring } from "./examples.ts";
 
 export const RecurringView = withVersion(RecurringOrder);
-export const RecurringParams = z.object({ id: Id });
 const params = { id: exampleRecurring.id };
 const shape = RecurringOrder.shape;
 
@@ -138,10 +137,9 @@ const updateRecurring = defineRoute({
   summary: "Change a recurring order from here on",
   description:
     "What was ordered stays as it is. Edits of single dates stay with the local start that they were made for.",
-  params: RecurringParams,
   body: z.strictObject(writable).partial(),
   data: RecurringView,
-  errors: [missing, stale, badState],
+  errors: [badState],
   example: { params, body: { default_heads: 25 }, data: { ...exampleRecurring, default_heads: 25 } },
   async handle({ params: { id }, body }, ctx) {
     const before = await ctx.current(recurringOrders, id);
@@ -195,9 +193,8 @@ const turns = (["pause", "resume", "end"] as const).map((verb) => {
     method: "POST",
     path: `/recurring-orders/:id/${verb}`,
     summary,
-    params: RecurringParams,
     data: RecurringView,
-    errors: [missing, badState],
+    errors: [badState],
     example: { params, data: { ...exampleRecurring, status: to } },
     async handle({ params: { id } }, ctx) {
       const before = await ctx.tx.require(recurringOrders, id);

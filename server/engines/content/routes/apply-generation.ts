@@ -3,7 +3,7 @@ import { z } from "zod";
 import { textErrors } from "../../../core/text-errors.ts";
 import { fail, invalidField } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { defineRoute, item } from "../../../core/route.ts";
+import { defineRoute, item, stale } from "../../../core/route.ts";
 import { Id } from "../../../core/schema.ts";
 import { contentAtStake, editDraft } from "../services/drafts.ts";
 import { drafts, generations } from "../repository.ts";
@@ -11,10 +11,9 @@ import { applyGeneration, replacesBody } from "../rules/apply-generation.ts";
 import { revisionAtStake } from "../rules/draft-machine.ts";
 import type { Generation } from "../schema/generation.ts";
 import { CONTENT_LIMITS } from "../schema.ts";
-import { DraftView, deskOf, gateError, IdParams, notEditable, passGate } from "./env.ts";
+import { DraftView, deskOf, gateError, notEditable, passGate } from "./env.ts";
 import { hashNew } from "../services/text-tasks.ts";
 import { exampleDraft, IDS } from "./examples.ts";
-import { stale } from "../../../core/resource.ts";
 
 export const apply = defineRoute({
   id: "content.generations.apply",
@@ -26,7 +25,6 @@ export const apply = defineRoute({
     "keywords replace their fields, rewritten and drafted texts replace the body, outlines and questions are " +
     "appended to it. Unsupported claims require an override with a reason and the scope content:manage; the draft " +
     "records who overrode them.",
-  params: IdParams,
   body: z
     .strictObject({
       draft_id: Id.optional().meta({ description: "Required if the generation belongs to no draft" }),

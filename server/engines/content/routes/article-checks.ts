@@ -6,7 +6,7 @@ import { DAY_MS, fromInstant } from "../../../lib/instant.ts";
 import { fail, invalidField } from "../../../lib/errors.ts";
 import { accepted, defineRoute, item, list, ok } from "../../../core/route.ts";
 import type { Tx } from "../../../core/tx.ts";
-import { Id, ListQuery, withVersion } from "../../../core/schema.ts";
+import { ListQuery, withVersion } from "../../../core/schema.ts";
 import { queueInspection, saveArticle } from "../services/articles.ts";
 import { readArticleCsv } from "../services/text-tasks.ts";
 import { articleMetrics, articles, importRows, inspections, urlImports } from "../repository.ts";
@@ -17,8 +17,6 @@ import { Article, ArticleMetrics, Inspection, MetricDay, UrlImport } from "../sc
 import type { ImportRow } from "../schema/article.ts";
 import { HttpUrl } from "../schema/draft.ts";
 import { CONTENT_LIMITS } from "../schema.ts";
-import { missingArticle } from "./articles.ts";
-import { IdParams } from "./env.ts";
 import { exampleArticle, exampleImport, exampleInspection } from "./examples-articles.ts";
 
 const InspectionView = withVersion(Inspection);
@@ -35,9 +33,7 @@ const createCheck = defineRoute({
   description:
     "A job fetches the page within seconds: public addresses only, at most three redirects, each verified, 2 MB, 10 " +
     "seconds. If a check is already queued, that check is returned.",
-  params: IdParams,
   data: Inspection,
-  errors: [missingArticle],
   example: { params, data: exampleInspection },
   handle: async ({ params: { id } }, { tx, newId, nowAt }) => {
     await tx.require(articles, id);
@@ -54,10 +50,8 @@ const listChecks = defineRoute({
   method: "GET",
   path: "/articles/:id/checks",
   summary: "List the checks of an article, newest first",
-  params: IdParams,
   query: ListQuery,
   data: z.array(InspectionView),
-  errors: [missingArticle],
   example: { params, data: [{ ...exampleInspection, version: 1 }] },
   handle: async ({ params: { id }, query }, { tx }) => {
     await tx.require(articles, id);
@@ -70,9 +64,7 @@ const getCheck = defineRoute({
   method: "GET",
   path: "/articles/:id/checks/:check_id",
   summary: "Show a check",
-  params: z.object({ id: Id, check_id: Id }),
   data: InspectionView,
-  errors: [{ type: "not_found", when: "No check of this article with this id" }],
   example: {
     params: { ...params, check_id: exampleInspection.id },
     data: { ...exampleInspection, version: 1 },
@@ -92,10 +84,8 @@ const addMetrics = defineRoute({
   description:
     "Metrics for a day replace earlier ones; the last 400 days are stored. With at least eight weeks of data, decay " +
     "is detected.",
-  params: IdParams,
   body: z.strictObject({ days: z.array(MetricDay).min(1).max(CONTENT_LIMITS.metricDays) }),
   data: withVersion(Article),
-  errors: [missingArticle],
   example: {
     params,
     body: { days: [{ date: "2026-05-31", clicks: 12, impressions: 400, position: 4.2 }] },
@@ -125,9 +115,7 @@ const getMetrics = defineRoute({
   method: "GET",
   path: "/articles/:id/metrics",
   summary: "List the search metrics of an article by day",
-  params: IdParams,
   data: ArticleMetrics.pick({ id: true, days: true }),
-  errors: [missingArticle],
   example: {
     params,
     data: {
@@ -215,9 +203,7 @@ const getImport = defineRoute({
   method: "GET",
   path: "/articles/imports/:id",
   summary: "Show the progress of an import",
-  params: IdParams,
   data: ImportView,
-  errors: [{ type: "not_found", when: "No import with this id" }],
   example: { params: { id: exampleImport.id }, data: { ...exampleImport, version: 1 } },
   handle: async ({ params: { id } }, { tx }) => item(await tx.require(urlImports, id)),
 });

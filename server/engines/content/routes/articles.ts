@@ -18,13 +18,10 @@ import {
 import { normaliseUrl } from "../rules/article-url.ts";
 import { Article, articleFields, ArticleSource, ArticleStatus } from "../schema/article.ts";
 import { HttpUrl } from "../schema/draft.ts";
-import { IdParams } from "./env.ts";
 import { exampleArticle } from "./examples-articles.ts";
-import { stale } from "../../../core/resource.ts";
 
 const ArticleView = withVersion(Article);
 const params = { id: exampleArticle.id };
-export const missingArticle = { type: "not_found", when: "No article with this id" } as const;
 
 const ListArticles = z.object({
   ...listFields,
@@ -123,9 +120,7 @@ const getArticle = defineRoute({
   method: "GET",
   path: "/articles/:id",
   summary: "Show a tracked article",
-  params: IdParams,
   data: ArticleView,
-  errors: [missingArticle],
   example: { params, data: exampleArticle },
   handle: async ({ params: { id } }, { tx }) => item(await tx.require(articles, id)),
 });
@@ -136,10 +131,8 @@ const updateArticle = defineRoute({
   path: "/articles/:id",
   summary: "Change a tracked article",
   description: "Fields that are set by a fetch cannot be changed.",
-  params: IdParams,
   body: z.strictObject({ ...articleFields, draft_id: Id.nullable() }).partial(),
   data: ArticleView,
-  errors: [missingArticle, stale],
   example: {
     params,
     body: { focus_keyphrase: "rye bread" },
@@ -160,9 +153,7 @@ const removeArticle = defineRoute({
   method: "DELETE",
   path: "/articles/:id",
   summary: "Stop tracking an article",
-  params: IdParams,
   data: z.null(),
-  errors: [missingArticle, stale],
   example: { params },
   handle: async ({ params: { id } }, ctx) => {
     const { tx } = ctx;

@@ -8,12 +8,10 @@ import { created, defineRoute, ok } from "../../../core/route.ts";
 import { withVersion } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
 import { readSettings } from "../repository.ts";
-import { IdParams } from "./env.ts";
 import { exampleBudget } from "./examples-ai.ts";
 
 const BudgetView = withVersion(Budget);
 const params = { id: exampleBudget.id };
-const missing = { type: "not_found", when: "No budget with this id" } as const;
 
 const { id: _id, created_at: _created, updated_at: _updated, ...fields } = Budget.shape;
 const Patch = z.strictObject(fields).partial();
@@ -79,9 +77,7 @@ const getState = defineRoute({
   method: "GET",
   path: "/budgets/:id/state",
   summary: "Show the usage of a budget in the current period",
-  params: IdParams,
   data: BudgetState,
-  errors: [missing],
   example: {
     params,
     data: {

@@ -4,7 +4,7 @@ import { textErrors } from "../../../core/text-errors.ts";
 import { fromInstant } from "../../../lib/instant.ts";
 import { fail, invalidField } from "../../../lib/errors.ts";
 import type { Ctx, Reply } from "../../../core/route.ts";
-import { defineRoute, item } from "../../../core/route.ts";
+import { defineRoute, item, stale } from "../../../core/route.ts";
 import type { Stored } from "../../../core/tx.ts";
 import { Instant } from "../../../core/schema.ts";
 import { discardStaged, emitDraft, goLive, takeDown } from "../services/drafts.ts";
@@ -15,19 +15,9 @@ import { revisionAtStake, statusAfter } from "../rules/draft-machine.ts";
 import type { DraftAction } from "../rules/draft-machine.ts";
 import type { Draft } from "../schema/draft.ts";
 import { CONTENT_LIMITS } from "../schema.ts";
-import {
-  badState,
-  DraftView,
-  deskOf,
-  gateError,
-  IdParams,
-  missing,
-  passGate,
-  requireAllowed,
-} from "./env.ts";
+import { badState, DraftView, deskOf, gateError, passGate, requireAllowed } from "./env.ts";
 import { exampleDraft, IDS } from "./examples.ts";
 import { draftResource } from "./drafts.ts";
-import { stale } from "../../../core/resource.ts";
 
 const Reviewer = z
   .string()
@@ -152,10 +142,9 @@ const schedule = defineRoute({
   description:
     "The publishing checks are run immediately. A job publishes the draft at the scheduled time; published_at is the " +
     "scheduled time, late_seconds the delay. planned_for is only a plan and publishes nothing.",
-  params: IdParams,
   body: z.strictObject({ at: Instant.meta({ description: "Must be in the future" }) }),
   data: DraftView,
-  errors: [...textErrors, missing, stale, badState, gateError],
+  errors: [...textErrors, stale, badState, gateError],
   example: {
     params,
     body: { at: "2030-06-02T06:00:00.000Z" },
@@ -191,9 +180,8 @@ const publish = defineRoute({
     "The requirements in the store's settings must be met: title, body, approvals of this revision, scores. On a " +
     "published draft this publishes the staged revision; published_at does not change, and a changed slug is " +
     "recorded as a 301 redirect.",
-  params: IdParams,
   data: DraftView,
-  errors: [...textErrors, missing, stale, badState, gateError],
+  errors: [...textErrors, stale, badState, gateError],
   example: {
     params,
     data: { ...exampleDraft, status: "published", published_at: at, published_url: null },
@@ -216,9 +204,8 @@ const unpublish = defineRoute({
   scope: "manage",
   summary: "Unpublish a post",
   description: "The post becomes a draft again, with the staged revision, if any, as its text.",
-  params: IdParams,
   data: DraftView,
-  errors: [...textErrors, missing, stale, badState],
+  errors: [...textErrors, stale, badState],
   example: { params, data: { ...exampleDraft, unpublished_at: at } },
   handle: async ({ params: { id } }, ctx) => {
     const step = await open(ctx, id, "unpublish");

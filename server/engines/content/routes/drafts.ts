@@ -3,7 +3,7 @@ import { z } from "zod";
 import { textErrors } from "../../../core/text-errors.ts";
 import { fail } from "../../../lib/errors.ts";
 import { created, defineRoute, empty, item } from "../../../core/route.ts";
-import { resource, stale } from "../../../core/resource.ts";
+import { resource } from "../../../core/resource.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import { contentAtStake, editDraft, emitDraft, openDraft } from "../services/drafts.ts";
 import { forgetDraft } from "../services/forget-draft.ts";
@@ -21,7 +21,7 @@ import {
   Seo,
 } from "../schema/draft.ts";
 import type { Draft } from "../schema/draft.ts";
-import { DraftView, deskOf, gateError, IdParams, missing, notEditable, passGate, slugTaken } from "./env.ts";
+import { DraftView, deskOf, gateError, notEditable, passGate, slugTaken } from "./env.ts";
 import { exampleDraft, IDS } from "./examples.ts";
 import { listDrafts } from "./list-drafts.ts";
 
@@ -156,13 +156,10 @@ const updateDraft = defineRoute({
     "A JSON merge patch. A change of the content creates a revision; the status changes by actions only. Approved " +
     "content returns to review if the store requires approvals. A published draft is edited with stage; a key with " +
     "content:manage can edit it live, in which case the publishing checks must pass.",
-  params: IdParams,
   body: PatchDraft,
   data: DraftView,
   errors: [
     ...textErrors,
-    missing,
-    stale,
     slugTaken,
     notEditable,
     gateError,
@@ -238,13 +235,8 @@ const removeDraft = defineRoute({
   method: "DELETE",
   path: "/drafts/:id",
   summary: "Delete a draft or an archived one, with its revisions and scores",
-  params: IdParams,
   data: z.null(),
-  errors: [
-    missing,
-    stale,
-    { type: "conflict", code: "not_deletable", when: "It is neither a draft nor archived" },
-  ],
+  errors: [{ type: "conflict", code: "not_deletable", when: "It is neither a draft nor archived" }],
   example: { params: { id: IDS.draft } },
   handle: async ({ params }, ctx) => {
     const before = await ctx.current(drafts, params.id);

@@ -1,8 +1,6 @@
-import { z } from "zod";
-
 import { fail } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { Id, withVersion } from "../../../core/schema.ts";
+import { withVersion } from "../../../core/schema.ts";
 import type { DraftWork } from "../services/drafts.ts";
 import { scoreDraft, scoresOf } from "../services/score-draft.ts";
 import { contentAtStake } from "../services/drafts.ts";
@@ -14,7 +12,6 @@ import { Draft } from "../schema/draft.ts";
 import type { DraftContent } from "../schema/draft.ts";
 
 export const DraftView = withVersion(Draft);
-export const IdParams = z.object({ id: Id });
 
 /** The transaction of a request with everything that writing drafts needs. */
 export const deskOf = async (ctx: Ctx): Promise<DraftWork> => ({
@@ -59,7 +56,6 @@ export async function passGate(
   return stored === null ? draft.scores : scoresOf(draft, stored);
 }
 
-export const missing = { type: "not_found", when: "No draft with this id" } as const;
 export const badState = {
   type: "conflict",
   code: "invalid_transition",

@@ -1,15 +1,14 @@
 import { z } from "zod";
 
 import { textErrors } from "../../../core/text-errors.ts";
-import { defineRoute, item, list, ok } from "../../../core/route.ts";
+import { defineRoute, item, list, ok, stale } from "../../../core/route.ts";
 import { Id, ListQuery, withVersion } from "../../../core/schema.ts";
 import { editDraft } from "../services/drafts.ts";
 import { drafts, readRevision, revisions } from "../repository.ts";
 import { compareContents } from "../services/text-tasks.ts";
 import { Revision } from "../schema/draft.ts";
-import { DraftView, deskOf, gateError, IdParams, missing, notEditable, passGate, slugTaken } from "./env.ts";
+import { DraftView, deskOf, gateError, notEditable, passGate, slugTaken } from "./env.ts";
 import { exampleDraft, exampleRevision, IDS } from "./examples.ts";
-import { stale } from "../../../core/resource.ts";
 
 const RevisionView = withVersion(Revision);
 const RevisionNumber = z.coerce.number().pipe(z.int().positive().max(999_999_999));
@@ -22,10 +21,8 @@ const listRevisions = defineRoute({
   method: "GET",
   path: "/drafts/:id/revisions",
   summary: "List the revisions of a draft, newest first",
-  params: IdParams,
   query: ListQuery,
   data: z.array(RevisionView),
-  errors: [missing],
   example: { params: { id: IDS.draft }, data: [exampleRevision] },
   handle: async ({ params: { id }, query }, { tx }) => {
     await tx.require(drafts, id);

@@ -12,7 +12,7 @@ import { meanOfNine, pointsOf, readingPenalty } from "../rules/parity.ts";
 import { keyphraseDensity } from "../rules/seo-score.ts";
 import { Body, BodyFormat, DraftKind, HttpUrl, Robots, Seo } from "../schema/draft.ts";
 import { Analysis, Score } from "../schema/score.ts";
-import { deskOf, IdParams, missing } from "./env.ts";
+import { deskOf } from "./env.ts";
 import { IDS } from "./examples.ts";
 import { exampleAnalysis, exampleScore } from "./examples-scores.ts";
 
@@ -28,9 +28,8 @@ const createScore = defineRoute({
   description:
     "A score belongs to a revision and a version of the rules and never changes; repeating the request returns the " +
     "same score. Each check has its value, threshold, weight and recommendation.",
-  params: IdParams,
   data: ScoreView,
-  errors: [...textErrors, missing],
+  errors: [...textErrors],
   example: { params: { id: IDS.draft }, data: exampleScore },
   handle: async ({ params: { id } }, ctx) => {
     const before = await ctx.tx.require(drafts, id);
@@ -46,10 +45,8 @@ const listScores = defineRoute({
   method: "GET",
   path: "/drafts/:id/scores",
   summary: "List the scores of a draft, newest first",
-  params: IdParams,
   query: ListQuery,
   data: z.array(ScoreView),
-  errors: [missing],
   example: { params: { id: IDS.draft }, data: [exampleScore] },
   handle: async ({ params: { id }, query }, { tx }) => {
     await tx.require(drafts, id);

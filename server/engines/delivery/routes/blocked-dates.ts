@@ -2,8 +2,8 @@ import { z } from "zod";
 
 import { invalidField } from "../../../lib/errors.ts";
 import { created, defineRoute, empty, item, withMembers } from "../../../core/route.ts";
-import { Id, withVersion } from "../../../core/schema.ts";
-import { resource, stale } from "../../../core/resource.ts";
+import { withVersion } from "../../../core/schema.ts";
+import { resource } from "../../../core/resource.ts";
 import { blockedDates, loadPlan, markChanged } from "../repository.ts";
 import { checkBlockedDate } from "../rules/check-blocked-date.ts";
 import type { Plan } from "../rules/compile-plan.ts";
@@ -15,7 +15,6 @@ import { affectedExample, AffectedBooking, bookingsOn } from "./affected-booking
 import { mergePatch } from "../../../lib/merge-patch.ts";
 
 const BlockedDateView = withVersion(BlockedDate);
-const Params = z.object({ id: Id });
 const fields = blockedDateFields;
 const Create = z.strictObject({
   scope: fields.scope.default("all"),
@@ -37,8 +36,6 @@ const SavedView = BlockedDateView.extend({
     .array(AffectedBooking)
     .meta({ description: "Holds and bookings in slots that the entry blocks, at most 500" }),
 });
-
-const missing = { type: "not_found", when: "No blocked date with this id" } as const;
 
 const blockedDateResource = resource({
   id: "delivery.blocked-dates",
@@ -95,11 +92,9 @@ const updateBlockedDate = defineRoute({
   id: "delivery.blocked-dates.update",
   method: "PATCH",
   path: "/blocked-dates/:id",
-  params: Params,
   summary: "Change a blocked date",
   body: Patch,
   data: SavedView,
-  errors: [missing, stale],
   example: {
     params: { id: exampleBlockedDate.id },
     body: { reason: "Summer holiday" },
@@ -121,9 +116,7 @@ const removeBlockedDate = defineRoute({
   method: "DELETE",
   path: "/blocked-dates/:id",
   summary: "Delete a blocked date",
-  params: Params,
   data: z.null(),
-  errors: [missing, stale],
   example: { params: { id: exampleBlockedDate.id } },
   handle: async ({ params }, ctx) => {
     ctx.tx.remove(blockedDates, await ctx.current(blockedDates, params.id));

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { fail } from "../../../lib/errors.ts";
 import { created, defineRoute, empty, item, ok, values } from "../../../core/route.ts";
-import { Id, LocalDate, ListQuery } from "../../../core/schema.ts";
+import { LocalDate, ListQuery } from "../../../core/schema.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { calendars, loadPlan, markChanged, shippedCalendars } from "../repository.ts";
 import type { Plan } from "../rules/compile-plan.ts";
@@ -15,7 +15,6 @@ import { pageOf } from "../../../core/computed-page.ts";
 const CalendarView = Calendar.extend({
   version: z.int().nonnegative().meta({ description: "0 for the snapshot shipped with the service" }),
 });
-const Params = z.object({ id: Id });
 const Create = z.strictObject({
   name: Calendar.shape.name,
   source: Calendar.shape.source.default(""),
@@ -38,8 +37,6 @@ const Import = z.strictObject({
   source: Calendar.shape.source.default("import"),
   events: z.array(ImportedEvent).min(1).max(DELIVERY_LIMITS.eventsPerCalendar),
 });
-
-const missing = { type: "not_found", when: "No calendar with this id" } as const;
 
 const listCalendars = defineRoute({
   id: "delivery.calendars.list",
@@ -95,9 +92,7 @@ const getCalendar = defineRoute({
   method: "GET",
   path: "/calendars/:id",
   summary: "Show a calendar",
-  params: Params,
   data: CalendarView,
-  errors: [missing],
   example: { params: { id: exampleCalendar.id }, data: exampleCalendar },
   handle: async ({ params }, { tx }) => {
     const { stored, value } = await findCalendar(tx, params.id);
@@ -114,10 +109,8 @@ const importCalendar = defineRoute({
   description:
     "Accepts one division of https://www.gov.uk/bank-holidays.json unchanged, or a list of events. Importing into " +
     "gb-eng, gb-sct or gb-nir replaces the snapshot shipped with the service.",
-  params: Params,
   body: Import,
   data: CalendarView,
-  errors: [missing],
   example: {
     params: { id: exampleCalendar.id },
     body: {
@@ -146,11 +139,9 @@ const removeCalendar = defineRoute({
   method: "DELETE",
   path: "/calendars/:id",
   summary: "Delete a calendar, or restore the snapshot of a shipped one",
-  params: Params,
   data: z.null(),
   errors: [
     { type: "not_found", when: "No custom calendar with this id" },
-    { type: "precondition_failed", when: "If-Match does not match the current version" },
     { type: "conflict", code: "in_use", when: "The settings or a blocked date refer to the calendar" },
   ],
   example: { params: { id: exampleCalendar.id } },

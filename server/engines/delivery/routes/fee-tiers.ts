@@ -12,9 +12,7 @@ import { exampleTier } from "./examples.ts";
 import { pageOf } from "../../../core/computed-page.ts";
 import { saveZone } from "./zones.ts";
 
-const Params = z.object({ id: Id });
-const missing = { type: "not_found", when: "No fee tier with this id" } as const;
-const stale = {
+const ofZone = {
   type: "precondition_failed",
   when: "If-Match does not match the current version of the zone",
 } as const;
@@ -78,9 +76,7 @@ const getTier = defineRoute({
   method: "GET",
   path: "/fee-tiers/:id",
   summary: "Show a fee tier",
-  params: Params,
   data: FeeTier,
-  errors: [missing],
   example: { params: { id: exampleTier.id }, data: exampleTier },
   handle: async ({ params }, { tx }) => {
     const { zone, tier } = findTier(await loadPlan(tx), params.id);
@@ -93,10 +89,9 @@ const updateTier = defineRoute({
   method: "PATCH",
   path: "/fee-tiers/:id",
   summary: "Change a fee tier",
-  params: Params,
   body: z.strictObject({ from: Minor, fee: Minor }).partial(),
   data: FeeTier,
-  errors: [missing, stale],
+  errors: [ofZone],
   example: { params: { id: exampleTier.id }, body: { fee: 249 }, data: exampleTier },
   handle: async ({ params, body }, ctx) => {
     const { zone, tier } = findTier(await loadPlan(ctx.tx), params.id);
@@ -118,11 +113,9 @@ const removeTier = defineRoute({
   method: "DELETE",
   path: "/fee-tiers/:id",
   summary: "Delete a fee tier",
-  params: Params,
   data: z.null(),
   errors: [
-    missing,
-    stale,
+    ofZone,
     { type: "conflict", code: "first_tier", when: "It is the tier from 0, which every zone requires" },
   ],
   example: { params: { id: exampleTier.id } },

@@ -35,7 +35,6 @@ import {
 import { leadOfItems } from "./lead-of-items.ts";
 
 const HoldView = withVersion(Hold);
-const Params = z.object({ id: Id });
 const TtlSeconds = z.int().min(60).max(DELIVERY_LIMITS.holdSecondsMax);
 /** Where the order goes, and how. */
 const placeFields = {
@@ -59,7 +58,6 @@ const Create = z.strictObject({
   items: OrderItems.optional(),
 });
 
-const missing = { type: "not_found", when: "No hold with this id" } as const;
 const expired = {
   type: "conflict",
   code: "hold_expired",
@@ -109,9 +107,7 @@ const getHold = defineRoute({
   method: "GET",
   path: "/holds/:id",
   summary: "Show a hold",
-  params: Params,
   data: HoldView,
-  errors: [missing],
   example: { params: { id: exampleHold.id }, data: exampleHold },
   handle: async ({ params }, { tx, now }) => {
     const stored = await tx.require(holds, params.id);
@@ -131,9 +127,8 @@ const confirmHold = defineRoute({
   description:
     "An expired hold can still be confirmed if its slot is open and has enough capacity. Confirming twice has no " +
     "further effect.",
-  params: Params,
   data: HoldView,
-  errors: [missing, expired, invalid],
+  errors: [expired, invalid],
   example: { params: { id: exampleHold.id }, data: exampleBooking },
   handle: async ({ params }, ctx) => {
     const { before, usage, step } = await openHold(ctx, params.id, "confirm");
@@ -152,10 +147,9 @@ const extendHold = defineRoute({
   path: "/holds/:id/extend",
   summary: "Extend a hold",
   description: "The new lifetime counts from now and ends at most two hours after the hold was created.",
-  params: Params,
   body: z.strictObject({ ttl_seconds: TtlSeconds.optional() }),
   data: HoldView,
-  errors: [missing, expired, invalid],
+  errors: [expired, invalid],
   example: { params: { id: exampleHold.id }, body: { ttl_seconds: 600 }, data: exampleHold },
   handle: async ({ params, body }, ctx) => {
     const { before, usage } = await openHold(ctx, params.id, "extend");
@@ -177,9 +171,7 @@ const releaseHold = defineRoute({
   path: "/holds/:id/release",
   summary: "Release a hold or cancel a booking",
   description: "Its capacity becomes available immediately. Releasing twice has no further effect.",
-  params: Params,
   data: HoldView,
-  errors: [missing],
   example: {
     params: { id: exampleHold.id },
     data: { ...exampleHold, state: "released", released_at: "2026-06-01T09:05:00.000Z" },
@@ -201,10 +193,9 @@ const moveHold = defineRoute({
   description:
     "Capacity of the new slot is reserved and that of the old one released in one step: if the new slot is not open, " +
     "nothing changes. The place and the channel stay the same unless specified.",
-  params: Params,
   body: z.strictObject({ slot_id: SlotId, ...placeFields, items: OrderItems.optional() }),
   data: HoldView,
-  errors: [missing, expired, invalid, ...notOpen],
+  errors: [expired, invalid, ...notOpen],
   example: {
     params: { id: exampleBooking.id },
     body: { slot_id: `${exampleBooking.slot_window_id}@2026-06-04` },

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-import { missing, resource, stale } from "../../../core/resource.ts";
+import { resource } from "../../../core/resource.ts";
 import { defineRoute, empty } from "../../../core/route.ts";
-import { Id, withVersion } from "../../../core/schema.ts";
+import { withVersion } from "../../../core/schema.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import { loadPlan, locations, markChanged } from "../repository.ts";
 import { DELIVERY_LIMITS } from "../schema/limits.ts";
@@ -13,7 +13,6 @@ import { leavePlace } from "./leave-place.ts";
 import { refuseWhilePlaceIsUsed } from "./live-use.ts";
 
 const LocationView = withVersion(Location);
-const Params = z.object({ id: Id });
 const Create = z.strictObject({
   ...locationFields,
   address: locationFields.address.default(""),
@@ -73,11 +72,8 @@ const removeLocation = defineRoute({
   summary: "Delete a pickup location",
   description:
     "References to it are removed from slot windows and blocked dates. Refused while it has holds or bookings.",
-  params: Params,
   data: z.null(),
   errors: [
-    missing,
-    stale,
     { type: "conflict", code: "has_bookings", when: "It has holds or bookings for today or later" },
     {
       type: "conflict",

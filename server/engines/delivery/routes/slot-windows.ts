@@ -4,8 +4,8 @@ import { invalidField } from "../../../lib/errors.ts";
 import { WEEKDAYS } from "../../../lib/local-time.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, empty } from "../../../core/route.ts";
-import { Id, withVersion } from "../../../core/schema.ts";
-import { resource, stale } from "../../../core/resource.ts";
+import { withVersion } from "../../../core/schema.ts";
+import { resource } from "../../../core/resource.ts";
 import { blockedDates, loadPlan, markChanged, slotWindows, zones } from "../repository.ts";
 import type { Plan } from "../rules/compile-plan.ts";
 import { DELIVERY_LIMITS } from "../schema/limits.ts";
@@ -16,7 +16,6 @@ import { refuseWhileWindowIsUsed } from "./live-use.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 
 const WindowView = withVersion(SlotWindow);
-const Params = z.object({ id: Id });
 const Create = z.strictObject({
   ...slotWindowFields,
   name: slotWindowFields.name.default(""),
@@ -30,8 +29,6 @@ const Create = z.strictObject({
   channels: slotWindowFields.channels.default([]),
 });
 const Patch = z.strictObject(slotWindowFields).partial();
-
-const missing = { type: "not_found", when: "No slot window with this id" } as const;
 
 const slotWindowResource = resource({
   id: "delivery.slot-windows",
@@ -103,11 +100,8 @@ const removeWindow = defineRoute({
   description:
     "References to it are removed from blocked dates. Refused while it has holds or bookings; set valid_until to end " +
     "it instead.",
-  params: Params,
   data: z.null(),
   errors: [
-    missing,
-    stale,
     { type: "conflict", code: "has_bookings", when: "The window has holds or bookings for today or later" },
     { type: "conflict", code: "too_many_links", when: "More than 90 blocked dates refer to it" },
   ],

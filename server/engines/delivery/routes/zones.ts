@@ -2,9 +2,9 @@ import { z } from "zod";
 
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, empty, item, ok } from "../../../core/route.ts";
-import { Id, Minor, withVersion } from "../../../core/schema.ts";
+import { Minor, withVersion } from "../../../core/schema.ts";
 import type { Stored } from "../../../core/tx.ts";
-import { resource, stale } from "../../../core/resource.ts";
+import { resource } from "../../../core/resource.ts";
 import { loadPlan, markChanged, zones } from "../repository.ts";
 import { Coordinates, Zone, zoneFields } from "../schema/zone.ts";
 import { Country } from "../schema/settings.ts";
@@ -18,7 +18,6 @@ import { refuseWhilePlaceIsUsed } from "./live-use.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 
 const ZoneView = withVersion(Zone);
-const Params = z.object({ id: Id });
 const Tiers = z
   .array(z.strictObject({ from: Minor, fee: Minor }))
   .min(1)
@@ -48,7 +47,6 @@ const conflict = {
   code: "pattern_conflict",
   when: "A pattern of another active zone with the same priority overlaps",
 } as const;
-const missing = { type: "not_found", when: "No zone with this id" } as const;
 
 const zoneResource = resource({
   id: "delivery.zones",
@@ -108,10 +106,9 @@ const updateZone = defineRoute({
   method: "PATCH",
   path: "/zones/:id",
   summary: "Change a delivery zone",
-  params: Params,
   body: Patch,
   data: ZoneView,
-  errors: [missing, stale, conflict],
+  errors: [conflict],
   example: { params: { id: exampleZone.id }, body: { minimum_order: 1200 }, data: exampleZone },
   handle: async ({ params, body }, ctx) => {
     const before = await ctx.current(zones, params.id);
@@ -124,10 +121,8 @@ const putTiers = defineRoute({
   method: "PUT",
   path: "/zones/:id/fee-tiers",
   summary: "Replace the fee tiers of a zone",
-  params: Params,
   body: z.strictObject({ fee_tiers: Tiers }),
   data: ZoneView,
-  errors: [missing, stale],
   example: {
     params: { id: exampleZone.id },
     body: {
@@ -154,11 +149,8 @@ const removeZone = defineRoute({
   summary: "Delete a delivery zone",
   description:
     "References to it are removed from slot windows and blocked dates. Refused while it has holds or bookings.",
-  params: Params,
   data: z.null(),
   errors: [
-    missing,
-    stale,
     { type: "conflict", code: "has_bookings", when: "The zone has holds or bookings for today or later" },
     {
       type: "conflict",

@@ -2,15 +2,11 @@ import { z } from "zod";
 
 import { fail } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { Id } from "../../../core/schema.ts";
 import type { LiveForm } from "../services/live-form.ts";
 import { findLiveForm } from "../services/live-form.ts";
 import { forms } from "../repository.ts";
 import { FormContent } from "../schema.ts";
 import type { Form } from "../schema.ts";
-
-export const FormParams = z.object({ id: Id });
-export const SubmissionParams = z.object({ id: Id, sid: Id });
 
 export const notPublished = { type: "not_found", when: "No published form with this id" } as const;
 export const badState = {

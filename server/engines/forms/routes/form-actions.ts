@@ -9,11 +9,10 @@ import { publishFaults } from "../rules/check-form.ts";
 import type { FormAction } from "../rules/form-state.ts";
 import { mayTake } from "../rules/form-state.ts";
 import type { Form } from "../schema.ts";
-import { badState, contentIn, FormParams } from "./env.ts";
+import { badState, contentIn } from "./env.ts";
 import { exampleForm } from "./examples.ts";
 import { FormView } from "./forms.ts";
 import { formResource } from "./forms.ts";
-import { missing } from "../../../core/resource.ts";
 
 async function allowedForm(ctx: Ctx, id: string, action: FormAction): Promise<Stored<Form>> {
   const stored = await ctx.tx.require(forms, id);
@@ -87,9 +86,8 @@ const action = (
     method: "POST",
     path: `/:id/${name}`,
     ...texts,
-    params: FormParams,
     data: FormView,
-    errors: [missing, badState],
+    errors: [badState],
     example: { params: { id: exampleForm.id }, data: { ...exampleForm, status } },
     async handle({ params }, ctx) {
       const stored = await allowedForm(ctx, params.id, name);

@@ -6,12 +6,12 @@ import { pageOf } from "../../../core/computed-page.ts";
 import { fail } from "../../../lib/errors.ts";
 import { defineRoute, empty, list, values } from "../../../core/route.ts";
 import { listFields, withVersion } from "../../../core/schema.ts";
-import { missing, resource, stale } from "../../../core/resource.ts";
+import { resource } from "../../../core/resource.ts";
 import { FORMS_LIMITS } from "../data/limits.ts";
 import { assertSound, editedForm, newForm } from "../services/edit-form.ts";
 import { forms, formVersions, submissions } from "../repository.ts";
 import { Form, FormPatch, FormStatus, FormVersion, NewForm } from "../schema.ts";
-import { badState, FormParams } from "./env.ts";
+import { badState } from "./env.ts";
 import { exampleForm } from "./examples.ts";
 
 export const FormView = withVersion(Form);
@@ -129,13 +129,8 @@ const deleteForm = defineRoute({
   summary: "Delete a form without submissions",
   description:
     "A form with submissions cannot be deleted, because they refer to its questions; archive it instead.",
-  params: FormParams,
   data: z.null(),
-  errors: [
-    missing,
-    stale,
-    { type: "conflict", code: "form_has_submissions", when: "The form has submissions" },
-  ],
+  errors: [{ type: "conflict", code: "form_has_submissions", when: "The form has submissions" }],
   example: { params: { id: exampleForm.id } },
   async handle({ params }, ctx) {
     const before = await ctx.current(forms, params.id);
@@ -161,10 +156,8 @@ const listVersions = defineRoute({
   method: "GET",
   path: "/:id/versions",
   summary: "Versions of a form as they were published, newest first",
-  params: FormParams,
   query: z.object(listFields),
   data: z.array(VersionView),
-  errors: [missing],
   example: {
     params: { id: exampleForm.id },
     data: [

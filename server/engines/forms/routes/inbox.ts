@@ -20,10 +20,9 @@ import type { SubmissionAction } from "../rules/submission-state.ts";
 import { isHeld, nextStatus } from "../rules/submission-state.ts";
 import type { Submission } from "../schema/submission.ts";
 import { SubmissionStatus, Tag } from "../schema/submission.ts";
-import { badState, FormParams, SubmissionParams } from "./env.ts";
+import { badState } from "./env.ts";
 import { exampleForm, exampleSubmission } from "./examples.ts";
 import { SubmissionView } from "./submissions.ts";
-import { missing, stale } from "../../../core/resource.ts";
 
 const filters = {
   status: SubmissionStatus.optional(),
@@ -99,11 +98,9 @@ const listOfForm = defineRoute({
     "Filter by one of status, q, tag and field, within a period. csv and ndjson return all matching submissions, up " +
     `to ${FORMS_LIMITS.exportRows} rows, as a file; cells that a spreadsheet would evaluate are prefixed with an ` +
     "apostrophe.",
-  params: FormParams,
   query: FormQuery,
   data: z.array(SubmissionView),
   otherTypes: ["text/csv", "application/x-ndjson"],
-  errors: [missing],
   example: { params: { id: exampleForm.id }, data: [exampleSubmission] },
   async handle({ params, query }, { tx, runTx }): Promise<Reply<z.input<typeof SubmissionView>[]>> {
     const { format } = query;
@@ -137,9 +134,7 @@ const get = defineRoute({
   method: "GET",
   path: "/:id/submissions/:sid",
   summary: "Show a submission",
-  params: SubmissionParams,
   data: SubmissionView,
-  errors: [missing],
   example: { ...example, data: exampleSubmission },
   handle: async ({ params }, ctx) => item(await ofForm(ctx, params)),
 });
@@ -152,9 +147,7 @@ const remove = defineRoute({
   description:
     "Deletes answers, files and pending mails. Only the fact that the submission existed and the time of erasure are " +
     "retained.",
-  params: SubmissionParams,
   data: z.null(),
-  errors: [missing, stale],
   example,
   async handle({ params }, ctx) {
     await ofForm(ctx, params);
@@ -180,12 +173,11 @@ const markSpam = defineRoute({
     "`block_terms` are added to the terms in the settings; nothing else is learnt from the submission. If the form " +
     "accepts one submission per person, its sender can send it again. An open quote request of the submission is " +
     "marked as spam too.",
-  params: SubmissionParams,
   body: z
     .strictObject({ block_terms: z.array(z.string().trim().min(2).max(80)).max(10).default([]) })
     .prefault({}),
   data: SubmissionView,
-  errors: [missing, badState],
+  errors: [badState],
   example: {
     ...example,
     body: { block_terms: ["seo services"] },
@@ -217,9 +209,8 @@ const release = defineRoute({
   description:
     "Sends mails, opens the quote request and emits webhooks as if it had been accepted immediately. If it was " +
     "accepted before it was marked as spam, its quote request is restored.",
-  params: SubmissionParams,
   data: SubmissionView,
-  errors: [missing, badState],
+  errors: [badState],
   example: { ...example, data: exampleSubmission },
   async handle({ params }, ctx) {
     const { status, stored } = await moved(ctx, params, "unspam");
@@ -240,9 +231,8 @@ const step = (name: "open" | "done", summary: string) =>
     method: "POST",
     path: `/:id/submissions/:sid/${name}`,
     summary,
-    params: SubmissionParams,
     data: SubmissionView,
-    errors: [missing, badState],
+    errors: [badState],
     example: { ...example, data: { ...exampleSubmission, status: name } },
     async handle({ params }, ctx) {
       const { status, stored } = await moved(ctx, params, name);
@@ -257,9 +247,8 @@ const resend = defineRoute({
   status: 202,
   summary: "Resend the notification of a submission",
   description: "Notifies the store only: the sender receives one reply.",
-  params: SubmissionParams,
   data: z.object({ staged: z.int() }),
-  errors: [missing, badState],
+  errors: [badState],
   example: { ...example, data: { staged: 1 } },
   async handle({ params }, ctx) {
     const stored = await ofForm(ctx, params);

@@ -23,7 +23,7 @@ import { renderForm } from "../rules/render-form.ts";
 import { Captcha, formContent, FormSettings } from "../schema.ts";
 import { FieldKey } from "../schema/field.ts";
 import { Fault, RawAnswers } from "../schema/submission.ts";
-import { actionUrl, assertOrigin, closed, FormParams, notPublished, publicId, shownForm } from "./env.ts";
+import { actionUrl, assertOrigin, closed, notPublished, publicId, shownForm } from "./env.ts";
 import { exampleAnswers, exampleForm } from "./examples.ts";
 
 /** Definition of a form for a page: without recipients and without senders. */
@@ -118,7 +118,6 @@ const definition = defineRoute({
   open: "public",
   summary: "Show the definition of a form for a page",
   description: "The published version. With a secret key, a form that was never published returns its draft.",
-  params: FormParams,
   data: Definition,
   errors: [notPublished],
   example: { params: { id: exampleForm.id }, data: exampleDefinition },
@@ -132,7 +131,6 @@ const schema = defineRoute({
   path: "/:id/schema",
   open: "public",
   summary: "Show the JSON Schema 2020-12 of a form's answers",
-  params: FormParams,
   data: z.record(z.string(), z.unknown()),
   errors: [notPublished],
   example: {
@@ -155,7 +153,6 @@ const embed = defineRoute({
     "html: a form that works without script, with a style in the store's color, labels, honeypot and, if the form is offered to agents, toolname, " +
     "tooldescription and toolparamdescription (WebMCP). js: the same with logic, captcha and uploads; put `<script " +
     `src="…/api/public/forms/{public_id}/embed.js" data-key="plat_pub_…"></script>\` where the form is to appear.`,
-  params: FormParams,
   query: z.object({ format: z.enum(["html", "js"]).default("html") }),
   data: z.string(),
   rawType: "text/html",
@@ -200,7 +197,6 @@ const mint = defineRoute({
   description:
     "It contains the time and the version of the form, and is valid for a day and one submission. A missing or " +
     "invalid token makes a submission suspicious, but does not reject it. Counts as a view.",
-  params: FormParams,
   data: Token,
   errors: [
     notPublished,
@@ -267,7 +263,6 @@ const challenge = defineRoute({
   description:
     `Valid for ${FORMS_TIMES.challengeMs / 60_000} minutes and one submission. A widget of altcha.org can fetch it ` +
     "without envelope at /api/public/forms/{public_id}/captcha.",
-  params: FormParams,
   data: Challenge,
   errors: [notPublished],
   example: {
@@ -296,7 +291,6 @@ const validate = defineRoute({
   summary: "Validate answers without sending them",
   description:
     "Validates the whole form or one step. Returns which fields are visible and required with these answers.",
-  params: FormParams,
   body: z.strictObject({ data: RawAnswers, step: FieldKey.optional() }),
   data: z.object({
     valid: z.boolean(),
@@ -339,7 +333,6 @@ const progress = defineRoute({
   summary: "Count a visit that ended without a submission",
   description:
     "Takes the keys of the fields that were filled in, in order, without answers. The embed script sends it.",
-  params: FormParams,
   body: z.strictObject({ fields: z.array(FieldKey).min(1).max(100) }),
   data: z.object({ counted: z.boolean() }),
   errors: [notPublished],

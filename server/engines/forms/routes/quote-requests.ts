@@ -7,7 +7,7 @@ import { byValue, oneValue } from "../../../core/by-value.ts";
 import { created, defineRoute, item } from "../../../core/route.ts";
 import { Id, listFields, withVersion } from "../../../core/schema.ts";
 import type { WantedQuote } from "../../../core/ports.ts";
-import { missing, resource, stale } from "../../../core/resource.ts";
+import { resource } from "../../../core/resource.ts";
 import { FORMS_LIMITS } from "../data/limits.ts";
 import { moveRequest, newQuoteRequest } from "../services/quote-requests.ts";
 import { invalidState, formsWorkOf } from "../services/work.ts";
@@ -22,7 +22,7 @@ import {
   QuoteRequestStatus,
   QuoteTerms,
 } from "../schema/quote-request.ts";
-import { badState, FormParams } from "./env.ts";
+import { badState } from "./env.ts";
 import { exampleRequest } from "./examples.ts";
 
 const View = withVersion(QuoteRequest);
@@ -96,10 +96,9 @@ const updateRequest = defineRoute({
   method: "PATCH",
   path: "/quote-requests/:id",
   summary: "Change an open quote request",
-  params: FormParams,
   body: QuoteRequestPatch,
   data: View,
-  errors: [missing, stale, badState],
+  errors: [badState],
   example: { params, body: { assignee: "Grace" }, data: { ...exampleRequest, assignee: "Grace" } },
   async handle({ body, params: { id } }, ctx) {
     const stored = await ctx.current(quoteRequests, id);
@@ -129,9 +128,8 @@ const step = (
     method: "POST",
     path: `/quote-requests/:id/${name}`,
     summary: texts.summary,
-    params: FormParams,
     data: View,
-    errors: [missing, badState],
+    errors: [badState],
     example: { params, data: { ...exampleRequest, status } },
     async handle({ params: { id } }, ctx) {
       const stored = await ctx.tx.require(quoteRequests, id);

@@ -1,11 +1,10 @@
 import { inherited } from "../../../core/settings.ts";
 import { z } from "zod";
 
-import { defineRoute, item } from "../../../core/route.ts";
+import { defineRoute, item, stale } from "../../../core/route.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { captchaSecrets, DEFAULT_SETTINGS, formSettings } from "../repository.ts";
 import { Settings, settingsFields } from "../schema.ts";
-import { stale } from "../../../core/resource.ts";
 
 const SettingsView = Settings.extend({
   version: z.int().nonnegative().meta({ description: "0 while the defaults apply" }),

@@ -7,9 +7,7 @@ import { LocalDate } from "../../../core/schema.ts";
 import { readDays } from "../services/tally.ts";
 import { forms } from "../repository.ts";
 import { addCounts, conversionBps, dropOff, NO_COUNTS } from "../rules/drop-off.ts";
-import { FormParams } from "./env.ts";
 import { exampleForm } from "./examples.ts";
-import { missing } from "../../../core/resource.ts";
 
 const count = z.int().nonnegative();
 
@@ -35,10 +33,8 @@ const stats = defineRoute({
   summary: "Show the statistics of a form: views, starts, submissions and drop-off per field",
   description:
     "By day (UTC). Default: the last thirty days. Also counted if the form does not store submissions.",
-  params: FormParams,
   query: z.object({ from: LocalDate.optional(), to: LocalDate.optional() }),
   data: Stats,
-  errors: [missing],
   example: {
     params: { id: exampleForm.id },
     data: {

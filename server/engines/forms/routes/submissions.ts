@@ -15,10 +15,9 @@ import { formsWorkOf } from "../services/work.ts";
 import { submissions } from "../repository.ts";
 import { isEmpty } from "../rules/condition.ts";
 import { NewSubmission, Receipt, Submission, SubmissionPatch } from "../schema/submission.ts";
-import { closed, FormParams, notPublished, SubmissionParams } from "./env.ts";
+import { closed, notPublished } from "./env.ts";
 import { exampleAnswers, exampleForm, exampleReceipt, exampleSubmission } from "./examples.ts";
 import { guardOrigin } from "./open-forms.ts";
-import { stale } from "../../../core/resource.ts";
 
 export const SubmissionView = withVersion(Submission);
 
@@ -73,7 +72,6 @@ const send = defineRoute({
   description:
     "The response is the same in every case: suspected spam is held, not refused. Answers can have at most 200,000 " +
     "bytes in total. With `partial`, the answers are stored for a week, and the receipt contains a resume token.",
-  params: FormParams,
   body: NewSubmission,
   data: Receipt,
   errors: sendErrors,
@@ -102,11 +100,9 @@ const patch = defineRoute({
     "With a secret key: sets assignee and tags and adds a note. With the resume token: continues a partial " +
     "submission (data is merged; complete sends it), or changes a sent one as long as the form allows; the response " +
     "is a receipt. With the token alone it returns the stored answers.",
-  params: SubmissionParams,
   body: SubmissionPatch,
   data: z.union([SubmissionView, Receipt]),
   errors: [
-    stale,
     ...sendErrors,
     { type: "conflict", code: "invalid_transition", when: "The submission was erased" },
     { type: "conflict", code: "edit_closed", when: "The submission was sent and can no longer be changed" },

@@ -10,10 +10,9 @@ import { formsWorkOf } from "../services/work.ts";
 import { contents, files } from "../repository.ts";
 import { FieldKey } from "../schema/field.ts";
 import { Scan } from "../schema/submission.ts";
-import { closed, FormParams, notPublished } from "./env.ts";
+import { closed, notPublished } from "./env.ts";
 import { exampleForm } from "./examples.ts";
 import { guardOrigin } from "./open-forms.ts";
-import { missing } from "../../../core/resource.ts";
 
 const File = z.strictObject({
   name: z.string().max(500),
@@ -51,7 +50,6 @@ const upload = defineRoute({
     "everything except the image is overwritten with zeros, and a file that cannot be parsed is refused. Images " +
     "need a package that the operator installs, and are refused with 503 without it. Refer to " +
     "the id in a submission within one hour.",
-  params: FormParams,
   body: z.strictObject({ field: FieldKey, file: File }),
   form: "multipart",
   data: Upload,
@@ -104,13 +102,9 @@ const download = defineRoute({
   description:
     "Always as an attachment named by its id: neither the visitor's file name nor a type that a browser would open. " +
     "Files that have not been scanned as clean cannot be downloaded.",
-  params: z.object({ id: Id }),
   data: z.string(),
   rawType: "application/octet-stream",
-  errors: [
-    missing,
-    { type: "conflict", code: "file_not_cleared", when: "Its scan is pending, or it is infected" },
-  ],
+  errors: [{ type: "conflict", code: "file_not_cleared", when: "Its scan is pending, or it is infected" }],
   example: { params: { id: "upl_01JD8Z5T9QK3M4N5P6R7S8T9V0" } },
   async handle({ params }, { ports, tx }) {
     const { value: file } = await tx.require(files, params.id);

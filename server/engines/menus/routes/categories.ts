@@ -7,7 +7,7 @@ import { invalidParameter } from "../../../lib/errors.ts";
 import { defineRoute, empty, values } from "../../../core/route.ts";
 import { Id, Instant, listFields, withVersion } from "../../../core/schema.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
-import { missing, resource, stale } from "../../../core/resource.ts";
+import { resource } from "../../../core/resource.ts";
 import { calendars, categories, items, menus, schedules } from "../repository.ts";
 import { withHolidays } from "../rules/holidays.ts";
 import { openIntervals } from "../rules/open-times.ts";
@@ -23,7 +23,6 @@ import { readerOf } from "./reader.ts";
 import { full, referenced } from "./write.ts";
 
 const View = withVersion(Category);
-const Params = z.object({ id: Id });
 /** Items per category in a list with `include=items`, and the maximum page size with it. */
 const INCLUDED_ITEMS = 100;
 const INCLUDED_PAGE = 10;
@@ -119,9 +118,8 @@ const remove = defineRoute({
   path: "/categories/:id",
   summary: "Delete a category",
   description: "Its items are not deleted. Remove it from its menus, and its children from it, first.",
-  params: Params,
   data: z.null(),
-  errors: [missing, stale, referenced],
+  errors: [referenced],
   example: { params: { id: exampleCategory.id } },
   handle: async ({ params }, ctx) => {
     await removeCategory(ctx, await ctx.current(categories, params.id), []);

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { fail } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import { defineRoute, empty, item, made } from "../../../core/route.ts";
-import { IdParams, missing, resource, stale } from "../../../core/resource.ts";
+import { resource } from "../../../core/resource.ts";
 import { withVersion } from "../../../core/schema.ts";
 import { toSecret } from "../../../core/standard-webhooks.ts";
 import { DEMO_IDS } from "../data/demo-ids.ts";
@@ -96,9 +96,7 @@ const removeConnection = defineRoute({
   path: "/connections/:id",
   summary: "Delete a connection",
   description: "Nothing is sent to the channel any more; what it shows does not change.",
-  params: IdParams,
   data: z.null(),
-  errors: [missing, stale],
   example: { params },
   handle: async ({ params: { id } }, ctx) => {
     const before = await ctx.current(connections, id);
@@ -119,11 +117,9 @@ const createSecret = defineRoute({
   summary: "Create a signing secret for a connection",
   description:
     "Shown once. Messages are signed with the newest two, so that one can take over from the other.",
-  params: IdParams,
   body: z.strictObject({}).default({}),
   data: z.object({ connection_id: z.string(), secret: z.string() }),
   sensitive: true,
-  errors: [missing],
   example: {
     params,
     body: {},
@@ -151,11 +147,9 @@ const publishToChannel = defineRoute({
   description:
     "The publication is sent within seconds: its status is pending until the channel has accepted (online) or " +
     "refused it (failed), which GET /connections/{id} returns and webhooks report. It replaces a pending one.",
-  params: IdParams,
   body: z.strictObject({}).default({}),
   data: View,
   errors: [
-    missing,
     { type: "conflict", code: "not_published", when: "No version of the menu is live" },
     { type: "conflict", code: "no_secret", when: "The connection has no signing secret" },
   ],

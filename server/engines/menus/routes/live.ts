@@ -12,7 +12,6 @@ import { exampleCategory, exampleItem, exampleMenu } from "./examples.ts";
 import { readAllStock, readLive, readWorld } from "./read-world.ts";
 import { readerOf } from "./reader.ts";
 import { notLive } from "./versions.ts";
-import { missing } from "../../../core/resource.ts";
 
 const getLive = defineRoute({
   id: "menus.menus.live",
@@ -24,7 +23,6 @@ const getLive = defineRoute({
     "Returns texts in one language, prices at the price level in effect, what is available, why not and when that " +
     "changes, and allergens and energy of each item with its default modifiers. allergen_status unknown means that " +
     "no claim of absence can be made. Without channel, availability per channel is not considered.",
-  params: z.object({ id: Id }),
   query: z.object({
     at: Instant.optional().meta({ description: "Default: now" }),
     channel: Channel.optional(),
@@ -37,7 +35,7 @@ const getLive = defineRoute({
     hide: z.enum(["unavailable"]).optional().meta({ description: "Omits what is not available" }),
   }),
   data: LiveMenu,
-  errors: [missing, { type: "not_found", code: "not_published", when: "No version is live at this time" }],
+  errors: [{ type: "not_found", code: "not_published", when: "No version is live at this time" }],
   example: {
     params: { id: exampleMenu.id },
     query: { channel: "pickup", at: "2026-06-02T08:00:00.000Z" },

@@ -4,8 +4,8 @@ import { fail } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import { defineRoute, empty } from "../../../core/route.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { Id, listFields, withVersion } from "../../../core/schema.ts";
-import { missing, resource, stale } from "../../../core/resource.ts";
+import { listFields, withVersion } from "../../../core/schema.ts";
+import { resource } from "../../../core/resource.ts";
 import { markChanged, menus, priceLevels, readSettings, schedules } from "../repository.ts";
 import { Menu, MenuStatus } from "../schema.ts";
 import { MENU_LIMITS } from "../schema/limits.ts";
@@ -27,7 +27,6 @@ import {
 } from "./write.ts";
 
 const View = withVersion(Menu);
-const Params = z.object({ id: Id });
 const manyLinks = {
   type: "conflict",
   code: "too_many_links",
@@ -114,15 +113,8 @@ const removeMenu = defineRoute({
   summary: "Delete a menu that was never published",
   description:
     "Its categories are removed from it, not deleted. A menu that has versions cannot be deleted; archive it instead.",
-  params: Params,
   data: z.null(),
-  errors: [
-    missing,
-    stale,
-    referenced,
-    manyLinks,
-    { type: "conflict", code: "has_versions", when: "The menu has versions" },
-  ],
+  errors: [referenced, manyLinks, { type: "conflict", code: "has_versions", when: "The menu has versions" }],
   example: { params: { id: exampleMenu.id } },
   handle: async ({ params }, ctx) => {
     const before = await ctx.current(menus, params.id);

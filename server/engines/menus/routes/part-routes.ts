@@ -4,7 +4,7 @@ import type { Collection } from "../../../core/collection.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import { created, defineRoute, empty, item, list } from "../../../core/route.ts";
 import type { Ctx, Route } from "../../../core/route.ts";
-import { Id, ListQuery, withVersion } from "../../../core/schema.ts";
+import { ListQuery, withVersion } from "../../../core/schema.ts";
 import { markChanged, stocks } from "../repository.ts";
 import type { Writes } from "./bulk.ts";
 import {
@@ -17,7 +17,6 @@ import {
   refuseWhileReferenced,
 } from "./write.ts";
 import type { ReferrerKind } from "./write.ts";
-import { missing, stale } from "../../../core/resource.ts";
 
 interface Part {
   readonly id: string;
@@ -111,8 +110,6 @@ export const partWrites = <T extends Part, C extends PartInput, P extends PartIn
 
 type ViewOf<T> = z.ZodType<T & { version: number }, T & { version: number }>;
 
-const Params = z.object({ id: Id });
-
 function readRoutes<T extends Part, C extends PartInput, P extends PartInput>(
   def: PartDef<T, C, P>,
   View: ViewOf<T>,
@@ -134,9 +131,7 @@ function readRoutes<T extends Part, C extends PartInput, P extends PartInput>(
       method: "GET",
       path: `/${def.path}/:id`,
       summary: `Show ${name.one}`,
-      params: Params,
       data: View,
-      errors: [missing],
       example: { params: { id: example.id }, data: example },
       handle: async ({ params: { id: named } }, { tx }) => item(await tx.require(collection, named)),
     }),
@@ -173,10 +168,8 @@ function writeRoutes<T extends Part, C extends PartInput, P extends PartInput>(
       path: `/${def.path}/:id`,
       summary: `Change ${name.one}`,
       description: "Published versions of menus do not change.",
-      params: Params,
       body: def.patch,
       data: View,
-      errors: [missing, stale],
       example: { params, body: def.exampleBodies.patch, data: example },
       handle: async ({ params: { id: named }, body }, ctx) =>
         item(await writes.update(ctx, await ctx.current(collection, named), body, [])),
@@ -186,9 +179,8 @@ function writeRoutes<T extends Part, C extends PartInput, P extends PartInput>(
       method: "DELETE",
       path: `/${def.path}/:id`,
       summary: `Delete ${name.one}`,
-      params: Params,
       data: z.null(),
-      errors: [missing, stale, referenced],
+      errors: [referenced],
       example: { params },
       handle: async ({ params: { id: named } }, ctx) => {
         await writes.remove(ctx, await ctx.current(collection, named), []);

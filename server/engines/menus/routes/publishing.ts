@@ -4,7 +4,7 @@ import { fromInstant, toInstant } from "../../../lib/instant.ts";
 import { fail, invalidField } from "../../../lib/errors.ts";
 import { defineRoute, item, list, ok } from "../../../core/route.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { Id, Instant, ListQuery, withVersion } from "../../../core/schema.ts";
+import { Instant, ListQuery, withVersion } from "../../../core/schema.ts";
 import { menus, publications, stageTree, versionId, versions } from "../repository.ts";
 import { hashTree } from "../rules/canonical.ts";
 import type { IndexedTree } from "../rules/index-tree.ts";
@@ -15,9 +15,7 @@ import type { MenuVersion } from "../schema/versions.ts";
 import { exampleMenu } from "./examples.ts";
 import { record, saveMenu, settleMenu } from "./publication-log.ts";
 import { lintDraft, readDraft } from "./read-draft.ts";
-import { missing, stale } from "../../../core/resource.ts";
 
-const Params = z.object({ id: Id });
 const MenuView = withVersion(Menu);
 const MAX_FINDINGS = 1_000;
 
@@ -49,9 +47,7 @@ const lintMenu = defineRoute({
   description:
     "Errors block publishing: ids that do not exist, items without a price, groups that cannot be satisfied, " +
     "schedules that never open. Warnings report what is missing: alt texts of images, allergen declarations.",
-  params: Params,
   data: LintAnswer,
-  errors: [missing],
   example: {
     params: { id: exampleMenu.id },
     data: {
@@ -90,13 +86,11 @@ const publishMenu = defineRoute({
   description:
     "Stores an immutable version of everything in the menu. With at, the version is stored now and goes live exactly " +
     "at that time. A draft that is identical to the latest version does not create a new one.",
-  params: Params,
   body: z.strictObject({
     at: Instant.optional().meta({ description: "Must be in the future. Default: now" }),
   }),
   data: Published,
   errors: [
-    missing,
     { type: "conflict", code: "lint_errors", when: "The draft has errors; the response lists them" },
     { type: "conflict", code: "menu_archived", when: "The menu is archived" },
     { type: "conflict", code: "menu_too_large", when: "The menu does not fit into one version of 4 MB" },
@@ -143,10 +137,9 @@ const rollbackMenu = defineRoute({
   description:
     "The version goes live unchanged. The draft does not change, and neither does a scheduled publication; the " +
     "response states which.",
-  params: Params,
   body: z.strictObject({ version: z.int().min(1) }),
   data: Published,
-  errors: [missing, { type: "conflict", code: "menu_archived", when: "The menu is archived" }],
+  errors: [{ type: "conflict", code: "menu_archived", when: "The menu is archived" }],
   example: {
     params: { id: exampleMenu.id },
     body: { version: 1 },
@@ -184,9 +177,7 @@ const unpublishMenu = defineRoute({
   summary: "Unpublish a menu",
   description:
     "A scheduled version still goes live at its time; cancel it separately. Repeating it has no further effect.",
-  params: Params,
   data: MenuView,
-  errors: [missing],
   example: {
     params: { id: exampleMenu.id },
     data: { ...exampleMenu, status: "draft", published_version: null, published_at: null },
@@ -206,9 +197,8 @@ const cancelScheduled = defineRoute({
   path: "/:id/scheduled",
   status: 200,
   summary: "Cancel the scheduled publication of a menu",
-  params: Params,
   data: MenuView,
-  errors: [missing, stale, { type: "conflict", code: "not_scheduled", when: "No publication is scheduled" }],
+  errors: [{ type: "conflict", code: "not_scheduled", when: "No publication is scheduled" }],
   example: { params: { id: exampleMenu.id }, data: exampleMenu },
   handle: async ({ params }, ctx) => {
     const before = await ctx.current(menus, params.id);
@@ -227,10 +217,8 @@ const listPublications = defineRoute({
   method: "GET",
   path: "/:id/publications",
   summary: "List publications, schedulings, rollbacks and unpublications of a menu",
-  params: Params,
   query: ListQuery,
   data: z.array(PublicationView),
-  errors: [missing],
   example: {
     params: { id: exampleMenu.id },
     data: [

@@ -20,9 +20,7 @@ import { Stock, stockFields, StockStatus } from "../schema/stock.ts";
 import { StockView } from "../schema/stock.ts";
 import { exampleItem, exampleModifier, exampleStock } from "./examples.ts";
 import { applyAll, operationsRefused } from "./bulk.ts";
-import { missing, stale } from "../../../core/resource.ts";
 
-const Params = z.object({ id: Id });
 const Written = withVersion(Stock);
 const Suspend = z.strictObject({
   until: Instant.nullable()
@@ -90,9 +88,7 @@ function stockRoutesOf(kind: "item" | "modifier") {
     method: "GET",
     path: `/${slug}/:id/stock`,
     summary: `Retrieve the stock of ${kind === "item" ? "an item" : "a modifier"}`,
-    params: Params,
     data: StockView,
-    errors: [missing],
     example,
     handle: async ({ params }, ctx) => {
       const { value, version } = await readStock(ctx, kind, params.id);
@@ -107,10 +103,8 @@ function stockRoutesOf(kind: "item" | "modifier") {
     summary: `Set the stock of ${kind === "item" ? "an item" : "a modifier"}, or stop counting it`,
     description:
       "quantity 0 means out of stock, more means status quantity; null, or a status alone, stops counting.",
-    params: Params,
     body: Patch,
     data: Written,
-    errors: [missing, stale],
     example: { ...written, body: { quantity: 18, low_threshold: 6 } },
     handle: async ({ params, body }, ctx) => {
       const stored = await readStock(ctx, kind, params.id);
@@ -128,10 +122,8 @@ function stockRoutesOf(kind: "item" | "modifier") {
       "In one channel or in all, until a given time or until it is restored: it is available again exactly at until. " +
       "Takes effect immediately in every version of every menu. A channel has at most one suspension; a new one " +
       "replaces it.",
-    params: Params,
     body: Suspend,
     data: Written,
-    errors: [missing],
     example: { ...written, body: { until: "2026-06-02T18:00:00.000Z", reason: "The oven is out of order" } },
     handle: async ({ params, body }, ctx) => {
       return item(suspendSale(ctx, await readStock(ctx, kind, params.id), body));
@@ -144,10 +136,8 @@ function stockRoutesOf(kind: "item" | "modifier") {
     summary: `Resume the sale of ${kind === "item" ? "an item" : "a modifier"}`,
     description:
       "Ends its suspension in one channel or in all. If it is out of stock it remains so; set its stock instead.",
-    params: Params,
     body: Restore,
     data: Written,
-    errors: [missing],
     example: { ...written, body: {} },
     handle: async ({ params, body }, ctx) => {
       return item(restoreSale(ctx, await readStock(ctx, kind, params.id), body));

@@ -1,8 +1,5 @@
-import { z } from "zod";
-
 import { defineRoute, ok } from "../../../core/route.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { Id } from "../../../core/schema.ts";
 import { writeDocument } from "../formats/formats.ts";
 import { joinLosses } from "../formats/losses.ts";
 import type { ProductFacts } from "../formats/tree-view.ts";
@@ -13,7 +10,6 @@ import { readPartlyUnavailable, readUnavailable } from "../services/unavailable.
 import { readDeclared, readDraft } from "./read-draft.ts";
 import { exportExample } from "./transfer-examples.ts";
 import { ExportAnswer, ExportQuery } from "./transfer-schema.ts";
-import { missing } from "../../../core/resource.ts";
 
 export const exportMenu = defineRoute({
   id: "menus.transfers.export",
@@ -27,10 +23,8 @@ export const exportMenu = defineRoute({
     "rates), the body of Uber Eats' PUT menus, or Otter's menus. Objects imported from the system keep its ids. " +
     "Hours are split at midnight, allergens are those of verified products, and what cannot be sold now is exported " +
     "as such to Deliverect, Uber Eats and Otter, whose menus contain it. warnings lists every field of the menu that is not exported unchanged.",
-  params: z.object({ id: Id }),
   query: ExportQuery,
   data: ExportAnswer,
-  errors: [missing],
   example: exportExample,
   handle: async ({ params, query }, ctx) => {
     const menu = await ctx.tx.require(menus, params.id);

@@ -14,7 +14,6 @@ import { exampleMenu } from "./examples.ts";
 import { readAllStock, readLive, readWorld } from "./read-world.ts";
 import { readerOf } from "./reader.ts";
 import { notLive } from "./versions.ts";
-import { missing } from "../../../core/resource.ts";
 
 const JSON_LD = "application/ld+json";
 
@@ -27,7 +26,6 @@ export const menuJsonLd = defineRoute({
     "Menu, MenuSection and MenuItem with offers, energy, diets and add-ons, in one language and at the current " +
     "prices without a channel. suitableForDiet lists only active claims that the item satisfies with its default " +
     `modifiers. The text can be embedded in a page unchanged, inside <script type="application/ld+json">.`,
-  params: z.object({ id: Id }),
   query: z.object({
     locale: z
       .string()
@@ -45,7 +43,7 @@ export const menuJsonLd = defineRoute({
     hasMenuSection: z.array(z.looseObject({ "@type": z.literal("MenuSection"), name: z.string() })),
   }),
   rawType: JSON_LD,
-  errors: [missing, { type: "not_found", code: "not_published", when: "No version is live" }],
+  errors: [{ type: "not_found", code: "not_published", when: "No version is live" }],
   example: {
     params: { id: exampleMenu.id },
     query: { locale: "en" },

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { pageOf } from "../../../core/computed-page.ts";
 import { fail, invalidParameter } from "../../../lib/errors.ts";
-import { defineRoute, list, ok, values } from "../../../core/route.ts";
+import { defineRoute, list, ok, values, missing } from "../../../core/route.ts";
 import { Id, listFields, ListQuery, withVersion } from "../../../core/schema.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { menus, readTree, versionId, versions } from "../repository.ts";
@@ -12,9 +12,7 @@ import type { MenuTree } from "../schema/tree.ts";
 import { MenuVersion, MenuVersionWithTree, TreeChange } from "../schema/versions.ts";
 import { exampleCategory, exampleItem, exampleMenu, exampleVersion } from "./examples.ts";
 import { readDraft } from "./read-draft.ts";
-import { missing } from "../../../core/resource.ts";
 
-const Params = z.object({ id: Id });
 const VersionNumber = z.coerce.number().pipe(z.int().min(1).max(999_999));
 const VersionView = withVersion(MenuVersion);
 
@@ -23,10 +21,8 @@ const listVersions = defineRoute({
   method: "GET",
   path: "/:id/versions",
   summary: "List the versions of a menu, newest first",
-  params: Params,
   query: ListQuery,
   data: z.array(VersionView),
-  errors: [missing],
   example: { params: { id: exampleMenu.id }, data: [exampleVersion] },
   handle: async ({ params, query }, { tx }) => {
     await tx.require(menus, params.id);
@@ -83,10 +79,8 @@ const diffVersions = defineRoute({
   description:
     "Returns one entry per object that was added, removed or changed; for a changed object, the fields that differ. " +
     "Applying the entries to the first version yields the second.",
-  params: Params,
   query: z.object({ ...listFields, from: Side, to: Side }),
   data: z.array(TreeChange),
-  errors: [missing],
   example: {
     params: { id: exampleMenu.id },
     query: { from: "1", to: "draft" },

@@ -15,7 +15,6 @@ import { Aggregate, numberFields } from "../schema/aggregate.ts";
 import type { TargetStats, Totals } from "../schema/aggregate.ts";
 import { Target, TARGET_TYPES } from "../schema/parts.ts";
 import { exampleAggregate, exampleTarget } from "./examples.ts";
-import { missing } from "../../../core/resource.ts";
 
 const TARGETS_MAX = 100;
 const OfTarget = z.object({ type: z.enum(TARGET_TYPES), target_id: Target.shape.id });
@@ -162,9 +161,7 @@ const groupAggregate = defineRoute({
   path: "/groups/:id/aggregate",
   open: "public",
   summary: "Show the aggregate rating of a group of targets",
-  params: z.object({ id: Id }),
   data: z.strictObject({ group_id: Id, ...numberFields }),
-  errors: [missing],
   example: {
     params: { id: "rvg_01JD8Z5T9QK3M4N5P6R7S8T9V0" },
     data: groupNumbers(),

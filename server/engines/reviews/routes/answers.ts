@@ -6,7 +6,7 @@ import { fail } from "../../../lib/errors.ts";
 import { defineRoute, item, list, made, values } from "../../../core/route.ts";
 import { LanguageTag, listFields, ListQuery, withVersion } from "../../../core/schema.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { missing, resource } from "../../../core/resource.ts";
+import { resource } from "../../../core/resource.ts";
 import { assessPost } from "../services/assess-post.ts";
 import { reviewWorkOf } from "../services/work.ts";
 import { acceptAnswer, addAnswer, moveAnswer } from "../services/posts.ts";
@@ -14,7 +14,7 @@ import { addressHash, answers, orders, questions } from "../repository.ts";
 import { toPublicAnswer } from "../rules/project.ts";
 import { Email } from "../schema/parts.ts";
 import { Answer, AUTHOR_TYPES, POST_STATUSES, PublicAnswer } from "../schema/question.ts";
-import { badState, byId, FormTokenText, judgeForm, refuseFromPublic } from "./env.ts";
+import { badState, FormTokenText, judgeForm, refuseFromPublic } from "./env.ts";
 import { exampleAnswer, exampleQuestion } from "./examples.ts";
 import { PostReceipt, postRoutes } from "./posts.ts";
 
@@ -40,10 +40,8 @@ const listOfQuestion = defineRoute({
   path: "/questions/:id/answers",
   open: "public",
   summary: "List answers to a question, newest first",
-  params: byId,
   query: ListQuery,
   data: z.array(z.union([View, PublicAnswer])),
-  errors: [missing],
   example: { params: { id: exampleQuestion.id }, data: [exampleAnswer] },
   async handle({ params: { id }, query }, ctx) {
     await requireQuestion(ctx, id);
@@ -73,7 +71,6 @@ const answer = defineRoute({
   description:
     "An answer of the store is published immediately; one of a visitor is pending. Whether a visitor is a buyer is " +
     "determined from the e-mail address sent by the store's own server, not from the visitor's claim.",
-  params: byId,
   body: z.strictObject({
     body: z.string().trim().min(1).max(2000),
     author: z.strictObject({
@@ -89,7 +86,6 @@ const answer = defineRoute({
     form_token: FormTokenText.optional(),
   }),
   data: PostReceipt,
-  errors: [missing],
   example: {
     params: { id: exampleQuestion.id },
     body: { body: "Yes, in a tin.", author: { display_name: DEMO_SHOP_NAME } },

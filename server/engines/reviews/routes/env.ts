@@ -4,7 +4,6 @@ import { invalidField } from "../../../lib/errors.ts";
 import { checkFormToken, formSigner, spendFormToken } from "../../../core/form-token.ts";
 import { sha256Hex } from "../../../core/ids.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { Id } from "../../../core/schema.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { attributeDefinitions, attributeId, statsId } from "../repository.ts";
 import type { FormVerdict } from "../rules/score-risk.ts";
@@ -16,7 +15,6 @@ export const badState = {
   code: "invalid_transition",
   when: "The status does not allow this",
 } as const;
-export const byId = z.object({ id: Id });
 export const FormTokenText = z.string().max(1024).meta({
   description:
     "From POST /v1/reviews/tokens for this target; submissions without one are considered less trustworthy",

@@ -5,11 +5,10 @@ import { fail } from "../../../lib/errors.ts";
 import { accepted, defineRoute, raw } from "../../../core/route.ts";
 import { withVersion } from "../../../core/schema.ts";
 import type { RunTx } from "../../../core/tx.ts";
-import { missing, resource } from "../../../core/resource.ts";
+import { resource } from "../../../core/resource.ts";
 import { exportJobs, exportPartId, exportParts } from "../repository.ts";
 import { REVIEW_STATUSES } from "../schema.ts";
 import { Export } from "../schema/records.ts";
-import { byId } from "./env.ts";
 
 // The cursor of the file is internal to the job.
 const View = withVersion(Export);
@@ -90,11 +89,9 @@ const fileOf = (format: keyof typeof KINDS) =>
     path: KINDS[format].path,
     scope: "manage",
     summary: `Download the file of an export in ${format}`,
-    params: byId,
     data: z.string(),
     rawType: KINDS[format].type,
     errors: [
-      missing,
       { type: "conflict", code: "not_ready", when: "The export is not complete yet" },
       { type: "conflict", code: "other_format", when: "The export has the other format" },
     ],

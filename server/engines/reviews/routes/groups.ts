@@ -5,10 +5,9 @@ import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, empty, item } from "../../../core/route.ts";
 import { withVersion } from "../../../core/schema.ts";
 import type { Tx } from "../../../core/tx.ts";
-import { missing, resource, stale } from "../../../core/resource.ts";
+import { resource } from "../../../core/resource.ts";
 import { groups, memberships, membershipId } from "../repository.ts";
 import { Group } from "../schema/settings.ts";
-import { byId } from "./env.ts";
 
 const View = withVersion(Group);
 const taken = {
@@ -58,10 +57,9 @@ const updateGroup = defineRoute({
   method: "PATCH",
   path: "/groups/:id",
   summary: "Change a group",
-  params: byId,
   body: Fields.partial(),
   data: View,
-  errors: [missing, stale, taken],
+  errors: [taken],
   example: {
     params: { id: example.id },
     body: { name: "Sourdough" },
@@ -85,9 +83,7 @@ const removeGroup = defineRoute({
   method: "DELETE",
   path: "/groups/:id",
   summary: "Delete a group; its reviews are not deleted",
-  params: byId,
   data: z.null(),
-  errors: [missing, stale],
   example: { params: { id: example.id } },
   async handle({ params: { id } }, ctx) {
     const stored = await ctx.current(groups, id);

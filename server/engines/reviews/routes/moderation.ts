@@ -5,10 +5,9 @@ import { reviewWorkOf } from "../services/work.ts";
 import { moveReview } from "../services/moderate.ts";
 import { reviews } from "../repository.ts";
 import { RejectionReason } from "../schema/parts.ts";
-import { badState, byId } from "./env.ts";
+import { badState } from "./env.ts";
 import { exampleReview } from "./examples.ts";
 import { ReviewView } from "./reviews.ts";
-import { missing } from "../../../core/resource.ts";
 
 /** The reason, for moderators only; never public. */
 export const Note = z.string().trim().max(500).default("");
@@ -21,11 +20,10 @@ const approve = defineRoute({
   scope: "manage",
   summary: "Publish a pending or rejected review",
   description: "Replaces an earlier review of the same author about the same target and order.",
-  params: byId,
   body: z.strictObject({ note: Note }),
   data: ReviewView,
   status: 200,
-  errors: [missing, badState],
+  errors: [badState],
   example: { params: { id: exampleReview.id }, body: {}, data: exampleReview },
   handle: async ({ params: { id }, body: { note } }, ctx) =>
     item(
@@ -45,10 +43,9 @@ const reject = defineRoute({
   description:
     "There is no reason for negative opinions: rejecting by rating or opinion is unlawful (16 CFR 465.7, DMCC Act " +
     "2024), and GET /v1/reviews/compliance would show it.",
-  params: byId,
   body: z.strictObject({ reason: RejectionReason, note: Note }),
   data: ReviewView,
-  errors: [missing, badState],
+  errors: [badState],
   example: {
     params: { id: exampleReview.id },
     body: { reason: "off_topic", note: "About the parcel service" },
@@ -69,10 +66,9 @@ const spam = defineRoute({
   path: "/:id/spam",
   scope: "manage",
   summary: "Mark a review as spam",
-  params: byId,
   body: z.strictObject({ note: Note }),
   data: ReviewView,
-  errors: [missing, badState],
+  errors: [badState],
   example: {
     params: { id: exampleReview.id },
     body: {},
@@ -93,10 +89,9 @@ const unspam = defineRoute({
   path: "/:id/unspam",
   scope: "manage",
   summary: "Unmark a review as spam; its status becomes pending",
-  params: byId,
   body: z.strictObject({ note: Note }),
   data: ReviewView,
-  errors: [missing, badState],
+  errors: [badState],
   example: { params: { id: exampleReview.id }, body: {}, data: pending },
   handle: async ({ params: { id }, body: { note } }, ctx) =>
     item(

@@ -14,10 +14,9 @@ import type { Move } from "../services/posts.ts";
 import { RejectionReason } from "../schema/parts.ts";
 import { POST_STATUSES, Votes } from "../schema/question.ts";
 import type { Answer, Question } from "../schema/question.ts";
-import { badState, byId, visitorKey } from "./env.ts";
+import { badState, visitorKey } from "./env.ts";
 import { Note } from "./moderation.ts";
 import { VisitorId } from "./review-actions.ts";
-import { missing, stale } from "../../../core/resource.ts";
 
 type Served<T> = T & { version: number };
 
@@ -53,14 +52,13 @@ function decideRoute<T extends Question | Answer>({ path, name, collection, ...d
     path: `/${path}/:id/status`,
     scope: "manage",
     summary: `Change the status of ${name}: publish, reject, mark or unmark as spam`,
-    params: byId,
     body: z.strictObject({
       status: z.enum(["published", "rejected", "spam", "pending"]),
       reason: RejectionReason.optional().meta({ description: "Required for a rejection" }),
       note: Note,
     }),
     data: def.data,
-    errors: [missing, stale, badState],
+    errors: [badState],
     example: {
       params: { id: def.example.id },
       body: { status: "spam" },
@@ -85,9 +83,8 @@ const eraseRoute = <T extends Question | Answer>({ path, name, collection, ...de
     path: `/${path}/:id`,
     scope: "manage",
     summary: `Erase ${name}`,
-    params: byId,
     data: z.null(),
-    errors: [missing, stale, badState],
+    errors: [badState],
     example: { params: { id: def.example.id } },
     async handle({ params: { id } }, ctx) {
       await def.move(ctx.tx, reviewWorkOf(ctx), await ctx.current(collection, id), { action: "erase" });
@@ -102,10 +99,8 @@ const voteRoute = <T extends Question | Answer>({ path, collection, ...def }: Po
     path: `/${path}/:id/votes`,
     open: "submit",
     summary: def.vote.summary,
-    params: byId,
     body: z.strictObject({ helpful: z.boolean(), visitor_id: VisitorId }),
     data: z.strictObject({ id: Id, votes: Votes }),
-    errors: [missing],
     example: {
       params: { id: def.example.id },
       body: { helpful: true, visitor_id: "cus-88" },

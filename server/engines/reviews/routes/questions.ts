@@ -12,10 +12,9 @@ import { filedTarget } from "../rules/pick-places.ts";
 import { toPublicQuestion } from "../rules/project.ts";
 import { Email, Target, TARGET_TYPES } from "../schema/parts.ts";
 import { POST_STATUSES, PublicQuestion, Question } from "../schema/question.ts";
-import { byId, FormTokenText, judgeForm, refuseFromPublic } from "./env.ts";
+import { FormTokenText, judgeForm, refuseFromPublic } from "./env.ts";
 import { exampleQuestion, exampleTarget } from "./examples.ts";
 import { PostReceipt, postRoutes } from "./posts.ts";
-import { missing } from "../../../core/resource.ts";
 
 const View = withVersion(Question);
 const Either = z.union([View, PublicQuestion]);
@@ -59,9 +58,7 @@ const getQuestion = defineRoute({
   path: "/questions/:id",
   open: "public",
   summary: "Show a question",
-  params: byId,
   data: Either,
-  errors: [missing],
   example: { params: { id: exampleQuestion.id }, data: exampleQuestion },
   async handle({ params: { id } }, ctx) {
     const stored = await ctx.tx.require(questions, id);

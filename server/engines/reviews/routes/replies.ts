@@ -11,10 +11,9 @@ import { sendPrivateReply } from "../services/mails.ts";
 import { saveReview } from "../services/save-review.ts";
 import { privateReplies, readSettings, reviews } from "../repository.ts";
 import { PrivateReply } from "../schema/records.ts";
-import { badState, byId } from "./env.ts";
+import { badState } from "./env.ts";
 import { exampleReview } from "./examples.ts";
 import { ReviewView } from "./reviews.ts";
-import { missing, stale } from "../../../core/resource.ts";
 
 const Words = z.string().trim().min(1).max(2000);
 const By = z
@@ -30,10 +29,9 @@ const putReply = defineRoute({
   path: "/:id/reply",
   summary: "Reply to a review publicly",
   description: "Shown below the review. A second reply replaces the first.",
-  params: byId,
   body: z.strictObject({ body: Words, by: By }),
   data: ReviewView,
-  errors: [missing, stale, badState],
+  errors: [badState],
   example: { params: { id: exampleReview.id }, body: { body: "Thank you, Ada!" }, data: exampleReview },
   async handle({ params: { id }, body }, ctx) {
     const stored = await ctx.current(reviews, id);
@@ -66,9 +64,7 @@ const removeReply = defineRoute({
   method: "DELETE",
   path: "/:id/reply",
   summary: "Delete the public reply",
-  params: byId,
   data: z.null(),
-  errors: [missing, stale],
   example: { params: { id: exampleReview.id } },
   async handle({ params: { id } }, ctx) {
     const stored = await ctx.current(reviews, id);
@@ -96,10 +92,9 @@ const createPrivateReply = defineRoute({
   path: "/:id/private-replies",
   status: 201,
   summary: "Send the author a private reply by mail",
-  params: byId,
   body: z.strictObject({ body: Words, by: By }),
   data: withVersion(PrivateReply),
-  errors: [missing, { type: "conflict", code: "no_email", when: "The author has no e-mail address" }],
+  errors: [{ type: "conflict", code: "no_email", when: "The author has no e-mail address" }],
   example: {
     params: { id: exampleReview.id },
     body: { body: "We are sorry. May we send you another?" },
@@ -129,10 +124,8 @@ const listPrivateReplies = defineRoute({
   method: "GET",
   path: "/:id/private-replies",
   summary: "List private replies to a review, newest first",
-  params: byId,
   query: ListQuery,
   data: z.array(withVersion(PrivateReply)),
-  errors: [missing],
   example: { params: { id: exampleReview.id }, data: [examplePrivate] },
   async handle({ params: { id }, query }, { tx }) {
     await tx.require(reviews, id);
@@ -148,7 +141,6 @@ const suggest = defineRoute({
   description:
     "Uses the store's AI budgets; the built-in provider sends no data to third parties. Nothing is published: review " +
     "the draft first. Claims that are not supported by the review are listed.",
-  params: byId,
   body: z.strictObject({
     instructions: z.string().trim().max(500).optional(),
     provider: z.string().max(60).optional(),
@@ -164,7 +156,7 @@ const suggest = defineRoute({
     usage_id: Id,
   }),
   // The model is the default one of the provider.
-  errors: [...textErrors, missing, ...aiErrors.filter(({ code }) => code !== "unknown_model")],
+  errors: [...textErrors, ...aiErrors.filter(({ code }) => code !== "unknown_model")],
   example: {
     params: { id: exampleReview.id },
     body: {},

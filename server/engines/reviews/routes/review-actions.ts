@@ -12,11 +12,10 @@ import { saveReview } from "../services/save-review.ts";
 import { readSettings, reviews } from "../repository.ts";
 import { openToken } from "../../../core/link-token.ts";
 import { Review } from "../schema.ts";
-import { badState, byId, checkMediaHost, visitorKey } from "./env.ts";
+import { badState, checkMediaHost, visitorKey } from "./env.ts";
 import { exampleReview } from "./examples.ts";
 import { ReviewView } from "./reviews.ts";
 import { NewMedia } from "./submissions.ts";
-import { missing, stale } from "../../../core/resource.ts";
 
 export const VisitorId = z.string().min(1).max(128).optional().meta({
   description:
@@ -38,10 +37,8 @@ const flag = defineRoute({
   open: "submit",
   summary: "Report a review that violates the policy",
   description: "Counted once per visitor. Three reports unpublish a review until it is moderated.",
-  params: byId,
   body: z.strictObject({ visitor_id: VisitorId }),
   data: Receipt,
-  errors: [missing],
   example: {
     params: { id: exampleReview.id },
     body: { visitor_id: "cus-88" },
@@ -67,17 +64,12 @@ const withdraw = defineRoute({
   description:
     "The author is authenticated by the author_token of the receipt, or as a logged-in customer of the store " +
     "(customer_id, with a secret key).",
-  params: byId,
   body: z.strictObject({
     author_token: z.string().max(400).optional(),
     customer_id: z.string().min(1).max(128).optional(),
   }),
   data: Receipt,
-  errors: [
-    missing,
-    badState,
-    { type: "forbidden", when: "Neither the token nor the customer id is the author's" },
-  ],
+  errors: [badState, { type: "forbidden", when: "Neither the token nor the customer id is the author's" }],
   example: {
     params: { id: exampleReview.id },
     body: { customer_id: "cus-17" },
@@ -104,10 +96,9 @@ const vote = defineRoute({
   open: "submit",
   summary: "Vote whether a review was helpful",
   description: "One vote per visitor; a second one replaces the first.",
-  params: byId,
   body: z.strictObject({ helpful: z.boolean(), visitor_id: VisitorId }),
   data: z.strictObject({ id: Id, helpful: Review.shape.helpful }),
-  errors: [missing, { type: "conflict", code: "not_published", when: "The review is not published" }],
+  errors: [{ type: "conflict", code: "not_published", when: "The review is not published" }],
   example: {
     params: { id: exampleReview.id },
     body: { helpful: true, visitor_id: "cus-88" },
@@ -135,11 +126,9 @@ const addMedia = defineRoute({
   description:
     "Not shown until it is approved; media submitted with a review are shown with it. The host must be in " +
     "media_hosts of the settings.",
-  params: byId,
   body: NewMedia.strict(),
   data: ReviewView,
   errors: [
-    missing,
     { type: "conflict", code: "limit_reached", when: "The review already has ten" },
     {
       type: "unprocessable_content",
@@ -168,18 +157,14 @@ const addMedia = defineRoute({
   },
 });
 
-const MediaParams = byId.extend({ media_id: Id });
-
 const decideMedia = defineRoute({
   id: "reviews.reviews.decide-media",
   method: "PUT",
   path: "/:id/media/:media_id/status",
   scope: "manage",
   summary: "Show or hide an image or video of a review",
-  params: MediaParams,
   body: z.strictObject({ status: z.enum(["published", "rejected"]) }),
   data: ReviewView,
-  errors: [missing, stale],
   example: {
     params: { id: exampleReview.id, media_id: "med_01JD8Z5T9QK3M4N5P6R7S8T9V0" },
     body: { status: "published" },

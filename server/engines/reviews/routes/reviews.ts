@@ -13,12 +13,11 @@ import { readSettings, reviews } from "../repository.ts";
 import { toPublicReview } from "../rules/project.ts";
 import { AttributeValues, Body, PublicReview, Rating, Review, REVIEW_STATUSES, Title } from "../schema.ts";
 import { INCENTIVE_TYPES, Target, TARGET_TYPES, VERIFICATION_LEVELS } from "../schema/parts.ts";
-import { badState, byId, readAnswers } from "./env.ts";
+import { badState, readAnswers } from "./env.ts";
 import { examplePublicReview, exampleReview } from "./examples.ts";
 import { listGroup } from "./group-reviews.ts";
 import type { ReviewFilter } from "./list-reviews.ts";
 import { findReviews } from "./list-reviews.ts";
-import { missing, stale } from "../../../core/resource.ts";
 
 export const ReviewView = withVersion(Review);
 const Either = z.union([ReviewView, PublicReview]);
@@ -131,9 +130,7 @@ const getReview = defineRoute({
   path: "/:id",
   open: "public",
   summary: "Show a review",
-  params: byId,
   data: Either,
-  errors: [missing],
   example: { params: { id: exampleReview.id }, data: examplePublicReview },
   async handle({ params: { id } }, ctx) {
     const stored = await ctx.tx.require(reviews, id);
@@ -167,12 +164,9 @@ const updateReview = defineRoute({
     "Changes text, answers and the order of media. Rating, author, date and incentive cannot be changed by the " +
     "store. For a changed text the original is stored in edits, the review is marked as edited, and the author is " +
     "notified by mail and can decline; after that the text can no longer be changed.",
-  params: byId,
   body: Patch,
   data: ReviewView,
   errors: [
-    missing,
-    stale,
     { type: "conflict", code: "edit_declined", when: "The author has declined a change of the text" },
     { type: "conflict", code: "erased", when: "The review was erased" },
   ],
@@ -250,9 +244,8 @@ const eraseReview = defineRoute({
   description:
     "Text, name, e-mail address and media are deleted, and the rating is removed from the averages. The fact that it " +
     "existed, with its rating, is retained for the compliance report.",
-  params: byId,
   data: z.null(),
-  errors: [missing, stale, badState],
+  errors: [badState],
   example: { params: { id: exampleReview.id } },
   async handle({ params: { id } }, ctx) {
     await moveReview(ctx.tx, reviewWorkOf(ctx), await ctx.current(reviews, id), { action: "erase" });

@@ -3,14 +3,13 @@ import { z } from "zod";
 
 import { invalidField } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { defineRoute, ok } from "../../../core/route.ts";
+import { defineRoute, ok, stale } from "../../../core/route.ts";
 import { DEFAULT_POLICY, DEFAULT_SETTINGS } from "../data/defaults.ts";
 import { policyDocs, readPolicy, reviewSettings } from "../repository.ts";
 import { findRuleProblem } from "../rules/moderation-rules.ts";
 import { makeToken } from "../../../core/link-token.ts";
 import { Policy, Settings, settingsFields } from "../schema/settings.ts";
 import { inherited } from "../../../core/settings.ts";
-import { stale } from "../../../core/resource.ts";
 
 const View = Settings.extend({
   feed_url: z.string().meta({

@@ -7,8 +7,6 @@ import { suppress } from "../services/invitations.ts";
 import { suppressionId, suppressions } from "../repository.ts";
 import { Suppression } from "../schema/invitation.ts";
 import { Email } from "../schema/parts.ts";
-import { byId } from "./env.ts";
-import { missing, stale } from "../../../core/resource.ts";
 
 const View = withVersion(Suppression);
 const example: z.input<typeof View> = {
@@ -57,9 +55,7 @@ const removeSuppression = defineRoute({
   method: "DELETE",
   path: "/suppressions/:id",
   summary: "Allow invitations to an address again",
-  params: byId,
   data: z.null(),
-  errors: [missing, stale],
   example: { params: { id: example.id } },
   async handle({ params: { id } }, ctx) {
     ctx.tx.remove(suppressions, await ctx.current(suppressions, id));

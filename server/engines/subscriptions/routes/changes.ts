@@ -2,7 +2,6 @@ import { z } from "zod";
 
 import { fail, invalidField } from "../../../lib/errors.ts";
 import { defineRoute, ok } from "../../../core/route.ts";
-import { Id } from "../../../core/schema.ts";
 import { changeContract } from "../services/change.ts";
 import { chargeOf, closeWork } from "../services/contract-work.ts";
 import type { ContractWork } from "../services/contract-work.ts";
@@ -16,9 +15,7 @@ import { SUBSCRIPTION_LIMITS } from "../schema/parts.ts";
 import { ChangeRequest, ProrationView } from "../schema/requests.ts";
 import { badState, openContract, requireRoom, requireStatus, unpaidCycle } from "./env.ts";
 import { exampleContract, plainCharge, plainContract } from "./examples.ts";
-import { missing } from "../../../core/resource.ts";
 
-const Params = z.object({ id: Id });
 const params = { id: exampleContract.id };
 const ChangeView = z.object({
   contract: Contract,
@@ -34,11 +31,9 @@ const change = defineRoute({
   description:
     "Now: the day of the change belongs to the new price; a difference in the customer's favour becomes credit, one in the " +
     "shop's is charged now or with the next cycle. A new interval begins now with a cycle of its own. At the cycle's end nothing is prorated.",
-  params: Params,
   body: ChangeRequest,
   data: ChangeView,
   errors: [
-    missing,
     badState,
     { type: "conflict", code: "too_many_carried", when: "Too many changes are pending for the next charge" },
     unpaidCycle,
@@ -90,7 +85,6 @@ const billNow = defineRoute({
   description:
     "The period that is billed begins where the current one ends: an early renewal never bills the same days twice. A second call " +
     "bills nothing while the cycle that the first one billed has not begun; name cycle_index to bill one ahead of another.",
-  params: Params,
   body: z
     .strictObject({
       cycle_index: z.int().min(0).max(9999).optional().meta({
@@ -100,7 +94,6 @@ const billNow = defineRoute({
     .default({}),
   data: Charge,
   errors: [
-    missing,
     badState,
     { type: "conflict", code: "no_cycle_left", when: "The contract has no further cycle" },
     { type: "conflict", code: "already_billed", when: "The cycle that is meant is billed" },

@@ -15,9 +15,7 @@ import { Charge } from "../schema/charge.ts";
 import { SUBSCRIPTION_LIMITS } from "../schema/parts.ts";
 import { openCharge } from "./env.ts";
 import { exampleCharge, plainCharge } from "./examples.ts";
-import { missing } from "../../../core/resource.ts";
 
-const Params = z.object({ id: Id });
 const params = { id: exampleCharge.id };
 
 const open = {
@@ -61,11 +59,9 @@ const attempt = defineRoute({
   summary: "Try to collect a charge again",
   description:
     "The worker makes the attempt within seconds, once. A paused or ended contract is never charged.",
-  params: Params,
   body: z.strictObject({ payment_method_id: Id.optional() }).default({}),
   data: Charge,
   errors: [
-    missing,
     open,
     settledAlready,
     {
@@ -119,10 +115,9 @@ const voidCharge = defineRoute({
   path: "/charges/:id/void",
   scope: "manage",
   summary: "Void a charge",
-  params: Params,
   body: z.strictObject({ reason: z.string().trim().min(1).max(200) }),
   data: Charge,
-  errors: [missing, open, settledAlready],
+  errors: [open, settledAlready],
   example: {
     params,
     body: { reason: "Goodwill" },
@@ -145,10 +140,9 @@ const markPaid = defineRoute({
   path: "/charges/:id/mark-paid",
   scope: "manage",
   summary: "Record a payment made another way, such as a bank transfer",
-  params: Params,
   body: z.strictObject({ reference: z.string().trim().min(1).max(200), paid_at: Instant.optional() }),
   data: Charge,
-  errors: [missing, open, settledAlready],
+  errors: [open, settledAlready],
   example: {
     params,
     body: { reference: "BACS 2026-06-03" },
@@ -183,11 +177,9 @@ const refundCharge = defineRoute({
   summary: "Refund a charge",
   description:
     "Through the gateway that collected it, exactly once. A refund of a manual payment is only recorded.",
-  params: Params,
   body: z.strictObject({ amount: z.int().min(1), reason: z.string().trim().min(1).max(200) }),
   data: Charge,
   errors: [
-    missing,
     {
       type: "conflict",
       code: "refund_exceeds_payment",
@@ -240,13 +232,12 @@ const settleAttempt = defineRoute({
   scope: "manage",
   summary: "Resolve an attempt whose outcome cannot be looked up",
   description: "Ask the gateway's own books first: a failure that was none leads to a second payment.",
-  params: Params,
   body: z.strictObject({
     result: z.enum(["succeeded", "failed"]),
     reference: z.string().trim().min(1).max(200),
   }),
   data: Charge,
-  errors: [missing, { type: "conflict", code: "no_open_attempt", when: "Every attempt is decided" }],
+  errors: [{ type: "conflict", code: "no_open_attempt", when: "Every attempt is decided" }],
   example: { params, body: { result: "succeeded", reference: "ch_1042" }, data: plainCharge },
   async handle({ params: { id }, body }, ctx) {
     const opened = await openCharge(ctx, id);

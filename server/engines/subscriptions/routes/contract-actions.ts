@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { fail, invalidField } from "../../../lib/errors.ts";
 import { defineRoute, item } from "../../../core/route.ts";
-import { Id, withVersion } from "../../../core/schema.ts";
+import { withVersion } from "../../../core/schema.ts";
 import { addMonths } from "../../../lib/local-time.ts";
 import type { ContractWork, OpenedContract } from "../services/contract-work.ts";
 import { closeWork } from "../services/contract-work.ts";
@@ -17,10 +17,8 @@ import { SUBSCRIPTION_LIMITS } from "../schema/parts.ts";
 import { CancelRequest, PauseRequest } from "../schema/requests.ts";
 import { badState, openContract, requireStatus } from "./env.ts";
 import { exampleContract } from "./examples.ts";
-import { missing } from "../../../core/resource.ts";
 
 const ContractView = withVersion(Contract);
-const Params = z.object({ id: Id });
 const params = { id: exampleContract.id };
 
 export function pauseBook(
@@ -46,10 +44,9 @@ const pauseContract = defineRoute({
   summary: "Pause a contract",
   description:
     "Nothing is billed or retried while it is paused; a payment under way may still come to its end.",
-  params: Params,
   body: PauseRequest,
   data: ContractView,
-  errors: [missing, badState],
+  errors: [badState],
   example: {
     params,
     body: { resume_on: "2026-08-01", mode: "shift" },
@@ -78,10 +75,9 @@ const resumeContract = defineRoute({
   method: "POST",
   path: "/contracts/:id/resume",
   summary: "Resume a contract",
-  params: Params,
   body: z.strictObject({}).default({}),
   data: ContractView,
-  errors: [missing, badState],
+  errors: [badState],
   example: { params, body: {}, data: exampleContract },
   async handle({ params: { id } }, ctx) {
     const opened = await openContract(ctx, id);
@@ -146,11 +142,9 @@ const cancelContract = defineRoute({
     "Sends the confirmation mail at once. `refund: prorated` refunds what was paid for the time after the cancellation takes effect, " +
     "over all charges, credits and refunds of the cycles that are not over, on the day on which it takes effect. `refund: full` " +
     "refunds everything paid for these cycles at once. Both refund the contract's credit as well.",
-  params: Params,
   body: CancelRequest,
   data: ContractView,
   errors: [
-    missing,
     badState,
     {
       type: "conflict",
@@ -186,10 +180,9 @@ const uncancelContract = defineRoute({
   method: "POST",
   path: "/contracts/:id/uncancel",
   summary: "Undo a cancellation that has not taken effect",
-  params: Params,
   body: z.strictObject({}).default({}),
   data: ContractView,
-  errors: [missing, badState],
+  errors: [badState],
   example: { params, body: {}, data: exampleContract },
   async handle({ params: { id } }, ctx) {
     const opened = await openContract(ctx, id);

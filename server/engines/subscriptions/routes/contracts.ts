@@ -6,7 +6,7 @@ import { localDateAt } from "../../../lib/local-time.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { created, defineRoute, item, list, workOf } from "../../../core/route.ts";
 import { Id, listFields, LocalDate, Metadata, withVersion } from "../../../core/schema.ts";
-import { missing, resource, stale } from "../../../core/resource.ts";
+import { resource } from "../../../core/resource.ts";
 import { closeWork, openWork } from "../services/contract-work.ts";
 import { payWith } from "../services/attempts.ts";
 import { confirmationMail } from "../services/mails.ts";
@@ -21,7 +21,6 @@ import { badState, requireRoom, requireStatus } from "./env.ts";
 import { exampleContract } from "./examples.ts";
 
 const ContractView = withVersion(Contract);
-const Params = z.object({ id: Id });
 
 const Query = z.object({
   ...listFields,
@@ -130,10 +129,9 @@ const updateContract = defineRoute({
   path: "/contracts/:id",
   summary: "Change lines, address or payment method of a contract",
   description: "Another payment method makes every charge that failed be tried once more, with it.",
-  params: Params,
   body: Patch,
   data: ContractView,
-  errors: [missing, stale, badState],
+  errors: [badState],
   example: {
     params: { id: exampleContract.id },
     body: { metadata: { source: "fair" } },

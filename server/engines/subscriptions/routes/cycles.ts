@@ -4,7 +4,7 @@ import { fromInstant } from "../../../lib/instant.ts";
 import { fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
 import { localDateAt } from "../../../lib/local-time.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { defineRoute, ok, values } from "../../../core/route.ts";
+import { defineRoute, ok, values, missing } from "../../../core/route.ts";
 import { Id, LocalDate } from "../../../core/schema.ts";
 import { closeWork } from "../services/contract-work.ts";
 import type { ContractWork } from "../services/contract-work.ts";
@@ -18,7 +18,6 @@ import { NewLines, SUBSCRIPTION_LIMITS } from "../schema/parts.ts";
 import { CycleView } from "../schema/requests.ts";
 import { badState, openContract, requireRoom, requireStatus } from "./env.ts";
 import { exampleContract, exampleCycle } from "./examples.ts";
-import { missing } from "../../../core/resource.ts";
 
 const Index = z.coerce.number().pipe(z.int().min(0).max(9999));
 const Params = z.object({ id: Id, index: Index });
@@ -34,13 +33,11 @@ const listCycles = defineRoute({
   method: "GET",
   path: "/contracts/:id/cycles",
   summary: "Cycles of a contract: as they were billed, and as they will be",
-  params: z.object({ id: Id }),
   query: z.object({
     from_index: Index.optional().meta({ description: "Default: the current cycle" }),
     limit: z.coerce.number().pipe(z.int().min(1).max(SUBSCRIPTION_LIMITS.cyclePage)).default(12),
   }),
   data: z.array(CycleView),
-  errors: [missing],
   example: { params: { id: exampleContract.id }, query: { limit: 1 }, data: [exampleCycle] },
   async handle({ params: { id }, query }, ctx) {
     const { value: contract } = await ctx.tx.require(contracts, id);

@@ -8,7 +8,7 @@ import { mergePatch } from "../../../lib/merge-patch.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, list, made, ok, workOf } from "../../../core/route.ts";
 import { Id, ListQuery, withVersion } from "../../../core/schema.ts";
-import { missing, resource } from "../../../core/resource.ts";
+import { resource } from "../../../core/resource.ts";
 import { registerWebhook, requireSameAccount } from "../services/gateways/stripe-webhook.ts";
 import { openStripe } from "../services/gateways/open.ts";
 import { receiveResult } from "../services/receive.ts";
@@ -19,7 +19,6 @@ import { Gateway, GatewayCall, gatewayFields } from "../schema/payment.ts";
 import { exampleCharge, exampleGateway } from "./examples.ts";
 
 const GatewayView = withVersion(Gateway);
-const Params = z.object({ id: Id });
 const StripeKey = z
   .string()
   .max(200)
@@ -137,12 +136,10 @@ const createSecret = defineRoute({
   summary: "Create a signing secret for an external gateway",
   description:
     "Shown once. Requests are signed with the newest two, and callbacks may be, so that one can take over from the other.",
-  params: Params,
   body: z.strictObject({}).default({}),
   data: z.object({ gateway_id: Id, secret: z.string() }),
   sensitive: true,
   errors: [
-    missing,
     {
       type: "conflict",
       code: "not_an_external_gateway",
@@ -180,10 +177,8 @@ const listCalls = defineRoute({
   summary: "What the test gateway was asked, newest first",
   description:
     "charged is money that moved just then; replayed is a key that was known, for which nothing moved.",
-  params: Params,
   query: ListQuery,
   data: z.array(withVersion(GatewayCall)),
-  errors: [missing],
   example: {
     params,
     data: [
@@ -213,7 +208,6 @@ const simulate = defineRoute({
   scope: "manage",
   summary: "Settle a payment of the test gateway, as its customer or bank would",
   description: "Goes the way of a real callback; the same event_id is applied once.",
-  params: Params,
   body: z.strictObject({
     event_id: z.string().min(1).max(120),
     attempt_id: z.string().max(80),
@@ -221,7 +215,6 @@ const simulate = defineRoute({
   }),
   data: z.object({ outcome: z.enum(["applied", "repeated", "unknown"]) }),
   errors: [
-    missing,
     {
       type: "conflict",
       code: "not_a_test_gateway",

@@ -3,7 +3,7 @@ import { z } from "zod";
 
 import { fail } from "../../../lib/errors.ts";
 import type { OpenCtx } from "../../../core/route.ts";
-import { defineOpenRoute, ok } from "../../../core/route.ts";
+import { defineOpenRoute, ok, missing } from "../../../core/route.ts";
 import { readTestClock } from "../../../core/test-clock.ts";
 import { receiveResult } from "../services/receive.ts";
 import { openStripe } from "../services/gateways/open.ts";
@@ -13,7 +13,6 @@ import { CallbackBody, parseJson, toResult } from "../rules/parse-answer.ts";
 import { verify } from "../../../core/standard-webhooks.ts";
 import { verifyStripe } from "../rules/stripe-signature.ts";
 import { exampleGateway } from "./examples.ts";
-import { missing } from "../../../core/resource.ts";
 
 /** Where a gateway calls back: its store's partition and its id, as `callback_url` says. */
 const Target = z

@@ -6,7 +6,7 @@ import { LinkParams, linkPage, linkParams, requireLink } from "../../../core/lin
 import { fail } from "../../../lib/errors.ts";
 import type { Html } from "../../../lib/html.ts";
 import { html } from "../../../lib/html.ts";
-import { IdParams, missing, resource } from "../../../core/resource.ts";
+import { resource } from "../../../core/resource.ts";
 import type { Reply } from "../../../core/route.ts";
 import { defineOpenRoute, defineRoute } from "../../../core/route.ts";
 import { Id, listFields, withVersion } from "../../../core/schema.ts";
@@ -81,10 +81,8 @@ const printInvoice = defineRoute({
   method: "GET",
   path: "/invoices/:id/print",
   summary: "Show an invoice or a credit note as a page to print or to save as PDF",
-  params: IdParams,
   data: z.string(),
   rawType: "text/html",
-  errors: [missing],
   example: { params: { id: exampleInvoice.id } },
   handle: async ({ params: { id } }, { tx }) =>
     invoicePage(await storeFace(tx), (await tx.require(invoices, id)).value),

@@ -4,7 +4,7 @@ import { fromInstant } from "../../../lib/instant.ts";
 import { invalidField } from "../../../lib/errors.ts";
 import { localDateAt } from "../../../lib/local-time.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { defineRoute, ok } from "../../../core/route.ts";
+import { defineRoute, ok, missing } from "../../../core/route.ts";
 import { prorateChange } from "../services/change.ts";
 import { coveredAt } from "../services/covered.ts";
 import type { Covered } from "../services/covered.ts";
@@ -23,7 +23,6 @@ import { PreviewAnswer, PreviewRequest } from "../schema/requests.ts";
 import { planOf, refuseFaults } from "./contracts.ts";
 import { refuseFar, unpaidCycle } from "./env.ts";
 import { exampleContract, exampleCycle } from "./examples.ts";
-import { missing } from "../../../core/resource.ts";
 type Body = z.output<typeof PreviewRequest>;
 
 const DRAFT_ID = "sub_preview";

@@ -4,7 +4,6 @@ import { readFace, showLeave } from "../../../core/face.ts";
 import type { Face } from "../../../core/face.ts";
 import { linkPage, linkParams, requireLink, workIn } from "../../../core/link-page.ts";
 import { toInstant } from "../../../lib/instant.ts";
-import { Id } from "../../../core/schema.ts";
 import { defineOpenRoute, defineRoute, ok } from "../../../core/route.ts";
 import type { OpenCtx } from "../../../core/route.ts";
 import { contracts, paymentMethods } from "../repository.ts";
@@ -19,7 +18,6 @@ import { workOn } from "../services/worker.ts";
 import { carryOut, CustomerForm } from "./customer-actions.ts";
 import { customerPage } from "./customer-page.ts";
 import { exampleContract } from "./examples.ts";
-import { missing } from "../../../core/resource.ts";
 import type { LongWork } from "../../../core/ports.ts";
 
 const show = defineOpenRoute({
@@ -160,11 +158,9 @@ const portalLink = defineRoute({
   description:
     "On the page the customer takes another card, confirms or repeats a payment, pauses, skips, cancels, changes the address and sees the " +
     "charges. It is the link of the mails, it does not expire, and it is as good as a password for this contract.",
-  params: z.object({ id: Id }),
   body: z.strictObject({}).default({}),
   data: z.object({ url: z.url() }),
   sensitive: true,
-  errors: [missing],
   example: {
     params: { id: exampleContract.id },
     body: {},

@@ -17,9 +17,7 @@ import { noProgramme, openEvaluation } from "./env.ts";
 import { CustomerView } from "./customers.ts";
 import { exampleCustomer, IDS } from "./examples.ts";
 import { customerResource } from "./customers.ts";
-import { missing, stale } from "../../../core/resource.ts";
 
-const Params = z.object({ id: Id });
 const params = { id: IDS.customer };
 
 /** The member of an aggregate; 404 if it does not exist or was merged into another one. */
@@ -60,7 +58,6 @@ const override = defineRoute({
   status: 201,
   summary: "Override a customer's level",
   description: "The override is a minimum unless `exact` is true; the earned level continues to be computed.",
-  params: Params,
   body: z.strictObject({
     level_id: LevelId,
     from: LocalDate.optional().meta({ description: "Default: today" }),
@@ -70,7 +67,6 @@ const override = defineRoute({
   }),
   data: CustomerView,
   errors: [
-    missing,
     noProgramme,
     { type: "conflict", code: "limit_reached", when: "The customer has reached the limit of overrides" },
   ],
@@ -120,9 +116,8 @@ const removeOverride = defineRoute({
   scope: "manage",
   status: 200,
   summary: "Remove an override",
-  params: z.object({ id: Id, override_id: Id }),
   data: CustomerView,
-  errors: [missing, stale, noProgramme],
+  errors: [noProgramme],
   example: {
     params: { ...params, override_id: "tov_01JD8Z5T9QK3M4N5P6R7S8T9V0" },
     data: exampleCustomer,
@@ -197,9 +192,7 @@ const erase = defineRoute({
   description:
     "Deletes events, moves, metrics and the e-mail address. If a call was interrupted, repeat it. This cannot be " +
     "undone.",
-  params: Params,
   data: z.strictObject({ id: Id, events: z.int(), moves: z.int() }),
-  errors: [missing],
   example: { params, data: { id: IDS.customer, events: 14, moves: 2 } },
   async handle({ params: { id } }, ctx) {
     const { part } = ctx.tx;

@@ -3,9 +3,9 @@ import { z } from "zod";
 
 import { fail, invalidParameter } from "../../../lib/errors.ts";
 import { defineRoute, list } from "../../../core/route.ts";
-import { Id, LocalDate, listFields, ListQuery, withVersion } from "../../../core/schema.ts";
+import { LocalDate, listFields, ListQuery, withVersion } from "../../../core/schema.ts";
 import type { PageQuery, StoredPage, Tx } from "../../../core/tx.ts";
-import { missing, resource } from "../../../core/resource.ts";
+import { resource } from "../../../core/resource.ts";
 import { customers, events, filedCustomer, moves } from "../repository.ts";
 import { TierEvent } from "../schema/event.ts";
 import { LevelId } from "../schema/programme.ts";
@@ -13,7 +13,6 @@ import { CustomerAggregate, Segment, Tier, TierMove } from "../schema.ts";
 import { exampleCustomer, exampleMove, IDS } from "./examples.ts";
 
 export const CustomerView = withVersion(CustomerAggregate);
-const Params = z.object({ id: Id });
 const params = { id: IDS.customer };
 
 const filters = {
@@ -119,10 +118,8 @@ const listMoves = defineRoute({
   method: "GET",
   path: "/customers/:id/moves",
   summary: "List the tier changes of a customer, newest first",
-  params: Params,
   query: ListQuery,
   data: z.array(withVersion(TierMove)),
-  errors: [missing],
   example: {
     params,
     data: [
@@ -149,10 +146,8 @@ const listEvents = defineRoute({
   method: "GET",
   path: "/customers/:id/events",
   summary: "List the recorded events of a customer, newest first",
-  params: Params,
   query: ListQuery,
   data: z.array(withVersion(TierEvent)),
-  errors: [missing],
   example: {
     params,
     data: [

@@ -2,7 +2,7 @@ import { readShop } from "../../../core/shop.ts";
 import { z } from "zod";
 
 import { invalidField } from "../../../lib/errors.ts";
-import { defineRoute, ok } from "../../../core/route.ts";
+import { defineRoute, ok, missing } from "../../../core/route.ts";
 import { Id, LocalDate } from "../../../core/schema.ts";
 import { newMember } from "../services/members.ts";
 import { programmes } from "../repository.ts";
@@ -20,7 +20,6 @@ import { CustomerAggregate } from "../schema.ts";
 import { openEvaluation } from "./env.ts";
 import { exampleLevels, exampleMove, exampleOrder } from "./examples.ts";
 import { checkedRules } from "./programmes.ts";
-import { missing } from "../../../core/resource.ts";
 
 const shown = CustomerAggregate.shape;
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { invalidParameter } from "../../../lib/errors.ts";
-import { defineRoute, ok, values } from "../../../core/route.ts";
+import { defineRoute, ok, values, missing } from "../../../core/route.ts";
 import { Id, Instant, LocalDate } from "../../../core/schema.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { timeOrder } from "../../../core/collection.ts";
@@ -11,7 +11,6 @@ import { Level } from "../schema/programme.ts";
 import type { MoveKind } from "../schema/standing.ts";
 import { noProgramme, openEvaluation } from "./env.ts";
 import { exampleProgramme } from "./examples.ts";
-import { missing } from "../../../core/resource.ts";
 
 /** Documents of each kind that are counted per response; `exact` is false beyond that. */
 const COUNTED_MAX = 10_000;

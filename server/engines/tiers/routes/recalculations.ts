@@ -4,9 +4,9 @@ import { fromInstant } from "../../../lib/instant.ts";
 import { fail, invalidField } from "../../../lib/errors.ts";
 import { takeTurn } from "../../../core/room.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { defineRoute, item, list } from "../../../core/route.ts";
+import { defineRoute, item, list, missing } from "../../../core/route.ts";
 import { Id, listFields, LocalDate, withVersion } from "../../../core/schema.ts";
-import { missing, resource } from "../../../core/resource.ts";
+import { resource } from "../../../core/resource.ts";
 import {
   draftId,
   findJobRules,
@@ -29,7 +29,6 @@ import { noProgramme } from "./env.ts";
 import { exampleMove, exampleRecalculation, IDS } from "./examples.ts";
 
 const View = withVersion(Recalculation);
-const Params = z.object({ id: Id });
 const params = { id: IDS.recalculation };
 const badState = {
   type: "conflict",
@@ -179,10 +178,8 @@ const listMoves = defineRoute({
   method: "GET",
   path: "/recalculations/:id/moves",
   summary: "List the members that a recalculation moves",
-  params: Params,
   query: z.object({ ...listFields, direction: RecalculationMove.shape.direction.optional() }),
   data: z.array(withVersion(RecalculationMove)),
-  errors: [missing],
   example: {
     params,
     data: [
