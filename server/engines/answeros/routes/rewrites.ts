@@ -185,10 +185,7 @@ const notOpen = {
   when: "It is not ready yet, or has already been decided",
 } as const;
 
-const applyRewrite = defineRoute({
-  id: "answeros.rewrites.apply",
-  method: "POST",
-  path: "/rewrites/:id/apply",
+const applyRewrite = rewriteResource.action("apply", {
   summary: "Apply a rewrite to its draft",
   description:
     "Creates a revision of the draft of /v1/content; on a published draft it is staged until it is published. " +
@@ -198,7 +195,6 @@ const applyRewrite = defineRoute({
     accept_claims: z.boolean().default(false),
     reason: z.string().trim().min(3).max(500).nullable().default(null),
   }),
-  data: RewriteView,
   errors: [
     ...textErrors,
     notOpen,
@@ -221,7 +217,6 @@ const applyRewrite = defineRoute({
     { type: "forbidden", when: "Accepting claims requires answeros:manage" },
   ],
   example: {
-    params: { id: IDS.rewrite },
     body: {},
     data: { ...ready, status: "applied", applied_revision: 4, decided_at: "2026-06-01T09:05:00.000Z" },
   },

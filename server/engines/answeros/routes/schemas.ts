@@ -157,20 +157,13 @@ const validateStored = defineRoute({
   },
 });
 
-const publishMarkup = defineRoute({
-  id: "answeros.schemas.publish",
-  method: "POST",
-  path: "/schemas/:id/publish",
+const publishMarkup = schemaResource.action("publish", {
   scope: "manage",
   summary: "Publish structured data",
   description:
     "Requires valid markup that contains nothing that the page does not show. Publishing twice has no further effect.",
-  data: MarkupView,
   errors: [...textErrors, notValid, notShown, full],
-  example: {
-    params: { id: IDS.schema },
-    data: { ...exampleMarkup, status: "published", published_at: "2026-06-01T09:00:00.000Z" },
-  },
+  example: { data: { ...exampleMarkup, status: "published", published_at: "2026-06-01T09:00:00.000Z" } },
   handle: async ({ params }, ctx) => {
     const before = await ctx.tx.require(markups, params.id);
     if (before.value.status === "published") return item(before);

@@ -6,7 +6,7 @@ import { fromInstant } from "../../../lib/instant.ts";
 import { fail, invalidField } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { defineRoute, item, stale } from "../../../core/route.ts";
+import { item, stale } from "../../../core/route.ts";
 import { listFields, withVersion } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
 import { emit } from "../services/cart-change.ts";
@@ -18,7 +18,6 @@ import { badState, requireStatus, tooMany } from "./env.ts";
 import { bundleBody, exampleBundle } from "./examples.ts";
 
 const BundleView = withVersion(Bundle);
-const params = { id: exampleBundle.id };
 const fields = bundleFields;
 const Create = z.strictObject({
   ...fields,
@@ -116,16 +115,11 @@ const updateBundle = bundleResource.update({
 });
 
 const action = (verb: "activate" | "pause" | "archive", summary: string, description = "") =>
-  defineRoute({
-    id: `cart.bundles.${verb}`,
-    method: "POST",
-    path: `/bundles/:id/${verb}`,
+  bundleResource.action(verb, {
     summary,
     description,
-    data: BundleView,
     errors: verb === "activate" ? [stale, badState, tooMany] : [stale, badState],
     example: {
-      params,
       data: {
         ...exampleBundle,
         status: verb === "activate" ? "active" : verb === "pause" ? "paused" : "archived",

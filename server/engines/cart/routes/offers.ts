@@ -6,7 +6,7 @@ import { fromInstant } from "../../../lib/instant.ts";
 import { fail, invalidField } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { defineRoute, item, stale } from "../../../core/route.ts";
+import { item, stale } from "../../../core/route.ts";
 import { listFields, withVersion } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
 import { codeId, codes, filed, offers } from "../repository.ts";
@@ -16,7 +16,6 @@ import { badState, requireStatus, tooMany } from "./env.ts";
 import { exampleOffer, offerBody } from "./examples.ts";
 
 const OfferView = withVersion(Offer);
-const params = { id: exampleOffer.id };
 const fields = offerFields;
 const Create = z.strictObject({
   ...fields,
@@ -130,14 +129,10 @@ type Verb = "activate" | "pause" | "archive";
 const NEXT = { activate: "active", pause: "paused", archive: "archived" } as const;
 
 const action = (verb: Verb, summary: string) =>
-  defineRoute({
-    id: `cart.offers.${verb}`,
-    method: "POST",
-    path: `/offers/:id/${verb}`,
+  offerResource.action(verb, {
     summary,
-    data: OfferView,
     errors: verb === "activate" ? [stale, badState, tooMany] : [stale, badState],
-    example: { params, data: { ...exampleOffer, status: NEXT[verb] } },
+    example: { data: { ...exampleOffer, status: NEXT[verb] } },
     async handle({ params: { id } }, ctx) {
       const stored = await ctx.current(offers, id);
       const status = await nextStatus(ctx, verb, stored.value);

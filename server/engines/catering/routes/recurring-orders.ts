@@ -188,14 +188,10 @@ const TURNS = {
 
 const turns = (["pause", "resume", "end"] as const).map((verb) => {
   const { summary, to } = TURNS[verb];
-  return defineRoute({
-    id: `catering.recurring-orders.${verb}`,
-    method: "POST",
-    path: `/recurring-orders/:id/${verb}`,
+  return recurringOrderResource.action(verb, {
     summary,
-    data: RecurringView,
     errors: [badState],
-    example: { params, data: { ...exampleRecurring, status: to } },
+    example: { data: { ...exampleRecurring, status: to } },
     async handle({ params: { id } }, ctx) {
       const before = await ctx.tx.require(recurringOrders, id);
       if (before.value.status === to) return item(before);

@@ -4,7 +4,7 @@ import { textErrors } from "../../../core/text-errors.ts";
 import { fromInstant } from "../../../lib/instant.ts";
 import { fail, invalidField } from "../../../lib/errors.ts";
 import type { Ctx, Reply } from "../../../core/route.ts";
-import { defineRoute, item, stale } from "../../../core/route.ts";
+import { item, stale } from "../../../core/route.ts";
 import type { Stored } from "../../../core/tx.ts";
 import { Instant } from "../../../core/schema.ts";
 import { discardStaged, emitDraft, goLive, takeDown } from "../services/drafts.ts";
@@ -15,7 +15,7 @@ import { revisionAtStake, statusAfter } from "../rules/draft-machine.ts";
 import type { DraftAction } from "../rules/draft-machine.ts";
 import type { Draft } from "../schema/draft.ts";
 import { CONTENT_LIMITS } from "../schema.ts";
-import { badState, DraftView, deskOf, gateError, passGate, requireAllowed } from "./env.ts";
+import { badState, deskOf, gateError, passGate, requireAllowed } from "./env.ts";
 import { exampleDraft, IDS } from "./examples.ts";
 import { draftResource } from "./drafts.ts";
 
@@ -26,7 +26,6 @@ const Reviewer = z
   .max(120)
   .optional()
   .meta({ description: "The reviewer's name in the store's own system. Default: the id of the key" });
-const params = { id: IDS.draft };
 const at = "2026-06-01T09:05:00.000Z";
 
 /** The draft in a status that allows the action, and the resulting status. */
@@ -133,20 +132,15 @@ const requestChanges = draftResource.action("request-changes", {
   },
 });
 
-const schedule = defineRoute({
-  id: "content.drafts.schedule",
-  method: "POST",
-  path: "/drafts/:id/schedule",
+const schedule = draftResource.action("schedule", {
   scope: "manage",
   summary: "Schedule publication",
   description:
     "The publishing checks are run immediately. A job publishes the draft at the scheduled time; published_at is the " +
     "scheduled time, late_seconds the delay. planned_for is only a plan and publishes nothing.",
   body: z.strictObject({ at: Instant.meta({ description: "Must be in the future" }) }),
-  data: DraftView,
   errors: [...textErrors, stale, badState, gateError],
   example: {
-    params,
     body: { at: "2030-06-02T06:00:00.000Z" },
     data: { ...exampleDraft, status: "scheduled", scheduled_at: "2030-06-02T06:00:00.000Z" },
   },
@@ -170,22 +164,15 @@ const unschedule = draftResource.action("unschedule", {
   },
 });
 
-const publish = defineRoute({
-  id: "content.drafts.publish",
-  method: "POST",
-  path: "/drafts/:id/publish",
+const publish = draftResource.action("publish", {
   scope: "manage",
   summary: "Publish now",
   description:
     "The requirements in the store's settings must be met: title, body, approvals of this revision, scores. On a " +
     "published draft this publishes the staged revision; published_at does not change, and a changed slug is " +
     "recorded as a 301 redirect.",
-  data: DraftView,
   errors: [...textErrors, stale, badState, gateError],
-  example: {
-    params,
-    data: { ...exampleDraft, status: "published", published_at: at, published_url: null },
-  },
+  example: { data: { ...exampleDraft, status: "published", published_at: at, published_url: null } },
   handle: async ({ params: { id } }, ctx) => {
     const step = await open(ctx, id, "publish");
     const { work, before } = step;
@@ -197,16 +184,12 @@ const publish = defineRoute({
   },
 });
 
-const unpublish = defineRoute({
-  id: "content.drafts.unpublish",
-  method: "POST",
-  path: "/drafts/:id/unpublish",
+const unpublish = draftResource.action("unpublish", {
   scope: "manage",
   summary: "Unpublish a post",
   description: "The post becomes a draft again, with the staged revision, if any, as its text.",
-  data: DraftView,
   errors: [...textErrors, stale, badState],
-  example: { params, data: { ...exampleDraft, unpublished_at: at } },
+  example: { data: { ...exampleDraft, unpublished_at: at } },
   handle: async ({ params: { id } }, ctx) => {
     const step = await open(ctx, id, "unpublish");
     return emitStep(ctx, step, "unpublished", await takeDown(step.work, step.before));

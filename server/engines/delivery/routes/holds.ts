@@ -4,6 +4,7 @@ import { invalidField } from "../../../lib/errors.ts";
 import { fromInstant, toInstant } from "../../../lib/instant.ts";
 import { created, defineRoute, item, ok } from "../../../core/route.ts";
 import { Id, withVersion } from "../../../core/schema.ts";
+import { resource } from "../../../core/resource.ts";
 import { holds, loadPlan, saveUsage, slotUsages } from "../repository.ts";
 import { extendedExpiry, holdStateAt } from "../rules/hold-state.ts";
 import { emptyUsage, withConfirmed, withHold, withoutHold } from "../rules/hold-usage.ts";
@@ -35,6 +36,12 @@ import {
 import { leadOfItems } from "./lead-of-items.ts";
 
 const HoldView = withVersion(Hold);
+const holdResource = resource({
+  id: "delivery.holds",
+  collection: holds,
+  view: HoldView,
+  example: exampleHold,
+});
 const TtlSeconds = z.int().min(60).max(DELIVERY_LIMITS.holdSecondsMax);
 /** Where the order goes, and how. */
 const placeFields = {
@@ -119,17 +126,13 @@ const getHold = defineRoute({
   },
 });
 
-const confirmHold = defineRoute({
-  id: "delivery.holds.confirm",
-  method: "POST",
-  path: "/holds/:id/confirm",
+const confirmHold = holdResource.action("confirm", {
   summary: "Confirm a hold as a booking",
   description:
     "An expired hold can still be confirmed if its slot is open and has enough capacity. Confirming twice has no " +
     "further effect.",
-  data: HoldView,
   errors: [expired, invalid],
-  example: { params: { id: exampleHold.id }, data: exampleBooking },
+  example: { data: exampleBooking },
   handle: async ({ params }, ctx) => {
     const { before, usage, step } = await openHold(ctx, params.id, "confirm");
     if (step === "keep") return unchanged(before);
@@ -141,16 +144,12 @@ const confirmHold = defineRoute({
   },
 });
 
-const extendHold = defineRoute({
-  id: "delivery.holds.extend",
-  method: "POST",
-  path: "/holds/:id/extend",
+const extendHold = holdResource.action("extend", {
   summary: "Extend a hold",
   description: "The new lifetime counts from now and ends at most two hours after the hold was created.",
   body: z.strictObject({ ttl_seconds: TtlSeconds.optional() }),
-  data: HoldView,
   errors: [expired, invalid],
-  example: { params: { id: exampleHold.id }, body: { ttl_seconds: 600 }, data: exampleHold },
+  example: { body: { ttl_seconds: 600 } },
   handle: async ({ params, body }, ctx) => {
     const { before, usage } = await openHold(ctx, params.id, "extend");
     const { settings } = await loadPlan(ctx.tx);
@@ -165,17 +164,10 @@ const extendHold = defineRoute({
   },
 });
 
-const releaseHold = defineRoute({
-  id: "delivery.holds.release",
-  method: "POST",
-  path: "/holds/:id/release",
+const releaseHold = holdResource.action("release", {
   summary: "Release a hold or cancel a booking",
   description: "Its capacity becomes available immediately. Releasing twice has no further effect.",
-  data: HoldView,
-  example: {
-    params: { id: exampleHold.id },
-    data: { ...exampleHold, state: "released", released_at: "2026-06-01T09:05:00.000Z" },
-  },
+  example: { data: { ...exampleHold, state: "released", released_at: "2026-06-01T09:05:00.000Z" } },
   handle: async ({ params }, ctx) => {
     const { before, usage, step } = await openHold(ctx, params.id, "release");
     if (step === "keep") return unchanged(before);
@@ -185,19 +177,14 @@ const releaseHold = defineRoute({
   },
 });
 
-const moveHold = defineRoute({
-  id: "delivery.holds.move",
-  method: "POST",
-  path: "/holds/:id/move",
+const moveHold = holdResource.action("move", {
   summary: "Move a hold or a booking to another slot",
   description:
     "Capacity of the new slot is reserved and that of the old one released in one step: if the new slot is not open, " +
     "nothing changes. The place and the channel stay the same unless specified.",
   body: z.strictObject({ slot_id: SlotId, ...placeFields, items: OrderItems.optional() }),
-  data: HoldView,
   errors: [expired, invalid, ...notOpen],
   example: {
-    params: { id: exampleBooking.id },
     body: { slot_id: `${exampleBooking.slot_window_id}@2026-06-04` },
     data: {
       ...exampleBooking,

@@ -1,4 +1,4 @@
-import { created, defineRoute, item } from "../../../core/route.ts";
+import { created, item } from "../../../core/route.ts";
 import type { Ctx } from "../../../core/route.ts";
 import type { Stored } from "../../../core/tx.ts";
 import { assertSound, refuseFaults, slugOf } from "../services/edit-form.ts";
@@ -11,7 +11,6 @@ import { mayTake } from "../rules/form-state.ts";
 import type { Form } from "../schema.ts";
 import { badState, contentIn } from "./env.ts";
 import { exampleForm } from "./examples.ts";
-import { FormView } from "./forms.ts";
 import { formResource } from "./forms.ts";
 
 async function allowedForm(ctx: Ctx, id: string, action: FormAction): Promise<Stored<Form>> {
@@ -81,14 +80,10 @@ const action = (
   status: Form["status"],
   texts: { readonly summary: string; readonly description: string },
 ) =>
-  defineRoute({
-    id: `forms.forms.${name}`,
-    method: "POST",
-    path: `/:id/${name}`,
+  formResource.action(name, {
     ...texts,
-    data: FormView,
     errors: [badState],
-    example: { params: { id: exampleForm.id }, data: { ...exampleForm, status } },
+    example: { data: { ...exampleForm, status } },
     async handle({ params }, ctx) {
       const stored = await allowedForm(ctx, params.id, name);
       return item(ctx.tx.put(forms, stored, { ...stored.value, status, updated_at: ctx.nowAt }));

@@ -123,14 +123,10 @@ const step = (
   status: QuoteRequestStatus,
   texts: { readonly summary: string; readonly by: "customer" | "shop" },
 ) =>
-  defineRoute({
-    id: `forms.quote-requests.${name}`,
-    method: "POST",
-    path: `/quote-requests/:id/${name}`,
+  quoteRequestResource.action(name, {
     summary: texts.summary,
-    data: View,
     errors: [badState],
-    example: { params, data: { ...exampleRequest, status } },
+    example: { data: { ...exampleRequest, status } },
     async handle({ params: { id } }, ctx) {
       const stored = await ctx.tx.require(quoteRequests, id);
       return item(moveRequest(await formsWorkOf(ctx), stored, name, { by: texts.by }));

@@ -139,21 +139,17 @@ const createSecret = defineRoute({
   },
 });
 
-const publishToChannel = defineRoute({
-  id: "menus.connections.publish",
-  method: "POST",
-  path: "/connections/:id/publish",
+const publishToChannel = connectionResource.action("publish", {
   summary: "Publish the live version of the menu to the channel",
   description:
     "The publication is sent within seconds: its status is pending until the channel has accepted (online) or " +
     "refused it (failed), which GET /connections/{id} returns and webhooks report. It replaces a pending one.",
   body: z.strictObject({}).default({}),
-  data: View,
   errors: [
     { type: "conflict", code: "not_published", when: "No version of the menu is live" },
     { type: "conflict", code: "no_secret", when: "The connection has no signing secret" },
   ],
-  example: { params, body: {}, data: exampleConnection },
+  example: { body: {} },
   handle: async ({ params: { id } }, ctx) => {
     const before = await ctx.tx.require(connections, id);
     const menu = await ctx.tx.get(menus, before.value.menu_id);

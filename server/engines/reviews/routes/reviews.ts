@@ -1,5 +1,7 @@
 import { z } from "zod";
 
+import { resource } from "../../../core/resource.ts";
+
 import { fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, empty, item, list, ok, values } from "../../../core/route.ts";
@@ -20,6 +22,13 @@ import type { ReviewFilter } from "./list-reviews.ts";
 import { findReviews } from "./list-reviews.ts";
 
 export const ReviewView = withVersion(Review);
+export const reviewResource = resource({
+  id: "reviews.reviews",
+  path: "",
+  collection: reviews,
+  view: ReviewView,
+  example: exampleReview,
+});
 const Either = z.union([ReviewView, PublicReview]);
 const Flag = z.enum(["true", "false"]);
 

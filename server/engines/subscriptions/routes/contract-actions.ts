@@ -1,8 +1,7 @@
 import { z } from "zod";
 
 import { fail, invalidField } from "../../../lib/errors.ts";
-import { defineRoute, item } from "../../../core/route.ts";
-import { withVersion } from "../../../core/schema.ts";
+import { item } from "../../../core/route.ts";
 import { addMonths } from "../../../lib/local-time.ts";
 import type { ContractWork, OpenedContract } from "../services/contract-work.ts";
 import { closeWork } from "../services/contract-work.ts";
@@ -12,14 +11,11 @@ import { resume } from "../services/lifecycle.ts";
 import { settleCancellation } from "../services/cancel.ts";
 import { isCoolingOff } from "../rules/compliance.ts";
 import { periodOf } from "../rules/cycle-dates.ts";
-import { Contract } from "../schema.ts";
 import { SUBSCRIPTION_LIMITS } from "../schema/parts.ts";
 import { CancelRequest, PauseRequest } from "../schema/requests.ts";
 import { badState, openContract, requireStatus } from "./env.ts";
 import { exampleContract } from "./examples.ts";
-
-const ContractView = withVersion(Contract);
-const params = { id: exampleContract.id };
+import { contractResource } from "./contracts.ts";
 
 export function pauseBook(
   opened: ContractWork,
@@ -37,18 +33,13 @@ export function pauseBook(
   opened.emit("contract.paused", null, { reason: "requested", resume_on: resumeOn });
 }
 
-const pauseContract = defineRoute({
-  id: "subscriptions.contracts.pause",
-  method: "POST",
-  path: "/contracts/:id/pause",
+const pauseContract = contractResource.action("pause", {
   summary: "Pause a contract",
   description:
     "Nothing is billed or retried while it is paused; a payment under way may still come to its end.",
   body: PauseRequest,
-  data: ContractView,
   errors: [badState],
   example: {
-    params,
     body: { resume_on: "2026-08-01", mode: "shift" },
     data: {
       ...exampleContract,
@@ -70,15 +61,11 @@ const pauseContract = defineRoute({
   },
 });
 
-const resumeContract = defineRoute({
-  id: "subscriptions.contracts.resume",
-  method: "POST",
-  path: "/contracts/:id/resume",
+const resumeContract = contractResource.action("resume", {
   summary: "Resume a contract",
   body: z.strictObject({}).default({}),
-  data: ContractView,
   errors: [badState],
-  example: { params, body: {}, data: exampleContract },
+  example: { body: {} },
   async handle({ params: { id } }, ctx) {
     const opened = await openContract(ctx, id);
     requireStatus(opened.contract, "resume", "resumed");
@@ -133,17 +120,13 @@ function endDate({ contract, today }: ContractWork, { at, date }: z.output<typeo
   return end > today ? end : today;
 }
 
-const cancelContract = defineRoute({
-  id: "subscriptions.contracts.cancel",
-  method: "POST",
-  path: "/contracts/:id/cancel",
+const cancelContract = contractResource.action("cancel", {
   summary: "Cancel a contract, now or later",
   description:
     "Sends the confirmation mail at once. `refund: prorated` refunds what was paid for the time after the cancellation takes effect, " +
     "over all charges, credits and refunds of the cycles that are not over, on the day on which it takes effect. `refund: full` " +
     "refunds everything paid for these cycles at once. Both refund the contract's credit as well.",
   body: CancelRequest,
-  data: ContractView,
   errors: [
     badState,
     {
@@ -153,7 +136,6 @@ const cancelContract = defineRoute({
     },
   ],
   example: {
-    params,
     body: { at: "cycle_end", reason_code: "too_expensive" },
     data: {
       ...exampleContract,
@@ -175,15 +157,11 @@ const cancelContract = defineRoute({
   },
 });
 
-const uncancelContract = defineRoute({
-  id: "subscriptions.contracts.uncancel",
-  method: "POST",
-  path: "/contracts/:id/uncancel",
+const uncancelContract = contractResource.action("uncancel", {
   summary: "Undo a cancellation that has not taken effect",
   body: z.strictObject({}).default({}),
-  data: ContractView,
   errors: [badState],
-  example: { params, body: {}, data: exampleContract },
+  example: { body: {} },
   async handle({ params: { id } }, ctx) {
     const opened = await openContract(ctx, id);
     requireStatus(opened.contract, "change", "taken back");

@@ -107,7 +107,7 @@ const createContract = defineRoute({
   },
 });
 
-const contractResource = resource({
+export const contractResource = resource({
   id: "subscriptions.contracts",
   collection: contracts,
   view: ContractView,
