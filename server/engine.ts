@@ -2,7 +2,7 @@
  * What an engine of another package is made of, exported as `storefront-platform/engine`. It follows semantic versioning:
  * CONTRIBUTING.md says what counts as a break.
  */
-export { eachDue, inBatches, removeOld } from "./core/batches.ts";
+export { changeDue, eachDue, inBatches, removeOld } from "./core/batches.ts";
 export { defineCollection, newestFirst, timeOrder } from "./core/collection.ts";
 export type { Collection, Personal } from "./core/collection.ts";
 export { defineEngine, seedSet } from "./core/engine.ts";

@@ -1,5 +1,5 @@
 import { addDays } from "../lib/local-time.ts";
-import { eachDue } from "./batches.ts";
+import { changeDue } from "./batches.ts";
 import type { Collection, Retained } from "./collection.ts";
 import type { Job } from "./engine.ts";
 import { watch } from "./watch.ts";
@@ -52,18 +52,17 @@ export const erasureJob = <T extends RetainedInvoice>(id: string, collection: Co
     }),
   ],
   async run(work) {
-    const { nowAt, part, runTx } = work;
+    const { nowAt } = work;
     const today = nowAt.slice(0, "2026-06-01".length);
     const isDue = ({ retained_until: until }: T): boolean => (until ?? "") < today;
-    const { done } = await eachDue(work, { collection, index: "erasing", isDue }, (invoiceId) =>
-      runTx(part, async (tx) => {
-        const stored = await tx.get(collection, invoiceId);
-        if (stored === null || !stored.value.erasure_due) return 0;
-        const left = collection.personal?.erased(stored.value, "") ?? null;
-        if (left !== null) tx.put(collection, stored, { ...left, updated_at: nowAt });
-        return 1;
-      }),
-    );
+    const due = { collection, index: "erasing", isDue };
+    const { done } = await changeDue(work, due, async (tx, invoiceId) => {
+      const stored = await tx.get(collection, invoiceId);
+      if (stored === null || !stored.value.erasure_due) return 0;
+      const left = collection.personal?.erased(stored.value, "") ?? null;
+      if (left !== null) tx.put(collection, stored, { ...left, updated_at: nowAt });
+      return 1;
+    });
     return { erased: done };
   },
 });

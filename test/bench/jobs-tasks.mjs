@@ -83,7 +83,9 @@ export const tasks = [
     name: "tiers.review",
     job: "tiers.review",
     collection: "tiers.members",
-    model: first(({ ledger: { orders }, next_check_on: on }) => on !== null && Object.keys(orders).length < 9),
+    model: first(
+      ({ ledger: { orders }, next_check_on: on }) => on !== null && Object.keys(orders).length < 9,
+    ),
     change: (index) => ({ customer_id: `bench-${index}`, next_check_on: "2026-01-01" }),
     counter: "reviewed",
   },

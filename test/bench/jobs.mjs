@@ -81,7 +81,10 @@ async function openStore(base, nowMs) {
   const { deliveries, endpoints } = await load("operations/webhooks/collections");
   const clock = { now: () => Date.now() };
   const store = await openFsDriver({ base, clock });
-  const config = ConfigSchema.parse({ baseUrl: "https://shop.example", plans: [{ id: "free", requestsPerMinute: 60 }, PLAN] });
+  const config = ConfigSchema.parse({
+    baseUrl: "https://shop.example",
+    plans: [{ id: "free", requestsPerMinute: 60 }, PLAN],
+  });
   const services = await createServices({
     config,
     store,

@@ -1,5 +1,5 @@
 import { DAY_MS, fromInstant, toInstant } from "../../lib/instant.ts";
-import { eachDue } from "../../core/batches.ts";
+import { changeDue } from "../../core/batches.ts";
 import type { Collection } from "../../core/collection.ts";
 import type { Job, JobContext } from "../../core/engine.ts";
 import type { Stored } from "../../core/tx.ts";
@@ -31,23 +31,21 @@ interface Due<T extends { id: string }> {
   /** Looks at what is before this key of the index. */
   readonly until: string;
   readonly keyOf: (value: T) => string;
-  /** Does what is due in one commit; 0 when there was nothing to do. */
+  /** Stages what is due; 0 when there was nothing to do. */
   readonly handle: (work: CateringWork, stored: Stored<T>) => Promise<number>;
 }
 
-/** Works through what is due, each in a commit of its own; one that fails does not keep the others waiting. */
+/** Works through what is due; one that fails does not keep the others waiting. */
 async function workThrough<T extends { id: string }>(
   context: JobContext,
   { collection, index, keyOf, until, handle }: Due<T>,
 ): Promise<{ readonly done: number; readonly failed: number }> {
   const isDue = (value: T): boolean => keyOf(value) <= until;
-  const { done, failed } = await eachDue(context, { collection, index, isDue }, (id) =>
-    context.runTx(context.part, async (tx) => {
-      // Read again by its id: the decision rests on what is checked at the commit.
-      const stored = await tx.get(collection, id);
-      return stored === null ? 0 : handle(await openWork(context, tx), stored);
-    }),
-  );
+  const { done, failed } = await changeDue(context, { collection, index, isDue }, async (tx, id) => {
+    // Read again by its id: the decision rests on what is checked at the commit.
+    const stored = await tx.get(collection, id);
+    return stored === null ? 0 : handle(await openWork(context, tx), stored);
+  });
   return { done, failed };
 }
 

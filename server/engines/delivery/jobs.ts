@@ -6,9 +6,6 @@ import { holds, slotUsages } from "./repository.ts";
 
 /** Days for which an expired or released hold can still be retrieved. */
 const KEEP_DAYS = 7;
-/** Documents deleted per commit; a usage document has an index entry for each of up to 50 zones. */
-const HOLDS_PER_COMMIT = 40;
-const USAGES_PER_COMMIT = 3;
 /** Commits per run and kind; the rest is left to the next run. */
 const COMMITS_MAX = 50;
 
@@ -33,13 +30,13 @@ export const sweepHolds: Job = {
           isOver: ({ released_at: released, expires_at: at, state }) =>
             state !== "confirmed" && fromInstant(released ?? at) <= until,
         },
-        { size: HOLDS_PER_COMMIT, commits: COMMITS_MAX },
+        { commits: COMMITS_MAX },
       ),
       slots: await removeOld(
         work,
         slotUsages,
         { index: "day", isOver: ({ date }) => date <= lastDay },
-        { size: USAGES_PER_COMMIT, commits: COMMITS_MAX },
+        { commits: COMMITS_MAX },
       ),
     };
   },

@@ -1,4 +1,4 @@
-import { eachDue } from "../../core/batches.ts";
+import { changeDue } from "../../core/batches.ts";
 import { timeOrder } from "../../core/collection.ts";
 import type { Collection } from "../../core/collection.ts";
 import type { Job, JobContext } from "../../core/engine.ts";
@@ -20,19 +20,17 @@ interface Due<T extends { id: string }> {
   readonly work: (work: FormsWork, stored: Stored<T>) => Promise<void>;
 }
 
-/** Processes due documents of an index, each in its own commit. */
+/** Processes due documents of an index. */
 async function workThrough<T extends { id: string }>(
   context: JobContext,
   { collection, dueOf, index, work }: Due<T>,
 ): Promise<number> {
   const isDue = (value: T): boolean => timeOrder(dueOf(value) ?? "") <= timeOrder(context.nowAt);
-  const { done } = await eachDue(context, { collection, index, isDue }, (id) =>
-    context.runTx(context.part, async (tx) => {
-      const stored = await tx.get(collection, id);
-      if (stored !== null) await work(await openWork(context, tx), stored);
-      return 1;
-    }),
-  );
+  const { done } = await changeDue(context, { collection, index, isDue }, async (tx, id) => {
+    const stored = await tx.get(collection, id);
+    if (stored !== null) await work(await openWork(context, tx), stored);
+    return 1;
+  });
   return done;
 }
 

@@ -65,7 +65,7 @@ export const sweepStock: Job = {
         work,
         stockCommits,
         { index: "age", isOver: ({ created_at: at }) => fromInstant(at) <= work.now - KEEP_DAYS * DAY_MS },
-        { size: PER_COMMIT, commits: COMMITS_MAX },
+        { commits: COMMITS_MAX },
       ),
     };
   },

@@ -1,5 +1,5 @@
 import { DAY_MS, fromInstant } from "../../lib/instant.ts";
-import { eachDue } from "../../core/batches.ts";
+import { changeDue } from "../../core/batches.ts";
 import type { Job, JobContext } from "../../core/engine.ts";
 import { watch } from "../../core/watch.ts";
 import type { ReviewWork } from "./services/work.ts";
@@ -42,23 +42,26 @@ const invite: Job = {
   run: (work) => inviteDue(work),
 };
 
-/** Processes due invitations, each in its own commit, so that a failure does not affect the others. */
+/** Processes due invitations; one that fails does not affect the others. */
 async function inviteDue(
   work: ReviewJobContext,
 ): Promise<Record<"sent" | "waited" | "ended" | "failed", number>> {
-  const counts = { sent: 0, waited: 0, ended: 0 };
+  // By id: a transaction that loses a race runs again.
+  const results = new Map<string, "sent" | "waited" | "ended">();
   const due = {
     collection: invitations,
     index: "due",
     isDue: ({ next_action_at: at }: Invitation) => at !== null && fromInstant(at) <= work.now,
   };
-  const { failed } = await eachDue(work, due, async (id) => {
-    const result = await work.runTx(work.part, (tx) => advanceInvitation(tx, reviewWork(work), id));
+  const { failed } = await changeDue(work, due, async (tx, id) => {
+    results.delete(id);
+    const result = await advanceInvitation(tx, reviewWork(work), id);
     if (result === "none") return 0;
-    counts[result] += 1;
+    results.set(id, result);
     return 1;
   });
-  return { ...counts, failed };
+  const count = (which: string): number => [...results.values()].filter((result) => result === which).length;
+  return { sent: count("sent"), waited: count("waited"), ended: count("ended"), failed };
 }
 
 const settle: Job = {

@@ -1,5 +1,5 @@
 import { DAY_MS } from "../../lib/instant.ts";
-import { eachDue, removeOld } from "../../core/batches.ts";
+import { changeDue, removeOld } from "../../core/batches.ts";
 import type { Job, JobContext } from "../../core/engine.ts";
 import { judgeMember, saveChanges } from "./services/members.ts";
 import { measureShop, saveCuts, stepRecalculation } from "./services/recalculate.ts";
@@ -14,6 +14,7 @@ import {
   recalculations,
 } from "./repository.ts";
 import type { Recalculation } from "./schema/recalculation.ts";
+import type { Tx } from "../../core/tx.ts";
 import { localDateAt } from "../../lib/local-time.ts";
 import { watch } from "../../core/watch.ts";
 import type { Member } from "./schema.ts";
@@ -63,21 +64,20 @@ export const review: Job = {
       isDue: ({ next_check_on: on }: Member) => on !== null && on <= today,
       max: REVIEWED_MAX,
     };
-    const { done, failed } = await eachDue(work, due, (id) => reviewOne(work, id, today));
+    const { done, failed } = await changeDue(work, due, (tx, id) => reviewOne(tx, work, id, today));
     return { reviewed: done, failed };
   },
 };
 
-const reviewOne = ({ runTx, part, nowAt }: JobContext, id: string, today: string): Promise<number> =>
-  runTx(part, async (tx) => {
-    const rules = await findRules(tx);
-    const stored = await tx.get(members, id);
-    if (rules === null || stored === null || stored.value.merged_into !== null) return 1;
-    const context = { ...rules, nowAt, cuts: await readCuts(tx) };
-    const judged = judgeMember(stored.value, context, { asOf: today });
-    await saveChanges(tx, context, stored, judged);
-    return 1;
-  });
+async function reviewOne(tx: Tx, { nowAt }: JobContext, id: string, today: string): Promise<number> {
+  const rules = await findRules(tx);
+  const stored = await tx.get(members, id);
+  if (rules === null || stored === null || stored.value.merged_into !== null) return 1;
+  const context = { ...rules, nowAt, cuts: await readCuts(tx) };
+  const judged = judgeMember(stored.value, context, { asOf: today });
+  await saveChanges(tx, context, stored, judged);
+  return 1;
+}
 
 const KEEP_DIFFS_MS = 31 * DAY_MS;
 

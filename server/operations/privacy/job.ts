@@ -9,7 +9,6 @@ import { stepRequest } from "./work.ts";
 import type { PrivacyDeps } from "./work.ts";
 
 const BATCH = 20;
-const PARTS_PER_COMMIT = 50;
 
 /** Exports and erases what was asked for, removes what was not confirmed, and exports that are out of date. */
 export const createPrivacyJob = (deps: PrivacyDeps): ScheduledJob => ({
@@ -80,6 +79,6 @@ async function close(
 }
 
 async function forgetExport(work: JobContext, id: string): Promise<void> {
-  await removeOld(work, privacyParts, { index: "request", value: id }, { size: PARTS_PER_COMMIT });
+  await removeOld(work, privacyParts, { index: "request", value: id });
   if (!work.signal.aborted) await close(work, id, "done");
 }

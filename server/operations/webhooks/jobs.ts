@@ -42,7 +42,7 @@ async function forget(work: JobContext): Promise<number> {
   const { now, part, runTx } = work;
   const isOver = ({ created_at: at }: { readonly created_at: string }): boolean =>
     Date.parse(at) + KEEP_MS <= now;
-  const forgotten = await removeOld(work, deliveries, { index: "age", isOver }, { size: BATCH });
+  const forgotten = await removeOld(work, deliveries, { index: "age", isOver });
   await runTx(part, (tx) => removeAbandoned(tx, now));
   await runTx(part, async (tx) => {
     const { items } = await tx.peekPage(replays, { limit: BATCH });

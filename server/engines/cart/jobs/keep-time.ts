@@ -1,5 +1,5 @@
 import { fromInstant } from "../../../lib/instant.ts";
-import { inBatches } from "../../../core/batches.ts";
+import { changeDue } from "../../../core/batches.ts";
 import type { Collection } from "../../../core/collection.ts";
 import type { Job, JobContext } from "../../../core/engine.ts";
 import { watch } from "../../../core/watch.ts";
@@ -19,24 +19,21 @@ export const keepTime: Job = {
   },
 };
 
-function turn<S extends string, T extends Timed<S>>(
+async function turn<S extends string, T extends Timed<S>>(
   work: JobContext,
   collection: Collection<T>,
   ended: NoInfer<S>,
 ): Promise<number> {
   const { now, nowAt } = work;
   const isDue = (value: T): boolean => fromInstant(turnsAt(value) ?? "9999-12-31") <= now;
-  return inBatches(work, async (tx, limit) => {
-    const { items } = await tx.peekPage(collection, { index: "due", limit });
-    const due = items.filter(({ value }) => isDue(value));
-    for (const { id } of due) {
-      const stored = await tx.get(collection, id);
-      if (stored === null || !isDue(stored.value)) continue;
-      const status = stored.value.status === "scheduled" ? "active" : ended;
-      tx.put(collection, stored, { ...stored.value, status, updated_at: nowAt });
-    }
-    return due.length;
+  const { done } = await changeDue(work, { collection, index: "due", isDue }, async (tx, id) => {
+    const stored = await tx.get(collection, id);
+    if (stored === null || !isDue(stored.value)) return 0;
+    const status = stored.value.status === "scheduled" ? "active" : ended;
+    tx.put(collection, stored, { ...stored.value, status, updated_at: nowAt });
+    return 1;
   });
+  return done;
 }
 
 interface Timed<S extends string> {

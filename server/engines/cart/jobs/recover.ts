@@ -1,6 +1,6 @@
 import { storeFace } from "../../../core/face.ts";
 import { fromInstant, toInstant } from "../../../lib/instant.ts";
-import { eachDue } from "../../../core/batches.ts";
+import { changeDue } from "../../../core/batches.ts";
 import type { Job, JobContext } from "../../../core/engine.ts";
 import { stageStoreMail } from "../../../core/store-mail.ts";
 import type { Tx } from "../../../core/tx.ts";
@@ -29,6 +29,8 @@ import { runsAt } from "../services/redeem.ts";
 const CARTS_MAX = 2_000;
 /** Things that one look at a cart does at most. */
 const STEPS_MAX = 20;
+/** Operations of a commit that one of them may need; what does not fit is due at the next look. */
+const STEP_OPS = 20;
 
 export type Work = Omit<JobContext, "nowAt" | "hasTime">;
 
@@ -48,17 +50,20 @@ export async function recoverDue(work: Work): Promise<Record<"looked" | "failed"
     isDue: ({ next_action_at: at }: Cart) => at !== null && fromInstant(at) <= work.now,
     max: CARTS_MAX,
   };
-  const { looked, failed } = await eachDue(work, due, (id) => recoverCart(work, id));
+  const { looked, failed } = await changeDue(work, due, (tx, id) => recoverCart(work, tx, id));
   return { looked, failed };
 }
 
-async function recoverCart(work: Work, id: string): Promise<number> {
+async function recoverCart(work: Work, tx: Tx, id: string): Promise<number> {
   let steps = 0;
-  while (steps < STEPS_MAX && (await work.runTx(work.part, (tx) => doNext(work, tx, id)))) steps += 1;
+  while (steps < STEPS_MAX && (await doNext(work, tx, id))) {
+    steps += 1;
+    if (tx.room() < STEP_OPS) break;
+  }
   return steps;
 }
 
-/** The next thing that is due about a cart, in one commit; false when there is none. */
+/** Stages the next thing that is due about a cart; false when there is none. */
 async function doNext(work: Work, tx: Tx, id: string): Promise<boolean> {
   const stored = await tx.get(carts, id);
   if (stored === null || (stored.value.status !== "active" && stored.value.status !== "abandoned"))
