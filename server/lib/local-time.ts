@@ -158,11 +158,17 @@ export const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60
  * `Intl` takes and calendar arithmetic does not, such as BST, which means Bangladesh there.
  */
 export function isTimeZone(name: string): boolean {
+  if (knownZones.has(name)) return true;
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
     readOffset(0, name);
-    return new Intl.DateTimeFormat("en-GB", { timeZone: name }).resolvedOptions().timeZone !== "";
+    if (new Intl.DateTimeFormat("en-GB", { timeZone: name }).resolvedOptions().timeZone === "") return false;
   } catch {
     return false;
   }
+  // Asking `Intl` takes longer than all other checks of a document. There are some 600 names, and as many in other cases.
+  if (knownZones.size < ZONES_KEPT) knownZones.add(name);
+  return true;
 }
+const knownZones = new Set<string>();
+const ZONES_KEPT = 1_000;

@@ -31,6 +31,8 @@ interface Due<T extends { id: string }> {
   /** Looks at what is before this key of the index. */
   readonly until: string;
   readonly keyOf: (value: T) => string;
+  /** Listed, but nothing is left to be done about it. */
+  readonly isDone?: (value: T) => boolean;
   /** Stages what is due; 0 when there was nothing to do. */
   readonly handle: (work: CateringWork, stored: Stored<T>) => Promise<number>;
 }
@@ -38,12 +40,12 @@ interface Due<T extends { id: string }> {
 /** Works through what is due; one that fails does not keep the others waiting. */
 async function workThrough<T extends { id: string }>(
   context: JobContext,
-  { collection, index, keyOf, until, handle }: Due<T>,
+  { keyOf, until, handle, ...list }: Due<T>,
 ): Promise<{ readonly done: number; readonly failed: number }> {
   const isDue = (value: T): boolean => keyOf(value) <= until;
-  const { done, failed } = await changeDue(context, { collection, index, isDue }, async (tx, id) => {
+  const { done, failed } = await changeDue(context, { ...list, isDue }, async (tx, id) => {
     // Read again by its id: the decision rests on what is checked at the commit.
-    const stored = await tx.get(collection, id);
+    const stored = await tx.get(list.collection, id);
     return stored === null ? 0 : handle(await openWork(context, tx), stored);
   });
   return { done, failed };
@@ -187,14 +189,16 @@ export const watchInvoices: Job = {
       index: "due",
       until: localDateAt(context.now, "Pacific/Kiritimati"),
       keyOf: ({ due_on: on }) => on,
+      isDone: isReminded,
       handle: watchInvoice,
     }),
 };
 
+const isReminded = ({ overdue_at: at, status }: Invoice): boolean => at !== null || status === "disputed";
+
 async function watchInvoice(work: CateringWork, stored: Stored<Invoice>): Promise<number> {
   const invoice = stored.value;
-  const isReminded = invoice.overdue_at !== null || invoice.status === "disputed";
-  if (isReminded || invoice.due_on >= todayOf(work)) return 0;
+  if (isReminded(invoice) || invoice.due_on >= todayOf(work)) return 0;
   const saved = await saveInvoice(work, stored, { ...invoice, overdue_at: work.nowAt });
   emit(work, "invoice.overdue", invoice.id, { number: invoice.number, balance: saved.value.balance });
   const about = ["overdue", invoice.id];

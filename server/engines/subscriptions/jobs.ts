@@ -2,6 +2,7 @@ import { fromInstant } from "../../lib/instant.ts";
 import { eachDue, removeOld } from "../../core/batches.ts";
 import { erasureJob } from "../../core/retention.ts";
 import type { Job, JobContext } from "../../core/engine.ts";
+import { shareCommits } from "../../core/share-commits.ts";
 import { watch } from "../../core/watch.ts";
 import { workOn } from "./services/worker.ts";
 import { callbacks, contracts, invoices } from "./repository.ts";
@@ -10,6 +11,8 @@ import type { Contract } from "./schema.ts";
 
 /** Contracts that one run looks at; the rest waits for the next run. */
 const CONTRACTS_MAX = 2_000;
+/** Contracts that are worked on side by side: their commits are shared, and as many requests to gateways run at the same time. */
+const CONTRACTS_AT_ONCE = 8;
 
 /** Bills, retries, resumes, ends and reminds: everything about contracts whose time has come. */
 export const billContracts: Job = {
@@ -40,8 +43,12 @@ export async function billDue(
     index: "due",
     isDue: ({ next_action_at: at }: Contract) => at !== null && fromInstant(at) <= work.now,
     max: CONTRACTS_MAX,
+    atOnce: CONTRACTS_AT_ONCE,
   };
-  const { failed, looked } = await eachDue(work, due, async (id) => events.push(...(await workOn(work, id))));
+  const shared = { ...work, runTx: shareCommits(work.runTx, work.part) };
+  const { failed, looked } = await eachDue(work, due, async (id) =>
+    events.push(...(await workOn(shared, id))),
+  );
   return { events, failed, looked };
 }
 
