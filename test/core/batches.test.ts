@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 
-import { eachDue, inBatches, removeOld } from "../../server/core/batches.ts";
+import { changeDue, eachDue, inBatches, removeOld } from "../../server/core/batches.ts";
 import { defineCollection, timeOrder } from "../../server/core/collection.ts";
 import { createCursorCodec } from "../../server/core/cursor.ts";
 import { createTestClock } from "../harness.ts";
@@ -60,7 +60,47 @@ describe("due documents", () => {
   });
 });
 
+describe("changes of due documents", () => {
+  it("are all made; one that fails does not affect the others", async () => {
+    const result = await changeDue(work(), due, async (tx, id) => {
+      if (id === "tsk_007") throw new Error("fails");
+      const stored = await tx.require(tasks, id);
+      tx.put(tasks, stored, { id, at: "2026-07-01T09:00:00.000Z" });
+      return 1;
+    });
+    expect(result).toEqual({ looked: 250, done: 249, failed: 1 });
+    const left = await runTx("p", (tx) => tx.peekAll(tasks, { index: "due" }));
+    expect(left.filter(({ value }) => isDue(value)).map(({ id }) => id)).toEqual(["tsk_007"]);
+  });
+
+  it("leave out what is listed without anything left to do, which does not count as looked at", async () => {
+    const isDone = ({ id }: { readonly id: string }): boolean => id < "tsk_200";
+    const seen: string[] = [];
+    await changeDue(work(), { ...due, isDone, max: 50 }, async (_, id) => seen.push(id));
+    expect(seen).toHaveLength(50);
+    expect(seen[0]).toBe("tsk_200");
+  });
+});
+
 describe("batches", () => {
+  it("delete documents with more index entries than a commit of fifty holds", async () => {
+    const filed = defineCollection({
+      name: "test.filed",
+      schema: tasks.schema,
+      indexes: {
+        due: { values: () => [""], order: ({ at }) => timeOrder(at) },
+        by: { values: () => ["a", "b", "c", "d", "e", "f", "g", "h"] },
+      },
+    });
+    for (let start = 0; start < 60; start += 10) {
+      await runTx("p", async (tx) => {
+        for (let n = start; n < start + 10; n += 1) tx.create(filed, { id: `fil_${n}`, at: NOW });
+      });
+    }
+    expect(await removeOld(work(), filed, { index: "due", isOver: isDue })).toBe(60);
+    expect(await runTx("p", (tx) => tx.peekAll(filed))).toEqual([]);
+  });
+
   it("delete what is over and nothing else, over several commits", async () => {
     expect(await removeOld(work(), tasks, { index: "due", isOver: isDue })).toBe(250);
     expect((await runTx("p", (tx) => tx.peekAll(tasks))).length).toBe(5);

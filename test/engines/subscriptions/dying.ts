@@ -59,6 +59,8 @@ export interface World {
   readonly clock: ReturnType<typeof createTestClock>;
   readonly contractId: string;
   readonly ports?: Ports;
+  /** Contracts in addition to the first whose charge is due. */
+  readonly others?: number;
 }
 
 const random = createSystemRandom();
@@ -95,7 +97,9 @@ export async function recover(world: World): Promise<void> {
   const until = world.clock.now() + 26 * 60 * 60_000;
   while (world.clock.now() <= until) {
     await work(world, world.store);
-    if ((await chargeOf(world))?.status === "succeeded") return;
+    const charged = await chargesOf(world);
+    const isPaid = charged.every(({ status }) => status === "succeeded");
+    if (isPaid && charged.length === 1 + (world.others ?? 0)) return;
     const next = await runTxOver(world.store)(
       world.part,
       async (tx) => (await billContracts.watches?.[0]?.next(tx)) ?? null,
@@ -104,8 +108,10 @@ export async function recover(world: World): Promise<void> {
   }
 }
 
-export const chargeOf = async (world: World) =>
-  (await runTxOver(world.store)(world.part, (tx) => tx.peekAll(charges)))[0]?.value;
+export const chargesOf = async (world: World) =>
+  (await runTxOver(world.store)(world.part, (tx) => tx.peekAll(charges))).map(({ value }) => value);
+
+export const chargeOf = async (world: World) => (await chargesOf(world))[0];
 
 /** What the gateway's own books say: money that moved, by call and by key. */
 export async function booksOf(world: World) {

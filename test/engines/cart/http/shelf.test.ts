@@ -120,6 +120,16 @@ describe("codes in bulk", () => {
 });
 
 describe("time", () => {
+  it("begins more offers at once than one commit holds", async () => {
+    const starts_at = new Date(shop.harness.clock.now() + 3_600_000).toISOString();
+    for (let n = 0; n < 60; n += 1) {
+      const offer = await shop.make("/offers", { title: `Later ${n}`, effect: tenOff, starts_at });
+      await shop.make(`/offers/${offer.id}/activate`);
+    }
+    shop.harness.clock.advance(3_600_000);
+    expect(await run("cart.keep-time")).toMatchObject({ outcome: "ok", counts: { offers: 60 } });
+  });
+
   it("begins and ends offers and bundles by itself", async () => {
     const now = shop.harness.clock.now();
     const inHours = (hours: number) => new Date(now + hours * 3_600_000).toISOString();

@@ -143,6 +143,24 @@ describe("payments", () => {
 });
 
 describe("what is late", () => {
+  it("is found behind a thousand invoices that are overdue already", async () => {
+    await delivered();
+    const { id } = await shop.make("/invoices", { account_id: account });
+    const { runTx } = shop.harness.services;
+    const { value: invoice } = await runTx(shop.part, (tx) => tx.require(invoices, id));
+    for (let start = 0; start < 1_000; start += 25) {
+      await runTx(shop.part, async (tx) => {
+        for (let n = start; n < start + 25; n += 1) {
+          const own = { id: `civ_${String(n).padStart(26, "0")}`, due_on: "2026-06-02" };
+          tx.create(invoices, { ...invoice, ...own, overdue_at: "2026-06-03T00:07:00.000Z" });
+        }
+      });
+    }
+    shop.harness.clock.set("2026-07-01T23:00:00.000Z");
+    await shop.run(watchInvoices);
+    expect((await shop.read(`/invoices/${id}`)).status).toBe("overdue");
+  });
+
   it("is found overdue the day after, reminded of once, and aged", async () => {
     await delivered();
     const { id } = await shop.make("/invoices", { account_id: account });
