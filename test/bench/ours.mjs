@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
 
 import { bundleOf, CAPACITY, PAGE, RECORDS, WINDOWS } from "./dataset.mjs";
 import { stop } from "./processes.mjs";
@@ -51,7 +52,7 @@ export async function startNode(folder, runFile) {
     env: { ...process.env, NODE_ENV: "production" },
     stdio: ["ignore", "ignore", "inherit"],
   });
-  return { child, url: await waitForUrl(`${folder}/${runFile}`, child) };
+  return { child, url: await waitForUrl(resolve(folder, runFile), child) };
 }
 
 /** A zone and its slot windows, made through the API as a shop would. */
@@ -200,10 +201,10 @@ async function prepare(storage) {
 }
 
 async function waitForUrl(file, child) {
-  for (let turn = 0; turn < 300; turn += 1) {
+  for (let turn = 0; turn < 2_400; turn += 1) {
     if (child.exitCode !== null) throw new Error("`platform serve` ended before it was ready.");
     if (existsSync(file)) return JSON.parse(readFileSync(file, "utf8")).url;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error("`platform serve` was not ready within 15 s.");
+  throw new Error("`platform serve` was not ready within 2 minutes.");
 }

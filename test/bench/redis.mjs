@@ -16,7 +16,7 @@ const SIZES = [1000, 100_000, 1_000_000];
 
 /** The authenticated page on Redis with one and two nodes against fs, and page cost against the size of a collection. */
 export async function benchRedis(options) {
-  if (spawnSync("redis-server", ["--version"]).error !== undefined) {
+  if (!hasRedis()) {
     console.error("redis: not run, redis-server is not installed");
     return [];
   }
@@ -87,8 +87,10 @@ async function benchSizes({ rounds }) {
   }
 }
 
+export const hasRedis = () => spawnSync("redis-server", ["--version"]).error === undefined;
+
 /** A Redis of its own, without an append-only file: what is measured here are reads and limits. */
-async function startRedis(dir) {
+export async function startRedis(dir) {
   const port = await freePort();
   const args = [
     "--port",
@@ -104,7 +106,11 @@ async function startRedis(dir) {
   ];
   const child = spawn("redis-server", args, { stdio: "ignore" });
   while (!(await answers(port))) await new Promise((resolve) => setTimeout(resolve, 20));
-  return { url: `redis://127.0.0.1:${port}`, stop: () => stop(child) };
+  const memory = async () => {
+    const { stdout } = await run("redis-cli", ["-p", String(port), "info", "memory"]);
+    return { used: Number(/used_memory:(\d+)/.exec(stdout)[1]) };
+  };
+  return { url: `redis://127.0.0.1:${port}`, memory, stop: () => stop(child) };
 }
 
 const freePort = () =>

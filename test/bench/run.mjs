@@ -1,6 +1,6 @@
 // npm run bench: everything is started here, measured in turns (A B C A B C …) and told as ratios of medians.
-// Options: --rounds n, --seconds n, --only http|pages|writes|start|redis|tiers|slots|fair|hostile, --json file, --page folder
-// (a page in Markdown with pictures).
+// Options: --rounds n, --seconds n, --only http|pages|writes|start|redis|tiers|jobs|shops|slots|fair|hostile, --size n (documents of
+// each job, or stores of shops; jobs are told at 100,000, shops at 10,000), --json file, --page folder (a page in Markdown with pictures).
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -12,6 +12,8 @@ import { benchHttp } from "./http.mjs";
 import { benchPage } from "./page.mjs";
 import { benchPages } from "./pages.mjs";
 import { installPeers } from "./peers.mjs";
+import { benchJobs } from "./jobs.mjs";
+import { benchShops } from "./shops.mjs";
 import { benchStart } from "./start.mjs";
 import { benchRedis } from "./redis.mjs";
 import { printSection } from "./report.mjs";
@@ -24,11 +26,16 @@ const { values } = parseArgs({
     rounds: { type: "string", default: "7" },
     seconds: { type: "string", default: "2" },
     only: { type: "string" },
+    size: { type: "string" },
     json: { type: "string" },
     page: { type: "string" },
   },
 });
-const options = { rounds: Number(values.rounds), seconds: Number(values.seconds) };
+const options = {
+  rounds: Number(values.rounds),
+  seconds: Number(values.seconds),
+  ...(values.size === undefined ? {} : { size: Number(values.size) }),
+};
 const wanted = (name) => values.only === undefined || values.only === name;
 
 await installPeers();
@@ -47,6 +54,8 @@ await run("writes", benchWrites);
 await run("start", benchStart);
 await run("redis", benchRedis);
 await run("tiers", benchTiers);
+await run("jobs", benchJobs);
+await run("shops", benchShops);
 await run("slots", benchSlots);
 await run("fair", benchFair);
 await run("hostile", benchHostile);
