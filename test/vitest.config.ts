@@ -61,7 +61,7 @@ export default defineConfig({
           ...shared,
           name: "service",
           include: ["test/**/*.test.ts"],
-          exclude: [...systems, ...alone, "test/clients/**"],
+          exclude: [...systems, ...alone, "test/clients/**", "**/node_modules/**"],
           isolate: false,
         },
       },

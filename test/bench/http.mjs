@@ -14,8 +14,15 @@ const run = promisify(execFile);
 const CONNECTIONS = 64;
 
 /** Requests per second of the same job on every contestant, in turns. */
-export async function benchHttp({ rounds, seconds }) {
+export async function benchHttp({ rounds, seconds, peers }) {
   const scratch = mkdtempSync(`${tmpdir()}/platform-bench-`);
+  const systems =
+    peers === "all"
+      ? {
+          "Directus + SQLite": await startServer(here("peers/directus/server.mjs"), [`${scratch}/directus`]),
+          "Strapi + SQLite": await startServer(here("peers/strapi/server.cjs"), [`${scratch}/strapi`]),
+        }
+      : {};
   const ours = await startOurs(scratch);
   const [raw, h3, fastify, express] = await Promise.all([
     startServer(here("servers/raw.mjs")),
@@ -41,6 +48,9 @@ export async function benchHttp({ rounds, seconds }) {
     [`platform, GET page of ${PAGE}`]: { target: get(ours) },
     "Fastify + SQLite, same job": { target: get(fastify) },
     "Express + SQLite, same job": { target: get(express) },
+    ...Object.fromEntries(
+      Object.entries(systems).map(([name, server]) => [`${name}, same job`, { target: get(server) }]),
+    ),
     "platform, GET one": { target: { ...get(ours), url: ours.url + ours.one } },
     "platform, POST validate": {
       target: post(ours, "/v1/delivery/validate", { postcode: "SW1A 1AA", basketTotal: 2500 }),
@@ -61,7 +71,9 @@ export async function benchHttp({ rounds, seconds }) {
       }
     }
   } finally {
-    await Promise.all([ours, raw, h3, fastify, express].map((server) => server.stop()));
+    await Promise.all(
+      [ours, raw, h3, fastify, express, ...Object.values(systems)].map((server) => server.stop()),
+    );
     rmSync(scratch, { recursive: true, force: true });
   }
   return [toSection(measured)];
@@ -79,7 +91,9 @@ function toSection(measured) {
   const median = (name) => spread(measured.get(name)).median;
   const page = `platform, GET page of ${PAGE}`;
   const against = {
-    [page]: ["bare h3, stringify", "Fastify + SQLite, same job", "Express + SQLite, same job"],
+    [page]: [...measured.keys()].filter(
+      (name) => name === "bare h3, stringify" || name.endsWith(", same job"),
+    ),
     "platform, durable hold": ["Fastify + SQLite, durable hold", "Express + SQLite, durable hold"],
     "bare h3, stringify": ["node:http, stringify"],
   };

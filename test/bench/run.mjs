@@ -1,6 +1,7 @@
 // npm run bench: everything is started here, measured in turns (A B C A B C …) and told as ratios of medians.
 // Options: --rounds n, --seconds n, --only http|pages|writes|start|redis|tiers|jobs|shops|slots|fair|hostile, --size n (documents of
-// each job, or stores of shops; jobs are told at 100,000, shops at 10,000), --json file, --page folder (a page in Markdown with pictures).
+// each job, or stores of shops; jobs are told at 100,000, shops at 10,000), --peers all (Directus and Strapi too), --json file,
+// --page folder (a page in Markdown with pictures).
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -27,6 +28,7 @@ const { values } = parseArgs({
     seconds: { type: "string", default: "2" },
     only: { type: "string" },
     size: { type: "string" },
+    peers: { type: "string" },
     json: { type: "string" },
     page: { type: "string" },
   },
@@ -34,11 +36,12 @@ const { values } = parseArgs({
 const options = {
   rounds: Number(values.rounds),
   seconds: Number(values.seconds),
+  peers: values.peers,
   ...(values.size === undefined ? {} : { size: Number(values.size) }),
 };
 const wanted = (name) => values.only === undefined || values.only === name;
 
-await installPeers();
+installPeers(options.peers === "all");
 compileModules();
 const sections = [];
 const run = async (name, bench) => {
