@@ -5,6 +5,7 @@ import { basePathOf } from "./http/base-path.ts";
 import { createGateway } from "./http/gateway.ts";
 import { Answer } from "./http/answer.ts";
 import { fromRequest } from "./http/messages.ts";
+import type { Outgoing } from "./http/messages.ts";
 import { isSpelledAs, splitTarget } from "./http/query.ts";
 import type { Part } from "./parts.ts";
 import type { Services } from "./services.ts";
@@ -31,11 +32,11 @@ export function createApp(deps: Services): H3 {
   });
   const handlerOf =
     (path: string, part: Part | null): EventHandler =>
-    async (event) => {
+    (event) => {
       const req = fromRequest(event.req, targetOf(event, path));
       const params = event.context.params ?? NO_PARAMS;
       const entry = part !== null && isAsSent(event, path) ? part.entryAt(path) : null;
-      return new Answer(await gateway(req, { path: entry === null ? null : path, entry, params }));
+      return gateway(req, { path: entry === null ? null : path, entry, params }).then(toResponse);
     };
   // Where the base URL has a path, the service answers there as well as where that path was removed on the way.
   for (const base of new Set(["", basePathOf(baseUrl)])) {
@@ -44,6 +45,8 @@ export function createApp(deps: Services): H3 {
   }
   return app;
 }
+
+const toResponse = (out: Outgoing): Answer => new Answer(out);
 
 /** False where the path of a request had to be normalized to match the route. */
 function isAsSent({ req, url }: H3Event, path: string): boolean {
@@ -57,11 +60,17 @@ const NO_PARAMS = {};
 
 /** Path and query of a request below the place where the app is mounted; `own` is the path of its route there. */
 function targetOf({ url: { pathname, search }, context }: H3Event, own: string): string {
-  const mounted = context.matchedRoute?.route ?? own;
-  if (mounted.length === own.length) return pathname + search;
+  const path = belowMount(pathname, context.matchedRoute?.route ?? own, own);
+  // A path that was looked up is from then on the router's own copy, a text of two bytes a character: it would make the
+  // whole answer, of which it becomes a part, such a text.
+  return (path === own ? own : path) + search;
+}
+
+function belowMount(pathname: string, mounted: string, own: string): string {
+  if (mounted.length === own.length) return pathname;
   let at = 0;
   // By segments and not by length: what it is mounted below can have parameters.
   for (let depth = mounted.split("/").length - own.split("/").length; depth > 0 && at >= 0; depth -= 1)
     at = pathname.indexOf("/", at + 1);
-  return (at < 0 ? "/" : pathname.slice(at)) + search;
+  return at < 0 ? "/" : pathname.slice(at);
 }

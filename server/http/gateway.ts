@@ -63,8 +63,7 @@ export function createGateway(deps: GatewayDeps, rest: typeof showRefusal = show
     if (isForVisitors(endpoint)) await limitVisitor(deps, exchange, endpoint);
     const body = endpoint.route.body === null ? undefined : await parseBody(deps, exchange, endpoint.route);
     const input = { ...parseAddress(exchange, endpoint, params), body };
-    const { reply, replayed } = await execute(exchange, endpoint, input, search);
-    if (replayed) headers.push("Idempotency-Replayed", "true");
+    const reply = await execute(exchange, endpoint, input, search);
     return toAnswer(deps, exchange, endpoint, reply);
   }
 
@@ -85,13 +84,19 @@ export function createGateway(deps: GatewayDeps, rest: typeof showRefusal = show
 
 function openExchange(deps: GatewayDeps, req: Incoming, transport: readonly string[]): Exchange {
   const requestId = deps.newId("req");
-  const cors = corsHeaders(req.header("origin"), deps.config.cors.origins, req.method === "OPTIONS");
+  const headers = commonHeaders(requestId);
+  const origin = req.header("origin");
+  if (transport.length > 0) headers.push(...transport);
+  if (origin !== undefined)
+    headers.push(...corsHeaders(origin, deps.config.cors.origins, req.method === "OPTIONS"));
+  const { path, search } = splitTarget(req.target);
   return {
     req,
     now: deps.clock.now(),
     requestId,
-    ...splitTarget(req.target),
-    headers: [...commonHeaders(requestId), ...transport, ...cors],
+    path,
+    search,
+    headers,
     principal: null,
     operator: null,
     rate: null,
@@ -126,6 +131,7 @@ function observe(deps: GatewayDeps, exchange: Exchange, status: number): void {
     route: routeId,
     status,
     key_id: principal?.keyId,
+    duration_ms: durationMs,
   };
-  deps.log.info({ ...fields, duration_ms: durationMs }, "request");
+  deps.log.info(fields, "request");
 }

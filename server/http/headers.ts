@@ -53,12 +53,8 @@ export const EXPOSE_HEADERS =
   "X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Link, ETag, Location, Idempotency-Replayed, X-Service-Store, X-Key-Expires-At, Deprecation, Sunset";
 
 /** CORS headers for a configured origin; none for another. */
-export function corsHeaders(
-  origin: string | undefined,
-  allowed: readonly string[],
-  preflight: boolean,
-): string[] {
-  if (allowed.length === 0 || origin === undefined) return [];
+export function corsHeaders(origin: string, allowed: readonly string[], preflight: boolean): string[] {
+  if (allowed.length === 0) return [];
   if (!allowed.includes("*") && !allowed.includes(origin)) return ["Vary", "Origin"];
   const headers = ["Access-Control-Allow-Origin", origin, "Vary", "Origin"];
   if (!preflight) return [...headers, "Access-Control-Expose-Headers", EXPOSE_HEADERS];

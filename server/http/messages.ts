@@ -25,7 +25,7 @@ export interface Incoming {
 export interface Outgoing {
   readonly status: number;
   /** Header names and values in turn. */
-  readonly headers: readonly string[];
+  readonly headers: string[];
   readonly body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>> | null;
   /** Length of a text in bytes, where it is known without looking. */
   readonly bytes?: number;

@@ -1,5 +1,14 @@
+let lastMs = Number.NaN;
+let lastText = "";
+
 /** Epoch milliseconds → RFC 3339 UTC with milliseconds, as every `*_at` member carries it. */
-export const toInstant = (epochMs: number): string => new Date(epochMs).toISOString();
+export function toInstant(epochMs: number): string {
+  // Many requests come within one millisecond: its text is made once.
+  if (epochMs === lastMs) return lastText;
+  lastText = new Date(epochMs).toISOString();
+  lastMs = epochMs;
+  return lastText;
+}
 
 /** RFC 3339 instant → epoch milliseconds. */
 export const fromInstant = (instant: string): number => Date.parse(instant);

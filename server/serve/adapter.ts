@@ -15,6 +15,15 @@ import type { Traffic } from "./traffic.ts";
  * connections, an early refusal reaches a client that is still sending, and nothing that goes wrong becomes an unhandled rejection.
  */
 export function createNodeHandler(app: H3, deps: BelowDeps, traffic: Traffic): RequestListener {
+  const settle = ({ req, res, response, fail }: Answered): void => {
+    try {
+      sendResponse(req, res, response, traffic.isDraining());
+      traffic.end();
+    } catch (error) {
+      fail(error);
+    }
+  };
+  const settleLater = createQueue(settle);
   return (req, res) => {
     traffic.enter(req, res);
     const refusal = findRefusal(req);
@@ -30,28 +39,38 @@ export function createNodeHandler(app: H3, deps: BelowDeps, traffic: Traffic): R
     };
     traffic.begin();
     try {
-      const settle = (response: Response): void => {
-        sendResponse(req, res, response, traffic.isDraining());
-        traffic.end();
-      };
       const response = app.fetch(new NodeRequest({ req, res }));
-      // Written when this turn of the event loop has read what its connections sent: an answer in between wakes its
-      // client, and under load that going back and forth costs more than the answer.
       if (response instanceof Promise)
-        response.then((settled) => setImmediate(guarded, () => settle(settled), fail), fail);
-      else settle(response);
+        response.then((response) => settleLater({ req, res, response, fail }), fail);
+      else settle({ req, res, response, fail });
     } catch (error) {
       fail(error);
     }
   };
 }
 
-function guarded(work: () => void, onError: (error: unknown) => void): void {
-  try {
-    work();
-  } catch (error) {
-    onError(error);
-  }
+/** A request and what the app answered to it. */
+interface Answered {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly response: Response;
+  readonly fail: (error: unknown) => void;
+}
+
+/**
+ * Answers are written together when this turn of the event loop has read what its connections sent: an answer in between wakes
+ * its client, and under load that going back and forth costs more than the answer.
+ */
+function createQueue(settle: (answered: Answered) => void): (answered: Answered) => void {
+  let waiting: Answered[] = [];
+  const settleAll = (): void => {
+    const all = waiting;
+    waiting = [];
+    for (const answered of all) settle(answered);
+  };
+  return (answered) => {
+    if (waiting.push(answered) === 1) setImmediate(settleAll);
+  };
 }
 
 const BUG = ["internal_server_error", "An unexpected error occurred."] as const;
@@ -82,7 +101,7 @@ function send(req: IncomingMessage, res: ServerResponse, answer: Outgoing, isLas
   }
   if (mustClose) res.shouldKeepAlive = false;
   if (typeof body !== "string") {
-    res.writeHead(status, body instanceof Uint8Array ? withLength(headers, body.length) : [...headers]);
+    res.writeHead(status, body instanceof Uint8Array ? withLength(headers, body.length) : headers);
     if (body instanceof ReadableStream) void stream(body, res);
     else res.end(body instanceof Uint8Array ? body : undefined);
     return;
@@ -119,10 +138,10 @@ function endAfterUpload(req: IncomingMessage, res: ServerResponse, body: string)
   drain(req);
 }
 
-const withLength = (headers: readonly string[], bytes: number): string[] =>
-  indexOfHeader(headers, "content-length") >= 0
-    ? [...headers]
-    : [...headers, "content-length", String(bytes)];
+function withLength(headers: string[], bytes: number): string[] {
+  if (indexOfHeader(headers, "content-length") < 0) headers.push("content-length", String(bytes));
+  return headers;
+}
 
 function indexOfHeader(headers: readonly string[], wanted: string): number {
   for (let index = 0; index < headers.length; index += 2) {

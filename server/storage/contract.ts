@@ -137,7 +137,7 @@ export interface StoreDriver extends Driver {
   take(counter: string, limit: number, windowMs: number, amount?: number): Promise<RateResult>;
   /**
    * Takes from a counter if every check holds, in one step: an authenticated request then costs one call. Null, and nothing
-   * is counted, when a document has another version. Absent where it would save no round trip.
+   * is counted, when a document has another version. Absent where it would save nothing.
    */
   takeIf?(
     checks: readonly Check[],

@@ -1,6 +1,9 @@
 import type { Clock } from "../core/clock.ts";
 import { StoreError } from "./contract.ts";
-import type { RateResult, StoreDriver } from "./contract.ts";
+import type { Check, RateResult, StoreDriver } from "./contract.ts";
+import type { Documents, Linked } from "./documents.ts";
+import { splitKey } from "./keys.ts";
+import type { KeyParts } from "./keys.ts";
 
 /** An open window: how often it was taken, and when it ends. */
 export interface CounterWindow {
@@ -39,6 +42,29 @@ export function toLimits(
       assertOpen();
       counters.reset(counter);
     },
+  };
+}
+
+/** Takes from counters if documents have the versions that checks name, where both are in memory. */
+export function toTakeIf(
+  counters: Counters,
+  documents: Pick<Documents<Linked & { readonly version: number }>, "get">,
+  assertOpen: () => void,
+): NonNullable<StoreDriver["takeIf"]> {
+  /** The same checks come with every request of a key. */
+  const places = new WeakMap<readonly Check[], readonly KeyParts[]>();
+  const placesOf = (checks: readonly Check[]): readonly KeyParts[] => {
+    const known = places.get(checks);
+    if (known !== undefined) return known;
+    const parsed = checks.map(({ key }) => splitKey(key));
+    places.set(checks, parsed);
+    return parsed;
+  };
+  return async (checks, ...[counter, limit, windowMs, amount]) => {
+    assertOpen();
+    for (const [index, at] of placesOf(checks).entries())
+      if ((documents.get(at)?.version ?? 0) !== checks[index]?.version) return null;
+    return counters.take(counter, limit, windowMs, amount);
   };
 }
 

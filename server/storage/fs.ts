@@ -1,7 +1,7 @@
 import type { Clock } from "../core/clock.ts";
 import { StoreError } from "./contract.ts";
 import type { Doc, Key, StoreDriver } from "./contract.ts";
-import { createCounters, toLimits } from "./counters.ts";
+import { createCounters, toLimits, toTakeIf } from "./counters.ts";
 import type { Counters } from "./counters.ts";
 import { createDocuments } from "./documents.ts";
 import type { Documents, Found } from "./documents.ts";
@@ -217,6 +217,7 @@ function toDriver(
         : { ok: false, conflict: lost.key };
     },
     ...toLimits(counters, assertOpen),
+    takeIf: toTakeIf(counters, documents, assertOpen),
     async partitions() {
       assertOpen();
       return documents.partitions();

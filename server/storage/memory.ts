@@ -1,7 +1,7 @@
 import type { Clock } from "../core/clock.ts";
 import { StoreError } from "./contract.ts";
 import type { CommitResult, Doc, Key, StoreDriver, Version } from "./contract.ts";
-import { createCounters, toLimits } from "./counters.ts";
+import { createCounters, toLimits, toTakeIf } from "./counters.ts";
 import { createDocuments } from "./documents.ts";
 import type { Documents, Linked } from "./documents.ts";
 import { assertPage, assertPart, parseCommit, parseLoad, splitKey } from "./keys.ts";
@@ -54,6 +54,7 @@ export function createMemoryDriver({ clock }: { clock: Clock }): StoreDriver {
       return apply(documents, parseCommit(part, ops, checks, quota));
     },
     ...toLimits(counters, assertOpen),
+    takeIf: toTakeIf(counters, documents, assertOpen),
     async partitions() {
       assertOpen();
       return documents.partitions();

@@ -80,7 +80,6 @@ const KEYS_PER_COMMIT = 20;
 /** Counts the use of keys, per key, day and route, in memory; every few seconds the counts join the stored ones. */
 export function createUsage({ runTx, log }: { readonly runTx: RunTx; readonly log: Log }): Usage {
   let pending = new Map<string, UsageDay>();
-  const instantAt = createInstants();
   let writing: Promise<void> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
   /** Days that are being written: neither pending any more nor stored yet. */
@@ -124,7 +123,7 @@ export function createUsage({ runTx, log }: { readonly runTx: RunTx; readonly lo
   return {
     observe({ principal, now, routeId, status }) {
       if (principal === null) return;
-      const seenAt = instantAt(now);
+      const seenAt = toInstant(now);
       const id = `${principal.keyId}.${seenAt.slice(0, 10)}`;
       let day = pending.get(id);
       if (day === undefined) {
@@ -162,18 +161,6 @@ async function writeDays(tx: Tx, days: readonly UsageDay[]): Promise<void> {
     else if (use.value.last_used_at < day.last_used_at)
       tx.put(keyUses, use, { id: day.key_id, last_used_at: day.last_used_at });
   }
-}
-
-/** Many requests end in one millisecond: its text is made once. */
-function createInstants(): (epochMs: number) => string {
-  let lastMs = Number.NaN;
-  let text = "";
-  return (epochMs) => {
-    if (epochMs === lastMs) return text;
-    lastMs = epochMs;
-    text = toInstant(epochMs);
-    return text;
-  };
 }
 
 const ZERO = { requests: 0, succeeded: 0, rejected: 0, rate_limited: 0, failed: 0 } as const;

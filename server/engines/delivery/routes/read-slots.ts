@@ -1,5 +1,5 @@
 import type { Tx } from "../../../core/tx.ts";
-import { inSlices } from "../../../lib/slices.ts";
+import { giveWay } from "../../../lib/slices.ts";
 import { readUsages } from "../repository.ts";
 import type { Plan } from "../rules/compile-plan.ts";
 import { candidatesOf, mayBeOpen, toSlot } from "../rules/list-slots.ts";
@@ -14,6 +14,9 @@ export interface SlotQuestion extends SlotTerms {
   /** Absent: all channels. */
   readonly channel?: string | undefined;
 }
+
+/** Candidates that are looked at without a look at the time: computing them takes up to a millisecond. */
+export const CANDIDATES_AT_ONCE = 16;
 
 /** Candidates as slots, with their usage. */
 export async function readSlots(
@@ -50,7 +53,10 @@ export async function readNextOpen(
     batch = [];
   };
   const candidates = candidatesOf(plan, place, { from: start, to: horizon.last, channel }, horizon);
-  for await (const candidate of inSlices(candidates, tx.part)) {
+  let seen = 0;
+  for (const candidate of candidates) {
+    seen += 1;
+    if (seen % CANDIDATES_AT_ONCE === 0) await giveWay(tx.part);
     if (!mayBeOpen(candidate, now, itemMinutes)) continue;
     batch.push(candidate);
     if (batch.length + open.length >= count) await take();

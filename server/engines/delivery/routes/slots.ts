@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { fail, invalidParameter } from "../../../lib/errors.ts";
-import { inSlices } from "../../../lib/slices.ts";
+import { giveWay } from "../../../lib/slices.ts";
 import { splitList } from "../../../lib/split-list.ts";
 import { defineRoute, values } from "../../../core/route.ts";
 import { Id, listFields, LocalDate } from "../../../core/schema.ts";
@@ -20,7 +20,7 @@ import { exampleSlot } from "./examples.ts";
 import { openCursor, signCursor } from "../../../core/computed-page.ts";
 import { leadOfItems } from "./lead-of-items.ts";
 import { locationPlace, zonePlace } from "./place-of-hold.ts";
-import { readSlots } from "./read-slots.ts";
+import { CANDIDATES_AT_ONCE, readSlots } from "./read-slots.ts";
 import type { SlotQuestion } from "./read-slots.ts";
 
 const Query = z.object({
@@ -117,7 +117,10 @@ async function takeSlots(
     }
     batch = [];
   };
-  for await (const candidate of inSlices(candidates, tx.part)) {
+  let seen = 0;
+  for (const candidate of candidates) {
+    seen += 1;
+    if (seen % CANDIDATES_AT_ONCE === 0) await giveWay(tx.part);
     if (after !== null && orderOf(candidate) <= after) continue;
     if (!mayHave(candidate, status, question)) continue;
     batch.push(candidate);
