@@ -1,7 +1,7 @@
 import { DAY_MS, toInstant } from "../../lib/instant.ts";
 import { createNewId } from "../../core/ids.ts";
 import { DEMO_INGREDIENTS } from "./data/demo-ingredients.ts";
-import { DEMO_RECIPES } from "./data/demo-recipes.ts";
+import { demoRecipes, RECIPE_KEYS } from "./data/demo-recipes.ts";
 import type { DemoRecipe } from "./data/demo-recipes.ts";
 import { externalRefId, HISTORY_HEAD } from "./repository.ts";
 import { declaredIn } from "./rules/declare.ts";
@@ -41,10 +41,10 @@ function makeIds() {
     new Map(keys.toReversed().map((key) => [key, newId(prefix)]));
   return {
     ingredients: idsOf(Object.keys(DEMO_INGREDIENTS), "ing"),
-    products: idsOf(Object.keys(DEMO_RECIPES), "prd"),
-    created: idsOf(Object.keys(DEMO_RECIPES), "ver"),
-    verified: idsOf(Object.keys(DEMO_RECIPES), "ver"),
-    changed: idsOf(Object.keys(DEMO_RECIPES), "ver"),
+    products: idsOf(RECIPE_KEYS, "prd"),
+    created: idsOf(RECIPE_KEYS, "ver"),
+    verified: idsOf(RECIPE_KEYS, "ver"),
+    changed: idsOf(RECIPE_KEYS, "ver"),
   };
 }
 
@@ -60,7 +60,7 @@ export function demoAllergens(now: number): AllergensDemo {
     sub_ingredients: facts.sub_ingredients ?? [],
   }));
   const library = new Map(ingredients.map((ingredient) => [ingredient.id, ingredient]));
-  const made = Object.entries(DEMO_RECIPES).map(([key, recipe]) => demoProduct(key, recipe, library, now));
+  const made = Object.entries(demoRecipes()).map(([key, recipe]) => demoProduct(key, recipe, library, now));
   const products = made.map(({ product }) => product);
   const versions = chained(made.flatMap((each) => each.versions));
   return {
@@ -184,7 +184,7 @@ function toInput(line: DemoRecipe["lines"][number]): LineInput {
   return { ingredient_id: idOf(DEMO_IDS.ingredients, key), ...(percent === undefined ? {} : { percent }) };
 }
 
-const isShared = (line: DemoRecipe["lines"][number]): line is readonly [string, number?] =>
+const isShared = (line: DemoRecipe["lines"][number]): line is [string] | [string, number] =>
   Array.isArray(line);
 
 function handDeclared({ warns = [], amounts = {} }: DemoRecipe): Declaration[] {

@@ -3,9 +3,8 @@ import { DAY_MS, toInstant } from "../../lib/instant.ts";
 import { createNewId, derivedId } from "../../core/ids.ts";
 import type { z } from "zod";
 
-import { contactForm, DEMO_IDS, newsletterForm, quoteForm } from "./data/demo-forms.ts";
-import { DEMO_SENT } from "./data/demo-sent.ts";
-import type { DemoSent } from "./data/demo-sent.ts";
+import { DEMO_IDS, demoContents, demoSent } from "./data/demo-forms.ts";
+import type { DemoSent } from "./data/demo-forms.ts";
 import { DEFAULT_SETTINGS, versionId } from "./repository.ts";
 import type { tallies } from "./repository.ts";
 import { contactOf, subjectOf } from "./rules/contact-of.ts";
@@ -27,7 +26,6 @@ export interface FormsDemo {
   readonly tallies: readonly Tally[];
 }
 
-const CONTENT = { contact: contactForm, quote: quoteForm, newsletter: newsletterForm } as const;
 const HOUR_MS = 3_600_000;
 const FORM_AGE_DAYS = 60;
 
@@ -35,7 +33,7 @@ const FORM_AGE_DAYS = 60;
 export function demoForms(now: number): FormsDemo {
   const bornAt = toInstant(now - FORM_AGE_DAYS * DAY_MS);
   const names = ["newsletter", "quote", "contact"] as const;
-  const submissions = DEMO_SENT.map((sent) => toSubmission(sent, now));
+  const submissions = demoSent().map((sent) => toSubmission(sent, now));
   return {
     settings: {
       ...DEFAULT_SETTINGS,
@@ -43,13 +41,13 @@ export function demoForms(now: number): FormsDemo {
       blocked_terms: ["seo services", "backlinks", "crypto"],
       updated_at: bornAt,
     },
-    forms: names.map((name) => toForm(DEMO_IDS[name], CONTENT[name], bornAt)),
+    forms: names.map((name) => toForm(DEMO_IDS[name], demoContents()[name], bornAt)),
     versions: names.map((name) => ({
       id: versionId(DEMO_IDS[name], 1),
       created_at: bornAt,
       form_id: DEMO_IDS[name],
       form_version: 1,
-      content: CONTENT[name],
+      content: demoContents()[name],
     })),
     submissions,
     secrets: submissions.map(({ contact, id, spam }) => ({
@@ -61,7 +59,7 @@ export function demoForms(now: number): FormsDemo {
       followed: spam.verdict === "accept",
     })),
     quoteRequests: toRequests(submissions),
-    tallies: names.flatMap((name, at) => toTallies(DEMO_IDS[name], CONTENT[name], now, at + 1)),
+    tallies: names.flatMap((name, at) => toTallies(DEMO_IDS[name], demoContents()[name], now, at + 1)),
   };
 }
 
@@ -87,7 +85,7 @@ function toSubmission(
 ): Submission {
   const sentAt = now - hoursAgo * HOUR_MS;
   const make = createNewId({ now: () => sentAt }, fixed);
-  const content = CONTENT[form];
+  const content = demoContents()[form];
   const at = toInstant(sentAt);
   const id = make("fsb");
   return {
@@ -137,7 +135,7 @@ function toRequests(submissions: readonly Submission[]): QuoteRequest[] {
       form_id: submission.form_id,
       submission_id: submission.id,
       status,
-      ...mapQuote(quoteForm.quote, data, submission.contact),
+      ...mapQuote(demoContents().quote.quote, data, submission.contact),
       deadline_at: null,
       assignee: status === "new" ? null : "Grace",
       quote_id: null,

@@ -4,9 +4,8 @@ import { createNewId } from "../../core/ids.ts";
 import { wilson } from "../../lib/wilson.ts";
 import { DEFAULT_POLICY, DEFAULT_SETTINGS } from "./data/defaults.ts";
 import { DEMO_QUESTIONS } from "./data/demo-questions.ts";
-import { DEMO_REVIEWS, placeOf } from "./data/demo-words.ts";
-import { DEMO_PRODUCTS } from "./data/demo-line.ts";
-import type { DemoReview } from "./data/demo-line.ts";
+import { DEMO_PRODUCTS, demoLines } from "./data/demo-lines.ts";
+import type { DemoReview } from "./data/demo-lines.ts";
 import { slotOf } from "./services/moderate.ts";
 import { tallyOf } from "./services/recount.ts";
 import {
@@ -25,12 +24,14 @@ import type { Answer, Question } from "./schema/question.ts";
 import type { AttributeDefinition, Group, Settings } from "./schema/settings.ts";
 
 const HOUR_MS = 3_600_000;
+const PLACES = ["Leeds", "York", "Bath", "Hull", null, "Ely", null, "Stroud", "Derby", null] as const;
+const placeOf = (at: number): string | null => PLACES[at % PLACES.length] ?? null;
 
 /** A bakery with about sixty reviews, questions, orders and invitations. The same instant gives the same documents. */
 export function demoReviews(now: number) {
   const newId = createDemoIds(now);
   const nowAt = toInstant(now);
-  const reviews = DEMO_REVIEWS.map((demo, at) => toReview(demo, at, { now, newId }));
+  const reviews = demoLines().map((demo, at) => toReview(demo, at, { now, newId }));
   const settings: Settings = {
     ...DEFAULT_SETTINGS,
     shop_name: DEMO_SHOP_NAME,
@@ -40,7 +41,7 @@ export function demoReviews(now: number) {
     media_hosts: ["cdn.bakery.example"],
     updated_at: nowAt,
   };
-  const orders = DEMO_REVIEWS.flatMap((demo, at) => toOrder(demo, at, now) ?? []);
+  const orders = demoLines().flatMap((demo, at) => toOrder(demo, at, now) ?? []);
   const open = OPEN_ORDERS.map((status, at) => openOrder(status, at, now));
   const invitations = open.map(({ order, status, sent }) => toInvitation(order, status, { now, sent }));
   return {
@@ -84,7 +85,7 @@ interface DemoContext {
 }
 
 /** Reviews of the last hundred days, about one every forty hours. */
-const agoOf = (at: number): number => (DEMO_REVIEWS.length - at) * 40 * HOUR_MS;
+const agoOf = (at: number): number => (demoLines().length - at) * 40 * HOUR_MS;
 const mailOf = (name: string): string => `${name.toLowerCase()}@mail.example`;
 
 function toReview(demo: DemoReview, at: number, { now, newId }: DemoContext): Review {

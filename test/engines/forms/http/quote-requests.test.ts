@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { quoteForm } from "../../../../server/engines/forms/data/demo-forms.ts";
+import { demoContents } from "../../../../server/engines/forms/data/demo-forms.ts";
 import { followQuotes } from "../../../../server/engines/forms/jobs.ts";
 import { quoteRequests } from "../../../../server/engines/forms/repository.ts";
 import { createShop, refusal } from "./shop.ts";
 import type { Shop } from "./shop.ts";
+
+const quoteForm = demoContents().quote;
 
 let shop: Shop;
 let id: string;
