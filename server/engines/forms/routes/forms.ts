@@ -14,7 +14,7 @@ import { Form, FormPatch, FormStatus, FormVersion, NewForm } from "../schema.ts"
 import { badState } from "./env.ts";
 import { exampleForm } from "./examples.ts";
 
-export const FormView = withVersion(Form);
+const FormView = withVersion(Form);
 
 const Query = z.object({
   ...listFields,
