@@ -30,7 +30,18 @@ export interface PageReader {
   readonly signed: WeakMap<Page, string>;
 }
 
-export async function readPage<T>(
+export function readPage<T>(
+  deps: PageReader,
+  part: string,
+  collection: Collection<T>,
+  query: PageQuery,
+): Promise<StoredPage<T>> {
+  return query.also === undefined || query.also.length === 0
+    ? readPlain(deps, part, collection, query)
+    : readFiltered(deps, part, collection, query);
+}
+
+async function readFiltered<T>(
   deps: PageReader,
   part: string,
   collection: Collection<T>,
@@ -38,7 +49,6 @@ export async function readPage<T>(
 ): Promise<StoredPage<T>> {
   const page = (bounds: Pick<PageQuery, "limit" | "cursor">) =>
     readPlain(deps, part, collection, { ...query, ...bounds });
-  if (also.length === 0) return page(query);
   const { limit } = query;
   const items: Stored<T>[] = [];
   let { cursor } = query;

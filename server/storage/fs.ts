@@ -283,7 +283,10 @@ function toReads(
     async get(key) {
       assertOpen();
       const found = find(key);
-      return found === null ? null : ((await readDocs([found]))[0] ?? null);
+      if (found === null) return null;
+      const value = cache.get(found.entry);
+      if (value === null) return (await readDocs([found]))[0] ?? null;
+      return { key, version: found.entry.version, value };
     },
     async getMany(keys) {
       assertOpen();

@@ -10,7 +10,7 @@ const load = (file) => import(`${dist}bench/server/${file}.js`);
 
 /**
  * The platform as an operator runs it: `platform serve` on a prepared store (fs unless told), `nodes` processes of it.
- * `urls` has one address a node, `url` is the first.
+ * `urls` has one address a node and `pids` its process, `url` is the first.
  */
 export async function startOurs(scratch, { storage = { driver: "fs", base: "./data" }, nodes = 1 } = {}) {
   const folder = `${scratch}/platform-${storage.driver}`;
@@ -39,11 +39,12 @@ export async function startOurs(scratch, { storage = { driver: "fs", base: "./da
     started.push(await startNode(own, storage.driver === "fs" ? "data/run.json" : ".platform/run.json"));
   }
   const urls = started.map((node) => node.url);
+  const pids = started.map(({ child }) => child.pid);
   const [url] = urls;
   const slots = await openSlots(url, prepared.token);
   const path = `/v1/cart/bundles?limit=${PAGE}`;
   const stopAll = () => Promise.all(started.map(({ child }) => stop(child)));
-  return { ...prepared, ...slots, url, urls, path, holds: "/v1/delivery/holds", stop: stopAll };
+  return { ...prepared, ...slots, url, urls, pids, path, holds: "/v1/delivery/holds", stop: stopAll };
 }
 
 export async function startNode(folder, runFile) {

@@ -1,5 +1,5 @@
-import { execFile, spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { execFile, execFileSync, spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { promisify } from "node:util";
@@ -20,7 +20,7 @@ export async function benchRedis(options) {
     console.error("redis: not run, redis-server is not installed");
     return [];
   }
-  return [await benchNodes(options), await benchSizes(options)];
+  return [...(await benchNodes(options)), await benchSizes(options)];
 }
 
 async function benchNodes({ rounds, seconds }) {
@@ -33,11 +33,24 @@ async function benchNodes({ rounds, seconds }) {
     "Redis, two nodes": await startOurs(mkdtempSync(`${scratch}/b-`), { storage: two, nodes: 2 }),
   };
   const measured = new Map(Object.keys(contestants).map((name) => [name, []]));
+  const cpu = { "node on fs": [], "node on Redis": [], Redis: [] };
+  const watched = {
+    fs: { "node on fs": contestants.fs.pids[0] },
+    "Redis, one node": {
+      "node on Redis": contestants["Redis, one node"].pids[0],
+      Redis: servers[0].pid,
+    },
+  };
   try {
     for (let round = 0; round < rounds + 1; round += 1) {
       for (const [name, ours] of Object.entries(contestants)) {
-        const perSecond = await load(ours, round === 0 ? 1 : seconds);
-        if (round > 0) measured.get(name).push(perSecond);
+        const own = Object.entries(watched[name] ?? {});
+        const before = own.map(([, pid]) => cpuMicros(pid));
+        const { perSecond, requests } = await load(ours, round === 0 ? 1 : seconds);
+        if (round === 0) continue;
+        measured.get(name).push(perSecond);
+        for (const [index, [who, pid]] of own.entries())
+          cpu[who].push((cpuMicros(pid) - before[index]) / requests);
       }
     }
   } finally {
@@ -54,10 +67,34 @@ async function benchNodes({ rounds, seconds }) {
   const title = `Authenticated page of ${PAGE}, ${CONNECTIONS} connections over all nodes`;
   const note =
     "Servers, Redis and the generator share the cores of one machine: two nodes gain where there are cores for them.";
-  return { title, unit: "req/s", rows, notes: [note] };
+  const page = { title, unit: "req/s", rows, notes: [note] };
+  return existsSync("/proc/self/stat") ? [page, toCpu(cpu)] : [page];
 }
 
-/** Requests per second of all nodes together, each under its share of the connections. */
+function toCpu(cpu) {
+  const onFs = spread(cpu["node on fs"]).median;
+  const rows = Object.entries(cpu).map(([name, values]) => ({
+    name,
+    values,
+    ratios: name === "node on Redis" ? { "node on fs": spread(values).median / onFs } : {},
+  }));
+  const notes = ["The goal is 1.4 × node on fs, and 15 µs of Redis."];
+  return { title: "CPU time of a process for a page, one node", unit: "µs", rows, notes };
+}
+
+/** Microseconds of CPU time that a process has used; 0 where the system has no /proc. */
+function cpuMicros(pid) {
+  if (!existsSync(`/proc/${pid}/stat`)) return 0;
+  const [user, system] = readFileSync(`/proc/${pid}/stat`, "utf8")
+    .split(") ")
+    .at(-1)
+    .split(" ")
+    .slice(11, 13);
+  const ticks = Number(execFileSync("getconf", ["CLK_TCK"], { encoding: "utf8" }));
+  return ((Number(user) + Number(system)) / ticks) * 1e6;
+}
+
+/** Requests of all nodes together, each under its share of the connections. */
 async function load({ urls, path, token }, seconds) {
   const file = new URL("load.mjs", import.meta.url).pathname;
   const results = await Promise.all(
@@ -70,7 +107,10 @@ async function load({ urls, path, token }, seconds) {
   );
   if (results.some(({ others }) => others > 0))
     throw new Error(`not all answers were 2xx: ${JSON.stringify(results)}`);
-  return results.reduce((sum, { perSecond }) => sum + perSecond, 0);
+  return {
+    perSecond: results.reduce((sum, { perSecond }) => sum + perSecond, 0),
+    requests: results.reduce((sum, { ok }) => sum + ok, 0),
+  };
 }
 
 async function benchSizes({ rounds }) {

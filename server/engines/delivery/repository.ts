@@ -156,7 +156,7 @@ export async function loadPlan(tx: Tx): Promise<Plan> {
   const marks = states.filter((state) => state !== null);
   // Without a revision, states cannot be distinguished: such a store is always reloaded; it is small.
   if (marks.length === 0) return readPlan(tx);
-  const key = `${tx.part} ${shop?.version ?? 0} ${marks.map(({ value, version }) => `${value.id} ${value.revision} ${version}`).join()}`;
+  const key = `${tx.part} ${shop?.version ?? 0} ${marks.map(({ members, version }) => `${members} ${version}`).join()}`;
   const plan = plans.get(key) ?? (await readOnce(tx, key));
   // A Map keeps insertion order: re-inserting an entry makes the first one the least recently used.
   plans.delete(key);

@@ -42,6 +42,20 @@ describe("candidatesOf", () => {
     expect(first()).toBe(first());
   });
 
+  it("leaves out slots that have started, also where the clock was set back", () => {
+    const made = plan({ windows: [morning, evening] });
+    const horizon = made.horizonAt(NOW);
+    const startedBy = (instant: string): string[] => {
+      const span = { from: "2026-06-01", to: "2026-06-01", startedBy: ms(instant) };
+      return [...candidatesOf(made, at1, span, horizon)].map(({ slotId }) => slotId);
+    };
+    const both = ["win_am@2026-06-01", "win_pm@2026-06-01"];
+    expect(startedBy("2026-06-01T00:00:00Z")).toEqual(both);
+    expect(startedBy("2026-06-01T16:59:59Z")).toEqual(["win_pm@2026-06-01"]);
+    expect(startedBy("2026-06-01T17:00:00Z")).toEqual([]);
+    expect(startedBy("2026-06-01T00:00:00Z")).toEqual(both);
+  });
+
   it("leaves out slots without length and windows of other channels", () => {
     const gap = slotWindow("win_gap", { start: "01:00", end: "02:00" });
     expect(ids(plan({ windows: [gap] }), "2026-03-28", "2026-03-30")).toEqual([

@@ -20,6 +20,14 @@ describe("resolveAddress", () => {
     expect([match?.zoneId, reason?.code ?? null]).toEqual([zoneId, code]);
   });
 
+  it("finds an address once for the same zones, and again for others", () => {
+    expect(resolve("SW1A 1AA")).toBe(resolve("SW1A 1AA"));
+    expect(resolve("SWIA 2AA", true)).not.toBe(resolve("SWIA 2AA"));
+    const others = plan({ zones: [] }).index;
+    const elsewhere = resolveAddress(others, { postcode: "SW1A 1AA", country: "GB" }, false);
+    expect([resolve("SW1A 1AA").match?.zoneId, elsewhere.match?.zoneId]).toEqual(["zon_1", null]);
+  });
+
   it("only proposes a correction", () => {
     expect(resolve("SWIA 2AA")).toMatchObject({
       match: null,

@@ -52,7 +52,8 @@ export async function readNextOpen(
     open.push(...(await readSlots(tx, question, batch)).filter(({ status }) => status === "open"));
     batch = [];
   };
-  const candidates = candidatesOf(plan, place, { from: start, to: horizon.last, channel }, horizon);
+  const span = { from: start, to: horizon.last, channel, startedBy: now };
+  const candidates = candidatesOf(plan, place, span, horizon);
   let seen = 0;
   for (const candidate of candidates) {
     seen += 1;

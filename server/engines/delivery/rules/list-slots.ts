@@ -38,18 +38,20 @@ export interface SlotSpan {
   readonly from: string;
   readonly to: string;
   readonly channel?: string | undefined;
+  /** Epoch milliseconds: slots that have started by then may be left out. */
+  readonly startedBy?: number | undefined;
 }
 
 /** The slots of a place, ordered by start. Each day is computed when it is reached. */
 export function* candidatesOf(
   plan: Plan,
   place: Place,
-  { from, to, channel }: SlotSpan,
+  { from, to, channel, startedBy }: SlotSpan,
   horizon: Horizon,
 ): Generator<Candidate> {
   if (channel !== undefined && !placeOffers(place, channel)) return;
   for (const date of datesFrom(from, to)) {
-    for (const candidate of candidatesOn(plan, { place, date }, horizon)) {
+    for (const candidate of candidatesOn(plan, { place, date, startedBy }, horizon)) {
       if (channel === undefined || isOffered(candidate.window, channel)) yield candidate;
     }
   }
@@ -58,6 +60,7 @@ export function* candidatesOf(
 interface PlaceDay {
   readonly place: Place;
   readonly date: string;
+  readonly startedBy: number | undefined;
 }
 
 /** What was computed for a place, valid while the plan and the day are the same. */
@@ -71,6 +74,9 @@ interface Day {
   readonly candidates: Candidate[];
   /** Number of makers that have been asked. */
   asked: number;
+  /** Number of first candidates that had started by an instant. */
+  started: number;
+  startedBy: number;
 }
 
 const cachedPlaces = new WeakMap<Horizon, Map<string, Cached>>();
@@ -78,12 +84,16 @@ const cachedPlaces = new WeakMap<Horizon, Map<string, Cached>>();
 const PLACES_MAX = 20;
 
 /** Computes each candidate when it is asked for: those of 200 windows take too long for one turn of the event loop. */
-function* candidatesOn(plan: Plan, { place, date }: PlaceDay, horizon: Horizon): Generator<Candidate> {
+function* candidatesOn(
+  plan: Plan,
+  { place, date, startedBy }: PlaceDay,
+  horizon: Horizon,
+): Generator<Candidate> {
   const { makers, days } = cacheOf(plan, place, horizon);
-  const day = days.get(date) ?? { candidates: [], asked: 0 };
+  const day = days.get(date) ?? { candidates: [], asked: 0, started: 0, startedBy: 0 };
   if (horizon.today <= date && date <= horizon.last) days.set(date, day);
   const calendarDay = dayOf(date);
-  for (let index = 0; ; index += 1) {
+  for (let index = startedBy === undefined ? 0 : skipStarted(day, startedBy); ; index += 1) {
     while (index >= day.candidates.length && day.asked < makers.length) {
       const candidate = makers[day.asked]?.(calendarDay) ?? null;
       day.asked += 1;
@@ -93,6 +103,15 @@ function* candidatesOn(plan: Plan, { place, date }: PlaceDay, horizon: Horizon):
     if (candidate === undefined) return;
     yield candidate;
   }
+}
+
+/** The number of first candidates that have started, as far as they are computed: in the evening those of a whole day. */
+function skipStarted(day: Day, now: number): number {
+  // A test clock can be replaced by an earlier one.
+  if (now < day.startedBy) day.started = 0;
+  day.startedBy = now;
+  while ((day.candidates[day.started]?.facts.times.startsAt ?? Infinity) <= now) day.started += 1;
+  return day.started;
 }
 
 function cacheOf(plan: Plan, place: Place, horizon: Horizon): Cached {
@@ -218,22 +237,44 @@ export function toSlot(
 ): Slot {
   const { window, place, date, facts } = candidate;
   const remaining = remainingOf(usage, window.capacity, now);
-  const { startsAt, endsAt, cutOffAt } = facts.times;
+  const instants = instantsOf(facts.times);
   return {
     id: candidate.slotId,
     slot_window_id: window.id,
     zone_id: place.kind === "zone" ? place.zone.id : null,
     location_id: place.kind === "location" ? place.location.id : null,
-    starts_at: toInstant(startsAt),
-    ends_at: toInstant(endsAt),
+    starts_at: instants.startsAt,
+    ends_at: instants.endsAt,
     local: { date, start: window.start, end: window.end },
     capacity: window.capacity,
     ...countUsage(usage, now),
     remaining,
-    cut_off_at: cutOffAt === null ? null : toInstant(cutOffAt),
+    cut_off_at: instants.cutOffAt,
     fee: basketTotal === null ? null : quoteFee(termsOf(place), basketTotal, window.fee_delta).fee,
     fee_delta: window.fee_delta,
     channels: window.channels,
     ...judgeSlot({ ...facts, remaining }, now, { itemMinutes }),
   };
+}
+
+interface Instants {
+  readonly startsAt: string;
+  readonly endsAt: string;
+  readonly cutOffAt: string | null;
+}
+
+const cachedInstants = new WeakMap<SlotTimes, Instants>();
+
+/** The times of a slot as text: the next slots of a place are returned again and again. */
+function instantsOf(times: SlotTimes): Instants {
+  const known = cachedInstants.get(times);
+  if (known !== undefined) return known;
+  const { startsAt, endsAt, cutOffAt } = times;
+  const instants = {
+    startsAt: toInstant(startsAt),
+    endsAt: toInstant(endsAt),
+    cutOffAt: cutOffAt === null ? null : toInstant(cutOffAt),
+  };
+  cachedInstants.set(times, instants);
+  return instants;
 }

@@ -26,19 +26,34 @@ const DETAILS = {
     "No pattern includes this postcode, but zones have areas. Send the coordinates of the address.",
 } as const;
 
+interface AddressRequest {
+  readonly postcode: string;
+  readonly country: string;
+  readonly coordinates?: Coordinates | undefined;
+}
+
+/** Addresses by the zones that they were found in, then by what was asked: customers ask for their own again and again. */
+const cached = new WeakMap<ZoneIndex, Map<string, Address>>();
+const CACHED_MAX = 100;
+
 /**
  * Finds the zone of a postcode as typed by a customer. A correction is suggested, never applied silently: it is used
  * only if the store enabled `autocorrect`, and then the response repeats the input.
  */
-export function resolveAddress(
-  index: ZoneIndex,
-  request: {
-    readonly postcode: string;
-    readonly country: string;
-    readonly coordinates?: Coordinates | undefined;
-  },
-  autocorrect: boolean,
-): Address {
+export function resolveAddress(index: ZoneIndex, request: AddressRequest, autocorrect: boolean): Address {
+  if (request.coordinates !== undefined) return findAddress(index, request, autocorrect);
+  const addresses = cached.get(index) ?? new Map<string, Address>();
+  cached.set(index, addresses);
+  const name = `${request.country} ${autocorrect} ${request.postcode}`;
+  const known = addresses.get(name);
+  if (known !== undefined) return known;
+  if (addresses.size >= CACHED_MAX) addresses.clear();
+  const address = findAddress(index, request, autocorrect);
+  addresses.set(name, address);
+  return address;
+}
+
+function findAddress(index: ZoneIndex, request: AddressRequest, autocorrect: boolean): Address {
   const sent = parsePostcode(request.postcode, request.country);
   const isDoubtful = !sent.ok && sent.code === "postcode_invalid" && request.country === "GB";
   const suggestion = isDoubtful ? suggestPostcode(request.postcode) : null;
