@@ -9,6 +9,9 @@ export const LIMITS = {
   jsonDepth: 32,
   /** Values and members of a JSON body: checking one costs more than reading its bytes. */
   jsonValues: 100_000,
+  /** Members that an object may have before each further one counts towards `jsonWide`, of all such objects of a body. */
+  jsonNarrow: 100,
+  jsonWide: 2_000,
   pageDefault: 25,
   pageMax: 100,
   /** Documents that `tx.peekAll` reads before it refuses: rule sets, not data sets. */

@@ -25,7 +25,7 @@ export interface ReadBody {
 
 /**
  * Reads a JSON body: 415 for another media type, 413 past the limit, 400 for what is not JSON in UTF-8
- * (also nesting past `LIMITS.jsonDepth` and a member called `__proto__`), 413 past `LIMITS.jsonValues`. Routes that say so take the bodies of HTML forms
+ * (also nesting past `LIMITS.jsonDepth` and a member called `__proto__`), 413 past `LIMITS.jsonValues` and `LIMITS.jsonWide`. Routes that say so take the bodies of HTML forms
  * as well; "multipart" takes files with them, and gives fields of one name as a list.
  */
 export async function readBody(
@@ -104,11 +104,17 @@ function decodeUtf8(bytes: Uint8Array): string {
   }
 }
 
-/** Counts brackets and commas outside strings before anything recursive sees the text. */
+/**
+ * Counts brackets and commas outside strings before anything recursive sees the text. Members of an object that has very many cost
+ * far more than others: it is a hash table, and each name of it is checked and reported.
+ */
 function refuseCostly(text: string): void {
   let depth = 0;
   let values = 1;
+  let wide = 0;
   let inString = false;
+  /** Commas by depth of the object that is open there; -1 for an array. */
+  const commas = new Int32Array(LIMITS.jsonDepth + 1).fill(-1);
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);
     if (inString) {
@@ -119,11 +125,20 @@ function refuseCostly(text: string): void {
       depth += 1;
       if (depth > LIMITS.jsonDepth)
         throw fail("bad_request", `The request body is nested more than ${LIMITS.jsonDepth} levels deep.`);
+      commas[depth] = code === 123 ? 0 : -1;
     } else if (code === 125 || code === 93) depth -= 1;
     else if (code === 44) {
       values += 1;
       if (values > LIMITS.jsonValues)
         throw fail("content_too_large", `The request body contains more than ${LIMITS.jsonValues} values.`);
+      const members = commas[depth] ?? -1;
+      if (members < 0) continue;
+      commas[depth] = members + 1;
+      if (members >= LIMITS.jsonNarrow) wide += 1;
+      if (wide > LIMITS.jsonWide) {
+        const few = `more than ${LIMITS.jsonWide} members in objects of more than ${LIMITS.jsonNarrow} members`;
+        throw fail("content_too_large", `The request body contains ${few}.`);
+      }
     }
   }
 }

@@ -94,6 +94,15 @@ export async function findSession(ctx: OperationsCtx): Promise<Session | null> {
   return { csrf: ctx.ports.sign("console-csrf", token), ...operator };
 }
 
+/** Whether the operator behind a request, by token or session, is one now: an event stream goes on after its request. */
+export async function isStillOperator(ctx: OperationsCtx): Promise<boolean> {
+  const { deps, header } = ctx;
+  const now = deps.clock.now();
+  if (ctx.actor !== null)
+    return (await deps.accounts.authenticateAdmin(header("authorization"), now)) !== null;
+  return deps.runTx(PLATFORM_PART, async (tx) => (await findSession({ ...ctx, tx, now })) !== null);
+}
+
 /** Who has a session, in their present role; null once they were removed. */
 async function operatorOf(tx: Tx, { actor, operator_id: id }: Pass): Promise<Operator | null> {
   if (id === undefined || id === null) return { actor: actor ?? PROCESS_OPERATOR, role: "owner" };

@@ -77,6 +77,20 @@ it("413 for a body of more values than are checked", async () => {
   expect((await send(200)).status).toBe(422);
 });
 
+it("413 for objects of more members than are checked, over all of a body", async () => {
+  const key = await harness.key();
+  const title = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, "a"]));
+  const send = (...counts: number[]) =>
+    harness.call("POST", "/v1/menus/items/bulk", { key, body: { operations: counts.map(title) } });
+  const detail = "The request body contains more than 2000 members in objects of more than 100 members.";
+  for (const counts of [[2_102], [1_102, 1_102]]) {
+    const { status, json } = await send(...counts);
+    expect([status, json.error.detail]).toEqual([413, detail]);
+  }
+  expect((await send(2_101)).status).toBe(422);
+  expect((await send(...Array.from({ length: 60 }, () => 101))).status).toBe(422);
+});
+
 it("does not search an endless allergen code for what it may mean, nor repeat it", async () => {
   const key = await harness.key();
   const body = { text: "Bread.", avoid: ["a-".repeat(200_000)] };

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 
+import { importExample } from "../../server/engines/menus/routes/transfer-examples.ts";
 import { createWorld } from "../contract/world.ts";
 import type { World } from "../contract/world.ts";
 import { createHarness } from "../harness.ts";
@@ -141,4 +142,22 @@ it("a change of a zone in a store of many patterns", async () => {
   const body = { zone_id: zone.id, patterns: ["BX1 1"], mode: "remove" };
   // Checking and indexing 12,000 patterns is one piece; with parsing them three times it took 130 ms.
   expect(await longestTurn("/delivery/outcodes/bulk", body)).toBeLessThan(3 * TURN_MS);
+});
+
+it("an import of menus with many invalid entries", async () => {
+  const [item] = importExample.body.format === "uber" ? (importExample.body.data.items ?? []) : [];
+  // Each reading finds one duplicate.
+  const data = { ...importExample.body.data, items: many(480, () => item) };
+  expect(await longestTurn("/menus/import", { ...importExample.body, data }, 422)).toBeLessThan(2 * TURN_MS);
+}, 60_000);
+
+it("a zone with far more positions than an area has", async () => {
+  const ring = [...many(30_000, (n) => [n / 1_000, 1]), [0, 1]];
+  const body = { name: "Everywhere", area: { type: "Polygon", coordinates: [ring] }, fee_tiers: [] };
+  expect(await longestTurn("/delivery/zones", body, 422)).toBeLessThan(TURN_MS);
+});
+
+it("a text in very many languages that are none", async () => {
+  const title = Object.fromEntries(many(2_000, (n) => [`k${n}`, "Bread"]));
+  expect(await longestTurn("/menus/items", { title }, 422)).toBeLessThan(TURN_MS);
 });

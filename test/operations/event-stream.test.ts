@@ -3,15 +3,21 @@ import { describe, expect, it } from "vitest";
 import { endAfter, eventStream } from "../../server/operations/admin/event-stream.ts";
 
 /** A stream that says one thing and then has no news; `ended` tells whether its source was let go. */
-function quiet(opening: () => string | Promise<string> = () => "event: ready\ndata: {}\n\n") {
+function quiet(
+  opening: () => string | Promise<string> = () => "event: ready\ndata: {}\n\n",
+  options: Parameters<typeof eventStream>[1] = { isAllowed: () => Promise.resolve(true) },
+) {
   const state = { ended: false, close: (): void => undefined };
-  const reply = eventStream({
-    watch(watcher) {
-      state.close = watcher.close;
-      return { take: () => "", end: () => void (state.ended = true) };
+  const reply = eventStream(
+    {
+      watch(watcher) {
+        state.close = watcher.close;
+        return { take: () => "", end: () => void (state.ended = true) };
+      },
+      opening,
     },
-    opening,
-  });
+    options,
+  );
   if (reply.kind !== "raw" || !(reply.body instanceof ReadableStream)) throw new Error("no stream");
   return { state, body: reply.body };
 }
@@ -46,5 +52,21 @@ describe("a stream of a session", () => {
     const { state, body } = quiet(() => Promise.reject(new Error("The store cannot be read.")));
     await expect(textOf(body)).rejects.toThrow("cannot be read");
     expect(state.ended).toBe(true);
+  });
+});
+
+describe("a limit that customers share", () => {
+  it("takes the oldest stream of who has most, and refuses nobody", async () => {
+    const stream = (reader: string) =>
+      quiet(undefined, {
+        limits: [{ name: "shared", max: 3, reader }],
+        isAllowed: () => Promise.resolve(true),
+      });
+    const [quietOne, oldest, newest] = [stream("honest"), stream("hostile"), stream("hostile")];
+    const late = stream("another");
+    const all = [quietOne, oldest, newest, late];
+    expect(all.map(({ state }) => state.ended)).toEqual([false, true, false, false]);
+    expect(await textOf(oldest.body)).toContain("event: ready");
+    await Promise.all([quietOne, newest, late].map(({ body }) => body.cancel()));
   });
 });

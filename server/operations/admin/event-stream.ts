@@ -29,26 +29,46 @@ export const STREAMS_MAX = 100;
 export interface StreamLimit {
   readonly name: string;
   readonly max: number;
+  /** Where many readers share the limit: at the limit, the reader with most streams loses its oldest one, and nobody is refused. */
+  readonly reader?: string;
 }
 
 const OPERATOR: StreamLimit = { name: "operator", max: STREAMS_MAX };
-const open = new Map<string, number>();
+
+interface OpenStream {
+  readonly reader: string;
+  readonly end: () => void;
+}
+/** Open streams by the name of their limit, the oldest first. */
+const open = new Map<string, Set<OpenStream>>();
+
+/** How often an open stream asks whether its reader may still read. */
+const CHECK_MS = 1_000;
+
+export interface StreamOptions {
+  readonly limits?: readonly StreamLimit[];
+  readonly endMs?: number;
+  /** Whether the reader may still read: a stream outlives the request that was authenticated. False, or an error, ends it. */
+  readonly isAllowed: () => Promise<boolean>;
+}
 
 /**
- * A response of server-sent events; it ends with the process, when the reader disconnects, or after `endMs`. Throws 429 where
- * one of the limits is reached.
+ * A response of server-sent events; it ends with the process, when the reader disconnects or may no longer read, or after `endMs`.
+ * Throws 429 where one of the limits is reached.
  */
 export function eventStream(
   source: StreamSource,
-  { limits = [OPERATOR], endMs }: { readonly limits?: readonly StreamLimit[]; readonly endMs?: number } = {},
+  { limits = [OPERATOR], endMs, isAllowed }: StreamOptions,
 ): Reply<never> {
-  const exceeded = limits.find(({ name, max }) => (open.get(name) ?? 0) >= max);
+  const reached = limits.filter(({ name, max }) => (open.get(name)?.size ?? 0) >= max);
+  const exceeded = reached.find(({ reader }) => reader === undefined);
   if (exceeded !== undefined) {
     throw fail("too_many_requests", `At most ${exceeded.max} event streams can be open. Close one first.`, {
       headers: { "Retry-After": "10" },
     });
   }
-  const stream = openStream(source, limits);
+  for (const { name } of reached) endLargest(open.get(name) ?? new Set());
+  const stream = openStream(source, limits, isAllowed);
   return raw("text/event-stream", endMs === undefined ? stream : endAfter(stream, endMs), {
     // nginx would collect the stream before passing it on.
     headers: { "X-Accel-Buffering": "no" },
@@ -91,17 +111,31 @@ export function endAfter(stream: ReadableStream<Bytes>, ms: number): ReadableStr
   );
 }
 
-function count(limits: readonly StreamLimit[], change: number): void {
-  for (const { name } of limits) {
-    const next = (open.get(name) ?? 0) + change;
-    if (next === 0) open.delete(name);
-    else open.set(name, next);
-  }
+/** Enters a stream under its limits; the result removes it. */
+function enter(limits: readonly StreamLimit[], end: () => void): () => void {
+  const entries = limits.map(({ name, reader = "" }) => ({ name, stream: { reader, end } }));
+  for (const { name, stream } of entries) open.set(name, (open.get(name) ?? new Set()).add(stream));
+  return () => {
+    for (const { name, stream } of entries) {
+      open.get(name)?.delete(stream);
+      if (open.get(name)?.size === 0) open.delete(name);
+    }
+  };
+}
+
+/** Ends the oldest stream of the reader that has most. */
+function endLargest(streams: ReadonlySet<OpenStream>): void {
+  const counts = new Map<string, number>();
+  for (const { reader } of streams) counts.set(reader, (counts.get(reader) ?? 0) + 1);
+  const most = Math.max(...counts.values());
+  const largest = [...streams].find(({ reader }) => counts.get(reader) === most);
+  largest?.end();
 }
 
 function openStream(
   source: StreamSource,
   limits: readonly StreamLimit[],
+  isAllowed: StreamOptions["isAllowed"],
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   const encoder = new TextEncoder();
   let wake: () => void = () => undefined;
@@ -118,15 +152,26 @@ function openStream(
     beat = ": keep-alive\n\n";
     wake();
   }, HEARTBEAT_MS).unref();
-  count(limits, 1);
   let isEnded = false;
   const end = (): void => {
     if (isEnded) return;
     isEnded = true;
-    count(limits, -1);
+    leave();
     clearInterval(timer);
+    clearTimeout(checking);
     watched.end();
+    wake();
   };
+  const leave = enter(limits, end);
+  const check = async (): Promise<void> => {
+    if (await isAllowed().catch(() => false)) scheduleCheck();
+    else end();
+  };
+  let checking: NodeJS.Timeout | undefined;
+  const scheduleCheck = (): void => {
+    if (!isEnded) checking = setTimeout(() => void check(), CHECK_MS).unref();
+  };
+  scheduleCheck();
   return new ReadableStream<Uint8Array<ArrayBuffer>>(
     {
       async start(controller) {
@@ -139,7 +184,7 @@ function openStream(
         }
       },
       async pull(controller) {
-        for (;;) {
+        while (!isEnded) {
           const text = watched.take() + beat;
           beat = "";
           if (text !== "") {

@@ -5,6 +5,7 @@ import { defineOperationsRoute } from "../context.ts";
 import type { OperationsCtx } from "../context.ts";
 import type { LiveEvent } from "../live/live.ts";
 import { PLATFORM_PART } from "../../core/partitions.ts";
+import { isStillOperator } from "../console-session.ts";
 import { eventStream, frame } from "./event-stream.ts";
 import type { StreamSource } from "./event-stream.ts";
 import { openWindows } from "./open-windows.ts";
@@ -40,7 +41,7 @@ export const streamLimits = defineOperationsRoute({
   rawType: "text/event-stream",
   example: { query: {} },
   async handle({ query }, ctx) {
-    return eventStream(limitsSource(ctx, query));
+    return eventStream(limitsSource(ctx, query), { isAllowed: () => isStillOperator(ctx) });
   },
 });
 

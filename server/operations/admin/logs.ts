@@ -9,6 +9,7 @@ import { pageStored } from "../../observability/request-store.ts";
 import type { StoredPlace } from "../../observability/request-store.ts";
 import { defineOperationsRoute } from "../context.ts";
 import type { OperationsCtx } from "../context.ts";
+import { isStillOperator } from "../console-session.ts";
 import { eventStream, frame } from "./event-stream.ts";
 import type { StreamSource } from "./event-stream.ts";
 import { recentRequests, RequestFilter, REQUESTS_MAX, wants } from "../live/nodes.ts";
@@ -115,7 +116,7 @@ const streamLogs = defineOperationsRoute({
   rawType: "text/event-stream",
   example: { query: {} },
   async handle({ query }, ctx) {
-    return eventStream(requestSource(ctx, query));
+    return eventStream(requestSource(ctx, query), { isAllowed: () => isStillOperator(ctx) });
   },
 });
 

@@ -19,7 +19,7 @@ import { deliveryExample, DeliveryView, listenerError, ResultBody } from "./view
 /** Open streams of one key, and of all customers together. */
 const STREAMS_PER_KEY = 3;
 const STREAMS_OF_CUSTOMERS = 100;
-/** A stream ends after this time, so that a key that was revoked meanwhile cannot reconnect. */
+/** A stream ends after this time: the next connection is a request that counts. */
 const STREAM_MS = 60_000;
 /** How often the store is read for new deliveries, which any node may have written. */
 const LOOK_MS = 1_000;
@@ -42,9 +42,12 @@ const streamDeliveries = defineOperationsRoute({
     await ctx.deps.runTx(ctx.tx.part, (tx) => touchListener(tx, ctx.now, id));
     const limits = [
       { name: `key:${ctx.principal?.keyId ?? ""}`, max: STREAMS_PER_KEY },
-      { name: "customers", max: STREAMS_OF_CUSTOMERS },
+      { name: "customers", max: STREAMS_OF_CUSTOMERS, reader: ctx.principal?.customerId ?? "" },
     ];
-    return eventStream(deliverySource(ctx, id), { limits, endMs: STREAM_MS });
+    const { deps, header } = ctx;
+    const isAllowed = async (): Promise<boolean> =>
+      (await deps.accounts.authenticate(header("authorization"), deps.clock.now(), 0)).ok;
+    return eventStream(deliverySource(ctx, id), { limits, endMs: STREAM_MS, isAllowed });
   },
 });
 

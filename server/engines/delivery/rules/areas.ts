@@ -1,3 +1,4 @@
+import { tooManyPositions } from "../schema/zone.ts";
 import type { Area, Coordinates } from "../schema/zone.ts";
 
 type Position = readonly [longitude: number, latitude: number];
@@ -49,7 +50,7 @@ export function checkArea(area: Area, positionsMax: number): string | null {
   if (area.type === "Circle") return null;
   const rings = area.type === "Polygon" ? area.coordinates : area.coordinates.flat();
   if (rings.reduce((sum, ring) => sum + ring.length, 0) > positionsMax) {
-    return `An area has at most ${positionsMax} positions.`;
+    return tooManyPositions(positionsMax);
   }
   for (const ring of rings) {
     const [first, last] = [ring[0], ring.at(-1)];

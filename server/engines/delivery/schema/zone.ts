@@ -43,16 +43,46 @@ const Ring = z.array(Position).min(4);
 
 const Rings = z.array(Ring).min(1);
 
+export const tooManyPositions = (max: number): string => `An area has at most ${max} positions.`;
+
+/** Lists and numbers that the coordinates of the largest area consist of: three for a position, two for a ring of four. */
+const AREA_VALUES_MAX = 4 * DELIVERY_LIMITS.positionsPerArea;
+
+/** Counts lists and what is in them, up to a number. */
+function countWithin(value: unknown, max: number): number {
+  if (!Array.isArray(value)) return 1;
+  let count = 1;
+  for (const part of value) {
+    if (count > max) break;
+    count += countWithin(part, max - count);
+  }
+  return count;
+}
+
 /** GeoJSON (RFC 7946) geometries, and a circle, which GeoJSON does not have. Positions are longitude, latitude. */
-export const Area = z.discriminatedUnion("type", [
-  z.strictObject({
-    type: z.literal("Circle"),
-    coordinates: Position,
-    radius_meters: z.number().min(1).max(500_000),
-  }),
-  z.strictObject({ type: z.literal("Polygon"), coordinates: Rings }),
-  z.strictObject({ type: z.literal("MultiPolygon"), coordinates: z.array(Rings).min(1) }),
-]);
+export const Area = z.preprocess(
+  (raw, { addIssue }) => {
+    // Checking tens of thousands of positions takes much longer than counting them.
+    const coordinates: unknown = Object(raw).coordinates;
+    if (countWithin(coordinates, AREA_VALUES_MAX) <= AREA_VALUES_MAX) return raw;
+    addIssue({
+      code: "custom",
+      path: ["coordinates"],
+      message: tooManyPositions(DELIVERY_LIMITS.positionsPerArea),
+      input: raw,
+    });
+    return z.NEVER;
+  },
+  z.discriminatedUnion("type", [
+    z.strictObject({
+      type: z.literal("Circle"),
+      coordinates: Position,
+      radius_meters: z.number().min(1).max(500_000),
+    }),
+    z.strictObject({ type: z.literal("Polygon"), coordinates: Rings }),
+    z.strictObject({ type: z.literal("MultiPolygon"), coordinates: z.array(Rings).min(1) }),
+  ]),
+);
 export type Area = z.output<typeof Area>;
 
 export const Coordinates = z.strictObject({

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { fail, Problem } from "../../../lib/errors.ts";
+import { inTurn } from "../../../lib/slices.ts";
 import { pointer } from "./losses.ts";
 import type { Loss, Path } from "./losses.ts";
 
@@ -76,12 +77,18 @@ export function restOf<T extends { readonly data: object }>(body: T): Rest<T> {
 
 /**
  * Reads a document, without the entries that `read` refuses with 422. Throws its first refusal
- * where leaving entries out is not enough. */
-export function readRest<T, R>(given: Rest<T>, read: (document: T) => R): { read: R; rest: Rest<T> } {
+ * where leaving entries out is not enough. Each fault may take another reading of the whole: other requests come between. `key`: for whom
+ * the work is. */
+export async function readRest<T, R>(
+  given: Rest<T>,
+  key: string,
+  read: (document: T) => R,
+): Promise<{ read: R; rest: Rest<T> }> {
   let first: Problem | null = null;
   for (let rest = given; ;) {
     try {
-      return { read: read(rest.document), rest };
+      const { document } = rest;
+      return { read: await inTurn(key, () => read(document)), rest };
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       first ??= atOriginal(error, given.leftOut);

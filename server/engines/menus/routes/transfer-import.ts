@@ -47,7 +47,7 @@ export const importMenus = defineRoute({
       currency: body.currency ?? settings.currency,
       locationId: body.format === "square" ? body.location_id : undefined,
     };
-    const { draft, losses, leftOut } = readValid(body, options);
+    const { draft, losses, leftOut } = await readValid(body, options, ctx.tx.part);
     const { dry_run: dryRun, products, stock } = body;
     const system = systemOf(body.format);
     const applied = await applyDraft(ctx, draft, { system, dryRun, locale, products, stock });
@@ -95,8 +95,8 @@ const toRow = (
 });
 
 /** The draft of a document, without its invalid entries; refused where they are all that it sells. */
-function readValid(body: z.output<typeof ImportRequest>, options: DraftOptions) {
-  const { read, rest } = readRest(restOf(body), (document) => {
+async function readValid(body: z.output<typeof ImportRequest>, options: DraftOptions, key: string) {
+  const { read, rest } = await readRest(restOf(body), key, (document) => {
     const made = readDocument(document, options);
     checkDraft(made.draft);
     return made;
