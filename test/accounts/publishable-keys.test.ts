@@ -64,6 +64,19 @@ describe("issuing a publishable key", () => {
     expect(other.status).toBe(404);
   });
 
+  it("429 past ten in an hour, since what is recorded of each outlives it", async () => {
+    const free = await harness.key({ plan: "free" });
+    const statuses: number[] = [];
+    for (let made = 0; made < 12; made += 1) {
+      const { status, json } = await issue({ preset: "full" }, free);
+      statuses.push(status);
+      if (status === 201) await harness.call("POST", `/v1/account/keys/${json.data.id}/revoke`, { key: free });
+    }
+    expect(statuses).toEqual([...Array.from({ length: 10 }, () => 201), 429, 429]);
+    harness.clock.advance(3_600_000);
+    expect((await issue({ preset: "full" }, free)).status).toBe(201);
+  });
+
   it("409 active_key_limit past the plan's number, which secret keys do not count towards", async () => {
     const free = await harness.key({ plan: "free" });
     const statuses: number[] = [];

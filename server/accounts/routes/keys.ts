@@ -59,7 +59,7 @@ export const createPublicKey = defineAccountsRoute({
   path: "/keys",
   summary: "Create a publishable key for web pages",
   description:
-    "The key belongs to the store and mode of the calling key. Its scopes are limited to reading published data (`…:public`) and submitting forms and reviews (`…:submit`). It can be retrieved again later. `PATCH /v1/account/browser` sets the origins that may use it. Secret keys are issued by the operator or by rotation.",
+    "The key belongs to the store and mode of the calling key. Its scopes are limited to reading published data (`…:public`) and submitting forms and reviews (`…:submit`). It can be retrieved again later. `PATCH /v1/account/browser` sets the origins that may use it. Secret keys are issued by the operator or by rotation. At most ten keys per hour, or two per key of a larger plan, can be created; further requests fail with 429.",
   body: z
     .strictObject({
       name: freeText(100).default("Publishable key"),
@@ -91,6 +91,7 @@ export const createPublicKey = defineAccountsRoute({
     const { deps, tx, now } = ctx;
     const change = await changeOf(ctx);
     const { customerId, mode, store } = requirePrincipal(ctx);
+    await takeNewKey(ctx, "creations");
     const expires = body.expires_in_seconds;
     const { key, plaintext } = await issueKey(change, {
       customer: (await tx.require(customers, customerId)).value,
@@ -136,7 +137,7 @@ export const rotate = defineAccountsRoute({
     const change = await changeOf(ctx);
     const key = await requireOwnKey(ctx, id);
     await requireMastery(ctx, key.value);
-    await takeRotation(ctx);
+    await takeNewKey(ctx, "rotations");
     return ok(await rotateAndShow(change, key, body.overlap_seconds));
   },
 });
@@ -176,20 +177,21 @@ async function requireOwnKey(ctx: AccountsCtx, id: string): Promise<Stored<Key>>
 }
 
 const HOUR_MS = 3_600_000;
-const ROTATIONS_MIN = 10;
+const NEW_KEYS_MIN = 10;
 
 /**
- * Throws 429 past as many rotations in an hour as would renew every key of the plan twice. A new key begins a window of
- * its own, so without a limit a key could escape its limit by rotating itself again and again.
+ * Throws 429 past as many new keys in an hour as would renew every key of the plan twice. A new key begins a window of
+ * its own, so without a limit a key could escape its limit by rotating itself again and again; and what is recorded of each key
+ * outlives it, in no quota.
  */
-async function takeRotation(ctx: AccountsCtx): Promise<void> {
+async function takeNewKey(ctx: AccountsCtx, what: "rotations" | "creations"): Promise<void> {
   const { deps, tx, now } = ctx;
   const { value: customer } = await tx.require(customers, requirePrincipal(ctx).customerId);
   const { plan } = standingOf(customer, deps.config.plans, now);
-  const limit = Math.max(ROTATIONS_MIN, 2 * plan.activeKeys);
-  const taken = await deps.store.take(`rotate.${customer.id}`, limit, HOUR_MS);
+  const limit = Math.max(NEW_KEYS_MIN, 2 * plan.activeKeys);
+  const taken = await deps.store.take(`key-${what}.${customer.id}`, limit, HOUR_MS);
   if (taken.allowed) return;
-  throw tooManyRequests(`Limit of ${limit} key rotations per hour exceeded.`, taken.resetAtMs - now);
+  throw tooManyRequests(`Limit of ${limit} key ${what} per hour exceeded.`, taken.resetAtMs - now);
 }
 
 /** 403 unless the caller may do all that the key may do: else a weak key could obtain a strong one. */
