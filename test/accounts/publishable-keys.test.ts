@@ -70,7 +70,8 @@ describe("issuing a publishable key", () => {
     for (let made = 0; made < 12; made += 1) {
       const { status, json } = await issue({ preset: "full" }, free);
       statuses.push(status);
-      if (status === 201) await harness.call("POST", `/v1/account/keys/${json.data.id}/revoke`, { key: free });
+      if (status === 201)
+        await harness.call("POST", `/v1/account/keys/${json.data.id}/revoke`, { key: free });
     }
     expect(statuses).toEqual([...Array.from({ length: 10 }, () => 201), 429, 429]);
     harness.clock.advance(3_600_000);

@@ -79,7 +79,8 @@ it("413 for a body of more values than are checked", async () => {
 
 it("413 for objects of more members than are checked, over all of a body", async () => {
   const key = await harness.key();
-  const title = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, "a"]));
+  const title = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, "a"]));
   const send = (...counts: number[]) =>
     harness.call("POST", "/v1/menus/items/bulk", { key, body: { operations: counts.map(title) } });
   const detail = "The request body contains more than 2000 members in objects of more than 100 members.";
