@@ -184,7 +184,8 @@ function openStream(
         }
       },
       async pull(controller) {
-        while (!isEnded) {
+        for (;;) {
+          if (isEnded) break;
           const text = watched.take() + beat;
           beat = "";
           if (text !== "") {

@@ -61,11 +61,11 @@ function countWithin(value: unknown, max: number): number {
 
 /** GeoJSON (RFC 7946) geometries, and a circle, which GeoJSON does not have. Positions are longitude, latitude. */
 export const Area = z.preprocess(
-  (raw, { addIssue }) => {
+  (raw, context) => {
     // Checking tens of thousands of positions takes much longer than counting them.
     const coordinates: unknown = Object(raw).coordinates;
     if (countWithin(coordinates, AREA_VALUES_MAX) <= AREA_VALUES_MAX) return raw;
-    addIssue({
+    context.addIssue({
       code: "custom",
       path: ["coordinates"],
       message: tooManyPositions(DELIVERY_LIMITS.positionsPerArea),
