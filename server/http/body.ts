@@ -240,7 +240,7 @@ function unknownParameter(name: string, names: readonly string[]): string {
 const SUGGESTED_CHARS = 60;
 
 const depthOf = (issues: readonly Issue[]): number =>
-  Math.max(0, ...issues.map((issue) => issue.path.length));
+  issues.reduce((depth, { path }) => Math.max(depth, path.length), 0);
 
 function place(path: readonly PropertyKey[], source: "body" | "query" | "path", detail: string): FieldError {
   if (source !== "body") return { parameter: String(path[0] ?? ""), detail };

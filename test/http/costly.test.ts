@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 
+import { endpoints, pathOf } from "../contract/world.ts";
 import { createHarness } from "../harness.ts";
 import type { Harness } from "../harness.ts";
 
@@ -98,4 +99,12 @@ it("does not search an endless allergen code for what it may mean, nor repeat it
   const { status, text } = await harness.call("POST", "/v1/allergens/check", { key, body });
   expect(status).toBe(422);
   expect(text.length).toBeLessThan(1_000);
+});
+
+it("422 for far more photos of a review than a form sends, each of them invalid", async () => {
+  const endpoint = endpoints.find(({ route }) => route.id === "public.reviews.submit");
+  if (endpoint === undefined) throw new Error("There is no such route.");
+  const body = { photos: Array.from({ length: 71_000 }, () => ({})) };
+  const { status } = await harness.call("POST", pathOf(endpoint), { body });
+  expect(status).toBe(422);
 });

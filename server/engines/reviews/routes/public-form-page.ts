@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { LIMITS } from "../../../core/limits.ts";
 import type { Face } from "../../../core/face.ts";
 import { findMissing } from "../../../core/optional-packages.ts";
 import type { Reply } from "../../../core/route.ts";
@@ -24,7 +25,7 @@ export const Form = z.strictObject({
   website: z.string().max(1000).default(""),
   /** One file, several, or an input that was left empty. */
   photos: z
-    .union([Upload, z.array(Upload), z.literal("").transform(() => [])])
+    .union([Upload, z.array(Upload).max(LIMITS.multipartParts), z.literal("").transform(() => [])])
     .default([])
     .transform((sent) => [sent].flat()),
 });

@@ -7,8 +7,6 @@ export const DUPLICATE_FROM = 0.8;
 export const runsOf = (text: string): ReadonlySet<string> =>
   shinglesOf(text.normalize("NFKC").match(/[\p{L}\p{N}']+/gu) ?? []);
 
-/** The highest Jaccard similarity of a text to any other, 0 to 1. */
-export function similarityTo(text: string, others: readonly string[]): number {
-  const own = runsOf(text);
-  return own.size === 0 ? 0 : Math.max(0, ...others.map((other) => jaccard(own, runsOf(other))));
-}
+/** Jaccard similarity of the shingles of a text to another text, 0 to 1. */
+export const similarityTo = (own: ReadonlySet<string>, other: string): number =>
+  own.size === 0 ? 0 : jaccard(own, runsOf(other));
