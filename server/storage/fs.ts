@@ -326,6 +326,7 @@ async function closeParts(
     // A last sync line: later damage to the closed log can then be distinguished from a torn end.
     if (log.failure === null && log.tail.size > 0) await writer.probe().catch(() => {});
     await writer.close();
+    await log.trim().catch(() => {});
     await compactor.close();
     await saveCounters(io, base, counters).catch(() => {});
     await Promise.all(log.segments.map(retire));

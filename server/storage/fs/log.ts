@@ -17,6 +17,8 @@ export interface Log {
   append(bytes: Uint8Array): Promise<void>;
   /** Starts a new tail once the present one is long enough; with `force` whenever it holds anything. */
   rotate(force: boolean): Promise<boolean>;
+  /** Cuts off what was laid out ahead of the lines, for a file that ends with its last line. */
+  trim(): Promise<void>;
   /** Puts one segment in the place of several neighbours, which have been rewritten into it. */
   replace(old: readonly Segment[], made: Segment): void;
   /** Ends all writing: after a failed sync the system may have dropped the bytes, and a second sync could report a false success. */
@@ -33,12 +35,19 @@ export interface LogOptions {
   readonly segmentBytes: number;
 }
 
+/** Length of a batch up to which laying out is worth it: what is long takes its time anyway. */
+const SHORT_BYTES = 32_768;
+
 export function createLog({ io, base, segmentBytes, ...start }: LogOptions): Log {
   let segments = start.segments;
   let tail = start.tail;
   let failure: StoreError | null = null;
   let rotateAt = segmentBytes;
   let rotateFailures = 0;
+  const blanks = Buffer.alloc(segmentBytes / 64, " ");
+  /** Where the blanks of the tail's file end, and what lays out more behind them. */
+  let blanksEnd = tail.size;
+  let laying: Promise<void> | null = null;
 
   const fail = (error: unknown): void => {
     const reason = error instanceof Error ? error.message : String(error);
@@ -49,24 +58,55 @@ export function createLog({ io, base, segmentBytes, ...start }: LogOptions): Log
 
   const append = async (bytes: Uint8Array): Promise<void> => {
     if (failure !== null) throw failure;
-    await appendDurably(tail, bytes, fail);
+    // The lines must not come before the blanks that are meant for behind them.
+    if (tail.size + bytes.length > blanksEnd) await laying;
+    await appendDurably(tail, bytes, { fail, trim });
+    const isBusy = tail.size >= blanks.length && bytes.length <= SHORT_BYTES;
+    if (isBusy && blanksEnd - tail.size < blanks.length / 2)
+      laying ??= layOut(Math.max(blanksEnd, tail.size));
+  };
+
+  /**
+   * Lines that replace blanks change neither the size nor the blocks of the file, so that syncing them takes half of the time. What a
+   * crash leaves of the blanks is no line: it is cut off as a torn end is.
+   */
+  const layOut = async (from: number): Promise<void> => {
+    blanksEnd = from;
+    try {
+      await writeAll(tail.file, blanks, from);
+      // The next lines are synced with them: a second sync at the same time could be told of an error in place of the first.
+      blanksEnd = from + blanks.length;
+    } catch {
+      // Without room for it there may still be room for lines.
+    }
+    laying = null;
+  };
+
+  const trim = async (): Promise<void> => {
+    await laying;
+    await tail.file.truncate(tail.size);
+    blanksEnd = tail.size;
   };
 
   const startNext = async (): Promise<void> => {
     const next = await openSegment(io, base, tail.id + 1, "create");
     try {
       await syncFolder(io, base, fail);
-      await append(toEnd(tail, next));
+      await trim();
+      if (failure !== null) throw failure;
+      await appendDurably(tail, toEnd(tail, next), { fail, trim });
     } catch (error) {
       await next.file.close();
       throw error;
     }
     segments = [...segments, next];
     tail = next;
+    blanksEnd = 0;
   };
 
   return {
     append,
+    trim,
     fail,
     async rotate(force) {
       if (failure !== null || tail.size === 0 || (!force && tail.size < rotateAt)) return false;
@@ -101,12 +141,16 @@ export function createLog({ io, base, segmentBytes, ...start }: LogOptions): Log
   };
 }
 
-async function appendDurably(tail: Segment, bytes: Uint8Array, fail: Log["fail"]): Promise<void> {
+async function appendDurably(
+  tail: Segment,
+  bytes: Uint8Array,
+  { fail, trim }: Pick<Log, "fail" | "trim">,
+): Promise<void> {
   const at = tail.size;
   try {
     await writeAll(tail.file, bytes, at);
   } catch (error) {
-    await rollBack(tail, error, fail);
+    await rollBack(tail, error, { fail, trim });
     throw toStoreError(error, `writing to ${segmentName(tail.id)}`);
   }
   try {
@@ -119,9 +163,13 @@ async function appendDurably(tail: Segment, bytes: Uint8Array, fail: Log["fail"]
 }
 
 /** Removes what a failed write left, so that FULL means "it did not happen", also after a power loss. */
-async function rollBack(tail: Segment, cause: unknown, fail: Log["fail"]): Promise<void> {
+async function rollBack(
+  tail: Segment,
+  cause: unknown,
+  { fail, trim }: Pick<Log, "fail" | "trim">,
+): Promise<void> {
   try {
-    await tail.file.truncate(tail.size);
+    await trim();
     await tail.file.sync();
   } catch (error) {
     fail(error);
