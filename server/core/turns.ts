@@ -13,9 +13,9 @@ export interface Turns {
   has(key: Key): boolean;
   /**
    * Waits for the turns before, then attempts until one succeeds: other processes may still win, so the delay between two is
-   * random. Throws 503 with the code `contention` when the time is over.
+   * random. Throws 503 with the code `contention` when the time is over. `next` lets the next turn begin before this one ends.
    */
-  take<R>(key: Key, attempt: () => Promise<Attempt<R>>): Promise<R>;
+  take<R>(key: Key, attempt: (next: () => void) => Promise<Attempt<R>>): Promise<R>;
 }
 
 const DELAY_MAX_MS = 64;
@@ -23,10 +23,10 @@ const DELAY_MAX_MS = 64;
 export function createTurns(retryMs: number): Turns {
   const queues = new Map<Key, Promise<unknown>>();
 
-  async function repeat<R>(attempt: () => Promise<Attempt<R>>): Promise<R> {
+  async function repeat<R>(attempt: (next: () => void) => Promise<Attempt<R>>, next: () => void): Promise<R> {
     const deadline = performance.now() + retryMs;
     for (let run = 0; ; run += 1) {
-      const result = await attempt();
+      const result = await attempt(next);
       if ("done" in result) return result.done;
       if (performance.now() >= deadline) throw contention();
       await sleep(randomInt(Math.min(DELAY_MAX_MS, 2 ** run) + 1));
@@ -37,15 +37,15 @@ export function createTurns(retryMs: number): Turns {
     isEmpty: () => queues.size === 0,
     has: (key) => queues.has(key),
     take(key, attempt) {
-      const turn = within(queues.get(key), retryMs).then(() => repeat(attempt));
-      const settled = turn.then(
-        () => undefined,
-        () => undefined,
-      );
-      queues.set(key, settled);
-      void settled.then(() => {
-        if (queues.get(key) === settled) queues.delete(key);
-      });
+      let next = (): void => {};
+      const over = new Promise<void>((resolve) => (next = resolve));
+      const turn = within(queues.get(key), retryMs).then(() => repeat(attempt, next));
+      queues.set(key, over);
+      const end = (): void => {
+        next();
+        if (queues.get(key) === over) queues.delete(key);
+      };
+      void turn.then(end, end);
       return turn;
     },
   };

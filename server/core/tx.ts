@@ -1,5 +1,5 @@
 import { COMMIT_OPS_MAX } from "../storage/contract.ts";
-import type { Check, CommitResult, Key, Op, Quota, StoreDriver } from "../storage/contract.ts";
+import type { Check, CommitResult, Doc, Key, Op, Quota, StoreDriver } from "../storage/contract.ts";
 
 import { fromText } from "./collection.ts";
 import type { Collection } from "./collection.ts";
@@ -73,7 +73,7 @@ export interface Tx {
 }
 
 export interface TxDeps {
-  readonly store: Pick<StoreDriver, "get" | "getMany" | "page" | "commit">;
+  readonly store: Pick<StoreDriver, "get" | "getMany" | "page" | "commit" | "ahead">;
   readonly cursors: CursorCodec;
   /** How long a run is repeated that loses its races. */
   readonly retryMs?: number;
@@ -90,6 +90,11 @@ export interface TxDeps {
 export interface TxOptions {
   /** It deletes: a full quota does not refuse it. */
   readonly frees?: boolean;
+  /**
+   * It mostly writes: it reads what others have committed before that is durable, and its outcome, also a refusal, waits until all
+   * that it read is.
+   */
+  readonly writes?: boolean;
   readonly customerId?: Tx["customerId"];
   readonly signal?: Tx["signal"];
 }
@@ -105,8 +110,12 @@ interface Staged {
   readonly isDirty: () => boolean;
   /** Keys of the documents that it read and that are checked at the commit. */
   readonly reads: () => Key[];
-  /** Commits what is staged; null when all went well, else the key that lost a race. */
-  readonly commit: () => Promise<Key | null>;
+  /** Commits what is staged; null when all went well, else the key that lost a race. See `StoreDriver.commit` for `onStaged`. */
+  readonly commit: (onStaged?: () => void) => Promise<Key | null>;
+  /** True when it has read what was not durable then. */
+  readonly isAhead: () => boolean;
+  /** Waits until that is durable; null when it is, else the key of a document that did not become so. */
+  readonly settle: () => Promise<Key | null>;
   readonly planned: () => PlannedCommit;
 }
 
@@ -120,13 +129,35 @@ export interface PlannedCommit {
 /** For whom a transaction runs. */
 type Caller = Pick<Tx, "part" | "customerId" | "signal">;
 
-/** Opens a transaction on a partition. Use `runTx`, which commits and re-runs. */
-export function openTx(deps: TxParts, { part, customerId, signal }: Caller): Staged {
+/** Opens a transaction on a partition. Use `runTx`, which commits and re-runs. With `ahead` it reads what is not durable yet. */
+export function openTx(
+  deps: TxParts,
+  { part, customerId, signal }: Caller,
+  ahead?: StoreDriver["ahead"],
+): Staged {
   // Made when something is looked up by id or staged: a list needs none of it.
   let opened: TxState | null = null;
   const open = (): TxState => (opened ??= emptyState());
   const keyOf = (collection: { name: string }, id: string): Key => `${part}:${collection.name}:${id}`;
-  const page = <T>(collection: Collection<T>, query: PageQuery) => readPage(deps, part, collection, query);
+  let readAhead = ahead;
+  let notDurable: Map<Key, Check> | null = null;
+
+  const lookAhead = (key: Key): Doc | null | undefined => {
+    const staged = readAhead?.(key);
+    if (staged !== undefined) (notDurable ??= new Map()).set(key, { key, version: staged?.version ?? 0 });
+    return staged;
+  };
+  async function settle(): Promise<Key | null> {
+    const result = await deps.store.commit(part, [], [...(notDurable?.values() ?? [])]);
+    return result.ok ? null : result.conflict;
+  }
+  /** Pages are of what is durable: what was read before must be in them, and nothing may be read ahead of them. */
+  function page<T>(collection: Collection<T>, query: PageQuery): Promise<StoredPage<T>> {
+    readAhead = undefined;
+    const read = () => readPage(deps, part, collection, query);
+    // Where it did not become durable, the end of the run notices.
+    return notDurable === null ? read() : settle().then(read);
+  }
 
   async function get<T extends { id: string }>(
     collection: Collection<T>,
@@ -134,12 +165,13 @@ export function openTx(deps: TxParts, { part, customerId, signal }: Caller): Sta
   ): Promise<Stored<T> | null> {
     const key = keyOf(collection, id);
     const state = open();
-    const staged = state.overlay.get(key);
+    const own = state.overlay.get(key);
     // The overlay is filled per collection and key, so what is under a key is of that collection's type.
-    if (staged !== undefined) return staged as Stored<T> | null;
+    if (own !== undefined) return own as Stored<T> | null;
     if (!isPlainId(id)) return null;
     if (state.read.size >= READS_AT_ONCE) await deps.giveWay?.(part);
-    const doc = await deps.store.get(key);
+    const staged = lookAhead(key);
+    const doc = staged === undefined ? await deps.store.get(key) : staged;
     const seen = state.read.get(key);
     // Read twice with a change between: keep the first version, so that the commit notices.
     if (seen === undefined) state.read.set(key, doc?.version ?? 0);
@@ -153,12 +185,13 @@ export function openTx(deps: TxParts, { part, customerId, signal }: Caller): Sta
     const docs = await deps.store.getMany(ids.map((id) => keyOf(collection, id)));
     return ids.map((id, index) => {
       const key = keyOf(collection, id);
-      const doc = docs[index] ?? null;
+      const staged = lookAhead(key);
+      const doc = staged === undefined ? (docs[index] ?? null) : staged;
       const state = open();
       if (!state.read.has(key)) state.read.set(key, doc?.version ?? 0);
-      const staged = state.overlay.get(key);
+      const own = state.overlay.get(key);
       // As in `get`.
-      if (staged !== undefined) return staged as Stored<T> | null;
+      if (own !== undefined) return own as Stored<T> | null;
       return doc === null ? null : toStored(collection, doc);
     });
   }
@@ -214,7 +247,9 @@ export function openTx(deps: TxParts, { part, customerId, signal }: Caller): Sta
     tx,
     isDirty: () => opened !== null && opened.writes.size + opened.events.length > 0,
     reads: () => [...open().read.keys()],
-    commit: () => commitState(deps, part, open()),
+    commit: (onStaged) => commitState(deps, part, open(), onStaged),
+    isAhead: () => notDurable !== null,
+    settle,
     planned: () => ({ ...plannedOps(open()), events: open().events }),
   };
 }
@@ -243,29 +278,48 @@ export function createRunTx(base: TxDeps): RunTx {
     deps: TxParts,
     given: Caller,
     work: (tx: Tx) => Promise<R>,
-    isInTurn: boolean,
+    { writes, next }: { readonly writes: boolean; readonly next?: () => void },
   ): Promise<Attempt<R>> {
-    const { tx, isDirty, reads, commit } = openTx(deps, given);
-    const done = await work(tx);
-    if (!isDirty()) return { done };
-    const queued = isInTurn || turns.isEmpty() ? undefined : reads().find((key) => turns.has(key));
-    const lost = queued ?? (await commit());
+    const ahead = writes ? deps.store.ahead : undefined;
+    const { tx, isDirty, isAhead, reads, commit, settle } = openTx(deps, given, ahead);
+    let done: R;
+    try {
+      done = await work(tx);
+    } catch (error) {
+      const lost = isAhead() ? await settle() : null;
+      if (lost === null) throw error;
+      return { lost };
+    }
+    if (!isDirty()) {
+      const lost = isAhead() ? await settle() : null;
+      return lost === null ? { done } : { lost };
+    }
+    const isQueued = next === undefined && !turns.isEmpty();
+    const queued = isQueued ? reads().find((key) => turns.has(key)) : undefined;
+    // Who does not read ahead finds in its turn only what is durable.
+    const lost = queued ?? (await commit(ahead && next));
     return lost === null ? { done } : { lost };
   }
 
-  return async function runTx(part, work, { frees = false, customerId, signal } = {}) {
+  return async function runTx(part, work, { frees = false, writes = false, customerId, signal } = {}) {
     const deps = frees ? unlimited : limited;
     const given = { part, customerId, signal };
-    const first = await attempt(deps, given, work, false);
-    return "done" in first ? first.done : turns.take(first.lost, () => attempt(deps, given, work, true));
+    const first = await attempt(deps, given, work, { writes });
+    if ("done" in first) return first.done;
+    return turns.take(first.lost, (next) => attempt(deps, given, work, { writes, next }));
   };
 }
 
-async function commitState(deps: TxDeps, part: string, state: TxState): Promise<Key | null> {
+async function commitState(
+  deps: TxDeps,
+  part: string,
+  state: TxState,
+  onStaged?: () => void,
+): Promise<Key | null> {
   const isNews = state.events.length > 0 && (await stageEvents(deps, part, state));
   const { ops, checks } = plannedOps(state);
   await deps.admit?.(part, ops);
-  const result = await commitWithin(deps, part, ops, checks);
+  const result = await commitWithin(deps, part, { ops, checks, onStaged });
   if (!result.ok) return result.conflict;
   for (const draft of state.drafts) draft.version = result.version;
   if (isNews) deps.onEvents?.(part);
@@ -275,13 +329,22 @@ async function commitState(deps: TxDeps, part: string, state: TxState): Promise<
 /** Commits within the quota of the partition; throws 409 where it is exceeded. */
 async function commitWithin(
   { store, quotaOf }: TxDeps,
-  ...[part, ops, checks]: [part: string, ops: readonly Op[], checks: readonly Check[]]
+  part: string,
+  {
+    ops,
+    checks,
+    onStaged,
+  }: {
+    readonly ops: readonly Op[];
+    readonly checks: readonly Check[];
+    readonly onStaged: (() => void) | undefined;
+  },
 ): Promise<CommitResult> {
-  const result = await store.commit(part, ops, checks, await quotaOf?.(part, false));
+  const result = await store.commit(part, ops, checks, await quotaOf?.(part, false), onStaged);
   if (result.ok || result.full === undefined) return result;
   // It may have been raised meanwhile.
   const quota = await quotaOf?.(part, true);
-  const again = await store.commit(part, ops, checks, quota);
+  const again = await store.commit(part, ops, checks, quota, onStaged);
   if (again.ok || again.full === undefined || quota === undefined) return again;
   throw quotaExceeded(again.full, quota);
 }

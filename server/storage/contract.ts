@@ -126,8 +126,20 @@ export interface StoreDriver extends Driver {
    * op is applied with one new version, or nothing happens. Resolves only when the result is durable.
    * At most `COMMIT_OPS_MAX` ops and `COMMIT_BYTES_MAX` bytes. Empty `ops` only evaluates the checks.
    * With a quota, a commit that adds to what the partition holds is refused where the sum exceeds it: exact, over all nodes.
+   * `onStaged` is called when the commit is decided and only waits to be durable: `ahead` has its documents from then on.
    */
-  commit(part: string, ops: readonly Op[], checks?: readonly Check[], quota?: Quota): Promise<CommitResult>;
+  commit(
+    part: string,
+    ops: readonly Op[],
+    checks?: readonly Check[],
+    quota?: Quota,
+    onStaged?: () => void,
+  ): Promise<CommitResult>;
+  /**
+   * A document as it will be when the commits that wait are durable; undefined where none of them changes it. A later commit
+   * that checks its version happens only if they do, and an empty one is answered after them. Absent where no commit waits.
+   */
+  ahead?(key: Key): Doc | null | undefined;
   /** What a partition holds, as every commit so far left it. */
   usage(part: string): Promise<Usage>;
   /**

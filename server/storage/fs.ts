@@ -5,7 +5,8 @@ import { createCounters, toLimits, toTakeIf } from "./counters.ts";
 import type { Counters } from "./counters.ts";
 import { createDocuments } from "./documents.ts";
 import type { Documents, Found } from "./documents.ts";
-import { createBatch } from "./fs/batch.ts";
+import { createBatches } from "./fs/batch.ts";
+import type { Batches } from "./fs/batch.ts";
 import { createValueCache } from "./fs/cache.ts";
 import type { ValueCache } from "./fs/cache.ts";
 import { createCompactor } from "./fs/compact.ts";
@@ -70,6 +71,7 @@ interface Parts {
   readonly documents: Documents<Entry>;
   readonly counters: Counters;
   readonly cache: ValueCache;
+  readonly batches: Batches;
   readonly writer: Writer;
   readonly compactor: Compactor;
 }
@@ -137,9 +139,10 @@ async function openParts(options: FsOptions, io: Io): Promise<{ parts: Parts; lo
     await restoreCounters(io, base, counters);
     // In the background: a failed rewrite changes nothing, is counted, and is tried again after the next rotation.
     const tidy = (): void => void compactor.tidy().catch(() => {});
-    const writer = createWriter({ log, batch: createBatch(documents, cache), onRotate: tidy });
+    const batches = createBatches(documents, cache);
+    const writer = createWriter({ log, batches, onRotate: tidy });
     tidy();
-    return { parts: { log, documents, counters, cache, writer, compactor }, losses: found.losses };
+    return { parts: { log, documents, counters, cache, batches, writer, compactor }, losses: found.losses };
   } catch (error) {
     await Promise.all(segments.map(retire));
     throw error;
@@ -189,7 +192,7 @@ function toDriver(
   parts: Parts,
   on: { readonly io: Io; readonly base: string; readonly release: Release; readonly losses: readonly Loss[] },
 ): FsDriver {
-  const { log, documents, counters, cache, writer, compactor } = parts;
+  const { log, documents, counters, cache, batches, writer, compactor } = parts;
   let closing: Promise<void> | null = null;
   const assertOpen = (): void => {
     if (closing !== null)
@@ -207,10 +210,11 @@ function toDriver(
   const store = {
     caps: { nodes: "one", exactLimits: true },
     ...toReads(parts, assertOpen),
-    async commit(part, ops, checks = [], quota) {
+    ahead: (key) => batches.ahead(key),
+    async commit(part, ops, checks = [], quota, onStaged) {
       assertOpen();
       const commit = parseCommit(part, ops, checks, quota);
-      if (ops.length > 0) return writer.commit(commit);
+      if (ops.length > 0 || writer.isBusy) return writer.commit(commit, onStaged);
       const lost = commit.checks.find(({ at, version }) => (documents.get(at)?.version ?? 0) !== version);
       return lost === undefined
         ? { ok: true, version: documents.sequence(part) }

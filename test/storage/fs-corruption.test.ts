@@ -118,7 +118,7 @@ describe("fs: a torn end", () => {
     expect((await cutEverywhere(separate)).length).toBeGreaterThan(50);
   });
 
-  const SYNC_LINE_BYTES = "00000000 sync 16\n".length;
+  const SYNC_LINE_BYTES = "00000000 sync 000000000016\n".length;
 
   /** Three commits in one batch, of which the power loss left the second and third; then a batch as long as the first. */
   async function tearFirst(wrap: (io: Io) => Io): Promise<string[]> {

@@ -97,7 +97,7 @@ describe("fs: the folder", () => {
     expect(JSON.parse(stdout)).toEqual({ name: "Zürich" });
     const log = await readFile(join(base, "seg-00000001.log"), "utf8");
     expect(log.replaceAll(/^\w{8} /gm, "")).toBe(
-      'sync 0\n1/2 1 p:c:a {"name":"Zürich"}\n2/2 1 p:c:b {"name":"Ölten"}\nsync 95\n1/1 2 -p:c:b\n',
+      'sync 000000000000\n1/2 1 p:c:a {"name":"Zürich"}\n2/2 1 p:c:b {"name":"Ölten"}\nsync 000000000106\n1/1 2 -p:c:b\n',
     );
   });
 

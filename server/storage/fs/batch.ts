@@ -1,28 +1,35 @@
-import type { CommitResult, Usage } from "../contract.ts";
+import type { CommitResult, Doc, Key, Usage } from "../contract.ts";
 import type { Documents } from "../documents.ts";
 import type { KeyParts, ParsedCommit, ParsedDoc, Write } from "../keys.ts";
 import { exceeds, newTally, tally } from "../usage.ts";
 import type { ValueCache } from "./cache.ts";
 import { createLineBuffer, syncBody, writeBody } from "./line.ts";
+import type { LineBuffer } from "./line.ts";
 import { forget, toEntry } from "./segment.ts";
 import type { Entry, Segment } from "./segment.ts";
 
-/** Commits that are written and synced together. */
-export interface Batch {
-  /** Evaluates a commit's checks against the state with the batch so far, and lays its writes out as lines. */
+/**
+ * Commits on their way to the disk. Each joins the open batch when it arrives; a batch is closed to be written, and the next
+ * commits, which see what is in it, join the one behind it.
+ */
+export interface Batches {
+  /** Evaluates a commit's checks against all that was staged before, and lays its writes out as lines of the open batch. */
   stage(commit: ParsedCommit): CommitResult;
   /** Lays documents out at the versions they carry, but for those that are there at this version or a later one. */
   stageLoad(part: string, docs: readonly ParsedDoc[]): void;
-  /** The lines of the batch, behind a sync line: when this is written, all before it is durable. */
-  bytes(): Buffer;
-  /** Shows the writes to readers; call it when they are durable in the segment from offset `start` on. */
+  /** The document as it will be when all that is staged is durable; undefined where nothing of it is staged. */
+  ahead(key: Key): Doc | null | undefined;
+  /** Closes the open batch. Its lines, behind a sync line for the offset `start`: when they are written, all before is durable. */
+  close(start: number): Buffer;
+  /** Shows the writes of the closed batch to readers; call it when they are durable in the segment from offset `start` on. */
   publish(segment: Segment, start: number): void;
-  /** Empties the batch for the next one, which will begin at this offset of the tail. */
-  begin(start: number): void;
+  /** Forgets all that is staged. */
+  drop(): void;
+  /** True when the open batch would write nothing. */
   readonly isEmpty: boolean;
 }
 
-/** A write in the batch: the offset of its line from the batch's start. */
+/** A write in a batch: the offset of its line from the batch's start. */
 interface Staged {
   readonly write: Write;
   readonly version: number;
@@ -30,34 +37,64 @@ interface Staged {
   readonly length: number;
 }
 
-export function createBatch(documents: Documents<Entry>, cache: ValueCache): Batch {
-  const lines = createLineBuffer();
-  let staged: Staged[] = [];
-  // What the batch would change, seen by the commits behind it in the same batch.
-  const versions = new Map<string, number>();
-  const sequences = new Map<string, number>();
-  const sizes = new Map<string, number>();
-  const usages = new Map<string, Usage>();
+/** A partition as it will be. */
+interface Head {
+  readonly sequence: number;
+  readonly usage: Usage;
+}
 
-  /** What a partition holds after these writes, the batch before them included. */
-  const usageAfter = (usage: Usage, writes: readonly Write[]): Usage => {
+interface Batch {
+  readonly lines: LineBuffer;
+  readonly staged: Staged[];
+  /** Of the partitions that it writes to, as it leaves them. */
+  readonly heads: Map<string, Head>;
+}
+
+export function createBatches(documents: Documents<Entry>, cache: ValueCache): Batches {
+  // What is staged and not published, the latest of each key and partition: the commits behind rest on it.
+  const writes = new Map<Key, Staged>();
+  const heads = new Map<string, Head>();
+  const empty = (lines = createLineBuffer()): Batch => {
+    lines.reset();
+    lines.add(syncBody(0));
+    return { lines, staged: [], heads: new Map() };
+  };
+  let open = empty();
+  let closed = empty();
+
+  const versionOf = (key: Key, at: KeyParts): number => {
+    const staged = writes.get(key);
+    if (staged === undefined) return documents.get(at)?.version ?? 0;
+    return staged.write.value === null ? 0 : staged.version;
+  };
+  const headOf = (part: string): Head =>
+    heads.get(part) ?? { sequence: documents.sequence(part), usage: documents.usage(part) };
+  const usageAfter = (usage: Usage, added: readonly Write[]): Usage => {
     const after = newTally(usage);
-    for (const { key, at, bytes } of writes)
-      if (!isIndex(at)) tally(after, at, sizes.get(key) ?? documents.get(at)?.bytes ?? 0, bytes);
+    for (const { key, at, bytes } of added)
+      if (!isIndex(at)) tally(after, at, (writes.get(key)?.write ?? documents.get(at))?.bytes ?? 0, bytes);
     return after;
   };
-  const publishWrite = (
-    { write, version, length, ...line }: Staged,
-    segment: Segment,
-    start: number,
-  ): void => {
-    const { at, value, bytes } = write;
+  const add = (write: Write, version: number, place: string): void => {
+    const line = open.lines.add(`${place} ${writeBody(version, write.key, write.value)}`);
+    const staged: Staged = { write, version, offset: line.offset, length: line.length };
+    open.staged.push(staged);
+    writes.set(write.key, staged);
+  };
+  const move = (part: string, head: Head): void => {
+    heads.set(part, head);
+    open.heads.set(part, head);
+  };
+  const publishWrite = (staged: Staged, segment: Segment, start: number): void => {
+    const { write, version, length } = staged;
+    const { key, at, value, bytes } = write;
+    if (writes.get(key) === staged) writes.delete(key);
     let before: Entry | undefined;
     if (value === null) {
       before = documents.remove(at);
       segment.removalBytes += length;
     } else {
-      const entry = toEntry({ version, segment, offset: start + line.offset, length, bytes });
+      const entry = toEntry({ version, segment, offset: start + staged.offset, length, bytes });
       before = documents.set(at, entry);
       segment.liveBytes += length;
       if (!isIndex(at)) cache.keep(entry, value);
@@ -68,59 +105,58 @@ export function createBatch(documents: Documents<Entry>, cache: ValueCache): Bat
   };
 
   return {
-    begin(start) {
-      lines.reset();
-      lines.add(syncBody(start));
-      staged = [];
-      versions.clear();
-      sequences.clear();
-      sizes.clear();
-      usages.clear();
-    },
-    stage({ part, writes, checks, quota }) {
-      for (const { key, at, version } of checks) {
-        const current = versions.get(key) ?? documents.get(at)?.version ?? 0;
-        if (current !== version) return { ok: false, conflict: key };
-      }
-      const sequence = sequences.get(part) ?? documents.sequence(part);
-      const [first] = writes;
+    stage({ part, writes: added, checks, quota }) {
+      for (const { key, at, version } of checks)
+        if (versionOf(key, at) !== version) return { ok: false, conflict: key };
+      const { sequence, usage: full } = headOf(part);
+      const [first] = added;
       if (first === undefined) return { ok: true, version: sequence };
-      const full = usages.get(part) ?? documents.usage(part);
-      const after = usageAfter(full, writes);
-      if (exceeds(full, after, quota)) return { ok: false, conflict: first.key, full };
-      usages.set(part, after);
+      const usage = usageAfter(full, added);
+      if (exceeds(full, usage, quota)) return { ok: false, conflict: first.key, full };
       const version = sequence + 1;
-      sequences.set(part, version);
-      writes.forEach((write, i) => {
-        const line = lines.add(`${i + 1}/${writes.length} ${writeBody(version, write.key, write.value)}`);
-        staged.push({ write, version, ...line });
-        versions.set(write.key, write.value === null ? 0 : version);
-        sizes.set(write.key, write.bytes);
-      });
+      added.forEach((write, i) => add(write, version, `${i + 1}/${added.length}`));
+      move(part, { sequence: version, usage });
       return { ok: true, version };
     },
     stageLoad(part, docs) {
-      let sequence = sequences.get(part) ?? documents.sequence(part);
+      let { sequence, usage } = headOf(part);
       for (const { key, at, version, value, bytes } of docs) {
-        if ((versions.get(key) ?? documents.get(at)?.version ?? 0) >= version) continue;
-        // Each is a commit of its own: a load that was cut short is repeated, and documents of one version may be far apart.
-        const line = lines.add(`1/1 ${writeBody(version, key, value)}`);
+        if (versionOf(key, at) >= version) continue;
         const write = { key, at, value, bytes };
-        usages.set(part, usageAfter(usages.get(part) ?? documents.usage(part), [write]));
-        staged.push({ write, version, ...line });
-        versions.set(key, version);
-        sizes.set(key, bytes);
+        usage = usageAfter(usage, [write]);
+        // Each is a commit of its own: a load that was cut short is repeated, and documents of one version may be far apart.
+        add(write, version, "1/1");
         sequence = Math.max(sequence, version);
       }
-      sequences.set(part, sequence);
+      move(part, { sequence, usage });
+    },
+    ahead(key) {
+      const staged = writes.get(key);
+      if (staged === undefined) return undefined;
+      const { version, write } = staged;
+      return write.value === null ? null : { key, version, value: write.value };
+    },
+    close(start) {
+      const { lines } = closed;
+      closed = open;
+      open = empty(lines);
+      closed.lines.replaceFirst(syncBody(start));
+      return closed.lines.bytes();
     },
     publish(segment, start) {
-      for (const write of staged) publishWrite(write, segment, start);
-      for (const [part, sequence] of sequences) documents.advance(part, sequence);
+      for (const staged of closed.staged) publishWrite(staged, segment, start);
+      for (const [part, head] of closed.heads) {
+        documents.advance(part, head.sequence);
+        if (heads.get(part) === head) heads.delete(part);
+      }
     },
-    bytes: () => lines.bytes(),
+    drop() {
+      writes.clear();
+      heads.clear();
+      open = empty(open.lines);
+    },
     get isEmpty() {
-      return staged.length === 0;
+      return open.staged.length === 0;
     },
   };
 }

@@ -124,7 +124,8 @@ export function valueOf(bytes: Buffer, start: number, end: number): string {
 
 export const writeBody = (version: number, key: string, value: string | null): string =>
   value === null ? `${version} -${key}` : `${version} ${key} ${value}`;
-export const syncBody = (offset: number): string => `sync ${offset}`;
+/** Of one length, so that it can be laid out before the offset is known. */
+export const syncBody = (offset: number): string => `sync ${String(offset).padStart(12, "0")}`;
 export const seqBody = (version: number, part: string): string => `seq ${version} ${part}`;
 export const endBody = (next: number): string => `end ${next}`;
 
@@ -134,6 +135,8 @@ export interface LineBuffer {
   add(body: string): { readonly offset: number; readonly length: number };
   /** Appends a line that already has its checksum, given without its line feed. */
   addRaw(line: Uint8Array): { readonly offset: number; readonly length: number };
+  /** Puts a line of the same length in the place of the first one. */
+  replaceFirst(body: string): void;
   bytes(): Buffer;
   reset(): void;
   readonly length: number;
@@ -151,18 +154,25 @@ export function createLineBuffer(): LineBuffer {
     buffer.copy(grown, 0, 0, length);
     buffer = grown;
   };
+  const add: LineBuffer["add"] = (body) => {
+    // UTF-8 takes at most three bytes for one unit of a JavaScript text.
+    reserve(body.length * 3 + BODY_AT + 1);
+    const offset = length;
+    const end = offset + BODY_AT + buffer.write(body, offset + BODY_AT);
+    const crc = crc32(buffer.subarray(offset + BODY_AT, end));
+    buffer.write(crc.toString(16).padStart(CRC_CHARS, "0"), offset, "latin1");
+    buffer[offset + CRC_CHARS] = SPACE;
+    buffer[end] = NEWLINE;
+    length = end + 1;
+    return { offset, length: length - offset };
+  };
   return {
-    add(body) {
-      // UTF-8 takes at most three bytes for one unit of a JavaScript text.
-      reserve(body.length * 3 + BODY_AT + 1);
-      const offset = length;
-      const end = offset + BODY_AT + buffer.write(body, offset + BODY_AT);
-      const crc = crc32(buffer.subarray(offset + BODY_AT, end));
-      buffer.write(crc.toString(16).padStart(CRC_CHARS, "0"), offset, "latin1");
-      buffer[offset + CRC_CHARS] = SPACE;
-      buffer[end] = NEWLINE;
-      length = end + 1;
-      return { offset, length: length - offset };
+    add,
+    replaceFirst(body) {
+      const end = length;
+      length = 0;
+      add(body);
+      length = end;
     },
     addRaw(line) {
       reserve(line.length + 1);

@@ -3,13 +3,14 @@ import { setImmediate } from "node:timers/promises";
 import { StoreError } from "../contract.ts";
 import type { CommitResult } from "../contract.ts";
 import type { ParsedCommit, ParsedDoc } from "../keys.ts";
-import type { Batch } from "./batch.ts";
+import type { Batches } from "./batch.ts";
 import { toStoreError } from "./io.ts";
 import type { Log } from "./log.ts";
 
-/** Group commit: one loop takes every waiting commit, writes them together and syncs once. */
+/** Group commit: while one batch is written and synced, the next one grows by every commit that arrives. */
 export interface Writer {
-  commit(commit: ParsedCommit): Promise<CommitResult>;
+  /** `onStaged` is called when the commit is decided and only waits for the disk. */
+  commit(commit: ParsedCommit, onStaged?: () => void): Promise<CommitResult>;
   /** Writes documents of one partition at the versions they carry; not more of them than fit in one batch. */
   load(part: string, docs: readonly ParsedDoc[]): Promise<void>;
   /** Writes a sync line, to learn whether the disk takes writes again. */
@@ -18,6 +19,8 @@ export interface Writer {
   seal(): Promise<void>;
   /** Resolves when nothing waits any more; later commits are refused. */
   close(): Promise<void>;
+  /** True while anything waits for the disk. */
+  readonly isBusy: boolean;
   readonly state: {
     /** True when the last write found no room. */
     readonly full: boolean;
@@ -28,7 +31,7 @@ export interface Writer {
 
 export interface WriterOptions {
   readonly log: Log;
-  readonly batch: Batch;
+  readonly batches: Batches;
   /** Called after each rotation: a closed segment may be worth rewriting. */
   readonly onRotate: () => void;
 }
@@ -39,6 +42,12 @@ interface Waiting<T> {
 }
 interface WaitingCommit extends Waiting<CommitResult> {
   readonly commit: Work;
+  readonly onStaged: (() => void) | undefined;
+}
+/** A commit in a batch. */
+interface StagedCommit {
+  readonly waiting: WaitingCommit;
+  readonly result: CommitResult;
 }
 
 /** A commit, or documents of a load. */
@@ -53,21 +62,25 @@ export const BATCH_BYTES_MAX = 4_194_304;
 const WAITING_BYTES_MAX = 67_108_864;
 const NOTHING: ParsedCommit = { part: "", writes: [], checks: [], bytes: 0 };
 
-export function createWriter({ log, batch, onRotate }: WriterOptions): Writer {
+export function createWriter({ log, batches, onRotate }: WriterOptions): Writer {
+  /** What is in the open batch, and what waits for one with room. */
+  let open: StagedCommit[] = [];
+  let openBytes = 0;
   let waiting: WaitingCommit[] = [];
   let waitingBytes = 0;
   let seals: Waiting<void>[] = [];
   let running: Promise<void> | null = null;
   const state = { closed: false, full: false, commits: 0, batches: 0 };
 
-  const enqueue = async (commit: Work): Promise<CommitResult> => {
+  const enqueue = async (commit: Work, onStaged?: () => void): Promise<CommitResult> => {
     assertWriting();
-    if (waitingBytes + commit.bytes > WAITING_BYTES_MAX) {
+    if (openBytes + waitingBytes + commit.bytes > WAITING_BYTES_MAX) {
       throw new StoreError("UNAVAILABLE", "too many commits are waiting for the disk");
     }
     return new Promise((resolve, reject) => {
-      waiting.push({ commit, resolve, reject });
+      waiting.push({ commit, onStaged, resolve, reject });
       waitingBytes += commit.bytes;
+      fill();
       running ??= run();
     });
   };
@@ -76,40 +89,75 @@ export function createWriter({ log, batch, onRotate }: WriterOptions): Writer {
     if (state.closed) throw new StoreError("UNAVAILABLE", "the store has been closed", { retryable: false });
   };
 
+  /** Stages what waits, in its order, as far as the open batch has room. */
+  const fill = (): void => {
+    let count = 0;
+    for (const one of waiting) {
+      const { commit } = one;
+      if (open.length > 0 && openBytes + commit.bytes > BATCH_BYTES_MAX) break;
+      const result = stage(batches, commit);
+      open.push({ waiting: one, result });
+      openBytes += commit.bytes;
+      waitingBytes -= commit.bytes;
+      count++;
+      if (result.ok) one.onStaged?.();
+    }
+    waiting.splice(0, count);
+  };
+
   const run = async (): Promise<void> => {
-    while (waiting.length > 0 || seals.length > 0) {
+    while (open.length > 0 || seals.length > 0) {
       // One turn of the event loop lets everyone who was just answered, or is just arriving, join the batch.
       await setImmediate();
       await rotate();
-      const { taken, bytes } = takeBatch(waiting);
-      waiting = waiting.slice(taken.length);
-      waitingBytes -= bytes;
-      if (taken.length > 0) await write(taken);
+      if (open.length > 0) await write();
     }
     // In the same turn as the last look at the queue, so that the next caller starts the loop again.
     running = null;
   };
 
-  const write = async (taken: readonly WaitingCommit[]): Promise<void> => {
+  const write = async (): Promise<void> => {
+    const taken = open;
+    // A batch of mere conflicts writes nothing; a probe does, although it changes nothing.
+    const isWritten = !batches.isEmpty || taken.some(({ waiting: { commit } }) => commit === NOTHING);
     const start = log.tail.size;
-    batch.begin(start);
+    const lines = batches.close(start);
+    open = [];
+    openBytes = 0;
+    fill();
     try {
-      const answers = taken.map(({ commit, resolve }) => ({ resolve, result: stage(batch, commit) }));
-      // A batch of mere conflicts writes nothing; a probe does, although it changes nothing.
-      if (!batch.isEmpty || taken.some(({ commit }) => commit === NOTHING)) {
-        await log.append(batch.bytes());
-        batch.publish(log.tail, start);
+      if (isWritten) {
+        await log.append(lines);
+        batches.publish(log.tail, start);
         state.batches++;
         state.full = false;
       }
       state.commits += taken.length;
-      for (const { resolve, result } of answers) resolve(result);
+      for (const {
+        waiting: { resolve },
+        result,
+      } of taken)
+        resolve(result);
     } catch (error) {
       // Also for the conflicts among them: they may rest on a commit of this batch that did not happen.
       const failure = toStoreError(error, "committing");
       state.full = failure.code === "FULL";
-      for (const { reject } of taken) reject(failure);
+      for (const {
+        waiting: { reject },
+      } of taken)
+        reject(failure);
+      stageAgain();
     }
+  };
+
+  /** What was staged behind a batch that failed may rest on it, so it is evaluated anew. */
+  const stageAgain = (): void => {
+    batches.drop();
+    waiting = [...open.map((one) => one.waiting), ...waiting];
+    waitingBytes += openBytes;
+    open = [];
+    openBytes = 0;
+    fill();
   };
 
   const rotate = async (): Promise<void> => {
@@ -142,26 +190,18 @@ export function createWriter({ log, batch, onRotate }: WriterOptions): Writer {
       state.closed = true;
       await running;
     },
+    get isBusy() {
+      return running !== null;
+    },
     state,
   };
 }
 
-function stage(batch: Batch, work: Work): CommitResult {
-  if ("checks" in work) return batch.stage(work);
-  batch.stageLoad(work.part, work.docs);
+function stage(batches: Batches, work: Work): CommitResult {
+  if ("checks" in work) return batches.stage(work);
+  batches.stageLoad(work.part, work.docs);
   return LOADED;
 }
 
 /** Result of a load, which no caller reads. */
 const LOADED: CommitResult = { ok: true, version: 0 };
-
-function takeBatch(waiting: readonly WaitingCommit[]): { taken: WaitingCommit[]; bytes: number } {
-  let count = 0;
-  let bytes = 0;
-  for (const { commit } of waiting) {
-    if (count > 0 && bytes + commit.bytes > BATCH_BYTES_MAX) break;
-    bytes += commit.bytes;
-    count++;
-  }
-  return { taken: waiting.slice(0, count), bytes };
-}
