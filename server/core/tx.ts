@@ -129,6 +129,9 @@ export interface PlannedCommit {
 /** For whom a transaction runs. */
 type Caller = Pick<Tx, "part" | "customerId" | "signal">;
 
+const keyOf = (part: string, collection: { name: string }, id: string): Key =>
+  `${part}:${collection.name}:${id}`;
+
 /** Opens a transaction on a partition. Use `runTx`, which commits and re-runs. With `ahead` it reads what is not durable yet. */
 export function openTx(
   deps: TxParts,
@@ -138,62 +141,48 @@ export function openTx(
   // Made when something is looked up by id or staged: a list needs none of it.
   let opened: TxState | null = null;
   const open = (): TxState => (opened ??= emptyState());
-  const keyOf = (collection: { name: string }, id: string): Key => `${part}:${collection.name}:${id}`;
-  let readAhead = ahead;
-  let notDurable: Map<Key, Check> | null = null;
-
-  const lookAhead = (key: Key): Doc | null | undefined => {
-    const staged = readAhead?.(key);
-    if (staged !== undefined) (notDurable ??= new Map()).set(key, { key, version: staged?.version ?? 0 });
-    return staged;
-  };
-  async function settle(): Promise<Key | null> {
-    const result = await deps.store.commit(part, [], [...(notDurable?.values() ?? [])]);
-    return result.ok ? null : result.conflict;
-  }
+  const early = createEarlyReads(deps.store, part, ahead);
   /** Pages are of what is durable: what was read before must be in them, and nothing may be read ahead of them. */
   function page<T>(collection: Collection<T>, query: PageQuery): Promise<StoredPage<T>> {
-    readAhead = undefined;
+    early.end();
     const read = () => readPage(deps, part, collection, query);
     // Where it did not become durable, the end of the run notices.
-    return notDurable === null ? read() : settle().then(read);
+    return early.isUsed() ? early.settle().then(read) : read();
   }
+
+  /** A document that was read, or what is staged in its place here or by others. */
+  const take = <T>(collection: Collection<T>, key: Key, durable: Doc | null): Stored<T> | null => {
+    const staged = early.look(key);
+    const doc = staged === undefined ? durable : staged;
+    const { read, overlay } = open();
+    // Read twice with a change between: keep the first version, so that the commit notices.
+    if (!read.has(key)) read.set(key, doc?.version ?? 0);
+    const own = overlay.get(key);
+    // The overlay is filled per collection and key, so what is under a key is of that collection's type.
+    if (own !== undefined) return own as Stored<T> | null;
+    return doc === null ? null : toStored(collection, doc);
+  };
 
   async function get<T extends { id: string }>(
     collection: Collection<T>,
     id: string,
   ): Promise<Stored<T> | null> {
-    const key = keyOf(collection, id);
-    const state = open();
-    const own = state.overlay.get(key);
-    // The overlay is filled per collection and key, so what is under a key is of that collection's type.
-    if (own !== undefined) return own as Stored<T> | null;
+    const key = keyOf(part, collection, id);
+    const { read, overlay } = open();
+    // As in `take`.
+    if (overlay.has(key)) return (overlay.get(key) ?? null) as Stored<T> | null;
     if (!isPlainId(id)) return null;
-    if (state.read.size >= READS_AT_ONCE) await deps.giveWay?.(part);
-    const staged = lookAhead(key);
-    const doc = staged === undefined ? await deps.store.get(key) : staged;
-    const seen = state.read.get(key);
-    // Read twice with a change between: keep the first version, so that the commit notices.
-    if (seen === undefined) state.read.set(key, doc?.version ?? 0);
-    return doc === null ? null : toStored(collection, doc);
+    if (read.size >= READS_AT_ONCE) await deps.giveWay?.(part);
+    return take(collection, key, await deps.store.get(key));
   }
 
   async function getAll<T extends { id: string }>(
     collection: Collection<T>,
     ids: readonly string[],
   ): Promise<(Stored<T> | null)[]> {
-    const docs = await deps.store.getMany(ids.map((id) => keyOf(collection, id)));
-    return ids.map((id, index) => {
-      const key = keyOf(collection, id);
-      const staged = lookAhead(key);
-      const doc = staged === undefined ? (docs[index] ?? null) : staged;
-      const state = open();
-      if (!state.read.has(key)) state.read.set(key, doc?.version ?? 0);
-      const own = state.overlay.get(key);
-      // As in `get`.
-      if (own !== undefined) return own as Stored<T> | null;
-      return doc === null ? null : toStored(collection, doc);
-    });
+    const keys = ids.map((id) => keyOf(part, collection, id));
+    const docs = await deps.store.getMany(keys);
+    return keys.map((key, index) => take(collection, key, docs[index] ?? null));
   }
 
   const tx: Tx = {
@@ -203,7 +192,7 @@ export function openTx(
     get,
     getAll,
     adopt(collection, read) {
-      const key = keyOf(collection, read.id);
+      const key = keyOf(part, collection, read.id);
       const state = open();
       checkAtCommit(state, key, read.version);
       if (!state.overlay.has(key)) state.overlay.set(key, read);
@@ -216,21 +205,40 @@ export function openTx(
       return found;
     },
     peekAll: (collection, query = {}) => collectAll(collection, query, page),
+    ...createWrites(part, open),
+  };
+  return {
+    tx,
+    isDirty: () => opened !== null && opened.writes.size + opened.events.length > 0,
+    reads: () => [...open().read.keys()],
+    commit: (onStaged) => commitState(deps, part, open(), onStaged),
+    isAhead: early.isUsed,
+    settle: early.settle,
+    planned: () => ({ ...plannedOps(open()), events: open().events }),
+  };
+}
+
+/** What stages; `open` makes the state when it is first needed. */
+function createWrites(
+  part: string,
+  open: () => TxState,
+): Pick<Tx, "create" | "put" | "save" | "remove" | "emit" | "stage"> {
+  const writes: ReturnType<typeof createWrites> = {
     create(collection, value) {
       const state = open();
-      checkAtCommit(state, keyOf(collection, value.id), 0);
+      checkAtCommit(state, keyOf(part, collection, value.id), 0);
       return stageValue(state, part, collection, { before: null, after: value });
     },
     put(collection, before, value) {
       const state = open();
-      checkAtCommit(state, keyOf(collection, before.id), before.version);
+      checkAtCommit(state, keyOf(part, collection, before.id), before.version);
       return stageValue(state, part, collection, { before: before.value, after: value });
     },
     save: (collection, before, value) =>
-      before === null ? tx.create(collection, value) : tx.put(collection, before, value),
+      before === null ? writes.create(collection, value) : writes.put(collection, before, value),
     remove(collection, before) {
       const state = open();
-      checkAtCommit(state, keyOf(collection, before.id), before.version);
+      checkAtCommit(state, keyOf(part, collection, before.id), before.version);
       stageRemoval(state, part, collection, before);
     },
     emit(event) {
@@ -243,14 +251,34 @@ export function openTx(
       state.checks.push(...checks);
     },
   };
+  return writes;
+}
+
+/** Reads of documents that are committed and not durable yet. */
+function createEarlyReads(
+  store: Pick<StoreDriver, "commit">,
+  part: string,
+  ahead: StoreDriver["ahead"],
+): Pick<Staged, "settle"> & {
+  readonly look: (key: Key) => Doc | null | undefined;
+  /** From then on only what is durable is read. */
+  readonly end: () => void;
+  readonly isUsed: () => boolean;
+} {
+  let read = ahead;
+  let seen: Map<Key, Check> | null = null;
   return {
-    tx,
-    isDirty: () => opened !== null && opened.writes.size + opened.events.length > 0,
-    reads: () => [...open().read.keys()],
-    commit: (onStaged) => commitState(deps, part, open(), onStaged),
-    isAhead: () => notDurable !== null,
-    settle,
-    planned: () => ({ ...plannedOps(open()), events: open().events }),
+    look(key) {
+      const doc = read?.(key);
+      if (doc !== undefined) (seen ??= new Map()).set(key, { key, version: doc?.version ?? 0 });
+      return doc;
+    },
+    end: () => (read = undefined),
+    isUsed: () => seen !== null,
+    async settle() {
+      const result = await store.commit(part, [], [...(seen?.values() ?? [])]);
+      return result.ok ? null : result.conflict;
+    },
   };
 }
 

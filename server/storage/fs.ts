@@ -211,7 +211,7 @@ function toDriver(
     caps: { nodes: "one", exactLimits: true },
     ...toReads(parts, assertOpen),
     ahead: (key) => batches.ahead(key),
-    async commit(part, ops, checks = [], quota, onStaged) {
+    async commit(part, ops, checks = [], ...[quota, onStaged]) {
       assertOpen();
       const commit = parseCommit(part, ops, checks, quota);
       if (ops.length > 0 || writer.isBusy) return writer.commit(commit, onStaged);

@@ -134,7 +134,7 @@ describe("runs that change one document", () => {
     const driver = await openOn(io);
     const runTx = runTxOn(wrap(driver));
     await openSlot(runTx, 10);
-    let giveUp = (_: Error): void => {};
+    let giveUp: ((error: Error) => void) | undefined;
     const full = new Promise<void>((_, reject) => (giveUp = reject));
     const reached = new Promise<void>((resolve) => {
       write = () => {
@@ -149,7 +149,7 @@ describe("runs that change one document", () => {
     const later = buy(runTx, names.slice(3), "apart");
     // Until nothing goes on any more but the wait for the disk.
     for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate);
-    giveUp(Object.assign(new Error("no space left on device"), { code: "ENOSPC" }));
+    giveUp?.(Object.assign(new Error("no space left on device"), { code: "ENOSPC" }));
     const [one, two] = await Promise.all([first, later]);
     if (one.held.length > 0 || one.failed.length === 0) return "the first batch did not fail";
     const outcomes = { ...two, held: [...one.held, ...two.held], refused: [...one.refused, ...two.refused] };
@@ -186,9 +186,11 @@ describe("runs that change one document", () => {
     }
     disk.crash();
     disk.restart();
-    return openOn(disk.io())
-      .then((next) => findFault(next, 10, outcomes))
-      .catch(String);
+    try {
+      return await findFault(await openOn(disk.io()), 10, outcomes);
+    } catch (error) {
+      return String(error);
+    }
   }
 
   it("nothing acknowledged is lost and no refused hold is stored when the power goes in a shared batch", async () => {

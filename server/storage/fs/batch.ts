@@ -26,7 +26,7 @@ export interface Batches {
   /** Forgets all that is staged. */
   drop(): void;
   /** True when the open batch would write nothing. */
-  readonly isEmpty: boolean;
+  isEmpty(): boolean;
 }
 
 /** A write in a batch: the offset of its line from the batch's start. */
@@ -85,25 +85,6 @@ export function createBatches(documents: Documents<Entry>, cache: ValueCache): B
     heads.set(part, head);
     open.heads.set(part, head);
   };
-  const publishWrite = (staged: Staged, segment: Segment, start: number): void => {
-    const { write, version, length } = staged;
-    const { key, at, value, bytes } = write;
-    if (writes.get(key) === staged) writes.delete(key);
-    let before: Entry | undefined;
-    if (value === null) {
-      before = documents.remove(at);
-      segment.removalBytes += length;
-    } else {
-      const entry = toEntry({ version, segment, offset: start + staged.offset, length, bytes });
-      before = documents.set(at, entry);
-      segment.liveBytes += length;
-      if (!isIndex(at)) cache.keep(entry, value);
-    }
-    if (before === undefined) return;
-    forget(before);
-    cache.drop(before);
-  };
-
   return {
     stage({ part, writes: added, checks, quota }) {
       for (const { key, at, version } of checks)
@@ -144,7 +125,10 @@ export function createBatches(documents: Documents<Entry>, cache: ValueCache): B
       return closed.lines.bytes();
     },
     publish(segment, start) {
-      for (const staged of closed.staged) publishWrite(staged, segment, start);
+      for (const staged of closed.staged) {
+        if (writes.get(staged.write.key) === staged) writes.delete(staged.write.key);
+        publishWrite({ documents, cache, segment, start }, staged);
+      }
       for (const [part, head] of closed.heads) {
         documents.advance(part, head.sequence);
         if (heads.get(part) === head) heads.delete(part);
@@ -155,10 +139,34 @@ export function createBatches(documents: Documents<Entry>, cache: ValueCache): B
       heads.clear();
       open = empty(open.lines);
     },
-    get isEmpty() {
-      return open.staged.length === 0;
-    },
+    isEmpty: () => open.staged.length === 0,
   };
+}
+
+/** Puts a write that is durable into the directory. */
+function publishWrite(
+  on: {
+    readonly documents: Documents<Entry>;
+    readonly cache: ValueCache;
+    readonly segment: Segment;
+    readonly start: number;
+  },
+  { write: { at, value, bytes }, version, offset, length }: Staged,
+): void {
+  const { documents, cache, segment, start } = on;
+  let before: Entry | undefined;
+  if (value === null) {
+    before = documents.remove(at);
+    segment.removalBytes += length;
+  } else {
+    const entry = toEntry({ version, segment, offset: start + offset, length, bytes });
+    before = documents.set(at, entry);
+    segment.liveBytes += length;
+    if (!isIndex(at)) cache.keep(entry, value);
+  }
+  if (before === undefined) return;
+  forget(before);
+  cache.drop(before);
 }
 
 /** Index entries are followed, never read: they would only push documents out of the cache. */

@@ -45,8 +45,7 @@ interface WaitingCommit extends Waiting<CommitResult> {
   readonly onStaged: (() => void) | undefined;
 }
 /** A commit in a batch. */
-interface StagedCommit {
-  readonly waiting: WaitingCommit;
+interface StagedCommit extends WaitingCommit {
   readonly result: CommitResult;
 }
 
@@ -62,33 +61,19 @@ export const BATCH_BYTES_MAX = 4_194_304;
 const WAITING_BYTES_MAX = 67_108_864;
 const NOTHING: ParsedCommit = { part: "", writes: [], checks: [], bytes: 0 };
 
-export function createWriter({ log, batches, onRotate }: WriterOptions): Writer {
-  /** What is in the open batch, and what waits for one with room. */
+/** Commits by their arrival: those in the open batch, and those that wait for one with room. */
+function createQueue(batches: Batches) {
   let open: StagedCommit[] = [];
-  let openBytes = 0;
   let waiting: WaitingCommit[] = [];
+  let openBytes = 0;
   let waitingBytes = 0;
-  let seals: Waiting<void>[] = [];
-  let running: Promise<void> | null = null;
-  const state = { closed: false, full: false, commits: 0, batches: 0 };
 
-  const enqueue = async (commit: Work, onStaged?: () => void): Promise<CommitResult> => {
-    assertWriting();
-    if (openBytes + waitingBytes + commit.bytes > WAITING_BYTES_MAX) {
-      throw new StoreError("UNAVAILABLE", "too many commits are waiting for the disk");
-    }
-    return new Promise((resolve, reject) => {
-      waiting.push({ commit, onStaged, resolve, reject });
-      waitingBytes += commit.bytes;
-      fill();
-      running ??= run();
-    });
+  const empty = (): StagedCommit[] => {
+    const taken = open;
+    open = [];
+    openBytes = 0;
+    return taken;
   };
-  const assertWriting = (): void => {
-    if (log.failure !== null) throw log.failure;
-    if (state.closed) throw new StoreError("UNAVAILABLE", "the store has been closed", { retryable: false });
-  };
-
   /** Stages what waits, in its order, as far as the open batch has room. */
   const fill = (): void => {
     let count = 0;
@@ -96,7 +81,7 @@ export function createWriter({ log, batches, onRotate }: WriterOptions): Writer 
       const { commit } = one;
       if (open.length > 0 && openBytes + commit.bytes > BATCH_BYTES_MAX) break;
       const result = stage(batches, commit);
-      open.push({ waiting: one, result });
+      open.push({ ...one, result });
       openBytes += commit.bytes;
       waitingBytes -= commit.bytes;
       count++;
@@ -105,59 +90,85 @@ export function createWriter({ log, batches, onRotate }: WriterOptions): Writer 
     waiting.splice(0, count);
   };
 
+  return {
+    add(one: WaitingCommit): void {
+      if (openBytes + waitingBytes + one.commit.bytes > WAITING_BYTES_MAX) {
+        throw new StoreError("UNAVAILABLE", "too many commits are waiting for the disk");
+      }
+      waiting.push(one);
+      waitingBytes += one.commit.bytes;
+      fill();
+    },
+    /** Closes the open batch: its commits, and its lines, null where it has none; the next batch is open then. */
+    close(start: number): { readonly taken: readonly StagedCommit[]; readonly lines: Buffer | null } {
+      // A batch of mere conflicts writes nothing; a probe does, although it changes nothing.
+      const isWritten = !batches.isEmpty() || open.some(({ commit }) => commit === NOTHING);
+      const lines = batches.close(start);
+      const taken = empty();
+      fill();
+      return { taken, lines: isWritten ? lines : null };
+    },
+    /** After a batch that failed: what was staged behind it may rest on it, so it is evaluated anew. */
+    stageAgain(): void {
+      batches.drop();
+      waitingBytes += openBytes;
+      waiting = [...empty(), ...waiting];
+      fill();
+    },
+    get isEmpty(): boolean {
+      return open.length === 0;
+    },
+  };
+}
+
+export function createWriter({ log, batches, onRotate }: WriterOptions): Writer {
+  const queue = createQueue(batches);
+  let seals: Waiting<void>[] = [];
+  let running: Promise<void> | null = null;
+  const state = { closed: false, full: false, commits: 0, batches: 0 };
+
+  const enqueue = async (commit: Work, onStaged?: () => void): Promise<CommitResult> => {
+    assertWriting();
+    return new Promise((resolve, reject) => {
+      queue.add({ commit, onStaged, resolve, reject });
+      running ??= run();
+    });
+  };
+  const assertWriting = (): void => {
+    if (log.failure !== null) throw log.failure;
+    if (state.closed) throw new StoreError("UNAVAILABLE", "the store has been closed", { retryable: false });
+  };
+
   const run = async (): Promise<void> => {
-    while (open.length > 0 || seals.length > 0) {
+    while (!queue.isEmpty || seals.length > 0) {
       // One turn of the event loop lets everyone who was just answered, or is just arriving, join the batch.
       await setImmediate();
       await rotate();
-      if (open.length > 0) await write();
+      if (!queue.isEmpty) await write();
     }
     // In the same turn as the last look at the queue, so that the next caller starts the loop again.
     running = null;
   };
 
   const write = async (): Promise<void> => {
-    const taken = open;
-    // A batch of mere conflicts writes nothing; a probe does, although it changes nothing.
-    const isWritten = !batches.isEmpty || taken.some(({ waiting: { commit } }) => commit === NOTHING);
     const start = log.tail.size;
-    const lines = batches.close(start);
-    open = [];
-    openBytes = 0;
-    fill();
+    const { taken, lines } = queue.close(start);
     try {
-      if (isWritten) {
+      if (lines !== null) {
         await log.append(lines);
         batches.publish(log.tail, start);
         state.batches++;
         state.full = false;
       }
       state.commits += taken.length;
-      for (const {
-        waiting: { resolve },
-        result,
-      } of taken)
-        resolve(result);
+      for (const { resolve, result } of taken) resolve(result);
     } catch (error) {
       // Also for the conflicts among them: they may rest on a commit of this batch that did not happen.
       const failure = toStoreError(error, "committing");
       state.full = failure.code === "FULL";
-      for (const {
-        waiting: { reject },
-      } of taken)
-        reject(failure);
-      stageAgain();
+      for (const { reject } of taken) reject(failure);
+      queue.stageAgain();
     }
-  };
-
-  /** What was staged behind a batch that failed may rest on it, so it is evaluated anew. */
-  const stageAgain = (): void => {
-    batches.drop();
-    waiting = [...open.map((one) => one.waiting), ...waiting];
-    waitingBytes += openBytes;
-    open = [];
-    openBytes = 0;
-    fill();
   };
 
   const rotate = async (): Promise<void> => {
