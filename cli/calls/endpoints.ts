@@ -1,8 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { addRoute, createRouter, findRoute } from "rou3";
-
 import type {
   NamespaceDetails,
   NamespaceLine,
@@ -40,7 +38,7 @@ export function setEngines(engines: readonly Engine[]): void {
   if (engines.length === 0 && added.length === 0) return;
   added = engines;
   lines = undefined;
-  router = undefined;
+  find = undefined;
   details.clear();
 }
 
@@ -67,23 +65,25 @@ export async function detailsOf({ namespace, id }: RouteLine): Promise<RouteDeta
 
 /** The routes at a path, by method. */
 export async function endpointsAt(path: string): Promise<Readonly<Partial<Record<Method, RouteLine>>>> {
-  router ??= toRouter(await listEndpoints());
-  return findRoute(router, "", path)?.data ?? {};
+  find ??= await toRouter(await listEndpoints());
+  return find(path);
 }
 
 type AtPath = Partial<Record<Method, RouteLine>>;
 
 let added: readonly Engine[] = [];
 let lines: readonly RouteLine[] | undefined;
-let router: ReturnType<typeof toRouter> | undefined;
+let find: ((path: string) => AtPath) | undefined;
 const details = new Map<string, NamespaceDetails>();
 
-function toRouter(all: readonly RouteLine[]) {
+/** rou3 is loaded for calls only: each file that `--help` loads takes a millisecond. */
+async function toRouter(all: readonly RouteLine[]): Promise<(path: string) => AtPath> {
+  const { addRoute, createRouter, findRoute } = await import("rou3");
   const byPath = new Map<string, AtPath>();
   for (const line of all) byPath.set(line.path, { ...byPath.get(line.path), [line.method]: line });
   const made = createRouter<AtPath>();
   for (const [path, entry] of byPath) addRoute(made, "", path, entry);
-  return made;
+  return (path) => findRoute(made, "", path)?.data ?? {};
 }
 
 /** A file of this build, written with the type that it is read as; null in a checkout. */

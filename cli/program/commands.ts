@@ -1,6 +1,7 @@
 import type { NamespaceLine } from "../../server/openapi/manifest.ts";
 import type { Engine } from "../../server/core/engine.ts";
 import type { Define } from "../command/command.ts";
+import { listNamespaces, setEngines } from "../calls/endpoints.ts";
 
 export interface CommandEntry {
   readonly name: string;
@@ -78,7 +79,6 @@ const tools: readonly CommandEntry[] = [
 
 /** All commands, in the order of the help page; the engines are those of the registry and `added`, save where a name is taken. */
 export async function listCommands(added: readonly Engine[] = []): Promise<readonly CommandEntry[]> {
-  const { listNamespaces, setEngines } = await import("../calls/endpoints.ts");
   setEngines([]);
   const taken = new Set([...own, ...tools, ...(await listNamespaces())].map(({ name }) => name));
   setEngines(added.filter(({ name }) => !taken.has(name)));
