@@ -90,6 +90,14 @@ export const keyExample: KeyView = {
   last_used_at: null,
 };
 
+export const revokedExample: KeyView = {
+  ...keyExample,
+  status: "revoked",
+  accepted: false,
+  revoked_at: "2026-06-02T09:00:00.000Z",
+  revoked_reason: "leaked",
+};
+
 export const issuedExample: z.output<typeof IssuedView> = {
   ...keyExample,
   api_key: "plat_live_4fZq…x9Tk",

@@ -20,7 +20,14 @@ import {
   RotatedView,
   rotateErrors,
 } from "../keys/key-routes.ts";
-import { issuedExample, IssuedView, keyExample, KeyView, toKeyView } from "../keys/key-view.ts";
+import {
+  issuedExample,
+  IssuedView,
+  keyExample,
+  revokedExample,
+  KeyView,
+  toKeyView,
+} from "../keys/key-view.ts";
 import { issueKey, revokeKey } from "../keys/keys.ts";
 import { toViews } from "../paging.ts";
 import { standingOf } from "../plans/plans.ts";
@@ -153,13 +160,7 @@ export const revoke = defineAccountsRoute({
   example: {
     params: { id: keyExample.id },
     body: { reason: "leaked" },
-    data: {
-      ...keyExample,
-      status: "revoked",
-      accepted: false,
-      revoked_at: "2026-06-02T09:00:00.000Z",
-      revoked_reason: "leaked",
-    },
+    data: revokedExample,
   },
   async handle({ params: { id }, body }, ctx) {
     const change = await changeOf(ctx);

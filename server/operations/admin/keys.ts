@@ -17,7 +17,14 @@ import {
   rotateErrors,
 } from "../../accounts/keys/key-routes.ts";
 import { endsAtMs } from "../../accounts/collections.ts";
-import { issuedExample, IssuedView, keyExample, KeyView, toKeyView } from "../../accounts/keys/key-view.ts";
+import {
+  issuedExample,
+  IssuedView,
+  keyExample,
+  revokedExample,
+  KeyView,
+  toKeyView,
+} from "../../accounts/keys/key-view.ts";
 import { activateKey, revokeKey } from "../../accounts/keys/keys.ts";
 import { toViews } from "../../accounts/paging.ts";
 import { Ref } from "../../accounts/ref.ts";
@@ -145,13 +152,7 @@ const revoke = defineOperationsRoute({
   example: {
     ...example,
     body: { reason: "leaked" },
-    data: {
-      ...keyExample,
-      status: "revoked",
-      accepted: false,
-      revoked_at: "2026-06-02T09:00:00.000Z",
-      revoked_reason: "leaked",
-    },
+    data: revokedExample,
   },
   async handle({ params: { id }, body }, ctx) {
     const change = await changeOf(ctx);

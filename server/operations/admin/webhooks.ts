@@ -1,7 +1,9 @@
 import { z } from "zod";
 
+import { eventTypesRoute } from "../webhooks/event-types-route.ts";
+
 import { storePartition } from "../../core/partitions.ts";
-import { accepted, empty, list, made, ok, values } from "../../core/route.ts";
+import { accepted, empty, list, made, ok } from "../../core/route.ts";
 import { Id, ListQuery } from "../../core/schema.ts";
 import type { Tx } from "../../core/tx.ts";
 import { actorOf, runChange } from "../../accounts/change.ts";
@@ -19,7 +21,6 @@ import {
   removeEndpoint,
   resend,
 } from "../webhooks/endpoints.ts";
-import { eventTypesOf } from "../../accounts/event-types.ts";
 import { requireEnabled, startReplay } from "../webhooks/replay.ts";
 import { stageTest } from "../webhooks/test-event.ts";
 import {
@@ -29,7 +30,6 @@ import {
   EndpointBody,
   endpointExample,
   EndpointView,
-  EventTypeView,
   issuedExample,
   IssuedEndpointView,
   limitError,
@@ -268,17 +268,6 @@ const getReplay = defineOperationsRoute({
   },
 });
 
-const listTypes = defineOperationsRoute({
-  id: "admin.event-types.list",
-  method: "GET",
-  path: "/event-types",
-  summary: "List the event types that endpoints can subscribe to",
-  data: z.array(EventTypeView),
-  example: { data: [{ type: "key.revoked", summary: "An API key was revoked." }] },
-  handle: (_, { deps }) =>
-    Promise.resolve(values(eventTypesOf(deps.engines).map(({ type, summary }) => ({ type, summary })))),
-});
-
 export const webhookRoutes = [
   listEndpoints,
   createEndpoint,
@@ -291,5 +280,5 @@ export const webhookRoutes = [
   getReplay,
   listDeliveries,
   resendDelivery,
-  listTypes,
+  eventTypesRoute("admin"),
 ];

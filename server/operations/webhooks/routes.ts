@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { accepted, empty, item, list, made, ok, values } from "../../core/route.ts";
+import { accepted, empty, item, list, made, ok } from "../../core/route.ts";
 import { ListQuery } from "../../core/schema.ts";
 import { defineOperationsRoute } from "../context.ts";
 import type { OperationsCtx } from "../context.ts";
@@ -16,8 +16,8 @@ import {
   resend,
   rotateSecret,
 } from "./endpoints.ts";
-import { eventTypesOf } from "../../accounts/event-types.ts";
 import { prepare, readable, requireEndpoint, requireOf } from "./checks.ts";
+import { eventTypesRoute } from "./event-types-route.ts";
 import { listenerRoutes } from "./listener-routes.ts";
 import { requireEnabled, startReplay } from "./replay.ts";
 import { stageTest } from "./test-event.ts";
@@ -27,7 +27,6 @@ import {
   disabledError,
   endpointExample,
   EndpointView,
-  EventTypeView,
   AccountEndpointBody,
   EndpointPatch,
   issuedExample,
@@ -303,17 +302,6 @@ const resendDelivery = defineOperationsRoute({
   },
 });
 
-const listTypes = defineOperationsRoute({
-  id: "account.event-types.list",
-  method: "GET",
-  path: "/event-types",
-  summary: "List the event types that endpoints can subscribe to",
-  data: z.array(EventTypeView),
-  example: { data: [{ type: "key.revoked", summary: "An API key was revoked." }] },
-  handle: (_, { deps }) =>
-    Promise.resolve(values(eventTypesOf(deps.engines).map(({ type, summary }) => ({ type, summary })))),
-});
-
 export const webhookRoutes = [
   listEndpoints,
   createEndpoint,
@@ -330,5 +318,5 @@ export const webhookRoutes = [
   getDelivery,
   resendDelivery,
   ...listenerRoutes,
-  listTypes,
+  eventTypesRoute("account"),
 ];

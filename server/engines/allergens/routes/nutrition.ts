@@ -28,6 +28,15 @@ import { scoreRoutes } from "./score.ts";
 const PanelQuery = z.object(panelFields);
 const exampleId = "prd_01JD8Z5T9QK3M4N5P6R7S8T9V0";
 
+const exampleView = {
+  product_id: exampleId,
+  nutrition: exampleFacts,
+  missing_ingredients: [],
+  panel: examplePanel,
+  calorie_label: exampleCalorieLabel,
+  warnings: [],
+};
+
 const getNutrition = defineRoute({
   id: "allergens.nutrition.get",
   method: "GET",
@@ -43,14 +52,7 @@ const getNutrition = defineRoute({
   example: {
     params: { id: exampleId },
     query: { mode: "uk" },
-    data: {
-      product_id: exampleId,
-      nutrition: exampleFacts,
-      missing_ingredients: [],
-      panel: examplePanel,
-      calorie_label: exampleCalorieLabel,
-      warnings: [],
-    },
+    data: exampleView,
   },
   handle: async ({ params, query }, ctx) => {
     const { value } = await requireShown(ctx.tx, params.id, ctx.isPublic);
@@ -76,14 +78,7 @@ const putNutrition = defineRoute({
   example: {
     params: { id: exampleId },
     body: exampleFacts,
-    data: {
-      product_id: exampleId,
-      nutrition: exampleFacts,
-      missing_ingredients: [],
-      panel: examplePanel,
-      calorie_label: exampleCalorieLabel,
-      warnings: [],
-    },
+    data: exampleView,
   },
   handle: async ({ params, body }, ctx) => {
     const before = await ctx.current(products, params.id);

@@ -44,31 +44,24 @@ const quoteNames = (quote: Pick<Quote, "id" | "current_version">): string[] => [
   String(quote.current_version),
 ];
 
+const quoteData = (work: CateringWork, quote: Quote, name: string) => ({
+  page_url: linkTo(work, "quote", quoteNames(quote)),
+  shop_name: work.settings.shop_name,
+  customer_name: name,
+  number: String(quote.number),
+  ...about(work, quote),
+  total: work.words.money(quote.total, quote.currency),
+  valid_until: work.words.instant(quote.valid_until, quote.event.timezone),
+});
+
 export const quoteMail = (work: CateringWork, quote: Quote, name: string, message: string): Text => ({
   template: "catering-quote",
-  data: {
-    page_url: linkTo(work, "quote", quoteNames(quote)),
-    shop_name: work.settings.shop_name,
-    customer_name: name,
-    number: String(quote.number),
-    ...about(work, quote),
-    total: work.words.money(quote.total, quote.currency),
-    valid_until: work.words.instant(quote.valid_until, quote.event.timezone),
-    message,
-  },
+  data: { ...quoteData(work, quote, name), message },
 });
 
 export const reminderMail = (work: CateringWork, quote: Quote, name: string): Text => ({
   template: "catering-quote-reminder",
-  data: {
-    page_url: linkTo(work, "quote", quoteNames(quote)),
-    shop_name: work.settings.shop_name,
-    customer_name: name,
-    number: String(quote.number),
-    ...about(work, quote),
-    total: work.words.money(quote.total, quote.currency),
-    valid_until: work.words.instant(quote.valid_until, quote.event.timezone),
-  },
+  data: quoteData(work, quote, name),
 });
 
 export const approvalMail = (work: CateringWork, quote: Quote): Text => ({
