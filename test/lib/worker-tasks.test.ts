@@ -23,7 +23,7 @@ import { newMember } from "../../server/engines/tiers/services/members.ts";
 import { planMembers } from "../../server/engines/tiers/services/plan-members.ts";
 import { rulesOf } from "../engines/tiers/fixture.ts";
 import { renderSafeHtml } from "../../server/lib/text/tasks.ts";
-import { writeArchive } from "../../server/operations/privacy/archive-tasks.ts";
+import { outlineLines, writeDocuments } from "../../server/operations/privacy/archive-tasks.ts";
 import { onWorkerTaskEnd, queuedTasks, runWorkerTask, THREADS } from "../../server/lib/worker-tasks.ts";
 import type { WorkerTask } from "../../server/lib/worker-tasks.ts";
 import { createHarness } from "../harness.ts";
@@ -107,6 +107,12 @@ const tierContext = {
 };
 
 /** A call of each task with an input that is long enough for a thread. */
+const EXPORTED = Array.from(
+  { length: 20 },
+  (_, n) =>
+    `${JSON.stringify({ part: "sto_a", collection: "forms.submissions", document: { n, text: PROSE } })}\n`,
+).join("");
+
 const CALLS: Readonly<Record<string, readonly [WorkerTask<never, unknown>, unknown]>> = {
   "ai.builtin": [writeBuiltin, { operation: "rewrite", input }],
   "ai.claims": [checkClaims, { operation: "rewrite", input, written: { text: `${PROSE} It costs £4.` } }],
@@ -215,18 +221,11 @@ const CALLS: Readonly<Record<string, readonly [WorkerTask<never, unknown>, unkno
   "content.words": [texts.countWords, content],
   "images.photo": [toPhoto, { bytes: new Uint8Array(PNG), bytesMax: 1_000 }],
   "images.redraw": [redrawImage, new Uint8Array(PNG)],
-  "privacy.archive": [
-    writeArchive,
-    {
-      texts: Array.from(
-        { length: 20 },
-        (_, n) =>
-          `${JSON.stringify({ part: "sto_a", collection: "forms.submissions", document: { n, text: PROSE } })}\n`,
-      ),
-      doneAtMs: NOW,
-      about: { email: "ada@office.example" },
-    },
+  "privacy.documents": [
+    writeDocuments,
+    { text: EXPORTED, name: "live/forms.submissions", columns: ["n", "text"] },
   ],
+  "privacy.outline": [outlineLines, EXPORTED],
   "reviews.rows": [
     readImportRows,
     { text: `product,rating,body\n${"oat-bar,5,Lovely\n".repeat(80)}`, format: "csv" },

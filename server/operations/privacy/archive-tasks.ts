@@ -1,62 +1,84 @@
-import { defineWorkerTask } from "../../lib/worker-tasks.ts";
 import { isTestPart } from "../../core/test-clock.ts";
-
-/** What an export consists of: a JSON document, or a piece of a file, per line, in texts that end anywhere in a line, and what its first page says of it. */
-export interface ExportedTexts {
-  readonly texts: readonly string[];
-  /** Time of all files in it, in epoch milliseconds. */
-  readonly doneAtMs: number;
-  readonly about: Readonly<Record<string, unknown>>;
-}
-
-/** Writes the zip of an export: for each collection its documents as JSON and as CSV, and files; live and test data apart. */
-export const writeArchive = defineWorkerTask({
-  id: "privacy.archive",
-  size: ({ texts }: ExportedTexts) => texts.reduce((sum, { length }) => sum + length, 0),
-  run: async ({ texts, doneAtMs, about }) => {
-    const { strToU8, zipSync } = await import("fflate");
-    const { stringify } = await import("csv-stringify/sync");
-    const lines = texts.join("").split("\n");
-    const { contents, groups } = readLines(lines.filter((line) => line !== ""));
-    const files: Record<string, Uint8Array> = {};
-    for (const [name, pieces] of contents) files[name] = new Uint8Array(Buffer.concat(pieces));
-    for (const [name, documents] of groups) {
-      const rows = documents.map((document) => flat(document));
-      const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-      files[`${name}.json`] = strToU8(`${JSON.stringify(documents, null, 2)}\n`);
-      files[`${name}.csv`] = strToU8(stringify(rows, { header: true, columns, escape_formulas: true }));
-    }
-    const documents = Object.fromEntries([...groups].map(([name, { length }]) => [name, length]));
-    files["about.json"] = strToU8(`${JSON.stringify({ ...about, documents }, null, 2)}\n`);
-    return new Uint8Array(zipSync(files, { mtime: doneAtMs }));
-  },
-});
+import { defineWorkerTask } from "../../lib/worker-tasks.ts";
 
 type Document = Readonly<Record<string, unknown>>;
 
-interface Exported {
-  /** Documents by the name of their file, `live/subscriptions.contracts`. */
-  readonly groups: Map<string, Document[]>;
-  /** Pieces of files by their names. */
-  readonly contents: Map<string, Buffer[]>;
+/** A line of an export: a document, or a piece of a file. */
+type Line =
+  | { readonly name: string; readonly document: Document }
+  | { readonly name: string; readonly index: number; readonly data: string };
+
+/** What some lines of an export contain: documents by the name of their file (`live/subscriptions.contracts`), and files. */
+export interface Outline {
+  /** Columns of the CSV, in the order in which documents have them. */
+  readonly groups: readonly {
+    readonly name: string;
+    readonly count: number;
+    readonly columns: readonly string[];
+  }[];
+  readonly files: readonly string[];
 }
 
-function readLines(lines: readonly string[]): Exported {
-  const groups = new Map<string, Document[]>();
-  const contents = new Map<string, Buffer[]>();
-  for (const line of lines) {
+/** Reads what whole lines contain. */
+export const outlineLines = defineWorkerTask({
+  id: "privacy.outline",
+  size: (text: string) => text.length,
+  run(text): Outline {
+    const groups = new Map<string, { count: number; readonly columns: Set<string> }>();
+    const files = new Set<string>();
+    for (const line of readLines(text)) {
+      if ("data" in line) files.add(line.name);
+      else {
+        const group = groups.get(line.name) ?? { count: 0, columns: new Set() };
+        groups.set(line.name, group);
+        group.count += 1;
+        for (const column of Object.keys(flat(line.document))) group.columns.add(column);
+      }
+    }
+    return {
+      groups: Array.from(groups, ([name, { count, columns }]) => ({ name, count, columns: [...columns] })),
+      files: [...files],
+    };
+  },
+});
+
+interface ToWrite {
+  /** Whole lines. */
+  readonly text: string;
+  /** Of the documents to write. */
+  readonly name: string;
+  /** Of the CSV; null for the elements of a JSON list. */
+  readonly columns: readonly string[] | null;
+}
+
+/** Writes the documents of a name: rows of CSV without a header, or JSON as in a list that is indented by two spaces. */
+export const writeDocuments = defineWorkerTask({
+  id: "privacy.documents",
+  size: ({ text }: ToWrite) => text.length,
+  async run({ text, name, columns }) {
+    const documents = readLines(text).flatMap((line) =>
+      line.name === name && "document" in line ? [line.document] : [],
+    );
+    if (documents.length === 0) return "";
+    if (columns === null) return JSON.stringify(documents, null, 2).slice("[\n".length, -"\n]".length);
+    const { stringify } = await import("csv-stringify/sync");
+    const rows = documents.map((document) => flat(document));
+    return stringify(rows, { columns: [...columns], escape_formulas: true });
+  },
+});
+
+/** The pieces of a file in some lines, in base64. */
+export function piecesOf(text: string, name: string): { readonly index: number; readonly data: string }[] {
+  return readLines(text).flatMap((line) => (line.name === name && "data" in line ? [line] : []));
+}
+
+function readLines(text: string): Line[] {
+  const lines = text.split("\n").filter((line) => line !== "");
+  return lines.map((line) => {
     const { collection, data, document, file, index, part } = JSON.parse(line);
     const name = `${isTestPart(part) ? "test" : "live"}/${collection}`;
-    if (file === undefined) listOf(groups, name).push(document);
-    else listOf(contents, `${name}/${file}`)[index] = Buffer.from(data, "base64");
-  }
-  return { groups, contents };
-}
-
-function listOf<T>(lists: Map<string, T[]>, name: string): T[] {
-  const list = lists.get(name) ?? [];
-  lists.set(name, list);
-  return list;
+    return file === undefined ? { name, document } : { name: `${name}/${file}`, index, data };
+  });
 }
 
 /** Members of members as columns, `customer.email`; lists stay JSON. */

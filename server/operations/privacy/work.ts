@@ -150,23 +150,31 @@ const isAbout = (known: ReadonlySet<string>, { subjects }: Entry): boolean =>
 async function workOnPage(job: Job, progress: Progress): Promise<boolean> {
   const { request, known, work } = job;
   const page = await readPage(job, progress);
-  const found = page.entries.filter((entry) => isAbout(known, entry));
-  const next = await behind(job, progress, page);
+  const about = page.entries.filter((entry) => isAbout(known, entry));
   if (request.type === "erase") {
-    const counts = await erase(work, progress, found, known);
+    const counts = await erase(work, progress, about, known);
     const evidence = counted(request, progress.collection, counts);
-    return save(job, { progress: next ?? (await startOf(job, "checking", progress.round)), evidence });
+    const next = (await behind(job, progress, page)) ?? (await startOf(job, "checking", progress.round));
+    return save(job, { progress: next, evidence });
   }
+  const lines = fitting(
+    about.map(({ value }) => {
+      const document = withoutOthers(page.personal, value, known);
+      return `${JSON.stringify({ part: progress.part, collection: progress.collection, document })}\n`;
+    }),
+  );
+  const found = about.slice(0, lines.length);
+  const last = found.at(-1);
+  const next =
+    last === undefined || found.length === about.length
+      ? await behind(job, progress, page)
+      : { ...progress, seen: progress.seen + page.entries.indexOf(last) + 1, after: last.id };
   let exported = request;
   for (const { id } of found) {
     const next = await exportFile(work, exported, progress, id);
     if (next === null) return false;
     exported = next;
   }
-  const lines = found.map(({ value }) => {
-    const document = withoutOthers(page.personal, value, known);
-    return `${JSON.stringify({ part: progress.part, collection: progress.collection, document })}\n`;
-  });
   const pieces = cut(lines.join(""), PRIVACY_LIMITS.partChars).slice(
     0,
     PRIVACY_LIMITS.parts - exported.parts,
@@ -185,6 +193,19 @@ async function workOnPage(job: Job, progress: Progress): Promise<boolean> {
   });
   if (saved === null) return false;
   return next === null ? finish(job, saved) : true;
+}
+
+/** Bytes of documents, as text within a text, that fit into one commit with the request. */
+const BYTES_PER_COMMIT = 800_000;
+
+/** The first lines that fit into one commit, at least one: the next step goes on behind them. */
+function fitting(lines: readonly string[]): readonly string[] {
+  let bytes = 0;
+  const end = lines.findIndex((line, index) => {
+    bytes += Buffer.byteLength(JSON.stringify(line));
+    return index > 0 && bytes > BYTES_PER_COMMIT;
+  });
+  return end < 0 ? lines : lines.slice(0, end);
 }
 
 /** Parts that fit into one commit. */

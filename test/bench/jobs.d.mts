@@ -1,0 +1,3 @@
+import type { Section } from "./report.mjs";
+
+export function benchJobs(options: { readonly size?: number }): Promise<Section[]>;
