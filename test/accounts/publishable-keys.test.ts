@@ -78,6 +78,13 @@ describe("issuing a publishable key", () => {
     expect((await issue({ preset: "full" }, free)).status).toBe(201);
   });
 
+  it("as many at once as the plan allows: repeated transactions are not counted", async () => {
+    const growth = await harness.key({ plan: "growth" });
+    const made = await Promise.all(Array.from({ length: 12 }, () => issue({ preset: "full" }, growth)));
+    const statuses = made.map(({ status }) => status).sort();
+    expect(statuses).toEqual([...Array.from({ length: 10 }, () => 201), 409, 409]);
+  });
+
   it("409 active_key_limit past the plan's number, which secret keys do not count towards", async () => {
     const free = await harness.key({ plan: "free" });
     const statuses: number[] = [];

@@ -98,7 +98,7 @@ export const createPublicKey = defineAccountsRoute({
     const { deps, tx, now } = ctx;
     const change = await changeOf(ctx);
     const { customerId, mode, store } = requirePrincipal(ctx);
-    await takeNewKey(ctx, "creations");
+    await requireNewKey(ctx, "creations");
     const expires = body.expires_in_seconds;
     const { key, plaintext } = await issueKey(change, {
       customer: (await tx.require(customers, customerId)).value,
@@ -144,7 +144,7 @@ export const rotate = defineAccountsRoute({
     const change = await changeOf(ctx);
     const key = await requireOwnKey(ctx, id);
     await requireMastery(ctx, key.value);
-    await takeNewKey(ctx, "rotations");
+    await requireNewKey(ctx, "rotations");
     return ok(await rotateAndShow(change, key, body.overlap_seconds));
   },
 });
@@ -185,14 +185,33 @@ const NEW_KEYS_MIN = 10;
  * its own, so without a limit a key could escape its limit by rotating itself again and again; and what is recorded of each key
  * outlives it, in no quota.
  */
-async function takeNewKey(ctx: AccountsCtx, what: "rotations" | "creations"): Promise<void> {
+async function requireNewKey(ctx: AccountsCtx, what: "rotations" | "creations"): Promise<void> {
   const { deps, tx, now } = ctx;
   const { value: customer } = await tx.require(customers, requirePrincipal(ctx).customerId);
   const { plan } = standingOf(customer, deps.config.plans, now);
   const limit = Math.max(NEW_KEYS_MIN, 2 * plan.activeKeys);
-  const taken = await deps.store.take(`key-${what}.${customer.id}`, limit, HOUR_MS);
-  if (taken.allowed) return;
-  throw tooManyRequests(`Limit of ${limit} key ${what} per hour exceeded.`, taken.resetAtMs - now);
+  // Keys are counted and not requests: a transaction that lost a race runs again.
+  const recent = await newKeysOf(tx, customer.id, now - HOUR_MS);
+  const alike = recent.filter(({ replaces, kind }) =>
+    what === "rotations" ? replaces !== null : replaces === null && kind === "publishable",
+  );
+  const oldest = alike[limit - 1];
+  if (oldest === undefined) return;
+  const endsAtMs = Date.parse(oldest.created_at) + HOUR_MS;
+  throw tooManyRequests(`Limit of ${limit} key ${what} per hour exceeded.`, endsAtMs - now);
+}
+
+/** Keys of a customer that were created after an instant, the newest first. */
+async function newKeysOf(tx: AccountsCtx["tx"], customerId: string, afterMs: number): Promise<Key[]> {
+  const found: Key[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await tx.peekPage(keys, { index: "customer", value: customerId, limit: 100, cursor });
+    const recent = page.items.filter(({ value }) => Date.parse(value.created_at) > afterMs);
+    found.push(...recent.map(({ value }) => value));
+    cursor = recent.length < page.items.length ? undefined : (page.next ?? undefined);
+  } while (cursor !== undefined);
+  return found;
 }
 
 /** 403 unless the caller may do all that the key may do: else a weak key could obtain a strong one. */
