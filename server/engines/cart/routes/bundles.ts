@@ -13,7 +13,7 @@ import { emit } from "../services/cart-change.ts";
 import { bundles, filed, refsOf } from "../repository.ts";
 import { bundleStates } from "../rules/offer-state.ts";
 import { Bundle, bundleFields, BundleStatus } from "../schema.ts";
-import { Ref } from "../schema/parts.ts";
+import { CART_LIMITS, Ref } from "../schema/parts.ts";
 import { badState, requireStatus, tooMany } from "./env.ts";
 import { bundleBody, exampleBundle } from "./examples.ts";
 
@@ -209,6 +209,9 @@ function refuseFaults({
   const named = groups.flatMap(({ refs }) => refs);
   if (new Set(named).size < named.length) {
     throw invalidField(["groups"], "A reference can be in one group only.");
+  }
+  if (refsOf({ components, groups }).length > CART_LIMITS.bundleRefs) {
+    throw invalidField(["groups"], `A bundle has at most ${CART_LIMITS.bundleRefs} different references.`);
   }
   const tooMuch = [pricing, ...tiers].findIndex(
     ({ kind, value }) => kind === "percent_off" && value > 10_000,

@@ -5,6 +5,8 @@ export const CART_LIMITS = {
   lines: 500,
   units: 10_000,
   refs: 200,
+  /** Of all components and groups of a bundle: each is listed in an index, and one commit writes all of them. */
+  bundleRefs: 180,
   tags: 20,
   codes: 20,
   ownCodes: 50,

@@ -179,3 +179,20 @@ it("an address that wants no mail any more ends all of its carts at once", async
   for (const { id } of own) expect((await shop.read(`/carts/${id}`)).status).toBe("suppressed");
   expect((await shop.read(`/carts/${other.id}`)).status).toBe("active");
 });
+
+it("takes as many references of a bundle as one commit can list, and refuses more", async () => {
+  const bundleOf = (count: number) => ({
+    title: "Pick six",
+    type: "mix_match",
+    components: [],
+    groups: [{ name: "Bread", refs: Array.from({ length: count }, (_, n) => `bread-${n}`), pick_min: 6, pick_max: 6 }],
+    pricing: { kind: "percent_off", value: 1_000 },
+  });
+  const headers = { "idempotency-key": "many-references" };
+  expect((await shop.call("POST", "/bundles", bundleOf(180), headers)).status).toBe(201);
+  const refused = await shop.call("POST", "/bundles", bundleOf(181));
+  expect([refused.status, refused.json.error.errors?.[0]?.detail]).toEqual([
+    422,
+    "A bundle has at most 180 different references.",
+  ]);
+});
