@@ -185,7 +185,14 @@ it("takes as many references of a bundle as one commit can list, and refuses mor
     title: "Pick six",
     type: "mix_match",
     components: [],
-    groups: [{ name: "Bread", refs: Array.from({ length: count }, (_, n) => `bread-${n}`), pick_min: 6, pick_max: 6 }],
+    groups: [
+      {
+        name: "Bread",
+        refs: Array.from({ length: count }, (_, n) => `bread-${n}`),
+        pick_min: 6,
+        pick_max: 6,
+      },
+    ],
     pricing: { kind: "percent_off", value: 1_000 },
   });
   const headers = { "idempotency-key": "many-references" };
