@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 
 import { tasks } from "./jobs-tasks.mjs";
+import { load } from "./ours.mjs";
 
-const load = (file) => import(`../../dist/bench/server/${file}.js`);
 const SIZE = 1_000;
 const RUNS_MAX = 1_000;
 /** Operations of one commit of the filling. */

@@ -6,7 +6,8 @@ import { bundleOf, CAPACITY, PAGE, RECORDS, WINDOWS } from "./dataset.mjs";
 import { stop } from "./processes.mjs";
 
 const dist = new URL("../../dist/", import.meta.url).href;
-const load = (file) => import(`${dist}bench/server/${file}.js`);
+/** A module of `modules.mjs`, compiled. */
+export const load = (file) => import(`${dist}bench/server/${file}.js`);
 
 /**
  * The platform as an operator runs it: `platform serve` on a prepared store (fs unless told), `nodes` processes of it.

@@ -4,12 +4,11 @@ import { tmpdir } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { bundleOf, PAGE } from "./dataset.mjs";
-import { startNode } from "./ours.mjs";
+import { load, startNode } from "./ours.mjs";
 import { stop } from "./processes.mjs";
 import { hasRedis, startRedis } from "./redis.mjs";
 import { spread } from "./report.mjs";
 
-const load = (file) => import(`../../dist/bench/server/${file}.js`);
 const STORES = 500;
 const KEYS = 100;
 const BUNDLES = 5;
