@@ -38,7 +38,10 @@ export function createNewId(clock: Clock, random: Random): NewId {
 }
 
 const CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-const INVERTED = new Map(Array.from(CROCKFORD, (char, index) => [char, CROCKFORD.charAt(31 - index)]));
+/** The complement of each digit, by the digit's character code. */
+const INVERTED: string[] = [];
+for (let digit = 0; digit < 32; digit += 1)
+  INVERTED[CROCKFORD.charCodeAt(digit)] = CROCKFORD.charAt(31 - digit);
 
 /**
  * The ULID of an id with every digit complemented, so that ascending order is newest first;
@@ -47,7 +50,7 @@ const INVERTED = new Map(Array.from(CROCKFORD, (char, index) => [char, CROCKFORD
 export function invertedOrder(id: string): string {
   const text = /_([0-9A-HJKMNP-TV-Z]{26})$/.exec(id)?.[1] ?? "";
   let inverted = "";
-  for (const char of text) inverted += INVERTED.get(char) ?? char;
+  for (let index = 0; index < text.length; index += 1) inverted += INVERTED[text.charCodeAt(index)] ?? "";
   return inverted;
 }
 

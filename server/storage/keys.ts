@@ -143,10 +143,18 @@ function toChecked(part: string, { key, version }: Check): ParsedCommit["checks"
   return { key, version, at: splitInPart(part, key) };
 }
 
+/** The parts of a key of this partition, whose own grammar has been checked. */
 function splitInPart(part: string, target: string): KeyParts {
-  const at = splitKey(target);
-  if (at.part !== part) throw invalid(`${target} is outside of partition ${part}`);
-  return at;
+  const second = target.indexOf(":", part.length + 1);
+  if (second < 0 || target.charAt(part.length) !== ":" || !target.startsWith(part)) {
+    splitKey(target);
+    throw invalid(`${target} is outside of partition ${part}`);
+  }
+  const coll = target.slice(part.length + 1, second);
+  const id = target.slice(second + 1);
+  assertColl(coll);
+  assertId(id);
+  return { part, coll, id };
 }
 
 /** An export to files makes names of collections and ids, and these two are no names. */
