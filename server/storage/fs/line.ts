@@ -36,6 +36,7 @@ export type MarkLine =
 export const LINE_BYTES_MAX = DOC_BYTES_MAX + 512;
 
 const CRC_CHARS = 8;
+const HEX_DIGITS = "0123456789abcdef";
 const BODY_AT = CRC_CHARS + 1;
 const SPACE = 0x20;
 const SLASH = 0x2f;
@@ -159,8 +160,9 @@ export function createLineBuffer(): LineBuffer {
     reserve(body.length * 3 + BODY_AT + 1);
     const offset = length;
     const end = offset + BODY_AT + buffer.write(body, offset + BODY_AT);
-    const crc = crc32(buffer.subarray(offset + BODY_AT, end));
-    buffer.write(crc.toString(16).padStart(CRC_CHARS, "0"), offset, "latin1");
+    let rest = crc32(buffer.subarray(offset + BODY_AT, end));
+    for (let at = offset + CRC_CHARS - 1; at >= offset; at--, rest >>>= 4)
+      buffer[at] = HEX_DIGITS.charCodeAt(rest & 15);
     buffer[offset + CRC_CHARS] = SPACE;
     buffer[end] = NEWLINE;
     length = end + 1;

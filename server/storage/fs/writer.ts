@@ -45,7 +45,8 @@ interface WaitingCommit extends Waiting<CommitResult> {
   readonly onStaged: (() => void) | undefined;
 }
 /** A commit in a batch. */
-interface StagedCommit extends WaitingCommit {
+interface StagedCommit {
+  readonly one: WaitingCommit;
   readonly result: CommitResult;
 }
 
@@ -81,7 +82,7 @@ function createQueue(batches: Batches) {
       const { commit } = one;
       if (open.length > 0 && openBytes + commit.bytes > BATCH_BYTES_MAX) break;
       const result = stage(batches, commit);
-      open.push({ ...one, result });
+      open.push({ one, result });
       openBytes += commit.bytes;
       waitingBytes -= commit.bytes;
       count++;
@@ -102,7 +103,7 @@ function createQueue(batches: Batches) {
     /** Closes the open batch: its commits, and its lines, null where it has none; the next batch is open then. */
     close(start: number): { readonly taken: readonly StagedCommit[]; readonly lines: Buffer | null } {
       // A batch of mere conflicts writes nothing; a probe does, although it changes nothing.
-      const isWritten = !batches.isEmpty() || open.some(({ commit }) => commit === NOTHING);
+      const isWritten = !batches.isEmpty() || open.some(({ one }) => one.commit === NOTHING);
       const lines = batches.close(start);
       const taken = empty();
       fill();
@@ -112,7 +113,7 @@ function createQueue(batches: Batches) {
     stageAgain(): void {
       batches.drop();
       waitingBytes += openBytes;
-      waiting = [...empty(), ...waiting];
+      waiting = [...empty().map(({ one }) => one), ...waiting];
       fill();
     },
     get isEmpty(): boolean {
@@ -161,12 +162,12 @@ export function createWriter({ log, batches, onRotate }: WriterOptions): Writer 
         state.full = false;
       }
       state.commits += taken.length;
-      for (const { resolve, result } of taken) resolve(result);
+      for (const { one, result } of taken) one.resolve(result);
     } catch (error) {
       // Also for the conflicts among them: they may rest on a commit of this batch that did not happen.
       const failure = toStoreError(error, "committing");
       state.full = failure.code === "FULL";
-      for (const { reject } of taken) reject(failure);
+      for (const { one } of taken) one.reject(failure);
       queue.stageAgain();
     }
   };
