@@ -67,7 +67,7 @@ export function createLog({ io, base, segmentBytes, ...start }: LogOptions): Log
   };
 
   /**
-   * Lines that replace blanks change neither the size nor the blocks of the file, so that syncing them takes half of the time. What a
+   * Lines that replace blanks change neither the size nor the blocks of the file, so that syncing them takes less time. What a
    * crash leaves of the blanks is no line: it is cut off as a torn end is.
    */
   const layOut = async (from: number): Promise<void> => {
