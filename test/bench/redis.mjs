@@ -44,7 +44,7 @@ async function benchNodes({ rounds, seconds }) {
   try {
     for (let round = 0; round < rounds + 1; round += 1) {
       for (const [name, ours] of Object.entries(contestants)) {
-        const own = Object.entries(watched[name] ?? {});
+        const own = hasProc ? Object.entries(watched[name] ?? {}) : [];
         const before = own.map(([, pid]) => cpuMicros(pid));
         const { perSecond, requests } = await load(ours, round === 0 ? 1 : seconds);
         if (round === 0) continue;
@@ -68,7 +68,7 @@ async function benchNodes({ rounds, seconds }) {
   const note =
     "Servers, Redis and the generator share the cores of one machine: two nodes gain where there are cores for them.";
   const page = { title, unit: "req/s", rows, notes: [note] };
-  return existsSync("/proc/self/stat") ? [page, toCpu(cpu)] : [page];
+  return hasProc ? [page, toCpu(cpu)] : [page];
 }
 
 function toCpu(cpu) {
@@ -82,9 +82,10 @@ function toCpu(cpu) {
   return { title: "CPU time of a process for a page, one node", unit: "µs", rows, notes };
 }
 
-/** Microseconds of CPU time that a process has used; 0 where the system has no /proc. */
+const hasProc = existsSync("/proc/self/stat");
+
+/** Microseconds of CPU time that a process has used, from Linux's /proc. */
 function cpuMicros(pid) {
-  if (!existsSync(`/proc/${pid}/stat`)) return 0;
   const [user, system] = readFileSync(`/proc/${pid}/stat`, "utf8")
     .split(") ")
     .at(-1)
@@ -150,7 +151,7 @@ export async function startRedis(dir) {
     const { stdout } = await run("redis-cli", ["-p", String(port), "info", "memory"]);
     return { used: Number(/used_memory:(\d+)/.exec(stdout)[1]) };
   };
-  return { url: `redis://127.0.0.1:${port}`, memory, stop: () => stop(child) };
+  return { url: `redis://127.0.0.1:${port}`, pid: child.pid, memory, stop: () => stop(child) };
 }
 
 const freePort = () =>
