@@ -95,6 +95,39 @@ async function findFault(driver: FsDriver, capacity: number, outcomes: Outcomes)
   return null;
 }
 
+/** A disk whose next write can be made to wait, and then to find no room. */
+function createFullDisk() {
+  const disk = createSimDisk(1);
+  let write: (() => Promise<void>) | null = null;
+  const io: Io = {
+    ...disk.io(),
+    open: async (path, how) => {
+      const file = await disk.io().open(path, how);
+      return {
+        ...file,
+        async write(from, position) {
+          await write?.();
+          return file.write(from, position);
+        },
+      };
+    },
+  };
+  const failNext = () => {
+    let fail: ((error: Error) => void) | undefined;
+    const full = new Promise<void>((_, reject) => (fail = reject));
+    const reached = new Promise<void>((resolve) => {
+      write = () => {
+        resolve();
+        write = null;
+        return full;
+      };
+    });
+    const giveUp = () => fail?.(Object.assign(new Error("no space left on device"), { code: "ENOSPC" }));
+    return { reached, giveUp };
+  };
+  return { io, failNext };
+}
+
 describe("runs that change one document", () => {
   it.each([
     // Together, the first runs of all of them see ten places.
@@ -116,40 +149,18 @@ describe("runs that change one document", () => {
 
   /** The first batch of buyers waits for a disk that then has no room for it, while the next buyers run. */
   async function failBetween(wrap: (store: StoreDriver) => StoreDriver): Promise<string | null> {
-    const disk = createSimDisk(1);
-    let write: (() => Promise<void>) | null = null;
-    const io: Io = {
-      ...disk.io(),
-      open: async (path, how) => {
-        const file = await disk.io().open(path, how);
-        return {
-          ...file,
-          async write(from, position) {
-            await write?.();
-            return file.write(from, position);
-          },
-        };
-      },
-    };
+    const { io, failNext } = createFullDisk();
     const driver = await openOn(io);
     const runTx = runTxOn(wrap(driver));
     await openSlot(runTx, 10);
-    let giveUp: ((error: Error) => void) | undefined;
-    const full = new Promise<void>((_, reject) => (giveUp = reject));
-    const reached = new Promise<void>((resolve) => {
-      write = () => {
-        resolve();
-        write = null;
-        return full;
-      };
-    });
+    const { reached, giveUp } = failNext();
     const names = named(30);
     const first = buy(runTx, names.slice(0, 3), "together");
     await reached;
     const later = buy(runTx, names.slice(3), "apart");
     // Until nothing goes on any more but the wait for the disk.
     for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate);
-    giveUp?.(Object.assign(new Error("no space left on device"), { code: "ENOSPC" }));
+    giveUp();
     const [one, two] = await Promise.all([first, later]);
     if (one.held.length > 0 || one.failed.length === 0) return "the first batch did not fail";
     const outcomes = { ...two, held: [...one.held, ...two.held], refused: [...one.refused, ...two.refused] };
@@ -169,6 +180,24 @@ describe("runs that change one document", () => {
         ops.length === 0 ? { ok: true, version: 0 } : store.commit(part, ops, ...rest),
     });
     expect(await failBetween(careless)).toMatch(/^refused as full with \d+ places left$/);
+  });
+
+  it("a version that was read and did not become durable is never that of another commit", async () => {
+    const { io, failNext } = createFullDisk();
+    const driver = await openOn(io);
+    const key = "p:test.slots:slot";
+    await driver.commit("p", [{ put: key, value: "1" }]);
+    const checks = [{ key, version: 1 }] as const;
+    const { reached, giveUp } = failNext();
+    const lost = driver.commit("p", [{ put: key, value: "2" }], checks);
+    await reached;
+    const read = driver.ahead?.(key)?.version ?? 0;
+    expect(read).toBe(2);
+    giveUp();
+    await expect(lost).rejects.toMatchObject({ code: "FULL" });
+    expect(await driver.commit("p", [{ put: key, value: "3" }], checks)).toMatchObject({ ok: true });
+    // Who read "2" must run again: it is "3" now.
+    expect(await driver.commit("p", [], [{ key, version: read }])).toMatchObject({ ok: false });
   });
 
   /** Cuts the power in the middle; what was answered must hold in what the next process finds. */

@@ -23,7 +23,7 @@ export interface Batches {
   close(start: number): Buffer;
   /** Shows the writes of the closed batch to readers; call it when they are durable in the segment from offset `start` on. */
   publish(segment: Segment, start: number): void;
-  /** Forgets all that is staged. */
+  /** Forgets all that is staged; its versions are not used again. */
   drop(): void;
   /** True when the open batch would write nothing. */
   isEmpty(): boolean;
@@ -135,6 +135,8 @@ export function createBatches(documents: Documents<Entry>, cache: ValueCache): B
       }
     },
     drop() {
+      // A version that was shown ahead must not become that of other content: a check of it would pass.
+      for (const [part, { sequence }] of heads) documents.advance(part, sequence);
       writes.clear();
       heads.clear();
       open = empty(open.lines);
