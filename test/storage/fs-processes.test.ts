@@ -111,7 +111,7 @@ describe("fs: the lock by file", () => {
 });
 
 /** A fault of the data, not of the test: a writer that would not start is none. */
-const DAMAGE = /was acknowledged|journal differ|is unreadable|is truncated|is missing/;
+const DAMAGE = /was acknowledged|journal differ|unreadable|is truncated|is missing/;
 
 describe("fs: kill -9 while writing and rewriting", () => {
   interface Outcome {
