@@ -70,7 +70,8 @@ describe("fs: a full disk", () => {
     expect(await driver.get(`p:c:k${full}`)).toBeNull();
     room.bytes = 100_000;
     await driver.ping();
-    expect(await put(driver, "after")).toEqual({ ok: true, version: full + 1 });
+    // The versions of the two refused commits are not used again: who read ahead may have seen them.
+    expect(await put(driver, "after")).toEqual({ ok: true, version: full + 3 });
     const again = await openOn(disk.io());
     expect((await again.page("p", "c", { limit: 1000 })).items).toHaveLength(full + 1);
   });
@@ -112,7 +113,7 @@ describe("fs: a full disk", () => {
     room.bytes = 1000;
     expect(await driver.commit("p", [{ put: "p:c:one", value: "1" }], [create])).toEqual({
       ok: true,
-      version: 1,
+      version: 2,
     });
   });
 
