@@ -93,6 +93,18 @@ export const defineEngine = (def: Pick<Engine, "name" | "summary" | "routes"> & 
   seed: () => [],
   ...def,
 });
+
+type DocumentOf<C> = C extends Collection<infer T> ? T : never;
+/** Seed sets of several collections, in the order of `collections`; `documents` has those of each under the same name. */
+export const seedSets = <C extends Readonly<Record<string, Pick<Collection<{ id: string }>, "name">>>>(
+  documents: { readonly [name in keyof C]: readonly DocumentOf<C[name]>[] },
+  collections: C,
+): SeedSet[] =>
+  Object.entries(collections).map(([name, collection]) =>
+    // Each entry is a collection of the documents under its name: so say the types of the parameters.
+    seedSet(collection as Collection<{ id: string }>, documents[name] as readonly { id: string }[]),
+  );
+
 /** One collection of a seed set, typed by its collection. */
 export const seedSet = <T extends { id: string }>(
   collection: Collection<T>,

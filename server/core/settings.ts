@@ -2,6 +2,8 @@ import { z } from "zod";
 
 import { defineCollection } from "./collection.ts";
 import type { Collection } from "./collection.ts";
+import { seedSet } from "./engine.ts";
+import type { SeedSet } from "./engine.ts";
 import { defineRoute, item } from "./route.ts";
 import type { Ctx, Route } from "./route.ts";
 import { shops } from "./shop.ts";
@@ -53,8 +55,8 @@ export interface Settings<T extends SettingsDocument> {
   readonly show: (tx: Tx) => Promise<Stored<T>>;
   /** Stages own settings. */
   readonly save: (tx: Tx, patch: PatchOf<T>, nowAt: string) => Promise<Stored<T>>;
-  /** The document to store for settings in a shop: without what its profile and the defaults provide. */
-  readonly ownIn: (shop: Shop, settings: T) => Own<T>;
+  /** Demo settings of a shop: what is stored of them is what its profile and the defaults do not provide. */
+  readonly seed: (shop: Shop, settings: T) => SeedSet;
   /** `GET` and `PATCH /settings`. */
   readonly routes: <P extends PatchOf<T>>(def: SettingsRoutesDef<T, P>) => readonly Route[];
 }
@@ -149,7 +151,8 @@ export function defineSettings<T extends SettingsDocument>(def: SettingsDef<T>):
     show,
     save,
     routes,
-    ownIn: (shop, settings) => ({ ...without(settings, baseIn(shop)), id: "settings" }) as Own<T>,
+    seed: (shop, settings) =>
+      seedSet(collection, [{ ...without(settings, baseIn(shop)), id: "settings" } as Own<T>]),
   };
 }
 

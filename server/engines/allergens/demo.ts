@@ -15,16 +15,6 @@ import type { Ingredient, LineInput } from "./schema/ingredient.ts";
 import type { Product } from "./schema.ts";
 import type { Settings } from "./schema/settings.ts";
 
-/** Everything of the demo shop: a bakery in London with a kitchen. */
-export interface AllergensDemo {
-  readonly settings: Settings;
-  readonly ingredients: readonly Ingredient[];
-  readonly products: readonly Product[];
-  readonly versions: readonly ProductVersion[];
-  readonly historyHead: { readonly id: string; readonly seq: number; readonly hash: string };
-  readonly externalRefs: readonly { readonly id: string; readonly product_id: string }[];
-}
-
 const VERIFIED_DAYS_AGO = 20;
 const CREATED_DAYS_AGO = 60;
 const KEEPER = "Priya, kitchen manager";
@@ -49,7 +39,7 @@ function makeIds() {
 }
 
 /** The demo shop at an instant (epoch milliseconds). The same instant gives the same documents. */
-export function demoAllergens(now: number): AllergensDemo {
+export function demoAllergens(now: number) {
   const createdAt = toInstant(now - CREATED_DAYS_AGO * DAY_MS);
   const ingredients = Object.entries(DEMO_INGREDIENTS).map(([key, facts]): Ingredient => ({
     id: idOf(DEMO_IDS.ingredients, key),
@@ -71,11 +61,11 @@ export function demoAllergens(now: number): AllergensDemo {
       stale_after_days: 365,
       calorie_labelling: true,
       updated_at: createdAt,
-    },
+    } satisfies Settings,
     ingredients,
     products,
     versions,
-    historyHead: { id: HISTORY_HEAD, seq: versions.length, hash: versions.at(-1)?.hash ?? GENESIS.hash },
+    historyHeads: [{ id: HISTORY_HEAD, seq: versions.length, hash: versions.at(-1)?.hash ?? GENESIS.hash }],
     externalRefs: products.flatMap(({ id, external_refs: refs }) =>
       refs.map((ref) => ({ id: externalRefId(ref), product_id: id })),
     ),

@@ -1,5 +1,5 @@
 import { DEMO_SHOP } from "../../core/shop.ts";
-import { defineEngine, seedSet } from "../../core/engine.ts";
+import { defineEngine, seedSets } from "../../core/engine.ts";
 import { allergenEvents } from "./data/events.ts";
 import { demoAllergens } from "./demo.ts";
 import { markStale } from "./jobs.ts";
@@ -60,12 +60,8 @@ export const allergens = defineEngine({
   seed: (now) => {
     const demo = demoAllergens(now);
     return [
-      seedSet(allergenSettings.collection, [allergenSettings.ownIn(DEMO_SHOP, demo.settings)]),
-      seedSet(ingredients, demo.ingredients),
-      seedSet(products, demo.products),
-      seedSet(productVersions, demo.versions),
-      seedSet(historyHeads, [demo.historyHead]),
-      seedSet(externalRefs, demo.externalRefs),
+      allergenSettings.seed(DEMO_SHOP, demo.settings),
+      ...seedSets(demo, { ingredients, products, versions: productVersions, historyHeads, externalRefs }),
     ];
   },
 });

@@ -7,29 +7,12 @@ import { firstShard, redemptionId, shardId } from "./services/redeem.ts";
 import { addressId, cartId, codeId, DEFAULT_SETTINGS } from "./repository.ts";
 import { attribute } from "./rules/attribute.ts";
 import { abandonedAt, DEFAULT_TERMS, planSteps } from "./rules/plan-recovery.ts";
-import type { Bundle, EngineEvent, EventType, Settings } from "./schema.ts";
-import type { Cart, Mailbox, RecoveryFlow, RecoveryStep, Suppression } from "./schema/cart.ts";
-import type { Offer, OfferCode, Redemption, UseCounter } from "./schema/offer.ts";
-import type { Upsell } from "./schema/upsell.ts";
-
-/** Everything of the demo shop: offers that run, and what became of the carts of the last weeks. */
-export interface CartDemo {
-  readonly settings: Settings;
-  readonly bundles: readonly Bundle[];
-  readonly offers: readonly Offer[];
-  readonly codes: readonly OfferCode[];
-  readonly redemptions: readonly Redemption[];
-  readonly counters: readonly UseCounter[];
-  readonly upsells: readonly Upsell[];
-  readonly flows: readonly RecoveryFlow[];
-  readonly carts: readonly Cart[];
-  readonly mailboxes: readonly Mailbox[];
-  readonly suppressions: readonly Suppression[];
-  readonly events: readonly EngineEvent[];
-}
+import type { EngineEvent, EventType, Settings } from "./schema.ts";
+import type { Cart, Mailbox, RecoveryFlow, RecoveryStep } from "./schema/cart.ts";
+import type { OfferCode, Redemption, UseCounter } from "./schema/offer.ts";
 
 /** The demo shop at an instant (epoch milliseconds). The same instant gives the same documents. */
-export function demoCarts(now: number): CartDemo {
+export function demoCarts(now: number) {
   const nowAt = toInstant(now);
   const settings: Settings = { ...DEFAULT_SETTINGS, shop_name: DEMO_SHOP_NAME, updated_at: nowAt };
   const started = toInstant(now - 60 * DAY_MS);

@@ -1,5 +1,5 @@
 import { DEMO_SHOP } from "../../core/shop.ts";
-import { defineEngine, seedSet } from "../../core/engine.ts";
+import { defineEngine, seedSets } from "../../core/engine.ts";
 import { cartEvents } from "./data/events.ts";
 import { demoCarts } from "./demo.ts";
 import { keepTime } from "./jobs/keep-time.ts";
@@ -60,18 +60,20 @@ export const cart = defineEngine({
   seed: (now) => {
     const demo = demoCarts(now);
     return [
-      seedSet(cartSettings.collection, [cartSettings.ownIn(DEMO_SHOP, demo.settings)]),
-      seedSet(bundles, demo.bundles),
-      seedSet(offers, demo.offers),
-      seedSet(codes, demo.codes),
-      seedSet(useCounters, demo.counters),
-      seedSet(redemptions, demo.redemptions),
-      seedSet(upsells, demo.upsells),
-      seedSet(flows, demo.flows),
-      seedSet(mailboxes, demo.mailboxes),
-      seedSet(suppressions, demo.suppressions),
-      seedSet(events, demo.events),
-      seedSet(carts, demo.carts),
+      cartSettings.seed(DEMO_SHOP, demo.settings),
+      ...seedSets(demo, {
+        bundles,
+        offers,
+        codes,
+        counters: useCounters,
+        redemptions,
+        upsells,
+        flows,
+        mailboxes,
+        suppressions,
+        events,
+        carts,
+      }),
     ];
   },
   jobs: [recoverCarts, keepTime, makeCodes, learnAffinities],

@@ -21,34 +21,14 @@ import { retainedUntil } from "../../core/retention.ts";
 import { dueOn } from "./rules/invoice-terms.ts";
 import { itemsOf, taxesOfItems } from "./rules/invoice-lines.ts";
 import { claimOf, taxIn } from "./rules/new-order.ts";
-import type { Account } from "./schema/account.ts";
 import type { CateringEvent, EventType } from "./schema/event.ts";
-import type { HeadcountSource, Rsvp } from "./schema/headcount.ts";
+import type { Rsvp } from "./schema/headcount.ts";
 import type { Invoice } from "./schema/invoice.ts";
 import type { Order } from "./schema/order.ts";
-import type { Policy } from "./schema/policy.ts";
-import type { RecurringOrder } from "./schema/recurring.ts";
-import type { Quote, QuoteVersion, Settings } from "./schema.ts";
-
-/** Everything of the demo store: a kitchen that feeds an office every Tuesday, and events now and then. */
-export interface CateringDemo {
-  readonly settings: Settings;
-  readonly policies: readonly Policy[];
-  readonly accounts: readonly Account[];
-  readonly sources: readonly HeadcountSource[];
-  readonly rsvps: readonly Rsvp[];
-  readonly quotes: readonly Quote[];
-  readonly versions: readonly QuoteVersion[];
-  readonly orders: readonly Order[];
-  readonly recurring: readonly RecurringOrder[];
-  readonly invoices: readonly Invoice[];
-  readonly events: readonly CateringEvent[];
-  /** The highest number of each kind. */
-  readonly counters: readonly { readonly id: string; readonly last: number }[];
-}
+import type { Quote } from "./schema.ts";
 
 /** The demo store at an instant (epoch milliseconds). The same instant gives the same documents. */
-export function demoCatering(now: number): CateringDemo {
+export function demoCatering(now: number) {
   const nowAt = toInstant(now);
   const settings = demoSettings(nowAt);
   const { active, held } = demoAccounts(nowAt);

@@ -1,5 +1,5 @@
 import { DEMO_SHOP } from "../../core/shop.ts";
-import { defineEngine, seedSet } from "../../core/engine.ts";
+import { defineEngine, seedSets } from "../../core/engine.ts";
 import { cateringEvents } from "./data/events.ts";
 import { demoCatering } from "./demo.ts";
 import { readFeeds } from "./jobs/feeds.ts";
@@ -87,18 +87,20 @@ export const catering = defineEngine({
   seed: (now) => {
     const demo = demoCatering(now);
     return [
-      seedSet(cateringSettings.collection, [cateringSettings.ownIn(DEMO_SHOP, demo.settings)]),
-      seedSet(policies, demo.policies),
-      seedSet(accounts, demo.accounts),
-      seedSet(headcountSources, demo.sources),
-      seedSet(rsvps, demo.rsvps),
-      seedSet(quoteVersions, demo.versions),
-      seedSet(quotes, demo.quotes),
-      seedSet(orders, demo.orders),
-      seedSet(counters, demo.counters),
-      seedSet(invoices, demo.invoices),
-      seedSet(events, demo.events),
-      seedSet(recurringOrders, demo.recurring),
+      cateringSettings.seed(DEMO_SHOP, demo.settings),
+      ...seedSets(demo, {
+        policies,
+        accounts,
+        sources: headcountSources,
+        rsvps,
+        versions: quoteVersions,
+        quotes,
+        orders,
+        counters,
+        invoices,
+        events,
+        recurring: recurringOrders,
+      }),
     ];
   },
 });

@@ -14,36 +14,10 @@ import { postUrl } from "./rules/post-url.ts";
 import { hashContent } from "./rules/revision-content.ts";
 import { bandOf, judge, keyphraseDensity, readabilityScore, seoScore } from "./rules/seo-score.ts";
 import { recommendedCount } from "../../lib/text/keyphrase.ts";
-import type { Article, ArticleMetrics, KeyphraseUse, MetricDay } from "./schema/article.ts";
-import type {
-  Draft,
-  DraftContent,
-  Post,
-  PostBody,
-  Revision,
-  Settings,
-  Site,
-  SlugHold,
-} from "./schema/draft.ts";
+import type { Article, KeyphraseUse, MetricDay } from "./schema/article.ts";
+import type { Draft, DraftContent, Revision, Settings, Site, SlugHold } from "./schema/draft.ts";
 import type { Score } from "./schema/score.ts";
 import { SCORE_VERSION } from "./schema.ts";
-import type { z } from "zod";
-
-/** The blog of the demo bakery. */
-export interface ContentDemo {
-  readonly settings: Settings;
-  readonly drafts: readonly Draft[];
-  readonly revisions: readonly Revision[];
-  readonly slugs: readonly SlugHold[];
-  readonly posts: readonly Post[];
-  readonly bodies: readonly PostBody[];
-  readonly scores: readonly Score[];
-  readonly keyphrases: readonly KeyphraseUse[];
-  readonly articles: readonly Article[];
-  readonly metrics: readonly z.output<typeof ArticleMetrics>[];
-  readonly budgets: readonly Budget[];
-  readonly sites: readonly Site[];
-}
 
 /** A demo text and its progress. Ages are days before now; negative ones are in the future. */
 interface DemoText {
@@ -78,7 +52,7 @@ function makeIds(): ReadonlyMap<string, string> {
 const draftId = (name: string): string => DRAFT_IDS.get(name) ?? "";
 
 /** The demo blog at an instant (epoch milliseconds). The same instant gives the same documents. */
-export function demoContent(now: number): ContentDemo {
+export function demoContent(now: number) {
   const nowAt = toInstant(now);
   const settings: Settings = {
     ...DEFAULT_SETTINGS,

@@ -1,6 +1,6 @@
 import { DEMO_SHOP } from "../../core/shop.ts";
 import { budgets } from "../../core/ai-ledger.ts";
-import { defineEngine, seedSet } from "../../core/engine.ts";
+import { defineEngine, seedSets } from "../../core/engine.ts";
 import { CONTENT_EVENTS } from "./data/events.ts";
 import { demoContent } from "./demo.ts";
 import { contentJobs } from "./jobs.ts";
@@ -58,18 +58,20 @@ export const content = defineEngine({
   seed: (now) => {
     const demo = demoContent(now);
     return [
-      seedSet(contentSettings.collection, [contentSettings.ownIn(DEMO_SHOP, demo.settings)]),
-      seedSet(revisions, demo.revisions),
-      seedSet(slugHolds, demo.slugs),
-      seedSet(scores, demo.scores),
-      seedSet(keyphraseUses, demo.keyphrases),
-      seedSet(postBodies, demo.bodies),
-      seedSet(posts, demo.posts),
-      seedSet(drafts, demo.drafts),
-      seedSet(articleMetrics, demo.metrics),
-      seedSet(articles, demo.articles),
-      seedSet(budgets, demo.budgets),
-      seedSet(sites, demo.sites),
+      contentSettings.seed(DEMO_SHOP, demo.settings),
+      ...seedSets(demo, {
+        revisions,
+        slugs: slugHolds,
+        scores,
+        keyphrases: keyphraseUses,
+        bodies: postBodies,
+        posts,
+        drafts,
+        metrics: articleMetrics,
+        articles,
+        budgets,
+        sites,
+      }),
     ];
   },
 });

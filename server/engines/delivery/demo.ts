@@ -14,18 +14,6 @@ import type { Settings } from "./schema/settings.ts";
 import type { SlotUsage, SlotWindow } from "./schema/slot.ts";
 import type { Zone } from "./schema/zone.ts";
 
-/** Data of the demo shop: a bakery in London that delivers in slots. */
-export interface DeliveryDemo {
-  readonly settings: Settings;
-  readonly zones: readonly Zone[];
-  readonly locations: readonly Location[];
-  readonly slotWindows: readonly SlotWindow[];
-  readonly blockedDates: readonly BlockedDate[];
-  readonly holds: readonly Hold[];
-  readonly slotUsages: readonly SlotUsage[];
-  readonly revision: { readonly id: "demo"; readonly revision: string };
-}
-
 const TIME_ZONE = "Europe/London";
 
 /** Ids of the demo documents: the same in every run, so that examples and documentation can refer to them. */
@@ -56,7 +44,7 @@ function makeIds() {
 }
 
 /** The demo shop at an instant (epoch milliseconds). The same instant gives the same documents. */
-export function demoDelivery(now: number): DeliveryDemo {
+export function demoDelivery(now: number) {
   const nowAt = toInstant(now);
   const today = localDateAt(now, TIME_ZONE);
   const settings: Settings = {
@@ -81,8 +69,8 @@ export function demoDelivery(now: number): DeliveryDemo {
   };
   const { holds, slotUsages } = demoBookings(config, now);
   const { zones, locations, windows: slotWindows, blockedDates } = config;
-  const revision = { id: "demo" as const, revision: `rev_demo_${now}` };
-  return { settings, zones, locations, slotWindows, blockedDates, holds, slotUsages, revision };
+  const revisions = [{ id: "demo" as const, revision: `rev_demo_${now}` }];
+  return { settings, zones, locations, slotWindows, blockedDates, holds, slotUsages, revisions };
 }
 
 function demoZones(nowAt: string): Zone[] {
@@ -278,7 +266,7 @@ function demoBlockedDates(nowAt: string, today: string): BlockedDate[] {
 }
 
 /** Some confirmed and pending holds in the first open slots. */
-function demoBookings(config: DeliveryConfig, now: number): Pick<DeliveryDemo, "holds" | "slotUsages"> {
+function demoBookings(config: DeliveryConfig, now: number) {
   const plan = compilePlan(config);
   const horizon = plan.horizonAt(now);
   const usages = new Map<string, SlotUsage>();

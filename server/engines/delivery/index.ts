@@ -1,5 +1,5 @@
 import { DEMO_SHOP } from "../../core/shop.ts";
-import { defineEngine, seedSet } from "../../core/engine.ts";
+import { defineEngine, seedSets } from "../../core/engine.ts";
 import { deliveryEvents } from "./data/events.ts";
 import { demoDelivery } from "./demo.ts";
 import { sweepHolds } from "./jobs.ts";
@@ -50,15 +50,17 @@ export const delivery = defineEngine({
   seed: (now) => {
     const demo = demoDelivery(now);
     return [
-      seedSet(deliverySettings.collection, [deliverySettings.ownIn(DEMO_SHOP, demo.settings)]),
-      seedSet(zones, demo.zones),
-      seedSet(locations, demo.locations),
-      seedSet(slotWindows, demo.slotWindows),
-      seedSet(blockedDates, demo.blockedDates),
-      seedSet(holds, demo.holds),
-      seedSet(slotUsages, demo.slotUsages),
-      // Last: the configuration is reloaded from here on.
-      seedSet(revisions, [demo.revision]),
+      deliverySettings.seed(DEMO_SHOP, demo.settings),
+      ...seedSets(demo, {
+        zones,
+        locations,
+        slotWindows,
+        blockedDates,
+        holds,
+        slotUsages,
+        // Last: the configuration is reloaded from here on.
+        revisions,
+      }),
     ];
   },
 });

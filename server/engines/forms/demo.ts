@@ -9,28 +9,17 @@ import { DEFAULT_SETTINGS, versionId } from "./repository.ts";
 import type { tallies } from "./repository.ts";
 import { contactOf, subjectOf } from "./rules/contact-of.ts";
 import { mapQuote } from "./rules/map-quote.ts";
-import type { Form, FormContent, FormVersion, Settings } from "./schema.ts";
+import type { Form, FormContent } from "./schema.ts";
 import type { QuoteRequest, QuoteRequestStatus } from "./schema/quote-request.ts";
-import type { Submission, SubmissionSecret } from "./schema/submission.ts";
+import type { Submission } from "./schema/submission.ts";
 
 type Tally = z.output<typeof tallies.schema>;
-
-/** Data of the demo store: a bakery's forms and their submissions. */
-export interface FormsDemo {
-  readonly settings: Settings;
-  readonly forms: readonly Form[];
-  readonly versions: readonly FormVersion[];
-  readonly submissions: readonly Submission[];
-  readonly secrets: readonly SubmissionSecret[];
-  readonly quoteRequests: readonly QuoteRequest[];
-  readonly tallies: readonly Tally[];
-}
 
 const HOUR_MS = 3_600_000;
 const FORM_AGE_DAYS = 60;
 
 /** The demo store at an instant (epoch milliseconds). The same instant gives the same documents. */
-export function demoForms(now: number): FormsDemo {
+export function demoForms(now: number) {
   const bornAt = toInstant(now - FORM_AGE_DAYS * DAY_MS);
   const names = ["newsletter", "quote", "contact"] as const;
   const submissions = demoSent().map((sent) => toSubmission(sent, now));

@@ -1,5 +1,5 @@
 import { DEMO_SHOP } from "../../core/shop.ts";
-import { defineEngine, seedSet } from "../../core/engine.ts";
+import { defineEngine, seedSets } from "../../core/engine.ts";
 import { EVENTS } from "./data/events.ts";
 import { demoForms } from "./demo.ts";
 import { closeForms, followQuotes, rescanFiles, sweepFiles, sweepSubmissions } from "./jobs.ts";
@@ -48,13 +48,15 @@ export const forms = defineEngine({
   seed: (now) => {
     const demo = demoForms(now);
     return [
-      seedSet(formSettings.collection, [formSettings.ownIn(DEMO_SHOP, demo.settings)]),
-      seedSet(formVersions, demo.versions),
-      seedSet(formDocs, demo.forms),
-      seedSet(submissions, demo.submissions),
-      seedSet(submissionSecrets, demo.secrets),
-      seedSet(quoteRequests, demo.quoteRequests),
-      seedSet(tallies, demo.tallies),
+      formSettings.seed(DEMO_SHOP, demo.settings),
+      ...seedSets(demo, {
+        versions: formVersions,
+        forms: formDocs,
+        submissions,
+        secrets: submissionSecrets,
+        quoteRequests,
+        tallies,
+      }),
     ];
   },
 });

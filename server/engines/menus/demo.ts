@@ -10,20 +10,7 @@ import { packText } from "./rules/pack-tree.ts";
 import type { Menu } from "./schema.ts";
 import type { Connection } from "./schema/connection.ts";
 import type { Settings } from "./schema/settings.ts";
-import type { Stock } from "./schema/stock.ts";
 import type { MenuVersion, Publication } from "./schema/versions.ts";
-
-/** Data of the demo shop: a bakery with a kitchen, its coffee bar, and a late menu past midnight. */
-export interface MenusDemo extends Catalogue {
-  readonly settings: Settings;
-  readonly menus: readonly Menu[];
-  readonly stock: readonly Stock[];
-  readonly versions: readonly MenuVersion[];
-  readonly chunks: readonly { readonly id: string; readonly data: string }[];
-  readonly publications: readonly Publication[];
-  readonly connections: readonly Connection[];
-  readonly connectionSecrets: readonly { readonly id: string; readonly secrets: string[] }[];
-}
 
 /** Products of the allergens demo by item; a test of that engine keeps both consistent. */
 const PRODUCTS: DemoProducts = {
@@ -48,7 +35,7 @@ const PRODUCTS: DemoProducts = {
 };
 
 /** The demo shop at an instant (epoch milliseconds). The same instant gives the same documents. */
-export function demoMenus(now: number): MenusDemo {
+export function demoMenus(now: number) {
   const nowAt = toInstant(now);
   const catalogue: Catalogue = {
     categories: demoCategories(nowAt),
@@ -72,7 +59,7 @@ export function demoMenus(now: number): MenusDemo {
       kcal_labelling: "england",
       low_threshold: 5,
       updated_at: nowAt,
-    },
+    } satisfies Settings,
     stock: demoStock(nowAt, toInstant(now + DAY_MS)),
     versions: published.map(({ version }) => version),
     chunks: published.flatMap(({ chunks }) => chunks),

@@ -1,5 +1,5 @@
 import { DEMO_SHOP } from "../../core/shop.ts";
-import { defineEngine, seedSet } from "../../core/engine.ts";
+import { defineEngine, seedSets } from "../../core/engine.ts";
 import { menuEvents } from "./data/events.ts";
 import { demoMenus } from "./demo.ts";
 import { pushConnections, startVersions, sweepStock } from "./jobs.ts";
@@ -71,22 +71,24 @@ export const menus = defineEngine({
   seed: (now) => {
     const demo = demoMenus(now);
     return [
-      seedSet(menuSettings.collection, [menuSettings.ownIn(DEMO_SHOP, demo.settings)]),
-      seedSet(calendars, demo.calendars),
-      seedSet(schedules, demo.schedules),
-      seedSet(modifiers, demo.modifiers),
-      seedSet(modifierGroups, demo.modifier_groups),
-      seedSet(items, demo.items),
-      seedSet(categories, demo.categories),
-      seedSet(priceLevels, demo.price_levels),
-      seedSet(stocks, demo.stock),
-      seedSet(versionChunks, demo.chunks),
-      seedSet(versions, demo.versions),
-      seedSet(publications, demo.publications),
-      seedSet(connections, demo.connections),
-      seedSet(connectionSecrets, demo.connectionSecrets),
-      // Last: from here on storefronts see it.
-      seedSet(menuDocs, demo.menus),
+      menuSettings.seed(DEMO_SHOP, demo.settings),
+      ...seedSets(demo, {
+        calendars,
+        schedules,
+        modifiers,
+        modifier_groups: modifierGroups,
+        items,
+        categories,
+        price_levels: priceLevels,
+        stock: stocks,
+        chunks: versionChunks,
+        versions,
+        publications,
+        connections,
+        connectionSecrets,
+        // Last: from here on storefronts see it.
+        menus: menuDocs,
+      }),
     ];
   },
 });

@@ -41,15 +41,18 @@ export function demoReviews(now: number) {
     media_hosts: ["cdn.bakery.example"],
     updated_at: nowAt,
   };
+  const counted = tallyOf(reviews);
   const orders = demoLines().flatMap((demo, at) => toOrder(demo, at, now) ?? []);
   const open = OPEN_ORDERS.map((status, at) => openOrder(status, at, now));
   const invitations = open.map(({ order, status, sent }) => toInvitation(order, status, { now, sent }));
   return {
     settings,
-    policy: { ...DEFAULT_POLICY, updated_at: nowAt },
+    policies: [{ ...DEFAULT_POLICY, updated_at: nowAt }],
     reviews,
     slots: reviews.flatMap((review) => toSlot(review) ?? []),
-    counted: tallyOf(reviews),
+    aggregates: counted.targets,
+    totals: [counted.totals],
+    tallies: counted.days,
     ...demoQuestions(now, newId),
     orders: [...orders, ...open.map(({ order }) => order)],
     invitations,

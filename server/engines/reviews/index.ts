@@ -1,5 +1,5 @@
 import { DEMO_SHOP } from "../../core/shop.ts";
-import { defineEngine, seedSet } from "../../core/engine.ts";
+import { defineEngine, seedSets } from "../../core/engine.ts";
 import { REVIEW_EVENTS } from "./data/events.ts";
 import { demoReviews } from "./demo.ts";
 import { jobs } from "./jobs.ts";
@@ -75,21 +75,23 @@ export const reviews = defineEngine({
   seed: (now) => {
     const demo = demoReviews(now);
     return [
-      seedSet(reviewSettings.collection, [reviewSettings.ownIn(DEMO_SHOP, demo.settings)]),
-      seedSet(policyDocs, [demo.policy]),
-      seedSet(attributeDefinitions, demo.attributes),
-      seedSet(groups, demo.groups),
-      seedSet(memberships, demo.memberships),
-      seedSet(reviewDocs, demo.reviews),
-      seedSet(slots, demo.slots),
-      seedSet(aggregates, demo.counted.targets),
-      seedSet(totalsDocs, [demo.counted.totals]),
-      seedSet(tallies, demo.counted.days),
-      seedSet(questions, demo.questions),
-      seedSet(answers, demo.answers),
-      seedSet(orders, demo.orders),
-      seedSet(invitations, demo.invitations),
-      seedSet(suppressions, demo.suppressions),
+      reviewSettings.seed(DEMO_SHOP, demo.settings),
+      ...seedSets(demo, {
+        policies: policyDocs,
+        attributes: attributeDefinitions,
+        groups,
+        memberships,
+        reviews: reviewDocs,
+        slots,
+        aggregates,
+        totals: totalsDocs,
+        tallies,
+        questions,
+        answers,
+        orders,
+        invitations,
+        suppressions,
+      }),
     ];
   },
 });

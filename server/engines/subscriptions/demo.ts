@@ -26,29 +26,11 @@ import { attemptId, cycleCharge } from "./rules/open-charge.ts";
 import { testOutcome } from "./rules/test-tokens.ts";
 import type { Contract, Plan, Settings } from "./schema.ts";
 import type { Attempt, Charge } from "./schema/charge.ts";
-import type { Invoice } from "./schema/invoice.ts";
 import type { EngineEvent, EventType } from "./schema/event.ts";
-import type { Gateway, GatewayCall, PaymentMethod, TestPayment } from "./schema/payment.ts";
-import type { DunningPolicy } from "./schema/policy.ts";
-
-/** Everything of the demo shop: a coffee and vegetable shop whose subscriptions have run for half a year. */
-export interface SubscriptionsDemo {
-  readonly settings: Settings;
-  readonly gateways: readonly Gateway[];
-  readonly methods: readonly PaymentMethod[];
-  readonly policies: readonly DunningPolicy[];
-  readonly plans: readonly Plan[];
-  readonly contracts: readonly Contract[];
-  readonly charges: readonly Charge[];
-  readonly invoices: readonly Invoice[];
-  readonly counters: readonly { readonly id: Invoice["kind"]; readonly last: number }[];
-  readonly events: readonly EngineEvent[];
-  readonly payments: readonly TestPayment[];
-  readonly calls: readonly GatewayCall[];
-}
+import type { GatewayCall, TestPayment } from "./schema/payment.ts";
 
 /** The demo shop at an instant (epoch milliseconds). The same instant gives the same documents. */
-export function demoSubscriptions(now: number): SubscriptionsDemo {
+export function demoSubscriptions(now: number) {
   const nowAt = toInstant(now);
   const settings: Settings = { ...DEFAULT_SETTINGS, shop_name: DEMO_SHOP_NAME, updated_at: nowAt };
   const plans = demoPlans(nowAt);

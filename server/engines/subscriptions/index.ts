@@ -1,5 +1,5 @@
 import { DEMO_SHOP } from "../../core/shop.ts";
-import { defineEngine, seedSet } from "../../core/engine.ts";
+import { defineEngine, seedSets } from "../../core/engine.ts";
 import { subscriptionEvents } from "./data/events.ts";
 import { demoSubscriptions } from "./demo.ts";
 import { billContracts, eraseInvoices, sweepCallbacks } from "./jobs.ts";
@@ -68,18 +68,20 @@ export const subscriptions = defineEngine({
   seed: (now) => {
     const demo = demoSubscriptions(now);
     return [
-      seedSet(subscriptionSettings.collection, [subscriptionSettings.ownIn(DEMO_SHOP, demo.settings)]),
-      seedSet(gateways, demo.gateways),
-      seedSet(paymentMethods, demo.methods),
-      seedSet(policies, demo.policies),
-      seedSet(plans, demo.plans),
-      seedSet(testPayments, demo.payments),
-      seedSet(gatewayCalls, demo.calls),
-      seedSet(charges, demo.charges),
-      seedSet(invoices, demo.invoices),
-      seedSet(counters, demo.counters),
-      seedSet(events, demo.events),
-      seedSet(contracts, demo.contracts),
+      subscriptionSettings.seed(DEMO_SHOP, demo.settings),
+      ...seedSets(demo, {
+        gateways,
+        methods: paymentMethods,
+        policies,
+        plans,
+        payments: testPayments,
+        calls: gatewayCalls,
+        charges,
+        invoices,
+        counters,
+        events,
+        contracts,
+      }),
     ];
   },
 });

@@ -16,28 +16,16 @@ import type { RfmCuts } from "./rules/rfm.ts";
 import { EventFacts } from "./schema/event.ts";
 import type { TierEvent } from "./schema/event.ts";
 import { draftRules, ProgrammeDraft } from "./schema/programme.ts";
-import type { Programme, Published, Rules } from "./schema/programme.ts";
+import type { Rules } from "./schema/programme.ts";
 import type { Recalculation } from "./schema/recalculation.ts";
 import type { Standing } from "./schema/standing.ts";
-import type { CustomerAggregate, Member, TierMove } from "./schema.ts";
+import type { Member, TierMove } from "./schema.ts";
 
 /** Days for which the demo shop has single events: the ledgers have all of them. */
 const LOGGED_DAYS = 60;
 
-/** The loyalty programme of the demo bakery: thirty-two customers and their orders of two years. */
-export interface TiersDemo {
-  readonly programme: Programme;
-  readonly published: Published;
-  readonly members: readonly Member[];
-  readonly customers: readonly CustomerAggregate[];
-  readonly events: readonly TierEvent[];
-  readonly moves: readonly TierMove[];
-  readonly cuts: RfmCuts;
-  readonly recalculation: Recalculation;
-}
-
 /** The demo programme at an instant (epoch milliseconds), evaluated by the same rules as real members. */
-export function demoTiers(now: number): TiersDemo {
+export function demoTiers(now: number) {
   const nowAt = toInstant(now);
   const rules = draftRules(ProgrammeDraft.parse(demoProgramme), DEMO_SHOP);
   const startedAt = toInstant(now - 730 * DAY_MS);
@@ -56,7 +44,7 @@ export function demoTiers(now: number): TiersDemo {
       created_at: startedAt,
       updated_at: startedAt,
       ...rules,
-      status: "active",
+      status: "active" as const,
       published_version: 1,
       published_at: startedAt,
     },

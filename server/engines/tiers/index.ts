@@ -1,7 +1,6 @@
 import { defineEngine, seedSet } from "../../core/engine.ts";
 import { tierEvents } from "./data/events.ts";
 import { demoTiers } from "./demo.ts";
-import type { TiersDemo } from "./demo.ts";
 import { measureRfm, recalculate, review, sweepDiffs } from "./jobs.ts";
 import {
   customers,
@@ -65,10 +64,10 @@ export const tiers = defineEngine({
 
 const HOUR_MS = 3_600_000;
 
-let made: { readonly at: number; readonly demo: TiersDemo } | null = null;
+let made: { readonly at: number; readonly demo: ReturnType<typeof demoTiers> } | null = null;
 
 /** Cached demo data of the current hour: two years of thirty customers take a while to evaluate. */
-function demoOf(at: number): TiersDemo {
+function demoOf(at: number) {
   if (made?.at !== at) made = { at, demo: demoTiers(at) };
   return made.demo;
 }
