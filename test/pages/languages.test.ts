@@ -46,9 +46,11 @@ function textsOf(page: string): string[] {
     .filter((text) => /\p{L}{2}/u.test(text) && !NO_TEXT.test(text));
 }
 
-/** Texts at any depth of a value. */
+/** Texts at any depth of a value, without the member that no person wrote. */
 const stringsOf = (value: unknown): string[] =>
-  typeof value === "object" && value !== null ? Object.values(value).flatMap(stringsOf) : [String(value)];
+  typeof value === "object" && value !== null
+    ? Object.entries(value).flatMap(([name, member]) => (name === "disclosure" ? [] : stringsOf(member)))
+    : [String(value)];
 
 const inBothCases = (word: string): string[] => [word, word.charAt(0).toUpperCase() + word.slice(1)];
 

@@ -16,7 +16,7 @@ import {
   orderId,
   suppressionId,
 } from "./repository.ts";
-import { disclosureOf } from "./rules/disclose.ts";
+import { englishDisclosure } from "./rules/disclose.ts";
 import { UNVERIFIED } from "./rules/verification.ts";
 import type { Review } from "./schema.ts";
 import type { Invitation, InvitationStatus, Order } from "./schema/invitation.ts";
@@ -145,7 +145,7 @@ function toReview(demo: DemoReview, at: number, { now, newId }: DemoContext): Re
       more.imported === true ? "import" : more.level === undefined ? "post_fulfillment" : "unsolicited",
     incentive,
     relationship: more.relationship ?? "none",
-    disclosure: disclosureOf(incentive, more.relationship ?? "none"),
+    disclosure: englishDisclosure(incentive, more.relationship ?? "none"),
     helpful: { up, down, lower_bound: Math.round(wilson(up, up + down).lower * 1e6) / 1e6 },
     reply:
       more.reply === undefined

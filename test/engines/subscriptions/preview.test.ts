@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { DEFAULT_POLICY } from "../../../server/engines/subscriptions/data/default-policy.ts";
 import {
+  nextPaidCycle,
   previewCycles,
   previewDunning,
   upcomingCycle,
@@ -22,6 +23,19 @@ describe("previewCycles", () => {
       ["skip_planned", 0],
       ["upcoming", 600],
     ]);
+  });
+});
+
+describe("nextPaidCycle", () => {
+  const skip = { skip: true, date: null, lines: null };
+  it("passes over the cycles that are skipped", () => {
+    const contract = contractOf({}, { overrides: { "0": skip, "1": skip } });
+    expect(nextPaidCycle(contract, { now: NOW })).toMatchObject({ index: 2, amount_due: 1000 });
+  });
+
+  it("is null where all that is left is skipped", () => {
+    const contract = contractOf({}, { max_cycles: 1, overrides: { "0": skip } });
+    expect(nextPaidCycle(contract, { now: NOW })).toBeNull();
   });
 });
 

@@ -16,6 +16,7 @@ import { html } from "../../../lib/html.ts";
 import { aggregates, readSettings, reviews, statsId } from "../repository.ts";
 import { numbersOf } from "../rules/aggregate.ts";
 import { filedTarget } from "../rules/pick-places.ts";
+import { disclosureOf } from "../rules/disclose.ts";
 import { toPublicReview } from "../rules/project.ts";
 import { renderBadge, starText } from "../rules/render-badge.ts";
 import type { PublicReview, Review } from "../schema.ts";
@@ -207,7 +208,8 @@ const histogram = ({ say }: Face, { histogram: counts, rating_count: all }: Numb
   </table>`;
 
 function oneReview(face: Face, review: z.output<typeof PublicReview>): Html {
-  const { author, body, disclosure, rating, reply, submitted_at: at, title, verification } = review;
+  const { author, body, incentive, rating, relationship, reply, submitted_at: at, title, verification } = review;
+  const disclosure = disclosureOf(face, incentive, relationship);
   const isVerified = verification.level === "verified_purchase" || verification.level === "verified_buyer";
   const by = [
     author.display_name,

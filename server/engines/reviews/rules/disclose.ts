@@ -1,27 +1,24 @@
+import { wordsIn } from "../../../core/words.ts";
+import type { Words } from "../../../core/words.ts";
 import type { Review } from "../schema.ts";
 import type { Incentive, Relationship } from "../schema/parts.ts";
 
-const INCENTIVES = {
-  none: null,
-  coupon: "The reviewer was offered a coupon for this review.",
-  points: "The reviewer was offered loyalty points for this review.",
-  free_product: "The reviewer was given the product for free.",
-  sweepstake: "The reviewer could win a prize for this review.",
-  other: "The reviewer was offered something for this review.",
-} as const satisfies Record<Incentive["type"], string | null>;
-
-const RELATIONSHIPS = {
-  none: null,
-  employee: "The reviewer works for the business.",
-  family: "The reviewer is related to someone at the business.",
-  affiliate: "The reviewer earns a commission on sales.",
-} as const satisfies Record<Relationship, string | null>;
-
-/** Disclosures to show with a review; null if there are none. */
-export function disclosureOf(incentive: Incentive, relationship: Relationship): string | null {
-  const parts = [INCENTIVES[incentive.type], RELATIONSHIPS[relationship]].filter((part) => part !== null);
+/** Disclosures to show with a review (16 CFR 255.5), in the language of `words`; null if there are none. */
+export function disclosureOf(
+  { say }: Pick<Words, "say">,
+  { type }: Pick<Incentive, "type">,
+  relationship: Relationship,
+): string | null {
+  const parts = [
+    ...(type === "none" ? [] : [say(`disclosure.incentive_${type}`)]),
+    ...(relationship === "none" ? [] : [say(`disclosure.relationship_${relationship}`)]),
+  ];
   return parts.length === 0 ? null : parts.join(" ");
 }
+
+/** Of the API, whose clients translate it by `incentive` and `relationship`. */
+export const englishDisclosure = (incentive: Incentive, relationship: Relationship): string | null =>
+  disclosureOf(wordsIn("en-GB"), incentive, relationship);
 
 type Disclosed = Pick<Review, "incentive" | "relationship">;
 

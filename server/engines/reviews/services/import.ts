@@ -4,7 +4,7 @@ import type { JobContext } from "../../../core/engine.ts";
 import { addressHash, importSources, imports, reviews } from "../repository.ts";
 import type { MappedRow, Row } from "../rules/map-rows.ts";
 import { mapRow } from "../rules/map-rows.ts";
-import { disclosureOf, mergeDisclosures } from "../rules/disclose.ts";
+import { englishDisclosure, mergeDisclosures } from "../rules/disclose.ts";
 import { UNVERIFIED } from "../rules/verification.ts";
 import type { Review } from "../schema.ts";
 import type { Import, RowProblem } from "../schema/records.ts";
@@ -202,7 +202,7 @@ function reviewOf(
     // An import verifies nothing, and does not revoke an existing verification.
     verification: before?.verification ?? UNVERIFIED,
     collection_method: job.collection_method,
-    disclosure: disclosureOf(disclosure.incentive, disclosure.relationship),
+    disclosure: englishDisclosure(disclosure.incentive, disclosure.relationship),
     reply: replyOf(reply, before?.reply ?? null, at),
     submitted_at: submitted_at ?? before?.submitted_at ?? at,
     source,

@@ -4,7 +4,7 @@ import { derivedId } from "../../../core/ids.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { addressHash, pulseId, pulses, readSettings, reviews, slots, traces } from "../repository.ts";
 import { findAnomaly, HOLD_MS, withReview } from "../rules/detect-anomaly.ts";
-import { disclosureOf, mergeDisclosures } from "../rules/disclose.ts";
+import { englishDisclosure, mergeDisclosures } from "../rules/disclose.ts";
 import { applyRules } from "../rules/moderation-rules.ts";
 import type { FormVerdict } from "../rules/score-risk.ts";
 import { filedTarget } from "../rules/pick-places.ts";
@@ -168,7 +168,7 @@ function draftOf(
     moderation: { reason: null, note: "", by: null, at: null, risk: 0, signals: [] },
     verification:
       source.verification.level === "none" && before !== null ? before.verification : source.verification,
-    disclosure: disclosureOf(disclosure.incentive, disclosure.relationship),
+    disclosure: englishDisclosure(disclosure.incentive, disclosure.relationship),
     helpful: before?.helpful ?? { up: 0, down: 0, lower_bound: 0 },
     reply: before?.reply ?? null,
     flags_count: 0,

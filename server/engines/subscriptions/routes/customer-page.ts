@@ -7,7 +7,7 @@ import type { MessageKey } from "../../../core/words.ts";
 import type { Reply } from "../../../core/route.ts";
 import { showLines } from "../../../lib/show.ts";
 import { openAttempt } from "../rules/agenda.ts";
-import { upcomingCycle } from "../rules/preview.ts";
+import { nextPaidCycle } from "../rules/preview.ts";
 import { selfServiceUrl } from "../rules/self-service.ts";
 import { showInterval, showMethod } from "../rules/show.ts";
 import type { Contract } from "../schema.ts";
@@ -94,7 +94,7 @@ function facts({ opened, face }: CustomerPage): Html {
   const { date, money, say } = face;
   const ends = contract.cancellation === null ? null : date(contract.cancellation.effective_on);
   const hasNext = contract.next_billing_date !== null && ends === null;
-  const next = hasNext ? upcomingCycle(contract, contract.next_cycle, opened) : null;
+  const next = hasNext ? nextPaidCycle(contract, opened) : null;
   const fact = (name: string, value: string): Html =>
     html`<dt>${name}</dt>
       <dd>${value}</dd>`;

@@ -60,6 +60,12 @@ export function previewCycles(
   return cycles;
 }
 
+/** The next cycle that is not skipped; null if none of the next few is paid for. */
+export const nextPaidCycle = (contract: Contract, by: { readonly now: number }): CycleView | null =>
+  previewCycles(contract, Object.keys(contract.overrides).length + 1, by).find(
+    ({ status }) => status !== "skip_planned",
+  ) ?? null;
+
 /** What would be tried if a charge failed for want of funds again and again. */
 export function previewDunning(
   policy: DunningPolicy,

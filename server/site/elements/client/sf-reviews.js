@@ -7,6 +7,18 @@ const WORDS = {
     verified: "Verified purchase",
     reply: "Reply from",
     photo: "Photo from the customer",
+    incentive: {
+      coupon: "The reviewer was offered a coupon for this review.",
+      points: "The reviewer was offered loyalty points for this review.",
+      free_product: "The reviewer was given the product for free.",
+      sweepstake: "The reviewer could win a prize for this review.",
+      other: "The reviewer was offered something for this review.",
+    },
+    relationship: {
+      employee: "The reviewer works for the business.",
+      family: "The reviewer is related to someone at the business.",
+      affiliate: "The reviewer earns a commission on sales.",
+    },
   },
   de: {
     of: (value, count) => `${value} von 5, ${count} Bewertungen`,
@@ -14,6 +26,18 @@ const WORDS = {
     verified: "Verifizierter Kauf",
     reply: "Antwort von",
     photo: "Foto des Kunden",
+    incentive: {
+      coupon: "Für diese Bewertung wurde ein Gutschein angeboten.",
+      points: "Für diese Bewertung wurden Treuepunkte angeboten.",
+      free_product: "Das Produkt wurde kostenlos zur Verfügung gestellt.",
+      sweepstake: "Mit dieser Bewertung war die Teilnahme an einer Verlosung verbunden.",
+      other: "Für diese Bewertung wurde eine Gegenleistung angeboten.",
+    },
+    relationship: {
+      employee: "Die Person arbeitet für das Unternehmen.",
+      family: "Die Person ist mit jemandem im Unternehmen verwandt.",
+      affiliate: "Die Person erhält eine Provision für Verkäufe.",
+    },
   },
   fr: {
     of: (value, count) => `${value} sur 5, ${count} avis`,
@@ -21,6 +45,18 @@ const WORDS = {
     verified: "Achat vérifié",
     reply: "Réponse de",
     photo: "Photo du client",
+    incentive: {
+      coupon: "Un bon d’achat a été proposé en échange de cet avis.",
+      points: "Des points de fidélité ont été proposés en échange de cet avis.",
+      free_product: "Le produit a été offert à l’auteur de cet avis.",
+      sweepstake: "Cet avis permettait de participer à un tirage au sort.",
+      other: "Une contrepartie a été proposée en échange de cet avis.",
+    },
+    relationship: {
+      employee: "L’auteur travaille pour l’entreprise.",
+      family: "L’auteur a un lien de parenté avec une personne de l’entreprise.",
+      affiliate: "L’auteur touche une commission sur les ventes.",
+    },
   },
 };
 
@@ -50,15 +86,22 @@ export default class extends StorefrontElement {
     ];
   }
 
-  #review({ rating, title, body, author, media, submitted_at: at, verification, reply }, words) {
+  #review(review, words) {
+    const { rating, title, body, author, media, submitted_at: at, verification, reply } = review;
     const day = new Intl.DateTimeFormat(this.language, { dateStyle: "medium" }).format(new Date(at));
     const isVerified = verification.level.startsWith("verified");
     const by = [author.display_name, day, isVerified ? words.verified : ""].filter(Boolean).join(" · ");
+    const disclosures = [
+      words.incentive[review.incentive.type],
+      words.relationship[review.relationship],
+    ].filter(Boolean);
     return el(
       "li",
       {},
       el("p", {}, stars(rating), " ", title ? el("strong", {}, title) : null),
       el("p", {}, body),
+      // 16 CFR 255.5: next to the review, not behind a click.
+      disclosures.length === 0 ? null : el("p", {}, disclosures.join(" ")),
       media
         .filter(({ type }) => type === "image")
         .map(({ alt, url }) =>
