@@ -147,7 +147,10 @@ describe.runIf(HAS_BROWSER)("the demo storefront", () => {
       `{ const jam = document.createElement("sf-reviews"); jam.setAttribute("target", "jam"); document.querySelector("div").append(jam); }`,
     );
     // 16 CFR 255.5
-    await page.locator("sf-reviews").getByText("Für diese Bewertung wurde ein Gutschein angeboten.").waitFor();
+    await page
+      .locator("sf-reviews")
+      .getByText("Für diese Bewertung wurde ein Gutschein angeboten.")
+      .waitFor();
     // An element that comes later is loaded then, and without script the page's own words stay.
     await page.evaluate(`document.body.append(document.createElement("sf-tier"))`);
     await page.locator("sf-tier").getByText("Gold").waitFor();

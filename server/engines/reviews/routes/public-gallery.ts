@@ -208,7 +208,17 @@ const histogram = ({ say }: Face, { histogram: counts, rating_count: all }: Numb
   </table>`;
 
 function oneReview(face: Face, review: z.output<typeof PublicReview>): Html {
-  const { author, body, incentive, rating, relationship, reply, submitted_at: at, title, verification } = review;
+  const {
+    author,
+    body,
+    incentive,
+    rating,
+    relationship,
+    reply,
+    submitted_at: at,
+    title,
+    verification,
+  } = review;
   const disclosure = disclosureOf(face, incentive, relationship);
   const isVerified = verification.level === "verified_purchase" || verification.level === "verified_buyer";
   const by = [
