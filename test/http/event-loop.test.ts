@@ -22,13 +22,13 @@ beforeAll(async () => {
 afterAll(() => harness.close());
 
 /** Sends a request some times. Returns the CPU milliseconds of its longest turn of the event loop, in the best of them. */
-async function longestTurn(path: string, body: unknown, status = 200): Promise<number> {
+async function longestTurn(path: string, body: unknown, status = 200, method = "POST"): Promise<number> {
   const text = JSON.stringify(body);
   const turns: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     harness.clock.advance(60_000);
     const headers = { authorization: `Bearer ${world.key.plaintext}`, "content-type": "application/json" };
-    const request = new Request(`http://platform.test/v1${path}`, { method: "POST", body: text, headers });
+    const request = new Request(`http://platform.test/v1${path}`, { method, body: text, headers });
     let longest = 0;
     let isOver = false;
     await new Promise(setImmediate);
@@ -81,6 +81,44 @@ it("an import of many products", async () => {
     TURN_MS,
   );
 });
+
+it("the text of a pack with thousands of empty lines or ingredients", async () => {
+  const { id } = await post("/allergens/products", { title: "Bread" });
+  const path = `/allergens/products/${id}/ingredients`;
+  const lines = { ingredients_text: `rye${"\n".repeat(19_990)}salt` };
+  expect(await longestTurn(path, lines, 200, "PUT")).toBeLessThan(TURN_MS);
+  const names = { ingredients_text: `${"a,".repeat(9_990)}b` };
+  expect(await longestTurn(path, names, 422, "PUT")).toBeLessThan(TURN_MS);
+});
+
+it("the preview of a change of an ingredient that a hundred long recipes use", async () => {
+  const { id } = await post("/allergens/ingredients", { name: "Seed mix", contains: ["sesame"] });
+  const ids: string[] = [];
+  for (let n = 0; n < 100; n += 1) {
+    const flours = many(200, (at) => ({ name: `Flour ${at}`, contains: ["wheat", "rye", "barley", "oats"] }));
+    const product = await post("/allergens/products", { title: `Bread ${n}` });
+    const path = `/v1/allergens/products/${product.id}/ingredients`;
+    const body = { ingredients: [{ ingredient_id: id }, ...flours] };
+    expect((await harness.call("PUT", path, { key: world.key, body })).status).toBe(200);
+    ids.push(product.id);
+  }
+  const change = { contains: ["milk"] };
+  expect(await longestTurn(`/allergens/ingredients/${id}/preview?limit=100`, change)).toBeLessThan(TURN_MS);
+  const question = { avoid: ["milk"], product_ids: ids };
+  expect(await longestTurn("/allergens/check", question)).toBeLessThan(TURN_MS);
+}, 60_000);
+
+it("files for answer engines of many invalid lines", async () => {
+  const validate = (name: string, content: string) =>
+    longestTurn(`/answeros/files/${name}/validate`, { content });
+  expect(await validate("robots", `${"#".repeat(99_990)}\rx`)).toBeLessThan(TURN_MS);
+  expect(await validate("robots", `host:${" ".repeat(99_980)}x\ry`)).toBeLessThan(TURN_MS);
+  expect(await validate("robots", "x\n".repeat(50_000))).toBeLessThan(TURN_MS);
+  const entries = "{},".repeat(33_000);
+  expect(await validate("ai-catalog.json", `{"specVersion":"1.0","entries":[${entries}{}]}`)).toBeLessThan(
+    TURN_MS,
+  );
+}, 60_000);
 
 it("a verification of many products", async () => {
   const path = `/v1/allergens/products/${world.ids.get("prd")?.[0]}`;

@@ -128,6 +128,7 @@ const CALLS: Readonly<Record<string, readonly [WorkerTask<never, unknown>, unkno
     readObservationCsv,
     `prompt_id,answer_text\n${`prm_1,${"word ".repeat(20)}\n`.repeat(20)}`,
   ],
+  "answeros.lint": [pages.lintSiteFile, { name: "llms.txt", content: body }],
   "answeros.log": [
     readLog,
     {

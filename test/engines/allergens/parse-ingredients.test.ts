@@ -48,4 +48,9 @@ describe("parseIngredients", () => {
       ),
     );
   });
+
+  it("reads one ingredient more than a product may have, over all levels", () => {
+    expect(parseIngredients("a,".repeat(9_000))).toHaveLength(301);
+    expect(parseIngredients(`bread (${"a,".repeat(9_000)})`)[0]?.sub_ingredients).toHaveLength(300);
+  });
 });

@@ -26,6 +26,7 @@ describe("parsePackText", () => {
     ["Sugar, flavouring. Contains: milk, egg.", "Sugar, flavouring | contains milk | contains egg"],
     ["Almonds. Contains nuts.", "Almonds almond"],
     ["Sugar. May contain xyz.", "Sugar | May contain xyz"],
+    ["Sugar,\n\n  salt.  \n\n May contain:  nuts", "Sugar, salt | may_contain nuts"],
   ])("%s", (text, expected) => expect(read(text)).toBe(expected));
 
   it("takes linear time for hostile text", () => {

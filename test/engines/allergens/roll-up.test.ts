@@ -29,6 +29,14 @@ describe("rollUp", () => {
       ["sesame", "may_contain"],
     ]);
   });
+  it("reads a recipe once, however often it is asked for", () => {
+    let reads = 0;
+    const flour = line("flour", ["wheat"]);
+    const counted = Object.defineProperty({ ...flour }, "contains", { get: () => ((reads += 1), ["wheat"]) });
+    const lines = [counted];
+    expect(rollUp(lines)).toEqual(rollUp(lines));
+    expect(reads).toBe(2);
+  });
   it("hands an exemption down to what stands inside", () => {
     const lines = [
       line("syrup", [], { exemption: "wheat_glucose_syrup", sub_ingredients: [line("starch", ["wheat"])] }),

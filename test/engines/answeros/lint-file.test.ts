@@ -17,3 +17,11 @@ it("does not hold the order of a short file against a full one", () => {
   expect(lintFile("llms.txt", text)).not.toEqual([]);
   expect(lintFile("llms-full.txt", text)).toEqual([]);
 });
+
+it("returns the first hundred findings, errors first", () => {
+  const warnings = `${"- bread\n".repeat(300)}`;
+  const found = lintFile("llms.txt", `# Crumb\n\n## Rye\n${warnings}`);
+  expect(found).toHaveLength(100);
+  expect(found[0]).toMatchObject({ code: "no_link", severity: "error" });
+  expect(found.slice(1).every(({ severity }) => severity === "warning")).toBe(true);
+});

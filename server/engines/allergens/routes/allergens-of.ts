@@ -1,4 +1,5 @@
 import { toInstant } from "../../../lib/instant.ts";
+import { mapInSlices } from "../../../lib/slices.ts";
 import type { EnginePorts, KnownAllergens } from "../../../core/ports.ts";
 import { loadState, products } from "../repository.ts";
 import { freshen } from "../rules/freshen.ts";
@@ -14,11 +15,11 @@ export const allergensOf: EnginePorts["allergensOf"] = async (tx, productIds, ab
   const found = await Promise.all(wanted.map((id) => tx.get(products, id)));
   const mode = ModeId.safeParse(about.mode).data ?? state.settings.default_mode;
   const today = toInstant(about.now).slice(0, 10);
-  const known = found.flatMap((stored): [string, KnownAllergens][] => {
+  const known = await mapInSlices(found, tx.part, (stored): [string, KnownAllergens][] => {
     if (stored === null) return [];
     const freshness = freshnessOf(stored.value, about.now, state);
     const product = freshen(stored.value, state.pending, state.settings.default_mode);
     return [[stored.id, knowProduct(product, freshness, { mode, today })]];
   });
-  return new Map(known);
+  return new Map(known.flat());
 };

@@ -1,5 +1,6 @@
 import type { Collection } from "../../../core/collection.ts";
 import type { PageQuery, Stored, Tx } from "../../../core/tx.ts";
+import { inSlices } from "../../../lib/slices.ts";
 
 /** Pages of the index that one answer reads at most before it gives out what it has. */
 const ROUNDS_MAX = 8;
@@ -19,7 +20,7 @@ export async function filterPage<T>(
   let { cursor } = query;
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     const page = await tx.peekPage(collection, { ...query, limit: query.limit - items.length, cursor });
-    items.push(...page.items.filter(({ value }) => isWanted(value)));
+    for await (const stored of inSlices(page.items, tx.part)) if (isWanted(stored.value)) items.push(stored);
     cursor = page.next ?? undefined;
     if (cursor === undefined || items.length >= query.limit) break;
   }

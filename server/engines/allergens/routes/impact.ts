@@ -5,6 +5,7 @@ import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, values } from "../../../core/route.ts";
 import { Id, Instant, ListQuery } from "../../../core/schema.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
+import { mapInSlices } from "../../../lib/slices.ts";
 import { facet, ingredients, labelPrints, loadState, products } from "../repository.ts";
 import type { StoreState } from "../repository.ts";
 import { diffCodes, joinDiffs } from "../rules/changed-allergens.ts";
@@ -19,7 +20,7 @@ import { unresolvedNames } from "../rules/unresolved-names.ts";
 import { Claim } from "../schema/declaration.ts";
 import { ProductView, Status } from "../schema.ts";
 import type { Ingredient } from "../schema/ingredient.ts";
-import type { Product } from "../schema.ts";
+import type { LabelPrint, Product } from "../schema.ts";
 import { exampleIngredient, exampleProduct } from "./examples.ts";
 import { IngredientPatch } from "./ingredients.ts";
 import { readLibrary } from "./resolve-lines.ts";
@@ -122,8 +123,9 @@ async function impactOf(ctx: Ctx, { id, query, state, next }: Question) {
   );
   const changed =
     next === null ? state.pending : new Map([...state.pending, [id, await asPending(ctx, next)]]);
-  const rows = page.items.map(async ({ value }): Promise<Row> => {
-    const mode = state.settings.default_mode;
+  const mode = state.settings.default_mode;
+  const prints = await Promise.all(page.items.map((stored) => readPrints(ctx, stored.id)));
+  const rows = await mapInSlices(page.items.entries(), ctx.tx.part, ([index, { value }]): Row => {
     const after = freshen(value, changed, mode);
     const { status, stale_reasons: _reasons } = freshnessOf(value, ctx.now, { ...state, pending: changed });
     return {
@@ -135,10 +137,10 @@ async function impactOf(ctx: Ctx, { id, query, state, next }: Question) {
       withdrawn_claims: brokenClaims(value, after, mode),
       unresolved_names: unresolvedNames(after),
       menu_items: (menuItems.get(value.id) ?? []).map((item) => ({ ...item })),
-      printed_labels: await outdatedPrints(ctx, after),
+      printed_labels: outdated(prints[index] ?? [], after),
     };
   });
-  return values(await Promise.all(rows), page);
+  return values(rows, page);
 }
 
 const asPending = async ({ tx }: Pick<Ctx, "tx">, next: Ingredient) => {
@@ -173,16 +175,17 @@ const brokenClaims = (before: Product, after: Product, mode: ModeId): Claim[] =>
     })
     .map(({ claim }) => claim);
 
-async function outdatedPrints({ tx }: Pick<Ctx, "tx">, product: Product): Promise<Row["printed_labels"]> {
-  const { items } = await tx.peekPage(labelPrints, {
-    index: "product",
-    value: product.id,
-    limit: PRINTS_MAX,
-  });
-  return items
-    .map(({ value }) => value)
+async function readPrints({ tx }: Pick<Ctx, "tx">, productId: string): Promise<LabelPrint[]> {
+  const { items } = await tx.peekPage(labelPrints, { index: "product", value: productId, limit: PRINTS_MAX });
+  return items.map(({ value }) => value);
+}
+
+function outdated(prints: readonly LabelPrint[], product: Product): Row["printed_labels"] {
+  const modes = [...new Set(prints.map(({ mode }) => mode))];
+  const declared = new Map(modes.map((mode) => [mode, declaredIn(product, mode)]));
+  return prints
     .filter(({ mode, allergens, may_contain }) =>
-      isChanged(declaredIn(product, mode), { allergens, may_contain }),
+      isChanged(declared.get(mode) ?? declaredIn(product, mode), { allergens, may_contain }),
     )
     .map(({ id, created_at: at, by, copies }) => ({ id, at, by, copies }));
 }

@@ -1,10 +1,10 @@
 import { z } from "zod";
 
+import { giveWay } from "../../../lib/slices.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, ok } from "../../../core/route.ts";
 import type { Stored } from "../../../core/tx.ts";
 import { loadState, products } from "../repository.ts";
-import type { StoreState } from "../repository.ts";
 import { diffDeclarations } from "../rules/diff-declarations.ts";
 import { byHand, redeclare } from "../rules/merge-declarations.ts";
 import { Declaration } from "../schema/declaration.ts";
@@ -91,6 +91,7 @@ const putIngredients = defineRoute({
     const read = readIngredients(body);
     const { lines, refusal } = await resolveLines(ctx, read.ingredients ?? [], before.value.ingredients);
     refuse(refusal);
+    await giveWay(ctx.tx.part);
     return ok(
       await rollUpInto(ctx, before, {
         lines,
@@ -122,7 +123,8 @@ const derive = defineRoute({
     const apply = query.apply === "true";
     if (apply) return ok(await rollUpInto(ctx, before, { lines, gone, apply, kind: "derived" }));
     const state = await loadState(ctx.tx);
-    return ok(propose(ctx, state, before.value, { lines, gone }));
+    const product = toView(before.value, ctx.now, { state, mode: undefined });
+    return ok({ ...propose(before.value, { lines, gone }), applied: false, product });
   },
 });
 
@@ -143,10 +145,13 @@ async function rollUpInto(ctx: Ctx, before: Stored<Product>, job: RollJob): Prom
   };
   const declarations = job.apply ? declareFrom(job.lines, value.declarations) : value.declarations;
   const draft = { ...value, ingredients: job.lines, declarations };
+  await giveWay(ctx.tx.part);
   const mode = state.settings.default_mode;
   const stored = await saveProduct(ctx, before, draft, { kind: job.kind, mode, by: ctx.caller });
-  const proposal = propose(ctx, state, value, job);
-  return { ...proposal, applied: job.apply, product: toView(stored.value, ctx.now, { state, mode }) };
+  await giveWay(ctx.tx.part);
+  const product = toView(stored.value, ctx.now, { state, mode });
+  await giveWay(ctx.tx.part);
+  return { ...propose(value, job), applied: job.apply, product };
 }
 
 /** Declarations of a text that the product does not have by hand yet. */
@@ -155,16 +160,12 @@ const newIn = ({ declared = [] }: RollJob, { declarations }: Product): Declarati
 
 /** What deriving would do to a product as it is. */
 function propose(
-  { now }: Pick<Ctx, "now">,
-  state: StoreState,
   product: Product,
   { lines, gone }: Pick<RollJob, "lines" | "gone">,
-): z.input<typeof Roll> {
+): Omit<z.input<typeof Roll>, "product" | "applied"> {
   const refusal = disagreement(lines, byHand(product.declarations));
   const proposed = redeclare(lines, product.declarations);
   return {
-    product: toView(product, now, { state, mode: undefined }),
-    applied: false,
     proposed,
     diff: diffDeclarations(product.declarations, proposed),
     conflict: refusal === null ? null : { code: refusal.code, detail: refusal.detail },

@@ -4,6 +4,7 @@ import type { Ctx } from "../../../core/route.ts";
 import { created, defineRoute, empty, item, values } from "../../../core/route.ts";
 import { Instant, listFields } from "../../../core/schema.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
+import { mapInSlices } from "../../../lib/slices.ts";
 import { NutritionFacts } from "../schema/nutrition.ts";
 import { isPublished, loadState, products } from "../repository.ts";
 import { ALLERGEN_LIMITS } from "../schema/limits.ts";
@@ -124,7 +125,7 @@ const listProducts = defineRoute({
       { ...start, limit: query.limit, cursor: query.cursor },
       (product) => isWanted(product) && (!isPublic || isPublished(product)),
     );
-    const items = page.items.map(({ value }) => {
+    const items = await mapInSlices(page.items, tx.part, ({ value }) => {
       const view = toView(value, now, { state, mode: query.mode });
       const extra = include.map((member) => [member, view[member]] as const);
       return { id: view.id, title: view.title, allergens: view.allergens, ...Object.fromEntries(extra) };

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 
 import type { NewId } from "../../../core/ids.ts";
 import { fail } from "../../../lib/errors.ts";
+import { giveWay } from "../../../lib/slices.ts";
 import { takeSharedTurn } from "../../../core/room.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import type { ModeId } from "../data/modes.ts";
@@ -57,6 +58,7 @@ export async function saveProduct(
 ): Promise<Stored<Product>> {
   const draft = await withCalculatedNutrition(work.tx, requested);
   checkProduct(before?.value ?? null, draft, change.mode);
+  await giveWay(work.tx.part);
   const product: Product = {
     ...(change.kind === "verified"
       ? withoutChanges(draft)
@@ -68,7 +70,9 @@ export async function saveProduct(
   if (namedIn(product.ingredients).some((id) => !known.has(id)))
     await takeSharedTurn(work.tx, RECIPE_TURNS, product.id);
   await moveRefs(work.tx, product.id, before?.value.external_refs ?? [], product.external_refs);
+  await giveWay(work.tx.part);
   await stageVersion(work, before?.value ?? null, product, change);
+  await giveWay(work.tx.part);
   return work.tx.save(products, before, product);
 }
 

@@ -5,7 +5,8 @@ import { namedIn } from "./read-names.ts";
 /**
  * The ingredients of a pack's text: "wheat flour 52%, chocolate (sugar, cocoa butter), salt". Commas and semicolons
  * part them, brackets hold what an ingredient is made of, a number before % is its share. Underscores, asterisks and
- * a heading ("Ingredients:") are dropped. Codes are those that the names speak of.
+ * a heading ("Ingredients:") are dropped. Codes are those that the names speak of. One ingredient more than a product may have is
+ * read at most: that is enough to refuse it.
  */
 export function parseIngredients(text: string): LineInput[] {
   const clean = text
@@ -13,9 +14,7 @@ export function parseIngredients(text: string): LineInput[] {
     .replace(/^\s*(?:ingr[eé]dients?)\s*:\s*/iu, "")
     // A share in brackets is a share, and no list of contents.
     .replaceAll(/[([{]\s*(\d{1,3}(?:[.,]\d+)?\s*%)\s*[)\]}]/g, " $1 ");
-  return splitTop(clean)
-    .map((part) => toLine(part, 1))
-    .filter((line) => line !== null);
+  return toLines(splitTop(clean), 1, { read: 0 });
 }
 
 /** The line of an ingredient's name, with the codes that the name speaks of. */
@@ -26,14 +25,30 @@ export function namedLine(name: string): LineInput {
 
 const NAME_CHARS = 200;
 
-function toLine(part: string, level: number): LineInput | null {
+/** Lines that were read so far, over all levels. */
+interface Count {
+  read: number;
+}
+
+function toLines(parts: readonly string[], level: number, count: Count): LineInput[] {
+  const lines: LineInput[] = [];
+  for (const part of parts) {
+    if (count.read > ALLERGEN_LIMITS.ingredients) break;
+    const line = toLine(part, level, count);
+    if (line !== null) lines.push(line);
+  }
+  return lines;
+}
+
+function toLine(part: string, level: number, count: Count): LineInput | null {
   const { head, inside, tail } = openBrackets(part);
   const share = /(\d{1,3}(?:[.,]\d+)?)\s*%/;
   const percent = share.exec(`${head} ${tail}`)?.[1];
   const name = tidyName(`${head} ${tail}`.replace(share, " "));
-  const subs = inside === null || level >= ALLERGEN_LIMITS.depth ? [] : splitTop(inside);
-  const lines = subs.map((sub) => toLine(sub, level + 1)).filter((line) => line !== null);
   if (name === "") return null;
+  count.read += 1;
+  const subs = inside === null || level >= ALLERGEN_LIMITS.depth ? [] : splitTop(inside);
+  const lines = toLines(subs, level + 1, count);
   return {
     ...namedLine(name),
     ...(percent === undefined ? {} : { percent: Math.min(100, Number(percent.replace(",", "."))) }),

@@ -18,15 +18,16 @@ export interface PackText {
   readonly unread: readonly string[];
 }
 
-/** A statement at the beginning of a sentence, up to its end. */
+/** A statement at the beginning of a sentence, up to its end. One space at most: more of them would take the square of their number. */
 const STATEMENT =
-  /(?:^|[.;\n])\s*(?<title>may (?:also )?contain|peut (?:aussi |également )?contenir|kann (?:auch )?(?:spuren|enthalten)|contains|contient|enthält)\b\s*:?\s*(?<rest>[^.\n]*)/giu;
+  /(?:^|[.;\n])\s?(?<title>may (?:also )?contain|peut (?:aussi |également )?contenir|kann (?:auch )?(?:spuren|enthalten)|contains|contient|enthält)\b\s?:?\s?(?<rest>[^.\n]*)/giu;
 
 /**
  * The text of a pack, in English, French or German: "Wheat flour 52%, butter (milk). May contain nuts." Statements are
  * read as declarations; a wider word (nuts) is declared as contained only where no ingredient says which.
  */
-export function parsePackText(text: string): PackText {
+export function parsePackText(given: string): PackText {
+  const text = given.replaceAll(/\s+/gu, (space) => (space.includes("\n") ? "\n" : " "));
   const statements = [...text.matchAll(STATEMENT)].map(({ groups: { title = "", rest = "" } = {} }) => ({
     presence: /^(?:contains|contient|enthält)/iu.test(title)
       ? ("contains" as const)

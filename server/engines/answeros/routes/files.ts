@@ -8,9 +8,10 @@ import { storeParams, toPublic } from "../../../core/public-store.ts";
 import { defineOpenRoute, defineRoute, item, ok, raw, values } from "../../../core/route.ts";
 import { withVersion } from "../../../core/schema.ts";
 import type { Stored } from "../../../core/tx.ts";
+import { lintSiteFile } from "../services/page-tasks.ts";
 import { generateFile } from "../services/site-files.ts";
 import { siteFiles } from "../repository.ts";
-import { CONTENT_TYPES, lintFile } from "../rules/lint-file.ts";
+import { CONTENT_TYPES } from "../rules/lint-file.ts";
 import { ROBOTS_PRESETS } from "../rules/robots-file.ts";
 import { ANSWEROS_LIMITS, HttpUrl } from "../schema.ts";
 import { FILE_NAMES, FileFinding, FileName, SiteFile } from "../schema/files.ts";
@@ -161,7 +162,10 @@ const putFile = defineRoute({
   params: Params,
   body: z.strictObject({ content: z.string().min(1).max(ANSWEROS_LIMITS.fileChars) }),
   data: FileView,
-  errors: [{ type: "unprocessable_content", code: "file_invalid", when: "Validation finds errors" }],
+  errors: [
+    ...textErrors,
+    { type: "unprocessable_content", code: "file_invalid", when: "Validation finds errors" },
+  ],
   example: { params, body: { content: exampleFile.content }, data: exampleFile },
   handle: async ({ params: { name }, body }, ctx) => item(await keepFile(ctx, name, body.content, "manual")),
 });
@@ -215,11 +219,11 @@ const validate = defineRoute({
   summary: "Validate a file for answer engines",
   description:
     "llms.txt is checked by the rules of Lighthouse 13.5 and llmstxt.org, ai-catalog.json by its ARD audit, robots " +
-    "by RFC 9309. Without content, the stored file is checked.",
+    "by RFC 9309. Without content, the stored file is checked. Returns at most 100 findings, errors first.",
   params: Params,
   body: z.strictObject({ content: z.string().max(ANSWEROS_LIMITS.fileChars).optional() }),
   data: z.strictObject({ valid: z.boolean(), findings: z.array(FileFinding) }),
-  errors: [absent],
+  errors: [...textErrors, absent],
   example: {
     params,
     body: { content: "Crumb bakes." },
@@ -237,7 +241,7 @@ const validate = defineRoute({
   },
   handle: async ({ params: { name }, body }, { tx }) => {
     const content = body.content ?? (await tx.require(siteFiles, name)).value.content;
-    const findings = lintFile(name, content);
+    const findings = await lintSiteFile(tx, { name, content });
     return ok({ valid: findings.every(({ severity }) => severity === "warning"), findings });
   },
 });
@@ -248,7 +252,7 @@ async function keepFile(
   content: string,
   origin: SiteFile["origin"],
 ): Promise<Stored<SiteFile>> {
-  const findings = lintFile(name, content);
+  const findings = await lintSiteFile(tx, { name, content });
   const [error] = findings.filter(({ severity }) => severity === "error");
   if (error !== undefined && origin === "manual") {
     const place = error.path === "" ? "" : `${error.path}: `;

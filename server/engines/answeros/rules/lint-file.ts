@@ -11,8 +11,16 @@ export const CONTENT_TYPES: Readonly<Record<FileName, string>> = {
   "ai-catalog.json": "application/json",
 };
 
-/** Findings about a file for answer engines, by the rules of its type. */
-export const lintFile = (name: FileName, content: string): FileFinding[] => LINTERS[name](content);
+/** Findings about a file for answer engines, by the rules of its type: the first ones, errors before warnings. */
+export function lintFile(name: FileName, content: string): FileFinding[] {
+  const all = LINTERS[name](content);
+  const only = (wanted: FileFinding["severity"]): FileFinding[] =>
+    all.filter(({ severity }) => severity === wanted);
+  return all.length <= FINDINGS_MAX ? all : [...only("error"), ...only("warning")].slice(0, FINDINGS_MAX);
+}
+
+/** A hundred places show what is wrong; a file of 100,000 characters can have as many. */
+const FINDINGS_MAX = 100;
 
 // The full file contains whole pages: the order required by llmstxt.org does not apply to it.
 const lintFull = (content: string): FileFinding[] =>

@@ -29,14 +29,14 @@ function isAllowed(preset: RobotsPreset, purpose: "training" | "search" | "user"
   return preset === "visible_no_training" && purpose !== "training";
 }
 
-const DIRECTIVE = /^(user-agent|allow|disallow|sitemap|crawl-delay|host|agentmap|clean-param)\s*:\s*(.*)$/i;
+const DIRECTIVE = /^(user-agent|allow|disallow|sitemap|crawl-delay|host|agentmap|clean-param)\s*:\s*(.*)$/is;
 
 /** Lint of robots.txt (RFC 9309): unknown directives, rules without a group, invalid paths. */
 export function lintRobots(content: string): FileFinding[] {
   let isInGroup = false;
   return content.split(/\r?\n/).flatMap((text, index): FileFinding[] => {
     const path = `line ${index + 1}`;
-    const bare = text.replace(/#.*$/, "").trim();
+    const bare = (text.split("#", 1)[0] ?? "").trim();
     if (bare === "") return [];
     const [, name = "", value = ""] = DIRECTIVE.exec(bare) ?? [];
     if (name === "")

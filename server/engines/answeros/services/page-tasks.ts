@@ -5,10 +5,12 @@ import { defineWorkerTask } from "../../../lib/worker-tasks.ts";
 import { generateMarkup } from "../rules/generate-markup.ts";
 import type { MarkupSource } from "../rules/generate-markup.ts";
 import { judgeMarkup } from "./judge-markup.ts";
+import { lintFile } from "../rules/lint-file.ts";
 import { slimHtml } from "../rules/page-html.ts";
 import { scoreText } from "../rules/score-page.ts";
 import { suggestQuestions } from "../rules/suggest-questions.ts";
 import { diffTexts } from "../rules/text-diff.ts";
+import type { FileName } from "../schema/files.ts";
 import type { MarkupType } from "../schema/markup.ts";
 import { faqAnswersOf, metaOf, readFacts, scoreFacts } from "./facts.ts";
 import type { ScoreContext, Source } from "./facts.ts";
@@ -66,6 +68,13 @@ export const judgeMarkups = defineWorkerTask({
     const text = typeof page === "string" || page === null ? page : (await readFacts(page)).text.text;
     return jsonld.map((one) => judgeMarkup(one, text));
   },
+});
+
+/** `lintFile` for files of any length. */
+export const lintSiteFile = defineWorkerTask({
+  id: "answeros.lint",
+  size: ({ content }: { readonly name: FileName; readonly content: string }) => content.length,
+  run: ({ name, content }) => lintFile(name, content),
 });
 
 /** JSON-LD of a type, generated from a page. */

@@ -151,10 +151,7 @@ const DIRECTIVES =
 /** Invalid lines of a robots.txt: neither empty, a comment nor a directive with a value. */
 export function badRobotsLines(text: string): number {
   return text.split(/\r\n|\r|\n/).filter((raw) => {
-    const line = raw
-      .replace(/^\uFEFF/, "")
-      .replace(/#.*$/, "")
-      .trim();
+    const line = (raw.replace(/^\uFEFF/, "").split("#", 1)[0] ?? "").trim();
     if (line === "") return false;
     const at = line.indexOf(":");
     return at < 0 || !DIRECTIVES.test(line.slice(0, at).trim());
