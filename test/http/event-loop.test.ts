@@ -22,7 +22,12 @@ beforeAll(async () => {
 afterAll(() => harness.close());
 
 /** Sends a request some times. Returns the CPU milliseconds of its longest turn of the event loop, in the best of them. */
-async function longestTurn(path: string, body: unknown, status = 200, method = "POST"): Promise<number> {
+async function longestTurn(
+  path: string,
+  body: unknown,
+  status = 200,
+  method: "POST" | "PUT" = "POST",
+): Promise<number> {
   const text = JSON.stringify(body);
   const turns: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {

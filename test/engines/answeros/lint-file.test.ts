@@ -19,7 +19,7 @@ it("does not hold the order of a short file against a full one", () => {
 });
 
 it("returns the first hundred findings, errors first", () => {
-  const warnings = `${"- bread\n".repeat(300)}`;
+  const warnings = "- bread\n".repeat(300);
   const found = lintFile("llms.txt", `# Crumb\n\n## Rye\n${warnings}`);
   expect(found).toHaveLength(100);
   expect(found[0]).toMatchObject({ code: "no_link", severity: "error" });
