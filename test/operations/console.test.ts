@@ -322,7 +322,7 @@ describe("pages", () => {
     await press(page, "admin.customers.suspend", { ...fields, sure: "yes" }, cookie);
     expect((await harness.call("GET", "/v1/reviews", { key: plaintext })).status).toBe(401);
     expect((await open(page, cookie)).text).toMatch(
-      /class="note good"[\s\S]*Suspended: Invoices unpaid[\s\S]*<dt>suspended_reason<\/dt>\s*<dd>Invoices unpaid/,
+      /class="note good"[\s\S]*Suspended: Invoices unpaid[\s\S]*<dt>Suspended reason<\/dt>\s*<dd>Invoices unpaid/,
     );
     expect((await open(`/_/audit?about=${customerId}`, cookie)).text).toContain("reason: Invoices unpaid");
     await press(page, "admin.customers.resume", { csrf }, cookie);
@@ -370,7 +370,7 @@ describe("pages", () => {
     const list = await open("/_/mail?to=mia@example.test", cookie);
     const link = /href="(\/_\/mail\/mail_\w+)"/.exec(list.text)?.[1] ?? "";
     const page = await open(link, cookie);
-    expect(page.text).toMatch(/<dt>status<\/dt>\s*<dd>sent[\s\S]*<dt>attempts<\/dt>\s*<dd>1/);
+    expect(page.text).toMatch(/<dt>Status<\/dt>\s*<dd>sent[\s\S]*<dt>Attempts<\/dt>\s*<dd>1/);
     expect(page.text).toMatch(new RegExp(`<iframe\\s+src="${link}/html"[^>]*sandbox="allow-popups`));
     expect(page.text).toMatch(/Text part<\/h2>\s*<pre>[\s\S]*verify\?token=/);
     expect(page.headers.get("content-security-policy")).toContain("frame-src 'self'");

@@ -10,11 +10,15 @@ export const link =
     html`<a href="/_/${to}/${encodeURIComponent(text(row, id))}">${text(row, shown)}</a>`;
 
 /** An instant, in UTC and to the second. */
+export const instant = (at: string): Html =>
+  html`<time datetime="${at}">${at.slice(0, 10)} ${at.slice(11, 19)}</time>`;
+
+/** A member that is an instant; nothing where it has none. */
 export const when =
   (name: string) =>
   (row: Row): Html => {
     const at = text(row, name);
-    return at === "" ? html`` : html`<time datetime="${at}">${at.slice(0, 10)} ${at.slice(11, 19)}</time>`;
+    return at === "" ? html`` : instant(at);
   };
 
 /** A word for its state, in the colour of good or bad where it is either. */
@@ -51,9 +55,16 @@ export const parts =
     const part = row[name];
     if (typeof part !== "object" || part === null) return text(row, name);
     return Object.entries(part)
-      .map(([member, value]) => `${member}: ${typeof value === "string" ? value : JSON.stringify(value)}`)
+      .map(([member, value]) => `${member}: ${inLine(value)}`)
       .join(", ");
   };
+
+/** A value on a line: of a list, how long it is where it is long. */
+function inLine(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (!Array.isArray(value)) return JSON.stringify(value);
+  return value.length > 5 ? `${value.length} items` : value.map(inLine).join(" ");
+}
 
 /** Whether a member has one of these values: when a button is shown. */
 export const is =
