@@ -80,75 +80,50 @@ export interface Mode {
 }
 
 const annexII = "Regulation (EU) 1169/2011, Annex II";
-const gluten828 = "Regulation (EU) 828/2014, Annex";
+const glutenAtMost = (mgPerKg: number): GlutenRule => ({
+  comparison: "at_most",
+  mg_per_kg: mgPerKg,
+  oats: "at_most_limit",
+  unprocessed_grains: "at_most_limit",
+  source: "Regulation (EU) 828/2014, Annex",
+});
+
+/** Law of the European Union, which Great Britain has retained. */
+const EU_LAW = {
+  sulphite_rule: {
+    comparison: "above",
+    mg_per_kg: 10,
+    measured_as: "Total SO2 as ready for consumption or as reconstituted",
+  },
+  panel: "eu",
+  contains_statement: "forbidden",
+  emphasis: "typeset",
+  species_named: [],
+  summary_names_gluten: false,
+  gluten_free: glutenAtMost(20),
+  very_low_gluten: glutenAtMost(100),
+  required_languages: [],
+} as const;
 
 export const MODES: Readonly<Record<ModeId, Mode>> = {
   uk: {
     id: "uk",
     title: "Great Britain",
-    sulphite_rule: {
-      comparison: "above",
-      mg_per_kg: 10,
-      measured_as: "Total SO2 as ready for consumption or as reconstituted",
-    },
-    panel: "eu",
-    contains_statement: "forbidden",
-    emphasis: "typeset",
-    species_named: [],
+    ...EU_LAW,
     // FSA technical guidance (2023): name which of the 14 allergens, tree nuts or peanuts instead of "nuts".
     warning_groups: [
       { code: "tree_nuts", advised: true },
       { code: "nuts", advised: false },
     ],
-    summary_names_gluten: false,
-    gluten_free: {
-      comparison: "at_most",
-      mg_per_kg: 20,
-      oats: "at_most_limit",
-      unprocessed_grains: "at_most_limit",
-      source: gluten828,
-    },
-    very_low_gluten: {
-      comparison: "at_most",
-      mg_per_kg: 100,
-      oats: "at_most_limit",
-      unprocessed_grains: "at_most_limit",
-      source: gluten828,
-    },
     languages: ["en"],
-    required_languages: [],
     sources: [annexII, "FSA technical guidance on food allergen labelling, Part 1"],
   },
   eu: {
     id: "eu",
     title: "European Union and Northern Ireland",
-    sulphite_rule: {
-      comparison: "above",
-      mg_per_kg: 10,
-      measured_as: "Total SO2 as ready for consumption or as reconstituted",
-    },
-    panel: "eu",
-    contains_statement: "forbidden",
-    emphasis: "typeset",
-    species_named: [],
+    ...EU_LAW,
     warning_groups: [],
-    summary_names_gluten: false,
-    gluten_free: {
-      comparison: "at_most",
-      mg_per_kg: 20,
-      oats: "at_most_limit",
-      unprocessed_grains: "at_most_limit",
-      source: gluten828,
-    },
-    very_low_gluten: {
-      comparison: "at_most",
-      mg_per_kg: 100,
-      oats: "at_most_limit",
-      unprocessed_grains: "at_most_limit",
-      source: gluten828,
-    },
     languages: LANGUAGES,
-    required_languages: [],
     sources: [annexII, "Commission Delegated Regulation (EU) 2024/2512"],
   },
   us: {

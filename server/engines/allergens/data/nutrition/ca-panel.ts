@@ -1,6 +1,7 @@
 import type { RoundingTable } from "../../rules/nutrition/rounding.ts";
 import { CA_ENERGY } from "./energy-factors.ts";
 import type { MicroCode } from "./micronutrients.ts";
+import { bands, row, WHOLE_PERCENT } from "./panel-types.ts";
 import type { Panel, PanelRow, PercentOf, Reference } from "./panel-types.ts";
 
 /**
@@ -8,65 +9,43 @@ import type { Panel, PanelRow, PercentOf, Reference } from "./panel-types.ts";
  * of" a nutrient print 0, the figure of all other foods is shown and 0 is given as the alternative: whether a food is
  * "free of" depends on its reference amount, which facts do not contain.
  */
-export const CA_CALORIES: RoundingTable = {
-  keepZeros: false,
-  bands: [
-    { under: "5", show: { step: "1" }, also: [{ zero: true }] },
-    { upTo: "50", show: { step: "5" } },
-    { show: { step: "10" } },
-  ],
-};
+export const CA_CALORIES = bands(
+  { under: "5", show: { step: "1" }, also: [{ zero: true }] },
+  { upTo: "50", show: { step: "5" } },
+  { show: { step: "10" } },
+);
 /** Items 3 to 5: fat, saturated and trans fatty acids. */
-export const CA_FATS: RoundingTable = {
-  keepZeros: false,
-  bands: [
-    { under: "0.5", show: { step: "0.1" }, also: [{ zero: true }] },
-    { upTo: "5", show: { step: "0.5" } },
-    { show: { step: "1" } },
-  ],
-};
+export const CA_FATS = bands(
+  { under: "0.5", show: { step: "0.1" }, also: [{ zero: true }] },
+  { upTo: "5", show: { step: "0.5" } },
+  { show: { step: "1" } },
+);
 /** Item 7. */
-export const CA_CHOLESTEROL: RoundingTable = { keepZeros: false, bands: [{ show: { step: "5" } }] };
+export const CA_CHOLESTEROL = bands({ show: { step: "5" } });
 /** Item 8. */
-export const CA_SODIUM: RoundingTable = {
-  keepZeros: false,
-  bands: [
-    { under: "5", show: { step: "1" }, also: [{ zero: true }] },
-    { upTo: "140", show: { step: "5" } },
-    { show: { step: "10" } },
-  ],
-};
+export const CA_SODIUM = bands(
+  { under: "5", show: { step: "1" }, also: [{ zero: true }] },
+  { upTo: "140", show: { step: "5" } },
+  { show: { step: "10" } },
+);
 /** Items 9 to 11: carbohydrate, fibre, sugars. */
-export const CA_GRAMS: RoundingTable = {
-  keepZeros: false,
-  bands: [{ under: "0.5", show: { zero: true } }, { show: { step: "1" } }],
-};
+export const CA_GRAMS = bands({ under: "0.5", show: { zero: true } }, { show: { step: "1" } });
 /** Item 12. */
-export const CA_PROTEIN: RoundingTable = {
-  keepZeros: false,
-  bands: [{ under: "0.5", show: { step: "0.1" } }, { show: { step: "1" } }],
-};
+export const CA_PROTEIN = bands({ under: "0.5", show: { step: "0.1" } }, { show: { step: "1" } });
 /** Items 13 and 14: potassium, calcium. */
-export const CA_POTASSIUM: RoundingTable = {
-  keepZeros: false,
-  bands: [
-    { under: "5", show: { zero: true } },
-    { under: "50", show: { step: "10" } },
-    { under: "250", show: { step: "25" } },
-    { show: { step: "50" } },
-  ],
-};
+export const CA_POTASSIUM = bands(
+  { under: "5", show: { zero: true } },
+  { under: "50", show: { step: "10" } },
+  { under: "250", show: { step: "25" } },
+  { show: { step: "50" } },
+);
 /** Item 15. */
-export const CA_IRON: RoundingTable = {
-  keepZeros: false,
-  bands: [
-    { under: "0.05", show: { zero: true } },
-    { under: "0.5", show: { step: "0.1" } },
-    { under: "2.5", show: { step: "0.25" } },
-    { show: { step: "0.5" } },
-  ],
-};
-const WHOLE_PERCENT: RoundingTable = { keepZeros: false, bands: [{ show: { step: "1" } }] };
+export const CA_IRON = bands(
+  { under: "0.05", show: { zero: true } },
+  { under: "0.5", show: { step: "0.1" } },
+  { under: "2.5", show: { step: "0.25" } },
+  { show: { step: "0.5" } },
+);
 
 /**
  * Health Canada, Table of Daily Values (2022-10-20), persons of 4 years and over. B.01.401(1.2): the percentage of a
@@ -78,19 +57,11 @@ const dailyValue = (adults: string, of: PercentOf = "exact"): Reference => ({
   rounding: WHOLE_PERCENT,
 });
 
-const mineral = (code: MicroCode, label: string, rounding: RoundingTable, value: string): PanelRow => ({
-  key: code,
-  label,
-  indent: 0,
-  of: [code],
-  unit: "mg",
-  isRequired: true,
-  rounding,
-  reference: dailyValue(value, "declared"),
-});
+const mineral = (code: MicroCode, label: string, rounding: RoundingTable, value: string): PanelRow =>
+  row(code, label, { unit: "mg", rounding, reference: dailyValue(value, "declared") });
 
-const fat = { unit: "g", rounding: CA_FATS, isRequired: true } as const;
-const grams = { unit: "g", rounding: CA_GRAMS, isRequired: true } as const;
+const fat = { unit: "g", rounding: CA_FATS } as const;
+const grams = { unit: "g", rounding: CA_GRAMS } as const;
 
 /** Core information of the Nutrition Facts table: B.01.401, in the order of the Directory of Nutrition Facts Table Formats. */
 export const CA_PANEL: Panel = {
@@ -105,57 +76,26 @@ export const CA_PANEL: Panel = {
   units: { kJ: "kJ", kcal: "", g: "g", mg: "mg", ug: "µg" },
   significant: null,
   rows: [
-    {
-      key: "energy_kcal",
-      label: "Calories",
-      indent: 0,
-      of: ["energy_kcal"],
-      unit: "kcal",
-      isRequired: true,
-      rounding: CA_CALORIES,
-    },
-    { key: "fat", label: "Fat", indent: 0, of: ["fat"], ...fat, reference: dailyValue("75") },
+    row("energy_kcal", "Calories", { unit: "kcal", rounding: CA_CALORIES }),
+    row("fat", "Fat", { ...fat, reference: dailyValue("75") }),
     // Item 6: one percentage for the sum of both.
-    {
-      key: "saturates",
-      label: "Saturated",
+    row("saturates", "Saturated", {
       indent: 1,
-      of: ["saturates"],
       ...fat,
       reference: { ...dailyValue("20"), sum: ["saturates", "trans_fat"] },
-    },
-    { key: "trans_fat", label: "+ Trans", indent: 1, of: ["trans_fat"], ...fat },
-    { key: "carbohydrate", label: "Carbohydrate", indent: 0, of: ["carbohydrate", "fibre"], ...grams },
-    { key: "fibre", label: "Fibre", indent: 1, of: ["fibre"], ...grams, reference: dailyValue("28") },
-    { key: "sugars", label: "Sugars", indent: 1, of: ["sugars"], ...grams, reference: dailyValue("100") },
-    {
-      key: "protein",
-      label: "Protein",
-      indent: 0,
-      of: ["protein"],
-      unit: "g",
-      isRequired: true,
-      rounding: CA_PROTEIN,
-    },
-    {
-      key: "cholesterol",
-      label: "Cholesterol",
-      indent: 0,
-      of: ["cholesterol_mg"],
-      unit: "mg",
-      isRequired: true,
-      rounding: CA_CHOLESTEROL,
-    },
-    {
+    }),
+    row("trans_fat", "+ Trans", { indent: 1, ...fat }),
+    row("carbohydrate", "Carbohydrate", { of: ["carbohydrate", "fibre"], ...grams }),
+    row("fibre", "Fibre", { indent: 1, ...grams, reference: dailyValue("28") }),
+    row("sugars", "Sugars", { indent: 1, ...grams, reference: dailyValue("100") }),
+    row("protein", "Protein", { unit: "g", rounding: CA_PROTEIN }),
+    row("cholesterol_mg", "Cholesterol", { key: "cholesterol", unit: "mg", rounding: CA_CHOLESTEROL }),
+    row("sodium_mg", "Sodium", {
       key: "sodium",
-      label: "Sodium",
-      indent: 0,
-      of: ["sodium_mg"],
       unit: "mg",
-      isRequired: true,
       rounding: CA_SODIUM,
       reference: dailyValue("2300"),
-    },
+    }),
     mineral("potassium", "Potassium", CA_POTASSIUM, "3400"),
     mineral("calcium", "Calcium", CA_POTASSIUM, "1300"),
     mineral("iron", "Iron", CA_IRON, "18"),

@@ -1,6 +1,7 @@
 import type { RoundingTable, Show } from "../../rules/nutrition/rounding.ts";
 import { FIC_ENERGY } from "./energy-factors.ts";
 import type { MicroCode, MicroLine } from "./micronutrients.ts";
+import { bands, row, WHOLE_PERCENT } from "./panel-types.ts";
 import type { Panel, PanelRow, Reference } from "./panel-types.ts";
 
 const below = (limit: string): Show => ({ lessThan: limit, otherwise: { zero: true }, word: "<" });
@@ -34,9 +35,8 @@ export const EU_SALT: RoundingTable = {
     { show: { step: "0.1" } },
   ],
 };
-const THREE_FIGURES: RoundingTable = { keepZeros: false, bands: [{ show: { figures: 3 } }] };
-const TWO_FIGURES: RoundingTable = { keepZeros: false, bands: [{ show: { figures: 2 } }] };
-const WHOLE_PERCENT: RoundingTable = { keepZeros: false, bands: [{ show: { step: "1" } }] };
+const THREE_FIGURES = bands({ show: { figures: 3 } });
+const TWO_FIGURES = bands({ show: { figures: 2 } });
 
 /** Reference intakes of adults: Regulation (EU) No 1169/2011 Annex XIII part B. */
 const intake = (adults: string): Reference => ({ adults, of: "exact", rounding: WHOLE_PERCENT });
@@ -84,16 +84,13 @@ const THREE_FIGURE_MICROS: ReadonlySet<MicroCode> = new Set([
   "potassium",
 ]);
 
-const microRow = ({ code, label, unit, reference }: MicroLine): PanelRow => ({
-  key: code,
-  label,
-  indent: 0,
-  of: [code],
-  unit,
-  isRequired: false,
-  rounding: THREE_FIGURE_MICROS.has(code) ? THREE_FIGURES : TWO_FIGURES,
-  ...(reference === null ? {} : { reference: intake(reference) }),
-});
+const microRow = ({ code, label, unit, reference }: MicroLine): PanelRow =>
+  row(code, label, {
+    unit,
+    isRequired: false,
+    rounding: THREE_FIGURE_MICROS.has(code) ? THREE_FIGURES : TWO_FIGURES,
+    ...(reference === null ? {} : { reference: intake(reference) }),
+  });
 
 const grams = { unit: "g", rounding: EU_GRAMS } as const;
 const fattyAcid = { unit: "g", rounding: EU_FATTY_ACIDS, indent: 1 } as const;
@@ -112,89 +109,19 @@ export const EU_PANEL: Panel = {
   units: { kJ: "kJ", kcal: "kcal", g: "g", mg: "mg", ug: "µg" },
   significant: { per100: "0.15", per100Drink: "0.075", portion: "0.15" },
   rows: [
-    {
-      key: "energy_kj",
-      label: "Energy",
-      indent: 0,
-      of: ["energy_kj"],
-      unit: "kJ",
-      isRequired: true,
-      rounding: EU_ENERGY_ROUNDING,
-      reference: intake("8400"),
-    },
-    {
-      key: "energy_kcal",
-      label: "Energy",
-      indent: 0,
-      of: ["energy_kcal"],
-      unit: "kcal",
-      isRequired: true,
-      rounding: EU_ENERGY_ROUNDING,
-      reference: intake("2000"),
-    },
-    { key: "fat", label: "Fat", indent: 0, of: ["fat"], ...grams, isRequired: true, reference: intake("70") },
-    {
-      key: "saturates",
-      label: "of which saturates",
-      of: ["saturates"],
-      ...fattyAcid,
-      isRequired: true,
-      reference: intake("20"),
-    },
-    {
-      key: "monounsaturates",
-      label: "of which mono-unsaturates",
-      of: ["monounsaturates"],
-      ...fattyAcid,
-      isRequired: false,
-    },
-    {
-      key: "polyunsaturates",
-      label: "of which polyunsaturates",
-      of: ["polyunsaturates"],
-      ...fattyAcid,
-      isRequired: false,
-    },
-    {
-      key: "carbohydrate",
-      label: "Carbohydrate",
-      indent: 0,
-      of: ["carbohydrate"],
-      ...grams,
-      isRequired: true,
-      reference: intake("260"),
-    },
-    {
-      key: "sugars",
-      label: "of which sugars",
-      indent: 1,
-      of: ["sugars"],
-      ...grams,
-      isRequired: true,
-      reference: intake("90"),
-    },
-    { key: "polyols", label: "of which polyols", indent: 1, of: ["polyols"], ...grams, isRequired: false },
-    { key: "starch", label: "of which starch", indent: 1, of: ["starch"], ...grams, isRequired: false },
-    { key: "fibre", label: "Fibre", indent: 0, of: ["fibre"], ...grams, isRequired: false },
-    {
-      key: "protein",
-      label: "Protein",
-      indent: 0,
-      of: ["protein"],
-      ...grams,
-      isRequired: true,
-      reference: intake("50"),
-    },
-    {
-      key: "salt",
-      label: "Salt",
-      indent: 0,
-      of: ["salt"],
-      unit: "g",
-      isRequired: true,
-      rounding: EU_SALT,
-      reference: intake("6"),
-    },
+    row("energy_kj", "Energy", { unit: "kJ", rounding: EU_ENERGY_ROUNDING, reference: intake("8400") }),
+    row("energy_kcal", "Energy", { unit: "kcal", rounding: EU_ENERGY_ROUNDING, reference: intake("2000") }),
+    row("fat", "Fat", { ...grams, reference: intake("70") }),
+    row("saturates", "of which saturates", { ...fattyAcid, reference: intake("20") }),
+    row("monounsaturates", "of which mono-unsaturates", { ...fattyAcid, isRequired: false }),
+    row("polyunsaturates", "of which polyunsaturates", { ...fattyAcid, isRequired: false }),
+    row("carbohydrate", "Carbohydrate", { ...grams, reference: intake("260") }),
+    row("sugars", "of which sugars", { indent: 1, ...grams, reference: intake("90") }),
+    row("polyols", "of which polyols", { indent: 1, ...grams, isRequired: false }),
+    row("starch", "of which starch", { indent: 1, ...grams, isRequired: false }),
+    row("fibre", "Fibre", { ...grams, isRequired: false }),
+    row("protein", "Protein", { ...grams, reference: intake("50") }),
+    row("salt", "Salt", { unit: "g", rounding: EU_SALT, reference: intake("6") }),
     ...EU_MICROS.map(microRow),
   ],
 };

@@ -34,6 +34,19 @@ export interface PanelRow {
   readonly reference?: Reference;
 }
 
+/** A row of one amount, required and on the outermost level if `rest` does not specify otherwise. */
+export const row = (
+  amount: AmountKey,
+  label: string,
+  rest: Pick<PanelRow, "unit" | "rounding"> & Partial<PanelRow>,
+): PanelRow => ({ key: amount, label, indent: 0, of: [amount], isRequired: true, ...rest });
+
+/** Rounds by the first band that the amount is in; a last zero is not printed. */
+export const bands = (...bands: RoundingTable["bands"]): RoundingTable => ({ keepZeros: false, bands });
+
+/** Rounding of a percentage of a daily reference. */
+export const WHOLE_PERCENT = bands({ show: { step: "1" } });
+
 /** A mode's nutrition panel: what it shows, in which order, how rounded and against what. */
 export interface Panel {
   readonly source: string;

@@ -1,72 +1,53 @@
 import type { RoundingTable } from "../../rules/nutrition/rounding.ts";
 import { US_ENERGY } from "./energy-factors.ts";
 import type { MicroLine } from "./micronutrients.ts";
+import { bands, row, WHOLE_PERCENT } from "./panel-types.ts";
 import type { Panel, PanelRow, Reference } from "./panel-types.ts";
 
 /** 21 CFR 101.9(c)(1): below 5 "may be expressed as zero", so from 2.5 on both 0 and 5 are lawful. */
-export const US_CALORIES: RoundingTable = {
-  keepZeros: false,
-  bands: [
-    { under: "5", show: { zero: true }, also: [{ step: "5" }] },
-    { upTo: "50", show: { step: "5" } },
-    { show: { step: "10" } },
-  ],
-};
+export const US_CALORIES = bands(
+  { under: "5", show: { zero: true }, also: [{ step: "5" }] },
+  { upTo: "50", show: { step: "5" } },
+  { show: { step: "10" } },
+);
 /** 21 CFR 101.9(c)(2): below 0.5 g "shall be expressed as zero". */
-export const US_FATS: RoundingTable = {
-  keepZeros: false,
-  bands: [
-    { under: "0.5", show: { zero: true } },
-    { under: "5", show: { step: "0.5" } },
-    { show: { step: "1" } },
-  ],
-};
+export const US_FATS = bands(
+  { under: "0.5", show: { zero: true } },
+  { under: "5", show: { step: "0.5" } },
+  { show: { step: "1" } },
+);
 /** 21 CFR 101.9(c)(3). */
-export const US_CHOLESTEROL: RoundingTable = {
-  keepZeros: false,
-  bands: [
-    { under: "2", show: { zero: true } },
-    { upTo: "5", show: { lessThan: "5", otherwise: { step: "5" }, word: "less than " } },
-    { show: { step: "5" } },
-  ],
-};
+export const US_CHOLESTEROL = bands(
+  { under: "2", show: { zero: true } },
+  { upTo: "5", show: { lessThan: "5", otherwise: { step: "5" }, word: "less than " } },
+  { show: { step: "5" } },
+);
 /** 21 CFR 101.9(c)(4). */
-export const US_SODIUM: RoundingTable = {
-  keepZeros: false,
-  bands: [
-    { under: "5", show: { zero: true } },
-    { upTo: "140", show: { step: "5" } },
-    { show: { step: "10" } },
-  ],
-};
+export const US_SODIUM = bands(
+  { under: "5", show: { zero: true } },
+  { upTo: "140", show: { step: "5" } },
+  { show: { step: "10" } },
+);
 /** 21 CFR 101.9(c)(6) and (7). */
-export const US_GRAMS: RoundingTable = {
-  keepZeros: false,
-  bands: [
-    { under: "0.5", show: { zero: true } },
-    { under: "1", show: { lessThan: "1", otherwise: { step: "1" }, word: "less than " } },
-    { show: { step: "1" } },
-  ],
-};
-/** 21 CFR 101.9(d)(7)(ii): nutrients with a DRV. */
-const US_PERCENT: RoundingTable = { keepZeros: false, bands: [{ show: { step: "1" } }] };
+export const US_GRAMS = bands(
+  { under: "0.5", show: { zero: true } },
+  { under: "1", show: { lessThan: "1", otherwise: { step: "1" }, word: "less than " } },
+  { show: { step: "1" } },
+);
 /** 21 CFR 101.9(c)(8)(iii): vitamins and minerals; below 2 % "may be declared by a zero". */
-export const US_MICRO_PERCENT: RoundingTable = {
-  keepZeros: false,
-  bands: [
-    { under: "2", show: { step: "2" }, also: [{ zero: true }] },
-    { upTo: "10", show: { step: "2" } },
-    { upTo: "50", show: { step: "5" } },
-    { show: { step: "10" } },
-  ],
-};
+export const US_MICRO_PERCENT = bands(
+  { under: "2", show: { step: "2" }, also: [{ zero: true }] },
+  { upTo: "10", show: { step: "2" } },
+  { upTo: "50", show: { step: "5" } },
+  { show: { step: "10" } },
+);
 
 /** Daily reference values: 21 CFR 101.9(c)(9), adults and children 4 or more years, then children 1 through 3. */
 const drv = (adults: string, children: string): Reference => ({
   adults,
   children_1_to_3: children,
   of: "exact",
-  rounding: US_PERCENT,
+  rounding: WHOLE_PERCENT,
 });
 
 /** Reference daily intakes: 21 CFR 101.9(c)(8)(iv). The first four are declared on every label, in this order. */
@@ -105,31 +86,26 @@ const US_MICROS: readonly (MicroLine & { readonly children?: string })[] = [
  * December 2019 recommends tenths where the RDI is below 25. Its 10 mg for the largest is left: the regulation's own
  * example declares 235 mg of potassium.
  */
-const microRounding = (reference: string | null): RoundingTable => ({
-  keepZeros: false,
-  bands: [{ show: { step: reference !== null && Number(reference) < 25 ? "0.1" : "1" } }],
-});
+const microRounding = (reference: string | null): RoundingTable =>
+  bands({ show: { step: reference !== null && Number(reference) < 25 ? "0.1" : "1" } });
 
 const MANDATORY_MICROS = 4;
-const microRow = (line: (typeof US_MICROS)[number], index: number): PanelRow => ({
-  key: line.code,
-  label: line.label,
-  indent: 0,
-  of: [line.code],
-  unit: line.unit,
-  isRequired: index < MANDATORY_MICROS,
-  rounding: microRounding(line.reference),
-  ...(line.reference === null
-    ? {}
-    : {
-        reference: {
-          adults: line.reference,
-          ...(line.children === undefined ? {} : { children_1_to_3: line.children }),
-          of: "exact" as const,
-          rounding: US_MICRO_PERCENT,
-        },
-      }),
-});
+const microRow = (line: (typeof US_MICROS)[number], index: number): PanelRow =>
+  row(line.code, line.label, {
+    unit: line.unit,
+    isRequired: index < MANDATORY_MICROS,
+    rounding: microRounding(line.reference),
+    ...(line.reference === null
+      ? {}
+      : {
+          reference: {
+            adults: line.reference,
+            ...(line.children === undefined ? {} : { children_1_to_3: line.children }),
+            of: "exact" as const,
+            rounding: US_MICRO_PERCENT,
+          },
+        }),
+  });
 
 const fat = { unit: "g", rounding: US_FATS } as const;
 const grams = { unit: "g", rounding: US_GRAMS } as const;
@@ -149,101 +125,35 @@ export const US_PANEL: Panel = {
   units: { kJ: "kJ", kcal: "", g: "g", mg: "mg", ug: "mcg" },
   significant: null,
   rows: [
-    {
-      key: "energy_kcal",
-      label: "Calories",
-      indent: 0,
-      of: ["energy_kcal"],
-      unit: "kcal",
-      isRequired: true,
-      rounding: US_CALORIES,
-    },
-    {
-      key: "fat",
-      label: "Total Fat",
-      indent: 0,
-      of: ["fat"],
-      ...fat,
-      isRequired: true,
-      reference: drv("78", "39"),
-    },
-    {
-      key: "saturates",
-      label: "Saturated Fat",
-      indent: 1,
-      of: ["saturates"],
-      ...fat,
-      isRequired: true,
-      reference: drv("20", "10"),
-    },
-    { key: "trans_fat", label: "Trans Fat", indent: 1, of: ["trans_fat"], ...fat, isRequired: true },
-    {
-      key: "polyunsaturates",
-      label: "Polyunsaturated Fat",
-      indent: 1,
-      of: ["polyunsaturates"],
-      ...fat,
-      isRequired: false,
-    },
-    {
-      key: "monounsaturates",
-      label: "Monounsaturated Fat",
-      indent: 1,
-      of: ["monounsaturates"],
-      ...fat,
-      isRequired: false,
-    },
-    {
+    row("energy_kcal", "Calories", { unit: "kcal", rounding: US_CALORIES }),
+    row("fat", "Total Fat", { ...fat, reference: drv("78", "39") }),
+    row("saturates", "Saturated Fat", { indent: 1, ...fat, reference: drv("20", "10") }),
+    row("trans_fat", "Trans Fat", { indent: 1, ...fat }),
+    row("polyunsaturates", "Polyunsaturated Fat", { indent: 1, ...fat, isRequired: false }),
+    row("monounsaturates", "Monounsaturated Fat", { indent: 1, ...fat, isRequired: false }),
+    row("cholesterol_mg", "Cholesterol", {
       key: "cholesterol",
-      label: "Cholesterol",
-      indent: 0,
-      of: ["cholesterol_mg"],
       unit: "mg",
-      isRequired: true,
       rounding: US_CHOLESTEROL,
       reference: drv("300", "300"),
-    },
-    {
+    }),
+    row("sodium_mg", "Sodium", {
       key: "sodium",
-      label: "Sodium",
-      indent: 0,
-      of: ["sodium_mg"],
       unit: "mg",
-      isRequired: true,
       rounding: US_SODIUM,
       reference: drv("2300", "1500"),
-    },
-    {
-      key: "carbohydrate",
-      label: "Total Carbohydrate",
-      indent: 0,
+    }),
+    row("carbohydrate", "Total Carbohydrate", {
       of: ["carbohydrate", "fibre"],
       ...grams,
-      isRequired: true,
       reference: drv("275", "150"),
-    },
-    {
-      key: "fibre",
-      label: "Dietary Fiber",
-      indent: 1,
-      of: ["fibre"],
-      ...grams,
-      isRequired: true,
-      reference: drv("28", "14"),
-    },
-    { key: "sugars", label: "Total Sugars", indent: 1, of: ["sugars"], ...grams, isRequired: true },
-    {
-      key: "added_sugars",
-      label: "Added Sugars",
-      indent: 2,
-      of: ["added_sugars"],
-      ...grams,
-      isRequired: true,
-      reference: drv("50", "25"),
-    },
-    { key: "polyols", label: "Sugar Alcohol", indent: 1, of: ["polyols"], ...grams, isRequired: false },
+    }),
+    row("fibre", "Dietary Fiber", { indent: 1, ...grams, reference: drv("28", "14") }),
+    row("sugars", "Total Sugars", { indent: 1, ...grams }),
+    row("added_sugars", "Added Sugars", { indent: 2, ...grams, reference: drv("50", "25") }),
+    row("polyols", "Sugar Alcohol", { indent: 1, ...grams, isRequired: false }),
     // 101.9(c)(7): a percentage needs a correction for digestibility, which facts do not contain.
-    { key: "protein", label: "Protein", indent: 0, of: ["protein"], ...grams, isRequired: true },
+    row("protein", "Protein", { ...grams }),
     ...US_MICROS.map(microRow),
   ],
 };
