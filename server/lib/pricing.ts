@@ -92,6 +92,16 @@ export interface Priced {
   readonly trace: readonly PriceStep[];
 }
 
+/** The totals of a price, as resources name them: all fees are for shipping. */
+export const totalsOf = ({ subtotal, discount, fee_total: shipping, tax, tax_included, total }: Priced) => ({
+  subtotal,
+  discount,
+  shipping,
+  tax,
+  tax_included,
+  total,
+});
+
 /**
  * THE price of a list of lines: previews, quotes and real charges all come from here, so they cannot differ.
  * Pure. Everything adds up exactly: discounts are split over lines by largest remainder, tax is worked out per rate and

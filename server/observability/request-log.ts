@@ -8,6 +8,7 @@ import type { RequestEntry } from "./request-entry.ts";
 import { createRing } from "./ring.ts";
 import type { Feed } from "./ring.ts";
 import { findStored, writeBatch } from "./request-store.ts";
+import { createDelayedWrite } from "../core/delayed-write.ts";
 
 /** What the configuration says of the request log. */
 export interface RequestLogSettings {
@@ -62,8 +63,6 @@ export function createRequestLog(deps: {
   const waiting = createWaiting();
   /** Taken from those that wait and not stored yet. */
   let inFlight: readonly Seen[] = [];
-  let writing: Promise<void> = Promise.resolve();
-  let timer: NodeJS.Timeout | undefined;
 
   async function writeAll(): Promise<void> {
     const { seen, skipped } = waiting.take();
@@ -83,22 +82,12 @@ export function createRequestLog(deps: {
     }
   }
 
-  function flush(): Promise<void> {
-    clearTimeout(timer);
-    timer = undefined;
-    writing = writing.catch(() => undefined).then(writeAll);
-    return writing;
-  }
-
-  function arm(): void {
-    // A timer only while there is something to write, and none that keeps the process alive.
-    timer ??= setTimeout(() => {
-      flush().catch((err: unknown) => {
-        log.warn({ err }, "failed to write the request log, retrying later");
-        arm();
-      });
-    }, FLUSH_AFTER_MS).unref();
-  }
+  const delayed = createDelayedWrite({
+    write: writeAll,
+    delayMs: FLUSH_AFTER_MS,
+    log,
+    failure: "failed to write the request log, retrying later",
+  });
 
   return {
     settings,
@@ -109,7 +98,7 @@ export function createRequestLog(deps: {
       ring.push(seen);
       if (settings.store === "none" || (seen.status < 400 && settings.store === "errors")) return;
       waiting.add(kindOf(seen), seen);
-      arm();
+      delayed.arm();
     },
     recent: () => ring.newest().map(toEntry),
     async find(requestId) {
@@ -117,13 +106,15 @@ export function createRequestLog(deps: {
       const seen = ring.newest().find(isIt) ?? waiting.all().find(isIt) ?? inFlight.find(isIt);
       return seen === undefined ? findStored(deps, requestId) : toEntry(seen);
     },
-    flush,
+    flush: delayed.flush,
     async close() {
       ring.close();
-      await flush().catch((err: unknown) =>
-        log.warn({ err }, "failed to write the request log on shutdown, entries lost"),
-      );
-      clearTimeout(timer);
+      await delayed
+        .flush()
+        .catch((err: unknown) =>
+          log.warn({ err }, "failed to write the request log on shutdown, entries lost"),
+        );
+      delayed.stop();
     },
   };
 }

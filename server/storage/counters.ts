@@ -2,7 +2,7 @@ import type { Clock } from "../core/clock.ts";
 import { StoreError } from "./contract.ts";
 import type { Check, RateResult, StoreDriver } from "./contract.ts";
 import type { Documents, Linked } from "./documents.ts";
-import { splitKey } from "./keys.ts";
+import { assertPart, splitKey } from "./keys.ts";
 import type { KeyParts } from "./keys.ts";
 
 /** An open window: how often it was taken, and when it ends. */
@@ -45,8 +45,34 @@ export function toLimits(
   };
 }
 
+/** What drivers with all counters and keys in memory have in common. */
+export const toMemoryReads = (
+  documents: Documents<Linked & { readonly version: number }>,
+  counters: Counters,
+  assertOpen: () => void,
+): Pick<
+  StoreDriver,
+  "take" | "peek" | "resetCounter" | "takeIf" | "partitions" | "collections" | "usage"
+> => ({
+  ...toLimits(counters, assertOpen),
+  takeIf: toTakeIf(counters, documents, assertOpen),
+  async partitions() {
+    assertOpen();
+    return documents.partitions();
+  },
+  async collections(part) {
+    assertOpen();
+    return documents.collections(part);
+  },
+  async usage(part) {
+    assertOpen();
+    assertPart(part);
+    return documents.usage(part);
+  },
+});
+
 /** Takes from counters if documents have the versions that checks name, where both are in memory. */
-export function toTakeIf(
+function toTakeIf(
   counters: Counters,
   documents: Pick<Documents<Linked & { readonly version: number }>, "get">,
   assertOpen: () => void,

@@ -1,7 +1,7 @@
 import type { Clock } from "../core/clock.ts";
 import { StoreError } from "./contract.ts";
 import type { Doc, Key, StoreDriver } from "./contract.ts";
-import { createCounters, toLimits, toTakeIf } from "./counters.ts";
+import { createCounters, toMemoryReads } from "./counters.ts";
 import type { Counters } from "./counters.ts";
 import { createDocuments } from "./documents.ts";
 import type { Documents, Found } from "./documents.ts";
@@ -36,7 +36,7 @@ import { demandSpace } from "./fs/space.ts";
 import { createTransfer } from "./fs/transfer.ts";
 import { createWriter } from "./fs/writer.ts";
 import type { Writer } from "./fs/writer.ts";
-import { assertPage, assertPart, parseCommit, splitKey } from "./keys.ts";
+import { assertPage, parseCommit, splitKey } from "./keys.ts";
 import { toUnstorage } from "./unstorage.ts";
 
 export interface FsOptions {
@@ -220,21 +220,7 @@ function toDriver(
         ? { ok: true, version: documents.sequence(part) }
         : { ok: false, conflict: lost.key };
     },
-    ...toLimits(counters, assertOpen),
-    takeIf: toTakeIf(counters, documents, assertOpen),
-    async partitions() {
-      assertOpen();
-      return documents.partitions();
-    },
-    async collections(part) {
-      assertOpen();
-      return documents.collections(part);
-    },
-    async usage(part) {
-      assertOpen();
-      assertPart(part);
-      return documents.usage(part);
-    },
+    ...toMemoryReads(documents, counters, assertOpen),
     async ping() {
       assertOpen();
       if (log.failure !== null) throw log.failure;

@@ -1,7 +1,7 @@
 import type { Clock } from "../core/clock.ts";
 import { StoreError } from "./contract.ts";
 import type { CommitResult, Doc, Key, StoreDriver, Version } from "./contract.ts";
-import { createCounters, toLimits, toTakeIf } from "./counters.ts";
+import { createCounters, toMemoryReads } from "./counters.ts";
 import { createDocuments } from "./documents.ts";
 import type { Documents, Linked } from "./documents.ts";
 import { assertPage, assertPart, parseCommit, parseLoad, splitKey } from "./keys.ts";
@@ -53,21 +53,7 @@ export function createMemoryDriver({ clock }: { clock: Clock }): StoreDriver {
       assertOpen();
       return apply(documents, parseCommit(part, ops, checks, quota));
     },
-    ...toLimits(counters, assertOpen),
-    takeIf: toTakeIf(counters, documents, assertOpen),
-    async partitions() {
-      assertOpen();
-      return documents.partitions();
-    },
-    async collections(part) {
-      assertOpen();
-      return documents.collections(part);
-    },
-    async usage(part) {
-      assertOpen();
-      assertPart(part);
-      return documents.usage(part);
-    },
+    ...toMemoryReads(documents, counters, assertOpen),
     async ping() {
       assertOpen();
     },

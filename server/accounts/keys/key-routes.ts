@@ -5,37 +5,38 @@ import type { Stored } from "../../core/tx.ts";
 import type { Change } from "../change.ts";
 import { Key } from "../collections.ts";
 import { freeText } from "../free-text.ts";
-import { issuedExample, IssuedView, toKeyView } from "./key-view.ts";
+import { issuedExample, IssuedView, keyExample, KeyView, revokedExample, toKeyView } from "./key-view.ts";
 import { rotateKey } from "./keys.ts";
 
-const OVERLAP_MAX_SECONDS = 30 * 86_400;
-const OVERLAP_DEFAULT_SECONDS = 86_400;
+const DAY_SECONDS = 86_400;
 
-/** Body of a rotation; may be left out. */
-export const RotateBody = z
-  .strictObject({
-    overlap_seconds: z
-      .int()
-      .min(0)
-      .max(OVERLAP_MAX_SECONDS)
-      .default(OVERLAP_DEFAULT_SECONDS)
-      .meta({ description: "How long the old key stays valid; 0 revokes it immediately" }),
-  })
-  .prefault({});
+/** Body of a rotation, which may be left out: for how long what is replaced stays valid, by default a day. */
+export const overlapBody = (maxDays: number, description: string) =>
+  z
+    .strictObject({
+      overlap_seconds: z
+        .int()
+        .min(0)
+        .max(maxDays * DAY_SECONDS)
+        .default(DAY_SECONDS)
+        .meta({ description }),
+    })
+    .prefault({});
+const RotateBody = overlapBody(30, "How long the old key stays valid; 0 revokes it immediately");
 
 /** Body of a revocation; may be left out. */
-export const RevokeBody = z
+const RevokeBody = z
   .strictObject({
     reason: freeText(200).default("revoked by hand").meta({ description: "Recorded in the audit trail" }),
   })
   .prefault({});
 
 /** The new key with its secret, and what becomes of the old one. */
-export const RotatedView = IssuedView.extend({
+const RotatedView = IssuedView.extend({
   replaced: z.object({ id: z.string(), status: Key.shape.status, expires_at: Instant.nullable() }),
 });
 
-export const rotateErrors = [
+const rotateErrors = [
   { type: "conflict", code: "key_not_active", when: "The key is pending, revoked or expired." },
   { type: "conflict", code: "key_replaced", when: "The key was already rotated. Rotate its successor." },
   { type: "conflict", code: "customer_not_active", when: "The customer is not active." },
@@ -46,7 +47,7 @@ export const rotateErrors = [
   },
 ] as const;
 
-export const rotatedExample: z.output<typeof RotatedView> = {
+const rotatedExample: z.output<typeof RotatedView> = {
   ...issuedExample,
   replaces: "key_01JD8Z5T9QK3M4N5P6R7S8T9V9",
   replaced: {
@@ -55,6 +56,24 @@ export const rotatedExample: z.output<typeof RotatedView> = {
     expires_at: "2026-06-02T09:00:00.000Z",
   },
 };
+
+/** What the routes of customers and operators have in common. */
+export const rotateRoute = {
+  method: "POST",
+  path: "/keys/:id/rotate",
+  body: RotateBody,
+  data: RotatedView,
+  sensitive: true,
+  errors: rotateErrors,
+  example: { params: { id: keyExample.id }, body: { overlap_seconds: DAY_SECONDS }, data: rotatedExample },
+} as const;
+export const revokeRoute = {
+  method: "POST",
+  path: "/keys/:id/revoke",
+  body: RevokeBody,
+  data: KeyView,
+  example: { params: { id: keyExample.id }, body: { reason: "leaked" }, data: revokedExample },
+} as const;
 
 /** Rotates a key and shows both. */
 export async function rotateAndShow(

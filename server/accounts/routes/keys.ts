@@ -12,22 +12,8 @@ import type { AccountsCtx } from "../context.ts";
 import { toInstant } from "../../lib/instant.ts";
 import { freeText } from "../free-text.ts";
 import { chooseScopes } from "../keys/key-order.ts";
-import {
-  RevokeBody,
-  RotateBody,
-  rotateAndShow,
-  rotatedExample,
-  RotatedView,
-  rotateErrors,
-} from "../keys/key-routes.ts";
-import {
-  issuedExample,
-  IssuedView,
-  keyExample,
-  revokedExample,
-  KeyView,
-  toKeyView,
-} from "../keys/key-view.ts";
+import { revokeRoute, rotateAndShow, rotateRoute } from "../keys/key-routes.ts";
+import { issuedExample, IssuedView, keyExample, KeyView, toKeyView } from "../keys/key-view.ts";
 import { issueKey, revokeKey } from "../keys/keys.ts";
 import { toViews } from "../paging.ts";
 import { standingOf } from "../plans/plans.ts";
@@ -130,16 +116,10 @@ export const getKey = defineAccountsRoute({
 
 export const rotate = defineAccountsRoute({
   id: "account.keys.rotate",
-  method: "POST",
-  path: "/keys/:id/rotate",
+  ...rotateRoute,
   summary: "Rotate an API key. The old key stays valid during the overlap",
   description:
     "The new key is shown once and has the same store, scopes, tier, mode, name and expiry as the old one. A key can rotate itself and keys with the same or fewer permissions. At most ten rotations per hour, or two per key of a larger plan, are allowed; further requests fail with 429.",
-  body: RotateBody,
-  data: RotatedView,
-  sensitive: true,
-  errors: rotateErrors,
-  example: { params: { id: keyExample.id }, body: { overlap_seconds: 86_400 }, data: rotatedExample },
   async handle({ params: { id }, body }, ctx) {
     const change = await changeOf(ctx);
     const key = await requireOwnKey(ctx, id);
@@ -151,17 +131,9 @@ export const rotate = defineAccountsRoute({
 
 export const revoke = defineAccountsRoute({
   id: "account.keys.revoke",
-  method: "POST",
-  path: "/keys/:id/revoke",
+  ...revokeRoute,
   summary: "Revoke an API key with immediate effect",
   description: "Keys that have already expired or been revoked do not change. A key can revoke itself.",
-  body: RevokeBody,
-  data: KeyView,
-  example: {
-    params: { id: keyExample.id },
-    body: { reason: "leaked" },
-    data: revokedExample,
-  },
   async handle({ params: { id }, body }, ctx) {
     const change = await changeOf(ctx);
     const key = await requireOwnKey(ctx, id);

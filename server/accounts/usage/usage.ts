@@ -8,6 +8,7 @@ import { Instant, LocalDate } from "../../core/schema.ts";
 import type { RunTx, Tx } from "../../core/tx.ts";
 import { instantOrder } from "../collections.ts";
 import { PLATFORM_PART } from "../../core/partitions.ts";
+import { createDelayedWrite } from "../../core/delayed-write.ts";
 
 const Count = z.int().nonnegative();
 
@@ -80,8 +81,6 @@ const KEYS_PER_COMMIT = 20;
 /** Counts the use of keys, per key, day and route, in memory; every few seconds the counts join the stored ones. */
 export function createUsage({ runTx, log }: { readonly runTx: RunTx; readonly log: Log }): Usage {
   let pending = new Map<string, UsageDay>();
-  let writing: Promise<void> = Promise.resolve();
-  let timer: NodeJS.Timeout | undefined;
   /** Days that are being written: neither pending any more nor stored yet. */
   let inFlight: readonly UsageDay[] = [];
 
@@ -103,22 +102,12 @@ export function createUsage({ runTx, log }: { readonly runTx: RunTx; readonly lo
     inFlight = [];
   }
 
-  function flush(): Promise<void> {
-    clearTimeout(timer);
-    timer = undefined;
-    writing = writing.catch(() => undefined).then(writeAll);
-    return writing;
-  }
-
-  function arm(): void {
-    // A timer only while there is something to write, and none that keeps the process alive.
-    timer ??= setTimeout(() => {
-      flush().catch((err: unknown) => {
-        log.warn({ err }, "failed to write usage counts, retrying later");
-        arm();
-      });
-    }, FLUSH_AFTER_MS).unref();
-  }
+  const delayed = createDelayedWrite({
+    write: writeAll,
+    delayMs: FLUSH_AFTER_MS,
+    log,
+    failure: "failed to write usage counts, retrying later",
+  });
 
   return {
     observe({ principal, now, routeId, status }) {
@@ -129,12 +118,12 @@ export function createUsage({ runTx, log }: { readonly runTx: RunTx; readonly lo
       if (day === undefined) {
         day = emptyDay(principal, seenAt);
         pending.set(id, day);
-        arm();
+        delayed.arm();
       }
       count(day, routeId, status, Number(seenAt.slice(11, 13)));
       if (seenAt > day.last_used_at) day.last_used_at = seenAt;
     },
-    flush,
+    flush: delayed.flush,
     async lastUsedAt(tx, keyId) {
       const unwritten = [...pending.values(), ...inFlight].filter((day) => day.key_id === keyId);
       const stored = await tx.get(keyUses, keyId);
@@ -142,8 +131,8 @@ export function createUsage({ runTx, log }: { readonly runTx: RunTx; readonly lo
       return seen.reduce<string | null>((last, at) => (last === null || at > last ? at : last), null);
     },
     async close() {
-      await flush();
-      clearTimeout(timer);
+      await delayed.flush();
+      delayed.stop();
     },
   };
 }

@@ -13,6 +13,7 @@ import type { Location } from "./schema/location.ts";
 import type { Settings } from "./schema/settings.ts";
 import type { SlotUsage, SlotWindow } from "./schema/slot.ts";
 import type { Zone } from "./schema/zone.ts";
+import { BLOCKED_EVERYWHERE } from "./rules/expand-blocks.ts";
 
 const TIME_ZONE = "Europe/London";
 
@@ -224,18 +225,7 @@ function demoBlockedDates(nowAt: string, today: string): BlockedDate[] {
     id,
     created_at: nowAt,
     updated_at: nowAt,
-    scope: "all",
-    zone_ids: [],
-    location_ids: [],
-    slot_window_ids: [],
-    date: null,
-    from: null,
-    to: null,
-    rrule: null,
-    calendar_id: null,
-    ranges: [],
-    reason: "",
-    action: "block",
+    ...BLOCKED_EVERYWHERE,
     ...rest,
   });
   const year = today.slice(0, 4);

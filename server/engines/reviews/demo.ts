@@ -22,6 +22,7 @@ import type { Review } from "./schema.ts";
 import type { Invitation, InvitationStatus, Order } from "./schema/invitation.ts";
 import type { Answer, Question } from "./schema/question.ts";
 import type { AttributeDefinition, Group, Settings } from "./schema/settings.ts";
+import { SWEETNESS } from "./data/sweetness.ts";
 
 const HOUR_MS = 3_600_000;
 const PLACES = ["Leeds", "York", "Bath", "Hull", null, "Ely", null, "Stroud", "Derby", null] as const;
@@ -341,14 +342,7 @@ function demoAttributes(now: number, newId: DemoContext["newId"]) {
   const sweetness: AttributeDefinition = {
     id: attributeId("sweetness"),
     ...times,
-    key: "sweetness",
-    label: "Sweetness",
-    type: "scale",
-    min_label: "Not sweet",
-    max_label: "Very sweet",
-    options: [],
-    applies_to: ["product"],
-    archived: false,
+    ...SWEETNESS,
   };
   const group: Group = {
     id: newId("rvg", 110 * DAY_MS),

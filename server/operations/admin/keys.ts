@@ -8,23 +8,9 @@ import { Key, keys } from "../../accounts/collections.ts";
 import { defineOperationsRoute } from "../context.ts";
 import { expireDueKeys } from "../../accounts/jobs.ts";
 import { issueByHand, NewKeyBody } from "../../accounts/keys/key-order.ts";
-import {
-  RevokeBody,
-  RotateBody,
-  rotateAndShow,
-  rotatedExample,
-  RotatedView,
-  rotateErrors,
-} from "../../accounts/keys/key-routes.ts";
+import { revokeRoute, rotateAndShow, rotateRoute } from "../../accounts/keys/key-routes.ts";
 import { endsAtMs } from "../../accounts/collections.ts";
-import {
-  issuedExample,
-  IssuedView,
-  keyExample,
-  revokedExample,
-  KeyView,
-  toKeyView,
-} from "../../accounts/keys/key-view.ts";
+import { issuedExample, IssuedView, keyExample, KeyView, toKeyView } from "../../accounts/keys/key-view.ts";
 import { activateKey, revokeKey } from "../../accounts/keys/keys.ts";
 import { toViews } from "../../accounts/paging.ts";
 import { Ref } from "../../accounts/ref.ts";
@@ -127,14 +113,8 @@ const createKey = defineOperationsRoute({
 const rotate = defineOperationsRoute({
   id: "admin.keys.rotate",
   role: "support",
-  method: "POST",
-  path: "/keys/:id/rotate",
+  ...rotateRoute,
   summary: "Rotate an active API key. The old key stays valid during the overlap",
-  body: RotateBody,
-  data: RotatedView,
-  sensitive: true,
-  errors: rotateErrors,
-  example: { params: example.params, body: { overlap_seconds: 86_400 }, data: rotatedExample },
   async handle({ params: { id }, body }, ctx) {
     const change = await changeOf(ctx);
     return ok(await rotateAndShow(change, await ctx.tx.require(keys, id), body.overlap_seconds));
@@ -144,16 +124,8 @@ const rotate = defineOperationsRoute({
 const revoke = defineOperationsRoute({
   id: "admin.keys.revoke",
   role: "support",
-  method: "POST",
-  path: "/keys/:id/revoke",
+  ...revokeRoute,
   summary: "Revoke an API key with immediate effect. Expired and revoked keys do not change",
-  body: RevokeBody,
-  data: KeyView,
-  example: {
-    ...example,
-    body: { reason: "leaked" },
-    data: revokedExample,
-  },
   async handle({ params: { id }, body }, ctx) {
     const change = await changeOf(ctx);
     const key = revokeKey(change, await ctx.tx.require(keys, id), body.reason);

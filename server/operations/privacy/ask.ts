@@ -79,14 +79,7 @@ export async function ask(tx: Tx, wish: PrivacyWish, by: AskedBy): Promise<Store
     shared_ids: 0,
     evidence: {
       subject_hash: ports.sign("privacy.subject", email),
-      found: 0,
-      changed: 0,
-      removed: 0,
-      mails: 0,
-      left: 0,
-      collections: {},
-      retained: [],
-      compacted: false,
+      ...NO_EVIDENCE,
     },
     done_at: null,
     expires_at: wish.verify ? expiresAt : null,
@@ -94,17 +87,33 @@ export async function ask(tx: Tx, wish: PrivacyWish, by: AskedBy): Promise<Store
   });
 }
 
+/** Throws 409 for a request that has started or was rejected. */
+export function requireReceived({ status }: PrivacyRequest): void {
+  if (status === "received") return;
+  throw fail("conflict", `A request with status ${status} cannot be changed.`, {
+    code: "invalid_transition",
+  });
+}
+
+/** Result of a request that has not started. */
+export const NO_EVIDENCE = {
+  found: 0,
+  changed: 0,
+  removed: 0,
+  mails: 0,
+  left: 0,
+  collections: {},
+  retained: [],
+  compacted: false,
+};
+
 /** Lets a request begin. Throws 409 where it is not waiting for that any more. */
 export function verified(
   request: PrivacyRequest,
   by: "person" | "shop" | "operator",
   nowAt: string,
 ): PrivacyRequest {
-  if (request.status !== "received") {
-    throw fail("conflict", `A request with status ${request.status} cannot be changed.`, {
-      code: "invalid_transition",
-    });
-  }
+  requireReceived(request);
   return {
     ...request,
     status: "verified",

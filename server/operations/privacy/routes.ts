@@ -8,7 +8,7 @@ import type { RunTx } from "../../core/tx.ts";
 import { defineOperationsRoute } from "../context.ts";
 import { requirePersonalData } from "../data-scopes.ts";
 import { archiveOf } from "./archive.ts";
-import { ask, PrivacyWish, verified } from "./ask.ts";
+import { ask, NO_EVIDENCE, PrivacyWish, requireReceived, verified } from "./ask.ts";
 import { closed } from "./job.ts";
 import { PrivacyRequest, privacyRequests } from "./schema.ts";
 
@@ -30,14 +30,7 @@ export const exampleRequest: z.output<typeof PrivacyView> = {
   shared_ids: 0,
   evidence: {
     subject_hash: "2f7pX1c0mQ3n5s8v0aB4dE6gH9jK2lM5oP8rS1tU4w0",
-    found: 0,
-    changed: 0,
-    removed: 0,
-    mails: 0,
-    left: 0,
-    collections: {},
-    retained: [],
-    compacted: false,
+    ...NO_EVIDENCE,
   },
   done_at: null,
   expires_at: "2026-06-15T09:00:00.000Z",
@@ -154,11 +147,7 @@ const rejectRequest = defineOperationsRoute({
   },
   async handle({ params: { id } }, { tx, nowAt }) {
     const stored = await tx.require(privacyRequests, id);
-    if (stored.value.status !== "received") {
-      throw fail("conflict", `A request with status ${stored.value.status} cannot be changed.`, {
-        code: "invalid_transition",
-      });
-    }
+    requireReceived(stored.value);
     return item(tx.put(privacyRequests, stored, closed(stored.value, "rejected", nowAt)));
   },
 });

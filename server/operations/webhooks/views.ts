@@ -3,12 +3,11 @@ import { z } from "zod";
 import { Instant, withVersion } from "../../core/schema.ts";
 import { freeText } from "../../accounts/free-text.ts";
 import { Delivery, Endpoint, Replay } from "./collections.ts";
+import { overlapBody } from "../../accounts/keys/key-routes.ts";
 
 // What the routes of webhooks take and show, for the customer's own and for the operator.
 
 const TYPES_MAX = 100;
-const OVERLAP_MAX_SECONDS = 7 * 86_400;
-const OVERLAP_DEFAULT_SECONDS = 86_400;
 
 const Url = z
   .url({ protocol: /^https?$/ })
@@ -37,16 +36,7 @@ export const EndpointPatch = z
   .strictObject({ url: Url, description: freeText(200).or(z.literal("")), types: Types })
   .partial();
 
-export const RotateSecretBody = z
-  .strictObject({
-    overlap_seconds: z
-      .int()
-      .min(0)
-      .max(OVERLAP_MAX_SECONDS)
-      .default(OVERLAP_DEFAULT_SECONDS)
-      .meta({ description: "How long deliveries are also signed with the old secret" }),
-  })
-  .prefault({});
+export const RotateSecretBody = overlapBody(7, "How long deliveries are also signed with the old secret");
 
 export const TestBody = z
   .strictObject({

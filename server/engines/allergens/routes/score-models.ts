@@ -24,7 +24,7 @@ type Scorer = (food: Food, request: ScoreRequest) => Omit<ScoreAnswer, "model">;
 export const SCORERS: Readonly<Record<(typeof SCORE_MODELS)[number], Scorer>> = {
   npm_2004({ facts, place }, { fibre_method: fibreMethod }) {
     const { amounts, assumed } = amountsFor({ facts, place }, "100g");
-    const { negative, positive, ...rest } = scoreNpm({
+    const score = scoreNpm({
       amounts,
       fruitVegNuts: new Big(facts.fvn_percent ?? 0),
       fibreMethod,
@@ -33,12 +33,7 @@ export const SCORERS: Readonly<Record<(typeof SCORE_MODELS)[number], Scorer>> = 
     return {
       source: "UK nutrient profiling model 2004/05 (Department of Health technical guidance, 2011)",
       basis: "per 100 g",
-      score: rest.score,
-      class: rest.class,
-      protein_counted: rest.protein_counted,
-      negative,
-      positive,
-      lights: [],
+      ...scored(score),
       assumed: withMissing(assumed, "fvn_percent", facts.fvn_percent),
     };
   },
@@ -65,7 +60,7 @@ export const SCORERS: Readonly<Record<(typeof SCORE_MODELS)[number], Scorer>> = 
     const category = named ?? (facts.is_drink ? "beverage" : "general");
     const isBeverage = category === "beverage" || category === "water";
     const { amounts, assumed } = amountsFor({ facts, place }, isBeverage ? "100ml" : "100g");
-    const { negative, positive, ...rest } = scoreNutri({
+    const score = scoreNutri({
       amounts,
       category,
       fruitVegLegumes: new Big(facts.fvl_percent ?? 0),
@@ -74,16 +69,26 @@ export const SCORERS: Readonly<Record<(typeof SCORE_MODELS)[number], Scorer>> = 
     return {
       source: "Nutri-Score as updated in 2022 and 2023 (Santé publique France)",
       basis: isBeverage ? "per 100 ml" : "per 100 g",
-      score: rest.score,
-      class: rest.class,
-      protein_counted: rest.protein_counted,
-      negative,
-      positive,
-      lights: [],
+      ...scored(score),
       assumed: withMissing(assumed, "fvl_percent", facts.fvl_percent),
     };
   },
 };
+
+const scored = ({
+  score,
+  class: grade,
+  protein_counted,
+  negative,
+  positive,
+}: ReturnType<typeof scoreNpm | typeof scoreNutri>) => ({
+  score,
+  class: grade,
+  protein_counted,
+  negative,
+  positive,
+  lights: [],
+});
 
 function amountsFor({ facts, place }: Food, target: Target): ScoreAmounts {
   const read = readScoreAmounts(facts, target);

@@ -155,28 +155,19 @@ async function nextStatus(
   return bundle.starts_at !== null && fromInstant(bundle.starts_at) > now ? "scheduled" : "active";
 }
 
-const termsOf = ({
-  type,
-  components,
-  groups,
-  pricing,
-  tiers,
-  auto_apply,
-  subscribable,
-  channels,
-  starts_at,
-}: Bundle): string =>
-  JSON.stringify([
-    type,
-    components.map(({ ref, qty }) => [ref, qty]),
-    groups,
-    pricing,
-    tiers,
-    auto_apply,
-    subscribable,
-    channels,
-    starts_at,
-  ]);
+const TERMS = [
+  "type",
+  "groups",
+  "pricing",
+  "tiers",
+  "auto_apply",
+  "subscribable",
+  "channels",
+  "starts_at",
+] as const;
+
+const termsOf = (bundle: Bundle): string =>
+  JSON.stringify([bundle.components.map(({ ref, qty }) => [ref, qty]), ...TERMS.map((term) => bundle[term])]);
 
 /** How often a bundle can be sold; null where the stock of a component is not known. */
 function stockOf({ type, components }: Pick<Fields, "type" | "components">): number | null {

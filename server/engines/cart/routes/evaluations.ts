@@ -14,6 +14,7 @@ import { EvaluationAnswer, EvaluationRequest } from "../schema/evaluation.ts";
 import type { Offer } from "../schema/offer.ts";
 import { CART_LIMITS } from "../schema/parts.ts";
 import { exampleEvaluation } from "./evaluation-example.ts";
+import { totalsOf } from "../../../lib/pricing.ts";
 
 type Body = z.output<typeof EvaluationRequest>;
 
@@ -151,14 +152,7 @@ function toAnswer(
       priced.fees[0] === undefined
         ? null
         : { amount: priced.fees[0].amount, discount: priced.fees[0].discount, tax: priced.fees[0].tax },
-    totals: {
-      subtotal: priced.subtotal,
-      discount: priced.discount,
-      shipping: priced.fee_total,
-      tax: priced.tax,
-      tax_included: priced.tax_included,
-      total: priced.total,
-    },
+    totals: totalsOf(priced),
     taxes: priced.taxes.map((group) => ({ ...group })),
     bundles: matches.map((match) => ({ ...match, parts: match.parts.map((part) => ({ ...part })) })),
     applied: choice.applied.map(({ offer_id: id, saving }) => ({

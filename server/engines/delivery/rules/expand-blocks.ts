@@ -213,7 +213,13 @@ export function spanOf({ start, end }: { start: string; end: string }): Span {
 }
 
 const storeCalendar = (calendarId: string): BlockEntry => ({
+  ...BLOCKED_EVERYWHERE,
   id: calendarId,
+  calendar_id: calendarId,
+});
+
+/** A blocked date of all zones, locations and windows, with no day yet. */
+export const BLOCKED_EVERYWHERE: Omit<BlockEntry, "id"> = {
   scope: "all",
   zone_ids: [],
   location_ids: [],
@@ -222,8 +228,8 @@ const storeCalendar = (calendarId: string): BlockEntry => ({
   from: null,
   to: null,
   rrule: null,
-  calendar_id: calendarId,
+  calendar_id: null,
   ranges: [],
   reason: "",
   action: "block",
-});
+};

@@ -12,6 +12,7 @@ import type { Form } from "../schema.ts";
 import { badState, contentIn } from "./env.ts";
 import { exampleForm } from "./examples.ts";
 import { formResource } from "./forms.ts";
+import { NEW_DRAFT } from "../services/edit-form.ts";
 
 async function allowedForm(ctx: Ctx, id: string, action: FormAction): Promise<Stored<Form>> {
   const stored = await ctx.tx.require(forms, id);
@@ -139,13 +140,7 @@ const duplicate = formResource.action("duplicate", {
       updated_at: ctx.nowAt,
       name,
       slug: slugOf(name),
-      status: "draft",
-      form_version: 1,
-      published_version: null,
-      published_at: null,
-      closes_at: null,
-      closed_reason: null,
-      submissions: 0,
+      ...NEW_DRAFT,
     };
     return created(ctx.tx.create(forms, copy), `/${copy.id}`);
   },

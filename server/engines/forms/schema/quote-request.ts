@@ -55,19 +55,7 @@ const quoteRequestFields = {
 
 const TimelineEntry = z.strictObject({
   at: Instant,
-  what: z.enum([
-    "received",
-    "triaged",
-    "quoted",
-    "accepted",
-    "converted",
-    "declined",
-    "withdrawn",
-    "expired",
-    "spam",
-    "restored",
-    "edited",
-  ]),
+  what: z.enum(["received", ...QuoteRequestStatus.exclude(["new"]).options, "restored", "edited"]),
   by: z.enum(["customer", "shop", "catering", "time"]),
   note: z.string().max(500),
 });

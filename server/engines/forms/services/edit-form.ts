@@ -9,6 +9,17 @@ import { invalidState } from "./work.ts";
 
 type At = Pick<Ctx, "newId" | "nowAt">;
 
+/** State of a form that was never published. */
+export const NEW_DRAFT = {
+  status: "draft",
+  form_version: 1,
+  published_version: null,
+  published_at: null,
+  closes_at: null,
+  closed_reason: null,
+  submissions: 0,
+} as const;
+
 /** A new draft. */
 export function newForm({ newId, nowAt }: At, body: NewForm & Pick<Form, "quote">): Form {
   const { settings, slug, ...rest } = body;
@@ -16,13 +27,7 @@ export function newForm({ newId, nowAt }: At, body: NewForm & Pick<Form, "quote"
     id: newId("frm"),
     created_at: nowAt,
     updated_at: nowAt,
-    status: "draft",
-    form_version: 1,
-    published_version: null,
-    published_at: null,
-    closes_at: null,
-    closed_reason: null,
-    submissions: 0,
+    ...NEW_DRAFT,
     ...rest,
     slug: slug ?? slugOf(body.name),
     settings: {

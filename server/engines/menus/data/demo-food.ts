@@ -3,6 +3,7 @@ import type { Calendar } from "../schema/calendar.ts";
 import type { GroupUse, Item, Variation } from "../schema/item.ts";
 import type { Schedule } from "../schema/schedule.ts";
 import { DEMO_IDS } from "./demo-ids.ts";
+import { BLANK_ITEM } from "../formats/to-resources.ts";
 
 const { categories: C, items: I, groups: G, schedules: S, menus: M, variations: V } = DEMO_IDS;
 const WORKDAYS: Schedule["rules"][number]["days"] = ["mon", "tue", "wed", "thu", "fri"];
@@ -146,24 +147,11 @@ export function demoItems(nowAt: string, products: DemoProducts): Item[] {
     updated_at: nowAt,
     title,
     description: null,
-    sku: null,
+    ...BLANK_ITEM,
     product_id: products[key] ?? null,
-    tax_rate_id: null,
-    tax_inclusive: true,
     variations: [],
     modifier_groups: [],
-    kcal: null,
-    portion_text: null,
-    serves: null,
-    tags: [],
-    alcohol: null,
-    age_restricted: null,
-    prep_time_minutes: null,
-    lead_time_minutes: null,
-    max_per_order: null,
     schedule_ids: [],
-    channels: [],
-    images: [],
     ...parts,
   });
   return [...bakery(item), ...kitchen(item), ...drinks(item)];

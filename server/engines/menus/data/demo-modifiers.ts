@@ -2,6 +2,7 @@ import type { Modifier, ModifierGroup } from "../schema/modifier.ts";
 import type { PriceLevel } from "../schema/price-level.ts";
 import type { Stock } from "../schema/stock.ts";
 import { DEMO_IDS } from "./demo-ids.ts";
+import { newStock } from "../schema/stock.ts";
 
 const { groups: G, modifiers: D, priceLevels: P, schedules: S, items: I } = DEMO_IDS;
 
@@ -138,14 +139,7 @@ export function demoPriceLevels(nowAt: string): PriceLevel[] {
 
 export function demoStock(nowAt: string, tomorrowAt: string): Stock[] {
   const stock = (id: string, target: Stock["target"], rest: Partial<Stock>): Stock => ({
-    id,
-    created_at: nowAt,
-    updated_at: nowAt,
-    target,
-    status: "in_stock",
-    quantity: null,
-    low_threshold: null,
-    suspensions: [],
+    ...newStock(id, target, nowAt),
     ...rest,
   });
   const counted = (quantity: number, low: number | null): Partial<Stock> => ({

@@ -182,7 +182,8 @@ export function toItem(draft: DraftItem, before: TreeItem | null, world: ImportC
 /** The name under which an item without variations is exported. */
 const isOwnVariation = (ref: string, id: string): boolean => ref === `${id}.variation`;
 
-const BLANK_ITEM = {
+/** What is not known of a new item. */
+export const BLANK_ITEM = {
   sku: null,
   product_id: null,
   tax_rate_id: null,

@@ -1,6 +1,7 @@
 import type { Variation } from "../schema/item.ts";
 import type { TreeItem } from "../schema/tree.ts";
 import type { Draft, DraftItem, DraftVariation } from "./draft.ts";
+import type { Losses } from "./losses.ts";
 
 /**
  * Variations for systems without them: a group in which one option must be selected. The item then has the price of
@@ -21,6 +22,17 @@ export function variationGroupOf(item: TreeItem, ref: string): VariationGroup | 
   const base = Math.min(...item.variations.map(({ price }) => price));
   const options = item.variations.map((variation) => ({ variation, price: variation.price - base }));
   return { id: `${ref}${SUFFIX}`, base, options };
+}
+
+/** Reports what an export as a group loses of an item, and the alt texts of its images. */
+export function noteVariations({ id, images, price, variations }: TreeItem, losses: Losses): void {
+  const path = ["items", id];
+  if (images.some(({ alt }) => alt !== null))
+    losses.add([...path, "images"], "The alt text of an image is not exported.");
+  if (variations.length === 0) return;
+  losses.add([...path, "variations"], "Variations are exported as a modifier group.");
+  if (price !== null)
+    losses.add([...path, "price"], "For an item with variations only the variations' prices are exported.");
 }
 
 /** Converts such groups back to variations of their items. */

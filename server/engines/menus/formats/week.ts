@@ -8,6 +8,19 @@
 export const DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
 export type Day = (typeof DAYS)[number];
 
+/** Days as Otter and Toast name them. */
+export const DAY_NAMES = {
+  mon: "MONDAY",
+  tue: "TUESDAY",
+  wed: "WEDNESDAY",
+  thu: "THURSDAY",
+  fri: "FRIDAY",
+  sat: "SATURDAY",
+  sun: "SUNDAY",
+} as const;
+export const dayNamed = (name: (typeof DAY_NAMES)[Day]): Day =>
+  DAYS.find((day) => DAY_NAMES[day] === name) ?? "mon";
+
 export interface WeekRule {
   readonly days: readonly Day[];
   /** Local time HH:MM of the store. */

@@ -20,6 +20,7 @@ import { Stock, stockFields, StockStatus } from "../schema/stock.ts";
 import { StockView } from "../schema/stock.ts";
 import { exampleItem, exampleModifier, exampleStock } from "./examples.ts";
 import { applyAll, operationsRefused } from "./bulk.ts";
+import { newStock } from "../schema/stock.ts";
 
 const Written = withVersion(Stock);
 const Suspend = z.strictObject({
@@ -216,17 +217,6 @@ async function readStock({ tx, nowAt }: Ctx, kind: Stock["target"], id: string):
   if (stored !== null) return { stored, value: stored.value, version: stored.version };
   return { stored, value: newStock(id, kind, nowAt), version: 0 };
 }
-
-export const newStock = (id: string, target: Stock["target"], nowAt: string): Stock => ({
-  id,
-  created_at: nowAt,
-  updated_at: nowAt,
-  target,
-  status: "in_stock",
-  quantity: null,
-  low_threshold: null,
-  suspensions: [],
-});
 
 function save({ tx, nowAt, newId }: Ctx, { stored, value: before }: Known, next: Stock): Stored<Stock> {
   const value = { ...next, updated_at: nowAt };

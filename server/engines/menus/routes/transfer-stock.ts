@@ -4,7 +4,7 @@ import type { Draft } from "../formats/draft.ts";
 import type { Names } from "../formats/names.ts";
 import { liveSuspensions, withSuspension } from "../rules/stock.ts";
 import type { Stock } from "../schema/stock.ts";
-import { newStock } from "./stock.ts";
+import { newStock } from "../schema/stock.ts";
 import type { Stager } from "./transfer-stage.ts";
 
 interface Work {

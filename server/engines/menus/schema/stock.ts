@@ -36,6 +36,18 @@ export const Stock = z.object({
 });
 export type Stock = z.output<typeof Stock>;
 
+/** Stock of a target without a record: it is in stock. */
+export const newStock = (id: string, target: Stock["target"], nowAt: string): Stock => ({
+  id,
+  created_at: nowAt,
+  updated_at: nowAt,
+  target,
+  status: "in_stock",
+  quantity: null,
+  low_threshold: null,
+  suspensions: [],
+});
+
 /** The stock of an item or a modifier as returned: with its derived state at this time. */
 export const StockView = Stock.extend({
   available: z.boolean().meta({ description: "Whether it is in stock in at least one channel" }),

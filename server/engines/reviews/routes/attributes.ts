@@ -5,6 +5,7 @@ import { withVersion } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
 import { attributeDefinitions, attributeId } from "../repository.ts";
 import { AttributeDefinition } from "../schema/settings.ts";
+import { SWEETNESS } from "../data/sweetness.ts";
 
 const View = withVersion(AttributeDefinition);
 
@@ -12,14 +13,7 @@ const example: z.input<typeof View> = {
   id: "atr_01JD8Z5T9QK3M4N5P6R7S8T9V0",
   created_at: "2026-06-01T09:00:00.000Z",
   updated_at: "2026-06-01T09:00:00.000Z",
-  key: "sweetness",
-  label: "Sweetness",
-  type: "scale",
-  min_label: "Not sweet",
-  max_label: "Very sweet",
-  options: [],
-  applies_to: ["product"],
-  archived: false,
+  ...SWEETNESS,
   version: 1,
 };
 

@@ -15,6 +15,16 @@ const View = withVersion(Import);
 /** A source is one document until it is processed: its JSON text must fit. */
 const SOURCE_CHARS_MAX = 240_000;
 
+const NOT_STARTED = {
+  done: 0,
+  created: 0,
+  updated: 0,
+  unchanged: 0,
+  failed: 0,
+  problems: [],
+  finished_at: null,
+};
+
 const example: z.input<typeof View> = {
   id: "imp_01JD8Z5T9QK3M4N5P6R7S8T9V0",
   created_at: "2026-06-01T09:00:00.000Z",
@@ -28,13 +38,7 @@ const example: z.input<typeof View> = {
   mapping: { target_id: "product_handle", author_name: "reviewer_name" },
   defaults: { target_type: "product" },
   rows: 1,
-  done: 0,
-  created: 0,
-  updated: 0,
-  unchanged: 0,
-  failed: 0,
-  problems: [],
-  finished_at: null,
+  ...NOT_STARTED,
   version: 1,
 };
 
@@ -102,13 +106,7 @@ const createImport = defineRoute({
       updated_at: ctx.nowAt,
       state: "queued",
       rows: read.rows.length,
-      done: 0,
-      created: 0,
-      updated: 0,
-      unchanged: 0,
-      failed: 0,
-      problems: [],
-      finished_at: null,
+      ...NOT_STARTED,
     });
     return accepted({ ...stored.value, version: 1 }, `/imports/${id}`);
   },

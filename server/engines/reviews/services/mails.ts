@@ -50,48 +50,48 @@ export async function sendInvitation(
 }
 
 /** Asks the author to confirm the e-mail address. */
-export async function requestConfirmation(
+export const requestConfirmation = (
   tx: Tx,
   work: ReviewWork,
   review: Review,
   settings: Settings,
-): Promise<void> {
-  if (review.email === null) return;
-  await stageStoreMail(tx, {
+): Promise<void> =>
+  mailAuthor(tx, work, review, {
     id: storeMailId([review.id, "confirm", review.updated_at]),
-    to: review.email,
     template: "review-confirmation",
-    created_at: work.nowAt,
     data: {
       shop_name: settings.shop_name,
-      author_name: review.author.display_name,
-      product: nameOf(review),
       confirm_url: `${work.ports.baseUrl}/api/public/reviews/confirm/${makeToken(work.ports, "reviews.confirm", tx.part, review.id)}`,
     },
   });
-}
 
 /** Notifies the author that the store changed the text, with a link to decline. */
-export async function notifyOfEdit(
-  tx: Tx,
-  work: ReviewWork,
-  review: Review,
-  settings: Settings,
-): Promise<void> {
-  if (review.email === null) return;
-  await stageStoreMail(tx, {
+export const notifyOfEdit = (tx: Tx, work: ReviewWork, review: Review, settings: Settings): Promise<void> =>
+  mailAuthor(tx, work, review, {
     id: storeMailId([review.id, "edit", work.nowAt]),
-    to: review.email,
     template: "review-edited",
-    created_at: work.nowAt,
     data: {
       shop_name: settings.shop_name,
-      author_name: review.author.display_name,
-      product: nameOf(review),
       new_title: review.title,
       new_body: review.body,
       review_url: `${work.ports.baseUrl}/api/public/reviews/edits/${makeToken(work.ports, "reviews.edit", tx.part, review.id)}`,
     },
+  });
+
+type AuthorMail = Pick<Parameters<typeof stageStoreMail>[1], "id" | "template" | "data">;
+/** Mails the author of a review, if the address is known. */
+async function mailAuthor(
+  tx: Tx,
+  work: ReviewWork,
+  review: Review,
+  { data, ...mail }: AuthorMail,
+): Promise<void> {
+  if (review.email === null) return;
+  await stageStoreMail(tx, {
+    ...mail,
+    to: review.email,
+    created_at: work.nowAt,
+    data: { ...data, author_name: review.author.display_name, product: nameOf(review) },
   });
 }
 

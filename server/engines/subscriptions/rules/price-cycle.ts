@@ -1,6 +1,6 @@
 import { daysBetween } from "../../../lib/local-time.ts";
 import { mulBps, mulRatio, sum, times } from "../../../lib/money.ts";
-import { price } from "../../../lib/pricing.ts";
+import { price, totalsOf } from "../../../lib/pricing.ts";
 import type { Adjustment, Priced, PriceLine } from "../../../lib/pricing.ts";
 import type { Charge } from "../schema/charge.ts";
 import type { Contract } from "../schema.ts";
@@ -170,11 +170,6 @@ function toMoney(priced: Priced, lines: readonly Line[]): ChargeMoney {
       discount: line.discount,
       tax: line.tax,
     })),
-    subtotal: priced.subtotal,
-    discount: priced.discount,
-    shipping: priced.fee_total,
-    tax: priced.tax,
-    tax_included: priced.tax_included,
-    total: priced.total,
+    ...totalsOf(priced),
   };
 }

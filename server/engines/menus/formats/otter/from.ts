@@ -14,12 +14,11 @@ import { createLevelReader } from "../price-lists.ts";
 import { readSpans } from "../read-hours.ts";
 import { noteUnknownMembers } from "../unknown-members.ts";
 import { foldVariationGroups } from "../variation-group.ts";
-import { DAYS } from "../week.ts";
-import type { Day } from "../week.ts";
 import { OtterMenus } from "./shape.ts";
 import type { OtterGroup, OtterItem, OtterMenu } from "./shape.ts";
 import { described, foodOf, kcalOf, minor, readOverrides, stockOf, taxOf, unique } from "./reader.ts";
 import type { Reader } from "./reader.ts";
+import { dayNamed } from "../week.ts";
 
 /**
  * Converts menus of Otter to a draft. Its modifiers are items listed by groups: what a category lists is an item here,
@@ -87,13 +86,6 @@ const CHANNELS: Readonly<Record<string, DraftChannel>> = {
   DINE_IN: "dine_in",
 };
 
-const DAY_OF: Readonly<Record<string, Day>> = Object.fromEntries(
-  ["MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY", "SUNDAY"].map((name, at) => [
-    name,
-    DAYS[at] ?? "mon",
-  ]),
-);
-
 function toMenu(
   { value: menu, path }: Found<OtterMenu>,
   currency: string,
@@ -101,7 +93,7 @@ function toMenu(
 ): DraftMenu {
   const spans = (menu.hours?.intervals ?? []).map((interval, at) => ({
     path: [...path, "hours", "intervals", at],
-    day: DAY_OF[interval.day] ?? "mon",
+    day: dayNamed(interval.day),
     start: clock(interval.fromHour, interval.fromMinute ?? 0),
     end: clock(interval.toHour, interval.toMinute ?? 0),
   }));

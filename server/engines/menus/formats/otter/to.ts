@@ -13,6 +13,8 @@ import type { ExportOptions, TreeView } from "../tree-view.ts";
 import { variationGroupOf } from "../variation-group.ts";
 import { endInDay } from "../week.ts";
 import { wordsOf } from "../write-food.ts";
+import { DAY_NAMES } from "../week.ts";
+import { noteVariations } from "../variation-group.ts";
 
 export const OTTER = "otter";
 
@@ -87,15 +89,6 @@ const byId = (entities: readonly Entity[]): Json =>
   Object.fromEntries(entities.map((entity) => [entity.id, entity]));
 
 const MODES = { delivery: "DELIVERY", pickup: "PICK_UP", dine_in: "DINE_IN" } as const;
-const DAY_NAMES = {
-  mon: "MONDAY",
-  tue: "TUESDAY",
-  wed: "WEDNESDAY",
-  thu: "THURSDAY",
-  fri: "FRIDAY",
-  sat: "SATURDAY",
-  sun: "SUNDAY",
-} as const;
 
 function menuOf(out: Export): Entity {
   const { view, options, losses } = out;
@@ -214,13 +207,7 @@ function noteItem(item: TreeItem, losses: Losses): void {
   const path = ["items", item.id];
   if (item.alcohol?.abv != null)
     losses.add([...path, "alcohol", "abv"], "Only the fact that it is alcoholic is exported.");
-  if (item.images.some(({ alt }) => alt !== null))
-    losses.add([...path, "images"], "The alt text of an image is not exported.");
-  if (item.variations.length > 0) {
-    losses.add([...path, "variations"], "Variations are exported as a modifier group.");
-    if (item.price !== null)
-      losses.add([...path, "price"], "For an item with variations only the variations' prices are exported.");
-  }
+  noteVariations(item, losses);
   for (const use of item.modifier_groups) {
     if (use.min !== undefined || use.max !== undefined || use.hidden_modifier_ids.length > 0) {
       losses.add(

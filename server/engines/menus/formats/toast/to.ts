@@ -11,6 +11,7 @@ import { EVERYWHERE, TOAST, TOAST_CARRIES, price, sizeGuid } from "./export.ts";
 import type { Export } from "./export.ts";
 import { guidOfRef } from "./reader.ts";
 import { groupOf, optionOf, preOf, sizeGroupOf, sizesOf } from "./choices.ts";
+import { DAY_NAMES } from "../week.ts";
 
 /**
  * Converts a menu to a response of Toast's menus API (version 2). Prices become decimals, hours are split at midnight.
@@ -80,16 +81,6 @@ function menuOf(out: Export): Json {
     menuGroups: view.roots.map((category) => categoryOf(category, out)),
   };
 }
-
-const DAY_NAMES = {
-  mon: "MONDAY",
-  tue: "TUESDAY",
-  wed: "WEDNESDAY",
-  thu: "THURSDAY",
-  fri: "FRIDAY",
-  sat: "SATURDAY",
-  sun: "SUNDAY",
-} as const;
 
 /** One entry per day; 00:00 to 00:00 is the whole day, and an end of 00:00 is midnight at its end. */
 const scheduleOf = (week: readonly DaySpan[]): Json[] =>

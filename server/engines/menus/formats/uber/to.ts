@@ -13,6 +13,7 @@ import { writeUberHours } from "./hours.ts";
 import { UBER, UBER_CARRIES, energy, subtitle, suspension, texts } from "./export.ts";
 import type { Export } from "./export.ts";
 import { groupOf, modifierOf, sizeGroup, sizeItems } from "./choices.ts";
+import { noteVariations } from "../variation-group.ts";
 
 /**
  * Converts a menu to the body of PUT /v2/eats/stores/{store_id}/menus. All languages are exported. Categories are
@@ -145,13 +146,7 @@ function itemOf(item: TreeItem, out: Export): Json {
 function noteItem(item: TreeItem, losses: Losses): void {
   const path = ["items", item.id];
   if (item.images.length > 1) losses.add([...path, "images"], "Only the first image is exported.");
-  if (item.images.some(({ alt }) => alt !== null))
-    losses.add([...path, "images"], "The alt text of an image is not exported.");
-  if (item.variations.length > 0) {
-    losses.add([...path, "variations"], "Variations are exported as a modifier group.");
-    if (item.price !== null)
-      losses.add([...path, "price"], "For an item with variations only the variations' prices are exported.");
-  }
+  noteVariations(item, losses);
   if (item.max_per_order !== null && item.max_per_order > 1_000) {
     losses.add([...path, "max_per_order"], "An import accepts at most 1000.");
   }
