@@ -198,6 +198,25 @@ it("an import of menus with many invalid entries", async () => {
   );
 }, 60_000);
 
+it("an import of a description that opens elements without end", async () => {
+  const money = { amount: 100, currency: "GBP" };
+  const variations = [{ id: "whole", item_variation_data: { name: "Whole", price_money: money } }];
+  const item = { name: "Rye", description_html: "<".repeat(65_000), variations };
+  const data = { objects: [{ type: "ITEM", id: "rye", item_data: item }] };
+  expect(await longestTurn("/menus/import", { format: "square", dry_run: true, data })).toBeLessThan(TURN_MS);
+});
+
+it("a review that looks like addresses", async () => {
+  const review = {
+    target: { type: "product", id: "hyphens" },
+    rating: 5,
+    body: "a-".repeat(2_500),
+    author: { display_name: "Ada" },
+    incentive: { type: "none" },
+  };
+  expect(await longestTurn("/reviews", review, 201)).toBeLessThan(TURN_MS);
+});
+
 it("a zone with far more positions than an area has", async () => {
   const ring = [...many(30_000, (n) => [n / 1_000, 1]), [0, 1]];
   const body = { name: "Everywhere", area: { type: "Polygon", coordinates: [ring] }, fee_tiers: [] };

@@ -72,6 +72,7 @@ describe("the risk of a review", () => {
   it.each([
     ["www.shop.com", true],
     ["visit cheap-bread.shop today", true],
+    ["visit my_bread.shop today", true],
     ["I ate it.So good", false],
     ["2.5 kg", false],
   ])("has a link: %s", (text, expected) => expect(hasUrl(text)).toBe(expected));

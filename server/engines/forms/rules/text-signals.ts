@@ -8,7 +8,7 @@ export interface TextSignals {
 }
 
 const URLS = /\b(?:https?:\/\/|www\.)[^\s<>"']+/gi;
-const MARKUP = /<\/?[a-z][^>]{0,200}>|\[\/?(?:url|img|b|i|link)\b[^\]]{0,200}\]/i;
+const MARKUP = /<\/?[a-z][^<>]{0,200}>|\[\/?(?:url|img|b|i|link)\b[^[\]]{0,200}\]/i;
 
 /** `text` is the typed text; `locale` the language of the form. */
 export function textSignals(

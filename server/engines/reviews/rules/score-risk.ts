@@ -76,13 +76,14 @@ export function verdictOf(
   return autoPublish ? "published" : "pending";
 }
 
+// A name begins where no character of a name is before it: tried from each of its characters, it would take the square of its length.
 export const hasUrl = (text: string): boolean =>
-  /\bhttps?:\/\/|\bwww\.[a-z0-9-]+\.|\b[a-z0-9-]{2,}\.(com|net|org|info|biz|shop|store|online|xyz|ru|cn|top|site|io)\b/i.test(
+  /\bhttps?:\/\/|\bwww\.[a-z0-9-]+\.|(?<![a-z0-9-])[a-z0-9-]{2,}\.(com|net|org|info|biz|shop|store|online|xyz|ru|cn|top|site|io)\b/i.test(
     text,
   );
 
 export const hasContact = (text: string): boolean =>
-  /[\w.+-]+@[\w-]+\.[a-z]{2,}/i.test(text) || /(?:\+|\b0)\d(?:[\s().-]{0,3}\d){7,13}\b/.test(text);
+  /(?<![\w.+-])[\w.+-]+@[\w-]+\.[a-z]{2,}/i.test(text) || /(?:\+|\b0)\d(?:[\s().-]{0,3}\d){7,13}\b/.test(text);
 
 const isForeign = ({ language, store_languages: languages }: RiskFacts): boolean =>
   language !== null && !languages.includes(language);

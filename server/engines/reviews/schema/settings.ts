@@ -42,7 +42,7 @@ export const settingsFields = {
       z
         .string()
         .max(500)
-        .regex(/^https:\/\/[\x21-\x7e]*\{id\}[\x21-\x7e]*$/, "Expected an https URL with {id}."),
+        .regex(/^https:\/\/(?=[\x21-\x7e]*\{id\})[\x21-\x7e]*$/, "Expected an https URL with {id}."),
     ])
     .meta({
       description:

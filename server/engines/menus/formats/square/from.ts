@@ -104,7 +104,7 @@ type ItemData = NonNullable<SquareObject["item_data"]>;
 
 function descriptionOf(data: ItemData, { losses }: Catalog, at: Path): string {
   const plain = data.description_plaintext ?? data.description;
-  const text = plain ?? (data.description_html ?? "").replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ");
+  const text = plain ?? (data.description_html ?? "").replaceAll(/<[^<>]*>/g, " ").replaceAll(/\s+/g, " ");
   if (plain == null && data.description_html != null && /<[^p/]/i.test(data.description_html)) {
     losses.add([...at, "description_html"], "Only its text is imported.");
   }
