@@ -83,7 +83,8 @@ export const hasUrl = (text: string): boolean =>
   );
 
 export const hasContact = (text: string): boolean =>
-  /(?<![\w.+-])[\w.+-]+@[\w-]+\.[a-z]{2,}/i.test(text) || /(?:\+|\b0)\d(?:[\s().-]{0,3}\d){7,13}\b/.test(text);
+  /(?<![\w.+-])[\w.+-]+@[\w-]+\.[a-z]{2,}/i.test(text) ||
+  /(?:\+|\b0)\d(?:[\s().-]{0,3}\d){7,13}\b/.test(text);
 
 const isForeign = ({ language, store_languages: languages }: RiskFacts): boolean =>
   language !== null && !languages.includes(language);
