@@ -1,5 +1,5 @@
 import { fail } from "../lib/errors.ts";
-import { DOC_BYTES_MAX } from "../storage/contract.ts";
+import { COMMIT_BYTES_MAX, COMMIT_OPS_MAX, DOC_BYTES_MAX } from "../storage/contract.ts";
 import type { Check, Key, Op } from "../storage/contract.ts";
 import { indexChanges, toMembers, toText } from "./collection.ts";
 import type { Collection } from "./collection.ts";
@@ -88,4 +88,25 @@ function stageIndexes<T extends { id: string }>(
     const key: Key = `${part}:${coll}:${id}`;
     writes.set(key, { put: key, value: "1" });
   }
+}
+
+/** Throws 413 for what no commit takes: documents and index entries in number, and in bytes. */
+export function requireFits(ops: readonly Op[]): void {
+  if (ops.length > COMMIT_OPS_MAX) {
+    const detail = `The change consists of ${ops.length} documents and index entries; a request can change ${COMMIT_OPS_MAX}.`;
+    throw fail("content_too_large", `${detail} Split it into several requests.`);
+  }
+  const chars = ops.reduce(
+    (all, op) => all + ("put" in op ? op.put.length + op.value.length : op.del.length),
+    0,
+  );
+  // As for one document: a character is at most three bytes.
+  if (chars * 3 <= COMMIT_BYTES_MAX) return;
+  const bytes = ops.reduce(
+    (all, op) => all + ("put" in op ? op.put.length + Buffer.byteLength(op.value) : op.del.length),
+    0,
+  );
+  if (bytes <= COMMIT_BYTES_MAX) return;
+  const detail = `The changed resources have ${bytes} bytes; a request can change ${COMMIT_BYTES_MAX}.`;
+  throw fail("content_too_large", `${detail} Split it into several requests.`);
 }

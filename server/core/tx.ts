@@ -14,7 +14,7 @@ import { LIMITS } from "./limits.ts";
 import { quotaExceeded } from "./quota.ts";
 import { collectAll, isPlainId, readPage } from "./read-page.ts";
 import type { PageQuery, PageReader } from "./read-page.ts";
-import { checkAtCommit, emptyState, stageRemoval, stageValue } from "./staging.ts";
+import { checkAtCommit, emptyState, requireFits, stageRemoval, stageValue } from "./staging.ts";
 import type { TxState } from "./staging.ts";
 import { toStored } from "./stored.ts";
 import type { Stored, StoredPage } from "./stored.ts";
@@ -346,6 +346,7 @@ async function commitState(
 ): Promise<Key | null> {
   const isNews = state.events.length > 0 && (await stageEvents(deps, part, state));
   const { ops, checks } = plannedOps(state);
+  requireFits(ops);
   await deps.admit?.(part, ops);
   const result = await commitWithin(deps, part, { ops, checks, onStaged });
   if (!result.ok) return result.conflict;

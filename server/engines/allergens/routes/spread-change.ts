@@ -12,8 +12,9 @@ import type { Writing } from "./save-product.ts";
 
 /** Products that one step looks at. */
 const LOOKED_AT = 15;
-/** Operations that one step stages, of the two hundred of a commit. */
+/** Operations that one step stages, of the two hundred of a commit, and bytes, of its megabyte. */
 const OPS_MAX = 150;
+const BYTES_MAX = 500_000;
 
 type Change = Pick<Ripple, "ingredient_id" | "name" | "revision" | "line">;
 
@@ -42,14 +43,18 @@ export async function spreadChange(
   const change = new Map([[ripple.ingredient_id, ripple]]);
   let marked = 0;
   let spent = 0;
+  let bytes = 0;
   for (const { id } of page.items) {
     // Read again: a product that changes meanwhile makes the commit fail over.
     const stored = await work.tx.get(products, id);
     if (stored === null || findChangedIngredient(stored.value, change) === null) continue;
     const next = await bringUpToDate(work, stored.value, ripple, mode);
     spent += costOfChange(stored.value, next);
+    // The product, and once more in its history.
+    bytes += 2 * Buffer.byteLength(JSON.stringify(next));
     // The next step begins at the same page and passes over what is up to date by then.
-    if (spent > OPS_MAX && marked > 0) return { marked, isDone: false, cursor: ripple.cursor };
+    if ((spent > OPS_MAX || bytes > BYTES_MAX) && marked > 0)
+      return { marked, isDone: false, cursor: ripple.cursor };
     const { detail } = ingredientChanged(ripple.name);
     await stageChanged(work, stored, next, { kind: "became_stale", mode, by: null, note: detail });
     marked += 1;

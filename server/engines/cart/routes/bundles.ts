@@ -107,6 +107,7 @@ const updateBundle = bundleResource.update({
     }
     requireStatus(before.status, bundleStates.from("change"), "changed");
     refuseFaults(next);
+    refuseManyRefs(before, next);
     const stock = stockOf(next);
     if (stock === 0 && before.stock !== 0)
       emit(ctx.tx, ctx, { id: before.id }, { type: "bundle.unavailable" });
@@ -213,6 +214,17 @@ function refuseFaults({
   }
   if (from !== null && to !== null && to <= from)
     throw invalidField(["ends_at"], "Must not be earlier than `starts_at`.");
+}
+
+/** One commit removes what no longer holds from the index, and adds the rest. */
+function refuseManyRefs(before: Bundle, next: Bundle): void {
+  const [old, refs] = [new Set(refsOf(before)), new Set(refsOf(next))];
+  const changed =
+    [...old].filter((ref) => !refs.has(ref)).length + [...refs].filter((ref) => !old.has(ref)).length;
+  if (changed > CART_LIMITS.bundleRefs) {
+    const detail = `${changed} references would be added or removed. Change at most ${CART_LIMITS.bundleRefs} at a time.`;
+    throw invalidField(["groups"], detail);
+  }
 }
 
 export const bundleRoutes = [

@@ -32,3 +32,26 @@ it("the largest change of a product fits into one commit", async () => {
   expect(await write(1)).toMatchObject({ outcome: "updated", error: null });
   await shop.harness.close();
 });
+
+it("the change of an ingredient of several of the largest recipes reaches all of them", async () => {
+  const shop = await createShop();
+  const id = await shop.make("/ingredients", { name: "Seed mix", contains: ["sesame"] });
+  const others = Array.from({ length: 280 }, (_, n) => ({
+    name: `Flour ${n}`,
+    names: { de: "Mehl ".repeat(38).trim(), fr: "Farine ".repeat(25).trim() },
+  }));
+  const ids: string[] = [];
+  for (let n = 0; n < 6; n += 1) {
+    const ingredients = [{ ingredient_id: id }, ...others];
+    ids.push(await shop.make("/products", { title: `Bread ${n}`, ingredients }));
+  }
+  const changed = await shop.patch(`/ingredients/${id}`, { contains: ["sesame", "milk"] });
+  expect(changed.status, changed.text).toBe(200);
+  await shop.runJob();
+  await shop.runJob();
+  for (const each of ids) {
+    const { revision, allergens } = (await shop.get(`/products/${each}`)).json.data;
+    expect([revision, allergens]).toEqual([2, ["sesame", "milk"]]);
+  }
+  await shop.harness.close();
+});

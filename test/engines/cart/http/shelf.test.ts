@@ -180,21 +180,22 @@ it("an address that wants no mail any more ends all of its carts at once", async
   expect((await shop.read(`/carts/${other.id}`)).status).toBe("active");
 });
 
+const bundleOf = (count: number, prefix = "bread") => ({
+  title: "Pick six",
+  type: "mix_match",
+  components: [],
+  groups: [
+    {
+      name: "Bread",
+      refs: Array.from({ length: count }, (_, n) => `${prefix}-${n}`),
+      pick_min: 6,
+      pick_max: 6,
+    },
+  ],
+  pricing: { kind: "percent_off", value: 1_000 },
+});
+
 it("takes as many references of a bundle as one commit can list, and refuses more", async () => {
-  const bundleOf = (count: number) => ({
-    title: "Pick six",
-    type: "mix_match",
-    components: [],
-    groups: [
-      {
-        name: "Bread",
-        refs: Array.from({ length: count }, (_, n) => `bread-${n}`),
-        pick_min: 6,
-        pick_max: 6,
-      },
-    ],
-    pricing: { kind: "percent_off", value: 1_000 },
-  });
   const headers = { "idempotency-key": "many-references" };
   expect((await shop.call("POST", "/bundles", bundleOf(180), headers)).status).toBe(201);
   const refused = await shop.call("POST", "/bundles", bundleOf(181));
@@ -202,4 +203,34 @@ it("takes as many references of a bundle as one commit can list, and refuses mor
     422,
     "A bundle has at most 180 different references.",
   ]);
+});
+
+it("replaces as many references of a bundle as one commit can change, and refuses more", async () => {
+  const replace = async (count: number) => {
+    const { id } = await shop.make("/bundles", bundleOf(count));
+    const headers = { "idempotency-key": `replace-${count}` };
+    return shop.call("PATCH", `/bundles/${id}`, { groups: bundleOf(count, "cake").groups }, headers);
+  };
+  expect((await replace(90)).status).toBe(200);
+  const refused = await replace(91);
+  expect([refused.status, refused.json.error.errors?.[0]?.detail]).toEqual([
+    422,
+    "182 references would be added or removed. Change at most 180 at a time.",
+  ]);
+});
+
+it("refuses to replace more codes than one commit can change", async () => {
+  const codesOf = (prefix: string) => Array.from({ length: 50 }, (_, n) => `${prefix}-${n}`);
+  const { id } = await shop.make("/offers", {
+    title: "Codes",
+    trigger: "code",
+    effect: tenOff,
+    codes: codesOf("SPRING"),
+  });
+  const refused = await shop.call("PATCH", `/offers/${id}`, { codes: codesOf("SUMMER") });
+  expect([refused.status, refused.json.error.type]).toEqual([413, "content_too_large"]);
+  expect(refused.json.error.detail).toContain("Split it into several requests.");
+  expect((await shop.call("PATCH", `/offers/${id}`, { codes: codesOf("SPRING").slice(0, 20) })).status).toBe(
+    200,
+  );
 });
