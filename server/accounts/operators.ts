@@ -6,7 +6,7 @@ import { makeKey } from "../core/key-format.ts";
 import { OperatorRole } from "../core/operator-role.ts";
 import { Id, Instant } from "../core/schema.ts";
 import type { Tx } from "../core/tx.ts";
-import { fail } from "../lib/errors.ts";
+import { conflict, fail } from "../lib/errors.ts";
 import type { Change } from "./change.ts";
 
 /** Owner by the token of the configuration. */
@@ -50,7 +50,7 @@ export async function addOperator(
 ): Promise<{ readonly operator: Operator; readonly token: string }> {
   // Audited changes happen one after the other: no other operator of this name is added meanwhile.
   if ((await findNamed(tx, name)) !== undefined)
-    throw fail("conflict", `An operator ${name} exists already.`, { code: "operator_exists" });
+    throw conflict("operator_exists", `An operator ${name} exists already.`);
   const token = makeKey("admin", deps.random);
   const operator = { id: deps.newId("opr"), name, role, created_at: nowAt };
   tx.create(operators, operator);

@@ -5,7 +5,7 @@ import type { Budgets, Payer } from "../core/budgets.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Claim } from "../lib/text/facts.ts";
 import { isTooComplex } from "../lib/worker-tasks.ts";
-import { fail } from "../lib/errors.ts";
+import { conflict, fail } from "../lib/errors.ts";
 import type { NewId } from "../core/ids.ts";
 import type { Log } from "../core/log.ts";
 import type { RunTx } from "../core/tx.ts";
@@ -97,12 +97,9 @@ export function createCalls(deps: AiDeps, ledger: Ledger, builtin: Provider): Ca
       if (verdict.instead === "fallback_builtin") return toBuiltin(running, builtin);
       await settle(running, "blocked", tokensOf(0, 0, false));
       const { id, name, period } = verdict.budget;
-      throw fail(
-        "conflict",
+      throw conflict(
+        "budget_exceeded",
         `The budget "${name}" (${id}) for this ${period} is exhausted. Raise it, or wait until the next ${period}.`,
-        {
-          code: "budget_exceeded",
-        },
       );
     },
 

@@ -1,3 +1,4 @@
+import { conflictWhen, unprocessableWhen } from "../lib/errors.ts";
 import type { AiUsage } from "./ai-ledger.ts";
 import type { Claim } from "../lib/text/facts.ts";
 
@@ -174,8 +175,8 @@ export type AiEvent =
 
 /** What a route that has a text written declares. */
 export const aiErrors = [
-  { type: "conflict", code: "budget_exceeded", when: "A budget of the store that blocks is exhausted" },
-  { type: "unprocessable_content", code: "unknown_provider", when: "No provider with this name" },
-  { type: "unprocessable_content", code: "unknown_model", when: "The provider has no model with this name" },
+  conflictWhen("budget_exceeded", "A budget of the store that blocks is exhausted"),
+  unprocessableWhen("unknown_provider", "No provider with this name"),
+  unprocessableWhen("unknown_model", "The provider has no model with this name"),
   { type: "service_unavailable", code: "ai_unavailable", when: "The provider does not respond" },
 ] as const;

@@ -1,4 +1,4 @@
-import { fail } from "../lib/errors.ts";
+import { conflict } from "../lib/errors.ts";
 import type { Problem } from "../lib/errors.ts";
 import type { Quota, Usage } from "../storage/contract.ts";
 
@@ -23,10 +23,9 @@ export function quotaExceeded(usage: Usage, quota: Quota): Problem {
     `${usage.systemBytes} of ${quota.systemBytes} bytes of stored responses, outgoing messages and logs`,
   ];
   const finite = sums.filter((sum) => !sum.includes("Infinity"));
-  return fail(
-    "conflict",
+  return conflict(
+    "quota_exceeded",
     `This request would exceed the storage quota of the store, which contains ${finite.join(", ")}. ` +
       "Delete data that is no longer needed, or choose a larger plan.",
-    { code: "quota_exceeded" },
   );
 }

@@ -1,4 +1,4 @@
-import { fail } from "../lib/errors.ts";
+import { conflict } from "../lib/errors.ts";
 import type { Page, StoreDriver } from "../storage/contract.ts";
 import type { Collection } from "./collection.ts";
 import type { CursorCodec } from "./cursor.ts";
@@ -106,10 +106,9 @@ export async function collectAll<T>(
     const found = await page(collection, { ...query, limit: 500, cursor });
     items.push(...found.items);
     if (items.length > LIMITS.allMax) {
-      throw fail(
-        "conflict",
+      throw conflict(
+        "collection_too_large",
         `The collection ${collection.name} contains more than ${LIMITS.allMax} entries, which is too many to evaluate.`,
-        { code: "collection_too_large" },
       );
     }
     cursor = found.next ?? undefined;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { fail } from "../lib/errors.ts";
+import { conflict } from "../lib/errors.ts";
 import { defineCollection } from "./collection.ts";
 import type { Collection } from "./collection.ts";
 import { sha256Hex } from "./ids.ts";
@@ -66,5 +66,5 @@ export async function requireRoom<T>(
     cursor = page.next ?? undefined;
   } while (cursor !== undefined && left > 0);
   if (left > 0) return;
-  throw fail("conflict", `At most ${max} ${noun} can exist. Remove one first.`, { code: "limit_reached" });
+  throw conflict("limit_reached", `At most ${max} ${noun} can exist. Remove one first.`);
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { defineCollection } from "../core/collection.ts";
-import { fail } from "../lib/errors.ts";
+import { conflict, fail } from "../lib/errors.ts";
 import { sha256Hex } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
 import { toInstant } from "../lib/instant.ts";
@@ -116,10 +116,9 @@ function toReply({ value, version }: Stored<IdempotencyRecord>): Reply<unknown> 
   const status = value.status === 201 ? 201 : 200;
   if (value.kind === "empty") return { kind: "empty" };
   if (value.kind === "secret" || value.json === null) {
-    throw fail(
-      "conflict",
+    throw conflict(
+      "response_not_replayable",
       "A request with this Idempotency-Key already succeeded. Its response contained a secret that is shown only once and cannot be replayed.",
-      { code: "response_not_replayable" },
     );
   }
   const json = value.json;

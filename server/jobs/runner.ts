@@ -1,7 +1,7 @@
 import { Cron } from "croner";
 
 import { toInstant } from "../lib/instant.ts";
-import { fail } from "../lib/errors.ts";
+import { conflict, fail } from "../lib/errors.ts";
 import type { FairSlots } from "../lib/fair-slots.ts";
 import { advanceTestClock } from "./advance.ts";
 import type { Advanced, ClockSpan } from "./advance.ts";
@@ -126,7 +126,7 @@ export function createJobs(
       if (job === undefined) throw fail("not_found", "No job with this id.");
       if (stopping.signal.aborted) throw fail("service_unavailable", "The server is shutting down.");
       if (!(await leases.claim(id))) {
-        throw fail("conflict", "This job is already running.", { code: "job_running" });
+        throw conflict("job_running", "This job is already running.");
       }
       return work.track(runClaimed(job, "manual", nowMs));
     },

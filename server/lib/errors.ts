@@ -62,6 +62,16 @@ export class Problem extends Error {
 export const fail = (type: ErrorType, detail: string, options?: ProblemOptions): Problem =>
   new Problem(type, detail, options);
 
+/** 409 with its code: `throw conflict("slot_full", "What is wrong. What to do.")`. */
+export const conflict = (code: string, detail: string): Problem => fail("conflict", detail, { code });
+
+/** Declares a 409 of a route, with its code and when it is returned. */
+export const conflictWhen = <Code extends string>(code: Code, when: string) =>
+  ({ type: "conflict", code, when }) as const;
+/** The same for a 422. */
+export const unprocessableWhen = <Code extends string>(code: Code, when: string) =>
+  ({ type: "unprocessable_content", code, when }) as const;
+
 /** 429 that states the exceeded limit and when to retry, in the text and in Retry-After: `waitMs` rounded up to seconds. */
 export function tooManyRequests(reason: string, waitMs: number): Problem {
   const seconds = Math.max(1, Math.ceil(waitMs / 1000));

@@ -1,4 +1,4 @@
-import { ERRORS } from "../lib/errors.ts";
+import { conflictWhen, ERRORS } from "../lib/errors.ts";
 import type { ErrorType } from "../lib/errors.ts";
 import type { Endpoint } from "../http/namespace.ts";
 import type { Route } from "../core/route.ts";
@@ -45,26 +45,20 @@ const sharedCodes = (type: ErrorType, auth: Auth): readonly Declared[] =>
   SHARED_CODES[auth].filter((declared) => declared.type === type);
 
 const KEY_CODES: readonly Declared[] = [
-  {
-    type: "conflict",
-    code: "request_in_progress",
-    when: "A request with the same Idempotency-Key is still being processed.",
-  },
-  {
-    type: "conflict",
-    code: "response_not_replayable",
-    when: "The first response to this Idempotency-Key contained a secret that is shown only once.",
-  },
+  conflictWhen("request_in_progress", "A request with the same Idempotency-Key is still being processed."),
+  conflictWhen(
+    "response_not_replayable",
+    "The first response to this Idempotency-Key contained a secret that is shown only once.",
+  ),
   {
     type: "service_unavailable",
     code: "contention",
     when: "Too many requests are changing the same resource.",
   },
-  {
-    type: "conflict",
-    code: "quota_exceeded",
-    when: "The write would exceed the storage quota of the store. Delete data or choose a larger plan.",
-  },
+  conflictWhen(
+    "quota_exceeded",
+    "The write would exceed the storage quota of the store. Delete data or choose a larger plan.",
+  ),
   {
     type: "forbidden",
     code: "insufficient_scope",

@@ -1,7 +1,7 @@
 import { readShop } from "../core/shop.ts";
 import { z } from "zod";
 
-import { fail, invalidField } from "../lib/errors.ts";
+import { conflict, conflictWhen, fail, invalidField } from "../lib/errors.ts";
 import { fromInstant } from "../lib/instant.ts";
 import { created, empty, item, ok, values } from "../core/route.ts";
 import { Id, Instant, ListQuery, withVersion } from "../core/schema.ts";
@@ -24,18 +24,15 @@ const clockExample = {
   now: "2026-01-31T10:00:00.000Z",
 };
 
-const notTest = {
-  type: "conflict",
-  code: "not_test_mode",
-  when: "The key is not a test key (plat_test_…): live data always use real time",
-} as const;
+const notTest = conflictWhen(
+  "not_test_mode",
+  "The key is not a test key (plat_test_…): live data always use real time",
+);
 const noClock = { type: "not_found", when: "The test data use real time" } as const;
 
 function requireTest({ tx }: OperationsCtx): void {
   if (isTestPart(tx.part)) return;
-  throw fail("conflict", "This is for test data only. Use a test key (plat_test_…).", {
-    code: "not_test_mode",
-  });
+  throw conflict("not_test_mode", "This is for test data only. Use a test key (plat_test_…).");
 }
 
 function checkInstant(member: string, instant: string): void {
@@ -57,7 +54,7 @@ const createClock = defineOperationsRoute({
     "store has one; DELETE returns to real time.",
   body: z.strictObject({ now: Instant }),
   data: ClockView,
-  errors: [notTest, { type: "conflict", code: "clock_exists", when: "The store already has a test clock" }],
+  errors: [notTest, conflictWhen("clock_exists", "The store already has a test clock")],
   example: { body: { now: clockExample.now }, data: { ...clockExample, version: 30 } },
   async handle({ body: { now } }, ctx) {
     requireTest(ctx);
@@ -66,9 +63,7 @@ const createClock = defineOperationsRoute({
     checkInstant("now", now);
     const id = testClockId(ctx.tx.part);
     if ((await ctx.tx.get(testClocks, id)) !== null) {
-      throw fail("conflict", "The store already has a test clock. Advance or delete it.", {
-        code: "clock_exists",
-      });
+      throw conflict("clock_exists", "The store already has a test clock. Advance or delete it.");
     }
     return created(ctx.tx.create(testClocks, { id, created_at: now, updated_at: now, now }), "/test-clock");
   },

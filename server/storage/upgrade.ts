@@ -1,4 +1,4 @@
-import { fail } from "../lib/errors.ts";
+import { conflict } from "../lib/errors.ts";
 import type { Op, StoreDriver } from "./contract.ts";
 import { eachDoc } from "./walk.ts";
 
@@ -54,10 +54,7 @@ export async function upgradeStore(
 }
 
 const writtenByNewer = (key: string): Error =>
-  fail(
-    "conflict",
+  conflict(
+    "newer_version",
     `${key} was written by a newer version of the platform. Migrate with that version or a newer one.`,
-    {
-      code: "newer_version",
-    },
   );

@@ -1,4 +1,4 @@
-import { fail } from "../../lib/errors.ts";
+import { conflict, fail } from "../../lib/errors.ts";
 import { derivedId } from "../../core/ids.ts";
 import type { Stored, Tx } from "../../core/tx.ts";
 import type { Change } from "../change.ts";
@@ -120,9 +120,10 @@ export async function requireNamedCustomer(
   const [customer, another] = matching;
   if (customer === undefined) throw fail("not_found", "No customer with this address (and store).");
   if (another !== undefined) {
-    throw fail("conflict", "Several customers have this address. Specify the store or the customer id.", {
-      code: "customer_ambiguous",
-    });
+    throw conflict(
+      "customer_ambiguous",
+      "Several customers have this address. Specify the store or the customer id.",
+    );
   }
   return tx.require(customers, customer.id);
 }
@@ -136,4 +137,4 @@ const put = (change: Change, before: Stored<Customer>, changed: Partial<Customer
   change.tx.put(customers, before, { ...before.value, ...changed, updated_at: change.nowAt });
 
 const wrongState = ({ status }: Customer, needed: string): Error =>
-  fail("conflict", `The customer is ${status}, not ${needed}.`, { code: `customer_not_${needed}` });
+  conflict(`customer_not_${needed}`, `The customer is ${status}, not ${needed}.`);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { toInstant } from "../../lib/instant.ts";
-import { fail, invalidField } from "../../lib/errors.ts";
+import { conflict, invalidField } from "../../lib/errors.ts";
 import { Id, Instant } from "../../core/schema.ts";
 import type { Tx } from "../../core/tx.ts";
 import type { Change } from "../change.ts";
@@ -89,7 +89,7 @@ export async function issueByHand(change: Change, body: NewKeyBody): Promise<Iss
 /** A pending customer may be given keys in advance, pending ones. */
 function requireReceiver({ status }: Customer, isPending: boolean): void {
   if (status === "active" || (status === "pending" && isPending)) return;
-  throw fail("conflict", `The customer is ${status}, not active.`, { code: "customer_not_active" });
+  throw conflict("customer_not_active", `The customer is ${status}, not active.`);
 }
 
 async function chooseStore(tx: Tx, customerId: string, named: string | undefined): Promise<Store> {

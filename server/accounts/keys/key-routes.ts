@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { conflictWhen } from "../../lib/errors.ts";
 import { Instant } from "../../core/schema.ts";
 import type { Stored } from "../../core/tx.ts";
 import type { Change } from "../change.ts";
@@ -37,14 +38,13 @@ const RotatedView = IssuedView.extend({
 });
 
 const rotateErrors = [
-  { type: "conflict", code: "key_not_active", when: "The key is pending, revoked or expired." },
-  { type: "conflict", code: "key_replaced", when: "The key was already rotated. Rotate its successor." },
-  { type: "conflict", code: "customer_not_active", when: "The customer is not active." },
-  {
-    type: "conflict",
-    code: "active_key_limit",
-    when: "During the overlap, the limit of active keys of the plan would be exceeded.",
-  },
+  conflictWhen("key_not_active", "The key is pending, revoked or expired."),
+  conflictWhen("key_replaced", "The key was already rotated. Rotate its successor."),
+  conflictWhen("customer_not_active", "The customer is not active."),
+  conflictWhen(
+    "active_key_limit",
+    "During the overlap, the limit of active keys of the plan would be exceeded.",
+  ),
 ] as const;
 
 const rotatedExample: z.output<typeof RotatedView> = {

@@ -1,6 +1,6 @@
 import { takeTurn } from "../../core/room.ts";
 import { toInstant } from "../../lib/instant.ts";
-import { fail } from "../../lib/errors.ts";
+import { conflict } from "../../lib/errors.ts";
 import { sha256Hex } from "../../core/ids.ts";
 import type { Stored } from "../../core/tx.ts";
 import { runChange } from "../change.ts";
@@ -83,9 +83,7 @@ const PREFIX_CHARS = 14;
 export async function activateKey(change: Change, before: Stored<Key>): Promise<Stored<Key>> {
   const status = keyStatusAt(before.value, change.now);
   if (status !== "pending") {
-    throw fail("conflict", `Only a pending key can be activated. This key is ${status}.`, {
-      code: "key_not_pending",
-    });
+    throw conflict("key_not_pending", `Only a pending key can be activated. This key is ${status}.`);
   }
   const customer = await requireActiveCustomer(change, before.value.customer_id);
   await requireRoom(change, { customer, kind: before.value.kind }, before.id);
@@ -107,14 +105,13 @@ export async function rotateKey(
   const old = before.value;
   const status = keyStatusAt(old, now);
   if (status !== "ACTIVE") {
-    throw fail("conflict", `Only an active key can be rotated. This key is ${status}.`, {
-      code: "key_not_active",
-    });
+    throw conflict("key_not_active", `Only an active key can be rotated. This key is ${status}.`);
   }
   if (old.replaced_by !== null) {
-    throw fail("conflict", `This key was already rotated. Rotate its successor ${old.replaced_by} instead.`, {
-      code: "key_replaced",
-    });
+    throw conflict(
+      "key_replaced",
+      `This key was already rotated. Rotate its successor ${old.replaced_by} instead.`,
+    );
   }
   const customer = await requireActiveCustomer(change, old.customer_id);
   const store = (await tx.require(stores, old.store_id)).value;
@@ -190,7 +187,7 @@ const put = (change: Change, before: Stored<Key>, changed: Partial<Key>): Stored
 async function requireActiveCustomer(change: Change, id: string): Promise<Customer> {
   const { value: customer } = await change.tx.require(customers, id);
   if (customer.status === "active") return customer;
-  throw fail("conflict", `The customer is ${customer.status}, not active.`, { code: "customer_not_active" });
+  throw conflict("customer_not_active", `The customer is ${customer.status}, not active.`);
 }
 
 /** Throws 409 when the customer has as many keys of a kind in use as its plan allows: publishable ones take no room from the others. */
@@ -206,9 +203,8 @@ async function requireRoom(
     ({ id, value }) => id !== without && value.kind === kind && countsToLimit(value, change.now),
   ).length;
   if (used < plan.activeKeys) return;
-  throw fail(
-    "conflict",
+  throw conflict(
+    "active_key_limit",
     `The plan ${plan.id} allows ${plan.activeKeys} active ${kind} keys, and ${used} are active. Revoke a key, or rotate with an overlap of 0 seconds.`,
-    { code: "active_key_limit" },
   );
 }

@@ -1,5 +1,5 @@
 import { DAY_MS, toInstant } from "../../lib/instant.ts";
-import { fail, invalidField } from "../../lib/errors.ts";
+import { conflict, invalidField } from "../../lib/errors.ts";
 import type { Stored } from "../../core/tx.ts";
 import type { Plan } from "../../config/plans.ts";
 import type { Change } from "../change.ts";
@@ -20,7 +20,7 @@ type PlanMembers = Pick<
 function startTrial(customer: PlanMembers, plan: Plan, now: number): PlanMembers {
   if (plan.trialDays === 0) throw invalidField(["trial"], `The plan ${plan.id} has no trial.`);
   if (customer.trials_used.includes(plan.id)) {
-    throw fail("conflict", `The trial of the plan ${plan.id} has already been used.`, { code: "trial_used" });
+    throw conflict("trial_used", `The trial of the plan ${plan.id} has already been used.`);
   }
   const isRunning = customer.trial_ends_at !== null && now < Date.parse(customer.trial_ends_at);
   return {
@@ -58,7 +58,7 @@ export function changePlan(change: Change, before: Stored<Customer>, input: Plan
     throw invalidField(["plan"], `Unknown plan. Available plans: ${plans.map(({ id }) => id).join(", ")}.`);
   }
   if (before.value.status === "closed") {
-    throw fail("conflict", "The customer is closed.", { code: "customer_closed" });
+    throw conflict("customer_closed", "The customer is closed.");
   }
   if (input.ends_at !== null && (input.trial || !plan.paid || Date.parse(input.ends_at) <= now)) {
     throw invalidField(

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { fail, tooManyRequests } from "../../lib/errors.ts";
+import { conflictWhen, fail, tooManyRequests } from "../../lib/errors.ts";
 import { made, ok } from "../../core/route.ts";
 import { ListQuery } from "../../core/schema.ts";
 import type { Stored } from "../../core/tx.ts";
@@ -70,11 +70,7 @@ export const createPublicKey = defineAccountsRoute({
   data: IssuedView,
   status: 201,
   errors: [
-    {
-      type: "conflict",
-      code: "active_key_limit",
-      when: "The limit of active publishable keys of the plan has been reached.",
-    },
+    conflictWhen("active_key_limit", "The limit of active publishable keys of the plan has been reached."),
   ],
   example: {
     body: { name: "Shop pages", preset: "full" },

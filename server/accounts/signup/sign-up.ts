@@ -1,4 +1,4 @@
-import { fail } from "../../lib/errors.ts";
+import { conflict } from "../../lib/errors.ts";
 import { sha256Hex } from "../../core/ids.ts";
 import { DAY_MS } from "../../lib/instant.ts";
 import type { Stored } from "../../core/tx.ts";
@@ -71,7 +71,7 @@ export const resendLink = (deps: AccountsDeps, by: Actor, customerId: string): P
     const customer = await change.tx.require(customers, customerId);
     const { status } = customer.value;
     if (status !== "pending" && status !== "active") {
-      throw fail("conflict", `The customer is ${status}.`, { code: "customer_not_active" });
+      throw conflict("customer_not_active", `The customer is ${status}.`);
     }
     return { customer, mailId: await stageLinkMail(change, customer) };
   });

@@ -1,6 +1,6 @@
 import { takeTurn } from "../../core/room.ts";
 import { toInstant } from "../../lib/instant.ts";
-import { fail } from "../../lib/errors.ts";
+import { conflict } from "../../lib/errors.ts";
 import type { Stored, Tx } from "../../core/tx.ts";
 import type { Change } from "../change.ts";
 import { erasures, storeNameId, storeNames, stores } from "../collections.ts";
@@ -18,23 +18,16 @@ export async function addStore(
 ): Promise<Stored<Store>> {
   const { plan } = standingOf(customer, change.deps.config.plans, change.now);
   if (customer.status !== "active") {
-    throw fail("conflict", `The customer is ${customer.status}, not active.`, {
-      code: "customer_not_active",
-    });
+    throw conflict("customer_not_active", `The customer is ${customer.status}, not active.`);
   }
   if ((await findStore(change.tx, customer.id, identifier)) !== null) {
-    throw fail("conflict", "The customer already has a store with this identifier.", {
-      code: "store_exists",
-    });
+    throw conflict("store_exists", "The customer already has a store with this identifier.");
   }
   await takeTurn(change.tx, `${stores.name}.${customer.id}`);
   if (plan.stores !== null && (await hasStores(change.tx, customer.id, plan.stores))) {
-    throw fail(
-      "conflict",
+    throw conflict(
+      "store_limit",
       `The plan ${plan.id} allows ${plan.stores} ${plan.stores === 1 ? "store" : "stores"}. Delete a store or change the plan.`,
-      {
-        code: "store_limit",
-      },
     );
   }
   return createStore(change, { customerId: customer.id, identifier, primary: false });
@@ -63,12 +56,9 @@ export function createStore(
 /** Removes a further store; its data is erased after 30 days. Its keys find no store any more. Throws 409 for the primary one. */
 export async function removeStore(change: Change, before: Stored<Store>): Promise<void> {
   if (before.value.primary) {
-    throw fail(
-      "conflict",
+    throw conflict(
+      "store_primary",
       "This store was created at signup and cannot be deleted. Close the customer instead.",
-      {
-        code: "store_primary",
-      },
     );
   }
   await dropStore(change, before, change.now + KEEP_MS);

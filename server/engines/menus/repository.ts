@@ -3,7 +3,7 @@ import { z } from "zod";
 
 import { defineCollection, timeOrder } from "../../core/collection.ts";
 import type { Collection } from "../../core/collection.ts";
-import { fail } from "../../lib/errors.ts";
+import { conflict } from "../../lib/errors.ts";
 import type { NewId } from "../../core/ids.ts";
 import type { Stored, Tx } from "../../core/tx.ts";
 import { canonicalText, canonicalTree } from "./rules/canonical.ts";
@@ -167,9 +167,10 @@ export async function markChanged(
     const next = Math.max(0, (counts[count.of] ?? 0) + count.by);
     if (count.by > 0 && next > count.max) {
       const noun = count.of.replace(/^menus\./, "").replaceAll("_", " ");
-      throw fail("conflict", `The limit of ${count.max} ${noun} per store is reached. Delete one first.`, {
-        code: "limit_reached",
-      });
+      throw conflict(
+        "limit_reached",
+        `The limit of ${count.max} ${noun} per store is reached. Delete one first.`,
+      );
     }
     counts[count.of] = next;
   }
@@ -202,12 +203,9 @@ export function stageTree(tx: Tx, version: string, tree: MenuTree): { bytes: num
   const text = canonicalText(canonicalTree(tree));
   const pieces = packText(text);
   if (pieces === null) {
-    throw fail(
-      "conflict",
+    throw conflict(
+      "menu_too_large",
       `The menu is too large for one version, which takes up to ${TEXT_BYTES_MAX / 1_000_000} MB as JSON. Split it into two menus.`,
-      {
-        code: "menu_too_large",
-      },
     );
   }
   for (const [at, data] of pieces.entries()) tx.create(versionChunks, { id: chunkId(version, at), data });

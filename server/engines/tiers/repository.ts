@@ -2,7 +2,7 @@ import { readShop } from "../../core/shop.ts";
 import { z } from "zod";
 
 import { defineCollection, newestFirst, timeOrder } from "../../core/collection.ts";
-import { fail } from "../../lib/errors.ts";
+import { conflict } from "../../lib/errors.ts";
 import { derivedId, sha256Hex } from "../../core/ids.ts";
 import { Instant } from "../../core/schema.ts";
 import type { Tx } from "../../core/tx.ts";
@@ -210,9 +210,7 @@ export async function findJobRules(tx: Tx, job: Recalculation): Promise<Publishe
 export async function requireRules(tx: Tx): Promise<RunningRules> {
   const rules = await findRules(tx);
   if (rules !== null) return rules;
-  throw fail("conflict", "No programme is published. Create and publish one first.", {
-    code: "no_programme",
-  });
+  throw conflict("no_programme", "No programme is published. Create and publish one first.");
 }
 
 export const readCuts = async (tx: Tx) => (await tx.get(rfmDocs, "rfm"))?.value.cuts ?? null;

@@ -28,7 +28,7 @@ import { changePlan } from "../../accounts/plans/plan-changes.ts";
 import { resendLink, signUpByHand } from "../../accounts/signup/sign-up.ts";
 import { StoreIdentifier } from "../../accounts/stores/store-identifier.ts";
 import { requirePrimaryStore } from "../../accounts/stores/stores.ts";
-import { fail } from "../../lib/errors.ts";
+import { conflict, conflictWhen } from "../../lib/errors.ts";
 
 const example = { params: { id: customerExample.id }, data: customerExample };
 const view = (ctx: OperationsCtx) => (stored: Parameters<typeof toCustomerView>[0]) =>
@@ -112,21 +112,15 @@ const verifyByHand = defineOperationsRoute({
   data: IssuedView,
   sensitive: true,
   errors: [
-    { type: "conflict", code: "customer_not_pending", when: "The customer is not pending." },
-    {
-      type: "conflict",
-      code: "active_key_limit",
-      when: "The limit of active keys of the plan has been reached.",
-    },
+    conflictWhen("customer_not_pending", "The customer is not pending."),
+    conflictWhen("active_key_limit", "The limit of active keys of the plan has been reached."),
   ],
   example: { params: example.params, data: issuedExample },
   async handle({ params: { id } }, ctx) {
     const change = await changeOf(ctx);
     const customer = await ctx.tx.require(customers, id);
     if (customer.value.status !== "pending") {
-      throw fail("conflict", `The customer is ${customer.value.status}, not pending.`, {
-        code: "customer_not_pending",
-      });
+      throw conflict("customer_not_pending", `The customer is ${customer.value.status}, not pending.`);
     }
     const { key, plaintext } = await verifyCustomer(change, customer, await requirePrimaryStore(ctx.tx, id));
     return ok({ ...(await toKeyView(ctx.deps, ctx.tx, key, ctx.now)), api_key: plaintext });
@@ -140,7 +134,7 @@ const resend = defineOperationsRoute({
   path: "/customers/:id/resend",
   summary: "Send a customer another link, to verify the address or to get a new key",
   data: SignedUp.omit({ verification_url: true }),
-  errors: [{ type: "conflict", code: "customer_not_active", when: "The customer is suspended or closed." }],
+  errors: [conflictWhen("customer_not_active", "The customer is suspended or closed.")],
   example: {
     params: example.params,
     data: { customer_id: customerExample.id, status: "pending", email_sent: true },
@@ -166,7 +160,7 @@ const suspend = defineOperationsRoute({
     })
     .prefault({}),
   data: CustomerView,
-  errors: [{ type: "conflict", code: "customer_not_active", when: "The customer is pending or closed." }],
+  errors: [conflictWhen("customer_not_active", "The customer is pending or closed.")],
   example: {
     ...example,
     body: { reason: "Invoices unpaid since April" },
@@ -190,7 +184,7 @@ const resume = defineOperationsRoute({
   path: "/customers/:id/resume",
   summary: "Reactivate a suspended customer",
   data: CustomerView,
-  errors: [{ type: "conflict", code: "customer_not_suspended", when: "The customer is pending or closed." }],
+  errors: [conflictWhen("customer_not_suspended", "The customer is pending or closed.")],
   example,
   async handle({ params: { id } }, ctx) {
     const change = await changeOf(ctx);
@@ -288,8 +282,8 @@ const setPlan = defineOperationsRoute({
   }),
   data: CustomerView,
   errors: [
-    { type: "conflict", code: "trial_used", when: "The customer already had a trial of this plan." },
-    { type: "conflict", code: "customer_closed", when: "The customer is closed." },
+    conflictWhen("trial_used", "The customer already had a trial of this plan."),
+    conflictWhen("customer_closed", "The customer is closed."),
   ],
   example: { ...example, body: { plan: "growth", trial: true } },
   async handle({ params: { id }, body }, ctx) {

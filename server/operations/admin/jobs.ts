@@ -3,7 +3,7 @@ import { z } from "zod";
 import { jobRuns } from "../../jobs/state.ts";
 import type { JobRun } from "../../jobs/state.ts";
 import { fromInstant } from "../../lib/instant.ts";
-import { fail } from "../../lib/errors.ts";
+import { conflict, conflictWhen } from "../../lib/errors.ts";
 import { ok, values } from "../../core/route.ts";
 import { Instant, listFields } from "../../core/schema.ts";
 import { defineOperationsRoute } from "../context.ts";
@@ -109,15 +109,13 @@ const runJob = defineOperationsRoute({
   data: RunView,
   errors: [
     { type: "not_found", when: "No job has this id" },
-    { type: "conflict", code: "job_running", when: "The job is already running" },
-    { type: "conflict", code: "production", when: "`now` was specified outside `platform dev`" },
+    conflictWhen("job_running", "The job is already running"),
+    conflictWhen("production", "`now` was specified outside `platform dev`"),
   ],
   example: { params: { id: "http.sweep-idempotency" }, body: {}, data: exampleRun },
   async handle({ params, body }, { deps }) {
     if (body.now !== undefined && !deps.lifecycle.dev) {
-      throw fail("conflict", "`now` can only be specified in development (`platform dev`). Remove it.", {
-        code: "production",
-      });
+      throw conflict("production", "`now` can only be specified in development (`platform dev`). Remove it.");
     }
     const run = await deps.jobs.run(params.id, {
       nowMs: body.now === undefined ? undefined : fromInstant(body.now),

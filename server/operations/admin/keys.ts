@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { conflictWhen } from "../../lib/errors.ts";
 import { DAY_MS } from "../../lib/instant.ts";
 import { made, ok } from "../../core/route.ts";
 import { ListQuery } from "../../core/schema.ts";
@@ -82,21 +83,12 @@ const createKey = defineOperationsRoute({
   sensitive: true,
   errors: [
     { type: "not_found", when: "No customer has this id." },
-    {
-      type: "conflict",
-      code: "customer_ambiguous",
-      when: "Several customers have this address. Specify the store too.",
-    },
-    {
-      type: "conflict",
-      code: "customer_not_active",
-      when: "The customer is not active. Pending customers can only have pending keys.",
-    },
-    {
-      type: "conflict",
-      code: "active_key_limit",
-      when: "The limit of active keys of the plan has been reached.",
-    },
+    conflictWhen("customer_ambiguous", "Several customers have this address. Specify the store too."),
+    conflictWhen(
+      "customer_not_active",
+      "The customer is not active. Pending customers can only have pending keys.",
+    ),
+    conflictWhen("active_key_limit", "The limit of active keys of the plan has been reached."),
   ],
   example: {
     body: { email: "dev@bakery.example", store: "demo-bakery", preset: "read-only", name: "Dashboard" },
@@ -141,13 +133,9 @@ const activate = defineOperationsRoute({
   summary: "Activate a pending API key",
   data: KeyView,
   errors: [
-    { type: "conflict", code: "key_not_pending", when: "The key is not pending." },
-    { type: "conflict", code: "customer_not_active", when: "The customer is not active." },
-    {
-      type: "conflict",
-      code: "active_key_limit",
-      when: "The limit of active keys of the plan has been reached.",
-    },
+    conflictWhen("key_not_pending", "The key is not pending."),
+    conflictWhen("customer_not_active", "The customer is not active."),
+    conflictWhen("active_key_limit", "The limit of active keys of the plan has been reached."),
   ],
   example,
   async handle({ params: { id } }, ctx) {

@@ -6,7 +6,7 @@ import { toMail } from "../../mail/mailbox.ts";
 import { MAIL_PART, mailKey, mailOps, MailState, replaceOps } from "../../mail/record.ts";
 import type { MailRecord } from "../../mail/record.ts";
 import { fromInstant } from "../../lib/instant.ts";
-import { fail, invalidField } from "../../lib/errors.ts";
+import { conflict, conflictWhen, fail, invalidField } from "../../lib/errors.ts";
 import { ok, values } from "../../core/route.ts";
 import { Instant, listFields } from "../../core/schema.ts";
 import { defineOperationsRoute } from "../context.ts";
@@ -151,14 +151,14 @@ const retryMail = defineOperationsRoute({
   data: MailView,
   errors: [
     { type: "not_found", when: "No mail has this id" },
-    { type: "conflict", code: "mail_sent", when: "The mail was already sent" },
-    { type: "conflict", code: "mail_expired", when: "The content of the mail has expired" },
+    conflictWhen("mail_sent", "The mail was already sent"),
+    conflictWhen("mail_expired", "The content of the mail has expired"),
   ],
   example: { params: { id: EXAMPLE_MAIL }, data: exampleMail },
   async handle({ params }, ctx) {
     const { deps, now, nowAt } = ctx;
     const { mail, version } = await requireMail(ctx, params.id);
-    if (mail.state === "sent") throw fail("conflict", "The mail was already sent.", { code: "mail_sent" });
+    if (mail.state === "sent") throw conflict("mail_sent", "The mail was already sent.");
     requireUseful(mail, now);
     if (mail.state === "failed" || mail.state === "dead") {
       const queued: MailRecord = { ...mail, state: "queued", next_at: nowAt, purge_at: null };
@@ -180,20 +180,20 @@ const resendMail = defineOperationsRoute({
   data: MailView,
   errors: [
     { type: "not_found", when: "No mail has this id" },
-    { type: "conflict", code: "mail_not_sent", when: "The mail was not sent yet. Retry it" },
-    { type: "conflict", code: "mail_expired", when: "The content of the mail has expired" },
-    { type: "conflict", code: "mail_marketing", when: "The mail is marketing, which is sent at most once" },
+    conflictWhen("mail_not_sent", "The mail was not sent yet. Retry it"),
+    conflictWhen("mail_expired", "The content of the mail has expired"),
+    conflictWhen("mail_marketing", "The mail is marketing, which is sent at most once"),
   ],
   example: { params: { id: EXAMPLE_MAIL }, data: exampleMail },
   async handle({ params }, ctx) {
     const { deps, now } = ctx;
     const { mail } = await requireMail(ctx, params.id);
     if (mail.state !== "sent") {
-      throw fail("conflict", `The mail is ${mail.state}, not sent.`, { code: "mail_not_sent" });
+      throw conflict("mail_not_sent", `The mail is ${mail.state}, not sent.`);
     }
     requireUseful(mail, now);
     if (mail.message.unsubscribe_url !== undefined) {
-      throw fail("conflict", "Marketing mail is sent at most once.", { code: "mail_marketing" });
+      throw conflict("mail_marketing", "Marketing mail is sent at most once.");
     }
     const copy = copyMail(mail, deps.newId("mail"), now);
     await deps.store.commit(MAIL_PART, mailOps(copy), [{ key: mailKey(copy.id), version: 0 }]);
@@ -204,9 +204,7 @@ const resendMail = defineOperationsRoute({
 
 function requireUseful(mail: MailRecord, now: number): void {
   if (fromInstant(mail.expires_at) > now) return;
-  throw fail("conflict", "The content of this mail has expired. Request a new mail.", {
-    code: "mail_expired",
-  });
+  throw conflict("mail_expired", "The content of this mail has expired. Request a new mail.");
 }
 
 async function requireMail(

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { conflictWhen } from "../../lib/errors.ts";
 import { empty, list, made } from "../../core/route.ts";
 import { ListQuery, withVersion } from "../../core/schema.ts";
 import { changeOf } from "../../accounts/change.ts";
@@ -37,7 +38,7 @@ const createOperator = defineOperationsRoute({
   }),
   status: 201,
   sensitive: true,
-  errors: [{ type: "conflict", code: "operator_exists", when: "An operator has this name." }],
+  errors: [conflictWhen("operator_exists", "An operator has this name.")],
   example: {
     body: { name: "anna", role: "support" },
     data: { ...example, token: "plat_admin_4fZqK2mN8pR3sT6vW9yB1cD5eF7gH01x9TkA" },

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { declaredIndexes } from "../../core/collection.ts";
-import { fail } from "../../lib/errors.ts";
+import { conflict, conflictWhen } from "../../lib/errors.ts";
 import { ok, raw, values } from "../../core/route.ts";
 import { storeInfo } from "../../storage/admin.ts";
 import { expandContent } from "../../core/contents.ts";
@@ -139,13 +139,7 @@ const migrateStorage = defineOperationsRoute({
       .int()
       .meta({ description: "Number of documents of an older version that were, or would be, rewritten." }),
   }),
-  errors: [
-    {
-      type: "conflict",
-      code: "newer_version",
-      when: "A document was written by a newer version of the platform",
-    },
-  ],
+  errors: [conflictWhen("newer_version", "A document was written by a newer version of the platform")],
   example: { body: { dry_run: false }, data: { documents: 812, lifted: 14 } },
   async handle({ body: { dry_run: dryRun } }, { deps }) {
     await deps.loadEngines();
@@ -240,13 +234,11 @@ const compactStorage = defineOperationsRoute({
   path: "/storage/compact",
   summary: "Compact the data to remove erased documents",
   data: z.strictObject({ bytes_before: z.int(), bytes_after: z.int() }),
-  errors: [{ type: "conflict", code: "not_compactable", when: "The driver does not retain erased data" }],
+  errors: [conflictWhen("not_compactable", "The driver does not retain erased data")],
   example: { data: { bytes_before: 4_194_304, bytes_after: 1_048_576 } },
   async handle(_input, { deps: { store } }) {
     if (!isCompactable(store)) {
-      throw fail("conflict", "This storage does not retain erased data and cannot be compacted.", {
-        code: "not_compactable",
-      });
+      throw conflict("not_compactable", "This storage does not retain erased data and cannot be compacted.");
     }
     const { bytesBefore, bytesAfter } = await store.compact();
     return ok({ bytes_before: bytesBefore, bytes_after: bytesAfter });

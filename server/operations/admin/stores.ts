@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { conflictWhen } from "../../lib/errors.ts";
 import { created, empty, item, list } from "../../core/route.ts";
 import { Id, ListQuery, withVersion } from "../../core/schema.ts";
 import { actorOf, changeOf, runChange } from "../../accounts/change.ts";
@@ -59,13 +60,9 @@ const createStore = defineOperationsRoute({
   status: 201,
   errors: [
     { type: "not_found", when: "No customer has this id." },
-    { type: "conflict", code: "customer_not_active", when: "The customer is not active." },
-    {
-      type: "conflict",
-      code: "store_exists",
-      when: "The customer already has a store with this identifier.",
-    },
-    { type: "conflict", code: "store_limit", when: "The limit of stores of the plan has been reached." },
+    conflictWhen("customer_not_active", "The customer is not active."),
+    conflictWhen("store_exists", "The customer already has a store with this identifier."),
+    conflictWhen("store_limit", "The limit of stores of the plan has been reached."),
   ],
   example: {
     body: { customer_id: storeExample.customer_id, identifier: "demo-bakery-2" },
@@ -86,13 +83,7 @@ const deleteStore = defineOperationsRoute({
   summary: "Delete an additional store",
   description: "Its keys are revoked immediately and its data is erased after 30 days.",
   data: z.null(),
-  errors: [
-    {
-      type: "conflict",
-      code: "store_primary",
-      when: "The store was created at signup. Close the customer instead.",
-    },
-  ],
+  errors: [conflictWhen("store_primary", "The store was created at signup. Close the customer instead.")],
   example: { params: { id: storeExample.id } },
   async handle({ params: { id } }, ctx) {
     const { deps } = ctx;

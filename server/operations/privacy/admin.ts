@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { conflictWhen } from "../../lib/errors.ts";
 import { storePartition } from "../../core/partitions.ts";
 import { item, made } from "../../core/route.ts";
 import { Id } from "../../core/schema.ts";
@@ -24,10 +25,7 @@ const createRequest = defineOperationsRoute({
   summary: "Create a request to export or erase the data of a person in a store",
   body: PrivacyWish.extend({ store_id: Id }),
   data: PrivacyRequest,
-  errors: [
-    missing,
-    { type: "conflict", code: "limit_reached", when: "The limit of open requests has been reached" },
-  ],
+  errors: [missing, conflictWhen("limit_reached", "The limit of open requests has been reached")],
   example: {
     body: { store_id: storeId, type: "export", email: "ada@shop.example" },
     data: plainRequest,

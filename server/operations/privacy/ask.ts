@@ -3,7 +3,7 @@ import { z } from "zod";
 import { makeToken } from "../../core/link-token.ts";
 import { takeTurn } from "../../core/room.ts";
 import { toInstant, DAY_MS } from "../../lib/instant.ts";
-import { fail } from "../../lib/errors.ts";
+import { conflict } from "../../lib/errors.ts";
 import { derivedId } from "../../core/ids.ts";
 import type { NewId } from "../../core/ids.ts";
 import { stageStoreMail } from "../../core/store-mail.ts";
@@ -39,10 +39,9 @@ export async function ask(tx: Tx, wish: PrivacyWish, by: AskedBy): Promise<Store
   await takeTurn(tx, privacyRequests.name);
   const open = await tx.peekPage(privacyRequests, { index: "open", limit: PRIVACY_LIMITS.open });
   if (open.items.length >= PRIVACY_LIMITS.open) {
-    throw fail(
-      "conflict",
+    throw conflict(
+      "limit_reached",
       `At most ${PRIVACY_LIMITS.open} requests can be open. Wait until one completes, or reject one.`,
-      { code: "limit_reached" },
     );
   }
   const { now, newId, ports } = by;
@@ -90,9 +89,7 @@ export async function ask(tx: Tx, wish: PrivacyWish, by: AskedBy): Promise<Store
 /** Throws 409 for a request that has started or was rejected. */
 export function requireReceived({ status }: PrivacyRequest): void {
   if (status === "received") return;
-  throw fail("conflict", `A request with status ${status} cannot be changed.`, {
-    code: "invalid_transition",
-  });
+  throw conflict("invalid_transition", `A request with status ${status} cannot be changed.`);
 }
 
 /** Result of a request that has not started. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { fail } from "../../lib/errors.ts";
+import { conflict, conflictWhen } from "../../lib/errors.ts";
 import { created, item, list, raw } from "../../core/route.ts";
 import type { Reply } from "../../core/route.ts";
 import { ListQuery, withVersion } from "../../core/schema.ts";
@@ -39,21 +39,12 @@ export const exampleRequest: z.output<typeof PrivacyView> = {
 };
 const params = { id: exampleRequest.id };
 const missing = { type: "not_found", when: "No request has this id" } as const;
-const badState = {
-  type: "conflict",
-  code: "invalid_transition",
-  when: "The status of the request does not allow this",
-} as const;
-const full = {
-  type: "conflict",
-  code: "limit_reached",
-  when: "The limit of open requests has been reached",
-} as const;
-export const noExport = {
-  type: "conflict",
-  code: "no_export",
-  when: "The request is not an export, is not complete, or has expired",
-} as const;
+const badState = conflictWhen("invalid_transition", "The status of the request does not allow this");
+const full = conflictWhen("limit_reached", "The limit of open requests has been reached");
+export const noExport = conflictWhen(
+  "no_export",
+  "The request is not an export, is not complete, or has expired",
+);
 
 const listRequests = defineOperationsRoute({
   id: "account.privacy-requests.list",
@@ -172,10 +163,9 @@ const exportRequest = defineOperationsRoute({
 /** The zip of a request that is done; 409 `no_export` otherwise. */
 export async function zipReply(runTx: RunTx, part: string, request: PrivacyRequest): Promise<Reply<never>> {
   if (request.type !== "export" || request.status !== "done" || request.email === null) {
-    throw fail(
-      "conflict",
+    throw conflict(
+      "no_export",
       "No export is available for this request. Exports can be downloaded once the status is completed and until they expire.",
-      { code: "no_export" },
     );
   }
   return raw("application/zip", await archiveOf(runTx, part, request), {

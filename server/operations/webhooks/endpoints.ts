@@ -1,5 +1,5 @@
 import { toInstant } from "../../lib/instant.ts";
-import { fail } from "../../lib/errors.ts";
+import { conflict } from "../../lib/errors.ts";
 import { eventFilters } from "../../core/events.ts";
 import { derivedId } from "../../core/ids.ts";
 import type { Random } from "../../core/ids.ts";
@@ -55,9 +55,10 @@ export async function addEndpoint(
 ): Promise<{ readonly endpoint: Stored<Endpoint>; readonly secret: string }> {
   const others = await openEndpoints(tx);
   if (others.all.length >= ENDPOINTS_MAX) {
-    throw fail("conflict", `At most ${ENDPOINTS_MAX} webhook endpoints can exist. Delete one first.`, {
-      code: "webhook_limit",
-    });
+    throw conflict(
+      "webhook_limit",
+      `At most ${ENDPOINTS_MAX} webhook endpoints can exist. Delete one first.`,
+    );
   }
   const at = toInstant(work.now);
   const secret = makeSecret(work.random);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { fail } from "../../lib/errors.ts";
+import { conflict } from "../../lib/errors.ts";
 import { toInstant } from "../../lib/instant.ts";
 import { item } from "../../core/route.ts";
 import type { Stored } from "../../core/tx.ts";
@@ -53,9 +53,7 @@ const streamDeliveries = defineOperationsRoute({
 
 function requireListener({ value }: Stored<Endpoint>): void {
   if (isListener(value)) return;
-  throw fail("conflict", "This webhook endpoint has a URL. Its deliveries are sent there.", {
-    code: "webhook_not_listener",
-  });
+  throw conflict("webhook_not_listener", "This webhook endpoint has a URL. Its deliveries are sent there.");
 }
 
 /** Reads the store as long as somebody watches. */

@@ -1,6 +1,6 @@
 import { toInstant } from "../../lib/instant.ts";
 import { timeOrder } from "../../core/collection.ts";
-import { fail } from "../../lib/errors.ts";
+import { conflict } from "../../lib/errors.ts";
 import type { NewId } from "../../core/ids.ts";
 import type { RunTx, Stored, Tx } from "../../core/tx.ts";
 import { wantsEvent } from "../../core/events.ts";
@@ -36,7 +36,7 @@ export function startReplay(
 
 export function requireEnabled({ value }: Stored<Endpoint>): void {
   if (value.status === "enabled") return;
-  throw fail("conflict", "The webhook endpoint is disabled. Enable it first.", { code: "webhook_disabled" });
+  throw conflict("webhook_disabled", "The webhook endpoint is disabled. Enable it first.");
 }
 
 /** Goes on with the replays of a partition, a page in each commit. Resolves to the number of pages. */

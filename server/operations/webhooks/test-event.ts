@@ -1,6 +1,6 @@
 import type { Deps } from "../deps.ts";
 import { eventTypesOf } from "../../accounts/event-types.ts";
-import { fail, invalidField } from "../../lib/errors.ts";
+import { conflict, invalidField } from "../../lib/errors.ts";
 import { toInstant } from "../../lib/instant.ts";
 import type { Stored, Tx } from "../../core/tx.ts";
 import { endpoints } from "./collections.ts";
@@ -31,12 +31,9 @@ export async function stageTest(
   if (known === undefined)
     throw invalidField(["type"], "Unknown event type. GET /v1/account/event-types lists the event types.");
   if (type !== TEST_TYPE && !isListener(endpoint.value) && modeOf(tx.part) === "live")
-    throw fail(
-      "conflict",
+    throw conflict(
+      "webhook_live",
       "Only `webhook.test` can be sent to a URL with live data. Use a listener or test data.",
-      {
-        code: "webhook_live",
-      },
     );
   const data = type === TEST_TYPE ? { endpoint_id: endpointId } : { ...known.example };
   const body = bodyOf({ type, at, data }, tx.part);

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { conflictWhen } from "../../lib/errors.ts";
 import { Instant, withVersion } from "../../core/schema.ts";
 import { freeText } from "../../accounts/free-text.ts";
 import { Delivery, Endpoint, Replay } from "./collections.ts";
@@ -79,27 +80,20 @@ export const RotatedSecretView = z.object({
 });
 export const EventTypeView = z.object({ type: z.string(), summary: z.string() });
 
-export const limitError = {
-  type: "conflict",
-  code: "webhook_limit",
-  when: "The limit of webhook endpoints has been reached.",
-} as const;
-export const disabledError = {
-  type: "conflict",
-  code: "webhook_disabled",
-  when: "The webhook endpoint is disabled. Enable it first.",
-} as const;
+export const limitError = conflictWhen("webhook_limit", "The limit of webhook endpoints has been reached.");
+export const disabledError = conflictWhen(
+  "webhook_disabled",
+  "The webhook endpoint is disabled. Enable it first.",
+);
 
-export const listenerError = {
-  type: "conflict",
-  code: "webhook_not_listener",
-  when: "The webhook endpoint has a URL. Its deliveries are sent there.",
-} as const;
-export const liveError = {
-  type: "conflict",
-  code: "webhook_live",
-  when: "Only `webhook.test` can be sent to a URL with live data.",
-} as const;
+export const listenerError = conflictWhen(
+  "webhook_not_listener",
+  "The webhook endpoint has a URL. Its deliveries are sent there.",
+);
+export const liveError = conflictWhen(
+  "webhook_live",
+  "Only `webhook.test` can be sent to a URL with live data.",
+);
 
 export const SECRET_EXAMPLE = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const times = { created_at: "2026-06-01T09:00:00.000Z", updated_at: "2026-06-01T09:00:00.000Z" };

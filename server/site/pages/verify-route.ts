@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { ERRORS, Problem } from "../../lib/errors.ts";
+import { conflictWhen, ERRORS, Problem } from "../../lib/errors.ts";
 import { raw } from "../../core/route.ts";
 import type { Reply, RouteDef } from "../../core/route.ts";
 import { actorOf, runChange } from "../../accounts/change.ts";
@@ -48,11 +48,7 @@ const shared = {
     },
     { type: "gone", code: "link_expired", when: "The link is older than 24 hours." },
     { type: "forbidden", when: "The customer is suspended." },
-    {
-      type: "conflict",
-      code: "active_key_limit",
-      when: "The limit of active keys of the plan has been reached.",
-    },
+    conflictWhen("active_key_limit", "The limit of active keys of the plan has been reached."),
   ],
   example: { query: { token: "Zm9yLXByZXZpZXctb25seS1ub3QtYS1yZWFsLXRva2Vu" }, data: verifiedExample },
 } satisfies Partial<RouteDef<OperationsCtx, undefined, typeof Query, undefined, typeof VerifiedView>>;

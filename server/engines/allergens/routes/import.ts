@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { fail } from "../../../lib/errors.ts";
+import { conflict } from "../../../lib/errors.ts";
 import { mapInSlices } from "../../../lib/slices.ts";
 import { defineRoute, ok } from "../../../core/route.ts";
 import { Id } from "../../../core/schema.ts";
@@ -116,7 +116,7 @@ const importProducts = defineRoute({
 });
 
 function refuseRepeated(): never {
-  throw fail("conflict", "A row before it has the same external reference.", { code: "row_repeated" });
+  throw conflict("row_repeated", "A row before it has the same external reference.");
 }
 
 function countOf(results: readonly RowResult[]): z.input<typeof Answer>["counts"] {

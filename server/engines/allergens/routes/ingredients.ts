@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 
-import { fail } from "../../../lib/errors.ts";
+import { conflict, conflictWhen, unprocessableWhen } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { created, defineRoute, empty, item, list } from "../../../core/route.ts";
@@ -46,16 +46,11 @@ export const IngredientPatch = z
   .strictObject({ ...ingredientFields, sub_ingredients: Subs, nutrition: Ingredient.shape.nutrition })
   .partial();
 
-const invalid = {
-  type: "unprocessable_content",
-  code: "ingredients_invalid",
-  when: "A sub-ingredient is not known, or there are too many of them or too deep",
-} as const;
-const cycle = {
-  type: "unprocessable_content",
-  code: "ingredient_cycle",
-  when: "The ingredient would be inside itself",
-} as const;
+const invalid = unprocessableWhen(
+  "ingredients_invalid",
+  "A sub-ingredient is not known, or there are too many of them or too deep",
+);
+const cycle = unprocessableWhen("ingredient_cycle", "The ingredient would be inside itself");
 
 const listIngredients = defineRoute({
   id: "allergens.ingredients.list",
@@ -168,7 +163,7 @@ const removeIngredient = defineRoute({
   path: "/ingredients/:id",
   summary: "Delete an ingredient of the library",
   data: z.null(),
-  errors: [{ type: "conflict", code: "in_use", when: "A product or another ingredient is made of it" }],
+  errors: [conflictWhen("in_use", "A product or another ingredient is made of it")],
   example: { params: { id: exampleIngredient.id } },
   async handle({ params }, ctx) {
     const before = await ctx.current(ingredients, params.id);
@@ -220,7 +215,7 @@ async function refuseInUse(tx: Tx, id: string): Promise<void> {
   ]);
   const user = inProducts.items[0]?.value.title ?? inLibrary.items[0]?.value.name;
   if (user === undefined) return;
-  throw fail("conflict", `${user} is made of it. Take it out there first.`, { code: "in_use" });
+  throw conflict("in_use", `${user} is made of it. Take it out there first.`);
 }
 
 /** Throws when the contents cannot be: unknown, too much, or the ingredient itself. */

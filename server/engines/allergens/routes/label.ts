@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { fail, invalidParameter } from "../../../lib/errors.ts";
+import { conflict, conflictWhen, invalidParameter } from "../../../lib/errors.ts";
 import { html } from "../../../lib/html.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, ok, raw } from "../../../core/route.ts";
@@ -81,9 +81,7 @@ const getLabel = defineRoute({
   }),
   data: Label,
   otherTypes: ["text/plain", "text/html"],
-  errors: [
-    { type: "conflict", code: "label_errors", when: "format is text or html, and the label has errors" },
-  ],
+  errors: [conflictWhen("label_errors", "format is text or html, and the label has errors")],
   example: {
     params: { id: exampleProduct.id },
     query: { mode: "uk" },
@@ -186,7 +184,7 @@ export function refuseErrors(lint: readonly Finding[]): void {
   const errors = lint.filter(({ level }) => level === "error");
   if (errors.length === 0) return;
   const shown = errors.map(({ detail }) => detail).join(" ");
-  throw fail("conflict", `The label has errors and is not printed: ${shown}`, { code: "label_errors" });
+  throw conflict("label_errors", `The label has errors and is not printed: ${shown}`);
 }
 
 function toWritten(label: LabelParts, locale: Language) {

@@ -1,6 +1,7 @@
 import { stringify } from "csv-stringify/sync";
 import { z } from "zod";
 
+import { conflictWhen } from "../../../lib/errors.ts";
 import { html } from "../../../lib/html.ts";
 import type { Html } from "../../../lib/html.ts";
 import { mapInSlices } from "../../../lib/slices.ts";
@@ -47,9 +48,7 @@ const getMatrix = defineRoute({
   query: z.object({ ...ModeQuery.shape, format: z.enum(["json", "csv", "html"]).default("json") }),
   data: Matrix,
   otherTypes: ["text/csv", "text/html"],
-  errors: [
-    { type: "conflict", code: "collection_too_large", when: "The store has more than 2,000 products" },
-  ],
+  errors: [conflictWhen("collection_too_large", "The store has more than 2,000 products")],
   example: {
     query: { mode: "us" },
     data: {

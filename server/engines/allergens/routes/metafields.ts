@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { invalidField } from "../../../lib/errors.ts";
+import { invalidField, unprocessableWhen } from "../../../lib/errors.ts";
 import { defineRoute, ok } from "../../../core/route.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { loadState, metafieldDocs, products } from "../repository.ts";
@@ -66,8 +66,8 @@ const putMetafields = defineRoute({
   body: z.strictObject({ metafields: z.array(Metafield).max(ALLERGEN_LIMITS.metafields) }),
   data: Answer,
   errors: [
-    { type: "unprocessable_content", code: "key_derived", when: "The key is worked out from the product" },
-    { type: "unprocessable_content", code: "value_invalid", when: "A value is none of its type" },
+    unprocessableWhen("key_derived", "The key is worked out from the product"),
+    unprocessableWhen("value_invalid", "A value is none of its type"),
   ],
   example: {
     params: { id: exampleProduct.id },

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 
 import type { Problem } from "../../../lib/errors.ts";
-import { fail, invalidField } from "../../../lib/errors.ts";
+import { fail, invalidField, unprocessableWhen } from "../../../lib/errors.ts";
 import type { ModeId } from "../data/modes.ts";
 import type { NutritionFacts, NutritionWarning, panelFields, PanelView } from "../schema/nutrition.ts";
 import type { BasisFault } from "../rules/nutrition/basis.ts";
@@ -70,16 +70,11 @@ export const basisProblem = (fault: BasisFault, place: FactsPlace): Problem =>
   factsProblem(place, { ...FAULTS[fault], code: fault });
 
 export const basisErrors = [
-  {
-    type: "unprocessable_content",
-    code: "density_required",
-    when: "The answer is per volume and the facts per weight, or the reverse, and no density is given",
-  },
-  {
-    type: "unprocessable_content",
-    code: "portion_required",
-    when: "The answer is per portion and the facts have none",
-  },
+  unprocessableWhen(
+    "density_required",
+    "The answer is per volume and the facts per weight, or the reverse, and no density is given",
+  ),
+  unprocessableWhen("portion_required", "The answer is per portion and the facts have none"),
 ] as const;
 
 export const warningsOf = (facts: NutritionFacts): NutritionWarning[] =>

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { invalidField } from "../../../lib/errors.ts";
+import { invalidField, unprocessableWhen } from "../../../lib/errors.ts";
 import { defineRoute, ok } from "../../../core/route.ts";
 import {
   NutritionFacts,
@@ -161,11 +161,10 @@ const calculate = defineRoute({
   data: CalculateAnswer,
   errors: [
     ...basisErrors,
-    {
-      type: "unprocessable_content",
-      code: "result_impossible",
-      when: "The recipe gives what no food can hold, as when its yield is less than its dry matter",
-    },
+    unprocessableWhen(
+      "result_impossible",
+      "The recipe gives what no food can hold, as when its yield is less than its dry matter",
+    ),
   ],
   example: {
     body: { nutrition: exampleFacts, mode: "uk" },

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { conflictWhen } from "../../../lib/errors.ts";
 import { created, defineRoute, list } from "../../../core/route.ts";
 import { ListQuery, withVersion } from "../../../core/schema.ts";
 import { MODES } from "../data/modes.ts";
@@ -39,7 +40,7 @@ const createPrint = defineRoute({
     by: LabelPrint.shape.by.default(null),
   }),
   data: View,
-  errors: [{ type: "conflict", code: "label_errors", when: "The label has errors" }],
+  errors: [conflictWhen("label_errors", "The label has errors")],
   example: {
     params: { id: exampleProduct.id },
     body: { copies: 24, by: "Priya, kitchen manager" },

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 
 import type { NewId } from "../../../core/ids.ts";
-import { fail } from "../../../lib/errors.ts";
+import { conflict } from "../../../lib/errors.ts";
 import { giveWay } from "../../../lib/slices.ts";
 import { takeSharedTurn } from "../../../core/room.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
@@ -89,9 +89,10 @@ export async function withCalculatedNutrition<
 /** Throws when the product cannot be so (invariants 2 to 6). */
 export function checkProduct(before: Product | null, draft: Draft, mode: ModeId): void {
   if (draft.declarations.length > ALLERGEN_LIMITS.declarations) {
-    throw fail("conflict", `A product has at most ${ALLERGEN_LIMITS.declarations} declarations.`, {
-      code: "too_many_declarations",
-    });
+    throw conflict(
+      "too_many_declarations",
+      `A product has at most ${ALLERGEN_LIMITS.declarations} declarations.`,
+    );
   }
   refuse(findConflict(draft.declarations));
   refuse(findClaimConflict(draft, mode));
@@ -202,9 +203,10 @@ async function moveRefs(
     const found = await tx.get(externalRefs, id);
     if (found === null) tx.create(externalRefs, { id, product_id: productId });
     else if (found.value.product_id !== productId) {
-      throw fail("conflict", `Another product has the external reference ${ref.system} ${ref.id}.`, {
-        code: "external_ref_taken",
-      });
+      throw conflict(
+        "external_ref_taken",
+        `Another product has the external reference ${ref.system} ${ref.id}.`,
+      );
     }
   }
 }

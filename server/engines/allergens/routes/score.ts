@@ -1,4 +1,4 @@
-import { fail, invalidField } from "../../../lib/errors.ts";
+import { conflict, conflictWhen, invalidField, unprocessableWhen } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, ok } from "../../../core/route.ts";
 import { products } from "../repository.ts";
@@ -22,13 +22,12 @@ const scoreNutrition = defineRoute({
   data: ScoreAnswer,
   errors: [
     { type: "not_found", when: "No such product" },
-    { type: "unprocessable_content", code: "model_unknown", when: "There is no such model here" },
-    {
-      type: "unprocessable_content",
-      code: "nutrient_missing",
-      when: "The facts lack a nutrient without which the score would come out too good",
-    },
-    { type: "conflict", code: "nutrition_missing", when: "The product has no nutrition facts" },
+    unprocessableWhen("model_unknown", "There is no such model here"),
+    unprocessableWhen(
+      "nutrient_missing",
+      "The facts lack a nutrient without which the score would come out too good",
+    ),
+    conflictWhen("nutrition_missing", "The product has no nutrition facts"),
     ...basisErrors,
   ],
   example: {
@@ -60,10 +59,9 @@ async function readFacts(
   if (nutrition !== undefined) return nutrition;
   const { value } = await tx.require(products, productId ?? "");
   if (value.nutrition !== null) return value.nutrition;
-  throw fail(
-    "conflict",
+  throw conflict(
+    "nutrition_missing",
     "The product has no nutrition facts yet. Give them with PUT /v1/allergens/products/{id}/nutrition.",
-    { code: "nutrition_missing" },
   );
 }
 

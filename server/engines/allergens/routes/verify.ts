@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { fail } from "../../../lib/errors.ts";
+import { conflict, conflictWhen } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, item, ok } from "../../../core/route.ts";
 import { Id } from "../../../core/schema.ts";
@@ -41,17 +41,12 @@ interface Verification {
 }
 
 const errors = [
-  { type: "conflict", code: "lint_errors", when: "The label in the mode has errors" },
-  {
-    type: "conflict",
-    code: "ingredients_outdated",
-    when: "An ingredient changed in the library, and the product has not followed yet: derive first",
-  },
-  {
-    type: "conflict",
-    code: "revision_changed",
-    when: "The product has another revision than the one that was reviewed",
-  },
+  conflictWhen("lint_errors", "The label in the mode has errors"),
+  conflictWhen(
+    "ingredients_outdated",
+    "An ingredient changed in the library, and the product has not followed yet: derive first",
+  ),
+  conflictWhen("revision_changed", "The product has another revision than the one that was reviewed"),
 ] as const;
 
 const verify = defineRoute({
@@ -161,7 +156,7 @@ async function verifyProduct(
 function refuseUnreviewed({ revision }: Product, reviewed: number | undefined): void {
   if (reviewed === undefined || reviewed === revision) return;
   const detail = `The product has revision ${revision}, and revision ${reviewed} was reviewed. Review it again.`;
-  throw fail("conflict", detail, { code: "revision_changed" });
+  throw conflict("revision_changed", detail);
 }
 
 /** A recipe whose ingredients are no longer what it says cannot be verified. */
@@ -169,7 +164,7 @@ async function refuseOutdated(tx: Tx, product: Product): Promise<void> {
   const name = findChangedIngredient(product, await readUsed(tx, product.ingredients));
   if (name === null) return;
   const detail = `${name} changed in the ingredient library. Derive the declarations with apply=true first.`;
-  throw fail("conflict", detail, { code: "ingredients_outdated" });
+  throw conflict("ingredients_outdated", detail);
 }
 
 function refuseFaulty(product: Product, mode: Mode, { settings }: StoreState): void {
@@ -179,7 +174,7 @@ function refuseFaulty(product: Product, mode: Mode, { settings }: StoreState): v
   );
   if (found.length === 0) return;
   const shown = found.map(({ detail }) => detail).join(" ");
-  throw fail("conflict", `The label has errors: ${shown}`, { code: "lint_errors" });
+  throw conflict("lint_errors", `The label has errors: ${shown}`);
 }
 
 export const verifyRoutes = [verify, verifyMany];

@@ -1,7 +1,7 @@
 import { requireRoom } from "../../../core/room.ts";
 import { z } from "zod";
 
-import { fail } from "../../../lib/errors.ts";
+import { conflict, conflictWhen } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, empty } from "../../../core/route.ts";
@@ -15,7 +15,7 @@ import { full } from "./parts.ts";
 
 const BrandView = withVersion(Brand);
 const { name, aliases, domains, own } = Brand.shape;
-const taken = { type: "conflict", code: "name_taken", when: "Another brand has one of these names" } as const;
+const taken = conflictWhen("name_taken", "Another brand has one of these names");
 
 const exampleBrand = {
   id: IDS.brand,
@@ -109,9 +109,7 @@ async function claimNames(ctx: Ctx, brand: Names & { readonly id?: string }): Pr
   for (const other of others) {
     const shared = plain(other).find((one) => mine.has(one));
     if (shared !== undefined) {
-      throw fail("conflict", `${other.id} already has the name “${shared}”. Choose another one.`, {
-        code: "name_taken",
-      });
+      throw conflict("name_taken", `${other.id} already has the name “${shared}”. Choose another one.`);
     }
   }
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { textErrors } from "../../../core/text-errors.ts";
-import { invalidField, invalidParameter } from "../../../lib/errors.ts";
+import { invalidField, invalidParameter, unprocessableWhen } from "../../../lib/errors.ts";
 import { defineRoute, ok, values } from "../../../core/route.ts";
 import { listFields, LocalDate } from "../../../core/schema.ts";
 import { BOTS, BOTS_AS_OF } from "../data/bots.ts";
@@ -40,10 +40,7 @@ const createLog = defineRoute({
     log: z.string().min(1).max(950_000),
   }),
   data: Counted,
-  errors: [
-    ...textErrors,
-    { type: "unprocessable_content", code: "bad_log", when: "No line can be parsed, or there are too many" },
-  ],
+  errors: [...textErrors, unprocessableWhen("bad_log", "No line can be parsed, or there are too many")],
   example: {
     body: { log: exampleLine },
     data: { lines: 1, hits: 1, repeated: 0, skipped: 0, unreadable: 0 },
@@ -84,10 +81,7 @@ const streamLog = defineRoute({
     format: z.enum(LOG_FORMATS).default("auto").meta({ description: "auto: by the first line" }),
   }),
   data: Counted,
-  errors: [
-    ...textErrors,
-    { type: "unprocessable_content", code: "bad_log", when: "No line can be parsed, or it is damaged gzip" },
-  ],
+  errors: [...textErrors, unprocessableWhen("bad_log", "No line can be parsed, or it is damaged gzip")],
   example: { data: { lines: 1, hits: 1, repeated: 0, skipped: 0, unreadable: 0 } },
   handle: async ({ query: { format } }, { bodyStream, runTx, tx }) =>
     ok(await countStream({ tx, runTx }, bodyStream(), format)),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { textErrors } from "../../../core/text-errors.ts";
-import { fail, invalidField } from "../../../lib/errors.ts";
+import { conflict, conflictWhen, invalidField, unprocessableWhen } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { sha256Base64Url } from "../../../core/ids.ts";
 import { storeParams, toPublic } from "../../../core/public-store.ts";
@@ -162,10 +162,7 @@ const putFile = defineRoute({
   params: Params,
   body: z.strictObject({ content: z.string().min(1).max(ANSWEROS_LIMITS.fileChars) }),
   data: FileView,
-  errors: [
-    ...textErrors,
-    { type: "unprocessable_content", code: "file_invalid", when: "Validation finds errors" },
-  ],
+  errors: [...textErrors, unprocessableWhen("file_invalid", "Validation finds errors")],
   example: { params, body: { content: exampleFile.content }, data: exampleFile },
   handle: async ({ params: { name }, body }, ctx) => item(await keepFile(ctx, name, body.content, "manual")),
 });
@@ -195,17 +192,12 @@ const generate = defineRoute({
     preset: z.enum(ROBOTS_PRESETS).default("visible_no_training").meta({ description: "Only for robots" }),
   }),
   data: FileView,
-  errors: [
-    ...textErrors,
-    { type: "conflict", code: "nothing_to_list", when: "No page with a URL has been fetched yet" },
-  ],
+  errors: [...textErrors, conflictWhen("nothing_to_list", "No page with a URL has been fetched yet")],
   example: { params, body: { site_name: "Crumb" }, data: exampleFile },
   handle: async ({ params: { name }, body }, ctx) => {
     const content = await generateFile(ctx.tx, name, body);
     if (content === null) {
-      throw fail("conflict", "No page with a URL has been fetched yet. Add pages first.", {
-        code: "nothing_to_list",
-      });
+      throw conflict("nothing_to_list", "No page with a URL has been fetched yet. Add pages first.");
     }
     return item(await keepFile(ctx, name, content, "generated"));
   },

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { textErrors } from "../../../core/text-errors.ts";
-import { fail, invalidParameter } from "../../../lib/errors.ts";
+import { fail, invalidParameter, unprocessableWhen } from "../../../lib/errors.ts";
 import { defineRoute, ok, values } from "../../../core/route.ts";
 import { Id, listFields } from "../../../core/schema.ts";
 import type { Tx } from "../../../core/tx.ts";
@@ -94,14 +94,7 @@ const importObservations = defineRoute({
     "skipped, the others are stored.",
   body: z.strictObject({ csv: z.string().min(1).max(900_000) }),
   data: Outcomes,
-  errors: [
-    ...textErrors,
-    {
-      type: "unprocessable_content",
-      code: "bad_csv",
-      when: "The text is not valid CSV or has too many rows",
-    },
-  ],
+  errors: [...textErrors, unprocessableWhen("bad_csv", "The text is not valid CSV or has too many rows")],
   example: {
     body: {
       csv: `prompt_id,engine,at,answer_text,citations\n${IDS.prompt},chatgpt,2026-06-01T08:00:00Z,Crumb bakes daily.,https://crumb.example/\n`,

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { textErrors } from "../../../core/text-errors.ts";
 import { byValue } from "../../../core/by-value.ts";
-import { fail, invalidField } from "../../../lib/errors.ts";
+import { conflict, conflictWhen, fail, invalidField, unprocessableWhen } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import { awaitTurns, takeTurn } from "../../../core/room.ts";
 import type { Ctx } from "../../../core/route.ts";
@@ -47,16 +47,8 @@ const Create = z.strictObject({
 });
 const Update = z.strictObject(members).partial();
 
-const twice = {
-  type: "conflict",
-  code: "page_exists",
-  when: "Another page has the URL or the source",
-} as const;
-const tooLarge = {
-  type: "unprocessable_content",
-  code: "html_too_large",
-  when: "The HTML is too large",
-} as const;
+const twice = conflictWhen("page_exists", "Another page has the URL or the source");
+const tooLarge = unprocessableWhen("html_too_large", "The HTML is too large");
 
 const pageResource = resource({
   id: "answeros.pages",
@@ -133,13 +125,7 @@ const removePage = defineRoute({
   summary: "Delete a page",
   description: "Its scores are retained as records. Refused while structured data of the page is published.",
   data: z.null(),
-  errors: [
-    {
-      type: "conflict",
-      code: "schema_published",
-      when: "Structured data of the page is published; unpublish it first",
-    },
-  ],
+  errors: [conflictWhen("schema_published", "Structured data of the page is published; unpublish it first")],
   example: { params: { id: IDS.page } },
   handle: async ({ params }, ctx) => {
     const before = await ctx.current(pages, params.id);
@@ -147,9 +133,7 @@ const removePage = defineRoute({
     await awaitTurns(ctx.tx, `${markups.name}.page.${published.value}`);
     const [markup] = (await ctx.tx.peekPage(markups, published)).items;
     if (markup !== undefined) {
-      throw fail("conflict", `${markup.id} of the page is published. Unpublish it first.`, {
-        code: "schema_published",
-      });
+      throw conflict("schema_published", `${markup.id} of the page is published. Unpublish it first.`);
     }
     ctx.tx.remove(pages, before);
     const content = await ctx.tx.get(pageContents, params.id);
@@ -175,11 +159,7 @@ const refreshPage = defineRoute({
   errors: [
     ...textErrors,
     tooLarge,
-    {
-      type: "conflict",
-      code: "nothing_to_fetch",
-      when: "The page has neither a URL nor a draft; send its html",
-    },
+    conflictWhen("nothing_to_fetch", "The page has neither a URL nor a draft; send its html"),
   ],
   example: { params: { id: IDS.page }, body: { html: exampleHtml }, data: withoutVersion },
   handle: async ({ params, body }, ctx) => {
@@ -226,9 +206,7 @@ function newPage(ctx: Ctx, input: Omit<z.output<typeof Create>, "html">): Page {
 function queue(ctx: Ctx, before: Stored<Page>): Stored<Page> {
   const { url, source } = before.value;
   if (url === null && source?.type !== "draft") {
-    throw fail("conflict", "The page has neither a URL nor a draft. Send its html.", {
-      code: "nothing_to_fetch",
-    });
+    throw conflict("nothing_to_fetch", "The page has neither a URL nor a draft. Send its html.");
   }
   return ctx.tx.put(pages, before, { ...before.value, status: "queued", error: null, updated_at: ctx.nowAt });
 }
@@ -250,9 +228,7 @@ async function refuseTwice({ tx }: Ctx, url: string | null): Promise<void> {
   const { items } = await tx.peekPage(pages, { index: "url", value: urlKey(url), limit: 1 });
   const [other] = items;
   if (other === undefined) return;
-  throw fail("conflict", `The page ${other.id} already has this URL. Refresh that page instead.`, {
-    code: "page_exists",
-  });
+  throw conflict("page_exists", `The page ${other.id} already has this URL. Refresh that page instead.`);
 }
 
 async function refuseStrangers({ tx }: Ctx, ids: readonly string[]): Promise<void> {

@@ -1,13 +1,9 @@
-import { invalidParameter } from "../../../lib/errors.ts";
+import { conflictWhen, invalidParameter } from "../../../lib/errors.ts";
 import { addDays, daysBetween, localDateAt } from "../../../lib/local-time.ts";
 import { ANSWEROS_LIMITS } from "../schema.ts";
 
 /** Declarations shared by routes of the engine. */
-export const full = {
-  type: "conflict",
-  code: "limit_reached",
-  when: "The store has reached its limit of these resources",
-} as const;
+export const full = conflictWhen("limit_reached", "The store has reached its limit of these resources");
 
 const DEFAULT_DAYS = 30;
 

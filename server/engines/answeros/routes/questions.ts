@@ -3,8 +3,8 @@ import { z } from "zod";
 import { requireRoom } from "../../../core/room.ts";
 import { textErrors } from "../../../core/text-errors.ts";
 import { byValue } from "../../../core/by-value.ts";
-import { fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
-import { defineRoute, item, ok, missing } from "../../../core/route.ts";
+import { conflict, conflictWhen, invalidField, invalidParameter } from "../../../lib/errors.ts";
+import { defineRoute, item, missing, ok } from "../../../core/route.ts";
 import { Id, LanguageTag, listFields, withVersion } from "../../../core/schema.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { resource } from "../../../core/resource.ts";
@@ -131,14 +131,12 @@ const approveQuestion = questionResource.action("approve", {
   summary: "Approve the answer to a question",
   description:
     "The answer is then searchable, included in FAQ markup, and used for prompts of the builtin engine.",
-  errors: [{ type: "conflict", code: "no_answer", when: "The question has no answer" }],
+  errors: [conflictWhen("no_answer", "The question has no answer")],
   handle: async ({ params }, ctx) => {
     const before = await ctx.tx.require(questions, params.id);
     const { answer } = before.value;
     if (answer === null) {
-      throw fail("conflict", "The question has no answer. Add an answer first.", {
-        code: "no_answer",
-      });
+      throw conflict("no_answer", "The question has no answer. Add an answer first.");
     }
     if (answer.status === "approved") return item(before);
     const approved = { ...answer, status: "approved" as const, approved_at: ctx.nowAt };

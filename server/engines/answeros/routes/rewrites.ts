@@ -2,7 +2,14 @@ import { z } from "zod";
 
 import { textErrors } from "../../../core/text-errors.ts";
 import { byValue } from "../../../core/by-value.ts";
-import { fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
+import {
+  conflict,
+  conflictWhen,
+  fail,
+  invalidField,
+  invalidParameter,
+  unprocessableWhen,
+} from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { accepted, defineRoute, item, missing } from "../../../core/route.ts";
 import { Id, listFields, withVersion } from "../../../core/schema.ts";
@@ -106,17 +113,9 @@ const createRewrite = defineRoute({
   errors: [
     ...textErrors,
     missing,
-    { type: "conflict", code: "page_not_read", when: "The page has not been fetched yet; refresh it" },
-    {
-      type: "unprocessable_content",
-      code: "provider_unknown",
-      when: "No provider with this id is configured",
-    },
-    {
-      type: "unprocessable_content",
-      code: "text_too_long",
-      when: "The text is too long for a rewrite",
-    },
+    conflictWhen("page_not_read", "The page has not been fetched yet; refresh it"),
+    unprocessableWhen("provider_unknown", "No provider with this id is configured"),
+    unprocessableWhen("text_too_long", "The text is too long for a rewrite"),
   ],
   example: {
     body: {
@@ -172,18 +171,14 @@ async function pageText(ctx: Ctx, id: string): Promise<Target> {
     if (text !== null) return { draft_id: source.id, before: text.body, format: text.body_format, locale };
   }
   if (content === null) {
-    throw fail("conflict", "The page has not been fetched yet. Refresh it first.", { code: "page_not_read" });
+    throw conflict("page_not_read", "The page has not been fetched yet. Refresh it first.");
   }
   return { draft_id: null, before: await mainHtmlOf(ctx.tx, content), format: "html", locale };
 }
 
 const getRewrite = rewriteResource.get({ summary: "Show a rewrite and its changes" });
 
-const notOpen = {
-  type: "conflict",
-  code: "invalid_transition",
-  when: "It is not ready yet, or has already been decided",
-} as const;
+const notOpen = conflictWhen("invalid_transition", "It is not ready yet, or has already been decided");
 
 const applyRewrite = rewriteResource.action("apply", {
   summary: "Apply a rewrite to its draft",
@@ -198,22 +193,13 @@ const applyRewrite = rewriteResource.action("apply", {
   errors: [
     ...textErrors,
     notOpen,
-    {
-      type: "conflict",
-      code: "unsupported_claims",
-      when: "It contains claims that its source does not support and that are not accepted",
-    },
-    {
-      type: "conflict",
-      code: "no_draft",
-      when: "It does not belong to a draft; change the page at its source",
-    },
-    {
-      type: "conflict",
-      code: "draft_changed",
-      when: "The draft has changed since the rewrite",
-    },
-    { type: "conflict", code: "not_editable", when: "The draft is archived or scheduled" },
+    conflictWhen(
+      "unsupported_claims",
+      "It contains claims that its source does not support and that are not accepted",
+    ),
+    conflictWhen("no_draft", "It does not belong to a draft; change the page at its source"),
+    conflictWhen("draft_changed", "The draft has changed since the rewrite"),
+    conflictWhen("not_editable", "The draft is archived or scheduled"),
     { type: "forbidden", when: "Accepting claims requires answeros:manage" },
   ],
   example: {
@@ -223,11 +209,10 @@ const applyRewrite = rewriteResource.action("apply", {
   handle: async ({ params, body }, ctx) => {
     const before = await openOne(ctx, params.id);
     if (before.value.status === "needs_review" && (!body.accept_claims || body.reason === null)) {
-      throw fail(
-        "conflict",
+      throw conflict(
+        "unsupported_claims",
         "The text contains claims that its source does not support: see unsupported_claims. Reject the rewrite, or " +
           "accept the claims with a reason.",
-        { code: "unsupported_claims" },
       );
     }
     if (before.value.status === "needs_review" && !ctx.scopes.has("answeros:manage")) {
@@ -247,15 +232,11 @@ async function revise(
 ): Promise<number> {
   const { draft_id: id, after, before } = rewrite;
   if (id === null || after === null) {
-    throw fail("conflict", "The rewrite does not belong to a draft. Change the page at its source.", {
-      code: "no_draft",
-    });
+    throw conflict("no_draft", "The rewrite does not belong to a draft. Change the page at its source.");
   }
   const now = await ports.engines.textOf(tx, { kind: "draft", id });
   if (now === null || now.body !== before) {
-    throw fail("conflict", "The draft has changed since the rewrite. Request a new rewrite.", {
-      code: "draft_changed",
-    });
+    throw conflict("draft_changed", "The draft has changed since the rewrite. Request a new rewrite.");
   }
   const message = `Rewritten for answers: ${rewrite.ops.join(", ")}`;
   const by = caller ?? "answeros";
@@ -269,7 +250,7 @@ async function revise(
     by,
     now_at: nowAt,
   });
-  if (revised === null) throw fail("conflict", "The draft no longer exists.", { code: "draft_changed" });
+  if (revised === null) throw conflict("draft_changed", "The draft no longer exists.");
   return revised.revision;
 }
 
@@ -292,9 +273,7 @@ async function openOne({ tx }: Ctx, id: string): Promise<Stored<Rewrite>> {
   const before = await tx.require(rewrites, id);
   const { status } = before.value;
   if (rewriteStates.allows("apply", status)) return before;
-  throw fail("conflict", `A rewrite with status \`${status}\` does not allow this action.`, {
-    code: "invalid_transition",
-  });
+  throw conflict("invalid_transition", `A rewrite with status \`${status}\` does not allow this action.`);
 }
 
 const decide = ({ tx, nowAt }: Ctx, before: Stored<Rewrite>, change: Partial<Rewrite>): Stored<Rewrite> =>

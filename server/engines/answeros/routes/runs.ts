@@ -1,7 +1,13 @@
 import { z } from "zod";
 
 import { byValue } from "../../../core/by-value.ts";
-import { fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
+import {
+  conflict,
+  conflictWhen,
+  invalidField,
+  invalidParameter,
+  unprocessableWhen,
+} from "../../../lib/errors.ts";
 import { accepted, defineRoute } from "../../../core/route.ts";
 import { Id, listFields, withVersion } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
@@ -53,20 +59,17 @@ const createRuns = defineRoute({
   }),
   data: z.strictObject({ runs: z.array(Run) }),
   errors: [
-    {
-      type: "unprocessable_content",
-      code: "engine_not_askable",
-      when: "No provider with this id is configured; upload its answers as observations",
-    },
-    { type: "conflict", code: "prompt_inactive", when: "The prompt is not active" },
+    unprocessableWhen(
+      "engine_not_askable",
+      "No provider with this id is configured; upload its answers as observations",
+    ),
+    conflictWhen("prompt_inactive", "The prompt is not active"),
   ],
   example: { params: { id: IDS.prompt }, body: { engines: ["builtin"] }, data: { runs: [exampleRun] } },
   handle: async ({ params, body }, ctx) => {
     const prompt = await ctx.tx.require(prompts, params.id);
     if (!prompt.value.active) {
-      throw fail("conflict", "The prompt is not active. Set `active` to true first.", {
-        code: "prompt_inactive",
-      });
+      throw conflict("prompt_inactive", "The prompt is not active. Set `active` to true first.");
     }
     const askable = askableEngines(ctx.ports);
     const foreign = (body.engines ?? []).findIndex((name) => !askable.has(name));

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 import { textErrors } from "../../../core/text-errors.ts";
-import { fail } from "../../../lib/errors.ts";
-import { created, defineRoute, ok, missing } from "../../../core/route.ts";
+import { conflict, conflictWhen } from "../../../lib/errors.ts";
+import { created, defineRoute, missing, ok } from "../../../core/route.ts";
 import { Id, withVersion } from "../../../core/schema.ts";
 import { judgeFor, sourceOfPage } from "../services/markup.ts";
 import { draftMarkup } from "../services/page-tasks.ts";
@@ -46,15 +46,13 @@ const generateSchema = defineRoute({
   errors: [
     ...textErrors,
     missing,
-    { type: "conflict", code: "page_not_read", when: "The page has not been fetched yet; refresh it" },
+    conflictWhen("page_not_read", "The page has not been fetched yet; refresh it"),
   ],
   example: { body: { page_id: IDS.page, type: "Product" }, data: exampleMarkup },
   handle: async ({ body }, ctx) => {
     const { page, source } = await sourceOfPage(ctx.tx, body.page_id);
     if (source === null) {
-      throw fail("conflict", "The page has not been fetched yet. Refresh it first.", {
-        code: "page_not_read",
-      });
+      throw conflict("page_not_read", "The page has not been fetched yet. Refresh it first.");
     }
     const related = await ctx.tx.peekPage(questions, { index: "page", value: page.id, limit: 100 });
     const type = body.type ?? USUAL[page.value.page_type];

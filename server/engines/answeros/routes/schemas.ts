@@ -2,10 +2,10 @@ import { z } from "zod";
 
 import { requireRoom } from "../../../core/room.ts";
 import { textErrors } from "../../../core/text-errors.ts";
-import { fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
+import { conflict, conflictWhen, fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { created, defineRoute, item, raw, missing } from "../../../core/route.ts";
+import { created, defineRoute, item, missing, raw } from "../../../core/route.ts";
 import { Id, listFields, withVersion } from "../../../core/schema.ts";
 import type { Stored } from "../../../core/tx.ts";
 import { resource } from "../../../core/resource.ts";
@@ -21,16 +21,11 @@ import { full } from "./parts.ts";
 
 const MarkupView = withVersion(Markup);
 
-const notValid = {
-  type: "conflict",
-  code: "schema_invalid",
-  when: "It has errors; validate lists them",
-} as const;
-const notShown = {
-  type: "conflict",
-  code: "schema_not_visible",
-  when: "The page does not contain the values of the markup, or has not been fetched yet",
-} as const;
+const notValid = conflictWhen("schema_invalid", "It has errors; validate lists them");
+const notShown = conflictWhen(
+  "schema_not_visible",
+  "The page does not contain the values of the markup, or has not been fetched yet",
+);
 
 const schemaResource = resource({
   id: "answeros.schemas",
@@ -112,9 +107,10 @@ const updateMarkup = schemaResource.update({
     const wasPublished = before.status === "published";
     const after = await judged(ctx, before, { ...mergePatch<Markup>(before, body), jsonld }, 1);
     if (wasPublished && after.errors.length > 0) {
-      throw fail("conflict", "Published markup must remain valid. Fix the errors, or unpublish it first.", {
-        code: "schema_invalid",
-      });
+      throw conflict(
+        "schema_invalid",
+        "Published markup must remain valid. Fix the errors, or unpublish it first.",
+      );
     }
     return after;
   },
@@ -173,16 +169,13 @@ const publishMarkup = schemaResource.action("publish", {
         ? `The page does not contain the values of ${after.parity.missing.map(({ path }) => path).join(", ")}. Change the ` +
           "page or the markup."
         : "The page has not been fetched yet. Refresh it first.";
-      throw fail("conflict", detail, { code: "schema_not_visible" });
+      throw conflict("schema_not_visible", detail);
     }
     const [first] = after.errors;
     if (first !== undefined) {
-      throw fail(
-        "conflict",
+      throw conflict(
+        "schema_invalid",
         `The markup has ${after.errors.length} errors. The first is at ${first.path}: ${first.message}`,
-        {
-          code: "schema_invalid",
-        },
       );
     }
     await requireRoom(ctx.tx, markups, {

@@ -2,10 +2,16 @@ import { z } from "zod";
 
 import { textErrors } from "../../../core/text-errors.ts";
 import { byValue } from "../../../core/by-value.ts";
-import { fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
+import {
+  conflict,
+  conflictWhen,
+  invalidField,
+  invalidParameter,
+  unprocessableWhen,
+} from "../../../lib/errors.ts";
 import { takeTurn } from "../../../core/room.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { defineRoute, list, ok, missing } from "../../../core/route.ts";
+import { defineRoute, list, missing, ok } from "../../../core/route.ts";
 import { Id, LanguageTag, listFields, withVersion } from "../../../core/schema.ts";
 import type { Stored, StoredPage, Tx } from "../../../core/tx.ts";
 import { resource } from "../../../core/resource.ts";
@@ -141,8 +147,8 @@ const createScore = defineRoute({
   errors: [
     ...textErrors,
     missing,
-    { type: "conflict", code: "page_not_read", when: "The page has not been fetched yet; refresh it" },
-    { type: "unprocessable_content", code: "html_too_large", when: "The HTML is too large" },
+    conflictWhen("page_not_read", "The page has not been fetched yet; refresh it"),
+    unprocessableWhen("html_too_large", "The HTML is too large"),
   ],
   example: {
     body: { html: exampleHtml, page_type: "product", questions: ["What is a rye loaf?"] },
@@ -161,7 +167,7 @@ async function scoreStored(ctx: Ctx, pageId: string): Promise<z.input<typeof Ans
   const before = await ctx.tx.require(pages, pageId);
   const content = await ctx.tx.get(pageContents, pageId);
   if (content === null) {
-    throw fail("conflict", "The page has not been fetched yet. Refresh it first.", { code: "page_not_read" });
+    throw conflict("page_not_read", "The page has not been fetched yet. Refresh it first.");
   }
   const { score, page } = await storeScore(
     ctx.tx,

@@ -3,7 +3,7 @@ import { z } from "zod";
 
 import { byAll } from "../../../core/by-value.ts";
 import { fromInstant } from "../../../lib/instant.ts";
-import { fail, invalidField } from "../../../lib/errors.ts";
+import { conflict, invalidField } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { item, stale } from "../../../core/route.ts";
@@ -101,9 +101,7 @@ const updateBundle = bundleResource.update({
   change: (before, body, ctx) => {
     const next = mergePatch(before, body);
     if (before.status === "active" && termsOf(next) !== termsOf(before)) {
-      throw fail("conflict", "The terms of an active bundle do not change. Pause it first.", {
-        code: "invalid_transition",
-      });
+      throw conflict("invalid_transition", "The terms of an active bundle do not change. Pause it first.");
     }
     requireStatus(before.status, bundleStates.from("change"), "changed");
     refuseFaults(next);
@@ -149,9 +147,7 @@ async function nextStatus(
   requireStatus(bundle.status, bundleStates.from("activate"), "activated");
   await requireRoom(tx, bundles, { index: "by", value: "live", max: LIVE_MAX, noun: "active bundles" });
   if (bundle.ends_at !== null && fromInstant(bundle.ends_at) <= now) {
-    throw fail("conflict", "It has ended already. Give it a later ends_at first.", {
-      code: "invalid_transition",
-    });
+    throw conflict("invalid_transition", "It has ended already. Give it a later ends_at first.");
   }
   return bundle.starts_at !== null && fromInstant(bundle.starts_at) > now ? "scheduled" : "active";
 }

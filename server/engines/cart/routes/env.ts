@@ -1,18 +1,10 @@
-import { fail } from "../../../lib/errors.ts";
+import { conflict, conflictWhen } from "../../../lib/errors.ts";
 
 /** Refuses what a state does not allow. */
 export function requireStatus<S extends string>(status: S, allowed: readonly S[], what: string): void {
   if (allowed.includes(status)) return;
-  throw fail("conflict", `What is ${status} cannot be ${what}.`, { code: "invalid_transition" });
+  throw conflict("invalid_transition", `What is ${status} cannot be ${what}.`);
 }
 
-export const badState = {
-  type: "conflict",
-  code: "invalid_transition",
-  when: "Its state does not allow it",
-} as const;
-export const tooMany = {
-  type: "conflict",
-  code: "limit_reached",
-  when: "There are as many as there may be",
-} as const;
+export const badState = conflictWhen("invalid_transition", "Its state does not allow it");
+export const tooMany = conflictWhen("limit_reached", "There are as many as there may be");

@@ -3,7 +3,7 @@ import { z } from "zod";
 
 import { byAll } from "../../../core/by-value.ts";
 import { fromInstant } from "../../../lib/instant.ts";
-import { fail, invalidField } from "../../../lib/errors.ts";
+import { conflict, conflictWhen, invalidField } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { item, stale } from "../../../core/route.ts";
@@ -64,7 +64,7 @@ const listOffers = offerResource.list({
   },
 });
 
-const codeTaken = { type: "conflict", code: "code_taken", when: "Another offer has this code" } as const;
+const codeTaken = conflictWhen("code_taken", "Another offer has this code");
 
 const createOffer = offerResource.create({
   summary: "Create an offer, as a draft",
@@ -156,9 +156,7 @@ async function nextStatus({ tx, now }: Ctx, verb: Verb, offer: Offer): Promise<O
     await requireRoom(tx, offers, { index: "by", value: "live", max: LIVE_MAX, noun: "active offers" });
   }
   if (offer.ends_at !== null && fromInstant(offer.ends_at) <= now) {
-    throw fail("conflict", "`ends_at` of the offer has passed. Set a later `ends_at` first.", {
-      code: "invalid_transition",
-    });
+    throw conflict("invalid_transition", "`ends_at` of the offer has passed. Set a later `ends_at` first.");
   }
   return offer.starts_at !== null && fromInstant(offer.starts_at) > now ? "scheduled" : "active";
 }
@@ -182,7 +180,7 @@ async function refuseTaken({ tx }: Ctx, id: string, own: readonly string[]): Pro
   for (const code of own) {
     const taken = await tx.get(codes, codeId(code));
     if (taken === null || taken.value.offer_id === id) continue;
-    throw fail("conflict", `Another offer has the code ${code}.`, { code: "code_taken" });
+    throw conflict("code_taken", `Another offer has the code ${code}.`);
   }
 }
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { conflictWhen } from "../../../lib/errors.ts";
 import { byAll } from "../../../core/by-value.ts";
 import { created, defineRoute, empty, list, missing } from "../../../core/route.ts";
 import { Id, listFields, Minor, withVersion } from "../../../core/schema.ts";
@@ -46,15 +47,11 @@ const createRedemption = defineRoute({
   data: View,
   errors: [
     missing,
-    {
-      type: "conflict",
-      code: "exhausted",
-      when: "The offer, the customer's share of it, its budget or the code is used up",
-    },
-    { type: "conflict", code: "not_active", when: "The offer does not run" },
-    { type: "conflict", code: "code_required", when: "The offer has codes, and none was sent" },
-    { type: "conflict", code: "unknown_code", when: "The code is not one of the offer" },
-    { type: "conflict", code: "customer_required", when: "The offer is limited per customer" },
+    conflictWhen("exhausted", "The offer, the customer's share of it, its budget or the code is used up"),
+    conflictWhen("not_active", "The offer does not run"),
+    conflictWhen("code_required", "The offer has codes, and none was sent"),
+    conflictWhen("unknown_code", "The code is not one of the offer"),
+    conflictWhen("customer_required", "The offer is limited per customer"),
   ],
   example: {
     body: {

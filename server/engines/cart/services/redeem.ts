@@ -1,5 +1,5 @@
 import { fromInstant, toInstant } from "../../../lib/instant.ts";
-import { fail } from "../../../lib/errors.ts";
+import { conflict } from "../../../lib/errors.ts";
 import { derivedId } from "../../../core/ids.ts";
 import { allocate } from "../../../lib/money.ts";
 import type { CartWork } from "./cart-change.ts";
@@ -34,7 +34,7 @@ export async function redeem(tx: Tx, claim: Claim, work: CartWork): Promise<Stor
   if (known !== null) return known;
   const { value: offer } = await tx.require(offers, claim.offer_id);
   if (!runsAt(offer, work.now)) {
-    throw fail("conflict", "This offer does not run now.", { code: "not_active" });
+    throw conflict("not_active", "This offer does not run now.");
   }
   await useCode(tx, offer, claim, work);
   await countCustomer(tx, offer, claim);
@@ -95,7 +95,7 @@ export const shardId = (offer: string, shard: number): string =>
 const customerId = (offer: string, customer: string): string =>
   derivedId("use", new Uint8Array(), [offer, "customer", customer]);
 
-const exhausted = (what: string) => fail("conflict", what, { code: "exhausted" });
+const exhausted = (what: string) => conflict("exhausted", what);
 
 async function useCode(
   tx: Tx,
@@ -105,14 +105,12 @@ async function useCode(
 ): Promise<void> {
   if (code === null) {
     if (offer.trigger === "automatic") return;
-    throw fail("conflict", "This offer needs a code. Send the `code` that the customer entered.", {
-      code: "code_required",
-    });
+    throw conflict("code_required", "This offer needs a code. Send the `code` that the customer entered.");
   }
   if (offer.codes.includes(code)) return;
   const stored = await tx.get(codes, codeId(code));
   if (stored === null || stored.value.offer_id !== offer.id) {
-    throw fail("conflict", "The code does not belong to this offer.", { code: "unknown_code" });
+    throw conflict("unknown_code", "The code does not belong to this offer.");
   }
   if (stored.value.used_by !== null) throw exhausted("The code was used already.");
   tx.put(codes, stored, { ...stored.value, used_by: order, updated_at: toInstant(now) });
@@ -122,9 +120,7 @@ async function countCustomer(tx: Tx, offer: Offer, claim: Claim): Promise<void> 
   const { max_uses_per_customer: max } = offer;
   if (claim.customer_id === null) {
     if (max === null) return;
-    throw fail("conflict", "This offer is limited per customer. Send `customer_id`.", {
-      code: "customer_required",
-    });
+    throw conflict("customer_required", "This offer is limited per customer. Send `customer_id`.");
   }
   const id = customerId(offer.id, claim.customer_id);
   const counter = await tx.get(useCounters, id);

@@ -1,6 +1,6 @@
 import { onLink as openLink } from "../../../core/link-page.ts";
 import type { LinkKind } from "../services/mails.ts";
-import { Problem } from "../../../lib/errors.ts";
+import { conflictWhen, Problem } from "../../../lib/errors.ts";
 import { workOf } from "../../../core/route.ts";
 import type { Ctx, OpenCtx } from "../../../core/route.ts";
 import { openWork } from "../services/work.ts";
@@ -34,38 +34,26 @@ export function reasonOf(error: unknown): { readonly detail: string; readonly co
   throw error;
 }
 
-export const badState = {
-  type: "conflict",
-  code: "invalid_transition",
-  when: "The state does not allow it",
-} as const;
-export const limitReached = {
-  type: "conflict",
-  code: "limit_reached",
-  when: "The store has the maximum number of them",
-} as const;
-const notActive = {
-  type: "conflict",
-  code: "account_not_active",
-  when: "The account is on hold or closed",
-} as const;
+export const badState = conflictWhen("invalid_transition", "The state does not allow it");
+export const limitReached = conflictWhen("limit_reached", "The store has the maximum number of them");
+const notActive = conflictWhen("account_not_active", "The account is on hold or closed");
 /** Refusals of the purchase order or cost centre that an order or quote refers to. */
 const referenceErrors = [
-  { type: "conflict", code: "po_required", when: "The account needs a purchase order number" },
-  { type: "conflict", code: "po_unknown", when: "No open purchase order has this number" },
-  { type: "conflict", code: "po_expired", when: "The purchase order has ended" },
-  { type: "conflict", code: "po_malformed", when: "The number has not the account's shape" },
-  { type: "conflict", code: "cost_centre_unknown", when: "The account has no such cost centre" },
+  conflictWhen("po_required", "The account needs a purchase order number"),
+  conflictWhen("po_unknown", "No open purchase order has this number"),
+  conflictWhen("po_expired", "The purchase order has ended"),
+  conflictWhen("po_malformed", "The number has not the account's shape"),
+  conflictWhen("cost_centre_unknown", "The account has no such cost centre"),
 ] as const;
 /** Refusals of what takes nothing more of the account than before. */
 export const standingErrors = [notActive, ...referenceErrors] as const;
 export const poErrors = [
   ...referenceErrors,
-  { type: "conflict", code: "po_exhausted", when: "The purchase order has not enough left" },
+  conflictWhen("po_exhausted", "The purchase order has not enough left"),
 ] as const;
 /** Refusals of an account's credit and standing. */
 export const creditErrors = [
-  { type: "conflict", code: "over_credit_limit", when: "The credit limit would be exceeded" },
+  conflictWhen("over_credit_limit", "The credit limit would be exceeded"),
   notActive,
-  { type: "conflict", code: "too_many_open", when: "The account has too many open orders and invoices" },
+  conflictWhen("too_many_open", "The account has too many open orders and invoices"),
 ] as const;

@@ -2,10 +2,10 @@ import { z } from "zod";
 
 import { textErrors } from "../../../core/text-errors.ts";
 import { byAll } from "../../../core/by-value.ts";
-import { fail, invalidField } from "../../../lib/errors.ts";
+import { conflict, conflictWhen, invalidField } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { defineRoute, item, ok, values, missing, stale } from "../../../core/route.ts";
+import { defineRoute, item, missing, ok, stale, values } from "../../../core/route.ts";
 import { Id, listFields, LocalDate, withVersion } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
 import { todayOf } from "../services/invoice-steps.ts";
@@ -173,8 +173,8 @@ const refresh = defineRoute({
   data: z.strictObject({ source: SourceView, days: z.array(DayCount) }),
   errors: [
     ...textErrors,
-    { type: "conflict", code: "not_a_calendar", when: "The source takes no calendar" },
-    { type: "conflict", code: "feed_unreadable", when: "The URL does not return a readable calendar" },
+    conflictWhen("not_a_calendar", "The source takes no calendar"),
+    conflictWhen("feed_unreadable", "The URL does not return a readable calendar"),
     { type: "unprocessable_content", when: "The calendar cannot be read, or is too large" },
   ],
   example: {
@@ -202,7 +202,7 @@ async function fetchNow(ctx: Ctx, id: string) {
   if (feed === null || feed.value.next_at === null)
     throw invalidField(["ics"], "Send `ics`: the source has no `url` to fetch, or is archived.");
   const { detail, outcome } = await readFeed({ ...ctx, part, signal: ctx.signal() }, feed.value);
-  if (outcome === "failed") throw fail("conflict", detail, { code: "feed_unreadable" });
+  if (outcome === "failed") throw conflict("feed_unreadable", detail);
   const [source, book] = await ctx.runTx(part, (tx) =>
     Promise.all([tx.require(headcountSources, id), tx.get(countBooks, id)]),
   );
@@ -211,7 +211,7 @@ async function fetchNow(ctx: Ctx, id: string) {
 
 function mustTakeCalendar({ kind }: HeadcountSource): void {
   if (kind === "calendar_upload" || kind === "calendar_feed") return;
-  throw fail("conflict", `A source of kind ${kind} takes no calendar.`, { code: "not_a_calendar" });
+  throw conflict("not_a_calendar", `A source of kind ${kind} takes no calendar.`);
 }
 
 const listCounts = defineRoute({

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { byAll } from "../../../core/by-value.ts";
-import { fail, invalidField } from "../../../lib/errors.ts";
+import { conflict, conflictWhen, invalidField } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { created, defineRoute, ok } from "../../../core/route.ts";
 import { Currency, Id, listFields, LocalDate, Metadata, withVersion } from "../../../core/schema.ts";
@@ -64,8 +64,8 @@ const createRoute = defineRoute({
   body: Create,
   data: InvoiceView,
   errors: [
-    { type: "conflict", code: "nothing_to_invoice", when: "No order can be invoiced" },
-    { type: "conflict", code: "not_invoiceable", when: "An order is not delivered, or was invoiced" },
+    conflictWhen("nothing_to_invoice", "No order can be invoiced"),
+    conflictWhen("not_invoiceable", "An order is not delivered, or was invoiced"),
   ],
   example: { body: { account_id: exampleInvoice.account_id }, data: exampleInvoice },
   async handle({ body }, ctx) {
@@ -102,7 +102,7 @@ async function ordersFor({ tx }: Ctx, body: z.output<typeof Create>): Promise<St
   }
   const [first] = found;
   if (first === undefined) {
-    throw fail("conflict", "Nothing was delivered that is not invoiced.", { code: "nothing_to_invoice" });
+    throw conflict("nothing_to_invoice", "Nothing was delivered that is not invoiced.");
   }
   return found.filter(({ value }) => value.currency === first.value.currency);
 }
@@ -112,9 +112,7 @@ function refuseOrder(order: Stored<Order> | null, accountId: string | null, at: 
     throw invalidField(["order_ids", at], "No such order of this account.");
   }
   if (!isInvoiceable(order.value)) {
-    throw fail("conflict", `Order ${order.value.number} is not delivered, or was invoiced.`, {
-      code: "not_invoiceable",
-    });
+    throw conflict("not_invoiceable", `Order ${order.value.number} is not delivered, or was invoiced.`);
   }
 }
 

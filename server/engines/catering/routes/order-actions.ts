@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { conflictWhen } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { item } from "../../../core/route.ts";
 import {
@@ -28,11 +29,7 @@ const confirmRoute = orderResource.action("confirm", {
   summary: "Confirm a tentative order",
   description: "What is due must be paid; `force` looks past that and needs catering:manage.",
   body: z.strictObject({ force }),
-  errors: [
-    badState,
-    { type: "conflict", code: "deposit_due", when: "A deposit is due and not paid" },
-    ...standingErrors,
-  ],
+  errors: [badState, conflictWhen("deposit_due", "A deposit is due and not paid"), ...standingErrors],
   example: { body: {} },
   async handle({ params: { id }, body }, ctx) {
     const { stored, work } = await open(ctx, id);
@@ -57,10 +54,10 @@ const headcount = orderResource.action("headcount", {
     }),
   errors: [
     badState,
-    { type: "conflict", code: "guarantee_locked", when: "Fewer, after the guarantee deadline" },
-    { type: "conflict", code: "over_capacity", when: "More than can be catered for" },
-    { type: "conflict", code: "too_many_diets", when: "More dietary needs than guests would be left" },
-    { type: "conflict", code: "limit_reached", when: "The order was changed too often" },
+    conflictWhen("guarantee_locked", "Fewer, after the guarantee deadline"),
+    conflictWhen("over_capacity", "More than can be catered for"),
+    conflictWhen("too_many_diets", "More dietary needs than guests would be left"),
+    conflictWhen("limit_reached", "The order was changed too often"),
     ...creditErrors,
     ...poErrors,
   ],
@@ -143,7 +140,7 @@ const pay = orderResource.action("payments", {
     "At most what is owed. A payment with the reference, method and amount of a recorded one is the same payment: it is not recorded again. " +
     "A tentative order is confirmed once its due deposits are paid. Once it is invoiced, record payments of the invoice.",
   body: PaymentBody,
-  errors: [badState, { type: "conflict", code: "limit_reached", when: "Too many payments" }],
+  errors: [badState, conflictWhen("limit_reached", "Too many payments")],
   example: {
     body: { amount: 19_425, method: "bank_transfer", reference: "Q-12" },
     data: { ...exampleOrder, paid: 19_425, balance: 19_425 },

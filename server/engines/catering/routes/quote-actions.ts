@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { fail } from "../../../lib/errors.ts";
+import { conflict, conflictWhen } from "../../../lib/errors.ts";
 import { item } from "../../../core/route.ts";
 import { acceptQuote, closeQuote, convertQuote, sendQuote } from "../services/quote-steps.ts";
 import { invalidState } from "../services/work.ts";
@@ -26,11 +26,11 @@ const send = quoteResource.action("send", {
   }),
   errors: [
     badState,
-    { type: "conflict", code: "no_lines", when: "It has no lines" },
-    { type: "conflict", code: "lead_time", when: "The event is too close" },
-    { type: "conflict", code: "below_min_spend", when: "It comes to less than the policy's minimum" },
-    { type: "conflict", code: "over_capacity", when: "More heads than can be catered for" },
-    { type: "conflict", code: "ends_in_the_past", when: "valid_until has passed" },
+    conflictWhen("no_lines", "It has no lines"),
+    conflictWhen("lead_time", "The event is too close"),
+    conflictWhen("below_min_spend", "It comes to less than the policy's minimum"),
+    conflictWhen("over_capacity", "More heads than can be catered for"),
+    conflictWhen("ends_in_the_past", "valid_until has passed"),
   ],
   example: { body: { message: "As we spoke on the phone." } },
   async handle({ params: { id }, body }, ctx) {
@@ -43,7 +43,7 @@ const send = quoteResource.action("send", {
 const revise = quoteResource.action("revise", {
   summary: "Begin the next version of a quote that was sent",
   description: "The link of the version before answers 409 `superseded` from now on.",
-  errors: [badState, { type: "conflict", code: "limit_reached", when: "It has too many versions" }],
+  errors: [badState, conflictWhen("limit_reached", "It has too many versions")],
   example: { data: { ...exampleQuote, status: "draft", current_version: 3, hash: null } },
   async handle({ params: { id } }, { nowAt, tx }) {
     const stored = await tx.require(quotes, id);
@@ -51,9 +51,7 @@ const revise = quoteResource.action("revise", {
     if (!mayTake("revise", status))
       throw invalidState(`The quote is ${status.replace("_", " ")} and is not revised.`);
     if (v >= CATERING_LIMITS.versions) {
-      throw fail("conflict", `A quote has at most ${CATERING_LIMITS.versions} versions.`, {
-        code: "limit_reached",
-      });
+      throw conflict("limit_reached", `A quote has at most ${CATERING_LIMITS.versions} versions.`);
     }
     return item(
       tx.put(quotes, stored, {
@@ -107,12 +105,12 @@ const accept = quoteResource.action("accept", {
     force,
   }),
   errors: [
-    { type: "conflict", code: "superseded", when: "There is a newer version" },
-    { type: "conflict", code: "expired", when: "The quote has ended" },
-    { type: "conflict", code: "withdrawn", when: "The quote was withdrawn" },
-    { type: "conflict", code: "not_sent", when: "This version was not sent yet" },
-    { type: "conflict", code: "already_decided", when: "It was declined, or accepted as something else" },
-    { type: "conflict", code: "hash_mismatch", when: "The hash is not that of the version" },
+    conflictWhen("superseded", "There is a newer version"),
+    conflictWhen("expired", "The quote has ended"),
+    conflictWhen("withdrawn", "The quote was withdrawn"),
+    conflictWhen("not_sent", "This version was not sent yet"),
+    conflictWhen("already_decided", "It was declined, or accepted as something else"),
+    conflictWhen("hash_mismatch", "The hash is not that of the version"),
     ...poErrors,
   ],
   example: {

@@ -1,4 +1,4 @@
-import { fail } from "../../../lib/errors.ts";
+import { conflict } from "../../../lib/errors.ts";
 import { derivedId } from "../../../core/ids.ts";
 import { storeFace } from "../../../core/face.ts";
 import type { Words } from "../../../core/words.ts";
@@ -73,6 +73,6 @@ export const shopName = ({ shop_name: name }: Settings, { say }: Pick<Words, "sa
 
 /** A refusal of a rule as the error that a caller gets. */
 export const refused = ({ code, detail }: { readonly code: string; readonly detail: string }) =>
-  fail("conflict", detail, { code });
+  conflict(code, detail);
 
-export const invalidState = (detail: string) => fail("conflict", detail, { code: "invalid_transition" });
+export const invalidState = (detail: string) => conflict("invalid_transition", detail);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { textErrors } from "../../../core/text-errors.ts";
-import { fail, invalidField } from "../../../lib/errors.ts";
+import { conflict, conflictWhen, fail, invalidField } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, item, stale } from "../../../core/route.ts";
 import { Id } from "../../../core/schema.ts";
@@ -43,12 +43,11 @@ export const apply = defineRoute({
     { type: "not_found", when: "No generation or draft with this id" },
     stale,
     notEditable,
-    {
-      type: "conflict",
-      code: "unsupported_claims",
-      when: "The output contains claims without a source and there is no override",
-    },
-    { type: "conflict", code: "input_changed", when: "The draft was edited after the text was generated" },
+    conflictWhen(
+      "unsupported_claims",
+      "The output contains claims without a source and there is no override",
+    ),
+    conflictWhen("input_changed", "The draft was edited after the text was generated"),
     { type: "forbidden", when: "An override requires content:manage" },
     gateError,
   ],
@@ -103,12 +102,9 @@ function refuseClaims(
   if (claims.length === 0) return;
   if (override === undefined) {
     const named = claims.slice(0, 5).map(({ text }) => text);
-    throw fail(
-      "conflict",
+    throw conflict(
+      "unsupported_claims",
       `The text contains claims without a source: ${named.join("; ")}. Add the facts and generate again, or override.`,
-      {
-        code: "unsupported_claims",
-      },
     );
   }
   if (!ctx.scopes.has("content:manage"))
@@ -122,11 +118,10 @@ function refuseChanged(generation: Generation, revision: number): void {
     generation.input_revision === revision
   )
     return;
-  throw fail(
-    "conflict",
+  throw conflict(
+    "input_changed",
     `The text was generated from revision ${generation.input_revision}, but the draft is at ${revision}. Generate it ` +
       "again.",
-    { code: "input_changed" },
   );
 }
 

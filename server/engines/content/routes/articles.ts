@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
+import { conflict, conflictWhen, invalidField, invalidParameter } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import { created, defineRoute, empty, item, list } from "../../../core/route.ts";
 import { Id, LanguageTag, listFields, withVersion } from "../../../core/schema.ts";
@@ -91,7 +91,7 @@ const createArticle = defineRoute({
   data: ArticleView,
   errors: [
     { type: "not_found", when: "No draft with the id in `draft_id`" },
-    { type: "conflict", code: "already_tracked", when: "The page is already tracked" },
+    conflictWhen("already_tracked", "The page is already tracked"),
   ],
   example: {
     body: { url: "https://crumb.example/blog/rye?utm_source=mail", focus_keyphrase: "rye bread" },
@@ -108,7 +108,7 @@ const createArticle = defineRoute({
     if (input.draft_id !== null) await tx.require(drafts, input.draft_id);
     const stored = await trackArticle(tx, newArticle({ ...input, url, locale, source }, settings, nowAt));
     if (stored === null) {
-      throw fail("conflict", `${url} is already tracked as ${articleId(url)}.`, { code: "already_tracked" });
+      throw conflict("already_tracked", `${url} is already tracked as ${articleId(url)}.`);
     }
     if (check) queueInspection(tx, ctx.newId("chk"), stored.id, nowAt);
     return created(stored, `/articles/${stored.id}`);

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { requireRoom } from "../../../core/room.ts";
 
 import { Budget, budgets, BUDGETS_MAX, BudgetState, readBudgetState } from "../../../core/ai-ledger.ts";
-import { invalidField } from "../../../lib/errors.ts";
+import { conflictWhen, invalidField } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import { created, defineRoute, ok } from "../../../core/route.ts";
 import { withVersion } from "../../../core/schema.ts";
@@ -51,7 +51,7 @@ const createBudget = defineRoute({
     "what happens.",
   body: Create,
   data: BudgetView,
-  errors: [{ type: "conflict", code: "limit_reached", when: "The store has reached its limit of budgets" }],
+  errors: [conflictWhen("limit_reached", "The store has reached its limit of budgets")],
   example: { body: { name: "Blog", limit_micros: 5_000_000 }, data: exampleBudget },
   handle: async ({ body }, ctx) => {
     const { tx, nowAt } = ctx;

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { textErrors } from "../../../core/text-errors.ts";
 import { fromInstant } from "../../../lib/instant.ts";
-import { fail, invalidField } from "../../../lib/errors.ts";
+import { conflict, conflictWhen, invalidField } from "../../../lib/errors.ts";
 import type { Ctx, Reply } from "../../../core/route.ts";
 import { item, stale } from "../../../core/route.ts";
 import type { Stored } from "../../../core/tx.ts";
@@ -218,12 +218,12 @@ const restore = draftResource.action("restore", {
 const discard = draftResource.action("discard", {
   summary: "Discard the staged revision of a published draft",
   description: "The revision remains in the history.",
-  errors: [stale, { type: "conflict", code: "nothing_staged", when: "No revision is staged" }],
+  errors: [stale, conflictWhen("nothing_staged", "No revision is staged")],
   example: { data: { ...exampleDraft, status: "published", published_at: at, last_revision: 2 } },
   handle: async ({ params: { id } }, ctx) => {
     const before = await ctx.current(drafts, id);
     if (before.value.pending_revision === null) {
-      throw fail("conflict", "No revision is staged for this draft.", { code: "nothing_staged" });
+      throw conflict("nothing_staged", "No revision is staged for this draft.");
     }
     return item(await discardStaged(await deskOf(ctx), before));
   },

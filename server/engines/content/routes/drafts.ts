@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { textErrors } from "../../../core/text-errors.ts";
-import { fail } from "../../../lib/errors.ts";
+import { conflict, conflictWhen, fail } from "../../../lib/errors.ts";
 import { created, defineRoute, empty, item } from "../../../core/route.ts";
 import { resource } from "../../../core/resource.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
@@ -163,7 +163,7 @@ const updateDraft = defineRoute({
     slugTaken,
     notEditable,
     gateError,
-    { type: "conflict", code: "pending_revision", when: "A revision is staged" },
+    conflictWhen("pending_revision", "A revision is staged"),
     { type: "forbidden", when: "A live edit requires content:manage" },
   ],
   example: {
@@ -236,17 +236,14 @@ const removeDraft = defineRoute({
   path: "/drafts/:id",
   summary: "Delete a draft or an archived one, with its revisions and scores",
   data: z.null(),
-  errors: [{ type: "conflict", code: "not_deletable", when: "It is neither a draft nor archived" }],
+  errors: [conflictWhen("not_deletable", "It is neither a draft nor archived")],
   example: { params: { id: IDS.draft } },
   handle: async ({ params }, ctx) => {
     const before = await ctx.current(drafts, params.id);
     if (before.value.status !== "draft" && before.value.status !== "archived") {
-      throw fail(
-        "conflict",
+      throw conflict(
+        "not_deletable",
         `A draft with status \`${before.value.status}\` cannot be deleted. Archive it first.`,
-        {
-          code: "not_deletable",
-        },
       );
     }
     await forgetDraft(ctx.tx, before, ctx.nowAt);

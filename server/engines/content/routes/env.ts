@@ -1,4 +1,4 @@
-import { fail } from "../../../lib/errors.ts";
+import { conflict, conflictWhen, fail, unprocessableWhen } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { withVersion } from "../../../core/schema.ts";
 import type { DraftWork } from "../services/drafts.ts";
@@ -25,10 +25,9 @@ export const deskOf = async (ctx: Ctx): Promise<DraftWork> => ({
 export function requireAllowed(draft: Draft, action: DraftAction): void {
   if (isAllowed(draft, action)) return;
   const allowed = allowedActions(draft).join(", ");
-  throw fail(
-    "conflict",
+  throw conflict(
+    "invalid_transition",
     `A draft with status \`${draft.status}\` does not allow ${action}. Allowed actions: ${allowed || "none"}.`,
-    { code: "invalid_transition" },
   );
 }
 
@@ -56,23 +55,16 @@ export async function passGate(
   return stored === null ? draft.scores : scoresOf(draft, stored);
 }
 
-export const badState = {
-  type: "conflict",
-  code: "invalid_transition",
-  when: "The draft's status does not allow this action; the detail lists the allowed ones",
-} as const;
-export const gateError = {
-  type: "unprocessable_content",
-  code: "publish_gate",
-  when: "Title, body, approvals or scores do not meet the store's requirements",
-} as const;
-export const slugTaken = {
-  type: "conflict",
-  code: "slug_taken",
-  when: "Another draft of the locale uses the slug, or used it before",
-} as const;
-export const notEditable = {
-  type: "conflict",
-  code: "not_editable",
-  when: "The draft is archived or scheduled",
-} as const;
+export const badState = conflictWhen(
+  "invalid_transition",
+  "The draft's status does not allow this action; the detail lists the allowed ones",
+);
+export const gateError = unprocessableWhen(
+  "publish_gate",
+  "Title, body, approvals or scores do not meet the store's requirements",
+);
+export const slugTaken = conflictWhen(
+  "slug_taken",
+  "Another draft of the locale uses the slug, or used it before",
+);
+export const notEditable = conflictWhen("not_editable", "The draft is archived or scheduled");

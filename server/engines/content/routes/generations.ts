@@ -3,7 +3,7 @@ import { z } from "zod";
 import { aiErrors, REWRITE_OPS } from "../../../core/ai.ts";
 import { textErrors } from "../../../core/text-errors.ts";
 import type { AiRequest, AiResult } from "../../../core/ai.ts";
-import { invalidField } from "../../../lib/errors.ts";
+import { invalidField, unprocessableWhen } from "../../../lib/errors.ts";
 import { sha256Hex } from "../../../core/ids.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { created, defineRoute, raw } from "../../../core/route.ts";
@@ -73,11 +73,10 @@ const create = defineRoute({
     ...textErrors,
     { type: "not_found", when: "No draft with this id" },
     ...aiErrors,
-    {
-      type: "unprocessable_content",
-      code: "needs_model",
-      when: "The builtin provider cannot write it: a draft, or a description, keywords or titles of too short a text",
-    },
+    unprocessableWhen(
+      "needs_model",
+      "The builtin provider cannot write it: a draft, or a description, keywords or titles of too short a text",
+    ),
   ],
   example: {
     body: {

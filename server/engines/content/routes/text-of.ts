@@ -1,4 +1,4 @@
-import { fail } from "../../../lib/errors.ts";
+import { conflict } from "../../../lib/errors.ts";
 import type { DraftChange, EnginePorts } from "../../../core/ports.ts";
 import { contentAtStake, editDraft } from "../services/drafts.ts";
 import { knownText } from "../services/known-text.ts";
@@ -27,7 +27,7 @@ export const contentAnswers: Pick<EnginePorts, "textOf" | "reviseDraft"> = {
     const { status } = before.value;
     // Otherwise it would go live at the scheduled time unreviewed, bypassing the publishing checks.
     if (status === "scheduled") {
-      throw fail("conflict", "The draft is scheduled. Unschedule it to change it.", { code: "not_editable" });
+      throw conflict("not_editable", "The draft is scheduled. Unschedule it to change it.");
     }
     const work = { tx, settings: await readSettings(tx), nowAt: change.now_at, by: change.by };
     const base = await contentAtStake(tx, before.value);

@@ -1,4 +1,4 @@
-import { fail } from "../../../lib/errors.ts";
+import { conflict } from "../../../lib/errors.ts";
 import type { NewId } from "../../../core/ids.ts";
 import { loadLanguage } from "../../../lib/text/language.ts";
 import { renderSafeHtml } from "../../../lib/text/tasks.ts";
@@ -85,21 +85,17 @@ export async function editDraft(work: DraftWork, before: Stored<Draft>, edit: Ed
   if (hashContent(base) === hashContent(edit.content)) return finish(tx, before, touched);
   const status = statusAfterEdit(live.status, settings.approvals_required);
   if (status === null) {
-    throw fail(
-      "conflict",
+    throw conflict(
+      "not_editable",
       live.status === "archived"
         ? "The draft is archived. Restore it first."
         : "The draft is scheduled for publication. Unschedule it first.",
-      { code: "not_editable" },
     );
   }
   if (live.status === "published" && !edit.stage && live.pending_revision !== null) {
-    throw fail(
-      "conflict",
+    throw conflict(
+      "pending_revision",
       "The draft has a staged revision. Publish or discard it first, or set `stage` to true.",
-      {
-        code: "pending_revision",
-      },
     );
   }
   const number = live.last_revision + 1;

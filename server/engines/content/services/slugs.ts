@@ -1,4 +1,4 @@
-import { fail } from "../../../lib/errors.ts";
+import { conflict } from "../../../lib/errors.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { transliterate } from "../formats/slugify.ts";
 import { slugHolds, slugId } from "../repository.ts";
@@ -27,13 +27,12 @@ export async function claimSlug(
   const id = slugId(place.locale, place.slug);
   const held = await tx.get(slugHolds, id);
   if (held !== null && held.value.draft_id !== draftId) {
-    throw fail(
-      "conflict",
+    throw conflict(
+      "slug_taken",
       held.value.moved_to === null
         ? `The slug ${place.slug} is already used by draft ${held.value.draft_id}. Choose another one.`
         : `The slug ${place.slug} redirects to ${held.value.moved_to}, the new slug of draft ${held.value.draft_id}. ` +
             "Choose another one.",
-      { code: "slug_taken" },
     );
   }
   const hold: SlugHold = {
@@ -57,9 +56,7 @@ export async function freeSlug(tx: Tx, draftId: string, title: string, locale: s
     const held = await tx.get(slugHolds, slugId(locale, slug));
     if (held === null || held.value.draft_id === draftId) return slug;
   }
-  throw fail("conflict", "No unused slug could be derived from this title. Specify one.", {
-    code: "slug_taken",
-  });
+  throw conflict("slug_taken", "No unused slug could be derived from this title. Specify one.");
 }
 
 /** Releases a slug that the draft no longer uses and that was never public. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { invalidField } from "../../../lib/errors.ts";
+import { conflictWhen, invalidField } from "../../../lib/errors.ts";
 import { created, defineRoute, empty, item, withMembers } from "../../../core/route.ts";
 import { withVersion } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
@@ -59,9 +59,7 @@ const createBlockedDate = defineRoute({
     "those in slots that are blocked now.",
   body: Create,
   data: SavedView,
-  errors: [
-    { type: "conflict", code: "limit_reached", when: "The store has reached its limit of blocked dates" },
-  ],
+  errors: [conflictWhen("limit_reached", "The store has reached its limit of blocked dates")],
   example: {
     body: { from: "2026-12-24", to: "2026-12-26", reason: "Christmas" },
     data: {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { fail } from "../../../lib/errors.ts";
+import { conflict, conflictWhen, fail } from "../../../lib/errors.ts";
 import { created, defineRoute, empty, item, ok, values } from "../../../core/route.ts";
 import { LocalDate, ListQuery } from "../../../core/schema.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
@@ -69,7 +69,7 @@ const createCalendar = defineRoute({
   summary: "Create a calendar",
   body: Create,
   data: CalendarView,
-  errors: [{ type: "conflict", code: "limit_reached", when: "The store has reached its limit of calendars" }],
+  errors: [conflictWhen("limit_reached", "The store has reached its limit of calendars")],
   example: {
     body: { name: "Market days", events: [{ date: "2026-09-12", title: "Harvest market" }] },
     data: { ...exampleCalendar, version: 17 },
@@ -142,7 +142,7 @@ const removeCalendar = defineRoute({
   data: z.null(),
   errors: [
     { type: "not_found", when: "No custom calendar with this id" },
-    { type: "conflict", code: "in_use", when: "The settings or a blocked date refer to the calendar" },
+    conflictWhen("in_use", "The settings or a blocked date refer to the calendar"),
   ],
   example: { params: { id: exampleCalendar.id } },
   handle: async ({ params }, ctx) => {
@@ -160,12 +160,9 @@ function refuseWhileUsed(plan: Plan, id: string): void {
   const isUsed =
     plan.settings.calendar_ids.includes(id) || plan.blockedDates.some((entry) => entry.calendar_id === id);
   if (!isUsed) return;
-  throw fail(
-    "conflict",
+  throw conflict(
+    "in_use",
     "The settings or a blocked date refer to this calendar. Remove the reference first.",
-    {
-      code: "in_use",
-    },
   );
 }
 

@@ -1,4 +1,4 @@
-import { fail, invalidField } from "../../../lib/errors.ts";
+import { conflict, fail, invalidField } from "../../../lib/errors.ts";
 import type { FieldError } from "../../../lib/errors.ts";
 import type { Plan } from "../rules/compile-plan.ts";
 import { checkArea } from "../rules/areas.ts";
@@ -23,16 +23,15 @@ export function checkZone(zone: Zone, plan: Plan): Zone {
   const checked = { ...zone, patterns, excludes };
   const others = plan.zones.filter(({ id }) => id !== zone.id);
   refuseTooMany(checked, others);
-  const conflict = lintZones([...others, checked]).find(
+  const overlap = lintZones([...others, checked]).find(
     ({ zoneId, otherZoneId }) => zoneId === zone.id || otherZoneId === zone.id,
   );
-  if (conflict === undefined) return checked;
-  const { pattern, zoneId, otherPattern, otherZoneId } = conflict;
-  throw fail(
-    "conflict",
+  if (overlap === undefined) return checked;
+  const { pattern, zoneId, otherPattern, otherZoneId } = overlap;
+  throw conflict(
+    "pattern_conflict",
     `${pattern} of zone ${zoneId} and ${otherPattern} of zone ${otherZoneId} are equally specific and overlap. Set ` +
       "different priorities for the zones.",
-    { code: "pattern_conflict" },
   );
 }
 
@@ -66,19 +65,14 @@ function refuseTooMany(zone: Zone, others: readonly Zone[]): void {
 /** 409 if deleting a document would change more other documents than one commit allows. */
 export function refuseManyLinks(count: number): void {
   if (count <= DELIVERY_LIMITS.linksPerRemoval) return;
-  throw fail(
-    "conflict",
+  throw conflict(
+    "too_many_links",
     `${count} slot windows and blocked dates refer to it. Remove most of these references first.`,
-    {
-      code: "too_many_links",
-    },
   );
 }
 
 /** 409 if the store has reached its limit of a resource. */
 export function refuseWhenFull(count: number, limit: number, noun: string): void {
   if (count < limit) return;
-  throw fail("conflict", `The limit of ${limit} ${noun} per store is reached. Delete one first.`, {
-    code: "limit_reached",
-  });
+  throw conflict("limit_reached", `The limit of ${limit} ${noun} per store is reached. Delete one first.`);
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { fail, invalidField } from "../../../lib/errors.ts";
+import { conflict, conflictWhen, fail, invalidField } from "../../../lib/errors.ts";
 import { defineRoute, empty, made, ok, values } from "../../../core/route.ts";
 import { Id, listFields, Minor } from "../../../core/schema.ts";
 import { loadPlan, zones } from "../repository.ts";
@@ -45,7 +45,7 @@ const createTier = defineRoute({
   summary: "Add a fee tier to a zone",
   body: z.strictObject({ zone_id: Id, from: Minor, fee: Minor }),
   data: FeeTier,
-  errors: [{ type: "conflict", code: "limit_reached", when: "The zone has reached its limit of fee tiers" }],
+  errors: [conflictWhen("limit_reached", "The zone has reached its limit of fee tiers")],
   example: { body: { zone_id: exampleTier.zone_id, from: 4000, fee: 199 }, data: exampleTier },
   handle: async ({ body }, ctx) => {
     const before = await ctx.tx.get(zones, body.zone_id);
@@ -53,12 +53,9 @@ const createTier = defineRoute({
     const tier = { id: ctx.newId("fee"), from: body.from, fee: body.fee };
     const feeTiers = before.value.fee_tiers;
     if (feeTiers.length >= DELIVERY_LIMITS.tiersPerZone) {
-      throw fail(
-        "conflict",
+      throw conflict(
+        "limit_reached",
         `The limit of ${DELIVERY_LIMITS.tiersPerZone} fee tiers per zone is reached. Delete one first.`,
-        {
-          code: "limit_reached",
-        },
       );
     }
     if (feeTiers.some(({ from }) => from === tier.from))
@@ -114,21 +111,15 @@ const removeTier = defineRoute({
   path: "/fee-tiers/:id",
   summary: "Delete a fee tier",
   data: z.null(),
-  errors: [
-    ofZone,
-    { type: "conflict", code: "first_tier", when: "It is the tier from 0, which every zone requires" },
-  ],
+  errors: [ofZone, conflictWhen("first_tier", "It is the tier from 0, which every zone requires")],
   example: { params: { id: exampleTier.id } },
   handle: async ({ params }, ctx) => {
     const { zone, tier } = findTier(await loadPlan(ctx.tx), params.id);
     const before = await ctx.current(zones, zone.id);
     if (tier.from === 0) {
-      throw fail(
-        "conflict",
+      throw conflict(
+        "first_tier",
         "The tier from 0 cannot be deleted: every zone requires one. Change its fee, or replace all tiers of the zone.",
-        {
-          code: "first_tier",
-        },
       );
     }
     const rest = before.value.fee_tiers.filter(({ id }) => id !== tier.id);

@@ -1,4 +1,4 @@
-import { fail, invalidField } from "../../../lib/errors.ts";
+import { conflict, conflictWhen, invalidField } from "../../../lib/errors.ts";
 import { fromInstant, toInstant } from "../../../lib/instant.ts";
 import { item, ok } from "../../../core/route.ts";
 import type { Ctx, Reply } from "../../../core/route.ts";
@@ -19,18 +19,15 @@ import type { SlotUsage } from "../schema/slot.ts";
 import { locationPlace, placeOfHold, zonePlace } from "./place-of-hold.ts";
 import type { NamedPlace } from "./place-of-hold.ts";
 
-const conflict = <Code extends string>(code: Code, when: string) =>
-  ({ type: "conflict", code, when }) as const;
-
 /** Why a slot cannot be taken: one code per reason. */
 export const notOpen = [
-  conflict("slot_full", "The slot does not have enough capacity"),
-  conflict("slot_closed", "The slot has started"),
-  conflict("cutoff_passed", "The cut-off of the slot has passed"),
-  conflict("lead_time_too_short", "The slot starts before the lead time of the slot or of an item ends"),
-  conflict("outside_horizon", "The day cannot be booked yet"),
-  conflict("date_blocked", "The day is blocked"),
-  conflict("channel_not_offered", "The slot is not offered in this channel"),
+  conflictWhen("slot_full", "The slot does not have enough capacity"),
+  conflictWhen("slot_closed", "The slot has started"),
+  conflictWhen("cutoff_passed", "The cut-off of the slot has passed"),
+  conflictWhen("lead_time_too_short", "The slot starts before the lead time of the slot or of an item ends"),
+  conflictWhen("outside_horizon", "The day cannot be booked yet"),
+  conflictWhen("date_blocked", "The day is blocked"),
+  conflictWhen("channel_not_offered", "The slot is not offered in this channel"),
 ] as const;
 
 interface OpenHold {
@@ -44,12 +41,9 @@ export async function openHold(ctx: Ctx, id: string, action: HoldAction): Promis
   const before = await ctx.tx.require(holds, id);
   const state = holdStateAt(before.value, ctx.now);
   const step = stepOf(action, state);
-  if (step === "expired")
-    throw fail("conflict", "The hold has expired. Create a new one.", { code: "hold_expired" });
+  if (step === "expired") throw conflict("hold_expired", "The hold has expired. Create a new one.");
   if (step === "invalid") {
-    throw fail("conflict", `A hold with status \`${state}\` cannot be ${PAST[action]}.`, {
-      code: "invalid_transition",
-    });
+    throw conflict("invalid_transition", `A hold with status \`${state}\` cannot be ${PAST[action]}.`);
   }
   const { slot_window_id: windowId, date } = before.value;
   return { before, step, usage: await ctx.tx.get(slotUsages, usageIdOf(windowId, date)) };
@@ -102,9 +96,7 @@ export async function refuseUnlessFree(ctx: Ctx, hold: Hold, usage: Stored<SlotU
   const judged = candidate === null ? null : judgeHold(candidate, usage?.value ?? null, ctx.now, order);
   if (judged?.status === "open") return;
   const why = judged?.reason?.detail ?? "Its slot is no longer offered.";
-  throw fail("conflict", `The hold has expired and can no longer be confirmed. ${why}`, {
-    code: "hold_expired",
-  });
+  throw conflict("hold_expired", `The hold has expired and can no longer be confirmed. ${why}`);
 }
 
 /** The state of a slot for an order; it must be offered in the order's channel. */
@@ -124,7 +116,7 @@ export function judgeHold(
 
 export function refuseUnlessOpen({ status, reason }: Judgement): void {
   if (status === "open") return;
-  throw fail("conflict", reason?.detail ?? "The slot is not open.", { code: reason?.code ?? "slot_closed" });
+  throw conflict(reason?.code ?? "slot_closed", reason?.detail ?? "The slot is not open.");
 }
 
 /** The slot, the place and the channel of a hold; throws 422 for a slot or place that does not exist. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { invalidField } from "../../../lib/errors.ts";
+import { conflictWhen, invalidField } from "../../../lib/errors.ts";
 import { fromInstant, toInstant } from "../../../lib/instant.ts";
 import { created, defineRoute, item, ok } from "../../../core/route.ts";
 import { Id, withVersion } from "../../../core/schema.ts";
@@ -65,16 +65,8 @@ const Create = z.strictObject({
   items: OrderItems.optional(),
 });
 
-const expired = {
-  type: "conflict",
-  code: "hold_expired",
-  when: "The hold has expired and its capacity has been taken",
-} as const;
-const invalid = {
-  type: "conflict",
-  code: "invalid_transition",
-  when: "The hold's status does not allow this",
-} as const;
+const expired = conflictWhen("hold_expired", "The hold has expired and its capacity has been taken");
+const invalid = conflictWhen("invalid_transition", "The hold's status does not allow this");
 
 const createHold = defineRoute({
   id: "delivery.holds.create",

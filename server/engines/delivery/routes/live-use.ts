@@ -1,4 +1,4 @@
-import { fail } from "../../../lib/errors.ts";
+import { conflict } from "../../../lib/errors.ts";
 import { addDays, datesFrom } from "../../../lib/local-time.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { readUsages, slotUsages } from "../repository.ts";
@@ -25,9 +25,7 @@ export async function refuseWhilePlaceIsUsed(
     usage.date >= addDays(today, -1) && usesZone(usage, placeId, now);
   const current = await readAll(tx, plan.windowsOf(placeId), today);
   if (current.some(inUse) || (await findFiled(tx, placeId, today)).some(inUse)) {
-    throw fail("conflict", "It has holds or bookings for today or later. Release them first.", {
-      code: "has_bookings",
-    });
+    throw conflict("has_bookings", "It has holds or bookings for today or later. Release them first.");
   }
 }
 
@@ -42,9 +40,10 @@ export async function refuseWhileWindowIsUsed(
   const usages = await readAll(tx, [window], today);
   const capacity = DELIVERY_LIMITS.capacity;
   if (usages.some((usage) => remainingOf(usage, capacity, now) < capacity)) {
-    throw fail("conflict", "The slot window has holds or bookings for today or later. Release them first.", {
-      code: "has_bookings",
-    });
+    throw conflict(
+      "has_bookings",
+      "The slot window has holds or bookings for today or later. Release them first.",
+    );
   }
 }
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { conflictWhen } from "../../../lib/errors.ts";
 import { resource } from "../../../core/resource.ts";
 import { defineRoute, empty } from "../../../core/route.ts";
 import { withVersion } from "../../../core/schema.ts";
@@ -37,7 +38,7 @@ const createLocation = locationResource.create({
     "A place where customers collect orders or eat. Slot windows refer to it with location_ids; a slot is offered only " +
     "within its opening hours. It has no fee and no minimum order.",
   body: Create,
-  errors: [{ type: "conflict", code: "limit_reached", when: "The store has reached its limit of locations" }],
+  errors: [conflictWhen("limit_reached", "The store has reached its limit of locations")],
   example: {
     body: {
       name: "Bakery on Strutton Ground",
@@ -74,12 +75,8 @@ const removeLocation = defineRoute({
     "References to it are removed from slot windows and blocked dates. Refused while it has holds or bookings.",
   data: z.null(),
   errors: [
-    { type: "conflict", code: "has_bookings", when: "It has holds or bookings for today or later" },
-    {
-      type: "conflict",
-      code: "too_many_links",
-      when: "More than 90 slot windows and blocked dates refer to it",
-    },
+    conflictWhen("has_bookings", "It has holds or bookings for today or later"),
+    conflictWhen("too_many_links", "More than 90 slot windows and blocked dates refer to it"),
   ],
   example: { params: { id: exampleLocation.id } },
   handle: async ({ params }, ctx) => {

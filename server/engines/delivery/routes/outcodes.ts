@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { fail, invalidField } from "../../../lib/errors.ts";
+import { conflict, conflictWhen, fail, invalidField } from "../../../lib/errors.ts";
 import { defineRoute, empty, made, ok, values } from "../../../core/route.ts";
 import { Id, listFields } from "../../../core/schema.ts";
 import { loadPlan, zones } from "../repository.ts";
@@ -18,11 +18,10 @@ import { saveZone } from "./zones.ts";
 const Side = z.boolean().meta({ description: "True for a pattern that excludes the place from the zone" });
 const Flag = z.enum(["true", "false"]).transform((text) => text === "true");
 const exampleRow = { pattern: "SW1", level: "district" as const, zone_id: exampleZone.id, exclude: false };
-const conflict = {
-  type: "conflict",
-  code: "pattern_conflict",
-  when: "A pattern of another active zone with the same priority overlaps",
-} as const;
+const overlap = conflictWhen(
+  "pattern_conflict",
+  "A pattern of another active zone with the same priority overlaps",
+);
 
 const listOutcodes = defineRoute({
   id: "delivery.outcodes.list",
@@ -52,10 +51,7 @@ const addOutcode = defineRoute({
   summary: "Add an outcode or another pattern to a zone",
   body: z.strictObject({ pattern: PatternText, zone_id: Id, exclude: Side.default(false) }),
   data: Outcode,
-  errors: [
-    conflict,
-    { type: "conflict", code: "duplicate_pattern", when: "The zone already has the pattern" },
-  ],
+  errors: [overlap, conflictWhen("duplicate_pattern", "The zone already has the pattern")],
   example: { body: { pattern: "SE11", zone_id: exampleZone.id }, data: exampleRow },
   handle: async ({ body }, ctx) => {
     const before = await ctx.tx.get(zones, body.zone_id);
@@ -66,9 +62,7 @@ const addOutcode = defineRoute({
     const { text } = parsed.pattern;
     const side = body.exclude ? "excludes" : "patterns";
     if (zone[side].includes(text)) {
-      throw fail("conflict", `Zone ${zone.id} already has the pattern ${text}.`, {
-        code: "duplicate_pattern",
-      });
+      throw conflict("duplicate_pattern", `Zone ${zone.id} already has the pattern ${text}.`);
     }
     await saveZone(ctx, before, { ...zone, [side]: [...zone[side], text] });
     const row = toOutcode({ pattern: text, zone, exclude: body.exclude });
@@ -89,7 +83,7 @@ const bulkOutcodes = defineRoute({
     mode: z.enum(["add", "remove", "replace"]).default("add"),
   }),
   data: z.object({ zone_id: Id, added: z.int(), removed: z.int(), unchanged: z.int(), total: z.int() }),
-  errors: [conflict],
+  errors: [overlap],
   example: {
     body: { zone_id: exampleZone.id, patterns: ["SE11", "SE17", "se5"] },
     data: { zone_id: exampleZone.id, added: 3, removed: 0, unchanged: 0, total: 5 },
@@ -146,12 +140,8 @@ const removeOutcode = defineRoute({
   data: z.null(),
   errors: [
     { type: "not_found", when: "No zone has this pattern" },
-    {
-      type: "conflict",
-      code: "ambiguous_pattern",
-      when: "Several zones have the pattern and zone_id is missing",
-    },
-    conflict,
+    conflictWhen("ambiguous_pattern", "Several zones have the pattern and zone_id is missing"),
+    overlap,
     { type: "precondition_failed", when: "If-Match does not match the current version of the zone" },
   ],
   example: { params: { pattern: "SW1" }, query: { zone_id: exampleZone.id } },
@@ -166,12 +156,9 @@ const removeOutcode = defineRoute({
     if (row === undefined) throw fail("not_found", "No zone has this pattern.");
     if (others.length > 0) {
       const ids = [...new Set(rows.map(({ zone }) => zone.id))].join(", ");
-      throw fail(
-        "conflict",
+      throw conflict(
+        "ambiguous_pattern",
         `The pattern exists more than once (zones ${ids}). Specify zone_id and exclude.`,
-        {
-          code: "ambiguous_pattern",
-        },
       );
     }
     const before = await ctx.current(zones, row.zone.id);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { invalidField } from "../../../lib/errors.ts";
+import { conflictWhen, invalidField } from "../../../lib/errors.ts";
 import { WEEKDAYS } from "../../../lib/local-time.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, empty } from "../../../core/route.ts";
@@ -45,9 +45,7 @@ const createWindow = slotWindowResource.create({
     "A slot window yields one slot on each of its days, with one capacity shared by all its zones and pickup locations. It needs at least one of them. Times are local " +
     "times of the store. A slot that has no length because of the change to daylight saving time is not offered.",
   body: Create,
-  errors: [
-    { type: "conflict", code: "limit_reached", when: "The store has reached its limit of slot windows" },
-  ],
+  errors: [conflictWhen("limit_reached", "The store has reached its limit of slot windows")],
   example: {
     body: {
       name: "Late round",
@@ -102,8 +100,8 @@ const removeWindow = defineRoute({
     "it instead.",
   data: z.null(),
   errors: [
-    { type: "conflict", code: "has_bookings", when: "The window has holds or bookings for today or later" },
-    { type: "conflict", code: "too_many_links", when: "More than 90 blocked dates refer to it" },
+    conflictWhen("has_bookings", "The window has holds or bookings for today or later"),
+    conflictWhen("too_many_links", "More than 90 blocked dates refer to it"),
   ],
   example: { params: { id: exampleWindow.id } },
   handle: async ({ params }, ctx) => {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { conflictWhen } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, empty, item, ok } from "../../../core/route.ts";
 import { Minor, withVersion } from "../../../core/schema.ts";
@@ -42,11 +43,10 @@ const Create = z.strictObject({
 });
 const Patch = z.strictObject(zoneFields).partial();
 
-const conflict = {
-  type: "conflict",
-  code: "pattern_conflict",
-  when: "A pattern of another active zone with the same priority overlaps",
-} as const;
+const conflict = conflictWhen(
+  "pattern_conflict",
+  "A pattern of another active zone with the same priority overlaps",
+);
 
 const zoneResource = resource({
   id: "delivery.zones",
@@ -65,10 +65,7 @@ const createZone = zoneResource.create({
     "decides. An area on the map is matched where a request sends coordinates; it is more specific than every pattern " +
     "except a full postcode.",
   body: Create,
-  errors: [
-    conflict,
-    { type: "conflict", code: "limit_reached", when: "The store has reached its limit of zones" },
-  ],
+  errors: [conflict, conflictWhen("limit_reached", "The store has reached its limit of zones")],
   example: {
     body: {
       name: "Hackney and Bow",
@@ -151,12 +148,8 @@ const removeZone = defineRoute({
     "References to it are removed from slot windows and blocked dates. Refused while it has holds or bookings.",
   data: z.null(),
   errors: [
-    { type: "conflict", code: "has_bookings", when: "The zone has holds or bookings for today or later" },
-    {
-      type: "conflict",
-      code: "too_many_links",
-      when: "More than 90 slot windows and blocked dates refer to it",
-    },
+    conflictWhen("has_bookings", "The zone has holds or bookings for today or later"),
+    conflictWhen("too_many_links", "More than 90 slot windows and blocked dates refer to it"),
   ],
   example: { params: { id: exampleZone.id } },
   handle: async ({ params }, ctx) => {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { fail } from "../../../lib/errors.ts";
+import { conflictWhen, fail } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
 import type { LiveForm } from "../services/live-form.ts";
 import { findLiveForm } from "../services/live-form.ts";
@@ -9,15 +9,11 @@ import { FormContent } from "../schema.ts";
 import type { Form } from "../schema.ts";
 
 export const notPublished = { type: "not_found", when: "No published form with this id" } as const;
-export const badState = {
-  type: "conflict",
-  code: "invalid_transition",
-  when: "The status does not allow this",
-} as const;
+export const badState = conflictWhen("invalid_transition", "The status does not allow this");
 export const closed = [
   { type: "gone", code: "form_closed", when: "The form is closed or has reached its limit of submissions" },
-  { type: "conflict", code: "form_paused", when: "The form is paused" },
-  { type: "conflict", code: "form_not_open", when: "The form is not open yet" },
+  conflictWhen("form_paused", "The form is paused"),
+  conflictWhen("form_not_open", "The form is not open yet"),
 ] as const;
 
 /** Content of a form, without the metadata of its document. */

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { awaitTurns, requireRoom } from "../../../core/room.ts";
 
 import { pageOf } from "../../../core/computed-page.ts";
-import { fail } from "../../../lib/errors.ts";
+import { conflict, conflictWhen } from "../../../lib/errors.ts";
 import { defineRoute, empty, list, values } from "../../../core/route.ts";
 import { listFields, withVersion } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
@@ -76,10 +76,7 @@ const createForm = formResource.create({
   summary: "Create a form",
   description: "The form is a draft until it is published. Omitted fields have their defaults.",
   body: NewForm,
-  errors: [
-    faults,
-    { type: "conflict", code: "limit_reached", when: "The store has reached its limit of forms" },
-  ],
+  errors: [faults, conflictWhen("limit_reached", "The store has reached its limit of forms")],
   example: {
     body: { name: exampleForm.name, fields: exampleForm.fields },
     data: {
@@ -130,16 +127,17 @@ const deleteForm = defineRoute({
   description:
     "A form with submissions cannot be deleted, because they refer to its questions; archive it instead.",
   data: z.null(),
-  errors: [{ type: "conflict", code: "form_has_submissions", when: "The form has submissions" }],
+  errors: [conflictWhen("form_has_submissions", "The form has submissions")],
   example: { params: { id: exampleForm.id } },
   async handle({ params }, ctx) {
     const before = await ctx.current(forms, params.id);
     await awaitTurns(ctx.tx, submissions.name);
     const sent = await ctx.tx.peekPage(submissions, { index: "by", value: params.id, limit: 1 });
     if (sent.items.length > 0) {
-      throw fail("conflict", "The form has submissions. Archive it instead, or delete them first.", {
-        code: "form_has_submissions",
-      });
+      throw conflict(
+        "form_has_submissions",
+        "The form has submissions. Archive it instead, or delete them first.",
+      );
     }
     for (const version of await ctx.tx.peekAll(formVersions, { index: "form", value: params.id })) {
       ctx.tx.remove(formVersions, version);

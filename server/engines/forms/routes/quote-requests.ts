@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { fail, invalidField } from "../../../lib/errors.ts";
+import { conflict, conflictWhen, invalidField } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { byValue, oneValue } from "../../../core/by-value.ts";
@@ -157,10 +157,7 @@ const quote = quoteRequestResource.action("quote", {
     "expires with the quote. If lines are omitted, the requested items are used without prices. Information on diets " +
     "and allergens is in the quote's metadata.",
   body: QuoteTerms.prefault({}),
-  errors: [
-    badState,
-    { type: "conflict", code: "not_quotable", when: "Date, guests or e-mail address is missing" },
-  ],
+  errors: [badState, conflictWhen("not_quotable", "Date, guests or e-mail address is missing")],
   example: {
     body: {
       title: "Board lunch",
@@ -175,7 +172,7 @@ const quote = quoteRequestResource.action("quote", {
     const work = await formsWorkOf(ctx);
     const drafted = await ctx.ports.engines.createQuote(ctx.tx, wantedQuote(ctx, stored.value, body));
     if (drafted === null)
-      throw fail("conflict", "The catering engine is not available in this store.", { code: "not_quotable" });
+      throw conflict("not_quotable", "The catering engine is not available in this store.");
     const how = { by: "shop", note: `Quote ${drafted.number}`, change: { quote_id: drafted.id } } as const;
     return item(moveRequest(work, stored, "quote", how));
   },
@@ -189,12 +186,9 @@ function wantedQuote(ctx: Ctx, request: QuoteRequest, terms: QuoteTerms): Wanted
   const guests = terms.guests ?? event.guests;
   const start = terms.start ?? event.time ?? DEFAULT_START;
   if (date === null || guests === null || customer.email === null) {
-    throw fail(
-      "conflict",
+    throw conflict(
+      "not_quotable",
       "A quote requires the date, the number of guests and an e-mail address. Add them to the request first.",
-      {
-        code: "not_quotable",
-      },
     );
   }
   const end = terms.end ?? endOf(start);

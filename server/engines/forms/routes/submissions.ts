@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { fail, invalidField } from "../../../lib/errors.ts";
+import { conflict, conflictWhen, fail, invalidField, unprocessableWhen } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, item, made, ok } from "../../../core/route.ts";
 import { withVersion } from "../../../core/schema.ts";
@@ -56,9 +56,9 @@ function sendingOf(
 const sendErrors = [
   notPublished,
   ...closed,
-  { type: "unprocessable_content", code: "invalid_answers", when: "The answers are invalid" },
-  { type: "conflict", code: "duplicate", when: "The form can be sent only once" },
-  { type: "conflict", code: "partial_not_allowed", when: "The form does not accept partial submissions" },
+  unprocessableWhen("invalid_answers", "The answers are invalid"),
+  conflictWhen("duplicate", "The form can be sent only once"),
+  conflictWhen("partial_not_allowed", "The form does not accept partial submissions"),
   { type: "forbidden", code: "origin_not_allowed", when: "The form is restricted to the store's own pages" },
 ] as const;
 
@@ -104,8 +104,8 @@ const patch = defineRoute({
   data: z.union([SubmissionView, Receipt]),
   errors: [
     ...sendErrors,
-    { type: "conflict", code: "invalid_transition", when: "The submission was erased" },
-    { type: "conflict", code: "edit_closed", when: "The submission was sent and can no longer be changed" },
+    conflictWhen("invalid_transition", "The submission was erased"),
+    conflictWhen("edit_closed", "The submission was sent and can no longer be changed"),
   ],
   example: {
     params: { id: exampleForm.id, sid: exampleSubmission.id },
@@ -146,7 +146,7 @@ async function goOn(
 
 function worked(ctx: Ctx, submission: Submission, { assignee, note, tags }: SubmissionPatch): Submission {
   if (submission.status === "erased") {
-    throw fail("conflict", "The submission was erased.", { code: "invalid_transition" });
+    throw conflict("invalid_transition", "The submission was erased.");
   }
   const notes =
     note === undefined

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { fail, invalidField } from "../../../lib/errors.ts";
+import { conflict, conflictWhen, fail, invalidField, unprocessableWhen } from "../../../lib/errors.ts";
 import { defineRoute, made, raw, workOf } from "../../../core/route.ts";
 import { Id, Instant } from "../../../core/schema.ts";
 import { formWords } from "../services/read-form.ts";
@@ -57,7 +57,7 @@ const upload = defineRoute({
     notPublished,
     ...closed,
     { type: "content_too_large", when: "The file exceeds the limit of the field" },
-    { type: "unprocessable_content", code: "file_refused", when: "Files of this type are not accepted" },
+    unprocessableWhen("file_refused", "Files of this type are not accepted"),
   ],
   example: {
     params: { id: exampleForm.id },
@@ -104,15 +104,16 @@ const download = defineRoute({
     "Files that have not been scanned as clean cannot be downloaded.",
   data: z.string(),
   rawType: "application/octet-stream",
-  errors: [{ type: "conflict", code: "file_not_cleared", when: "Its scan is pending, or it is infected" }],
+  errors: [conflictWhen("file_not_cleared", "Its scan is pending, or it is infected")],
   example: { params: { id: "upl_01JD8Z5T9QK3M4N5P6R7S8T9V0" } },
   async handle({ params }, { ports, tx }) {
     const { value: file } = await tx.require(files, params.id);
     if (file.state !== "attached") throw fail("not_found", "The file does not exist or was deleted.");
     if (file.scan !== "clean" && file.scan !== "skipped") {
-      throw fail("conflict", `The file cannot be downloaded: its scan status is \`${file.scan}\`.`, {
-        code: "file_not_cleared",
-      });
+      throw conflict(
+        "file_not_cleared",
+        `The file cannot be downloaded: its scan status is \`${file.scan}\`.`,
+      );
     }
     const bytes = await contents.read(tx, ports, file);
     if (bytes === null) throw fail("not_found", "The file does not exist or was deleted.");

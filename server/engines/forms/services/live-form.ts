@@ -1,4 +1,4 @@
-import { fail } from "../../../lib/errors.ts";
+import { conflict, fail } from "../../../lib/errors.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { forms, formVersions, versionId } from "../repository.ts";
 import { availability } from "../rules/form-state.ts";
@@ -38,5 +38,5 @@ export function assertOpen({ content, form }: LiveForm, now: number): void {
   const { code, detail } = state;
   if (code === "form_closed") throw fail("gone", detail, { code });
   if (code === "not_published") throw fail("not_found", detail);
-  throw fail("conflict", detail, { code: code === "paused" ? "form_paused" : "form_not_open" });
+  throw conflict(code === "paused" ? "form_paused" : "form_not_open", detail);
 }

@@ -1,5 +1,5 @@
 import { toInstant } from "../../../lib/instant.ts";
-import { fail } from "../../../lib/errors.ts";
+import { conflict, fail } from "../../../lib/errors.ts";
 import { Id } from "../../../core/schema.ts";
 import { equalSecrets } from "../../../core/ids.ts";
 import type { Stored } from "../../../core/tx.ts";
@@ -27,7 +27,7 @@ export interface Saved {
 export async function savePartial(work: FormsWork, live: LiveForm, sending: Sending): Promise<Saved> {
   const { content, form, version } = live;
   if (!content.settings.allow_partial || content.settings.storage !== "full") {
-    throw fail("conflict", "This form does not accept partial submissions.", { code: "partial_not_allowed" });
+    throw conflict("partial_not_allowed", "This form does not accept partial submissions.");
   }
   const before = sending.partial;
   const raw = merged(before?.value.data ?? {}, sending.raw);
@@ -104,7 +104,7 @@ export async function editSent(
   const until = live.content.settings.allow_edit_until;
   const isOpen = until !== null && Date.parse(until) > work.now;
   if (!isOpen || (value.status !== "new" && value.status !== "quarantined")) {
-    throw fail("conflict", "The submission was sent and can no longer be changed.", { code: "edit_closed" });
+    throw conflict("edit_closed", "The submission was sent and can no longer be changed.");
   }
   const content = (await contentOf(work.tx, value.form_id, value.form_version)) ?? live.content;
   const fresh = merged(value.data, raw);

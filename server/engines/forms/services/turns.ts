@@ -1,4 +1,4 @@
-import { fail } from "../../../lib/errors.ts";
+import { conflict } from "../../../lib/errors.ts";
 import type { Stored } from "../../../core/tx.ts";
 import { FORMS_TIMES } from "../data/limits.ts";
 import { marks, submissionSecrets } from "../repository.ts";
@@ -25,7 +25,7 @@ export function turnOf(
 /** Throws 409 `duplicate` if the turn was already used. */
 export async function assertTurn(work: FormsWork, turn: string | null): Promise<void> {
   if (turn === null || !(await isMarked(work, turn))) return;
-  throw fail("conflict", "You have already sent this form. It can be sent only once.", { code: "duplicate" });
+  throw conflict("duplicate", "You have already sent this form. It can be sent only once.");
 }
 
 /** Uses a turn, unless it is already used; returns the new markers. */

@@ -1,7 +1,7 @@
 import type { BrowserSettings } from "../../../core/browser.ts";
 import { readBrowserSettings } from "../../../core/browser.ts";
 import { toInstant } from "../../../lib/instant.ts";
-import { fail } from "../../../lib/errors.ts";
+import { conflict } from "../../../lib/errors.ts";
 import { derivedId } from "../../../core/ids.ts";
 import type { Work } from "../../../core/ports.ts";
 import { workOf } from "../../../core/route.ts";
@@ -100,4 +100,4 @@ export const resumeToken = (
   submissionId: string,
 ): string => ports.sign(`forms resume ${part}`, submissionId);
 
-export const invalidState = (detail: string) => fail("conflict", detail, { code: "invalid_transition" });
+export const invalidState = (detail: string) => conflict("invalid_transition", detail);

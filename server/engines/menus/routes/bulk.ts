@@ -5,7 +5,7 @@ import { defineRoute, ok } from "../../../core/route.ts";
 import type { Ctx, Route } from "../../../core/route.ts";
 import { Id } from "../../../core/schema.ts";
 import type { Stored } from "../../../core/tx.ts";
-import { fail, Problem } from "../../../lib/errors.ts";
+import { conflict, conflictWhen, fail, Problem } from "../../../lib/errors.ts";
 import type { FieldError } from "../../../lib/errors.ts";
 import { MENU_LIMITS } from "../schema/limits.ts";
 
@@ -29,11 +29,10 @@ interface BulkDef<T extends { id: string }, C, P> {
   readonly example: { readonly id: string; readonly create: unknown; readonly patch: unknown };
 }
 
-export const operationsRefused = {
-  type: "conflict",
-  code: "operations_refused",
-  when: "At least one operation was refused, and nothing was changed; the response lists each by its position",
-} as const;
+export const operationsRefused = conflictWhen(
+  "operations_refused",
+  "At least one operation was refused, and nothing was changed; the response lists each by its position",
+);
 
 const Version = z
   .int()
@@ -122,7 +121,7 @@ export async function applyAll<O, R>(
     }
     if (ctx.tx.room() < RESERVED) {
       const detail = `The first ${index + 1} operations already write as much as one commit can. Split the request.`;
-      throw fail("conflict", detail, { code: "operations_refused" });
+      throw conflict("operations_refused", detail);
     }
   }
   if (refused === 0) return results;

@@ -1,4 +1,4 @@
-import { fail, invalidField } from "../../../lib/errors.ts";
+import { conflict, invalidField } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { categories, menus, readAll } from "../repository.ts";
@@ -80,7 +80,7 @@ function refuseManyLinks(count: number): void {
   const detail =
     `${count} categories would be added to or removed from the menu at once; the maximum is ` +
     `${MENU_LIMITS.linksPerChange}.`;
-  throw fail("conflict", detail, { code: "too_many_links" });
+  throw conflict("too_many_links", detail);
 }
 
 /**

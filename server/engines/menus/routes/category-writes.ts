@@ -1,7 +1,7 @@
 import type { z } from "zod";
 
 import { mergePatch } from "../../../lib/merge-patch.ts";
-import { fail, invalidField } from "../../../lib/errors.ts";
+import { conflict, invalidField } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
 import type { Stored } from "../../../core/tx.ts";
 import { categories, items, markChanged, schedules } from "../repository.ts";
@@ -75,7 +75,7 @@ export async function removeCategory(
   const referrer = earlier.find(({ id, parent_id: parent }) => id === before.id || parent === before.id);
   if (referrer !== undefined) {
     const detail = `An earlier operation of the request writes ${referrer.id}. Delete it in another request.`;
-    throw fail("conflict", detail, { code: "referenced" });
+    throw conflict("referenced", detail);
   }
   await countGone(ctx, categories);
   await refuseWhileReferenced(ctx.tx, [before.id], ["menu", "category"]);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { fail, invalidField } from "../../../lib/errors.ts";
+import { conflict, conflictWhen, fail, invalidField } from "../../../lib/errors.ts";
 import { sha256Base64Url, sha256Hex } from "../../../core/ids.ts";
 import { defineRoute, ok } from "../../../core/route.ts";
 import type { Ctx } from "../../../core/route.ts";
@@ -60,17 +60,9 @@ const commit = defineRoute({
   }),
   data: Committed,
   errors: [
-    {
-      type: "conflict",
-      code: "out_of_stock",
-      when: "Not enough of something is left; the response lists what",
-    },
-    {
-      type: "conflict",
-      code: "order_reference_used",
-      when: "The reference was used for other lines, or its order was released",
-    },
-    { type: "conflict", code: "not_published", when: "No version of the menu is live" },
+    conflictWhen("out_of_stock", "Not enough of something is left; the response lists what"),
+    conflictWhen("order_reference_used", "The reference was used for other lines, or its order was released"),
+    conflictWhen("not_published", "No version of the menu is live"),
   ],
   example: {
     body: {
@@ -88,12 +80,9 @@ const commit = defineRoute({
     if (before !== null) {
       if (before.value.fingerprint === fingerprint && before.value.released_at === null)
         return ok(toAnswer(before.value));
-      throw fail(
-        "conflict",
+      throw conflict(
+        "order_reference_used",
         "The order_reference was already used for other lines, or its order was released. Use another one.",
-        {
-          code: "order_reference_used",
-        },
       );
     }
     const needs = await needsOf(ctx, body.menu_id, body.lines);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { fail } from "../../../lib/errors.ts";
+import { conflict, conflictWhen } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import { defineRoute, empty, item, made } from "../../../core/route.ts";
 import { resource } from "../../../core/resource.ts";
@@ -146,8 +146,8 @@ const publishToChannel = connectionResource.action("publish", {
     "refused it (failed), which GET /connections/{id} returns and webhooks report. It replaces a pending one.",
   body: z.strictObject({}).default({}),
   errors: [
-    { type: "conflict", code: "not_published", when: "No version of the menu is live" },
-    { type: "conflict", code: "no_secret", when: "The connection has no signing secret" },
+    conflictWhen("not_published", "No version of the menu is live"),
+    conflictWhen("no_secret", "The connection has no signing secret"),
   ],
   example: { body: {} },
   handle: async ({ params: { id } }, ctx) => {
@@ -156,12 +156,12 @@ const publishToChannel = connectionResource.action("publish", {
     const version = menu === null ? null : liveVersionAt(menu.value, ctx.now);
     if (version === null) {
       const detail = `No version of menu ${before.value.menu_id} is live. Publish the menu first.`;
-      throw fail("conflict", detail, { code: "not_published" });
+      throw conflict("not_published", detail);
     }
     if ((await ctx.tx.get(connectionSecrets, id)) === null) {
       const detail =
         "The connection has no signing secret. Create one with POST /connections/{id}/secrets first.";
-      throw fail("conflict", detail, { code: "no_secret" });
+      throw conflict("no_secret", detail);
     }
     const publication = {
       id: ctx.newId("pub"),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { fail } from "../../../lib/errors.ts";
+import { conflict, conflictWhen } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import { defineRoute, empty } from "../../../core/route.ts";
 import type { Ctx } from "../../../core/route.ts";
@@ -27,11 +27,10 @@ import {
 } from "./write.ts";
 
 const View = withVersion(Menu);
-const manyLinks = {
-  type: "conflict",
-  code: "too_many_links",
-  when: `More than ${MENU_LIMITS.linksPerChange} categories would be added to or removed from it at once`,
-} as const;
+const manyLinks = conflictWhen(
+  "too_many_links",
+  `More than ${MENU_LIMITS.linksPerChange} categories would be added to or removed from it at once`,
+);
 
 const menuResource = resource({
   id: "menus.menus",
@@ -89,12 +88,8 @@ const updateMenu = menuResource.update({
   body: MenuPatch,
   errors: [
     manyLinks,
-    { type: "conflict", code: "menu_archived", when: "The menu is archived" },
-    {
-      type: "conflict",
-      code: "menu_published",
-      when: "A menu that is live or scheduled cannot be archived",
-    },
+    conflictWhen("menu_archived", "The menu is archived"),
+    conflictWhen("menu_published", "A menu that is live or scheduled cannot be archived"),
   ],
   example: { body: { audience: "all" } },
   change: async (before, body, ctx) => {
@@ -114,14 +109,12 @@ const removeMenu = defineRoute({
   description:
     "Its categories are removed from it, not deleted. A menu that has versions cannot be deleted; archive it instead.",
   data: z.null(),
-  errors: [referenced, manyLinks, { type: "conflict", code: "has_versions", when: "The menu has versions" }],
+  errors: [referenced, manyLinks, conflictWhen("has_versions", "The menu has versions")],
   example: { params: { id: exampleMenu.id } },
   handle: async ({ params }, ctx) => {
     const before = await ctx.current(menus, params.id);
     if (before.value.latest_version > 0) {
-      throw fail("conflict", "The menu has versions and cannot be deleted. Archive it instead.", {
-        code: "has_versions",
-      });
+      throw conflict("has_versions", "The menu has versions and cannot be deleted. Archive it instead.");
     }
     await countGone(ctx, menus);
     await refuseWhileReferenced(ctx.tx, [params.id], ["price_level", "connection"]);
@@ -134,16 +127,13 @@ const removeMenu = defineRoute({
 /** The status after a change: only draft and archived can be set, the others result from publishing. */
 function nextStatus(menu: Menu, status: "draft" | "archived" | undefined): Menu["status"] {
   if (status === "archived" && (menu.published_version !== null || menu.scheduled !== null)) {
-    throw fail(
-      "conflict",
+    throw conflict(
+      "menu_published",
       "The menu is live or scheduled and cannot be archived. Unpublish it, or cancel the scheduled publication, first.",
-      {
-        code: "menu_published",
-      },
     );
   }
   if (menu.status === "archived" && status === undefined) {
-    throw fail("conflict", "The menu is archived. Set its status to draft first.", { code: "menu_archived" });
+    throw conflict("menu_archived", "The menu is archived. Set its status to draft first.");
   }
   return status === undefined || (status === "draft" && menu.status === "published") ? menu.status : status;
 }

@@ -1,5 +1,5 @@
 import { fromInstant, toInstant } from "../../../lib/instant.ts";
-import { invalidField } from "../../../lib/errors.ts";
+import { conflictWhen, invalidField, unprocessableWhen } from "../../../lib/errors.ts";
 import { sum } from "../../../lib/money.ts";
 import { inSlices } from "../../../lib/slices.ts";
 import { defineRoute, ok } from "../../../core/route.ts";
@@ -29,12 +29,8 @@ const price = defineRoute({
   body: PriceRequest,
   data: PriceAnswer,
   errors: [
-    { type: "conflict", code: "not_published", when: "No version of the menu is live at this time" },
-    {
-      type: "unprocessable_content",
-      code: "amount_out_of_range",
-      when: "The total is too large",
-    },
+    conflictWhen("not_published", "No version of the menu is live at this time"),
+    unprocessableWhen("amount_out_of_range", "The total is too large"),
   ],
   example: {
     body: {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { fromInstant, toInstant } from "../../../lib/instant.ts";
-import { fail, invalidField } from "../../../lib/errors.ts";
+import { conflict, conflictWhen, fail, invalidField } from "../../../lib/errors.ts";
 import { defineRoute, item, list, ok } from "../../../core/route.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { Instant, ListQuery, withVersion } from "../../../core/schema.ts";
@@ -91,9 +91,9 @@ const publishMenu = defineRoute({
   }),
   data: Published,
   errors: [
-    { type: "conflict", code: "lint_errors", when: "The draft has errors; the response lists them" },
-    { type: "conflict", code: "menu_archived", when: "The menu is archived" },
-    { type: "conflict", code: "menu_too_large", when: "The menu does not fit into one version of 4 MB" },
+    conflictWhen("lint_errors", "The draft has errors; the response lists them"),
+    conflictWhen("menu_archived", "The menu is archived"),
+    conflictWhen("menu_too_large", "The menu does not fit into one version of 4 MB"),
   ],
   example: { params: { id: exampleMenu.id }, body: {}, data: examplePublished },
   handle: async ({ params, body }, ctx) => {
@@ -101,9 +101,7 @@ const publishMenu = defineRoute({
     const atMs = body.at === undefined ? ctx.now : fromInstant(body.at);
     if (atMs < ctx.now) throw invalidField(["at"], "`at` must be in the future.");
     if (before.value.status === "archived") {
-      throw fail("conflict", "The menu is archived. Set its status to draft first.", {
-        code: "menu_archived",
-      });
+      throw conflict("menu_archived", "The menu is archived. Set its status to draft first.");
     }
     const tree = await readDraft(ctx.tx, before.value);
     const findings = await lintDraft(ctx, tree);
@@ -139,7 +137,7 @@ const rollbackMenu = defineRoute({
     "response states which.",
   body: z.strictObject({ version: z.int().min(1) }),
   data: Published,
-  errors: [{ type: "conflict", code: "menu_archived", when: "The menu is archived" }],
+  errors: [conflictWhen("menu_archived", "The menu is archived")],
   example: {
     params: { id: exampleMenu.id },
     body: { version: 1 },
@@ -151,9 +149,7 @@ const rollbackMenu = defineRoute({
     if (version > before.value.latest_version)
       throw invalidField(["version"], "No version with this number in this menu.");
     if (before.value.status === "archived") {
-      throw fail("conflict", "The menu is archived. Set its status to draft first.", {
-        code: "menu_archived",
-      });
+      throw conflict("menu_archived", "The menu is archived. Set its status to draft first.");
     }
     const settled = settleMenu(ctx, before.value);
     const next = publish(settled, version, { nowMs: ctx.now, atMs: ctx.now });
@@ -198,13 +194,13 @@ const cancelScheduled = defineRoute({
   status: 200,
   summary: "Cancel the scheduled publication of a menu",
   data: MenuView,
-  errors: [{ type: "conflict", code: "not_scheduled", when: "No publication is scheduled" }],
+  errors: [conflictWhen("not_scheduled", "No publication is scheduled")],
   example: { params: { id: exampleMenu.id }, data: exampleMenu },
   handle: async ({ params }, ctx) => {
     const before = await ctx.current(menus, params.id);
     const settled = settleMenu(ctx, before.value);
     if (settled.scheduled === null) {
-      throw fail("conflict", "No publication is scheduled, or it has gone live.", { code: "not_scheduled" });
+      throw conflict("not_scheduled", "No publication is scheduled, or it has gone live.");
     }
     record(ctx, settled.id, { action: "cancelled", menu_version: settled.scheduled.version, at: ctx.nowAt });
     return item(saveMenu(ctx, before, { ...settled, scheduled: null }));

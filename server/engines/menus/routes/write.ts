@@ -1,5 +1,5 @@
 import type { Collection } from "../../../core/collection.ts";
-import { fail, invalidField } from "../../../lib/errors.ts";
+import { conflictWhen, fail, invalidField } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { markChanged, readAll, readSettings } from "../repository.ts";
@@ -16,16 +16,11 @@ import {
 import { UNTOLD } from "../schema/parts.ts";
 
 /** Errors declared by the routes of a resource. */
-export const full = {
-  type: "conflict",
-  code: "limit_reached",
-  when: "The store has reached its limit of these resources",
-} as const;
-export const referenced = {
-  type: "conflict",
-  code: "referenced",
-  when: "Still referenced by other resources; the response lists them",
-} as const;
+export const full = conflictWhen("limit_reached", "The store has reached its limit of these resources");
+export const referenced = conflictWhen(
+  "referenced",
+  "Still referenced by other resources; the response lists them",
+);
 
 type Body = Readonly<Record<string, unknown>>;
 

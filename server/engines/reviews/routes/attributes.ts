@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { fail, invalidField } from "../../../lib/errors.ts";
+import { conflict, conflictWhen, invalidField } from "../../../lib/errors.ts";
 import { withVersion } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
 import { attributeDefinitions, attributeId } from "../repository.ts";
@@ -45,7 +45,7 @@ const createDefinition = attributeResource.create({
     options: Shape.options.default([]),
     applies_to: Shape.applies_to.default([]),
   }),
-  errors: [{ type: "conflict", code: "exists", when: "An attribute with this key exists" }],
+  errors: [conflictWhen("exists", "An attribute with this key exists")],
   example: { body: { key: "crust", label: "Crust", type: "choice", options: ["Soft", "Crisp"] } },
   make: async (body, ctx) => {
     if ((body.type === "choice") !== body.options.length > 0) {
@@ -53,9 +53,7 @@ const createDefinition = attributeResource.create({
     }
     const id = attributeId(body.key);
     if ((await ctx.tx.get(attributeDefinitions, id)) !== null) {
-      throw fail("conflict", `The key ${body.key} is already in use. Choose another one.`, {
-        code: "exists",
-      });
+      throw conflict("exists", `The key ${body.key} is already in use. Choose another one.`);
     }
     return {
       id,

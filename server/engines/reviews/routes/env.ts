@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { invalidField } from "../../../lib/errors.ts";
+import { conflictWhen, invalidField } from "../../../lib/errors.ts";
 import { checkFormToken, formSigner, spendFormToken } from "../../../core/form-token.ts";
 import { sha256Hex } from "../../../core/ids.ts";
 import type { Ctx } from "../../../core/route.ts";
@@ -10,11 +10,7 @@ import type { FormVerdict } from "../rules/score-risk.ts";
 import type { Target } from "../schema/parts.ts";
 import type { Settings } from "../schema/settings.ts";
 
-export const badState = {
-  type: "conflict",
-  code: "invalid_transition",
-  when: "The status does not allow this",
-} as const;
+export const badState = conflictWhen("invalid_transition", "The status does not allow this");
 export const FormTokenText = z.string().max(1024).meta({
   description:
     "From POST /v1/reviews/tokens for this target; submissions without one are considered less trustworthy",

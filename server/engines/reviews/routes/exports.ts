@@ -1,7 +1,7 @@
 import { takeTurn } from "../../../core/room.ts";
 import { z } from "zod";
 
-import { fail } from "../../../lib/errors.ts";
+import { conflict, conflictWhen } from "../../../lib/errors.ts";
 import { accepted, defineRoute, raw } from "../../../core/route.ts";
 import { withVersion } from "../../../core/schema.ts";
 import type { RunTx } from "../../../core/tx.ts";
@@ -47,15 +47,13 @@ const createExport = defineRoute({
     status: z.enum(REVIEW_STATUSES).nullable().default(null),
   }),
   data: View,
-  errors: [{ type: "conflict", code: "busy", when: "Five exports are running" }],
+  errors: [conflictWhen("busy", "Five exports are running")],
   example: { body: { format: "csv", status: "published" }, data: example },
   async handle({ body }, ctx) {
     await takeTurn(ctx.tx, exportJobs.name);
     const open = await ctx.tx.peekPage(exportJobs, { index: "open", limit: OPEN_MAX });
     if (open.items.length >= OPEN_MAX)
-      throw fail("conflict", "The limit of concurrent exports is reached. Wait until one is done.", {
-        code: "busy",
-      });
+      throw conflict("busy", "The limit of concurrent exports is reached. Wait until one is done.");
     const id = ctx.newId("exp");
     const stored = ctx.tx.create(exportJobs, {
       ...body,
@@ -92,18 +90,19 @@ const fileOf = (format: keyof typeof KINDS) =>
     data: z.string(),
     rawType: KINDS[format].type,
     errors: [
-      { type: "conflict", code: "not_ready", when: "The export is not complete yet" },
-      { type: "conflict", code: "other_format", when: "The export has the other format" },
+      conflictWhen("not_ready", "The export is not complete yet"),
+      conflictWhen("other_format", "The export has the other format"),
     ],
     example: { params: { id: example.id } },
     async handle({ params: { id } }, ctx) {
       const { value } = await ctx.tx.require(exportJobs, id);
       if (value.format !== format)
-        throw fail("conflict", `The export has the format ${value.format}. Download that file instead.`, {
-          code: "other_format",
-        });
+        throw conflict(
+          "other_format",
+          `The export has the format ${value.format}. Download that file instead.`,
+        );
       if (value.state !== "done")
-        throw fail("conflict", "The export is not complete yet. Try again later.", { code: "not_ready" });
+        throw conflict("not_ready", "The export is not complete yet. Try again later.");
       return raw(`${KINDS[format].type}; charset=utf-8`, streamParts(ctx.runTx, ctx.tx.part, value), {
         headers: { "Content-Disposition": `attachment; filename="reviews-${id}.${KINDS[format].verb}"` },
       });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { fail, invalidField } from "../../../lib/errors.ts";
+import { conflict, conflictWhen, invalidField } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, empty, item } from "../../../core/route.ts";
 import { withVersion } from "../../../core/schema.ts";
@@ -10,11 +10,7 @@ import { groups, memberships, membershipId } from "../repository.ts";
 import { Group } from "../schema/settings.ts";
 
 const View = withVersion(Group);
-const taken = {
-  type: "conflict",
-  code: "in_another_group",
-  when: "A target is already in another group",
-} as const;
+const taken = conflictWhen("in_another_group", "A target is already in another group");
 
 const example: z.input<typeof View> = {
   id: "rvg_01JD8Z5T9QK3M4N5P6R7S8T9V0",
@@ -105,12 +101,9 @@ async function join(tx: Tx, id: string, before: Group["targets"], after: Group["
     const memberId = membershipId(target);
     const membership = await tx.get(memberships, memberId);
     if (membership !== null && membership.value.group_id !== id) {
-      throw fail(
-        "conflict",
+      throw conflict(
+        "in_another_group",
         `targets/${at} is already in the group ${membership.value.group_id}. Remove it there first.`,
-        {
-          code: "in_another_group",
-        },
       );
     }
     if (membership === null) tx.create(memberships, { id: memberId, group_id: id });

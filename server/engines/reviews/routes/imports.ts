@@ -2,7 +2,7 @@ import { takeTurn } from "../../../core/room.ts";
 import { z } from "zod";
 
 import { textErrors } from "../../../core/text-errors.ts";
-import { fail, invalidField } from "../../../lib/errors.ts";
+import { conflict, conflictWhen, invalidField } from "../../../lib/errors.ts";
 import { accepted, defineRoute } from "../../../core/route.ts";
 import { withVersion } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
@@ -71,7 +71,7 @@ const createImport = defineRoute({
     defaults: Import.shape.defaults.default({}),
   }),
   data: View,
-  errors: [...textErrors, { type: "conflict", code: "busy", when: "Five imports are running" }],
+  errors: [...textErrors, conflictWhen("busy", "Five imports are running")],
   example: {
     body: {
       format: "csv",
@@ -94,9 +94,7 @@ const createImport = defineRoute({
     await takeTurn(ctx.tx, imports.name);
     const open = await ctx.tx.peekPage(imports, { index: "open", limit: OPEN_MAX });
     if (open.items.length >= OPEN_MAX)
-      throw fail("conflict", "The limit of concurrent imports is reached. Wait until one is done.", {
-        code: "busy",
-      });
+      throw conflict("busy", "The limit of concurrent imports is reached. Wait until one is done.");
     const id = ctx.newId("imp");
     ctx.tx.create(importSources, { id, text: content });
     const stored = ctx.tx.create(imports, {

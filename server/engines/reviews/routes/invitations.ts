@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { byValue, oneValue } from "../../../core/by-value.ts";
 import { DAY_MS, fromInstant } from "../../../lib/instant.ts";
-import { fail } from "../../../lib/errors.ts";
+import { conflict, conflictWhen } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { created, defineRoute, item } from "../../../core/route.ts";
 import { listFields, withVersion } from "../../../core/schema.ts";
@@ -64,10 +64,10 @@ const createInvitation = defineRoute({
   body: OrderBody.omit({ refunded: true }).required({ fulfilled_at: true }),
   data: View,
   errors: [
-    { type: "conflict", code: "exists", when: "The order already has an invitation" },
-    { type: "conflict", code: "suppressed", when: "This address has unsubscribed" },
-    { type: "conflict", code: "switched_off", when: "Invitations are disabled in the settings" },
-    { type: "conflict", code: "waiting", when: "The order has not been delivered yet" },
+    conflictWhen("exists", "The order already has an invitation"),
+    conflictWhen("suppressed", "This address has unsubscribed"),
+    conflictWhen("switched_off", "Invitations are disabled in the settings"),
+    conflictWhen("waiting", "The order has not been delivered yet"),
   ],
   example: {
     body: {
@@ -88,9 +88,7 @@ const createInvitation = defineRoute({
 });
 
 const refused = (detail: string) =>
-  fail("conflict", REFUSALS[detail] ?? "The order cannot be invited.", {
-    code: detail === "unchanged" ? "exists" : detail,
-  });
+  conflict(detail === "unchanged" ? "exists" : detail, REFUSALS[detail] ?? "The order cannot be invited.");
 const REFUSALS: Readonly<Record<string, string>> = {
   unchanged: "The order already has an invitation.",
   suppressed: "This address has unsubscribed.",
@@ -103,9 +101,10 @@ const getInvitation = invitationResource.get({ summary: "Show a review invitatio
 async function requireOpen(ctx: Ctx, id: string) {
   const stored = await ctx.tx.require(invitations, id);
   if (isOpen(stored.value)) return stored;
-  throw fail("conflict", `An invitation with status \`${stored.value.status}\` cannot be changed.`, {
-    code: "invalid_transition",
-  });
+  throw conflict(
+    "invalid_transition",
+    `An invitation with status \`${stored.value.status}\` cannot be changed.`,
+  );
 }
 
 const cancel = invitationResource.action("cancel", {
@@ -128,41 +127,30 @@ const send = invitationResource.action("send", {
     "within seven days of the previous mail.",
   errors: [
     badState,
-    { type: "conflict", code: "suppressed", when: "This address has unsubscribed" },
-    { type: "conflict", code: "already_reminded", when: "Both mails have been sent" },
-    { type: "conflict", code: "reviewed", when: "All items of the order have been reviewed" },
-    {
-      type: "conflict",
-      code: "mailed_lately",
-      when: "The address has received such a mail within seven days",
-    },
+    conflictWhen("suppressed", "This address has unsubscribed"),
+    conflictWhen("already_reminded", "Both mails have been sent"),
+    conflictWhen("reviewed", "All items of the order have been reviewed"),
+    conflictWhen("mailed_lately", "The address has received such a mail within seven days"),
   ],
   example: { data: { ...exampleInvitation, status: "sent" } },
   async handle({ params: { id } }, ctx) {
     const stored = await requireOpen(ctx, id);
     const { value } = stored;
     if (await isSuppressed(ctx.tx, value.customer.email)) {
-      throw fail("conflict", "This address has unsubscribed.", { code: "suppressed" });
+      throw conflict("suppressed", "This address has unsubscribed.");
     }
     if (value.sent_at !== null && value.reminders.every(({ sent_at: at }) => at !== null)) {
-      throw fail("conflict", "The invitation and its reminder have already been sent.", {
-        code: "already_reminded",
-      });
+      throw conflict("already_reminded", "The invitation and its reminder have already been sent.");
     }
     const reviewed = await reviewedPlaces(ctx.tx, value);
     if (reviewed.length === value.items.length) {
-      throw fail("conflict", "The customer has already reviewed all items of the order.", {
-        code: "reviewed",
-      });
+      throw conflict("reviewed", "The customer has already reviewed all items of the order.");
     }
     const lately = (await ctx.tx.get(mailboxes, mailboxId(value.customer.email)))?.value.mailed_at ?? null;
     if (lately !== null && fromInstant(lately) + GAP_DAYS * DAY_MS > ctx.now) {
-      throw fail(
-        "conflict",
+      throw conflict(
+        "mailed_lately",
         `The address received a mail at ${lately}. At most one is sent every ${GAP_DAYS} days; try again later.`,
-        {
-          code: "mailed_lately",
-        },
       );
     }
     return item(await sendNow(ctx.tx, reviewWorkOf(ctx), stored, await readSettings(ctx.tx)));

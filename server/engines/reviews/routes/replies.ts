@@ -3,7 +3,7 @@ import { z } from "zod";
 
 import { aiErrors } from "../../../core/ai.ts";
 import { textErrors } from "../../../core/text-errors.ts";
-import { fail } from "../../../lib/errors.ts";
+import { conflict, conflictWhen } from "../../../lib/errors.ts";
 import { created, defineRoute, empty, item, list, ok } from "../../../core/route.ts";
 import { Id, ListQuery, withVersion } from "../../../core/schema.ts";
 import { reviewWorkOf } from "../services/work.ts";
@@ -37,9 +37,7 @@ const putReply = defineRoute({
     const stored = await ctx.current(reviews, id);
     const { status } = stored.value;
     if (status !== "published" && status !== "pending") {
-      throw fail("conflict", `A review with status \`${status}\` cannot have a reply.`, {
-        code: "invalid_transition",
-      });
+      throw conflict("invalid_transition", `A review with status \`${status}\` cannot have a reply.`);
     }
     const { shop_name: shop } = await readSettings(ctx.tx);
     const reply = {
@@ -94,7 +92,7 @@ const createPrivateReply = defineRoute({
   summary: "Send the author a private reply by mail",
   body: z.strictObject({ body: Words, by: By }),
   data: withVersion(PrivateReply),
-  errors: [{ type: "conflict", code: "no_email", when: "The author has no e-mail address" }],
+  errors: [conflictWhen("no_email", "The author has no e-mail address")],
   example: {
     params: { id: exampleReview.id },
     body: { body: "We are sorry. May we send you another?" },
@@ -102,8 +100,7 @@ const createPrivateReply = defineRoute({
   },
   async handle({ params: { id }, body }, ctx) {
     const { value: review } = await ctx.tx.require(reviews, id);
-    if (review.email === null)
-      throw fail("conflict", "The author has no e-mail address.", { code: "no_email" });
+    if (review.email === null) throw conflict("no_email", "The author has no e-mail address.");
     const settings = await readSettings(ctx.tx);
     const stored = ctx.tx.create(privateReplies, {
       id: ctx.newId("prp"),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { fail } from "../../../lib/errors.ts";
+import { conflict, conflictWhen, fail, unprocessableWhen } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, item, ok } from "../../../core/route.ts";
 import { Id } from "../../../core/schema.ts";
@@ -98,7 +98,7 @@ const vote = defineRoute({
   description: "One vote per visitor; a second one replaces the first.",
   body: z.strictObject({ helpful: z.boolean(), visitor_id: VisitorId }),
   data: z.strictObject({ id: Id, helpful: Review.shape.helpful }),
-  errors: [{ type: "conflict", code: "not_published", when: "The review is not published" }],
+  errors: [conflictWhen("not_published", "The review is not published")],
   example: {
     params: { id: exampleReview.id },
     body: { helpful: true, visitor_id: "cus-88" },
@@ -107,7 +107,7 @@ const vote = defineRoute({
   async handle({ params: { id }, body }, ctx) {
     const stored = await requireShown(ctx, id);
     if (stored.value.status !== "published") {
-      throw fail("conflict", "Only published reviews can be voted on.", { code: "not_published" });
+      throw conflict("not_published", "Only published reviews can be voted on.");
     }
     const visitor = visitorKey(ctx, body.visitor_id);
     const next = await voteOnReview(ctx.tx, reviewWorkOf(ctx), stored, { visitor, helpful: body.helpful });
@@ -129,12 +129,8 @@ const addMedia = defineRoute({
   body: NewMedia.strict(),
   data: ReviewView,
   errors: [
-    { type: "conflict", code: "limit_reached", when: "The review already has ten" },
-    {
-      type: "unprocessable_content",
-      code: "media_host_not_allowed",
-      when: "The host is not in media_hosts of the settings",
-    },
+    conflictWhen("limit_reached", "The review already has ten"),
+    unprocessableWhen("media_host_not_allowed", "The host is not in media_hosts of the settings"),
   ],
   example: {
     params: { id: exampleReview.id },
@@ -145,8 +141,7 @@ const addMedia = defineRoute({
     const stored = await ctx.tx.require(reviews, id);
     const { media } = stored.value;
     checkMediaHost(body.url, await readSettings(ctx.tx), ["url"]);
-    if (media.length >= MEDIA_MAX)
-      throw fail("conflict", "A review can have at most ten media.", { code: "limit_reached" });
+    if (media.length >= MEDIA_MAX) throw conflict("limit_reached", "A review can have at most ten media.");
     const added = { ...body, id: ctx.newId("med"), status: "pending" as const };
     const next = await saveReview(ctx.tx, stored, {
       ...stored.value,

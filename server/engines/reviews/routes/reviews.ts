@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { resource } from "../../../core/resource.ts";
 
-import { fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
+import { conflict, conflictWhen, fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, empty, item, list, ok, values } from "../../../core/route.ts";
 import { Id, Instant, LanguageTag, listFields, withVersion } from "../../../core/schema.ts";
@@ -176,8 +176,8 @@ const updateReview = defineRoute({
   body: Patch,
   data: ReviewView,
   errors: [
-    { type: "conflict", code: "edit_declined", when: "The author has declined a change of the text" },
-    { type: "conflict", code: "erased", when: "The review was erased" },
+    conflictWhen("edit_declined", "The author has declined a change of the text"),
+    conflictWhen("erased", "The review was erased"),
   ],
   example: {
     params: { id: exampleReview.id },
@@ -187,15 +187,12 @@ const updateReview = defineRoute({
   async handle({ params: { id }, body }, ctx) {
     const stored = await ctx.current(reviews, id);
     const review = stored.value;
-    if (review.status === "erased")
-      throw fail("conflict", "An erased review cannot be changed.", { code: "erased" });
+    if (review.status === "erased") throw conflict("erased", "An erased review cannot be changed.");
     const answers = body.attributes === undefined ? {} : await countedAnswers(ctx, review, body.attributes);
     const words = { title: body.title ?? review.title, body: body.body ?? review.body };
     const isReworded = words.title !== review.title || words.body !== review.body;
     if (isReworded && review.edits.some(({ declined_at: at }) => at !== null)) {
-      throw fail("conflict", "The author has declined a change. The text can no longer be changed.", {
-        code: "edit_declined",
-      });
+      throw conflict("edit_declined", "The author has declined a change. The text can no longer be changed.");
     }
     const next = await saveReview(ctx.tx, stored, {
       ...review,

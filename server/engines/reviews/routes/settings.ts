@@ -1,7 +1,7 @@
 import { DEMO_SHOP_NAME } from "../../../core/shop.ts";
 import { z } from "zod";
 
-import { invalidField } from "../../../lib/errors.ts";
+import { invalidField, unprocessableWhen } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, ok, stale } from "../../../core/route.ts";
 import { DEFAULT_POLICY, DEFAULT_SETTINGS } from "../data/defaults.ts";
@@ -53,11 +53,7 @@ const update = defineRoute({
   data: View,
   errors: [
     stale,
-    {
-      type: "unprocessable_content",
-      code: "sentiment_conditional_moderation",
-      when: "A moderation rule uses the rating or an opinion",
-    },
+    unprocessableWhen("sentiment_conditional_moderation", "A moderation rule uses the rating or an opinion"),
   ],
   example: {
     body: { shop_name: DEMO_SHOP_NAME, auto_publish: true },

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { toInstant } from "../../../lib/instant.ts";
-import { invalidField } from "../../../lib/errors.ts";
+import { conflictWhen, invalidField, unprocessableWhen } from "../../../lib/errors.ts";
 import { FORM_TOKEN_MAX_AGE_S, formSigner, mintFormToken } from "../../../core/form-token.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, made } from "../../../core/route.ts";
@@ -90,16 +90,11 @@ export const createReview = defineRoute({
   body: Submission,
   data: Receipt,
   errors: [
-    {
-      type: "unprocessable_content",
-      code: "media_host_not_allowed",
-      when: "The host of an image or video is not in media_hosts of the settings",
-    },
-    {
-      type: "conflict",
-      code: "review_closed",
-      when: "The review with that external_id was rejected, withdrawn or erased",
-    },
+    unprocessableWhen(
+      "media_host_not_allowed",
+      "The host of an image or video is not in media_hosts of the settings",
+    ),
+    conflictWhen("review_closed", "The review with that external_id was rejected, withdrawn or erased"),
   ],
   example: {
     body: {

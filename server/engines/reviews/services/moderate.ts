@@ -1,4 +1,4 @@
-import { fail } from "../../../lib/errors.ts";
+import { conflict } from "../../../lib/errors.ts";
 import { withdrawStoreMail } from "../../../core/store-mail.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { ballots, privateReplies, reviews, slotId, slots } from "../repository.ts";
@@ -61,9 +61,7 @@ export async function moveReview(
 }
 
 const badMove = ({ status }: Review, action: ReviewAction) =>
-  fail("conflict", `A review with status \`${status}\` does not allow the action ${action}.`, {
-    code: "invalid_transition",
-  });
+  conflict("invalid_transition", `A review with status \`${status}\` does not allow the action ${action}.`);
 
 /** Publishes a review. An existing one of the same author about the same target and order is withdrawn. */
 export async function publish(

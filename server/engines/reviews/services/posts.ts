@@ -1,4 +1,4 @@
-import { fail } from "../../../lib/errors.ts";
+import { conflict } from "../../../lib/errors.ts";
 import type { Collection } from "../../../core/collection.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { answers, questions } from "../repository.ts";
@@ -22,9 +22,10 @@ type Post = Pick<Answer, "id" | "status" | "moderation" | "published_at" | "upda
 function moved(work: ReviewWork, post: Post, { action, reason, note = "" }: Move) {
   const status = nextPostStatus(post.status, action);
   if (status === null) {
-    throw fail("conflict", `An entry with status \`${post.status}\` does not allow the action ${action}.`, {
-      code: "invalid_transition",
-    });
+    throw conflict(
+      "invalid_transition",
+      `An entry with status \`${post.status}\` does not allow the action ${action}.`,
+    );
   }
   const isDecision = status === "rejected" || status === "spam";
   return {
@@ -98,7 +99,7 @@ export async function acceptAnswer(
   stored: Stored<Answer>,
 ): Promise<Stored<Answer>> {
   if (stored.value.status !== "published") {
-    throw fail("conflict", "Only a published answer can be accepted.", { code: "invalid_transition" });
+    throw conflict("invalid_transition", "Only a published answer can be accepted.");
   }
   const question = await tx.require(questions, stored.value.question_id);
   const before = question.value.accepted_answer_id;

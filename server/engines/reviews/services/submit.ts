@@ -1,5 +1,5 @@
 import { DAY_MS, fromInstant, toInstant } from "../../../lib/instant.ts";
-import { fail } from "../../../lib/errors.ts";
+import { conflict } from "../../../lib/errors.ts";
 import { derivedId } from "../../../core/ids.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { addressHash, pulseId, pulses, readSettings, reviews, slots, traces } from "../repository.ts";
@@ -129,12 +129,9 @@ async function findEarlier(
   const imported = external === null ? null : await tx.get(reviews, external);
   if (imported !== null) {
     if (nextReviewStatus(imported.value.status, "revise") !== null) return imported;
-    throw fail(
-      "conflict",
+    throw conflict(
+      "review_closed",
       `Review ${imported.id} was already created from this source and has status \`${imported.value.status}\`.`,
-      {
-        code: "review_closed",
-      },
     );
   }
   const slotKey = slotOf({ ...content, verification: source.verification });

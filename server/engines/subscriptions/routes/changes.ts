@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { fail, invalidField } from "../../../lib/errors.ts";
+import { conflict, conflictWhen, invalidField } from "../../../lib/errors.ts";
 import { defineRoute, ok } from "../../../core/route.ts";
 import { changeContract } from "../services/change.ts";
 import { chargeOf, closeWork } from "../services/contract-work.ts";
@@ -35,7 +35,7 @@ const change = defineRoute({
   data: ChangeView,
   errors: [
     badState,
-    { type: "conflict", code: "too_many_carried", when: "Too many changes are pending for the next charge" },
+    conflictWhen("too_many_carried", "Too many changes are pending for the next charge"),
     unpaidCycle,
   ],
   example: {
@@ -57,9 +57,10 @@ const change = defineRoute({
     const opened = await openContract(ctx, id);
     requireStatus(opened.contract, "change_lines", "changed");
     if (opened.contract.carried.length >= SUBSCRIPTION_LIMITS.carried) {
-      throw fail("conflict", "Too many changes are pending for the next charge. Send `settle: now`.", {
-        code: "too_many_carried",
-      });
+      throw conflict(
+        "too_many_carried",
+        "Too many changes are pending for the next charge. Send `settle: now`.",
+      );
     }
     const covered = await coveredAt(ctx.tx, opened.contract, {
       date: opened.today,
@@ -95,8 +96,8 @@ const billNow = defineRoute({
   data: Charge,
   errors: [
     badState,
-    { type: "conflict", code: "no_cycle_left", when: "The contract has no further cycle" },
-    { type: "conflict", code: "already_billed", when: "The cycle that is meant is billed" },
+    conflictWhen("no_cycle_left", "The contract has no further cycle"),
+    conflictWhen("already_billed", "The cycle that is meant is billed"),
   ],
   example: {
     params,
@@ -115,7 +116,7 @@ const billNow = defineRoute({
     refuseBilled(opened, body.cycle_index);
     const { next_cycle: index, max_cycles: most } = opened.contract;
     if ((most !== null && index >= most) || !isDatable(opened.contract, index + 1)) {
-      throw fail("conflict", "All cycles of the contract are billed.", { code: "no_cycle_left" });
+      throw conflict("no_cycle_left", "All cycles of the contract are billed.");
     }
     const charge = openCycle(opened, index);
     opened.contract = { ...opened.contract, next_cycle: index + 1 };
@@ -135,12 +136,9 @@ function refuseBilled({ contract, today }: ContractWork, meant: number | undefin
   if (meant !== undefined && meant > next) throw invalidField(["cycle_index"], `The next cycle is ${next}.`);
   if (meant === next || (meant === undefined && !isAhead)) return;
   const billed = meant ?? last ?? 0;
-  throw fail(
-    "conflict",
+  throw conflict(
+    "already_billed",
     `Cycle ${billed} is billed. Send cycle_index ${next} to bill the next one as well.`,
-    {
-      code: "already_billed",
-    },
   );
 }
 

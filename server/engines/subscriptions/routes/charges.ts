@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { fail, invalidField } from "../../../lib/errors.ts";
+import { conflict, conflictWhen, invalidField } from "../../../lib/errors.ts";
 import { defineRoute, ok } from "../../../core/route.ts";
 import { Id, Instant } from "../../../core/schema.ts";
 import { chargeOf, closeWork } from "../services/contract-work.ts";
@@ -18,30 +18,21 @@ import { exampleCharge, plainCharge } from "./examples.ts";
 
 const params = { id: exampleCharge.id };
 
-const open = {
-  type: "conflict",
-  code: "attempt_open",
-  when: "An attempt is in progress and must finish first",
-} as const;
-const settledAlready = {
-  type: "conflict",
-  code: "charge_settled",
-  when: "Nothing is owed on the charge",
-} as const;
+const open = conflictWhen("attempt_open", "An attempt is in progress and must finish first");
+const settledAlready = conflictWhen("charge_settled", "Nothing is owed on the charge");
 
 /** Refuses while an attempt is not decided, since its money may come yet. */
 function refuseOpen(charge: Charge): void {
   if (openAttempt(charge) === null) return;
-  throw fail("conflict", "An attempt is in progress and may still succeed. Wait for it, or resolve it.", {
-    code: "attempt_open",
-  });
+  throw conflict(
+    "attempt_open",
+    "An attempt is in progress and may still succeed. Wait for it, or resolve it.",
+  );
 }
 
 function refuseSettled(charge: Charge): void {
   if (isOwed(charge) || charge.status === "exhausted" || charge.status === "scheduled") return;
-  throw fail("conflict", `Nothing is owed on a ${charge.status.replaceAll("_", " ")} charge.`, {
-    code: "charge_settled",
-  });
+  throw conflict("charge_settled", `Nothing is owed on a ${charge.status.replaceAll("_", " ")} charge.`);
 }
 
 /** Stores the contract and answers with the charge as it then is. */
@@ -64,12 +55,8 @@ const attempt = defineRoute({
   errors: [
     open,
     settledAlready,
-    {
-      type: "conflict",
-      code: "contract_not_collecting",
-      when: "The contract is paused, on trial or has ended",
-    },
-    { type: "conflict", code: "limit_reached", when: "The charge has the maximum number of attempts" },
+    conflictWhen("contract_not_collecting", "The contract is paused, on trial or has ended"),
+    conflictWhen("limit_reached", "The charge has the maximum number of attempts"),
   ],
   example: {
     params,
@@ -83,12 +70,13 @@ const attempt = defineRoute({
     refuseOpen(charge);
     refuseSettled(charge);
     if (!mayCollect(contract)) {
-      throw fail("conflict", `A contract with status \`${contract.status}\` cannot be charged.`, {
-        code: "contract_not_collecting",
-      });
+      throw conflict(
+        "contract_not_collecting",
+        `A contract with status \`${contract.status}\` cannot be charged.`,
+      );
     }
     if (charge.attempts.length >= SUBSCRIPTION_LIMITS.attempts) {
-      throw fail("conflict", "The charge has the maximum number of attempts.", { code: "limit_reached" });
+      throw conflict("limit_reached", "The charge has the maximum number of attempts.");
     }
     if (body.payment_method_id !== undefined) {
       const method = await ctx.tx.get(paymentMethods, body.payment_method_id);
@@ -180,12 +168,8 @@ const refundCharge = defineRoute({
   body: z.strictObject({ amount: z.int().min(1), reason: z.string().trim().min(1).max(200) }),
   data: Charge,
   errors: [
-    {
-      type: "conflict",
-      code: "refund_exceeds_payment",
-      when: "The amount exceeds what was collected and not refunded",
-    },
-    { type: "conflict", code: "limit_reached", when: "The charge has the maximum number of refunds" },
+    conflictWhen("refund_exceeds_payment", "The amount exceeds what was collected and not refunded"),
+    conflictWhen("limit_reached", "The charge has the maximum number of refunds"),
   ],
   example: {
     params,
@@ -213,12 +197,10 @@ const refundCharge = defineRoute({
     const charge = chargeOf(opened, id);
     const left = isPaid(charge) ? refundable(charge) : 0;
     if (body.amount > left) {
-      throw fail("conflict", `The amount exceeds the refundable amount of ${left}.`, {
-        code: "refund_exceeds_payment",
-      });
+      throw conflict("refund_exceeds_payment", `The amount exceeds the refundable amount of ${left}.`);
     }
     if (charge.refunds.length >= SUBSCRIPTION_LIMITS.refunds) {
-      throw fail("conflict", "The charge has the maximum number of refunds.", { code: "limit_reached" });
+      throw conflict("limit_reached", "The charge has the maximum number of refunds.");
     }
     addRefund(opened, charge, body.amount, body.reason);
     return answer(opened, id);
@@ -237,13 +219,13 @@ const settleAttempt = defineRoute({
     reference: z.string().trim().min(1).max(200),
   }),
   data: Charge,
-  errors: [{ type: "conflict", code: "no_open_attempt", when: "Every attempt is decided" }],
+  errors: [conflictWhen("no_open_attempt", "Every attempt is decided")],
   example: { params, body: { result: "succeeded", reference: "ch_1042" }, data: plainCharge },
   async handle({ params: { id }, body }, ctx) {
     const opened = await openCharge(ctx, id);
     const charge = chargeOf(opened, id);
     const attempt = openAttempt(charge);
-    if (attempt === null) throw fail("conflict", "Every attempt is decided.", { code: "no_open_attempt" });
+    if (attempt === null) throw conflict("no_open_attempt", "Every attempt is decided.");
     const ref = body.reference;
     const failure = { category: "soft" as const, code: "settled_as_failed", message: "Settled by hand." };
     const result =

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { fail, invalidField } from "../../../lib/errors.ts";
+import { conflict, conflictWhen, invalidField } from "../../../lib/errors.ts";
 import { item } from "../../../core/route.ts";
 import { addMonths } from "../../../lib/local-time.ts";
 import type { ContractWork, OpenedContract } from "../services/contract-work.ts";
@@ -86,7 +86,7 @@ export async function cancelBook(
   const billed = contract.current_cycle === null ? 0 : contract.current_cycle + 1;
   if (billed < contract.min_cycles && !isFree && !mayForce) {
     const detail = `${billed} of at least ${contract.min_cycles} cycles are billed. A key with the scope \`subscriptions:manage\` can cancel it.`;
-    throw fail("conflict", detail, { code: "min_cycles_not_reached" });
+    throw conflict("min_cycles_not_reached", detail);
   }
   const effectiveOn = endDate(opened, body);
   const { reason_code, comment } = body;
@@ -127,14 +127,7 @@ const cancelContract = contractResource.action("cancel", {
     "over all charges, credits and refunds of the cycles that are not over, on the day on which it takes effect. `refund: full` " +
     "refunds everything paid for these cycles at once. Both refund the contract's credit as well.",
   body: CancelRequest,
-  errors: [
-    badState,
-    {
-      type: "conflict",
-      code: "min_cycles_not_reached",
-      when: "Fewer cycles are billed than `min_cycles`",
-    },
-  ],
+  errors: [badState, conflictWhen("min_cycles_not_reached", "Fewer cycles are billed than `min_cycles`")],
   example: {
     body: { at: "cycle_end", reason_code: "too_expensive" },
     data: {
@@ -166,7 +159,7 @@ const uncancelContract = contractResource.action("uncancel", {
     const opened = await openContract(ctx, id);
     requireStatus(opened.contract, "change", "taken back");
     if (opened.contract.cancellation === null) {
-      throw fail("conflict", "The contract is not cancelled.", { code: "invalid_transition" });
+      throw conflict("invalid_transition", "The contract is not cancelled.");
     }
     opened.contract = { ...opened.contract, cancellation: null };
     opened.emit("contract.updated", null, { change: "uncancelled" });

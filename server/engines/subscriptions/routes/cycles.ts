@@ -1,10 +1,10 @@
 import { z } from "zod";
 
 import { fromInstant } from "../../../lib/instant.ts";
-import { fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
+import { conflict, conflictWhen, invalidField, invalidParameter } from "../../../lib/errors.ts";
 import { localDateAt } from "../../../lib/local-time.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { defineRoute, ok, values, missing } from "../../../core/route.ts";
+import { defineRoute, missing, ok, values } from "../../../core/route.ts";
 import { Id, LocalDate } from "../../../core/schema.ts";
 import { closeWork } from "../services/contract-work.ts";
 import type { ContractWork } from "../services/contract-work.ts";
@@ -22,11 +22,7 @@ import { exampleContract, exampleCycle } from "./examples.ts";
 const Index = z.coerce.number().pipe(z.int().min(0).max(9999));
 const Params = z.object({ id: Id, index: Index });
 const params = { id: exampleContract.id, index: "5" };
-const billed = {
-  type: "conflict",
-  code: "cycle_billed",
-  when: "The cycle was billed or left out already",
-} as const;
+const billed = conflictWhen("cycle_billed", "The cycle was billed or left out already");
 
 const listCycles = defineRoute({
   id: "subscriptions.cycles.list",
@@ -75,7 +71,7 @@ function override(opened: ContractWork, index: number, change: Partial<Override>
   const { contract } = opened;
   requireStatus(contract, "change", "changed");
   if (index < contract.next_cycle) {
-    throw fail("conflict", `Cycle ${index} was billed or left out already.`, { code: "cycle_billed" });
+    throw conflict("cycle_billed", `Cycle ${index} was billed or left out already.`);
   }
   // The one behind it too: a cycle ends before the next.
   if (!isDatable(contract, index + 1))
@@ -83,9 +79,7 @@ function override(opened: ContractWork, index: number, change: Partial<Override>
   const { overrides } = contract;
   const known = overrides[String(index)] ?? none;
   if (known === none && Object.keys(overrides).length >= SUBSCRIPTION_LIMITS.overrides) {
-    throw fail("conflict", `At most ${SUBSCRIPTION_LIMITS.overrides} cycles can be changed ahead.`, {
-      code: "limit_reached",
-    });
+    throw conflict("limit_reached", `At most ${SUBSCRIPTION_LIMITS.overrides} cycles can be changed ahead.`);
   }
   opened.contract = { ...contract, overrides: { ...overrides, [String(index)]: { ...known, ...change } } };
 }
@@ -100,7 +94,7 @@ export function overrideNext(opened: ContractWork): string {
   return billingDate(contract, index);
 }
 
-const full = { type: "conflict", code: "limit_reached", when: "Too many cycles are changed ahead" } as const;
+const full = conflictWhen("limit_reached", "Too many cycles are changed ahead");
 
 const updateCycle = defineRoute({
   id: "subscriptions.cycles.update",

@@ -1,4 +1,4 @@
-import { fail, invalidField } from "../../../lib/errors.ts";
+import { conflict, conflictWhen, fail, invalidField } from "../../../lib/errors.ts";
 import { workOf } from "../../../core/route.ts";
 import type { Ctx } from "../../../core/route.ts";
 import type { Stored } from "../../../core/tx.ts";
@@ -27,9 +27,7 @@ export function requireStatus(
   what: string,
 ): void {
   if (contractStates.allows(action, contract.status)) return;
-  throw fail("conflict", `A ${contract.status.replace("_", " ")} contract cannot be ${what}.`, {
-    code: "invalid_transition",
-  });
+  throw conflict("invalid_transition", `A ${contract.status.replace("_", " ")} contract cannot be ${what}.`);
 }
 
 /**
@@ -52,13 +50,8 @@ export function refuseFar(member: string, instant: string): void {
   throw invalidField([member], `Must be an instant from 1970 to ${SUBSCRIPTION_LIMITS.lastDay}.`);
 }
 
-export const unpaidCycle = {
-  type: "conflict",
-  code: "cycle_unpaid",
-  when: "Proration would credit days of the current cycle that are not paid",
-} as const;
-export const badState = {
-  type: "conflict",
-  code: "invalid_transition",
-  when: "The state of the contract does not allow it",
-} as const;
+export const unpaidCycle = conflictWhen(
+  "cycle_unpaid",
+  "Proration would credit days of the current cycle that are not paid",
+);
+export const badState = conflictWhen("invalid_transition", "The state of the contract does not allow it");

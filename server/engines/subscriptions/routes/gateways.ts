@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { requireRoom } from "../../../core/room.ts";
 
-import { fail, invalidField } from "../../../lib/errors.ts";
+import { conflict, conflictWhen, invalidField } from "../../../lib/errors.ts";
 import { derivedId } from "../../../core/ids.ts";
 import { isTestPart } from "../../../core/test-clock.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
@@ -54,8 +54,8 @@ const createGateway = gatewayResource.create({
     active: fields.active.default(true),
   }),
   errors: [
-    { type: "conflict", code: "limit_reached", when: "The store has the maximum number of gateways" },
-    { type: "conflict", code: "gateway_exists", when: "A gateway of the store uses this Stripe key" },
+    conflictWhen("limit_reached", "The store has the maximum number of gateways"),
+    conflictWhen("gateway_exists", "A gateway of the store uses this Stripe key"),
   ],
   example: { body: { title: "Test payments", kind: "test" } },
   make: async ({ secret_key: apiKey, ...body }, ctx) => {
@@ -81,7 +81,7 @@ const createGateway = gatewayResource.create({
 
 async function connectStripe(ctx: Ctx, gateway: Gateway, apiKey: string): Promise<Gateway> {
   if ((await ctx.tx.get(gateways, gateway.id)) !== null) {
-    throw fail("conflict", `The gateway ${gateway.id} uses this Stripe key.`, { code: "gateway_exists" });
+    throw conflict("gateway_exists", `The gateway ${gateway.id} uses this Stripe key.`);
   }
   refuseLiveKey(ctx, apiKey);
   const { webhookId, secret } = await registerWebhook(openStripe(ctx.ports, gateway, apiKey), gateway);
@@ -140,11 +140,10 @@ const createSecret = defineRoute({
   data: z.object({ gateway_id: Id, secret: z.string() }),
   sensitive: true,
   errors: [
-    {
-      type: "conflict",
-      code: "not_an_external_gateway",
-      when: "The signing secret of a gateway of kind `stripe` comes from Stripe",
-    },
+    conflictWhen(
+      "not_an_external_gateway",
+      "The signing secret of a gateway of kind `stripe` comes from Stripe",
+    ),
   ],
   example: {
     params,
@@ -154,9 +153,10 @@ const createSecret = defineRoute({
   async handle({ params: { id } }, ctx) {
     const gateway = await ctx.tx.require(gateways, id);
     if (gateway.value.kind === "stripe") {
-      throw fail("conflict", "The signing secret of a gateway of kind `stripe` comes from Stripe.", {
-        code: "not_an_external_gateway",
-      });
+      throw conflict(
+        "not_an_external_gateway",
+        "The signing secret of a gateway of kind `stripe` comes from Stripe.",
+      );
     }
     const before = await ctx.tx.get(gatewaySecrets, id);
     const secret = makeSecret(ctx);
@@ -214,13 +214,7 @@ const simulate = defineRoute({
     status: z.enum(["succeeded", "failed"]),
   }),
   data: z.object({ outcome: z.enum(["applied", "repeated", "unknown"]) }),
-  errors: [
-    {
-      type: "conflict",
-      code: "not_a_test_gateway",
-      when: "Only a gateway of kind `test` accepts simulated events",
-    },
-  ],
+  errors: [conflictWhen("not_a_test_gateway", "Only a gateway of kind `test` accepts simulated events")],
   example: {
     params,
     body: { event_id: "evt_1", attempt_id: `${exampleCharge.id}-1`, status: "succeeded" },
@@ -229,9 +223,7 @@ const simulate = defineRoute({
   async handle({ params: { id }, body }, ctx) {
     const gateway = await ctx.tx.require(gateways, id);
     if (gateway.value.kind !== "test") {
-      throw fail("conflict", "Only a gateway of kind `test` accepts simulated events.", {
-        code: "not_a_test_gateway",
-      });
+      throw conflict("not_a_test_gateway", "Only a gateway of kind `test` accepts simulated events.");
     }
     const ref = `test_${body.attempt_id}`;
     const failure = { category: "soft" as const, code: "declined", message: "Declined by the bank." };

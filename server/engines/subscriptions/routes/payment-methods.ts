@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { fail, invalidField } from "../../../lib/errors.ts";
+import { conflict, conflictWhen, invalidField } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { Id, listFields, withVersion } from "../../../core/schema.ts";
@@ -58,12 +58,8 @@ const createMethod = paymentMethodResource.create({
     },
   },
   errors: [
-    {
-      type: "conflict",
-      code: "gateway_without_secret",
-      when: "The external gateway has no signing secret",
-    },
-    { type: "conflict", code: "payment_method_exists", when: "The card of Stripe is stored" },
+    conflictWhen("gateway_without_secret", "The external gateway has no signing secret"),
+    conflictWhen("payment_method_exists", "The card of Stripe is stored"),
   ],
   make: async (body, ctx) => {
     const gateway = await ctx.tx.get(gateways, body.gateway_id);
@@ -79,12 +75,9 @@ const createMethod = paymentMethodResource.create({
 /** A gateway to which nothing could be sent is refused here, not at the first charge. */
 async function refuseUnready({ tx }: Ctx, { id, kind }: Gateway): Promise<void> {
   if (kind !== "external" || ((await tx.get(gatewaySecrets, id))?.value.secrets ?? []).length > 0) return;
-  throw fail(
-    "conflict",
+  throw conflict(
+    "gateway_without_secret",
     `The gateway ${id} has no signing secret. Create one with POST …/gateways/${id}/secrets.`,
-    {
-      code: "gateway_without_secret",
-    },
   );
 }
 
@@ -97,7 +90,7 @@ async function stripeId(
     throw invalidField(["token_ref"], "Expected a customer and a payment method of Stripe, as cus_…/pm_….");
   const id = stripeMethodId(tx.part, gatewayId, read.method);
   if ((await tx.get(paymentMethods, id)) === null) return id;
-  throw fail("conflict", `The payment method ${id} has this token.`, { code: "payment_method_exists" });
+  throw conflict("payment_method_exists", `The payment method ${id} has this token.`);
 }
 
 const getMethod = paymentMethodResource.get({ summary: "Show a payment method" });

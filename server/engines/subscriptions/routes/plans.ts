@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { requireRoom } from "../../../core/room.ts";
 
-import { invalidField } from "../../../lib/errors.ts";
+import { conflictWhen, invalidField } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import { withVersion } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
@@ -42,7 +42,7 @@ const createPlan = planResource.create({
   summary: "Create a plan: terms that contracts begin with",
   description: "A contract copies them when it begins: a later change of the plan changes no contract.",
   body: Create,
-  errors: [{ type: "conflict", code: "limit_reached", when: "The store has the maximum number of plans" }],
+  errors: [conflictWhen("limit_reached", "The store has the maximum number of plans")],
   example: {
     body: {
       title: "Coffee every month",

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { conflictWhen } from "../../../lib/errors.ts";
 import { requireRoom } from "../../../core/room.ts";
 
 import { mergePatch } from "../../../lib/merge-patch.ts";
@@ -46,7 +47,7 @@ const createPolicy = dunningPolicyResource.create({
     "the first, third and last failure, and the cycle left out at the end.",
   scope: "manage",
   body: Create,
-  errors: [{ type: "conflict", code: "limit_reached", when: "The store has the maximum number of policies" }],
+  errors: [conflictWhen("limit_reached", "The store has the maximum number of policies")],
   example: { body: { title: "Gentle", payday_shift: true } },
   make: async (body, ctx) => {
     await requireRoom(ctx.tx, policies, { max: SUBSCRIPTION_LIMITS.policies, noun: "dunning policies" });

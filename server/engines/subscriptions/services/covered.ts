@@ -1,4 +1,4 @@
-import { fail } from "../../../lib/errors.ts";
+import { conflict } from "../../../lib/errors.ts";
 import { sum } from "../../../lib/money.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { charges } from "../repository.ts";
@@ -33,10 +33,9 @@ export async function coveredAt(
   const covering = coveringAt(all, date);
   const own = chargesFor(covering, all, date);
   if (isProrated && own.some(isUnpaid)) {
-    throw fail(
-      "conflict",
+    throw conflict(
+      "cycle_unpaid",
       "The current cycle is not paid. Collect or void its charge first, or send `proration: none` or `effective: cycle_end`.",
-      { code: "cycle_unpaid" },
     );
   }
   return { covering, held: sum([...own.map(heldIn), ...contract.carried.map(({ amount }) => amount)]) };

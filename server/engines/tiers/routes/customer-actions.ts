@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { fail, invalidField } from "../../../lib/errors.ts";
+import { conflict, conflictWhen, fail, invalidField } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, item, ok } from "../../../core/route.ts";
 import { Id, LocalDate } from "../../../core/schema.ts";
@@ -66,10 +66,7 @@ const override = defineRoute({
     reason: z.string().trim().min(1).max(300),
   }),
   data: CustomerView,
-  errors: [
-    noProgramme,
-    { type: "conflict", code: "limit_reached", when: "The customer has reached the limit of overrides" },
-  ],
+  errors: [noProgramme, conflictWhen("limit_reached", "The customer has reached the limit of overrides")],
   example: {
     params,
     body: { level_id: "lvl_gold", until: "2026-12-31", reason: "Lost a parcel" },
@@ -88,12 +85,9 @@ const override = defineRoute({
     // Expired overrides are removed to make room.
     const kept = member.overrides.filter(({ until }) => until === null || until > context.today);
     if (kept.length >= TIER_LIMITS.overrides) {
-      throw fail(
-        "conflict",
+      throw conflict(
+        "limit_reached",
         `The limit of ${TIER_LIMITS.overrides} overrides per customer is reached. Remove one first.`,
-        {
-          code: "limit_reached",
-        },
       );
     }
     const made: Override = { ...body, id: ctx.newId("tov"), from, by: ctx.caller, created_at: ctx.nowAt };

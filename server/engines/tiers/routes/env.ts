@@ -1,3 +1,4 @@
+import { conflictWhen } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { readCuts, requireRules } from "../repository.ts";
 import { localDateAt } from "../../../lib/local-time.ts";
@@ -16,8 +17,4 @@ export async function openEvaluation({
   return { ...running, now, nowAt, today, cuts: await readCuts(tx) };
 }
 
-export const noProgramme = {
-  type: "conflict",
-  code: "no_programme",
-  when: "The store has no published programme",
-} as const;
+export const noProgramme = conflictWhen("no_programme", "The store has no published programme");

@@ -1,8 +1,8 @@
 import { readShop } from "../../../core/shop.ts";
 import { z } from "zod";
 
-import { invalidField } from "../../../lib/errors.ts";
-import { defineRoute, ok, missing } from "../../../core/route.ts";
+import { conflictWhen, invalidField } from "../../../lib/errors.ts";
+import { defineRoute, missing, ok } from "../../../core/route.ts";
 import { Id, LocalDate } from "../../../core/schema.ts";
 import { newMember } from "../services/members.ts";
 import { programmes } from "../repository.ts";
@@ -57,10 +57,7 @@ const evaluate = defineRoute({
     next_check_on: LocalDate.nullable().meta({ description: "When the tier next changes without an event" }),
     moves: z.array(Move),
   }),
-  errors: [
-    missing,
-    { type: "conflict", code: "no_programme", when: "No programme is specified and none is published" },
-  ],
+  errors: [missing, conflictWhen("no_programme", "No programme is specified and none is published")],
   example: {
     body: {
       programme: { name: "Bakery Club", levels: exampleLevels },

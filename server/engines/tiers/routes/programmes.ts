@@ -2,7 +2,7 @@ import { readShop } from "../../../core/shop.ts";
 import { z } from "zod";
 import { requireRoom } from "../../../core/room.ts";
 
-import { invalidField } from "../../../lib/errors.ts";
+import { conflictWhen, invalidField } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import { item } from "../../../core/route.ts";
 import { withVersion } from "../../../core/schema.ts";
@@ -29,9 +29,7 @@ const createProgramme = programmeResource.create({
   description: "It has no effect until it is published. Test it with POST /v1/tiers/evaluations.",
   scope: "manage",
   body: ProgrammeDraft,
-  errors: [
-    { type: "conflict", code: "limit_reached", when: "The store has reached its limit of programmes" },
-  ],
+  errors: [conflictWhen("limit_reached", "The store has reached its limit of programmes")],
   example: {
     body: { name: "Bakery Club", grace_days: 14, levels: exampleLevels },
     data: { ...exampleProgramme, status: "draft", published_version: 0, published_at: null },

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { fromInstant } from "../../../lib/instant.ts";
-import { fail, invalidField } from "../../../lib/errors.ts";
+import { conflict, conflictWhen, invalidField } from "../../../lib/errors.ts";
 import { takeTurn } from "../../../core/room.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, item, list, missing } from "../../../core/route.ts";
@@ -30,11 +30,7 @@ import { exampleMove, exampleRecalculation, IDS } from "./examples.ts";
 
 const View = withVersion(Recalculation);
 const params = { id: IDS.recalculation };
-const badState = {
-  type: "conflict",
-  code: "invalid_transition",
-  when: "The status of the recalculation does not allow this",
-} as const;
+const badState = conflictWhen("invalid_transition", "The status of the recalculation does not allow this");
 
 const recalculationResource = resource({
   id: "tiers.recalculations",
@@ -61,11 +57,7 @@ const create = recalculationResource.create({
         "hold: current terms are kept until they end; requalify: all members move to the level they qualify for now",
     }),
   }),
-  errors: [
-    missing,
-    noProgramme,
-    { type: "conflict", code: "in_progress", when: "Another recalculation is running" },
-  ],
+  errors: [missing, noProgramme, conflictWhen("in_progress", "Another recalculation is running")],
   example: {
     body: { placement: "hold" },
     data: { ...exampleRecalculation, status: "queued", progress: { done: 0, total: 0, cursor: null } },
@@ -121,9 +113,10 @@ async function requireUnchanged({ tx, nowAt }: Pick<Ctx, "tx" | "nowAt">, job: R
   if (!job.draft) {
     const now = await requireRules(tx);
     if (now.programme_id === job.programme_id && now.programme_version === job.programme_version) return;
-    throw fail("conflict", "Other rules have been published since the dry run. Start a new one.", {
-      code: "programme_changed",
-    });
+    throw conflict(
+      "programme_changed",
+      "Other rules have been published since the dry run. Start a new one.",
+    );
   }
   const frozen = await tx.require(published, draftId(job.id));
   const programme = await tx.get(programmes, job.programme_id);
@@ -131,12 +124,9 @@ async function requireUnchanged({ tx, nowAt }: Pick<Ctx, "tx" | "nowAt">, job: R
   const { rules } = frozen.value;
   const isSame = programme !== null && JSON.stringify(rulesOf(programme.value)) === JSON.stringify(rules);
   if (!isSame || replaces !== frozen.value.replaces) {
-    throw fail(
-      "conflict",
+    throw conflict(
+      "programme_changed",
       "The draft or the published rules have changed since the dry run. Start a new one.",
-      {
-        code: "programme_changed",
-      },
     );
   }
   await publishRules(tx, programme, rules, nowAt);
@@ -147,12 +137,9 @@ async function refuseSecond({ tx }: Pick<Ctx, "tx">): Promise<void> {
   const open = await tx.peekPage(recalculations, { index: "open", limit: 1 });
   const [other] = open.items;
   if (other === undefined) return;
-  throw fail(
-    "conflict",
+  throw conflict(
+    "in_progress",
     `The recalculation ${other.id} is still running. Wait until it ends, or cancel it.`,
-    {
-      code: "in_progress",
-    },
   );
 }
 
@@ -215,17 +202,12 @@ const apply = recalculationResource.action("apply", {
   body: z.strictObject({ confirm: z.boolean().default(false) }),
   errors: [
     badState,
-    {
-      type: "conflict",
-      code: "programme_changed",
-      when: "Other rules have been published, or the draft has changed, since the dry run",
-    },
-    {
-      type: "conflict",
-      code: "guard_exceeded",
-      when: "Too many members would move down and confirm is false",
-    },
-    { type: "conflict", code: "in_progress", when: "Another recalculation is running" },
+    conflictWhen(
+      "programme_changed",
+      "Other rules have been published, or the draft has changed, since the dry run",
+    ),
+    conflictWhen("guard_exceeded", "Too many members would move down and confirm is false"),
+    conflictWhen("in_progress", "Another recalculation is running"),
   ],
   example: { body: { confirm: false }, data: { ...exampleRecalculation, status: "applying" } },
   async handle({ params: { id }, body }, ctx) {
@@ -234,12 +216,9 @@ const apply = recalculationResource.action("apply", {
     requireStatus(job, "apply", "applied");
     if (job.guard.exceeded && !body.confirm) {
       const { down, members } = job.guard;
-      throw fail(
-        "conflict",
+      throw conflict(
+        "guard_exceeded",
         `${down} of ${members} members would move down. Review the moves, then set \`confirm\` to true.`,
-        {
-          code: "guard_exceeded",
-        },
       );
     }
     await refuseSecond(ctx);
@@ -272,9 +251,9 @@ const rollBack = recalculationResource.action("rollback", {
     "Possible for thirty days. Members who have moved since are skipped; counts.skipped is their number.",
   errors: [
     badState,
-    { type: "conflict", code: "too_late", when: "It was applied more than thirty days ago" },
-    { type: "conflict", code: "programme_changed", when: "Other rules have been published since" },
-    { type: "conflict", code: "in_progress", when: "Another recalculation is running" },
+    conflictWhen("too_late", "It was applied more than thirty days ago"),
+    conflictWhen("programme_changed", "Other rules have been published since"),
+    conflictWhen("in_progress", "Another recalculation is running"),
   ],
   example: { data: { ...exampleRecalculation, status: "rolling_back" } },
   async handle({ params: { id } }, ctx) {
@@ -282,20 +261,16 @@ const rollBack = recalculationResource.action("rollback", {
     const job = stored.value;
     requireStatus(job, "roll_back", "rolled back");
     if (job.rollback_until === null || ctx.now > fromInstant(job.rollback_until)) {
-      throw fail(
-        "conflict",
+      throw conflict(
+        "too_late",
         "The recalculation was applied more than thirty days ago and can no longer be rolled back.",
-        { code: "too_late" },
       );
     }
     const now = await requireRules(ctx.tx);
     if (now.programme_id !== job.programme_id || now.programme_version !== job.programme_version) {
-      throw fail(
-        "conflict",
+      throw conflict(
+        "programme_changed",
         "Other rules have been published since: the previous levels may no longer exist.",
-        {
-          code: "programme_changed",
-        },
       );
     }
     await refuseSecond(ctx);
@@ -311,9 +286,7 @@ function requireStatus(
   what: string,
 ): void {
   if (recalculationStates.allows(action, job.status)) return;
-  throw fail("conflict", `A recalculation with status \`${job.status}\` cannot be ${what}.`, {
-    code: "invalid_transition",
-  });
+  throw conflict("invalid_transition", `A recalculation with status \`${job.status}\` cannot be ${what}.`);
 }
 
 export const recalculationRoutes = [create, listAll, get, listMoves, apply, cancel, rollBack];
