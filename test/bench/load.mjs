@@ -14,19 +14,12 @@ console.log(JSON.stringify(hasWrk() ? runWrk(target) : await runAutocannon(targe
 function runWrk({ url, method = "GET", headers = {}, body, requests, connections, seconds }) {
   const folder = mkdtempSync(`${tmpdir()}/platform-load-`);
   const bodies = requests?.map((request) => request.body) ?? (body === undefined ? [] : [body]);
-  // A JSON text without "]]" is also a Lua long string.
   const script = `
     wrk.method = "${method}"
     ${Object.entries(headers)
       .map(([name, value]) => `wrk.headers["${name}"] = "${value}"`)
       .join("\n")}
-    local bodies = {${bodies.map((text) => `[[${text}]]`).join(",")}}
-    local turn = 0
-    function request()
-      if #bodies == 0 then return wrk.format() end
-      turn = turn % #bodies + 1
-      return wrk.format(nil, nil, nil, bodies[turn])
-    end
+    ${bodies.length === 0 ? "" : sendInTurn(bodies)}
     function done(summary)
       local lost = summary.errors.connect + summary.errors.read + summary.errors.write + summary.errors.timeout
       io.write(string.format("RESULT %d %d %d %d\\n", summary.requests, summary.errors.status, lost, summary.duration))
@@ -41,6 +34,18 @@ function runWrk({ url, method = "GET", headers = {}, body, requests, connections
     rmSync(folder, { recursive: true, force: true });
   }
 }
+
+/** Without it, wrk formats the request once; with it, at every request. */
+const sendInTurn = (bodies) => `
+    local bodies = {${
+      // A JSON text without "]]" is also a Lua long string.
+      bodies.map((text) => `[[${text}]]`).join(",")
+    }}
+    local turn = 0
+    function request()
+      turn = turn % #bodies + 1
+      return wrk.format(nil, nil, nil, bodies[turn])
+    end`;
 
 async function runAutocannon({ seconds, ...options }) {
   const { default: autocannon } = await import("./peers/node_modules/autocannon/autocannon.js");
