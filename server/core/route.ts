@@ -88,6 +88,8 @@ export type Reply<D> = { readonly data?: D } & (
       readonly status: 200 | 201 | 202;
       readonly json: () => string;
       readonly location?: string;
+      /** Length of the text in bytes, where it is known without looking. */
+      readonly bytes?: number;
       /** What its ETag is made of, where `data` holds the instant of the request. */
       readonly identity?: string;
     }
@@ -123,6 +125,31 @@ export const ok = <D>(data: D, identity?: unknown): Reply<D> => ({
   json: () => JSON.stringify(data),
   ...(identity === undefined ? {} : { identity: JSON.stringify(identity) }),
 });
+/** JSON text, and its length in bytes. */
+export interface JsonText {
+  readonly text: string;
+  readonly bytes: number;
+}
+
+export const toJsonText = (value: unknown): JsonText => {
+  const text = JSON.stringify(value);
+  return { text, bytes: Buffer.byteLength(text) };
+};
+
+/** 200 with a computed value, one member of which is text already. The others must not be empty. */
+export function okWith<D extends object, K extends keyof D & string>(
+  others: Omit<D, K>,
+  member: K,
+  { text, bytes }: JsonText,
+): Reply<D> {
+  const head = `${JSON.stringify(others).slice(0, -1)},"${member}":`;
+  return {
+    kind: "value",
+    status: 200,
+    json: () => `${head}${text}}`,
+    bytes: Buffer.byteLength(head) + bytes + 1,
+  };
+}
 /** 202: the work goes on as a job. */
 export const accepted = <D>(data: D, location: string): Reply<D> => ({
   kind: "value",

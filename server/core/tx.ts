@@ -41,6 +41,10 @@ export interface Tx {
     collection: Collection<T>,
     ids: readonly string[],
   ): Promise<(Stored<T> | null)[]>;
+  /** Documents of several collections in one read, in their order. */
+  getEach<T extends readonly { id: string }[]>(
+    ...wanted: { readonly [K in keyof T]: readonly [collection: Collection<T[K]>, id: string] }
+  ): Promise<{ [K in keyof T]: Stored<T[K]> | null }>;
   /** Takes a document that a page returned as if it had been read by `get`: it is checked at the commit. */
   adopt<T extends { id: string }>(collection: Collection<T>, read: Stored<T>): void;
   /** Number of operations that still fit into the commit. */
@@ -185,12 +189,22 @@ export function openTx(
     return keys.map((key, index) => take(collection, key, docs[index] ?? null));
   }
 
+  async function getEach(
+    ...wanted: readonly (readonly [collection: Collection<{ id: string }>, id: string])[]
+  ): Promise<(Stored<{ id: string }> | null)[]> {
+    const places = wanted.map(([collection, id]) => ({ collection, key: keyOf(part, collection, id) }));
+    const docs = await deps.store.getMany(places.map(({ key }) => key));
+    return places.map(({ collection, key }, index) => take(collection, key, docs[index] ?? null));
+  }
+
   const tx: Tx = {
     part,
     customerId,
     signal,
     get,
     getAll,
+    // What is wanted of a collection is of its type.
+    getEach: getEach as Tx["getEach"],
     adopt(collection, read) {
       const key = keyOf(part, collection, read.id);
       const state = open();

@@ -63,6 +63,7 @@ const parseForm = (text: string, isMixed: boolean): unknown =>
 
 /** A media type of JSON, in a charset that is read; other parameters mean nothing here. */
 function isJson(type: string): boolean {
+  if (type === "application/json") return true;
   const [essence = "", ...parameters] = type.split(";").map((part) => part.trim());
   return JSON_TYPE.test(essence) && parameters.every((text) => text === "" || isReadable(text));
 }
@@ -105,6 +106,12 @@ function decodeUtf8(bytes: Uint8Array): string {
 }
 
 /**
+ * Commas by depth of the object that is open there; -1 for an array. One for all texts, as each is counted at once: making it takes
+ * longer than counting in a short one.
+ */
+const commas = new Int32Array(LIMITS.jsonDepth + 1);
+
+/**
  * Counts brackets and commas outside strings before anything recursive sees the text. Members of an object that has very many cost
  * far more than others: it is a hash table, and each name of it is checked and reported.
  */
@@ -113,8 +120,7 @@ function refuseCostly(text: string): void {
   let values = 1;
   let wide = 0;
   let inString = false;
-  /** Commas by depth of the object that is open there; -1 for an array. */
-  const commas = new Int32Array(LIMITS.jsonDepth + 1).fill(-1);
+  commas[0] = -1;
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);
     if (inString) {

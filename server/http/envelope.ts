@@ -22,14 +22,18 @@ type Enveloped = Exclude<Reply<unknown>, { kind: "raw" }>;
 /** Renders what a handler returned; stored documents are joined as text, never parsed. */
 export function render(reply: Enveloped): Rendered {
   switch (reply.kind) {
-    case "value":
+    case "value": {
+      const json = reply.json();
       return {
         ...PLAIN,
         status: reply.status,
-        json: reply.json(),
+        json,
+        // Counted here, where it is one piece: in the envelope it would be copied for that.
+        bytes: reply.bytes ?? Buffer.byteLength(json),
         identity: reply.identity ?? null,
         location: reply.location ?? null,
       };
+    }
     case "item":
       return {
         ...PLAIN,

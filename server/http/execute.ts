@@ -197,7 +197,7 @@ async function measureCpu<R>(work: () => Promise<R>, charge: (cpuMs: number) => 
 /** A store that is full can be emptied. */
 const txOptions = ({ route }: Endpoint, { req, principal }: Exchange): TxOptions => ({
   frees: route.method === "DELETE",
-  writes: route.method !== "GET",
+  writes: route.method !== "GET" && route.verb !== "read",
   customerId: principal?.customerId,
   signal: () => req.signal(),
 });

@@ -36,7 +36,7 @@ import { demandSpace } from "./fs/space.ts";
 import { createTransfer } from "./fs/transfer.ts";
 import { createWriter } from "./fs/writer.ts";
 import type { Writer } from "./fs/writer.ts";
-import { assertPage, parseCommit, splitKey } from "./keys.ts";
+import { assertKey, assertPage, cutKey, parseCommit } from "./keys.ts";
 import { toUnstorage } from "./unstorage.ts";
 
 export interface FsOptions {
@@ -265,25 +265,34 @@ function toReads(
 ): Pick<StoreDriver, "get" | "getMany" | "page"> {
   const readDocs = createReader(cache);
   const pages = createPageMemo(documents, PAGE_CHARS);
-  const find = (key: Key): Found<Entry> | null => {
-    const entry = documents.get(splitKey(key));
-    return entry === undefined ? null : { key, entry };
+  const find = (key: Key): Entry | null => {
+    const entry = documents.get(cutKey(key));
+    if (entry === undefined) assertKey(key);
+    return entry ?? null;
   };
   return {
     async get(key) {
       assertOpen();
-      const found = find(key);
-      if (found === null) return null;
-      const value = cache.get(found.entry);
-      if (value === null) return (await readDocs([found]))[0] ?? null;
-      return { key, version: found.entry.version, value };
+      const entry = find(key);
+      if (entry === null) return null;
+      const value = cache.get(entry);
+      if (value === null) return (await readDocs([{ key, entry }]))[0] ?? null;
+      return { key, version: entry.version, value };
     },
     async getMany(keys) {
       assertOpen();
-      const found = keys.map(find);
-      const docs = await readDocs(found.filter((one) => one !== null));
-      let next = 0;
-      return found.map((one): Doc | null => (one === null ? null : (docs[next++] ?? null)));
+      const docs: (Doc | null)[] = [];
+      const missing: (Found<Entry> & { readonly index: number })[] = [];
+      for (const [index, key] of keys.entries()) {
+        const entry = find(key);
+        const value = entry === null ? null : cache.get(entry);
+        if (entry !== null && value === null) missing.push({ key, entry, index });
+        docs.push(entry === null || value === null ? null : { key, version: entry.version, value });
+      }
+      if (missing.length === 0) return docs;
+      const read = await readDocs(missing);
+      for (const [at, { index }] of missing.entries()) docs[index] = read[at] ?? null;
+      return docs;
     },
     async page(part, coll, options) {
       assertOpen();

@@ -12,6 +12,8 @@ const PART = /^[a-z0-9_]{1,40}$/;
 const COLL = /^[a-z0-9._]{1,60}$/;
 const ID = /^[A-Za-z0-9_.~@-]{1,128}$/;
 const ID_START = /^[A-Za-z0-9_.~@-]{0,128}$/;
+/** The three in one look, which most keys pass; what may be wrong with the others is found part by part. */
+const KEY = /^[a-z0-9_]{1,40}:[a-z0-9._]{3,60}:[A-Za-z0-9_.~@-]{3,128}$/;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 export interface KeyParts {
@@ -22,23 +24,29 @@ export interface KeyParts {
 
 /** Splits a key into its three parts and checks their grammar; throws StoreError INVALID. */
 export function splitKey(text: string): KeyParts {
-  const first = text.indexOf(":");
-  const second = text.indexOf(":", first + 1);
-  if (first < 0 || second < 0) throw invalid(`invalid key ${quote(text)}: expected part:coll:id`);
-  const parts = {
-    part: text.slice(0, first),
-    coll: text.slice(first + 1, second),
-    id: text.slice(second + 1),
-  };
+  const parts = cutKey(text);
+  if (KEY.test(text)) return parts;
   assertPart(parts.part);
   assertColl(parts.coll);
   assertId(parts.id);
   return parts;
 }
 
+/** The parts of a key, unchecked: of a document that is found under them, the grammar was checked when it was stored. */
+export function cutKey(text: string): KeyParts {
+  const first = text.indexOf(":");
+  const second = text.indexOf(":", first + 1);
+  if (first < 0 || second < 0) throw invalid(`invalid key ${quote(text)}: expected part:coll:id`);
+  return {
+    part: text.slice(0, first),
+    coll: text.slice(first + 1, second),
+    id: text.slice(second + 1),
+  };
+}
+
 /** Narrows a text to a key; throws StoreError INVALID. */
 export function assertKey(text: string): asserts text is Key {
-  splitKey(text);
+  if (!KEY.test(text)) splitKey(text);
 }
 
 export function assertPart(part: string): void {

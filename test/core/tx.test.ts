@@ -55,6 +55,28 @@ describe("a transaction", () => {
     expect([read.version, read.value.count]).toEqual([draft.version, 2]);
   });
 
+  it("reads documents of several collections at once, sees what is staged and checks them at the commit", async () => {
+    const tags = defineCollection({ name: "test.tags", schema: z.strictObject({ id: z.string() }) });
+    const id = await add(1);
+    await runTx("p", async (tx) => tx.create(tags, { id: "tag_1" }));
+    let runs = 0;
+    await runTx("p", async (tx) => {
+      runs += 1;
+      const [note, tag, none] = await tx.getEach([notes, id], [tags, "tag_1"], [tags, "tag_2"]);
+      expect([tag?.value.id, none]).toEqual(["tag_1", null]);
+      if (note === null) throw new Error("no note");
+      expect(note.value.count).toBe(runs);
+      if (runs === 1)
+        await runTx("p", async (other) => {
+          const before = await other.require(notes, id);
+          other.put(notes, before, { ...before.value, count: 2 });
+        });
+      tx.put(notes, note, { ...note.value, count: 10 });
+      expect((await tx.getEach([notes, id]))[0]?.value.count).toBe(10);
+    });
+    expect(runs).toBe(2);
+  });
+
   it("runs again when a document that it only read has changed", async () => {
     const guard = await add(1);
     const target = await add(0);

@@ -134,12 +134,23 @@ export const shippedCalendars: readonly Calendar[] = bankHolidays.divisions.map(
   updated_at: bankHolidays.updated_at,
 }));
 
+/** A plan and the documents that it was compiled from, as far as they tell whether it is current. */
+interface KnownPlan {
+  readonly plan: Plan;
+  readonly marks: Marks;
+}
+
+/** The shop's profile and the revisions of the configuration; null where there is none. */
+type Marks = readonly (Pick<Stored<unknown>, "version" | "members"> | null)[];
+
 /**
- * Cached plans by partition, revision and version. A revision is a new id with every change and is read in each
- * request, so a cached plan can be unused but never stale.
+ * Cached plans by partition. A revision is a new id with every change and is read in each request, so a cached plan can
+ * be unused but never stale.
  */
-const plans = new Map<string, Plan>();
+const plans = new Map<string, KnownPlan>();
 const PLANS_MAX = 100;
+/** The partition that was asked for last. */
+let latest = "";
 /** Plans that are being read: requests that arrive together compile a plan once. */
 const reading = new Map<string, Promise<Plan>>();
 
@@ -148,22 +159,41 @@ const reading = new Map<string, Promise<Plan>>();
  * concurrently.
  */
 export async function loadPlan(tx: Tx): Promise<Plan> {
-  const [shop, ...states] = await Promise.all([
-    tx.get(shops, "shop"),
-    tx.get(revisions, "current"),
-    tx.get(revisions, "demo"),
-  ]);
-  const marks = states.filter((state) => state !== null);
+  const marks = await tx.getEach([shops, "shop"], [revisions, "current"], [revisions, "demo"]);
+  const [shop, current, demo] = marks;
   // Without a revision, states cannot be distinguished: such a store is always reloaded; it is small.
-  if (marks.length === 0) return readPlan(tx);
-  const key = `${tx.part} ${shop?.version ?? 0} ${marks.map(({ members, version }) => `${members} ${version}`).join()}`;
-  const plan = plans.get(key) ?? (await readOnce(tx, key));
-  // A Map keeps insertion order: re-inserting an entry makes the first one the least recently used.
-  plans.delete(key);
-  plans.set(key, plan);
+  if (current === null && demo === null) return readPlan(tx);
+  const { part } = tx;
+  const known = plans.get(part);
+  if (known !== undefined && isSame(known.marks, marks)) {
+    if (part !== latest) moveToEnd(part, known);
+    return known.plan;
+  }
+  const key = `${part} ${shop?.version ?? 0} ${[current, demo].map((mark) => `${mark?.members} ${mark?.version}`).join()}`;
+  const plan = await readOnce(tx, key);
+  moveToEnd(part, { plan, marks: marks.map(toMark) });
   const [oldest] = plans.keys();
   if (plans.size > PLANS_MAX && oldest !== undefined) plans.delete(oldest);
   return plan;
+}
+
+/** Without the rest of the document. */
+const toMark = (stored: Stored<unknown> | null): Marks[number] =>
+  stored === null ? null : { version: stored.version, members: stored.members };
+
+const isSame = (known: Marks, marks: Marks): boolean =>
+  marks.every((mark, index) => {
+    const old = known[index] ?? null;
+    return mark === null || old === null
+      ? mark === old
+      : mark.version === old.version && mark.members === old.members;
+  });
+
+/** A Map keeps insertion order: its first entry is the least recently used. */
+function moveToEnd(part: string, known: KnownPlan): void {
+  plans.delete(part);
+  plans.set(part, known);
+  latest = part;
 }
 
 function readOnce(tx: Tx, key: string): Promise<Plan> {

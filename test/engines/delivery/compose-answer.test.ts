@@ -8,14 +8,16 @@ import { fixtureZones, plan } from "./fixture.ts";
 
 const { index } = plan();
 
-function answer(postcode: string, basketTotal: number, more: Partial<AnswerParts> = {}): ValidateAnswer {
+type Answer = ReturnType<typeof composeAnswer>;
+
+function answer(postcode: string, basketTotal: number, more: Partial<AnswerParts> = {}): Answer {
   const address = resolveAddress(index, { postcode, country: "GB" }, false);
   const zone = fixtureZones.find(({ id }) => id === address.match?.zoneId);
   const place = zone === undefined ? null : { kind: "zone" as const, zone };
-  const rest = { slot: null, slotReasons: [], nextSlots: [] };
+  const rest = { slot: null, slotReasons: [] };
   return composeAnswer({ address, place, basketTotal, country: "GB", currency: "GBP", ...rest, ...more });
 }
-const codes = ({ reasons }: ValidateAnswer): string[] => reasons.map(({ code }) => code);
+const codes = ({ reasons }: Answer): string[] => reasons.map(({ code }) => code);
 
 describe("composeAnswer on fixture F", () => {
   it.each([
@@ -35,7 +37,7 @@ describe("composeAnswer on fixture F", () => {
     expect(made.zone?.id).toBe(zoneId);
     expect(codes(made)).toEqual(reasons);
     expect(made.deliverable).toBe(reasons.length === 0);
-    expect(ValidateAnswer.parse(made)).toEqual(made);
+    expect(ValidateAnswer.parse({ ...made, next_slots: [] })).toEqual({ ...made, next_slots: [] });
   });
 
   it("serves the whole answer", () => {
@@ -58,7 +60,6 @@ describe("composeAnswer on fixture F", () => {
       amount_to_minimum: 0,
       amount_to_free_delivery: 2001,
       slot: null,
-      next_slots: [],
       reasons: [],
     });
   });

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import {
   emptyUsage,
   isLive,
+  nextExpiry,
   remainingOf,
   usesZone,
   withConfirmed,
@@ -24,6 +25,25 @@ const hold = (more: { quantity?: number; zone_id?: string | null; ttl?: number }
   expires_at_ms: NOON + (more.ttl ?? 900) * 1000,
 });
 const empty = emptyUsage("2026-07-04@win_1", "2026-07-04");
+
+describe("nextExpiry", () => {
+  it("is that of the active hold which expires first", () => {
+    const usage = [hold({ ttl: 900 }), hold({ ttl: 60 }), hold({ ttl: 60, zone_id: null })].reduce(
+      (before, next) => withHold(before, next, NOON),
+      empty,
+    );
+    expect([nextExpiry(usage, NOON), nextExpiry(usage, NOON + 59_999)]).toEqual([
+      NOON + 60_000,
+      NOON + 60_000,
+    ]);
+    expect(nextExpiry(usage, NOON + 60_000)).toBe(NOON + 900_000);
+    expect([nextExpiry(usage, NOON + 900_000), nextExpiry(empty, NOON), nextExpiry(null, NOON)]).toEqual([
+      Infinity,
+      Infinity,
+      Infinity,
+    ]);
+  });
+});
 
 describe("remainingOf", () => {
   it("DA23 a hold of 900 s made at 12:00:00 counts at 12:14:59 and is dead at 12:15:00", () => {

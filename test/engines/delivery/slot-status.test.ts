@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { judgeSlot } from "../../../server/engines/delivery/rules/slot-status.ts";
+import { closedBy, closesAt, judgeSlot } from "../../../server/engines/delivery/rules/slot-status.ts";
 import type { SlotFacts } from "../../../server/engines/delivery/rules/slot-status.ts";
 import { ms } from "./fixture.ts";
 
@@ -15,6 +15,21 @@ const judge = (more: Partial<SlotFacts>, at: string, quantity = 1): string => {
   return reason === null ? status : `${status} ${reason.code}`;
 };
 const noCutOff = { ...times, cutOffAt: null };
+
+describe("closesAt", () => {
+  it.each([
+    ["its cut-off", {}, "2026-03-28T18:00:00.000Z"],
+    ["its start", { times: noCutOff }, "2026-03-29T08:00:00.000Z"],
+    ["its lead time", { times: noCutOff, leadMinutes: 90 }, "2026-03-29T06:30:00.001Z"],
+    ["its lead time before its cut-off", { leadMinutes: 1440 }, "2026-03-28T08:00:00.001Z"],
+  ])("is the first instant at which %s closes a slot", (_, more, expected) => {
+    const facts = { ...open, ...more };
+    const at = closesAt(facts);
+    expect(new Date(at).toISOString()).toBe(expected);
+    expect(closedBy(facts, at - 1)).toBeNull();
+    expect(closedBy(facts, at)).not.toBeNull();
+  });
+});
 
 describe("judgeSlot", () => {
   it.each([

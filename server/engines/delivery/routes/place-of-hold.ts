@@ -39,13 +39,13 @@ export function placeOfHold(plan: Plan, window: SlotWindow, named: NamedPlace): 
 }
 
 export function zonePlace(plan: Plan, id: string | null | undefined): Place | null {
-  const zone = plan.zonesById.get(id ?? "");
-  return zone === undefined ? null : { kind: "zone", zone };
+  const place = plan.places.get(id ?? "");
+  return place?.kind === "zone" ? place : null;
 }
 
 export function locationPlace(plan: Plan, id: string | null | undefined): Place | null {
-  const location = plan.locationsById.get(id ?? "");
-  return location === undefined ? null : { kind: "location", location };
+  const place = plan.places.get(id ?? "");
+  return place?.kind === "location" ? place : null;
 }
 
 function served(window: SlotWindow, place: Place | null, field: string): Place {

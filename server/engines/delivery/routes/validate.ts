@@ -1,5 +1,6 @@
 import { invalidField } from "../../../lib/errors.ts";
-import { defineRoute, ok } from "../../../core/route.ts";
+import { defineRoute, okWith, toJsonText } from "../../../core/route.ts";
+import type { JsonText } from "../../../core/route.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { loadPlan } from "../repository.ts";
 import { findBlock } from "../rules/blocked-dates.ts";
@@ -15,7 +16,7 @@ import type { Plan } from "../rules/compile-plan.ts";
 import { exampleSlot, exampleZone } from "./examples.ts";
 import { leadOfItems } from "./lead-of-items.ts";
 import { locationPlace, zonePlace } from "./place-of-hold.ts";
-import { readNextOpen, readSlots } from "./read-slots.ts";
+import { readNextAsText, readNextOpen, readSlots } from "./read-slots.ts";
 import type { SlotQuestion } from "./read-slots.ts";
 
 const NEXT_SLOTS = 3;
@@ -61,19 +62,20 @@ const validate = defineRoute({
   handle: async ({ body }, ctx) => {
     const { tx, now } = ctx;
     const plan = await loadPlan(tx);
-    const { country = plan.settings.country, basketTotal } = body;
+    const { postcode, coordinates, country = plan.settings.country, basketTotal } = body;
     const { autocorrect_postcodes: autocorrect, currency } = plan.settings;
-    const address = resolveAddress(plan.index, { ...body, country }, autocorrect);
+    const found = resolveAddress(plan.index, { postcode, country, coordinates }, autocorrect);
     const pickup = body.location_id === undefined ? null : requireLocation(plan, body.location_id);
-    const place = pickup ?? zonePlace(plan, address.match?.zoneId);
-    const itemMinutes = await leadOfItems(ctx, body.items);
-    const common = { country, currency, basketTotal, place };
+    const place = pickup ?? zonePlace(plan, found.match?.zoneId);
+    const itemMinutes = body.items === undefined ? 0 : await leadOfItems(ctx, body.items);
     // A pickup does not depend on the address.
-    const where = pickup === null ? address : { ...address, reason: null };
-    if (place === null) return ok(composeAnswer({ address, ...common, ...NO_SLOTS }));
-    const channel = body.channel ?? defaultChannel(place);
-    const slots = await findSlots(tx, { plan, place, basketTotal, now, itemMinutes, channel }, body);
-    return ok(composeAnswer({ address: where, ...common, ...slots }));
+    const address = pickup === null ? found : { ...found, reason: null };
+    const channel = place === null ? "" : (body.channel ?? defaultChannel(place));
+    const question = { plan, place, basketTotal, now, itemMinutes, channel };
+    const slots = place === null ? NO_SLOTS : await findSlots(tx, { ...question, place }, body);
+    const { slot, slotReasons, nextSlots } = slots;
+    const answer = composeAnswer({ address, country, currency, basketTotal, place, slot, slotReasons });
+    return okWith(answer, "next_slots", nextSlots);
   },
 });
 
@@ -86,17 +88,18 @@ function requireLocation(plan: Plan, id: string): Place {
 interface SlotsResult {
   readonly slot: Slot | null;
   readonly slotReasons: readonly Reason[];
-  readonly nextSlots: readonly Slot[];
+  readonly nextSlots: JsonText;
 }
 
-const NO_SLOTS: SlotsResult = { slot: null, slotReasons: [], nextSlots: [] };
+const NONE = toJsonText([]);
+const NO_SLOTS: SlotsResult = { slot: null, slotReasons: [], nextSlots: NONE };
 const only = (code: Reason["code"], detail: string): SlotsResult => ({
   ...NO_SLOTS,
   slotReasons: [{ code, detail }],
 });
 
 /** A question about one channel. */
-type ChannelQuestion = SlotQuestion & { readonly channel: string };
+type ChannelQuestion = SlotQuestion & { readonly channel: string; readonly basketTotal: number };
 
 async function findSlots(
   tx: Tx,
@@ -110,15 +113,15 @@ async function findSlots(
   if (slotId !== undefined) return findNamedSlot(tx, question, slotId);
   if (date !== undefined) return findDay(tx, question, date);
   if (plan.windowsOf(placeIdOf(place)).length === 0) return NO_SLOTS;
-  const nextSlots = await readNextOpen(tx, question, "", NEXT_SLOTS);
-  if (nextSlots.length > 0) return { ...NO_SLOTS, nextSlots };
+  const nextSlots = await readNextAsText(tx, question, NEXT_SLOTS);
+  if (nextSlots.text !== NONE.text) return { ...NO_SLOTS, nextSlots };
   return only("no_slots", "No slot is open in the bookable period.");
 }
 
 async function findNamedSlot(tx: Tx, question: ChannelQuestion, slotId: string): Promise<SlotsResult> {
   const { plan, place, now, channel } = question;
   const { windowId, date } = splitSlotId(slotId);
-  const nextSlots = await readNextOpen(tx, question, date, NEXT_SLOTS);
+  const nextSlots = toJsonText(await readNextOpen(tx, question, date, NEXT_SLOTS));
   const window = plan.windowsOf(placeIdOf(place)).find(({ id }) => id === windowId);
   const candidate =
     window === undefined ? null : candidateOf(plan, { window, place, date }, plan.horizonAt(now));
@@ -145,7 +148,7 @@ async function findDay(tx: Tx, question: ChannelQuestion, date: string): Promise
     hasWindows: plan.windowsOf(placeId).length > 0,
     slots: await readSlots(tx, question, candidates),
   });
-  const nextSlots = await readNextOpen(tx, question, date, NEXT_SLOTS);
+  const nextSlots = toJsonText(await readNextOpen(tx, question, date, NEXT_SLOTS));
   return { slot: null, slotReasons: reason === null ? [] : [reason], nextSlots };
 }
 

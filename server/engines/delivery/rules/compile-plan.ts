@@ -8,6 +8,7 @@ import { expandBlocks } from "./expand-blocks.ts";
 import type { DayBlocks } from "./expand-blocks.ts";
 import { indexZones } from "./match-zone.ts";
 import type { ZoneIndex } from "./match-zone.ts";
+import type { Place } from "./places.ts";
 
 /** The whole configuration of a store. */
 export interface DeliveryConfig {
@@ -23,6 +24,8 @@ export interface DeliveryConfig {
 export interface Plan extends DeliveryConfig {
   readonly index: ZoneIndex;
   readonly zonesById: ReadonlyMap<string, Zone>;
+  /** Zones and locations by id; the same object while the plan is the same. */
+  readonly places: ReadonlyMap<string, Place>;
   readonly locationsById: ReadonlyMap<string, Location>;
   readonly windowsById: ReadonlyMap<string, SlotWindow>;
   /** Windows of a zone or location, by start. */
@@ -53,6 +56,10 @@ export function compilePlan(config: DeliveryConfig): Plan {
     ...config,
     index: indexZones(zones),
     zonesById: new Map(zones.map((zone) => [zone.id, zone])),
+    places: new Map<string, Place>([
+      ...zones.map((zone) => [zone.id, { kind: "zone", zone }] as const),
+      ...locations.map((location) => [location.id, { kind: "location", location }] as const),
+    ]),
     locationsById: new Map(locations.map((location) => [location.id, location])),
     windowsById: new Map(windows.map((window) => [window.id, window])),
     windowsOf: (placeId) => byPlace.get(placeId) ?? [],

@@ -15,11 +15,10 @@ export interface AnswerParts {
   readonly slot: Slot | null;
   /** Why the requested slot or day is not available. */
   readonly slotReasons: readonly Reason[];
-  readonly nextSlots: readonly Slot[];
 }
 
-/** Composes the response of a delivery validation: `deliverable` is true if there are no reasons against it. */
-export function composeAnswer(parts: AnswerParts): ValidateAnswer {
+/** Composes the response of a delivery validation, but for the next slots: `deliverable` is true if there are no reasons against it. */
+export function composeAnswer(parts: AnswerParts): Omit<ValidateAnswer, "next_slots"> {
   const { address, place, basketTotal, slot } = parts;
   const terms = place === null ? null : termsOf(place);
   const quote = terms === null ? null : quoteFee(terms, basketTotal, slot?.fee_delta ?? 0);
@@ -45,7 +44,6 @@ export function composeAnswer(parts: AnswerParts): ValidateAnswer {
     amount_to_minimum: quote?.toMinimum ?? null,
     amount_to_free_delivery: quote?.toFree ?? null,
     slot,
-    next_slots: [...parts.nextSlots],
     ...(address.suggestion === null ? {} : { suggestion: address.suggestion }),
     ...(address.correctedFrom === null ? {} : { corrected_from: address.correctedFrom }),
     reasons,

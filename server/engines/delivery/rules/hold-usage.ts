@@ -27,6 +27,14 @@ export function countUsage(
   return { booked: (usage?.confirmed ?? []).reduce((sum, { quantity }) => sum + quantity, 0), held };
 }
 
+/** The next instant at which a hold of a slot expires; infinity for never. */
+export function nextExpiry(usage: SlotUsage | null, now: number): number {
+  let next = Number.POSITIVE_INFINITY;
+  for (const { until } of usage?.held ?? [])
+    for (const expiry of until) if (isLive(expiry, now)) next = Math.min(next, expiry[0]);
+  return next;
+}
+
 /** Remaining capacity: capacity - booked - held, never below 0 (capacity may have been reduced). */
 export function remainingOf(usage: SlotUsage | null, capacity: number, now: number): number {
   const { booked, held } = countUsage(usage, now);

@@ -60,6 +60,15 @@ export function closedBy(
   return null;
 }
 
+/** The instant from which a slot that `closedBy` does not close is closed. */
+export function closesAt(
+  { times: { startsAt, cutOffAt }, leadMinutes }: Pick<SlotFacts, "times" | "leadMinutes">,
+  itemMinutes = 0,
+): number {
+  const leadEnds = startsAt - Math.max(leadMinutes, itemMinutes) * 60_000 + 1;
+  return Math.min(startsAt, leadEnds, cutOffAt ?? startsAt);
+}
+
 const DETAILS = {
   slot_closed: "The slot has started.",
   outside_horizon: "The day cannot be booked yet.",
