@@ -5,6 +5,7 @@ import type { Stored, Tx } from "../core/tx.ts";
 import type { Change } from "./change.ts";
 import { customers, keys, linkRounds, links } from "./collections.ts";
 import type { Customer, Store } from "./collections.ts";
+import { isSuspendedAddress } from "./customers/suspended-address.ts";
 import { issueKey, revokeKey } from "./keys/keys.ts";
 import type { IssuedKey } from "./keys/keys.ts";
 import { requirePrimaryStore } from "./stores/stores.ts";
@@ -45,7 +46,7 @@ export interface OpenLink {
 
 /**
  * Reads a link without consuming it. Throws 404 for an unknown token, 410 for one that is used, void or expired,
- * 403 while the customer is suspended.
+ * 403 while the customer is suspended, or another one of the same address is and this one was not verified before.
  */
 export async function requireLink(tx: Tx, token: string, now: number): Promise<OpenLink> {
   const link = TOKEN.test(token) ? await tx.get(links, sha256Hex(token)) : null;
@@ -66,7 +67,8 @@ export async function requireLink(tx: Tx, token: string, now: number): Promise<O
       code: "link_expired",
     });
   }
-  if (customer.value.status === "suspended") {
+  const { status, email } = customer.value;
+  if (status === "suspended" || (status === "pending" && (await isSuspendedAddress(tx, email)))) {
     throw fail("forbidden", "This account is suspended.");
   }
   return { customer, store: await requirePrimaryStore(tx, customer_id), expiresAt: expires_at };

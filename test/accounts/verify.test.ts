@@ -212,3 +212,42 @@ it("403 a link of a suspended customer, 410 of a closed one", async () => {
   await operator(harness, "DELETE", `/customers/${customerId}`);
   expect((await harness.call("GET", link)).status).toBe(410);
 });
+
+it("no customer, mail or key for the address of a suspended customer, whatever the store identifier", async () => {
+  harness = await createHarness();
+  const { customerId } = await makeAccount(harness);
+  const other = await makeAccount(harness, "dev@bakery.example", "active-shop");
+  await signUp(harness, "dev@bakery.example", "pending-shop");
+  const pending = await linkOf(harness);
+  await operator(harness, "POST", `/customers/${customerId}/suspend`);
+
+  const before = (await operator(harness, "GET", "/customers")).json.data.length;
+  const again = await signUp(harness, " Dev@bakery.example", "another-shop");
+  expect(again.status).toBe(201);
+  expect(again.json).toEqual({
+    customer_id: expect.stringMatching(/^cus_[0-9A-Z]{26}$/),
+    status: "pending",
+    email_sent: false,
+  });
+  expect((await operator(harness, "GET", "/customers")).json.data).toHaveLength(before);
+  expect((await harness.call("GET", pending)).status).toBe(403);
+  expect((await browse(harness, "POST", pending)).status).toBe(403);
+  // A customer that was verified before and is not suspended goes on.
+  expect((await harness.call("GET", "/v1/account", { key: other.apiKey })).status).toBe(200);
+
+  await operator(harness, "POST", `/customers/${customerId}/resume`);
+  expect((await harness.call("GET", pending)).status).toBe(200);
+  harness.clock.advance(86_400_000);
+  const resumed = await signUp(harness, "dev@bakery.example", "another-shop");
+  expect(resumed.json).toEqual({ ...again.json, email_sent: true });
+});
+
+it("the address of a suspended customer is found among hundreds of its signups", async () => {
+  harness = await createHarness();
+  const { customerId } = await makeAccount(harness);
+  for (let n = 0; n < 120; n += 1) await signUp(harness, "dev@bakery.example", `shop-${n}`);
+  await operator(harness, "POST", `/customers/${customerId}/suspend`);
+  const before = await storedDocuments(harness);
+  expect((await signUp(harness, "dev@bakery.example", "another-shop")).status).toBe(201);
+  expect(await storedDocuments(harness)).toEqual(before);
+});

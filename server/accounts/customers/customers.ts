@@ -8,17 +8,19 @@ import { emailHash, parseEmail } from "./email.ts";
 import { voidLinks } from "../verification-links.ts";
 import { createStore, findStore } from "../stores/stores.ts";
 
-/**
- * Finds the customer of an address and a store identifier, or makes it: `pending`, on the free plan, with its store.
- * Its id is derived from both, so that a repeated or simultaneous signup cannot make a second one.
- */
-export async function findOrCreateCustomer(
-  change: Change,
-  input: { readonly email: string; readonly storeIdentifier: string },
-): Promise<Stored<Customer>> {
+interface Named {
+  readonly email: string;
+  readonly storeIdentifier: string;
+}
+
+/** The id of a customer is derived from both, so that a repeated or simultaneous signup cannot make a second one. */
+export const customerIdOf = (secret: Uint8Array, { email, storeIdentifier }: Named): string =>
+  derivedId("cus", secret, [parseEmail(email)?.identity ?? email, storeIdentifier]);
+
+/** Finds the customer of an address and a store identifier, or makes it: `pending`, on the free plan, with its store. */
+export async function findOrCreateCustomer(change: Change, input: Named): Promise<Stored<Customer>> {
   const { tx, deps, nowAt, record } = change;
-  const identity = parseEmail(input.email)?.identity ?? input.email;
-  const id = derivedId("cus", deps.secret, [identity, input.storeIdentifier]);
+  const id = customerIdOf(deps.secret, input);
   const found = await tx.get(customers, id);
   if (found !== null) return found;
   record({ action: "customer.signed_up", subject: id, customer_id: id });

@@ -10,7 +10,8 @@ import type { AccountsDeps } from "../deps.ts";
 import { PLATFORM_PART } from "../../core/partitions.ts";
 import { customers } from "../collections.ts";
 import type { Customer } from "../collections.ts";
-import { findOrCreateCustomer } from "../customers/customers.ts";
+import { customerIdOf, findOrCreateCustomer } from "../customers/customers.ts";
+import { isSuspendedAddress } from "../customers/suspended-address.ts";
 import { mailboxOf, parseEmail } from "../customers/email.ts";
 import { issueLink } from "../verification-links.ts";
 
@@ -31,17 +32,27 @@ export interface SignupResult {
 /**
  * Signs up: makes the customer where there is none, and mails a link; a verified customer's link issues a new key.
  * The answer is the same for every address, known or not. Past the daily number of mails to one mailbox nothing is
- * mailed. A failing mail never fails the signup.
+ * mailed, and nothing is made of or mailed to the address of a suspended customer. A failing mail never fails the signup.
  */
-export async function signUp(deps: AccountsDeps, by: Actor, input: SignupInput): Promise<SignupResult> {
+export async function signUp(
+  deps: AccountsDeps,
+  by: Actor,
+  input: SignupInput,
+): Promise<{ readonly customerId: string; readonly emailSent: boolean }> {
   const mayMail = await takeMail(deps, input.email);
-  return mailAfter(deps, by, async (change) => {
+  const customerId = customerIdOf(deps.secret, input);
+  const { emailSent } = await mailAfter(deps, by, async (change) => {
+    const known = await change.tx.get(customers, customerId);
+    if (known?.value.status !== "active" && (await isSuspendedAddress(change.tx, input.email))) {
+      return { customer: known, mailId: null };
+    }
     const customer = await findOrCreateCustomer(change, input);
     return {
       customer,
       mailId: mayMail ? await stageLinkMail(change, customer) : null,
     };
   });
+  return { customerId, emailSent };
 }
 
 /** As `signUp`, by the operator's hand: no limit of mails, and instead of a mail the link itself where that is asked for. */
@@ -76,11 +87,11 @@ export const resendLink = (deps: AccountsDeps, by: Actor, customerId: string): P
     return { customer, mailId: await stageLinkMail(change, customer) };
   });
 
-async function mailAfter(
+async function mailAfter<C>(
   deps: AccountsDeps,
   by: Actor,
-  work: (change: Change) => Promise<{ customer: Stored<Customer>; mailId: string | null }>,
-): Promise<SignupResult> {
+  work: (change: Change) => Promise<{ customer: C; mailId: string | null }>,
+): Promise<{ readonly customer: C; readonly emailSent: boolean }> {
   const { customer, mailId } = await runChange(deps, by, work);
   const emailSent = mailId !== null && (await deps.mail.deliverNow(mailId, { timeoutMs: MAIL_PATIENCE_MS }));
   return { customer, emailSent };
