@@ -203,3 +203,11 @@ export function fromText<T>(collection: Collection<T>, text: string): T {
   }
   return collection.schema.parse(collection.upgrade(rest, from));
 }
+
+/** Indexes of the event feed of an engine: `by` subject or type, and `counted`, a type in order of time. */
+export const eventIndexes = <E extends { readonly type: string; readonly created_at: string }>(
+  subjectOf: (event: E) => string,
+) => ({
+  by: { values: (event: E) => [subjectOf(event), `type.${event.type}`] },
+  counted: { values: ({ type }: E) => [type], order: ({ created_at }: E) => timeOrder(created_at) },
+});

@@ -73,3 +73,6 @@ export const listFields = {
     .meta({ description: "meta.pagination.next_cursor of the previous page" }),
 };
 export const ListQuery = z.object(listFields);
+
+/** Details of an event in the feed of an engine. */
+export const EventData = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));

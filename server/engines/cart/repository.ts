@@ -1,5 +1,5 @@
 import { defineSettings } from "../../core/settings.ts";
-import { defineCollection, newestFirst, timeOrder } from "../../core/collection.ts";
+import { defineCollection, newestFirst, timeOrder, eventIndexes } from "../../core/collection.ts";
 import { derivedId, sha256Hex } from "../../core/ids.ts";
 import { personalCart, personalExposure, personalMailbox, personalRedemption } from "./schema/personal.ts";
 import { Bundle, EngineEvent, Settings } from "./schema.ts";
@@ -108,11 +108,7 @@ export const useCounters = defineCollection({
 export const events = defineCollection({
   name: "cart.events",
   schema: EngineEvent,
-  indexes: {
-    by: { values: ({ type, subject_id }) => [subject_id, `type.${type}`] },
-    /** In order of time, for counting. */
-    counted: { values: ({ type }) => [type], order: ({ created_at }) => timeOrder(created_at) },
-  },
+  indexes: eventIndexes<EngineEvent>(({ subject_id }) => subject_id),
 });
 
 export const DEFAULT_SETTINGS: Settings = {

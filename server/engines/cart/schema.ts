@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { Currency, Id, Instant, Metadata, resourceFields, TimeZone } from "../../core/schema.ts";
+import { EventData, Currency, Id, Instant, Metadata, resourceFields, TimeZone } from "../../core/schema.ts";
 import { CART_LIMITS, Channel, Ref, Refs, Text, UnitPrice } from "./schema/parts.ts";
 
 export const BundleStatus = z.enum(["draft", "active", "scheduled", "paused", "archived"]);
@@ -102,6 +102,6 @@ export const EngineEvent = z.strictObject({
   created_at: Instant,
   type: EventType.meta({ description: "Webhooks add the prefix `cart.`" }),
   subject_id: Id.meta({ description: "The cart, offer, bundle or suppression it is about" }),
-  data: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
+  data: EventData,
 });
 export type EngineEvent = z.output<typeof EngineEvent>;

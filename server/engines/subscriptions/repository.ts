@@ -1,7 +1,7 @@
 import { defineSettings } from "../../core/settings.ts";
 import { z } from "zod";
 
-import { defineCollection, newestFirst, timeOrder } from "../../core/collection.ts";
+import { defineCollection, newestFirst, timeOrder, eventIndexes } from "../../core/collection.ts";
 import { sha256Hex } from "../../core/ids.ts";
 import { Id, Instant } from "../../core/schema.ts";
 import type { Tx } from "../../core/tx.ts";
@@ -167,11 +167,7 @@ export const events = defineCollection({
   name: "subscriptions.events",
   personal: personalEvent,
   schema: EngineEvent,
-  indexes: {
-    by: { values: ({ type, contract_id }) => [contract_id, `type.${type}`] },
-    /** In order of time, for counting. */
-    counted: { values: ({ type }) => [type], order: ({ created_at }) => timeOrder(created_at) },
-  },
+  indexes: eventIndexes<EngineEvent>(({ contract_id }) => contract_id),
 });
 
 export const DEFAULT_SETTINGS: Settings = {

@@ -6,7 +6,7 @@ import { watch } from "../../core/watch.ts";
 import { privacyParts, privacyRequests } from "./schema.ts";
 import type { PrivacyRequest } from "./schema.ts";
 import { stepRequest } from "./work.ts";
-import type { PrivacyDeps } from "./work.ts";
+import type { PrivacyDeps } from "./progress.ts";
 
 const BATCH = 20;
 

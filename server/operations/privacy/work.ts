@@ -1,35 +1,18 @@
 import { fromText, personalCollections } from "../../core/collection.ts";
 import type { Personal } from "../../core/collection.ts";
-import { fileReaders } from "../../core/contents.ts";
-import type { Ports } from "../../core/ports.ts";
 import { DAY_MS, toInstant } from "../../lib/instant.ts";
-import type { RunTx, Stored, Tx } from "../../core/tx.ts";
-import type { Outbox } from "../../mail/outbox.ts";
-import type { Doc, StoreDriver } from "../../storage/contract.ts";
+import type { Doc } from "../../storage/contract.ts";
 import { firstSubjects, follow, isKnown, withoutOthers, withoutPerson } from "./match.ts";
-import type { Freed } from "./match.ts";
 import { nextPlace, partsOf } from "./places.ts";
+import { counted, erase, todayOf } from "./erase-documents.ts";
+import { cut, exportFile, fitting } from "./export-documents.ts";
+import { stillAt } from "./progress.ts";
+import type { PrivacyWork } from "./progress.ts";
 import { partId, PRIVACY_LIMITS, privacyParts, privacyRequests, privacySubjects } from "./schema.ts";
 import type { PrivacyRequest, Progress } from "./schema.ts";
 
-export interface PrivacyDeps {
-  readonly store: Pick<StoreDriver, "page" | "collections" | "compact">;
-  readonly runTx: RunTx;
-  readonly mail: Pick<Outbox, "forget">;
-  readonly ports: Pick<Ports, "files">;
-}
-
-export interface PrivacyWork extends PrivacyDeps {
-  /** Partition of the request. */
-  readonly part: string;
-  /** Epoch milliseconds. */
-  readonly now: number;
-}
-
 /** Documents of one step. */
 const PAGE = 200;
-/** Documents that one commit rewrites: each costs a dozen operations at most. */
-const PER_COMMIT = 10;
 /** Rounds after which the work ends though there was something new in each. */
 const ROUNDS_MAX = 10;
 
@@ -195,147 +178,6 @@ async function workOnPage(job: Job, progress: Progress): Promise<boolean> {
   return next === null ? finish(job, saved) : true;
 }
 
-/** Bytes of documents, as text within a text, that fit into one commit with the request. */
-const BYTES_PER_COMMIT = 800_000;
-
-/** The first lines that fit into one commit, at least one: the next step goes on behind them. */
-function fitting(lines: readonly string[]): readonly string[] {
-  let bytes = 0;
-  const end = lines.findIndex((line, index) => {
-    bytes += Buffer.byteLength(JSON.stringify(line));
-    return index > 0 && bytes > BYTES_PER_COMMIT;
-  });
-  return end < 0 ? lines : lines.slice(0, end);
-}
-
-/** Parts that fit into one commit. */
-const PARTS_PER_COMMIT = 8;
-/** Bytes of a file in one part: as base64, with the names around them. */
-const FILE_BYTES = 40_000;
-
-/**
- * Adds the file of a document to the export, each part a line of its own, so that a process that dies leaves whole lines;
- * doing it twice changes nothing. A file for which there is no room is left out. Null when another process went on with the request.
- */
-async function exportFile(
-  work: PrivacyWork,
-  request: PrivacyRequest,
-  { collection, part }: Progress,
-  id: string,
-): Promise<PrivacyRequest | null> {
-  const reader = fileReaders.get(collection);
-  const file = reader === undefined ? null : await work.runTx(part, (tx) => reader(tx, work.ports, id));
-  const content = Buffer.from(file?.content ?? []);
-  const lines = Array.from({ length: Math.ceil(content.length / FILE_BYTES) }, (_, index) => {
-    const data = content.subarray(index * FILE_BYTES, (index + 1) * FILE_BYTES).toString("base64");
-    return `${JSON.stringify({ part, collection, file: file?.name, index, data })}\n`;
-  });
-  if (request.parts + lines.length > PRIVACY_LIMITS.parts) return request;
-  let next = request;
-  for (let at = 0; at < lines.length; at += PARTS_PER_COMMIT) {
-    const some = lines.slice(at, at + PARTS_PER_COMMIT);
-    const saved = await work.runTx(work.part, async (tx) => {
-      const stored = await stillAt(tx, request);
-      if (stored === null) return null;
-      const { parts } = stored.value;
-      for (const [index, text] of some.entries())
-        tx.create(privacyParts, { id: partId(request.id, parts + index), request_id: request.id, text });
-      return tx.put(privacyRequests, stored, { ...stored.value, parts: parts + some.length }).value;
-    });
-    if (saved === null) return null;
-    next = saved;
-  }
-  return next;
-}
-
-const cut = (text: string, size: number): string[] =>
-  Array.from({ length: Math.ceil(text.length / size) }, (_, at) => text.slice(at * size, (at + 1) * size));
-
-interface Counts {
-  readonly changed: number;
-  readonly removed: number;
-  /** One for each document in which the person must stay. */
-  readonly held: readonly Held[];
-}
-type Held = NonNullable<Freed<unknown>["held"]>;
-
-function counted(
-  request: PrivacyRequest,
-  collection: string,
-  { changed, held, removed }: Counts,
-): PrivacyRequest["evidence"] {
-  const evidence = { ...request.evidence, retained: withHeld(request.evidence.retained, collection, held) };
-  const all = changed + removed;
-  if (all === 0) return evidence;
-  const collections = {
-    ...evidence.collections,
-    [collection]: (evidence.collections[collection] ?? 0) + all,
-  };
-  return {
-    ...evidence,
-    found: evidence.found + all,
-    changed: evidence.changed + changed,
-    removed: evidence.removed + removed,
-    collections,
-  };
-}
-
-type Retentions = PrivacyRequest["evidence"]["retained"];
-
-/** One entry for each collection and reason, until the last of its days. */
-function withHeld(before: Retentions, collection: string, held: readonly Held[]): Retentions {
-  const entries = new Map(before.map((entry) => [`${entry.collection} ${entry.reason}`, entry]));
-  for (const { reason, until } of held) {
-    const key = `${collection} ${reason}`;
-    const known = entries.get(key) ?? { collection, documents: 0, until, reason };
-    const last = known.until > until ? known.until : until;
-    entries.set(key, { ...known, documents: known.documents + 1, until: last });
-  }
-  return [...entries.values()];
-}
-
-const todayOf = ({ now }: PrivacyWork): string => toInstant(now).slice(0, "2026-06-01".length);
-
-/** Takes the person out of documents, each as it is now, a bounded commit at a time. */
-async function erase(
-  work: PrivacyWork,
-  { part, collection: name }: Progress,
-  found: readonly Entry[],
-  known: ReadonlySet<string>,
-): Promise<Counts> {
-  const collection = personalCollections.get(name);
-  const personal = collection?.personal;
-  const held: Held[] = [];
-  if (collection === undefined || personal === undefined) return { changed: 0, removed: 0, held };
-  let [changed, removed] = [0, 0];
-  for (let at = 0; at < found.length; at += PER_COMMIT) {
-    const ids = found.slice(at, at + PER_COMMIT).map(({ id }) => id);
-    const done = await work.runTx(part, async (tx) => {
-      const why: Held[] = [];
-      const counts = { changed: 0, removed: 0, held: why };
-      for (const id of ids) {
-        const stored = await tx.get(collection, id);
-        if (stored === null) continue;
-        const { held: kept, value: left } = withoutPerson(personal, stored.value, known, todayOf(work));
-        if (kept !== null) why.push(kept);
-        if (left === stored.value) continue;
-        if (left === null) {
-          tx.remove(collection, stored);
-          counts.removed += 1;
-        } else {
-          tx.put(collection, stored, left);
-          counts.changed += 1;
-        }
-      }
-      return counts;
-    });
-    changed += done.changed;
-    removed += done.removed;
-    held.push(...done.held);
-  }
-  return { changed, removed, held };
-}
-
 async function checkPage(job: Job, progress: Progress): Promise<boolean> {
   const { request, known, work } = job;
   const page = await readPage(job, progress);
@@ -370,13 +212,6 @@ async function save(
     }
     return true;
   });
-}
-
-/** The request, while it is where this step began. */
-async function stillAt(tx: Tx, request: PrivacyRequest): Promise<Stored<PrivacyRequest> | null> {
-  const stored = await tx.get(privacyRequests, request.id);
-  const isSame = JSON.stringify(stored?.value.progress) === JSON.stringify(request.progress);
-  return stored !== null && isSame && stored.value.status === "verified" ? stored : null;
 }
 
 /** Ends the work: from here on nothing of an erased person is in the request either. */

@@ -1,25 +1,24 @@
 import { z } from "zod";
 
 import { byAll } from "../../../core/by-value.ts";
-import { defineRoute, list } from "../../../core/route.ts";
+import { resource } from "../../../core/resource.ts";
 import { Id, listFields, withVersion } from "../../../core/schema.ts";
 import { events } from "../repository.ts";
 import { EngineEvent, EventType } from "../schema.ts";
 import { exampleEvent } from "./examples.ts";
 
-const listEvents = defineRoute({
-  id: "cart.events.list",
-  method: "GET",
-  path: "/events",
+const eventResource = resource({
+  id: "cart.events",
+  collection: events,
+  view: withVersion(EngineEvent),
+  example: exampleEvent,
+});
+
+const listEvents = eventResource.list({
   summary: "What happened, newest first",
   description: "Of one cart, offer or bundle, or of one type.",
   query: z.object({ ...listFields, subject_id: Id.optional(), type: EventType.optional() }),
-  data: z.array(withVersion(EngineEvent)),
-  example: { data: [exampleEvent] },
-  async handle({ query: { limit, cursor, subject_id: subject, type } }, { tx }) {
-    const filters = [subject, type && `type.${type}`];
-    return list(await tx.peekPage(events, byAll(filters, { limit, cursor })));
-  },
+  find: ({ subject_id: subject, type, ...page }) => byAll([subject, type && `type.${type}`], page),
 });
 
 export const eventRoutes = [listEvents];

@@ -1,12 +1,13 @@
 import { z } from "zod";
 
 import type { Ctx } from "../../../core/route.ts";
-import { created, defineRoute, empty, list } from "../../../core/route.ts";
+import { created, defineRoute, list } from "../../../core/route.ts";
 import { listFields, withVersion } from "../../../core/schema.ts";
 import { suppress } from "../services/suppress.ts";
 import { addressId, suppressions } from "../repository.ts";
 import { Suppression } from "../schema/cart.ts";
 import { exampleSuppression } from "./cart-examples.ts";
+import { resource } from "../../../core/resource.ts";
 
 const View = withVersion(Suppression);
 const Email = z.email().max(254);
@@ -43,17 +44,11 @@ const createSuppression = defineRoute({
   },
 });
 
-const removeSuppression = defineRoute({
-  id: "cart.suppressions.remove",
-  method: "DELETE",
-  path: "/suppressions/:id",
-  summary: "Allow mail to an address again",
-  data: z.null(),
-  example: { params: { id: exampleSuppression.id } },
-  async handle({ params: { id } }, ctx) {
-    ctx.tx.remove(suppressions, await ctx.current(suppressions, id));
-    return empty();
-  },
-});
+const removeSuppression = resource({
+  id: "cart.suppressions",
+  collection: suppressions,
+  view: View,
+  example: exampleSuppression,
+}).remove({ summary: "Allow mail to an address again" });
 
 export const suppressionRoutes = [listSuppressions, createSuppression, removeSuppression];

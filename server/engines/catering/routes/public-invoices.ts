@@ -13,6 +13,7 @@ import type { Invoice, InvoiceItem } from "../schema/invoice.ts";
 import { onLink } from "./env.ts";
 import { deadEnd, link, page } from "./page.ts";
 import type { PageWork } from "./page.ts";
+import { invoiceTable, sumRow } from "../../../core/invoice-table.ts";
 
 const show = defineOpenRoute({
   id: "public.invoices.show",
@@ -74,51 +75,18 @@ function invoicePage(work: PageWork, invoice: Invoice, legalName: string | null)
                 <dd>${pos.join(", ")}</dd>`
         }
       </dl>
-      <div class="wide" tabindex="0" role="region" aria-label="${title}">
-        <table>
-          <thead>
-            <tr>
-              <th>${say("table.description")}</th>
-              <th class="n">${say("table.quantity")}</th>
-              <th class="n">${say("table.unit_price")}</th>
-              <th class="n">${say("table.vat_rate")}</th>
-              <th class="n">${say("table.amount")}</th>
-            </tr>
-          </thead>
-          <tbody>
-            ${invoice.orders.flatMap((order) => orderRows(face, order, money))}
-          </tbody>
-          <tfoot>
-            <tr>
-              <td colspan="4" class="soft">${say("invoice.net_total")}</td>
-              <td class="n soft">${money(invoice.net)}</td>
-            </tr>
-            ${taxesOf(face, invoice).map(
-              ({ label, tax }) =>
-                html`<tr>
-                  <td colspan="4" class="soft">${label}</td>
-                  <td class="n soft">${money(tax)}</td>
-                </tr>`,
-            )}
-            <tr>
-              <td colspan="4">${say("table.total")}</td>
-              <td class="n">${money(invoice.total)}</td>
-            </tr>
-            ${
-              invoice.paid === 0
-                ? null
-                : html`<tr>
-                    <td colspan="4">${say("invoice.paid_amount")}</td>
-                    <td class="n">${money(-invoice.paid)}</td>
-                  </tr>`
-            }
-            <tr>
-              <td colspan="4">${say("invoice.to_pay")}</td>
-              <td class="n">${money(Math.max(0, invoice.balance))}</td>
-            </tr>
-          </tfoot>
-        </table>
-      </div>
+      ${invoiceTable(face, {
+        title,
+        amount: "table.amount",
+        rows: invoice.orders.flatMap((order) => orderRows(face, order, money)),
+        sums: [
+          softRow(say("invoice.net_total"), money(invoice.net)),
+          ...taxesOf(face, invoice).map(({ label, tax }) => softRow(label, money(tax))),
+          sumRow(say("table.total"), money(invoice.total)),
+          ...(invoice.paid === 0 ? [] : [sumRow(say("invoice.paid_amount"), money(-invoice.paid))]),
+          sumRow(say("invoice.to_pay"), money(Math.max(0, invoice.balance))),
+        ],
+      })}
       <p class="soft">${say("invoice.net_note")}</p>
       ${
         settings.bank_details === "" || invoice.balance <= 0
@@ -128,6 +96,12 @@ function invoicePage(work: PageWork, invoice: Invoice, legalName: string | null)
       }`,
   });
 }
+
+const softRow = (label: string, amount: string): Html =>
+  html`<tr>
+    <td colspan="4" class="soft">${label}</td>
+    <td class="n soft">${amount}</td>
+  </tr>`;
 
 /** The texts that are not empty, one on each line. */
 const lines = (...texts: readonly string[]): string => texts.filter((text) => text !== "").join("\n");
@@ -147,13 +121,7 @@ function orderRows(face: Face, order: Invoice["orders"][number], money: Money): 
   </tr>`;
   // An invoice that an older version issued has no items.
   if (items.length === 0) {
-    return [
-      header,
-      html`<tr>
-        <td colspan="4">${order.title}</td>
-        <td class="n">${money(order.net)}</td>
-      </tr>`,
-    ];
+    return [header, sumRow(order.title, money(order.net))];
   }
   return [header, ...items.map((one) => itemRow(face, one, money))];
 }

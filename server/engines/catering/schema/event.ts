@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { Id, Instant } from "../../../core/schema.ts";
+import { EventData, Id, Instant } from "../../../core/schema.ts";
 
 export const EventType = z.enum([
   "quote.sent",
@@ -30,6 +30,6 @@ export const CateringEvent = z.strictObject({
   created_at: Instant,
   type: EventType.meta({ description: "Webhooks add the prefix `catering.`" }),
   subject_id: Id.meta({ description: "The quote, order, recurring order, source, invoice or account" }),
-  data: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
+  data: EventData,
 });
 export type CateringEvent = z.output<typeof CateringEvent>;

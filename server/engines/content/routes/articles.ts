@@ -19,6 +19,7 @@ import { normaliseUrl } from "../rules/article-url.ts";
 import { Article, articleFields, ArticleSource, ArticleStatus } from "../schema/article.ts";
 import { HttpUrl } from "../schema/draft.ts";
 import { exampleArticle } from "./examples-articles.ts";
+import { resource } from "../../../core/resource.ts";
 
 const ArticleView = withVersion(Article);
 const params = { id: exampleArticle.id };
@@ -115,15 +116,12 @@ const createArticle = defineRoute({
   },
 });
 
-const getArticle = defineRoute({
-  id: "content.articles.get",
-  method: "GET",
-  path: "/articles/:id",
-  summary: "Show a tracked article",
-  data: ArticleView,
-  example: { params, data: exampleArticle },
-  handle: async ({ params: { id } }, { tx }) => item(await tx.require(articles, id)),
-});
+const getArticle = resource({
+  id: "content.articles",
+  collection: articles,
+  view: ArticleView,
+  example: exampleArticle,
+}).get({ summary: "Show a tracked article" });
 
 const updateArticle = defineRoute({
   id: "content.articles.update",

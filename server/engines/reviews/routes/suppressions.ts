@@ -1,12 +1,13 @@
 import { z } from "zod";
 
-import { created, defineRoute, empty, list } from "../../../core/route.ts";
+import { created, defineRoute, list } from "../../../core/route.ts";
 import { listFields, withVersion } from "../../../core/schema.ts";
 import { reviewWorkOf } from "../services/work.ts";
 import { suppress } from "../services/invitations.ts";
 import { suppressionId, suppressions } from "../repository.ts";
 import { Suppression } from "../schema/invitation.ts";
 import { Email } from "../schema/parts.ts";
+import { resource } from "../../../core/resource.ts";
 
 const View = withVersion(Suppression);
 const example: z.input<typeof View> = {
@@ -50,17 +51,11 @@ const createSuppression = defineRoute({
   },
 });
 
-const removeSuppression = defineRoute({
-  id: "reviews.suppressions.remove",
-  method: "DELETE",
-  path: "/suppressions/:id",
-  summary: "Allow invitations to an address again",
-  data: z.null(),
-  example: { params: { id: example.id } },
-  async handle({ params: { id } }, ctx) {
-    ctx.tx.remove(suppressions, await ctx.current(suppressions, id));
-    return empty();
-  },
-});
+const removeSuppression = resource({
+  id: "reviews.suppressions",
+  collection: suppressions,
+  view: View,
+  example,
+}).remove({ summary: "Allow invitations to an address again" });
 
 export const suppressionRoutes = [listSuppressions, createSuppression, removeSuppression];

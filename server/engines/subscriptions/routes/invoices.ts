@@ -15,6 +15,7 @@ import { invoiceIdOf } from "../rules/new-invoice.ts";
 import { SELF_SERVICE } from "../rules/self-service.ts";
 import { Invoice } from "../schema/invoice.ts";
 import { exampleCharge, exampleContract } from "./examples.ts";
+import { invoiceTable, sumRow } from "../../../core/invoice-table.ts";
 
 const exampleInvoice = {
   id: invoiceIdOf(exampleCharge.id),
@@ -144,55 +145,38 @@ function invoicePage(face: Face, invoice: Invoice): Reply<never> {
           ${invoice.invoice_number === null ? null : fact(say("invoice.corrects"), invoice.invoice_number)}
         </dl>
       </div>
-      <div class="wide" tabindex="0" role="region" aria-label="${title}">
-        <table>
-          <thead>
-            <tr>
-              <th>${say("table.description")}</th>
-              <th class="n">${say("table.quantity")}</th>
-              <th class="n">${say("table.unit_price")}</th>
-              <th class="n">${say("table.vat_rate")}</th>
-              <th class="n">${say("table.net")}</th>
-            </tr>
-          </thead>
-          <tbody>
-            ${items.map(
-              (item) =>
-                html`<tr>
-                  <td>
-                    ${item.title}${item.discount === 0 ? null : ` (${say("invoice.discount", { amount: money(item.discount) })})`}
-                  </td>
-                  <td class="n">${item.quantity}</td>
-                  <td class="n">${money(item.unit_price)}</td>
-                  <td class="n">${rate(item.tax_rate_bps)}</td>
-                  <td class="n">${money(item.net)}</td>
-                </tr>`,
-            )}
-          </tbody>
-          <tfoot>
-            <tr>
-              <td colspan="4" class="soft">${say("invoice.net_total")}</td>
-              <td class="n">${money(invoice.net)}</td>
-            </tr>
-            ${taxes.map(
-              ({ tax_rate_bps: bps, net, tax }) =>
-                html`<tr>
-                  <td colspan="4" class="soft">
-                    ${say("table.vat_on", { rate: rate(bps), net: money(net) })}
-                  </td>
-                  <td class="n">${money(tax)}</td>
-                </tr>`,
-            )}
-            <tr>
-              <td colspan="4">${say("table.total")}</td>
-              <td class="n">${money(invoice.total)}</td>
-            </tr>
-          </tfoot>
-        </table>
-      </div>
+      ${invoiceTable(face, {
+        title,
+        amount: "table.net",
+        rows: items.map(
+          (item) =>
+            html`<tr>
+              <td>
+                ${item.title}${item.discount === 0 ? null : ` (${say("invoice.discount", { amount: money(item.discount) })})`}
+              </td>
+              <td class="n">${item.quantity}</td>
+              <td class="n">${money(item.unit_price)}</td>
+              <td class="n">${rate(item.tax_rate_bps)}</td>
+              <td class="n">${money(item.net)}</td>
+            </tr>`,
+        ),
+        sums: [
+          softRow(say("invoice.net_total"), money(invoice.net)),
+          ...taxes.map(({ tax_rate_bps: bps, net, tax }) =>
+            softRow(say("table.vat_on", { rate: rate(bps), net: money(net) }), money(tax)),
+          ),
+          sumRow(say("table.total"), money(invoice.total)),
+        ],
+      })}
     </main>`,
   });
 }
+
+const softRow = (label: string, amount: string): Html =>
+  html`<tr>
+    <td colspan="4" class="soft">${label}</td>
+    <td class="n">${amount}</td>
+  </tr>`;
 
 export const invoiceRoutes = [listInvoices, getInvoice, printInvoice];
 export const invoiceLinkRoutes = [showInvoice];

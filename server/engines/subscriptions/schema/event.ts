@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { Id, Instant } from "../../../core/schema.ts";
+import { EventData, Id, Instant } from "../../../core/schema.ts";
 
 export const EventType = z.enum([
   "contract.created",
@@ -31,6 +31,6 @@ export const EngineEvent = z.strictObject({
   type: EventType.meta({ description: "Webhooks add the prefix `subscriptions.`" }),
   contract_id: Id,
   charge_id: Id.nullable(),
-  data: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
+  data: EventData,
 });
 export type EngineEvent = z.output<typeof EngineEvent>;
