@@ -9,15 +9,18 @@ import type { BelowDeps } from "./below.ts";
 import { Answer } from "../http/answer.ts";
 import type { Outgoing } from "../http/messages.ts";
 import type { Traffic } from "./traffic.ts";
+import { createUnsentLimit } from "./unsent.ts";
 
 /**
  * Puts the app behind a Node server, in place of `toNodeHandler` of h3, which leaves us alone here: a drain closes
  * connections, an early refusal reaches a client that is still sending, and nothing that goes wrong becomes an unhandled rejection.
  */
 export function createNodeHandler(app: H3, deps: BelowDeps, traffic: Traffic): RequestListener {
+  const limitUnsent = createUnsentLimit();
   const settle = ({ req, res, response, fail }: Answered): void => {
     try {
       sendResponse(req, res, response, traffic.isDraining());
+      limitUnsent(res, res.writableLength);
       traffic.end();
     } catch (error) {
       fail(error);

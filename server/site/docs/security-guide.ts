@@ -27,6 +27,7 @@ customer only. An exhausted limit fails with \`429\` or \`409\` and the name, th
 | Slow URLs in jobs and webhooks | Stores take turns of 5 seconds; requests to other servers overlap, at most 4 stores of one customer and 8 deliveries of one store at a time | \`plans[].outgoingPerHour\`, \`plans[].backgroundSecondsPerHour\` |
 | Texts by AI providers that the operator pays | Tokens per day | \`plans[].aiTokensPerDay\` |
 | Filling the disk | Documents and bytes per store, checked in the commit | \`plans[].documentsPerStore\`, \`plans[].megabytesPerStore\` |
+| Large responses that their clients do not read | Beyond 64 MB of unsent bytes in a process, the connections with most of them are closed | |
 | Large bodies, idle connections, streams | Size and deadlines of requests, at most 100 event streams per process | \`limits.bodyBytes\`, \`server\` |
 
 Customers never share data: a key reads and writes the partition of its own store only.
