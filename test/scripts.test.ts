@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { readFileSync, readdirSync } from "node:fs";
-import { matchesGlob } from "node:path";
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, matchesGlob } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
@@ -28,6 +29,27 @@ describe("the test commands", () => {
       .flatMap(alternatives)
       .filter((pattern) => !files.some((file) => matchesGlob(`test/${file}`, pattern)));
     expect(unmatched).toEqual([]);
+  });
+});
+
+describe("the bundle", () => {
+  it("has one byte a character in memory, and no comments of types", () => {
+    const folder = mkdtempSync(join(tmpdir(), "bundle-"));
+    const entry = "server/engines/answeros/rules/evidence-checks";
+    const root = new URL("..", import.meta.url).pathname;
+    execFileSync(process.execPath, [join(root, "server/bundle.mjs"), folder, entry], { stdio: "pipe" });
+    const built = readFileSync(join(folder, `${entry}.js`), "utf8");
+    expect(read(`${entry}.ts`)).toMatch(/[^\0-\u00ff]/);
+    expect(built).not.toMatch(/[^\0-\u00ff]/);
+    expect(built).toContain("[£$\\u20ac¥]");
+    expect(built).not.toContain("/**");
+    rmSync(folder, { recursive: true });
+  });
+
+  it("is started for development with a small young generation", () => {
+    const { scripts } = JSON.parse(read("package.json"));
+    for (const name of ["start", "dev"])
+      expect(scripts[name]).toContain("node --max-semi-space-size=4 dist/");
   });
 });
 

@@ -88,11 +88,17 @@ async function startOnce(command) {
   const report = join(folder, "report.json");
   const probe = new URL("servers/probe.cjs", import.meta.url).pathname;
   const args = command === "serve" ? ["--base-url", "http://127.0.0.1:1"] : ["--no-watch"];
-  const child = spawn(process.execPath, ["--require", probe, cli, command, "--port", "0", ...args], {
-    cwd: folder,
-    stdio: "ignore",
-    env: { PATH: process.env.PATH, HOME: folder, PROBE_FILE: report },
-  });
+  // As `npm start` does.
+  const flags = command === "dev" ? ["--max-semi-space-size=4"] : [];
+  const child = spawn(
+    process.execPath,
+    [...flags, "--require", probe, cli, command, "--port", "0", ...args],
+    {
+      cwd: folder,
+      stdio: "ignore",
+      env: { PATH: process.env.PATH, HOME: folder, PROBE_FILE: report },
+    },
+  );
   await once(child, "exit");
   const result = JSON.parse(readFileSync(report, "utf8"));
   rmSync(folder, { recursive: true, force: true });

@@ -65,7 +65,7 @@ export function evidenceChecks({
 const NUMBER = String.raw`\d+(?:[.,]\d+)*`;
 /** A number from its first digit: trying each digit would take quadratic time for a long one. */
 const WHOLE = String.raw`(?<!\d|\d[.,])${NUMBER}`;
-const CURRENCY = String.raw`[£$€¥]|\b(?:GBP|EUR|USD|CHF)\b`;
+const CURRENCY = "[£$€¥]|\\b(?:GBP|EUR|USD|CHF)\\b";
 const UNIT =
   "%|per ?cent|percent|kg|g|mg|grams?|kilos?|kilograms?|ml|l|litres?|liters?|oz|lb|lbs|pounds?|cm|mm|m|km|miles?|inch(?:es)?|" +
   "°c|°f|degrees?|seconds?|secs?|minutes?|mins?|hours?|hrs?|h|days?|weeks?|months?|years?|kcal|calories|kj|people|guests?|" +
