@@ -10,11 +10,11 @@ import { toCurl } from "./curl.ts";
 import { encodeForm } from "./multipart.ts";
 import { parseDuration, pause } from "../terminal/duration.ts";
 import { CliError, EXIT, exitCodeOf, usageError } from "../terminal/exit.ts";
-import { parseJson } from "../terminal/json.ts";
 import { readAnswer, readBody } from "../client/answer.ts";
 import { toFailure } from "../client/operator.ts";
 import { cleanText, toJson } from "../terminal/output.ts";
 import type { RequestPlan } from "./request-plan.ts";
+import { parseJson } from "../../server/lib/parse-json.ts";
 
 /** Sends a request and prints the response; the status determines the exit code. */
 export async function performCall(cli: Cli, plan: RequestPlan, options: CallOptions): Promise<number> {

@@ -11,7 +11,7 @@ import type { Engine } from "../../server/core/engine.ts";
 import type { Method } from "../../server/core/route.ts";
 import type { Registry } from "../../server/registry.ts";
 import { findBuilt } from "../../server/core/package-root.ts";
-import { parseJson } from "../terminal/json.ts";
+import { parseJson } from "../../server/lib/parse-json.ts";
 
 /**
  * The routes as the client needs them. The build writes them to files, because loading the engines takes

@@ -1,7 +1,7 @@
 import type { JsonSchema } from "../../server/openapi/manifest.ts";
 import { usageError } from "../terminal/exit.ts";
 import type { FormFile } from "./multipart.ts";
-import { parseJson } from "../terminal/json.ts";
+import { parseJson } from "../../server/lib/parse-json.ts";
 
 export type Schema = JsonSchema;
 

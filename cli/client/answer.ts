@@ -1,7 +1,8 @@
 import type { Answers } from "../../server/openapi/manifest.ts";
 import type { Api, ApiRequest, ApiResponse } from "../command/api.ts";
 import { CliError, EXIT } from "../terminal/exit.ts";
-import { isObject, member, parseJson, textOf } from "../terminal/json.ts";
+import { isObject, member, textOf } from "../terminal/json.ts";
+import { parseJson } from "../../server/lib/parse-json.ts";
 
 /** A complete response: its bytes, and the parsed JSON if it is JSON. */
 export interface Answer {

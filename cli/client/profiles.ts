@@ -4,7 +4,8 @@ import { dirname, join } from "node:path";
 
 import { usageError } from "../terminal/exit.ts";
 import type { Io } from "../terminal/io.ts";
-import { isObject, parseJson, textOf } from "../terminal/json.ts";
+import { isObject, textOf } from "../terminal/json.ts";
+import { parseJson } from "../../server/lib/parse-json.ts";
 
 /** A saved service with its credentials. */
 export interface Profile {

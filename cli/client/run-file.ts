@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 
 import { startOf } from "../../server/serve/process-start.ts";
-import { numberOf, parseJson, textOf } from "../terminal/json.ts";
+import { numberOf, textOf } from "../terminal/json.ts";
+import { parseJson } from "../../server/lib/parse-json.ts";
 
 /** File of a running server for commands on the same machine; readable only by its user. */
 export interface RunFile {

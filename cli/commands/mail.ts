@@ -5,11 +5,12 @@ import { examples } from "../command/command.ts";
 import type { Cli, Define, Input } from "../command/command.ts";
 import { EXIT, usageError } from "../terminal/exit.ts";
 import { text } from "../command/globals.ts";
-import { parseJson, textOf } from "../terminal/json.ts";
+import { textOf } from "../terminal/json.ts";
 import { addPaging, listAction } from "../client/list-command.ts";
 import { getOne, post, queryText } from "../client/operator.ts";
 import { define as defineSuppress } from "./mail-suppress.ts";
 import { readTextFile } from "../command/text-file.ts";
+import { parseJson } from "../../server/lib/parse-json.ts";
 
 export const define: Define = (command, run) => {
   const preview = command

@@ -6,9 +6,10 @@ import { examples } from "../command/command.ts";
 import type { Cli, Define, Input } from "../command/command.ts";
 import { EXIT, usageError } from "../terminal/exit.ts";
 import { text } from "../command/globals.ts";
-import { isObject, member, objectsOf, parseJson, textOf } from "../terminal/json.ts";
+import { isObject, member, objectsOf, textOf } from "../terminal/json.ts";
 import type { JsonObject } from "../terminal/json.ts";
 import { readTextFile } from "../command/text-file.ts";
+import { parseJson } from "../../server/lib/parse-json.ts";
 
 export const define: Define = (command, run) => {
   command

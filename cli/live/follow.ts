@@ -2,13 +2,14 @@ import type { Cli } from "../command/command.ts";
 import { openRunningApi } from "../client/connect.ts";
 import { parseDuration, pause } from "../terminal/duration.ts";
 import { CliError, EXIT, Interrupted, usageError } from "../terminal/exit.ts";
-import { isObject, member, parseJson, textOf } from "../terminal/json.ts";
+import { isObject, member, textOf } from "../terminal/json.ts";
 import type { JsonObject } from "../terminal/json.ts";
 import { readAnswer } from "../client/answer.ts";
 import { operatorPath, queryText, rawAnswer, toFailure } from "../client/operator.ts";
 import type { Query } from "../client/operator.ts";
 import { readEvents } from "./sse.ts";
 import type { ServerEvent } from "./sse.ts";
+import { parseJson } from "../../server/lib/parse-json.ts";
 
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5_000;

@@ -7,10 +7,11 @@ import type { Cli, Input } from "../command/command.ts";
 import { text, texts } from "../command/globals.ts";
 import { parseDuration, pause } from "../terminal/duration.ts";
 import { CliError, EXIT, Interrupted, usageError } from "../terminal/exit.ts";
-import { member, parseJson, textOf } from "../terminal/json.ts";
+import { member, textOf } from "../terminal/json.ts";
 import type { JsonObject } from "../terminal/json.ts";
 import { countOf } from "./follow.ts";
 import { readEvents } from "./sse.ts";
+import { parseJson } from "../../server/lib/parse-json.ts";
 
 /** Like a receiver behind a URL. */
 const TIMEOUT_MS = 15_000;

@@ -6,10 +6,10 @@ import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/
 
 import type { Clock } from "../../server/core/clock.ts";
 import { sha256Hex } from "../../server/core/ids.ts";
-import { parseJson } from "../terminal/json.ts";
 import type { Send } from "./send.ts";
 import { createMcpServer, findScopes, KeyRefused, openTools } from "./server.ts";
 import type { Offer } from "./server.ts";
+import { parseJson } from "../../server/lib/parse-json.ts";
 
 export interface McpHttpOptions {
   readonly host: string;

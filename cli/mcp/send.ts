@@ -2,9 +2,10 @@ import { randomUUID } from "node:crypto";
 
 import type { RouteLine } from "../../server/openapi/manifest.ts";
 import type { ApiRequest, ApiResponse } from "../command/api.ts";
-import { isObject, parseJson } from "../terminal/json.ts";
+import { isObject } from "../terminal/json.ts";
 import { readAnswer } from "../client/answer.ts";
 import { isRead, paramNames } from "./catalogue.ts";
+import { parseJson } from "../../server/lib/parse-json.ts";
 
 /** Sends with the key that the agent uses. */
 export type Send = (request: Omit<ApiRequest, "as">) => Promise<ApiResponse>;

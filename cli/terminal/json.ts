@@ -21,12 +21,3 @@ export const numberOf = (value: unknown, name: string): number | null => {
 /** The objects of a list; other items are skipped. */
 export const objectsOf = (value: unknown): JsonObject[] =>
   Array.isArray(value) ? value.filter((item) => isObject(item)) : [];
-
-/** Parsed JSON, or undefined if the text is not JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

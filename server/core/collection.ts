@@ -211,3 +211,9 @@ export const eventIndexes = <E extends { readonly type: string; readonly created
   by: { values: (event: E) => [subjectOf(event), `type.${event.type}`] },
   counted: { values: ({ type }: E) => [type], order: ({ created_at }: E) => timeOrder(created_at) },
 });
+
+/** An index in order of a member that is an instant, of the documents where it is not null. */
+export const timeIndex = <K extends string>(member: K) => ({
+  values: (value: { readonly [name in K]: string | null }) => (value[member] === null ? [] : [""]),
+  order: (value: { readonly [name in K]: string | null }) => timeOrder(value[member] ?? ""),
+});

@@ -11,6 +11,7 @@ import { isTestPart, TestClock, testClockId, testClocks } from "../core/test-clo
 import { composeStoreMail } from "../mail/forward.ts";
 import { defineOperationsRoute } from "./context.ts";
 import type { OperationsCtx } from "./context.ts";
+import { newResource } from "../lib/new-resource.ts";
 
 const ClockView = withVersion(TestClock);
 
@@ -65,7 +66,7 @@ const createClock = defineOperationsRoute({
     if ((await ctx.tx.get(testClocks, id)) !== null) {
       throw conflict("clock_exists", "The store already has a test clock. Advance or delete it.");
     }
-    return created(ctx.tx.create(testClocks, { id, created_at: now, updated_at: now, now }), "/test-clock");
+    return created(ctx.tx.create(testClocks, { ...newResource(id, now), now }), "/test-clock");
   },
 });
 

@@ -7,6 +7,7 @@ import type { Customer } from "../collections.ts";
 import { emailHash, parseEmail } from "./email.ts";
 import { voidLinks } from "../verification-links.ts";
 import { createStore, findStore } from "../stores/stores.ts";
+import { newResource } from "../../lib/new-resource.ts";
 
 interface Named {
   readonly email: string;
@@ -27,9 +28,7 @@ export async function findOrCreateCustomer(change: Change, input: Named): Promis
   createStore(change, { customerId: id, identifier: input.storeIdentifier, primary: true });
   return tx.create(customers, {
     ...NEW_CUSTOMER,
-    id,
-    created_at: nowAt,
-    updated_at: nowAt,
+    ...newResource(id, nowAt),
     email: input.email,
   });
 }

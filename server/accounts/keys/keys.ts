@@ -11,6 +11,7 @@ import type { Customer, Key, Store } from "../collections.ts";
 import { makeKey } from "../../core/key-format.ts";
 import { keyStatusAt, overlapEnd, countsToLimit } from "./key-rules.ts";
 import { standingOf } from "../plans/plans.ts";
+import { newResource } from "../../lib/new-resource.ts";
 
 export interface NewKey {
   readonly customer: Customer;
@@ -47,9 +48,7 @@ export async function issueKey(change: Change, input: NewKey, without?: string):
   const key = tx.create(keys, {
     ...rest,
     scopes: [...input.scopes],
-    id,
-    created_at: nowAt,
-    updated_at: nowAt,
+    ...newResource(id, nowAt),
     customer_id: customer.id,
     store_id: store.id,
     prefix: plaintext.slice(0, PREFIX_CHARS),

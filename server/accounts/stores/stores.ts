@@ -6,6 +6,7 @@ import type { Change } from "../change.ts";
 import { erasures, storeNameId, storeNames, stores } from "../collections.ts";
 import type { Customer, Store } from "../collections.ts";
 import { standingOf } from "../plans/plans.ts";
+import { newResource } from "../../lib/new-resource.ts";
 
 /** Data of a removed store is kept this long, so that a mistake can be undone. */
 const KEEP_MS = 30 * 86_400_000;
@@ -44,9 +45,7 @@ export function createStore(
   tx.create(storeNames, { id: storeNameId(customerId, identifier), store_id: id });
   record({ action: "store.added", subject: id, customer_id: customerId, details: { primary } });
   return tx.create(stores, {
-    id,
-    created_at: nowAt,
-    updated_at: nowAt,
+    ...newResource(id, nowAt),
     customer_id: customerId,
     identifier,
     primary,

@@ -14,6 +14,7 @@ import type { Declaration } from "./schema/declaration.ts";
 import type { Ingredient, LineInput } from "./schema/ingredient.ts";
 import type { Product } from "./schema.ts";
 import type { Settings } from "./schema/settings.ts";
+import { newResource } from "../../lib/new-resource.ts";
 
 const VERIFIED_DAYS_AGO = 20;
 const CREATED_DAYS_AGO = 60;
@@ -42,9 +43,7 @@ function makeIds() {
 export function demoAllergens(now: number) {
   const createdAt = toInstant(now - CREATED_DAYS_AGO * DAY_MS);
   const ingredients = Object.entries(DEMO_INGREDIENTS).map(([key, facts]): Ingredient => ({
-    id: idOf(DEMO_IDS.ingredients, key),
-    created_at: createdAt,
-    updated_at: createdAt,
+    ...newResource(idOf(DEMO_IDS.ingredients, key), createdAt),
     revision: 1,
     ...factsOf(facts),
     sub_ingredients: facts.sub_ingredients ?? [],
@@ -96,9 +95,7 @@ function demoProduct(
   let made = 0;
   const lines = expandLines(inputs, library, () => `lin_${id.slice(-12)}.${(made += 1)}`);
   const draft: Product = {
-    id,
-    created_at: createdAt,
-    updated_at: createdAt,
+    ...newResource(id, createdAt),
     title: recipe.title,
     sale_type: recipe.sale_type,
     contains_statement: null,

@@ -10,6 +10,7 @@ import { abandonedAt, DEFAULT_TERMS, planSteps } from "./rules/plan-recovery.ts"
 import type { EngineEvent, EventType, Settings } from "./schema.ts";
 import type { Cart, Mailbox, RecoveryFlow, RecoveryStep } from "./schema/cart.ts";
 import type { OfferCode, Redemption, UseCounter } from "./schema/offer.ts";
+import { newResource } from "../../lib/new-resource.ts";
 
 /** The demo shop at an instant (epoch milliseconds). The same instant gives the same documents. */
 export function demoCarts(now: number) {
@@ -57,9 +58,7 @@ export function demoCarts(now: number) {
 }
 
 const toCode = (offerId: string, code: string, at: string): OfferCode => ({
-  id: codeId(code),
-  created_at: at,
-  updated_at: at,
+  ...newResource(codeId(code), at),
   offer_id: offerId,
   code,
   batch_id: null,
@@ -78,9 +77,7 @@ function demoUses(now: number): { redemptions: Redemption[]; counters: UseCounte
     counters.set(id, { id, offer_id, uses: (before?.uses ?? 0) + 1, spent: (before?.spent ?? 0) + 500 });
     const created_at = toInstant(now - (at + 2) * 2 * DAY_MS);
     return {
-      id: redemptionId(offer_id, order_ref),
-      created_at,
-      updated_at: created_at,
+      ...newResource(redemptionId(offer_id, order_ref), created_at),
       offer_id,
       order_ref,
       customer_id: null,

@@ -1,5 +1,5 @@
 import { defineSettings } from "../../core/settings.ts";
-import { defineCollection, newestFirst, timeOrder, eventIndexes } from "../../core/collection.ts";
+import { defineCollection, newestFirst, timeOrder, eventIndexes, timeIndex } from "../../core/collection.ts";
 import { derivedId, sha256Hex } from "../../core/ids.ts";
 import { personalCart, personalExposure, personalMailbox, personalRedemption } from "./schema/personal.ts";
 import { Bundle, EngineEvent, Settings } from "./schema.ts";
@@ -156,15 +156,9 @@ export const carts = defineCollection({
       order: byAge,
     },
     /** Abandoned ones, in order of time. */
-    abandoned: {
-      values: ({ abandoned_at: at }) => (at === null ? [] : [""]),
-      order: ({ abandoned_at: at }) => timeOrder(at ?? ""),
-    },
+    abandoned: timeIndex("abandoned_at"),
     /** Work of the worker, by when it is due. */
-    due: {
-      values: ({ next_action_at: at }) => (at === null ? [] : [""]),
-      order: ({ next_action_at: at }) => timeOrder(at ?? ""),
-    },
+    due: timeIndex("next_action_at"),
   },
 });
 export const flows = defineCollection({

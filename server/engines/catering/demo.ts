@@ -26,6 +26,7 @@ import type { Rsvp } from "./schema/headcount.ts";
 import type { Invoice } from "./schema/invoice.ts";
 import type { Order } from "./schema/order.ts";
 import type { Quote } from "./schema.ts";
+import { newResource } from "../../lib/new-resource.ts";
 
 /** The demo store at an instant (epoch milliseconds). The same instant gives the same documents. */
 export function demoCatering(now: number) {
@@ -122,9 +123,7 @@ function toInvoice({ account, now, today }: Stage, { age, id, isPaid, number, or
     reference: `INV-${number}`,
   };
   const invoice: Invoice = {
-    id,
-    created_at: issuedAt,
-    updated_at: issuedAt,
+    ...newResource(id, issuedAt),
     number,
     account_id: account.id,
     bill_to: {
@@ -184,9 +183,7 @@ function demoAnswers({ now }: Stage, date: string): Rsvp[] {
     const answer = at === 3 ? "declined" : at === 4 ? "none" : "accepted";
     const when = toInstant(now - DAY_MS);
     return {
-      id: rsvpId(DEMO_IDS.source, date, email),
-      created_at: when,
-      updated_at: when,
+      ...newResource(rsvpId(DEMO_IDS.source, date, email), when),
       source_id: DEMO_IDS.source,
       date,
       title: "Tuesday lunch",

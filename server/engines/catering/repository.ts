@@ -1,7 +1,7 @@
 import { defineSettings } from "../../core/settings.ts";
 import { z } from "zod";
 
-import { defineCollection, newestFirst, timeOrder } from "../../core/collection.ts";
+import { defineCollection, newestFirst, timeOrder, timeIndex } from "../../core/collection.ts";
 import { derivedId, sha256Hex } from "../../core/ids.ts";
 import { Id } from "../../core/schema.ts";
 import type { Tx } from "../../core/tx.ts";
@@ -114,10 +114,7 @@ export const orders = defineCollection({
       values: ({ status }) => (status === "cancelled" ? [""] : ["", "live"]),
       order: eventOrder,
     },
-    due: {
-      values: ({ next_action_at: at }) => (at === null ? [] : [""]),
-      order: ({ next_action_at: at }) => timeOrder(at ?? ""),
-    },
+    due: timeIndex("next_action_at"),
   },
 });
 
@@ -159,10 +156,7 @@ export const recurringOrders = defineCollection({
   schema: RecurringOrder,
   indexes: {
     by: { values: ({ status, account_id: account }) => [`status.${status}`, account] },
-    due: {
-      values: ({ next_action_at: at }) => (at === null ? [] : [""]),
-      order: ({ next_action_at: at }) => timeOrder(at ?? ""),
-    },
+    due: timeIndex("next_action_at"),
   },
 });
 
@@ -186,10 +180,7 @@ export const feeds = defineCollection({
   unlisted: true,
   schema: Feed,
   indexes: {
-    due: {
-      values: ({ next_at: at }) => (at === null ? [] : [""]),
-      order: ({ next_at: at }) => timeOrder(at ?? ""),
-    },
+    due: timeIndex("next_at"),
   },
 });
 

@@ -18,6 +18,7 @@ import type { Article, KeyphraseUse, MetricDay } from "./schema/article.ts";
 import type { Draft, DraftContent, Revision, Settings, Site, SlugHold } from "./schema/draft.ts";
 import type { Score } from "./schema/score.ts";
 import { SCORE_VERSION } from "./schema.ts";
+import { newResource } from "../../lib/new-resource.ts";
 
 /** A demo text and its progress. Ages are days before now; negative ones are in the future. */
 interface DemoText {
@@ -83,9 +84,7 @@ export function demoContent(now: number) {
 }
 
 const siteOf = ({ post_path }: Settings, at: string): Site => ({
-  id: siteId(SITE, post_path),
-  created_at: at,
-  updated_at: at,
+  ...newResource(siteId(SITE, post_path), at),
   site_url: SITE,
   post_path,
 });
@@ -150,9 +149,7 @@ function scoreOf({ name }: DemoText, draft: Draft): Score {
   const { keyphrase, words } = facts.facts;
   const range = recommendedCount(words, keyphrase?.length ?? 1);
   return {
-    id: scoreId(draft.id, 1, SCORE_VERSION),
-    created_at: draft.updated_at,
-    updated_at: draft.updated_at,
+    ...newResource(scoreId(draft.id, 1, SCORE_VERSION), draft.updated_at),
     draft_id: draft.id,
     revision: 1,
     score_version: SCORE_VERSION,
@@ -182,9 +179,7 @@ function scoreOf({ name }: DemoText, draft: Draft): Score {
 const revisionOf = (draft: Draft): Revision => {
   const content = TEXTS.find(({ name }) => draftId(name) === draft.id)?.content ?? STARTER;
   return {
-    id: revisionId(draft.id, 1),
-    created_at: draft.created_at,
-    updated_at: draft.created_at,
+    ...newResource(revisionId(draft.id, 1), draft.created_at),
     draft_id: draft.id,
     number: 1,
     hash: hashContent(content),
@@ -197,9 +192,7 @@ const revisionOf = (draft: Draft): Revision => {
 };
 
 const slugOf = ({ id, slug, locale, created_at: at }: Draft): SlugHold => ({
-  id: slugId(locale, slug),
-  created_at: at,
-  updated_at: at,
+  ...newResource(slugId(locale, slug), at),
   slug,
   locale,
   draft_id: id,
@@ -312,9 +305,7 @@ function daysOf(now: number, weeks: readonly number[]): MetricDay[] {
 }
 
 const demoBudget = (nowAt: string): Budget => ({
-  id: derivedId("bud", new Uint8Array(), ["demo blog", "month"]),
-  created_at: nowAt,
-  updated_at: nowAt,
+  ...newResource(derivedId("bud", new Uint8Array(), ["demo blog", "month"]), nowAt),
   name: "Texts of the month",
   limit_micros: 5_000_000,
   limit_tokens: null,

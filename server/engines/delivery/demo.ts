@@ -14,6 +14,7 @@ import type { Settings } from "./schema/settings.ts";
 import type { SlotUsage, SlotWindow } from "./schema/slot.ts";
 import type { Zone } from "./schema/zone.ts";
 import { BLOCKED_EVERYWHERE } from "./rules/expand-blocks.ts";
+import { newResource } from "../../lib/new-resource.ts";
 
 const TIME_ZONE = "Europe/London";
 
@@ -80,9 +81,7 @@ function demoZones(nowAt: string): Zone[] {
     priority: number,
     rest: Pick<Zone, "name" | "patterns" | "minimum_order"> & Partial<Zone>,
   ): Zone => ({
-    id,
-    created_at: nowAt,
-    updated_at: nowAt,
+    ...newResource(id, nowAt),
     country: "GB",
     excludes: [],
     area: null,
@@ -133,9 +132,7 @@ function demoZones(nowAt: string): Zone[] {
 
 const demoLocations = (nowAt: string): Location[] => [
   {
-    id: DEMO_IDS.shop,
-    created_at: nowAt,
-    updated_at: nowAt,
+    ...newResource(DEMO_IDS.shop, nowAt),
     name: "Bakery on Strutton Ground",
     address: "12 Strutton Ground, London SW1P 2HP",
     channels: ["pickup"],
@@ -155,9 +152,7 @@ function demoWindows(nowAt: string): SlotWindow[] {
     rest: Pick<SlotWindow, "name" | "zone_ids" | "days" | "start" | "end" | "capacity" | "cut_off"> &
       Partial<SlotWindow>,
   ): SlotWindow => ({
-    id,
-    created_at: nowAt,
-    updated_at: nowAt,
+    ...newResource(id, nowAt),
     location_ids: [],
     fee_delta: 0,
     lead_minutes: null,
@@ -222,9 +217,7 @@ function demoWindows(nowAt: string): SlotWindow[] {
 
 function demoBlockedDates(nowAt: string, today: string): BlockedDate[] {
   const block = (id: string, rest: Partial<BlockedDate>): BlockedDate => ({
-    id,
-    created_at: nowAt,
-    updated_at: nowAt,
+    ...newResource(id, nowAt),
     ...BLOCKED_EVERYWHERE,
     ...rest,
   });
@@ -297,9 +290,7 @@ function demoHold(
 ): Hold {
   const nowAt = toInstant(now);
   return {
-    id: DEMO_IDS.holds[number - 1] ?? "",
-    created_at: nowAt,
-    updated_at: nowAt,
+    ...newResource(DEMO_IDS.holds[number - 1] ?? "", nowAt),
     slot_id: slot.slotId,
     slot_window_id: slot.window.id,
     zone_id: slot.place?.kind === "zone" ? slot.place.zone.id : null,

@@ -12,6 +12,7 @@ import { mapQuote } from "./rules/map-quote.ts";
 import type { Form, FormContent } from "./schema.ts";
 import type { QuoteRequest, QuoteRequestStatus } from "./schema/quote-request.ts";
 import type { Submission } from "./schema/submission.ts";
+import { newResource } from "../../lib/new-resource.ts";
 
 type Tally = z.output<typeof tallies.schema>;
 
@@ -53,9 +54,7 @@ export function demoForms(now: number) {
 }
 
 const toForm = (id: string, content: FormContent, at: string): Form => ({
-  id,
-  created_at: at,
-  updated_at: at,
+  ...newResource(id, at),
   status: "published",
   form_version: 1,
   published_version: 1,
@@ -78,9 +77,7 @@ function toSubmission(
   const at = toInstant(sentAt);
   const id = make("fsb");
   return {
-    id,
-    created_at: at,
-    updated_at: at,
+    ...newResource(id, at),
     form_id: DEMO_IDS[form],
     form_version: 1,
     status,
@@ -117,9 +114,7 @@ function toRequests(submissions: readonly Submission[]): QuoteRequest[] {
     const received = { at: sentAt, what: "received", by: "customer", note: "" } as const;
     const moved = status === "new" ? [] : [{ at: sentAt, what: status, by: "shop", note: "" } as const];
     return {
-      id: submission.quote_request_id ?? "",
-      created_at: sentAt,
-      updated_at: sentAt,
+      ...newResource(submission.quote_request_id ?? "", sentAt),
       number: asking.length - at,
       form_id: submission.form_id,
       submission_id: submission.id,

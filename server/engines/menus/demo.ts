@@ -11,6 +11,7 @@ import type { Menu } from "./schema.ts";
 import type { Connection } from "./schema/connection.ts";
 import type { Settings } from "./schema/settings.ts";
 import type { MenuVersion, Publication } from "./schema/versions.ts";
+import { newResource } from "../../lib/new-resource.ts";
 
 /** Products of the allergens demo by item; a test of that engine keeps both consistent. */
 const PRODUCTS: DemoProducts = {
@@ -71,9 +72,7 @@ export function demoMenus(now: number) {
 
 /** A channel that nothing has been published to; the example secret of Standard Webhooks. */
 const demoConnection = (nowAt: string): Connection => ({
-  id: DEMO_IDS.connections.marketplace,
-  created_at: nowAt,
-  updated_at: nowAt,
+  ...newResource(DEMO_IDS.connections.marketplace, nowAt),
   title: "Delivery marketplace",
   url: "https://menus.example.com/hooks/platform",
   menu_id: DEMO_IDS.menus.day,
@@ -94,9 +93,7 @@ function demoMenuDocs(nowAt: string): Menu[] {
     categoryIds: readonly string[],
     rest: Partial<Menu> = {},
   ): Menu => ({
-    id,
-    created_at: nowAt,
-    updated_at: nowAt,
+    ...newResource(id, nowAt),
     title,
     description: null,
     channels: [],

@@ -23,6 +23,7 @@ import type { Invitation, InvitationStatus, Order } from "./schema/invitation.ts
 import type { Answer, Question } from "./schema/question.ts";
 import type { AttributeDefinition, Group, Settings } from "./schema/settings.ts";
 import { SWEETNESS } from "./data/sweetness.ts";
+import { newResource } from "../../lib/new-resource.ts";
 
 const HOUR_MS = 3_600_000;
 const PLACES = ["Leeds", "York", "Bath", "Hull", null, "Ely", null, "Stroud", "Derby", null] as const;
@@ -59,9 +60,7 @@ export function demoReviews(now: number) {
     invitations,
     suppressions: [
       {
-        id: suppressionId("uwe@mail.example"),
-        created_at: nowAt,
-        updated_at: nowAt,
+        ...newResource(suppressionId("uwe@mail.example"), nowAt),
         source: "unsubscribe" as const,
       },
     ],
@@ -205,9 +204,7 @@ function orderOf(order: {
 }): Order & { readonly fulfilled_at: string } {
   const { number, name, product, delivered } = order;
   return {
-    id: orderId(number),
-    created_at: delivered,
-    updated_at: delivered,
+    ...newResource(orderId(number), delivered),
     order_id: number,
     customer: { id: null, email: mailOf(name), name },
     items: [
@@ -297,9 +294,7 @@ function demoQuestions(
     const own = demo.answers.map((answer, n): Answer => {
       const answeredAt = toInstant(now - ago + (n + 1) * 9 * HOUR_MS);
       return {
-        id: newId("ans", ago - (n + 1) * 9 * HOUR_MS),
-        created_at: answeredAt,
-        updated_at: answeredAt,
+        ...newResource(newId("ans", ago - (n + 1) * 9 * HOUR_MS), answeredAt),
         question_id: id,
         body: answer.body,
         author: { display_name: answer.name, customer_id: null },
@@ -317,9 +312,7 @@ function demoQuestions(
     });
     answers.push(...own);
     questions.push({
-      id,
-      created_at: askedAt,
-      updated_at: askedAt,
+      ...newResource(id, askedAt),
       target: { type: "product", id: demo.product },
       body: demo.body,
       author: { display_name: demo.name, customer_id: null },

@@ -1,5 +1,5 @@
 import { defineSettings } from "../../core/settings.ts";
-import { defineCollection, newestFirst, timeOrder } from "../../core/collection.ts";
+import { defineCollection, newestFirst, timeOrder, timeIndex } from "../../core/collection.ts";
 import type { Personal } from "../../core/collection.ts";
 import { defineContents } from "../../core/contents.ts";
 import { derivedId, sha256Hex } from "../../core/ids.ts";
@@ -136,10 +136,7 @@ export const photos = defineCollection({
   upgrade: (old) => ({ ...old, bytes: 0, chunks: 0, expires_at: null }),
   indexes: {
     review: { values: ({ review_id: id }) => (id === null ? [] : [id]) },
-    due: {
-      values: ({ expires_at: at }) => (at === null ? [] : [""]),
-      order: ({ expires_at: at }) => timeOrder(at ?? ""),
-    },
+    due: timeIndex("expires_at"),
   },
   personal: {
     subjects: ({ customer_id: customer, email }) => subjectsOf(email, customer),
@@ -225,10 +222,7 @@ export const invitations = defineCollection({
       values: ({ status, customer }) => [status, `to.${addressHash(customer.email)}`],
       order: ({ created_at: at }) => newestFirst(at),
     },
-    due: {
-      values: ({ next_action_at: at }) => (at === null ? [] : [""]),
-      order: ({ next_action_at: at }) => timeOrder(at ?? ""),
-    },
+    due: timeIndex("next_action_at"),
   },
   personal: whole(({ customer }: Invitation) => subjectsOf(customer.email, customer.id)),
 });
@@ -275,10 +269,7 @@ export const exportJobs = defineCollection({
   schema: Export,
   indexes: {
     open: { values: isOpen },
-    old: {
-      values: ({ expires_at: at }) => (at === null ? [] : [""]),
-      order: ({ expires_at: at }) => timeOrder(at ?? ""),
-    },
+    old: timeIndex("expires_at"),
   },
 });
 export const exportPartId = (exportId: string, part: number): string =>

@@ -1,7 +1,7 @@
 import { defineSettings } from "../../core/settings.ts";
 import { z } from "zod";
 
-import { defineCollection, newestFirst, timeOrder, eventIndexes } from "../../core/collection.ts";
+import { defineCollection, newestFirst, timeOrder, eventIndexes, timeIndex } from "../../core/collection.ts";
 import { sha256Hex } from "../../core/ids.ts";
 import { Id, Instant } from "../../core/schema.ts";
 import type { Tx } from "../../core/tx.ts";
@@ -44,10 +44,7 @@ export const contracts = defineCollection({
       order: ({ next_billing_date: date }) => date ?? "",
     },
     /** Work of the worker, by when it is due. */
-    due: {
-      values: ({ next_action_at: at }) => (at === null ? [] : [""]),
-      order: ({ next_action_at: at }) => timeOrder(at ?? ""),
-    },
+    due: timeIndex("next_action_at"),
   },
 });
 

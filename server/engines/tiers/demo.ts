@@ -20,6 +20,7 @@ import type { Rules } from "./schema/programme.ts";
 import type { Recalculation } from "./schema/recalculation.ts";
 import type { Standing } from "./schema/standing.ts";
 import type { Member, TierMove } from "./schema.ts";
+import { newResource } from "../../lib/new-resource.ts";
 
 /** Days for which the demo shop has single events: the ledgers have all of them. */
 const LOGGED_DAYS = 60;
@@ -40,9 +41,7 @@ export function demoTiers(now: number) {
   const people = histories.map((history) => memberOf(history, context));
   return {
     programme: {
-      id: DEMO_PROGRAMME_ID,
-      created_at: startedAt,
-      updated_at: startedAt,
+      ...newResource(DEMO_PROGRAMME_ID, startedAt),
       ...rules,
       status: "active" as const,
       published_version: 1,
@@ -164,9 +163,7 @@ function yesterdaysDryRun(
   const at = toInstant(now - DAY_MS);
   const members = standings.length;
   return {
-    id: "trc_0DEM0BAKERYC1VB00000000001",
-    created_at: at,
-    updated_at: at,
+    ...newResource("trc_0DEM0BAKERYC1VB00000000001", at),
     status: "ready",
     mode: "dry_run",
     as_of: today,

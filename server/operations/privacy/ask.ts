@@ -11,6 +11,7 @@ import { mailSubject } from "../../core/personal.ts";
 import type { Ports } from "../../core/ports.ts";
 import type { Stored, Tx } from "../../core/tx.ts";
 import { PRIVACY_LIMITS, PrivacyRequest, privacyRequests } from "./schema.ts";
+import { newResource } from "../../lib/new-resource.ts";
 
 export const PrivacyWish = z.strictObject({
   type: PrivacyRequest.shape.type,
@@ -64,9 +65,7 @@ export async function ask(tx: Tx, wish: PrivacyWish, by: AskedBy): Promise<Store
     });
   }
   return tx.create(privacyRequests, {
-    id,
-    created_at: nowAt,
-    updated_at: nowAt,
+    ...newResource(id, nowAt),
     type: wish.type,
     status: wish.verify ? "received" : "verified",
     email,

@@ -13,6 +13,7 @@ import { deliveries, endpoints, endpointSecrets, notices } from "./collections.t
 import type { Delivery, Endpoint } from "./collections.ts";
 import { platformEvents } from "../../accounts/event-types.ts";
 import { makeSecret } from "./sign.ts";
+import { newResource } from "../../lib/new-resource.ts";
 
 /** Endpoints of one store: each event is one delivery for each of them. */
 export const ENDPOINTS_MAX = 10;
@@ -63,9 +64,7 @@ export async function addEndpoint(
   const at = toInstant(work.now);
   const secret = makeSecret(work.random);
   const endpoint = tx.create(endpoints, {
-    id: work.newId("whk"),
-    created_at: at,
-    updated_at: at,
+    ...newResource(work.newId("whk"), at),
     ...input,
     status: "enabled",
     disabled_at: null,
@@ -174,9 +173,7 @@ export async function stageDelivery(
   if ((await tx.get(deliveries, id)) !== null) return null;
   const isDue = endpoint.status === "enabled";
   return tx.create(deliveries, {
-    id,
-    created_at: at,
-    updated_at: at,
+    ...newResource(id, at),
     endpoint_id: endpoint.id,
     event_id: event.id,
     type: event.type,

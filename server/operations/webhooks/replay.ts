@@ -7,6 +7,7 @@ import { wantsEvent } from "../../core/events.ts";
 import { deliveries, endpoints, replays } from "./collections.ts";
 import type { Delivery, Endpoint, Replay } from "./collections.ts";
 import { resend } from "./endpoints.ts";
+import { newResource } from "../../lib/new-resource.ts";
 
 /** Deliveries per commit; each is its document and four index entries at most. */
 const BATCH = 25;
@@ -21,9 +22,7 @@ export function startReplay(
   requireEnabled(endpoint);
   const at = toInstant(now);
   return tx.create(replays, {
-    id: newId("rpl"),
-    created_at: at,
-    updated_at: at,
+    ...newResource(newId("rpl"), at),
     endpoint_id: endpoint.id,
     since: input.since,
     until: input.until ?? at,

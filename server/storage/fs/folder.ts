@@ -8,6 +8,7 @@ import type { Counters, CounterWindow } from "../counters.ts";
 import { readText, replaceText } from "./io.ts";
 import type { Io } from "./io.ts";
 import { openSegment, segmentId } from "./segment.ts";
+import { parseJson } from "../../lib/parse-json.ts";
 
 /** Number of the folder's format: of the files in it and of the lines in them. */
 const FORMAT = 1;
@@ -93,14 +94,6 @@ function identityOf(text: string): StoreIdentity {
 }
 
 const identity = z.object({ id: z.string(), adopted: z.boolean() });
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
 
 function formatOf(text: string): number | null {
   const found = z.object({ format: z.int().min(1) }).safeParse(parseJson(text));

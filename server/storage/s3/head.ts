@@ -4,6 +4,7 @@ import type { Clock } from "../../core/clock.ts";
 import { StoreError } from "../contract.ts";
 import type { Usage, Version } from "../contract.ts";
 import type { Content } from "./objects.ts";
+import { parseJson } from "../../lib/parse-json.ts";
 
 /** One write of a commit: the document `coll/id` shall hold this. */
 export interface Change extends Content {
@@ -119,12 +120,4 @@ export function isFenced(fence: Fence | null, names: readonly string[]): boolean
 export function wasWrittenBy(now: Head, rev: number, writer: string): boolean | null {
   const found = now.ring[now.rev - rev];
   return found === undefined ? null : found === writer;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

@@ -1,10 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import {
-  CallbackBody,
-  parseJson,
-  parseResult,
-} from "../../../server/engines/subscriptions/rules/parse-answer.ts";
+import { CallbackBody, parseResult } from "../../../server/engines/subscriptions/rules/parse-answer.ts";
+import { parseJson } from "../../../server/lib/parse-json.ts";
 
 describe("answers of a gateway", () => {
   it.each([

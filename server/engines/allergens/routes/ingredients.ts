@@ -21,6 +21,7 @@ import { refuse } from "./refuse.ts";
 import { readLibrary } from "./resolve-lines.ts";
 import { beginSpread } from "./spread-change.ts";
 import { withValue } from "./view-product.ts";
+import { newResource } from "../../../lib/new-resource.ts";
 
 const Viewed = Ingredient.extend({
   unresolved_names: z.array(UnresolvedName).meta({
@@ -85,9 +86,7 @@ const createIngredient = defineRoute({
   async handle({ body }, ctx) {
     const { tx, nowAt } = ctx;
     const value: Ingredient = {
-      id: ctx.newId("ing"),
-      created_at: nowAt,
-      updated_at: nowAt,
+      ...newResource(ctx.newId("ing"), nowAt),
       revision: 1,
       ...stampOwn(ctx, body, null),
     };

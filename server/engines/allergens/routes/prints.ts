@@ -10,6 +10,7 @@ import { labelText } from "../rules/render-label.ts";
 import { LabelPrint } from "../schema.ts";
 import { exampleProduct } from "./examples.ts";
 import { labelFields, labelsOf, refuseErrors } from "./label.ts";
+import { newResource } from "../../../lib/new-resource.ts";
 
 const examplePrint: z.input<typeof LabelPrint> = {
   id: "pri_01JD8Z5T9QK3M4N5P6R7S8T9V3",
@@ -53,9 +54,7 @@ const createPrint = defineRoute({
     refuseErrors(lint);
     const mode = MODES[query.mode ?? state.settings.default_mode];
     const print: LabelPrint = {
-      id: ctx.newId("pri"),
-      created_at: ctx.nowAt,
-      updated_at: ctx.nowAt,
+      ...newResource(ctx.newId("pri"), ctx.nowAt),
       product_id: value.id,
       revision: value.revision,
       mode: mode.id,

@@ -12,6 +12,7 @@ import { COVERED_FROM } from "../rules/search-answers.ts";
 import type { Observation, Prompt, Run } from "../schema/tracking.ts";
 import { storeObservations, OBSERVATIONS_PER_COMMIT } from "../services/ingest.ts";
 import { approvedAnswers } from "../services/tools.ts";
+import { newResource } from "../../../lib/new-resource.ts";
 
 const RUNS_MAX = 20;
 const ATTEMPTS_MAX = 3;
@@ -82,9 +83,7 @@ export function newRun(
   { nowAt, newId }: { readonly nowAt: string; readonly newId: NewId },
 ): Run {
   return {
-    id: newId("run"),
-    created_at: nowAt,
-    updated_at: nowAt,
+    ...newResource(newId("run"), nowAt),
     prompt_id: prompt.id,
     prompt_version: prompt.prompt_version,
     prompt_text: prompt.text,

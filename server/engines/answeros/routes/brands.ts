@@ -12,6 +12,7 @@ import { ANSWEROS_LIMITS } from "../schema.ts";
 import { Brand } from "../schema/tracking.ts";
 import { IDS, times } from "./examples.ts";
 import { full } from "./parts.ts";
+import { newResource } from "../../../lib/new-resource.ts";
 
 const BrandView = withVersion(Brand);
 const { name, aliases, domains, own } = Brand.shape;
@@ -53,9 +54,7 @@ const createBrand = brandResource.create({
     await requireRoom(ctx.tx, brands, { max: ANSWEROS_LIMITS.brands, noun: "brands" });
     await claimNames(ctx, body);
     return {
-      id: ctx.newId("brd"),
-      created_at: ctx.nowAt,
-      updated_at: ctx.nowAt,
+      ...newResource(ctx.newId("brd"), ctx.nowAt),
       ...body,
     };
   },

@@ -17,6 +17,7 @@ import { latestScores, markups, pageContents, pages, questions, scores, urlKey }
 import { ANSWEROS_LIMITS, HttpUrl, Page, PageSource, PageType, Score } from "../schema.ts";
 import type { PageContent } from "../schema.ts";
 import { exampleHtml, examplePage, exampleScore, IDS } from "./examples.ts";
+import { newResource } from "../../../lib/new-resource.ts";
 
 const PageView = withVersion(Page);
 // A new page has no version before it is stored, so the page itself is returned.
@@ -190,9 +191,7 @@ const listPageScores = defineRoute({
 
 function newPage(ctx: Ctx, input: Omit<z.output<typeof Create>, "html">): Page {
   return {
-    id: ctx.newId("pag"),
-    created_at: ctx.nowAt,
-    updated_at: ctx.nowAt,
+    ...newResource(ctx.newId("pag"), ctx.nowAt),
     ...input,
     html_hash: null,
     meta: null,

@@ -13,6 +13,7 @@ import { ANSWEROS_LIMITS } from "../schema.ts";
 import { Prompt } from "../schema/tracking.ts";
 import { IDS, times } from "./examples.ts";
 import { full } from "./parts.ts";
+import { newResource } from "../../../lib/new-resource.ts";
 
 const PromptView = withVersion(Prompt);
 const { text, topic, locale, engines, cadence, active } = Prompt.shape;
@@ -74,9 +75,7 @@ const createPrompt = promptResource.create({
   make: async (body, ctx) => {
     await requireRoom(ctx.tx, prompts, { max: ANSWEROS_LIMITS.prompts, noun: "prompts" });
     return {
-      id: ctx.newId("prm"),
-      created_at: ctx.nowAt,
-      updated_at: ctx.nowAt,
+      ...newResource(ctx.newId("prm"), ctx.nowAt),
       ...body,
       engines: [...new Set(body.engines)],
       prompt_version: 1,

@@ -15,6 +15,7 @@ import { ANSWEROS_LIMITS } from "../schema.ts";
 import { AnswerSource, AnswerText, Intent, Question, QuestionText } from "../schema/question.ts";
 import { full } from "./parts.ts";
 import { exampleQuestion } from "./question-examples.ts";
+import { newResource } from "../../../lib/new-resource.ts";
 
 const QuestionView = withVersion(Question);
 const GivenAnswer = z.strictObject({ text: AnswerText, sources: z.array(AnswerSource).max(20).default([]) });
@@ -90,9 +91,7 @@ const createQuestion = questionResource.create({
     await refuseStranger(ctx.tx, body.page_id);
     const { answer, ...rest } = body;
     return {
-      id: ctx.newId("aqs"),
-      created_at: ctx.nowAt,
-      updated_at: ctx.nowAt,
+      ...newResource(ctx.newId("aqs"), ctx.nowAt),
       ...rest,
       answer: draftOf(answer),
     };

@@ -21,6 +21,7 @@ import { rewrites } from "../repository.ts";
 import { rewriteStates } from "../rules/page-state.ts";
 import { Rewrite, RewriteOps } from "../schema/rewrite.ts";
 import { IDS, times } from "./examples.ts";
+import { newResource } from "../../../lib/new-resource.ts";
 
 const RewriteView = withVersion(Rewrite);
 /** Maximum of characters of a rewritten text. */
@@ -139,9 +140,7 @@ const createRewrite = defineRoute({
     }
     const stored = ctx.tx.create(rewrites, {
       ...queued,
-      id: ctx.newId("rwr"),
-      created_at: ctx.nowAt,
-      updated_at: ctx.nowAt,
+      ...newResource(ctx.newId("rwr"), ctx.nowAt),
       page_id: page ?? null,
       ...target,
       ops,

@@ -18,6 +18,7 @@ import { JsonLd, Markup, MarkupType } from "../schema/markup.ts";
 import { exampleMarkup } from "./markup-examples.ts";
 import { IDS } from "./examples.ts";
 import { full } from "./parts.ts";
+import { newResource } from "../../../lib/new-resource.ts";
 
 const MarkupView = withVersion(Markup);
 
@@ -77,9 +78,7 @@ export async function createFor(
   const { source } = await sourceOfPage(ctx.tx, input.page_id);
   const judged = await judgeFor(ctx.tx, input.jsonld, source);
   const markup = ctx.tx.create(markups, {
-    id: ctx.newId("sch"),
-    created_at: ctx.nowAt,
-    updated_at: ctx.nowAt,
+    ...newResource(ctx.newId("sch"), ctx.nowAt),
     ...input,
     ...judged,
     status: judged.errors.length === 0 ? "valid" : "invalid",

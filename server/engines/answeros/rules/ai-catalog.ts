@@ -1,5 +1,6 @@
 import type { FileFinding } from "../schema/files.ts";
 import { isObject } from "./json-ld.ts";
+import { parseJson } from "../../../lib/parse-json.ts";
 
 /** An entry of ai-catalog.json (ARD): a resource that an agent can read or call. */
 export interface CatalogEntry {
@@ -32,7 +33,7 @@ export const catalogId = (publisher: string, namespace: string, name: string): s
 
 /** Lint by the rules of Lighthouse 13.5 (`ard-schema`); its recommendations are warnings. */
 export function lintCatalog(content: string): FileFinding[] {
-  const parsed = parse(content);
+  const parsed = parseJson(content);
   const error = (code: string, path: string, message: string): FileFinding => ({
     code,
     severity: "error",
@@ -95,12 +96,4 @@ function entryFaults(entry: unknown, place: string): FileFinding[] {
       path: place + name,
       message,
     }));
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

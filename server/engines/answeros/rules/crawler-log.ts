@@ -1,4 +1,5 @@
 import type { Bot } from "../data/bots.ts";
+import { parseJson as readJson } from "../../../lib/parse-json.ts";
 
 /** One request in a web server log. */
 export interface LogLine {
@@ -85,17 +86,9 @@ export function parseJson(line: string): LogLine | null {
 
 /** Members of an object, or of its JSON text, by their names in lower case; none for anything else. */
 function recordOf(value: unknown): Readonly<Record<string, unknown>> {
-  const parsed = typeof value === "string" ? parsedJson(value) : value;
+  const parsed = typeof value === "string" ? readJson(value) : value;
   if (typeof parsed !== "object" || parsed === null) return {};
   return Object.fromEntries(Object.entries(parsed).map(([name, one]) => [name.toLowerCase(), one]));
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 const textOf = (value: unknown): string =>

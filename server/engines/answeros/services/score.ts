@@ -5,6 +5,7 @@ import type { Page, PageContent, Score } from "../schema.ts";
 import { countRepeats } from "./answer-prints.ts";
 import type { Moment } from "./ingest.ts";
 import { scoreSource } from "./page-tasks.ts";
+import { newResource } from "../../../lib/new-resource.ts";
 
 /** Minimum change of a total for an event. */
 const TOLD_FROM = 5;
@@ -46,9 +47,7 @@ export async function storeScore(
   const result = addRepetition(scored, await countRepeats(tx, page.id, faqAnswers));
   const previous = page.latest_score?.total ?? null;
   const score = tx.create(scores, {
-    id: newId("scr"),
-    created_at: nowAt,
-    updated_at: nowAt,
+    ...newResource(newId("scr"), nowAt),
     page_id: page.id,
     page_type: page.page_type,
     ...result,

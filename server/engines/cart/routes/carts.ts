@@ -14,6 +14,7 @@ import { Cart, cartFields, CartStatus, Consent } from "../schema/cart.ts";
 import { Ref } from "../schema/parts.ts";
 import { badState, requireStatus } from "./env.ts";
 import { cartBody, exampleCart } from "./cart-examples.ts";
+import { newResource } from "../../../lib/new-resource.ts";
 
 const CartView = withVersion(Cart);
 const ExternalId = z.object({
@@ -124,9 +125,7 @@ function newCart(
   ctx: Ctx,
 ): Omit<Cart, keyof z.output<typeof Put>> & Pick<Cart, "last_activity_at"> {
   return {
-    id,
-    created_at: ctx.nowAt,
-    updated_at: ctx.nowAt,
+    ...newResource(id, ctx.nowAt),
     external_id: external,
     last_activity_at: ctx.nowAt,
     status: "active",

@@ -12,6 +12,7 @@ import { isTimeZone } from "../../../lib/local-time.ts";
 import { abandonedAt, DEFAULT_TERMS, planSteps } from "../rules/plan-recovery.ts";
 import { flowFields, RecoveryFlow } from "../schema/cart.ts";
 import { exampleFlow } from "./cart-examples.ts";
+import { newResource } from "../../../lib/new-resource.ts";
 
 const FlowView = withVersion(RecoveryFlow);
 const fields = flowFields;
@@ -50,7 +51,7 @@ const createFlow = recoveryFlowResource.create({
   make: async (body, ctx) => {
     await refuseFaults(ctx, body);
     const id = ctx.newId("rfl");
-    return { id, created_at: ctx.nowAt, updated_at: ctx.nowAt, ...body };
+    return { ...newResource(id, ctx.nowAt), ...body };
   },
 });
 

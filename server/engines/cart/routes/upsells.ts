@@ -16,6 +16,7 @@ import { CustomerInput } from "../schema/evaluation.ts";
 import { CART_LIMITS, Channel, LineInput, Ref, UnitValue } from "../schema/parts.ts";
 import type { Affinity } from "../schema/upsell.ts";
 import { Placement, Upsell, upsellFields } from "../schema/upsell.ts";
+import { newResource } from "../../../lib/new-resource.ts";
 
 const UpsellView = withVersion(Upsell);
 const fields = upsellFields;
@@ -67,7 +68,7 @@ const createUpsell = upsellResource.create({
   example: { body: { title: "Something to spread", placement: "cart", refs: ["butter", "jam"] } },
   make: (body, ctx) => {
     const id = ctx.newId("ups");
-    return { id, created_at: ctx.nowAt, updated_at: ctx.nowAt, ...body };
+    return { ...newResource(id, ctx.nowAt), ...body };
   },
 });
 

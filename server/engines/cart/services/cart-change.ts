@@ -8,6 +8,7 @@ import { attribute } from "../rules/attribute.ts";
 import { abandonedAt, DEFAULT_TERMS } from "../rules/plan-recovery.ts";
 import type { EngineEvent, EventType } from "../schema.ts";
 import type { Cart, Mailbox, RecoveryFlow, RecoveryStep, SkipReason } from "../schema/cart.ts";
+import { newResource } from "../../../lib/new-resource.ts";
 
 /** What a change of a cart needs in addition to its transaction. */
 export type CartWork = Pick<Work, "now" | "newId">;
@@ -135,9 +136,7 @@ export async function mintCoupon(
   if ((await tx.get(codes, id)) === null) {
     const at = toInstant(work.now);
     tx.create(codes, {
-      id,
-      created_at: at,
-      updated_at: at,
+      ...newResource(id, at),
       offer_id: coupon.offerId,
       code,
       batch_id: null,

@@ -7,6 +7,7 @@ import type { Stored, Tx } from "../../../core/tx.ts";
 import { codeId, codes, offers, redemptions, useCounters } from "../repository.ts";
 import type { Offer, Redemption, UseCounter } from "../schema/offer.ts";
 import { emit } from "./cart-change.ts";
+import { newResource } from "../../../lib/new-resource.ts";
 
 /** Counters that share an offer's uses, so that a crowd does not queue for one document. */
 const SHARDS = 16;
@@ -41,7 +42,7 @@ export async function redeem(tx: Tx, claim: Claim, work: CartWork): Promise<Stor
   const { shard, isFull } = await countUse(tx, offer, claim);
   if (isFull) await emitExhausted(tx, offer, work);
   const nowAt = toInstant(work.now);
-  return tx.create(redemptions, { id, created_at: nowAt, updated_at: nowAt, ...claim, shard });
+  return tx.create(redemptions, { ...newResource(id, nowAt), ...claim, shard });
 }
 
 /** Frees what a redemption used, so that others can use it. */

@@ -4,6 +4,7 @@ import { carts, ofAddress, suppressions } from "../repository.ts";
 import type { Suppression } from "../schema/cart.ts";
 import type { CartWork } from "./cart-change.ts";
 import { cancelSteps, emit, saveCart } from "./cart-change.ts";
+import { newResource } from "../../../lib/new-resource.ts";
 
 /** Carts that one commit includes; no address has more, and mail about others is checked against the note when it is due. */
 const CARTS_MAX = 10;
@@ -21,7 +22,7 @@ export async function suppress(
   const known = await tx.get(suppressions, id);
   if (known !== null) return known;
   const at = toInstant(work.now);
-  const stored = tx.create(suppressions, { id, created_at: at, updated_at: at, source });
+  const stored = tx.create(suppressions, { ...newResource(id, at), source });
   emit(tx, work, { id }, { type: "suppression.added", data: { source } });
   const { items } = await tx.peekPage(carts, { index: "by", value: ofAddress(id), limit: CARTS_MAX });
   for (const { id: cartId } of items) {

@@ -13,6 +13,7 @@ import { DEFAULT_TERMS } from "./default-policy.ts";
 import { DEMO_IDS } from "./demo-ids.ts";
 import { dayLines, DEMO_NUMBER, eveningLines, TIME_ZONE } from "./demo-shop.ts";
 import type { Stage } from "./demo-shop.ts";
+import { newResource } from "../../../lib/new-resource.ts";
 
 /** A business day so many days from today. */
 const dayFrom = ({ today, holidays }: Stage, days: number): string =>
@@ -112,9 +113,7 @@ function toQuote(stage: Stage, number: number, draft: QuoteDraft): Quote {
   const sentAt = status === "draft" ? null : writtenAt;
   const to = prospect?.email ?? "ada@office.example";
   const quote: Quote = {
-    id,
-    created_at: writtenAt,
-    updated_at: writtenAt,
+    ...newResource(id, writtenAt),
     number,
     account_id,
     prospect,

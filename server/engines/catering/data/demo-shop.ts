@@ -7,6 +7,7 @@ import type { Settings } from "../schema.ts";
 import { DEFAULT_SETTINGS } from "../repository.ts";
 import { DEFAULT_TERMS } from "./default-policy.ts";
 import { DEMO_IDS } from "./demo-ids.ts";
+import { newResource } from "../../../lib/new-resource.ts";
 
 export const TIME_ZONE = "Europe/London";
 /** Numbers of the demo documents begin here, so that a store's own begin at 1. */
@@ -73,9 +74,7 @@ export const demoSettings = (nowAt: string): Settings => ({
 });
 
 export const demoPolicy = (nowAt: string): Policy => ({
-  id: DEMO_IDS.policy,
-  created_at: nowAt,
-  updated_at: nowAt,
+  ...newResource(DEMO_IDS.policy, nowAt),
   title: "Large events",
   ...DEFAULT_TERMS,
   lead_time_hours: 72,
@@ -89,9 +88,7 @@ export const demoPolicy = (nowAt: string): Policy => ({
 /** The accounts as they are opened; what they owe follows from their orders. */
 export function demoAccounts(nowAt: string): { readonly active: Account; readonly held: Account } {
   const base: Account = {
-    id: DEMO_IDS.account,
-    created_at: nowAt,
-    updated_at: nowAt,
+    ...newResource(DEMO_IDS.account, nowAt),
     legal_name: "Analytical Engines Ltd",
     company_no: "01234567",
     vat_no: "GB123456789",
@@ -148,9 +145,7 @@ export function demoAccounts(nowAt: string): { readonly active: Account; readonl
 
 export function demoSources(nowAt: string): HeadcountSource[] {
   const base: HeadcountSource = {
-    id: DEMO_IDS.source,
-    created_at: nowAt,
-    updated_at: nowAt,
+    ...newResource(DEMO_IDS.source, nowAt),
     title: "Tuesday lunch",
     account_id: DEMO_IDS.account,
     kind: "rsvp",

@@ -10,6 +10,7 @@ import { DEFAULT_TERMS } from "./default-policy.ts";
 import { DEMO_IDS } from "./demo-ids.ts";
 import { dayLines, DEMO_NUMBER, TIME_ZONE } from "./demo-shop.ts";
 import type { Stage } from "./demo-shop.ts";
+import { newResource } from "../../../lib/new-resource.ts";
 
 /** Tuesdays that have passed. */
 export const WEEKS = 8;
@@ -64,9 +65,7 @@ function recurringOf(
 ): RecurringOrder {
   const startedAt = toInstant(toEpochMs(addDays(first, -7), "09:00", TIME_ZONE));
   const order: RecurringOrder = {
-    id,
-    created_at: startedAt,
-    updated_at: startedAt,
+    ...newResource(id, startedAt),
     account_id: DEMO_IDS.account,
     status: "active",
     title,

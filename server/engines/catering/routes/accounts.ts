@@ -14,6 +14,7 @@ import { statement } from "../rules/statement.ts";
 import { Account, accountFields, AccountStatus, OpenItem, Po } from "../schema/account.ts";
 import { cateringWorkOf } from "./env.ts";
 import { exampleAccount, exampleInvoice } from "./examples.ts";
+import { newResource } from "../../../lib/new-resource.ts";
 
 const AccountView = withVersion(Account);
 const fields = accountFields;
@@ -100,9 +101,7 @@ const createAccount = accountResource.create({
     const { po, ...rest } = body;
     const settings = await readSettings(ctx.tx);
     const account: Account = {
-      id: ctx.newId("cac"),
-      created_at: ctx.nowAt,
-      updated_at: ctx.nowAt,
+      ...newResource(ctx.newId("cac"), ctx.nowAt),
       ...rest,
       po: withUse(po, []),
       currency: body.currency ?? settings.currency,

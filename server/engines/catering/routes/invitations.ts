@@ -15,6 +15,7 @@ import type { HeadcountSource } from "../schema/headcount.ts";
 import { CATERING_LIMITS, Dietary, Email, Text } from "../schema/parts.ts";
 import { badState, cateringWorkOf } from "./env.ts";
 import { exampleSource } from "./examples.ts";
+import { newResource } from "../../../lib/new-resource.ts";
 
 const params = { id: exampleSource.id };
 
@@ -89,9 +90,7 @@ async function inviteOne(
   const id = rsvpId(source.id, date, email);
   if ((await tx.get(rsvps, id)) !== null) return false;
   tx.create(rsvps, {
-    id,
-    created_at: nowAt,
-    updated_at: nowAt,
+    ...newResource(id, nowAt),
     source_id: source.id,
     date,
     title,

@@ -10,6 +10,7 @@ import { CATERING_LIMITS } from "../schema/parts.ts";
 import { Policy, policyFields } from "../schema/policy.ts";
 import { limitReached } from "./env.ts";
 import { examplePolicy } from "./examples.ts";
+import { newResource } from "../../../lib/new-resource.ts";
 
 const PolicyView = withVersion(Policy);
 const fields = policyFields;
@@ -53,7 +54,7 @@ const createPolicy = policyResource.create({
   example: { body: { title: "Large events", lead_time_hours: 72 } },
   make: async (body, ctx) => {
     await requireRoom(ctx.tx, policies, { max: CATERING_LIMITS.policies, noun: "policies" });
-    return { id: ctx.newId("cpo"), created_at: ctx.nowAt, updated_at: ctx.nowAt, ...body };
+    return { ...newResource(ctx.newId("cpo"), ctx.nowAt), ...body };
   },
 });
 

@@ -16,6 +16,7 @@ import { CATERING_LIMITS, NewLines, Service, Text } from "../schema/parts.ts";
 import { HolidayPolicy, RecurringOrder, RecurringStatus, scheduleFields } from "../schema/recurring.ts";
 import { badState, cateringWorkOf } from "./env.ts";
 import { exampleRecurring } from "./examples.ts";
+import { newResource } from "../../../lib/new-resource.ts";
 
 export const RecurringView = withVersion(RecurringOrder);
 const params = { id: exampleRecurring.id };
@@ -111,9 +112,7 @@ const createRecurring = defineRoute({
     const work = await cateringWorkOf(ctx);
     const order: RecurringOrder = {
       ...body,
-      id: ctx.newId("crc"),
-      created_at: ctx.nowAt,
-      updated_at: ctx.nowAt,
+      ...newResource(ctx.newId("crc"), ctx.nowAt),
       status: "active",
       timezone: body.timezone ?? work.settings.timezone,
       lines: withIds(body.lines, ctx.newId),

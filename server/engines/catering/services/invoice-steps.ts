@@ -20,6 +20,7 @@ import { book, saveOrder } from "./save-order.ts";
 import { emit, invalidState, mail } from "./work.ts";
 import type { CateringWork } from "./work.ts";
 import type { z } from "zod";
+import { newResource } from "../../../lib/new-resource.ts";
 
 export const todayOf = ({ now, settings }: CateringWork): string => localDateAt(now, settings.timezone);
 
@@ -61,9 +62,7 @@ export async function createInvoice(work: CateringWork, wanted: NewInvoice): Pro
   const [first] = found;
   const terms: Terms = account?.value.terms ?? { kind: "prepay", days: 0 };
   const draft: Invoice = {
-    id: work.newId("civ"),
-    created_at: work.nowAt,
-    updated_at: work.nowAt,
+    ...newResource(work.newId("civ"), work.nowAt),
     number: null,
     account_id: account?.id ?? null,
     bill_to: billTo(account?.value ?? null, first?.value),

@@ -20,6 +20,7 @@ import { emit, invalidState, mail, refused } from "./work.ts";
 import { chosenMembers } from "../rules/choose-lines.ts";
 import type { Choice } from "../rules/choose-lines.ts";
 import type { CateringWork } from "./work.ts";
+import { newResource } from "../../../lib/new-resource.ts";
 
 /** Who a quote speaks to. */
 export async function contactOf({ tx }: Pick<CateringWork, "tx">, quote: Quote): Promise<Party> {
@@ -48,9 +49,7 @@ export async function sendQuote(
   const sentTo = to ?? contact.email;
   const { nowAt, tx } = work;
   tx.create(quoteVersions, {
-    id: versionId(quote.id, v),
-    created_at: nowAt,
-    updated_at: nowAt,
+    ...newResource(versionId(quote.id, v), nowAt),
     quote_id: quote.id,
     number: quote.number,
     v,

@@ -7,6 +7,7 @@ import type { DepositRule, EventInfo, Line, NewLine } from "../schema/parts.ts";
 import type { NewQuote, QuotePatch } from "../schema/requests.ts";
 import type { Quote } from "../schema.ts";
 import type { CateringWork } from "./work.ts";
+import { newResource } from "../../../lib/new-resource.ts";
 
 /** Lines with ids: those without one get it here. */
 export const withIds = (lines: readonly NewLine[], newId: CateringWork["newId"]): Line[] =>
@@ -37,9 +38,7 @@ export async function newQuote(work: DraftWork, body: NewQuote, number: number):
   }
   const policy = await policyOf(work, policyId);
   const base: Quote = {
-    id: work.newId("cqt"),
-    created_at: nowAt,
-    updated_at: nowAt,
+    ...newResource(work.newId("cqt"), nowAt),
     number,
     account_id: body.account_id,
     prospect: body.prospect,

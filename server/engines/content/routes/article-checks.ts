@@ -18,6 +18,7 @@ import type { ImportRow } from "../schema/article.ts";
 import { HttpUrl } from "../schema/draft.ts";
 import { CONTENT_LIMITS } from "../schema.ts";
 import { exampleArticle, exampleImport, exampleInspection } from "./examples-articles.ts";
+import { newResource } from "../../../lib/new-resource.ts";
 
 const InspectionView = withVersion(Inspection);
 const ImportView = withVersion(UrlImport);
@@ -159,9 +160,7 @@ const createImport = defineRoute({
     const id = newId("imp");
     if (rows !== null) tx.create(importRows, { id, at: 0, rows: [...rows] });
     const { value } = tx.create(urlImports, {
-      id,
-      created_at: nowAt,
-      updated_at: nowAt,
+      ...newResource(id, nowAt),
       kind: csv === undefined ? "sitemap" : "csv",
       sitemap_url: sitemap ?? null,
       status: "queued",

@@ -9,6 +9,7 @@ import { withVersion } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
 import { readSettings } from "../repository.ts";
 import { exampleBudget } from "./examples-ai.ts";
+import { newResource } from "../../../lib/new-resource.ts";
 
 const BudgetView = withVersion(Budget);
 const params = { id: exampleBudget.id };
@@ -57,7 +58,7 @@ const createBudget = defineRoute({
     const { tx, nowAt } = ctx;
     await requireRoom(tx, budgets, { max: BUDGETS_MAX, noun: "budgets" });
     const time_zone = body.time_zone ?? (await readSettings(tx)).time_zone;
-    const budget: Budget = { id: ctx.newId("bud"), created_at: nowAt, updated_at: nowAt, ...body, time_zone };
+    const budget: Budget = { ...newResource(ctx.newId("bud"), nowAt), ...body, time_zone };
     refuseLimits(budget);
     return created(tx.create(budgets, budget), `/budgets/${budget.id}`);
   },

@@ -24,6 +24,7 @@ import type { Draft } from "../schema/draft.ts";
 import { DraftView, deskOf, gateError, notEditable, passGate, slugTaken } from "./env.ts";
 import { exampleDraft, IDS } from "./examples.ts";
 import { listDrafts } from "./list-drafts.ts";
+import { newResource } from "../../../lib/new-resource.ts";
 
 const CreateDraft = z.strictObject({
   kind: DraftKind.default("post"),
@@ -76,9 +77,7 @@ const createDraft = defineRoute({
     const id = ctx.newId("drf");
     const locale = fields.locale ?? work.settings.locale;
     const draft: Draft = {
-      id,
-      created_at: ctx.nowAt,
-      updated_at: ctx.nowAt,
+      ...newResource(id, ctx.nowAt),
       created_by: ctx.caller,
       updated_by: ctx.caller,
       ...fields,

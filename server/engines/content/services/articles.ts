@@ -4,6 +4,7 @@ import { articleId, articles, inspections } from "../repository.ts";
 import type { Article, Inspection } from "../schema/article.ts";
 import type { Settings } from "../schema/draft.ts";
 import { noteArticle } from "./keyphrases.ts";
+import { newResource } from "../../../lib/new-resource.ts";
 
 export type NewArticle = Pick<
   Article,
@@ -12,9 +13,7 @@ export type NewArticle = Pick<
 
 /** A tracked page that has not been checked yet. `url` is normalised. */
 export const newArticle = (input: NewArticle, settings: Settings, nowAt: string): Article => ({
-  id: articleId(input.url),
-  created_at: nowAt,
-  updated_at: nowAt,
+  ...newResource(articleId(input.url), nowAt),
   ...input,
   refresh_due_at: toInstant(fromInstant(nowAt) + settings.refresh_days * DAY_MS),
   status: "active",
@@ -42,9 +41,7 @@ export async function saveArticle(tx: Tx, before: Stored<Article>, next: Article
 /** Queues a check. */
 export const queueInspection = (tx: Tx, id: string, articleOf: string, nowAt: string): Stored<Inspection> =>
   tx.create(inspections, {
-    id,
-    created_at: nowAt,
-    updated_at: nowAt,
+    ...newResource(id, nowAt),
     article_id: articleOf,
     status: "queued",
     started_at: null,

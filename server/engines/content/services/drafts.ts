@@ -13,6 +13,7 @@ import type { Draft, DraftContent, Post, Revision, Settings } from "../schema/dr
 import { noteDraft } from "./keyphrases.ts";
 import { claimSlug, moveSlug, releaseSlug } from "./slugs.ts";
 import { countWords, shareOfAi } from "./text-tasks.ts";
+import { newResource } from "../../../lib/new-resource.ts";
 
 /** Author, time and settings of a write; everything is staged in one transaction. */
 export interface DraftWork {
@@ -253,9 +254,7 @@ function revisionOf(
 ): Revision {
   const plain = contentOf(content);
   return {
-    id: revisionId(draftId, number),
-    created_at: nowAt,
-    updated_at: nowAt,
+    ...newResource(revisionId(draftId, number), nowAt),
     draft_id: draftId,
     number,
     hash: hashContent(plain),

@@ -14,6 +14,7 @@ import { judgeText, submissionOf } from "./judge.ts";
 import type { Neighbours } from "./judge.ts";
 import { usesElsewhere } from "./keyphrases.ts";
 import { knownText } from "./known-text.ts";
+import { newResource } from "../../../lib/new-resource.ts";
 
 /**
  * The score of the latest revision under the current rules: the stored one, or a new one. It is immutable:
@@ -37,9 +38,7 @@ export async function scoreDraft(work: DraftWork, ports: EnginePorts, draft: Dra
   });
   const { seo, seo_band, readability, readability_band, ...rest } = judged;
   return tx.create(scores, {
-    id,
-    created_at: nowAt,
-    updated_at: nowAt,
+    ...newResource(id, nowAt),
     draft_id: draft.id,
     revision,
     ...rest,

@@ -2,6 +2,7 @@ import type { Tx } from "../../../core/tx.ts";
 import { posts, siteId, sites, slugHolds, slugId } from "../repository.ts";
 import { postUrl, slugOfUrl } from "../rules/post-url.ts";
 import type { Settings } from "../schema/draft.ts";
+import { newResource } from "../../../lib/new-resource.ts";
 
 /** Sites of a store that are looked at; the oldest are left out. */
 const SITES_MAX = 50;
@@ -13,7 +14,7 @@ export async function recordSite(tx: Tx, { post_path, site_url }: At, nowAt: str
   if (site_url === null) return;
   const id = siteId(site_url, post_path);
   if ((await tx.get(sites, id)) !== null) return;
-  tx.create(sites, { id, created_at: nowAt, updated_at: nowAt, site_url, post_path });
+  tx.create(sites, { ...newResource(id, nowAt), site_url, post_path });
 }
 
 /** The same for the site that a change of the settings leaves, if there are posts. */

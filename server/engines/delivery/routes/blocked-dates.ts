@@ -13,6 +13,7 @@ import { refuseWhenFull } from "./check-zone.ts";
 import { exampleBlockedDate } from "./examples.ts";
 import { affectedExample, AffectedBooking, bookingsOn } from "./affected-bookings.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
+import { newResource } from "../../../lib/new-resource.ts";
 
 const BlockedDateView = withVersion(BlockedDate);
 const fields = blockedDateFields;
@@ -73,7 +74,7 @@ const createBlockedDate = defineRoute({
   handle: async ({ body }, ctx) => {
     const plan = await loadPlan(ctx.tx);
     refuseWhenFull(plan.blockedDates.length, DELIVERY_LIMITS.blockedDates, "blocked dates");
-    const entry = { id: ctx.newId("blk"), created_at: ctx.nowAt, updated_at: ctx.nowAt, ...body };
+    const entry = { ...newResource(ctx.newId("blk"), ctx.nowAt), ...body };
     refuseFaults(entry, plan);
     await markChanged(ctx.tx, ctx.newId);
     const affected = await bookingsOn(ctx, plan, entry);

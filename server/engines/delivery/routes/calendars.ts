@@ -11,6 +11,7 @@ import { DELIVERY_LIMITS } from "../schema/limits.ts";
 import { refuseWhenFull } from "./check-zone.ts";
 import { exampleCalendar } from "./examples.ts";
 import { pageOf } from "../../../core/computed-page.ts";
+import { newResource } from "../../../lib/new-resource.ts";
 
 const CalendarView = Calendar.extend({
   version: z.int().nonnegative().meta({ description: "0 for the snapshot shipped with the service" }),
@@ -79,7 +80,7 @@ const createCalendar = defineRoute({
     // First, so that the commit notices a calendar that is added after they are counted.
     await markChanged(ctx.tx, ctx.newId);
     refuseWhenFull((await ctx.tx.peekAll(calendars)).length, DELIVERY_LIMITS.calendars, "custom calendars");
-    const value = { id: ctx.newId("cal"), created_at: ctx.nowAt, updated_at: ctx.nowAt, ...body };
+    const value = { ...newResource(ctx.newId("cal"), ctx.nowAt), ...body };
     return created(
       ctx.tx.create(calendars, { ...value, events: byDate(body.events) }),
       `/calendars/${value.id}`,

@@ -18,6 +18,7 @@ import type { Hold } from "../schema/hold.ts";
 import type { SlotUsage } from "../schema/slot.ts";
 import { locationPlace, placeOfHold, zonePlace } from "./place-of-hold.ts";
 import type { NamedPlace } from "./place-of-hold.ts";
+import { newResource } from "../../../lib/new-resource.ts";
 
 /** Why a slot cannot be taken: one code per reason. */
 export const notOpen = [
@@ -185,9 +186,7 @@ export function toHold(
   expiresAt: number,
 ): Hold {
   return {
-    id: ctx.newId("hld"),
-    created_at: ctx.nowAt,
-    updated_at: ctx.nowAt,
+    ...newResource(ctx.newId("hld"), ctx.nowAt),
     ...slotMembers(candidate),
     channel,
     quantity,

@@ -12,6 +12,7 @@ import { refuseWhenFull } from "./check-zone.ts";
 import { exampleLocation } from "./examples.ts";
 import { leavePlace } from "./leave-place.ts";
 import { refuseWhilePlaceIsUsed } from "./live-use.ts";
+import { newResource } from "../../../lib/new-resource.ts";
 
 const LocationView = withVersion(Location);
 const Create = z.strictObject({
@@ -50,7 +51,7 @@ const createLocation = locationResource.create({
     const plan = await loadPlan(ctx.tx);
     refuseWhenFull(plan.locations.length, DELIVERY_LIMITS.locations, "locations");
     await markChanged(ctx.tx, ctx.newId);
-    return { id: ctx.newId("loc"), created_at: ctx.nowAt, updated_at: ctx.nowAt, ...body };
+    return { ...newResource(ctx.newId("loc"), ctx.nowAt), ...body };
   },
 });
 

@@ -17,6 +17,7 @@ import { exampleZone } from "./examples.ts";
 import { leavePlace } from "./leave-place.ts";
 import { refuseWhilePlaceIsUsed } from "./live-use.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
+import { newResource } from "../../../lib/new-resource.ts";
 
 const ZoneView = withVersion(Zone);
 const Tiers = z
@@ -84,9 +85,7 @@ const createZone = zoneResource.create({
     refuseWhenFull(plan.zones.length, DELIVERY_LIMITS.zones, "zones");
     const zone: Zone = {
       ...body,
-      id: ctx.newId("zon"),
-      created_at: ctx.nowAt,
-      updated_at: ctx.nowAt,
+      ...newResource(ctx.newId("zon"), ctx.nowAt),
       country: body.country ?? plan.settings.country,
       fee_tiers: body.fee_tiers.map((tier) => ({ id: ctx.newId("fee"), ...tier })),
       slot_window_ids: [],

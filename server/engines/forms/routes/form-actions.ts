@@ -13,6 +13,7 @@ import { badState, contentIn } from "./env.ts";
 import { exampleForm } from "./examples.ts";
 import { formResource } from "./forms.ts";
 import { NEW_DRAFT } from "../services/edit-form.ts";
+import { newResource } from "../../../lib/new-resource.ts";
 
 async function allowedForm(ctx: Ctx, id: string, action: FormAction): Promise<Stored<Form>> {
   const stored = await ctx.tx.require(forms, id);
@@ -135,9 +136,7 @@ const duplicate = formResource.action("duplicate", {
     const name = `${value.name.slice(0, 140)} (copy)`;
     const copy: Form = {
       ...value,
-      id: ctx.newId("frm"),
-      created_at: ctx.nowAt,
-      updated_at: ctx.nowAt,
+      ...newResource(ctx.newId("frm"), ctx.nowAt),
       name,
       slug: slugOf(name),
       ...NEW_DRAFT,

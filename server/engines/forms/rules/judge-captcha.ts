@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { parseJson } from "../../../lib/parse-json.ts";
 
 /** Response of Turnstile and hCaptcha to `siteverify`. */
 const Answer = z.object({
@@ -29,7 +30,7 @@ export function judgeCaptcha(
   answer: { readonly status: number; readonly body: string },
   { action, hostnames }: CaptchaConstraints,
 ): CaptchaVerdict {
-  const read = answer.status === 200 ? Answer.safeParse(parse(answer.body)).data : undefined;
+  const read = answer.status === 200 ? Answer.safeParse(parseJson(answer.body)).data : undefined;
   if (read === undefined) return "unreachable";
   const codes = read["error-codes"] ?? [];
   if (codes.some((code) => NOT_THE_VISITOR.has(code))) return "unreachable";
@@ -46,11 +47,3 @@ const NOT_THE_VISITOR = new Set([
   "internal-error",
   "sitekey-secret-mismatch",
 ]);
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

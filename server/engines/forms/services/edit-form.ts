@@ -6,6 +6,7 @@ import { DEFAULT_FORM_SETTINGS } from "../schema.ts";
 import type { Form, FormPatch, NewForm } from "../schema.ts";
 import { formWords } from "./read-form.ts";
 import { invalidState } from "./work.ts";
+import { newResource } from "../../../lib/new-resource.ts";
 
 type At = Pick<Ctx, "newId" | "nowAt">;
 
@@ -24,9 +25,7 @@ export const NEW_DRAFT = {
 export function newForm({ newId, nowAt }: At, body: NewForm & Pick<Form, "quote">): Form {
   const { settings, slug, ...rest } = body;
   return {
-    id: newId("frm"),
-    created_at: nowAt,
-    updated_at: nowAt,
+    ...newResource(newId("frm"), nowAt),
     ...NEW_DRAFT,
     ...rest,
     slug: slug ?? slugOf(body.name),

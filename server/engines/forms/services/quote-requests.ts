@@ -11,6 +11,7 @@ import type { NewQuoteRequest, QuoteRequestStatus, TimelineEntry } from "../sche
 import type { Submission } from "../schema/submission.ts";
 import type { FormsEvent, FormsWork } from "./work.ts";
 import { emit, invalidState } from "./work.ts";
+import { newResource } from "../../../lib/new-resource.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -45,9 +46,7 @@ export async function newQuoteRequest(
 ): Promise<Stored<QuoteRequest>> {
   const { newId, now, nowAt, tx } = work;
   const request: QuoteRequest = {
-    id: newId("qrq"),
-    created_at: nowAt,
-    updated_at: nowAt,
+    ...newResource(newId("qrq"), nowAt),
     number: await nextNumber(tx),
     form_id: formId,
     submission_id: submissionId,

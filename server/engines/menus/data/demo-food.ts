@@ -4,6 +4,7 @@ import type { GroupUse, Item, Variation } from "../schema/item.ts";
 import type { Schedule } from "../schema/schedule.ts";
 import { DEMO_IDS } from "./demo-ids.ts";
 import { BLANK_ITEM } from "../formats/to-resources.ts";
+import { newResource } from "../../../lib/new-resource.ts";
 
 const { categories: C, items: I, groups: G, schedules: S, menus: M, variations: V } = DEMO_IDS;
 const WORKDAYS: Schedule["rules"][number]["days"] = ["mon", "tue", "wed", "thu", "fri"];
@@ -18,9 +19,7 @@ export function demoSchedules(nowAt: string): Schedule[] {
     rules: Schedule["rules"],
     rest: Partial<Schedule> = {},
   ): Schedule => ({
-    id,
-    created_at: nowAt,
-    updated_at: nowAt,
+    ...newResource(id, nowAt),
     title: { en: title },
     rules,
     valid_from: null,
@@ -67,9 +66,7 @@ export function demoCategories(nowAt: string): Category[] {
     itemIds: readonly string[],
     rest: Partial<Category> = {},
   ): Category => ({
-    id,
-    created_at: nowAt,
-    updated_at: nowAt,
+    ...newResource(id, nowAt),
     title,
     description: null,
     image: null,
@@ -142,9 +139,7 @@ type MakeItem = (key: keyof typeof I, title: Item["title"], parts: ItemParts) =>
 /** Items of the demo shop. */
 export function demoItems(nowAt: string, products: DemoProducts): Item[] {
   const item: MakeItem = (key, title, parts) => ({
-    id: I[key],
-    created_at: nowAt,
-    updated_at: nowAt,
+    ...newResource(I[key], nowAt),
     title,
     description: null,
     ...BLANK_ITEM,

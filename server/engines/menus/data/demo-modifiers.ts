@@ -3,6 +3,7 @@ import type { PriceLevel } from "../schema/price-level.ts";
 import type { Stock } from "../schema/stock.ts";
 import { DEMO_IDS } from "./demo-ids.ts";
 import { newStock } from "../schema/stock.ts";
+import { newResource } from "../../../lib/new-resource.ts";
 
 const { groups: G, modifiers: D, priceLevels: P, schedules: S, items: I } = DEMO_IDS;
 
@@ -13,9 +14,7 @@ export function demoGroups(nowAt: string): ModifierGroup[] {
     modifierIds: readonly string[],
     rest: Partial<ModifierGroup>,
   ): ModifierGroup => ({
-    id,
-    created_at: nowAt,
-    updated_at: nowAt,
+    ...newResource(id, nowAt),
     title: { en: title },
     min: 0,
     max: null,
@@ -63,9 +62,7 @@ export function demoGroups(nowAt: string): ModifierGroup[] {
 
 export function demoModifiers(nowAt: string): Modifier[] {
   const modifier = (id: string, title: string, price: number, rest: Partial<Modifier> = {}): Modifier => ({
-    id,
-    created_at: nowAt,
-    updated_at: nowAt,
+    ...newResource(id, nowAt),
     title: { en: title },
     price,
     sku: null,
@@ -107,9 +104,7 @@ export function demoModifiers(nowAt: string): Modifier[] {
 
 export function demoPriceLevels(nowAt: string): PriceLevel[] {
   const level = (id: string, title: string, rest: Partial<PriceLevel>): PriceLevel => ({
-    id,
-    created_at: nowAt,
-    updated_at: nowAt,
+    ...newResource(id, nowAt),
     title: { en: title },
     menu_id: null,
     channel: null,

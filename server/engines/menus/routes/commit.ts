@@ -23,6 +23,7 @@ import { Taken, type StockCommit } from "../schema/stock.ts";
 import { exampleItem, exampleMenu, exampleStock } from "./examples.ts";
 import { readLive } from "./read-world.ts";
 import { notLive } from "./versions.ts";
+import { newResource } from "../../../lib/new-resource.ts";
 
 const Reference = z
   .string()
@@ -104,9 +105,7 @@ const commit = defineRoute({
       if (stored !== undefined) tx.put(stocks, stored, { ...next, updated_at: ctx.nowAt });
     }
     const value: StockCommit = {
-      id,
-      created_at: ctx.nowAt,
-      updated_at: ctx.nowAt,
+      ...newResource(id, ctx.nowAt),
       order_reference: body.order_reference,
       channel: body.channel,
       fingerprint,

@@ -5,6 +5,7 @@ import { menus, publications } from "../repository.ts";
 import { settle } from "../rules/publication.ts";
 import type { Menu } from "../schema.ts";
 import type { Publication } from "../schema/versions.ts";
+import { newResource } from "../../../lib/new-resource.ts";
 
 /** A menu whose scheduled version is due, with that recorded; any other menu unchanged. */
 export function settleMenu(ctx: Pick<Ctx, "tx" | "now" | "nowAt" | "newId">, menu: Menu): Menu {
@@ -28,9 +29,7 @@ export function record(
   const data = { menu_id: menuId, menu_version: entry.menu_version, effective_at: entry.at };
   tx.emit({ id: newId("evt"), type: `menus.menu.${entry.action}`, at: nowAt, data });
   tx.create(publications, {
-    id,
-    created_at: nowAt,
-    updated_at: nowAt,
+    ...newResource(id, nowAt),
     menu_id: menuId,
     ...entry,
     by: caller,

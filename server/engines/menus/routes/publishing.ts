@@ -15,6 +15,7 @@ import type { MenuVersion } from "../schema/versions.ts";
 import { exampleMenu } from "./examples.ts";
 import { record, saveMenu, settleMenu } from "./publication-log.ts";
 import { lintDraft, readDraft } from "./read-draft.ts";
+import { newResource } from "../../../lib/new-resource.ts";
 
 const MenuView = withVersion(Menu);
 const MAX_FINDINGS = 1_000;
@@ -266,9 +267,7 @@ async function takeVersion(
   const n = latest + 1;
   const id = versionId(menu.id, n);
   const version: MenuVersion = {
-    id,
-    created_at: ctx.nowAt,
-    updated_at: ctx.nowAt,
+    ...newResource(id, ctx.nowAt),
     menu_id: menu.id,
     n,
     by: ctx.caller,

@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { Id, Instant, resourceFields } from "../../../core/schema.ts";
 import { Channel } from "./parts.ts";
+import { newResource } from "../../../lib/new-resource.ts";
 
 const StockTarget = z.enum(["item", "modifier"]);
 export const StockStatus = z.enum(["in_stock", "quantity", "out_of_stock"]);
@@ -38,9 +39,7 @@ export type Stock = z.output<typeof Stock>;
 
 /** Stock of a target without a record: it is in stock. */
 export const newStock = (id: string, target: Stock["target"], nowAt: string): Stock => ({
-  id,
-  created_at: nowAt,
-  updated_at: nowAt,
+  ...newResource(id, nowAt),
   target,
   status: "in_stock",
   quantity: null,

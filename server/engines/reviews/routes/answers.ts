@@ -17,6 +17,7 @@ import { Answer, AUTHOR_TYPES, POST_STATUSES, PublicAnswer } from "../schema/que
 import { badState, FormTokenText, judgeForm, refuseFromPublic } from "./env.ts";
 import { exampleAnswer, exampleQuestion } from "./examples.ts";
 import { PostReceipt, postRoutes } from "./posts.ts";
+import { newResource } from "../../../lib/new-resource.ts";
 
 const View = withVersion(Answer);
 
@@ -103,9 +104,7 @@ const answer = defineRoute({
     const stored = await addAnswer(ctx.tx, work, {
       ...input,
       ...filed,
-      id: ctx.newId("ans"),
-      created_at: ctx.nowAt,
-      updated_at: ctx.nowAt,
+      ...newResource(ctx.newId("ans"), ctx.nowAt),
       question_id: id,
       author_type: type ?? (ctx.isPublic ? "customer" : "merchant"),
       // An unconfirmed e-mail address proves nothing: only one sent by the store's own server counts.

@@ -6,6 +6,7 @@ import { resource } from "../../../core/resource.ts";
 import { attributeDefinitions, attributeId } from "../repository.ts";
 import { AttributeDefinition } from "../schema/settings.ts";
 import { SWEETNESS } from "../data/sweetness.ts";
+import { newResource } from "../../../lib/new-resource.ts";
 
 const View = withVersion(AttributeDefinition);
 
@@ -56,9 +57,7 @@ const createDefinition = attributeResource.create({
       throw conflict("exists", `The key ${body.key} is already in use. Choose another one.`);
     }
     return {
-      id,
-      created_at: ctx.nowAt,
-      updated_at: ctx.nowAt,
+      ...newResource(id, ctx.nowAt),
       ...body,
       archived: false,
     };

@@ -9,6 +9,7 @@ import { resource } from "../../../core/resource.ts";
 import { exportJobs, exportPartId, exportParts } from "../repository.ts";
 import { REVIEW_STATUSES } from "../schema.ts";
 import { Export } from "../schema/records.ts";
+import { newResource } from "../../../lib/new-resource.ts";
 
 // The cursor of the file is internal to the job.
 const View = withVersion(Export);
@@ -57,9 +58,7 @@ const createExport = defineRoute({
     const id = ctx.newId("exp");
     const stored = ctx.tx.create(exportJobs, {
       ...body,
-      id,
-      created_at: ctx.nowAt,
-      updated_at: ctx.nowAt,
+      ...newResource(id, ctx.nowAt),
       state: "queued",
       rows: 0,
       parts: 0,

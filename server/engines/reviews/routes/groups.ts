@@ -8,6 +8,7 @@ import type { Tx } from "../../../core/tx.ts";
 import { resource } from "../../../core/resource.ts";
 import { groups, memberships, membershipId } from "../repository.ts";
 import { Group } from "../schema/settings.ts";
+import { newResource } from "../../../lib/new-resource.ts";
 
 const View = withVersion(Group);
 const taken = conflictWhen("in_another_group", "A target is already in another group");
@@ -42,7 +43,7 @@ const createGroup = groupResource.create({
   make: async (body, ctx) => {
     const id = ctx.newId("rvg");
     await join(ctx.tx, id, [], body.targets);
-    return { id, created_at: ctx.nowAt, updated_at: ctx.nowAt, ...body };
+    return { ...newResource(id, ctx.nowAt), ...body };
   },
 });
 

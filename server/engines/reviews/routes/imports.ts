@@ -10,6 +10,7 @@ import { readImportRows } from "../services/read-rows.ts";
 import { imports, importSources } from "../repository.ts";
 import { missingColumns } from "../rules/map-rows.ts";
 import { Import } from "../schema/records.ts";
+import { newResource } from "../../../lib/new-resource.ts";
 
 const View = withVersion(Import);
 /** A source is one document until it is processed: its JSON text must fit. */
@@ -99,9 +100,7 @@ const createImport = defineRoute({
     ctx.tx.create(importSources, { id, text: content });
     const stored = ctx.tx.create(imports, {
       ...body,
-      id,
-      created_at: ctx.nowAt,
-      updated_at: ctx.nowAt,
+      ...newResource(id, ctx.nowAt),
       state: "queued",
       rows: read.rows.length,
       ...NOT_STARTED,

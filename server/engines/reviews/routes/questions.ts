@@ -15,6 +15,7 @@ import { POST_STATUSES, PublicQuestion, Question } from "../schema/question.ts";
 import { FormTokenText, judgeForm, refuseFromPublic } from "./env.ts";
 import { exampleQuestion, exampleTarget } from "./examples.ts";
 import { PostReceipt, postRoutes } from "./posts.ts";
+import { newResource } from "../../../lib/new-resource.ts";
 
 const View = withVersion(Question);
 const Either = z.union([View, PublicQuestion]);
@@ -107,9 +108,7 @@ const ask = defineRoute({
     const stored = ctx.tx.create(questions, {
       ...input,
       ...filed,
-      id: ctx.newId("qst"),
-      created_at: ctx.nowAt,
-      updated_at: ctx.nowAt,
+      ...newResource(ctx.newId("qst"), ctx.nowAt),
       votes: { up: 0, down: 0 },
       published_at: filed.status === "published" ? ctx.nowAt : null,
       answers_count: 0,

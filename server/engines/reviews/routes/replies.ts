@@ -14,6 +14,7 @@ import { PrivateReply } from "../schema/records.ts";
 import { badState } from "./env.ts";
 import { exampleReview } from "./examples.ts";
 import { ReviewView } from "./reviews.ts";
+import { newResource } from "../../../lib/new-resource.ts";
 
 const Words = z.string().trim().min(1).max(2000);
 const By = z
@@ -103,9 +104,7 @@ const createPrivateReply = defineRoute({
     if (review.email === null) throw conflict("no_email", "The author has no e-mail address.");
     const settings = await readSettings(ctx.tx);
     const stored = ctx.tx.create(privateReplies, {
-      id: ctx.newId("prp"),
-      created_at: ctx.nowAt,
-      updated_at: ctx.nowAt,
+      ...newResource(ctx.newId("prp"), ctx.nowAt),
       review_id: id,
       body: body.body,
       by: body.by ?? (settings.shop_name || "The shop"),

@@ -21,6 +21,7 @@ import type { Invitation, InvitationStatus, Order, Suppression } from "../schema
 import type { Settings } from "../schema/settings.ts";
 import type { ReviewWork } from "./work.ts";
 import { invitationMailId, sendInvitation } from "./mails.ts";
+import { newResource } from "../../../lib/new-resource.ts";
 
 export type NewOrder = Pick<Order, "order_id" | "customer" | "items" | "fulfilled_at" | "refunded"> & {
   readonly locale: string;
@@ -70,9 +71,7 @@ async function plan(
   if (await isSuppressed(tx, order.customer.email)) return "suppressed";
   const at = sendAt(order.fulfilled_at, order.items, settings);
   tx.create(invitations, {
-    id: invitationId(order.order_id),
-    created_at: work.nowAt,
-    updated_at: work.nowAt,
+    ...newResource(invitationId(order.order_id), work.nowAt),
     order_id: order.order_id,
     customer: order.customer,
     items: order.items,
@@ -252,5 +251,5 @@ export async function suppress(
     const status = source === "unsubscribe" ? "unsubscribed" : source === "bounce" ? "bounced" : "suppressed";
     await endInvitation(tx, work, stored, { status, reason: source });
   }
-  return tx.create(suppressions, { id, created_at: work.nowAt, updated_at: work.nowAt, source });
+  return tx.create(suppressions, { ...newResource(id, work.nowAt), source });
 }

@@ -7,6 +7,7 @@ import type { Draft } from "../rules/new-contract.ts";
 import type { Contract, Plan } from "../schema.ts";
 import type { Gateway, PaymentMethod } from "../schema/payment.ts";
 import { ContractDraft } from "../schema/requests.ts";
+import { newResource } from "../../../lib/new-resource.ts";
 
 export const TIME_ZONE = "Europe/London";
 
@@ -41,9 +42,7 @@ function makeIds() {
 
 export function demoGateways(nowAt: string): Gateway[] {
   const gateway = (id: string, rest: Pick<Gateway, "title" | "kind">): Gateway => ({
-    id,
-    created_at: nowAt,
-    updated_at: nowAt,
+    ...newResource(id, nowAt),
     url: null,
     key_ttl_hours: 23,
     supports_lookup: true,
@@ -64,9 +63,7 @@ export function demoMethods(nowAt: string): PaymentMethod[] {
     id: string,
     rest: Pick<PaymentMethod, "customer_id" | "token_ref" | "last4">,
   ): PaymentMethod => ({
-    id,
-    created_at: nowAt,
-    updated_at: nowAt,
+    ...newResource(id, nowAt),
     gateway_id: DEMO_IDS.gateway,
     brand: "visa",
     expires: "2031-09",
@@ -82,9 +79,7 @@ export function demoMethods(nowAt: string): PaymentMethod[] {
 
 export function demoPlans(nowAt: string): Plan[] {
   const plan = (id: string, rest: Pick<Plan, "title" | "interval_unit"> & Partial<Plan>): Plan => ({
-    id,
-    created_at: nowAt,
-    updated_at: nowAt,
+    ...newResource(id, nowAt),
     interval_count: 1,
     anchor: { type: "none" },
     cutoff_days: 0,

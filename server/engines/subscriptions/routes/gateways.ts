@@ -17,6 +17,7 @@ import { toSecret } from "../../../core/standard-webhooks.ts";
 import { SUBSCRIPTION_LIMITS } from "../schema/parts.ts";
 import { Gateway, GatewayCall, gatewayFields } from "../schema/payment.ts";
 import { exampleCharge, exampleGateway } from "./examples.ts";
+import { newResource } from "../../../lib/new-resource.ts";
 
 const GatewayView = withVersion(Gateway);
 const StripeKey = z
@@ -68,9 +69,7 @@ const createGateway = gatewayResource.create({
     const id =
       apiKey === undefined ? ctx.newId("gw") : derivedId("gw", new Uint8Array(), [ctx.tx.part, apiKey]);
     const gateway: Gateway = {
-      id,
-      created_at: ctx.nowAt,
-      updated_at: ctx.nowAt,
+      ...newResource(id, ctx.nowAt),
       ...body,
       callback_url: `${ctx.ports.baseUrl}/api/hooks/payments/${ctx.tx.part}.${id}`,
       webhook_id: null,

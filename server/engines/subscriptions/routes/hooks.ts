@@ -9,10 +9,11 @@ import { receiveResult } from "../services/receive.ts";
 import { openStripe } from "../services/gateways/open.ts";
 import { receiveStripe, StripeEvent } from "../services/stripe-events.ts";
 import { gateways, gatewaySecrets } from "../repository.ts";
-import { CallbackBody, parseJson, toResult } from "../rules/parse-answer.ts";
+import { CallbackBody, toResult } from "../rules/parse-answer.ts";
 import { verify } from "../../../core/standard-webhooks.ts";
 import { verifyStripe } from "../rules/stripe-signature.ts";
 import { exampleGateway } from "./examples.ts";
+import { parseJson } from "../../../lib/parse-json.ts";
 
 /** Where a gateway calls back: its store's partition and its id, as `callback_url` says. */
 const Target = z

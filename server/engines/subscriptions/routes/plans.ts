@@ -9,6 +9,7 @@ import { plans } from "../repository.ts";
 import { Plan, planFields } from "../schema.ts";
 import { SUBSCRIPTION_LIMITS } from "../schema/parts.ts";
 import { examplePlan } from "./examples.ts";
+import { newResource } from "../../../lib/new-resource.ts";
 
 const PlanView = withVersion(Plan);
 const fields = planFields;
@@ -53,7 +54,7 @@ const createPlan = planResource.create({
   },
   make: async (body, ctx) => {
     await requireRoom(ctx.tx, plans, { max: SUBSCRIPTION_LIMITS.plans, noun: "plans" });
-    const plan: Plan = { id: ctx.newId("pln"), created_at: ctx.nowAt, updated_at: ctx.nowAt, ...body };
+    const plan: Plan = { ...newResource(ctx.newId("pln"), ctx.nowAt), ...body };
     return checked(plan);
   },
 });

@@ -10,6 +10,7 @@ import { policies } from "../repository.ts";
 import { SUBSCRIPTION_LIMITS } from "../schema/parts.ts";
 import { DunningPolicy, policyFields } from "../schema/policy.ts";
 import { examplePolicy } from "./examples.ts";
+import { newResource } from "../../../lib/new-resource.ts";
 
 const PolicyView = withVersion(DunningPolicy);
 const fields = policyFields;
@@ -51,7 +52,7 @@ const createPolicy = dunningPolicyResource.create({
   example: { body: { title: "Gentle", payday_shift: true } },
   make: async (body, ctx) => {
     await requireRoom(ctx.tx, policies, { max: SUBSCRIPTION_LIMITS.policies, noun: "dunning policies" });
-    return { id: ctx.newId("dun"), created_at: ctx.nowAt, updated_at: ctx.nowAt, ...body };
+    return { ...newResource(ctx.newId("dun"), ctx.nowAt), ...body };
   },
 });
 

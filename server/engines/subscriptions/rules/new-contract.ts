@@ -8,6 +8,7 @@ import type { Line, NewLine } from "../schema/parts.ts";
 import type { ContractDraft } from "../schema/requests.ts";
 import { firstCompliance } from "./compliance.ts";
 import { billingDate, scheduleFrom } from "./cycle-dates.ts";
+import { newResource } from "../../../lib/new-resource.ts";
 
 export type Draft = z.output<typeof ContractDraft>;
 
@@ -46,9 +47,7 @@ export function toContract(draft: Draft, { id, now, plan, settings }: DraftConte
   const nowAt = toInstant(now);
   const delivery = draft.delivery ?? null;
   const base: Contract = {
-    id,
-    created_at: nowAt,
-    updated_at: nowAt,
+    ...newResource(id, nowAt),
     customer: draft.customer,
     consumer: draft.consumer,
     status: "active",

@@ -8,6 +8,7 @@ import { openingAt } from "./agenda.ts";
 import { billingDate, billingInstant } from "./cycle-dates.ts";
 import { priceCycle } from "./price-cycle.ts";
 import type { ChargeMoney } from "./price-cycle.ts";
+import { newResource } from "../../../lib/new-resource.ts";
 
 export interface ChargeKey {
   readonly contractId: string;
@@ -96,9 +97,7 @@ export function newCharge(
   const nowAt = toInstant(now);
   const due = key.kind === "recurring" ? Math.min(now, openingAtOf(contract, key.cycle)) : now;
   return {
-    id: chargeIdOf(key),
-    created_at: nowAt,
-    updated_at: nowAt,
+    ...newResource(chargeIdOf(key), nowAt),
     contract_id: contract.id,
     cycle_index: key.cycle,
     kind: key.kind,

@@ -47,12 +47,3 @@ export function toResult(data: z.output<typeof Result>): GatewayResult {
     return { status: "requires_action", ref, action_url: data.action_url ?? null };
   return { status: data.status, ref };
 }
-
-/** JSON or undefined. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

@@ -10,6 +10,7 @@ import type { ContractWork } from "./contract-work.ts";
 import { openStripe } from "./gateways/open.ts";
 import type { StripeApi } from "./gateways/stripe-api.ts";
 import { resume } from "./lifecycle.ts";
+import { newResource } from "../../../lib/new-resource.ts";
 
 /** Where a customer of a contract can save a card: a gateway of the store and the customer's id there. */
 export interface CardSetup {
@@ -116,9 +117,7 @@ export async function saveCard(
   if ((await tx.get(paymentMethods, id)) !== null) return null;
   const nowAt = opened.nowAt;
   const method: PaymentMethod = {
-    id,
-    created_at: nowAt,
-    updated_at: nowAt,
+    ...newResource(id, nowAt),
     customer_id: contract.customer.id,
     gateway_id: gateway.id,
     token_ref: `${saved.customer ?? ""}/${saved.id}`,

@@ -5,11 +5,11 @@ import type { MadePayment, PaymentPageRequest } from "../../../core/payments.ts"
 import type { EnginePorts, LongWork } from "../../../core/ports.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { gateways, gatewaySecrets } from "../repository.ts";
-import { parseJson } from "../rules/parse-answer.ts";
 import { toStripeAmount } from "../rules/stripe-answer.ts";
 import type { Gateway } from "../schema/payment.ts";
 import { openStripe } from "./gateways/open.ts";
 import type { StripeApi } from "./gateways/stripe-api.ts";
+import { parseJson } from "../../../lib/parse-json.ts";
 
 const GATEWAYS_READ = 50;
 const PURPOSE = "subscriptions.test-payment";

@@ -12,6 +12,7 @@ import { programmes } from "../repository.ts";
 import { draftRules, Programme, programmeFields, ProgrammeDraft, TIER_LIMITS } from "../schema/programme.ts";
 import type { Rules } from "../schema/programme.ts";
 import { exampleLevels, exampleProgramme } from "./examples.ts";
+import { newResource } from "../../../lib/new-resource.ts";
 
 const ProgrammeView = withVersion(Programme);
 
@@ -39,7 +40,7 @@ const createProgramme = programmeResource.create({
     const id = ctx.newId("tpg");
     const state = { status: "draft" as const, published_version: 0, published_at: null };
     const rules = checkedRules(draftRules(body, await readShop(ctx.tx)));
-    return { id, created_at: ctx.nowAt, updated_at: ctx.nowAt, ...rules, ...state };
+    return { ...newResource(id, ctx.nowAt), ...rules, ...state };
   },
 });
 

@@ -27,6 +27,7 @@ import { LevelId } from "../schema/programme.ts";
 import { Recalculation, RecalculationMove } from "../schema/recalculation.ts";
 import { noProgramme } from "./env.ts";
 import { exampleMove, exampleRecalculation, IDS } from "./examples.ts";
+import { newResource } from "../../../lib/new-resource.ts";
 
 const View = withVersion(Recalculation);
 const params = { id: IDS.recalculation };
@@ -73,9 +74,7 @@ const create = recalculationResource.create({
     }
     await refuseSecond(ctx);
     return {
-      id,
-      created_at: ctx.nowAt,
-      updated_at: ctx.nowAt,
+      ...newResource(id, ctx.nowAt),
       status: "queued",
       mode: "dry_run",
       as_of: asOf,

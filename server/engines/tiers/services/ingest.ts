@@ -12,6 +12,7 @@ import type { Rules } from "../schema/programme.ts";
 import type { Member } from "../schema.ts";
 import { judgeHistory, judgeMember, newMember, saveMember } from "./members.ts";
 import type { EvaluationContext } from "./members.ts";
+import { newResource } from "../../../lib/new-resource.ts";
 
 /** Events per commit: three operations each, in addition to the member's own. */
 export const EVENTS_PER_COMMIT = 20;
@@ -79,9 +80,7 @@ async function takeOne(
   const status = reason === null ? "accepted" : "ignored";
   const { type, source, external_id, source_version, occurred_at } = facts;
   tx.create(events, {
-    id,
-    created_at: nowAt,
-    updated_at: nowAt,
+    ...newResource(id, nowAt),
     customer_id: member.id,
     type,
     source,

@@ -10,6 +10,7 @@ import type { Recalculation, RecalculationMove } from "../schema/recalculation.t
 import type { CustomerAggregate, Member } from "../schema.ts";
 import { evaluateMember, MOVES_KEPT, saveChanges, showMember } from "./members.ts";
 import type { Evaluated, EvaluationContext } from "./members.ts";
+import { newResource } from "../../../lib/new-resource.ts";
 
 /** A member of a page with the documents that its application changes. */
 export interface Row {
@@ -163,9 +164,7 @@ function stageDiff({ tx, job }: JudgeInput, { id, member, diff }: Row, done: Eva
   const before = member?.value.standing ?? null;
   const { standing: after, moves } = done;
   const value: RecalculationMove = {
-    id: diffId(job.id, id),
-    created_at: job.created_at,
-    updated_at: job.created_at,
+    ...newResource(diffId(job.id, id), job.created_at),
     recalculation_id: job.id,
     customer_id: id,
     direction: directionOf(before, after),

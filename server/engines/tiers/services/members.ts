@@ -21,6 +21,7 @@ import { Standing } from "../schema/standing.ts";
 import type { Move } from "../schema/standing.ts";
 import type { CustomerAggregate, Member } from "../schema.ts";
 import { mailOf } from "./mails.ts";
+import { newResource } from "../../../lib/new-resource.ts";
 
 /** What an evaluation needs in addition to the member. */
 export interface EvaluationContext extends RunningRules {
@@ -43,9 +44,7 @@ export interface Judged {
 
 /** A customer without data. */
 export const newMember = (id: string, customerId: string, nowAt: string): Member => ({
-  id,
-  created_at: nowAt,
-  updated_at: nowAt,
+  ...newResource(id, nowAt),
   customer_id: customerId,
   email: null,
   name: "",

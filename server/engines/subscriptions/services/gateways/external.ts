@@ -1,9 +1,10 @@
 import { OutgoingError } from "../../../../core/ports.ts";
 import type { OutgoingAnswer, Ports } from "../../../../core/ports.ts";
 import type { ChargeAnswer, LookupAnswer, PaymentGateway, RefundAnswer } from "../../../../core/payments.ts";
-import { parseJson, parseResult } from "../../rules/parse-answer.ts";
+import { parseResult } from "../../rules/parse-answer.ts";
 import { signedHeaders } from "../../../../core/standard-webhooks.ts";
 import type { Gateway } from "../../schema/payment.ts";
+import { parseJson } from "../../../../lib/parse-json.ts";
 
 export interface ExternalDeps {
   readonly gateway: Gateway;

@@ -1,7 +1,7 @@
 import { OutgoingError } from "../../../../core/ports.ts";
 import type { Ports } from "../../../../core/ports.ts";
-import { parseJson } from "../../rules/parse-answer.ts";
 import type { StripeReply } from "../../rules/stripe-answer.ts";
+import { parseJson } from "../../../../lib/parse-json.ts";
 
 /** Version of Stripe's API to which requests, answers and events are pinned. */
 export const STRIPE_VERSION = "2026-10-28.endive";
