@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 
+import { customerOf, keyOf } from "./accounts.mjs";
 import { bundleOf, CAPACITY, PAGE, RECORDS, WINDOWS } from "./dataset.mjs";
 import { stop } from "./processes.mjs";
 
@@ -136,61 +137,31 @@ async function prepare(storage) {
   const times = { created_at: at, updated_at: at };
   const storeId = services.newId("sto");
   const customerId = services.newId("cus");
-  const keyOf = async (plan) => {
+  const shop = {
+    id: storeId,
+    ...times,
+    customer_id: customerId,
+    identifier: "bench",
+    primary: true,
+  };
+  const createKey = async (plan) => {
     const plaintext = keyFormat.makeKey("live", random);
     const id = services.newId("key");
+    const scopes = [...registry.scopes];
     await services.runTx("platform", async (tx) => {
       tx.create(collections.keyHashes, { id: ids.sha256Hex(plaintext), key_id: id });
-      tx.create(collections.keys, {
-        id,
-        ...times,
-        customer_id: customerId,
-        store_id: storeId,
-        prefix: plaintext.slice(0, 14),
-        last4: plaintext.slice(-4),
-        kind: "secret",
-        mode: "live",
-        status: "ACTIVE",
-        tier: plan,
-        scopes: [...registry.scopes],
-        name: plan,
-        activates_at: null,
-        expires_at: null,
-        revoked_at: null,
-        revoked_reason: null,
-        replaces: null,
-        replaced_by: null,
-      });
+      tx.create(
+        collections.keys,
+        keyOf(id, plaintext, { store: shop, scopes, times, tier: plan, name: plan }),
+      );
     });
     return plaintext;
   };
   await services.runTx("platform", async (tx) => {
-    tx.create(collections.customers, {
-      id: customerId,
-      ...times,
-      email: "bench@shop.example",
-      status: "active",
-      plan: "free",
-      trial_plan: null,
-      trial_started_at: null,
-      trial_ends_at: null,
-      trials_used: [],
-      plan_ends_at: null,
-      verified_at: at,
-      trusted_at: at,
-      suspended_at: null,
-      suspended_reason: null,
-      closed_at: null,
-    });
-    tx.create(collections.stores, {
-      id: storeId,
-      ...times,
-      customer_id: customerId,
-      identifier: "bench",
-      primary: true,
-    });
+    tx.create(collections.customers, customerOf(customerId, "bench@shop.example", times));
+    tx.create(collections.stores, shop);
   });
-  const token = await keyOf("bench");
+  const token = await createKey("bench");
   for (let start = 0; start < RECORDS; start += 25) {
     await services.runTx(storeId.toLowerCase(), async (tx) => {
       for (let index = start; index < start + 25; index += 1) {

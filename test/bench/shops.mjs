@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 
+import { customerOf, keyOf } from "./accounts.mjs";
 import { bundleOf, PAGE } from "./dataset.mjs";
 import { load, startNode } from "./ours.mjs";
 import { stop } from "./processes.mjs";
@@ -112,7 +113,7 @@ async function fillShops(storage, stores) {
   const times = { created_at: at, updated_at: at };
   const tokens = {};
   const addShop = async (index) => {
-    const customer = customerOf(newId("cus"), index, times);
+    const customer = customerOf(newId("cus"), `owner-${index}@shop.example`, times);
     const shop = {
       id: newId("sto"),
       ...times,
@@ -129,7 +130,7 @@ async function fillShops(storage, stores) {
       const plaintext = makeKey("live", random);
       if (count === 0 && index === 0) tokens.first = plaintext;
       if (count === KEYS - 1 && index === stores - 1) tokens.last = plaintext;
-      const key = keyOf(newId("key"), plaintext, { shop, scopes: [...scopes], times });
+      const key = keyOf(newId("key"), plaintext, { store: shop, scopes: [...scopes], times });
       documents.push(
         [collections.keys, key],
         [collections.keyHashes, { id: sha256Hex(plaintext), key_id: key.id }],
@@ -151,45 +152,6 @@ async function fillShops(storage, stores) {
   await store.close();
   return tokens;
 }
-
-const customerOf = (id, index, times) => ({
-  id,
-  ...times,
-  email: `owner-${index}@shop.example`,
-  status: "active",
-  plan: "free",
-  trial_plan: null,
-  trial_started_at: null,
-  trial_ends_at: null,
-  trials_used: [],
-  plan_ends_at: null,
-  verified_at: times.created_at,
-  trusted_at: times.created_at,
-  suspended_at: null,
-  suspended_reason: null,
-  closed_at: null,
-});
-
-const keyOf = (id, plaintext, { shop, scopes, times }) => ({
-  id,
-  ...times,
-  customer_id: shop.customer_id,
-  store_id: shop.id,
-  prefix: plaintext.slice(0, 14),
-  last4: plaintext.slice(-4),
-  kind: "secret",
-  mode: "live",
-  status: "ACTIVE",
-  tier: null,
-  scopes,
-  name: "bench",
-  activates_at: null,
-  expires_at: null,
-  revoked_at: null,
-  revoked_reason: null,
-  replaces: null,
-  replaced_by: null,
-});
 
 /** CPU time, in ms, of one run of every job that looks through all stores, with nothing to do. */
 async function timeJobs(storage) {

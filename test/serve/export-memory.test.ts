@@ -9,13 +9,7 @@ import { Unzip, UnzipInflate } from "fflate";
 import { afterAll, expect, it } from "vitest";
 
 import { openFsDriver } from "../../server/storage/fs.ts";
-import {
-  partId,
-  privacyParts,
-  PrivacyRequest,
-  privacyRequests,
-} from "../../server/operations/privacy/schema.ts";
-import { exampleRequest } from "../../server/operations/privacy/routes.ts";
+import { storeExport } from "../operations/privacy/store-export.ts";
 import { createHarness, createTestClock } from "../harness.ts";
 import { createCleanup, eventually, makeFolder } from "./rig.ts";
 
@@ -38,30 +32,18 @@ async function prepare(base: string): Promise<{ key: string; path: string; hash:
   const harness = await createHarness({ store });
   const key = await harness.key();
   const part = key.storeId.toLowerCase();
-  const { version: _version, ...example } = exampleRequest;
-  const request = PrivacyRequest.parse({
-    ...example,
-    type: "export",
-    status: "done",
-    email: "ada@shop.example",
-    done_at: "2026-06-02T09:00:00.000Z",
-    expires_at: "2099-01-01T00:00:00.000Z",
-    parts: PARTS,
-  });
-  const { runTx } = harness.services;
   const hash = createHash("sha256").update("[\n");
-  await runTx(part, async (tx) => void tx.create(privacyRequests, request));
-  for (let start = 0; start < PARTS; start += 15) {
-    await runTx(part, async (tx) => {
-      for (let seq = start; seq < start + 15; seq += 1) {
-        const noise = createHash("sha256").update(String(seq)).digest("hex");
-        const document = { id: `fsb_${seq}`, text: noise.repeat(Math.floor(PART_CHARS / noise.length) - 3) };
-        const text = `${JSON.stringify({ part, collection: "forms.submissions", document })}\n`;
-        hash.update(`${seq === 0 ? "" : ",\n"}${JSON.stringify([document], null, 2).slice(2, -2)}`);
-        tx.create(privacyParts, { id: partId(request.id, seq), request_id: request.id, text });
-      }
-    });
-  }
+  // A commit that is repeated asks for the same text again.
+  let hashed = 0;
+  const request = await storeExport(harness.services.runTx, part, PARTS, (index) => {
+    const noise = createHash("sha256").update(String(index)).digest("hex");
+    const document = { id: `fsb_${index}`, text: noise.repeat(Math.floor(PART_CHARS / noise.length) - 3) };
+    if (index === hashed) {
+      hash.update(`${index === 0 ? "" : ",\n"}${JSON.stringify([document], null, 2).slice(2, -2)}`);
+      hashed += 1;
+    }
+    return `${JSON.stringify({ part, collection: "forms.submissions", document })}\n`;
+  });
   await harness.close();
   return {
     key: key.plaintext,

@@ -134,7 +134,7 @@ export const shippedCalendars: readonly Calendar[] = bankHolidays.divisions.map(
   updated_at: bankHolidays.updated_at,
 }));
 
-/** A plan and the documents that it was compiled from, as far as they tell whether it is current. */
+/** A plan and the documents that it was compiled from, as far as they show whether it is current. */
 interface KnownPlan {
   readonly plan: Plan;
   readonly marks: Marks;

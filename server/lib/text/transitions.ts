@@ -4,13 +4,13 @@ import type { Language, Sentence } from "./model.ts";
  * Sentences that hold a transition word (English, German, French); null for other languages. The lists are our own, put together
  * from the connectives that grammars name (addition, contrast, cause, order, example, summary); they follow no product's list.
  */
-export function countTransitions(sentences: readonly Sentence[], language: Language): number | null {
+export function countTransitions(
+  sentences: readonly Pick<Sentence, "words">[],
+  language: Pick<Language, "code">,
+): number | null {
   const phrases = TRANSITIONS[language.code];
   return phrases === undefined ? null : sentences.filter(({ words }) => hasOne(words, phrases)).length;
 }
-
-export const hasTransition = (words: readonly string[], code = "en"): boolean =>
-  hasOne(words, TRANSITIONS[code] ?? []);
 
 function hasOne(words: readonly string[], phrases: readonly string[]): boolean {
   const text = ` ${words.join(" ").toLowerCase().replaceAll("’", "'")} `;

@@ -74,7 +74,7 @@ export function createLog({ io, base, segmentBytes, ...start }: LogOptions): Log
     blanksEnd = from;
     try {
       await writeAll(tail.file, blanks, from);
-      // The next lines are synced with them: a second sync at the same time could be told of an error in place of the first.
+      // The next lines are synced with them: of two syncs at the same time, the second could receive the error of the first.
       blanksEnd = from + blanks.length;
     } catch {
       // Without room for it there may still be room for lines.

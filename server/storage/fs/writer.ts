@@ -109,7 +109,7 @@ function createQueue(batches: Batches) {
       fill();
       return { taken, lines: isWritten ? lines : null };
     },
-    /** After a batch that failed: what was staged behind it may rest on it, so it is evaluated anew. */
+    /** After a batch that failed: what was staged after it may depend on it, so it is evaluated again. */
     stageAgain(): void {
       batches.drop();
       waitingBytes += openBytes;

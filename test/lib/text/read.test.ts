@@ -9,7 +9,7 @@ import { isQuestion } from "../../../server/lib/text/questions.ts";
 import { readText } from "../../../server/lib/text/read.ts";
 import { keywordsOf } from "../../../server/lib/text/keywords.ts";
 import { sanitise } from "../../../server/lib/text/sanitise.ts";
-import { countTransitions, hasTransition, longestSameStart } from "../../../server/lib/text/transitions.ts";
+import { countTransitions, longestSameStart } from "../../../server/lib/text/transitions.ts";
 
 const html = (body: string, more: object = {}) => readText({ body, format: "html", locale: "en", ...more });
 const blocks = async (body: string, format: "html" | "markdown" = "html") =>
@@ -247,7 +247,9 @@ describe("style", () => {
     ["We bake and for example fry", true],
     ["We bake bread", false],
     ["Butter is spread", false],
-  ])("transition: %s: %s", (text, expected) => expect(hasTransition(text.split(" "))).toBe(expected));
+  ])("transition: %s: %s", (text, expected) =>
+    expect(countTransitions([{ words: text.split(" ") }], { code: "en" })).toBe(expected ? 1 : 0),
+  );
 
   it("tells the longest run of sentences with one beginning, and transitions of known languages alone", async () => {
     const { sentences, language } = await html("<p>We bake. We sell. WE rest. You eat. We wave.</p>");

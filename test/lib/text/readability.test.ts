@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { readText } from "../../../server/lib/text/read.ts";
 import { readabilityOf } from "../../../server/lib/text/readability.ts";
 import { SYLLABLES } from "../../../server/lib/text/syllables.ts";
-import { hasTransition } from "../../../server/lib/text/transitions.ts";
+import { countTransitions } from "../../../server/lib/text/transitions.ts";
 
 /** Words divided by hand as they are spoken. */
 const DIVIDED = {
@@ -67,5 +67,5 @@ it.each([
   ["fr", "Par exemple le dimanche", true],
   ["fr", "Nous cuisons la nuit", false],
 ])("finds transition words of %s: %s", (code, sentence, is) =>
-  expect(hasTransition(sentence.split(" "), code)).toBe(is),
+  expect(countTransitions([{ words: sentence.split(" ") }], { code })).toBe(is ? 1 : 0),
 );

@@ -6,13 +6,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { storeMails } from "../../../server/core/store-mail.ts";
 import { archiveOf } from "../../../server/operations/privacy/archive.ts";
-import {
-  partId,
-  privacyParts,
-  PrivacyRequest,
-  privacyRequests,
-} from "../../../server/operations/privacy/schema.ts";
-import { exampleRequest } from "../../../server/operations/privacy/routes.ts";
+import { PrivacyRequest } from "../../../server/operations/privacy/schema.ts";
+import { storeExport } from "./store-export.ts";
 import { ADA, createWorld } from "./world.ts";
 import type { World } from "./world.ts";
 
@@ -22,32 +17,13 @@ beforeEach(async () => {
 });
 afterEach(() => world.harness.close());
 
-const { version: _, ...example } = exampleRequest;
-
 /** Stores an export that is done, cut into parts of so many characters. */
-async function storeExport(lines: readonly string[], size: number): Promise<PrivacyRequest> {
+const storeLines = (lines: readonly string[], size: number): Promise<PrivacyRequest> => {
   const text = lines.map((line) => `${line}\n`).join("");
-  const texts = Array.from({ length: Math.ceil(text.length / size) }, (_unused, at) =>
-    text.slice(at * size, (at + 1) * size),
+  return storeExport(world.harness.services.runTx, world.part, Math.ceil(text.length / size), (index) =>
+    text.slice(index * size, (index + 1) * size),
   );
-  const request = PrivacyRequest.parse({
-    ...example,
-    type: "export",
-    status: "done",
-    email: "ada@shop.example",
-    done_at: "2026-06-02T09:00:00.000Z",
-    parts: texts.length,
-  });
-  const { runTx } = world.harness.services;
-  await runTx(world.part, async (tx) => void tx.create(privacyRequests, request));
-  for (let start = 0; start < texts.length; start += 15) {
-    await runTx(world.part, async (tx) => {
-      for (const [at, piece] of texts.slice(start, start + 15).entries())
-        tx.create(privacyParts, { id: partId(request.id, start + at), request_id: request.id, text: piece });
-    });
-  }
-  return request;
-}
+};
 
 const archive = async (request: PrivacyRequest): Promise<Record<string, Uint8Array>> => {
   const body = await archiveOf(world.harness.services.runTx, world.part, request);
@@ -90,7 +66,7 @@ describe("the zip of an export", () => {
           data: content.subarray(index * 8_000, (index + 1) * 8_000).toString("base64"),
         }),
       );
-      const request = await storeExport(
+      const request = await storeLines(
         [
           ...submissions.slice(0, 60).map((one) => line("sto_a", "forms.submissions", one)),
           ...pieces,
@@ -133,7 +109,7 @@ describe("the zip of an export", () => {
     const lines = Array.from({ length: 30 }, (_unused, n) =>
       line("sto_a", "forms.submissions", documentOf(n)),
     );
-    const request = await storeExport(lines, 1_000);
+    const request = await storeLines(lines, 1_000);
     const parts = request.parts - 1;
     const whole = `${lines.join("\n")}\n`.slice(0, parts * 1_000).split("\n").length - 1;
     const files = await archive({ ...request, parts });
@@ -147,7 +123,7 @@ describe("the zip of an export", () => {
     const lines = Array.from({ length: 1_500 }, (_unused, n) =>
       line("sto_a", "forms.submissions", { n, text: `${n} ${noise(n)}` }),
     );
-    const request = await storeExport(lines, 60_000);
+    const request = await storeLines(lines, 60_000);
     const { runTx } = world.harness.services;
     let reads = 0;
     const counting: typeof runTx = (...args) => {

@@ -5,7 +5,6 @@ import { isPresent } from "./places.ts";
 import type { LocationOverrides, SquareObject } from "./shape.ts";
 
 type ItemData = NonNullable<SquareObject["item_data"]>;
-export type SquareVariation = NonNullable<ItemData["variations"]>[number];
 type Override = NonNullable<LocationOverrides>[number];
 
 /** Whether prices include tax; undefined for an item without taxes, and if no tax is in the document. */
