@@ -1,6 +1,7 @@
 import { conflict } from "../lib/errors.ts";
 import type { Page, StoreDriver } from "../storage/contract.ts";
 import type { Collection } from "./collection.ts";
+import { inSlices } from "../lib/slices.ts";
 import type { CursorCodec } from "./cursor.ts";
 import { LIMITS } from "./limits.ts";
 import { DocPage } from "./stored.ts";
@@ -54,7 +55,8 @@ async function readFiltered<T>(
   let { cursor } = query;
   for (let scanned = 0; scanned < SCAN_MAX; scanned += SCAN_CHUNK) {
     const found = await page({ limit: SCAN_CHUNK, cursor });
-    for (const [index, item] of found.items.entries()) {
+    // Each is parsed: a thousand large ones would keep the event loop for half a second.
+    for await (const [index, item] of inSlices(found.items.entries(), part)) {
       const values = collection.indexes["by"]?.values(item.value) ?? [];
       if (!also.every((value) => values.includes(value))) continue;
       items.push(item);
