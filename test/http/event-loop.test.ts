@@ -114,6 +114,20 @@ it("the preview of a change of an ingredient that a hundred long recipes use", a
   expect(await longestTurn("/allergens/check", question)).toBeLessThan(TURN_MS);
 }, 60_000);
 
+it("the history of a recipe as large as a document may be", async () => {
+  const { id } = await post("/allergens/products", { title: "Bread" });
+  const path = `/v1/allergens/products/${id}`;
+  const ingredients = many(280, (n) => ({ name: `Flour ${n}`, names: { de: "Mehl ".repeat(38).trim() } }));
+  const stored = await harness.call("PUT", `${path}/ingredients`, { key: world.key, body: { ingredients } });
+  expect(stored.status, stored.text).toBe(200);
+  for (let n = 0; n < 100; n += 1) {
+    const renamed = await harness.call("PATCH", path, { key: world.key, body: { title: `Bread ${n}` } });
+    expect(renamed.status).toBe(200);
+  }
+  const list = `/allergens/products/${id}/history?limit=100`;
+  expect(await longestTurn(list, null, 200, "GET")).toBeLessThan(TURN_MS);
+}, 60_000);
+
 it("files for answer engines of many invalid lines", async () => {
   const validate = (name: string, content: string) =>
     longestTurn(`/answeros/files/${name}/validate`, { content });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { mapInSlices } from "../../../lib/slices.ts";
 import { timeOrder } from "../../../core/collection.ts";
 import { fail } from "../../../lib/errors.ts";
 import { defineRoute, item, values } from "../../../core/route.ts";
@@ -42,10 +43,7 @@ const listHistory = defineRoute({
       ...query,
     });
     if (page.items.length === 0 && query.cursor === undefined) throw fail("not_found", "No such resource.");
-    return values(
-      page.items.map(({ value }) => toEntry(value)),
-      page,
-    );
+    return values(await mapInSlices(page.items, tx.part, ({ value }) => toEntry(value)), page);
   },
 });
 
@@ -86,10 +84,7 @@ const listChanges = defineRoute({
   async handle({ query: { since, ...query } }, { tx }) {
     const from = since === undefined ? undefined : timeOrder(since);
     const page = await tx.peekPage(productVersions, { index: "feed", ...query, from });
-    return values(
-      page.items.map(({ value }) => toEntry(value)),
-      page,
-    );
+    return values(await mapInSlices(page.items, tx.part, ({ value }) => toEntry(value)), page);
   },
 });
 
