@@ -61,6 +61,15 @@ export interface Settings<T extends SettingsDocument> {
   readonly routes: <P extends PatchOf<T>>(def: SettingsRoutesDef<T, P>) => readonly Route[];
 }
 
+/** Defaults that engines with prices have in common, and the fields of the profile that replace them. */
+export const PRICE_SETTINGS = {
+  shop_name: "",
+  currency: "GBP",
+  timezone: "Europe/London",
+  tax_included: true,
+};
+export const PRICE_INHERITS = { shop_name: "name", currency: "currency", timezone: "time_zone" } as const;
+
 /** The settings of an engine: one document of the store, over the profile of the shop, over defaults. */
 export function defineSettings<T extends SettingsDocument>(def: SettingsDef<T>): Settings<T> {
   const { defaults, engine } = def;

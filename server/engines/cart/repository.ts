@@ -1,4 +1,4 @@
-import { defineSettings } from "../../core/settings.ts";
+import { defineSettings, PRICE_INHERITS, PRICE_SETTINGS } from "../../core/settings.ts";
 import { defineCollection, newestFirst, timeOrder, eventIndexes, timeIndex } from "../../core/collection.ts";
 import { derivedId, sha256Hex } from "../../core/ids.ts";
 import { personalCart, personalExposure, personalMailbox, personalRedemption } from "./schema/personal.ts";
@@ -113,10 +113,7 @@ export const events = defineCollection({
 
 export const DEFAULT_SETTINGS: Settings = {
   id: "settings",
-  shop_name: "",
-  currency: "GBP",
-  timezone: "Europe/London",
-  tax_included: true,
+  ...PRICE_SETTINGS,
   updated_at: null,
 };
 
@@ -124,7 +121,7 @@ export const cartSettings = defineSettings<Settings>({
   engine: "cart",
   schema: Settings,
   defaults: DEFAULT_SETTINGS,
-  inherits: { shop_name: "name", currency: "currency", timezone: "time_zone" },
+  inherits: PRICE_INHERITS,
 });
 
 export const readSettings = cartSettings.read;

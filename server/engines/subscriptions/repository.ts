@@ -1,4 +1,4 @@
-import { defineSettings } from "../../core/settings.ts";
+import { defineSettings, PRICE_INHERITS, PRICE_SETTINGS } from "../../core/settings.ts";
 import { z } from "zod";
 
 import { defineCollection, newestFirst, timeOrder, eventIndexes, timeIndex } from "../../core/collection.ts";
@@ -169,10 +169,7 @@ export const events = defineCollection({
 
 export const DEFAULT_SETTINGS: Settings = {
   id: "settings",
-  shop_name: "",
-  currency: "GBP",
-  timezone: "Europe/London",
-  tax_included: true,
+  ...PRICE_SETTINGS,
   send_mail: true,
   payment_page_url: null,
   invoice_retention_years: 7,
@@ -183,7 +180,7 @@ export const subscriptionSettings = defineSettings<Settings>({
   engine: "subscriptions",
   schema: Settings,
   defaults: DEFAULT_SETTINGS,
-  inherits: { shop_name: "name", currency: "currency", timezone: "time_zone" },
+  inherits: PRICE_INHERITS,
 });
 
 export const readSettings = subscriptionSettings.read;
