@@ -6,14 +6,18 @@ import { gzipSync } from "node:zlib";
 
 import { z } from "zod";
 
-import { compileTemplate } from "./mail/compile.ts";
 import { findPackageRoot } from "./core/package-root.ts";
+import { recordExamples } from "./examples.ts";
+import type { Namespace } from "./http/namespace.ts";
+import { compileTemplate } from "./mail/compile.ts";
 import { briefOpenApi } from "./openapi/brief.ts";
 import { createOpenApi, openApiJson } from "./openapi/document.ts";
+import type { OpenApiSource } from "./openapi/document.ts";
+import { withExamples } from "./openapi/examples.ts";
 import { detailRoutes, listNamespaces, listRoutes } from "./openapi/manifest.ts";
 import { OUTLINE_FILE, outlineOfSource } from "./parts.ts";
 import { documented, eventTypes, namespaces } from "./registry.ts";
-import { openApiFile, openApiSource } from "./site/pages/openapi.ts";
+import { EXAMPLES_FILE, openApiFile, openApiSource } from "./site/pages/openapi.ts";
 
 /**
  * The part of `npm run build` that tsc does not do: the mail layout becomes HTML, so that mjml (54 MB) is not needed
@@ -26,22 +30,30 @@ async function build(root: string, out: string): Promise<void> {
     await copyAssets(join(root, "server", "site", "pages", folder), join(out, "assets"));
   await copyAssets(join(root, "server", "site", "elements", "client"), join(out, "elements"));
   await writeRoutes(join(out, "routes"));
-  await writeOpenApi(join(out, "openapi"));
+  // The server that answers them reads the outline, which is written now.
+  const examples = await recordExamples();
+  await writeDetails(join(out, "routes"), withExamples(namespaces, examples));
+  const source = { ...openApiSource(withExamples(documented, examples)), events: eventTypes };
+  await writeOpenApi(join(out, "openapi"), source);
+  await writeFile(join(out, "openapi", EXAMPLES_FILE), gzipSync(JSON.stringify(examples)));
   if (out !== join(root, "dist")) return;
-  await writeApiTypes(root, join(out, "server"));
+  await writeApiTypes(root, join(out, "server"), source);
   await pruneTypes(root);
 }
 
-async function writeOpenApi(to: string): Promise<void> {
+async function writeOpenApi(to: string, source: Omit<OpenApiSource, "baseUrl">): Promise<void> {
   await mkdir(to, { recursive: true });
-  const source = { ...openApiSource(documented), events: eventTypes };
   for (const name of [null, ...new Set(documented.map((one) => one.name))])
     await writeFile(join(to, openApiFile(name)), gzipSync(openApiJson(source, name)));
 }
 
 /** Writes `api.d.ts`, the types of all paths, in another process: their generator needs a TypeScript of its own. */
-async function writeApiTypes(root: string, to: string): Promise<void> {
-  const document = createOpenApi({ ...openApiSource(documented), events: eventTypes, baseUrl: "/" });
+async function writeApiTypes(
+  root: string,
+  to: string,
+  source: Omit<OpenApiSource, "baseUrl">,
+): Promise<void> {
+  const document = createOpenApi({ ...source, baseUrl: "/" });
   const file = join(to, "api.json");
   await writeFile(file, JSON.stringify(briefOpenApi(document)));
   await promisify(execFile)(process.execPath, [join(root, "test", "clients", "run.mjs"), "api", file, to]);
@@ -78,9 +90,11 @@ async function writeRoutes(to: string): Promise<void> {
   await writeFile(join(to, "index.json"), JSON.stringify(lines));
   await writeFile(join(to, OUTLINE_FILE), JSON.stringify(await outlineOfSource()));
   await writeFile(join(to, "namespaces.json"), JSON.stringify(listNamespaces(namespaces)));
-  for (const name of new Set(lines.map(({ namespace }) => namespace))) {
-    await writeFile(join(to, `${name}.json`), JSON.stringify(detailRoutes(namespaces, name)));
-  }
+}
+
+async function writeDetails(to: string, shown: readonly Namespace[]): Promise<void> {
+  for (const name of new Set(listRoutes(shown).map(({ namespace }) => namespace)))
+    await writeFile(join(to, `${name}.json`), JSON.stringify(detailRoutes(shown, name)));
 }
 
 async function compileLayout(from: string, to: string): Promise<void> {

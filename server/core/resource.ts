@@ -14,7 +14,8 @@ interface ResourceDef<T, S extends z.ZodType> {
   readonly collection: Collection<T>;
   /** Schema of the resource as served: that of the collection with `version`. */
   readonly view: S;
-  readonly example: z.input<S>;
+  /** Id of one in the demo data. */
+  readonly example: string;
 }
 
 export interface Options {
@@ -27,10 +28,9 @@ export interface Options {
   readonly errors?: Route["errors"];
 }
 
-export interface Write<S extends z.ZodType, B, I> extends Options {
+export interface Write<B, I> extends Options {
   readonly body: z.ZodType<B, I>;
-  /** `data`: where it differs from the example of the resource. */
-  readonly example: { readonly body: NoInfer<I>; readonly data?: z.input<S> };
+  readonly example: { readonly body: NoInfer<I> };
 }
 
 /**
@@ -44,7 +44,7 @@ export function resource<
   const path = def.path ?? (`/${def.id.slice(def.id.indexOf(".") + 1)}` as const);
   // The generic type cannot express that what is stored also is valid input of the schema.
   const resolved = { ...def, path } as unknown as Resolved<T>;
-  return { ...readers(resolved), ...writers<T, S>(resolved), action: actions({ ...def, path }) };
+  return { ...readers(resolved), ...writers(resolved), action: actions({ ...def, path }) };
 }
 
 export type ActionDef<
@@ -55,8 +55,7 @@ export type ActionDef<
   RouteDef<Ctx, undefined, Q, B, S, ActionPath>,
   "id" | "method" | "path" | "params" | "data" | "example"
 > & {
-  /** `data`: where it differs from the example of the resource. */
-  readonly example?: Omit<RouteDef<Ctx, undefined, Q, B, S>["example"], "params">;
+  readonly example?: Pick<NonNullable<RouteDef<Ctx, undefined, Q, B, S>["example"]>, "query" | "body">;
 };
 type ActionPath = `/${string}/:id/${string}` | `/:id/${string}`;
 
@@ -66,7 +65,7 @@ const actions =
     readonly id: string;
     readonly path: "" | `/${string}`;
     readonly view: S;
-    readonly example: z.input<S> & { readonly id: string };
+    readonly example: string;
   }) =>
   <Q extends Fields | undefined, B extends z.ZodType | undefined>(
     verb: string,
@@ -78,7 +77,7 @@ const actions =
       method: "POST",
       path: `${def.path}/:id/${verb}`,
       data: def.view,
-      example: { data: def.example, ...options.example, params: { id: def.example.id } },
+      example: { ...options.example, params: { id: def.example } },
     });
 
 type View<T> = T & { version: number };
@@ -88,7 +87,7 @@ interface Resolved<T> {
   readonly path: "" | `/${string}`;
   readonly collection: Collection<T>;
   readonly view: z.ZodType<View<T>, View<T>>;
-  readonly example: View<T>;
+  readonly example: string;
 }
 
 function readers<T extends { id: string }>({ id, path, collection, view, example }: Resolved<T>) {
@@ -100,7 +99,7 @@ function readers<T extends { id: string }>({ id, path, collection, view, example
         method: "GET",
         path: `${path}/:id`,
         data: view,
-        example: { params: { id: example.id }, data: example },
+        example: { params: { id: example } },
         handle: async ({ params }, { tx }) => item(await tx.require(collection, params.id)),
       }),
 
@@ -119,7 +118,6 @@ function readers<T extends { id: string }>({ id, path, collection, view, example
         path,
         query,
         data: z.array(view),
-        example: { data: [example] },
         // Without a `query` of its own, `Q` is that of every list.
         handle: async (input, { tx }) => list(await tx.peekPage(collection, find(input.query as Q))),
       });
@@ -127,13 +125,12 @@ function readers<T extends { id: string }>({ id, path, collection, view, example
   };
 }
 
-function writers<T extends { id: string }, S extends z.ZodType>(resolved: Resolved<T>) {
-  const { id, path, collection, view, example } = resolved;
-  const params = { id: example.id };
-  const shown = ({ data = example }: { readonly data?: unknown }) => data as View<T>;
+function writers<T extends { id: string }>(resolved: Resolved<T>) {
+  const { id, path, collection, view } = resolved;
+  const params = { id: resolved.example };
   return {
     create: <B, I>(
-      options: Write<S, B, I> & { readonly make: (body: NoInfer<B>, ctx: Ctx) => T | Promise<T> },
+      options: Write<B, I> & { readonly make: (body: NoInfer<B>, ctx: Ctx) => T | Promise<T> },
     ) => {
       const { make, ...rest } = options;
       return defineRoute({
@@ -143,7 +140,6 @@ function writers<T extends { id: string }, S extends z.ZodType>(resolved: Resolv
         path,
         status: 201,
         data: view,
-        example: { body: options.example.body, data: shown(options.example) },
         handle: async ({ body }, ctx) => {
           const value = await make(body, ctx);
           return created(ctx.tx.create(collection, value), `${path}/${value.id}`);
@@ -153,7 +149,7 @@ function writers<T extends { id: string }, S extends z.ZodType>(resolved: Resolv
 
     /** `change` returns the resource with the change; `updated_at` is set here. */
     update: <B, I>(
-      options: Write<S, B, I> & {
+      options: Write<B, I> & {
         readonly change: (before: T, body: NoInfer<B>, ctx: Ctx) => T | Promise<T>;
       },
     ) => {
@@ -164,7 +160,7 @@ function writers<T extends { id: string }, S extends z.ZodType>(resolved: Resolv
         path: `${path}/:id`,
         method: "PATCH",
         data: view,
-        example: { params, body: options.example.body, data: shown(options.example) },
+        example: { params, body: options.example.body },
         handle: async (input, ctx) => {
           const before = await ctx.current(collection, input.params.id);
           const after = { ...(await change(before.value, input.body, ctx)), updated_at: ctx.nowAt };

@@ -212,6 +212,7 @@ export interface Example {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: unknown;
   readonly body?: unknown;
+  /** What it returns. Default: what the demo data return, recorded by the build. */
   readonly data?: unknown;
 }
 
@@ -310,7 +311,8 @@ export interface RouteDef<
   /** 201 for creating POSTs, 204 for DELETE, else 200. */
   readonly status?: 200 | 201 | 202 | 204 | 303;
   readonly errors?: Route["errors"];
-  readonly example: {
+  /** A request that succeeds on demo data. Default: one without parameters and body. */
+  readonly example?: {
     readonly params?: Readonly<Record<string, string>>;
     readonly query?: In<Q>;
     readonly body?: In<B>;
@@ -364,7 +366,7 @@ export const routeDefiner =
     isList: def.data instanceof z.ZodArray && def.rawType === undefined,
     status: def.status ?? (def.method === "DELETE" ? 204 : 200),
     errors: def.errors ?? [],
-    example: def.example,
+    example: def.example ?? {},
     cost: def.cost ?? 1,
     movesClock: def.movesClock ?? false,
     dryRun: def.dryRun ?? false,
@@ -387,7 +389,7 @@ function idsIn(path: string): Fields | null {
 const defineOwnRoute = routeDefiner<Ctx>();
 
 /**
- * Declares a route of an engine. A route without an example does not compile. One whose path has parameters, without
+ * Declares a route of an engine. One whose path has parameters, without
  * `params`, is about a stored resource: a missing resource and, for PATCH, PUT and DELETE, another version than that of
  * `If-Match` are declared here, unless it declares them in words of its own.
  */

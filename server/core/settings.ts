@@ -129,7 +129,6 @@ export function defineSettings<T extends SettingsDocument>(def: SettingsDef<T>):
         summary: summary.get,
         description: "A store that has saved none has the defaults, with version 0.",
         data: view,
-        example: { data: { ...defaults, version: 0 } },
         handle: async (_input, { tx }) => item(await show(tx)),
       }),
       defineRoute({
@@ -142,10 +141,7 @@ export function defineSettings<T extends SettingsDocument>(def: SettingsDef<T>):
         body,
         data: view,
         errors: [{ type: "precondition_failed", when: "The version in If-Match is not the current version" }],
-        example: {
-          body: example,
-          data: { ...defaults, ...example, updated_at: "2026-06-01T09:00:00.000Z", version: 11 },
-        },
+        example: { body: example },
         async handle({ body: change }, ctx) {
           ctx.requireVersion((await show(ctx.tx)).version);
           await check?.(change, ctx);

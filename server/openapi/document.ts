@@ -6,6 +6,8 @@ import { mountRoutes } from "../http/namespace.ts";
 import type { Namespace } from "../http/namespace.ts";
 import type { EventType } from "../core/engine.ts";
 import { errorExamples, responseComponents } from "./errors.ts";
+import { withExamples } from "./examples.ts";
+import type { Examples } from "./examples.ts";
 import { headerComponents, parameterComponents } from "./headers.ts";
 import { listParameters, toOperation, toTemplate } from "./operation.ts";
 import { createSchemaPool } from "./schemas.ts";
@@ -123,20 +125,25 @@ const selectPart = <S extends Pick<OpenApiSource, "namespaces" | "events">>(
     : { ...source, namespaces: source.namespaces.filter((one) => one.name === name), events: [] };
 
 /**
- * The text of the document, once per address: what the build wrote (`readBuilt`), or, where the source runs, written between other
- * requests.
+ * The text of the document, once per address: what the build wrote (null where the source runs or engines were added), or written
+ * between other requests, with the examples that the build recorded.
  */
 export function createOpenApiText(
   { namespaces, version, introduction }: Pick<OpenApiSource, "namespaces" | "version" | "introduction">,
-  readBuilt: (name: string | null) => Promise<string | null>,
+  read: {
+    readonly document: (name: string | null) => Promise<string | null>;
+    readonly examples: () => Promise<Examples>;
+  },
 ): (baseUrl: string, events: OpenApiSource["events"], name: string | null) => Promise<OpenApiText> {
   const made = new Map<string, Promise<OpenApiText>>();
   const make = async (baseUrl: string, events: OpenApiSource["events"], name: string | null) => {
-    const built = await readBuilt(name);
-    const source = { namespaces, events, version, introduction, baseUrl };
+    const built = await read.document(name);
+    const source = { events, version, introduction, baseUrl };
     const json =
       built === null
-        ? await writeJson(selectPart(source, name))
+        ? await writeJson(
+            selectPart({ ...source, namespaces: withExamples(namespaces, await read.examples()) }, name),
+          )
         : built.replaceAll(ADDRESS_PLACE, () => JSON.stringify(baseUrl).slice(1, -1));
     const text = new TextEncoder().encode(json);
     return { text, gzip: new Uint8Array(await gzipAsync(text)) };

@@ -1,6 +1,7 @@
 import { conflictWhen, ERRORS } from "../lib/errors.ts";
 import type { ErrorType } from "../lib/errors.ts";
 import type { Endpoint } from "../http/namespace.ts";
+import { missing, stale } from "../core/route.ts";
 import type { Route } from "../core/route.ts";
 import { headerRefs, KEY_HEADERS } from "./headers.ts";
 import type { Json } from "./schemas.ts";
@@ -8,23 +9,31 @@ import type { Json } from "./schemas.ts";
 type Declared = Route["errors"][number];
 
 /**
- * Error responses of an operation: one for each status that the route declares, with its codes, and `default` for what any
- * request of its kind can be refused for; its `x-statuses` lists them.
+ * Error responses of an operation: one for each status for which the route declares a reason of its own, with its codes, and
+ * `default` for what any request of its kind can be refused for; its `x-statuses` lists them.
  */
 export function errorResponses(endpoint: Endpoint): Record<string, Json> {
+  const types = requestErrors(endpoint);
   const { errors } = endpoint.route;
-  const own = [...new Set(errors.map(({ type }) => type))];
-  const { auth } = endpoint.namespace;
+  const own = new Set(
+    errors.filter((error) => !types.includes(error.type) || hasReason(error)).map(({ type }) => type),
+  );
   return {
     ...Object.fromEntries(
-      own.map((type): [string, Json] => {
-        const declared = errors.filter((error) => error.type === type);
-        return [String(ERRORS[type].status), declaredResponse(type, declared, sharedCodes(type, auth))];
-      }),
+      Array.from(own, (type): [string, Json] => [
+        String(ERRORS[type].status),
+        declaredResponse(
+          type,
+          errors.filter((error) => error.type === type),
+        ),
+      ]),
     ),
-    default: defaultResponse(requestErrors(endpoint), auth),
+    default: defaultResponse(types, endpoint.namespace.auth),
   };
 }
+
+/** A missing resource and a stale version say no more than `default` does. */
+const hasReason = ({ when }: Declared): boolean => when !== missing.when && when !== stale.when;
 
 /** The response to a read of what the client has already. */
 export const responseComponents = (): Record<string, Json> => ({
@@ -124,7 +133,10 @@ export const takesIfMatch = ({ namespace, route, path }: Pick<Endpoint, "namespa
 function defaultResponse(types: readonly ErrorType[], auth: Auth): Json {
   const codes = types.flatMap((type) => sharedCodes(type, auth));
   const lines = types.map((type) =>
-    [`- ${ERRORS[type].status} \`${type}\``, ...sharedCodes(type, auth).map(toLine)].join("\n  "),
+    [
+      `- ${ERRORS[type].status} \`${type}\``,
+      ...sharedCodes(type, auth).map(({ code }) => `\`${code}\``),
+    ].join(" "),
   );
   return {
     description: `Any other error\n\n${lines.join("\n")}`,
@@ -141,9 +153,9 @@ function defaultResponse(types: readonly ErrorType[], auth: Auth): Json {
   };
 }
 
-/** Shared codes are among its codes; `default` says what they mean. */
-function declaredResponse(type: ErrorType, declared: readonly Declared[], shared: readonly Declared[]): Json {
-  const codes = [...declared, ...shared].flatMap(({ code }) => (code === undefined ? [] : [code]));
+/** Codes of its own; it can have those of `default` as well. */
+function declaredResponse(type: ErrorType, declared: readonly Declared[]): Json {
+  const codes = declared.flatMap(({ code }) => (code === undefined ? [] : [code]));
   const lines = declared.map(toLine).join("\n");
   return {
     description: [ERRORS[type].title, lines].filter(Boolean).join("\n\n"),
@@ -151,6 +163,9 @@ function declaredResponse(type: ErrorType, declared: readonly Declared[], shared
     ...(codes.length === 0 ? {} : { "x-codes": codes }),
   };
 }
+
+/** What the codes mean that a route need not declare, as Markdown. */
+export const sharedCodeLines = (): string => [...KEY_CODES, ...OPERATOR_CODES].map(toLine).join("\n");
 
 const toLine = ({ code, when }: Declared): string =>
   code === undefined ? `- ${when}` : `- \`${code}\`: ${when}`;

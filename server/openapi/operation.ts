@@ -1,5 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
-
 import type { Endpoint } from "../http/namespace.ts";
 import type { Route } from "../core/route.ts";
 import { ListQuery } from "../core/schema.ts";
@@ -172,24 +170,11 @@ function successContent(endpoint: Endpoint, pool: SchemaPool): Json {
   };
 }
 
-/**
- * Whether the example of the resource's schema says most of what this one does: then it is not repeated. The first
- * example of a schema becomes its own.
- */
-function isShownBySchema(pool: SchemaPool, route: Route, schema: Json, example: unknown): boolean {
-  const [item, value] =
-    route.isList && Array.isArray(example) ? [schema["items"], example[0]] : [schema, example];
-  const shown = pool.exampleOf(item, value);
-  if (shown === undefined) return false;
-  const members = Object.entries(Object(value));
-  const equal = members.filter(([name, member]) =>
-    isDeepStrictEqual(member, Reflect.get(Object(shown), name)),
-  );
-  return equal.length >= members.length * SAME_SHARE;
-}
-
-/** Share of members from which on two examples of one resource count as the same. */
-const SAME_SHARE = 0.75;
+/** Whether the schema of the resource has an example: the first response that shows one gives it, and none repeats it. */
+const isShownBySchema = (pool: SchemaPool, { isList }: Route, schema: Json, example: unknown): boolean =>
+  isList && Array.isArray(example)
+    ? pool.showExample(schema["items"], example[0])
+    : pool.showExample(schema, example);
 
 function dataSchema(route: Route, pool: SchemaPool): Json {
   const [namespace = "", resource = ""] = route.id.split(".");

@@ -103,8 +103,8 @@ const asFields = (schema: Json): ObjectFields => Fields.parse(schema);
 export interface SchemaPool {
   /** A reference to the schema under the first name that is free; plain values stay where they are. */
   refer(names: readonly string[], schema: Json): Json;
-  /** The example of a schema that `refer` returned: the first value offered stays. */
-  exampleOf(schema: unknown, value: unknown): unknown;
+  /** Whether a schema that `refer` returned has an example: the first value offered becomes it. */
+  showExample(schema: unknown, value: unknown): boolean;
   readonly schemas: Readonly<Record<string, Json>>;
 }
 
@@ -124,13 +124,13 @@ export function createSchemaPool(shared: Readonly<Record<string, Json>>): Schema
       }
       return { $ref: `${SCHEMAS}${name}` };
     },
-    exampleOf(schema, value) {
+    showExample(schema, value) {
       const { $ref } = Reference.catch({ $ref: "" }).parse(schema);
       const name = $ref.slice(SCHEMAS.length);
       const target = schemas[name];
-      if (target === undefined || value === undefined) return undefined;
+      if (target === undefined || value === undefined) return false;
       if (!("example" in target)) schemas[name] = { ...target, example: value };
-      return schemas[name]?.["example"];
+      return true;
     },
   };
 }

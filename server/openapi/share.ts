@@ -50,8 +50,8 @@ const MEMBERS: Readonly<Record<Part, Readonly<Record<string, Part>>>> = {
 
 /** A shorter part is easier to read in place than under a name that was derived from a place. */
 const CHARS_MIN = 90;
-/** The size of a reference, and of a component in addition to the part itself. */
-const REFERENCE_CHARS = 60;
+/** The size of a reference without the name. */
+const REFERENCE_CHARS = 34;
 
 export interface Shareable {
   readonly paths: Json;
@@ -103,13 +103,13 @@ export function* sharePartsSteps({
   const rewrite = (kind: Part, value: unknown, place: readonly string[]): unknown => {
     const pool = POOL[kind];
     const text = textOf(kind, value);
-    const isShared = names.has(text) || isWorth(text, counts.get(text) ?? 0);
-    if (pool === undefined || !isShared) {
-      return mapMembers(kind, value, (part, member, key) => rewrite(part, member, [...place, key]));
-    }
+    const inPlace = () =>
+      mapMembers(kind, value, (part, member, key) => rewrite(part, member, [...place, key]));
+    if (pool === undefined) return inPlace();
     let name = names.get(text);
     if (name === undefined) {
       name = freeName(nameOf(pool, value, place), pools[pool]);
+      if (!isWorth(text, name, counts.get(text) ?? 0)) return inPlace();
       names.set(text, name);
       pools[pool][name] = null;
       const own = [name];
@@ -147,8 +147,10 @@ export function* sharePartsSteps({
 }
 
 /** Whether a part of this text that occurs so many times is shorter as a component. */
-const isWorth = (text: string, times: number): boolean =>
-  text.length >= CHARS_MIN && (text.length - REFERENCE_CHARS) * (times - 1) > REFERENCE_CHARS;
+function isWorth(text: string, name: string, times: number): boolean {
+  const reference = REFERENCE_CHARS + name.length;
+  return text.length >= CHARS_MIN && times * reference + text.length + name.length < times * text.length;
+}
 
 type Rewrite = (kind: Part, value: unknown, place: readonly string[]) => unknown;
 

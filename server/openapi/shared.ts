@@ -1,4 +1,5 @@
 import { ERRORS } from "../lib/errors.ts";
+import { sharedCodeLines } from "./errors.ts";
 import { Id, Instant, LocalTime, Metadata, Minor, TimeZone, Version } from "../core/schema.ts";
 import { toJsonSchema } from "./schemas.ts";
 import type { Json } from "./schemas.ts";
@@ -47,7 +48,10 @@ export const sharedSchemas = (): Record<string, Json> => ({
         title: { type: "string" },
         status: { type: "integer", description: "The HTTP status." },
         detail: { type: "string", description: "What went wrong and how to resolve it." },
-        code: { type: "string", description: "Machine-readable code of the specific error." },
+        code: {
+          type: "string",
+          description: `Machine-readable code of the specific error. Any route can return:\n\n${sharedCodeLines()}`,
+        },
         errors: {
           type: "array",
           items: ref("FieldError"),

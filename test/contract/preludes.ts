@@ -162,7 +162,7 @@ const form: Readonly<Record<string, Prelude>> = {
 
 /** A published form with a field for files. */
 async function fileForm(scene: Scene): Promise<string> {
-  const fields = [{ key: "attachment", type: "file", label: "Menu" }];
+  const fields = [{ key: "photo", type: "file", label: "Photo" }];
   const { id } = await scene.must("forms.forms.create", { body: { fields, slug: "files" } });
   await scene.post(`/v1/forms/${id}/publish`);
   return id;

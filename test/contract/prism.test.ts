@@ -9,7 +9,9 @@ import { promisify } from "node:util";
 import { toNodeHandler } from "h3/node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import { recordExamples } from "../../server/examples.ts";
 import { createOpenApi } from "../../server/openapi/document.ts";
+import { withExamples } from "../../server/openapi/examples.ts";
 import { introduction } from "../../server/site/docs/introduction.ts";
 import { eventTypes, namespaces } from "../../server/registry.ts";
 import { createHarness } from "../harness.ts";
@@ -29,7 +31,7 @@ const LEFT_OUT = new Set(["admin.storage.export", "admin.storage.backup"]);
 const run = promisify(execFile);
 
 const document = createOpenApi({
-  namespaces,
+  namespaces: withExamples(namespaces, await recordExamples()),
   events: eventTypes,
   baseUrl: "https://platform.example",
   version: "1.0.0",

@@ -61,7 +61,8 @@ export function createAnswerCheck(namespaces: readonly Namespace[], baseUrl: str
     // The same errors, told to a browser on a page.
     const isPage = answer.headers.get("content-type")?.startsWith("text/html") === true;
     if (endpoint.route.page && isPage) return;
-    assertCode(where, response.value, answer);
+    const shared = resolve(document, [...place, "default"])?.value;
+    assertCode(where, [response.value, shared], answer);
     if (method === "HEAD" || at(response.value, ["content"]) === undefined) {
       if (answer.text !== "") throw new Error(`${where}: a body where none is documented`);
     } else assertContent(where, response, answer, assertValid);
@@ -144,11 +145,11 @@ function assertKeyHeaders(where: string, headers: Headers): void {
 }
 
 /** An engine's own word for what happened must be declared by the route that uses it. */
-function assertCode(where: string, response: unknown, answer: SeenAnswer): void {
+function assertCode(where: string, responses: readonly unknown[], answer: SeenAnswer): void {
   if (answer.status < 400 || answer.text === "") return;
   const code = at(JSON.parse(answer.text), ["error", "code"]);
-  const codes = at(response, ["x-codes"]);
-  if (code === undefined || (Array.isArray(codes) && codes.includes(code))) return;
+  const codes = responses.flatMap((response) => at(response, ["x-codes"]));
+  if (code === undefined || codes.includes(code)) return;
   throw new Error(`${where}: the code ${JSON.stringify(code)} is not declared by the route`);
 }
 

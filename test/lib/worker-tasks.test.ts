@@ -18,7 +18,7 @@ import { PNG } from "../engines/forms/files.ts";
 import * as texts from "../../server/engines/content/services/text-tasks.ts";
 import { readImportRows } from "../../server/engines/reviews/services/read-rows.ts";
 import { memberId } from "../../server/engines/tiers/repository.ts";
-import { exampleRecalculation } from "../../server/engines/tiers/routes/examples.ts";
+import { Recalculation } from "../../server/engines/tiers/schema/recalculation.ts";
 import { newMember } from "../../server/engines/tiers/services/members.ts";
 import { planMembers } from "../../server/engines/tiers/services/plan-members.ts";
 import { rulesOf } from "../engines/tiers/fixture.ts";
@@ -98,12 +98,39 @@ const calendar = {
   },
 };
 
+const recalculation = Recalculation.parse({
+  id: "trc_01JD8Z5T9QK3M4N5P6R7S8T9V0",
+  created_at: "2026-06-01T09:00:00.000Z",
+  updated_at: "2026-06-01T09:00:00.000Z",
+  status: "ready",
+  mode: "dry_run",
+  as_of: "2026-06-01",
+  scope: { level_id: null },
+  placement: "hold",
+  programme_id: "tpg_01JD8Z5T9QK3M4N5P6R7S8T9V0",
+  programme_version: 1,
+  draft: false,
+  levels: [
+    { level_id: "lvl_friend", before: 20, after: 19 },
+    { level_id: "lvl_gold", before: 20, after: 21 },
+  ],
+  discounts: { currency: "GBP", before: 0, after: 0 },
+  progress: { done: 40, total: 40, cursor: "tcu_01JD8Z5T9QK3M4N5P6R7S8T9V0" },
+  counts: { up: 1, down: 0, same: 39, errors: 0, written: 0, skipped: 0 },
+  moves_sample: [
+    { customer_id: "tcu_01JD8Z5T9QK3M4N5P6R7S8T9V0", from: "lvl_friend", to: "lvl_gold", kind: "upgraded" },
+  ],
+  guard: { exceeded: false, down: 0, members: 40 },
+  rfm: null,
+  applied_at: null,
+  rollback_until: null,
+});
 const tierContext = {
-  programme_id: exampleRecalculation.programme_id,
+  programme_id: recalculation.programme_id,
   programme_version: 1,
   rules: rulesOf(),
   cuts: null,
-  nowAt: exampleRecalculation.created_at,
+  nowAt: recalculation.created_at,
 };
 
 /** A call of each task with an input that is long enough for a thread. */
@@ -235,11 +262,11 @@ const CALLS: Readonly<Record<string, readonly [WorkerTask<never, unknown>, unkno
     planMembers,
     {
       part: "sto_a",
-      job: exampleRecalculation,
+      job: recalculation,
       context: tierContext,
       before: tierContext.rules,
       rows: Array.from({ length: 30 }, (_, n) => {
-        const { id, ...rest } = newMember(memberId(`c${n}`), `c${n}`, exampleRecalculation.created_at);
+        const { id, ...rest } = newMember(memberId(`c${n}`), `c${n}`, recalculation.created_at);
         const member = { id, version: 1, members: JSON.stringify({ id, ...rest }).slice(1) };
         return { id, member, shown: null, diff: null };
       }),

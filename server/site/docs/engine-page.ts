@@ -2,6 +2,7 @@ import type { Endpoint } from "../../http/namespace.ts";
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
 import type { Engine } from "../../core/engine.ts";
+import type { Examples } from "../../openapi/examples.ts";
 import { drawGraph } from "./diagram.ts";
 import type { Graph } from "./diagram.ts";
 import type { Highlight } from "./highlight.ts";
@@ -16,6 +17,8 @@ interface Shown {
   readonly baseUrl: string;
   /** Every route of the reference. */
   readonly shown: readonly Endpoint[];
+  /** What the build recorded. */
+  readonly examples: Examples;
   readonly highlight: Highlight;
 }
 
@@ -145,7 +148,7 @@ export function requestOf(
 }
 
 function exampleBody(example: WorkedExample, shown: Shown): Html {
-  const endpoint = shown.shown.find(({ route }) => route.id === example.route);
+  const data = shown.examples[example.route]?.data;
   return html`<h3 id="${example.route}">${example.title}</h3>
     <p>${example.why}</p>
     ${snippetsOf(requestOf(example, shown)).map(
@@ -156,10 +159,10 @@ function exampleBody(example: WorkedExample, shown: Shown): Html {
         </details>`,
     )}
     ${
-      endpoint !== undefined &&
+      data !== undefined &&
       html`<details class="snippet">
-        <summary>Response: <code>data</code></summary>
-        ${shown.highlight(JSON.stringify(endpoint.route.example.data, null, 2), "json")}
+        <summary>Response: <code>data</code>, shortened</summary>
+        ${shown.highlight(JSON.stringify(data, null, 2), "json")}
       </details>`
     }`;
 }

@@ -9,6 +9,7 @@ import { raw } from "../../core/route.ts";
 import type { EngineOutline } from "../../core/engine.ts";
 import type { Route } from "../../core/route.ts";
 import { defineOperationsRoute } from "../../operations/context.ts";
+import { readExamples } from "../pages/openapi.ts";
 import { errorCodesPage } from "./error-codes.ts";
 import { eventsPage } from "./events-page.ts";
 import { enginePage } from "./engine-page.ts";
@@ -107,7 +108,12 @@ const engineRoute = (shown: readonly Endpoint[]): Route =>
     async handle({ params: { name } }, { baseUrl, deps: { engines, loadEngines } }) {
       const [found] = await loadEngines([name]);
       if (found === undefined) throw fail("not_found", "No resource matches this path.");
-      const body = await enginePage(found, { baseUrl, shown, highlight: await openHighlight() });
+      const body = await enginePage(found, {
+        baseUrl,
+        shown,
+        examples: await readExamples(),
+        highlight: await openHighlight(),
+      });
       return docsPage({ title: name, path: `/docs/engines/${name}`, engines, body });
     },
   });
@@ -219,7 +225,7 @@ async function markdown(text: string): Promise<Html> {
   };
 }
 
-/** Members of the documented response that the first example shows. */
+/** Members that the first example shows of the response that the build recorded. */
 const Validated = z.object({
   deliverable: z.boolean(),
   zone: z.object({ name: z.string() }),
@@ -235,9 +241,7 @@ async function homeBody(
   engines: readonly EngineOutline[],
 ): Promise<Html> {
   const highlight = await openHighlight();
-  const example = shown.find(({ route }) => route.id === "delivery.validate")?.route.example;
-  const { next_slots: slots, ...answer } = Validated.parse(example?.data);
-  const first = { ...answer, next_slots: slots.slice(0, 1) };
+  const answer = Validated.safeParse((await readExamples())["delivery.validate"]?.data).data;
   const request = `curl ${baseUrl}/v1/delivery/validate \\
   -H "Authorization: Bearer $API_KEY" \\
   -H "Content-Type: application/json" \\
@@ -257,10 +261,13 @@ async function homeBody(
         <h3>Does the store deliver there, and when?</h3>
         ${highlight(request, "bash")}
       </div>
-      <div>
-        <h3>The answer, shortened</h3>
-        ${highlight(JSON.stringify({ data: first }, null, 2), "json")}
-      </div>
+      ${
+        answer !== undefined &&
+        html`<div>
+          <h3>The answer, shortened</h3>
+          ${highlight(JSON.stringify({ data: answer }, null, 2), "json")}
+        </div>`
+      }
     </div>
     <h2 id="engines">Engines</h2>
     <ul class="cards">

@@ -12,6 +12,7 @@ import type { Route } from "../../core/route.ts";
 import { findBuilt, packageVersion } from "../../core/package-root.ts";
 import { introduction } from "../docs/introduction.ts";
 import { createOpenApiText } from "../../openapi/document.ts";
+import type { Examples } from "../../openapi/examples.ts";
 import { defineOperationsRoute } from "../../operations/context.ts";
 import { eventTypesOf } from "../../accounts/event-types.ts";
 import { etagOf } from "./etag.ts";
@@ -26,16 +27,28 @@ export const openApiSource = (documented: readonly Namespace[]) => ({
 /** File of a part of the document, in the folder `openapi` of the build. */
 export const openApiFile = (name: string | null): string => `${name ?? "index"}.json.gz`;
 
+/** File of the recorded examples of the routes, next to it. */
+export const EXAMPLES_FILE = "examples.json.gz";
+
 /** What the build wrote; null where the source runs. */
-async function readBuilt(name: string | null): Promise<string | null> {
+async function readBuilt(file: string): Promise<string | null> {
   const built = findBuilt();
   if (built === null) return null;
-  return String(await promisify(gunzip)(await readFile(join(built, "openapi", openApiFile(name)))));
+  return String(await promisify(gunzip)(await readFile(join(built, "openapi", file))));
+}
+
+/** What the build recorded; none where the source runs. */
+export async function readExamples(): Promise<Examples> {
+  // The build writes what `recordExamples` returns.
+  return JSON.parse((await readBuilt(EXAMPLES_FILE)) ?? "{}") as Examples;
 }
 
 /** `/openapi.json`: what the registry of this very process answers, whole or one namespace of it. */
 export function openApiRoute(documented: readonly Namespace[], isBuilt: boolean): Route {
-  const text = createOpenApiText(openApiSource(documented), isBuilt ? readBuilt : async () => null);
+  const text = createOpenApiText(openApiSource(documented), {
+    document: async (name) => (isBuilt ? readBuilt(openApiFile(name)) : null),
+    examples: readExamples,
+  });
   return defineOperationsRoute({
     id: "pages.openapi.get",
     method: "GET",

@@ -3,12 +3,9 @@ import { describe, expect, it } from "vitest";
 import type { Moment } from "../../../server/engines/cart/rules/check-send.ts";
 import { isHeldOut, whyNotSend } from "../../../server/engines/cart/rules/check-send.ts";
 import { DEFAULT_TERMS } from "../../../server/engines/cart/rules/plan-recovery.ts";
-import { exampleCart, exampleFlow } from "../../../server/engines/cart/routes/cart-examples.ts";
 import type { Mailbox } from "../../../server/engines/cart/schema/cart.ts";
 import { Cart, RecoveryFlow } from "../../../server/engines/cart/schema/cart.ts";
 
-const withoutVersion = (document: object): object =>
-  Object.fromEntries(Object.entries(document).filter(([name]) => name !== "version"));
 const step = {
   n: 1,
   due_at: "2026-06-01T13:00:00.000Z",
@@ -20,7 +17,24 @@ const step = {
   coupon: null,
 };
 const cart = Cart.parse({
-  ...withoutVersion(exampleCart),
+  id: "crt_01JD8Z5T9QK3M4N5P6R7S8T9V4",
+  created_at: "2026-06-01T09:00:00.000Z",
+  updated_at: "2026-06-01T09:00:00.000Z",
+  external_id: "cart-42",
+  sequence: 3,
+  customer: { id: "ada", email: "ada@shop.example", name: "Ada Byron" },
+  consent: { basis: "soft_opt_in", at: "2026-05-01T10:00:00.000Z", source: "checkout" },
+  lines: [{ ref: "sourdough", title: "Sourdough loaf", quantity: 2, unit_price: 420, in_stock: true }],
+  total: 840,
+  currency: "GBP",
+  checkout_url: "https://shop.example/checkout/42",
+  metadata: {},
+  abandoned_at: null,
+  flow_id: null,
+  clicks: [],
+  order: null,
+  attribution: null,
+  next_action_at: "2026-06-01T09:55:00.000Z",
   status: "abandoned",
   last_activity_at: "2026-06-01T09:00:00.000Z",
   steps: [step],
@@ -36,7 +50,15 @@ const mailbox: Mailbox = {
 const moment: Moment = {
   cart,
   step,
-  flow: RecoveryFlow.parse({ ...withoutVersion(exampleFlow), ...DEFAULT_TERMS }),
+  flow: RecoveryFlow.parse({
+    id: "rfl_01JD8Z5T9QK3M4N5P6R7S8T9V5",
+    created_at: "2026-06-01T09:00:00.000Z",
+    updated_at: "2026-06-01T09:00:00.000Z",
+    title: "Come back",
+    active: true,
+    metadata: {},
+    ...DEFAULT_TERMS,
+  }),
   mailbox,
   isSuppressed: false,
   isCouponValid: true,

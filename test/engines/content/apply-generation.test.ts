@@ -2,11 +2,11 @@ import { expect, it } from "vitest";
 
 import { newParagraphs } from "../../../server/engines/content/rules/provenance.ts";
 import { applyGeneration, replacesBody } from "../../../server/engines/content/rules/apply-generation.ts";
-import { exampleContent } from "../../../server/engines/content/routes/examples.ts";
+import { sampleContent } from "./samples.ts";
 import { DraftContent } from "../../../server/engines/content/schema/draft.ts";
 import type { Generation } from "../../../server/engines/content/schema/generation.ts";
 
-const content = { ...DraftContent.parse(exampleContent), body: "Mine.\n\nStays." };
+const content = { ...DraftContent.parse(sampleContent), body: "Mine.\n\nStays." };
 const apply = (
   operation: Generation["operation"],
   output: string,

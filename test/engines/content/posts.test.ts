@@ -2,7 +2,7 @@ import { load } from "cheerio";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { writeFeed } from "../../../server/engines/content/formats/feeds.ts";
-import { examplePostPage as POST } from "../../../server/engines/content/routes/examples.ts";
+import { samplePost as POST } from "./samples.ts";
 import type { Blog } from "./blog.ts";
 import { createBlog } from "./blog.ts";
 

@@ -3,13 +3,12 @@ import { expect, it } from "vitest";
 import { gateFaults, gateNeedsScores } from "../../../server/engines/content/rules/publish-gate.ts";
 import { DEFAULT_SETTINGS } from "../../../server/engines/content/repository.ts";
 import { judge } from "../../../server/engines/content/rules/seo-score.ts";
-import { exampleContent, exampleDraft } from "../../../server/engines/content/routes/examples.ts";
+import { sampleContent, sampleDraft } from "./samples.ts";
 import { Draft, DraftContent } from "../../../server/engines/content/schema/draft.ts";
 import { factsWith } from "./facts.ts";
 
-const { version: _version, ...plain } = exampleDraft;
-const draft = Draft.parse(plain);
-const content = DraftContent.parse(exampleContent);
+const draft = Draft.parse(sampleDraft);
+const content = DraftContent.parse(sampleContent);
 const checks = judge(factsWith("links", { broken: 2 }));
 const scored = { seo: 79, readability: 60, checks };
 const codes = (

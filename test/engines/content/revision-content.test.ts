@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 
 import { contentOf, hashContent, patchSeo } from "../../../server/engines/content/rules/revision-content.ts";
-import { exampleContent } from "../../../server/engines/content/routes/examples.ts";
+import { sampleContent } from "./samples.ts";
 import { DraftContent, NO_SEO } from "../../../server/engines/content/schema/draft.ts";
 
-const content = DraftContent.parse(exampleContent);
+const content = DraftContent.parse(sampleContent);
 
 it("gives equal content an equal hash, in whatever order its members stand", () => {
   const reversed = DraftContent.parse(Object.fromEntries(Object.entries(content).toReversed()));

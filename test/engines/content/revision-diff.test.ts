@@ -2,12 +2,12 @@ import * as fc from "fast-check";
 import { expect, it } from "vitest";
 
 import { diffContent } from "../../../server/engines/content/rules/revision-diff.ts";
-import { exampleContent } from "../../../server/engines/content/routes/examples.ts";
+import { sampleContent } from "./samples.ts";
 import type { DiffPart } from "../../../server/engines/content/rules/revision-diff.ts";
 import { DraftContent } from "../../../server/engines/content/schema/draft.ts";
 import { seeded } from "../../seeded.ts";
 
-const content = DraftContent.parse(exampleContent);
+const content = DraftContent.parse(sampleContent);
 const withBody = (body: string): DraftContent => ({ ...content, body });
 
 it("tells what came, what went and which members differ", () => {

@@ -2,7 +2,6 @@ import { parse } from "csv-parse/sync";
 import { parsePhoneNumberFromString } from "libphonenumber-js";
 import { describe, expect, it } from "vitest";
 
-import { exampleSubmission } from "../../../server/engines/forms/routes/examples.ts";
 import {
   answerColumns,
   csvHead,
@@ -12,9 +11,39 @@ import {
   showAnswer,
 } from "../../../server/engines/forms/rules/write-export.ts";
 import { phoneShower } from "../../../server/engines/forms/services/phone.ts";
+import type { Submission } from "../../../server/engines/forms/schema/submission.ts";
 import { field } from "./make.ts";
 
-const { version: _, ...submission } = exampleSubmission;
+const submission = {
+  id: "fsb_01JD8Z5T9QK3M4N5P6R7S8T9V0",
+  created_at: "2026-06-01T09:00:00.000Z",
+  updated_at: "2026-06-01T09:00:00.000Z",
+  form_id: "frm_01JD8Z5T9QK3M4N5P6R7S8T9V0",
+  form_version: 1,
+  status: "new",
+  data: {
+    name: "Ada Byron",
+    email: "ada@office.example",
+    topic: "other",
+    message: "Do you bake rye bread on Saturdays?",
+  },
+  files: [],
+  contact: { name: "Ada Byron", email: "ada@office.example", phone: null },
+  consents: [],
+  spam: { score: 0, verdict: "accept", reasons: [{ code: "captcha_passed", points: -30 }] },
+  respondent_ref: "rsp_01JD8Z5T9QK3M4N5P6R7S8T9V0",
+  channel: "web",
+  locale: "en-GB",
+  page_url: "https://bakery.example/contact",
+  referrer: null,
+  utm: { source: "newsletter" },
+  assignee: null,
+  tags: [],
+  notes: [],
+  quote_request_id: null,
+  expires_at: "2027-06-01T09:00:00.000Z",
+  erased_at: null,
+} satisfies Submission;
 
 describe("exports", () => {
   it.each(["=1+1", "+44", "-2", "@x", "\tx", "\rx", "\nx", "＝1+1"])("%j is no formula", (text) =>

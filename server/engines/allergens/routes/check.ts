@@ -10,7 +10,6 @@ import { ALLERGEN_LIMITS } from "../schema/limits.ts";
 import { Claim } from "../schema/declaration.ts";
 import { Code, ModeId } from "../schema/ingredient.ts";
 import { allergensOf } from "./allergens-of.ts";
-import { exampleItem } from "./examples.ts";
 
 const Verdict = z.enum(["safe", "unsafe", "unknown"]);
 const Request = z
@@ -80,26 +79,11 @@ const check = defineRoute({
   body: Request,
   data: Answer,
   example: {
-    body: { product_ids: [exampleItem.id], avoid: ["milk"], diets: ["vegetarian"], tolerate: "none" },
-    data: {
-      verdict: "unsafe",
-      results: [
-        {
-          product_id: exampleItem.id,
-          menu_item_id: null,
-          title: exampleItem.title,
-          verdict: "unsafe",
-          because: [
-            { code: "contains", verdict: "unsafe", detail: "It contains milk.", about: "milk" },
-            {
-              code: "diet_claimed",
-              verdict: "safe",
-              detail: "It is claimed vegetarian.",
-              about: "vegetarian",
-            },
-          ],
-        },
-      ],
+    body: {
+      product_ids: ["prd_01JD8Z5T9QK3M4N5P6R7S8T9V0"],
+      avoid: ["milk"],
+      diets: ["vegetarian"],
+      tolerate: "none",
     },
   },
   async handle({ body }, ctx) {

@@ -15,7 +15,6 @@ import { labelName } from "../rules/names.ts";
 import { faultOf, GENESIS, signedText } from "../rules/history-chain.ts";
 import type { ChainFault, Link } from "../rules/history-chain.ts";
 import { ProductVersion } from "../schema/history.ts";
-import { exampleProduct } from "./examples.ts";
 import { CSV_STYLE, guardFormula } from "./matrix.ts";
 import { storeFace } from "../../../core/face.ts";
 import type { Face } from "../../../core/face.ts";
@@ -46,23 +45,6 @@ const Broken = z
   .object({ seq: z.int(), reason: z.string() })
   .nullable()
   .meta({ description: "The first entry that is not as it was written; null: there is none" });
-const exampleRow: Row = {
-  seq: 1,
-  product_id: exampleProduct.id,
-  title: exampleProduct.title,
-  revision: 1,
-  at: "2026-06-01T09:00:00.000Z",
-  change: "created",
-  by: "Priya, kitchen manager",
-  note: null,
-  status: "unverified",
-  mode: "uk",
-  added: ["milk", "wheat"],
-  removed: [],
-  intact: true,
-  hash: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-  signature: "c3RvXzAxLnNodF8wMS4yZjdwWDFjMG1RM241czh2MGE",
-};
 
 const getSheet = defineRoute({
   id: "allergens.history.sheet",
@@ -91,7 +73,6 @@ const getSheet = defineRoute({
     rows: z.array(Row),
   }),
   otherTypes: ["text/csv", "text/html"],
-  example: { data: { entries: 1, broken: null, next_after: null, rows: [exampleRow] } },
   async handle({ query }, ctx) {
     const rows: Row[] = [];
     const walked = await walk(ctx.tx, query.after, (entry, intact) => {
@@ -124,8 +105,11 @@ const verifySheet = defineRoute({
     broken: Broken,
   }),
   example: {
-    body: { seq: 1, hash: exampleRow.hash, signature: exampleRow.signature },
-    data: { genuine: true, unchanged: true, entries: 1, broken: null },
+    body: {
+      seq: 1,
+      hash: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+      signature: "c3RvXzAxLnNodF8wMS4yZjdwWDFjMG1RM241czh2MGE",
+    },
   },
   async handle({ body }, { tx, ports }) {
     let isFound = false;
@@ -198,7 +182,7 @@ function toRow({ ports }: Pick<Ctx, "ports">, entry: ProductVersion, intact: boo
 }
 
 const ATTACHED = { "Content-Disposition": 'attachment; filename="allergen-history.csv"' };
-const COLUMNS = Object.keys(exampleRow);
+const COLUMNS = Object.keys(Row.shape);
 
 const sheetCsv = (rows: readonly Row[]): string =>
   stringify(

@@ -7,23 +7,8 @@ import { defineRoute, item, values } from "../../../core/route.ts";
 import { Id, Instant, listFields, ListQuery, withVersion } from "../../../core/schema.ts";
 import { productVersions, revisionFacet } from "../repository.ts";
 import { ProductVersion } from "../schema/history.ts";
-import { exampleProduct } from "./examples.ts";
 
 const Entry = ProductVersion.omit({ product: true });
-const exampleEntry: z.input<typeof Entry> = {
-  id: "ver_01JD8Z5T9QK3M4N5P6R7S8T9V2",
-  product_id: exampleProduct.id,
-  revision: 2,
-  at: "2026-06-01T09:00:00.000Z",
-  change: "verified",
-  by: "Priya, kitchen manager",
-  note: null,
-  title: exampleProduct.title,
-  status: "verified",
-  mode: "uk",
-  added: [],
-  removed: [],
-};
 const missing = { type: "not_found", when: "There never was such a product" } as const;
 
 const listHistory = defineRoute({
@@ -35,7 +20,7 @@ const listHistory = defineRoute({
   query: ListQuery,
   data: z.array(Entry),
   errors: [missing],
-  example: { params: { id: exampleProduct.id }, data: [exampleEntry] },
+  example: { params: { id: "prd_01JD8Z5T9QK3M4N5P6R7S8T9V0" } },
   async handle({ params, query }, { tx }) {
     const page = await tx.peekPage(productVersions, {
       index: "product",
@@ -56,8 +41,7 @@ const getVersion = defineRoute({
   data: withVersion(ProductVersion),
   errors: [{ type: "not_found", when: "No such product, or no such revision of it" }],
   example: {
-    params: { id: exampleProduct.id, revision: "2" },
-    data: { ...exampleEntry, product: exampleProduct, version: 14 },
+    params: { id: "prd_01JD8Z5T9QK3M4N5P6R7S8T9V0", revision: "2" },
   },
   async handle({ params }, { tx }) {
     const value = revisionFacet(filedId(params.id), params.revision);
@@ -80,7 +64,6 @@ const listChanges = defineRoute({
     since: Instant.optional().meta({ description: "From this instant on. Default: from the beginning" }),
   }),
   data: z.array(Entry),
-  example: { data: [exampleEntry] },
   async handle({ query: { since, ...query } }, { tx }) {
     const from = since === undefined ? undefined : timeOrder(since);
     const page = await tx.peekPage(productVersions, { index: "feed", ...query, from });

@@ -21,7 +21,6 @@ import { Claim } from "../schema/declaration.ts";
 import { ProductView, Status } from "../schema.ts";
 import type { Ingredient } from "../schema/ingredient.ts";
 import type { LabelPrint, Product } from "../schema.ts";
-import { exampleIngredient, exampleProduct } from "./examples.ts";
 import { IngredientPatch } from "./ingredients.ts";
 import { readLibrary } from "./resolve-lines.ts";
 
@@ -43,25 +42,6 @@ const Row = z.object({
     .meta({ description: "Recorded prints whose allergens differ" }),
 });
 type Row = z.input<typeof Row>;
-const exampleRow: Row = {
-  product_id: exampleProduct.id,
-  title: exampleProduct.title,
-  status: "stale",
-  revision: 3,
-  added: ["sesame"],
-  removed: [],
-  withdrawn_claims: [],
-  unresolved_names: [],
-  menu_items: [{ id: "itm_01JD8Z5T9QK3M4N5P6R7S8T9V4", title: "Croissant" }],
-  printed_labels: [
-    {
-      id: "pri_01JD8Z5T9QK3M4N5P6R7S8T9V3",
-      at: "2026-06-01T09:30:00.000Z",
-      by: "Priya, kitchen manager",
-      copies: 24,
-    },
-  ],
-};
 
 const getImpact = defineRoute({
   id: "allergens.ingredients.impact",
@@ -74,7 +54,7 @@ const getImpact = defineRoute({
     "revisions to POST /products/verify.",
   query: ListQuery,
   data: z.array(Row),
-  example: { params: { id: exampleIngredient.id }, data: [exampleRow] },
+  example: { params: { id: "ing_01JD8Z5T9QK3M4N5P6R7S8T9V0" } },
   async handle({ params, query }, ctx) {
     const state = await loadState(ctx.tx);
     await ctx.tx.require(ingredients, params.id);
@@ -93,9 +73,8 @@ const previewChange = defineRoute({
   body: IngredientPatch,
   data: z.array(Row),
   example: {
-    params: { id: exampleIngredient.id },
+    params: { id: "ing_01JD8Z5T9QK3M4N5P6R7S8T9V0" },
     body: { contains: ["milk", "sesame"] },
-    data: [exampleRow],
   },
   async handle({ params, query, body }, ctx) {
     const state = await loadState(ctx.tx);

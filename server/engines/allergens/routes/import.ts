@@ -7,7 +7,6 @@ import { Id } from "../../../core/schema.ts";
 import { OffProduct } from "../rules/read-open-food-facts.ts";
 import { ALLERGEN_LIMITS } from "../schema/limits.ts";
 import { ExternalRef } from "../schema.ts";
-import { exampleProduct } from "./examples.ts";
 import { importRow, OwnRow, readRow } from "./import-row.ts";
 import { settleRows } from "./settle-rows.ts";
 
@@ -73,20 +72,6 @@ const importProducts = defineRoute({
             sugars_100g: 24,
             proteins_100g: 7,
           },
-        },
-      ],
-    },
-    data: {
-      dry_run: true,
-      counts: { created: 1, updated: 0, unchanged: 0, refused: 0 },
-      rows: [
-        {
-          row: 0,
-          external_ref: { system: "open_food_facts", id: "0000000000017" },
-          outcome: "created",
-          product_id: exampleProduct.id,
-          error: null,
-          warnings: [],
         },
       ],
     },

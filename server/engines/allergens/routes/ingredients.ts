@@ -16,7 +16,6 @@ import { ALLERGEN_LIMITS } from "../schema/limits.ts";
 import { Ingredient, ingredientFields, LineInput } from "../schema/ingredient.ts";
 import { UnresolvedName } from "../schema.ts";
 import type { IngredientLine } from "../schema/ingredient.ts";
-import { exampleIngredient, exampleIngredientView } from "./examples.ts";
 import { refuse } from "./refuse.ts";
 import { readLibrary } from "./resolve-lines.ts";
 import { beginSpread } from "./spread-change.ts";
@@ -60,7 +59,6 @@ const listIngredients = defineRoute({
   summary: "List the ingredient library, newest first",
   query: ListQuery,
   data: z.array(IngredientView),
-  example: { data: [{ ...exampleIngredientView, version: 12 }] },
   async handle({ query }, { tx }) {
     const page = await tx.peekPage(ingredients, query);
     return list({
@@ -81,7 +79,6 @@ const createIngredient = defineRoute({
   errors: [invalid, cycle],
   example: {
     body: { name: "butter", contains: ["milk"], supplier: "Long Clawson Dairy", animal_origin: "dairy" },
-    data: { ...exampleIngredientView, version: 12 },
   },
   async handle({ body }, ctx) {
     const { tx, nowAt } = ctx;
@@ -102,7 +99,7 @@ const getIngredient = defineRoute({
   path: "/ingredients/:id",
   summary: "Show an ingredient of the library",
   data: IngredientView,
-  example: { params: { id: exampleIngredient.id }, data: { ...exampleIngredientView, version: 12 } },
+  example: { params: { id: "ing_01JD8Z5T9QK3M4N5P6R7S8T9V0" } },
   handle: async ({ params }, { tx }) =>
     item(await viewIngredient(tx, await tx.require(ingredients, params.id))),
 });
@@ -120,15 +117,8 @@ const updateIngredient = defineRoute({
   data: IngredientView,
   errors: [invalid, cycle],
   example: {
-    params: { id: exampleIngredient.id },
+    params: { id: "ing_01JD8Z5T9QK3M4N5P6R7S8T9V0" },
     body: { supplier: "Netherend Farm", may_contain: ["soy"] },
-    data: {
-      ...exampleIngredientView,
-      supplier: "Netherend Farm",
-      may_contain: ["soy"],
-      revision: 2,
-      version: 15,
-    },
   },
   async handle({ params, body }, ctx) {
     const before = await ctx.current(ingredients, params.id);
@@ -163,7 +153,7 @@ const removeIngredient = defineRoute({
   summary: "Delete an ingredient of the library",
   data: z.null(),
   errors: [conflictWhen("in_use", "A product or another ingredient is made of it")],
-  example: { params: { id: exampleIngredient.id } },
+  example: { params: { id: "ing_01JD8Z5T9QK3M4N5P6R7S8T9V0" } },
   async handle({ params }, ctx) {
     const before = await ctx.current(ingredients, params.id);
     await awaitTurns(ctx.tx, RECIPE_TURNS);

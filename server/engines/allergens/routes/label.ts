@@ -21,7 +21,6 @@ import type { LabelParts } from "../rules/write-label.ts";
 import { Locale, ModeId } from "../schema/ingredient.ts";
 import { SaleType, Status } from "../schema.ts";
 import type { Product } from "../schema.ts";
-import { exampleHtml, exampleProduct, exampleSegments } from "./examples.ts";
 import { PAPER, renderPage } from "../../../core/page.ts";
 import { ModeQuery } from "./products.ts";
 import { ListText, readChoices } from "./read-codes.ts";
@@ -83,22 +82,8 @@ const getLabel = defineRoute({
   otherTypes: ["text/plain", "text/html"],
   errors: [conflictWhen("label_errors", "format is text or html, and the label has errors")],
   example: {
-    params: { id: exampleProduct.id },
+    params: { id: "prd_01JD8Z5T9QK3M4N5P6R7S8T9V0" },
     query: { mode: "uk" },
-    data: {
-      product_id: exampleProduct.id,
-      name: exampleProduct.title,
-      mode: "uk",
-      sale_type: "ppds",
-      locale: "en",
-      status: "verified",
-      translations: [],
-      segments: exampleSegments,
-      ingredients_html: exampleHtml,
-      contains_statement: null,
-      may_contain_statement: "May contain hazelnuts.",
-      lint: [],
-    },
   },
   async handle({ params, query }, { tx, now, isPublic }) {
     // In this order: a change that is no longer pending has reached the product by the time it is read.

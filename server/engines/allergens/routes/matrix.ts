@@ -19,7 +19,6 @@ import { labelName, languageOf } from "../rules/names.ts";
 import { codesOfMode } from "../rules/taxonomy.ts";
 import { ModeId } from "../schema/ingredient.ts";
 import { Status } from "../schema.ts";
-import { exampleItem } from "./examples.ts";
 import { PAPER, renderPage } from "../../../core/page.ts";
 import { ModeQuery } from "./products.ts";
 
@@ -51,21 +50,6 @@ const getMatrix = defineRoute({
   errors: [conflictWhen("collection_too_large", "The store has more than 2,000 products")],
   example: {
     query: { mode: "us" },
-    data: {
-      mode: "us",
-      codes: [
-        { code: "wheat", name: "wheat" },
-        { code: "milk", name: "milk" },
-      ],
-      rows: [
-        {
-          id: exampleItem.id,
-          title: exampleItem.title,
-          status: "verified",
-          cells: { wheat: "C", milk: "?" },
-        },
-      ],
-    },
   },
   async handle({ query }, { tx, now, isPublic }) {
     // In this order: a change that is no longer pending has reached the products by the time they are read.

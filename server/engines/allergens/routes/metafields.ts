@@ -11,32 +11,12 @@ import { DERIVED_KEYS, metafieldFault, writeMetafields } from "../rules/write-me
 import { ALLERGEN_LIMITS } from "../schema/limits.ts";
 import type { Product } from "../schema.ts";
 import { Metafield } from "../schema/metafields.ts";
-import { exampleProduct } from "./examples.ts";
 import { ModeQuery } from "./products.ts";
 
 const MetafieldView = Metafield.extend({
   derived: z.boolean().meta({ description: "Derived from the product; the others were set" }),
 });
 const Answer = z.object({ product_id: z.string(), metafields: z.array(MetafieldView) });
-const examples: z.input<typeof MetafieldView>[] = [
-  { namespace: "allergens", key: "status", type: "single_line_text_field", value: "verified", derived: true },
-  {
-    namespace: "allergens",
-    key: "contains",
-    type: "list.single_line_text_field",
-    value: '["wheat","milk"]',
-    derived: true,
-  },
-  {
-    namespace: "dietary",
-    key: "kitchen_note",
-    type: "single_line_text_field",
-    value: "Baked next to nuts",
-    derived: false,
-  },
-];
-
-const example = { product_id: exampleProduct.id, metafields: examples };
 
 const getMetafields = defineRoute({
   id: "allergens.metafields.get",
@@ -48,7 +28,7 @@ const getMetafields = defineRoute({
     "its status and no allergens: an empty list must not look like an answer.",
   query: ModeQuery,
   data: Answer,
-  example: { params: { id: exampleProduct.id }, data: example },
+  example: { params: { id: "prd_01JD8Z5T9QK3M4N5P6R7S8T9V0" } },
   async handle({ params, query }, { tx, now, nowAt }) {
     // In this order: a change that is no longer pending has reached the product by the time it is read.
     const state = await loadState(tx);
@@ -70,7 +50,7 @@ const putMetafields = defineRoute({
     unprocessableWhen("value_invalid", "A value is none of its type"),
   ],
   example: {
-    params: { id: exampleProduct.id },
+    params: { id: "prd_01JD8Z5T9QK3M4N5P6R7S8T9V0" },
     body: {
       metafields: [
         {
@@ -81,7 +61,6 @@ const putMetafields = defineRoute({
         },
       ],
     },
-    data: example,
   },
   async handle({ params, body }, ctx) {
     const { tx, now, nowAt } = ctx;

@@ -20,22 +20,11 @@ import type { Product } from "../schema.ts";
 import type { Settings } from "../schema/settings.ts";
 import type { PanelWish } from "./nutrition-answer.ts";
 import { answerPanel, basisErrors, basisProblem, warningsOf } from "./nutrition-answer.ts";
-import { exampleCalorieLabel, exampleFacts, examplePanel } from "./nutrition-examples.ts";
 import { readUsed } from "./resolve-lines.ts";
 import { saveProduct } from "./save-product.ts";
 import { scoreRoutes } from "./score.ts";
 
 const PanelQuery = z.object(panelFields);
-const exampleId = "prd_01JD8Z5T9QK3M4N5P6R7S8T9V0";
-
-const exampleView = {
-  product_id: exampleId,
-  nutrition: exampleFacts,
-  missing_ingredients: [],
-  panel: examplePanel,
-  calorie_label: exampleCalorieLabel,
-  warnings: [],
-};
 
 const getNutrition = defineRoute({
   id: "allergens.nutrition.get",
@@ -50,9 +39,8 @@ const getNutrition = defineRoute({
   data: NutritionView,
   errors: [...basisErrors],
   example: {
-    params: { id: exampleId },
+    params: { id: "prd_01JD8Z5T9QK3M4N5P6R7S8T9V0" },
     query: { mode: "uk" },
-    data: exampleView,
   },
   handle: async ({ params, query }, ctx) => {
     const { value } = await requireShown(ctx.tx, params.id, ctx.isPublic);
@@ -76,9 +64,21 @@ const putNutrition = defineRoute({
   body: NutritionFacts,
   data: NutritionView,
   example: {
-    params: { id: exampleId },
-    body: exampleFacts,
-    data: exampleView,
+    params: { id: "prd_01JD8Z5T9QK3M4N5P6R7S8T9V0" },
+    body: {
+      basis: "per_100g",
+      portion: { size: 25, unit: "g", servings_per_pack: 8, name: "1 finger" },
+      fat: 28.1,
+      saturates: 17.5,
+      carbohydrate: 57.7,
+      sugars: 17.2,
+      fibre: 1.9,
+      protein: 5.5,
+      salt: 0.64,
+      is_drink: false,
+      as_prepared: false,
+      source: "laboratory",
+    },
   },
   handle: async ({ params, body }, ctx) => {
     const before = await ctx.current(products, params.id);
@@ -167,15 +167,22 @@ const calculate = defineRoute({
     ),
   ],
   example: {
-    body: { nutrition: exampleFacts, mode: "uk" },
-    data: {
-      nutrition: exampleFacts,
-      panel: examplePanel,
-      calorie_label: exampleCalorieLabel,
-      raw_g: null,
-      final_g: null,
-      incomplete: [],
-      warnings: [],
+    body: {
+      nutrition: {
+        basis: "per_100g",
+        portion: { size: 25, unit: "g", servings_per_pack: 8, name: "1 finger" },
+        fat: 28.1,
+        saturates: 17.5,
+        carbohydrate: 57.7,
+        sugars: 17.2,
+        fibre: 1.9,
+        protein: 5.5,
+        salt: 0.64,
+        is_drink: false,
+        as_prepared: false,
+        source: "laboratory",
+      },
+      mode: "uk",
     },
   },
   handle: async ({ body }, ctx) => {

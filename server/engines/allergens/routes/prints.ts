@@ -8,23 +8,8 @@ import { labelPrints, loadState, products } from "../repository.ts";
 import { declaredIn } from "../rules/declare.ts";
 import { labelText } from "../rules/render-label.ts";
 import { LabelPrint } from "../schema.ts";
-import { exampleProduct } from "./examples.ts";
 import { labelFields, labelsOf, refuseErrors } from "./label.ts";
 import { newResource } from "../../../lib/new-resource.ts";
-
-const examplePrint: z.input<typeof LabelPrint> = {
-  id: "pri_01JD8Z5T9QK3M4N5P6R7S8T9V3",
-  created_at: "2026-06-01T09:30:00.000Z",
-  updated_at: "2026-06-01T09:30:00.000Z",
-  product_id: exampleProduct.id,
-  revision: 2,
-  mode: "uk",
-  copies: 24,
-  by: "Priya, kitchen manager",
-  allergens: ["wheat", "milk"],
-  may_contain: ["hazelnut"],
-  text: "All-butter croissant\nIngredients: WHEAT flour 52%, butter (MILK) 24%, salt.\nMay contain hazelnuts.\n",
-};
 const View = withVersion(LabelPrint);
 
 const createPrint = defineRoute({
@@ -43,9 +28,8 @@ const createPrint = defineRoute({
   data: View,
   errors: [conflictWhen("label_errors", "The label has errors")],
   example: {
-    params: { id: exampleProduct.id },
+    params: { id: "prd_01KDVDNA00RRRRRRRRRRRRRRSK" },
     body: { copies: 24, by: "Priya, kitchen manager" },
-    data: { ...examplePrint, version: 21 },
   },
   async handle({ params, body: { copies, by, ...query } }, ctx) {
     const state = await loadState(ctx.tx);
@@ -74,7 +58,7 @@ const listPrints = defineRoute({
   summary: "List the printed labels of a product, newest first",
   query: ListQuery,
   data: z.array(View),
-  example: { params: { id: exampleProduct.id }, data: [{ ...examplePrint, version: 21 }] },
+  example: { params: { id: "prd_01JD8Z5T9QK3M4N5P6R7S8T9V0" } },
   async handle({ params, query }, { tx }) {
     await tx.require(products, params.id);
     return list(await tx.peekPage(labelPrints, { index: "product", value: params.id, ...query }));

@@ -12,7 +12,6 @@ import { ProductView } from "../schema.ts";
 import type { IngredientLine } from "../schema/ingredient.ts";
 import type { Product } from "../schema.ts";
 import { declareFrom, disagreement } from "./declare-from.ts";
-import { exampleDeclarations, exampleProduct, exampleUnversioned, exampleWarning } from "./examples.ts";
 import { toDeclaration } from "./products.ts";
 import { EITHER, ingredientsFields, isEither, readIngredients } from "./read-text.ts";
 import { productErrors, refuse } from "./refuse.ts";
@@ -47,15 +46,6 @@ const Roll = z.object({
     .meta({ description: "Ingredients that left the library; they stay as they were taken" }),
 });
 
-const exampleRoll: z.input<typeof Roll> = {
-  product: { ...exampleUnversioned, declarations: [exampleWarning], allergens: [], status: "unverified" },
-  applied: false,
-  proposed: exampleDeclarations,
-  diff: { added: exampleDeclarations.slice(0, 2), removed: [], changed: [] },
-  conflict: null,
-  gone: [],
-};
-
 const putIngredients = defineRoute({
   id: "allergens.products.set-ingredients",
   method: "PUT",
@@ -75,7 +65,7 @@ const putIngredients = defineRoute({
   data: Roll,
   errors: [...productErrors],
   example: {
-    params: { id: exampleProduct.id },
+    params: { id: "prd_01JD8Z5T9QK3M4N5P6R7S8T9V0" },
     query: { apply: "false" },
     body: {
       ingredients: [
@@ -84,7 +74,6 @@ const putIngredients = defineRoute({
         { name: "salt" },
       ],
     },
-    data: exampleRoll,
   },
   async handle({ params, query, body }, ctx) {
     const before = await ctx.current(products, params.id);
@@ -115,7 +104,7 @@ const derive = defineRoute({
   query: ApplyQuery,
   data: Roll,
   errors: [...productErrors],
-  example: { params: { id: exampleProduct.id }, query: { apply: "false" }, data: exampleRoll },
+  example: { params: { id: "prd_01JD8Z5T9QK3M4N5P6R7S8T9V0" }, query: { apply: "false" } },
   async handle({ params, query }, ctx) {
     const before = await ctx.tx.require(products, params.id);
     const { lines, gone, refusal } = await refreshLines(ctx, before.value.ingredients);

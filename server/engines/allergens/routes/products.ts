@@ -15,7 +15,6 @@ import type { LineInput } from "../schema/ingredient.ts";
 import { stampTitle } from "../rules/acknowledge.ts";
 import { byHand } from "../rules/merge-declarations.ts";
 import { declareFrom } from "./declare-from.ts";
-import { exampleItem, exampleProduct, exampleView } from "./examples.ts";
 import { filterPage } from "./filter-page.ts";
 import { readFilters } from "./product-filters.ts";
 import { ListText, readChoices } from "./read-codes.ts";
@@ -114,7 +113,6 @@ const listProducts = defineRoute({
     include: ListText.meta({ description: `Some of ${INCLUDES.join(", ")}, separated by commas` }),
   }),
   data: z.array(ListItem),
-  example: { data: [exampleItem] },
   async handle({ query }, { tx, now, isPublic }) {
     const include = readChoices("include", query.include, isPublic ? PUBLIC_INCLUDES : INCLUDES);
     const state = await loadState(tx);
@@ -157,7 +155,6 @@ const createProduct = defineRoute({
       declarations: [{ code: "hazelnut", presence: "may_contain", note: "Same line as the praline twists" }],
       dietary: [{ claim: "vegetarian" }],
     },
-    data: exampleView,
   },
   async handle({ body }, ctx) {
     const state = await loadState(ctx.tx);
@@ -185,7 +182,7 @@ const getProduct = defineRoute({
   summary: "Show a product",
   query: ModeQuery,
   data: ProductView,
-  example: { params: { id: exampleProduct.id }, data: exampleView },
+  example: { params: { id: "prd_01JD8Z5T9QK3M4N5P6R7S8T9V0" } },
   async handle({ params, query }, { tx, now }) {
     // In this order: a change that is no longer pending has reached the product by the time it is read.
     const state = await loadState(tx);
@@ -206,9 +203,8 @@ const updateProduct = defineRoute({
   data: ProductView,
   errors: [...productErrors],
   example: {
-    params: { id: exampleProduct.id },
+    params: { id: "prd_01JD8Z5T9QK3M4N5P6R7S8T9V0" },
     body: { title: "All-butter croissant, large" },
-    data: { ...exampleView, title: "All-butter croissant, large" },
   },
   async handle({ params, body }, ctx) {
     const before = await ctx.current(products, params.id);
@@ -241,7 +237,7 @@ const deleteProduct = defineRoute({
   summary: "Delete a product",
   description: "Its history stays.",
   data: z.null(),
-  example: { params: { id: exampleProduct.id } },
+  example: { params: { id: "prd_01JD8Z5T9QK3M4N5P6R7S8T9V0" } },
   async handle({ params }, ctx) {
     const before = await ctx.current(products, params.id);
     const { settings } = await loadState(ctx.tx);

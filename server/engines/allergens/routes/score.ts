@@ -6,7 +6,6 @@ import type { NutritionFacts } from "../schema/nutrition.ts";
 import { SCORE_MODELS, ScoreAnswer, ScoreRequest } from "../schema/score.ts";
 import type { FactsPlace } from "./nutrition-answer.ts";
 import { basisErrors } from "./nutrition-answer.ts";
-import { exampleFacts, exampleScore } from "./nutrition-examples.ts";
 import { SCORERS } from "./score-models.ts";
 
 const scoreNutrition = defineRoute({
@@ -31,8 +30,23 @@ const scoreNutrition = defineRoute({
     ...basisErrors,
   ],
   example: {
-    body: { model: "npm_2004", nutrition: exampleFacts },
-    data: exampleScore,
+    body: {
+      model: "npm_2004",
+      nutrition: {
+        basis: "per_100g",
+        portion: { size: 25, unit: "g", servings_per_pack: 8, name: "1 finger" },
+        fat: 28.1,
+        saturates: 17.5,
+        carbohydrate: 57.7,
+        sugars: 17.2,
+        fibre: 1.9,
+        protein: 5.5,
+        salt: 0.64,
+        is_drink: false,
+        as_prepared: false,
+        source: "laboratory",
+      },
+    },
   },
   handle: async ({ body }, ctx) => {
     const model = SCORE_MODELS.find((known) => known === body.model);

@@ -18,7 +18,6 @@ import { ALLERGEN_LIMITS } from "../schema/limits.ts";
 import { ModeId } from "../schema/ingredient.ts";
 import { ProductView } from "../schema.ts";
 import type { Product } from "../schema.ts";
-import { exampleProduct, exampleView } from "./examples.ts";
 import { productErrors, refuse } from "./refuse.ts";
 import { readUsed } from "./resolve-lines.ts";
 import { saveProduct } from "./save-product.ts";
@@ -64,9 +63,8 @@ const verify = defineRoute({
   data: ProductView,
   errors: [...errors, ...productErrors],
   example: {
-    params: { id: exampleProduct.id },
+    params: { id: "prd_01JD8Z5T9QK3M4N5P6R7S8T9V0" },
     body: { by: "Priya, kitchen manager", note: "Checked against the spec sheets of May" },
-    data: { ...exampleView, verified_note: "Checked against the spec sheets of May" },
   },
   async handle({ params, body }, ctx) {
     const { stored, state } = await verifyProduct(ctx, params.id, body);
@@ -106,11 +104,7 @@ const verifyMany = defineRoute({
   data: Answer,
   errors: [],
   example: {
-    body: { by: "Priya, kitchen manager", products: [{ id: exampleProduct.id, revision: 1 }] },
-    data: {
-      counts: { verified: 1, refused: 0 },
-      rows: [{ product_id: exampleProduct.id, outcome: "verified", revision: 2, error: null }],
-    },
+    body: { by: "Priya, kitchen manager", products: [{ id: "prd_01JD8Z5T9QK3M4N5P6R7S8T9V0", revision: 1 }] },
   },
   async handle({ body: { products: rows, ...body } }, ctx) {
     const settled = await settleRows(ctx, rows, async (row, work) => {

@@ -5,7 +5,6 @@ import { Id, LanguageTag } from "../../../core/schema.ts";
 import { approvedAnswers } from "../services/tools.ts";
 import { COVERED_FROM } from "../rules/search-answers.ts";
 import { AnswerSource } from "../schema/question.ts";
-import { exampleQuestion } from "./question-examples.ts";
 
 const Hit = z.strictObject({
   question_id: Id,
@@ -40,20 +39,6 @@ const findAnswer = defineRoute({
   data: Found,
   example: {
     query: { q: "how long does sourdough keep" },
-    data: {
-      query: "how long does sourdough keep",
-      answer: {
-        question_id: exampleQuestion.id,
-        question: exampleQuestion.text,
-        answer: exampleQuestion.answer.text,
-        passage: "Sourdough keeps for four days in a paper bag.",
-        sources: exampleQuestion.answer.sources,
-        page_id: exampleQuestion.page_id,
-        score: 12.3,
-        coverage: 1,
-      },
-      others: [],
-    },
   },
   handle: async ({ query }, { tx }) => {
     const { index, byId } = await approvedAnswers(tx, query.locale);

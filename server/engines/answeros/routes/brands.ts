@@ -10,7 +10,6 @@ import { resource } from "../../../core/resource.ts";
 import { brandRevisions, brands } from "../repository.ts";
 import { ANSWEROS_LIMITS } from "../schema.ts";
 import { Brand } from "../schema/tracking.ts";
-import { IDS, times } from "./examples.ts";
 import { full } from "./parts.ts";
 import { newResource } from "../../../lib/new-resource.ts";
 
@@ -18,21 +17,11 @@ const BrandView = withVersion(Brand);
 const { name, aliases, domains, own } = Brand.shape;
 const taken = conflictWhen("name_taken", "Another brand has one of these names");
 
-const exampleBrand = {
-  id: IDS.brand,
-  ...times,
-  name: "Crumb",
-  aliases: ["Crumb Bakery", "Crumb London"],
-  domains: ["crumb.example"],
-  own: true,
-  version: 2,
-};
-
 const brandResource = resource({
   id: "answeros.brands",
   collection: brands,
   view: BrandView,
-  example: exampleBrand,
+  example: "brd_01JD8Z5T9QK3M4N5P6R7S8T9V0",
 });
 
 const listBrands = brandResource.list({ summary: "List the store's own and competing brands" });
@@ -81,7 +70,7 @@ const removeBrand = defineRoute({
   path: "/brands/:id",
   summary: "Stop tracking a brand",
   data: z.null(),
-  example: { params: { id: IDS.brand } },
+  example: { params: { id: "brd_01JD8Z5T9QK3M4N5P6R7S8T9V1" } },
   handle: async ({ params }, ctx) => {
     ctx.tx.remove(brands, await ctx.current(brands, params.id));
     await markChanged(ctx);

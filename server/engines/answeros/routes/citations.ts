@@ -45,19 +45,6 @@ const listCitations = defineRoute({
   data: z.array(Row),
   example: {
     query: { from: "2026-05-25", to: "2026-06-01", group_by: "domain" },
-    data: [
-      {
-        domain: "crumb.example",
-        url: null,
-        prompt_id: null,
-        prompt_version: null,
-        engine: null,
-        day: null,
-        own: true,
-        answers: 12,
-        of_answers: 40,
-      },
-    ],
   },
   handle: async ({ query }, { tx, now }) => {
     const { from, to } = windowOf(query, now);

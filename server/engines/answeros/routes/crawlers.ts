@@ -43,7 +43,6 @@ const createLog = defineRoute({
   errors: [...textErrors, unprocessableWhen("bad_log", "No line can be parsed, or there are too many")],
   example: {
     body: { log: exampleLine },
-    data: { lines: 1, hits: 1, repeated: 0, skipped: 0, unreadable: 0 },
   },
   handle: async ({ body }, { tx }) => {
     const { days, skipped, lines, unreadable } = await readLog(tx, body);
@@ -82,7 +81,6 @@ const streamLog = defineRoute({
   }),
   data: Counted,
   errors: [...textErrors, unprocessableWhen("bad_log", "No line can be parsed, or it is damaged gzip")],
-  example: { data: { lines: 1, hits: 1, repeated: 0, skipped: 0, unreadable: 0 } },
   handle: async ({ query: { format } }, { bodyStream, runTx, tx }) =>
     ok(await countStream({ tx, runTx }, bodyStream(), format)),
 });
@@ -105,18 +103,6 @@ const listCrawlers = defineRoute({
   data: z.array(CrawlerView),
   example: {
     query: { from: "2026-05-25", to: "2026-06-01" },
-    data: [
-      {
-        id: "crd_2026-06-01_OAI-SearchBot",
-        date: "2026-06-01",
-        bot: "OAI-SearchBot",
-        hits: 14,
-        by_status: { "200": 13, "404": 1 },
-        paths: [{ path: "/sourdough", status: 200, hits: 13 }],
-        paths_left_out: 0,
-        crawler: { name: "OAI-SearchBot", vendor: "OpenAI", purpose: "search", obeys_robots: true },
-      },
-    ],
   },
   handle: async ({ query }, { tx, now }) => {
     const { from, to } = windowOf(query, now);
@@ -147,18 +133,6 @@ const listBots = defineRoute({
     "Training, search and fetching on behalf of a person are separate purposes: robots.txt can allow each of them " +
     "separately.",
   data: z.array(Bot.extend({ source: z.string(), as_of: LocalDate })),
-  example: {
-    data: [
-      {
-        name: "GPTBot",
-        vendor: "OpenAI",
-        purpose: "training",
-        obeys_robots: true,
-        source: "https://platform.openai.com/docs/bots",
-        as_of: BOTS_AS_OF,
-      },
-    ],
-  },
   handle: async () =>
     values(BOTS.map((bot) => ({ ...botView(bot.name), source: bot.source, as_of: BOTS_AS_OF }))),
 });

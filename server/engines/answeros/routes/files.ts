@@ -21,17 +21,6 @@ const Params = z.object({ name: FileName });
 const params = { name: "llms.txt" };
 const absent = { type: "not_found", when: "The file has neither been generated nor written" } as const;
 
-const exampleFile = {
-  id: "llms.txt" as const,
-  updated_at: "2026-06-01T09:00:00.000Z",
-  content:
-    "# Crumb\n\n> Sourdough baked every morning in Hackney.\n\n## Products\n\n- [Hackney sourdough](https://crumb.example/sourdough)\n",
-  content_type: "text/plain; charset=utf-8",
-  origin: "generated" as const,
-  warnings: [],
-  version: 8,
-};
-
 const listFiles = defineRoute({
   id: "answeros.files.list",
   method: "GET",
@@ -47,18 +36,6 @@ const listFiles = defineRoute({
       note: z.string(),
     }),
   ),
-  example: {
-    data: [
-      {
-        name: "llms.txt",
-        exists: true,
-        updated_at: "2026-06-01T09:00:00.000Z",
-        origin: "generated",
-        serve_at: "/llms.txt",
-        note: "Not used by Google; checked by Lighthouse 13.5.",
-      },
-    ],
-  },
   handle: async (_, { tx }) => {
     const documents = await Promise.all(FILE_NAMES.map((name) => tx.get(siteFiles, name)));
     return values(
@@ -95,7 +72,7 @@ const getFile = defineRoute({
   params: Params,
   data: FileView,
   errors: [absent],
-  example: { params, data: exampleFile },
+  example: { params },
   handle: async ({ params: { name } }, { tx }) => item(await tx.require(siteFiles, name)),
 });
 
@@ -163,7 +140,12 @@ const putFile = defineRoute({
   body: z.strictObject({ content: z.string().min(1).max(ANSWEROS_LIMITS.fileChars) }),
   data: FileView,
   errors: [...textErrors, unprocessableWhen("file_invalid", "Validation finds errors")],
-  example: { params, body: { content: exampleFile.content }, data: exampleFile },
+  example: {
+    params,
+    body: {
+      content: "# Crumb\n\n> Sourdough from Hackney.\n\n## Products\n\n- [Rye](https://crumb.example/rye)\n",
+    },
+  },
   handle: async ({ params: { name }, body }, ctx) => item(await keepFile(ctx, name, body.content, "manual")),
 });
 
@@ -193,7 +175,7 @@ const generate = defineRoute({
   }),
   data: FileView,
   errors: [...textErrors, conflictWhen("nothing_to_list", "No page with a URL has been fetched yet")],
-  example: { params, body: { site_name: "Crumb" }, data: exampleFile },
+  example: { params, body: { site_name: "Crumb" } },
   handle: async ({ params: { name }, body }, ctx) => {
     const content = await generateFile(ctx.tx, name, body);
     if (content === null) {
@@ -219,17 +201,6 @@ const validate = defineRoute({
   example: {
     params,
     body: { content: "Crumb bakes." },
-    data: {
-      valid: false,
-      findings: [
-        {
-          code: "no_h1",
-          severity: "error",
-          path: "",
-          message: "A first-level heading is missing: # Name.",
-        },
-      ],
-    },
   },
   handle: async ({ params: { name }, body }, { tx }) => {
     const content = body.content ?? (await tx.require(siteFiles, name)).value.content;

@@ -7,7 +7,6 @@ import { brands, prompts } from "../repository.ts";
 import { gapOf } from "../rules/rank-gaps.ts";
 import { WindowQuery } from "../schema.ts";
 import type { Aggregate } from "../schema/tracking.ts";
-import { IDS } from "./examples.ts";
 import { windowOf } from "./parts.ts";
 import { EnginesQuery, readAggregates, sumUp } from "./read-sums.ts";
 
@@ -43,20 +42,6 @@ const listGaps = defineRoute({
   data: z.array(Gap),
   example: {
     query: { from: "2026-05-25", to: "2026-06-01" },
-    data: [
-      {
-        prompt_id: IDS.prompt,
-        prompt_version: 1,
-        text: "Which bakery delivers office breakfasts in London?",
-        topic: "catering",
-        answers: 12,
-        own_mentions: 2,
-        own_citations: 0,
-        competitors: [{ brand_id: IDS.rival, name: "Loafly", cited_answers: 9, answers: 10 }],
-        domains: [{ domain: "loafly.example", answers: 9 }],
-        opportunity: 0.75,
-      },
-    ],
   },
   handle: async ({ query }, { tx, now }) => {
     const { from, to } = windowOf(query, now);

@@ -10,37 +10,11 @@ import { brandRevisions, brands, observations } from "../repository.ts";
 import { readObservationRow } from "../rules/read-observation-row.ts";
 import { ANSWEROS_LIMITS } from "../schema.ts";
 import { EngineName, Extraction, Observation } from "../schema/tracking.ts";
-import { IDS } from "./examples.ts";
 import { ObservationInput, Outcomes, ingestObservations } from "./take-in.ts";
 import type { Item } from "./take-in.ts";
 
 const ObservationView = Observation.extend(Extraction.shape);
 type View = z.output<typeof ObservationView>;
-
-const exampleObservation: View = {
-  id: IDS.observation,
-  created_at: "2026-06-01T09:00:00.000Z",
-  origin: "import",
-  run_id: null,
-  prompt_id: IDS.prompt,
-  prompt_version: 1,
-  topic: "sourdough",
-  locale: "en-GB",
-  engine: "chatgpt",
-  model: "gpt-5",
-  sample: 1,
-  at: "2026-06-01T08:00:00.000Z",
-  answer_text: "Crumb bakes sourdough daily in Hackney [1].",
-  citations: [
-    { n: 1, url: "https://crumb.example/sourdough", domain: "crumb.example", title: null, position: 1 },
-  ],
-  sentiment: null,
-  hash: "6b51d431df5d7f141cbececcf79edf3dd861c3b4069f0b11661a3eefacbba918",
-  extraction_version: 3,
-  mentions: [{ brand_id: IDS.brand, first_offset: 0, count: 1, order: 1, sentiment: "neutral" }],
-  pawc: { "crumb.example": 1 },
-  pawc_variant: "paper",
-};
 
 const createObservations = defineRoute({
   id: "answeros.observations.create",
@@ -60,19 +34,13 @@ const createObservations = defineRoute({
     body: {
       observations: [
         {
-          prompt_id: IDS.prompt,
+          prompt_id: "prm_01JD8Z5T9QK3M4N5P6R7S8T9V1",
           engine: "chatgpt",
           at: "2026-06-01T08:00:00.000Z",
           answer_text: "Crumb bakes sourdough daily in Hackney [1].",
           citations: [{ url: "https://crumb.example/sourdough" }],
         },
       ],
-    },
-    data: {
-      created: 1,
-      duplicates: 0,
-      rejected: 0,
-      items: [{ index: 0, id: IDS.observation, outcome: "created", detail: null }],
     },
   },
   handle: async ({ body }, ctx) => {
@@ -97,9 +65,8 @@ const importObservations = defineRoute({
   errors: [...textErrors, unprocessableWhen("bad_csv", "The text is not valid CSV or has too many rows")],
   example: {
     body: {
-      csv: `prompt_id,engine,at,answer_text,citations\n${IDS.prompt},chatgpt,2026-06-01T08:00:00Z,Crumb bakes daily.,https://crumb.example/\n`,
+      csv: `prompt_id,engine,at,answer_text,citations\nprm_01JD8Z5T9QK3M4N5P6R7S8T9V1,chatgpt,2026-06-01T08:00:00Z,Crumb bakes daily.,https://crumb.example/\n`,
     },
-    data: { created: 1, duplicates: 0, rejected: 0, items: [] },
   },
   handle: async ({ body }, ctx) => {
     const rows = await readObservationCsv(ctx.tx, body.csv);
@@ -148,7 +115,6 @@ const listObservations = defineRoute({
   }),
   data: z.array(ObservationView),
   errors: [...textErrors],
-  example: { data: [exampleObservation] },
   handle: async ({ query }, { tx }) => {
     const { prompt_id: prompt, engine, pawc_variant: variant = "paper", limit, cursor } = query;
     if (prompt !== undefined && engine !== undefined) {
@@ -174,7 +140,7 @@ const getObservation = defineRoute({
   summary: "Show an observation",
   data: ObservationView,
   errors: [...textErrors],
-  example: { params: { id: IDS.observation }, data: exampleObservation },
+  example: { params: { id: "obs_01JD8Z5T9QK3M4N5P6R7S8T9V1" } },
   handle: async ({ params }, { tx }) => {
     const { value } = await tx.require(observations, params.id);
     const [view] = await viewAll(tx, [value], "paper");

@@ -16,12 +16,9 @@ import { slimPage } from "../services/page-tasks.ts";
 import { latestScores, markups, pageContents, pages, questions, scores, urlKey } from "../repository.ts";
 import { ANSWEROS_LIMITS, HttpUrl, Page, PageSource, PageType, Score } from "../schema.ts";
 import type { PageContent } from "../schema.ts";
-import { exampleHtml, examplePage, exampleScore, IDS } from "./examples.ts";
 import { newResource } from "../../../lib/new-resource.ts";
 
 const PageView = withVersion(Page);
-// A new page has no version before it is stored, so the page itself is returned.
-const { version: _, ...withoutVersion } = examplePage;
 const Html = z
   .string()
   .min(1)
@@ -55,7 +52,7 @@ const pageResource = resource({
   id: "answeros.pages",
   collection: pages,
   view: PageView,
-  example: examplePage,
+  example: "pag_01JD8Z5T9QK3M4N5P6R7S8T9V0",
 });
 
 const listPages = pageResource.list({
@@ -86,8 +83,12 @@ const createPage = defineRoute({
   data: PageView,
   errors: [...textErrors, twice, tooLarge],
   example: {
-    body: { url: "https://crumb.example/rye", html: exampleHtml, page_type: "product", entity: "Rye loaf" },
-    data: examplePage,
+    body: {
+      url: "https://crumb.example/rye",
+      html: "<html><head><title>Rye loaf | Crumb</title></head><body><h1>Rye loaf</h1><p>Rye loaf is a dense bread of 800 g that Crumb bakes on Tuesdays for £4.20.</p></body></html>",
+      page_type: "product",
+      entity: "Rye loaf",
+    },
   },
   handle: async ({ body }, ctx) => {
     const { html, ...rest } = body;
@@ -127,7 +128,7 @@ const removePage = defineRoute({
   description: "Its scores are retained as records. Refused while structured data of the page is published.",
   data: z.null(),
   errors: [conflictWhen("schema_published", "Structured data of the page is published; unpublish it first")],
-  example: { params: { id: IDS.page } },
+  example: { params: { id: "pag_01JD8Z5T9QK3M4N5P6R7S8T9V0" } },
   handle: async ({ params }, ctx) => {
     const before = await ctx.current(pages, params.id);
     const published = { index: "page", value: `${params.id}.published`, limit: 1 };
@@ -162,7 +163,12 @@ const refreshPage = defineRoute({
     tooLarge,
     conflictWhen("nothing_to_fetch", "The page has neither a URL nor a draft; send its html"),
   ],
-  example: { params: { id: IDS.page }, body: { html: exampleHtml }, data: withoutVersion },
+  example: {
+    params: { id: "pag_01JD8Z5T9QK3M4N5P6R7S8T9V0" },
+    body: {
+      html: "<html><head><title>Rye loaf | Crumb</title></head><body><h1>Rye loaf</h1><p>Rye loaf is a dense bread of 800 g that Crumb bakes on Tuesdays for £4.20.</p></body></html>",
+    },
+  },
   handle: async ({ params, body }, ctx) => {
     const before = await ctx.tx.require(pages, params.id);
     const page =
@@ -180,7 +186,7 @@ const listPageScores = defineRoute({
   summary: "List the scores of a page, newest first",
   query: ListQuery,
   data: z.array(withVersion(Score)),
-  example: { params: { id: IDS.page }, data: [exampleScore] },
+  example: { params: { id: "pag_01JD8Z5T9QK3M4N5P6R7S8T9V0" } },
   handle: async ({ params, query }, { tx }) => {
     if (!/^[A-Za-z0-9_]+$/.test(params.id)) throw fail("not_found", "No such resource.");
     const page = await tx.peekPage(scores, { index: "page", value: params.id, ...query });

@@ -11,7 +11,6 @@ import { prompts } from "../repository.ts";
 import { nextRunAt } from "../rules/next-run.ts";
 import { ANSWEROS_LIMITS } from "../schema.ts";
 import { Prompt } from "../schema/tracking.ts";
-import { IDS, times } from "./examples.ts";
 import { full } from "./parts.ts";
 import { newResource } from "../../../lib/new-resource.ts";
 
@@ -19,26 +18,11 @@ const PromptView = withVersion(Prompt);
 const { text, topic, locale, engines, cadence, active } = Prompt.shape;
 const members = { text, topic, locale, engines, cadence, active };
 
-const examplePrompt = {
-  id: IDS.prompt,
-  ...times,
-  text: "Where can I order sourdough in Hackney?",
-  topic: "sourdough",
-  locale: "en-GB",
-  engines: ["builtin", "chatgpt"],
-  cadence: "weekly" as const,
-  prompt_version: 1,
-  active: true,
-  last_run_at: "2026-06-01T09:00:00.000Z",
-  next_run_at: "2026-06-08T09:00:00.000Z",
-  version: 6,
-};
-
 const promptResource = resource({
   id: "answeros.prompts",
   collection: prompts,
   view: PromptView,
-  example: examplePrompt,
+  example: "prm_01JD8Z5T9QK3M4N5P6R7S8T9V0",
 });
 
 const listPrompts = promptResource.list({

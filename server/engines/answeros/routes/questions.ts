@@ -14,7 +14,6 @@ import { pages, questions } from "../repository.ts";
 import { ANSWEROS_LIMITS } from "../schema.ts";
 import { AnswerSource, AnswerText, Intent, Question, QuestionText } from "../schema/question.ts";
 import { full } from "./parts.ts";
-import { exampleQuestion } from "./question-examples.ts";
 import { newResource } from "../../../lib/new-resource.ts";
 
 const QuestionView = withVersion(Question);
@@ -33,7 +32,7 @@ const questionResource = resource({
   id: "answeros.questions",
   collection: questions,
   view: QuestionView,
-  example: exampleQuestion,
+  example: "aqs_01JD8Z5T9QK3M4N5P6R7S8T9V0",
 });
 
 const listQuestions = questionResource.list({
@@ -174,16 +173,6 @@ const suggest = defineRoute({
   errors: [...textErrors, missing],
   example: {
     body: { entity: "rye bread", count: 1 },
-    data: {
-      suggestions: [
-        {
-          text: "What is rye bread?",
-          intent: "informational",
-          answer: null,
-          reason: "Definitions are quoted about twice as often.",
-        },
-      ],
-    },
   },
   handle: async ({ body }, { tx }) => {
     const about = body.page_id === undefined ? null : await sourceOfPage(tx, body.page_id);

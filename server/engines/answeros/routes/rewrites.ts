@@ -20,25 +20,16 @@ import { mainHtmlOf } from "../services/page-tasks.ts";
 import { rewrites } from "../repository.ts";
 import { rewriteStates } from "../rules/page-state.ts";
 import { Rewrite, RewriteOps } from "../schema/rewrite.ts";
-import { IDS, times } from "./examples.ts";
 import { newResource } from "../../../lib/new-resource.ts";
 
 const RewriteView = withVersion(Rewrite);
 /** Maximum of characters of a rewritten text. */
 const TEXT_MAX = 60_000;
 
-const queued = {
-  id: IDS.rewrite,
-  ...times,
-  page_id: IDS.page,
-  draft_id: null,
-  question: "How long does sourdough keep?",
-  locale: "en-GB",
-  format: "html" as const,
-  ops: ["answer_first" as const, "drop_filler" as const],
+/** What is not known until it is written. */
+const QUEUED = {
   provider: null,
   model: null,
-  before: "<p>In order to keep sourdough fresh, store it in paper. Sourdough keeps for four days.</p>",
   after: null,
   diff: [],
   score_before: null,
@@ -51,23 +42,12 @@ const queued = {
   decided_at: null,
   decided_reason: null,
 };
-const ready = {
-  ...queued,
-  provider: "builtin",
-  model: "builtin",
-  after: "<p>Sourdough keeps for four days. To keep sourdough fresh, store it in paper.</p>",
-  diff: [{ op: "same" as const, text: "<p>" }],
-  score_before: 38,
-  score_after: 47,
-  status: "ready" as const,
-  version: 9,
-};
 
 const rewriteResource = resource({
   id: "answeros.rewrites",
   collection: rewrites,
   view: RewriteView,
-  example: ready,
+  example: "rwr_01JD8Z5T9QK3M4N5P6R7S8T9V0",
 });
 
 const listRewrites = rewriteResource.list({
@@ -120,11 +100,10 @@ const createRewrite = defineRoute({
   ],
   example: {
     body: {
-      page_id: IDS.page,
+      page_id: "pag_01JD8Z5T9QK3M4N5P6R7S8T9V0",
       ops: ["answer_first", "drop_filler"],
       question: "How long does sourdough keep?",
     },
-    data: queued,
   },
   handle: async ({ body }, ctx) => {
     const { page_id: page, draft_id: draft, ops, question, provider } = body;
@@ -139,7 +118,7 @@ const createRewrite = defineRoute({
       throw invalidField(["page_id"], `The text can have at most ${TEXT_MAX} characters.`, "text_too_long");
     }
     const stored = ctx.tx.create(rewrites, {
-      ...queued,
+      ...QUEUED,
       ...newResource(ctx.newId("rwr"), ctx.nowAt),
       page_id: page ?? null,
       ...target,
@@ -203,7 +182,6 @@ const applyRewrite = rewriteResource.action("apply", {
   ],
   example: {
     body: {},
-    data: { ...ready, status: "applied", applied_revision: 4, decided_at: "2026-06-01T09:05:00.000Z" },
   },
   handle: async ({ params, body }, ctx) => {
     const before = await openOne(ctx, params.id);
@@ -259,7 +237,6 @@ const rejectRewrite = rewriteResource.action("reject", {
   errors: [notOpen],
   example: {
     body: { reason: "It reads like a leaflet." },
-    data: { ...ready, status: "rejected", decided_at: "2026-06-01T09:05:00.000Z" },
   },
   handle: async ({ params, body }, ctx) => {
     const before = await openOne(ctx, params.id);

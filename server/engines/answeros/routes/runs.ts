@@ -15,28 +15,8 @@ import { askableEngines, markRun, newRun, SAMPLES } from "../jobs/run-prompts.ts
 import { prompts, runs } from "../repository.ts";
 import { ANSWEROS_LIMITS } from "../schema.ts";
 import { EngineName, Run } from "../schema/tracking.ts";
-import { IDS, times } from "./examples.ts";
 
 const RunView = withVersion(Run);
-
-const exampleRun = {
-  id: IDS.run,
-  ...times,
-  prompt_id: IDS.prompt,
-  prompt_version: 1,
-  prompt_text: "Where can I order sourdough in Hackney?",
-  topic: "sourdough",
-  locale: "en-GB",
-  engine: "builtin",
-  model: null,
-  samples: 3,
-  done: 0,
-  status: "queued" as const,
-  error: null,
-  attempts: 0,
-  not_before: null,
-  finished_at: null,
-};
 
 const createRuns = defineRoute({
   id: "answeros.runs.create",
@@ -65,7 +45,7 @@ const createRuns = defineRoute({
     ),
     conflictWhen("prompt_inactive", "The prompt is not active"),
   ],
-  example: { params: { id: IDS.prompt }, body: { engines: ["builtin"] }, data: { runs: [exampleRun] } },
+  example: { params: { id: "prm_01JD8Z5T9QK3M4N5P6R7S8T9V1" }, body: { engines: ["builtin"] } },
   handle: async ({ params, body }, ctx) => {
     const prompt = await ctx.tx.require(prompts, params.id);
     if (!prompt.value.active) {
@@ -103,7 +83,7 @@ const runResource = resource({
   id: "answeros.runs",
   collection: runs,
   view: RunView,
-  example: { ...exampleRun, version: 7 },
+  example: "run_01JD8Z5T9QK3M4N5P6R7S8T9V0",
 });
 
 const listRuns = runResource.list({

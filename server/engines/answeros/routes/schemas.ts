@@ -15,8 +15,6 @@ import { markups } from "../repository.ts";
 import { scriptElement } from "../rules/json-ld.ts";
 import { ANSWEROS_LIMITS } from "../schema.ts";
 import { JsonLd, Markup, MarkupType } from "../schema/markup.ts";
-import { exampleMarkup } from "./markup-examples.ts";
-import { IDS } from "./examples.ts";
 import { full } from "./parts.ts";
 import { newResource } from "../../../lib/new-resource.ts";
 
@@ -32,7 +30,7 @@ const schemaResource = resource({
   id: "answeros.schemas",
   collection: markups,
   view: MarkupView,
-  example: exampleMarkup,
+  example: "sch_01JD8Z5T9QK3M4N5P6R7S8T9V0",
 });
 
 const listMarkups = schemaResource.list({
@@ -60,8 +58,16 @@ const createMarkup = defineRoute({
   data: MarkupView,
   errors: [...textErrors, missing, { type: "unprocessable_content", when: "The JSON-LD is too large" }],
   example: {
-    body: { page_id: IDS.page, type: "Product", jsonld: exampleMarkup.jsonld },
-    data: exampleMarkup,
+    body: {
+      page_id: "pag_01JD8Z5T9QK3M4N5P6R7S8T9V0",
+      type: "Product",
+      jsonld: {
+        "@context": "https://schema.org",
+        "@type": "Product",
+        name: "Hackney sourdough",
+        offers: { "@type": "Offer", price: "4.80", priceCurrency: "GBP" },
+      },
+    },
   },
   handle: async ({ body }, ctx) => {
     const stored = await createFor(ctx, { ...body, origin: "manual" });
@@ -99,7 +105,16 @@ const updateMarkup = schemaResource.update({
     "and matches the page.",
   body: z.strictObject({ type: MarkupType, jsonld: JsonLd }).partial(),
   errors: [...textErrors, notValid],
-  example: { body: { jsonld: exampleMarkup.jsonld } },
+  example: {
+    body: {
+      jsonld: {
+        "@context": "https://schema.org",
+        "@type": "Product",
+        name: "Hackney sourdough",
+        offers: { "@type": "Offer", price: "4.80", priceCurrency: "GBP" },
+      },
+    },
+  },
   change: async (before, body, ctx) => {
     const jsonld = body.jsonld ?? before.jsonld;
     refuseLarge(jsonld);
@@ -143,7 +158,7 @@ const validateStored = defineRoute({
     "Published markup that has become invalid is unpublished, and answeros.schema.invalid is emitted.",
   data: MarkupView,
   errors: [...textErrors],
-  example: { params: { id: IDS.schema }, data: exampleMarkup },
+  example: { params: { id: "sch_01JD8Z5T9QK3M4N5P6R7S8T9V1" } },
   handle: async ({ params }, ctx) => {
     const before = await ctx.tx.require(markups, params.id);
     const after = await judged(ctx, before.value, before.value, 0);
@@ -158,7 +173,6 @@ const publishMarkup = schemaResource.action("publish", {
   description:
     "Requires valid markup that contains nothing that the page does not show. Publishing twice has no further effect.",
   errors: [...textErrors, notValid, notShown, full],
-  example: { data: { ...exampleMarkup, status: "published", published_at: "2026-06-01T09:00:00.000Z" } },
   handle: async ({ params }, ctx) => {
     const before = await ctx.tx.require(markups, params.id);
     if (before.value.status === "published") return item(before);
@@ -216,7 +230,7 @@ const scriptOf = defineRoute({
     "that could end the element are escaped. 404 if it is not published.",
   data: z.string(),
   rawType: "text/html; charset=utf-8",
-  example: { params: { id: IDS.schema } },
+  example: { params: { id: "sch_01JD8Z5T9QK3M4N5P6R7S8T9V1" } },
   handle: async ({ params }, { tx }) => {
     const { value } = await tx.require(markups, params.id);
     if (value.status !== "published") throw fail("not_found", "No such resource.");

@@ -19,7 +19,6 @@ import { scoreSource } from "../services/page-tasks.ts";
 import { readScore, storeScore } from "../services/score.ts";
 import { latestScores, pageContents, pages, scores, urlKey } from "../repository.ts";
 import { ANSWEROS_LIMITS, Band, HttpUrl, Page, PageType, Score, scoreFields } from "../schema.ts";
-import { exampleHtml, exampleResult, exampleScore } from "./examples.ts";
 import { contentOf } from "./pages.ts";
 
 const ScoreView = withVersion(Score);
@@ -52,7 +51,6 @@ const listScores = defineRoute({
     "sort=total.",
   query: ScoresQuery,
   data: z.array(ScoreView),
-  example: { data: [exampleScore] },
   handle: async ({ query }, { tx }) => {
     const { latest, ...filters } = query;
     return list(await (latest === "true" ? latestPage(tx, filters) : historyPage(tx, filters)));
@@ -151,8 +149,11 @@ const createScore = defineRoute({
     unprocessableWhen("html_too_large", "The HTML is too large"),
   ],
   example: {
-    body: { html: exampleHtml, page_type: "product", questions: ["What is a rye loaf?"] },
-    data: { kept: false, score_id: null, page_id: null, page_status: null, score: exampleResult },
+    body: {
+      html: "<html><head><title>Rye loaf | Crumb</title></head><body><h1>Rye loaf</h1><p>Rye loaf is a dense bread of 800 g that Crumb bakes on Tuesdays for £4.20.</p></body></html>",
+      page_type: "product",
+      questions: ["What is a rye loaf?"],
+    },
   },
   handle: async ({ body }, ctx) => {
     const inputs = [body.page_id, body.url, body.html].filter((one) => one !== undefined);
@@ -252,7 +253,7 @@ const scoreResource = resource({
   id: "answeros.scores",
   collection: scores,
   view: ScoreView,
-  example: exampleScore,
+  example: "scr_01JD8Z5T9QK3M4N5P6R7S8T9V0",
 });
 
 const getScore = scoreResource.get({ summary: "Show a score with all its checks" });

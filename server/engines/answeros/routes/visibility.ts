@@ -11,7 +11,6 @@ import { splitDays } from "../rules/split-days.ts";
 import { WindowQuery } from "../schema.ts";
 import { Prompt } from "../schema/tracking.ts";
 import type { Aggregate, Brand } from "../schema/tracking.ts";
-import { IDS } from "./examples.ts";
 import { windowOf } from "./parts.ts";
 import { EnginesQuery, extractionOf, readAggregates, sumUp } from "./read-sums.ts";
 import type { AggregateFilter } from "./read-sums.ts";
@@ -53,15 +52,6 @@ const Visibility = z.strictObject({
   extraction: Extracted,
 });
 
-const exampleMetric = {
-  value: 0.6,
-  numerator: 3,
-  denominator: 5,
-  ci95: { lower: 0.230724, upper: 0.882379 },
-  definition: "Answers that mention the brand / all answers",
-  low_confidence: true,
-};
-
 const Filters = {
   ...WindowQuery,
   ...EnginesQuery,
@@ -91,34 +81,6 @@ const getVisibility = defineRoute({
   data: Visibility,
   example: {
     query: { from: "2026-05-25", to: "2026-06-01" },
-    data: {
-      from: "2026-05-25",
-      to: "2026-06-01",
-      answers: 5,
-      previous: null,
-      brands: [
-        {
-          brand_id: IDS.brand,
-          name: "Crumb",
-          own: true,
-          metrics: {
-            visibility: exampleMetric,
-            sov_answers: exampleMetric,
-            sov_mentions: exampleMetric,
-            citation_rate: exampleMetric,
-            citation_rate_all: exampleMetric,
-            citation_share: exampleMetric,
-            avg_position: { ...exampleMetric, ci95: null },
-            first_mention_rate: exampleMetric,
-            sentiment: { ...exampleMetric, ci95: null },
-            visibility_index: { ...exampleMetric, ci95: null },
-            pawc: { ...exampleMetric, ci95: null },
-          },
-          previous: null,
-        },
-      ],
-      extraction: { version: 3, is_current: true },
-    },
   },
   handle: async ({ query }, { tx, now }) => {
     const { from, to, days } = windowOf(query, now);
@@ -158,8 +120,6 @@ const Point = z.strictObject({
     .meta({ description: "In the order of `brands`" }),
 });
 
-const { definition: exampleDefinition, ...exampleFigure } = exampleMetric;
-
 const getSeries = defineRoute({
   id: "answeros.visibility.series",
   method: "GET",
@@ -185,21 +145,6 @@ const getSeries = defineRoute({
   }),
   example: {
     query: { from: "2026-05-25", to: "2026-05-31" },
-    data: {
-      metric: "visibility",
-      definition: exampleDefinition,
-      interval: "week",
-      brands: [{ brand_id: IDS.brand, name: "Crumb", own: true }],
-      points: [
-        {
-          from: "2026-05-25",
-          to: "2026-05-31",
-          answers: 5,
-          brands: [{ brand_id: IDS.brand, metric: exampleFigure }],
-        },
-      ],
-      extraction: { version: 3, is_current: true },
-    },
   },
   handle: async ({ query }, { tx, now }) => {
     const { from, to } = windowOf(query, now);

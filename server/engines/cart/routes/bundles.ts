@@ -15,7 +15,6 @@ import { bundleStates } from "../rules/offer-state.ts";
 import { Bundle, bundleFields, BundleStatus } from "../schema.ts";
 import { CART_LIMITS, Ref } from "../schema/parts.ts";
 import { badState, requireStatus, tooMany } from "./env.ts";
-import { bundleBody, exampleBundle } from "./examples.ts";
 
 const BundleView = withVersion(Bundle);
 const fields = bundleFields;
@@ -47,7 +46,7 @@ const bundleResource = resource({
   id: "cart.bundles",
   collection: bundles,
   view: BundleView,
-  example: exampleBundle,
+  example: "bdl_01JD8Z5T9QK3M4N5P6R7S8T9V0",
 });
 
 const listBundles = bundleResource.list({
@@ -74,8 +73,15 @@ const createBundle = bundleResource.create({
     "its components by the highest tier that they reach together. There is no bundle inside a bundle.",
   body: Create,
   example: {
-    body: { ...bundleBody, components: [...bundleBody.components], groups: [], tiers: [], channels: [] },
-    data: { ...exampleBundle, status: "draft" },
+    body: {
+      title: "Breakfast for two",
+      type: "fixed",
+      components: [
+        { ref: "croissant", qty: 2 },
+        { ref: "coffee", qty: 2 },
+      ],
+      pricing: { kind: "fixed_price", value: 950 },
+    },
   },
   make: (body, ctx) => {
     refuseFaults(body);
@@ -96,7 +102,6 @@ const updateBundle = bundleResource.update({
   errors: [badState],
   example: {
     body: { metadata: { season: "summer" } },
-    data: { ...exampleBundle, metadata: { season: "summer" } },
   },
   change: (before, body, ctx) => {
     const next = mergePatch(before, body);
@@ -118,12 +123,6 @@ const action = (verb: "activate" | "pause" | "archive", summary: string, descrip
     summary,
     description,
     errors: verb === "activate" ? [stale, badState, tooMany] : [stale, badState],
-    example: {
-      data: {
-        ...exampleBundle,
-        status: verb === "activate" ? "active" : verb === "pause" ? "paused" : "archived",
-      },
-    },
     async handle({ params: { id } }, ctx) {
       const stored = await ctx.current(bundles, id);
       const status = await nextStatus(ctx, verb, stored.value);

@@ -13,7 +13,6 @@ import { cartStates } from "../rules/offer-state.ts";
 import { Cart, cartFields, CartStatus, Consent } from "../schema/cart.ts";
 import { Ref } from "../schema/parts.ts";
 import { badState, requireStatus } from "./env.ts";
-import { cartBody, exampleCart } from "./cart-examples.ts";
 import { newResource } from "../../../lib/new-resource.ts";
 
 const CartView = withVersion(Cart);
@@ -52,9 +51,17 @@ const putCart = defineRoute({
   data: CartView,
   errors: [badState, stale],
   example: {
-    params: { id: exampleCart.external_id },
-    body: { ...cartBody, lines: [...cartBody.lines] },
-    data: exampleCart,
+    params: { id: "cart-42" },
+    body: {
+      sequence: 3,
+      last_activity_at: "2026-06-01T08:55:00.000Z",
+      customer: { id: "ada", email: "ada@shop.example", name: "Ada Byron" },
+      consent: { basis: "soft_opt_in", at: "2026-05-01T10:00:00.000Z", source: "checkout" },
+      lines: [{ ref: "sourdough", title: "Sourdough loaf", quantity: 2, unit_price: 420, in_stock: true }],
+      total: 840,
+      currency: "GBP",
+      checkout_url: "https://shop.example/checkout/42",
+    },
   },
   async handle({ params: { id: external }, body: sent }, ctx) {
     const { tx } = ctx;
@@ -160,7 +167,6 @@ const listCarts = defineRoute({
     abandoned_to: Instant.optional().meta({ description: "Itself not included" }),
   }),
   data: z.array(CartView),
-  example: { data: [exampleCart] },
   async handle({ query: { limit, cursor, status, abandoned_from: from, abandoned_to: to } }, { tx }) {
     if (from === undefined && to === undefined) {
       const value = status === undefined ? {} : { index: "by", value: `status.${status}` };
@@ -188,7 +194,7 @@ const getCart = defineRoute({
   params: EitherId,
   data: CartView,
   errors: [missing],
-  example: { params: { id: exampleCart.id }, data: exampleCart },
+  example: { params: { id: "crt_01JD8Z5T9QK3M4N5P6R7S8T9V4" } },
   async handle({ params: { id } }, ctx) {
     if (!ctx.isPublic) return item(await findCart(ctx.tx, id));
     refuseGuessable(id);
@@ -208,14 +214,8 @@ const convertCart = defineRoute({
   data: CartView,
   errors: [missing, badState],
   example: {
-    params: { id: exampleCart.id },
+    params: { id: "crt_01JD8Z5T9QK3M4N5P6R7S8T9V4" },
     body: { order_ref: "order-1042", total: 840 },
-    data: {
-      ...exampleCart,
-      status: "converted",
-      order: { ref: "order-1042", total: 840, placed_at: "2026-06-01T09:00:00.000Z" },
-      next_action_at: null,
-    },
   },
   async handle({ params: { id }, body }, ctx) {
     const { tx } = ctx;

@@ -5,22 +5,11 @@ import { ListQuery, withVersion } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
 import { codeBatches, codes, offers } from "../repository.ts";
 import { CodeBatch, OfferCode } from "../schema/offer.ts";
+import { DEMO_IDS } from "../data/demo-shop.ts";
 import { CART_LIMITS } from "../schema/parts.ts";
 import { badState, requireStatus } from "./env.ts";
-import { exampleOffer } from "./examples.ts";
 
-const params = { id: exampleOffer.id };
-const times = { created_at: "2026-06-01T09:00:00.000Z", updated_at: "2026-06-01T09:00:00.000Z" };
-
-const exampleBatch: z.input<typeof CodeBatch> = {
-  id: "cbt_01JD8Z5T9QK3M4N5P6R7S8T9V7",
-  ...times,
-  offer_id: exampleOffer.id,
-  prefix: "SUMMER-",
-  count: 500,
-  made: 0,
-  state: "running",
-};
+const params = { id: DEMO_IDS.offers.welcome };
 
 const orderCodes = defineRoute({
   id: "cart.offers.codes.create",
@@ -40,7 +29,7 @@ const orderCodes = defineRoute({
   }),
   data: CodeBatch,
   errors: [badState],
-  example: { params, body: { count: 500, prefix: "SUMMER-" }, data: exampleBatch },
+  example: { params, body: { count: 500, prefix: "SUMMER-" } },
   async handle({ params: { id }, body }, ctx) {
     const { value: offer } = await ctx.tx.require(offers, id);
     requireStatus(offer.trigger, ["code"], "given codes");
@@ -68,17 +57,6 @@ const listCodes = defineRoute({
   data: z.array(withVersion(OfferCode)),
   example: {
     params,
-    data: [
-      {
-        id: "cod_0f3a",
-        ...times,
-        offer_id: exampleOffer.id,
-        code: "SUMMER-4F7Q2M9XKD3P",
-        batch_id: exampleBatch.id,
-        used_by: null,
-        version: 3,
-      },
-    ],
   },
   async handle({ params: { id }, query }, { tx }) {
     await tx.require(offers, id);
@@ -90,7 +68,7 @@ const codeBatchResource = resource({
   id: "cart.code-batches",
   collection: codeBatches,
   view: withVersion(CodeBatch),
-  example: { ...exampleBatch, version: 2 },
+  example: "cbt_01JD8Z5T9QK3M4N5P6R7S8T9V7",
 });
 
 const getBatch = codeBatchResource.get({ summary: "Show the progress of a code batch" });

@@ -13,7 +13,6 @@ import type { Evaluation, OfferRule } from "../rules/evaluate.ts";
 import { EvaluationAnswer, EvaluationRequest } from "../schema/evaluation.ts";
 import type { Offer } from "../schema/offer.ts";
 import { CART_LIMITS } from "../schema/parts.ts";
-import { exampleEvaluation } from "./evaluation-example.ts";
 import { totalsOf } from "../../../lib/pricing.ts";
 
 type Body = z.output<typeof EvaluationRequest>;
@@ -31,7 +30,9 @@ const create = defineRoute({
   body: EvaluationRequest,
   data: EvaluationAnswer,
   errors: [...textErrors],
-  example: exampleEvaluation,
+  example: {
+    body: { lines: [{ id: "1", ref: "croissant", quantity: 3, unit_price: 250 }], channel: "web" },
+  },
   async handle({ body }, ctx) {
     refuseFaults(body);
     if (ctx.isPublic) refuseCustomer(body);

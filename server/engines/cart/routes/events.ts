@@ -5,13 +5,12 @@ import { resource } from "../../../core/resource.ts";
 import { Id, listFields, withVersion } from "../../../core/schema.ts";
 import { events } from "../repository.ts";
 import { EngineEvent, EventType } from "../schema.ts";
-import { exampleEvent } from "./examples.ts";
 
 const eventResource = resource({
   id: "cart.events",
   collection: events,
   view: withVersion(EngineEvent),
-  example: exampleEvent,
+  example: "evt_01JD8Z5T9QK3M4N5P6R7S8T9V3",
 });
 
 const listEvents = eventResource.list({

@@ -13,7 +13,6 @@ import { codeId, codes, filed, offers } from "../repository.ts";
 import { offerStates } from "../rules/offer-state.ts";
 import { Code, Offer, OfferClass, offerFields, OfferStatus } from "../schema/offer.ts";
 import { badState, requireStatus, tooMany } from "./env.ts";
-import { exampleOffer, offerBody } from "./examples.ts";
 
 const OfferView = withVersion(Offer);
 const fields = offerFields;
@@ -40,7 +39,7 @@ const offerResource = resource({
   id: "cart.offers",
   collection: offers,
   view: OfferView,
-  example: exampleOffer,
+  example: "ofr_01JD8Z5T9QK3M4N5P6R7S8T9V1",
 });
 
 const listOffers = offerResource.list({
@@ -73,7 +72,24 @@ const createOffer = offerResource.create({
     "other in combines_with; bundle there means that units of a bundle are reduced further.",
   body: Create,
   errors: [codeTaken],
-  example: { body: offerBody, data: { ...exampleOffer, status: "draft" } },
+  example: {
+    body: {
+      title: "Three croissants for two",
+      trigger: "automatic",
+      conditions: { match: "all", rules: [{ kind: "channel", any_of: ["web"] }] },
+      effect: {
+        class: "bogo",
+        buy: { filter: { refs: ["croissant"], categories: [], tags: [] }, qty: 2, spend: null },
+        get: { filter: { refs: ["croissant"], categories: [], tags: [] }, qty: 1 },
+        value: { kind: "free", value: 0 },
+        grouping: "cheapest_overall",
+        distribution: "reward_only",
+        add_reward_suggestion: true,
+        exclusive_units: false,
+      },
+      combines_with: ["order", "shipping"],
+    },
+  },
   make: async (body, ctx) => {
     const trigger = body.trigger ?? (body.codes.length > 0 ? "code" : "automatic");
     refuseFaults({ ...body, trigger });
@@ -104,7 +120,6 @@ const updateOffer = offerResource.update({
   errors: [badState, codeTaken],
   example: {
     body: { metadata: { team: "spring" } },
-    data: { ...exampleOffer, metadata: { team: "spring" } },
   },
   change: async (before, body, ctx) => {
     const { title: _, metadata: __, ...terms } = body;
@@ -126,13 +141,11 @@ const updateOffer = offerResource.update({
 });
 
 type Verb = "activate" | "pause" | "archive";
-const NEXT = { activate: "active", pause: "paused", archive: "archived" } as const;
 
 const action = (verb: Verb, summary: string) =>
   offerResource.action(verb, {
     summary,
     errors: verb === "activate" ? [stale, badState, tooMany] : [stale, badState],
-    example: { data: { ...exampleOffer, status: NEXT[verb] } },
     async handle({ params: { id } }, ctx) {
       const stored = await ctx.current(offers, id);
       const status = await nextStatus(ctx, verb, stored.value);

@@ -9,7 +9,6 @@ import { timeOrder } from "../../../core/collection.ts";
 import { carts, events, readSettings } from "../repository.ts";
 import type { EventType } from "../schema.ts";
 import { Cart } from "../schema/cart.ts";
-import { exampleCart } from "./cart-examples.ts";
 
 const listRecoveries = defineRoute({
   id: "cart.recoveries.list",
@@ -19,7 +18,6 @@ const listRecoveries = defineRoute({
   description: "Or those that were recovered, or assisted.",
   query: z.object({ ...listFields, state: z.enum(["recovered", "assisted"]).optional() }),
   data: z.array(withVersion(Cart)),
-  example: { data: [exampleCart] },
   async handle({ query: { limit, cursor, state } }, { tx }) {
     const value = state === undefined ? "recovery" : `attribution.${state}`;
     return list(await tx.peekPage(carts, { index: "by", value, limit, cursor }));
@@ -51,18 +49,6 @@ const metrics = defineRoute({
   }),
   example: {
     query: { from: "2026-05-01T00:00:00.000Z", to: "2026-06-01T00:00:00.000Z" },
-    data: {
-      currency: "GBP",
-      abandoned: 41,
-      sent: 63,
-      skipped: 22,
-      clicked: 12,
-      recovered: 7,
-      recovered_revenue: 23_450,
-      assisted: 3,
-      assisted_revenue: 8100,
-      lost: 9,
-    },
   },
   async handle({ query: { from, to } }, { tx }) {
     if (to <= from) throw invalidParameter("to", "`to` must not be earlier than `from`.");

@@ -11,7 +11,6 @@ import { flows, offers, readSettings } from "../repository.ts";
 import { isTimeZone } from "../../../lib/local-time.ts";
 import { abandonedAt, DEFAULT_TERMS, planSteps } from "../rules/plan-recovery.ts";
 import { flowFields, RecoveryFlow } from "../schema/cart.ts";
-import { exampleFlow } from "./cart-examples.ts";
 import { newResource } from "../../../lib/new-resource.ts";
 
 const FlowView = withVersion(RecoveryFlow);
@@ -34,7 +33,7 @@ const recoveryFlowResource = resource({
   id: "cart.recovery-flows",
   collection: flows,
   view: FlowView,
-  example: exampleFlow,
+  example: "rfl_01JD8Z5T9QK3M4N5P6R7S8T9V5",
 });
 
 const listFlows = recoveryFlowResource.list({
@@ -62,7 +61,7 @@ const updateFlow = recoveryFlowResource.update({
   description:
     "Mails that are planned keep their times; whether they are sent is decided by the flow at that time.",
   body: Patch,
-  example: { body: { active: false }, data: { ...exampleFlow, active: false } },
+  example: { body: { active: false } },
   change: async (before, body, ctx) => {
     const next = { ...mergePatch(before, body), updated_at: ctx.nowAt };
     await refuseFaults(ctx, next);
@@ -104,10 +103,6 @@ const preview = defineRoute({
   errors: [missing],
   example: {
     body: { last_activity_at: "2025-06-10T17:30:00.000Z", timezone: "Europe/London" },
-    data: {
-      abandoned_at: "2025-06-10T18:30:00.000Z",
-      steps: [{ n: 1, due_at: "2025-06-11T07:00:00.000Z", template: "abandoned-cart-first" }],
-    },
   },
   async handle({ body }, { tx }) {
     const flow = body.flow_id === undefined ? DEFAULT_TERMS : (await tx.require(flows, body.flow_id)).value;

@@ -8,7 +8,6 @@ import { redeem, releaseRedemption } from "../services/redeem.ts";
 import { filed, redemptions } from "../repository.ts";
 import { Code, Redemption } from "../schema/offer.ts";
 import { Ref } from "../schema/parts.ts";
-import { exampleRedemption } from "./examples.ts";
 
 const View = withVersion(Redemption);
 
@@ -20,7 +19,6 @@ const listRedemptions = defineRoute({
   description: "Of an offer, an order, or both.",
   query: z.object({ ...listFields, offer_id: Id.optional(), order_ref: Ref.optional() }),
   data: z.array(View),
-  example: { data: [exampleRedemption] },
   async handle({ query: { limit, cursor, offer_id: offer, order_ref: order } }, { tx }) {
     const filters = [order && filed("order", order), offer];
     return list(await tx.peekPage(redemptions, byAll(filters, { limit, cursor })));
@@ -55,13 +53,12 @@ const createRedemption = defineRoute({
   ],
   example: {
     body: {
-      offer_id: exampleRedemption.offer_id,
+      offer_id: "ofr_01JD8Z5T9QK3M4N5P6R7S8T9V1",
       order_ref: "order-1042",
       customer_id: "ada",
       amount: 250,
-      pricing_hash: exampleRedemption.pricing_hash,
+      pricing_hash: "5e1f6d",
     },
-    data: exampleRedemption,
   },
   async handle({ body }, ctx) {
     const stored = await redeem(ctx.tx, body, ctx);
@@ -75,7 +72,7 @@ const removeRedemption = defineRoute({
   path: "/redemptions/:id",
   summary: "Release a redemption",
   data: z.null(),
-  example: { params: { id: exampleRedemption.id } },
+  example: { params: { id: "red_01JD8Z5T9QK3M4N5P6R7S8T9V2" } },
   async handle({ params: { id } }, ctx) {
     await releaseRedemption(ctx.tx, await ctx.current(redemptions, id), ctx.now);
     return empty();

@@ -34,30 +34,11 @@ const Create = z.strictObject({
   metadata: fields.metadata.default({}),
 });
 
-const exampleUpsell = {
-  id: "ups_01JD8Z5T9QK3M4N5P6R7S8T9V8",
-  created_at: "2026-06-01T09:00:00.000Z",
-  updated_at: "2026-06-01T09:00:00.000Z",
-  title: "Something to spread",
-  placement: "cart",
-  when: { match: "all", rules: [] },
-  source: "refs",
-  refs: ["butter", "jam"],
-  out_of_stock: [],
-  margin_weights: [],
-  discount: null,
-  cap: 3,
-  rank: 0,
-  active: true,
-  metadata: {},
-  version: 1,
-} satisfies z.input<typeof UpsellView>;
-
 const upsellResource = resource({
   id: "cart.upsells",
   collection: upsells,
   view: UpsellView,
-  example: exampleUpsell,
+  example: "ups_01JD8Z5T9QK3M4N5P6R7S8T9V8",
 });
 
 const listUpsells = upsellResource.list({ summary: "Upsells, newest first" });
@@ -77,7 +58,7 @@ const getUpsell = upsellResource.get({ summary: "Show an upsell" });
 const updateUpsell = upsellResource.update({
   summary: "Change an upsell",
   body: z.strictObject(fields).partial(),
-  example: { body: { cap: 2 }, data: { ...exampleUpsell, cap: 2 } },
+  example: { body: { cap: 2 } },
   change: (before, body) => mergePatch(before, body),
 });
 
@@ -120,12 +101,6 @@ const suggest = defineRoute({
       placement: "cart",
       lines: [{ id: "1", ref: "sourdough", quantity: 1, unit_price: 420 }],
       allergens: ["milk"],
-    },
-    data: {
-      suggestions: [
-        { ref: "jam", upsell_id: exampleUpsell.id, score: 1, reason: "Chosen by the shop", discount: null },
-      ],
-      left_out: [{ ref: "butter", reason: "allergens" }],
     },
   },
   async handle({ body }, ctx) {
@@ -195,7 +170,7 @@ const noteEvent = defineRoute({
     refs: z.array(Ref).min(1).max(20),
   }),
   data: z.object({ noted: z.int() }),
-  example: { body: { customer_id: "ada", type: "shown", refs: ["jam"] }, data: { noted: 1 } },
+  example: { body: { customer_id: "ada", type: "shown", refs: ["jam"] } },
   async handle({ body }, { tx, nowAt }) {
     const id = exposureId(body.customer_id);
     const stored = await tx.get(exposures, id);

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { DEMO_IDS } from "../data/demo-ids.ts";
 import { byAll } from "../../../core/by-value.ts";
 import { invalidField, invalidParameter } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
@@ -13,12 +14,11 @@ import { available } from "../rules/credit.ts";
 import { statement } from "../rules/statement.ts";
 import { Account, accountFields, AccountStatus, OpenItem, Po } from "../schema/account.ts";
 import { cateringWorkOf } from "./env.ts";
-import { exampleAccount, exampleInvoice } from "./examples.ts";
 import { newResource } from "../../../lib/new-resource.ts";
 
 const AccountView = withVersion(Account);
 const fields = accountFields;
-const params = { id: exampleAccount.id };
+const params = { id: DEMO_IDS.account };
 
 /** A purchase order as a caller writes it; what was used of it is counted here. */
 const NewPo = Po.extend({
@@ -63,7 +63,7 @@ const accountResource = resource({
   id: "catering.accounts",
   collection: accounts,
   view: AccountView,
-  example: exampleAccount,
+  example: DEMO_IDS.account,
 });
 
 const listAccounts = accountResource.list({
@@ -168,14 +168,6 @@ const getExposure = defineRoute({
   data: Exposure,
   example: {
     params,
-    data: {
-      currency: "GBP",
-      open_invoices: 0,
-      unbilled: 38_850,
-      limit: 1_000_000,
-      available: 961_150,
-      open_items: exampleAccount.open_items,
-    },
   },
   async handle({ params: { id } }, { tx }) {
     const { value } = await tx.require(accounts, id);
@@ -226,25 +218,6 @@ const getStatement = defineRoute({
   example: {
     params,
     query: { month: "2026-05" },
-    data: {
-      account_id: exampleAccount.id,
-      currency: "GBP",
-      from: "2026-05-01",
-      to: "2026-05-31",
-      opening: 0,
-      closing: 38_850,
-      entries: [
-        {
-          date: "2026-05-20",
-          kind: "invoice",
-          invoice_id: exampleInvoice.id,
-          number: 3,
-          reference: "",
-          amount: 38_850,
-          balance: 38_850,
-        },
-      ],
-    },
   },
   async handle({ params: { id }, query }, ctx) {
     const account = await ctx.tx.require(accounts, id);

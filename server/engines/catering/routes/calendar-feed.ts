@@ -17,12 +17,6 @@ import { onLink, cateringWorkOf } from "./env.ts";
 import { link } from "./page.ts";
 
 const FeedView = z.strictObject({ url: z.url(), generation: z.int() });
-const example = {
-  data: {
-    url: "https://api.shop.example/api/public/calendars/feed.c3RvXzAxCjA.2f7pX1c0mQ3n5s8v0aB4dE6gH9jK2lM5oP8rS1tU4w.ics",
-    generation: 0,
-  },
-};
 
 const viewOf = (work: CateringWork) => {
   const generation = work.settings.feed_generation;
@@ -38,7 +32,6 @@ const get = defineRoute({
   description:
     "A calendar program subscribes to it. Everyone with the address can read the orders; renewing it ends the old one.",
   data: FeedView,
-  example,
   handle: async (_input, ctx) => ok(viewOf(await cateringWorkOf(ctx))),
 });
 
@@ -49,7 +42,6 @@ const renew = defineRoute({
   scope: "manage",
   summary: "Renew the address of the calendar; the old one stops working",
   data: FeedView,
-  example: { data: { ...example.data, generation: 1 } },
   async handle(_input, ctx) {
     const { feed_generation: before } = await cateringSettings.read(ctx.tx);
     const { value: settings } = await cateringSettings.save(

@@ -3,15 +3,15 @@ import { z } from "zod";
 import { byAll } from "../../../core/by-value.ts";
 import { resource } from "../../../core/resource.ts";
 import { Id, listFields, withVersion } from "../../../core/schema.ts";
+import { DEMO_IDS } from "../data/demo-ids.ts";
 import { events } from "../repository.ts";
 import { CateringEvent, EventType } from "../schema/event.ts";
-import { exampleCateringEvent } from "./examples.ts";
 
 const eventResource = resource({
   id: "catering.events",
   collection: events,
   view: withVersion(CateringEvent),
-  example: exampleCateringEvent,
+  example: DEMO_IDS.event,
 });
 
 const listEvents = eventResource.list({

@@ -62,24 +62,6 @@ const preview = defineRoute({
       ].join("\r\n"),
       window: { from: "2026-06-01", to: "2026-06-30" },
     },
-    data: {
-      days: [{ date: "2026-06-09", count: 1, cancelled: false }],
-      occurrences: [
-        {
-          date: "2026-06-09",
-          starts_at: "2026-06-09T11:30:00.000Z",
-          summary: "Team lunch",
-          cancelled: false,
-          count: 1,
-          people: [
-            { who: "ada@office.example", counted: 1, reason: "accepted" },
-            { who: "ben@office.example", counted: 0, reason: "needs-action does not count" },
-          ],
-          warnings: [],
-        },
-      ],
-      warnings: [],
-    },
   },
   async handle({ body }, ctx) {
     const { ics, timezone, window, ...counting } = body;

@@ -19,10 +19,10 @@ import { DayCount, HeadcountSource, sourceFields, SourceKind } from "../schema/h
 import type { Feed } from "../schema/headcount.ts";
 import { CATERING_LIMITS, Dietary, Heads } from "../schema/parts.ts";
 import { badState, cateringWorkOf } from "./env.ts";
-import { exampleSource } from "./examples.ts";
+import { DEMO_IDS } from "../data/demo-ids.ts";
 
 const SourceView = withVersion(HeadcountSource);
-const params = { id: exampleSource.id };
+const params = { id: DEMO_IDS.source };
 const fields = sourceFields;
 
 export const CountingInput = {
@@ -55,7 +55,7 @@ const headcountSourceResource = resource({
   id: "catering.headcount-sources",
   collection: headcountSources,
   view: SourceView,
-  example: exampleSource,
+  example: DEMO_IDS.source,
 });
 
 const listSources = headcountSourceResource.list({
@@ -80,7 +80,7 @@ const createSource = headcountSourceResource.create({
     body: {
       title: "Tuesday lunch",
       kind: "rsvp",
-      account_id: exampleSource.account_id,
+      account_id: DEMO_IDS.account,
       buffer_bps: 500,
       max: 200,
     },
@@ -111,7 +111,7 @@ const { kind: _kind, ...patchable } = fields;
 const updateSource = headcountSourceResource.update({
   summary: "Change a headcount source, or archive it",
   body: z.strictObject({ ...patchable, url: FeedUrl.nullable() }).partial(),
-  example: { body: { buffer_bps: 1000 }, data: { ...exampleSource, buffer_bps: 1000 } },
+  example: { body: { buffer_bps: 1000 } },
   change: async (before, body, ctx) => {
     const { url: given, ...rest } = body;
     const merged = { ...mergePatch(before, rest), updated_at: ctx.nowAt };
@@ -180,7 +180,6 @@ const refresh = defineRoute({
   example: {
     params,
     body: { ics: "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nEND:VCALENDAR\r\n" },
-    data: { source: exampleSource, days: [] },
   },
   async handle({ params: { id }, body: { ics } }, ctx) {
     if (ics === undefined) return fetchNow(ctx, id);
@@ -220,7 +219,7 @@ const listCounts = defineRoute({
   path: "/headcount-sources/:id/counts",
   summary: "List the counts of a source by day",
   data: z.array(DayCount),
-  example: { params, data: [] },
+  example: { params },
   async handle({ params: { id } }, { tx }) {
     await tx.require(headcountSources, id);
     const book = await tx.get(countBooks, id);
@@ -238,9 +237,8 @@ const setCount = defineRoute({
   data: SourceView,
   errors: [missing, stale, badState],
   example: {
-    params: { id: exampleSource.id, date: "2026-06-09" },
+    params: { id: DEMO_IDS.sourceApi, date: "2026-06-09" },
     body: { count: 24, dietary: [{ code: "vegan", count: 4 }] },
-    data: { ...exampleSource, kind: "api" },
   },
   async handle({ params: { id, date }, body }, ctx) {
     const before = await ctx.current(headcountSources, id);

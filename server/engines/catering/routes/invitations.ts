@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { DEMO_IDS } from "../data/demo-ids.ts";
 import { invalidField } from "../../../lib/errors.ts";
 import { defineRoute, ok, missing } from "../../../core/route.ts";
 import { Id, LocalDate } from "../../../core/schema.ts";
@@ -14,25 +15,9 @@ import { Rsvp } from "../schema/headcount.ts";
 import type { HeadcountSource } from "../schema/headcount.ts";
 import { CATERING_LIMITS, Dietary, Email, Text } from "../schema/parts.ts";
 import { badState, cateringWorkOf } from "./env.ts";
-import { exampleSource } from "./examples.ts";
 import { newResource } from "../../../lib/new-resource.ts";
 
-const params = { id: exampleSource.id };
-
-const exampleRsvp = {
-  id: rsvpId(exampleSource.id, "2026-06-09", "ada@office.example"),
-  created_at: exampleSource.created_at,
-  updated_at: exampleSource.updated_at,
-  source_id: exampleSource.id,
-  date: "2026-06-09",
-  title: "Tuesday lunch",
-  name: "Ada Byron",
-  email: "ada@office.example",
-  answer: "none" as const,
-  guests: 0,
-  dietary: [],
-  answered_at: null,
-};
+const params = { id: DEMO_IDS.source };
 
 /** Each is a document and a mail with their index entries. */
 const PEOPLE_PER_COMMIT = 30;
@@ -57,7 +42,6 @@ const invite = defineRoute({
   example: {
     params,
     body: { date: "2026-06-09", people: [{ name: "Ada Byron", email: "ada@office.example" }] },
-    data: { invited: 1, known: 0 },
   },
   async handle({ params: { id }, body }, ctx) {
     let invited = 0;
@@ -118,10 +102,7 @@ const groupLink = defineRoute({
   data: z.strictObject({ url: z.url() }),
   errors: [missing, badState],
   example: {
-    params: { id: exampleSource.id, date: "2026-06-09" },
-    data: {
-      url: "https://api.shop.example/api/public/group-rsvp/c3RvXzAxCmNocwoyMDI2LTA2LTA5.2f7pX1c0mQ3n5s8v0aB4dE6gH9jK2lM5oP8rS1tU4w",
-    },
+    params: { id: DEMO_IDS.source, date: "2026-06-09" },
   },
   async handle({ params: { id, date } }, ctx) {
     const source = await ctx.tx.require(headcountSources, id);
@@ -140,8 +121,7 @@ const listAnswers = defineRoute({
   data: z.strictObject({ count: z.int(), answered: z.int(), dietary: Dietary, people: z.array(Rsvp) }),
   errors: [missing],
   example: {
-    params: { id: exampleSource.id, date: "2026-06-09" },
-    data: { count: 0, answered: 0, dietary: [], people: [exampleRsvp] },
+    params: { id: DEMO_IDS.source, date: "2026-06-09" },
   },
   async handle({ params: { id, date } }, { tx }) {
     await tx.require(headcountSources, id);

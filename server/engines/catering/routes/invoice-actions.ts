@@ -16,7 +16,6 @@ import { invoices } from "../repository.ts";
 import type { Invoice } from "../schema/invoice.ts";
 import { ShortNote } from "../schema/parts.ts";
 import { badState, cateringWorkOf } from "./env.ts";
-import { exampleInvoice } from "./examples.ts";
 import { PaymentBody } from "./order-actions.ts";
 import { invoiceResource } from "./invoices.ts";
 
@@ -44,7 +43,6 @@ const pay = invoiceResource.action("payments", {
   errors: [badState],
   example: {
     body: { amount: 10_000, method: "bank_transfer", reference: "INV-3" },
-    data: { ...exampleInvoice, status: "partially_paid", paid: 10_000, balance: 28_850 },
   },
   async handle({ params: { id }, body }, ctx) {
     const { stored, work } = await open(ctx, id);
@@ -57,7 +55,7 @@ const voidRoute = invoiceResource.action("void", {
   summary: "Void an invoice; its orders can be invoiced again",
   body: Reason,
   errors: [badState],
-  example: { body: { reason: "Wrong address." }, data: { ...exampleInvoice, status: "void" } },
+  example: { body: { reason: "Wrong address." } },
   async handle({ params: { id }, body }, ctx) {
     const { stored, work } = await open(ctx, id);
     return item(await voidInvoice(work, stored, body.reason));
@@ -74,7 +72,7 @@ const dispute = invoiceResource.action("dispute", {
   summary: "Mark an invoice as disputed; no reminders are sent until it is resolved",
   body: Reason,
   errors: [badState],
-  example: { body: { reason: "Two trays short." }, data: { ...exampleInvoice, status: "disputed" } },
+  example: { body: { reason: "Two trays short." } },
   async handle({ params: { id }, body }, ctx) {
     const { stored, work } = await open(ctx, id);
     requireInvoice(stored.value, "dispute", "disputed");
@@ -97,7 +95,7 @@ const writeOff = invoiceResource.action("write-off", {
   summary: "Write off an invoice",
   body: Reason,
   errors: [badState],
-  example: { body: { reason: "Insolvent." }, data: { ...exampleInvoice, status: "written_off" } },
+  example: { body: { reason: "Insolvent." } },
   async handle({ params: { id }, body }, ctx) {
     const { stored, work } = await open(ctx, id);
     requireInvoice(stored.value, "write_off", "written off");

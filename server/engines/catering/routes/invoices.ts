@@ -14,16 +14,16 @@ import { Invoice, InvoiceStatus } from "../schema/invoice.ts";
 import type { Order } from "../schema/order.ts";
 import { CATERING_LIMITS, Code } from "../schema/parts.ts";
 import { cateringWorkOf } from "./env.ts";
-import { exampleInvoice } from "./examples.ts";
+import { DEMO_IDS } from "../data/demo-ids.ts";
 
 const InvoiceView = withVersion(Invoice);
-const params = { id: exampleInvoice.id };
+const params = { id: DEMO_IDS.invoice };
 
 export const invoiceResource = resource({
   id: "catering.invoices",
   collection: invoices,
   view: InvoiceView,
-  example: exampleInvoice,
+  example: DEMO_IDS.invoice,
 });
 
 const listInvoices = invoiceResource.list({
@@ -67,7 +67,7 @@ const createRoute = defineRoute({
     conflictWhen("nothing_to_invoice", "No order can be invoiced"),
     conflictWhen("not_invoiceable", "An order is not delivered, or was invoiced"),
   ],
-  example: { body: { account_id: exampleInvoice.account_id }, data: exampleInvoice },
+  example: { body: { account_id: DEMO_IDS.account } },
   async handle({ body }, ctx) {
     const account = body.account_id === null ? null : await ctx.tx.get(accounts, body.account_id);
     if (body.account_id !== null && account === null) throw invalidField(["account_id"], "No such account.");
@@ -139,15 +139,6 @@ const interest = defineRoute({
   example: {
     params,
     query: { on: "2026-08-08" },
-    data: {
-      applies: true,
-      principal: 38_850,
-      days: 50,
-      rate_bps: 1175,
-      daily: 13,
-      interest: 650,
-      fixed_sum: 4000,
-    },
   },
   async handle({ params: { id }, query }, ctx) {
     const { value } = await ctx.tx.require(invoices, id);
@@ -182,18 +173,6 @@ const ageing = defineRoute({
     on: LocalDate,
     currencies: z.array(z.strictObject({ currency: Currency, total: z.int(), buckets: Buckets })),
   }),
-  example: {
-    data: {
-      on: "2026-06-01",
-      currencies: [
-        {
-          currency: "GBP",
-          total: 38_850,
-          buckets: { current: 38_850, days_1_30: 0, days_31_60: 0, days_61_90: 0, days_over_90: 0 },
-        },
-      ],
-    },
-  },
   async handle({ query }, ctx) {
     const work = await cateringWorkOf(ctx);
     const on = todayOf(work);

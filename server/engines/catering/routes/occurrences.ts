@@ -19,13 +19,13 @@ import { CATERING_LIMITS, Heads, ShortNote } from "../schema/parts.ts";
 import { HolidayPolicy, Occurrence, scheduleFields } from "../schema/recurring.ts";
 import type { Edit, RecurringOrder } from "../schema/recurring.ts";
 import { badState, cateringWorkOf } from "./env.ts";
-import { exampleOccurrence, exampleRecurring } from "./examples.ts";
 import { RecurringView } from "./recurring-orders.ts";
+import { DEMO_IDS } from "../data/demo-ids.ts";
 
 /** A day that a rule gives before there is an order; its id says nothing yet. */
 const Preview = z.object(Occurrence.omit({ id: true }).shape);
 const Params = z.object({ id: Id, oid: Id.meta({ description: "Id of the occurrence" }) });
-const params = { id: exampleRecurring.id, oid: exampleOccurrence.id };
+const params = { id: DEMO_IDS.recurring, oid: "coc_8V274P82567BCQD96J5J0CBAMW" };
 
 const listOccurrences = defineRoute({
   id: "catering.recurring-orders.occurrences",
@@ -35,7 +35,7 @@ const listOccurrences = defineRoute({
   description: `Default: sixty days from today; at most ${CATERING_LIMITS.windowDays} days.`,
   query: z.object({ from: LocalDate.optional(), to: LocalDate.optional() }),
   data: z.array(Occurrence),
-  example: { params: { id: exampleRecurring.id }, data: [exampleOccurrence] },
+  example: { params: { id: DEMO_IDS.recurring } },
   async handle({ params: { id }, query }, ctx) {
     const { value } = await ctx.tx.require(recurringOrders, id);
     const work = await cateringWorkOf(ctx);
@@ -108,7 +108,7 @@ const updateOccurrence = defineRoute({
     .partial(),
   data: RecurringView,
   errors: [missing, stale, badState],
-  example: { params, body: { headcount: 24 }, data: exampleRecurring },
+  example: { params, body: { headcount: 24 } },
   async handle({ params: { id, oid }, body }, ctx) {
     const before = await ctx.current(recurringOrders, id);
     const work = await cateringWorkOf(ctx);
@@ -158,7 +158,7 @@ const skipOccurrence = defineRoute({
   params: Params,
   data: RecurringView,
   errors: [missing, badState],
-  example: { params, data: exampleRecurring },
+  example: { params },
   async handle({ params: { id, oid } }, ctx) {
     const before = await ctx.tx.require(recurringOrders, id);
     const work = await cateringWorkOf(ctx);
@@ -195,7 +195,6 @@ const preview = defineRoute({
   data: z.strictObject({ occurrences: z.array(Occurrence.omit({ id: true })) }),
   example: {
     body: { dtstart: "2026-06-09T12:30", rrule: "FREQ=WEEKLY;BYDAY=TU", n: 1 },
-    data: { occurrences: [withoutId(exampleOccurrence)] },
   },
   async handle({ body }, ctx) {
     const fault = scheduleFault(body);

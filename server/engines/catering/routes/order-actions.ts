@@ -16,7 +16,6 @@ import { saveOrder } from "../services/save-order.ts";
 import { orders } from "../repository.ts";
 import { Heads, Payment, ShortNote } from "../schema/parts.ts";
 import { badState, creditErrors, mayManage, poErrors, standingErrors, cateringWorkOf } from "./env.ts";
-import { exampleOrder } from "./examples.ts";
 import { orderResource } from "./orders.ts";
 
 const open = async (ctx: Ctx, id: string) => ({
@@ -76,7 +75,7 @@ const progress = orderResource.action("progress", {
   summary: "Record that production has begun or that the order was dispatched",
   body: z.strictObject({ status: z.enum(["in_production", "dispatched"]) }),
   errors: [badState],
-  example: { body: { status: "in_production" }, data: { ...exampleOrder, status: "in_production" } },
+  example: { body: { status: "in_production" } },
   async handle({ params: { id }, body: { status } }, ctx) {
     const { stored, work } = await open(ctx, id);
     if (stored.value.status === status) return item(stored);
@@ -93,7 +92,6 @@ const deliverRoute = orderResource.action("deliver", {
   errors: [badState],
   example: {
     body: { served: 31 },
-    data: { ...exampleOrder, status: "delivered", delivered_at: "2026-06-19T11:20:00.000Z" },
   },
   async handle({ params: { id }, body }, ctx) {
     const { stored, work } = await open(ctx, id);
@@ -109,18 +107,6 @@ const cancel = orderResource.action("cancel", {
   errors: [badState],
   example: {
     body: { reason: "The meeting is off." },
-    data: {
-      ...exampleOrder,
-      status: "cancelled",
-      cancellation: {
-        at: "2026-06-01T09:00:00.000Z",
-        reason: "The meeting is off.",
-        fee_bps: 0,
-        fee: 0,
-        retained: 0,
-        refund_due: 0,
-      },
-    },
   },
   async handle({ params: { id }, body }, ctx) {
     const { stored, work } = await open(ctx, id);
@@ -143,7 +129,6 @@ const pay = orderResource.action("payments", {
   errors: [badState, conflictWhen("limit_reached", "Too many payments")],
   example: {
     body: { amount: 19_425, method: "bank_transfer", reference: "Q-12" },
-    data: { ...exampleOrder, paid: 19_425, balance: 19_425 },
   },
   async handle({ params: { id }, body }, ctx) {
     const { stored, work } = await open(ctx, id);

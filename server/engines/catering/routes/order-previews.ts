@@ -7,9 +7,9 @@ import { judgeCancel, judgeHeadcount } from "../services/order-steps.ts";
 import { orders } from "../repository.ts";
 import { Bps, Heads } from "../schema/parts.ts";
 import { cateringWorkOf } from "./env.ts";
-import { exampleOrder } from "./examples.ts";
+import { DEMO_ORDER } from "../data/demo-ids.ts";
 
-const params = { id: exampleOrder.id };
+const params = { id: DEMO_ORDER };
 const at = Instant.optional().meta({ description: "Default: now" });
 
 const cancelPreview = defineRoute({
@@ -30,14 +30,6 @@ const cancelPreview = defineRoute({
   example: {
     params,
     body: { at: "2026-06-15T09:00:00.000Z" },
-    data: {
-      fee_bps: 5000,
-      fee: 19_425,
-      until: "2026-06-17T13:00:00.000Z",
-      retained: 19_425,
-      refund_due: 0,
-      still_due: 19_425,
-    },
   },
   async handle({ params: { id }, body }, ctx) {
     const { value } = await ctx.tx.require(orders, id);
@@ -69,16 +61,6 @@ const headcountPreview = defineRoute({
   example: {
     params,
     body: { new_headcount: 20 },
-    data: {
-      before: 30,
-      after: 20,
-      is_locked: false,
-      rate_bps: 0,
-      fee: 0,
-      total: 25_900,
-      deadline: "2026-06-16T11:00:00.000Z",
-      refusal: null,
-    },
   },
   async handle({ params: { id }, body }, ctx) {
     const { value } = await ctx.tx.require(orders, id);

@@ -18,10 +18,10 @@ import { Order, OrderStatus } from "../schema/order.ts";
 import { Dietary, Heads, NewLines, Party, Text } from "../schema/parts.ts";
 import { NewEvent } from "../schema/requests.ts";
 import { badState, creditErrors, mayManage, poErrors, cateringWorkOf } from "./env.ts";
-import { exampleOrder } from "./examples.ts";
+import { DEMO_ORDER, DEMO_IDS } from "../data/demo-ids.ts";
 
 const OrderView = withVersion(Order);
-const params = { id: exampleOrder.id };
+const params = { id: DEMO_ORDER };
 
 const Query = z.object({
   ...listFields,
@@ -41,7 +41,6 @@ const listOrders = defineRoute({
   description: "All filters can be combined. With a span of days, in order of the event's day.",
   query: Query,
   data: z.array(OrderView),
-  example: { data: [exampleOrder] },
   async handle({ query }, { tx }) {
     const { cursor, event_from: from, event_to: to, limit, status } = query;
     const { account_id: account, quote_id: quote, recurring_order_id: recurring } = query;
@@ -90,13 +89,12 @@ const createOrder = defineRoute({
   errors: [...creditErrors, ...poErrors],
   example: {
     body: {
-      account_id: exampleOrder.account_id,
+      account_id: DEMO_IDS.account,
       title: "Board lunch",
       lines: [{ type: "per_head", title: "Working lunch", unit_price: 1295, tax_rate_bps: 2000 }],
       event: { date: "2026-06-19", start: "12:30", end: "14:00" },
       heads: 30,
     },
-    data: { ...exampleOrder, quote_id: null, quote_version: null },
   },
   async handle({ body }, ctx) {
     const work = await cateringWorkOf(ctx);
@@ -156,7 +154,7 @@ export const orderResource = resource({
   id: "catering.orders",
   collection: orders,
   view: OrderView,
-  example: exampleOrder,
+  example: DEMO_ORDER,
 });
 
 const getOrder = orderResource.get({ summary: "Show an order" });
@@ -187,7 +185,6 @@ const updateOrder = defineRoute({
   example: {
     params,
     body: { notes: "Ring at the back." },
-    data: { ...exampleOrder, notes: "Ring at the back." },
   },
   async handle({ params: { id }, body }, ctx) {
     const before = await ctx.current(orders, id);

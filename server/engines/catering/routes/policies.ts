@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { DEMO_IDS } from "../data/demo-ids.ts";
 import { requireRoom } from "../../../core/room.ts";
 
 import { mergePatch } from "../../../lib/merge-patch.ts";
@@ -9,7 +10,6 @@ import { policies } from "../repository.ts";
 import { CATERING_LIMITS } from "../schema/parts.ts";
 import { Policy, policyFields } from "../schema/policy.ts";
 import { limitReached } from "./env.ts";
-import { examplePolicy } from "./examples.ts";
 import { newResource } from "../../../lib/new-resource.ts";
 
 const PolicyView = withVersion(Policy);
@@ -38,7 +38,7 @@ const policyResource = resource({
   id: "catering.policies",
   collection: policies,
   view: PolicyView,
-  example: examplePolicy,
+  example: DEMO_IDS.policy,
 });
 
 const listPolicies = policyResource.list({ summary: "List policies: deadlines, fees, deposits" });
@@ -65,7 +65,7 @@ const updatePolicy = policyResource.update({
   description: "A quote keeps the terms that it was written with.",
   scope: "manage",
   body: z.strictObject(fields).partial(),
-  example: { body: { min_spend: 20_000 }, data: { ...examplePolicy, min_spend: 20_000 } },
+  example: { body: { min_spend: 20_000 } },
   change: (before, body) => mergePatch(before, body),
 });
 

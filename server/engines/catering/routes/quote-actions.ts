@@ -8,7 +8,6 @@ import { quotes } from "../repository.ts";
 import { mayTake } from "../rules/quote-state.ts";
 import { CATERING_LIMITS, Email, ShortNote, Text } from "../schema/parts.ts";
 import { badState, creditErrors, mayManage, poErrors, cateringWorkOf } from "./env.ts";
-import { exampleQuote } from "./examples.ts";
 import { quoteResource } from "./quotes.ts";
 
 const Reason = z.strictObject({ reason: ShortNote.default("") });
@@ -44,7 +43,6 @@ const revise = quoteResource.action("revise", {
   summary: "Begin the next version of a quote that was sent",
   description: "The link of the version before answers 409 `superseded` from now on.",
   errors: [badState, conflictWhen("limit_reached", "It has too many versions")],
-  example: { data: { ...exampleQuote, status: "draft", current_version: 3, hash: null } },
   async handle({ params: { id } }, { nowAt, tx }) {
     const stored = await tx.require(quotes, id);
     const { current_version: v, status } = stored.value;
@@ -72,7 +70,7 @@ const withdraw = quoteResource.action("withdraw", {
   summary: "Withdraw a quote; its link becomes invalid",
   body: Reason,
   errors: [badState],
-  example: { body: { reason: "We are closed that day." }, data: { ...exampleQuote, status: "withdrawn" } },
+  example: { body: { reason: "We are closed that day." } },
   async handle({ params: { id }, body }, ctx) {
     const stored = await ctx.tx.require(quotes, id);
     return item(closeQuote(await cateringWorkOf(ctx), stored, { action: "withdraw", ...body }));
@@ -83,7 +81,7 @@ const decline = quoteResource.action("decline", {
   summary: "Record that the customer declined",
   body: Reason,
   errors: [badState],
-  example: { body: { reason: "Too far." }, data: { ...exampleQuote, status: "declined" } },
+  example: { body: { reason: "Too far." } },
   async handle({ params: { id }, body }, ctx) {
     const stored = await ctx.tx.require(quotes, id);
     return item(closeQuote(await cateringWorkOf(ctx), stored, { action: "decline", ...body }));
@@ -114,8 +112,12 @@ const accept = quoteResource.action("accept", {
     ...poErrors,
   ],
   example: {
-    body: { version: 2, hash: exampleQuote.hash, name: "Ada Byron", email: "ada@office.example" },
-    data: { ...exampleQuote, status: "converted" },
+    body: {
+      version: 2,
+      hash: "9b0f2a7d3f5c4e1db3a7c1f0e8d95a6c4b2e7f1d0c3a9b8e6d5f4c3b2a190807",
+      name: "Ada Byron",
+      email: "ada@office.example",
+    },
   },
   async handle({ params: { id }, body }, ctx) {
     const stored = await ctx.tx.require(quotes, id);
@@ -131,7 +133,7 @@ const convert = quoteResource.action("convert", {
   summary: "Convert an accepted quote that exceeded the credit limit",
   body: z.strictObject({ force }),
   errors: [badState, ...creditErrors],
-  example: { body: {}, data: { ...exampleQuote, status: "converted" } },
+  example: { body: {} },
   async handle({ params: { id }, body }, ctx) {
     const stored = await ctx.tx.require(quotes, id);
     return item(await convertQuote(await cateringWorkOf(ctx), stored, body.force && mayManage(ctx)));

@@ -9,7 +9,6 @@ import { CATERING_LIMITS, Deposit, Heads, Totals } from "../schema/parts.ts";
 import { NewQuote } from "../schema/requests.ts";
 import { accounts } from "../repository.ts";
 import { cateringWorkOf } from "./env.ts";
-import { exampleTotals } from "./examples.ts";
 
 const Preview = z.strictObject({
   heads: Heads,
@@ -43,19 +42,6 @@ const preview = defineRoute({
       lines: [{ type: "per_head", title: "Working lunch", unit_price: 1295, tax_rate_bps: 2000 }],
       event: { date: "2026-06-19", start: "12:30", end: "14:00" },
       headcount: { estimate: 30 },
-    },
-    data: {
-      currency: "GBP",
-      previews: [
-        {
-          heads: 30,
-          totals: exampleTotals,
-          deposit_schedule: [{ n: 1, bps: 5000, amount: 19_425, due: { kind: "acceptance" }, due_on: null }],
-        },
-      ],
-      guarantee_at: "2026-06-16T11:00:00.000Z",
-      cancel_fee_bps: 0,
-      refusals: [],
     },
   },
   async handle({ body }, ctx) {

@@ -13,7 +13,7 @@ import { Email } from "../schema/parts.ts";
 import { NewQuote, QuotePatch } from "../schema/requests.ts";
 import { Quote, QuoteStatus, QuoteVersion } from "../schema.ts";
 import { badState, cateringWorkOf } from "./env.ts";
-import { exampleLine, exampleQuote } from "./examples.ts";
+import { DEMO_IDS } from "../data/demo-ids.ts";
 
 const QuoteView = withVersion(Quote);
 
@@ -39,7 +39,6 @@ const listQuotes = defineRoute({
     "Filters can be combined, but not expiring_before with a span of days. Each shows its current version.",
   query: Query,
   data: z.array(QuoteView),
-  example: { data: [exampleQuote] },
   async handle({ query }, { tx }) {
     const { cursor, event_from: from, event_to: to, expiring_before: before, limit } = query;
     if (before !== undefined) oneValue({ expiring_before: before, event_from: from ?? to });
@@ -68,7 +67,7 @@ export const quoteResource = resource({
   id: "catering.quotes",
   collection: quotes,
   view: QuoteView,
-  example: exampleQuote,
+  example: DEMO_IDS.quote,
 });
 
 const createQuote = quoteResource.create({
@@ -78,13 +77,12 @@ const createQuote = quoteResource.create({
   body: NewQuote,
   example: {
     body: {
-      account_id: exampleQuote.account_id,
+      account_id: DEMO_IDS.account,
       title: "Board lunch",
       lines: [{ type: "per_head", title: "Working lunch", unit_price: 1295, tax_rate_bps: 2000 }],
       event: { date: "2026-06-19", start: "12:30", end: "14:00" },
       headcount: { estimate: 30, min: 25, max: 40 },
     },
-    data: { ...exampleQuote, status: "draft", hash: null, sent_at: null, sent_to: null, current_version: 1 },
   },
   make: async (body, ctx) => {
     const work = await cateringWorkOf(ctx);
@@ -100,8 +98,17 @@ const updateQuote = quoteResource.update({
   body: QuotePatch,
   errors: [badState],
   example: {
-    body: { lines: [{ ...exampleLine, unit_price: 1350 }] },
-    data: { ...exampleQuote, status: "draft", hash: null },
+    body: {
+      lines: [
+        {
+          id: "lin_01KDVDNA00GGGGGGGGGGGGGGH0",
+          type: "per_head",
+          title: "Working lunch",
+          unit_price: 1350,
+          tax_rate_bps: 2000,
+        },
+      ],
+    },
   },
   change: async (before, body, ctx) => {
     if (!mayTake("edit", before.status)) {
@@ -114,8 +121,6 @@ const updateQuote = quoteResource.update({
 });
 
 const VersionView = withVersion(QuoteVersion);
-const { title, currency, tax_included, lines, totals, deposit_schedule, event, headcount } = exampleQuote;
-const { dietary, terms, policy, valid_until } = exampleQuote;
 
 const getVersion = defineRoute({
   id: "catering.quotes.versions",
@@ -126,33 +131,7 @@ const getVersion = defineRoute({
   data: VersionView,
   errors: [missing],
   example: {
-    params: { id: exampleQuote.id, v: "2" },
-    data: {
-      id: versionId(exampleQuote.id, 2),
-      created_at: exampleQuote.created_at,
-      updated_at: exampleQuote.updated_at,
-      quote_id: exampleQuote.id,
-      number: exampleQuote.number,
-      v: 2,
-      hash: exampleQuote.hash,
-      sent_at: exampleQuote.sent_at,
-      sent_to: exampleQuote.sent_to,
-      content: {
-        title,
-        currency,
-        tax_included,
-        lines,
-        totals,
-        deposit_schedule,
-        event,
-        headcount,
-        dietary,
-        terms,
-        policy,
-        valid_until,
-      },
-      version: 11,
-    },
+    params: { id: DEMO_IDS.quote, v: "1" },
   },
   handle: async ({ params: { id, v } }, { tx }) => item(await tx.require(quoteVersions, versionId(id, v))),
 });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { DEMO_IDS } from "../data/demo-ids.ts";
 import { byAll } from "../../../core/by-value.ts";
 import { invalidField } from "../../../lib/errors.ts";
 import { created, defineRoute, item } from "../../../core/route.ts";
@@ -15,18 +16,17 @@ import { recurringStates } from "../rules/recurring-state.ts";
 import { CATERING_LIMITS, NewLines, Service, Text } from "../schema/parts.ts";
 import { HolidayPolicy, RecurringOrder, RecurringStatus, scheduleFields } from "../schema/recurring.ts";
 import { badState, cateringWorkOf } from "./env.ts";
-import { exampleRecurring } from "./examples.ts";
 import { newResource } from "../../../lib/new-resource.ts";
 
 export const RecurringView = withVersion(RecurringOrder);
-const params = { id: exampleRecurring.id };
+const params = { id: DEMO_IDS.recurring };
 const shape = RecurringOrder.shape;
 
 const recurringOrderResource = resource({
   id: "catering.recurring-orders",
   collection: recurringOrders,
   view: RecurringView,
-  example: exampleRecurring,
+  example: DEMO_IDS.recurring,
 });
 
 const listRecurring = recurringOrderResource.list({
@@ -98,7 +98,7 @@ const createRecurring = defineRoute({
   data: RecurringView,
   example: {
     body: {
-      account_id: exampleRecurring.account_id,
+      account_id: DEMO_IDS.account,
       title: "Tuesday lunch",
       dtstart: "2026-06-02T12:30",
       rrule: "FREQ=WEEKLY;BYDAY=TU",
@@ -106,7 +106,6 @@ const createRecurring = defineRoute({
       default_heads: 20,
       holiday_policy: "next",
     },
-    data: exampleRecurring,
   },
   async handle({ body }, ctx) {
     const work = await cateringWorkOf(ctx);
@@ -139,7 +138,7 @@ const updateRecurring = defineRoute({
   body: z.strictObject(writable).partial(),
   data: RecurringView,
   errors: [badState],
-  example: { params, body: { default_heads: 25 }, data: { ...exampleRecurring, default_heads: 25 } },
+  example: { params, body: { default_heads: 25 } },
   async handle({ params: { id }, body }, ctx) {
     const before = await ctx.current(recurringOrders, id);
     if (before.value.status === "ended") throw invalidState("An ended recurring order is not changed.");
@@ -190,7 +189,6 @@ const turns = (["pause", "resume", "end"] as const).map((verb) => {
   return recurringOrderResource.action(verb, {
     summary,
     errors: [badState],
-    example: { data: { ...exampleRecurring, status: to } },
     async handle({ params: { id } }, ctx) {
       const before = await ctx.tx.require(recurringOrders, id);
       if (before.value.status === to) return item(before);

@@ -115,7 +115,7 @@ function merge(drafted: readonly Drafted[]): Drafted[] {
   return [...kept.values(), ...rest];
 }
 
-export const occurrenceId = (recurringId: string, original: string): string =>
+const occurrenceId = (recurringId: string, original: string): string =>
   derivedId("coc", new Uint8Array(), [recurringId, original]);
 
 function toOccurrence(

@@ -13,7 +13,6 @@ import type { Generation } from "../schema/generation.ts";
 import { CONTENT_LIMITS } from "../schema.ts";
 import { DraftView, deskOf, gateError, notEditable, passGate } from "./env.ts";
 import { hashNew } from "../services/text-tasks.ts";
-import { exampleDraft, IDS } from "./examples.ts";
 
 export const apply = defineRoute({
   id: "content.generations.apply",
@@ -52,9 +51,8 @@ export const apply = defineRoute({
     gateError,
   ],
   example: {
-    params: { id: IDS.generation },
-    body: { draft_id: IDS.draft },
-    data: { ...exampleDraft, revision: 2, last_revision: 2 },
+    params: { id: "gen_01JD8Z5T9QK3M4N5P6R7S8T9V0" },
+    body: { draft_id: "drf_01JD8Z5T9QK3M4N5P6R7S8T9V0" },
   },
   handle: async ({ params: { id }, body }, ctx) => {
     const found = await ctx.tx.require(generations, id);

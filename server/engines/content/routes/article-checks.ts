@@ -17,12 +17,11 @@ import { Article, ArticleMetrics, Inspection, MetricDay, UrlImport } from "../sc
 import type { ImportRow } from "../schema/article.ts";
 import { HttpUrl } from "../schema/draft.ts";
 import { CONTENT_LIMITS } from "../schema.ts";
-import { exampleArticle, exampleImport, exampleInspection } from "./examples-articles.ts";
 import { newResource } from "../../../lib/new-resource.ts";
 
 const InspectionView = withVersion(Inspection);
 const ImportView = withVersion(UrlImport);
-const params = { id: exampleArticle.id };
+const params = { id: "art_01JD8Z5T9QK3M4N5P6R7S8T9V0" };
 
 const createCheck = defineRoute({
   id: "content.checks.create",
@@ -35,7 +34,7 @@ const createCheck = defineRoute({
     "A job fetches the page within seconds: public addresses only, at most three redirects, each verified, 2 MB, 10 " +
     "seconds. If a check is already queued, that check is returned.",
   data: Inspection,
-  example: { params, data: exampleInspection },
+  example: { params },
   handle: async ({ params: { id } }, { tx, newId, nowAt }) => {
     await tx.require(articles, id);
     await takeTurn(tx, inspections.name);
@@ -53,7 +52,7 @@ const listChecks = defineRoute({
   summary: "List the checks of an article, newest first",
   query: ListQuery,
   data: z.array(InspectionView),
-  example: { params, data: [{ ...exampleInspection, version: 1 }] },
+  example: { params },
   handle: async ({ params: { id }, query }, { tx }) => {
     await tx.require(articles, id);
     return list(await tx.peekPage(inspections, { ...query, index: "article", value: id }));
@@ -67,8 +66,7 @@ const getCheck = defineRoute({
   summary: "Show a check",
   data: InspectionView,
   example: {
-    params: { ...params, check_id: exampleInspection.id },
-    data: { ...exampleInspection, version: 1 },
+    params: { ...params, check_id: "chk_01JD8Z5T9QK3M4N5P6R7S8T9V0" },
   },
   handle: async ({ params: { id, check_id: checkId } }, { tx }) => {
     const inspection = await tx.require(inspections, checkId);
@@ -90,7 +88,6 @@ const addMetrics = defineRoute({
   example: {
     params,
     body: { days: [{ date: "2026-05-31", clicks: 12, impressions: 400, position: 4.2 }] },
-    data: exampleArticle,
   },
   handle: async ({ params: { id }, body }, ctx) => {
     const { tx, nowAt } = ctx;
@@ -119,10 +116,6 @@ const getMetrics = defineRoute({
   data: ArticleMetrics.pick({ id: true, days: true }),
   example: {
     params,
-    data: {
-      ...params,
-      days: [{ date: "2026-05-31", clicks: 12, impressions: 400, ctr: null, position: 4.2 }],
-    },
   },
   handle: async ({ params: { id } }, { tx }) => {
     await tx.require(articles, id);
@@ -149,7 +142,6 @@ const createImport = defineRoute({
   errors: [...textErrors],
   example: {
     body: { csv: "url,keyphrase\nhttps://crumb.example/blog/rye,rye bread\n" },
-    data: exampleImport,
   },
   handle: async ({ body }, { tx, newId, nowAt }) => {
     const { sitemap_url: sitemap, csv, check } = body;
@@ -193,7 +185,6 @@ const listImports = defineRoute({
   summary: "List imports, newest first",
   query: ListQuery,
   data: z.array(ImportView),
-  example: { data: [{ ...exampleImport, version: 1 }] },
   handle: async ({ query }, { tx }) => list(await tx.peekPage(urlImports, query)),
 });
 
@@ -203,7 +194,7 @@ const getImport = defineRoute({
   path: "/articles/imports/:id",
   summary: "Show the progress of an import",
   data: ImportView,
-  example: { params: { id: exampleImport.id }, data: { ...exampleImport, version: 1 } },
+  example: { params: { id: "imp_01JD8Z5T9QK3M4N5P6R7S8T9V0" } },
   handle: async ({ params: { id } }, { tx }) => item(await tx.require(urlImports, id)),
 });
 

@@ -18,11 +18,10 @@ import {
 import { normaliseUrl } from "../rules/article-url.ts";
 import { Article, articleFields, ArticleSource, ArticleStatus } from "../schema/article.ts";
 import { HttpUrl } from "../schema/draft.ts";
-import { exampleArticle } from "./examples-articles.ts";
 import { resource } from "../../../core/resource.ts";
 
 const ArticleView = withVersion(Article);
-const params = { id: exampleArticle.id };
+const params = { id: "art_01JD8Z5T9QK3M4N5P6R7S8T9V0" };
 
 const ListArticles = z.object({
   ...listFields,
@@ -47,7 +46,6 @@ const listArticles = defineRoute({
     "other filters.",
   query: ListArticles,
   data: z.array(ArticleView),
-  example: { data: [exampleArticle] },
   handle: async ({ query }, { tx }) => list(await tx.peekPage(articles, { ...query, ...indexOf(query) })),
 });
 
@@ -96,7 +94,6 @@ const createArticle = defineRoute({
   ],
   example: {
     body: { url: "https://crumb.example/blog/rye?utm_source=mail", focus_keyphrase: "rye bread" },
-    data: { ...exampleArticle, url: "https://crumb.example/blog/rye", focus_keyphrase: "rye bread" },
   },
   handle: async ({ body }, ctx) => {
     const { tx, nowAt } = ctx;
@@ -120,7 +117,7 @@ const getArticle = resource({
   id: "content.articles",
   collection: articles,
   view: ArticleView,
-  example: exampleArticle,
+  example: "art_01JD8Z5T9QK3M4N5P6R7S8T9V0",
 }).get({ summary: "Show a tracked article" });
 
 const updateArticle = defineRoute({
@@ -134,7 +131,6 @@ const updateArticle = defineRoute({
   example: {
     params,
     body: { focus_keyphrase: "rye bread" },
-    data: { ...exampleArticle, focus_keyphrase: "rye bread" },
   },
   handle: async ({ params: { id }, body }, ctx) => {
     const before = await ctx.current(articles, id);

@@ -8,11 +8,10 @@ import { created, defineRoute, ok } from "../../../core/route.ts";
 import { withVersion } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
 import { readSettings } from "../repository.ts";
-import { exampleBudget } from "./examples-ai.ts";
 import { newResource } from "../../../lib/new-resource.ts";
 
 const BudgetView = withVersion(Budget);
-const params = { id: exampleBudget.id };
+const params = { id: "bud_01JD8Z5T9QK3M4N5P6R7S8T9V0" };
 
 const { id: _id, created_at: _created, updated_at: _updated, ...fields } = Budget.shape;
 const Patch = z.strictObject(fields).partial();
@@ -34,7 +33,7 @@ const budgetResource = resource({
   id: "content.budgets",
   collection: budgets,
   view: BudgetView,
-  example: exampleBudget,
+  example: "bud_01JD8Z5T9QK3M4N5P6R7S8T9V0",
 });
 
 const listBudgets = budgetResource.list({ summary: "List AI budgets, newest first" });
@@ -53,7 +52,7 @@ const createBudget = defineRoute({
   body: Create,
   data: BudgetView,
   errors: [conflictWhen("limit_reached", "The store has reached its limit of budgets")],
-  example: { body: { name: "Blog", limit_micros: 5_000_000 }, data: exampleBudget },
+  example: { body: { name: "Blog", limit_micros: 5_000_000 } },
   handle: async ({ body }, ctx) => {
     const { tx, nowAt } = ctx;
     await requireRoom(tx, budgets, { max: BUDGETS_MAX, noun: "budgets" });
@@ -81,20 +80,6 @@ const getState = defineRoute({
   data: BudgetState,
   example: {
     params,
-    data: {
-      period_start: "2026-06-01",
-      period_ends_at: "2026-06-30T23:00:00.000Z",
-      used_micros: 120_000,
-      reserved_micros: 0,
-      used_tokens: 40_000,
-      reserved_tokens: 0,
-      used_pct: 2.4,
-      calls: 12,
-      unpriced_calls: 0,
-      refused_calls: 0,
-      soft_at: null,
-      exceeded_at: null,
-    },
   },
   handle: async ({ params: { id } }, { tx, now }) =>
     ok(await readBudgetState(tx, (await tx.require(budgets, id)).value, now)),
@@ -104,7 +89,7 @@ const updateBudget = budgetResource.update({
   summary: "Change a budget",
   scope: "manage",
   body: Patch,
-  example: { body: { soft_pct: 50 }, data: { ...exampleBudget, soft_pct: 50 } },
+  example: { body: { soft_pct: 50 } },
   change: (before, body, ctx) => {
     const next = { ...mergePatch(before, body), updated_at: ctx.nowAt };
     refuseLimits(next);

@@ -16,7 +16,6 @@ import type { DraftAction } from "../rules/draft-machine.ts";
 import type { Draft } from "../schema/draft.ts";
 import { CONTENT_LIMITS } from "../schema.ts";
 import { badState, deskOf, gateError, passGate, requireAllowed } from "./env.ts";
-import { exampleDraft, IDS } from "./examples.ts";
 import { draftResource } from "./drafts.ts";
 
 const Reviewer = z
@@ -26,7 +25,6 @@ const Reviewer = z
   .max(120)
   .optional()
   .meta({ description: "The reviewer's name in the store's own system. Default: the id of the key" });
-const at = "2026-06-01T09:05:00.000Z";
 
 /** The draft in a status that allows the action, and the resulting status. */
 interface Step {
@@ -65,7 +63,6 @@ const submit = draftResource.action("submit", {
   summary: "Request a review",
   description: "Changes that were requested are considered done.",
   errors: [stale, badState],
-  example: { data: { ...exampleDraft, status: "in_review" } },
   handle: async ({ params: { id } }, ctx) => {
     const step = await open(ctx, id, "submit");
     const change_requests = step.before.value.change_requests.map((request) => ({
@@ -94,7 +91,6 @@ const approve = draftResource.action("approve", {
   errors: [stale, badState],
   example: {
     body: { reviewer: "Grace" },
-    data: { ...exampleDraft, status: "approved", approvals: [{ by: "Grace", at, revision: 1 }] },
   },
   handle: async ({ params: { id }, body }, ctx) => {
     const step = await open(ctx, id, "approve");
@@ -115,11 +111,6 @@ const requestChanges = draftResource.action("request-changes", {
   errors: [stale, badState],
   example: {
     body: { text: "Specify the temperature." },
-    data: {
-      ...exampleDraft,
-      status: "changes_requested",
-      change_requests: [{ by: IDS.key, at, text: "Specify the temperature.", resolved_at: null }],
-    },
   },
   handle: async ({ params: { id }, body }, ctx) => {
     const step = await open(ctx, id, "request_changes");
@@ -142,7 +133,6 @@ const schedule = draftResource.action("schedule", {
   errors: [...textErrors, stale, badState, gateError],
   example: {
     body: { at: "2030-06-02T06:00:00.000Z" },
-    data: { ...exampleDraft, status: "scheduled", scheduled_at: "2030-06-02T06:00:00.000Z" },
   },
   handle: async ({ params: { id }, body }, ctx) => {
     const step = await open(ctx, id, "schedule");
@@ -172,7 +162,6 @@ const publish = draftResource.action("publish", {
     "published draft this publishes the staged revision; published_at does not change, and a changed slug is " +
     "recorded as a 301 redirect.",
   errors: [...textErrors, stale, badState, gateError],
-  example: { data: { ...exampleDraft, status: "published", published_at: at, published_url: null } },
   handle: async ({ params: { id } }, ctx) => {
     const step = await open(ctx, id, "publish");
     const { work, before } = step;
@@ -189,7 +178,6 @@ const unpublish = draftResource.action("unpublish", {
   summary: "Unpublish a post",
   description: "The post becomes a draft again, with the staged revision, if any, as its text.",
   errors: [...textErrors, stale, badState],
-  example: { data: { ...exampleDraft, unpublished_at: at } },
   handle: async ({ params: { id } }, ctx) => {
     const step = await open(ctx, id, "unpublish");
     return emitStep(ctx, step, "unpublished", await takeDown(step.work, step.before));
@@ -199,7 +187,6 @@ const unpublish = draftResource.action("unpublish", {
 const archive = draftResource.action("archive", {
   summary: "Archive a draft",
   errors: [stale, badState],
-  example: { data: { ...exampleDraft, status: "archived" } },
   handle: async ({ params: { id } }, ctx) => {
     const step = await open(ctx, id, "archive");
     return item(await change(step, { status: nextStatus(step, "archive"), scheduled_at: null }));
@@ -219,7 +206,6 @@ const discard = draftResource.action("discard", {
   summary: "Discard the staged revision of a published draft",
   description: "The revision remains in the history.",
   errors: [stale, conflictWhen("nothing_staged", "No revision is staged")],
-  example: { data: { ...exampleDraft, status: "published", published_at: at, last_revision: 2 } },
   handle: async ({ params: { id } }, ctx) => {
     const before = await ctx.current(drafts, id);
     if (before.value.pending_revision === null) {

@@ -22,7 +22,6 @@ import {
 } from "../schema/draft.ts";
 import type { Draft } from "../schema/draft.ts";
 import { DraftView, deskOf, gateError, notEditable, passGate, slugTaken } from "./env.ts";
-import { exampleDraft, IDS } from "./examples.ts";
 import { listDrafts } from "./list-drafts.ts";
 import { newResource } from "../../../lib/new-resource.ts";
 
@@ -63,13 +62,12 @@ const createDraft = defineRoute({
   errors: [...textErrors, slugTaken],
   example: {
     body: {
-      title: exampleDraft.title,
-      body: exampleDraft.body,
+      title: "How we keep a sourdough starter",
+      body: "Feed your sourdough starter daily. Keep it warm.",
       author: { id: "ada", name: "Ada Baker" },
       tags: ["bread"],
       seo: { focus_keyphrase: "sourdough starter" },
     },
-    data: exampleDraft,
   },
   handle: async ({ body }, ctx) => {
     const work = await deskOf(ctx);
@@ -115,7 +113,7 @@ export const draftResource = resource({
   id: "content.drafts",
   collection: drafts,
   view: DraftView,
-  example: exampleDraft,
+  example: "drf_01JD8Z5T9QK3M4N5P6R7S8T9V0",
 });
 
 const getDraft = draftResource.get({ summary: "Show a draft" });
@@ -166,9 +164,8 @@ const updateDraft = defineRoute({
     { type: "forbidden", when: "A live edit requires content:manage" },
   ],
   example: {
-    params: { id: IDS.draft },
+    params: { id: "drf_01JD8Z5T9QK3M4N5P6R7S8T9V0" },
     body: { title: "How to keep a sourdough starter", message: "Shorter title" },
-    data: { ...exampleDraft, title: "How to keep a sourdough starter", revision: 2, last_revision: 2 },
   },
   handle: async ({ params, body }, ctx) => {
     const before = await ctx.current(drafts, params.id);
@@ -236,7 +233,7 @@ const removeDraft = defineRoute({
   summary: "Delete a draft or an archived one, with its revisions and scores",
   data: z.null(),
   errors: [conflictWhen("not_deletable", "It is neither a draft nor archived")],
-  example: { params: { id: IDS.draft } },
+  example: { params: { id: "drf_01JD8Z5T9QK3M4N5P6R7S8T9V0" } },
   handle: async ({ params }, ctx) => {
     const before = await ctx.current(drafts, params.id);
     if (before.value.status !== "draft" && before.value.status !== "archived") {

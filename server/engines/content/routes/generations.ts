@@ -16,7 +16,6 @@ import { revisionAtStake } from "../rules/draft-machine.ts";
 import { BodyFormat } from "../schema/draft.ts";
 import { Generation, GenerationOperation } from "../schema/generation.ts";
 import { CONTENT_LIMITS } from "../schema.ts";
-import { exampleGeneration } from "./examples-ai.ts";
 import { apply } from "./apply-generation.ts";
 
 const GenerationView = withVersion(Generation);
@@ -88,7 +87,6 @@ const create = defineRoute({
         locale: "en-GB",
       },
     },
-    data: exampleGeneration,
   },
   handle: async ({ body }, ctx) => {
     const { request, revision } = await requestOf(body, ctx);
@@ -202,7 +200,7 @@ const generationResource = resource({
   id: "content.generations",
   collection: generations,
   view: GenerationView,
-  example: exampleGeneration,
+  example: "gen_01JD8Z5T9QK3M4N5P6R7S8T9V0",
 });
 
 const listAll = generationResource.list({

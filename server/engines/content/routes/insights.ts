@@ -12,7 +12,6 @@ import { liveUses } from "../jobs/review-articles.ts";
 import { drafts, posts, readSettings } from "../repository.ts";
 import { findRivalries, MEMBERS_MAX } from "../rules/cannibalisation.ts";
 import { CONTENT_LIMITS } from "../schema.ts";
-import { IDS } from "./examples.ts";
 
 const Rivalry = z.object({
   similarity: z
@@ -43,30 +42,6 @@ const cannibalisation = defineRoute({
     "newest are compared; of a keyphrase that is similar to many others, only some are listed.",
   query: ListQuery,
   data: z.array(Rivalry),
-  example: {
-    data: [
-      {
-        similarity: 1,
-        phrases: ["sourdough starter", "sourdough starters"],
-        members: [
-          {
-            id: IDS.draft,
-            kind: "draft",
-            title: "How we keep a sourdough starter",
-            url: null,
-            phrase: "sourdough starter",
-          },
-          {
-            id: IDS.article,
-            kind: "article",
-            title: "Starters",
-            url: "https://crumb.example/blog/starters",
-            phrase: "sourdough starters",
-          },
-        ],
-      },
-    ],
-  },
   handle: async ({ query }, { tx }) => {
     const rows = findRivalries(await liveUses(tx)).map(({ similarity, phrases, members }) => ({
       similarity,
@@ -100,15 +75,6 @@ const calendar = defineRoute({
   data: z.array(Entry),
   example: {
     query: { from: "2026-06-01", to: "2026-06-30" },
-    data: [
-      {
-        date: "2026-06-02",
-        kind: "scheduled",
-        at: "2026-06-02T06:00:00.000Z",
-        draft_id: IDS.draft,
-        title: "How we keep a sourdough starter",
-      },
-    ],
   },
   handle: async ({ query }, ctx) => {
     const { from, to } = query;

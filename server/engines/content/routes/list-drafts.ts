@@ -11,7 +11,6 @@ import { drafts, filed, scoreOrder } from "../repository.ts";
 import { contentFields, DraftKind, DraftStatus } from "../schema/draft.ts";
 import type { Draft } from "../schema/draft.ts";
 import { DraftView } from "./env.ts";
-import { exampleDraft } from "./examples.ts";
 
 const ListDrafts = z.object({
   ...listFields,
@@ -54,7 +53,6 @@ export const listDrafts = defineRoute({
     "combined with other filters.",
   query: ListDrafts,
   data: z.array(DraftView),
-  example: { data: [exampleDraft] },
   handle: async ({ query }, { tx }) => {
     if (query.planned_from !== undefined || query.planned_to !== undefined)
       return list(await planned(query, tx));

@@ -9,7 +9,6 @@ import { filed, postBodies, posts, readSettings, sites, slugHolds, slugId } from
 import { DraftKind, Post, Site, Slug, SlugHold } from "../schema/draft.ts";
 import { CONTENT_LIMITS } from "../schema.ts";
 import { FEED_TYPES, onSite, publicPath, readFeed, readSitemap } from "../services/feeds.ts";
-import { examplePost, examplePostPage } from "./examples.ts";
 
 const PostView = withVersion(Post);
 const ListPosts = z.object({
@@ -28,7 +27,6 @@ const listPosts = defineRoute({
   description: "Public data without the texts. Filter by one of locale, kind and tag.",
   query: ListPosts,
   data: z.array(PostView),
-  example: { data: [examplePost] },
   handle: async ({ query }, { tx }) => {
     const page = await tx.peekPage(posts, { ...query, index: "live", value: valueOf(query) });
     const settings = await readSettings(tx);
@@ -75,8 +73,7 @@ const getPost = defineRoute({
   data: PostPage,
   errors: [{ type: "not_found", when: "No published post with this slug" }],
   example: {
-    params: { slug: examplePost.slug },
-    data: { ...examplePostPage, html: "<p>Feed it daily.</p>\n", moved_from: null },
+    params: { slug: "sourdough-starter" },
   },
   handle: async ({ params: { slug }, query }, { tx }) => {
     const settings = await readSettings(tx);
@@ -109,18 +106,6 @@ const listRedirects = defineRoute({
   description: "For 301 redirects on your site.",
   query: ListQuery,
   data: z.array(Redirect),
-  example: {
-    data: [
-      {
-        id: "slg_01JD8Z5T9QK3M4N5P6R7S8T9V0",
-        slug: "starter",
-        locale: "en-GB",
-        updated_at: examplePost.updated_at,
-        to: examplePost.slug,
-        status: 301,
-      },
-    ],
-  },
   handle: async ({ query }, { tx }) => {
     const page = await tx.peekPage(slugHolds, { ...query, index: "moved" });
     const items = page.items.map(({ value: { id, slug, locale, updated_at, moved_to: to } }) => ({
@@ -151,19 +136,6 @@ const listSites = defineRoute({
     "`locale` selects another locale than that of the settings.",
   query: ListQuery,
   data: z.array(SiteView),
-  example: {
-    data: [
-      {
-        id: "sit_01JD8Z5T9QK3M4N5P6R7S8T9V0",
-        created_at: examplePost.created_at,
-        updated_at: examplePost.updated_at,
-        site_url: "https://crumb.example",
-        post_path: "/blog/{slug}",
-        current: true,
-        version: 1,
-      },
-    ],
-  },
   handle: async ({ query }, { tx }) => {
     const { post_path: path, site_url: site } = await readSettings(tx);
     const page = await tx.peekPage(sites, query);
@@ -189,7 +161,6 @@ const feed = (format: FeedFormat) =>
     description: `The newest fifty posts of kind post, with their texts. Returns an ETag. Without a key: ${publicPath(format)}`,
     data: format === "json" ? JsonFeed : z.string(),
     rawType: FEED_TYPES[format],
-    example: {},
     handle: async (_, { tx, baseUrl }) => readFeed(tx, format, baseUrl),
   });
 
@@ -202,7 +173,6 @@ const sitemap = defineRoute({
   description: `The newest ${CONTENT_LIMITS.sitemapPosts} posts with a URL that are indexable. Returns an ETag. Without a key: ${publicPath("sitemap.xml")}`,
   data: z.string(),
   rawType: "application/xml",
-  example: {},
   handle: async (_, { tx }) => readSitemap(tx),
 });
 

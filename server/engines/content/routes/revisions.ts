@@ -8,12 +8,11 @@ import { drafts, readRevision, revisions } from "../repository.ts";
 import { compareContents } from "../services/text-tasks.ts";
 import { Revision } from "../schema/draft.ts";
 import { DraftView, deskOf, gateError, notEditable, passGate, slugTaken } from "./env.ts";
-import { exampleDraft, exampleRevision, IDS } from "./examples.ts";
 
 const RevisionView = withVersion(Revision);
 const RevisionNumber = z.coerce.number().pipe(z.int().positive().max(999_999_999));
 const RevisionParams = z.object({ id: Id, n: RevisionNumber });
-const params = { id: IDS.draft, n: "1" };
+const params = { id: "drf_01JD8Z5T9QK3M4N5P6R7S8T9V0", n: "1" };
 const noRevision = { type: "not_found", when: "No draft or revision with this id" } as const;
 
 const listRevisions = defineRoute({
@@ -23,7 +22,7 @@ const listRevisions = defineRoute({
   summary: "List the revisions of a draft, newest first",
   query: ListQuery,
   data: z.array(RevisionView),
-  example: { params: { id: IDS.draft }, data: [exampleRevision] },
+  example: { params: { id: "drf_01JD8Z5T9QK3M4N5P6R7S8T9V0" } },
   handle: async ({ params: { id }, query }, { tx }) => {
     await tx.require(drafts, id);
     return list(await tx.peekPage(revisions, { ...query, index: "draft", value: id }));
@@ -38,7 +37,7 @@ const getRevision = defineRoute({
   params: RevisionParams,
   data: RevisionView,
   errors: [noRevision],
-  example: { params, data: exampleRevision },
+  example: { params },
   handle: async ({ params: { id, n } }, { tx }) => {
     await tx.require(drafts, id);
     return item(await readRevision(tx, id, n));
@@ -70,15 +69,6 @@ const diffRevisions = defineRoute({
   example: {
     params,
     query: { against: 1 },
-    data: {
-      from: 1,
-      to: 1,
-      members: [],
-      body: [{ op: "equal", text: exampleRevision.content.body }],
-      unit: "words",
-      inserted: 0,
-      deleted: 0,
-    },
   },
   handle: async ({ params: { id, n }, query }, { tx }) => {
     await tx.require(drafts, id);
@@ -103,7 +93,7 @@ const restoreRevision = defineRoute({
   params: RevisionParams,
   data: DraftView,
   errors: [...textErrors, noRevision, stale, slugTaken, notEditable, gateError],
-  example: { params, data: exampleDraft },
+  example: { params },
   handle: async ({ params: { id, n } }, ctx) => {
     const before = await ctx.current(drafts, id);
     const work = await deskOf(ctx);

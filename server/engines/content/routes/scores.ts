@@ -13,8 +13,6 @@ import { keyphraseDensity } from "../rules/seo-score.ts";
 import { Body, BodyFormat, DraftKind, HttpUrl, Robots, Seo } from "../schema/draft.ts";
 import { Analysis, Score } from "../schema/score.ts";
 import { deskOf } from "./env.ts";
-import { IDS } from "./examples.ts";
-import { exampleAnalysis, exampleScore } from "./examples-scores.ts";
 
 const ScoreView = withVersion(Score);
 
@@ -30,7 +28,7 @@ const createScore = defineRoute({
     "same score. Each check has its value, threshold, weight and recommendation.",
   data: ScoreView,
   errors: [...textErrors],
-  example: { params: { id: IDS.draft }, data: exampleScore },
+  example: { params: { id: "drf_01JD8Z5T9QK3M4N5P6R7S8T9V0" } },
   handle: async ({ params: { id } }, ctx) => {
     const before = await ctx.tx.require(drafts, id);
     const stored = await scoreDraft(await deskOf(ctx), ctx.ports.engines, before.value);
@@ -47,7 +45,7 @@ const listScores = defineRoute({
   summary: "List the scores of a draft, newest first",
   query: ListQuery,
   data: z.array(ScoreView),
-  example: { params: { id: IDS.draft }, data: [exampleScore] },
+  example: { params: { id: "drf_01JD8Z5T9QK3M4N5P6R7S8T9V0" } },
   handle: async ({ params: { id }, query }, { tx }) => {
     await tx.require(drafts, id);
     return list(await tx.peekPage(scores, { ...query, index: "draft", value: id }));
@@ -95,7 +93,6 @@ const analyse = defineRoute({
       title: "Sourdough bread delivery in London | Crumb",
       body: "Our sourdough is baked every morning.",
     },
-    data: exampleAnalysis,
   },
   handle: async ({ body }, { tx, ports, now, nowAt }) => {
     const submission = submissionOf(body);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { NO_USAGE, UsageDay, usageDays, UsageRecord, usageRecords } from "../../../core/ai-ledger.ts";
+import { UsageDay, usageDays, UsageRecord, usageRecords } from "../../../core/ai-ledger.ts";
 import { pageOf } from "../../../core/computed-page.ts";
 import { invalidParameter } from "../../../lib/errors.ts";
 import { addDays, daysBetween } from "../../../lib/local-time.ts";
@@ -8,7 +8,6 @@ import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, list, values } from "../../../core/route.ts";
 import { Id, listFields, LocalDate, withVersion } from "../../../core/schema.ts";
 import { GROUPS, sumUsage } from "../rules/sum-usage.ts";
-import { exampleUsageRecord } from "./examples-ai.ts";
 
 const DAYS_MAX = 366;
 const ROWS_MAX = 50_000;
@@ -42,18 +41,6 @@ const sums = defineRoute({
   data: z.array(Sum),
   example: {
     query: { group_by: "model" },
-    data: [
-      {
-        group: "builtin-1",
-        ...NO_USAGE,
-        calls: 1,
-        estimated_calls: 1,
-        input_tokens: exampleUsageRecord.input_tokens,
-        output_tokens: exampleUsageRecord.output_tokens,
-        total_tokens: exampleUsageRecord.total_tokens,
-        currency: exampleUsageRecord.currency,
-      },
-    ],
   },
   handle: async ({ query }, ctx) => {
     const to = query.to ?? ctx.nowAt.slice(0, 10);
@@ -96,7 +83,6 @@ const records = defineRoute({
       .meta({ description: "For example, the id of a draft" }),
   }),
   data: z.array(withVersion(UsageRecord)),
-  example: { data: [exampleUsageRecord] },
   handle: async ({ query }, { tx }) => {
     const { key_id: key, resource } = query;
     if (key !== undefined && resource !== undefined) {

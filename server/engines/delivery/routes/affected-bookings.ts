@@ -11,7 +11,6 @@ import { holdStateAt } from "../rules/hold-state.ts";
 import type { BlockedDate } from "../schema/blocked-date.ts";
 import { Hold } from "../schema/hold.ts";
 import { SlotId } from "../schema/slot.ts";
-import { exampleBooking } from "./examples.ts";
 
 /** A hold or booking as far as a person needs it to contact the customer. */
 export const AffectedBooking = z.object({
@@ -68,5 +67,3 @@ const affectedOf = ({ id, slot_id, date, zone_id, location_id, quantity, referen
   reference,
   state,
 });
-
-export const affectedExample = affectedOf(exampleBooking);

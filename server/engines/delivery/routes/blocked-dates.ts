@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { DEMO_IDS } from "../demo.ts";
 import { conflictWhen, invalidField } from "../../../lib/errors.ts";
 import { created, defineRoute, empty, item, withMembers } from "../../../core/route.ts";
 import { withVersion } from "../../../core/schema.ts";
@@ -10,8 +11,7 @@ import type { Plan } from "../rules/compile-plan.ts";
 import { BlockedDate, blockedDateFields } from "../schema/blocked-date.ts";
 import { DELIVERY_LIMITS } from "../schema/limits.ts";
 import { refuseWhenFull } from "./check-zone.ts";
-import { exampleBlockedDate } from "./examples.ts";
-import { affectedExample, AffectedBooking, bookingsOn } from "./affected-bookings.ts";
+import { AffectedBooking, bookingsOn } from "./affected-bookings.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import { newResource } from "../../../lib/new-resource.ts";
 
@@ -42,7 +42,7 @@ const blockedDateResource = resource({
   id: "delivery.blocked-dates",
   collection: blockedDates,
   view: BlockedDateView,
-  example: exampleBlockedDate,
+  example: DEMO_IDS.summer,
 });
 
 const listBlockedDates = blockedDateResource.list({ summary: "List blocked dates" });
@@ -63,13 +63,6 @@ const createBlockedDate = defineRoute({
   errors: [conflictWhen("limit_reached", "The store has reached its limit of blocked dates")],
   example: {
     body: { from: "2026-12-24", to: "2026-12-26", reason: "Christmas" },
-    data: {
-      ...exampleBlockedDate,
-      from: "2026-12-24",
-      to: "2026-12-26",
-      reason: "Christmas",
-      bookings: [affectedExample],
-    },
   },
   handle: async ({ body }, ctx) => {
     const plan = await loadPlan(ctx.tx);
@@ -95,9 +88,8 @@ const updateBlockedDate = defineRoute({
   body: Patch,
   data: SavedView,
   example: {
-    params: { id: exampleBlockedDate.id },
+    params: { id: DEMO_IDS.summer },
     body: { reason: "Summer holiday" },
-    data: { ...exampleBlockedDate, reason: "Summer holiday", bookings: [] },
   },
   handle: async ({ params, body }, ctx) => {
     const before = await ctx.current(blockedDates, params.id);
@@ -116,7 +108,7 @@ const removeBlockedDate = defineRoute({
   path: "/blocked-dates/:id",
   summary: "Delete a blocked date",
   data: z.null(),
-  example: { params: { id: exampleBlockedDate.id } },
+  example: { params: { id: DEMO_IDS.summer } },
   handle: async ({ params }, ctx) => {
     ctx.tx.remove(blockedDates, await ctx.current(blockedDates, params.id));
     await markChanged(ctx.tx, ctx.newId);

@@ -5,7 +5,6 @@ import { defineRoute, list } from "../../../core/route.ts";
 import { Id, listFields, LocalDate, withVersion } from "../../../core/schema.ts";
 import { holds, referenceKey } from "../repository.ts";
 import { Hold } from "../schema/hold.ts";
-import { exampleBooking } from "./examples.ts";
 
 const listBookings = defineRoute({
   id: "delivery.bookings.list",
@@ -22,7 +21,6 @@ const listBookings = defineRoute({
     reference: z.string().trim().min(1).max(120).optional(),
   }),
   data: z.array(withVersion(Hold)),
-  example: { data: [exampleBooking] },
   handle: async ({ query }, { tx }) => {
     const { limit, cursor, date, zone_id: zoneId, location_id: locationId, reference } = query;
     if (reference !== undefined && [date, zoneId, locationId].some((other) => other !== undefined)) {

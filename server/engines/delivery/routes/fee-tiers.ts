@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { DEMO_IDS } from "../demo.ts";
 import { conflict, conflictWhen, fail, invalidField } from "../../../lib/errors.ts";
 import { defineRoute, empty, made, ok, values } from "../../../core/route.ts";
 import { Id, listFields, Minor } from "../../../core/schema.ts";
@@ -8,7 +9,6 @@ import type { Plan } from "../rules/compile-plan.ts";
 import { DELIVERY_LIMITS } from "../schema/limits.ts";
 import { FeeTier } from "../schema/zone.ts";
 import type { FeeTierRow, Zone } from "../schema/zone.ts";
-import { exampleTier } from "./examples.ts";
 import { pageOf } from "../../../core/computed-page.ts";
 import { saveZone } from "./zones.ts";
 
@@ -25,7 +25,6 @@ const listTiers = defineRoute({
   description: "The tiers of one zone or of all zones, ordered by zone and then by from.",
   query: z.object({ ...listFields, zone_id: Id.optional() }),
   data: z.array(FeeTier),
-  example: { data: [exampleTier] },
   handle: async ({ query }, { tx }) => {
     const plan = await loadPlan(tx);
     const rows = plan.zones
@@ -46,7 +45,7 @@ const createTier = defineRoute({
   body: z.strictObject({ zone_id: Id, from: Minor, fee: Minor }),
   data: FeeTier,
   errors: [conflictWhen("limit_reached", "The zone has reached its limit of fee tiers")],
-  example: { body: { zone_id: exampleTier.zone_id, from: 4000, fee: 199 }, data: exampleTier },
+  example: { body: { zone_id: DEMO_IDS.central, from: 4000, fee: 199 } },
   handle: async ({ body }, ctx) => {
     const before = await ctx.tx.get(zones, body.zone_id);
     if (before === null) throw invalidField(["zone_id"], "No zone with this id.");
@@ -74,7 +73,7 @@ const getTier = defineRoute({
   path: "/fee-tiers/:id",
   summary: "Show a fee tier",
   data: FeeTier,
-  example: { params: { id: exampleTier.id }, data: exampleTier },
+  example: { params: { id: "fee_01KDVDNA00GGGGGGGGGGGGGGGX" } },
   handle: async ({ params }, { tx }) => {
     const { zone, tier } = findTier(await loadPlan(tx), params.id);
     return ok(toFeeTier(zone, tier));
@@ -89,7 +88,7 @@ const updateTier = defineRoute({
   body: z.strictObject({ from: Minor, fee: Minor }).partial(),
   data: FeeTier,
   errors: [ofZone],
-  example: { params: { id: exampleTier.id }, body: { fee: 249 }, data: exampleTier },
+  example: { params: { id: "fee_01KDVDNA00GGGGGGGGGGGGGGGX" }, body: { fee: 249 } },
   handle: async ({ params, body }, ctx) => {
     const { zone, tier } = findTier(await loadPlan(ctx.tx), params.id);
     const before = await ctx.current(zones, zone.id);
@@ -112,7 +111,7 @@ const removeTier = defineRoute({
   summary: "Delete a fee tier",
   data: z.null(),
   errors: [ofZone, conflictWhen("first_tier", "It is the tier from 0, which every zone requires")],
-  example: { params: { id: exampleTier.id } },
+  example: { params: { id: "fee_01KDVDNA00GGGGGGGGGGGGGGGX" } },
   handle: async ({ params }, ctx) => {
     const { zone, tier } = findTier(await loadPlan(ctx.tx), params.id);
     const before = await ctx.current(zones, zone.id);

@@ -14,7 +14,6 @@ import { DELIVERY_LIMITS } from "../schema/limits.ts";
 import { Hold } from "../schema/hold.ts";
 import { OrderItems } from "../schema.ts";
 import { SlotId } from "../schema/slot.ts";
-import { exampleBooking, exampleHold } from "./examples.ts";
 import {
   candidateOfHold,
   change,
@@ -40,7 +39,7 @@ const holdResource = resource({
   id: "delivery.holds",
   collection: holds,
   view: HoldView,
-  example: exampleHold,
+  example: "hld_01KDVDNA00GGGGGGGGGGGGGGH4",
 });
 const TtlSeconds = z.int().min(60).max(DELIVERY_LIMITS.holdSecondsMax);
 /** Where the order goes, and how. */
@@ -82,8 +81,11 @@ const createHold = defineRoute({
   data: HoldView,
   errors: [...notOpen],
   example: {
-    body: { slot_id: exampleHold.slot_id, reference: "order 1041", postcode: "SW1A 1AA" },
-    data: exampleHold,
+    body: {
+      slot_id: "win_01KDVDNA00GGGGGGGGGGGGGGGN@2026-06-03",
+      reference: "order 1041",
+      postcode: "SW1A 1AA",
+    },
   },
   handle: async ({ body }, ctx) => {
     const plan = await loadPlan(ctx.tx);
@@ -107,7 +109,7 @@ const getHold = defineRoute({
   path: "/holds/:id",
   summary: "Show a hold",
   data: HoldView,
-  example: { params: { id: exampleHold.id }, data: exampleHold },
+  example: { params: { id: "hld_01KDVDNA00GGGGGGGGGGGGGGH4" } },
   handle: async ({ params }, { tx, now }) => {
     const stored = await tx.require(holds, params.id);
     const state = holdStateAt(stored.value, now);
@@ -124,7 +126,6 @@ const confirmHold = holdResource.action("confirm", {
     "An expired hold can still be confirmed if its slot is open and has enough capacity. Confirming twice has no " +
     "further effect.",
   errors: [expired, invalid],
-  example: { data: exampleBooking },
   handle: async ({ params }, ctx) => {
     const { before, usage, step } = await openHold(ctx, params.id, "confirm");
     if (step === "keep") return unchanged(before);
@@ -159,7 +160,6 @@ const extendHold = holdResource.action("extend", {
 const releaseHold = holdResource.action("release", {
   summary: "Release a hold or cancel a booking",
   description: "Its capacity becomes available immediately. Releasing twice has no further effect.",
-  example: { data: { ...exampleHold, state: "released", released_at: "2026-06-01T09:05:00.000Z" } },
   handle: async ({ params }, ctx) => {
     const { before, usage, step } = await openHold(ctx, params.id, "release");
     if (step === "keep") return unchanged(before);
@@ -177,14 +177,7 @@ const moveHold = holdResource.action("move", {
   body: z.strictObject({ slot_id: SlotId, ...placeFields, items: OrderItems.optional() }),
   errors: [expired, invalid, ...notOpen],
   example: {
-    body: { slot_id: `${exampleBooking.slot_window_id}@2026-06-04` },
-    data: {
-      ...exampleBooking,
-      slot_id: `${exampleBooking.slot_window_id}@2026-06-04`,
-      date: "2026-06-04",
-      starts_at: "2026-06-04T10:30:00.000Z",
-      ends_at: "2026-06-04T12:30:00.000Z",
-    },
+    body: { slot_id: `win_01KDVDNA00GGGGGGGGGGGGGGGN@2026-06-04` },
   },
   handle: async ({ params, body }, ctx) => {
     const { before, usage } = await openHold(ctx, params.id, "move");

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { DEMO_IDS } from "../demo.ts";
 import { conflictWhen } from "../../../lib/errors.ts";
 import { resource } from "../../../core/resource.ts";
 import { defineRoute, empty } from "../../../core/route.ts";
@@ -9,7 +10,6 @@ import { loadPlan, locations, markChanged } from "../repository.ts";
 import { DELIVERY_LIMITS } from "../schema/limits.ts";
 import { Location, locationFields } from "../schema/location.ts";
 import { refuseWhenFull } from "./check-zone.ts";
-import { exampleLocation } from "./examples.ts";
 import { leavePlace } from "./leave-place.ts";
 import { refuseWhilePlaceIsUsed } from "./live-use.ts";
 import { newResource } from "../../../lib/new-resource.ts";
@@ -28,7 +28,7 @@ const locationResource = resource({
   id: "delivery.locations",
   collection: locations,
   view: LocationView,
-  example: exampleLocation,
+  example: DEMO_IDS.shop,
 });
 
 const listLocations = locationResource.list({ summary: "List pickup locations" });
@@ -60,7 +60,7 @@ const getLocation = locationResource.get({ summary: "Show a pickup location" });
 const updateLocation = locationResource.update({
   summary: "Change a pickup location",
   body: Patch,
-  example: { body: { lead_minutes: 45 }, data: { ...exampleLocation, lead_minutes: 45 } },
+  example: { body: { lead_minutes: 45 } },
   change: async (before, body, ctx) => {
     await markChanged(ctx.tx, ctx.newId);
     return mergePatch(before, body);
@@ -79,7 +79,7 @@ const removeLocation = defineRoute({
     conflictWhen("has_bookings", "It has holds or bookings for today or later"),
     conflictWhen("too_many_links", "More than 90 slot windows and blocked dates refer to it"),
   ],
-  example: { params: { id: exampleLocation.id } },
+  example: { params: { id: DEMO_IDS.shop } },
   handle: async ({ params }, ctx) => {
     const before = await ctx.current(locations, params.id);
     const plan = await loadPlan(ctx.tx);

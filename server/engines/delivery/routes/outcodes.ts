@@ -11,13 +11,12 @@ import { Outcode, PatternText } from "../schema/zone.ts";
 import type { Zone } from "../schema/zone.ts";
 import { answerMatch } from "./answer-match.ts";
 import { canonical } from "./check-zone.ts";
-import { exampleZone } from "./examples.ts";
 import { pageOf } from "../../../core/computed-page.ts";
 import { saveZone } from "./zones.ts";
+import { DEMO_IDS } from "../demo.ts";
 
 const Side = z.boolean().meta({ description: "True for a pattern that excludes the place from the zone" });
 const Flag = z.enum(["true", "false"]).transform((text) => text === "true");
-const exampleRow = { pattern: "SW1", level: "district" as const, zone_id: exampleZone.id, exclude: false };
 const overlap = conflictWhen(
   "pattern_conflict",
   "A pattern of another active zone with the same priority overlaps",
@@ -31,7 +30,6 @@ const listOutcodes = defineRoute({
   description: "One row per pattern and zone, ordered by the pattern's text.",
   query: z.object({ ...listFields, zone_id: Id.optional() }),
   data: z.array(Outcode),
-  example: { data: [exampleRow] },
   handle: async ({ query }, { tx }) => {
     const plan = await loadPlan(tx);
     const rows = plan.zones
@@ -52,7 +50,7 @@ const addOutcode = defineRoute({
   body: z.strictObject({ pattern: PatternText, zone_id: Id, exclude: Side.default(false) }),
   data: Outcode,
   errors: [overlap, conflictWhen("duplicate_pattern", "The zone already has the pattern")],
-  example: { body: { pattern: "SE11", zone_id: exampleZone.id }, data: exampleRow },
+  example: { body: { pattern: "SE11", zone_id: DEMO_IDS.central } },
   handle: async ({ body }, ctx) => {
     const before = await ctx.tx.get(zones, body.zone_id);
     if (before === null) throw invalidField(["zone_id"], "No zone with this id.");
@@ -85,8 +83,7 @@ const bulkOutcodes = defineRoute({
   data: z.object({ zone_id: Id, added: z.int(), removed: z.int(), unchanged: z.int(), total: z.int() }),
   errors: [overlap],
   example: {
-    body: { zone_id: exampleZone.id, patterns: ["SE11", "SE17", "se5"] },
-    data: { zone_id: exampleZone.id, added: 3, removed: 0, unchanged: 0, total: 5 },
+    body: { zone_id: DEMO_IDS.central, patterns: ["SE11", "SE17", "se5"] },
   },
   handle: async ({ body }, ctx) => {
     const before = await ctx.tx.get(zones, body.zone_id);
@@ -114,15 +111,6 @@ const explainOutcode = defineRoute({
   data: MatchAnswer,
   example: {
     params: { pattern: "SW1A" },
-    data: {
-      postcode: "SW1A",
-      country: "GB",
-      precision: "outcode",
-      estimate: false,
-      zone: { id: exampleZone.id, name: exampleZone.name },
-      candidates: [],
-      reasons: [],
-    },
   },
   handle: async ({ params }, { tx }) => {
     const plan = await loadPlan(tx);
@@ -144,7 +132,7 @@ const removeOutcode = defineRoute({
     overlap,
     { type: "precondition_failed", when: "If-Match does not match the current version of the zone" },
   ],
-  example: { params: { pattern: "SW1" }, query: { zone_id: exampleZone.id } },
+  example: { params: { pattern: "SW1" }, query: { zone_id: DEMO_IDS.central } },
   handle: async ({ params, query }, ctx) => {
     const plan = await loadPlan(ctx.tx);
     const rows = plan.zones

@@ -11,9 +11,9 @@ import type { Plan } from "../rules/compile-plan.ts";
 import { DELIVERY_LIMITS } from "../schema/limits.ts";
 import { SlotWindow, slotWindowFields } from "../schema/slot.ts";
 import { refuseManyLinks, refuseWhenFull } from "./check-zone.ts";
-import { exampleWindow } from "./examples.ts";
 import { refuseWhileWindowIsUsed } from "./live-use.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
+import { DEMO_IDS } from "../demo.ts";
 
 const WindowView = withVersion(SlotWindow);
 const Create = z.strictObject({
@@ -34,7 +34,7 @@ const slotWindowResource = resource({
   id: "delivery.slot-windows",
   collection: slotWindows,
   view: WindowView,
-  example: exampleWindow,
+  example: DEMO_IDS.midday,
 });
 
 const listWindows = slotWindowResource.list({ summary: "List slot windows" });
@@ -49,7 +49,7 @@ const createWindow = slotWindowResource.create({
   example: {
     body: {
       name: "Late round",
-      zone_ids: [exampleWindow.zone_ids[0] ?? ""],
+      zone_ids: [DEMO_IDS.central],
       days: ["fri", "sat"],
       start: "20:00",
       end: "22:00",
@@ -103,7 +103,7 @@ const removeWindow = defineRoute({
     conflictWhen("has_bookings", "The window has holds or bookings for today or later"),
     conflictWhen("too_many_links", "More than 90 blocked dates refer to it"),
   ],
-  example: { params: { id: exampleWindow.id } },
+  example: { params: { id: DEMO_IDS.midday } },
   handle: async ({ params }, ctx) => {
     const before = await ctx.current(slotWindows, params.id);
     const plan = await loadPlan(ctx.tx);

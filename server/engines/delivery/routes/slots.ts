@@ -16,7 +16,6 @@ import { Country } from "../schema/settings.ts";
 import { DELIVERY_LIMITS } from "../schema/limits.ts";
 import { Slot, SlotStatus } from "../schema/slot.ts";
 import type { Coordinates } from "../schema/zone.ts";
-import { exampleSlot } from "./examples.ts";
 import { openCursor, signCursor } from "../../../core/computed-page.ts";
 import { leadOfItems } from "./lead-of-items.ts";
 import { locationPlace, zonePlace } from "./place-of-hold.ts";
@@ -69,7 +68,7 @@ const listSlots = defineRoute({
   errors: [
     { type: "not_found", when: "No zone with the id zone_id, or no location with the id location_id" },
   ],
-  example: { query: { postcode: "SW1A 1AA", basket_total: 2999 }, data: [exampleSlot] },
+  example: { query: { postcode: "SW1A 1AA", basket_total: 2999 } },
   handle: async ({ query }, ctx) => {
     const { tx, now } = ctx;
     const plan = await loadPlan(tx);

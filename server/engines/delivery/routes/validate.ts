@@ -13,7 +13,6 @@ import { resolveAddress } from "../rules/resolve-address.ts";
 import { ValidateAnswer, ValidateRequest } from "../schema.ts";
 import type { Reason, Slot } from "../schema/slot.ts";
 import type { Plan } from "../rules/compile-plan.ts";
-import { exampleSlot, exampleZone } from "./examples.ts";
 import { leadOfItems } from "./lead-of-items.ts";
 import { locationPlace, zonePlace } from "./place-of-hold.ts";
 import { readNextAsText, readNextOpen, readSlots } from "./read-slots.ts";
@@ -36,28 +35,6 @@ const validate = defineRoute({
   data: ValidateAnswer,
   example: {
     body: { postcode: "SW1A 1AA", basketTotal: 2999 },
-    data: {
-      deliverable: true,
-      postcode: "SW1A 1AA",
-      precision: "unit",
-      outcode: "SW1A",
-      area: "SW",
-      region: "geographic",
-      country: "GB",
-      estimate: false,
-      zone: { id: exampleZone.id, name: exampleZone.name },
-      location: null,
-      currency: "GBP",
-      basket_total: 2999,
-      fee: 499,
-      minimum_order: 1500,
-      free_delivery_from: 5000,
-      amount_to_minimum: 0,
-      amount_to_free_delivery: 2001,
-      slot: null,
-      next_slots: [exampleSlot],
-      reasons: [],
-    },
   },
   handle: async ({ body }, ctx) => {
     const { tx, now } = ctx;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { DEMO_IDS } from "../demo.ts";
 import { conflictWhen } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, empty, item, ok } from "../../../core/route.ts";
@@ -13,7 +14,6 @@ import { DELIVERY_LIMITS } from "../schema/limits.ts";
 import { MatchAnswer } from "../schema.ts";
 import { answerMatch } from "./answer-match.ts";
 import { checkZone, refuseWhenFull } from "./check-zone.ts";
-import { exampleZone } from "./examples.ts";
 import { leavePlace } from "./leave-place.ts";
 import { refuseWhilePlaceIsUsed } from "./live-use.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
@@ -53,7 +53,7 @@ const zoneResource = resource({
   id: "delivery.zones",
   collection: zones,
   view: ZoneView,
-  example: exampleZone,
+  example: DEMO_IDS.central,
 });
 
 const listZones = zoneResource.list({ summary: "List delivery zones" });
@@ -105,7 +105,7 @@ const updateZone = defineRoute({
   body: Patch,
   data: ZoneView,
   errors: [conflict],
-  example: { params: { id: exampleZone.id }, body: { minimum_order: 1200 }, data: exampleZone },
+  example: { params: { id: DEMO_IDS.central }, body: { minimum_order: 1200 } },
   handle: async ({ params, body }, ctx) => {
     const before = await ctx.current(zones, params.id);
     return item(await saveZone(ctx, before, mergePatch(before.value, body)));
@@ -120,14 +120,13 @@ const putTiers = defineRoute({
   body: z.strictObject({ fee_tiers: Tiers }),
   data: ZoneView,
   example: {
-    params: { id: exampleZone.id },
+    params: { id: DEMO_IDS.central },
     body: {
       fee_tiers: [
         { from: 0, fee: 499 },
         { from: 5000, fee: 0 },
       ],
     },
-    data: exampleZone,
   },
   handle: async ({ params, body }, ctx) => {
     const before = await ctx.current(zones, params.id);
@@ -150,7 +149,7 @@ const removeZone = defineRoute({
     conflictWhen("has_bookings", "The zone has holds or bookings for today or later"),
     conflictWhen("too_many_links", "More than 90 slot windows and blocked dates refer to it"),
   ],
-  example: { params: { id: exampleZone.id } },
+  example: { params: { id: DEMO_IDS.central } },
   handle: async ({ params }, ctx) => {
     const before = await ctx.current(zones, params.id);
     const plan = await loadPlan(ctx.tx);
@@ -179,25 +178,6 @@ const matchZone = defineRoute({
   data: MatchAnswer,
   example: {
     body: { postcode: "SW1A 1AA" },
-    data: {
-      postcode: "SW1A 1AA",
-      country: "GB",
-      precision: "unit",
-      estimate: false,
-      zone: { id: exampleZone.id, name: exampleZone.name },
-      candidates: [
-        {
-          zone_id: exampleZone.id,
-          name: exampleZone.name,
-          priority: 10,
-          included_by: { pattern: "SW1", level: "district" },
-          excluded_by: null,
-          outcome: "chosen",
-          detail: "Included by SW1, the most specific pattern.",
-        },
-      ],
-      reasons: [],
-    },
   },
   handle: async ({ body }, { tx }) => {
     const plan = await loadPlan(tx);

@@ -10,7 +10,6 @@ import type { FormAction } from "../rules/form-state.ts";
 import { mayTake } from "../rules/form-state.ts";
 import type { Form } from "../schema.ts";
 import { badState, contentIn } from "./env.ts";
-import { exampleForm } from "./examples.ts";
 import { formResource } from "./forms.ts";
 import { NEW_DRAFT } from "../services/edit-form.ts";
 import { newResource } from "../../../lib/new-resource.ts";
@@ -85,7 +84,6 @@ const action = (
   formResource.action(name, {
     ...texts,
     errors: [badState],
-    example: { data: { ...exampleForm, status } },
     async handle({ params }, ctx) {
       const stored = await allowedForm(ctx, params.id, name);
       return item(ctx.tx.put(forms, stored, { ...stored.value, status, updated_at: ctx.nowAt }));
@@ -109,7 +107,6 @@ const close = formResource.action("close", {
   summary: "Close a form",
   description: "Visitors receive a 410. Publishing the form reopens it.",
   errors: [badState],
-  example: { data: { ...exampleForm, status: "closed", closed_reason: "by_hand" } },
   async handle({ params }, ctx) {
     const stored = await allowedForm(ctx, params.id, "close");
     emit(await formsWorkOf(ctx), "form.closed", { form_id: stored.id, reason: "by_hand" });
@@ -121,16 +118,6 @@ const close = formResource.action("close", {
 const duplicate = formResource.action("duplicate", {
   status: 201,
   summary: "Duplicate a form as a new draft",
-  example: {
-    data: {
-      ...exampleForm,
-      name: "Contact us (copy)",
-      slug: "contact-us-copy",
-      status: "draft",
-      published_version: null,
-      published_at: null,
-    },
-  },
   async handle({ params }, ctx) {
     const { value } = await ctx.tx.require(forms, params.id);
     const name = `${value.name.slice(0, 140)} (copy)`;

@@ -12,7 +12,6 @@ import { assertSound, editedForm, newForm } from "../services/edit-form.ts";
 import { forms, formVersions, submissions } from "../repository.ts";
 import { Form, FormPatch, FormStatus, FormVersion, NewForm } from "../schema.ts";
 import { badState } from "./env.ts";
-import { exampleForm } from "./examples.ts";
 
 const FormView = withVersion(Form);
 
@@ -31,7 +30,6 @@ const listForms = defineRoute({
     "Each with the content of its newest version, published or not. Filter by status or by a part of the name.",
   query: Query,
   data: z.array(FormView),
-  example: { data: [exampleForm] },
   async handle({ query }, { tx }) {
     const { cursor, limit, q, status } = query;
     if (q === undefined) {
@@ -69,7 +67,7 @@ export const formResource = resource({
   path: "",
   collection: forms,
   view: FormView,
-  example: exampleForm,
+  example: "frm_01JD8Z5T9QK3M4N5P6R7S8T9V0",
 });
 
 const createForm = formResource.create({
@@ -78,13 +76,30 @@ const createForm = formResource.create({
   body: NewForm,
   errors: [faults, conflictWhen("limit_reached", "The store has reached its limit of forms")],
   example: {
-    body: { name: exampleForm.name, fields: exampleForm.fields },
-    data: {
-      ...exampleForm,
-      status: "draft",
-      published_version: null,
-      published_at: null,
-      slug: "contact-us",
+    body: {
+      name: "Contact us",
+      fields: [
+        { key: "name", type: "name", label: "Your name", required: true },
+        { key: "email", type: "email", label: "Your e-mail address", required: true },
+        {
+          key: "topic",
+          type: "select",
+          label: "What is it about?",
+          required: true,
+          options: [
+            { value: "order", label: "An order" },
+            { value: "other", label: "Something else" },
+          ],
+        },
+        {
+          key: "order_number",
+          type: "text",
+          label: "Order number",
+          required: false,
+          visible_when: { field: "topic", op: "eq", value: "order" },
+        },
+        { key: "message", type: "textarea", label: "Your message", required: true, max_length: 4000 },
+      ],
     },
   },
   make: async (body, ctx) => {
@@ -110,7 +125,6 @@ const updateForm = formResource.update({
   errors: [badState, faults],
   example: {
     body: { name: "Ask us anything", settings: { retention_days: 90 } },
-    data: { ...exampleForm, name: "Ask us anything", form_version: 2 },
   },
   change: (before, body, ctx) => {
     const form = editedForm(ctx, before, body);
@@ -128,7 +142,7 @@ const deleteForm = defineRoute({
     "A form with submissions cannot be deleted, because they refer to its questions; archive it instead.",
   data: z.null(),
   errors: [conflictWhen("form_has_submissions", "The form has submissions")],
-  example: { params: { id: exampleForm.id } },
+  example: { params: { id: "frm_01JD8Z5T9QK3M4N5P6R7S8T9V0" } },
   async handle({ params }, ctx) {
     const before = await ctx.current(forms, params.id);
     await awaitTurns(ctx.tx, submissions.name);
@@ -157,30 +171,7 @@ const listVersions = defineRoute({
   query: z.object(listFields),
   data: z.array(VersionView),
   example: {
-    params: { id: exampleForm.id },
-    data: [
-      {
-        id: "frv_01JD8Z5T9QK3M4N5P6R7S8T9V0",
-        created_at: exampleForm.created_at,
-        form_id: exampleForm.id,
-        form_version: 1,
-        content: {
-          name: exampleForm.name,
-          slug: exampleForm.slug,
-          locales: exampleForm.locales,
-          fields: exampleForm.fields,
-          steps: [],
-          settings: exampleForm.settings,
-          notifications: exampleForm.notifications,
-          autoresponder: exampleForm.autoresponder,
-          consents: [],
-          contact: exampleForm.contact,
-          quote: exampleForm.quote,
-          agent: exampleForm.agent,
-        },
-        version: 12,
-      },
-    ],
+    params: { id: "frm_01JD8Z5T9QK3M4N5P6R7S8T9V0" },
   },
   async handle({ params, query }, { tx }) {
     await tx.require(forms, params.id);

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { DEMO_IDS } from "../data/demo-forms.ts";
 import { readShop } from "../../../core/shop.ts";
 import { wordsIn } from "../../../core/words.ts";
 import { formSigner, mintFormToken } from "../../../core/form-token.ts";
@@ -24,7 +25,6 @@ import { Captcha, formContent, FormSettings } from "../schema.ts";
 import { FieldKey } from "../schema/field.ts";
 import { Fault, RawAnswers } from "../schema/submission.ts";
 import { actionUrl, assertOrigin, closed, notPublished, publicId, shownForm } from "./env.ts";
-import { exampleAnswers, exampleForm } from "./examples.ts";
 
 /** Definition of a form for a page: without recipients and without senders. */
 const Definition = z.object({
@@ -56,30 +56,6 @@ const Definition = z.object({
   agent: formContent.agent,
 });
 type Definition = z.output<typeof Definition>;
-
-const exampleStore = "sto_01jd8z5t9qk3m4n5p6r7s8t9v0";
-const exampleDefinition: Definition = {
-  id: exampleForm.id,
-  public_id: `${exampleStore}.${exampleForm.id}`,
-  action_url: `https://api.shop.example/api/public/forms/${exampleStore}.${exampleForm.id}`,
-  name: exampleForm.name,
-  form_version: 1,
-  open: true,
-  closed_code: null,
-  locales: exampleForm.locales,
-  fields: exampleForm.fields,
-  steps: [],
-  consents: [],
-  settings: {
-    success_message: exampleForm.settings.success_message,
-    honeypot_field: "_gotcha",
-    allow_partial: false,
-    opens_at: null,
-    closes_at: null,
-  },
-  captcha: { kind: "altcha", site_key: null, action: null },
-  agent: exampleForm.agent,
-};
 
 function definitionOf(
   { now, part, ports, settings: shop }: FormsWork,
@@ -120,7 +96,7 @@ const definition = defineRoute({
   description: "The published version. With a secret key, a form that was never published returns its draft.",
   data: Definition,
   errors: [notPublished],
-  example: { params: { id: exampleForm.id }, data: exampleDefinition },
+  example: { params: { id: DEMO_IDS.contact } },
   handle: async ({ params }, ctx) =>
     ok(definitionOf(await formsWorkOf(ctx), await shownForm(ctx, params.id))),
 });
@@ -134,8 +110,7 @@ const schema = defineRoute({
   data: z.record(z.string(), z.unknown()),
   errors: [notPublished],
   example: {
-    params: { id: exampleForm.id },
-    data: formJsonSchema(exampleForm, `https://api.shop.example/v1/forms/${exampleForm.id}/schema`),
+    params: { id: DEMO_IDS.contact },
   },
   async handle({ params }, ctx) {
     const { content } = await shownForm(ctx, params.id);
@@ -158,7 +133,7 @@ const embed = defineRoute({
   rawType: "text/html",
   otherTypes: ["text/javascript"],
   errors: [notPublished],
-  example: { params: { id: exampleForm.id } },
+  example: { params: { id: DEMO_IDS.contact } },
   async handle({ params, query }, ctx) {
     const { content } = await shownForm(ctx, params.id);
     if (query.format === "js")
@@ -208,12 +183,7 @@ const mint = defineRoute({
     },
   ],
   example: {
-    params: { id: exampleForm.id },
-    data: {
-      token: "eyJmIjoiZnJtXzAxIn0.0hprJkwJTioKz7nxYfE8O--eYuG7Drc_8tzqmlAo6WU",
-      form_version: 1,
-      expires_at: "2026-06-02T09:00:00.000Z",
-    },
+    params: { id: DEMO_IDS.contact },
   },
   async handle({ params }, ctx) {
     const live = await liveForm(ctx.tx, params.id);
@@ -266,7 +236,8 @@ const challenge = defineRoute({
   data: Challenge,
   errors: [notPublished],
   example: {
-    params: { id: exampleForm.id },
+    params: { id: DEMO_IDS.contact },
+    // Random, unlike what the build records.
     data: {
       algorithm: "SHA-256",
       challenge: "84a9aa54d1505edbd9284a5ca94a7d9583b34eeafc19924fb836e17cc74edf95",
@@ -300,15 +271,14 @@ const validate = defineRoute({
   }),
   errors: [notPublished],
   example: {
-    params: { id: exampleForm.id },
-    body: { data: { ...exampleAnswers, email: "ada" } },
-    data: {
-      valid: false,
-      errors: [
-        { field: "email", code: "invalid", message: "Expected an e-mail address such as ada@shop.example." },
-      ],
-      visible: ["name", "email", "topic", "message"],
-      required: ["name", "email", "topic", "message"],
+    params: { id: DEMO_IDS.contact },
+    body: {
+      data: {
+        name: "Ada Byron",
+        email: "ada",
+        topic: "other",
+        message: "Do you bake rye bread on Saturdays?",
+      },
     },
   },
   async handle({ body, params }, ctx) {
@@ -336,7 +306,7 @@ const progress = defineRoute({
   body: z.strictObject({ fields: z.array(FieldKey).min(1).max(100) }),
   data: z.object({ counted: z.boolean() }),
   errors: [notPublished],
-  example: { params: { id: exampleForm.id }, body: { fields: ["name", "email"] }, data: { counted: true } },
+  example: { params: { id: DEMO_IDS.contact }, body: { fields: ["name", "email"] } },
   async handle({ body, params }, ctx) {
     const { content } = await liveForm(ctx.tx, params.id);
     const keys = new Set(content.fields.map(({ key }) => key));

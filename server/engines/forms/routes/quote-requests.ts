@@ -23,10 +23,9 @@ import {
   QuoteTerms,
 } from "../schema/quote-request.ts";
 import { badState } from "./env.ts";
-import { exampleRequest } from "./examples.ts";
 
 const View = withVersion(QuoteRequest);
-const params = { id: exampleRequest.id };
+const params = { id: "qrq_01JD8Z5T9QK3M4N5P6R7S8T9V0" };
 
 const Query = z.object({
   ...listFields,
@@ -44,7 +43,7 @@ const quoteRequestResource = resource({
   id: "forms.quote-requests",
   collection: quoteRequests,
   view: View,
-  example: exampleRequest,
+  example: "qrq_01JD8Z5T9QK3M4N5P6R7S8T9V0",
 });
 
 const listRequests = quoteRequestResource.list({
@@ -79,7 +78,6 @@ const createRequest = defineRoute({
       event: { date: "2026-06-19", time: "12:30", guests: 40 },
       message: "Four of us are vegan.",
     },
-    data: { ...exampleRequest, form_id: null, submission_id: null },
   },
   async handle({ body }, ctx) {
     const origin = { formId: null, submissionId: null, slaHours: SLA_HOURS };
@@ -99,7 +97,7 @@ const updateRequest = defineRoute({
   body: QuoteRequestPatch,
   data: View,
   errors: [badState],
-  example: { params, body: { assignee: "Grace" }, data: { ...exampleRequest, assignee: "Grace" } },
+  example: { params, body: { assignee: "Grace" } },
   async handle({ body, params: { id } }, ctx) {
     const stored = await ctx.current(quoteRequests, id);
     const { value } = stored;
@@ -126,7 +124,6 @@ const step = (
   quoteRequestResource.action(name, {
     summary: texts.summary,
     errors: [badState],
-    example: { data: { ...exampleRequest, status } },
     async handle({ params: { id } }, ctx) {
       const stored = await ctx.tx.require(quoteRequests, id);
       return item(moveRequest(await formsWorkOf(ctx), stored, name, { by: texts.by }));
@@ -139,7 +136,6 @@ const decline = quoteRequestResource.action("decline", {
   errors: [badState],
   example: {
     body: { reason: "Fully booked" },
-    data: { ...exampleRequest, status: "declined", lost_reason: "Fully booked" },
   },
   async handle({ body, params: { id } }, ctx) {
     const stored = await ctx.tx.require(quoteRequests, id);
@@ -165,7 +161,6 @@ const quote = quoteRequestResource.action("quote", {
       date: "2026-06-19",
       guests: 40,
     },
-    data: { ...exampleRequest, status: "quoted", quote_id: "cqt_01JD8Z5T9QK3M4N5P6R7S8T9V0" },
   },
   async handle({ body, params: { id } }, ctx) {
     const stored = await ctx.tx.require(quoteRequests, id);
@@ -247,7 +242,6 @@ const linesOf = ({ items }: QuoteRequest, { lines }: QuoteTerms): WantedQuote["l
 const convert = quoteRequestResource.action("convert", {
   summary: "Mark an accepted quote request as converted to an order",
   errors: [badState],
-  example: { data: { ...exampleRequest, status: "converted" } },
   async handle({ params: { id } }, ctx) {
     const stored = await ctx.tx.require(quoteRequests, id);
     return item(moveRequest(await formsWorkOf(ctx), stored, "convert", { by: "shop" }));

@@ -3,7 +3,7 @@ import { z } from "zod";
 
 import { defineRoute, item, stale } from "../../../core/route.ts";
 import type { Tx } from "../../../core/tx.ts";
-import { captchaSecrets, DEFAULT_SETTINGS, formSettings } from "../repository.ts";
+import { captchaSecrets, formSettings } from "../repository.ts";
 import { Settings, settingsFields } from "../schema.ts";
 
 const SettingsView = Settings.extend({
@@ -28,7 +28,6 @@ const get = defineRoute({
   summary: "Show the form settings of the store",
   description: "A store without saved settings has the defaults, with version 0.",
   data: SettingsView,
-  example: { data: { ...DEFAULT_SETTINGS, version: 0 } },
   handle: async (_input, { tx }) => item(await formSettings.show(tx)),
 });
 
@@ -42,12 +41,6 @@ const update = defineRoute({
   errors: [stale],
   example: {
     body: { blocked_terms: ["seo services"] },
-    data: {
-      ...DEFAULT_SETTINGS,
-      blocked_terms: ["seo services"],
-      updated_at: "2026-06-01T09:00:00.000Z",
-      version: 11,
-    },
   },
   async handle({ body }, ctx) {
     const { captcha_secrets: secrets, ...plain } = body;

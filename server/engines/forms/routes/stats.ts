@@ -7,7 +7,6 @@ import { LocalDate } from "../../../core/schema.ts";
 import { readDays } from "../services/tally.ts";
 import { forms } from "../repository.ts";
 import { addCounts, conversionBps, dropOff, NO_COUNTS } from "../rules/drop-off.ts";
-import { exampleForm } from "./examples.ts";
 
 const count = z.int().nonnegative();
 
@@ -36,18 +35,7 @@ const stats = defineRoute({
   query: z.object({ from: LocalDate.optional(), to: LocalDate.optional() }),
   data: Stats,
   example: {
-    params: { id: exampleForm.id },
-    data: {
-      from: "2026-05-03",
-      to: "2026-06-01",
-      views: 412,
-      starts: 130,
-      submissions: 61,
-      spam: 4,
-      conversion_bps: 1481,
-      fields: [{ key: "name", reached: 130, left_after: 9 }],
-      days: [{ date: "2026-06-01", views: 14, starts: 5, submissions: 3, spam: 0 }],
-    },
+    params: { id: "frm_01JD8Z5T9QK3M4N5P6R7S8T9V0" },
   },
   async handle({ params, query }, ctx) {
     const { value: form } = await ctx.tx.require(forms, params.id);

@@ -16,7 +16,6 @@ import { submissions } from "../repository.ts";
 import { isEmpty } from "../rules/condition.ts";
 import { NewSubmission, Receipt, Submission, SubmissionPatch } from "../schema/submission.ts";
 import { closed, notPublished } from "./env.ts";
-import { exampleAnswers, exampleForm, exampleReceipt, exampleSubmission } from "./examples.ts";
 import { guardOrigin } from "./open-forms.ts";
 
 export const SubmissionView = withVersion(Submission);
@@ -75,7 +74,17 @@ const send = defineRoute({
   body: NewSubmission,
   data: Receipt,
   errors: sendErrors,
-  example: { params: { id: exampleForm.id }, body: { data: exampleAnswers }, data: exampleReceipt },
+  example: {
+    params: { id: "frm_01JD8Z5T9QK3M4N5P6R7S8T9V0" },
+    body: {
+      data: {
+        name: "Ada Byron",
+        email: "ada@office.example",
+        topic: "other",
+        message: "Do you bake rye bread on Saturdays?",
+      },
+    },
+  },
   async handle({ body, params }, ctx) {
     const live = await liveForm(ctx.tx, params.id);
     assertOpen(live, ctx.now);
@@ -108,9 +117,8 @@ const patch = defineRoute({
     conflictWhen("edit_closed", "The submission was sent and can no longer be changed"),
   ],
   example: {
-    params: { id: exampleForm.id, sid: exampleSubmission.id },
+    params: { id: "frm_01JD8Z5T9QK3M4N5P6R7S8T9V0", sid: "fsb_01JD8Z5T9QK3M4N5P6R7S8T9V0" },
     body: { assignee: "Grace", tags: ["rye"], note: "Answered by phone." },
-    data: { ...exampleSubmission, assignee: "Grace", tags: ["rye"] },
   },
   async handle({ body, params }, ctx) {
     if (body.resume_token !== undefined) return ok(await goOn(ctx, params, body, body.resume_token));

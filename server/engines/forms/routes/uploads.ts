@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { DEMO_IDS } from "../data/demo-forms.ts";
 import { conflict, conflictWhen, fail, invalidField, unprocessableWhen } from "../../../lib/errors.ts";
 import { defineRoute, made, raw, workOf } from "../../../core/route.ts";
 import { Id, Instant } from "../../../core/schema.ts";
@@ -11,8 +12,10 @@ import { contents, files } from "../repository.ts";
 import { FieldKey } from "../schema/field.ts";
 import { Scan } from "../schema/submission.ts";
 import { closed, notPublished } from "./env.ts";
-import { exampleForm } from "./examples.ts";
 import { guardOrigin } from "./open-forms.ts";
+
+/** A PNG image of one pixel. */
+const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==";
 
 const File = z.strictObject({
   name: z.string().max(500),
@@ -60,18 +63,8 @@ const upload = defineRoute({
     unprocessableWhen("file_refused", "Files of this type are not accepted"),
   ],
   example: {
-    params: { id: exampleForm.id },
-    body: { field: "attachment", file: { name: "menu.txt", content: "U291cA==" } },
-    data: {
-      id: "upl_01JD8Z5T9QK3M4N5P6R7S8T9V0",
-      field: "attachment",
-      name: "menu.txt",
-      bytes: 4,
-      mime: "text/plain",
-      sha256: "2d6b4f6ac4bd0ea5e2a59ae9b0f6ff0b4b1e8bba4b0b1a1c34e1b6ac4a0f2d0e",
-      scan: "skipped",
-      expires_at: "2026-06-01T10:00:00.000Z",
-    },
+    params: { id: DEMO_IDS.contact },
+    body: { field: "photo", file: { name: "loaf.png", content: PIXEL } },
   },
   async handle({ body, params }, ctx) {
     const live = await liveForm(ctx.tx, params.id);

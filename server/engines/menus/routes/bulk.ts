@@ -71,7 +71,6 @@ export function bulkRoute<T extends { id: string }, C, P>(def: BulkDef<T, C, P>)
           { op: "update", id: example.id, fields: example.patch },
         ],
       },
-      data: { results: [{ op: "create", id: example.id }] },
     },
     handle: async ({ body }, ctx) => {
       const written: T[] = [];

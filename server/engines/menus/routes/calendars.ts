@@ -3,7 +3,6 @@ import { calendars } from "../repository.ts";
 import { Calendar } from "../schema/calendar.ts";
 import { MENU_LIMITS } from "../schema/limits.ts";
 import { CalendarCreate, CalendarPatch } from "../schema/requests.ts";
-import { exampleCalendar } from "./examples.ts";
 import { partRoutes } from "./part-routes.ts";
 
 export const calendarRoutes = partRoutes({
@@ -18,7 +17,7 @@ export const calendarRoutes = partRoutes({
   patch: CalendarPatch,
   idPrefix: "cal",
   max: MENU_LIMITS.calendars,
-  example: exampleCalendar,
+  example: "cal_01KDVDNA0088888888888888AE",
   exampleBodies: {
     create: { title: "Bank holidays", days: [{ date: "2026-12-25", title: "Christmas Day" }] },
     patch: { days: [{ date: "2026-12-25", title: "Christmas Day" }] },

@@ -18,7 +18,6 @@ import { CategoryEntry } from "../schema/live.ts";
 import { Channel } from "../schema/parts.ts";
 import { CategoryCreate, CategoryPatch } from "../schema/requests.ts";
 import { bulkCategories, changeCategory, createCategory, removeCategory } from "./category-writes.ts";
-import { exampleCategory } from "./examples.ts";
 import { readerOf } from "./reader.ts";
 import { full, referenced } from "./write.ts";
 
@@ -59,9 +58,6 @@ const listCategories = defineRoute({
     "live menu shows what customers can order at a given time.",
   query: Query,
   data: z.array(CategoryEntry),
-  example: {
-    data: [{ ...exampleCategory, title: "Breads", description: "Baked before six", item_count: 1 }],
-  },
   handle: async ({ query }, ctx) => {
     const { cursor, limit, menu_id: menuId } = query;
     const place = indexOf(query);
@@ -85,7 +81,7 @@ const categoryResource = resource({
   id: "menus.categories",
   collection: categories,
   view: View,
-  example: exampleCategory,
+  example: "cat_01KDVDNA00888888888888888K",
 });
 
 const create = categoryResource.create({
@@ -96,7 +92,11 @@ const create = categoryResource.create({
   body: CategoryCreate,
   errors: [full],
   example: {
-    body: { title: { en: "Breads", cy: "Bara" }, menu_ids: exampleCategory.menu_ids, sort_order: 1 },
+    body: {
+      title: { en: "Breads", cy: "Bara" },
+      menu_ids: ["mnu_01KDVDNA008888888888888889"],
+      sort_order: 1,
+    },
   },
   make: (body, ctx) => createCategory(body, ctx, []),
 });
@@ -120,7 +120,7 @@ const remove = defineRoute({
   description: "Its items are not deleted. Remove it from its menus, and its children from it, first.",
   data: z.null(),
   errors: [referenced],
-  example: { params: { id: exampleCategory.id } },
+  example: { params: { id: "cat_01KDVDNA00888888888888888K" } },
   handle: async ({ params }, ctx) => {
     await removeCategory(ctx, await ctx.current(categories, params.id), []);
     return empty();

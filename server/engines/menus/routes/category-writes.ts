@@ -10,7 +10,6 @@ import { MENU_LIMITS } from "../schema/limits.ts";
 import { CategoryCreate, CategoryPatch } from "../schema/requests.ts";
 import { bulkRoute } from "./bulk.ts";
 import { checkParent, linkMenus } from "./category-links.ts";
-import { exampleCategory } from "./examples.ts";
 import {
   countGone,
   countNew,
@@ -98,8 +97,8 @@ export const bulkCategories = bulkRoute({
     remove: removeCategory,
   },
   example: {
-    id: exampleCategory.id,
-    create: { title: "Breads", menu_ids: exampleCategory.menu_ids },
+    id: "cat_01KDVDNA00888888888888888K",
+    create: { title: "Breads", menu_ids: ["mnu_01KDVDNA008888888888888889"] },
     patch: { sort_order: 2 },
   },
 });

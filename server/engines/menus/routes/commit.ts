@@ -20,7 +20,6 @@ import { type Stock } from "../schema/stock.ts";
 import { OrderLines } from "../schema/price.ts";
 import type { OrderLine } from "../schema/price.ts";
 import { Taken, type StockCommit } from "../schema/stock.ts";
-import { exampleItem, exampleMenu, exampleStock } from "./examples.ts";
 import { readLive } from "./read-world.ts";
 import { notLive } from "./versions.ts";
 import { newResource } from "../../../lib/new-resource.ts";
@@ -37,12 +36,6 @@ const Committed = z.object({
   released_at: Instant.nullable(),
   taken: z.array(Taken),
 });
-const exampleCommitted = {
-  order_reference: "1041",
-  committed_at: "2026-06-01T09:00:00.000Z",
-  released_at: null,
-  taken: [{ id: exampleStock.id, target: "item" as const, quantity: 2, left: 16 }],
-};
 
 const commit = defineRoute({
   id: "menus.commit",
@@ -68,10 +61,9 @@ const commit = defineRoute({
   example: {
     body: {
       order_reference: "1041",
-      menu_id: exampleMenu.id,
-      lines: [{ item_id: exampleItem.id, quantity: 2 }],
+      menu_id: "mnu_01KDVDNA008888888888888889",
+      lines: [{ item_id: "itm_01KDVDNA008888888888888894", quantity: 2 }],
     },
-    data: exampleCommitted,
   },
   handle: async ({ body }, ctx) => {
     const { tx } = ctx;
@@ -129,7 +121,6 @@ const release = defineRoute({
   errors: [{ type: "not_found", when: "No order with this reference" }],
   example: {
     body: { order_reference: "1041" },
-    data: { ...exampleCommitted, released_at: "2026-06-01T09:05:00.000Z" },
   },
   handle: async ({ body }, ctx) => {
     const { tx, nowAt } = ctx;

@@ -12,46 +12,21 @@ import { liveVersionAt } from "../rules/publication.ts";
 import { Connection, connectionFields } from "../schema/connection.ts";
 import { MENU_LIMITS } from "../schema/limits.ts";
 import { NOTHING_TO_SEND } from "../services/push-connections.ts";
-import { exampleMenu } from "./examples.ts";
 import { countGone, countNew, full, newTimes, requireId } from "./write.ts";
 
 const View = withVersion(Connection);
-const exampleConnection = {
-  id: DEMO_IDS.connections.marketplace,
-  created_at: "2026-06-01T09:00:00.000Z",
-  updated_at: "2026-06-01T09:00:05.000Z",
-  version: 3,
+const params = { id: DEMO_IDS.connections.marketplace };
+const fields = {
   title: "Delivery marketplace",
   url: "https://menus.example.com/hooks/platform",
-  menu_id: exampleMenu.id,
-  channel: "delivery" as const,
-  format: "deliverect" as const,
-  locale: null,
-  publication: {
-    id: "pub_01JD8Z5T9QK3M4N5P6R7S8T9V4",
-    menu_version: 1,
-    status: "online" as const,
-    requested_at: "2026-06-01T09:00:00.000Z",
-    finished_at: "2026-06-01T09:00:05.000Z",
-    attempts: 1,
-    next_attempt_at: null,
-    error: null,
-  },
-  online_version: 1,
-  stock: { ...NOTHING_TO_SEND, sent_at: "2026-06-01T09:00:05.000Z" },
-};
-const params = { id: exampleConnection.id };
-const fields = {
-  title: exampleConnection.title,
-  url: exampleConnection.url,
-  menu_id: exampleConnection.menu_id,
+  menu_id: "mnu_01KDVDNA008888888888888889",
 };
 
 const connectionResource = resource({
   id: "menus.connections",
   collection: connections,
   view: View,
-  example: exampleConnection,
+  example: DEMO_IDS.connections.marketplace,
 });
 
 const createConnection = connectionResource.create({
@@ -72,7 +47,6 @@ const createConnection = connectionResource.create({
   errors: [full],
   example: {
     body: { ...fields, format: "deliverect" },
-    data: { ...exampleConnection, publication: null, online_version: null, stock: NOTHING_TO_SEND },
   },
   make: async (body, ctx) => {
     await countNew(ctx, connections, MENU_LIMITS.connections);
@@ -86,7 +60,7 @@ const updateConnection = connectionResource.update({
   summary: "Change a connection",
   description: "menu_id and format cannot be changed: create another connection.",
   body: z.strictObject(connectionFields).omit({ menu_id: true, format: true }).partial(),
-  example: { body: { title: "Marketplace" }, data: { ...exampleConnection, title: "Marketplace" } },
+  example: { body: { title: "Marketplace" } },
   change: (before, body) => mergePatch(before, body),
 });
 
@@ -123,10 +97,6 @@ const createSecret = defineRoute({
   example: {
     params,
     body: {},
-    data: {
-      connection_id: exampleConnection.id,
-      secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=",
-    },
   },
   handle: async ({ params: { id } }, { tx, ports, newId }) => {
     await tx.require(connections, id);

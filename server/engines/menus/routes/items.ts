@@ -1,3 +1,4 @@
+import { DEMO_IDS } from "../data/demo-ids.ts";
 import type { z } from "zod";
 
 import { invalidField } from "../../../lib/errors.ts";
@@ -8,7 +9,6 @@ import { MENU_LIMITS } from "../schema/limits.ts";
 import type { Variation } from "../schema/item.ts";
 import { ItemCreate, ItemPatch } from "../schema/requests.ts";
 import type { VariationInput } from "../schema/requests.ts";
-import { exampleItem } from "./examples.ts";
 import { bulkRoute } from "./bulk.ts";
 import { definePart, partRoutes, partWrites } from "./part-routes.ts";
 import { refuseTwice, requireIds } from "./write.ts";
@@ -26,13 +26,13 @@ const itemDef = definePart({
   patch: ItemPatch,
   idPrefix: "itm",
   max: MENU_LIMITS.items,
-  example: exampleItem,
+  example: "itm_01KDVDNA008888888888888894",
   exampleBodies: {
     create: {
       title: "Latte",
       price: 340,
       variations: [{ title: "Large", price: 390 }],
-      modifier_groups: [{ group_id: exampleItem.modifier_groups[0]?.group_id ?? "" }],
+      modifier_groups: [{ group_id: DEMO_IDS.groups.milk }],
     },
     patch: { price: 350 },
   },
@@ -56,7 +56,7 @@ export const itemRoutes = [
     create: ItemCreate,
     patch: ItemPatch,
     writes: partWrites(itemDef),
-    example: { id: exampleItem.id, ...itemDef.exampleBodies },
+    example: { id: "itm_01KDVDNA008888888888888894", ...itemDef.exampleBodies },
   }),
   ...partRoutes(itemDef),
 ];

@@ -8,7 +8,6 @@ import { menus } from "../repository.ts";
 import { liveMenu } from "../rules/live-menu.ts";
 import { Channel } from "../schema/parts.ts";
 import { LiveMenu } from "../schema/live.ts";
-import { exampleCategory, exampleItem, exampleMenu } from "./examples.ts";
 import { readAllStock, readLive, readWorld } from "./read-world.ts";
 import { readerOf } from "./reader.ts";
 import { notLive } from "./versions.ts";
@@ -37,62 +36,8 @@ const getLive = defineRoute({
   data: LiveMenu,
   errors: [{ type: "not_found", code: "not_published", when: "No version is live at this time" }],
   example: {
-    params: { id: exampleMenu.id },
+    params: { id: "mnu_01KDVDNA008888888888888889" },
     query: { channel: "pickup", at: "2026-06-02T08:00:00.000Z" },
-    data: {
-      menu_id: exampleMenu.id,
-      menu_version: 1,
-      title: "Bakery and kitchen",
-      description: null,
-      currency: "GBP",
-      time_zone: "Europe/London",
-      at: "2026-06-02T08:00:00.000Z",
-      local: "2026-06-02T09:00",
-      channel: "pickup",
-      available: true,
-      reason: null,
-      next_change_at: null,
-      statement: "adults need around 2000 kcal a day",
-      categories: [
-        {
-          id: exampleCategory.id,
-          title: "Breads",
-          description: "Baked before six",
-          image: null,
-          items: [
-            {
-              id: exampleItem.id,
-              title: "Latte",
-              description: null,
-              sku: "CAF-LAT",
-              product_id: null,
-              price: 340,
-              price_level_id: null,
-              variations: [],
-              modifier_groups: [],
-              kcal: { min: 134, max: null },
-              kcal_text: "134 kcal",
-              portion_text: "12 oz",
-              serves: null,
-              tags: [],
-              alcohol: null,
-              age_restricted: null,
-              max_per_order: null,
-              images: [],
-              allergens: [],
-              may_contain: [],
-              allergen_status: "unknown",
-              available: true,
-              reason: null,
-              next_change_at: null,
-              quantity_left: null,
-            },
-          ],
-          categories: [],
-        },
-      ],
-      modifier_groups: [],
-    },
   },
   handle: async ({ params, query }, ctx) => {
     const menu = await ctx.tx.require(menus, params.id);

@@ -11,7 +11,6 @@ import { Menu, MenuStatus } from "../schema.ts";
 import { MENU_LIMITS } from "../schema/limits.ts";
 import { MenuCreate, MenuPatch } from "../schema/requests.ts";
 import { linkCategories } from "./category-links.ts";
-import { exampleMenu } from "./examples.ts";
 import {
   countGone,
   countNew,
@@ -37,7 +36,7 @@ const menuResource = resource({
   path: "",
   collection: menus,
   view: View,
-  example: exampleMenu,
+  example: "mnu_01KDVDNA008888888888888889",
 });
 
 const listMenus = menuResource.list({
@@ -110,7 +109,7 @@ const removeMenu = defineRoute({
     "Its categories are removed from it, not deleted. A menu that has versions cannot be deleted; archive it instead.",
   data: z.null(),
   errors: [referenced, manyLinks, conflictWhen("has_versions", "The menu has versions")],
-  example: { params: { id: exampleMenu.id } },
+  example: { params: { id: "mnu_01KDVDNA008888888888888889" } },
   handle: async ({ params }, ctx) => {
     const before = await ctx.current(menus, params.id);
     if (before.value.latest_version > 0) {

@@ -5,7 +5,6 @@ import { MENU_LIMITS } from "../schema/limits.ts";
 import { ModifierGroup } from "../schema/modifier.ts";
 import { ModifierGroupCreate, ModifierGroupPatch } from "../schema/requests.ts";
 import { refuseBadGraph } from "./check-graph.ts";
-import { exampleGroup } from "./examples.ts";
 import { partRoutes } from "./part-routes.ts";
 import { refuseTwice, requireIds } from "./write.ts";
 
@@ -22,9 +21,14 @@ export const modifierGroupRoutes = partRoutes({
   patch: ModifierGroupPatch,
   idPrefix: "grp",
   max: MENU_LIMITS.modifierGroups,
-  example: exampleGroup,
+  example: "grp_01KDVDNA00888888888888889H",
   exampleBodies: {
-    create: { title: "Milk", min: 1, max: 1, modifier_ids: exampleGroup.modifier_ids },
+    create: {
+      title: "Milk",
+      min: 1,
+      max: 1,
+      modifier_ids: ["mod_01KDVDNA00888888888888889J", "mod_01KDVDNA0088888888888888A5"],
+    },
     patch: { max: 2 },
   },
   make: (input) => ({

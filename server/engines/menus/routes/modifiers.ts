@@ -4,7 +4,6 @@ import { MENU_LIMITS } from "../schema/limits.ts";
 import { Modifier } from "../schema/modifier.ts";
 import { ModifierCreate, ModifierPatch } from "../schema/requests.ts";
 import { refuseBadGraph } from "./check-graph.ts";
-import { exampleModifier } from "./examples.ts";
 import { partRoutes } from "./part-routes.ts";
 import { refuseTwice, requireId, requireIds } from "./write.ts";
 
@@ -22,7 +21,7 @@ export const modifierRoutes = partRoutes({
   patch: ModifierPatch,
   idPrefix: "mod",
   max: MENU_LIMITS.modifiers,
-  example: exampleModifier,
+  example: "mod_01KDVDNA0088888888888888A5",
   exampleBodies: { create: { title: "Oat milk", price: 40, kcal: { min: 20 } }, patch: { price: 45 } },
   make: (input) => input,
   change: (input) => input,

@@ -43,7 +43,8 @@ export interface PartDef<T extends Part, C extends PartInput, P extends PartInpu
   readonly idPrefix: string;
   /** Limit per store. */
   readonly max: number;
-  readonly example: T & { version: number };
+  /** Id of one in the demo data. */
+  readonly example: string;
   /** Example bodies for the reference. */
   readonly exampleBodies: { readonly create: unknown; readonly patch: unknown };
   /** The complete resource from the body of a POST. */
@@ -123,7 +124,6 @@ function readRoutes<T extends Part, C extends PartInput, P extends PartInput>(
       summary: `List ${name.many}`,
       query: ListQuery,
       data: z.array(View),
-      example: { data: [example] },
       handle: async ({ query }, { tx }) => list(await tx.peekPage(collection, query)),
     }),
     defineRoute({
@@ -132,7 +132,7 @@ function readRoutes<T extends Part, C extends PartInput, P extends PartInput>(
       path: `/${def.path}/:id`,
       summary: `Show ${name.one}`,
       data: View,
-      example: { params: { id: example.id }, data: example },
+      example: { params: { id: example } },
       handle: async ({ params: { id: named } }, { tx }) => item(await tx.require(collection, named)),
     }),
   ];
@@ -144,7 +144,7 @@ function writeRoutes<T extends Part, C extends PartInput, P extends PartInput>(
 ): readonly [Route, Route, Route] {
   const { collection, example, name } = def;
   const writes = partWrites(def);
-  const params = { id: example.id };
+  const params = { id: example };
   return [
     defineRoute({
       id: `menus.${def.path}.create`,
@@ -156,7 +156,7 @@ function writeRoutes<T extends Part, C extends PartInput, P extends PartInput>(
       body: def.create,
       data: View,
       errors: [full],
-      example: { body: def.exampleBodies.create, data: example },
+      example: { body: def.exampleBodies.create },
       handle: async ({ body }, ctx) => {
         const stored = await writes.create(ctx, body, []);
         return created(stored, `/${def.path}/${stored.id}`);
@@ -170,7 +170,7 @@ function writeRoutes<T extends Part, C extends PartInput, P extends PartInput>(
       description: "Published versions of menus do not change.",
       body: def.patch,
       data: View,
-      example: { params, body: def.exampleBodies.patch, data: example },
+      example: { params, body: def.exampleBodies.patch },
       handle: async ({ params: { id: named }, body }, ctx) =>
         item(await writes.update(ctx, await ctx.current(collection, named), body, [])),
     }),

@@ -3,7 +3,6 @@ import { menus, priceLevels, schedules } from "../repository.ts";
 import { MENU_LIMITS } from "../schema/limits.ts";
 import { PriceLevel } from "../schema/price-level.ts";
 import { PriceLevelCreate, PriceLevelPatch } from "../schema/requests.ts";
-import { examplePriceLevel } from "./examples.ts";
 import { partRoutes } from "./part-routes.ts";
 import { refuseTwice, requireId } from "./write.ts";
 
@@ -21,7 +20,7 @@ export const priceLevelRoutes = partRoutes({
   patch: PriceLevelPatch,
   idPrefix: "prl",
   max: MENU_LIMITS.priceLevels,
-  example: examplePriceLevel,
+  example: "prl_01KDVDNA0088888888888888AB",
   exampleBodies: {
     create: {
       title: "Delivery",

@@ -9,7 +9,6 @@ import { priceLine, priceOrder } from "../rules/price-order.ts";
 import type { PricedByItself } from "../rules/price-order.ts";
 import { MENU_LIMITS } from "../schema/limits.ts";
 import { PriceAnswer, PriceRequest } from "../schema/price.ts";
-import { exampleGroup, exampleItem, exampleMenu, exampleModifier } from "./examples.ts";
 import { readLive, readStockOf, readWorld } from "./read-world.ts";
 import { readerOf } from "./reader.ts";
 import { notLive } from "./versions.ts";
@@ -34,61 +33,18 @@ const price = defineRoute({
   ],
   example: {
     body: {
-      menu_id: exampleMenu.id,
+      menu_id: "mnu_01KDVDNA008888888888888889",
       channel: "pickup",
       at: "2026-06-02T08:00:00.000Z",
       lines: [
         {
-          item_id: exampleItem.id,
+          item_id: "itm_01KDVDNA008888888888888894",
           quantity: 2,
-          selections: [{ group_id: exampleGroup.id, modifier_id: exampleModifier.id }],
-        },
-      ],
-    },
-    data: {
-      menu_id: exampleMenu.id,
-      menu_version: 1,
-      at: "2026-06-02T08:00:00.000Z",
-      channel: "pickup",
-      currency: "GBP",
-      valid: true,
-      lines: [
-        {
-          item_id: exampleItem.id,
-          variation_id: null,
-          title: "Latte",
-          quantity: 2,
-          base_price: 340,
-          price_level_id: null,
-          modifiers: [
-            {
-              group_id: exampleGroup.id,
-              modifier_id: exampleModifier.id,
-              title: "Oat milk",
-              quantity: 1,
-              pre_modifier: null,
-              portion: null,
-              unit_price: 40,
-              charged: 40,
-              depth: 1,
-              default: false,
-            },
+          selections: [
+            { group_id: "grp_01KDVDNA00888888888888889H", modifier_id: "mod_01KDVDNA0088888888888888A5" },
           ],
-          unit_price: 380,
-          total: 760,
-          tax_inclusive: true,
-          tax_rate_id: null,
-          kcal: { min: 99, max: null },
-          kcal_text: "99 kcal",
-          allergens: [],
-          may_contain: [],
-          allergen_status: "unknown",
-          available: true,
-          errors: [],
         },
       ],
-      total: 760,
-      kcal_statement: "adults need around 2000 kcal a day",
     },
   },
   handle: async ({ body }, ctx) => {

@@ -12,7 +12,6 @@ import { publish, unpublish } from "../rules/publication.ts";
 import { Menu } from "../schema.ts";
 import { LintAnswer, LintFinding, Publication } from "../schema/versions.ts";
 import type { MenuVersion } from "../schema/versions.ts";
-import { exampleMenu } from "./examples.ts";
 import { record, saveMenu, settleMenu } from "./publication-log.ts";
 import { lintDraft, readDraft } from "./read-draft.ts";
 import { newResource } from "../../../lib/new-resource.ts";
@@ -29,15 +28,6 @@ const Published = z.object({
   notes: z.array(z.string()),
   warnings: z.array(LintFinding),
 });
-const { version: _version, ...exampleDraft } = exampleMenu;
-const examplePublished = {
-  menu: exampleDraft,
-  menu_version: 1,
-  new_version: true,
-  live_at: "2026-06-01T09:00:00.000Z",
-  notes: [],
-  warnings: [],
-};
 
 const lintMenu = defineRoute({
   id: "menus.menus.lint",
@@ -50,21 +40,7 @@ const lintMenu = defineRoute({
     "schedules that never open. Warnings report what is missing: alt texts of images, allergen declarations.",
   data: LintAnswer,
   example: {
-    params: { id: exampleMenu.id },
-    data: {
-      publishable: true,
-      errors: 0,
-      warnings: 1,
-      findings: [
-        {
-          severity: "warning",
-          code: "empty_category",
-          kind: "category",
-          id: exampleMenu.category_ids[0] ?? "",
-          detail: "The menu has neither items nor categories.",
-        },
-      ],
-    },
+    params: { id: "mnu_01KDVDNA008888888888888889" },
   },
   handle: async ({ params }, ctx) => {
     const menu = await ctx.tx.require(menus, params.id);
@@ -96,7 +72,7 @@ const publishMenu = defineRoute({
     conflictWhen("menu_archived", "The menu is archived"),
     conflictWhen("menu_too_large", "The menu does not fit into one version of 4 MB"),
   ],
-  example: { params: { id: exampleMenu.id }, body: {}, data: examplePublished },
+  example: { params: { id: "mnu_01KDVDNA008888888888888889" }, body: {} },
   handle: async ({ params, body }, ctx) => {
     const before = await ctx.tx.require(menus, params.id);
     const atMs = body.at === undefined ? ctx.now : fromInstant(body.at);
@@ -140,9 +116,8 @@ const rollbackMenu = defineRoute({
   data: Published,
   errors: [conflictWhen("menu_archived", "The menu is archived")],
   example: {
-    params: { id: exampleMenu.id },
+    params: { id: "mnu_01KDVDNA008888888888888889" },
     body: { version: 1 },
-    data: { ...examplePublished, new_version: false },
   },
   handle: async ({ params, body }, ctx) => {
     const before = await ctx.tx.require(menus, params.id);
@@ -176,8 +151,7 @@ const unpublishMenu = defineRoute({
     "A scheduled version still goes live at its time; cancel it separately. Repeating it has no further effect.",
   data: MenuView,
   example: {
-    params: { id: exampleMenu.id },
-    data: { ...exampleMenu, status: "draft", published_version: null, published_at: null },
+    params: { id: "mnu_01KDVDNA008888888888888889" },
   },
   handle: async ({ params }, ctx) => {
     const before = await ctx.tx.require(menus, params.id);
@@ -196,7 +170,7 @@ const cancelScheduled = defineRoute({
   summary: "Cancel the scheduled publication of a menu",
   data: MenuView,
   errors: [conflictWhen("not_scheduled", "No publication is scheduled")],
-  example: { params: { id: exampleMenu.id }, data: exampleMenu },
+  example: { params: { id: "mnu_01KDVDNA008888888888888889" } },
   handle: async ({ params }, ctx) => {
     const before = await ctx.current(menus, params.id);
     const settled = settleMenu(ctx, before.value);
@@ -217,21 +191,7 @@ const listPublications = defineRoute({
   query: ListQuery,
   data: z.array(PublicationView),
   example: {
-    params: { id: exampleMenu.id },
-    data: [
-      {
-        id: "pub_01JD8Z5T9QK3M4N5P6R7S8T9V0",
-        created_at: "2026-06-01T09:00:00.000Z",
-        updated_at: "2026-06-01T09:00:00.000Z",
-        menu_id: exampleMenu.id,
-        action: "published",
-        menu_version: 1,
-        at: "2026-06-01T09:00:00.000Z",
-        by: "key_01JD8Z5T9QK3M4N5P6R7S8T9V0",
-        late_by_ms: null,
-        version: 14,
-      },
-    ],
+    params: { id: "mnu_01KDVDNA008888888888888889" },
   },
   handle: async ({ params, query }, { tx }) => {
     await tx.require(menus, params.id);

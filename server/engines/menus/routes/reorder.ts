@@ -1,3 +1,4 @@
+import { DEMO_IDS } from "../data/demo-ids.ts";
 import { z } from "zod";
 
 import { invalidField } from "../../../lib/errors.ts";
@@ -5,7 +6,6 @@ import { defineRoute, ok } from "../../../core/route.ts";
 import { Id } from "../../../core/schema.ts";
 import { categories, markChanged, menus } from "../repository.ts";
 import { MENU_LIMITS } from "../schema/limits.ts";
-import { exampleCategory, exampleMenu } from "./examples.ts";
 import { refuseTwice } from "./write.ts";
 
 const CategoryIds = z.array(Id).min(1).max(MENU_LIMITS.categoriesPerList);
@@ -24,8 +24,10 @@ const reorderCategories = defineRoute({
     }),
   data: z.object({ category_ids: z.array(Id) }),
   example: {
-    body: { menu_id: exampleMenu.id, category_ids: exampleMenu.category_ids },
-    data: { category_ids: [exampleCategory.id, ...exampleMenu.category_ids.slice(1)] },
+    body: {
+      menu_id: DEMO_IDS.menus.late,
+      category_ids: [DEMO_IDS.categories.late],
+    },
   },
   handle: async ({ body }, ctx) => {
     const { tx, nowAt } = ctx;

@@ -4,7 +4,6 @@ import { calendars, schedules } from "../repository.ts";
 import { MENU_LIMITS } from "../schema/limits.ts";
 import { Schedule } from "../schema/schedule.ts";
 import { ScheduleCreate, SchedulePatch } from "../schema/requests.ts";
-import { exampleSchedule } from "./examples.ts";
 import { partRoutes } from "./part-routes.ts";
 import { refuseReversed } from "./write.ts";
 
@@ -22,7 +21,7 @@ export const scheduleRoutes = partRoutes({
   patch: SchedulePatch,
   idPrefix: "shd",
   max: MENU_LIMITS.schedules,
-  example: exampleSchedule,
+  example: "shd_01KDVDNA0088888888888888A9",
   exampleBodies: {
     create: {
       title: "Friday night",

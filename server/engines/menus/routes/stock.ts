@@ -18,7 +18,6 @@ import { MENU_LIMITS } from "../schema/limits.ts";
 import { Channel } from "../schema/parts.ts";
 import { Stock, stockFields, StockStatus } from "../schema/stock.ts";
 import { StockView } from "../schema/stock.ts";
-import { exampleItem, exampleModifier, exampleStock } from "./examples.ts";
 import { applyAll, operationsRefused } from "./bulk.ts";
 import { newStock } from "../schema/stock.ts";
 
@@ -51,8 +50,6 @@ const Patch = StockChange.refine(isQuantityGiven, {
   message: "Not allowed together with a quantity, which determines the status. Omit it.",
 });
 
-const { available: _available, low: _low, version: _version, ...plainExample } = exampleStock;
-
 const listStock = defineRoute({
   id: "menus.stock.list",
   method: "GET",
@@ -63,7 +60,7 @@ const listStock = defineRoute({
     "recorded suspension; an expired one has no effect and is removed within the hour.",
   query: z.object({ ...listFields, status: z.enum([...StockStatus.options, "suspended"]).optional() }),
   data: z.array(StockView),
-  example: { query: { status: "quantity" }, data: [exampleStock] },
+  example: { query: { status: "quantity" } },
   handle: async ({ query }, ctx) => {
     const index = query.status === undefined ? {} : { index: "status", value: query.status };
     const page = await ctx.tx.peekPage(stocks, { ...index, limit: query.limit, cursor: query.cursor });
@@ -78,19 +75,16 @@ const listStock = defineRoute({
 /** The four stock routes of one kind of target. */
 function stockRoutesOf(kind: "item" | "modifier") {
   const slug = kind === "item" ? ("items" as const) : ("modifiers" as const);
-  const example = {
-    params: { id: kind === "item" ? exampleItem.id : exampleModifier.id },
-    data: { ...exampleStock, target: kind },
+  const params = {
+    id: kind === "item" ? "itm_01KDVDNA008888888888888894" : "mod_01KDVDNA0088888888888888A5",
   };
-  const { available: _available, low: _low, ...plain } = example.data;
-  const written = { ...example, data: plain };
   const get = defineRoute({
     id: `menus.${slug}.stock`,
     method: "GET",
     path: `/${slug}/:id/stock`,
     summary: `Retrieve the stock of ${kind === "item" ? "an item" : "a modifier"}`,
     data: StockView,
-    example,
+    example: { params },
     handle: async ({ params }, ctx) => {
       const { value, version } = await readStock(ctx, kind, params.id);
       const threshold = (await readSettings(ctx.tx)).low_threshold;
@@ -106,7 +100,7 @@ function stockRoutesOf(kind: "item" | "modifier") {
       "quantity 0 means out of stock, more means status quantity; null, or a status alone, stops counting.",
     body: Patch,
     data: Written,
-    example: { ...written, body: { quantity: 18, low_threshold: 6 } },
+    example: { params, body: { quantity: 18, low_threshold: 6 } },
     handle: async ({ params, body }, ctx) => {
       const stored = await readStock(ctx, kind, params.id);
       // A version in If-Match can only refer to stock that was set before.
@@ -125,7 +119,7 @@ function stockRoutesOf(kind: "item" | "modifier") {
       "replaces it.",
     body: Suspend,
     data: Written,
-    example: { ...written, body: { until: "2026-06-02T18:00:00.000Z", reason: "The oven is out of order" } },
+    example: { params, body: { until: "2026-06-02T18:00:00.000Z", reason: "The oven is out of order" } },
     handle: async ({ params, body }, ctx) => {
       return item(suspendSale(ctx, await readStock(ctx, kind, params.id), body));
     },
@@ -139,7 +133,7 @@ function stockRoutesOf(kind: "item" | "modifier") {
       "Ends its suspension in one channel or in all. If it is out of stock it remains so; set its stock instead.",
     body: Restore,
     data: Written,
-    example: { ...written, body: {} },
+    example: { params, body: {} },
     handle: async ({ params, body }, ctx) => {
       return item(restoreSale(ctx, await readStock(ctx, kind, params.id), body));
     },
@@ -174,8 +168,11 @@ const bulkStock = defineRoute({
   }),
   errors: [operationsRefused],
   example: {
-    body: { operations: [{ op: "set", target: "item", id: exampleStock.id, fields: { quantity: 18 } }] },
-    data: { results: [plainExample] },
+    body: {
+      operations: [
+        { op: "set", target: "item", id: "itm_01KDVDNA008888888888888897", fields: { quantity: 18 } },
+      ],
+    },
   },
   handle: async ({ body }, ctx) => {
     const results = await applyAll(ctx, body.operations, async (operation) => {

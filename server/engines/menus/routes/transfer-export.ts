@@ -8,7 +8,6 @@ import type { MenuTree } from "../schema/tree.ts";
 import type { Channel } from "../schema/parts.ts";
 import { readPartlyUnavailable, readUnavailable } from "../services/unavailable.ts";
 import { readDeclared, readDraft } from "./read-draft.ts";
-import { exportExample } from "./transfer-examples.ts";
 import { ExportAnswer, ExportQuery } from "./transfer-schema.ts";
 
 export const exportMenu = defineRoute({
@@ -25,7 +24,10 @@ export const exportMenu = defineRoute({
     "as such to Deliverect, Uber Eats and Otter, whose menus contain it. warnings lists every field of the menu that is not exported unchanged.",
   query: ExportQuery,
   data: ExportAnswer,
-  example: exportExample,
+  example: {
+    params: { id: "mnu_01KDVDNA008888888888888889" },
+    query: { format: "uber", locale: "en" },
+  },
   handle: async ({ params, query }, ctx) => {
     const menu = await ctx.tx.require(menus, params.id);
     const tree =

@@ -12,7 +12,6 @@ import { say } from "../formats/tree-view.ts";
 import { readSettings } from "../repository.ts";
 import { applyDraft } from "./transfer-apply.ts";
 import type { Applied, Row } from "./transfer-apply.ts";
-import { importExample } from "./transfer-examples.ts";
 import { ImportAnswer, ImportRequest } from "./transfer-schema.ts";
 import { full } from "./write.ts";
 
@@ -38,7 +37,43 @@ export const importMenus = defineRoute({
   body: ImportRequest,
   data: ImportAnswer,
   errors: [full],
-  example: importExample,
+  example: {
+    body: {
+      format: "uber",
+      dry_run: true,
+      locale: "en",
+      currency: "GBP",
+      data: {
+        menus: [
+          {
+            id: "all-day",
+            title: { translations: { en: "All day" } },
+            service_availability: [
+              { day_of_week: "monday", time_periods: [{ start_time: "08:00", end_time: "17:00" }] },
+            ],
+            category_ids: ["coffee"],
+          },
+        ],
+        categories: [
+          {
+            id: "coffee",
+            title: { translations: { en: "Coffee" } },
+            entities: [{ id: "flat-white", type: "ITEM" }],
+          },
+        ],
+        items: [
+          {
+            id: "flat-white",
+            title: { translations: { en: "Flat white" } },
+            price_info: { price: 340 },
+            tax_info: { vat_rate_percentage: 20 },
+            nutritional_info: { allergens: ["Milk"] },
+          },
+        ],
+        modifier_groups: [],
+      },
+    },
+  },
   handle: async ({ body }, ctx) => {
     const settings = await readSettings(ctx.tx);
     const locale = body.locale ?? settings.default_locale;

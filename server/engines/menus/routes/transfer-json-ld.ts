@@ -10,7 +10,6 @@ import { dishAllergens } from "../rules/line-allergens.ts";
 import { liveMenu } from "../rules/live-menu.ts";
 import { modifiersIn } from "../rules/price-order.ts";
 import type { PriceContext } from "../rules/price-order.ts";
-import { exampleMenu } from "./examples.ts";
 import { readAllStock, readLive, readWorld } from "./read-world.ts";
 import { readerOf } from "./reader.ts";
 import { notLive } from "./versions.ts";
@@ -45,29 +44,8 @@ export const menuJsonLd = defineRoute({
   rawType: JSON_LD,
   errors: [{ type: "not_found", code: "not_published", when: "No version is live" }],
   example: {
-    params: { id: exampleMenu.id },
+    params: { id: "mnu_01KDVDNA008888888888888889" },
     query: { locale: "en" },
-    data: {
-      "@context": "https://schema.org",
-      "@type": "Menu",
-      identifier: exampleMenu.id,
-      name: "Bakery and kitchen",
-      inLanguage: "en",
-      hasMenuSection: [
-        {
-          "@type": "MenuSection",
-          name: "Breads",
-          hasMenuItem: [
-            {
-              "@type": "MenuItem",
-              name: "Sourdough",
-              offers: [{ "@type": "Offer", price: "4.20", priceCurrency: "GBP" }],
-              suitableForDiet: ["https://schema.org/VeganDiet"],
-            },
-          ],
-        },
-      ],
-    },
   },
   handle: async ({ params, query }, ctx) => {
     const menu = await ctx.tx.require(menus, params.id);

@@ -10,7 +10,6 @@ import { diffTrees } from "../rules/diff-trees.ts";
 import type { Menu } from "../schema.ts";
 import type { MenuTree } from "../schema/tree.ts";
 import { MenuVersion, MenuVersionWithTree, TreeChange } from "../schema/versions.ts";
-import { exampleCategory, exampleItem, exampleMenu, exampleVersion } from "./examples.ts";
 import { readDraft } from "./read-draft.ts";
 
 const VersionNumber = z.coerce.number().pipe(z.int().min(1).max(999_999));
@@ -23,36 +22,12 @@ const listVersions = defineRoute({
   summary: "List the versions of a menu, newest first",
   query: ListQuery,
   data: z.array(VersionView),
-  example: { params: { id: exampleMenu.id }, data: [exampleVersion] },
+  example: { params: { id: "mnu_01KDVDNA008888888888888889" } },
   handle: async ({ params, query }, { tx }) => {
     await tx.require(menus, params.id);
     return list(await tx.peekPage(versions, { index: "menu", value: params.id, ...query }));
   },
 });
-
-const { version: _draft, created_at: _created, updated_at: _updated, ...bareItem } = exampleItem;
-const exampleTree = {
-  menu: {
-    id: exampleMenu.id,
-    title: exampleMenu.title,
-    description: null,
-    channels: [],
-    currency: "GBP",
-    time_zone: "Europe/London",
-    schedule_ids: [],
-    category_ids: [],
-    price_level_id: null,
-    valid_from: null,
-    valid_until: null,
-    audience: "all" as const,
-  },
-  categories: [],
-  items: [{ ...bareItem, modifier_groups: [] }],
-  modifier_groups: [],
-  modifiers: [],
-  schedules: [],
-  price_levels: [],
-};
 
 const getVersion = defineRoute({
   id: "menus.versions.get",
@@ -62,7 +37,7 @@ const getVersion = defineRoute({
   params: z.object({ id: Id, n: VersionNumber }),
   data: withVersion(MenuVersionWithTree),
   errors: [missing],
-  example: { params: { id: exampleMenu.id, n: "1" }, data: { ...exampleVersion, tree: exampleTree } },
+  example: { params: { id: "mnu_01KDVDNA008888888888888889", n: "1" } },
   handle: async ({ params }, { tx }) => {
     await tx.require(menus, params.id);
     const stored = await tx.require(versions, versionId(params.id, params.n));
@@ -82,18 +57,8 @@ const diffVersions = defineRoute({
   query: z.object({ ...listFields, from: Side, to: Side }),
   data: z.array(TreeChange),
   example: {
-    params: { id: exampleMenu.id },
+    params: { id: "mnu_01KDVDNA008888888888888889" },
     query: { from: "1", to: "draft" },
-    data: [
-      {
-        id: `categories.${exampleCategory.id}`,
-        kind: "categories",
-        object_id: exampleCategory.id,
-        change: "changed",
-        from: { sort_order: 1 },
-        to: { sort_order: 2 },
-      },
-    ],
   },
   handle: async ({ params, query }, { tx }) => {
     const menu = await tx.require(menus, params.id);

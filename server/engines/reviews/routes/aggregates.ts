@@ -14,11 +14,10 @@ import { filedTarget } from "../rules/pick-places.ts";
 import { Aggregate, numberFields } from "../schema/aggregate.ts";
 import type { TargetStats, Totals } from "../schema/aggregate.ts";
 import { Target, TARGET_TYPES } from "../schema/parts.ts";
-import { exampleAggregate, exampleTarget } from "./examples.ts";
 
 const TARGETS_MAX = 100;
 const OfTarget = z.object({ type: z.enum(TARGET_TYPES), target_id: Target.shape.id });
-const params = { type: exampleTarget.type, target_id: exampleTarget.id };
+const params = { type: "product", target_id: "oat-bar" };
 
 const listAggregates = defineRoute({
   id: "reviews.aggregates.list",
@@ -38,7 +37,7 @@ const listAggregates = defineRoute({
     target_id: z.string().max(12_000).optional(),
   }),
   data: z.array(Aggregate),
-  example: { query: { target_id: "oat-bar" }, data: [exampleAggregate] },
+  example: { query: { target_id: "oat-bar" } },
   async handle({ query }, { tx }) {
     const totals = await readTotals(tx);
     if (query.target_id === undefined) {
@@ -85,7 +84,7 @@ const getAggregate = defineRoute({
     "are zero or null; the response is never a 404.",
   params: OfTarget,
   data: Aggregate,
-  example: { params, data: exampleAggregate },
+  example: { params },
   handle: async ({ params: { type, target_id: id } }, { tx }) =>
     ok(await viewOf(tx, await statsOf(tx, { type, id }), await readTotals(tx))),
 });
@@ -106,7 +105,7 @@ const jsonLd = defineRoute({
     markup: z.record(z.string(), z.unknown()).nullable(),
     script: z.string().nullable(),
   }),
-  example: { params, data: { markup: null, script: null } },
+  example: { params },
   async handle({ params: { type, target_id: id } }, { tx }) {
     const target = { type, id };
     const stored = await statsOf(tx, target);
@@ -148,7 +147,6 @@ const rebuild = defineRoute({
     differences: z.array(Id),
     repaired: z.int(),
   }),
-  example: { data: { reviews: 60, targets: 7, differences: [], repaired: 0 } },
   async handle(_, { tx }) {
     const counted = await recount(tx);
     return ok({ ...counted, differences: [...counted.differences] });
@@ -164,7 +162,6 @@ const groupAggregate = defineRoute({
   data: z.strictObject({ group_id: Id, ...numberFields }),
   example: {
     params: { id: "rvg_01JD8Z5T9QK3M4N5P6R7S8T9V0" },
-    data: groupNumbers(),
   },
   async handle({ params: { id } }, { tx }) {
     const group = await tx.require(groups, id);
@@ -173,10 +170,5 @@ const groupAggregate = defineRoute({
     return ok({ group_id: id, ...numbersOf(sum, await readTotals(tx)) });
   },
 });
-
-function groupNumbers() {
-  const { target: _, attributes: __, last_published_at: ___, group_id: ____, ...numbers } = exampleAggregate;
-  return { group_id: "rvg_01JD8Z5T9QK3M4N5P6R7S8T9V0", ...numbers };
-}
 
 export const aggregateRoutes = [listAggregates, rebuild, getAggregate, jsonLd, groupAggregate];

@@ -5,18 +5,11 @@ import { withVersion } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
 import { attributeDefinitions, attributeId } from "../repository.ts";
 import { AttributeDefinition } from "../schema/settings.ts";
-import { SWEETNESS } from "../data/sweetness.ts";
 import { newResource } from "../../../lib/new-resource.ts";
 
 const View = withVersion(AttributeDefinition);
 
-const example: z.input<typeof View> = {
-  id: "atr_01JD8Z5T9QK3M4N5P6R7S8T9V0",
-  created_at: "2026-06-01T09:00:00.000Z",
-  updated_at: "2026-06-01T09:00:00.000Z",
-  ...SWEETNESS,
-  version: 1,
-};
+const example = "atr_01JD8Z5T9QK3M4N5P6R7S8T9V0";
 
 const attributeResource = resource({
   id: "reviews.attributes",
@@ -76,7 +69,7 @@ const updateDefinition = attributeResource.update({
       archived: Shape.archived,
     })
     .partial(),
-  example: { body: { archived: true }, data: { ...example, archived: true } },
+  example: { body: { archived: true } },
   change: (before, body, ctx) => {
     const next = {
       ...before,

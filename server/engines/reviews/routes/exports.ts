@@ -13,20 +13,7 @@ import { newResource } from "../../../lib/new-resource.ts";
 
 // The cursor of the file is internal to the job.
 const View = withVersion(Export);
-const example: z.input<typeof View> = {
-  id: "exp_01JD8Z5T9QK3M4N5P6R7S8T9V0",
-  created_at: "2026-06-01T09:00:00.000Z",
-  updated_at: "2026-06-01T09:00:00.000Z",
-  state: "queued",
-  format: "csv",
-  status: "published",
-  rows: 0,
-  parts: 0,
-  cursor: null,
-  finished_at: null,
-  expires_at: null,
-  version: 1,
-};
+const example = "exp_01JD8Z5T9QK3M4N5P6R7S8T9V0";
 
 const exportResource = resource({ id: "reviews.exports", collection: exportJobs, view: View, example });
 
@@ -49,7 +36,7 @@ const createExport = defineRoute({
   }),
   data: View,
   errors: [conflictWhen("busy", "Five exports are running")],
-  example: { body: { format: "csv", status: "published" }, data: example },
+  example: { body: { format: "csv", status: "published" } },
   async handle({ body }, ctx) {
     await takeTurn(ctx.tx, exportJobs.name);
     const open = await ctx.tx.peekPage(exportJobs, { index: "open", limit: OPEN_MAX });
@@ -92,7 +79,7 @@ const fileOf = (format: keyof typeof KINDS) =>
       conflictWhen("not_ready", "The export is not complete yet"),
       conflictWhen("other_format", "The export has the other format"),
     ],
-    example: { params: { id: example.id } },
+    example: { params: { id: example } },
     async handle({ params: { id } }, ctx) {
       const { value } = await ctx.tx.require(exportJobs, id);
       if (value.format !== format)

@@ -16,7 +16,6 @@ const googleFeed = defineRoute({
     "omitted.",
   data: z.string(),
   rawType: "application/xml",
-  example: {},
   handle: async (_, ctx) =>
     raw("application/xml; charset=utf-8", await streamFeed(ctx.runTx, ctx.tx.part, ctx.isPublic)),
 });

@@ -13,17 +13,7 @@ import { newResource } from "../../../lib/new-resource.ts";
 const View = withVersion(Group);
 const taken = conflictWhen("in_another_group", "A target is already in another group");
 
-const example: z.input<typeof View> = {
-  id: "rvg_01JD8Z5T9QK3M4N5P6R7S8T9V0",
-  created_at: "2026-06-01T09:00:00.000Z",
-  updated_at: "2026-06-01T09:00:00.000Z",
-  name: "Sourdough, all sizes",
-  targets: [
-    { type: "variant", id: "sourdough-400" },
-    { type: "variant", id: "sourdough-800" },
-  ],
-  version: 1,
-};
+const example = "rvg_01JD8Z5T9QK3M4N5P6R7S8T9V0";
 
 const groupResource = resource({ id: "reviews.groups", collection: groups, view: View, example });
 
@@ -58,9 +48,8 @@ const updateGroup = defineRoute({
   data: View,
   errors: [taken],
   example: {
-    params: { id: example.id },
+    params: { id: example },
     body: { name: "Sourdough" },
-    data: { ...example, name: "Sourdough" },
   },
   async handle({ params: { id }, body }, ctx: Ctx) {
     const stored = await ctx.current(groups, id);
@@ -81,7 +70,7 @@ const removeGroup = defineRoute({
   path: "/groups/:id",
   summary: "Delete a group; its reviews are not deleted",
   data: z.null(),
-  example: { params: { id: example.id } },
+  example: { params: { id: example } },
   async handle({ params: { id } }, ctx) {
     const stored = await ctx.current(groups, id);
     await join(ctx.tx, id, stored.value.targets, []);

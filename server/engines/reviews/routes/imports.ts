@@ -26,22 +26,7 @@ const NOT_STARTED = {
   finished_at: null,
 };
 
-const example: z.input<typeof View> = {
-  id: "imp_01JD8Z5T9QK3M4N5P6R7S8T9V0",
-  created_at: "2026-06-01T09:00:00.000Z",
-  updated_at: "2026-06-01T09:00:00.000Z",
-  state: "queued",
-  dry_run: true,
-  format: "csv",
-  source_system: "judgeme",
-  collection_method: "import",
-  displayed_on_page: false,
-  mapping: { target_id: "product_handle", author_name: "reviewer_name" },
-  defaults: { target_type: "product" },
-  rows: 1,
-  ...NOT_STARTED,
-  version: 1,
-};
+const example = "imp_01JD8Z5T9QK3M4N5P6R7S8T9V0";
 
 const importResource = resource({ id: "reviews.imports", collection: imports, view: View, example });
 
@@ -80,7 +65,6 @@ const createImport = defineRoute({
       source_system: "judgeme",
       mapping: { target_id: "product_handle", author_name: "reviewer_name" },
     },
-    data: example,
   },
   async handle({ body: { content, ...body } }, ctx) {
     const read = await readImportRows(ctx.tx, { text: content, format: body.format });

@@ -30,7 +30,6 @@ import { GAP_DAYS } from "../rules/plan-invitation.ts";
 import { Invitation, INVITATION_STATUSES } from "../schema/invitation.ts";
 import { Email } from "../schema/parts.ts";
 import { badState } from "./env.ts";
-import { exampleInvitation } from "./examples.ts";
 import { OrderBody, toOrder } from "./orders.ts";
 
 const View = withVersion(Invitation);
@@ -39,7 +38,7 @@ const invitationResource = resource({
   id: "reviews.invitations",
   collection: invitations,
   view: View,
-  example: exampleInvitation,
+  example: "rvi_01JD8Z5T9QK3M4N5P6R7S8T9V0",
 });
 
 const listInvitations = invitationResource.list({
@@ -77,7 +76,6 @@ const createInvitation = defineRoute({
       fulfilled_at: "2026-05-28T10:00:00.000Z",
       items: [{ target: { type: "product", id: "oat-bar" }, name: "Oat bar" }],
     },
-    data: exampleInvitation,
   },
   async handle({ body }, ctx) {
     const result = await ingestOrder(ctx.tx, reviewWorkOf(ctx), toOrder({ ...body, refunded: false }));
@@ -110,7 +108,6 @@ async function requireOpen(ctx: Ctx, id: string) {
 const cancel = invitationResource.action("cancel", {
   summary: "Cancel an invitation",
   errors: [badState],
-  example: { data: { ...exampleInvitation, status: "cancelled", reason: "merchant", next_action_at: null } },
   handle: async ({ params: { id } }, ctx) =>
     item(
       await endInvitation(ctx.tx, reviewWorkOf(ctx), await requireOpen(ctx, id), {
@@ -132,7 +129,6 @@ const send = invitationResource.action("send", {
     conflictWhen("reviewed", "All items of the order have been reviewed"),
     conflictWhen("mailed_lately", "The address has received such a mail within seven days"),
   ],
-  example: { data: { ...exampleInvitation, status: "sent" } },
   async handle({ params: { id } }, ctx) {
     const stored = await requireOpen(ctx, id);
     const { value } = stored;
@@ -161,7 +157,6 @@ const bounce = invitationResource.action("bounce", {
   summary: "Report that the mail of an invitation bounced",
   description: "For use by the store's own mail provider. The address receives no further invitations.",
   errors: [badState],
-  example: { data: { ...exampleInvitation, status: "bounced", reason: "bounce", next_action_at: null } },
   async handle({ params: { id } }, ctx) {
     const stored = await requireOpen(ctx, id);
     await suppress(ctx.tx, reviewWorkOf(ctx), suppressionId(stored.value.customer.email), "bounce");

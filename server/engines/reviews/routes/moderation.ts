@@ -5,10 +5,8 @@ import { reviewWorkOf } from "../services/work.ts";
 import type { Grounds } from "../services/moderate.ts";
 import { moveReview } from "../services/moderate.ts";
 import { reviews } from "../repository.ts";
-import type { Review } from "../schema.ts";
 import { RejectionReason } from "../schema/parts.ts";
 import { badState } from "./env.ts";
-import { exampleReview } from "./examples.ts";
 import { reviewResource } from "./reviews.ts";
 
 /** The reason, for moderators only; never public. */
@@ -22,7 +20,6 @@ const Rejected: typeof Decided = z.strictObject({ reason: RejectionReason, note:
 const decision = (
   action: "approve" | "reject" | "spam" | "unspam",
   texts: { readonly summary: string; readonly description?: string },
-  data: Partial<Review>,
 ) =>
   reviewResource.action(action, {
     ...texts,
@@ -31,7 +28,6 @@ const decision = (
     errors: [badState],
     example: {
       body: action === "reject" ? { reason: "off_topic", note: "About the parcel service" } : {},
-      data: { ...exampleReview, ...data },
     },
     handle: async ({ params: { id }, body }, ctx) =>
       item(
@@ -39,29 +35,17 @@ const decision = (
       ),
   });
 
-const approve = decision(
-  "approve",
-  {
-    summary: "Publish a pending or rejected review",
-    description: "Replaces an earlier review of the same author about the same target and order.",
-  },
-  {},
-);
-const reject = decision(
-  "reject",
-  {
-    summary: "Reject a review for one of the reasons that apply to every rating",
-    description:
-      "There is no reason for negative opinions: rejecting by rating or opinion is unlawful (16 CFR 465.7, DMCC Act " +
-      "2024), and GET /v1/reviews/compliance would show it.",
-  },
-  { status: "rejected", published_at: null },
-);
-const spam = decision("spam", { summary: "Mark a review as spam" }, { status: "spam", published_at: null });
-const unspam = decision(
-  "unspam",
-  { summary: "Unmark a review as spam; its status becomes pending" },
-  { status: "pending", published_at: null },
-);
+const approve = decision("approve", {
+  summary: "Publish a pending or rejected review",
+  description: "Replaces an earlier review of the same author about the same target and order.",
+});
+const reject = decision("reject", {
+  summary: "Reject a review for one of the reasons that apply to every rating",
+  description:
+    "There is no reason for negative opinions: rejecting by rating or opinion is unlawful (16 CFR 465.7, DMCC Act " +
+    "2024), and GET /v1/reviews/compliance would show it.",
+});
+const spam = decision("spam", { summary: "Mark a review as spam" });
+const unspam = decision("unspam", { summary: "Unmark a review as spam; its status becomes pending" });
 
 export const moderationRoutes = [approve, reject, spam, unspam];

@@ -8,7 +8,6 @@ import { ingestOrder } from "../services/invitations.ts";
 import { addressHash, orderId, orders } from "../repository.ts";
 import { Order, OrderItem } from "../schema/invitation.ts";
 import { Email } from "../schema/parts.ts";
-import { exampleOrder } from "./examples.ts";
 
 /** An order as sent by the store. */
 export const OrderBody = z.strictObject({
@@ -60,7 +59,6 @@ const importOrders = defineRoute({
         },
       ],
     },
-    data: { orders: [{ order_id: "1043", invitation: "scheduled" }] },
   },
   async handle({ body }, ctx) {
     const results: { order_id: string; invitation: (typeof TOLD)[number] }[] = [];
@@ -83,7 +81,6 @@ const listOrders = defineRoute({
   description: "Filter by e-mail address or by order id.",
   query: z.object({ ...listFields, email: Email.optional(), order_id: z.string().max(128).optional() }),
   data: z.array(withVersion(Order)),
-  example: { data: [exampleOrder] },
   async handle({ query: { limit, cursor, email, order_id: id } }, { tx }) {
     if (id !== undefined) {
       const order = await tx.get(orders, orderId(id));

@@ -27,9 +27,10 @@ interface PostDef<T> {
   readonly name: string;
   readonly collection: Collection<T>;
   readonly data: z.ZodType<Served<T>, Served<T>>;
-  readonly example: Served<T>;
+  /** Id of one in the demo data. */
+  readonly example: string;
   readonly move: (tx: Tx, work: ReviewWork, stored: Stored<T>, move: Move) => Stored<T> | Promise<Stored<T>>;
-  readonly vote: { readonly summary: string; readonly example: z.input<typeof Votes> };
+  readonly vote: string;
 }
 
 /** Response for the author: the resulting status. */
@@ -45,7 +46,6 @@ export const postRoutes = <T extends Question | Answer>(
 });
 
 function decideRoute<T extends Question | Answer>({ path, name, collection, ...def }: PostDef<T>): Route {
-  const spam = { ...def.example, status: "spam" as const, published_at: null };
   return defineRoute({
     id: `reviews.${path}.decide`,
     method: "PUT",
@@ -60,9 +60,8 @@ function decideRoute<T extends Question | Answer>({ path, name, collection, ...d
     data: def.data,
     errors: [badState],
     example: {
-      params: { id: def.example.id },
+      params: { id: def.example },
       body: { status: "spam" },
-      data: spam,
     },
     async handle({ params: { id }, body: { status, ...grounds } }, ctx) {
       if (status === "rejected" && grounds.reason === undefined) {
@@ -85,7 +84,7 @@ const eraseRoute = <T extends Question | Answer>({ path, name, collection, ...de
     summary: `Erase ${name}`,
     data: z.null(),
     errors: [badState],
-    example: { params: { id: def.example.id } },
+    example: { params: { id: def.example } },
     async handle({ params: { id } }, ctx) {
       await def.move(ctx.tx, reviewWorkOf(ctx), await ctx.current(collection, id), { action: "erase" });
       return empty();
@@ -98,13 +97,12 @@ const voteRoute = <T extends Question | Answer>({ path, collection, ...def }: Po
     method: "POST",
     path: `/${path}/:id/votes`,
     open: "submit",
-    summary: def.vote.summary,
+    summary: def.vote,
     body: z.strictObject({ helpful: z.boolean(), visitor_id: VisitorId }),
     data: z.strictObject({ id: Id, votes: Votes }),
     example: {
-      params: { id: def.example.id },
+      params: { id: def.example },
       body: { helpful: true, visitor_id: "cus-88" },
-      data: { id: def.example.id, votes: def.vote.example },
     },
     async handle({ params: { id }, body: { helpful, visitor_id: named } }, ctx) {
       const stored = await ctx.tx.require(collection, id);

@@ -13,7 +13,6 @@ import { toPublicQuestion } from "../rules/project.ts";
 import { Email, Target, TARGET_TYPES } from "../schema/parts.ts";
 import { POST_STATUSES, PublicQuestion, Question } from "../schema/question.ts";
 import { FormTokenText, judgeForm, refuseFromPublic } from "./env.ts";
-import { exampleQuestion, exampleTarget } from "./examples.ts";
 import { PostReceipt, postRoutes } from "./posts.ts";
 import { newResource } from "../../../lib/new-resource.ts";
 
@@ -33,7 +32,6 @@ const listQuestions = defineRoute({
     status: z.enum(POST_STATUSES).optional(),
   }),
   data: z.array(Either),
-  example: { data: [exampleQuestion] },
   async handle({ query }, ctx) {
     const { target_id: id, target_type: type, limit, cursor } = query;
     if (type !== undefined && id === undefined)
@@ -60,7 +58,7 @@ const getQuestion = defineRoute({
   open: "public",
   summary: "Show a question",
   data: Either,
-  example: { params: { id: exampleQuestion.id }, data: exampleQuestion },
+  example: { params: { id: "qst_01JD8Z5T9QK3M4N5P6R7S8T9V0" } },
   async handle({ params: { id } }, ctx) {
     const stored = await ctx.tx.require(questions, id);
     if (!ctx.isPublic) return item(stored);
@@ -93,11 +91,10 @@ const ask = defineRoute({
   data: PostReceipt,
   example: {
     body: {
-      target: exampleTarget,
+      target: { type: "product", id: "oat-bar" },
       body: "Does the oat bar keep for a week?",
       author: { display_name: "Ben" },
     },
-    data: { id: exampleQuestion.id, status: "published" },
   },
   async handle({ body: { form_token: token, ...input } }, ctx) {
     refuseFromPublic(ctx, { "author.customer_id": input.author.customer_id });
@@ -130,9 +127,9 @@ const { decide, erase, vote } = postRoutes({
   name: "a question",
   collection: questions,
   data: View,
-  example: exampleQuestion,
+  example: "qst_01JD8Z5T9QK3M4N5P6R7S8T9V0",
   move: moveQuestion,
-  vote: { summary: "Vote for a question, or withdraw the vote", example: { up: 3, down: 0 } },
+  vote: "Vote for a question, or withdraw the vote",
 });
 
 export const questionRoutes = [listQuestions, ask, getQuestion, decide, erase, vote];

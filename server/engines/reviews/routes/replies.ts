@@ -1,4 +1,3 @@
-import { DEMO_SHOP_NAME } from "../../../core/shop.ts";
 import { z } from "zod";
 
 import { aiErrors } from "../../../core/ai.ts";
@@ -12,7 +11,6 @@ import { saveReview } from "../services/save-review.ts";
 import { privateReplies, readSettings, reviews } from "../repository.ts";
 import { PrivateReply } from "../schema/records.ts";
 import { badState } from "./env.ts";
-import { exampleReview } from "./examples.ts";
 import { ReviewView } from "./reviews.ts";
 import { newResource } from "../../../lib/new-resource.ts";
 
@@ -33,7 +31,7 @@ const putReply = defineRoute({
   body: z.strictObject({ body: Words, by: By }),
   data: ReviewView,
   errors: [badState],
-  example: { params: { id: exampleReview.id }, body: { body: "Thank you, Ada!" }, data: exampleReview },
+  example: { params: { id: "rev_01JD8Z5T9QK3M4N5P6R7S8T9V0" }, body: { body: "Thank you, Ada!" } },
   async handle({ params: { id }, body }, ctx) {
     const stored = await ctx.current(reviews, id);
     const { status } = stored.value;
@@ -64,7 +62,7 @@ const removeReply = defineRoute({
   path: "/:id/reply",
   summary: "Delete the public reply",
   data: z.null(),
-  example: { params: { id: exampleReview.id } },
+  example: { params: { id: "rev_01JD8Z5T9QK3M4N5P6R7S8T9V0" } },
   async handle({ params: { id } }, ctx) {
     const stored = await ctx.current(reviews, id);
     if (stored.value.reply !== null) {
@@ -73,17 +71,6 @@ const removeReply = defineRoute({
     return empty();
   },
 });
-
-const examplePrivate = {
-  id: "prp_01JD8Z5T9QK3M4N5P6R7S8T9V0",
-  created_at: "2026-06-01T09:00:00.000Z",
-  updated_at: "2026-06-01T09:00:00.000Z",
-  review_id: exampleReview.id,
-  body: "We are sorry. May we send you another?",
-  by: DEMO_SHOP_NAME,
-  email: "ada@shop.example",
-  version: 1,
-};
 
 const createPrivateReply = defineRoute({
   id: "reviews.private-replies.create",
@@ -95,9 +82,8 @@ const createPrivateReply = defineRoute({
   data: withVersion(PrivateReply),
   errors: [conflictWhen("no_email", "The author has no e-mail address")],
   example: {
-    params: { id: exampleReview.id },
+    params: { id: "rev_01JD8Z5T9QK3M4N5P6R7S8T9V0" },
     body: { body: "We are sorry. May we send you another?" },
-    data: examplePrivate,
   },
   async handle({ params: { id }, body }, ctx) {
     const { value: review } = await ctx.tx.require(reviews, id);
@@ -122,7 +108,7 @@ const listPrivateReplies = defineRoute({
   summary: "List private replies to a review, newest first",
   query: ListQuery,
   data: z.array(withVersion(PrivateReply)),
-  example: { params: { id: exampleReview.id }, data: [examplePrivate] },
+  example: { params: { id: "rev_01JD8Z5T9QK3M4N5P6R7S8T9V0" } },
   async handle({ params: { id }, query }, { tx }) {
     await tx.require(reviews, id);
     return list(await tx.peekPage(privateReplies, { ...query, index: "review", value: id }));
@@ -154,16 +140,8 @@ const suggest = defineRoute({
   // The model is the default one of the provider.
   errors: [...textErrors, ...aiErrors.filter(({ code }) => code !== "unknown_model")],
   example: {
-    params: { id: exampleReview.id },
+    params: { id: "rev_01JD8Z5T9QK3M4N5P6R7S8T9V0" },
     body: {},
-    data: {
-      text: "Thank you, Ada.",
-      provider: "builtin",
-      model: "builtin-1",
-      fallback: false,
-      unsupported_claims: [],
-      usage_id: "aiu_01JD8Z5T9QK3M4N5P6R7S8T9V0",
-    },
   },
   async handle({ params: { id }, body }, ctx) {
     const { value: review } = await ctx.tx.require(reviews, id);

@@ -13,7 +13,6 @@ import { judgeSuppression } from "../rules/suppression.ts";
 import type { Tally } from "../rules/tally.ts";
 import { addTally, NO_TALLY } from "../rules/tally.ts";
 import { Histogram, numberFields } from "../schema/aggregate.ts";
-import { exampleAggregate } from "./examples.ts";
 
 const SPAN_DAYS_MAX = 400;
 const BandView = z.strictObject({ decided: z.int(), rejected: z.int() });
@@ -47,21 +46,6 @@ const compliance = defineRoute({
   }),
   example: {
     query: { from: "2026-03-01", to: "2026-06-01" },
-    data: {
-      from: "2026-03-01",
-      to: "2026-06-01",
-      published: [14, 10, 22, 90, 100],
-      rejected: [4, 2, 1, 4, 6],
-      spam: [0, 0, 0, 0, 0],
-      removed: [0, 0, 0, 0, 1],
-      low: { decided: 30, rejected: 6 },
-      high: { decided: 200, rejected: 10 },
-      rate_low: 0.2,
-      rate_high: 0.05,
-      ratio: 4,
-      z: 3.0114,
-      flagged: true,
-    },
   },
   async handle({ query }, { tx, now }) {
     const to = query.to ?? new Date(now).toISOString().slice(0, 10);
@@ -112,7 +96,6 @@ const summary = defineRoute({
     statuses: z.record(z.string(), z.int()),
     questions_pending: z.int(),
   }),
-  example: { data: { ...numbersOfExample(), statuses: { published: 50, pending: 4 }, questions_pending: 1 } },
   async handle(_, { tx }) {
     const totals = await readTotals(tx);
     const waiting = await tx.peekPage(questions, { index: "by", value: "pending", limit: WAITING_COUNTED });
@@ -123,10 +106,5 @@ const summary = defineRoute({
     });
   },
 });
-
-function numbersOfExample() {
-  const { target: _, attributes: __, last_published_at: ___, group_id: ____, ...numbers } = exampleAggregate;
-  return numbers;
-}
 
 export const reportRoutes = [compliance, summary];

@@ -13,7 +13,6 @@ import { readSettings, reviews } from "../repository.ts";
 import { openToken } from "../../../core/link-token.ts";
 import { Review } from "../schema.ts";
 import { badState, checkMediaHost, visitorKey } from "./env.ts";
-import { exampleReview } from "./examples.ts";
 import { ReviewView } from "./reviews.ts";
 import { NewMedia } from "./submissions.ts";
 
@@ -40,9 +39,8 @@ const flag = defineRoute({
   body: z.strictObject({ visitor_id: VisitorId }),
   data: Receipt,
   example: {
-    params: { id: exampleReview.id },
+    params: { id: "rev_01JD8Z5T9QK3M4N5P6R7S8T9V0" },
     body: { visitor_id: "cus-88" },
-    data: { id: exampleReview.id, received: true },
   },
   async handle({ params: { id }, body }, ctx) {
     await flagReview(
@@ -71,9 +69,8 @@ const withdraw = defineRoute({
   data: Receipt,
   errors: [badState, { type: "forbidden", when: "Neither the token nor the customer id is the author's" }],
   example: {
-    params: { id: exampleReview.id },
+    params: { id: "rev_01JD8Z5T9QK3M4N5P6R7S8T9V0" },
     body: { customer_id: "cus-17" },
-    data: { id: exampleReview.id, received: true },
   },
   async handle({ params: { id }, body }, ctx) {
     const stored = await ctx.tx.require(reviews, id);
@@ -100,9 +97,8 @@ const vote = defineRoute({
   data: z.strictObject({ id: Id, helpful: Review.shape.helpful }),
   errors: [conflictWhen("not_published", "The review is not published")],
   example: {
-    params: { id: exampleReview.id },
+    params: { id: "rev_01JD8Z5T9QK3M4N5P6R7S8T9V0" },
     body: { helpful: true, visitor_id: "cus-88" },
-    data: { id: exampleReview.id, helpful: exampleReview.helpful },
   },
   async handle({ params: { id }, body }, ctx) {
     const stored = await requireShown(ctx, id);
@@ -133,9 +129,8 @@ const addMedia = defineRoute({
     unprocessableWhen("media_host_not_allowed", "The host is not in media_hosts of the settings"),
   ],
   example: {
-    params: { id: exampleReview.id },
+    params: { id: "rev_01JD8Z5T9QK3M4N5P6R7S8T9V0" },
     body: { type: "image", url: "https://cdn.bakery.example/reviews/1.jpg", alt: "A sliced oat bar" },
-    data: exampleReview,
   },
   async handle({ params: { id }, body }, ctx) {
     const stored = await ctx.tx.require(reviews, id);
@@ -161,9 +156,8 @@ const decideMedia = defineRoute({
   body: z.strictObject({ status: z.enum(["published", "rejected"]) }),
   data: ReviewView,
   example: {
-    params: { id: exampleReview.id, media_id: "med_01JD8Z5T9QK3M4N5P6R7S8T9V0" },
+    params: { id: "rev_01JD8Z5T9QK3M4N5P6R7S8T9V0", media_id: "med_01JD8Z5T9QK3M4N5P6R7S8T9V0" },
     body: { status: "published" },
-    data: exampleReview,
   },
   async handle({ params: { id, media_id: mediaId }, body: { status } }, ctx) {
     const stored = await ctx.current(reviews, id);

@@ -16,7 +16,6 @@ import { toPublicReview } from "../rules/project.ts";
 import { AttributeValues, Body, PublicReview, Rating, Review, REVIEW_STATUSES, Title } from "../schema.ts";
 import { INCENTIVE_TYPES, Target, TARGET_TYPES, VERIFICATION_LEVELS } from "../schema/parts.ts";
 import { badState, readAnswers } from "./env.ts";
-import { examplePublicReview, exampleReview } from "./examples.ts";
 import { listGroup } from "./group-reviews.ts";
 import type { ReviewFilter } from "./list-reviews.ts";
 import { findReviews } from "./list-reviews.ts";
@@ -27,7 +26,7 @@ export const reviewResource = resource({
   path: "",
   collection: reviews,
   view: ReviewView,
-  example: exampleReview,
+  example: "rev_01JD8Z5T9QK3M4N5P6R7S8T9V0",
 });
 const Either = z.union([ReviewView, PublicReview]);
 const Flag = z.enum(["true", "false"]);
@@ -77,7 +76,6 @@ export const listReviews = defineRoute({
   query: Query,
   data: z.array(Either),
   errors: [{ type: "not_found", when: "No group with the id in `group_id`" }],
-  example: { data: [exampleReview] },
   async handle({ query }, ctx) {
     if (query.group_id !== undefined) return listGroup(ctx, query.group_id, query);
     const filter = askedOf(ctx, query);
@@ -140,7 +138,7 @@ const getReview = defineRoute({
   open: "public",
   summary: "Show a review",
   data: Either,
-  example: { params: { id: exampleReview.id }, data: examplePublicReview },
+  example: { params: { id: "rev_01JD8Z5T9QK3M4N5P6R7S8T9V0" } },
   async handle({ params: { id } }, ctx) {
     const stored = await ctx.tx.require(reviews, id);
     if (!ctx.isPublic) return item(stored);
@@ -180,9 +178,8 @@ const updateReview = defineRoute({
     conflictWhen("erased", "The review was erased"),
   ],
   example: {
-    params: { id: exampleReview.id },
+    params: { id: "rev_01JD8Z5T9QK3M4N5P6R7S8T9V0" },
     body: { featured: true },
-    data: { ...exampleReview, featured: true },
   },
   async handle({ params: { id }, body }, ctx) {
     const stored = await ctx.current(reviews, id);
@@ -252,7 +249,7 @@ const eraseReview = defineRoute({
     "existed, with its rating, is retained for the compliance report.",
   data: z.null(),
   errors: [badState],
-  example: { params: { id: exampleReview.id } },
+  example: { params: { id: "rev_01JD8Z5T9QK3M4N5P6R7S8T9V0" } },
   async handle({ params: { id } }, ctx) {
     await moveReview(ctx.tx, reviewWorkOf(ctx), await ctx.current(reviews, id), { action: "erase" });
     return empty();

@@ -4,7 +4,6 @@ import { z } from "zod";
 import { invalidField, unprocessableWhen } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, ok, stale } from "../../../core/route.ts";
-import { DEFAULT_POLICY, DEFAULT_SETTINGS } from "../data/defaults.ts";
 import { policyDocs, readPolicy, reviewSettings } from "../repository.ts";
 import { findRuleProblem } from "../rules/moderation-rules.ts";
 import { makeToken } from "../../../core/link-token.ts";
@@ -18,11 +17,6 @@ const View = Settings.extend({
 });
 const feedUrl = ({ ports, tx }: Ctx): string =>
   `${ports.baseUrl}/api/public/reviews/feeds/${makeToken(ports, "reviews.feed", tx.part, "google")}`;
-const example = {
-  ...DEFAULT_SETTINGS,
-  shop_name: DEMO_SHOP_NAME,
-  feed_url: "https://api.shop.example/api/public/reviews/feeds/c3RvXzAxLmdvb2dsZQ.2f7pX1c0mQ",
-};
 
 const get = defineRoute({
   id: "reviews.settings.get",
@@ -30,7 +24,6 @@ const get = defineRoute({
   path: "/settings",
   summary: "Show the review settings",
   data: View,
-  example: { data: example },
   handle: async (_, ctx) => ok({ ...(await reviewSettings.read(ctx.tx)), feed_url: feedUrl(ctx) }),
 });
 
@@ -57,7 +50,6 @@ const update = defineRoute({
   ],
   example: {
     body: { shop_name: DEMO_SHOP_NAME, auto_publish: true },
-    data: { ...example, auto_publish: true },
   },
   async handle({ body: { invitations, ...body } }, ctx) {
     const problem = findRuleProblem(body.moderation_rules ?? []);
@@ -89,7 +81,6 @@ const getPolicy = defineRoute({
   open: "public",
   summary: "Show the public review policy",
   data: Policy,
-  example: { data: DEFAULT_POLICY },
   handle: async (_, { tx }) => ok(await readPolicy(tx)),
 });
 
@@ -107,7 +98,6 @@ const putPolicy = defineRoute({
   errors: [stale],
   example: {
     body: { text: "How we handle reviews …" },
-    data: { ...DEFAULT_POLICY, text: "How we handle reviews …" },
   },
   async handle({ body: { text } }, ctx) {
     const next: Policy = { id: "policy", text, updated_at: ctx.nowAt };

@@ -14,9 +14,8 @@ import { Charge } from "../schema/charge.ts";
 import { SUBSCRIPTION_LIMITS } from "../schema/parts.ts";
 import { ChangeRequest, ProrationView } from "../schema/requests.ts";
 import { badState, openContract, requireRoom, requireStatus, unpaidCycle } from "./env.ts";
-import { exampleContract, plainCharge, plainContract } from "./examples.ts";
 
-const params = { id: exampleContract.id };
+const params = { id: "sub_01KDVDNA00GGGGGGGGGGGGGGGZ" };
 const ChangeView = z.object({
   contract: Contract,
   proration: ProrationView.nullable(),
@@ -43,11 +42,6 @@ const change = defineRoute({
     body: {
       lines: [{ product_ref: "coffee-1kg", title: "Coffee, 1 kg", quantity: 2, unit_price: 1800 }],
       effective: "now",
-    },
-    data: {
-      contract: plainContract,
-      proration: { credit: 1740, debit: 3480, net: 1740, unused: 29, whole: 30, unit: "days" },
-      charge: null,
     },
   },
   async handle({ params: { id }, body }, ctx) {
@@ -102,13 +96,6 @@ const billNow = defineRoute({
   example: {
     params,
     body: {},
-    data: {
-      ...plainCharge,
-      status: "processing",
-      attempts: [],
-      paid_at: null,
-      order_ref: null,
-    },
   },
   async handle({ params: { id }, body }, ctx) {
     const opened = await openContract(ctx, id);

@@ -8,7 +8,6 @@ import { resource } from "../../../core/resource.ts";
 import { charges } from "../repository.ts";
 import { Charge, ChargeStatus } from "../schema/charge.ts";
 import { FailureCategory } from "../schema/parts.ts";
-import { exampleCharge } from "./examples.ts";
 
 const ChargeView = withVersion(Charge);
 const Query = z.object({
@@ -30,7 +29,6 @@ const listCharges = defineRoute({
   description: "All filters can be combined. With a span of days, in order of the day on which they are due.",
   query: Query,
   data: z.array(ChargeView),
-  example: { data: [exampleCharge] },
   async handle({ query }, { tx }) {
     const { limit, cursor, due_from: from, due_to: to, status, contract_id: contractId, category } = query;
     const filters = [contractId, category && `category.${category}`, status && `status.${status}`];
@@ -47,7 +45,7 @@ const chargeResource = resource({
   id: "subscriptions.charges",
   collection: charges,
   view: ChargeView,
-  example: exampleCharge,
+  example: "chg_8NKH5BGKS3KVV80XDF9EKPW05C",
 });
 
 const getCharge = chargeResource.get({ summary: "Show a charge with its amounts, attempts and decisions" });

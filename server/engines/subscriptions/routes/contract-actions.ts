@@ -14,7 +14,6 @@ import { periodOf } from "../rules/cycle-dates.ts";
 import { SUBSCRIPTION_LIMITS } from "../schema/parts.ts";
 import { CancelRequest, PauseRequest } from "../schema/requests.ts";
 import { badState, openContract, requireStatus } from "./env.ts";
-import { exampleContract } from "./examples.ts";
 import { contractResource } from "./contracts.ts";
 
 export function pauseBook(
@@ -41,18 +40,6 @@ const pauseContract = contractResource.action("pause", {
   errors: [badState],
   example: {
     body: { resume_on: "2026-08-01", mode: "shift" },
-    data: {
-      ...exampleContract,
-      status: "paused",
-      next_billing_date: null,
-      pause: {
-        since: "2026-06-02T09:00:00.000Z",
-        resume_on: "2026-08-01",
-        mode: "shift",
-        reason: "requested",
-        was: "active",
-      },
-    },
   },
   async handle({ params: { id }, body }, ctx) {
     const opened = await openContract(ctx, id);
@@ -130,18 +117,6 @@ const cancelContract = contractResource.action("cancel", {
   errors: [badState, conflictWhen("min_cycles_not_reached", "Fewer cycles are billed than `min_cycles`")],
   example: {
     body: { at: "cycle_end", reason_code: "too_expensive" },
-    data: {
-      ...exampleContract,
-      next_billing_date: null,
-      cancellation: {
-        requested_at: "2026-06-02T09:00:00.000Z",
-        effective_on: "2026-06-30",
-        reason_code: "too_expensive",
-        comment: "",
-        by: "merchant",
-        refund: "none",
-      },
-    },
   },
   async handle({ params: { id }, body }, ctx) {
     const opened = await openContract(ctx, id);

@@ -18,7 +18,6 @@ import { NewLines, Ref } from "../schema/parts.ts";
 import type { Plan } from "../schema.ts";
 import { ContractDraft } from "../schema/requests.ts";
 import { badState, requireRoom, requireStatus } from "./env.ts";
-import { exampleContract } from "./examples.ts";
 
 const ContractView = withVersion(Contract);
 
@@ -42,7 +41,6 @@ const listContracts = defineRoute({
   description: "All filters can be combined. With a span of days, in order of the next billing date.",
   query: Query,
   data: z.array(ContractView),
-  example: { data: [exampleContract] },
   async handle({ query }, { tx }) {
     const { limit, cursor, next_billing_from: from, next_billing_to: to } = query;
     const filters = filtersOf(query);
@@ -81,12 +79,11 @@ const createContract = defineRoute({
   data: ContractView,
   example: {
     body: {
-      customer: exampleContract.customer,
+      customer: { id: "ada", email: "ada@shop.example", name: "Ada Byron" },
       lines: [{ product_ref: "coffee-1kg", title: "Coffee, 1 kg", quantity: 1, unit_price: 1800 }],
       interval: { unit: "month", count: 1 },
       shipping_price: 300,
     },
-    data: exampleContract,
   },
   async handle({ body }, ctx) {
     const { tx } = ctx;
@@ -111,7 +108,7 @@ export const contractResource = resource({
   id: "subscriptions.contracts",
   collection: contracts,
   view: ContractView,
-  example: exampleContract,
+  example: "sub_01KDVDNA00GGGGGGGGGGGGGGGZ",
 });
 
 const getContract = contractResource.get({ summary: "Show a contract" });
@@ -133,9 +130,8 @@ const updateContract = defineRoute({
   data: ContractView,
   errors: [badState],
   example: {
-    params: { id: exampleContract.id },
+    params: { id: "sub_01KDVDNA00GGGGGGGGGGGGGGGZ" },
     body: { metadata: { source: "fair" } },
-    data: { ...exampleContract, metadata: { source: "fair" } },
   },
   async handle({ params, body }, ctx) {
     const stored = await ctx.current(contracts, params.id);

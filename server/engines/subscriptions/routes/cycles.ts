@@ -17,11 +17,10 @@ import type { Contract, Override } from "../schema.ts";
 import { NewLines, SUBSCRIPTION_LIMITS } from "../schema/parts.ts";
 import { CycleView } from "../schema/requests.ts";
 import { badState, openContract, requireRoom, requireStatus } from "./env.ts";
-import { exampleContract, exampleCycle } from "./examples.ts";
 
 const Index = z.coerce.number().pipe(z.int().min(0).max(9999));
 const Params = z.object({ id: Id, index: Index });
-const params = { id: exampleContract.id, index: "5" };
+const params = { id: "sub_01KDVDNA00GGGGGGGGGGGGGGGZ", index: "5" };
 const billed = conflictWhen("cycle_billed", "The cycle was billed or left out already");
 
 const listCycles = defineRoute({
@@ -34,7 +33,7 @@ const listCycles = defineRoute({
     limit: z.coerce.number().pipe(z.int().min(1).max(SUBSCRIPTION_LIMITS.cyclePage)).default(12),
   }),
   data: z.array(CycleView),
-  example: { params: { id: exampleContract.id }, query: { limit: 1 }, data: [exampleCycle] },
+  example: { params: { id: "sub_01KDVDNA00GGGGGGGGGGGGGGGZ" }, query: { limit: 1 } },
   async handle({ params: { id }, query }, ctx) {
     const { value: contract } = await ctx.tx.require(contracts, id);
     const first = query.from_index ?? contract.current_cycle ?? 0;
@@ -107,7 +106,7 @@ const updateCycle = defineRoute({
   body: z.strictObject({ date: LocalDate.nullable().optional(), lines: NewLines.nullable().optional() }),
   data: CycleView,
   errors: [missing, badState, billed, full],
-  example: { params, body: { date: "2026-07-03" }, data: { ...exampleCycle, billing_date: "2026-07-03" } },
+  example: { params, body: { date: "2026-07-03" } },
   async handle({ params: { id, index }, body }, ctx) {
     await ctx.current(contracts, id);
     const opened = await openContract(ctx, id);
@@ -148,8 +147,6 @@ const toggle = (verb: "skip" | "unskip") =>
     example: {
       params,
       body: {},
-      data:
-        verb === "skip" ? { ...exampleCycle, status: "skip_planned", total: 0, amount_due: 0 } : exampleCycle,
     },
     async handle({ params: { id, index } }, ctx) {
       const opened = await openContract(ctx, id);

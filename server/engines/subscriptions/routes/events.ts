@@ -5,13 +5,12 @@ import { resource } from "../../../core/resource.ts";
 import { Id, listFields, withVersion } from "../../../core/schema.ts";
 import { events } from "../repository.ts";
 import { EngineEvent, EventType } from "../schema/event.ts";
-import { exampleEvent } from "./examples.ts";
 
 const eventResource = resource({
   id: "subscriptions.events",
   collection: events,
   view: withVersion(EngineEvent),
-  example: exampleEvent,
+  example: "evt_01KDVDNA00GGGGGGGGGGGGGGGQ",
 });
 
 const listEvents = eventResource.list({

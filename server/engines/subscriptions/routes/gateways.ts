@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { DEMO_IDS } from "../data/demo-shop.ts";
 import { requireRoom } from "../../../core/room.ts";
 
 import { conflict, conflictWhen, invalidField } from "../../../lib/errors.ts";
@@ -16,7 +17,6 @@ import { gatewayCalls, gateways, gatewaySecrets } from "../repository.ts";
 import { toSecret } from "../../../core/standard-webhooks.ts";
 import { SUBSCRIPTION_LIMITS } from "../schema/parts.ts";
 import { Gateway, GatewayCall, gatewayFields } from "../schema/payment.ts";
-import { exampleCharge, exampleGateway } from "./examples.ts";
 import { newResource } from "../../../lib/new-resource.ts";
 
 const GatewayView = withVersion(Gateway);
@@ -25,14 +25,14 @@ const StripeKey = z
   .max(200)
   .regex(/^(sk|rk)_(test|live)_\w+$/, "Expected a secret or restricted key of Stripe, such as sk_test_….")
   .meta({ description: "stripe: the secret key; stored, never returned" });
-const params = { id: exampleGateway.id };
+const params = { id: DEMO_IDS.gateway };
 const fields = gatewayFields;
 
 const gatewayResource = resource({
   id: "subscriptions.gateways",
   collection: gateways,
   view: GatewayView,
-  example: exampleGateway,
+  example: DEMO_IDS.gateway,
 });
 
 const listGateways = gatewayResource.list({ summary: "List payment gateways" });
@@ -116,7 +116,7 @@ const updateGateway = gatewayResource.update({
     "`secret_key` replaces the key of a gateway of kind `stripe`, for key rotation: it must belong to the same account of Stripe. The next request uses it.",
   scope: "manage",
   body: z.strictObject(fields).omit({ kind: true }).extend({ secret_key: StripeKey }).partial(),
-  example: { body: { title: "Payments" }, data: { ...exampleGateway, title: "Payments" } },
+  example: { body: { title: "Payments" } },
   change: async (before, { secret_key: apiKey, ...body }, ctx) => {
     const next = { ...mergePatch(before, body), updated_at: ctx.nowAt };
     if (apiKey !== undefined) await replaceKey(ctx, next, apiKey);
@@ -147,7 +147,6 @@ const createSecret = defineRoute({
   example: {
     params,
     body: {},
-    data: { gateway_id: exampleGateway.id, secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=" },
   },
   async handle({ params: { id } }, ctx) {
     const gateway = await ctx.tx.require(gateways, id);
@@ -180,19 +179,6 @@ const listCalls = defineRoute({
   data: z.array(withVersion(GatewayCall)),
   example: {
     params,
-    data: [
-      {
-        id: "gwc_01JD8Z5T9QK3M4N5P6R7S8T9V0",
-        created_at: "2026-05-31T09:12:50.000Z",
-        gateway_id: exampleGateway.id,
-        method: "charge",
-        key: `${exampleCharge.id}-1`,
-        amount: 2100,
-        outcome: "charged",
-        answered: true,
-        version: 20,
-      },
-    ],
   },
   async handle({ params: { id }, query }, { tx }) {
     await tx.require(gateways, id);
@@ -216,8 +202,7 @@ const simulate = defineRoute({
   errors: [conflictWhen("not_a_test_gateway", "Only a gateway of kind `test` accepts simulated events")],
   example: {
     params,
-    body: { event_id: "evt_1", attempt_id: `${exampleCharge.id}-1`, status: "succeeded" },
-    data: { outcome: "applied" },
+    body: { event_id: "evt_1", attempt_id: `chg_8NKH5BGKS3KVV80XDF9EKPW05C-1`, status: "succeeded" },
   },
   async handle({ params: { id }, body }, ctx) {
     const gateway = await ctx.tx.require(gateways, id);

@@ -12,7 +12,6 @@ import { gateways, gatewaySecrets } from "../repository.ts";
 import { CallbackBody, toResult } from "../rules/parse-answer.ts";
 import { verify } from "../../../core/standard-webhooks.ts";
 import { verifyStripe } from "../rules/stripe-signature.ts";
-import { exampleGateway } from "./examples.ts";
 import { parseJson } from "../../../lib/parse-json.ts";
 
 /** Where a gateway calls back: its store's partition and its id, as `callback_url` says. */
@@ -40,8 +39,7 @@ const receive = defineOpenRoute({
     },
   ],
   example: {
-    params: { gateway_id: exampleGateway.callback_url.split("/").at(-1) ?? "" },
-    data: { outcome: "applied" },
+    params: { gateway_id: "sto_01jd8z5t9qk3m4n5p6r7s8t9v0.gw_01KDVDNA00GGGGGGGGGGGGGGGG" },
   },
   async handle({ params: { gateway_id: target } }, ctx) {
     const [part = "", gatewayId = ""] = target.split(".");

@@ -1,3 +1,4 @@
+import { invoiceIdOf } from "../rules/new-invoice.ts";
 import { z } from "zod";
 
 import { readFace, storeFace } from "../../../core/face.ts";
@@ -11,59 +12,17 @@ import type { Reply } from "../../../core/route.ts";
 import { defineOpenRoute, defineRoute } from "../../../core/route.ts";
 import { Id, listFields, withVersion } from "../../../core/schema.ts";
 import { invoices } from "../repository.ts";
-import { invoiceIdOf } from "../rules/new-invoice.ts";
 import { SELF_SERVICE } from "../rules/self-service.ts";
 import { Invoice } from "../schema/invoice.ts";
-import { exampleCharge, exampleContract } from "./examples.ts";
 import { invoiceTable, sumRow } from "../../../core/invoice-table.ts";
 
-const exampleInvoice = {
-  id: invoiceIdOf(exampleCharge.id),
-  created_at: "2026-05-31T09:12:51.000Z",
-  updated_at: "2026-05-31T09:12:51.000Z",
-  kind: "invoice" as const,
-  number: "S-1042",
-  issued_on: "2026-05-31",
-  supplied_on: "2026-05-31",
-  contract_id: exampleContract.id,
-  charge_id: exampleCharge.id,
-  refund_id: null,
-  invoice_id: null,
-  invoice_number: null,
-  seller: {
-    name: "Demo Bakery & Roastery Ltd",
-    address: "5 Mill Street\nLondon SE1 2XX",
-    vat_number: "GB000000000",
-  },
-  customer: { id: "ada", name: "Ada Byron", email: "ada@shop.example", address: "" },
-  period: { start: "2026-05-31", end: "2026-06-30" },
-  currency: "GBP",
-  items: [
-    {
-      title: "Coffee, 1 kg",
-      quantity: 1,
-      unit_price: 1500,
-      discount: 0,
-      tax_rate_bps: 2000,
-      net: 1500,
-      tax: 300,
-      total: 1800,
-    },
-  ],
-  taxes: [{ tax_rate_bps: 2000, net: 1500, tax: 300 }],
-  net: 1500,
-  tax: 300,
-  total: 1800,
-  retained_until: "2033-12-31",
-  erasure_due: false,
-  version: 18,
-};
+const EXAMPLE = invoiceIdOf("chg_8NKH5BGKS3KVV80XDF9EKPW05C");
 
 const invoiceResource = resource({
   id: "subscriptions.invoices",
   collection: invoices,
   view: withVersion(Invoice),
-  example: exampleInvoice,
+  example: EXAMPLE,
 });
 
 const listInvoices = invoiceResource.list({
@@ -84,7 +43,7 @@ const printInvoice = defineRoute({
   summary: "Show an invoice or a credit note as a page to print or to save as PDF",
   data: z.string(),
   rawType: "text/html",
-  example: { params: { id: exampleInvoice.id } },
+  example: { params: { id: EXAMPLE } },
   handle: async ({ params: { id } }, { tx }) =>
     invoicePage(await storeFace(tx), (await tx.require(invoices, id)).value),
 });
@@ -96,7 +55,7 @@ const showInvoice = defineOpenRoute({
   summary: "An invoice of a contract, for its customer",
   ...linkPage,
   params: LinkParams.extend({ invoice_id: Id }),
-  example: { params: { ...linkParams, invoice_id: exampleInvoice.id } },
+  example: { params: { ...linkParams, invoice_id: EXAMPLE } },
   async handle({ params: { token, invoice_id: id } }, ctx) {
     const { id: contractId, part } = requireLink(ctx, SELF_SERVICE, token);
     return ctx.runTx(part, async (tx) => {

@@ -44,20 +44,6 @@ const getMetrics = defineRoute({
   data: Metrics,
   example: {
     query: { from: "2026-05-01", to: "2026-05-31" },
-    data: {
-      as_of: "2026-06-01T09:00:00.000Z",
-      from: "2026-05-01",
-      to: "2026-05-31",
-      active: 3,
-      trialing: 1,
-      paused: 1,
-      mrr: [{ currency: "GBP", amount: 8350 }],
-      created: 2,
-      churned: 1,
-      recovered_in_dunning: 1,
-      recovered: [{ currency: "GBP", amount: 2100 }],
-      complete: true,
-    },
   },
   async handle({ query }, ctx) {
     const to = query.to ?? localDateAt(ctx.now, "UTC");

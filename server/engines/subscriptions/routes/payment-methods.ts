@@ -12,7 +12,7 @@ import { Ref } from "../schema/parts.ts";
 import type { Gateway } from "../schema/payment.ts";
 import { PaymentMethod } from "../schema/payment.ts";
 import { stripeMethodId } from "../services/cards.ts";
-import { exampleMethod } from "./examples.ts";
+import { DEMO_IDS } from "../data/demo-shop.ts";
 
 const MethodView = withVersion(PaymentMethod);
 const shape = PaymentMethod.shape;
@@ -21,7 +21,7 @@ const paymentMethodResource = resource({
   id: "subscriptions.payment-methods",
   collection: paymentMethods,
   view: MethodView,
-  example: exampleMethod,
+  example: DEMO_IDS.method,
 });
 
 const listMethods = paymentMethodResource.list({
@@ -51,7 +51,7 @@ const createMethod = paymentMethodResource.create({
   example: {
     body: {
       customer_id: "ada",
-      gateway_id: exampleMethod.gateway_id,
+      gateway_id: DEMO_IDS.gateway,
       token_ref: "tok_ok",
       brand: "visa",
       last4: "4242",
@@ -107,7 +107,7 @@ const updateMethod = paymentMethodResource.update({
       metadata: shape.metadata,
     })
     .partial(),
-  example: { body: { expires: "2030-09" }, data: { ...exampleMethod, expires: "2030-09" } },
+  example: { body: { expires: "2030-09" } },
   change: (before, body) => mergePatch(before, body),
 });
 

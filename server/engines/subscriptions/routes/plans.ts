@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { DEMO_IDS } from "../data/demo-shop.ts";
 import { requireRoom } from "../../../core/room.ts";
 
 import { conflictWhen, invalidField } from "../../../lib/errors.ts";
@@ -8,7 +9,6 @@ import { resource } from "../../../core/resource.ts";
 import { plans } from "../repository.ts";
 import { Plan, planFields } from "../schema.ts";
 import { SUBSCRIPTION_LIMITS } from "../schema/parts.ts";
-import { examplePlan } from "./examples.ts";
 import { newResource } from "../../../lib/new-resource.ts";
 
 const PlanView = withVersion(Plan);
@@ -34,7 +34,7 @@ const planResource = resource({
   id: "subscriptions.plans",
   collection: plans,
   view: PlanView,
-  example: examplePlan,
+  example: DEMO_IDS.monthly,
 });
 
 const listPlans = planResource.list({ summary: "List plans" });
@@ -64,7 +64,7 @@ const getPlan = planResource.get({ summary: "Show a plan" });
 const updatePlan = planResource.update({
   summary: "Change a plan for contracts to come",
   body: Patch,
-  example: { body: { active: false }, data: { ...examplePlan, active: false } },
+  example: { body: { active: false } },
   change: (before, body, ctx) => {
     const plan = { ...mergePatch(before, body), updated_at: ctx.nowAt };
     return checked(plan);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { DEMO_IDS } from "../data/demo-shop.ts";
 import { conflictWhen } from "../../../lib/errors.ts";
 import { requireRoom } from "../../../core/room.ts";
 
@@ -9,7 +10,6 @@ import { DEFAULT_POLICY } from "../data/default-policy.ts";
 import { policies } from "../repository.ts";
 import { SUBSCRIPTION_LIMITS } from "../schema/parts.ts";
 import { DunningPolicy, policyFields } from "../schema/policy.ts";
-import { examplePolicy } from "./examples.ts";
 import { newResource } from "../../../lib/new-resource.ts";
 
 const PolicyView = withVersion(DunningPolicy);
@@ -36,7 +36,7 @@ const dunningPolicyResource = resource({
   id: "subscriptions.dunning-policies",
   collection: policies,
   view: PolicyView,
-  example: examplePolicy,
+  example: DEMO_IDS.policy,
 });
 
 const listPolicies = dunningPolicyResource.list({ summary: "List dunning policies" });
@@ -63,7 +63,7 @@ const updatePolicy = dunningPolicyResource.update({
   description: "Holds from the next failure on; a retry that is planned stays where it is.",
   scope: "manage",
   body: Patch,
-  example: { body: { on_exhausted: "pause" }, data: { ...examplePolicy, on_exhausted: "pause" } },
+  example: { body: { on_exhausted: "pause" } },
   change: (before, body) => mergePatch(before, body),
 });
 

@@ -22,7 +22,6 @@ import type { Contract } from "../schema.ts";
 import { PreviewAnswer, PreviewRequest } from "../schema/requests.ts";
 import { planOf, refuseFaults } from "./contracts.ts";
 import { refuseFar, unpaidCycle } from "./env.ts";
-import { exampleContract, exampleCycle } from "./examples.ts";
 type Body = z.output<typeof PreviewRequest>;
 
 const DRAFT_ID = "sub_preview";
@@ -42,36 +41,12 @@ const preview = defineRoute({
   example: {
     body: {
       contract: {
-        customer: exampleContract.customer,
+        customer: { id: "ada", email: "ada@shop.example", name: "Ada Byron" },
         lines: [{ product_ref: "coffee-1kg", title: "Coffee, 1 kg", quantity: 1, unit_price: 1800 }],
         interval: { unit: "month", count: 1 },
         start_date: "2026-01-31",
       },
       cycles: 1,
-    },
-    data: {
-      currency: "GBP",
-      timezone: "Europe/London",
-      billing: exampleContract.billing,
-      delivery_from: "2026-01-31",
-      cycles: [
-        {
-          ...exampleCycle,
-          subtotal: 1800,
-          discount: 0,
-          shipping: 300,
-          tax: 0,
-          tax_included: true,
-          credit_applied: 0,
-          trace: [
-            { step: "lines", id: null, detail: "1 line", amount: 1800 },
-            { step: "fees", id: null, detail: "1 fee", amount: 300 },
-          ],
-        },
-      ],
-      proration: null,
-      dunning: [{ at: "2026-07-01T08:00:00.000Z", why: "Step 1 of 6: 1 days after the first failure." }],
-      notices: [],
     },
   },
   async handle({ body }, ctx) {

@@ -17,7 +17,6 @@ import { confirmPayment, findCardSetup, openCheckout, readSavedCard, saveCard } 
 import { workOn } from "../services/worker.ts";
 import { carryOut, CustomerForm } from "./customer-actions.ts";
 import { customerPage } from "./customer-page.ts";
-import { exampleContract } from "./examples.ts";
 import type { LongWork } from "../../../core/ports.ts";
 
 const show = defineOpenRoute({
@@ -162,9 +161,8 @@ const portalLink = defineRoute({
   data: z.object({ url: z.url() }),
   sensitive: true,
   example: {
-    params: { id: exampleContract.id },
+    params: { id: "sub_01KDVDNA00GGGGGGGGGGGGGGGZ" },
     body: {},
-    data: { url: `https://api.shop.example/api/public/subscriptions/${linkParams.token}` },
   },
   async handle({ params: { id } }, { tx, ports }) {
     await tx.require(contracts, id);

@@ -15,10 +15,9 @@ import type { Move, Override } from "../schema/standing.ts";
 import type { CustomerAggregate, Member } from "../schema.ts";
 import { noProgramme, openEvaluation } from "./env.ts";
 import { CustomerView } from "./customers.ts";
-import { exampleCustomer, IDS } from "./examples.ts";
 import { customerResource } from "./customers.ts";
 
-const params = { id: IDS.customer };
+const params = { id: "tcu_01JD8Z5T9QK3M4N5P6R7S8T9V0" };
 
 /** The member of an aggregate; 404 if it does not exist or was merged into another one. */
 async function requireMember(tx: Tx, id: string): Promise<Stored<Member>> {
@@ -70,7 +69,6 @@ const override = defineRoute({
   example: {
     params,
     body: { level_id: "lvl_gold", until: "2026-12-31", reason: "Lost a parcel" },
-    data: exampleCustomer,
   },
   async handle({ params: { id }, body }, ctx) {
     const stored = await requireMember(ctx.tx, id);
@@ -114,7 +112,6 @@ const removeOverride = defineRoute({
   errors: [noProgramme],
   example: {
     params: { ...params, override_id: "tov_01JD8Z5T9QK3M4N5P6R7S8T9V0" },
-    data: exampleCustomer,
   },
   async handle({ params: { id, override_id: overrideId } }, ctx) {
     await ctx.current(customers, id);
@@ -149,7 +146,7 @@ const merge = customerResource.action("merge", {
     other_id: Id.meta({ description: "Id of the aggregate (tcu_) that is merged and removed" }),
   }),
   errors: [noProgramme],
-  example: { body: { other_id: IDS.other } },
+  example: { body: { other_id: "tcu_01JD8Z5T9QK3M4N5P6R7S8T9V1" } },
   async handle({ params: { id }, body }, ctx) {
     const stored = await requireMember(ctx.tx, id);
     if (body.other_id === id) throw invalidField(["other_id"], "The id refers to the customer itself.");
@@ -187,7 +184,7 @@ const erase = defineRoute({
     "Deletes events, moves, metrics and the e-mail address. If a call was interrupted, repeat it. This cannot be " +
     "undone.",
   data: z.strictObject({ id: Id, events: z.int(), moves: z.int() }),
-  example: { params, data: { id: IDS.customer, events: 14, moves: 2 } },
+  example: { params },
   async handle({ params: { id } }, ctx) {
     const { part } = ctx.tx;
     const { value } = await ctx.runTx(part, (tx) => requireMember(tx, id));

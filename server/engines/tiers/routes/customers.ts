@@ -10,10 +10,9 @@ import { customers, events, filedCustomer, moves } from "../repository.ts";
 import { TierEvent } from "../schema/event.ts";
 import { LevelId } from "../schema/programme.ts";
 import { CustomerAggregate, Segment, Tier, TierMove } from "../schema.ts";
-import { exampleCustomer, exampleMove, IDS } from "./examples.ts";
 
 export const CustomerView = withVersion(CustomerAggregate);
-const params = { id: IDS.customer };
+const params = { id: "tcu_01JD8Z5T9QK3M4N5P6R7S8T9V0" };
 
 const filters = {
   level_id: LevelId.optional(),
@@ -51,7 +50,6 @@ const listCustomers = defineRoute({
     "determine the order.",
   query: Query,
   data: z.array(CustomerView),
-  example: { data: [exampleCustomer] },
   handle: async ({ query }, { tx }) => list(await pageOfCustomers(tx, query)),
 });
 
@@ -106,7 +104,7 @@ export const customerResource = resource({
   id: "tiers.customers",
   collection: customers,
   view: CustomerView,
-  example: exampleCustomer,
+  example: "tcu_01JD8Z5T9QK3M4N5P6R7S8T9V0",
 });
 
 const getCustomer = customerResource.get({
@@ -122,18 +120,6 @@ const listMoves = defineRoute({
   data: z.array(withVersion(TierMove)),
   example: {
     params,
-    data: [
-      {
-        id: "tmv_01JD8Z5T9QK3M4N5P6R7S8T9V0",
-        created_at: exampleCustomer.created_at,
-        updated_at: exampleCustomer.updated_at,
-        customer_id: IDS.customer,
-        seq: 2,
-        programme_version: 1,
-        ...exampleMove,
-        version: 12,
-      },
-    ],
   },
   async handle({ params: { id }, query }, { tx }) {
     await requireCustomer(tx, id);
@@ -150,26 +136,6 @@ const listEvents = defineRoute({
   data: z.array(withVersion(TierEvent)),
   example: {
     params,
-    data: [
-      {
-        id: "tev_2c26b46b68ffc68ff99b453c1d30413413422d70",
-        created_at: exampleCustomer.created_at,
-        updated_at: exampleCustomer.updated_at,
-        customer_id: IDS.customer,
-        type: "order",
-        source: "api",
-        external_id: "shop-4711",
-        source_version: 0,
-        occurred_at: "2026-05-28T16:40:00.000Z",
-        order_ref: "4711",
-        amount: 4375,
-        currency: "GBP",
-        status: "accepted",
-        reason: null,
-        digest: "2c26b46b68ffc68ff99b453c1d304134",
-        version: 12,
-      },
-    ],
   },
   async handle({ params: { id }, query }, { tx }) {
     await requireCustomer(tx, id);

@@ -18,7 +18,6 @@ import { Move } from "../schema/standing.ts";
 import type { Standing } from "../schema/standing.ts";
 import { CustomerAggregate } from "../schema.ts";
 import { openEvaluation } from "./env.ts";
-import { exampleLevels, exampleMove, exampleOrder } from "./examples.ts";
 import { checkedRules } from "./programmes.ts";
 
 const shown = CustomerAggregate.shape;
@@ -60,27 +59,40 @@ const evaluate = defineRoute({
   errors: [missing, conflictWhen("no_programme", "No programme is specified and none is published")],
   example: {
     body: {
-      programme: { name: "Bakery Club", levels: exampleLevels },
-      events: [{ ...exampleOrder, amount: 61_250, occurred_at: "2026-02-01T10:00:00.000Z" }],
-      as_of: "2026-06-01",
-    },
-    data: {
-      as_of: "2026-06-01",
-      tier: {
-        level_id: "lvl_gold",
-        name: "Gold",
-        rank: 1,
-        since: "2026-02-01",
-        expires_on: "2027-02-01",
-        state: "held",
+      programme: {
+        name: "Bakery Club",
+        levels: [
+          { id: "lvl_friend", name: "Friend", rank: 0, entry: { all: [] } },
+          {
+            id: "lvl_gold",
+            name: "Gold",
+            rank: 1,
+            entry: {
+              all: [
+                {
+                  metric: "spend",
+                  key: null,
+                  op: "gte",
+                  value: 50000,
+                  window: { type: "rolling", months: 12 },
+                },
+              ],
+            },
+            benefits: [{ kind: "free_delivery", title: "Free delivery" }],
+          },
+        ],
       },
-      benefits: [{ kind: "free_delivery", ref: "", value: 0, title: "Free delivery" }],
-      totals: { orders: 1, spend: 61_250, refunds: 0, aov: 61_250 },
-      windows: [],
-      next_level: null,
-      retain: { by: "2027-02-01", missing: [] },
-      next_check_on: "2027-01-02",
-      moves: [exampleMove],
+      events: [
+        {
+          type: "order",
+          external_id: "shop-4711",
+          order_ref: "4711",
+          currency: "GBP",
+          amount: 61_250,
+          occurred_at: "2026-02-01T10:00:00.000Z",
+        },
+      ],
+      as_of: "2026-06-01",
     },
   },
   async handle({ body }, ctx) {

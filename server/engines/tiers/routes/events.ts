@@ -6,15 +6,17 @@ import { EVENTS_PER_COMMIT, ingestEvents } from "../services/ingest.ts";
 import { EventBody, EventOutcome } from "../schema/event.ts";
 import { TIER_LIMITS } from "../schema/programme.ts";
 import { noProgramme, openEvaluation } from "./env.ts";
-import { exampleOrder, IDS } from "./examples.ts";
-
-const exampleOutcome = {
-  id: "tev_2c26b46b68ffc68ff99b453c1d30413413422d70",
-  status: "accepted" as const,
-  reason: null,
-  customer_id: IDS.customer,
+const exampleBody = {
+  customer: { id: "ada", email: "ada@shop.example" },
+  event: {
+    type: "order" as const,
+    external_id: "shop-4711",
+    order_ref: "4711",
+    occurred_at: "2026-05-28T16:40:00.000Z",
+    currency: "GBP",
+    amount: 4375,
+  },
 };
-const exampleBody = { customer: { id: "ada", email: "ada@shop.example" }, event: exampleOrder };
 
 const createEvent = defineRoute({
   id: "tiers.events.create",
@@ -27,7 +29,7 @@ const createEvent = defineRoute({
   body: EventBody,
   data: EventOutcome,
   errors: [noProgramme],
-  example: { body: exampleBody, data: exampleOutcome },
+  example: { body: exampleBody },
   async handle({ body }, ctx) {
     const [outcome] = await ingestEvents(ctx.tx, await openEvaluation(ctx), [body]);
     if (outcome === undefined) throw new Error("No outcome for this event.");
@@ -68,7 +70,6 @@ const createBatch = defineRoute({
   errors: [noProgramme],
   example: {
     body: { events: [exampleBody] },
-    data: { accepted: 1, duplicate: 0, ignored: 0, items: [exampleOutcome] },
   },
   async handle({ body }, ctx) {
     const outcomes = new Map<EventBody, EventOutcome>();

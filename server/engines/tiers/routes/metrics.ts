@@ -10,7 +10,6 @@ import { addDays, addMonths, localDateAt } from "../../../lib/local-time.ts";
 import { Level } from "../schema/programme.ts";
 import type { MoveKind } from "../schema/standing.ts";
 import { noProgramme, openEvaluation } from "./env.ts";
-import { exampleProgramme } from "./examples.ts";
 
 /** Documents of each kind that are counted per response; `exact` is false beyond that. */
 const COUNTED_MAX = 10_000;
@@ -33,7 +32,6 @@ const getLadder = defineRoute({
     "What each level requires and what its members receive, lowest first. Without figures of the shop.",
   data: z.array(Level),
   errors: [noProgramme],
-  example: { data: [...exampleProgramme.levels] },
   handle: async (_input, ctx) =>
     values([...(await openEvaluation(ctx)).rules.levels].sort((a, b) => a.rank - b.rank)),
 });
@@ -47,7 +45,6 @@ const listLevels = defineRoute({
   query: z.object({ programme_id: Id.optional() }),
   data: z.array(LevelView),
   errors: [missing, noProgramme],
-  example: { data: exampleProgramme.levels.map((level) => ({ ...level, members: 20, complete: true })) },
   async handle({ query }, ctx) {
     const { levels } =
       query.programme_id === undefined
@@ -97,15 +94,6 @@ const getMetrics = defineRoute({
   errors: [noProgramme],
   example: {
     query: { from: "2026-05-01", to: "2026-05-31" },
-    data: {
-      as_of: "2026-06-01T09:00:00.000Z",
-      from: "2026-05-01",
-      to: "2026-05-31",
-      levels: [{ level_id: "lvl_gold", name: "Gold", members: 12, complete: true }],
-      moves: { joined: 3, upgraded: 2, downgraded: 1, renewed: 3, recovered: 0, grace_started: 1 },
-      retention_bps: 7500,
-      complete: true,
-    },
   },
   async handle({ query }, ctx) {
     const to = query.to ?? localDateAt(ctx.now, "UTC");

@@ -11,7 +11,6 @@ import { publishRules, rulesOf } from "../services/publish.ts";
 import { programmes } from "../repository.ts";
 import { draftRules, Programme, programmeFields, ProgrammeDraft, TIER_LIMITS } from "../schema/programme.ts";
 import type { Rules } from "../schema/programme.ts";
-import { exampleLevels, exampleProgramme } from "./examples.ts";
 import { newResource } from "../../../lib/new-resource.ts";
 
 const ProgrammeView = withVersion(Programme);
@@ -20,7 +19,7 @@ const programmeResource = resource({
   id: "tiers.programmes",
   collection: programmes,
   view: ProgrammeView,
-  example: exampleProgramme,
+  example: "tpg_01JD8Z5T9QK3M4N5P6R7S8T9V0",
 });
 
 const listProgrammes = programmeResource.list({ summary: "List programmes" });
@@ -32,8 +31,30 @@ const createProgramme = programmeResource.create({
   body: ProgrammeDraft,
   errors: [conflictWhen("limit_reached", "The store has reached its limit of programmes")],
   example: {
-    body: { name: "Bakery Club", grace_days: 14, levels: exampleLevels },
-    data: { ...exampleProgramme, status: "draft", published_version: 0, published_at: null },
+    body: {
+      name: "Bakery Club",
+      grace_days: 14,
+      levels: [
+        { id: "lvl_friend", name: "Friend", rank: 0, entry: { all: [] } },
+        {
+          id: "lvl_gold",
+          name: "Gold",
+          rank: 1,
+          entry: {
+            all: [
+              {
+                metric: "spend",
+                key: null,
+                op: "gte",
+                value: 50000,
+                window: { type: "rolling", months: 12 },
+              },
+            ],
+          },
+          benefits: [{ kind: "free_delivery", title: "Free delivery" }],
+        },
+      ],
+    },
   },
   make: async (body, ctx) => {
     await requireRoom(ctx.tx, programmes, { max: TIER_LIMITS.programmes, noun: "programmes" });
@@ -52,7 +73,7 @@ const updateProgramme = programmeResource.update({
     "The published version stays in effect until the next publication. `levels` is replaced as a whole.",
   scope: "manage",
   body: z.strictObject(programmeFields).partial(),
-  example: { body: { grace_days: 21 }, data: { ...exampleProgramme, grace_days: 21 } },
+  example: { body: { grace_days: 21 } },
   change: (before, body, ctx) => {
     const programme = { ...mergePatch(before, body), updated_at: ctx.nowAt };
     return { ...programme, ...checkedRules(rulesOf(programme)) };

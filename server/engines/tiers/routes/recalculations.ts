@@ -26,18 +26,17 @@ import { recalculationStates } from "../rules/recalculation-state.ts";
 import { LevelId } from "../schema/programme.ts";
 import { Recalculation, RecalculationMove } from "../schema/recalculation.ts";
 import { noProgramme } from "./env.ts";
-import { exampleMove, exampleRecalculation, IDS } from "./examples.ts";
 import { newResource } from "../../../lib/new-resource.ts";
 
 const View = withVersion(Recalculation);
-const params = { id: IDS.recalculation };
+const params = { id: "trc_01JD8Z5T9QK3M4N5P6R7S8T9V0" };
 const badState = conflictWhen("invalid_transition", "The status of the recalculation does not allow this");
 
 const recalculationResource = resource({
   id: "tiers.recalculations",
   collection: recalculations,
   view: View,
-  example: exampleRecalculation,
+  example: "trc_01JD8Z5T9QK3M4N5P6R7S8T9V0",
 });
 
 const create = recalculationResource.create({
@@ -61,7 +60,6 @@ const create = recalculationResource.create({
   errors: [missing, noProgramme, conflictWhen("in_progress", "Another recalculation is running")],
   example: {
     body: { placement: "hold" },
-    data: { ...exampleRecalculation, status: "queued", progress: { done: 0, total: 0, cursor: null } },
   },
   make: async (body, ctx) => {
     const id = ctx.newId("trc");
@@ -146,19 +144,6 @@ const listAll = recalculationResource.list({ summary: "List recalculations, newe
 
 const get = recalculationResource.get({ summary: "Show the progress and result of a recalculation" });
 
-const exampleStanding = {
-  level_id: "lvl_gold",
-  rank: 1,
-  since: "2026-02-01",
-  renewals: 0,
-  expires_on: "2027-02-01",
-  state: "held" as const,
-  until: null,
-  before: null,
-  noticed: null,
-  as_of: "2026-06-01",
-};
-
 const listMoves = defineRoute({
   id: "tiers.recalculations.moves.list",
   method: "GET",
@@ -168,22 +153,6 @@ const listMoves = defineRoute({
   data: z.array(withVersion(RecalculationMove)),
   example: {
     params,
-    data: [
-      {
-        id: "tdm_01JD8Z5T9QK3M4N5P6R7S8T9V0",
-        created_at: exampleRecalculation.created_at,
-        updated_at: exampleRecalculation.updated_at,
-        recalculation_id: IDS.recalculation,
-        customer_id: IDS.customer,
-        direction: "up",
-        from: "lvl_friend",
-        to: "lvl_gold",
-        moves: [exampleMove],
-        before: null,
-        after: exampleStanding,
-        version: 20,
-      },
-    ],
   },
   async handle({ params: { id }, query: { direction, ...page } }, { tx }) {
     await tx.require(recalculations, id);
@@ -208,7 +177,7 @@ const apply = recalculationResource.action("apply", {
     conflictWhen("guard_exceeded", "Too many members would move down and confirm is false"),
     conflictWhen("in_progress", "Another recalculation is running"),
   ],
-  example: { body: { confirm: false }, data: { ...exampleRecalculation, status: "applying" } },
+  example: { body: { confirm: false } },
   async handle({ params: { id }, body }, ctx) {
     const stored = await ctx.tx.require(recalculations, id);
     const job = stored.value;
@@ -234,7 +203,6 @@ const cancel = recalculationResource.action("cancel", {
   summary: "Discard a dry run or stop an application",
   description: "Members that an application has already changed are not restored.",
   errors: [badState],
-  example: { data: { ...exampleRecalculation, status: "cancelled" } },
   async handle({ params: { id } }, ctx) {
     const stored = await ctx.tx.require(recalculations, id);
     requireStatus(stored.value, "cancel", "cancelled");
@@ -254,7 +222,6 @@ const rollBack = recalculationResource.action("rollback", {
     conflictWhen("programme_changed", "Other rules have been published since"),
     conflictWhen("in_progress", "Another recalculation is running"),
   ],
-  example: { data: { ...exampleRecalculation, status: "rolling_back" } },
   async handle({ params: { id } }, ctx) {
     const stored = await ctx.tx.require(recalculations, id);
     const job = stored.value;

@@ -1,11 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import {
-  exampleCalorieLabel,
-  exampleFacts,
-  examplePanel,
-  exampleScore,
-} from "../../../../server/engines/allergens/routes/nutrition-examples.ts";
 import { createHarness } from "../../../harness.ts";
 import type { Answer, Harness, TestKey } from "../../../harness.ts";
 
@@ -327,18 +321,5 @@ describe("nutrition.score", () => {
     for (const more of [{}, { product_id: productId, nutrition: shortbread }]) {
       expect(refusal(await score({ model: "npm_2004", ...more }))).toEqual([422, undefined, "#/nutrition"]);
     }
-  });
-});
-
-describe("examples in the documentation", () => {
-  it("are what the service answers", async () => {
-    const calculated = await call("POST", "/nutrition/calculate", { nutrition: exampleFacts, mode: "uk" });
-    expect(calculated.json.data).toMatchObject({
-      nutrition: exampleFacts,
-      panel: examplePanel,
-      calorie_label: exampleCalorieLabel,
-    });
-    const scored = await call("POST", "/nutrition/score", { model: "npm_2004", nutrition: exampleFacts });
-    expect(scored.json.data).toEqual(exampleScore);
   });
 });
