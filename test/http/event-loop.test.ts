@@ -27,7 +27,7 @@ async function longestTurn(
   path: string,
   body: unknown,
   status = 200,
-  method: "GET" | "POST" | "PUT" = "POST",
+  method: "GET" | "PATCH" | "POST" | "PUT" = "POST",
 ): Promise<number> {
   const init = method === "GET" ? {} : { body: JSON.stringify(body) };
   const turns: number[] = [];
@@ -219,6 +219,11 @@ it("an import of a description that opens elements without end", async () => {
   const item = { name: "Rye", description_html: "<".repeat(65_000), variations };
   const data = { objects: [{ type: "ITEM", id: "rye", item_data: item }] };
   expect(await longestTurn("/menus/import", { format: "square", dry_run: true, data })).toBeLessThan(TURN_MS);
+});
+
+it("an address of product pages that is far too long", async () => {
+  const body = { product_url_template: `https://${"{id}".repeat(20_000)} ` };
+  expect(await longestTurn("/reviews/settings", body, 422, "PATCH")).toBeLessThan(TURN_MS);
 });
 
 it("a review that looks like addresses", async () => {

@@ -41,8 +41,9 @@ export const settingsFields = {
       z.literal(""),
       z
         .string()
-        .max(500)
-        .regex(/^https:\/\/(?=[\x21-\x7e]*\{id\})[\x21-\x7e]*$/, "Expected an https URL with {id}."),
+        // The pattern takes the square of the length: it is not tried on a longer text.
+        .max(500, { abort: true })
+        .regex(/^https:\/\/[\x21-\x7e]*\{id\}[\x21-\x7e]*$/, "Expected an https URL with {id}."),
     ])
     .meta({
       description:
