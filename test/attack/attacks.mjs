@@ -16,6 +16,9 @@ const WINDOWS = 100;
 const BLOCKED = 100;
 const INVITED = 5;
 const OFFERS = 60;
+const LARGE_CARTS = 50;
+/** Requests of a minute of the plan Free. */
+const UNREAD = 60;
 /** Pixels of a side: a file of 2 KB with as many pixels as a picture may have. */
 const PICTURE_SIDE = 5_000;
 /** Mails that the plan Free sends to new recipients per day. */
@@ -256,6 +259,36 @@ export const attacks = {
       const open = sockets.filter(({ destroyed }) => !destroyed).length;
       for (const socket of sockets) socket.destroy();
       return { open, closed: count - open };
+    },
+  },
+  unread: {
+    title: "large responses that are not read",
+    async prepare({ url, key }) {
+      const line = { ref: "r".repeat(110), title: "x".repeat(140), quantity: 1, unit_price: 100 };
+      const body = {
+        sequence: 1,
+        customer: { email: null },
+        lines: Array.from({ length: 200 }, () => line),
+        total: 100,
+        currency: "GBP",
+        checkout_url: "https://shop.example/checkout",
+      };
+      for (let n = 0; n < LARGE_CARTS; n += 1)
+        await must({ url: `${url}/v1/cart/carts/large-${n}`, method: "PUT", key, body });
+    },
+    async attack({ urls, key, seconds }) {
+      const sockets = Array.from({ length: UNREAD }, (_, index) => {
+        const { hostname: host, port } = new URL(urls[index % urls.length]);
+        const socket = connect({ host, port: Number(port) }).pause();
+        socket.on("error", () => undefined);
+        socket.write(
+          `GET /v1/cart/carts?limit=100 HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${ADDRESSES.hostile}\r\nAuthorization: Bearer ${key}\r\n\r\n`,
+        );
+        return socket;
+      });
+      await pause(seconds * 1_000);
+      for (const socket of sockets) socket.destroy();
+      return { sent: UNREAD };
     },
   },
   signups: {
