@@ -19,6 +19,8 @@ export interface StoredPage<T> {
   readonly next: string | null;
   /** The store's own page behind this one: while nothing changed it stays the same object, and so does what is made of it. */
   readonly origin?: object;
+  /** Characters of its documents. Absent for a page that was put together. */
+  readonly chars?: number;
 }
 
 export const toStored = <T>(collection: Collection<T>, doc: Doc): Stored<T> => new StoredDoc(collection, doc);
@@ -65,6 +67,11 @@ export class DocPage<T> implements StoredPage<T> {
   // On the prototype, so that a copy with other items does not pass for the page it was made from.
   get origin(): object {
     return this.#origin;
+  }
+  get chars(): number {
+    let chars = 0;
+    for (const { value } of this.#origin.items) chars += value.length;
+    return chars;
   }
   get items(): readonly Stored<T>[] {
     this.#items ??= this.#origin.items.map((doc) => toStored(this.#collection, doc));

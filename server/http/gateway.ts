@@ -16,6 +16,7 @@ import {
   requireScope,
 } from "./gates.ts";
 import { commonHeaders, corsHeaders, optionsHeaders, transportHeaders } from "./headers.ts";
+import { inTurn } from "../lib/slices.ts";
 import type { Incoming, Outgoing } from "./messages.ts";
 import type { Match } from "./namespace.ts";
 import { classify, toProblem } from "./problem.ts";
@@ -27,6 +28,9 @@ import { createPageWindows, isForVisitors, limitPages, limitVisitor } from "./vi
 import { createWindows } from "./windows.ts";
 
 export type Gateway = (req: Incoming, match: Match) => Promise<Outgoing>;
+
+/** Pages beyond it are written one after the other, with pauses: 60 at once with 3 MB each would keep the event loop for 250 ms. */
+const LARGE_CHARS = 100_000;
 
 /**
  * `rest` shows a browser that no route has a path. The request pipeline: one straight function, every gate with the errors it may produce, in the order
@@ -64,7 +68,9 @@ export function createGateway(deps: GatewayDeps, rest: typeof showRefusal = show
     const body = endpoint.route.body === null ? undefined : await parseBody(deps, exchange, endpoint.route);
     const input = { ...parseAddress(exchange, endpoint, params), body };
     const reply = await execute(exchange, endpoint, input, search);
-    return toAnswer(deps, exchange, endpoint, reply);
+    const write = () => toAnswer(deps, exchange, endpoint, reply);
+    const isLarge = reply.kind === "page" && (reply.page.chars ?? 0) > LARGE_CHARS;
+    return isLarge ? inTurn(exchange.principal?.customerId ?? "", write) : write();
   }
 
   return async function handle(req, match) {

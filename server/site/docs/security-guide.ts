@@ -36,7 +36,7 @@ Customers never share data: a key reads and writes the partition of its own stor
 
 - Customers share the CPU and the disk of a node. Within its limits a customer can use what is idle, and responses of others become
   slower by the time that one step of its work takes.
-- A page of a list is written in one piece: 100 documents of 100 KB take about 20 ms of the event loop.
+- A page of a list is written in one piece, and large pages one after the other: 100 documents of 100 KB take about 20 ms of the event loop.
 - Callbacks of payment providers (\`/api/hooks\`) have no limit. Limit them per IP address at your proxy.
 - Limits per IP address need the visitor's address: set \`server.trustedProxies\` behind a proxy. Without it, all visitors share the limits of signups and
   forms, and a private address of a proxy is not limited at all for failed keys, publishable keys, feeds, links and pages.
