@@ -7,6 +7,7 @@ import { createTurns } from "./turns.ts";
 import type { Attempt } from "./turns.ts";
 import type { CursorCodec } from "./cursor.ts";
 import { fail } from "../lib/errors.ts";
+import { createEarlyReads } from "./early-reads.ts";
 import { batchOf, domainEvents, emitted, eventFilters, wantsEvent } from "./events.ts";
 import type { DomainEvent } from "./events.ts";
 import { giveWay } from "../lib/slices.ts";
@@ -266,34 +267,6 @@ function createWrites(
     },
   };
   return writes;
-}
-
-/** Reads of documents that are committed and not durable yet. */
-function createEarlyReads(
-  store: Pick<StoreDriver, "commit">,
-  part: string,
-  ahead: StoreDriver["ahead"],
-): Pick<Staged, "settle"> & {
-  readonly look: (key: Key) => Doc | null | undefined;
-  /** From then on only what is durable is read. */
-  readonly end: () => void;
-  readonly isUsed: () => boolean;
-} {
-  let read = ahead;
-  let seen: Map<Key, Check> | null = null;
-  return {
-    look(key) {
-      const doc = read?.(key);
-      if (doc !== undefined) (seen ??= new Map()).set(key, { key, version: doc?.version ?? 0 });
-      return doc;
-    },
-    end: () => (read = undefined),
-    isUsed: () => seen !== null,
-    async settle() {
-      const result = await store.commit(part, [], [...(seen?.values() ?? [])]);
-      return result.ok ? null : result.conflict;
-    },
-  };
 }
 
 const plannedOps = ({ read, checks, writes }: TxState): Pick<PlannedCommit, "ops" | "checks"> => ({

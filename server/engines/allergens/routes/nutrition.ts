@@ -3,6 +3,7 @@ import { z } from "zod";
 import { invalidField, unprocessableWhen } from "../../../lib/errors.ts";
 import { defineRoute, ok } from "../../../core/route.ts";
 import {
+  exampleFacts,
   NutritionFacts,
   NutritionView,
   NutritionWarning,
@@ -65,20 +66,7 @@ const putNutrition = defineRoute({
   data: NutritionView,
   example: {
     params: { id: "prd_01JD8Z5T9QK3M4N5P6R7S8T9V0" },
-    body: {
-      basis: "per_100g",
-      portion: { size: 25, unit: "g", servings_per_pack: 8, name: "1 finger" },
-      fat: 28.1,
-      saturates: 17.5,
-      carbohydrate: 57.7,
-      sugars: 17.2,
-      fibre: 1.9,
-      protein: 5.5,
-      salt: 0.64,
-      is_drink: false,
-      as_prepared: false,
-      source: "laboratory",
-    },
+    body: exampleFacts,
   },
   handle: async ({ params, body }, ctx) => {
     const before = await ctx.current(products, params.id);
@@ -168,20 +156,7 @@ const calculate = defineRoute({
   ],
   example: {
     body: {
-      nutrition: {
-        basis: "per_100g",
-        portion: { size: 25, unit: "g", servings_per_pack: 8, name: "1 finger" },
-        fat: 28.1,
-        saturates: 17.5,
-        carbohydrate: 57.7,
-        sugars: 17.2,
-        fibre: 1.9,
-        protein: 5.5,
-        salt: 0.64,
-        is_drink: false,
-        as_prepared: false,
-        source: "laboratory",
-      },
+      nutrition: exampleFacts,
       mode: "uk",
     },
   },

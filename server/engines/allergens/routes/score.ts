@@ -2,6 +2,7 @@ import { conflict, conflictWhen, invalidField, unprocessableWhen } from "../../.
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, ok } from "../../../core/route.ts";
 import { products } from "../repository.ts";
+import { exampleFacts } from "../schema/nutrition.ts";
 import type { NutritionFacts } from "../schema/nutrition.ts";
 import { SCORE_MODELS, ScoreAnswer, ScoreRequest } from "../schema/score.ts";
 import type { FactsPlace } from "./nutrition-answer.ts";
@@ -32,20 +33,7 @@ const scoreNutrition = defineRoute({
   example: {
     body: {
       model: "npm_2004",
-      nutrition: {
-        basis: "per_100g",
-        portion: { size: 25, unit: "g", servings_per_pack: 8, name: "1 finger" },
-        fat: 28.1,
-        saturates: 17.5,
-        carbohydrate: 57.7,
-        sugars: 17.2,
-        fibre: 1.9,
-        protein: 5.5,
-        salt: 0.64,
-        is_drink: false,
-        as_prepared: false,
-        source: "laboratory",
-      },
+      nutrition: exampleFacts,
     },
   },
   handle: async ({ body }, ctx) => {

@@ -13,6 +13,21 @@ export const NutritionFacts = NutritionFields.superRefine((facts, ctx) => {
 });
 export type NutritionFacts = z.output<typeof NutritionFacts>;
 
+export const exampleFacts = {
+  basis: "per_100g",
+  portion: { size: 25, unit: "g", servings_per_pack: 8, name: "1 finger" },
+  fat: 28.1,
+  saturates: 17.5,
+  carbohydrate: 57.7,
+  sugars: 17.2,
+  fibre: 1.9,
+  protein: 5.5,
+  salt: 0.64,
+  is_drink: false,
+  as_prepared: false,
+  source: "laboratory",
+} as const;
+
 /** An amount that is improbable but not impossible: stored all the same, and reported with every panel. */
 export const NutritionWarning = z.object({ field: z.string(), code: z.string(), detail: z.string() });
 export type NutritionWarning = z.output<typeof NutritionWarning>;

@@ -18,7 +18,7 @@ import { Move } from "../schema/standing.ts";
 import type { Standing } from "../schema/standing.ts";
 import { CustomerAggregate } from "../schema.ts";
 import { openEvaluation } from "./env.ts";
-import { checkedRules } from "./programmes.ts";
+import { checkedRules, exampleLevels } from "./programmes.ts";
 
 const shown = CustomerAggregate.shape;
 
@@ -61,26 +61,7 @@ const evaluate = defineRoute({
     body: {
       programme: {
         name: "Bakery Club",
-        levels: [
-          { id: "lvl_friend", name: "Friend", rank: 0, entry: { all: [] } },
-          {
-            id: "lvl_gold",
-            name: "Gold",
-            rank: 1,
-            entry: {
-              all: [
-                {
-                  metric: "spend",
-                  key: null,
-                  op: "gte",
-                  value: 50000,
-                  window: { type: "rolling", months: 12 },
-                },
-              ],
-            },
-            benefits: [{ kind: "free_delivery", title: "Free delivery" }],
-          },
-        ],
+        levels: exampleLevels,
       },
       events: [
         {

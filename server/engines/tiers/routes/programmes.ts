@@ -15,6 +15,19 @@ import { newResource } from "../../../lib/new-resource.ts";
 
 const ProgrammeView = withVersion(Programme);
 
+export const exampleLevels: z.input<typeof ProgrammeDraft>["levels"] = [
+  { id: "lvl_friend", name: "Friend", rank: 0, entry: { all: [] } },
+  {
+    id: "lvl_gold",
+    name: "Gold",
+    rank: 1,
+    entry: {
+      all: [{ metric: "spend", key: null, op: "gte", value: 50000, window: { type: "rolling", months: 12 } }],
+    },
+    benefits: [{ kind: "free_delivery", title: "Free delivery" }],
+  },
+];
+
 const programmeResource = resource({
   id: "tiers.programmes",
   collection: programmes,
@@ -34,26 +47,7 @@ const createProgramme = programmeResource.create({
     body: {
       name: "Bakery Club",
       grace_days: 14,
-      levels: [
-        { id: "lvl_friend", name: "Friend", rank: 0, entry: { all: [] } },
-        {
-          id: "lvl_gold",
-          name: "Gold",
-          rank: 1,
-          entry: {
-            all: [
-              {
-                metric: "spend",
-                key: null,
-                op: "gte",
-                value: 50000,
-                window: { type: "rolling", months: 12 },
-              },
-            ],
-          },
-          benefits: [{ kind: "free_delivery", title: "Free delivery" }],
-        },
-      ],
+      levels: exampleLevels,
     },
   },
   make: async (body, ctx) => {
