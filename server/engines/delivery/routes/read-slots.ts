@@ -121,8 +121,7 @@ const TEXTS_MAX = 20;
 
 /**
  * The next open slots of a place as text: every customer of a shop is shown the same few. Their usage is read each time, and they are
- * computed again when one of them has changed or time may have closed or freed one. Not for transactions that read what is not durable
- * yet: a version that is lost then is used again.
+ * computed again when one of them has changed or time may have closed or freed one.
  */
 export async function readNextAsText(
   tx: Tx,
