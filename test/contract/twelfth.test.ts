@@ -38,15 +38,12 @@ import { vouchers } from "../repository.ts";
 import { titleOf } from "../rules/title-of.ts";
 import { Voucher } from "../schema.ts";
 
-const example = {
-  id: "vou_01JD8Z5T9QK3M4N5P6R7S8T9V0",
-  created_at: "2026-06-01T09:00:00.000Z",
-  updated_at: "2026-06-01T09:00:00.000Z",
-  title: "A free loaf",
-  version: 1,
-};
-
-const voucher = resource({ id: "vouchers.vouchers", collection: vouchers, view: withVersion(Voucher), example });
+const voucher = resource({
+  id: "vouchers.vouchers",
+  collection: vouchers,
+  view: withVersion(Voucher),
+  example: "vou_01JD8Z5T9QK3M4N5P6R7S8T9V0",
+});
 
 export const voucherRoutes = [
   voucher.list({ summary: "List vouchers" }),
