@@ -16,7 +16,7 @@ import {
   requireScope,
 } from "./gates.ts";
 import { commonHeaders, corsHeaders, optionsHeaders, transportHeaders } from "./headers.ts";
-import { inTurn } from "../lib/slices.ts";
+import { waitForTurn } from "../lib/slices.ts";
 import type { Incoming, Outgoing } from "./messages.ts";
 import type { Match } from "./namespace.ts";
 import { classify, toProblem } from "./problem.ts";
@@ -68,9 +68,10 @@ export function createGateway(deps: GatewayDeps, rest: typeof showRefusal = show
     const body = endpoint.route.body === null ? undefined : await parseBody(deps, exchange, endpoint.route);
     const input = { ...parseAddress(exchange, endpoint, params), body };
     const reply = await execute(exchange, endpoint, input, search);
-    const write = () => toAnswer(deps, exchange, endpoint, reply);
-    const isLarge = reply.kind === "page" && (reply.page.chars ?? 0) > LARGE_CHARS;
-    return isLarge ? inTurn(exchange.principal?.customerId ?? "", write) : write();
+    // Its text is put together when it is sent, which is not over when this returns: each waits for a turn of its own.
+    if (reply.kind === "page" && (reply.page.chars ?? 0) > LARGE_CHARS)
+      await waitForTurn(exchange.principal?.customerId ?? "");
+    return toAnswer(deps, exchange, endpoint, reply);
   }
 
   return async function handle(req, match) {

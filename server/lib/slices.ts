@@ -21,8 +21,11 @@ function beginTurn(): void {
 const isSliceOver = (): boolean =>
   spentMs > SLICE_MS || (turnSinceMs !== null && performance.now() - turnSinceMs > SLICE_MS);
 
-/** Resolves when it is the turn of this work: keys take turns, and all long work of this process shares one slice. */
-function waitForTurn(key: string): Promise<void> {
+/**
+ * Resolves when it is the turn of this work, in a later turn of the event loop: keys take turns, and all long work of this process shares
+ * one slice. What follows until the next wait counts towards it.
+ */
+export function waitForTurn(key: string): Promise<void> {
   return new Promise((resolve) => {
     const own = waiting.get(key);
     if (own === undefined) waiting.set(key, [resolve]);

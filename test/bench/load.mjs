@@ -36,16 +36,16 @@ function runWrk({ url, method = "GET", headers = {}, body, requests, connections
 }
 
 /** Without it, wrk formats the request once; with it, at every request. */
-const sendInTurn = (bodies) => `
-    local bodies = {${
-      // A JSON text without "]]" is also a Lua long string.
-      bodies.map((text) => `[[${text}]]`).join(",")
-    }}
+function sendInTurn(bodies) {
+  // A JSON text without "]]" is also a Lua long string.
+  return `
+    local bodies = {${bodies.map((text) => `[[${text}]]`).join(",")}}
     local turn = 0
     function request()
       turn = turn % #bodies + 1
       return wrk.format(nil, nil, nil, bodies[turn])
     end`;
+}
 
 async function runAutocannon({ seconds, ...options }) {
   const { default: autocannon } = await import("./peers/node_modules/autocannon/autocannon.js");
