@@ -170,6 +170,14 @@ async function review(child: Child, { open }: Shop, accepted: Set<string>): Prom
 }
 
 /** Photos of reviews that do not come back as a WebP, and how many there are. */
+/** A fast machine stores more photos than anybody may fetch in a minute. */
+async function getPatiently(url: string): Promise<Response> {
+  const answer = await fetch(url);
+  if (answer.status !== 429) return answer;
+  await new Promise((resolve) => setTimeout(resolve, 1000 * Number(answer.headers.get("retry-after"))));
+  return getPatiently(url);
+}
+
 async function findLostPhotos(child: Child, { key }: Shop): Promise<{ lost: string[]; count: number }> {
   const lost: string[] = [];
   let count = 0;
@@ -180,7 +188,7 @@ async function findLostPhotos(child: Child, { key }: Shop): Promise<{ lost: stri
     for (const { media } of page.data)
       for (const { url } of media) {
         count += 1;
-        const answer = await fetch(`${child.url}${new URL(url).pathname}`);
+        const answer = await getPatiently(`${child.url}${new URL(url).pathname}`);
         const found = Buffer.from(await answer.arrayBuffer());
         if (answer.status !== 200 || found.subarray(8, 12).toString() !== "WEBP") lost.push(url);
       }
@@ -237,5 +245,5 @@ describe.runIf(hasRedis).each(PLACES)("kill -9 during uploads into %s", (_, open
     await place.empty();
     expect(await findLost(child, shop, known)).toHaveLength(known.size);
     expect((await findLostPhotos(child, shop)).lost).toHaveLength(photos.count);
-  }, 300_000);
+  }, 600_000);
 });
