@@ -30,7 +30,7 @@ import { createWindows } from "./windows.ts";
 export type Gateway = (req: Incoming, match: Match) => Promise<Outgoing>;
 
 /** Pages beyond it are written one after the other, with pauses: 60 at once with 3 MB each would keep the event loop for 250 ms. */
-const LARGE_CHARS = 100_000;
+export const LARGE_CHARS = 100_000;
 
 /**
  * `rest` shows a browser that no route has a path. The request pipeline: one straight function, every gate with the errors it may produce, in the order

@@ -7,6 +7,7 @@ import type { H3 } from "h3";
 import { answerBelow, drain, findRefusal, LINGER_MS } from "./below.ts";
 import type { BelowDeps } from "./below.ts";
 import { Answer } from "../http/answer.ts";
+import { LARGE_CHARS } from "../http/gateway.ts";
 import type { Outgoing } from "../http/messages.ts";
 import type { Traffic } from "./traffic.ts";
 import { createUnsentLimit } from "./unsent.ts";
@@ -44,13 +45,21 @@ export function createNodeHandler(app: H3, deps: BelowDeps, traffic: Traffic): R
     try {
       const response = app.fetch(new NodeRequest({ req, res }));
       if (response instanceof Promise)
-        response.then((response) => settleLater({ req, res, response, fail }), fail);
+        response.then((response) => {
+          const answered = { req, res, response, fail };
+          if (isLarge(response)) settle(answered);
+          else settleLater(answered);
+        }, fail);
       else settle({ req, res, response, fail });
     } catch (error) {
       fail(error);
     }
   };
 }
+
+/** A page that waited for its turn is written in it: together, many of them would keep the event loop from all other requests. */
+const isLarge = (response: Response): boolean =>
+  response instanceof Answer && (response.out.bytes ?? 0) > LARGE_CHARS;
 
 /** A request and what the app answered to it. */
 interface Answered {
