@@ -39,9 +39,7 @@ async function countUnwritten(chars: number): Promise<number[]> {
   server.prependListener("request", createNodeHandler(app, below, watchTraffic(server)));
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const texts = await Promise.all(
-    Array.from({ length: REQUESTS }, async () => (await fetch(url)).text()),
-  );
+  const texts = await Promise.all(Array.from({ length: REQUESTS }, async () => (await fetch(url)).text()));
   expect(texts.map(({ length }) => length)).toEqual(Array.from({ length: REQUESTS }, () => chars));
   server.close();
   return unwritten;
