@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createServer as createHttpServer } from "node:http";
 import type { RequestListener, Server, ServerOptions } from "node:http";
@@ -41,6 +42,8 @@ const MAX_HEADER_BYTES = 16_384;
 /** How often time-outs are checked; Node's own 30 s would let a slow client have that much more. */
 const CHECK_EVERY_MS = 1_000;
 const MAX_CONNECTIONS = 10_000;
+/** Open files that connections leave to the store, to modules and to outgoing requests: a module that once found none cannot be loaded until the next start. */
+const OTHER_FILES = 512;
 /** The host names that listhen accepts; it replaces any other silently. */
 const HOST = /^(?!-)[\d.:A-Za-z-]{1,63}(?<!-)$/;
 
@@ -73,10 +76,22 @@ export async function listenOn(handler: RequestListener, request: ListenRequest)
     });
   });
   if (listener.https !== false) await tls.keep(listener.https);
-  Object.assign(listener.server, optionsOf(request.limits), { maxConnections: MAX_CONNECTIONS });
+  Object.assign(listener.server, optionsOf(request.limits), { maxConnections: maxConnections() });
   // The server reads its checking interval when it begins to listen, which it has done before listhen hands it over.
   listener.server.emit("listening");
   return { server: listener.server, port: listener.address.port, address: listener };
+}
+
+/** Connections beyond it are closed at once. Half of the open files of a process that may have very few; other systems than Linux do not say how many. */
+function maxConnections(): number {
+  let limits: string;
+  try {
+    limits = readFileSync("/proc/self/limits", "utf8");
+  } catch {
+    return MAX_CONNECTIONS;
+  }
+  const files = Number(/^Max open files +(\d+)/m.exec(limits)?.[1] ?? Infinity);
+  return Math.min(MAX_CONNECTIONS, Math.max(files - OTHER_FILES, Math.floor(files / 2)));
 }
 
 /** The files of the certificate, `false` for plain HTTP, undefined if the certificate has yet to be created. */
@@ -100,7 +115,7 @@ async function listenAt(
             { ...options, cert: await readFile(pair.cert), key: await readFile(pair.key) },
             handler,
           );
-    server.maxConnections = MAX_CONNECTIONS;
+    server.maxConnections = maxConnections();
     server.listen({ host, port });
     await once(server, "listening");
     const address = server.address();
