@@ -42,7 +42,10 @@ export interface Parts {
   readonly answers: EnginePorts;
   /** The engines of these names, or all, in the order of the list; loads those that are not loaded. */
   readonly loadEngines: (names?: readonly string[]) => Promise<readonly Engine[]>;
-  /** Loads one engine after another whenever the process has nothing else to do, so that no request waits for it. */
+  /**
+   * Loads one engine after another whenever the process has nothing else to do, so that no request waits for it; when they are loaded,
+   * goes on with the other parts in the same way.
+   */
   readonly loadOnIdle: (signal: AbortSignal) => Promise<void>;
   /** The engines that are loaded, in the order of the list; the same array until another one is loaded. */
   readonly loadedEngines: () => readonly Engine[];
@@ -92,8 +95,17 @@ export async function openParts({ engines: added = [], hooks = {} }: Extensions 
       createPart(name, () => load(added), outline.paths[name]),
     ),
   ];
+  const opened = await Promise.all(parts);
+  const openRest = async (signal: AbortSignal): Promise<void> => {
+    for (const { entryAt, paths } of opened) {
+      await untilIdle(signal);
+      if (signal.aborted) return;
+      // What cannot be loaded fails the request that needs it.
+      if (paths[0] !== undefined) await Promise.resolve(entryAt(paths[0])).catch(() => undefined);
+    }
+  };
   return {
-    parts: await Promise.all(parts),
+    parts: opened,
     engines,
     scopes: scopesOf(engines),
     openScopes: openScopesOf(engines),
@@ -105,6 +117,7 @@ export async function openParts({ engines: added = [], hooks = {} }: Extensions 
         if (signal.aborted) return;
         await loadEngine(name);
       }
+      void openRest(signal);
     },
     loadedEngines: () => inOrder,
   };

@@ -17,6 +17,7 @@ import {
 } from "./gates.ts";
 import { commonHeaders, corsHeaders, optionsHeaders, transportHeaders } from "./headers.ts";
 import { waitForTurn } from "../lib/slices.ts";
+import { LARGE_CHARS } from "./messages.ts";
 import type { Incoming, Outgoing } from "./messages.ts";
 import type { Match } from "./namespace.ts";
 import { classify, toProblem } from "./problem.ts";
@@ -28,9 +29,6 @@ import { createPageWindows, isForVisitors, limitPages, limitVisitor } from "./vi
 import { createWindows } from "./windows.ts";
 
 export type Gateway = (req: Incoming, match: Match) => Promise<Outgoing>;
-
-/** Pages beyond it are written one after the other, with pauses: 60 at once with 3 MB each would keep the event loop for 250 ms. */
-export const LARGE_CHARS = 100_000;
 
 /**
  * `rest` shows a browser that no route has a path. The request pipeline: one straight function, every gate with the errors it may produce, in the order
@@ -68,10 +66,11 @@ export function createGateway(deps: GatewayDeps, rest: typeof showRefusal = show
     const body = endpoint.route.body === null ? undefined : await parseBody(deps, exchange, endpoint.route);
     const input = { ...parseAddress(exchange, endpoint, params), body };
     const reply = await execute(exchange, endpoint, input, search);
-    // Its text is put together when it is sent, which is not over when this returns: each waits for a turn of its own.
-    if (reply.kind === "page" && (reply.page.chars ?? 0) > LARGE_CHARS)
-      await waitForTurn(exchange.principal?.customerId ?? "");
-    return toAnswer(deps, exchange, endpoint, reply);
+    const customerId = exchange.principal?.customerId;
+    // Its text is put together below, which is not over when this returns: each waits for a turn of its own.
+    if (reply.kind === "page" && (reply.page.chars ?? 0) > LARGE_CHARS) await waitForTurn(customerId ?? "");
+    const out = toAnswer(deps, exchange, endpoint, reply);
+    return typeof out.body === "string" && out.body.length > LARGE_CHARS ? { ...out, customerId } : out;
   }
 
   return async function handle(req, match) {

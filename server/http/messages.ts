@@ -29,7 +29,12 @@ export interface Outgoing {
   readonly body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>> | null;
   /** Length of a text in bytes, where it is known without looking. */
   readonly bytes?: number;
+  /** Whose turn the parts of a large text are written in: an id of a customer. */
+  readonly customerId?: string | undefined;
 }
+
+/** Texts beyond it are put together and written in turns: 60 at once with 3 MB each would keep the event loop for 250 ms. */
+export const LARGE_CHARS = 100_000;
 
 const tooLarge = (limit: number): Error =>
   // The rest of the body stays unread, so the connection cannot be used again.

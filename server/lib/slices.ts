@@ -1,7 +1,10 @@
 /** Time for which long work keeps the event loop from other requests, apart from one item. */
 const SLICE_MS = 3;
-/** Time after a slice in which the event loop belongs to other requests: one that asks the store several times needs several turns. */
-const REST_MS = 1;
+/**
+ * Time after a slice in which the event loop belongs to other requests: one that asks the store several times needs several turns. A
+ * slice whose last piece was long is followed by a rest as long as what it exceeds, so that long pieces take half of the event loop.
+ */
+const REST_MS = { min: 1, max: 50 } as const;
 
 /** Keys with work that waits, the next one first: a key moves to the end after its turn. */
 const waiting = new Map<string, (() => void)[]>();
@@ -18,8 +21,9 @@ function beginTurn(): void {
   setImmediate(() => (turnSinceMs = null));
 }
 
-const isSliceOver = (): boolean =>
-  spentMs > SLICE_MS || (turnSinceMs !== null && performance.now() - turnSinceMs > SLICE_MS);
+const turnMs = (): number => (turnSinceMs === null ? 0 : performance.now() - turnSinceMs);
+
+const isSliceOver = (): boolean => spentMs > SLICE_MS || turnMs() > SLICE_MS;
 
 /**
  * Resolves when it is the turn of this work, in a later turn of the event loop: keys take turns, and all long work of this process shares
@@ -54,12 +58,14 @@ function startNext(): void {
 
 /** A new slice begins after a rest. */
 function rest(): void {
+  const beyondMs = Math.max(spentMs, turnMs()) - SLICE_MS;
+  const restMs = Math.min(Math.max(beyondMs, REST_MS.min), REST_MS.max);
   // A timer alone could already be due at the end of the slice.
   setImmediate(() =>
     setTimeout(() => {
       spentMs = 0;
       startNext();
-    }, REST_MS),
+    }, restMs),
   );
 }
 

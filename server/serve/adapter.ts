@@ -7,10 +7,11 @@ import type { H3 } from "h3";
 import { answerBelow, drain, findRefusal, LINGER_MS } from "./below.ts";
 import type { BelowDeps } from "./below.ts";
 import { Answer } from "../http/answer.ts";
-import { LARGE_CHARS } from "../http/gateway.ts";
+import { LARGE_CHARS } from "../http/messages.ts";
 import type { Outgoing } from "../http/messages.ts";
 import type { Traffic } from "./traffic.ts";
 import { createUnsentLimit } from "./unsent.ts";
+import { drained, writeText } from "./write-text.ts";
 
 /**
  * Puts the app behind a Node server, in place of `toNodeHandler` of h3, which leaves us alone here: a drain closes
@@ -21,7 +22,7 @@ export function createNodeHandler(app: H3, deps: BelowDeps, traffic: Traffic): R
   const settle = ({ req, res, response, fail }: Answered): void => {
     try {
       sendResponse(req, res, response, traffic.isDraining());
-      limitUnsent(res, res.writableLength);
+      limitUnsent(res);
       traffic.end();
     } catch (error) {
       fail(error);
@@ -57,7 +58,7 @@ export function createNodeHandler(app: H3, deps: BelowDeps, traffic: Traffic): R
   };
 }
 
-/** A page that waited for its turn is written in it: together, many of them would keep the event loop from all other requests. */
+/** A text that waited for its turn begins to be written in it: together, many of them would keep the event loop from all other requests. */
 const isLarge = (response: Response): boolean =>
   response instanceof Answer && (response.out.bytes ?? 0) > LARGE_CHARS;
 
@@ -122,7 +123,8 @@ function send(req: IncomingMessage, res: ServerResponse, answer: Outgoing, isLas
   res.writeHead(status, withLength(headers, bytes));
   // Text whose bytes are as many as its characters is ASCII, which is copied fastest as latin1.
   const encoding = bytes === body.length ? "latin1" : "utf8";
-  if (req.complete || (!mustClose && indexOfHeader(headers, "connection") < 0)) res.end(body, encoding);
+  if (req.complete || (!mustClose && indexOfHeader(headers, "connection") < 0))
+    void writeText(res, body, { encoding, customerId: answer.customerId });
   else endAfterUpload(req, res, body);
 }
 
@@ -181,14 +183,3 @@ async function stream(body: ReadableStream<Uint8Array>, res: ServerResponse): Pr
     res.destroy();
   }
 }
-
-const drained = (res: ServerResponse): Promise<void> =>
-  new Promise((resolve) => {
-    const done = (): void => {
-      res.off("drain", done);
-      res.off("close", done);
-      resolve();
-    };
-    res.once("drain", done);
-    res.once("close", done);
-  });

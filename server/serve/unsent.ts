@@ -1,5 +1,7 @@
 import type { ServerResponse } from "node:http";
 
+import { unsentBytes } from "./write-text.ts";
+
 /** Responses that are smaller are not counted: connections are limited. */
 const COUNTED_BYTES = 65_536;
 const LIMITS = {
@@ -16,13 +18,13 @@ interface Waiting {
 }
 
 /**
- * Bounds the memory of responses that their clients do not read: a response is in memory until its last byte is sent, some three times,
+ * Bounds the memory of responses that their clients do not read: a response is in memory until its last byte is sent,
  * and one key may request many large ones. Beyond the limit the connections with the most unsent bytes are closed: a client that
  * reads slowly and asked for little goes on.
  */
 export function createUnsentLimit(
   limits: { readonly bytes: number; readonly waitMs: number; readonly bytesAtOnce: number } = LIMITS,
-): (res: ServerResponse, bytes: number) => void {
+): (res: ServerResponse) => void {
   const waiting = new Set<Waiting>();
   /** Bytes of all that wait, sent or not: what is unsent is counted only where that may exceed the limit. */
   let most = 0;
@@ -30,7 +32,7 @@ export function createUnsentLimit(
   function cut(): void {
     let unsent = 0;
     const all = [...waiting].map((each) => {
-      const bytes = each.res.writableLength;
+      const bytes = unsentBytes(each.res);
       unsent += bytes;
       return { ...each, bytes };
     });
@@ -43,7 +45,8 @@ export function createUnsentLimit(
     }
   }
 
-  return (res, bytes) => {
+  return (res) => {
+    const bytes = unsentBytes(res);
     if (bytes < COUNTED_BYTES) return;
     const entry = { res, sinceMs: performance.now() };
     waiting.add(entry);

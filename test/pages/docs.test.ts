@@ -1,7 +1,25 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import { html } from "../../server/lib/html.ts";
+import { docsPage } from "../../server/site/docs/frame.ts";
 import { createHarness } from "../harness.ts";
 import type { Harness } from "../harness.ts";
+
+it("writes a page that is the same for all once, also after it failed", async () => {
+  let written = 0;
+  const body = () => {
+    written += 1;
+    if (written === 1) throw new Error("not ready");
+    return html`<h1>Once</h1>`;
+  };
+  const page = { title: "Once", path: "/docs/once", engines: [], body };
+  await expect(docsPage(page)).rejects.toThrow("not ready");
+  const first = await docsPage(page);
+  expect(await docsPage(page)).toBe(first);
+  expect(written).toBe(2);
+  // For other engines it is another page.
+  expect(await docsPage({ ...page, engines: [] })).not.toBe(first);
+});
 
 describe("the documentation", () => {
   let harness: Harness;

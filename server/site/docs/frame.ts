@@ -8,7 +8,8 @@ import { GUIDES } from "./guides.ts";
 
 export interface DocsPage {
   readonly title: string;
-  readonly body: Html;
+  /** A page that is the same for all is written once. */
+  readonly body: Html | (() => Html | Promise<Html>);
   /** Path of this page, which the list of pages marks. */
   readonly path: string;
   readonly engines: readonly EngineOutline[];
@@ -17,9 +18,27 @@ export interface DocsPage {
   readonly status?: number;
 }
 
+/** Pages that were written, by their paths, for the engines of a process. */
+const written = new WeakMap<readonly EngineOutline[], Map<string, Promise<Reply<never>>>>();
+
 /** A page of the documentation: the list of all pages and a search next to its text. Works without script. */
-export async function docsPage(shown: DocsPage): Promise<Reply<never>> {
-  const { title, body, path, engines, words = "", status = 200 } = shown;
+export function docsPage(shown: DocsPage): Promise<Reply<never>> {
+  const { body, engines, path } = shown;
+  if (typeof body !== "function") return writePage(shown, body);
+  const pages = written.get(engines) ?? new Map<string, Promise<Reply<never>>>();
+  written.set(engines, pages);
+  const known = pages.get(path);
+  if (known !== undefined) return known;
+  const page = (async () => writePage(shown, await body()))();
+  pages.set(path, page);
+  page.catch(() => pages.delete(path));
+  return page;
+}
+
+async function writePage(
+  { title, path, engines, words = "", status = 200 }: DocsPage,
+  body: Html,
+): Promise<Reply<never>> {
   const groups = groupsOf(engines);
   return page({
     title,

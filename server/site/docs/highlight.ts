@@ -22,7 +22,11 @@ const isLanguage = (name: string): name is Language => Object.hasOwn(LANGUAGES, 
 export type Highlight = (code: string, language: string) => Html;
 
 /** Opens the highlighter: on the server, at the first page with code, so that pages need no script for it. */
-export async function openHighlight(): Promise<Highlight> {
+export const openHighlight = (): Promise<Highlight> => (opened ??= open());
+
+let opened: Promise<Highlight> | undefined;
+
+async function open(): Promise<Highlight> {
   const { default: hljs } = await import("highlight.js/lib/core");
   const [bash, http, javascript, json, python, typescript, xml] = await Promise.all([
     import("highlight.js/lib/languages/bash"),

@@ -49,7 +49,7 @@ const homeRoute = (shown: readonly Endpoint[]): Route =>
         title: "Documentation",
         path: "/docs",
         engines,
-        body: await homeBody(baseUrl, shown, engines),
+        body: () => homeBody(baseUrl, shown, engines),
       }),
   });
 
@@ -64,8 +64,9 @@ const guidesRoute = defineOperationsRoute({
       title: "Guides",
       path: "/docs/guides",
       engines,
-      body: html`<h1>Guides</h1>
-        ${guideList}`,
+      body: () =>
+        html`<h1>Guides</h1>
+          ${guideList}`,
     }),
 });
 
@@ -90,9 +91,10 @@ const guideRoute = defineOperationsRoute({
       title: found.title,
       path: `/docs/guides/${slug}`,
       engines,
-      body: html`<h1>${found.title}</h1>
-        <p class="lead">${found.summary}</p>
-        ${await markdown(found.markdown(baseUrl))}`,
+      body: async () =>
+        html`<h1>${found.title}</h1>
+          <p class="lead">${found.summary}</p>
+          ${await markdown(found.markdown(baseUrl))}`,
     });
   },
 });
@@ -108,12 +110,13 @@ const engineRoute = (shown: readonly Endpoint[]): Route =>
     async handle({ params: { name } }, { baseUrl, deps: { engines, loadEngines } }) {
       const [found] = await loadEngines([name]);
       if (found === undefined) throw fail("not_found", "No resource matches this path.");
-      const body = await enginePage(found, {
-        baseUrl,
-        shown,
-        examples: await readExamples(),
-        highlight: await openHighlight(),
-      });
+      const body = async (): Promise<Html> =>
+        enginePage(found, {
+          baseUrl,
+          shown,
+          examples: await readExamples(),
+          highlight: await openHighlight(),
+        });
       return docsPage({ title: name, path: `/docs/engines/${name}`, engines, body });
     },
   });
@@ -127,17 +130,18 @@ const referenceIndexRoute = (shown: readonly Endpoint[]): Route =>
     example: {},
     async handle(_input, { deps: { engines } }) {
       const parts = new Map(shown.map(({ namespace }) => [namespace.name, namespace.summary]));
-      const body = html`<h1>Reference</h1>
-        <p>All routes with their schemas, and a form to try them with your own key.</p>
-        <ul class="rows">
-          ${Array.from(
-            parts,
-            ([name, summary]) =>
-              html`<li>
-                <a href="/docs/reference/${name}">${name}</a> <span class="meta">${summary}</span>
-              </li>`,
-          )}
-        </ul>`;
+      const body = (): Html =>
+        html`<h1>Reference</h1>
+          <p>All routes with their schemas, and a form to try them with your own key.</p>
+          <ul class="rows">
+            ${Array.from(
+              parts,
+              ([name, summary]) =>
+                html`<li>
+                  <a href="/docs/reference/${name}">${name}</a> <span class="meta">${summary}</span>
+                </li>`,
+            )}
+          </ul>`;
       return docsPage({ title: "Reference", path: "/docs/reference", engines, body });
     },
   });
@@ -149,7 +153,7 @@ const eventsRoute = defineOperationsRoute({
   summary: "Event types",
   example: {},
   handle: async (_input, { deps: { engines } }) =>
-    docsPage({ title: "Events", path: "/docs/events", engines, body: eventsPage(engines) }),
+    docsPage({ title: "Events", path: "/docs/events", engines, body: () => eventsPage(engines) }),
 });
 
 const errorCodesRoute = (shown: readonly Endpoint[]): Route =>
@@ -160,7 +164,12 @@ const errorCodesRoute = (shown: readonly Endpoint[]): Route =>
     summary: "Error codes by engine",
     example: {},
     handle: async (_input, { deps: { engines } }) =>
-      docsPage({ title: "Error codes", path: "/docs/error-codes", engines, body: errorCodesPage(shown) }),
+      docsPage({
+        title: "Error codes",
+        path: "/docs/error-codes",
+        engines,
+        body: () => errorCodesPage(shown),
+      }),
   });
 
 function searchRoute(shown: readonly Endpoint[]): Route {
