@@ -101,8 +101,12 @@ export interface RateState {
   readonly reset: number;
 }
 
-/** The one maker of success bodies: `{data, meta:{request_id, rate_limit?, pagination?}}`. */
-export function toEnvelope(rendered: Rendered, requestId: string, rate: RateState | null): string {
+/** The one maker of success bodies, in pieces: `{data, meta:{request_id, rate_limit?, pagination?}}`. */
+export function toEnvelope(
+  rendered: Rendered,
+  requestId: string,
+  rate: RateState | null,
+): readonly [string, string, string] {
   const limits =
     rate === null
       ? ""
@@ -112,5 +116,9 @@ export function toEnvelope(rendered: Rendered, requestId: string, rate: RateStat
     page === null
       ? ""
       : `,"pagination":{"limit":${page.limit},"has_more":${page.next !== null},"next_cursor":${page.next === null ? "null" : `"${page.next}"`}}`;
-  return `{"data":${rendered.json},"meta":{"request_id":"${requestId}"${limits}${pagination}}}`;
+  return [
+    `{"data":`,
+    rendered.json ?? "null",
+    `,"meta":{"request_id":"${requestId}"${limits}${pagination}}}`,
+  ];
 }

@@ -29,6 +29,8 @@ export interface Outgoing {
   readonly body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>> | null;
   /** Length of a text in bytes, where it is known without looking. */
   readonly bytes?: number;
+  /** A large text in the pieces that it was put together from, of which some may be shared with other answers. */
+  readonly pieces?: readonly string[];
   /** Whose turn the parts of a large text are written in: an id of a customer. */
   readonly customerId?: string | undefined;
 }

@@ -5,6 +5,7 @@ import type { Reply } from "../core/route.ts";
 import { render, toEnvelope } from "./envelope.ts";
 import type { Exchange } from "./exchange.ts";
 import { toRateState } from "./headers.ts";
+import { LARGE_CHARS } from "./messages.ts";
 import type { Outgoing } from "./messages.ts";
 import type { Endpoint } from "./namespace.ts";
 
@@ -32,13 +33,16 @@ export function toAnswer(
   if (isUnchanged(exchange, etag)) return { status: 304, headers, body: null };
   headers.push("Content-Type", "application/json");
   const rate = exchange.rate === null ? null : toRateState(exchange.rate, exchange.now);
-  const body = endpoint.namespace.envelope ? toEnvelope(rendered, exchange.requestId, rate) : rendered.json;
-  if (body === null || rendered.json === null || rendered.bytes === null) {
-    return { status: rendered.status, headers, body };
-  }
+  const { status, json } = rendered;
+  if (!endpoint.namespace.envelope) return { status, headers, body: json };
+  const pieces = toEnvelope(rendered, exchange.requestId, rate);
+  const body = pieces[0] + pieces[1] + pieces[2];
+  if (json === null || rendered.bytes === null) return { status, headers, body };
   // What the envelope adds is ASCII.
-  const bytes = rendered.bytes + body.length - rendered.json.length;
-  return { status: rendered.status, headers, body, bytes };
+  const bytes = rendered.bytes + body.length - json.length;
+  return body.length > LARGE_CHARS
+    ? { status, headers, body, bytes, pieces }
+    : { status, headers, body, bytes };
 }
 
 /** An answer with its own media type; one that names an ETag or its last change can be 304 as well. */

@@ -124,7 +124,7 @@ function send(req: IncomingMessage, res: ServerResponse, answer: Outgoing, isLas
   // Text whose bytes are as many as its characters is ASCII, which is copied fastest as latin1.
   const encoding = bytes === body.length ? "latin1" : "utf8";
   if (req.complete || (!mustClose && indexOfHeader(headers, "connection") < 0))
-    void writeText(res, body, { encoding, customerId: answer.customerId });
+    void writeText(res, { text: body, encoding, pieces: answer.pieces, customerId: answer.customerId });
   else endAfterUpload(req, res, body);
 }
 
