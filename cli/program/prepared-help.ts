@@ -6,7 +6,7 @@ import type { Io } from "../terminal/io.ts";
 import { findEnginesFile } from "./engines-file.ts";
 
 /** Characters of a line where the terminal has no size, as in a pipe. */
-export const DEFAULT_WIDTH = 100;
+const DEFAULT_WIDTH = 100;
 
 /**
  * The page of `platform --help` as the build wrote it, so that the argument parser is not loaded; null for any other command
