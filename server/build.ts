@@ -22,7 +22,7 @@ import { EXAMPLES_FILE, openApiFile, openApiSource } from "./site/pages/openapi.
 /**
  * The part of `npm run build` that tsc does not do: the mail layout becomes HTML, so that mjml (54 MB) is not needed
  * at run time, the OpenAPI document is written, which takes seconds, what pages load in a browser is copied with its licences, so that they work offline, and the list of routes
- * is written down, so that the CLI need not load the engines to know them.
+ * is written down, so that the CLI need not load the engines to know them, and so is its help.
  */
 async function build(root: string, out: string): Promise<void> {
   await compileLayout(join(root, "templates"), join(out, "templates"));
@@ -37,6 +37,7 @@ async function build(root: string, out: string): Promise<void> {
   await writeOpenApi(join(out, "openapi"), source);
   await writeFile(join(out, "openapi", EXAMPLES_FILE), gzipSync(JSON.stringify(examples)));
   if (out !== join(root, "dist")) return;
+  await writeHelp(out);
   await writeApiTypes(root, join(out, "server"), source);
   await pruneTypes(root);
 }
@@ -45,6 +46,13 @@ async function writeOpenApi(to: string, source: Omit<OpenApiSource, "baseUrl">):
   await mkdir(to, { recursive: true });
   for (const name of [null, ...new Set(documented.map((one) => one.name))])
     await writeFile(join(to, openApiFile(name)), gzipSync(openApiJson(source, name)));
+}
+
+/** The page of `platform --help` in a pipe, which the CLI prints from then on. */
+async function writeHelp(out: string): Promise<void> {
+  const run = [join(out, "bin", "platform.js"), "--help"];
+  const { stdout } = await promisify(execFile)(process.execPath, run, { cwd: out });
+  await writeFile(join(out, "help.txt"), stdout);
 }
 
 /** Writes `api.d.ts`, the types of all paths, in another process: their generator needs a TypeScript of its own. */

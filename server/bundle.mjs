@@ -1,4 +1,5 @@
-import { dirname, resolve } from "node:path";
+import { readFileSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 
 import { build } from "rolldown";
 
@@ -9,6 +10,7 @@ import { build } from "rolldown";
  * Names and lines stay as they are, because people read stack traces. The folder is emptied first.
  */
 const [dir = "", ...entries] = process.argv.slice(2);
+const root = dirname(import.meta.dirname);
 
 /**
  * V8 keeps the source of what it has loaded, with two bytes for each character once a single one is beyond U+00FF: escaped,
@@ -27,14 +29,65 @@ function escapeWide(code) {
   return code.replace(/[^\0-\u00ff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
+/** What the compiler puts between a late import and a chunk of several modules: one more file to load. */
+const FACADE = /^(?:import "[^"]+";\n)?export \{ ([^}]+) \} from "\.\/([^"]+)";\s*$/;
+
+/** Has late imports load such a chunk directly, and leaves out imports of the compiler's runtime that use nothing of it. */
+const direct = {
+  name: "direct",
+  generateBundle(_options, files) {
+    const chunks = Object.values(files).filter(({ type }) => type === "chunk");
+    const facades = new Map();
+    for (const { fileName, code } of chunks) {
+      const [, names, target] = FACADE.exec(code) ?? [];
+      if (names !== undefined) facades.set(basename(fileName), { members: membersOf(names), target });
+    }
+    for (const chunk of chunks)
+      chunk.code = chunk.code
+        .replace(/^import "[^"]*\/rolldown-runtime-[^"]+";\n/m, "")
+        .replace(/import\("(\.[^"]*\/)([^"/]+)"\)/g, (text, folder, name) => {
+          const facade = facades.get(name);
+          if (facade === undefined) return text;
+          return `import("${folder}${facade.target}").then((it) => ({ ${facade.members} }))`;
+        });
+  },
+};
+
+/** `t as main, n` becomes `main: it.t, n: it.n`. */
+function membersOf(names) {
+  const pairs = names.split(", ").map((name) => name.split(" as "));
+  return pairs.map(([own, exported = own]) => `${exported}: it.${own}`).join(", ");
+}
+
+/** Packages that the first commands and every server load, in 100 files: they are in chunks, with their licences. */
+const BUNDLED = ["commander", "zod"];
+const isBundled = (id) => BUNDLED.some((name) => id === name || id.includes(`/node_modules/${name}/`));
+
+/** The bundled packages: their licences, and nothing that is not used but is as large as the rest. */
+const packages = {
+  name: "packages",
+  load: (id) => (id.endsWith("/zod/v4/locales/index.js") ? `export { default as en } from "./en.js";` : null),
+  generateBundle() {
+    for (const name of BUNDLED)
+      this.emitFile({
+        type: "asset",
+        fileName: `chunks/${name}.LICENSE.txt`,
+        source: readFileSync(join(root, "node_modules", name, "LICENSE")),
+      });
+  },
+};
+
 await build({
-  cwd: dirname(import.meta.dirname),
+  cwd: root,
   input: Object.fromEntries(entries.map((entry) => [entry, `./${entry}.ts`])),
   platform: "node",
-  plugins: [narrow],
+  plugins: [packages, direct, narrow],
   tsconfig: false,
-  // Packages stay packages, with their licences; only what the compiler itself adds comes along.
-  external: (id) => /^[^./]/.test(id) && !id.startsWith("@oxc-project/runtime/"),
+  // Other packages stay packages; only what the compiler itself adds comes along. What engines of others build upon is the whole zod.
+  external: (id, importer) =>
+    /^[^./]/.test(id) &&
+    !id.startsWith("@oxc-project/runtime/") &&
+    (!isBundled(id) || importer?.endsWith("/server/engine.ts") === true),
   // Many modules declare something by being loaded: it need not be proven that they do.
   treeshake: false,
   transform: { target: "node20.19" },
@@ -48,8 +101,10 @@ await build({
     // Each file that is loaded takes a millisecond: what every command needs is one, and what calls need another.
     codeSplitting: {
       groups: [
-        { name: "start", test: /cli\/program\/main\.ts$/, priority: 2 },
-        { name: "call", test: /cli\/(commands\/call|calls\/call|client\/connect)\.ts$/, priority: 1 },
+        { name: "zod", test: /node_modules\/zod\//, priority: 4 },
+        { name: "main", test: /cli\/program\/main\.ts$/, priority: 3 },
+        { name: "start", test: /cli\/program\/program\.ts$/, priority: 2 },
+        { name: "call", test: /cli\/(commands\/call|client\/connect|terminal\/ask)\.ts$/, priority: 1 },
       ],
     },
   },

@@ -41,6 +41,8 @@ export interface ServeOptions {
   readonly loaded: LoadedConfig;
   /** `platform dev`: no setting is required, the next free port will do, jobs and seeds accept a time. */
   readonly dev?: boolean;
+  /** `address` of the result is used: listhen, which prints and opens it, is loaded. */
+  readonly showsAddress?: boolean;
   readonly clock?: Clock;
   readonly log?: ServerLog;
   /** An open store instead of the configured one; closed at the end like it. */
@@ -62,7 +64,7 @@ export interface WorkerRole {
 export interface RunningServer {
   /** Where this machine reaches the server. */
   readonly url: string;
-  /** Prints and opens that address (`platform dev`). */
+  /** Prints and opens that address; null unless `showsAddress` was set. */
   readonly address: DevAddress | null;
   readonly services: Services;
   /** Operator token of this very process. */
@@ -89,7 +91,7 @@ export interface RunningServer {
  * (the address cannot be had); nothing is left open then.
  */
 export async function startServer(options: ServeOptions): Promise<RunningServer> {
-  const { loaded, dev = false, clock = systemClock } = options;
+  const { loaded, dev = false, showsAddress = false, clock = systemClock } = options;
   const { config } = loaded;
   const warnings = [...loaded.warnings, ...(dev ? [] : checkServable(loaded)), ...warningsOfPictures()];
   checkPackages(loaded);
@@ -104,7 +106,8 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
     if (options.ownsProcess === true) undo.push(guardProcess(log));
     await demandKnownStore(loaded, store, dev);
     const adopted = adoption.promise;
-    return await serveStore({ loaded, dev, clock, log, store, warnings, undo, worker, adopted });
+    const base = { loaded, dev, showsAddress, clock, log, store, warnings, undo, worker, adopted };
+    return await serveStore(base);
   } catch (error) {
     for (const step of undo.toReversed()) await step();
     throw error;
@@ -114,6 +117,7 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
 interface Base {
   readonly loaded: LoadedConfig;
   readonly dev: boolean;
+  readonly showsAddress: boolean;
   readonly clock: Clock;
   readonly log: ServerLog;
   readonly store: StoreDriver;
@@ -207,7 +211,8 @@ interface Door {
 }
 
 /** Listens before the application is built, because its base URL may be the address that was bound. */
-async function openDoor({ loaded, dev, clock, log }: Base, random: Random): Promise<Door> {
+async function openDoor(base: Base, random: Random): Promise<Door> {
+  const { loaded, dev, showsAddress, clock, log } = base;
   const { server: settings, baseUrl } = loaded.config;
   const below: BelowDeps = { newId: createNewId(clock, random), clock, log, baseUrl: baseUrl ?? "" };
   // A proxy without health checks sends requests as soon as the port is open: a moment later each gets its answer.
@@ -219,6 +224,7 @@ async function openDoor({ loaded, dev, clock, log }: Base, random: Random): Prom
     host: settings.host,
     port: settings.port,
     mayMove: dev,
+    showsAddress,
     tls,
     limits: {
       headersTimeoutMs: settings.headersTimeoutSeconds * 1000,

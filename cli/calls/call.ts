@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 
@@ -43,7 +42,7 @@ function headersOf(
 ): Record<string, string> {
   const made: Record<string, string> = type === undefined ? {} : { "content-type": type };
   if (idempotencyKey !== undefined) {
-    const key = idempotencyKey === "auto" ? randomUUID() : idempotencyKey;
+    const key = idempotencyKey === "auto" ? crypto.randomUUID() : idempotencyKey;
     if (idempotencyKey === "auto") cli.out.info(`Idempotency-Key: ${key}`);
     made["idempotency-key"] = key;
   }

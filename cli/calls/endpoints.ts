@@ -38,7 +38,6 @@ export function setEngines(engines: readonly Engine[]): void {
   if (engines.length === 0 && added.length === 0) return;
   added = engines;
   lines = undefined;
-  find = undefined;
   details.clear();
 }
 
@@ -65,26 +64,25 @@ export async function detailsOf({ namespace, id }: RouteLine): Promise<RouteDeta
 
 /** The routes at a path, by method. */
 export async function endpointsAt(path: string): Promise<Readonly<Partial<Record<Method, RouteLine>>>> {
-  find ??= await toRouter(await listEndpoints());
-  return find(path);
+  // rou3 is loaded for calls only: each file that `--help` loads takes a millisecond.
+  const { addRoute, createRouter, findRoute } = await import("rou3");
+  const byPath = new Map<string, AtPath>();
+  for (const line of await listEndpoints())
+    if (path.startsWith(fixedPart(line.path)))
+      byPath.set(line.path, { ...byPath.get(line.path), [line.method]: line });
+  const router = createRouter<AtPath>();
+  for (const [template, entry] of byPath) addRoute(router, "", template, entry);
+  return findRoute(router, "", path)?.data ?? {};
 }
 
 type AtPath = Partial<Record<Method, RouteLine>>;
 
 let added: readonly Engine[] = [];
 let lines: readonly RouteLine[] | undefined;
-let find: ((path: string) => AtPath) | undefined;
 const details = new Map<string, NamespaceDetails>();
 
-/** rou3 is loaded for calls only: each file that `--help` loads takes a millisecond. */
-async function toRouter(all: readonly RouteLine[]): Promise<(path: string) => AtPath> {
-  const { addRoute, createRouter, findRoute } = await import("rou3");
-  const byPath = new Map<string, AtPath>();
-  for (const line of all) byPath.set(line.path, { ...byPath.get(line.path), [line.method]: line });
-  const made = createRouter<AtPath>();
-  for (const [path, entry] of byPath) addRoute(made, "", path, entry);
-  return (path) => findRoute(made, "", path)?.data ?? {};
-}
+/** The begin of a path that parameters do not change: a router of all 541 paths would take longer than the rest of a call. */
+const fixedPart = (path: string): string => path.split(/\/[:*]/, 1)[0] ?? "";
 
 /** A file of this build, written with the type that it is read as; null in a checkout. */
 function readBuilt(name: string): unknown {

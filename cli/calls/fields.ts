@@ -93,7 +93,7 @@ export function propertyOf(schema: Schema, name: string, root: Schema | null): S
 }
 
 /** `12345` for a postcode is text and for an amount a number. Text that does not match is sent as it is; the server validates it. */
-export function typed(text: string, schema: Schema | null, root: Schema | null): unknown {
+function typed(text: string, schema: Schema | null, root: Schema | null): unknown {
   const types = schema === null ? new Set<string>() : typesOf(schema, root);
   if (types.size === 0) return guess(text);
   if (text === "null" && types.has("null")) return null;

@@ -1,5 +1,3 @@
-import { randomUUID } from "node:crypto";
-
 /** A field of a form; with bytes it is a file. */
 export interface FormPart {
   readonly name: string;
@@ -16,7 +14,7 @@ export interface FormFile {
 
 /** The body and media type of a form with files (RFC 7578). */
 export function encodeForm(parts: readonly FormPart[]): { readonly body: Uint8Array; readonly type: string } {
-  const boundary = `platform-${randomUUID()}`;
+  const boundary = `platform-${crypto.randomUUID()}`;
   const chunks = parts.flatMap(({ name, value, file }) => {
     const fileName = file === undefined ? "" : `; filename="${escapeName(file.fileName)}"`;
     const type = file === undefined ? "" : "\r\nContent-Type: application/octet-stream";

@@ -3,7 +3,10 @@ import type { Cli, Define, Input } from "../command/command.ts";
 import { usageError } from "../terminal/exit.ts";
 import { collect, flag, text, texts } from "../command/globals.ts";
 import { readStdin } from "../terminal/io.ts";
+import { performCall } from "../calls/call.ts";
+import { splitField } from "../calls/fields.ts";
 import type { FieldText } from "../calls/fields.ts";
+import { planRequest } from "../calls/request-plan.ts";
 import { readFormFile, readTextFile } from "../command/text-file.ts";
 
 export const define: Define = (command, run) => {
@@ -45,15 +48,11 @@ export const define: Define = (command, run) => {
 
 async function callRoute(cli: Cli, { args, options }: Input): Promise<number> {
   const [method, path] = splitTarget(args);
-  const [{ planRequest }, { performCall }] = await Promise.all([
-    import("../calls/request-plan.ts"),
-    import("../calls/call.ts"),
-  ]);
   const input = text(options, "input");
   const plan = await planRequest({
     method,
     path: await withinService(cli, path),
-    fields: await readFields(cli, options),
+    fields: readFields(cli, options),
     input: input === undefined ? undefined : await readInput(cli, input),
   });
   if (plan.warning !== undefined) cli.out.info(plan.warning);
@@ -94,8 +93,7 @@ async function withinService(cli: Cli, path: string): Promise<string> {
   return pathname + search;
 }
 
-async function readFields(cli: Cli, options: Input["options"]): Promise<FieldText[]> {
-  const { splitField } = await import("../calls/fields.ts");
+function readFields(cli: Cli, options: Input["options"]): FieldText[] {
   const typed = texts(options, "field").map((field) => {
     const [name, value] = splitField(field, "-F");
     if (!value.startsWith("@")) return { name, value, raw: false };

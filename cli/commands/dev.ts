@@ -38,8 +38,12 @@ async function develop(cli: Cli, { options }: Input): Promise<number> {
   const changes = watchConfig(loaded, options.watch !== false);
   try {
     for (;;) {
-      const server = await start(cli, { loaded, dev: true });
-      await showAddress(cli, server, { qr: options.qr === true, open: options.open === true && isFirst });
+      const { box, open } = addressOptions(cli, options);
+      const server = await start(cli, { loaded, dev: true, showsAddress: box || (open && isFirst) });
+      // listhen prints to the terminal itself.
+      if (box) await server.address?.showURL({ qr: options.qr === true });
+      // Once, not again at each restart.
+      if (open && isFirst) await server.address?.open();
       isFirst = false;
       const next = await untilChange(cli, { loaded, server, demo: options.demo !== false, changes, load });
       if (next === null) return EXIT.ok;
@@ -51,16 +55,11 @@ async function develop(cli: Cli, { options }: Input): Promise<number> {
   }
 }
 
-/** The box of listhen, which prints to the terminal itself; a browser is opened once, not again at each restart. */
-async function showAddress(
-  cli: Cli,
-  { address }: RunningServer,
-  { open, qr }: { readonly open: boolean; readonly qr: boolean },
-): Promise<void> {
-  if (address === null || cli.io.stdout !== process.stdout) return;
-  if (qr || (cli.io.stdout.isTTY === true && !cli.out.isJson && !cli.globals.quiet))
-    await address.showURL({ qr });
-  if (open) await address.open();
+/** Whether the address is printed in a box and opened in a browser. */
+function addressOptions({ io, out, globals }: Cli, { qr, open }: Input["options"]) {
+  const isProcess = io.stdout === process.stdout;
+  const hasTerminal = io.stdout.isTTY === true && !out.isJson && !globals.quiet;
+  return { box: isProcess && (qr === true || hasTerminal), open: isProcess && open === true };
 }
 
 /** Prints the banner, waits for the next configuration and stops the server, also if a signal interrupts. */

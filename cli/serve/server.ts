@@ -6,7 +6,7 @@ import { storageError } from "../client/local.ts";
 /** Starts the server of this process; errors become failures with an exit code. */
 export async function start(
   cli: Cli,
-  options: Pick<ServeOptions, "loaded" | "dev" | "worker">,
+  options: Pick<ServeOptions, "loaded" | "dev" | "showsAddress" | "worker">,
 ): Promise<RunningServer> {
   const [{ startServer }, { ServeError }, { StoreError }] = await Promise.all([
     import("../../server/serve.ts"),

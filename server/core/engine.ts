@@ -36,7 +36,7 @@ export interface JobContext extends LongWork {
   readonly hasTime: () => boolean;
 }
 
-/** Documents of a demo store, written in one commit per collection group. */
+/** Documents of a demo store that belong to one collection. */
 export interface SeedSet {
   readonly collection: Collection<{ id: string }>;
   readonly values: readonly { id: string }[];

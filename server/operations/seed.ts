@@ -6,7 +6,7 @@ import { fromInstant, toInstant } from "../lib/instant.ts";
 import { defineCollection, indexEntries, toText } from "../core/collection.ts";
 import type { Collection } from "../core/collection.ts";
 import { seedSet } from "../core/engine.ts";
-import type { Engine } from "../core/engine.ts";
+import type { Engine, SeedSet } from "../core/engine.ts";
 import { DEMO_SHOP, shops } from "../core/shop.ts";
 import { fail } from "../lib/errors.ts";
 import { derivedId } from "../core/ids.ts";
@@ -153,27 +153,33 @@ async function seedEngine(deps: Deps, part: string, engine: Seeder, now: number)
   // Documents of one engine belong together: those of another day would not fit to the ones that are there.
   const made_from = earlier[0]?.value.made_from ?? toInstant(now);
   let created = 0;
-  for (const { collection, values } of engine.seed(fromInstant(made_from))) {
-    const missing = values.filter(({ id }) => !known.has(`${collection.name}:${id}`));
-    for (const batch of toBatches(collection, missing)) {
-      created += await deps.runTx(part, (tx) =>
-        writeBatch(tx, { engine: engine.name, made_from, collection, batch }),
-      );
-    }
+  const missing = engine.seed(fromInstant(made_from)).map(({ collection, values }) => ({
+    collection,
+    values: values.filter(({ id }) => !known.has(`${collection.name}:${id}`)),
+  }));
+  for (const batches of toCommits(missing)) {
+    created += await deps.runTx(part, async (tx) => {
+      let written = 0;
+      for (const batch of batches)
+        written += await writeBatch(tx, { engine: engine.name, made_from, ...batch });
+      return written;
+    });
   }
   return created;
 }
 
+/** Documents of one collection that are written in one commit, with others or alone. */
 interface Batch {
-  readonly engine: string;
-  readonly made_from: string;
   readonly collection: AnyCollection;
-  readonly batch: readonly { id: string }[];
+  readonly values: { id: string }[];
 }
 
-async function writeBatch(tx: Tx, { engine, made_from, collection, batch }: Batch): Promise<number> {
+async function writeBatch(
+  tx: Tx,
+  { engine, made_from, collection, values }: Batch & { readonly engine: string; readonly made_from: string },
+): Promise<number> {
   const ids: string[] = [];
-  for (const document of batch) {
+  for (const document of values) {
     // A document of the same id that is not ours stays as it is, and is never cleared.
     if ((await tx.get(collection, document.id)) !== null) continue;
     tx.create(collection, document);
@@ -185,28 +191,29 @@ async function writeBatch(tx: Tx, { engine, made_from, collection, batch }: Batc
   return ids.length;
 }
 
-/** Batches that fit into a commit with room for the manifest. */
-function* toBatches(
-  collection: AnyCollection,
-  documents: readonly { id: string }[],
-): Generator<readonly { id: string }[]> {
-  let batch: { id: string }[] = [];
+/** Batches that fit into one commit with room for their manifests: each commit waits for the disk. */
+function* toCommits(sets: readonly SeedSet[]): Generator<readonly Batch[]> {
+  let batches: Batch[] = [];
   let ops = 0;
   let bytes = 0;
-  for (const document of documents) {
-    const cost = 1 + indexEntries(collection, document).length;
-    const size = Buffer.byteLength(toText(collection, document));
-    if (batch.length > 0 && (ops + cost > COMMIT_OPS_MAX / 2 || bytes + size > COMMIT_BYTES_MAX / 2)) {
-      yield batch;
-      batch = [];
-      ops = 0;
-      bytes = 0;
+  for (const { collection, values } of sets) {
+    for (const document of values) {
+      const cost = 1 + indexEntries(collection, document).length;
+      const size = Buffer.byteLength(toText(collection, document));
+      if (batches.length > 0 && (ops + cost > COMMIT_OPS_MAX / 2 || bytes + size > COMMIT_BYTES_MAX / 2)) {
+        yield batches;
+        batches = [];
+        ops = 0;
+        bytes = 0;
+      }
+      const last = batches.at(-1);
+      if (last?.collection === collection) last.values.push(document);
+      else batches.push({ collection, values: [document] });
+      ops += cost;
+      bytes += size;
     }
-    batch.push(document);
-    ops += cost;
-    bytes += size;
   }
-  if (batch.length > 0) yield batch;
+  if (batches.length > 0) yield batches;
 }
 
 /** Removes the documents of one manifest and the manifest, in one commit. */

@@ -6,7 +6,7 @@ import type { RequestListener, Server, ServerOptions } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import { createServer } from "node:net";
 
-import { isUnsafePort } from "get-port-please";
+import { getPort, isUnsafePort } from "get-port-please";
 import type { HTTPSOptions, Listener } from "listhen";
 
 import { ServeError } from "./error.ts";
@@ -18,6 +18,8 @@ export interface ListenRequest {
   readonly port: number;
   /** Try the next ports when this one is taken (`dev`); links carry the port, so `serve` never moves. */
   readonly mayMove: boolean;
+  /** The result has an `address`. */
+  readonly showsAddress: boolean;
   readonly tls: Tls;
   readonly limits: ServerLimits;
 }
@@ -31,7 +33,7 @@ export interface ServerLimits {
 export interface Listening {
   readonly server: Server;
   readonly port: number;
-  /** Prints and opens the address in development; null where Node listens itself. */
+  /** Prints and opens the address; null where Node listens itself. */
   readonly address: DevAddress | null;
 }
 
@@ -48,17 +50,21 @@ const OTHER_FILES = 512;
 const HOST = /^(?!-)[\d.:A-Za-z-]{1,63}(?<!-)$/;
 
 /**
- * Listens on exactly this address; listhen finds a free port for `dev` and creates certificates. It would find out whether a port is free by opening
- * and closing it: a proxy that connects in that moment has its connection reset, and with it the request of a customer.
+ * Listens on exactly this address, or for `dev` on the next free port. Whether a port is free is found out by opening and closing it:
+ * a proxy that connects in that moment has its connection reset, and with it the request of a customer, so `serve` does not.
+ * listhen, which brings a TLS library of 10 MB, creates certificates, prints the address and opens it in a browser.
  * Throws ServeError when the address cannot be had.
  */
 export async function listenOn(handler: RequestListener, request: ListenRequest): Promise<Listening> {
-  const { host, port, mayMove, tls } = request;
+  const { host, port, mayMove, showsAddress, tls } = request;
   if (!HOST.test(host)) throw addressError(host, "is not a valid host name or IP address to listen on");
   if (!mayMove && isUnsafePort(port))
     throw addressError(`${host}:${port}`, "uses a port that browsers block");
   const pair = filesOf(tls.options);
-  if (!mayMove && pair !== undefined) return listenAt(handler, request, pair);
+  if (!showsAddress && pair !== undefined) {
+    const free = mayMove && port !== 0 ? await attempt(host, port, () => findPort(host, port)) : port;
+    return listenAt(handler, { ...request, port: free }, pair);
+  }
 
   const listener = await attempt(host, port, async () => {
     const { listen } = await import("listhen");
@@ -129,7 +135,10 @@ async function listenAt(
   }
 }
 
-/** Exactly the ports to try: listhen would fall back to 3000–3100, to a random one, and print about it. */
+const findPort = (host: string, port: number): Promise<number> =>
+  getPort({ host, ...portChoice(port, true) });
+
+/** Exactly the ports to try: get-port-please, which listhen uses too, would fall back to 3000–3100, to a random one, and print about it. */
 function portChoice(port: number, mayMove: boolean) {
   if (port === 0) return { port, random: true, verbose: false };
   const next: [number, number] = mayMove ? [port + 1, Math.min(65_535, port + NEXT_PORTS)] : NO_PORTS;
@@ -154,10 +163,10 @@ const optionsOf = ({ headersTimeoutMs, requestTimeoutMs, keepAliveMs }: ServerLi
   }) satisfies ServerOptions;
 
 /**
- * Runs listhen and turns its failures into words. Losing a race for the port after listhen's own probe is emitted
- * as an error of a server without an owner yet, so it is caught where such errors end up.
+ * Runs listhen or the search for a port and turns their failures into words. Losing a race for the port after listhen's own probe
+ * is emitted as an error of a server without an owner yet, so it is caught where such errors end up.
  */
-async function attempt(host: string, port: number, start: () => Promise<Listener>): Promise<Listener> {
+async function attempt<T>(host: string, port: number, start: () => Promise<T>): Promise<T> {
   let onStray: ((error: Error) => void) | undefined;
   const stray = new Promise<never>((_resolve, reject) => {
     onStray = (error) => {
@@ -169,7 +178,7 @@ async function attempt(host: string, port: number, start: () => Promise<Listener
   try {
     return await Promise.race([start(), stray]);
   } catch (error) {
-    // listhen says only that no port was found: asks the system for the reason.
+    // They say only that no port was found: asks the system for the reason.
     throw explain(host, port, error, (await probe(host, port)) ?? codeOf(error));
   } finally {
     if (onStray !== undefined) process.off("uncaughtException", onStray);

@@ -32,9 +32,9 @@ async function occupy(port = 0): Promise<number> {
 
 const PUBLIC = { baseUrl: "https://api.shop.example", "mail.transport": "console" };
 
-async function start(settings: Settings, dev: boolean) {
+async function start(settings: Settings, dev: boolean, showsAddress = false) {
   const loaded = await load(await makeFolder(cleanup), settings, dev);
-  const server = await startServer({ loaded, dev, log: captureLog() });
+  const server = await startServer({ loaded, dev, showsAddress, log: captureLog() });
   cleanup.add(() => server.stop("test"));
   return server;
 }
@@ -61,6 +61,17 @@ describe("ports", () => {
     expect(bound).toBeGreaterThan(port);
     expect(server.warnings).toContain(`Port ${port} is in use, listening on port ${bound} instead.`);
     expect(server.services.config.baseUrl).toBe(server.url);
+  });
+
+  it("dev finds the same port with what prints the address and without", async () => {
+    const port = await occupy();
+    const plain = await start({ "server.port": port }, true);
+    const bound = plain.url;
+    expect(plain.address).toBeNull();
+    await plain.stop("test");
+    const shown = await start({ "server.port": port }, true, true);
+    expect(shown.address).toHaveProperty("showURL");
+    expect(shown.url).toBe(bound);
   });
 
   it("of two that want one port at the same moment one gets it, the other is told", async () => {

@@ -5,7 +5,7 @@ import { PassThrough, Readable } from "node:stream";
 import { afterAll, describe, expect, it } from "vitest";
 
 import { detailsOf, endpointsAt, listEndpoints } from "../../../cli/calls/endpoints.ts";
-import { createFullProgram } from "../../../cli/program/main.ts";
+import { createFullProgram } from "../../../cli/program/program.ts";
 import { commandWords } from "../../../cli/calls/resource-commands.ts";
 import { mountRoutes } from "../../../server/http/namespace.ts";
 import { namespaces } from "../../../server/registry.ts";

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 
 import { TOPIC_NAMES } from "../../../cli/help/topics.ts";
 import { ENGINES, listCommands } from "../../../cli/program/commands.ts";
-import { createFullProgram } from "../../../cli/program/main.ts";
+import { createFullProgram } from "../../../cli/program/program.ts";
 import { engines } from "../../../server/registry.ts";
 import { createSandbox } from "../run.ts";
 

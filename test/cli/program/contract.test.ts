@@ -3,7 +3,7 @@ import { PassThrough, Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { ENGINES, listCommands } from "../../../cli/program/commands.ts";
-import { createFullProgram } from "../../../cli/program/main.ts";
+import { createFullProgram } from "../../../cli/program/program.ts";
 import { ARGUMENTS } from "./arguments.ts";
 import { createServiceSandbox } from "../service.ts";
 import type { ServiceSandbox } from "../service.ts";
