@@ -2,9 +2,8 @@ import { examples } from "../command/command.ts";
 import type { Cli, Define, Input } from "../command/command.ts";
 import { usageError } from "../terminal/exit.ts";
 import { collect, flag, text, texts } from "../command/globals.ts";
-import { readStdin } from "../terminal/io.ts";
 import type { FieldText } from "../calls/fields.ts";
-import { readFormFile, readTextFile } from "../command/text-file.ts";
+import { readFormFile, readInput } from "../command/text-file.ts";
 
 export const define: Define = (command, run) => {
   command
@@ -108,9 +107,6 @@ async function readFields(cli: Cli, options: Input["options"]): Promise<FieldTex
   });
   return [...typed, ...raw];
 }
-
-const readInput = async (cli: Cli, file: string): Promise<string> =>
-  file === "-" ? readStdin(cli.io.stdin) : readTextFile(cli, file);
 
 function toHeader(header: string): readonly [string, string] {
   const mark = header.indexOf(":");

@@ -4,8 +4,9 @@ import { ok } from "../../core/route.ts";
 import { Instant } from "../../core/schema.ts";
 import { Customer, customers, keys, Store, stores } from "../collections.ts";
 import { defineAccountsRoute } from "../context.ts";
-import { customerExample, standingFields, toCustomerView } from "../customers/customer-view.ts";
-import { keyExample, KeyView, toKeyView } from "../keys/key-view.ts";
+import { standingFields, toCustomerView } from "../customers/customer-view.ts";
+import type { CustomerView } from "../customers/customer-view.ts";
+import { KeyView, toKeyView } from "../keys/key-view.ts";
 import { requirePrincipal } from "./principal.ts";
 
 const STORES_SHOWN = 100;
@@ -49,7 +50,7 @@ export const getAccount = defineAccountsRoute({
   path: "",
   summary: "Retrieve the account: customer, plan, trial, stores and the calling key",
   data: AccountView,
-  example: { data: exampleView() },
+  example: {},
   async handle(_, ctx) {
     const { deps, tx, now } = ctx;
     const { customerId, keyId } = requirePrincipal(ctx);
@@ -65,7 +66,7 @@ export const getAccount = defineAccountsRoute({
   },
 });
 
-function toAccountCustomer(view: typeof customerExample): AccountView["customer"] {
+function toAccountCustomer(view: CustomerView): AccountView["customer"] {
   const { id, email, status, created_at, trial_ends_at, plan_ends_at } = view;
   const { plan, plan_state, base_plan, trial_days_left, requests_per_minute } = view;
   const standing = { plan, plan_state, base_plan, trial_days_left, requests_per_minute };
@@ -77,14 +78,4 @@ function toAccountKey(view: KeyView): AccountView["key"] {
   const { expires_at, replaced_by, last_used_at } = view;
   const own = { id, prefix, last4, name, mode, status, tier, requests_per_minute, scopes };
   return { ...own, expires_at, replaced_by, last_used_at };
-}
-
-function exampleView(): AccountView {
-  const store = { id: keyExample.store_id, identifier: keyExample.store };
-  return {
-    customer: toAccountCustomer(customerExample),
-    stores: [{ ...store, primary: true }],
-    store,
-    key: toAccountKey({ ...keyExample, tier: "growth", requests_per_minute: 1500 }),
-  };
 }

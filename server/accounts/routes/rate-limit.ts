@@ -19,7 +19,7 @@ export const getRateLimit = defineAccountsRoute({
   summary: "Retrieve the current rate limit window without consuming a request",
   data: RateLimitView,
   cost: 0,
-  example: { data: { limit: 60, remaining: 59, used: 1, reset: 1_795_253_000, window_seconds: 60 } },
+  example: {},
   async handle(_, { rate, now }) {
     if (rate === null) throw new Error("Account route called without a rate limit.");
     const { limit, remaining, reset } = toRateState(rate, now);

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { list, values } from "../../core/route.ts";
 import { withVersion } from "../../core/schema.ts";
 import { defineAccountsRoute } from "../context.ts";
-import { BudgetView, budgetExample, viewBudgets, viewStorage } from "../usage/budget-view.ts";
+import { BudgetView, viewBudgets, viewStorage } from "../usage/budget-view.ts";
 import { UsageDay } from "../usage/usage.ts";
 import { pageUsage, usageExample, UsageQuery } from "../usage/usage-query.ts";
 import { requirePrincipal } from "./principal.ts";
@@ -30,7 +30,7 @@ export const getBudgets = defineAccountsRoute({
     "Budgets are shared by all stores and keys of the customer. `documents` and `storage` are the quotas of the store, of live or test data like the key. Looking at them uses none.",
   data: z.array(BudgetView),
   cost: 0,
-  example: { data: [budgetExample] },
+  example: {},
   async handle(_, ctx) {
     const { payer, store, mode } = requirePrincipal(ctx);
     const budgets = await viewBudgets(ctx.deps.budgets, payer);

@@ -39,25 +39,6 @@ const MailView = z.strictObject({
 const EXAMPLE_MAIL = "mail_01JD8Z5T9QK3M4N5P6R7S8T9V0";
 const EXAMPLE_LINK =
   "https://api.shop.example/api/platform/verify?token=Zm9yLXByZXZpZXctb25seS1ub3QtYS1yZWFsLXRva2Vu";
-const exampleSummary: z.input<typeof MailSummary> = {
-  id: EXAMPLE_MAIL,
-  to: "ada@shop.example",
-  template: "verify",
-  subject: "Confirm your address to get your API key",
-  status: "queued",
-  attempts: 1,
-  next_at: "2026-06-01T09:01:00.000Z",
-  last_error: "connect ECONNREFUSED 127.0.0.1:25",
-  created_at: "2026-06-01T09:00:00.000Z",
-  sent_at: null,
-  expires_at: "2026-06-02T09:00:00.000Z",
-};
-const exampleMail: z.input<typeof MailView> = {
-  ...exampleSummary,
-  link: EXAMPLE_LINK,
-  text: `Confirm your e-mail address\n\n${EXAMPLE_LINK}\n`,
-  html: "<!doctype html>…",
-};
 const Address = z.string().max(320);
 
 const listMail = defineOperationsRoute({
@@ -67,7 +48,7 @@ const listMail = defineOperationsRoute({
   summary: "List mails of the outbox, newest first",
   query: z.object({ ...listFields, to: Address.optional() }),
   data: z.array(MailSummary),
-  example: { query: {}, data: [exampleSummary] },
+  example: { query: {} },
   async handle({ query: { limit, cursor, to } }, { deps }) {
     const place = `mail.${to ?? ""}`;
     const after = cursor === undefined ? undefined : deps.cursors.open(place, MAIL_PART, cursor);
@@ -89,7 +70,7 @@ const showMail = defineOperationsRoute({
   params: z.object({ id: z.string() }),
   data: MailView,
   errors: [{ type: "not_found", when: "No mail has this id" }],
-  example: { params: { id: EXAMPLE_MAIL }, data: exampleMail },
+  example: { params: { id: EXAMPLE_MAIL } },
   handle: async ({ params }, ctx) => ok(toView((await requireMail(ctx, params.id)).mail)),
 });
 
@@ -127,10 +108,7 @@ const sendTestMail = defineOperationsRoute({
     last_error: z.string().nullable(),
   }),
   errors: [{ type: "unprocessable_content", when: "`to` is not a valid address" }],
-  example: {
-    body: { to: "ada@shop.example" },
-    data: { id: EXAMPLE_MAIL, to: "ada@shop.example", email_sent: true, last_error: null },
-  },
+  example: { body: { to: "ada@shop.example" } },
   async handle({ body: { to } }, { deps, nowAt }) {
     if (parseEmail(to) === null) throw invalidField(["to"], "Expected an e-mail address.");
     const mail = await deps.mail.compose({ to, template: "test", data: { requested_at: nowAt } });
@@ -154,7 +132,7 @@ const retryMail = defineOperationsRoute({
     conflictWhen("mail_sent", "The mail was already sent"),
     conflictWhen("mail_expired", "The content of the mail has expired"),
   ],
-  example: { params: { id: EXAMPLE_MAIL }, data: exampleMail },
+  example: { params: { id: EXAMPLE_MAIL } },
   async handle({ params }, ctx) {
     const { deps, now, nowAt } = ctx;
     const { mail, version } = await requireMail(ctx, params.id);
@@ -184,7 +162,7 @@ const resendMail = defineOperationsRoute({
     conflictWhen("mail_expired", "The content of the mail has expired"),
     conflictWhen("mail_marketing", "The mail is marketing, which is sent at most once"),
   ],
-  example: { params: { id: EXAMPLE_MAIL }, data: exampleMail },
+  example: { params: { id: EXAMPLE_MAIL } },
   async handle({ params }, ctx) {
     const { deps, now } = ctx;
     const { mail } = await requireMail(ctx, params.id);

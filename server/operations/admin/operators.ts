@@ -7,13 +7,6 @@ import { changeOf } from "../../accounts/change.ts";
 import { addOperator, Operator, OperatorName, operators, removeOperator } from "../../accounts/operators.ts";
 import { defineOperationsRoute } from "../context.ts";
 
-const example: Operator = {
-  id: "opr_01JD8Z5T9QK3M4N5P6R7S8T9V0",
-  name: "anna",
-  role: "support",
-  created_at: "2026-06-01T09:00:00.000Z",
-};
-
 const listOperators = defineOperationsRoute({
   id: "admin.operators.list",
   method: "GET",
@@ -21,7 +14,7 @@ const listOperators = defineOperationsRoute({
   summary: "List operators with a token of their own, newest first",
   query: ListQuery,
   data: z.array(withVersion(Operator)),
-  example: { data: [{ ...example, version: 1 }] },
+  example: {},
   handle: async ({ query }, { tx }) => list(await tx.peekPage(operators, query)),
 });
 
@@ -39,10 +32,7 @@ const createOperator = defineOperationsRoute({
   status: 201,
   sensitive: true,
   errors: [conflictWhen("operator_exists", "An operator has this name.")],
-  example: {
-    body: { name: "anna", role: "support" },
-    data: { ...example, token: "plat_admin_4fZqK2mN8pR3sT6vW9yB1cD5eF7gH01x9TkA" },
-  },
+  example: { body: { name: "anna", role: "support" } },
   async handle({ body }, ctx) {
     const { operator, token } = await addOperator(await changeOf(ctx), body);
     return made({ ...operator, token }, `/operators/${operator.name}`);

@@ -18,10 +18,7 @@ export const suppressMail = defineOperationsRoute({
     "Recipients can do the same with the link in a mail. Stores from which a recipient has unsubscribed remain suppressed.",
   body,
   data: body.required(),
-  example: {
-    body: { address: "ada@shop.example" },
-    data: { address: "ada@shop.example", suppressed: true },
-  },
+  example: { body: { address: "ada@shop.example" } },
   async handle({ body: { address, suppressed } }, { tx, nowAt }) {
     const to = parseEmail(address)?.deliverable ?? address;
     await suppressAddress(tx, to, { isSuppressed: suppressed, nowAt });

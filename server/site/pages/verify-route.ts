@@ -6,7 +6,7 @@ import type { Reply, RouteDef } from "../../core/route.ts";
 import { actorOf, runChange } from "../../accounts/change.ts";
 import { defineOperationsRoute } from "../../operations/context.ts";
 import type { OperationsCtx } from "../../operations/context.ts";
-import { keyExample, KeyView, toKeyView } from "../../accounts/keys/key-view.ts";
+import { KeyView, toKeyView } from "../../accounts/keys/key-view.ts";
 import { consumeLink, requireLink } from "../../accounts/verification-links.ts";
 import type { Verified } from "../../accounts/verification-links.ts";
 import { isLinkPreview } from "./link-preview.ts";
@@ -25,12 +25,18 @@ const VerifiedView = z.object({
 });
 type VerifiedView = z.output<typeof VerifiedView>;
 
-const { id, status, tier, scopes, store, expires_at } = keyExample;
 const verifiedExample: VerifiedView = {
   customer_id: "cus_7C0Q2J5W8ZB4N6R9T3V1X5Y8A2",
   status: "active",
   api_key: "plat_live_4fZq…x9Tk",
-  key: { id, status, tier, scopes, store, expires_at },
+  key: {
+    id: "key_01JD8Z5T9QK3M4N5P6R7S8T9V0",
+    status: "ACTIVE",
+    tier: "free",
+    scopes: ["reviews:read", "reviews:write"],
+    store: "demo-bakery",
+    expires_at: null,
+  },
 };
 
 const shared = {
