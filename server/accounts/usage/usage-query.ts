@@ -1,3 +1,5 @@
+import type { z } from "zod";
+
 import { ListQuery, LocalDate } from "../../core/schema.ts";
 import type { Stored, StoredPage, Tx } from "../../core/tx.ts";
 import { Ref } from "../ref.ts";
@@ -10,13 +12,7 @@ export const UsageQuery = ListQuery.extend({
   day: LocalDate.optional().meta({ description: "One day, UTC" }),
 });
 
-export interface UsageFilter {
-  readonly customerId?: string | undefined;
-  readonly key_id?: string | undefined;
-  readonly day?: string | undefined;
-  readonly limit: number;
-  readonly cursor?: string | undefined;
-}
+type UsageFilter = z.output<typeof UsageQuery> & { readonly customerId?: string };
 
 /** Usage by key and day, latest day first, as narrow as the filter says. */
 export async function pageUsage(tx: Tx, filter: UsageFilter): Promise<StoredPage<UsageDay>> {

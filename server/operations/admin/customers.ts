@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { empty, made, ok, values } from "../../core/route.ts";
-import { Instant, ListQuery } from "../../core/schema.ts";
+import { ListQuery } from "../../core/schema.ts";
 import { actorOf, changeOf, runChange } from "../../accounts/change.ts";
 import { Customer, customers, stores } from "../../accounts/collections.ts";
 import { defineOperationsRoute } from "../context.ts";
@@ -24,7 +24,7 @@ import { toViews } from "../../accounts/paging.ts";
 import { payerOf } from "../../accounts/owner.ts";
 import { standingOf } from "../../accounts/plans/plans.ts";
 import { BudgetView, viewBudgets, viewStorage } from "../../accounts/usage/budget-view.ts";
-import { changePlan } from "../../accounts/plans/plan-changes.ts";
+import { changePlan, PlanChange } from "../../accounts/plans/plan-changes.ts";
 import { resendLink, signUpByHand } from "../../accounts/signup/sign-up.ts";
 import { StoreIdentifier } from "../../accounts/stores/store-identifier.ts";
 import { requirePrimaryStore } from "../../accounts/stores/stores.ts";
@@ -256,11 +256,7 @@ const setPlan = defineOperationsRoute({
   summary: "Change the plan of a customer, or start a trial",
   description:
     "The new limit applies from the next request of each key; the count of the current window does not change. Each plan can be tried once, and the previous plan applies again when the trial ends. With `ends_at` a paid plan is cancelled: it ends then and is replaced by Free.",
-  body: z.strictObject({
-    plan: z.string().max(40),
-    trial: z.boolean().default(false),
-    ends_at: Instant.nullable().default(null),
-  }),
+  body: PlanChange,
   data: CustomerView,
   errors: [
     conflictWhen("trial_used", "The customer already had a trial of this plan."),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { parseEmail } from "../../accounts/customers/email.ts";
+import { parseEmail, Email } from "../../accounts/customers/email.ts";
 import { copyMail } from "../../mail/compose.ts";
 import { toMail } from "../../mail/mailbox.ts";
 import { MAIL_PART, mailKey, mailOps, MailState, replaceOps } from "../../mail/record.ts";
@@ -11,6 +11,7 @@ import { ok, values } from "../../core/route.ts";
 import { Instant, listFields } from "../../core/schema.ts";
 import { defineOperationsRoute } from "../context.ts";
 import type { OperationsCtx } from "../context.ts";
+import { suppressAddress } from "../../mail/choices.ts";
 
 /** How long an answer may wait for the mail server. */
 const PATIENCE_MS = 10_000;
@@ -215,4 +216,33 @@ const toView = (mail: MailRecord): z.input<typeof MailView> => ({
   html: mail.message.html,
 });
 
-export const mailRoutes = [listMail, findMailLink, showMail, sendTestMail, retryMail, resendMail];
+const body = z.strictObject({ address: Email, suppressed: z.boolean().default(true) });
+
+/** For complaints that reach the operator, and for readers who want their mail back. */
+const suppressMail = defineOperationsRoute({
+  id: "admin.mail.suppress",
+  role: "support",
+  method: "POST",
+  path: "/mail/suppress",
+  summary: "Suppress all mail to an address, or allow it again",
+  description:
+    "Recipients can do the same with the link in a mail. Stores from which a recipient has unsubscribed remain suppressed.",
+  body,
+  data: body.required(),
+  example: { body: { address: "ada@shop.example" } },
+  async handle({ body: { address, suppressed } }, { tx, nowAt }) {
+    const to = parseEmail(address)?.deliverable ?? address;
+    await suppressAddress(tx, to, { isSuppressed: suppressed, nowAt });
+    return ok({ address, suppressed });
+  },
+});
+
+export const mailRoutes = [
+  listMail,
+  findMailLink,
+  showMail,
+  sendTestMail,
+  retryMail,
+  resendMail,
+  suppressMail,
+];

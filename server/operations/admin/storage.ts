@@ -12,7 +12,7 @@ import { findFreeze } from "../../storage/freeze.ts";
 import { upgradeStore } from "../../storage/upgrade.ts";
 import { verifyStore } from "../../storage/verify.ts";
 import type { Deps } from "../deps.ts";
-import { viewBackups } from "../backups.ts";
+import { BackupView, viewBackups } from "../backups.ts";
 import { defineOperationsRoute } from "../context.ts";
 import { compareFiles } from "../stored-files.ts";
 import { storeIdOf } from "../../accounts/secret.ts";
@@ -196,20 +196,7 @@ const listBackups = defineOperationsRoute({
   method: "GET",
   path: "/storage/backups",
   summary: "List scheduled backups at the configured target, newest first",
-  data: z.array(
-    z.strictObject({
-      file: z.string(),
-      taken_at: z.string().meta({ description: "Time that a restore returns to." }),
-      age_seconds: z.int(),
-      bytes: z.int(),
-      documents: z.int().nullable().meta({ description: "Null if this store has no record of the backup." }),
-      encrypted: z.boolean(),
-      verified: z
-        .boolean()
-        .meta({ description: "True if it was read back completely after it was written." }),
-      overdue: z.boolean().meta({ description: "True on the latest backup if the next one is overdue." }),
-    }),
-  ),
+  data: z.array(BackupView),
   errors: [{ type: "service_unavailable", when: "The backup target cannot be read" }],
   example: {
     data: [

@@ -1,7 +1,8 @@
 import { z } from "zod";
 
 import { conflictWhen } from "../../lib/errors.ts";
-import { created, empty, item, list } from "../../core/route.ts";
+import { resource } from "../../core/resource.ts";
+import { created, empty } from "../../core/route.ts";
 import { Id, ListQuery, withVersion } from "../../core/schema.ts";
 import { actorOf, changeOf, runChange } from "../../accounts/change.ts";
 import { customers, nameValue, Store, stores } from "../../accounts/collections.ts";
@@ -14,33 +15,23 @@ import { addStore, removeStore } from "../../accounts/stores/stores.ts";
 const StoreView = withVersion(Store);
 const EXAMPLE_STORE = "sto_01JD8Z5T9QK3M4N5P6R7S8T9V1";
 
-const listStores = defineOperationsRoute({
-  id: "admin.stores.list",
-  method: "GET",
-  path: "/stores",
+const storeResource = resource({
+  id: "admin.stores",
+  collection: stores,
+  view: StoreView,
+  example: EXAMPLE_STORE,
+});
+const listStores = storeResource.list({
   summary: "List stores, newest first",
   query: ListQuery.extend({ customer_id: Ref.optional(), identifier: StoreIdentifier.optional() }),
-  data: z.array(StoreView),
-  example: {},
-  async handle({ query: { customer_id, identifier, ...page } }, { tx }) {
-    return list(await tx.peekPage(stores, { ...indexFor(customer_id, identifier), ...page }));
-  },
+  find: ({ customer_id, identifier, ...page }) => ({ ...indexFor(customer_id, identifier), ...page }),
 });
+const getStore = storeResource.get({ summary: "Retrieve a store" });
 
 function indexFor(customerId: string | undefined, identifier: string | undefined) {
   if (identifier !== undefined) return { index: "name", value: nameValue(identifier, customerId) };
   return customerId === undefined ? {} : { index: "customer", value: customerId };
 }
-
-const getStore = defineOperationsRoute({
-  id: "admin.stores.get",
-  method: "GET",
-  path: "/stores/:id",
-  summary: "Retrieve a store",
-  data: StoreView,
-  example: { params: { id: EXAMPLE_STORE } },
-  handle: async ({ params: { id } }, { tx }) => item(await tx.require(stores, id)),
-});
 
 const createStore = defineOperationsRoute({
   id: "admin.stores.create",

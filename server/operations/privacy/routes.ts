@@ -1,9 +1,10 @@
 import { z } from "zod";
 
 import { conflict, conflictWhen } from "../../lib/errors.ts";
-import { created, item, list, raw } from "../../core/route.ts";
+import { resource } from "../../core/resource.ts";
+import { created, item, raw } from "../../core/route.ts";
 import type { Reply } from "../../core/route.ts";
-import { ListQuery, withVersion } from "../../core/schema.ts";
+import { withVersion } from "../../core/schema.ts";
 import type { RunTx } from "../../core/tx.ts";
 import { defineOperationsRoute } from "../context.ts";
 import { requirePersonalData } from "../data-scopes.ts";
@@ -25,16 +26,13 @@ export const noExport = conflictWhen(
   "The request is not an export, is not complete, or has expired",
 );
 
-const listRequests = defineOperationsRoute({
-  id: "account.privacy-requests.list",
-  method: "GET",
-  path: "/privacy-requests",
-  summary: "List privacy requests, newest first",
-  query: ListQuery,
-  data: z.array(PrivacyView),
-  example: {},
-  handle: async ({ query }, { tx }) => list(await tx.peekPage(privacyRequests, query)),
+const requests = resource({
+  id: "account.privacy-requests",
+  collection: privacyRequests,
+  view: PrivacyView,
+  example: EXAMPLE_REQUEST,
 });
+const listRequests = requests.list({ summary: "List privacy requests, newest first" });
 
 const createRequest = defineOperationsRoute({
   id: "account.privacy-requests.create",
@@ -61,15 +59,9 @@ const createRequest = defineOperationsRoute({
   },
 });
 
-const getRequest = defineOperationsRoute({
-  id: "account.privacy-requests.get",
-  method: "GET",
-  path: "/privacy-requests/:id",
+const getRequest = requests.get({
   summary: "Retrieve a privacy request with its status and result",
-  data: PrivacyView,
   errors: [missing],
-  example: { params },
-  handle: async ({ params: { id } }, { tx }) => item(await tx.require(privacyRequests, id)),
 });
 
 const verifyRequest = defineOperationsRoute({
@@ -89,15 +81,11 @@ const verifyRequest = defineOperationsRoute({
   },
 });
 
-const rejectRequest = defineOperationsRoute({
-  id: "account.privacy-requests.reject",
-  method: "POST",
-  path: "/privacy-requests/:id/reject",
+const rejectRequest = requests.action("reject", {
   summary: "Reject a privacy request that has not started",
   body: NO_BODY,
-  data: PrivacyView,
   errors: [missing, badState],
-  example: { params, body: {} },
+  example: { body: {} },
   async handle({ params: { id } }, { tx, nowAt }) {
     const stored = await tx.require(privacyRequests, id);
     requireReceived(stored.value);
