@@ -11,7 +11,7 @@ import { requirePrincipal } from "./principal.ts";
 import { toRateState } from "../../http/headers.ts";
 import { BudgetView, viewBudgets, viewStorage } from "../usage/budget-view.ts";
 import { UsageDay } from "../usage/usage.ts";
-import { pageUsage, usageExample, UsageQuery } from "../usage/usage-query.ts";
+import { pageUsage, UsageQuery } from "../usage/usage-query.ts";
 
 const STORES_SHOWN = 100;
 
@@ -115,7 +115,7 @@ export const getUsage = defineAccountsRoute({
   description: "Counts are written every few seconds. The latest requests may not be included yet.",
   query: UsageQuery,
   data: z.array(withVersion(UsageDay)),
-  example: { data: [{ ...usageExample, version: 1 }] },
+  example: {},
   handle: async ({ query }, ctx) =>
     list(await pageUsage(ctx.tx, { ...query, customerId: requirePrincipal(ctx).customerId })),
 });

@@ -91,10 +91,7 @@ const verifyStorage = defineOperationsRoute({
     fixed_count: z.int(),
     problems: z.array(z.strictObject({ key: z.string(), problem: z.string(), fixed: z.boolean() })),
   }),
-  example: {
-    body: { fix: false },
-    data: { ok: true, documents: 812, problem_count: 0, fixed_count: 0, problems: [] },
-  },
+  example: { body: { fix: false } },
   async handle({ body: { fix } }, { deps }) {
     await deps.loadEngines();
     const indexed = (coll: string) => declaredIndexes.get(coll) ?? null;
@@ -140,7 +137,7 @@ const migrateStorage = defineOperationsRoute({
       .meta({ description: "Number of documents of an older version that were, or would be, rewritten." }),
   }),
   errors: [conflictWhen("newer_version", "A document was written by a newer version of the platform")],
-  example: { body: { dry_run: false }, data: { documents: 812, lifted: 14 } },
+  example: { body: { dry_run: false } },
   async handle({ body: { dry_run: dryRun } }, { deps }) {
     await deps.loadEngines();
     const liftingOf = (coll: string) => declaredIndexes.get(coll) ?? null;
