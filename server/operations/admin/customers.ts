@@ -173,31 +173,19 @@ const resume = defineOperationsRoute({
   },
 });
 
-const trust = defineOperationsRoute({
-  id: "admin.customers.trust",
-  method: "POST",
-  path: "/customers/:id/trust",
-  summary: "Trust a customer: its mail to new recipients is not limited by the budget of the plan",
-  data: CustomerView,
-  example,
-  async handle({ params: { id } }, ctx) {
-    const change = await changeOf(ctx);
-    return ok(view(ctx)(trustCustomer(change, await ctx.tx.require(customers, id), true)));
-  },
-});
-
-const distrust = defineOperationsRoute({
-  id: "admin.customers.distrust",
-  method: "POST",
-  path: "/customers/:id/distrust",
-  summary: "Revoke the trust of a customer: its mail to new recipients is limited again",
-  data: CustomerView,
-  example,
-  async handle({ params: { id } }, ctx) {
-    const change = await changeOf(ctx);
-    return ok(view(ctx)(trustCustomer(change, await ctx.tx.require(customers, id), false)));
-  },
-});
+const trusting = (verb: "trust" | "distrust", summary: string) =>
+  defineOperationsRoute({
+    id: `admin.customers.${verb}`,
+    method: "POST",
+    path: `/customers/:id/${verb}`,
+    summary,
+    data: CustomerView,
+    example,
+    async handle({ params: { id } }, ctx) {
+      const change = await changeOf(ctx);
+      return ok(view(ctx)(trustCustomer(change, await ctx.tx.require(customers, id), verb === "trust")));
+    },
+  });
 
 const listBudgets = defineOperationsRoute({
   id: "admin.customers.budgets",
@@ -278,8 +266,8 @@ export const customerRoutes = [
   resend,
   suspend,
   resume,
-  trust,
-  distrust,
+  trusting("trust", "Trust a customer: its mail to new recipients is not limited by the budget of the plan"),
+  trusting("distrust", "Revoke the trust of a customer: its mail to new recipients is limited again"),
   listBudgets,
   setPlan,
 ];
