@@ -5,7 +5,6 @@ import type { Cli } from "../command/command.ts";
 import type { Api, ApiResponse } from "../command/api.ts";
 import { isTabular, printHead } from "./call-options.ts";
 import type { CallOptions, Request, Sender } from "./call-options.ts";
-import { toCurl } from "./curl.ts";
 import { encodeForm } from "./multipart.ts";
 import { parseDuration, pause } from "../terminal/duration.ts";
 import { CliError, EXIT, exitCodeOf, usageError } from "../terminal/exit.ts";
@@ -14,6 +13,7 @@ import { toFailure } from "../client/operator.ts";
 import { cleanText, toJson } from "../terminal/output.ts";
 import type { RequestPlan } from "./request-plan.ts";
 import { parseJson } from "../../server/lib/parse-json.ts";
+import { maskKey } from "../client/profiles.ts";
 
 /** Sends a request and prints the response; the status determines the exit code. */
 export async function performCall(cli: Cli, plan: RequestPlan, options: CallOptions): Promise<number> {
@@ -131,3 +131,31 @@ async function filtered(body: Buffer, filter: string): Promise<string> {
   const { runJq } = await import("../terminal/jq.ts");
   return text === "" ? "" : runJq(text, filter);
 }
+
+/** The request as a curl command for a POSIX shell; keys are masked unless `showSecrets`. */
+function toCurl(api: Api, request: Request, showSecrets: boolean): string {
+  const { authorization, ...own } = api.headersFor(request.as);
+  const key = authorization?.replace(/^Bearer /, "") ?? "";
+  const bearer = key === "" ? [] : [`Authorization: Bearer ${showSecrets ? key : maskKey(key)}`];
+  const headers = Object.entries({ ...own, ...request.headers })
+    // curl sets the boundary of a form itself.
+    .filter(([name]) => request.form === undefined || name !== "content-type")
+    .map(([name, value]) => `${name}: ${value}`);
+  const form = (request.form ?? []).flatMap(({ name, value, file }) => [
+    ...(file === undefined ? ["--form-string"] : ["-F"]),
+    quote(`${name}=${file === undefined ? value : `@${file.path}`}`),
+  ]);
+  const words = [
+    "curl",
+    ...(request.method === "GET" ? [] : request.method === "HEAD" ? ["--head"] : ["-X", request.method]),
+    quote(api.url + request.path),
+    ...[...bearer, ...headers].flatMap((header) => ["-H", quote(header)]),
+    ...form,
+    ...(typeof request.body === "string" ? ["--data-raw", quote(request.body)] : []),
+  ];
+  return words.join(" ");
+}
+
+/** One word for a POSIX shell. */
+const quote = (text: string): string =>
+  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;

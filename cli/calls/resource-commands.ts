@@ -7,8 +7,7 @@ import { detailsOf, listEndpoints } from "./endpoints.ts";
 import { propertyNames, propertyOf, typesOf } from "./fields.ts";
 import type { FieldText, Schema } from "./fields.ts";
 import { collect, flag, text, texts } from "../command/globals.ts";
-import { readStdin } from "../terminal/io.ts";
-import { readFormFile, readTextFile } from "../command/text-file.ts";
+import { readFormFile, readInput } from "../command/text-file.ts";
 
 /**
  * Sub-commands of an engine, one for each of its routes: the words come from the route's id, the arguments from its
@@ -141,7 +140,8 @@ function placeholder(property: Schema, types: ReadonlySet<string>, repeatable: b
 
 const choicesOf = ({ enum: choices }: Schema): string => (choices === undefined ? "" : choices.join(", "));
 
-const paramNames = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
+export const paramNames = (path: string): string[] =>
+  [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
 
 async function callEndpoint(
   cli: Cli,
@@ -187,9 +187,6 @@ function givenFields(cli: Cli, fields: readonly FlagSpec[], options: Input["opti
     });
   });
 }
-
-const readInput = async (cli: Cli, file: string): Promise<string> =>
-  file === "-" ? readStdin(cli.io.stdin) : readTextFile(cli, file);
 
 /** A command line with the example values of the route, if they are flat. */
 function exampleOf(command: Command, { line, details }: Routed, fields: readonly FlagSpec[]): string {

@@ -16,11 +16,16 @@ export const addPaging = (command: Command): Command =>
 /** The action of a command that prints a list of the operator's API. */
 export function listAction(
   run: Run,
-  source: { path: string; query: (input: Input, cli: Cli) => Query; columns: readonly Column[] },
+  source: {
+    path: string | ((input: Input) => string);
+    query: (input: Input, cli: Cli) => Query;
+    columns: readonly Column[];
+  },
 ) {
   return run(async (cli, input) => {
     const { options } = input;
-    const listed = await getList(cli, source.path, source.query(input, cli), {
+    const path = typeof source.path === "string" ? source.path : source.path(input);
+    const listed = await getList(cli, path, source.query(input, cli), {
       limit: text(options, "limit"),
       cursor: text(options, "cursor"),
       all: flag(options, "all"),

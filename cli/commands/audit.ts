@@ -1,7 +1,7 @@
 import { examples } from "../command/command.ts";
 import type { Cli, Define, Input } from "../command/command.ts";
-import { parseDuration, pause } from "../terminal/duration.ts";
-import { EXIT, usageError } from "../terminal/exit.ts";
+import { countOf, parseDuration, pause } from "../terminal/duration.ts";
+import { EXIT } from "../terminal/exit.ts";
 import { text } from "../command/globals.ts";
 import { textOf } from "../terminal/json.ts";
 import type { JsonObject } from "../terminal/json.ts";
@@ -75,11 +75,4 @@ async function tailAudit(cli: Cli, { options }: Input): Promise<number> {
 function takeUntil(items: readonly JsonObject[], id: string): JsonObject[] {
   const index = items.findIndex((entry) => textOf(entry, "id") === id);
   return (index < 0 ? items : items.slice(0, index)).toReversed();
-}
-
-function countOf(given: string | undefined): number {
-  if (given === undefined) return Infinity;
-  if (!/^[1-9]\d{0,8}$/.test(given))
-    throw usageError(`--count ${JSON.stringify(given)} is not a positive number.`);
-  return Number(given);
 }

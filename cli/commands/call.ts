@@ -2,12 +2,11 @@ import { examples } from "../command/command.ts";
 import type { Cli, Define, Input } from "../command/command.ts";
 import { usageError } from "../terminal/exit.ts";
 import { collect, flag, text, texts } from "../command/globals.ts";
-import { readStdin } from "../terminal/io.ts";
 import { performCall } from "../calls/call.ts";
 import { splitField } from "../calls/fields.ts";
 import type { FieldText } from "../calls/fields.ts";
 import { planRequest } from "../calls/request-plan.ts";
-import { readFormFile, readTextFile } from "../command/text-file.ts";
+import { readFormFile, readInput } from "../command/text-file.ts";
 
 export const define: Define = (command, run) => {
   command
@@ -106,9 +105,6 @@ function readFields(cli: Cli, options: Input["options"]): FieldText[] {
   });
   return [...typed, ...raw];
 }
-
-const readInput = async (cli: Cli, file: string): Promise<string> =>
-  file === "-" ? readStdin(cli.io.stdin) : readTextFile(cli, file);
 
 function toHeader(header: string): readonly [string, string] {
   const mark = header.indexOf(":");

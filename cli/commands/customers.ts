@@ -5,7 +5,6 @@ import { textOf } from "../terminal/json.ts";
 import { addPaging, listAction } from "../client/list-command.ts";
 import { getOne, post, sendEmpty } from "../client/operator.ts";
 import type { Column } from "../terminal/output.ts";
-import { define as defineTrust } from "./customers-trust.ts";
 import { printNewKey } from "./keys.ts";
 
 const COLUMNS: readonly Column[] = [
@@ -51,6 +50,8 @@ export const define: Define = (command, run) => {
     ["resend", "send the verification mail again"],
     ["suspend", "disable all keys of a customer"],
     ["resume", "enable the keys of a suspended customer again"],
+    ["trust", "allow mail to new recipients beyond the budget of the plan"],
+    ["distrust", "limit mail to new recipients to the budget of the plan again"],
   ] as const;
   for (const [verb, summary] of acts) {
     const act = command.command(verb).argument("<id>").description(summary);
@@ -65,8 +66,6 @@ export const define: Define = (command, run) => {
     );
     examples(act, [`platform customers ${verb} cus_…`]);
   }
-
-  defineTrust(command, run);
 
   const erase = command
     .command("delete")

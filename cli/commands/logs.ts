@@ -1,7 +1,7 @@
 import { examples } from "../command/command.ts";
 import type { Cli, Define, Input } from "../command/command.ts";
-import { parseSeconds } from "../terminal/duration.ts";
-import { countOf, followStream } from "../live/follow.ts";
+import { countOf, parseSeconds } from "../terminal/duration.ts";
+import { followStream } from "../live/follow.ts";
 import { flag, text } from "../command/globals.ts";
 import { member, objectsOf, textOf } from "../terminal/json.ts";
 import type { JsonObject } from "../terminal/json.ts";

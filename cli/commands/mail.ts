@@ -8,7 +8,6 @@ import { text } from "../command/globals.ts";
 import { textOf } from "../terminal/json.ts";
 import { addPaging, listAction } from "../client/list-command.ts";
 import { getOne, post, queryText } from "../client/operator.ts";
-import { define as defineSuppress } from "./mail-suppress.ts";
 import { readTextFile } from "../command/text-file.ts";
 import { parseJson } from "../../server/lib/parse-json.ts";
 
@@ -82,7 +81,19 @@ export const define: Define = (command, run) => {
     examples(act, [`platform mail ${verb} mail_…`]);
   }
 
-  defineSuppress(command, run);
+  const suppress = command
+    .command("suppress")
+    .argument("<address>")
+    .description("stop all mail to an address, over all stores");
+  suppress.option("--lift", "allow it again").action(
+    run(async (cli, { args: [address = ""], options }) => {
+      await cli.out.value(await post(cli, "/mail/suppress", { address, suppressed: options.lift !== true }));
+    }),
+  );
+  examples(suppress, [
+    "platform mail suppress ada@shop.example",
+    "platform mail suppress ada@shop.example --lift",
+  ]);
 };
 
 async function previewMail(cli: Cli, { args: [given], options }: Input): Promise<void> {

@@ -8,7 +8,7 @@ import { usageError } from "../terminal/exit.ts";
 import { collect, flag, text, texts } from "../command/globals.ts";
 import { textOf } from "../terminal/json.ts";
 import { addPaging, listAction } from "../client/list-command.ts";
-import { getList, getOne, post, queryText, sendEmpty, printMoreHint } from "../client/operator.ts";
+import { getOne, post, queryText, sendEmpty } from "../client/operator.ts";
 import type { Query } from "../client/operator.ts";
 import type { Column } from "../terminal/output.ts";
 
@@ -57,9 +57,13 @@ export const define: Define = (command, run) => {
       command.command("deliveries").argument("<id>").description("list deliveries and their results"),
     ),
   );
-  deliveries
-    .option("--status <status>", "pending, sending, delivered, failed or skipped")
-    .action(run(listDeliveries));
+  deliveries.option("--status <status>", "pending, sending, delivered, failed or skipped").action(
+    listAction(run, {
+      path: (input) => `${at(input)}/deliveries`,
+      query: (input, cli) => ({ ...placeOf(input, cli), status: text(input.options, "status") }),
+      columns: DELIVERY_COLUMNS,
+    }),
+  );
   examples(deliveries, ["platform webhooks deliveries whk_… --store sto_… --status failed"]);
 
   const replay = addTestData(
@@ -160,18 +164,6 @@ const DELIVERY_COLUMNS: readonly Column[] = [
   ["NEXT", "next_at"],
   ["CREATED", "created_at"],
 ];
-
-async function listDeliveries(cli: Cli, input: Input): Promise<void> {
-  const { options } = input;
-  const query = { ...placeOf(input, cli), status: text(options, "status") };
-  const listed = await getList(cli, `${at(input)}/deliveries`, query, {
-    limit: text(options, "limit"),
-    cursor: text(options, "cursor"),
-    all: flag(options, "all"),
-  });
-  await cli.out.list(listed.items, DELIVERY_COLUMNS, listed.meta);
-  printMoreHint(cli, listed);
-}
 
 async function addEndpoint(cli: Cli, input: Input): Promise<void> {
   const { args, options } = input;

@@ -1,7 +1,7 @@
 import type { Cli } from "../command/command.ts";
 import { openRunningApi } from "../client/connect.ts";
 import { parseDuration, pause } from "../terminal/duration.ts";
-import { CliError, EXIT, Interrupted, usageError } from "../terminal/exit.ts";
+import { CliError, EXIT, Interrupted } from "../terminal/exit.ts";
 import { isObject, member, textOf } from "../terminal/json.ts";
 import type { JsonObject } from "../terminal/json.ts";
 import { readAnswer } from "../client/answer.ts";
@@ -82,13 +82,6 @@ const neverOpened = (detail: string): CliError =>
     exitCode: EXIT.unreachable,
     hint: "platform serve (is it running?), --url, platform doctor",
   });
-
-/** `--count`: lines after which a stream ends; default: no limit. */
-export function countOf(text: string | undefined): number {
-  if (text === undefined) return Infinity;
-  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw usageError(`--count ${JSON.stringify(text)} is not a positive number.`);
-}
 
 /** State of the stream across connections. */
 interface Place {

@@ -5,11 +5,10 @@ import { exchange, rawAnswer, toFailure } from "../client/operator.ts";
 import type { Api, ApiRequest } from "../command/api.ts";
 import type { Cli, Input } from "../command/command.ts";
 import { text, texts } from "../command/globals.ts";
-import { parseDuration, pause } from "../terminal/duration.ts";
+import { countOf, parseDuration, pause } from "../terminal/duration.ts";
 import { CliError, EXIT, Interrupted, usageError } from "../terminal/exit.ts";
 import { member, textOf } from "../terminal/json.ts";
 import type { JsonObject } from "../terminal/json.ts";
-import { countOf } from "./follow.ts";
 import { readEvents } from "./sse.ts";
 import { parseJson } from "../../server/lib/parse-json.ts";
 

@@ -1,8 +1,8 @@
 import { toInstant } from "../../server/lib/instant.ts";
 import type { Cli, Input } from "../command/command.ts";
-import { parseDuration } from "../terminal/duration.ts";
+import { countOf, parseDuration } from "../terminal/duration.ts";
 import { usageError } from "../terminal/exit.ts";
-import { countOf, followStream } from "./follow.ts";
+import { followStream } from "./follow.ts";
 import type { Printer } from "./follow.ts";
 import { flag, text } from "../command/globals.ts";
 import { textOf } from "../terminal/json.ts";

@@ -1,5 +1,5 @@
 import type { Cli, Input } from "../command/command.ts";
-import { countOf } from "./follow.ts";
+import { countOf } from "../terminal/duration.ts";
 import type { Printer } from "./follow.ts";
 import { text } from "../command/globals.ts";
 import { addEvent, FIRST_VIEW, pressKey, renderTop } from "./top-view.ts";

@@ -1,7 +1,7 @@
 import type { RouteDetails, RouteLine } from "../../server/openapi/manifest.ts";
 import type { Schema } from "../calls/fields.ts";
 import { isObject } from "../terminal/json.ts";
-import { commandWords } from "../calls/resource-commands.ts";
+import { commandWords, paramNames } from "../calls/resource-commands.ts";
 
 /** Which routes an agent is offered. */
 export interface RouteFilter {
@@ -79,9 +79,6 @@ export const IDEMPOTENCY_KEY: Schema = {
   type: "string",
   description: "Use the same key to retry the same call, so that it is executed once. Default: a random key.",
 };
-
-export const paramNames = (path: string): string[] =>
-  [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
 
 const acceptsNothing = (body: Schema | null): boolean =>
   body === null || (body.type === "object" && (body.required ?? []).length === 0);

@@ -4,7 +4,8 @@ import type { RouteLine } from "../../server/openapi/manifest.ts";
 import type { ApiRequest, ApiResponse } from "../command/api.ts";
 import { isObject } from "../terminal/json.ts";
 import { readAnswer } from "../client/answer.ts";
-import { isRead, paramNames } from "./catalogue.ts";
+import { isRead } from "./catalogue.ts";
+import { paramNames } from "../calls/resource-commands.ts";
 import { parseJson } from "../../server/lib/parse-json.ts";
 
 /** Sends with the key that the agent uses. */

@@ -1,8 +1,9 @@
 import type { RouteLine } from "../../server/openapi/manifest.ts";
 import { detailsOf } from "../calls/endpoints.ts";
 import type { Schema } from "../calls/fields.ts";
-import { annotationsOf, IDEMPOTENCY_KEY, isRead, paramNames, toolName, toolSchema } from "./catalogue.ts";
+import { annotationsOf, IDEMPOTENCY_KEY, isRead, toolName, toolSchema } from "./catalogue.ts";
 import type { Annotations } from "./catalogue.ts";
+import { paramNames } from "../calls/resource-commands.ts";
 import { callRoute, objectOf } from "./send.ts";
 import type { Send, CallResult } from "./send.ts";
 

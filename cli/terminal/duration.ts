@@ -36,3 +36,10 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted) done();
   });
 }
+
+/** `--count`: lines after which a stream ends; default: no limit. */
+export function countOf(text: string | undefined): number {
+  if (text === undefined) return Infinity;
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw usageError(`--count ${JSON.stringify(text)} is not a positive number.`);
+}

@@ -99,14 +99,14 @@ export async function openTrail(
   };
 }
 
-export interface AuditReport {
-  readonly ok: boolean;
-  /** Entries whose links were found whole. */
-  readonly entries: number;
-  /** Hash of the last whole entry: noted elsewhere, it also proves that the end was not cut off and rewritten. */
-  readonly head_hash: string;
-  readonly broken: { readonly seq: number; readonly id: string | null; readonly reason: string } | null;
-}
+export const AuditReport = z.object({
+  ok: z.boolean(),
+  entries: z.int().nonnegative().meta({ description: "Number of entries up to the first broken link" }),
+  /** Of the last whole entry: noted elsewhere, it also proves that the end was not cut off and rewritten. */
+  head_hash: z.string(),
+  broken: z.object({ seq: z.int(), id: z.string().nullable(), reason: z.string() }).nullable(),
+});
+export type AuditReport = z.output<typeof AuditReport>;
 
 /** Walks the whole trail in order and finds the first link that does not hold. Memory is one page. */
 export async function verifyTrail(tx: Tx): Promise<AuditReport> {

@@ -2,10 +2,11 @@ import type { AccountsDeps } from "./deps.ts";
 import { toInstant } from "../lib/instant.ts";
 import type { Tx } from "../core/tx.ts";
 import { openTrail } from "./audit.ts";
-import type { Recorder } from "./audit.ts";
+import type { Recorder, AuditEvent } from "./audit.ts";
 import { PLATFORM_PART } from "../core/partitions.ts";
 import type { AccountsCtx } from "./context.ts";
-import { emitting } from "./emit.ts";
+import type { NewId } from "../core/ids.ts";
+import { platformEvents } from "./event-types.ts";
 
 /** One audited change of the platform's own records: everything it needs, in one commit. */
 export interface Change {
@@ -48,3 +49,22 @@ async function openChange(deps: AccountsDeps, tx: Tx, { actor, now, requestId }:
   const trail = await openTrail(tx, { actor, requestId: requestId ?? null, nowAt, newId });
   return { tx, deps, now, nowAt, record: emitting(trail, tx, { newId, nowAt }) };
 }
+
+/** Audited changes that are events as well, under the same name. */
+const EMITTED = new Set(platformEvents.map(({ type }) => type));
+
+/** A recorder that also emits the events that others may subscribe to, in the same commit. */
+const emitting =
+  (record: Recorder, tx: Tx, by: { readonly newId: NewId; readonly nowAt: string }): Recorder =>
+  (event) => {
+    record(event);
+    if (EMITTED.has(event.action)) {
+      tx.emit({ id: by.newId("evt"), type: event.action, at: by.nowAt, data: dataOf(event) });
+    }
+  };
+
+const dataOf = ({ subject, customer_id, details = {} }: AuditEvent): Record<string, unknown> => ({
+  id: subject,
+  customer_id,
+  ...details,
+});

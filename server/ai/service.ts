@@ -9,7 +9,7 @@ import { createCustom } from "./custom.ts";
 import { createLedger } from "./ledger.ts";
 import { createOpenAi } from "./openai.ts";
 import type { Provider, Written } from "./provider.ts";
-import { createRecent } from "./recent.ts";
+import type { Clock } from "../core/clock.ts";
 
 /** The AI service behind `ports.ai`: reserve, run, check against the sources, settle. */
 export function createAi(deps: AiDeps): Ai {
@@ -147,3 +147,24 @@ function choose(providers: readonly Provider[], request: AiRequest): { provider:
 
 /** The same request of the same caller's same request: what a handler that lost a race asks again. */
 const keyOf = (request: AiRequest): string => sha256Hex(JSON.stringify({ ...request, signal: undefined }));
+
+const KEPT_MS = 120_000;
+const KEPT_MAX = 200;
+
+/** Remembers the latest results by key for two minutes, also while they are being made; failures are not kept. */
+function createRecent<R>(clock: Clock): (key: string, make: () => Promise<R>) => Promise<R> {
+  const kept = new Map<string, { readonly made: Promise<R>; readonly at: number }>();
+  return (key, make) => {
+    const now = clock.now();
+    for (const [old, { at }] of kept) {
+      if (now - at < KEPT_MS && kept.size <= KEPT_MAX) break;
+      kept.delete(old);
+    }
+    const before = kept.get(key);
+    if (before !== undefined) return before.made;
+    const made = make();
+    kept.set(key, { made, at: now });
+    made.catch(() => kept.delete(key));
+    return made;
+  };
+}

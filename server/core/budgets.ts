@@ -1,4 +1,4 @@
-import { fail } from "../lib/errors.ts";
+import { tooManyRequests } from "../lib/errors.ts";
 import type { Problem } from "../lib/errors.ts";
 import { DAY_MS, HOUR_MS, toInstant } from "../lib/instant.ts";
 import type { StoreDriver } from "../storage/contract.ts";
@@ -100,6 +100,5 @@ export function budgetExhausted(state: BudgetState, amount: number, nowMs: numbe
     remaining === 0
       ? `T${size.slice(1)} is exhausted.${renews}`
       : `This request needs ${amount} ${unit}, but only ${remaining} of ${size} remain.${renews}`;
-  const wait = Math.max(1, Math.ceil(((renewsAtMs ?? nowMs + windowMs) - nowMs) / 1000));
-  return fail("too_many_requests", detail, { headers: { "Retry-After": String(wait) } });
+  return tooManyRequests(detail, (renewsAtMs ?? nowMs + windowMs) - nowMs);
 }

@@ -4,7 +4,6 @@ import type { Outgoing } from "../http/messages.ts";
 import type { Log } from "../core/log.ts";
 import { importFor } from "../core/optional-packages.ts";
 import type { StoreDriver } from "../storage/contract.ts";
-import { watchCalls } from "./store-calls.ts";
 
 export interface Telemetry {
   watchGateway(gateway: Gateway, scheme: string): Gateway;
@@ -115,3 +114,27 @@ function errorType(error: unknown): string {
   if ("fault" in error && typeof error.fault === "string") return error.fault;
   return "code" in error && typeof error.code === "string" ? error.code : error.name;
 }
+
+/** Runs one call to the store; `target` is the collection it is about, or the partition of a commit. */
+type Watch = <R>(operation: string, target: string, work: () => Promise<R>) => Promise<R>;
+
+/** The same store, with every call of a request watched. What tools do with a whole store is not. */
+function watchCalls(store: StoreDriver, watch: Watch): StoreDriver {
+  const takeIf = store.takeIf?.bind(store);
+  return {
+    ...store,
+    get: (key) => watch("get", collectionOf(key), () => store.get(key)),
+    getMany: (keys) => watch("getMany", collectionOf(keys[0] ?? ""), () => store.getMany(keys)),
+    page: (part, coll, options) => watch("page", coll, () => store.page(part, coll, options)),
+    commit: (part, ...rest) => watch("commit", part, () => store.commit(part, ...rest)),
+    take: (...args) => watch("take", "", () => store.take(...args)),
+    ...(takeIf === undefined
+      ? {}
+      : {
+          takeIf: (...args: Parameters<typeof takeIf>) => watch("takeIf", "", () => takeIf(...args)),
+        }),
+    peek: (counter) => watch("peek", "", () => store.peek(counter)),
+  };
+}
+
+const collectionOf = (key: string): string => key.split(":", 2)[1] ?? "";

@@ -1,11 +1,9 @@
 import type { Namespace } from "../http/namespace.ts";
-import { getAccount } from "../accounts/routes/account.ts";
+import { getAccount, getBudgets, getRateLimit, getUsage } from "../accounts/routes/account.ts";
 import { privacyRoutes } from "./privacy/routes.ts";
 import { browserRoutes } from "../accounts/routes/browser.ts";
 import { createPublicKey, getKey, listKeys, revoke, rotate } from "../accounts/routes/keys.ts";
 import { shopRoutes } from "../accounts/routes/shop.ts";
-import { getRateLimit } from "../accounts/routes/rate-limit.ts";
-import { getBudgets, getUsage } from "../accounts/routes/usage.ts";
 import { testModeRoutes } from "./test-mode.ts";
 import { webhookRoutes } from "./webhooks/routes.ts";
 

@@ -14,7 +14,7 @@ import type { BackupTarget } from "../storage/backup-targets.ts";
 import type { Key, StoreDriver } from "../storage/contract.ts";
 import { OWN_PART, STATE_COLL } from "../storage/own.ts";
 import type { Deps } from "./deps.ts";
-import { fine } from "./doctor/finding.ts";
+import { failed, fine } from "./doctor/finding.ts";
 import type { Finding } from "./doctor/finding.ts";
 
 /** A run that comes a little early must not skip its turn. */
@@ -120,9 +120,7 @@ export async function checkBackup({ config, store, clock, lifecycle }: Deps): Pr
   }
   const hours = Math.floor(ageMs(last, clock.now()) / HOUR_MS);
   const detail = `${last.file} in ${to}: ${last.documents} documents, ${hours} h old, every ${everyHours} h`;
-  return isOverdue(plan, ageMs(last, clock.now()))
-    ? { status: "fail", detail: `overdue: ${detail}`, fix }
-    : fine(detail);
+  return isOverdue(plan, ageMs(last, clock.now())) ? failed(`overdue: ${detail}`, fix) : fine(detail);
 }
 
 /** A gauge in the text that Prometheus reads; nothing where no backup was made. */
@@ -140,16 +138,17 @@ const listTarget = (plan: Planned): Promise<ListedBackup[]> =>
     throw fail("service_unavailable", `The backup target ${plan.to} cannot be read: ${reason}.`);
   });
 
-export interface BackupView extends ListedBackup {
-  readonly age_seconds: number;
-  readonly encrypted: boolean;
-  /** Read back completely after it was written. */
-  readonly verified: boolean;
-  /** Null for one that this store did not verify. */
-  readonly documents: number | null;
-  /** True for the latest when the next one is overdue. */
-  readonly overdue: boolean;
-}
+export const BackupView = z.strictObject({
+  file: z.string(),
+  taken_at: z.string().meta({ description: "Time that a restore returns to." }),
+  age_seconds: z.int(),
+  bytes: z.int(),
+  documents: z.int().nullable().meta({ description: "Null if this store has no record of the backup." }),
+  encrypted: z.boolean(),
+  verified: z.boolean().meta({ description: "True if it was read back completely after it was written." }),
+  overdue: z.boolean().meta({ description: "True on the latest backup if the next one is overdue." }),
+});
+export type BackupView = z.output<typeof BackupView>;
 
 /** What is at the target, the newest first; empty where none is configured. */
 export async function viewBackups({ config, store, clock }: Pick<Deps, "config" | "store" | "clock">) {

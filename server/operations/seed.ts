@@ -47,15 +47,17 @@ const PROFILE: Seeder = {
   seed: (now) => [seedSet(shops, [{ ...DEMO_SHOP, updated_at: toInstant(now) }])],
 };
 
-export interface SeedResult {
-  readonly customer_id: string;
-  readonly store_id: string;
-  readonly store: string;
-  /** Documents that were not there before. */
-  readonly created: number;
-  /** Documents of demo data by collection, those of earlier calls included. */
-  readonly counts: Record<string, number>;
-}
+export const SeedCounts = z
+  .record(z.string(), z.int())
+  .meta({ description: "Number of demo documents by collection" });
+export const SeedResult = z.strictObject({
+  customer_id: z.string(),
+  store_id: z.string(),
+  store: z.string().meta({ description: "The store's identifier" }),
+  created: z.int().meta({ description: "Number of documents created" }),
+  counts: SeedCounts,
+});
+export type SeedResult = z.output<typeof SeedResult>;
 
 /**
  * Fills a store with the engines' demo documents, by default the demo store, which is made when it is missing.

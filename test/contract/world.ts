@@ -8,18 +8,19 @@ import { defineCollection } from "../../server/core/collection.ts";
 import { toJsonSchema } from "../../server/openapi/schemas.ts";
 import {
   deliveries,
-  Delivery,
-  Endpoint as WebhookEndpoint,
   endpoints as webhookEndpoints,
   endpointSecrets,
-  Replay,
   replays,
 } from "../../server/operations/webhooks/collections.ts";
+import type {
+  Delivery,
+  Endpoint as WebhookEndpoint,
+  Replay,
+} from "../../server/operations/webhooks/collections.ts";
 import {
-  deliveryExample,
-  endpointExample,
-  replayExample,
-  SECRET_EXAMPLE,
+  EXAMPLE_DELIVERY,
+  EXAMPLE_ENDPOINT,
+  EXAMPLE_REPLAY,
 } from "../../server/operations/webhooks/views.ts";
 import { engines, namespaces } from "../../server/registry.ts";
 import type { Doc, Key } from "../../server/storage/contract.ts";
@@ -179,17 +180,54 @@ async function fill(harness: Harness, part: string): Promise<void> {
   }
 }
 
+const CREATED = { created_at: "2026-06-01T09:00:00.000Z", updated_at: "2026-06-01T09:00:00.000Z" };
+const ENDPOINT: WebhookEndpoint = {
+  id: EXAMPLE_ENDPOINT,
+  ...CREATED,
+  url: "https://orders.shop.example/webhooks",
+  description: "Order desk",
+  types: ["catering.*"],
+  status: "enabled",
+  disabled_at: null,
+  disabled_reason: null,
+  failing_since: null,
+};
+const DELIVERY: Delivery = {
+  id: EXAMPLE_DELIVERY,
+  ...CREATED,
+  endpoint_id: EXAMPLE_ENDPOINT,
+  event_id: "evt_01JD8Z5T9QK3M4N5P6R7S8T9V0",
+  type: "webhook.test",
+  status: "delivered",
+  attempts: 1,
+  next_at: null,
+  delivered_at: "2026-06-01T09:00:00.420Z",
+  history: [{ at: "2026-06-01T09:00:00.100Z", status: 204, duration_ms: 320, error: null }],
+  body: `{"type":"webhook.test","timestamp":"2026-06-01T09:00:00.000Z","data":{"endpoint_id":"${EXAMPLE_ENDPOINT}"},"store_id":"sto_01JD8Z5T9QK3M4N5P6R7S8T9V1","mode":"live"}`,
+};
+const REPLAY: Replay = {
+  id: EXAMPLE_REPLAY,
+  ...CREATED,
+  endpoint_id: EXAMPLE_ENDPOINT,
+  since: "2026-05-31T00:00:00.000Z",
+  until: "2026-06-01T09:00:00.000Z",
+  only: "undelivered",
+  status: "running",
+  resent: 0,
+  cursor: null,
+};
+const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+
 /** An endpoint that nothing happened to yet, with what was sent to it. */
 async function fillWebhooks(harness: Harness, part: string): Promise<void> {
   await harness.services.runTx(part, async (tx) => {
-    const endpoint = WebhookEndpoint.strip().parse(endpointExample);
-    tx.create(webhookEndpoints, endpoint);
-    tx.create(endpointSecrets, { id: endpoint.id, secrets: [{ secret: SECRET_EXAMPLE, expires_at: null }] });
+    tx.create(webhookEndpoints, ENDPOINT);
+    tx.create(endpointSecrets, { id: ENDPOINT.id, secrets: [{ secret: SECRET, expires_at: null }] });
     for (let made = 0; made < EXAMPLE_COPIES; made += 1) {
       const [id, event_id] = [harness.services.newId("dlv"), harness.services.newId("evt")];
-      tx.create(deliveries, { ...Delivery.strip().parse(deliveryExample), id, event_id });
+      tx.create(deliveries, { ...DELIVERY, id, event_id });
     }
-    tx.create(replays, Replay.strip().parse(replayExample));
+    tx.create(replays, REPLAY);
   });
 }
 

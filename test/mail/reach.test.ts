@@ -85,7 +85,7 @@ describe("a new customer's mail", () => {
     expect(answers.every(({ status }) => status === 429)).toBe(true);
     const { error } = answers[0]?.json ?? {};
     expect(error.detail).toBe(
-      "This request needs 30 mails to new recipients, but only 20 of the budget of 20 mails to new recipients per day remain.",
+      "This request needs 30 mails to new recipients, but only 20 of the budget of 20 mails to new recipients per day remain. Retry in 86400 seconds.",
     );
     expect(sent).toEqual([]);
   });
@@ -100,10 +100,11 @@ describe("a new customer's mail", () => {
     expect((await deliver()).length).toBe(NEW_RECIPIENTS_A_DAY);
     const refused = (await invite(key, 1, 1))[0];
     expect(refused?.status).toBe(429);
+    const wait = refused?.headers.get("retry-after");
+    expect(Number(wait)).toBeGreaterThan(0);
     expect(refused?.json.error.detail).toBe(
-      "The budget of 20 mails to new recipients per day is exhausted. It renews at 2026-06-02T09:00:00.000Z.",
+      `The budget of 20 mails to new recipients per day is exhausted. It renews at 2026-06-02T09:00:00.000Z. Retry in ${wait} seconds.`,
     );
-    expect(Number(refused?.headers.get("retry-after"))).toBeGreaterThan(0);
   });
 
   it("that jobs write waits for the next day instead of being lost", async () => {

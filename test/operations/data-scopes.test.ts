@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { engines, scopes } from "../../server/registry.ts";
 import { storePartition } from "../../server/core/partitions.ts";
 import { deliveries, endpoints } from "../../server/operations/webhooks/collections.ts";
-import { deliveryExample } from "../../server/operations/webhooks/views.ts";
-import { Delivery } from "../../server/operations/webhooks/collections.ts";
+import { newResource } from "../../server/lib/new-resource.ts";
 import type { Harness, TestKey } from "../harness.ts";
 import { createRig } from "./webhooks/rig.ts";
 
@@ -52,9 +51,16 @@ describe("webhook endpoints", () => {
     const part = storePartition(owner.storeId, "live");
     const delivery = await harness.services.runTx(part, async (tx) =>
       tx.create(deliveries, {
-        ...Delivery.strip().parse(deliveryExample),
+        ...newResource("dlv_01JD8Z5T9QK3M4N5P6R7S8T9V0", "2026-06-01T09:00:00.000Z"),
         endpoint_id: id,
+        event_id: "evt_01JD8Z5T9QK3M4N5P6R7S8T9V0",
         type: "reviews.review.published",
+        status: "delivered",
+        attempts: 1,
+        next_at: null,
+        delivered_at: "2026-06-01T09:00:00.420Z",
+        history: [],
+        body: "{}",
       }),
     );
     const listed = await get(forms, "/webhooks");

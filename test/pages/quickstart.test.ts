@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 
 import { expect, it } from "vitest";
 
-import { quickstart } from "../../server/site/docs/quickstart-guide.ts";
+import { GUIDES } from "../../server/site/docs/guides.ts";
 import { HAS_BROWSER, openBrowser, serveHarness, violations } from "../support/browser.ts";
 import { serveStorefront } from "../support/storefront.ts";
 
@@ -23,7 +23,8 @@ it.runIf(HAS_BROWSER)("the quickstart ends on a page", { timeout: 120_000 }, asy
   const folder = await mkdtemp(join(tmpdir(), "platform-quickstart-"));
   try {
     const { plaintext: key } = await served.harness.key();
-    const blocks = quickstart.markdown(served.url).matchAll(/^```js\n(.*?)^```$/gms);
+    const guide = GUIDES.find(({ slug }) => slug === "quickstart")?.markdown(served.url) ?? "";
+    const blocks = guide.matchAll(/^```js\n(.*?)^```$/gms);
     await writeFile(join(folder, "quickstart.mjs"), Array.from(blocks, ([, code]) => code).join("\n"));
     const env = { ...process.env, API_KEY: key, SHOP_ORIGIN: shop.origin };
     await run(process.execPath, ["quickstart.mjs"], { cwd: folder, env });

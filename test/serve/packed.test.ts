@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 
 import { beforeAll, describe, expect, it } from "vitest";
 
-import { extendGuides } from "../../server/site/docs/extend-guide.ts";
+import { GUIDES } from "../../server/site/docs/guides.ts";
 import type { Guide } from "../../server/site/docs/guide.ts";
 import { dev, pack, post, ROOT, run, start, stopServer } from "./packed.ts";
 import type { Packed } from "./packed.ts";
@@ -19,7 +19,7 @@ beforeAll(async () => {
 }, 120_000);
 
 function guide(slug: string): Guide {
-  const found = extendGuides.find((one) => one.slug === slug);
+  const found = GUIDES.find((one) => one.slug === slug);
   if (found === undefined) throw new Error(`No guide ${slug}`);
   return found;
 }

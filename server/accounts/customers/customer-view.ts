@@ -33,27 +33,3 @@ export function toCustomerView(
     requests_per_minute: plan.requestsPerMinute,
   };
 }
-
-/** What the examples of the documentation show. */
-export const customerExample: CustomerView = {
-  id: "cus_7C0Q2J5W8ZB4N6R9T3V1X5Y8A2",
-  created_at: "2026-06-01T09:00:00.000Z",
-  updated_at: "2026-06-01T09:05:00.000Z",
-  email: "dev@bakery.example",
-  status: "active",
-  plan: "growth",
-  plan_state: "trialing",
-  base_plan: "free",
-  trial_days_left: 14,
-  requests_per_minute: 1500,
-  trial_plan: "growth",
-  trial_started_at: "2026-06-01T09:05:00.000Z",
-  trial_ends_at: "2026-06-15T09:05:00.000Z",
-  trials_used: ["growth"],
-  plan_ends_at: null,
-  verified_at: "2026-06-01T09:02:00.000Z",
-  suspended_at: null,
-  suspended_reason: null,
-  closed_at: null,
-  trusted_at: null,
-};

@@ -9,17 +9,18 @@ import { voidLinks } from "../verification-links.ts";
 import { createStore, findStore } from "../stores/stores.ts";
 import { newResource } from "../../lib/new-resource.ts";
 
-interface Named {
+/** What a customer signs up with. */
+export interface Signup {
   readonly email: string;
   readonly storeIdentifier: string;
 }
 
 /** The id of a customer is derived from both, so that a repeated or simultaneous signup cannot make a second one. */
-export const customerIdOf = (secret: Uint8Array, { email, storeIdentifier }: Named): string =>
+export const customerIdOf = (secret: Uint8Array, { email, storeIdentifier }: Signup): string =>
   derivedId("cus", secret, [parseEmail(email)?.identity ?? email, storeIdentifier]);
 
 /** Finds the customer of an address and a store identifier, or makes it: `pending`, on the free plan, with its store. */
-export async function findOrCreateCustomer(change: Change, input: Named): Promise<Stored<Customer>> {
+export async function findOrCreateCustomer(change: Change, input: Signup): Promise<Stored<Customer>> {
   const { tx, deps, nowAt, record } = change;
   const id = customerIdOf(deps.secret, input);
   const found = await tx.get(customers, id);

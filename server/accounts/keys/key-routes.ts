@@ -6,7 +6,7 @@ import type { Stored } from "../../core/tx.ts";
 import type { Change } from "../change.ts";
 import { Key } from "../collections.ts";
 import { freeText } from "../free-text.ts";
-import { issuedExample, IssuedView, keyExample, KeyView, revokedExample, toKeyView } from "./key-view.ts";
+import { EXAMPLE_KEY, IssuedView, KeyView, toKeyView } from "./key-view.ts";
 import { rotateKey } from "./keys.ts";
 
 const DAY_SECONDS = 86_400;
@@ -47,16 +47,6 @@ const rotateErrors = [
   ),
 ] as const;
 
-const rotatedExample: z.output<typeof RotatedView> = {
-  ...issuedExample,
-  replaces: "key_01JD8Z5T9QK3M4N5P6R7S8T9V9",
-  replaced: {
-    id: "key_01JD8Z5T9QK3M4N5P6R7S8T9V9",
-    status: "ACTIVE",
-    expires_at: "2026-06-02T09:00:00.000Z",
-  },
-};
-
 /** What the routes of customers and operators have in common. */
 export const rotateRoute = {
   method: "POST",
@@ -65,14 +55,14 @@ export const rotateRoute = {
   data: RotatedView,
   sensitive: true,
   errors: rotateErrors,
-  example: { params: { id: keyExample.id }, body: { overlap_seconds: DAY_SECONDS }, data: rotatedExample },
+  example: { params: { id: EXAMPLE_KEY }, body: { overlap_seconds: DAY_SECONDS } },
 } as const;
 export const revokeRoute = {
   method: "POST",
   path: "/keys/:id/revoke",
   body: RevokeBody,
   data: KeyView,
-  example: { params: { id: keyExample.id }, body: { reason: "leaked" }, data: revokedExample },
+  example: { params: { id: EXAMPLE_KEY }, body: { reason: "leaked" } },
 } as const;
 
 /** Rotates a key and shows both. */

@@ -61,44 +61,5 @@ export async function toKeyView(
 
 const NOBODY = { plan: "free", trial_plan: null, trial_ends_at: null, plan_ends_at: null };
 
-/** What the examples of the documentation show. */
-export const keyExample: KeyView = {
-  id: "key_01JD8Z5T9QK3M4N5P6R7S8T9V0",
-  created_at: "2026-06-01T09:00:00.000Z",
-  updated_at: "2026-06-01T09:00:00.000Z",
-  customer_id: "cus_7C0Q2J5W8ZB4N6R9T3V1X5Y8A2",
-  store_id: "sto_01JD8Z5T9QK3M4N5P6R7S8T9V1",
-  store: "demo-bakery",
-  prefix: "plat_live_4fZq",
-  last4: "x9Tk",
-  kind: "secret",
-  public_key: null,
-  mode: "live",
-  status: "ACTIVE",
-  accepted: true,
-  tier: "free",
-  tier_pinned: false,
-  requests_per_minute: 60,
-  scopes: ["reviews:read", "reviews:write"],
-  name: "Signup key",
-  activates_at: null,
-  expires_at: null,
-  revoked_at: null,
-  revoked_reason: null,
-  replaces: null,
-  replaced_by: null,
-  last_used_at: null,
-};
-
-export const revokedExample: KeyView = {
-  ...keyExample,
-  status: "revoked",
-  accepted: false,
-  revoked_at: "2026-06-02T09:00:00.000Z",
-  revoked_reason: "leaked",
-};
-
-export const issuedExample: z.output<typeof IssuedView> = {
-  ...keyExample,
-  api_key: "plat_live_4fZq…x9Tk",
-};
+/** The key in the examples of requests. */
+export const EXAMPLE_KEY = "key_01JD8Z5T9QK3M4N5P6R7S8T9V0";

@@ -1,3 +1,6 @@
+import { z } from "zod";
+
+import { Instant } from "../../core/schema.ts";
 import { DAY_MS, toInstant } from "../../lib/instant.ts";
 import { conflict, invalidField } from "../../lib/errors.ts";
 import type { Stored } from "../../core/tx.ts";
@@ -42,12 +45,13 @@ const assignPlan = (customer: PlanMembers, plan: Plan, endsAt: string | null): P
   trial_ends_at: null,
 });
 
-export interface PlanChange {
-  readonly plan: string;
-  readonly trial: boolean;
-  /** Instant at which the plan is over; null for a plan without an end. */
-  readonly ends_at: string | null;
-}
+export const PlanChange = z.strictObject({
+  plan: z.string().max(40),
+  trial: z.boolean().default(false),
+  /** Null for a plan without an end. */
+  ends_at: Instant.nullable().default(null),
+});
+type PlanChange = z.output<typeof PlanChange>;
 
 /** Changes a customer's plan; the next request of each of its keys has the new limit, the window's count stays. */
 export function changePlan(change: Change, before: Stored<Customer>, input: PlanChange): Stored<Customer> {

@@ -1,12 +1,17 @@
 import { z } from "zod";
 
-import { ok } from "../../core/route.ts";
-import { Instant } from "../../core/schema.ts";
+import { ok, list, values } from "../../core/route.ts";
+import { Instant, withVersion } from "../../core/schema.ts";
 import { Customer, customers, keys, Store, stores } from "../collections.ts";
 import { defineAccountsRoute } from "../context.ts";
-import { customerExample, standingFields, toCustomerView } from "../customers/customer-view.ts";
-import { keyExample, KeyView, toKeyView } from "../keys/key-view.ts";
+import { standingFields, toCustomerView } from "../customers/customer-view.ts";
+import type { CustomerView } from "../customers/customer-view.ts";
+import { KeyView, toKeyView } from "../keys/key-view.ts";
 import { requirePrincipal } from "./principal.ts";
+import { toRateState } from "../../http/headers.ts";
+import { BudgetView, viewBudgets, viewStorage } from "../usage/budget-view.ts";
+import { UsageDay } from "../usage/usage.ts";
+import { pageUsage, UsageQuery } from "../usage/usage-query.ts";
 
 const STORES_SHOWN = 100;
 
@@ -49,7 +54,7 @@ export const getAccount = defineAccountsRoute({
   path: "",
   summary: "Retrieve the account: customer, plan, trial, stores and the calling key",
   data: AccountView,
-  example: { data: exampleView() },
+  example: {},
   async handle(_, ctx) {
     const { deps, tx, now } = ctx;
     const { customerId, keyId } = requirePrincipal(ctx);
@@ -65,7 +70,7 @@ export const getAccount = defineAccountsRoute({
   },
 });
 
-function toAccountCustomer(view: typeof customerExample): AccountView["customer"] {
+function toAccountCustomer(view: CustomerView): AccountView["customer"] {
   const { id, email, status, created_at, trial_ends_at, plan_ends_at } = view;
   const { plan, plan_state, base_plan, trial_days_left, requests_per_minute } = view;
   const standing = { plan, plan_state, base_plan, trial_days_left, requests_per_minute };
@@ -79,12 +84,55 @@ function toAccountKey(view: KeyView): AccountView["key"] {
   return { ...own, expires_at, replaced_by, last_used_at };
 }
 
-function exampleView(): AccountView {
-  const store = { id: keyExample.store_id, identifier: keyExample.store };
-  return {
-    customer: toAccountCustomer(customerExample),
-    stores: [{ ...store, primary: true }],
-    store,
-    key: toAccountKey({ ...keyExample, tier: "growth", requests_per_minute: 1500 }),
-  };
-}
+const RateLimitView = z.object({
+  limit: z.int().meta({ description: "Requests allowed per window" }),
+  remaining: z.int(),
+  used: z.int(),
+  reset: z.int().meta({ description: "When the window resets, Unix time in seconds" }),
+  window_seconds: z.int(),
+});
+
+export const getRateLimit = defineAccountsRoute({
+  id: "account.rate-limit.get",
+  method: "GET",
+  path: "/rate-limit",
+  summary: "Retrieve the current rate limit window without consuming a request",
+  data: RateLimitView,
+  cost: 0,
+  example: {},
+  async handle(_, { rate, now }) {
+    if (rate === null) throw new Error("Account route called without a rate limit.");
+    const { limit, remaining, reset } = toRateState(rate, now);
+    return ok({ limit, remaining, used: limit - remaining, reset, window_seconds: 60 });
+  },
+});
+
+export const getUsage = defineAccountsRoute({
+  id: "account.usage.list",
+  method: "GET",
+  path: "/usage",
+  summary: "List usage by key, day and route, latest day first",
+  description: "Counts are written every few seconds. The latest requests may not be included yet.",
+  query: UsageQuery,
+  data: z.array(withVersion(UsageDay)),
+  example: {},
+  handle: async ({ query }, ctx) =>
+    list(await pageUsage(ctx.tx, { ...query, customerId: requirePrincipal(ctx).customerId })),
+});
+
+export const getBudgets = defineAccountsRoute({
+  id: "account.budgets.list",
+  method: "GET",
+  path: "/usage/budgets",
+  summary: "What the customer has used of its budgets, when they renew, and what the store contains",
+  description:
+    "Budgets are shared by all stores and keys of the customer. `documents` and `storage` are the quotas of the store, of live or test data like the key. Looking at them uses none.",
+  data: z.array(BudgetView),
+  cost: 0,
+  example: {},
+  async handle(_, ctx) {
+    const { payer, store, mode } = requirePrincipal(ctx);
+    const budgets = await viewBudgets(ctx.deps.budgets, payer);
+    return values([...budgets, ...(await viewStorage(ctx.deps.store, payer, [{ storeId: store.id, mode }]))]);
+  },
+});

@@ -13,12 +13,6 @@ import { defineAccountsRoute } from "../context.ts";
 const SettingsView = BrowserSettings.extend({
   version: z.int().nonnegative().meta({ description: "0 while the default settings apply" }),
 });
-const example = {
-  ...DEFAULT_BROWSER_SETTINGS,
-  origins: ["https://shop.example"],
-  version: 7,
-};
-
 const get = defineAccountsRoute({
   id: "account.browser.get",
   method: "GET",
@@ -27,7 +21,7 @@ const get = defineAccountsRoute({
   description:
     "Returns the defaults with version 0 if no settings have been saved. Test keys return the settings of the test data.",
   data: SettingsView,
-  example: { data: example },
+  example: {},
   async handle(_, { tx }) {
     const stored = await tx.get(browserSettings, "settings");
     return stored === null ? ok({ ...DEFAULT_BROWSER_SETTINGS, version: 0 }) : item(stored);
@@ -44,7 +38,7 @@ const update = defineAccountsRoute({
   body: BrowserSettings.pick({ origins: true, secret_keys: true }).partial(),
   data: SettingsView,
   errors: [{ type: "precondition_failed", when: "The version in If-Match is not the current version" }],
-  example: { body: { origins: ["https://shop.example"] }, data: example },
+  example: { body: { origins: ["https://shop.example"] } },
   async handle({ body }, ctx) {
     const { tx, nowAt } = ctx;
     const value = { ...mergePatch(await readBrowserSettings(tx), body), updated_at: nowAt };

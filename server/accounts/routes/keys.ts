@@ -13,7 +13,7 @@ import { toInstant } from "../../lib/instant.ts";
 import { freeText } from "../free-text.ts";
 import { chooseScopes } from "../keys/key-order.ts";
 import { revokeRoute, rotateAndShow, rotateRoute } from "../keys/key-routes.ts";
-import { issuedExample, IssuedView, keyExample, KeyView, toKeyView } from "../keys/key-view.ts";
+import { EXAMPLE_KEY, IssuedView, KeyView, toKeyView } from "../keys/key-view.ts";
 import { issueKey, revokeKey } from "../keys/keys.ts";
 import { toViews } from "../paging.ts";
 import { standingOf } from "../plans/plans.ts";
@@ -26,7 +26,7 @@ export const listKeys = defineAccountsRoute({
   summary: "List API keys, newest first. Secrets are never returned",
   query: ListQuery,
   data: z.array(KeyView),
-  example: { data: [keyExample] },
+  example: {},
   async handle({ query }, ctx) {
     const value = requirePrincipal(ctx).customerId;
     const page = await ctx.tx.peekPage(keys, { index: "customer", value, ...query });
@@ -35,17 +35,6 @@ export const listKeys = defineAccountsRoute({
 });
 
 const TEN_YEARS_SECONDS = 10 * 365 * 86_400;
-const publicExample = {
-  ...issuedExample,
-  prefix: "plat_pub_7Kd2a",
-  last4: "Qw8e",
-  kind: "publishable",
-  public_key: "plat_pub_7Kd2a…Qw8e",
-  api_key: "plat_pub_7Kd2a…Qw8e",
-  name: "Shop pages",
-  scopes: ["reviews:public", "reviews:submit"],
-} as const;
-
 export const createPublicKey = defineAccountsRoute({
   id: "account.keys.create",
   method: "POST",
@@ -72,10 +61,7 @@ export const createPublicKey = defineAccountsRoute({
   errors: [
     conflictWhen("active_key_limit", "The limit of active publishable keys of the plan has been reached."),
   ],
-  example: {
-    body: { name: "Shop pages", preset: "full" },
-    data: { ...publicExample, scopes: [...publicExample.scopes] },
-  },
+  example: { body: { name: "Shop pages", preset: "full" } },
   async handle({ body }, ctx) {
     const { deps, tx, now } = ctx;
     const change = await changeOf(ctx);
@@ -105,7 +91,7 @@ export const getKey = defineAccountsRoute({
   path: "/keys/:id",
   summary: "Retrieve an API key. The response includes the key itself only if it is publishable",
   data: KeyView,
-  example: { params: { id: keyExample.id }, data: keyExample },
+  example: { params: { id: EXAMPLE_KEY } },
   handle: async ({ params: { id } }, ctx) =>
     ok(await toKeyView(ctx.deps, ctx.tx, await requireOwnKey(ctx, id), ctx.now)),
 });

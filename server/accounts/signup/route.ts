@@ -32,10 +32,7 @@ export const signUpRoute = defineAccountsRoute({
   }),
   status: 201,
   errors: [{ type: "too_many_requests", when: "Too many signups from one IP address within an hour." }],
-  example: {
-    body: { email: "dev@bakery.example", storeIdentifier: "demo-bakery" },
-    data: { customer_id: "cus_7C0Q2J5W8ZB4N6R9T3V1X5Y8A2", status: "pending", email_sent: true },
-  },
+  example: { body: { email: "dev@bakery.example", storeIdentifier: "demo-bakery" } },
   async handle({ body }, ctx) {
     await takeSignup(ctx);
     const { customerId, emailSent } = await signUp(ctx.deps, actorOf(ctx), body);

@@ -11,17 +11,13 @@ import { PLATFORM_PART } from "../../core/partitions.ts";
 import { customers } from "../collections.ts";
 import type { Customer } from "../collections.ts";
 import { customerIdOf, findOrCreateCustomer } from "../customers/customers.ts";
+import type { Signup } from "../customers/customers.ts";
 import { isSuspendedAddress } from "../customers/suspended-address.ts";
 import { mailboxOf, parseEmail } from "../customers/email.ts";
 import { issueLink } from "../verification-links.ts";
 
 /** How long a signup waits for the mail server before it answers `email_sent: false`; the outbox goes on trying. */
 const MAIL_PATIENCE_MS = 5_000;
-
-export interface SignupInput {
-  readonly email: string;
-  readonly storeIdentifier: string;
-}
 
 export interface SignupResult {
   readonly customer: Stored<Customer>;
@@ -37,7 +33,7 @@ export interface SignupResult {
 export async function signUp(
   deps: AccountsDeps,
   by: Actor,
-  input: SignupInput,
+  input: Signup,
 ): Promise<{ readonly customerId: string; readonly emailSent: boolean }> {
   const mayMail = await takeMail(deps, input.email);
   const customerId = customerIdOf(deps.secret, input);
@@ -59,7 +55,7 @@ export async function signUp(
 export async function signUpByHand(
   deps: AccountsDeps,
   by: Actor,
-  { mail, ...input }: SignupInput & { readonly mail: boolean },
+  { mail, ...input }: Signup & { readonly mail: boolean },
 ): Promise<SignupResult & { readonly link: string | null }> {
   if (!mail) {
     return runChange(deps, by, async (change) => {

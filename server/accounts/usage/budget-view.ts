@@ -26,18 +26,6 @@ export const BudgetView = z.strictObject({
 });
 export type BudgetView = z.output<typeof BudgetView>;
 
-export const budgetExample: BudgetView = {
-  budget: "new_recipients",
-  unit: "mails to new recipients",
-  store_id: null,
-  mode: null,
-  window_seconds: 86_400,
-  limit: 20,
-  used: 3,
-  remaining: 17,
-  renews_at: "2026-06-02T09:00:00.000Z",
-};
-
 /** The budgets of a customer, none of them used by looking. */
 export const viewBudgets = (budgets: Budgets, payer: Payer): Promise<BudgetView[]> =>
   Promise.all(

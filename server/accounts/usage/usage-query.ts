@@ -1,3 +1,5 @@
+import type { z } from "zod";
+
 import { ListQuery, LocalDate } from "../../core/schema.ts";
 import type { Stored, StoredPage, Tx } from "../../core/tx.ts";
 import { Ref } from "../ref.ts";
@@ -10,13 +12,7 @@ export const UsageQuery = ListQuery.extend({
   day: LocalDate.optional().meta({ description: "One day, UTC" }),
 });
 
-export interface UsageFilter {
-  readonly customerId?: string | undefined;
-  readonly key_id?: string | undefined;
-  readonly day?: string | undefined;
-  readonly limit: number;
-  readonly cursor?: string | undefined;
-}
+type UsageFilter = z.output<typeof UsageQuery> & { readonly customerId?: string };
 
 /** Usage by key and day, latest day first, as narrow as the filter says. */
 export async function pageUsage(tx: Tx, filter: UsageFilter): Promise<StoredPage<UsageDay>> {
@@ -37,21 +33,3 @@ function indexFor({ customerId, key_id, day }: UsageFilter) {
   if (customerId !== undefined) return { index: "customer", value: customerId };
   return day === undefined ? {} : { index: "day", value: day };
 }
-
-/** What the examples of the documentation show. */
-export const usageExample: UsageDay = {
-  id: "key_01JD8Z5T9QK3M4N5P6R7S8T9V0.2026-06-01",
-  key_id: "key_01JD8Z5T9QK3M4N5P6R7S8T9V0",
-  customer_id: "cus_7C0Q2J5W8ZB4N6R9T3V1X5Y8A2",
-  day: "2026-06-01",
-  last_used_at: "2026-06-01T16:20:00.000Z",
-  requests: 61,
-  succeeded: 60,
-  rejected: 0,
-  rate_limited: 1,
-  failed: 0,
-  refused_by_hour: Array.from({ length: 24 }, (_, hour) => (hour === 16 ? 1 : 0)),
-  routes: [
-    { route: "reviews.reviews.list", requests: 61, succeeded: 60, rejected: 0, rate_limited: 1, failed: 0 },
-  ],
-};

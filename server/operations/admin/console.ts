@@ -15,12 +15,7 @@ const createConsoleLink = defineOperationsRoute({
   data: z.strictObject({ url: z.string(), expires_at: Instant }),
   status: 201,
   sensitive: true,
-  example: {
-    data: {
-      url: "https://api.shop.example/_/setup/Zm9yLXByZXZpZXctb25seS1ub3QtYS1yZWFsLXRva2Vu",
-      expires_at: "2026-06-01T09:30:00.000Z",
-    },
-  },
+  example: {},
   async handle(_input, ctx) {
     const { token, expires_at } = await makeLink(ctx.deps, actorOf(ctx));
     return made({ url: `${ctx.baseUrl}/_/setup/${token}`, expires_at }, "/console/links");

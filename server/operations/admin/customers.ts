@@ -1,12 +1,12 @@
 import { z } from "zod";
 
 import { empty, made, ok, values } from "../../core/route.ts";
-import { Instant, ListQuery } from "../../core/schema.ts";
+import { ListQuery } from "../../core/schema.ts";
 import { actorOf, changeOf, runChange } from "../../accounts/change.ts";
 import { Customer, customers, stores } from "../../accounts/collections.ts";
 import { defineOperationsRoute } from "../context.ts";
 import type { OperationsCtx } from "../context.ts";
-import { customerExample, CustomerView, toCustomerView } from "../../accounts/customers/customer-view.ts";
+import { CustomerView, toCustomerView } from "../../accounts/customers/customer-view.ts";
 import {
   closeCustomer,
   listCustomersOf,
@@ -17,20 +17,20 @@ import {
 import { freeText } from "../../accounts/free-text.ts";
 import { Email } from "../../accounts/customers/email.ts";
 import { eraseCustomer } from "../../accounts/customers/erase.ts";
-import { issuedExample, IssuedView, toKeyView } from "../../accounts/keys/key-view.ts";
+import { IssuedView, toKeyView } from "../../accounts/keys/key-view.ts";
 import { revokeKeysOf } from "../../accounts/keys/keys.ts";
 import { verifyCustomer } from "../../accounts/verification-links.ts";
 import { toViews } from "../../accounts/paging.ts";
 import { payerOf } from "../../accounts/owner.ts";
 import { standingOf } from "../../accounts/plans/plans.ts";
-import { BudgetView, budgetExample, viewBudgets, viewStorage } from "../../accounts/usage/budget-view.ts";
-import { changePlan } from "../../accounts/plans/plan-changes.ts";
+import { BudgetView, viewBudgets, viewStorage } from "../../accounts/usage/budget-view.ts";
+import { changePlan, PlanChange } from "../../accounts/plans/plan-changes.ts";
 import { resendLink, signUpByHand } from "../../accounts/signup/sign-up.ts";
 import { StoreIdentifier } from "../../accounts/stores/store-identifier.ts";
 import { requirePrimaryStore } from "../../accounts/stores/stores.ts";
 import { conflict, conflictWhen } from "../../lib/errors.ts";
 
-const example = { params: { id: customerExample.id }, data: customerExample };
+const example = { params: { id: "cus_7C0Q2J5W8ZB4N6R9T3V1X5Y8A2" } };
 const view = (ctx: OperationsCtx) => (stored: Parameters<typeof toCustomerView>[0]) =>
   toCustomerView(stored, ctx.deps.config.plans, ctx.now);
 
@@ -45,7 +45,7 @@ const listCustomers = defineOperationsRoute({
     email: z.string().max(300).optional(),
   }),
   data: z.array(CustomerView),
-  example: { data: [customerExample] },
+  example: {},
   async handle({ query: { status, email, limit, cursor } }, ctx) {
     const isWanted = (customer: CustomerView): boolean => status === undefined || customer.status === status;
     if (email !== undefined) {
@@ -87,13 +87,6 @@ const createCustomer = defineOperationsRoute({
   sensitive: true,
   example: {
     body: { email: "dev@bakery.example", storeIdentifier: "demo-bakery", mail: false },
-    data: {
-      customer_id: customerExample.id,
-      status: "pending",
-      email_sent: false,
-      verification_url:
-        "https://api.shop.example/api/platform/verify?token=Zm9yLXByZXZpZXctb25seS1ub3QtYS1yZWFsLXRva2Vu",
-    },
   },
   async handle({ body }, ctx) {
     const { customer, emailSent, link } = await signUpByHand(ctx.deps, actorOf(ctx), body);
@@ -115,7 +108,7 @@ const verifyByHand = defineOperationsRoute({
     conflictWhen("customer_not_pending", "The customer is not pending."),
     conflictWhen("active_key_limit", "The limit of active keys of the plan has been reached."),
   ],
-  example: { params: example.params, data: issuedExample },
+  example,
   async handle({ params: { id } }, ctx) {
     const change = await changeOf(ctx);
     const customer = await ctx.tx.require(customers, id);
@@ -135,10 +128,7 @@ const resend = defineOperationsRoute({
   summary: "Send a customer another link, to verify the address or to get a new key",
   data: SignedUp.omit({ verification_url: true }),
   errors: [conflictWhen("customer_not_active", "The customer is suspended or closed.")],
-  example: {
-    params: example.params,
-    data: { customer_id: customerExample.id, status: "pending", email_sent: true },
-  },
+  example,
   async handle({ params: { id } }, ctx) {
     const { customer, emailSent } = await resendLink(ctx.deps, actorOf(ctx), id);
     return ok({ customer_id: id, status: customer.value.status, email_sent: emailSent });
@@ -161,16 +151,7 @@ const suspend = defineOperationsRoute({
     .prefault({}),
   data: CustomerView,
   errors: [conflictWhen("customer_not_active", "The customer is pending or closed.")],
-  example: {
-    ...example,
-    body: { reason: "Invoices unpaid since April" },
-    data: {
-      ...customerExample,
-      status: "suspended",
-      suspended_at: "2026-06-02T09:00:00.000Z",
-      suspended_reason: "Invoices unpaid since April",
-    },
-  },
+  example: { ...example, body: { reason: "Invoices unpaid since April" } },
   async handle({ params: { id }, body: { reason } }, ctx) {
     const change = await changeOf(ctx);
     return ok(view(ctx)(suspendCustomer(change, await ctx.tx.require(customers, id), reason)));
@@ -192,31 +173,19 @@ const resume = defineOperationsRoute({
   },
 });
 
-const trust = defineOperationsRoute({
-  id: "admin.customers.trust",
-  method: "POST",
-  path: "/customers/:id/trust",
-  summary: "Trust a customer: its mail to new recipients is not limited by the budget of the plan",
-  data: CustomerView,
-  example,
-  async handle({ params: { id } }, ctx) {
-    const change = await changeOf(ctx);
-    return ok(view(ctx)(trustCustomer(change, await ctx.tx.require(customers, id), true)));
-  },
-});
-
-const distrust = defineOperationsRoute({
-  id: "admin.customers.distrust",
-  method: "POST",
-  path: "/customers/:id/distrust",
-  summary: "Revoke the trust of a customer: its mail to new recipients is limited again",
-  data: CustomerView,
-  example,
-  async handle({ params: { id } }, ctx) {
-    const change = await changeOf(ctx);
-    return ok(view(ctx)(trustCustomer(change, await ctx.tx.require(customers, id), false)));
-  },
-});
+const trusting = (verb: "trust" | "distrust", summary: string) =>
+  defineOperationsRoute({
+    id: `admin.customers.${verb}`,
+    method: "POST",
+    path: `/customers/:id/${verb}`,
+    summary,
+    data: CustomerView,
+    example,
+    async handle({ params: { id } }, ctx) {
+      const change = await changeOf(ctx);
+      return ok(view(ctx)(trustCustomer(change, await ctx.tx.require(customers, id), verb === "trust")));
+    },
+  });
 
 const listBudgets = defineOperationsRoute({
   id: "admin.customers.budgets",
@@ -224,7 +193,7 @@ const listBudgets = defineOperationsRoute({
   path: "/customers/:id/budgets",
   summary: "What a customer has used of its budgets, when they renew, and what its stores contain",
   data: z.array(BudgetView),
-  example: { params: example.params, data: [budgetExample] },
+  example,
   async handle({ params: { id } }, { deps, now, tx }) {
     const { value: customer } = await tx.require(customers, id);
     const { plan } = standingOf(customer, deps.config.plans, now);
@@ -248,7 +217,7 @@ const deleteCustomer = defineOperationsRoute({
   description:
     "All keys are revoked immediately. The customer, its stores and their data are erased after 30 days; a pending customer is erased immediately. Closing a closed customer succeeds.",
   data: z.null(),
-  example: { params: example.params },
+  example,
   async handle({ params: { id } }, ctx) {
     const { deps } = ctx;
     const by = actorOf(ctx);
@@ -275,11 +244,7 @@ const setPlan = defineOperationsRoute({
   summary: "Change the plan of a customer, or start a trial",
   description:
     "The new limit applies from the next request of each key; the count of the current window does not change. Each plan can be tried once, and the previous plan applies again when the trial ends. With `ends_at` a paid plan is cancelled: it ends then and is replaced by Free.",
-  body: z.strictObject({
-    plan: z.string().max(40),
-    trial: z.boolean().default(false),
-    ends_at: Instant.nullable().default(null),
-  }),
+  body: PlanChange,
   data: CustomerView,
   errors: [
     conflictWhen("trial_used", "The customer already had a trial of this plan."),
@@ -301,8 +266,8 @@ export const customerRoutes = [
   resend,
   suspend,
   resume,
-  trust,
-  distrust,
+  trusting("trust", "Trust a customer: its mail to new recipients is not limited by the budget of the plan"),
+  trusting("distrust", "Revoke the trust of a customer: its mail to new recipients is limited again"),
   listBudgets,
   setPlan,
 ];

@@ -1,22 +1,15 @@
 import { z } from "zod";
 
-import { diagnose } from "../doctor/diagnose.ts";
+import { Check, diagnose } from "../doctor/diagnose.ts";
 import { ok } from "../../core/route.ts";
 import { defineOperationsRoute } from "../context.ts";
-
-const CheckView = z.strictObject({
-  id: z.string(),
-  status: z.enum(["ok", "warn", "fail"]),
-  detail: z.string(),
-  fix: z.string().optional().meta({ description: "How to resolve it" }),
-});
 
 const doctorRoute = defineOperationsRoute({
   id: "admin.doctor.run",
   method: "GET",
   path: "/doctor",
   summary: "Run health checks of the service and its dependencies",
-  data: z.strictObject({ ok: z.boolean(), checks: z.array(CheckView) }),
+  data: z.strictObject({ ok: z.boolean(), checks: z.array(Check) }),
   example: {
     data: {
       ok: true,

@@ -1,4 +1,4 @@
-import { fail } from "../../lib/errors.ts";
+import { tooManyRequests } from "../../lib/errors.ts";
 import { raw } from "../../core/route.ts";
 import type { Reply } from "../../core/route.ts";
 
@@ -17,6 +17,8 @@ export interface StreamSource {
   opening(): string | Promise<string>;
 }
 
+/** When a client should try again where all streams are open. */
+const BUSY_MS = 10_000;
 /** A comment this often keeps proxies and clients from taking a quiet stream for a dead one. */
 const HEARTBEAT_MS = 15_000;
 /** How long a client waits before it reconnects. */
@@ -63,9 +65,7 @@ export function eventStream(
   const reached = limits.filter(({ name, max }) => (open.get(name)?.size ?? 0) >= max);
   const exceeded = reached.find(({ reader }) => reader === undefined);
   if (exceeded !== undefined) {
-    throw fail("too_many_requests", `At most ${exceeded.max} event streams can be open. Close one first.`, {
-      headers: { "Retry-After": "10" },
-    });
+    throw tooManyRequests(`At most ${exceeded.max} event streams can be open. Close one first.`, BUSY_MS);
   }
   for (const { name } of reached) endLargest(open.get(name) ?? new Set());
   const stream = openStream(source, limits, isAllowed);

@@ -9,7 +9,6 @@ import { keyRoutes } from "./keys.ts";
 import { limitRoutes } from "./limits.ts";
 import { logRoutes } from "./logs.ts";
 import { mailRoutes } from "./mail.ts";
-import { suppressMail } from "./suppress.ts";
 import { planRoutes } from "./plans.ts";
 import { privacyAdminRoutes } from "../privacy/admin.ts";
 import { operatorRoutes } from "./operators.ts";
@@ -43,7 +42,6 @@ export const adminNamespace: Namespace = {
     ...logRoutes,
     ...consoleLinkRoutes,
     ...mailRoutes,
-    suppressMail,
     ...jobRoutes,
     ...storageRoutes,
     ...freezeRoutes,

@@ -36,20 +36,6 @@ const RunView = z.strictObject({
   error: z.string().nullable(),
 });
 
-const exampleRun: z.input<typeof RunView> = {
-  id: "run_01JD8Z5T9QK3M4N5P6R7S8T9V0",
-  job_id: "http.sweep-idempotency",
-  trigger: "manual",
-  status: "ok",
-  started_at: "2026-06-01T09:00:00.000Z",
-  finished_at: "2026-06-01T09:00:00.120Z",
-  duration_ms: 120,
-  now: "2026-06-01T09:00:00.000Z",
-  partitions: 2,
-  counts: { removed: 14 },
-  error: null,
-};
-
 const listJobs = defineOperationsRoute({
   id: "admin.jobs.list",
   method: "GET",
@@ -61,21 +47,7 @@ const listJobs = defineOperationsRoute({
     status: JobStatus.optional().meta({ description: "Outcome of the latest run" }),
   }),
   data: z.array(JobView),
-  example: {
-    query: {},
-    data: [
-      {
-        id: "http.sweep-idempotency",
-        summary: "Deletes expired Idempotency-Key records",
-        schedule: "17 * * * *",
-        on: "everywhere",
-        running: false,
-        next_at: "2026-06-01T09:17:00.000Z",
-        last_at: "2026-06-01T08:17:00.000Z",
-        last_status: "ok",
-      },
-    ],
-  },
+  example: { query: {} },
   async handle({ query: { limit, cursor, search = "", status } }, ctx) {
     const words = search.toLowerCase();
     const jobs = (await ctx.deps.jobs.list()).filter(
@@ -112,7 +84,7 @@ const runJob = defineOperationsRoute({
     conflictWhen("job_running", "The job is already running"),
     conflictWhen("production", "`now` was specified outside `platform dev`"),
   ],
-  example: { params: { id: "http.sweep-idempotency" }, body: {}, data: exampleRun },
+  example: { params: { id: "http.sweep-idempotency" }, body: {} },
   async handle({ params, body }, { deps }) {
     if (body.now !== undefined && !deps.lifecycle.dev) {
       throw conflict("production", "`now` can only be specified in development (`platform dev`). Remove it.");
@@ -131,7 +103,7 @@ const listRuns = defineOperationsRoute({
   summary: "List job runs that did work, failed or were started manually, newest first",
   query: z.object({ ...listFields, job_id: z.string().optional() }),
   data: z.array(RunView),
-  example: { query: {}, data: [exampleRun] },
+  example: { query: {} },
   async handle({ query: { limit, cursor, job_id } }, { tx }) {
     const of = job_id === undefined ? {} : { index: "job", value: job_id };
     const page = await tx.peekPage(jobRuns, { ...of, limit, cursor });

@@ -11,12 +11,12 @@ import { expireDueKeys } from "../../accounts/jobs.ts";
 import { issueByHand, NewKeyBody } from "../../accounts/keys/key-order.ts";
 import { revokeRoute, rotateAndShow, rotateRoute } from "../../accounts/keys/key-routes.ts";
 import { endsAtMs } from "../../accounts/collections.ts";
-import { issuedExample, IssuedView, keyExample, KeyView, toKeyView } from "../../accounts/keys/key-view.ts";
+import { EXAMPLE_KEY, IssuedView, KeyView, toKeyView } from "../../accounts/keys/key-view.ts";
 import { activateKey, revokeKey } from "../../accounts/keys/keys.ts";
 import { toViews } from "../../accounts/paging.ts";
 import { Ref } from "../../accounts/ref.ts";
 
-const example = { params: { id: keyExample.id }, data: keyExample };
+const example = { params: { id: EXAMPLE_KEY } };
 
 const listKeys = defineOperationsRoute({
   id: "admin.keys.list",
@@ -35,7 +35,7 @@ const listKeys = defineOperationsRoute({
       .meta({ description: "Only keys that expire within this number of days" }),
   }),
   data: z.array(KeyView),
-  example: { data: [keyExample] },
+  example: {},
   async handle({ query: { customer_id, status, expiring_days, ...page } }, { deps, tx, now, signal }) {
     // So that the listing by state holds what expired just now.
     await expireDueKeys(deps, { now, signal: signal() });
@@ -92,7 +92,6 @@ const createKey = defineOperationsRoute({
   ],
   example: {
     body: { email: "dev@bakery.example", store: "demo-bakery", preset: "read-only", name: "Dashboard" },
-    data: { ...issuedExample, name: "Dashboard", scopes: ["reviews:read"] },
   },
   async handle({ body }, ctx) {
     const change = await changeOf(ctx);

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { empty, ok, values } from "../../core/route.ts";
 import { listFields } from "../../core/schema.ts";
 import { runChange } from "../../accounts/change.ts";
+import { EXAMPLE_KEY } from "../../accounts/keys/key-view.ts";
 import { keys } from "../../accounts/collections.ts";
 import { defineOperationsRoute } from "../context.ts";
 import { streamLimits } from "./limits-stream.ts";
@@ -24,18 +25,6 @@ const Window = z.strictObject({
   route: z.string().nullable().meta({ description: "Route id of the latest request" }),
 });
 
-const EXAMPLE_KEY = "key_01JD8Z5T9QK3M4N5P6R7S8T9V0";
-const example: z.input<typeof Window> = {
-  key_id: EXAMPLE_KEY,
-  customer_id: "cus_7C0Q2J5W8ZB4N6R9T3V1X5Y8A2",
-  limit: 60,
-  used: 13,
-  remaining: 47,
-  reset: 1_795_253_000,
-  rejected: 0,
-  route: "reviews.reviews.list",
-};
-
 const listLimits = defineOperationsRoute({
   id: "admin.limits.list",
   method: "GET",
@@ -45,7 +34,7 @@ const listLimits = defineOperationsRoute({
     "Includes the keys that any node has served. `rejected` and `route` lack what a node served that has ended since.",
   query: z.object({ ...listFields, customer_id: z.string().optional(), key_id: z.string().optional() }),
   data: z.array(Window),
-  example: { query: {}, data: [example] },
+  example: { query: {} },
   async handle({ query }, ctx) {
     const open = await openWindows(ctx, query);
     const { limit, cursor } = query;
@@ -62,7 +51,7 @@ const showLimit = defineOperationsRoute({
   params: z.object({ key_id: z.string() }),
   data: Window,
   errors: [{ type: "not_found", when: "No key has this id" }],
-  example: { params: { key_id: EXAMPLE_KEY }, data: example },
+  example: { params: { key_id: EXAMPLE_KEY } },
   async handle({ params }, ctx) {
     const { value: key } = await ctx.tx.require(keys, params.key_id);
     const [seen] = await openWindows(ctx, { key_id: key.id });

@@ -1,29 +1,19 @@
 import { z } from "zod";
 
 import { conflictWhen } from "../../lib/errors.ts";
-import { empty, list, made } from "../../core/route.ts";
-import { ListQuery, withVersion } from "../../core/schema.ts";
+import { resource } from "../../core/resource.ts";
+import { empty, made } from "../../core/route.ts";
+import { withVersion } from "../../core/schema.ts";
 import { changeOf } from "../../accounts/change.ts";
 import { addOperator, Operator, OperatorName, operators, removeOperator } from "../../accounts/operators.ts";
 import { defineOperationsRoute } from "../context.ts";
 
-const example: Operator = {
-  id: "opr_01JD8Z5T9QK3M4N5P6R7S8T9V0",
-  name: "anna",
-  role: "support",
-  created_at: "2026-06-01T09:00:00.000Z",
-};
-
-const listOperators = defineOperationsRoute({
-  id: "admin.operators.list",
-  method: "GET",
-  path: "/operators",
-  summary: "List operators with a token of their own, newest first",
-  query: ListQuery,
-  data: z.array(withVersion(Operator)),
-  example: { data: [{ ...example, version: 1 }] },
-  handle: async ({ query }, { tx }) => list(await tx.peekPage(operators, query)),
-});
+const listOperators = resource({
+  id: "admin.operators",
+  collection: operators,
+  view: withVersion(Operator),
+  example: "opr_01JD8Z5T9QK3M4N5P6R7S8T9V0",
+}).list({ summary: "List operators with a token of their own, newest first" });
 
 const createOperator = defineOperationsRoute({
   id: "admin.operators.create",
@@ -39,10 +29,7 @@ const createOperator = defineOperationsRoute({
   status: 201,
   sensitive: true,
   errors: [conflictWhen("operator_exists", "An operator has this name.")],
-  example: {
-    body: { name: "anna", role: "support" },
-    data: { ...example, token: "plat_admin_4fZqK2mN8pR3sT6vW9yB1cD5eF7gH01x9TkA" },
-  },
+  example: { body: { name: "anna", role: "support" } },
   async handle({ body }, ctx) {
     const { operator, token } = await addOperator(await changeOf(ctx), body);
     return made({ ...operator, token }, `/operators/${operator.name}`);

@@ -27,23 +27,13 @@ const toView = (plan: Plan): PlanView => ({
   trial_days: plan.trialDays,
 });
 
-const growth: PlanView = {
-  id: "growth",
-  name: "Growth",
-  requests_per_minute: 1500,
-  stores: 5,
-  active_keys: 10,
-  paid: true,
-  trial_days: 14,
-};
-
 const listPlans = defineOperationsRoute({
   id: "admin.plans.list",
   method: "GET",
   path: "/plans",
   summary: "List the configured plans",
   data: z.array(PlanView),
-  example: { data: [growth] },
+  example: {},
   handle: async (_, { deps }) => values(deps.config.plans.map(toView)),
 });
 
@@ -54,7 +44,7 @@ const getPlan = defineOperationsRoute({
   summary: "Retrieve a plan",
   params: z.object({ id: z.string().max(40) }),
   data: PlanView,
-  example: { params: { id: "growth" }, data: growth },
+  example: { params: { id: "growth" } },
   async handle({ params: { id } }, { deps }) {
     const plan = findPlan(deps.config.plans, id);
     if (plan === undefined) throw fail("not_found", "No plan with this id.");

@@ -36,17 +36,7 @@ const search = defineOperationsRoute({
   body: z.strictObject({ q: z.string().trim().min(1).max(200) }),
   data: z.array(Hit),
   scope: "read",
-  example: {
-    body: { q: "bakery" },
-    data: [
-      {
-        kind: "customer",
-        id: "cus_7C0Q2J5W8ZB4N6R9T3V1X5Y8A2",
-        name: "dev@bakery.example",
-        detail: "active",
-      },
-    ],
-  },
+  example: { body: { q: "bakery" } },
   async handle({ body: { q } }, ctx) {
     const exact = await findExact(ctx, q);
     if (exact.length > 0 || holdsKey(q)) return values(exact);

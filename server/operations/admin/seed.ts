@@ -2,20 +2,10 @@ import { z } from "zod";
 
 import { fail, invalidField } from "../../lib/errors.ts";
 import { ok } from "../../core/route.ts";
-import { clearSeed, findSeedStore, seedStore } from "../seed.ts";
+import { clearSeed, findSeedStore, SeedCounts, SeedResult, seedStore } from "../seed.ts";
 import { defineOperationsRoute } from "../context.ts";
 
 const StoreName = z.string().min(1).max(255).meta({ description: "Store id, or `demo-bakery`" });
-
-const counts = z.record(z.string(), z.int()).meta({ description: "Number of demo documents by collection" });
-
-const SeedView = z.strictObject({
-  customer_id: z.string(),
-  store_id: z.string(),
-  store: z.string().meta({ description: "The store's identifier" }),
-  created: z.int().meta({ description: "Number of documents created" }),
-  counts,
-});
 
 const example = { store_id: "sto_01JD8Z5T9QK3M4N5P6R7S8T9V0", store: "demo-bakery" };
 const exampleCounts = { "delivery.zones": 3, "delivery.slot_windows": 8 };
@@ -28,7 +18,7 @@ const seedRoute = defineOperationsRoute({
   description:
     "Default: the store demo-bakery of a demo customer, which is created if it does not exist. Repeating the request creates missing documents only.",
   body: z.strictObject({ engines: z.array(z.string()).min(1).optional(), store: StoreName.optional() }),
-  data: SeedView,
+  data: SeedResult,
   errors: [
     { type: "not_found", when: "No store has this id" },
     { type: "unprocessable_content", when: "No engine has this name" },
@@ -52,7 +42,7 @@ const clearSeedRoute = defineOperationsRoute({
   path: "/seed/clear",
   summary: "Remove the demo data from a store",
   body: z.strictObject({ store: StoreName.optional() }),
-  data: z.strictObject({ store_id: z.string(), store: z.string(), removed: z.int(), counts }),
+  data: z.strictObject({ store_id: z.string(), store: z.string(), removed: z.int(), counts: SeedCounts }),
   errors: [{ type: "not_found", when: "No store has this id" }],
   example: { body: {}, data: { ...example, removed: 11, counts: exampleCounts } },
   async handle({ body }, { deps, now }) {

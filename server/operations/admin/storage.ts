@@ -12,7 +12,7 @@ import { findFreeze } from "../../storage/freeze.ts";
 import { upgradeStore } from "../../storage/upgrade.ts";
 import { verifyStore } from "../../storage/verify.ts";
 import type { Deps } from "../deps.ts";
-import { viewBackups } from "../backups.ts";
+import { BackupView, viewBackups } from "../backups.ts";
 import { defineOperationsRoute } from "../context.ts";
 import { compareFiles } from "../stored-files.ts";
 import { storeIdOf } from "../../accounts/secret.ts";
@@ -91,10 +91,7 @@ const verifyStorage = defineOperationsRoute({
     fixed_count: z.int(),
     problems: z.array(z.strictObject({ key: z.string(), problem: z.string(), fixed: z.boolean() })),
   }),
-  example: {
-    body: { fix: false },
-    data: { ok: true, documents: 812, problem_count: 0, fixed_count: 0, problems: [] },
-  },
+  example: { body: { fix: false } },
   async handle({ body: { fix } }, { deps }) {
     await deps.loadEngines();
     const indexed = (coll: string) => declaredIndexes.get(coll) ?? null;
@@ -140,7 +137,7 @@ const migrateStorage = defineOperationsRoute({
       .meta({ description: "Number of documents of an older version that were, or would be, rewritten." }),
   }),
   errors: [conflictWhen("newer_version", "A document was written by a newer version of the platform")],
-  example: { body: { dry_run: false }, data: { documents: 812, lifted: 14 } },
+  example: { body: { dry_run: false } },
   async handle({ body: { dry_run: dryRun } }, { deps }) {
     await deps.loadEngines();
     const liftingOf = (coll: string) => declaredIndexes.get(coll) ?? null;
@@ -196,20 +193,7 @@ const listBackups = defineOperationsRoute({
   method: "GET",
   path: "/storage/backups",
   summary: "List scheduled backups at the configured target, newest first",
-  data: z.array(
-    z.strictObject({
-      file: z.string(),
-      taken_at: z.string().meta({ description: "Time that a restore returns to." }),
-      age_seconds: z.int(),
-      bytes: z.int(),
-      documents: z.int().nullable().meta({ description: "Null if this store has no record of the backup." }),
-      encrypted: z.boolean(),
-      verified: z
-        .boolean()
-        .meta({ description: "True if it was read back completely after it was written." }),
-      overdue: z.boolean().meta({ description: "True on the latest backup if the next one is overdue." }),
-    }),
-  ),
+  data: z.array(BackupView),
   errors: [{ type: "service_unavailable", when: "The backup target cannot be read" }],
   example: {
     data: [

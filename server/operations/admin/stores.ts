@@ -1,7 +1,8 @@
 import { z } from "zod";
 
 import { conflictWhen } from "../../lib/errors.ts";
-import { created, empty, item, list } from "../../core/route.ts";
+import { resource } from "../../core/resource.ts";
+import { created, empty } from "../../core/route.ts";
 import { Id, ListQuery, withVersion } from "../../core/schema.ts";
 import { actorOf, changeOf, runChange } from "../../accounts/change.ts";
 import { customers, nameValue, Store, stores } from "../../accounts/collections.ts";
@@ -12,43 +13,25 @@ import { StoreIdentifier } from "../../accounts/stores/store-identifier.ts";
 import { addStore, removeStore } from "../../accounts/stores/stores.ts";
 
 const StoreView = withVersion(Store);
-const storeExample: z.output<typeof StoreView> = {
-  id: "sto_01JD8Z5T9QK3M4N5P6R7S8T9V1",
-  created_at: "2026-06-01T09:00:00.000Z",
-  updated_at: "2026-06-01T09:00:00.000Z",
-  customer_id: "cus_7C0Q2J5W8ZB4N6R9T3V1X5Y8A2",
-  identifier: "demo-bakery",
-  primary: true,
-  version: 1,
-};
+const EXAMPLE_STORE = "sto_01JD8Z5T9QK3M4N5P6R7S8T9V1";
 
-const listStores = defineOperationsRoute({
-  id: "admin.stores.list",
-  method: "GET",
-  path: "/stores",
+const storeResource = resource({
+  id: "admin.stores",
+  collection: stores,
+  view: StoreView,
+  example: EXAMPLE_STORE,
+});
+const listStores = storeResource.list({
   summary: "List stores, newest first",
   query: ListQuery.extend({ customer_id: Ref.optional(), identifier: StoreIdentifier.optional() }),
-  data: z.array(StoreView),
-  example: { data: [storeExample] },
-  async handle({ query: { customer_id, identifier, ...page } }, { tx }) {
-    return list(await tx.peekPage(stores, { ...indexFor(customer_id, identifier), ...page }));
-  },
+  find: ({ customer_id, identifier, ...page }) => ({ ...indexFor(customer_id, identifier), ...page }),
 });
+const getStore = storeResource.get({ summary: "Retrieve a store" });
 
 function indexFor(customerId: string | undefined, identifier: string | undefined) {
   if (identifier !== undefined) return { index: "name", value: nameValue(identifier, customerId) };
   return customerId === undefined ? {} : { index: "customer", value: customerId };
 }
-
-const getStore = defineOperationsRoute({
-  id: "admin.stores.get",
-  method: "GET",
-  path: "/stores/:id",
-  summary: "Retrieve a store",
-  data: StoreView,
-  example: { params: { id: storeExample.id }, data: storeExample },
-  handle: async ({ params: { id } }, { tx }) => item(await tx.require(stores, id)),
-});
 
 const createStore = defineOperationsRoute({
   id: "admin.stores.create",
@@ -64,10 +47,7 @@ const createStore = defineOperationsRoute({
     conflictWhen("store_exists", "The customer already has a store with this identifier."),
     conflictWhen("store_limit", "The limit of stores of the plan has been reached."),
   ],
-  example: {
-    body: { customer_id: storeExample.customer_id, identifier: "demo-bakery-2" },
-    data: { ...storeExample, identifier: "demo-bakery-2", primary: false },
-  },
+  example: { body: { customer_id: "cus_7C0Q2J5W8ZB4N6R9T3V1X5Y8A2", identifier: "demo-bakery-2" } },
   async handle({ body: { customer_id, identifier } }, ctx) {
     const change = await changeOf(ctx);
     const customer = await ctx.tx.require(customers, customer_id);
@@ -84,7 +64,7 @@ const deleteStore = defineOperationsRoute({
   description: "Its keys are revoked immediately and its data is erased after 30 days.",
   data: z.null(),
   errors: [conflictWhen("store_primary", "The store was created at signup. Close the customer instead.")],
-  example: { params: { id: storeExample.id } },
+  example: { params: { id: EXAMPLE_STORE } },
   async handle({ params: { id } }, ctx) {
     const { deps } = ctx;
     const by = actorOf(ctx);

@@ -24,17 +24,16 @@ import {
 import { requireEnabled, startReplay } from "../webhooks/replay.ts";
 import { stageTest } from "../webhooks/test-event.ts";
 import {
-  deliveryExample,
+  EXAMPLE_DELIVERY,
+  EXAMPLE_ENDPOINT,
+  EXAMPLE_REPLAY,
   DeliveryView,
   disabledError,
   EndpointBody,
-  endpointExample,
   EndpointView,
-  issuedExample,
   IssuedEndpointView,
   limitError,
   ReplayBody,
-  replayExample,
   ReplayView,
 } from "../webhooks/views.ts";
 
@@ -47,7 +46,7 @@ const place = {
 const Place = z.object(place);
 type Place = z.output<typeof Place>;
 const params = z.object({ id: Id });
-const example = { params: { id: endpointExample.id } };
+const example = { params: { id: EXAMPLE_ENDPOINT } };
 const at = ({ id, store_id, mode }: Place & { id: string }): string => {
   const query = store_id === undefined ? "" : `?${new URLSearchParams({ store_id, mode }).toString()}`;
   return `/webhooks/${id}${query}`;
@@ -89,7 +88,7 @@ const listEndpoints = defineOperationsRoute({
   query: ListQuery.extend(place),
   data: z.array(EndpointView),
   errors: [{ type: "not_found", when: "No store has this id." }],
-  example: { data: [endpointExample] },
+  example: {},
   handle: async ({ query: { store_id, mode, ...page } }, ctx) =>
     list(await inPlace(ctx, { store_id, mode }, (tx) => tx.peekPage(endpoints, page))),
 });
@@ -105,7 +104,7 @@ const createEndpoint = defineOperationsRoute({
   status: 201,
   sensitive: true,
   errors: [{ type: "not_found", when: "No store has this id." }, limitError],
-  example: { body: { url: endpointExample.url, types: ["key.*", "customer.*"] }, data: issuedExample },
+  example: { body: { url: "https://orders.shop.example/webhooks", types: ["key.*", "customer.*"] } },
   async handle({ query, body }, ctx) {
     await prepare(ctx, { url: body.url, types: query.store_id === undefined ? [] : body.types });
     const { endpoint, secret } = await inPlace(ctx, query, (tx) => addEndpoint(tx, workOf(ctx), body));
@@ -121,7 +120,7 @@ const getEndpoint = defineOperationsRoute({
   summary: "Retrieve a webhook endpoint. The secret is never returned",
   query: Place,
   data: EndpointView,
-  example: { ...example, data: endpointExample },
+  example,
   async handle({ params: { id }, query }, ctx) {
     const { value, version } = await inPlace(ctx, query, (tx) => tx.require(endpoints, id));
     return ok({ ...value, version });
@@ -137,7 +136,7 @@ const action = (verb: "enable" | "disable", summary: string) =>
     summary,
     query: Place,
     data: Endpoint,
-    example: { ...example, data: Endpoint.strip().parse(endpointExample) },
+    example,
     async handle({ params: { id }, query }, ctx) {
       const { value } = await inPlace(ctx, query, async (tx) => {
         const stored = await tx.require(endpoints, id);
@@ -173,7 +172,7 @@ const test = defineOperationsRoute({
   data: Delivery,
   status: 202,
   errors: [disabledError],
-  example: { ...example, data: Delivery.strip().parse(deliveryExample) },
+  example,
   async handle({ params: { id }, query }, ctx) {
     const work = (tx: Tx) => stageTest(tx, ctx.deps, { endpointId: id, now: ctx.now });
     const { value } = await inPlace(ctx, query, work);
@@ -189,7 +188,7 @@ const listDeliveries = defineOperationsRoute({
   summary: "List deliveries of a webhook endpoint, newest first",
   query: ListQuery.extend({ ...place, status: DeliveryView.shape.status.optional() }),
   data: z.array(DeliveryView),
-  example: { ...example, data: [deliveryExample] },
+  example,
   async handle({ params: { id }, query: { store_id, mode, status, ...page } }, ctx) {
     const value = status === undefined ? id : `${id}.${status}`;
     return list(
@@ -211,10 +210,7 @@ const resendDelivery = defineOperationsRoute({
   query: Place,
   data: Delivery,
   errors: [disabledError],
-  example: {
-    params: { ...example.params, delivery_id: deliveryExample.id },
-    data: Delivery.strip().parse(deliveryExample),
-  },
+  example: { params: { ...example.params, delivery_id: EXAMPLE_DELIVERY } },
   async handle({ params: { id, delivery_id }, query }, ctx) {
     const { value } = await inPlace(ctx, query, async (tx) => {
       const delivery = requireOf(await tx.require(deliveries, delivery_id), id);
@@ -236,11 +232,7 @@ const replay = defineOperationsRoute({
   data: Replay,
   status: 202,
   errors: [disabledError],
-  example: {
-    ...example,
-    body: { since: replayExample.since },
-    data: Replay.strip().parse(replayExample),
-  },
+  example: { ...example, body: { since: "2026-05-31T00:00:00.000Z" } },
   async handle({ params: { id }, query, body }, ctx) {
     const { value } = await inPlace(ctx, query, async (tx) =>
       startReplay(tx, workOf(ctx), await tx.require(endpoints, id), { ...body, until: body.until }),
@@ -259,7 +251,7 @@ const getReplay = defineOperationsRoute({
   params: params.extend({ replay_id: Id }),
   query: Place,
   data: ReplayView,
-  example: { params: { ...example.params, replay_id: replayExample.id }, data: replayExample },
+  example: { params: { ...example.params, replay_id: EXAMPLE_REPLAY } },
   async handle({ params: { id, replay_id }, query }, ctx) {
     const found = await inPlace(ctx, query, async (tx) =>
       requireOf(await tx.require(replays, replay_id), id),

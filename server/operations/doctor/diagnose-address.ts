@@ -4,7 +4,7 @@ import { connect } from "node:tls";
 import type { Deps } from "../deps.ts";
 import { DAY_MS, toInstant } from "../../lib/instant.ts";
 import { isSafeForSessions } from "../console-session.ts";
-import { fine, messageOf, TIMEOUT_MS } from "./finding.ts";
+import { failed, fine, messageOf, TIMEOUT_MS, warn } from "./finding.ts";
 import type { Finding } from "./finding.ts";
 
 /** The links of mails begin with the base URL: it must lead here, and not in the clear across a network. */
@@ -25,7 +25,7 @@ export async function checkBaseUrl({ config, lifecycle }: Deps): Promise<Finding
     if (response.headers.get("x-request-id")?.startsWith("req_") === true) return fine(baseUrl);
     const detail = `${baseUrl} responds with status ${response.status}, but is not this service: links in mails will not work`;
     const fix = "Set baseUrl to the public URL of the proxy, and configure the proxy to forward all paths.";
-    return { status: "fail", detail, fix };
+    return failed(detail, fix);
   } catch (error) {
     return toUnreached(baseUrl, error);
   }
@@ -44,14 +44,10 @@ function toUnreached(baseUrl: string, error: unknown): Finding {
   const fault = BAD_CERTIFICATES[code];
   if (fault !== undefined) {
     const fix = "Renew the certificate for this host name, and check the clock of this machine.";
-    return { status: "fail", detail: `${baseUrl}: ${fault}`, fix };
+    return failed(`${baseUrl}: ${fault}`, fix);
   }
   const detail = `${baseUrl} is not reachable from this machine: ${messageOf(cause)}`;
-  return {
-    status: "warn",
-    detail,
-    fix: "Links in mails start with baseUrl. Check that your customers can reach it.",
-  };
+  return warn(detail, "Links in mails start with baseUrl. Check that your customers can reach it.");
 }
 
 /** Shares of a certificate's life, and days where that life is long: a renewal that works never lets it come so far. */
@@ -113,11 +109,10 @@ export async function checkProxies({ config }: Deps): Promise<Finding> {
 export async function checkConsole({ config }: Deps): Promise<Finding> {
   if (!config.admin.ui) return fine("disabled");
   if (isSafeForSessions(config.baseUrl)) return fine("enabled at /_, with login links");
-  return {
-    status: "warn",
-    detail: `${config.baseUrl} is not https, so the console is disabled: sessions would be transmitted unencrypted`,
-    fix: "Use a TLS proxy in front of the server and set baseUrl, or set admin.ui to false.",
-  };
+  return warn(
+    `${config.baseUrl} is not https, so the console is disabled: sessions would be transmitted unencrypted`,
+    "Use a TLS proxy in front of the server and set baseUrl, or set admin.ui to false.",
+  );
 }
 
 /** How far from this machine a host may be reached, by its name alone. */

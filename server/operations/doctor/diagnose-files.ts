@@ -1,7 +1,7 @@
 import { checkFileStore } from "../../storage/files/open.ts";
 import type { Deps } from "../deps.ts";
 import { compareFiles } from "../stored-files.ts";
-import { broken, fine, messageOf, TIMEOUT_MS, within } from "./finding.ts";
+import { broken, failed, fine, messageOf, TIMEOUT_MS, warn, within } from "./finding.ts";
 import type { Finding } from "./finding.ts";
 
 /** Writes, reads and removes a file. */
@@ -24,27 +24,23 @@ export async function checkContents(deps: Deps): Promise<Finding> {
   const compared = await within(TIMEOUT_MS, compareFiles(deps, files)).catch(messageOf);
   if (typeof compared === "string") {
     if (files === undefined) return fine("files are stored among the documents");
-    return {
-      status: "warn",
-      detail: `not compared: ${compared}`,
-      fix: "platform storage verify compares them.",
-    };
+    return warn(`not compared: ${compared}`, "platform storage verify compares them.");
   }
   const { count, missing, strays } = compared;
   if (missing.length > 0 && files === undefined) {
     const detail = `${missing.length} documents refer to files in a file store, and the setting files is missing`;
-    return { status: "fail", detail, fix: "Set files as it was when they were uploaded." };
+    return failed(detail, "Set files as it was when they were uploaded.");
   }
   if (missing.length > 0) {
     const detail = `${missing.length} of ${count} files are missing: ${listed(missing)}`;
     const fix =
       "Set files as it was when they were uploaded, or restore them from a backup or a copy of the file store.";
-    return { status: "fail", detail, fix };
+    return failed(detail, fix);
   }
   if (files === undefined) return fine("no document refers to a file store");
   if (strays.length === 0) return fine(`${count} files, all referred to and present`);
   const detail = `${strays.length} files that no document refers to: ${listed(strays)}`;
-  return { status: "warn", detail, fix: "platform storage verify --fix deletes them." };
+  return warn(detail, "platform storage verify --fix deletes them.");
 }
 
 const listed = (paths: readonly string[]): string =>

@@ -2,7 +2,7 @@ import type { Deps } from "../deps.ts";
 import { fromInstant } from "../../lib/instant.ts";
 import { openTransport } from "../../mail/transports/open.ts";
 import { reachOf } from "./diagnose-address.ts";
-import { fine, messageOf, TIMEOUT_MS, within } from "./finding.ts";
+import { failed, fine, messageOf, TIMEOUT_MS, warn, within } from "./finding.ts";
 import type { Finding } from "./finding.ts";
 
 /** Whether mail leaves this machine: a login at the mail server, without a mail. */
@@ -12,13 +12,9 @@ export async function checkTransport({ config, lifecycle, loaded }: Deps): Promi
     const detail = `${transport}: no mail leaves this machine`;
     const fix = "Set mail.transport to smtp and set mail.smtp.url.";
     if (transport === "dev" && reachOf(new URL(config.baseUrl).hostname) === "public") {
-      return {
-        status: "fail",
-        detail: `${detail}, and the inbox page shows them to anyone who opens it`,
-        fix,
-      };
+      return failed(`${detail}, and the inbox page shows them to anyone who opens it`, fix);
     }
-    return lifecycle.dev ? fine(detail) : { status: "warn", detail, fix };
+    return lifecycle.dev ? fine(detail) : warn(detail, fix);
   }
   const probe = await openTransport(config.mail, () => undefined, loaded?.extensions.mailTransport);
   try {
@@ -27,7 +23,7 @@ export async function checkTransport({ config, lifecycle, loaded }: Deps): Promi
     await within(TIMEOUT_MS, probe.verify());
     return fine(`${transport}: the mail server accepts the credentials`);
   } catch (error) {
-    return { status: "fail", detail: `${transport}: ${messageOf(error)}`, fix: fixOf(error) };
+    return failed(`${transport}: ${messageOf(error)}`, fixOf(error));
   }
 }
 
@@ -47,7 +43,5 @@ export async function checkBacklog({ mail, clock }: Deps): Promise<Finding> {
   const { waiting, oldest_created_at, last_error } = await mail.backlog();
   const isOld = oldest_created_at !== null && clock.now() - fromInstant(oldest_created_at) > PATIENCE_MS;
   const detail = `${waiting} pending${last_error === null ? "" : `; last error: ${last_error}`}`;
-  return isOld
-    ? { status: "warn", detail, fix: "platform mail list; platform mail send-test" }
-    : fine(detail);
+  return isOld ? warn(detail, "platform mail list; platform mail send-test") : fine(detail);
 }

@@ -1,6 +1,8 @@
 import { access, statfs } from "node:fs/promises";
 import { join } from "node:path";
 
+import { z } from "zod";
+
 import type { Deps } from "../deps.ts";
 import { fromInstant } from "../../lib/instant.ts";
 import { settingsOf } from "../../config/packages.ts";
@@ -16,14 +18,12 @@ import { PLATFORM_PART } from "../../core/partitions.ts";
 import { checkBaseUrl, checkCertificate, checkConsole, checkProxies } from "./diagnose-address.ts";
 import { checkContents, checkFiles } from "./diagnose-files.ts";
 import { checkBacklog, checkTransport } from "./diagnose-mail.ts";
-import { broken, fine, messageOf, TIMEOUT_MS, within } from "./finding.ts";
-import type { Finding } from "./finding.ts";
+import { broken, failed, Finding, fine, messageOf, TIMEOUT_MS, warn, within } from "./finding.ts";
 import { checkBackup } from "../backups.ts";
 import { pingWithin } from "../health.ts";
 
-export interface Check extends Finding {
-  readonly id: string;
-}
+export const Check = z.strictObject({ id: z.string(), ...Finding.shape });
+export type Check = z.output<typeof Check>;
 
 /** Checks everything that the service depends on; a check that breaks is a check that failed. */
 export async function diagnose(deps: Deps): Promise<Check[]> {
@@ -71,9 +71,9 @@ const PACKAGES = (["pictures", "texts", "metrics", "traces", "layouts"] as const
       const missing = findMissing(feature);
       if (missing === null) return fine("installed");
       const detail = describeMissing(missing);
-      if (feature === "pictures") return { status: "warn", detail, fix: missing.install };
+      if (feature === "pictures") return warn(detail, missing.install);
       const isAsked = settingsOf(config).some((one) => one.feature === feature && one.isSet);
-      return isAsked ? { status: "fail", detail, fix: missing.install } : fine(`not in use. ${detail}`);
+      return isAsked ? failed(detail, missing.install) : fine(`not in use. ${detail}`);
     },
   ],
 );
@@ -91,11 +91,10 @@ async function checkOrigins({ loaded }: Deps): Promise<Finding> {
 async function checkSecrets({ loaded }: Deps): Promise<Finding> {
   const inFile = (loaded?.secrets ?? []).filter((path) => loaded?.origins[path] === fileName(loaded?.file));
   if (inFile.length === 0) return fine("the configuration file contains no secrets");
-  return {
-    status: "warn",
-    detail: `secrets in the configuration file: ${inFile.join(", ")}`,
-    fix: 'Replace the value with secret("NAME"), and set the variable NAME, or NAME_FILE to the path of a file.',
-  };
+  return warn(
+    `secrets in the configuration file: ${inFile.join(", ")}`,
+    'Replace the value with secret("NAME"), and set the variable NAME, or NAME_FILE to the path of a file.',
+  );
 }
 
 const fileName = (file: string | null | undefined): string | undefined => file?.split(/[/\\]/).at(-1);
@@ -104,7 +103,7 @@ async function checkPing({ store }: Deps): Promise<Finding> {
   const reason = await pingWithin(store, TIMEOUT_MS);
   if (reason === null) return fine(`${store.name ?? "storage"} is writable`);
   const fix = "Run platform storage verify, and check the log and the disk.";
-  return { status: "fail", detail: messageOf(reason), fix };
+  return failed(messageOf(reason), fix);
 }
 
 /** Also where writes are refused just now: those of the store about itself are not. */
@@ -119,15 +118,15 @@ async function checkDriver({ config, store }: Deps): Promise<Finding> {
   const limits = describeLimits(config.storage, config.limits.url);
   const detail = `${store.name ?? "storage"} (${describeStore(config.storage)}), for ${nodes}; rate limits are counted ${limits}`;
   if (config.storage.driver === "memory")
-    return { status: "warn", detail, fix: "Set storage.driver: memory loses all data on restart." };
+    return warn(detail, "Set storage.driver: memory loses all data on restart.");
   if (config.storage.driver !== "s3" || config.limits.url !== undefined) return fine(detail);
-  return { status: "warn", detail, fix: "Set limits.url to a Redis before you start a second node." };
+  return warn(detail, "Set limits.url to a Redis before you start a second node.");
 }
 
 async function checkFrozen({ store, clock }: Deps): Promise<Finding> {
   const frozen = await findFreeze(store, clock.now());
   if (frozen === null) return fine("not frozen");
-  return { status: "fail", detail: `writes are frozen: ${frozen.reason}`, fix: "platform storage thaw" };
+  return failed(`writes are frozen: ${frozen.reason}`, "platform storage thaw");
 }
 
 /** Who serves this store, as far as they say so: on a folder it is one process at most, and its lock says which. */
@@ -137,11 +136,7 @@ async function checkNodes({ config, store, clock }: Deps): Promise<Finding> {
   const nodes = await liveNodes(store, clock.now());
   const detail = `${nodes.length} running: ${nodes.map(({ host, pid }) => `${host} (process ${pid})`).join(", ") || "none"}`;
   if (nodes.length <= 1 || driver === "redis" || config.limits.url !== undefined) return fine(detail);
-  return {
-    status: "fail",
-    detail: `${detail}; each node counts rate limits separately`,
-    fix: "Set limits.url to a Redis.",
-  };
+  return failed(`${detail}; each node counts rate limits separately`, "Set limits.url to a Redis.");
 }
 
 /** The servers under the driver. One that does not answer is a finding, not a failure of the whole. */
@@ -182,11 +177,10 @@ async function checkDisk({ config }: Deps): Promise<Finding> {
   }
   const network = NETWORK_FILE_SYSTEMS.get(type);
   if (network === undefined) return fine(detail);
-  return {
-    status: "warn",
-    detail: `${detail}, on ${network}: durability and locking depend on that file server`,
-    fix: "Set storage.base to a local disk, or set storage.driver to redis or s3.",
-  };
+  return warn(
+    `${detail}, on ${network}: durability and locking depend on that file server`,
+    "Set storage.base to a local disk, or set storage.driver to redis or s3.",
+  );
 }
 
 /** When this was written; a clock that shows less was never set. */
@@ -198,7 +192,7 @@ const MOST_SKEW_MS = 300_000;
 async function checkClock({ clock, runTx }: Deps): Promise<Finding> {
   const now = clock.now();
   const fix = "Set the clock of this machine (timedatectl, ntpd, chronyd).";
-  if (now < EPOCH) return { status: "fail", detail: "the clock is not set", fix };
+  if (now < EPOCH) return failed("the clock is not set", fix);
   const newest = await runTx(PLATFORM_PART, (tx) => tx.peekPage(auditEntries, { limit: 1 }));
   const last = newest.items[0]?.value.created_at;
   const behindMs = last === undefined ? 0 : fromInstant(last) - now;
@@ -214,6 +208,6 @@ async function checkAssets(): Promise<Finding> {
     await access(join(findPackageRoot(), "dist", "assets", "rapidoc-min.js"));
     return fine("the files of /docs are complete");
   } catch {
-    return { status: "fail", detail: "the files of /docs are missing", fix: "npm run build" };
+    return failed("the files of /docs are missing", "npm run build");
   }
 }

@@ -9,13 +9,12 @@ import { stores } from "../../accounts/collections.ts";
 import { defineOperationsRoute } from "../context.ts";
 import type { OperationsCtx } from "../context.ts";
 import { ask, PrivacyWish } from "./ask.ts";
-import { exampleRequest, noExport, PrivacyView, zipReply } from "./routes.ts";
+import { EXAMPLE_REQUEST, noExport, PrivacyView, zipReply } from "./routes.ts";
 import { PrivacyRequest, privacyRequests } from "./schema.ts";
 
 const storeId = "sto_01JD8Z5T9QK3M4N5P6R7S8T9V1";
-const params = { store_id: storeId, id: exampleRequest.id };
+const params = { store_id: storeId, id: EXAMPLE_REQUEST };
 const missing = { type: "not_found", when: "No store or request has this id" } as const;
-const { version: _, ...plainRequest } = exampleRequest;
 
 const createRequest = defineOperationsRoute({
   id: "admin.privacy.create",
@@ -26,10 +25,7 @@ const createRequest = defineOperationsRoute({
   body: PrivacyWish.extend({ store_id: Id }),
   data: PrivacyRequest,
   errors: [missing, conflictWhen("limit_reached", "The limit of open requests has been reached")],
-  example: {
-    body: { store_id: storeId, type: "export", email: "ada@shop.example" },
-    data: plainRequest,
-  },
+  example: { body: { store_id: storeId, type: "export", email: "ada@shop.example" } },
   async handle({ body: { store_id, ...wish } }, ctx) {
     const { now, newId, ports, deps } = ctx;
     const store = await ctx.tx.require(stores, store_id);
@@ -55,7 +51,7 @@ const getRequest = defineOperationsRoute({
   summary: "Retrieve the status and result of a privacy request",
   data: PrivacyView,
   errors: [missing],
-  example: { params, data: exampleRequest },
+  example: { params },
   handle: async ({ params: { store_id, id } }, ctx) => {
     const part = await requirePart(ctx, store_id);
     return item(await ctx.deps.runTx(part, (tx) => tx.require(privacyRequests, id)));

@@ -1,43 +1,23 @@
 import { z } from "zod";
 
 import { conflict, conflictWhen } from "../../lib/errors.ts";
-import { created, item, list, raw } from "../../core/route.ts";
+import { resource } from "../../core/resource.ts";
+import { created, item, raw } from "../../core/route.ts";
 import type { Reply } from "../../core/route.ts";
-import { ListQuery, withVersion } from "../../core/schema.ts";
+import { withVersion } from "../../core/schema.ts";
 import type { RunTx } from "../../core/tx.ts";
 import { defineOperationsRoute } from "../context.ts";
 import { requirePersonalData } from "../data-scopes.ts";
 import { archiveOf } from "./archive.ts";
-import { ask, NO_EVIDENCE, PrivacyWish, requireReceived, verified } from "./ask.ts";
+import { ask, PrivacyWish, requireReceived, verified } from "./ask.ts";
 import { closed } from "./job.ts";
 import { PrivacyRequest, privacyRequests } from "./schema.ts";
 
 export const PrivacyView = withVersion(PrivacyRequest);
 const NO_BODY = z.strictObject({}).default({});
 
-export const exampleRequest: z.output<typeof PrivacyView> = {
-  id: "prv_01JD8Z5T9QK3M4N5P6R7S8T9V0",
-  created_at: "2026-06-01T09:00:00.000Z",
-  updated_at: "2026-06-01T09:00:00.000Z",
-  type: "erase",
-  status: "received",
-  email: "ada@shop.example",
-  customer_ids: [],
-  verify: true,
-  verified_at: null,
-  verified_by: null,
-  progress: null,
-  shared_ids: 0,
-  evidence: {
-    subject_hash: "2f7pX1c0mQ3n5s8v0aB4dE6gH9jK2lM5oP8rS1tU4w0",
-    ...NO_EVIDENCE,
-  },
-  done_at: null,
-  expires_at: "2026-06-15T09:00:00.000Z",
-  parts: 0,
-  version: 12,
-};
-const params = { id: exampleRequest.id };
+export const EXAMPLE_REQUEST = "prv_01JD8Z5T9QK3M4N5P6R7S8T9V0";
+const params = { id: EXAMPLE_REQUEST };
 const missing = { type: "not_found", when: "No request has this id" } as const;
 const badState = conflictWhen("invalid_transition", "The status of the request does not allow this");
 const full = conflictWhen("limit_reached", "The limit of open requests has been reached");
@@ -46,16 +26,13 @@ export const noExport = conflictWhen(
   "The request is not an export, is not complete, or has expired",
 );
 
-const listRequests = defineOperationsRoute({
-  id: "account.privacy-requests.list",
-  method: "GET",
-  path: "/privacy-requests",
-  summary: "List privacy requests, newest first",
-  query: ListQuery,
-  data: z.array(PrivacyView),
-  example: { data: [exampleRequest] },
-  handle: async ({ query }, { tx }) => list(await tx.peekPage(privacyRequests, query)),
+const requests = resource({
+  id: "account.privacy-requests",
+  collection: privacyRequests,
+  view: PrivacyView,
+  example: EXAMPLE_REQUEST,
 });
+const listRequests = requests.list({ summary: "List privacy requests, newest first" });
 
 const createRequest = defineOperationsRoute({
   id: "account.privacy-requests.create",
@@ -72,10 +49,7 @@ const createRequest = defineOperationsRoute({
   body: PrivacyWish,
   data: PrivacyView,
   errors: [full],
-  example: {
-    body: { type: "erase", email: "ada@shop.example", verify: true },
-    data: exampleRequest,
-  },
+  example: { body: { type: "erase", email: "ada@shop.example", verify: true } },
   async handle({ body }, ctx) {
     const { tx, now, newId, ports, store } = ctx;
     requirePersonalData(ctx, body.type);
@@ -85,15 +59,9 @@ const createRequest = defineOperationsRoute({
   },
 });
 
-const getRequest = defineOperationsRoute({
-  id: "account.privacy-requests.get",
-  method: "GET",
-  path: "/privacy-requests/:id",
+const getRequest = requests.get({
   summary: "Retrieve a privacy request with its status and result",
-  data: PrivacyView,
   errors: [missing],
-  example: { params, data: exampleRequest },
-  handle: async ({ params: { id } }, { tx }) => item(await tx.require(privacyRequests, id)),
 });
 
 const verifyRequest = defineOperationsRoute({
@@ -104,17 +72,7 @@ const verifyRequest = defineOperationsRoute({
   body: NO_BODY,
   data: PrivacyView,
   errors: [missing, badState],
-  example: {
-    params,
-    body: {},
-    data: {
-      ...exampleRequest,
-      status: "verified",
-      verified_at: "2026-06-02T09:00:00.000Z",
-      verified_by: "shop",
-      expires_at: null,
-    },
-  },
+  example: { params, body: {} },
   async handle({ params: { id } }, ctx) {
     const { tx, nowAt } = ctx;
     const stored = await tx.require(privacyRequests, id);
@@ -123,19 +81,11 @@ const verifyRequest = defineOperationsRoute({
   },
 });
 
-const rejectRequest = defineOperationsRoute({
-  id: "account.privacy-requests.reject",
-  method: "POST",
-  path: "/privacy-requests/:id/reject",
+const rejectRequest = requests.action("reject", {
   summary: "Reject a privacy request that has not started",
   body: NO_BODY,
-  data: PrivacyView,
   errors: [missing, badState],
-  example: {
-    params,
-    body: {},
-    data: { ...exampleRequest, status: "rejected", email: null, expires_at: null },
-  },
+  example: { body: {} },
   async handle({ params: { id } }, { tx, nowAt }) {
     const stored = await tx.require(privacyRequests, id);
     requireReceived(stored.value);

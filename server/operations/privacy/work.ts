@@ -1,15 +1,15 @@
 import { fromText, personalCollections } from "../../core/collection.ts";
 import type { Personal } from "../../core/collection.ts";
 import { DAY_MS, toInstant } from "../../lib/instant.ts";
-import type { Doc } from "../../storage/contract.ts";
+import type { Doc, StoreDriver } from "../../storage/contract.ts";
 import { firstSubjects, follow, isKnown, withoutOthers, withoutPerson } from "./match.ts";
-import { nextPlace, partsOf } from "./places.ts";
 import { counted, erase, todayOf } from "./erase-documents.ts";
 import { cut, exportFile, fitting } from "./export-documents.ts";
 import { stillAt } from "./progress.ts";
 import type { PrivacyWork } from "./progress.ts";
 import { partId, PRIVACY_LIMITS, privacyParts, privacyRequests, privacySubjects } from "./schema.ts";
 import type { PrivacyRequest, Progress } from "./schema.ts";
+import { isTestPart } from "../../core/test-clock.ts";
 
 /** Documents of one step. */
 const PAGE = 200;
@@ -251,4 +251,22 @@ async function compact(work: PrivacyWork, id: string): Promise<void> {
     const evidence = { ...stored.value.evidence, compacted: true };
     tx.put(privacyRequests, stored, { ...stored.value, evidence });
   });
+}
+
+/** Partitions that a request is about: a store's live data and its test data, or its test data alone. */
+const partsOf = (part: string): string[] => (isTestPart(part) ? [part] : [part, `${part}_test`]);
+
+/** Where to go on after a collection: the next one that holds something about people; null at the end. */
+async function nextPlace(
+  store: Pick<StoreDriver, "collections">,
+  parts: readonly string[],
+  { part, collection }: Pick<Progress, "part" | "collection">,
+): Promise<Pick<Progress, "part" | "collection"> | null> {
+  for (const one of parts) {
+    if (one < part) continue;
+    const names = (await store.collections(one)).map(({ name }) => name);
+    const next = names.find((name) => personalCollections.has(name) && (one > part || name > collection));
+    if (next !== undefined) return { part: one, collection: next };
+  }
+  return null;
 }

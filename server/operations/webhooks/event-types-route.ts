@@ -13,7 +13,7 @@ export const eventTypesRoute = (namespace: "account" | "admin") =>
     path: "/event-types",
     summary: "List the event types that endpoints can subscribe to",
     data: z.array(EventTypeView),
-    example: { data: [{ type: "key.revoked", summary: "An API key was revoked." }] },
+    example: {},
     handle: (_, { deps }) =>
       Promise.resolve(values(eventTypesOf(deps.engines).map(({ type, summary }) => ({ type, summary })))),
   });

@@ -14,7 +14,7 @@ import { deliveries } from "./collections.ts";
 import type { Endpoint } from "./collections.ts";
 import { isListener, touchListener } from "./endpoints.ts";
 import { judge } from "./ladder.ts";
-import { deliveryExample, DeliveryView, listenerError, ResultBody } from "./views.ts";
+import { DeliveryView, EXAMPLE_DELIVERY, EXAMPLE_ENDPOINT, listenerError, ResultBody } from "./views.ts";
 
 /** Open streams of one key, and of all customers together. */
 const STREAMS_PER_KEY = 3;
@@ -36,7 +36,7 @@ const streamDeliveries = defineOperationsRoute({
   data: z.string(),
   rawType: "text/event-stream",
   errors: [listenerError, { type: "too_many_requests", when: `The key has ${STREAMS_PER_KEY} open streams` }],
-  example: { params: { id: deliveryExample.endpoint_id } },
+  example: { params: { id: EXAMPLE_ENDPOINT } },
   async handle({ params: { id } }, ctx) {
     requireListener(await requireEndpoint(ctx, id));
     await ctx.deps.runTx(ctx.tx.part, (tx) => touchListener(tx, ctx.now, id));
@@ -127,9 +127,8 @@ const reportResult = defineOperationsRoute({
   data: DeliveryView,
   errors: [listenerError],
   example: {
-    params: { id: deliveryExample.endpoint_id, delivery_id: deliveryExample.id },
+    params: { id: EXAMPLE_ENDPOINT, delivery_id: EXAMPLE_DELIVERY },
     body: { status: 204, duration_ms: 320 },
-    data: deliveryExample,
   },
   async handle({ params: { id, delivery_id }, body }, ctx) {
     const { tx, now } = ctx;

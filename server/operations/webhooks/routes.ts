@@ -22,30 +22,28 @@ import { listenerRoutes } from "./listener-routes.ts";
 import { requireEnabled, startReplay } from "./replay.ts";
 import { stageTest } from "./test-event.ts";
 import {
-  deliveryExample,
+  EXAMPLE_DELIVERY,
+  EXAMPLE_ENDPOINT,
+  EXAMPLE_REPLAY,
   DeliveryView,
   disabledError,
-  endpointExample,
   EndpointView,
   AccountEndpointBody,
   EndpointPatch,
-  issuedExample,
   IssuedEndpointView,
   limitError,
   liveError,
-  replayExample,
   ReplayBody,
   ReplayView,
   RotatedSecretView,
   RotateSecretBody,
-  SECRET_EXAMPLE,
   TestBody,
 } from "./views.ts";
 
 /** What the handlers need to know of the partition that a request is about. */
 const workOf = ({ deps, now }: OperationsCtx) => ({ now, newId: deps.newId, random: deps.random });
 const at = (id: string): string => `/webhooks/${id}`;
-const example = { params: { id: endpointExample.id } };
+const example = { params: { id: EXAMPLE_ENDPOINT } };
 
 const listEndpoints = defineOperationsRoute({
   id: "account.webhooks.list",
@@ -54,7 +52,7 @@ const listEndpoints = defineOperationsRoute({
   summary: "List webhook endpoints, newest first",
   query: ListQuery,
   data: z.array(EndpointView),
-  example: { data: [endpointExample] },
+  example: {},
   async handle({ query }, ctx) {
     const page = await ctx.tx.peekPage(endpoints, query);
     return list({ ...page, items: page.items.filter(({ value }) => mayReadEvents(ctx, value.types)) });
@@ -74,8 +72,11 @@ const createEndpoint = defineOperationsRoute({
   sensitive: true,
   errors: [limitError],
   example: {
-    body: { url: endpointExample.url, description: "Order desk", types: ["catering.*"] },
-    data: issuedExample,
+    body: {
+      url: "https://orders.shop.example/webhooks",
+      description: "Order desk",
+      types: ["catering.*"],
+    },
   },
   async handle({ body }, ctx) {
     await prepare(ctx, body);
@@ -92,7 +93,7 @@ const getEndpoint = defineOperationsRoute({
   path: "/webhooks/:id",
   summary: "Retrieve a webhook endpoint. The secret is never returned",
   data: EndpointView,
-  example: { ...example, data: endpointExample },
+  example,
   handle: async ({ params: { id } }, ctx) => item(await requireEndpoint(ctx, id)),
 });
 
@@ -104,11 +105,7 @@ const updateEndpoint = defineOperationsRoute({
   description: "Pending deliveries are sent to the new URL.",
   body: EndpointPatch,
   data: EndpointView,
-  example: {
-    ...example,
-    body: { types: ["reviews.*", "forms.*"] },
-    data: { ...endpointExample, types: ["reviews.*", "forms.*"] },
-  },
+  example: { ...example, body: { types: ["reviews.*", "forms.*"] } },
   async handle({ params: { id }, body }, ctx) {
     const stored = readable(ctx, await ctx.current(endpoints, id));
     await prepare(ctx, { url: body.url, types: body.types ?? [] });
@@ -139,7 +136,7 @@ const enable = defineOperationsRoute({
   description:
     "Events that occurred while the endpoint was disabled because of failures are stored. `POST /v1/account/webhooks/{id}/resend` sends them.",
   data: EndpointView,
-  example: { ...example, data: endpointExample },
+  example,
   handle: async ({ params: { id } }, ctx) =>
     item(await enableEndpoint(ctx.tx, ctx.now, await requireEndpoint(ctx, id))),
 });
@@ -150,15 +147,7 @@ const disable = defineOperationsRoute({
   path: "/webhooks/:id/disable",
   summary: "Disable a webhook endpoint. Events are not stored for it while it is disabled",
   data: EndpointView,
-  example: {
-    ...example,
-    data: {
-      ...endpointExample,
-      status: "disabled",
-      disabled_at: "2026-06-02T09:00:00.000Z",
-      disabled_reason: "manual",
-    },
-  },
+  example,
   handle: async ({ params: { id } }, ctx) =>
     item(await disableEndpoint(ctx.tx, workOf(ctx), await requireEndpoint(ctx, id), "manual")),
 });
@@ -173,11 +162,7 @@ const rotate = defineOperationsRoute({
   body: RotateSecretBody,
   data: RotatedSecretView,
   sensitive: true,
-  example: {
-    ...example,
-    body: { overlap_seconds: 86_400 },
-    data: { secret: SECRET_EXAMPLE, old_expires_at: "2026-06-02T09:00:00.000Z" },
-  },
+  example: { ...example, body: { overlap_seconds: 86_400 } },
   async handle({ params: { id }, body }, ctx) {
     await requireEndpoint(ctx, id);
     const { secret, oldExpiresAt } = await rotateSecret(ctx.tx, workOf(ctx), id, body.overlap_seconds);
@@ -195,7 +180,7 @@ const test = defineOperationsRoute({
   data: Delivery,
   status: 202,
   errors: [disabledError, liveError],
-  example: { ...example, body: {}, data: Delivery.strip().parse(deliveryExample) },
+  example: { ...example, body: {} },
   async handle({ params: { id }, body: { type } }, ctx) {
     const { tx, deps } = ctx;
     await requireEndpoint(ctx, id);
@@ -221,7 +206,6 @@ const resendRange = defineOperationsRoute({
   example: {
     ...example,
     body: { since: "2026-05-31T00:00:00.000Z", only: "undelivered" },
-    data: Replay.strip().parse(replayExample),
   },
   async handle({ params: { id }, body }, ctx) {
     const { tx, deps } = ctx;
@@ -240,7 +224,7 @@ const getReplay = defineOperationsRoute({
   path: "/webhooks/:id/replays/:replay_id",
   summary: "Retrieve the progress of a resend",
   data: ReplayView,
-  example: { params: { ...example.params, replay_id: replayExample.id }, data: replayExample },
+  example: { params: { ...example.params, replay_id: EXAMPLE_REPLAY } },
   async handle({ params: { id, replay_id } }, ctx) {
     await requireEndpoint(ctx, id);
     return item(requireOf(await ctx.tx.require(replays, replay_id), id));
@@ -256,7 +240,7 @@ const listDeliveries = defineOperationsRoute({
     "Deliveries are stored for 90 days; the oldest are deleted earlier where they take more than half of the storage for stored responses and messages.",
   query: ListQuery.extend({ status: DeliveryView.shape.status.optional() }),
   data: z.array(DeliveryView),
-  example: { ...example, data: [deliveryExample] },
+  example,
   async handle({ params: { id }, query: { status, ...page } }, ctx) {
     const value = status === undefined ? id : `${id}.${status}`;
     const found = await ctx.tx.peekPage(deliveries, { index: "endpoint", value, ...page });
@@ -266,7 +250,7 @@ const listDeliveries = defineOperationsRoute({
   },
 });
 
-const deliveryPath = { params: { ...example.params, delivery_id: deliveryExample.id } };
+const deliveryPath = { params: { ...example.params, delivery_id: EXAMPLE_DELIVERY } };
 
 const getDelivery = defineOperationsRoute({
   id: "account.deliveries.get",
@@ -274,7 +258,7 @@ const getDelivery = defineOperationsRoute({
   path: "/webhooks/:id/deliveries/:delivery_id",
   summary: "Retrieve a delivery with its latest attempts and its payload",
   data: DeliveryView,
-  example: { ...deliveryPath, data: deliveryExample },
+  example: deliveryPath,
   async handle({ params: { id, delivery_id } }, ctx) {
     await requireEndpoint(ctx, id);
     const delivery = requireOf(await ctx.tx.require(deliveries, delivery_id), id);
@@ -290,7 +274,7 @@ const resendDelivery = defineOperationsRoute({
   summary: "Resend a delivery with the same `webhook-id`",
   data: DeliveryView,
   errors: [disabledError],
-  example: { ...deliveryPath, data: { ...deliveryExample, status: "pending" } },
+  example: deliveryPath,
   async handle({ params: { id, delivery_id } }, ctx) {
     const { tx, now, deps } = ctx;
     const delivery = requireOf(await tx.require(deliveries, delivery_id), id);

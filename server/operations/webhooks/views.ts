@@ -95,51 +95,7 @@ export const liveError = conflictWhen(
   "Only `webhook.test` can be sent to a URL with live data.",
 );
 
-export const SECRET_EXAMPLE = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
-const times = { created_at: "2026-06-01T09:00:00.000Z", updated_at: "2026-06-01T09:00:00.000Z" };
-
-export const endpointExample: z.output<typeof EndpointView> = {
-  id: "whk_01JD8Z5T9QK3M4N5P6R7S8T9V0",
-  ...times,
-  url: "https://orders.shop.example/webhooks",
-  description: "Order desk",
-  types: ["catering.*"],
-  status: "enabled",
-  disabled_at: null,
-  disabled_reason: null,
-  failing_since: null,
-  version: 12,
-};
-
-export const issuedExample: z.output<typeof IssuedEndpointView> = {
-  ...Endpoint.strip().parse(endpointExample),
-  secret: SECRET_EXAMPLE,
-};
-
-export const deliveryExample: z.output<typeof DeliveryView> = {
-  id: "dlv_01JD8Z5T9QK3M4N5P6R7S8T9V0",
-  ...times,
-  endpoint_id: endpointExample.id,
-  event_id: "evt_01JD8Z5T9QK3M4N5P6R7S8T9V0",
-  type: "webhook.test",
-  status: "delivered",
-  attempts: 1,
-  next_at: null,
-  delivered_at: "2026-06-01T09:00:00.420Z",
-  history: [{ at: "2026-06-01T09:00:00.100Z", status: 204, duration_ms: 320, error: null }],
-  body: `{"type":"webhook.test","timestamp":"2026-06-01T09:00:00.000Z","data":{"endpoint_id":"${endpointExample.id}"},"store_id":"sto_01JD8Z5T9QK3M4N5P6R7S8T9V1","mode":"live"}`,
-  version: 15,
-};
-
-export const replayExample: z.output<typeof ReplayView> = {
-  id: "rpl_01JD8Z5T9QK3M4N5P6R7S8T9V0",
-  ...times,
-  endpoint_id: endpointExample.id,
-  since: "2026-05-31T00:00:00.000Z",
-  until: "2026-06-01T09:00:00.000Z",
-  only: "undelivered",
-  status: "running",
-  resent: 0,
-  cursor: null,
-  version: 16,
-};
+/** Ids in the examples of requests. */
+export const EXAMPLE_ENDPOINT = "whk_01JD8Z5T9QK3M4N5P6R7S8T9V0";
+export const EXAMPLE_DELIVERY = "dlv_01JD8Z5T9QK3M4N5P6R7S8T9V0";
+export const EXAMPLE_REPLAY = "rpl_01JD8Z5T9QK3M4N5P6R7S8T9V0";

@@ -7,11 +7,11 @@ import { drawGraph } from "./diagram.ts";
 import type { Graph } from "./diagram.ts";
 import type { Highlight } from "./highlight.ts";
 import { RECIPES, programOf } from "./recipes.ts";
-import { resourceEdges } from "./resources.ts";
 import { snippetsOf } from "./snippets.ts";
 import type { SnippetRequest } from "./snippets.ts";
 import { WORKED_EXAMPLES } from "./worked-examples.ts";
 import type { WorkedExample } from "./worked-examples.ts";
+import { toJsonSchema } from "../../openapi/schemas.ts";
 
 interface Shown {
   readonly baseUrl: string;
@@ -165,4 +165,41 @@ function exampleBody(example: WorkedExample, shown: Shown): Html {
         ${shown.highlight(JSON.stringify(data, null, 2), "json")}
       </details>`
     }`;
+}
+
+type Edge = Graph["edges"][number];
+
+/** Which resources of an engine hold ids of which others, read from the schemas of their routes. */
+function resourceEdges(routes: readonly Endpoint[]): readonly Edge[] {
+  const names = new Set(routes.map(resourceOf));
+  const edges = new Map<string, Edge>();
+  for (const endpoint of routes) {
+    const from = resourceOf(endpoint);
+    for (const member of membersIn(toJsonSchema(endpoint.route.data, "output"))) {
+      const to = namedBy(member, names);
+      if (to !== null && to !== from) edges.set(`${from} ${to}`, { from, to, label: "" });
+    }
+  }
+  return [...edges.values()];
+}
+
+/** The resource of a route: ids are `<engine>.<resource>.<verb>`. */
+const resourceOf = ({ route }: Endpoint): string => route.id.split(".")[1] ?? "";
+
+/** Names of members at any depth of a schema. */
+function membersIn(schema: unknown): string[] {
+  if (typeof schema !== "object" || schema === null) return [];
+  return Object.entries(schema).flatMap(([key, value]) => [
+    ...(key === "properties" ? Object.keys(Object(value)) : []),
+    ...membersIn(value),
+  ]);
+}
+
+/** `slot_window_id` and `zone_ids` name slot-windows and zones. */
+function namedBy(member: string, names: ReadonlySet<string>): string | null {
+  const [, stem] = /^(\w+)_ids?$/.exec(member) ?? [];
+  if (stem === undefined) return null;
+  const name = stem.replaceAll("_", "-");
+  const plurals = [`${name}s`, `${name}es`, name.replace(/y$/, "ies")];
+  return plurals.find((plural) => names.has(plural)) ?? null;
 }

@@ -1,5 +1,6 @@
 import type { RunTx } from "../../../server/core/tx.ts";
-import { exampleRequest } from "../../../server/operations/privacy/routes.ts";
+import { newResource } from "../../../server/lib/new-resource.ts";
+import { NO_EVIDENCE } from "../../../server/operations/privacy/ask.ts";
 import {
   partId,
   privacyParts,
@@ -7,7 +8,6 @@ import {
   privacyRequests,
 } from "../../../server/operations/privacy/schema.ts";
 
-const { version: _, ...example } = exampleRequest;
 /** Parts of one commit. */
 const PER_COMMIT = 15;
 
@@ -19,7 +19,14 @@ export async function storeExport(
   textOf: (index: number) => string,
 ): Promise<PrivacyRequest> {
   const request = PrivacyRequest.parse({
-    ...example,
+    ...newResource("prv_01JD8Z5T9QK3M4N5P6R7S8T9V0", "2026-06-01T09:00:00.000Z"),
+    customer_ids: [],
+    verify: true,
+    verified_at: null,
+    verified_by: null,
+    progress: null,
+    shared_ids: 0,
+    evidence: { subject_hash: "2f7pX1c0mQ3n5s8v0aB4dE6gH9jK2lM5oP8rS1tU4w0", ...NO_EVIDENCE },
     type: "export",
     status: "done",
     email: "ada@shop.example",
