@@ -49,7 +49,7 @@ const MEMBERS: Readonly<Record<Part, Readonly<Record<string, Part>>>> = {
 };
 
 /** A shorter part is easier to read in place than under a name that was derived from a place. */
-const CHARS_MIN = 60;
+const CHARS_MIN = 45;
 
 export interface Shareable {
   readonly paths: Json;
@@ -84,7 +84,7 @@ export function* sharePartsSteps({
     const times = counts.get(text) ?? 0;
     counts.set(text, times + 1);
     // What is inside an equal part is inside the one component: it counts once.
-    if (times > 0) return value;
+    if (times > 0 && POOL[kind] !== undefined && text.length >= CHARS_MIN) return value;
     const noted = kind === "schema" ? withoutNotes(value) : null;
     if (noted === null) mapMembers(kind, value, count);
     else count(kind, noted.rest);
