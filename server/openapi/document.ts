@@ -9,6 +9,7 @@ import { errorExamples, responseComponents } from "./errors.ts";
 import { withExamples } from "./examples.ts";
 import type { Examples } from "./examples.ts";
 import { headerComponents, parameterComponents } from "./headers.ts";
+import { inheritSteps } from "./inherit.ts";
 import { listParameters, toOperation, toTemplate } from "./operation.ts";
 import { createSchemaPool } from "./schemas.ts";
 import type { Json } from "./schemas.ts";
@@ -55,13 +56,17 @@ function* openApiSteps({
   }
   // Two namespaces may share a name, where their paths differ.
   const tagged = new Map(shown.map(({ namespace }) => [namespace.name, namespace.summary]));
-  const shared = yield* sharePartsSteps({
-    paths: Object.fromEntries(Object.entries(paths).map(([path, item]) => [path, withPathParameters(item)])),
-    webhooks: webhookPaths(events),
-    schemas: pool.schemas,
-    responses: { ...responseComponents(), ...eventResponses },
-    parameters: { ...parameterComponents(), ...listParameters(), ...eventParameters },
-  });
+  const shared = yield* inheritSteps(
+    yield* sharePartsSteps({
+      paths: Object.fromEntries(
+        Object.entries(paths).map(([path, item]) => [path, withPathParameters(item)]),
+      ),
+      webhooks: webhookPaths(events),
+      schemas: pool.schemas,
+      responses: { ...responseComponents(), ...eventResponses },
+      parameters: { ...parameterComponents(), ...listParameters(), ...eventParameters },
+    }),
+  );
   return {
     openapi: "3.1.0",
     info: {

@@ -84,7 +84,7 @@ export const KEY_HEADERS = [
 
 /** Request headers that several operations take. */
 export const parameterComponents = (): Readonly<Record<string, Json>> => ({
-  "X-Service-Store": {
+  Store: {
     name: "X-Service-Store",
     in: "header",
     description: "Another store of the same customer, by identifier or id. Plans with several stores only.",

@@ -10,17 +10,17 @@ import type { Json, SchemaPool } from "./schemas.ts";
 export function toOperation(endpoint: Endpoint, pool: SchemaPool): Json {
   const { namespace, route, scope, openScope } = endpoint;
   const notes = [
-    scope === null ? "" : `Scope: \`${scope}\`.`,
     namespace.auth === "admin" ? `Role: \`${route.role}\`.` : "",
     openScope === null ? "" : `Publishable keys: scope \`${openScope}\`.`,
     route.cost === 0 ? "Does not count towards the rate limit." : "",
     route.cost > 1 ? `Counts as ${route.cost} requests towards the rate limit.` : "",
   ];
+  const description = [route.description, notes.filter(Boolean).join(" ")].filter(Boolean).join("\n\n");
   return {
     operationId: route.id,
     tags: [namespace.name],
     summary: route.summary,
-    description: [route.description, notes.filter(Boolean).join(" ")].filter(Boolean).join("\n\n"),
+    ...(description === "" ? {} : { description }),
     // OpenAPI 3.1 lists what a bearer of a key needs here, as it does for OAuth.
     security: scope === null ? SECURITY[namespace.auth] : [{ api_key: [scope] }],
     ...(namespace.auth === "key" && route.cost !== 1 ? { "x-cost": route.cost } : {}),
@@ -82,7 +82,7 @@ function headerParameters(endpoint: Endpoint): Json[] {
   const { namespace, route } = endpoint;
   if (namespace.auth !== "key") return [];
   const names = [
-    "X-Service-Store",
+    "Store",
     ...(route.method === "GET" ? [] : ["Idempotency-Key"]),
     ...(takesIfMatch(endpoint) ? ["If-Match"] : []),
     ...(mayBeUnchanged(endpoint) ? ["If-None-Match"] : []),

@@ -212,7 +212,8 @@ export function mapMembers(
 function nameOf(pool: Pools, value: unknown, place: readonly string[]): string {
   const words = place.filter((word) => !NO_WORDS.test(word)).map(resourceOf);
   if (pool === "parameters") return pascal(words[0] ?? "") + pascal(String(Object(value).name));
-  if (pool === "schemas") return words.slice(wordsOf(value)).map(pascal).join("").replace(/\d+$/, "");
+  if (pool === "schemas")
+    return rangeOf(Object(value)) ?? words.slice(wordsOf(value)).map(pascal).join("").replace(/\d+$/, "");
   const { description, "x-codes": codes, "x-statuses": statuses } = Object(value);
   if (statuses !== undefined) return "Error";
   // An error is the same wherever it occurs; a success belongs to what it returns.
@@ -224,6 +225,17 @@ function nameOf(pool: Pools, value: unknown, place: readonly string[]): string {
 function wordsOf(schema: unknown): number {
   if ("properties" in Object(schema)) return -2;
   return "items" in Object(schema) || "anyOf" in Object(schema) || "oneOf" in Object(schema) ? -1 : -1;
+}
+
+/** `Text1To120`, `NullableInteger0To100`: a scalar that has bounds and nothing else is named after them. */
+function rangeOf({ type, ...bounds }: Json): string | null {
+  const kinds = [type].flat().map(String);
+  const kind = kinds.find((one) => one !== "null") ?? "";
+  const { minLength, maxLength, minimum = minLength, maximum = maxLength, ...rest } = bounds;
+  const isNamed = ["string", "integer", "number"].includes(kind) && Object.keys(rest).length === 0;
+  if (!isNamed || maximum === undefined) return null;
+  const range = [minimum, maximum].filter((bound) => bound !== undefined).join("To");
+  return `${kinds.length > 1 ? "Nullable" : ""}${kind === "string" ? "Text" : pascal(kind)}${range}`;
 }
 
 /** Keywords and positions say nothing of what a schema is about. */

@@ -18,6 +18,12 @@ const requestId = { type: "string", description: "Id of the request. Include it 
 export const sharedSchemas = (): Record<string, Json> => ({
   ...scalars(),
   Event: eventSchema,
+  Resource: object({
+    id: toJsonSchema(Id, "output"),
+    created_at: toJsonSchema(Instant, "output"),
+    updated_at: toJsonSchema(Instant, "output"),
+    version: toJsonSchema(Version, "output"),
+  }),
   RateLimit: object({
     limit: { type: "integer", description: "Requests allowed per window of 60 seconds." },
     remaining: { type: "integer", minimum: 0, description: "Requests remaining in the current window." },
