@@ -15,6 +15,7 @@ import { createSchemaPool } from "./schemas.ts";
 import type { Json } from "./schemas.ts";
 import { eventParameters, eventResponses, webhookPaths } from "./webhooks.ts";
 import { sharePartsSteps } from "./share.ts";
+import { placeSingles } from "./single.ts";
 import { securitySchemes, sharedSchemas } from "./shared.ts";
 
 export interface OpenApiSource {
@@ -56,7 +57,7 @@ function* openApiSteps({
   }
   // Two namespaces may share a name, where their paths differ.
   const tagged = new Map(shown.map(({ namespace }) => [namespace.name, namespace.summary]));
-  const shared = yield* inheritSteps(
+  const written = yield* inheritSteps(
     yield* sharePartsSteps({
       paths: Object.fromEntries(
         Object.entries(paths).map(([path, item]) => [path, withPathParameters(item)]),
@@ -67,6 +68,7 @@ function* openApiSteps({
       parameters: { ...parameterComponents(), ...listParameters(), ...eventParameters },
     }),
   );
+  const shared = placeSingles(written);
   return {
     openapi: "3.1.0",
     info: {

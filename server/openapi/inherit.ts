@@ -1,6 +1,6 @@
 import type { Json } from "./schemas.ts";
 import { mapMembers } from "./share.ts";
-import type { Part } from "./share.ts";
+import type { Part, Shareable } from "./share.ts";
 
 /** Fewer characters are not worth a reader's way to another schema. */
 const SAVED_CHARS_MIN = 80;
@@ -18,9 +18,7 @@ interface Fields {
  * The same schemas and paths, in which an object with all members of a component and more is `allOf` that component and an
  * object with the others. Objects that refuse unknown members have theirs in one place, where the refusal is.
  */
-export function* inheritSteps<T extends { readonly schemas: Json; readonly paths: Json }>(
-  document: T,
-): Generator<undefined, T> {
+export function* inheritSteps(document: Shareable): Generator<undefined, Shareable> {
   const bases = new Map(
     Object.entries(document.schemas).flatMap(([name, schema]) => {
       const fields = fieldsOf(schema);
@@ -42,6 +40,7 @@ export function* inheritSteps<T extends { readonly schemas: Json; readonly paths
   return {
     ...document,
     schemas: yield* inheritAll("schema", document.schemas),
+    responses: yield* inheritAll("response", document.responses),
     paths: yield* inheritAll("item", document.paths),
   };
 }

@@ -154,8 +154,8 @@ export function* sharePartsSteps({
 
 const referenceTo = (pool: Pools, name: string): Json => ({ $ref: `#/components/${pool}/${name}` });
 
-const isReference = (value: unknown): value is object =>
-  typeof value === "object" && value !== null && "$ref" in value;
+export const isReference = (value: unknown): value is Json & { readonly $ref: string } =>
+  typeof value === "object" && value !== null && "$ref" in value && typeof value.$ref === "string";
 
 /** What a schema says for people or for absent values, which may differ where the values are the same. */
 const NOTES = new Set(["description", "default", "example"]);

@@ -17,7 +17,6 @@ const toOperation = ({ type, summary, example, optional }: EventType): Json => (
       "application/json": {
         schema: {
           allOf: [{ $ref: "#/components/schemas/Event" }],
-          type: "object",
           properties: { type: { const: type }, data: dataOf(example, optional) },
         },
       },
