@@ -3,7 +3,7 @@ import { mapMembers } from "./share.ts";
 import type { Part, Shareable } from "./share.ts";
 
 /** Fewer characters are not worth a reader's way to another schema. */
-const SAVED_CHARS_MIN = 80;
+const SAVED_CHARS_MIN = 20;
 
 interface Fields {
   /** Members by name, each as a text with whether it is required. */

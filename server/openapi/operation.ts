@@ -102,7 +102,7 @@ function requestBody(route: Route, pool: SchemaPool): Json {
   const { body } = route.example;
   const content = { schema, ...(body === undefined ? {} : { examples: { example: { value: body } } }) };
   return {
-    required: !route.body.safeParse(undefined).success,
+    ...(route.body.safeParse(undefined).success ? {} : { required: true }),
     content: {
       "application/json": content,
       ...(route.form ? { "application/x-www-form-urlencoded": content } : {}),

@@ -223,7 +223,7 @@ function nameOf(pool: Pools, value: unknown, place: readonly string[]): string {
 
 /** A scalar means the same wherever it occurs; an object or a list belongs to a resource. */
 function wordsOf(schema: unknown): number {
-  if ("properties" in Object(schema)) return -2;
+  if ("properties" in Object(schema)) return -1;
   return "items" in Object(schema) || "anyOf" in Object(schema) || "oneOf" in Object(schema) ? -1 : -1;
 }
 

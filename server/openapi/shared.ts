@@ -1,5 +1,5 @@
 import { ERRORS } from "../lib/errors.ts";
-import { sharedCodeLines } from "./errors.ts";
+import { errorExamples, sharedCodeLines } from "./errors.ts";
 import { Id, Instant, LocalTime, Metadata, Minor, TimeZone, Version } from "../core/schema.ts";
 import { toJsonSchema } from "./schemas.ts";
 import type { Json } from "./schemas.ts";
@@ -47,26 +47,29 @@ export const sharedSchemas = (): Record<string, Json> => ({
     },
     ["pointer", "parameter", "header"],
   ),
-  Problem: object({
-    error: object(
-      {
-        type: { type: "string", enum: Object.keys(ERRORS) },
-        title: { type: "string" },
-        status: { type: "integer", description: "The HTTP status." },
-        detail: { type: "string", description: "What went wrong and how to resolve it." },
-        code: {
-          type: "string",
-          description: `Machine-readable code of the specific error. Any route can return:\n\n${sharedCodeLines()}`,
+  Problem: {
+    ...object({
+      error: object(
+        {
+          type: { type: "string", enum: Object.keys(ERRORS) },
+          title: { type: "string" },
+          status: { type: "integer", description: "The HTTP status." },
+          detail: { type: "string", description: "What went wrong and how to resolve it." },
+          code: {
+            type: "string",
+            description: `Machine-readable code of the specific error. Any route can return:\n\n${sharedCodeLines()}`,
+          },
+          errors: {
+            type: "array",
+            items: ref("FieldError"),
+            description: "One entry per invalid field or parameter. Only with status 422.",
+          },
         },
-        errors: {
-          type: "array",
-          items: ref("FieldError"),
-          description: "One entry per invalid field or parameter. Only with status 422.",
-        },
-      },
-      ["code", "errors"],
-    ),
-  }),
+        ["code", "errors"],
+      ),
+    }),
+    examples: errorExamples(),
+  },
 });
 
 /** Values that many resources have, under the names they have in `core/schema.ts`. */
