@@ -37,7 +37,7 @@ const hasReason = ({ when }: Declared): boolean => when !== missing.when && when
 
 /** The response to a read of what the client has already. */
 export const responseComponents = (): Record<string, Json> => ({
-  not_modified: {
+  "304": {
     description: "Not changed since the ETag in If-None-Match.",
     headers: headerRefs(["ETag"]),
   },

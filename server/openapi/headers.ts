@@ -90,7 +90,7 @@ export const parameterComponents = (): Readonly<Record<string, Json>> => ({
     description: "Another store of the same customer, by identifier or id. Plans with several stores only.",
     schema: { type: "string" },
   },
-  "Idempotency-Key": {
+  Idempotency: {
     name: "Idempotency-Key",
     in: "header",
     description:

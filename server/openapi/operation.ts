@@ -83,7 +83,7 @@ function headerParameters(endpoint: Endpoint): Json[] {
   if (namespace.auth !== "key") return [];
   const names = [
     "Store",
-    ...(route.method === "GET" ? [] : ["Idempotency-Key"]),
+    ...(route.method === "GET" ? [] : ["Idempotency"]),
     ...(takesIfMatch(endpoint) ? ["If-Match"] : []),
     ...(mayBeUnchanged(endpoint) ? ["If-None-Match"] : []),
   ];
@@ -113,17 +113,14 @@ function requestBody(route: Route, pool: SchemaPool): Json {
 
 function successResponses(endpoint: Endpoint, pool: SchemaPool): Record<string, Json> {
   const { namespace, route } = endpoint;
-  const names = [
-    ...(route.status === 201 || route.status === 202 ? (namespace.envelope ? ["Location"] : []) : []),
-    ...(route.isList ? ["Link"] : []),
-  ];
+  const hasLocation = namespace.envelope && (route.status === 201 || route.status === 202);
   return {
     [route.status]: {
       description: DESCRIPTIONS[route.status] ?? "OK",
-      ...(names.length === 0 ? {} : { headers: headerRefs(names) }),
+      ...(hasLocation ? { headers: headerRefs(["Location"]) } : {}),
       ...(route.status === 204 ? {} : { content: successContent(endpoint, pool) }),
     },
-    ...(mayBeUnchanged(endpoint) ? { 304: { $ref: "#/components/responses/not_modified" } } : {}),
+    ...(mayBeUnchanged(endpoint) ? { 304: { $ref: "#/components/responses/304" } } : {}),
   };
 }
 

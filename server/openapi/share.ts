@@ -212,8 +212,7 @@ export function mapMembers(
 function nameOf(pool: Pools, value: unknown, place: readonly string[]): string {
   const words = place.filter((word) => !NO_WORDS.test(word)).map(resourceOf);
   if (pool === "parameters") return pascal(words[0] ?? "") + pascal(String(Object(value).name));
-  if (pool === "schemas")
-    return rangeOf(Object(value)) ?? words.slice(wordsOf(value)).map(pascal).join("").replace(/\d+$/, "");
+  if (pool === "schemas") return textName(Object(value)) ?? pascal(words.at(-1) ?? "") + suffixOf(value);
   const { description, "x-codes": codes, "x-statuses": statuses } = Object(value);
   if (statuses !== undefined) return "Error";
   // An error is the same wherever it occurs; a success belongs to what it returns.
@@ -221,21 +220,14 @@ function nameOf(pool: Pools, value: unknown, place: readonly string[]): string {
   return pascal(isError ? (codes?.[0] ?? String(description).split("\n", 1)[0]) : (words[0] ?? ""));
 }
 
-/** A scalar means the same wherever it occurs; an object or a list belongs to a resource. */
-function wordsOf(schema: unknown): number {
-  if ("properties" in Object(schema)) return -1;
-  return "items" in Object(schema) || "anyOf" in Object(schema) || "oneOf" in Object(schema) ? -1 : -1;
-}
+/** What a response contains is named after the resource already. */
+const suffixOf = (schema: unknown): string =>
+  ["data", "meta"].every((name) => name in Object(Object(schema).properties)) ? "Response" : "";
 
-/** `Text1To120`, `NullableInteger0To100`: a scalar that has bounds and nothing else is named after them. */
-function rangeOf({ type, ...bounds }: Json): string | null {
-  const kinds = [type].flat().map(String);
-  const kind = kinds.find((one) => one !== "null") ?? "";
-  const { minLength, maxLength, minimum = minLength, maximum = maxLength, ...rest } = bounds;
-  const isNamed = ["string", "integer", "number"].includes(kind) && Object.keys(rest).length === 0;
-  if (!isNamed || maximum === undefined) return null;
-  const range = [minimum, maximum].filter((bound) => bound !== undefined).join("To");
-  return `${kinds.length > 1 ? "Nullable" : ""}${kind === "string" ? "Text" : pascal(kind)}${range}`;
+/** `Text120` has 1 to 120 characters: a text with bounds and nothing else means something else wherever it occurs. */
+function textName({ type, minLength, maxLength, ...rest }: Json): string | null {
+  if (minLength !== 1 || maxLength === undefined || Object.keys(rest).length > 0) return null;
+  return `${Array.isArray(type) ? "Nullable" : ""}Text${String(maxLength)}`;
 }
 
 /** Keywords and positions say nothing of what a schema is about. */

@@ -32,7 +32,10 @@ export const sharedSchemas = (): Record<string, Json> => ({
   Pagination: object({
     limit: { type: "integer", description: "Maximum number of items per page." },
     has_more: { type: "boolean" },
-    next_cursor: { type: ["string", "null"], description: "Pass it as `cursor` to fetch the next page." },
+    next_cursor: {
+      type: ["string", "null"],
+      description: 'Pass it as `cursor` to fetch the next page, or follow `rel="next"` of the Link header.',
+    },
   }),
   Meta: object({ request_id: requestId, rate_limit: ref("RateLimit") }),
   ListMeta: object({ request_id: requestId, rate_limit: ref("RateLimit"), pagination: ref("Pagination") }),

@@ -26,7 +26,6 @@ const toOperation = ({ type, summary, example, optional }: EventType): Json => (
 });
 
 const dataOf = (example: EventType["example"], optional: EventType["optional"]): Json => ({
-  type: "object",
   ...(optional === undefined
     ? {}
     : { description: `Only some events have ${Object.keys(optional).join(", ")}.` }),
