@@ -5,15 +5,17 @@ import { gzip } from "node:zlib";
 import { mountRoutes } from "../http/namespace.ts";
 import type { Namespace } from "../http/namespace.ts";
 import type { EventType } from "../core/engine.ts";
-import { errorExamples, responseComponents } from "./errors.ts";
+import { responseComponents } from "./errors.ts";
 import { withExamples } from "./examples.ts";
 import type { Examples } from "./examples.ts";
 import { headerComponents, parameterComponents } from "./headers.ts";
+import { inheritSteps } from "./inherit.ts";
 import { listParameters, toOperation, toTemplate } from "./operation.ts";
 import { createSchemaPool } from "./schemas.ts";
 import type { Json } from "./schemas.ts";
-import { eventParameters, eventResponses, webhookPaths } from "./webhooks.ts";
+import { eventParameters, webhookPaths } from "./webhooks.ts";
 import { sharePartsSteps } from "./share.ts";
+import { placeSingles } from "./single.ts";
 import { securitySchemes, sharedSchemas } from "./shared.ts";
 
 export interface OpenApiSource {
@@ -55,13 +57,18 @@ function* openApiSteps({
   }
   // Two namespaces may share a name, where their paths differ.
   const tagged = new Map(shown.map(({ namespace }) => [namespace.name, namespace.summary]));
-  const shared = yield* sharePartsSteps({
-    paths: Object.fromEntries(Object.entries(paths).map(([path, item]) => [path, withPathParameters(item)])),
-    webhooks: webhookPaths(events),
-    schemas: pool.schemas,
-    responses: { ...responseComponents(), ...eventResponses },
-    parameters: { ...parameterComponents(), ...listParameters(), ...eventParameters },
-  });
+  const written = yield* inheritSteps(
+    yield* sharePartsSteps({
+      paths: Object.fromEntries(
+        Object.entries(paths).map(([path, item]) => [path, withPathParameters(item)]),
+      ),
+      webhooks: webhookPaths(events),
+      schemas: pool.schemas,
+      responses: responseComponents(),
+      parameters: { ...parameterComponents(), ...listParameters(), ...eventParameters },
+    }),
+  );
+  const shared = placeSingles(written);
   return {
     openapi: "3.1.0",
     info: {
@@ -72,14 +79,17 @@ function* openApiSteps({
     servers: [{ url: baseUrl }],
     tags: [
       ...Array.from(tagged, ([name, description]) => ({ name, description })),
-      { name: "webhooks", description: "Events sent to your endpoints" },
+      {
+        name: "webhooks",
+        description:
+          "Events sent to your endpoints. Any other response than 2xx is retried for three days; redirects are not followed. 410 disables the endpoint.",
+      },
     ],
     paths: shared.paths,
     webhooks: shared.webhooks,
     components: {
       schemas: shared.schemas,
       responses: shared.responses,
-      examples: errorExamples(),
       headers: headerComponents(),
       parameters: shared.parameters,
       securitySchemes,
@@ -97,10 +107,16 @@ function withPathParameters(item: Readonly<Record<string, Json>>): Json {
   if (common.size === 0) return item;
   const rest = Object.entries(item).map(([method, operation], index): [string, Json] => [
     method,
-    { ...operation, parameters: lists[index]?.filter((one) => !common.has(JSON.stringify(one))) },
+    withParameters(
+      operation,
+      (lists[index] ?? []).filter((one) => !common.has(JSON.stringify(one))),
+    ),
   ]);
   return { parameters: [...common].map((text): unknown => JSON.parse(text)), ...Object.fromEntries(rest) };
 }
+
+const withParameters = ({ parameters: _, ...operation }: Json, own: readonly unknown[]): Json =>
+  own.length === 0 ? operation : { ...operation, parameters: own };
 
 /** The document as it is sent. */
 export interface OpenApiText {

@@ -37,7 +37,7 @@ const hasReason = ({ when }: Declared): boolean => when !== missing.when && when
 
 /** The response to a read of what the client has already. */
 export const responseComponents = (): Record<string, Json> => ({
-  not_modified: {
+  "304": {
     description: "Not changed since the ETag in If-None-Match.",
     headers: headerRefs(["ETag"]),
   },
@@ -145,9 +145,7 @@ function defaultResponse(types: readonly ErrorType[], auth: Auth): Json {
       "Link",
       ...types.flatMap(headersOf),
     ]),
-    content: problem({
-      examples: Object.fromEntries(types.map((type) => [type, { $ref: `#/components/examples/${type}` }])),
-    }),
+    content: PROBLEM,
     "x-statuses": types.map((type) => ERRORS[type].status),
     ...(codes.length === 0 ? {} : { "x-codes": codes.map(({ code }) => code) }),
   };
@@ -158,8 +156,9 @@ function declaredResponse(type: ErrorType, declared: readonly Declared[]): Json 
   const codes = declared.flatMap(({ code }) => (code === undefined ? [] : [code]));
   const lines = declared.map(toLine).join("\n");
   return {
-    description: [ERRORS[type].title, lines].filter(Boolean).join("\n\n"),
-    content: problem({}),
+    // A code says more than the title of its status does.
+    description: codes.length === 0 ? [ERRORS[type].title, lines].filter(Boolean).join("\n\n") : lines,
+    content: PROBLEM,
     ...(codes.length === 0 ? {} : { "x-codes": codes }),
   };
 }
@@ -170,19 +169,14 @@ export const sharedCodeLines = (): string => [...KEY_CODES, ...OPERATOR_CODES].m
 const toLine = ({ code, when }: Declared): string =>
   code === undefined ? `- ${when}` : `- \`${code}\`: ${when}`;
 
-const problem = (more: Json): Json => ({
-  "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" }, ...more },
-});
+const PROBLEM: Json = { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } };
 
-/** A body of each error, as `components.examples`. */
-export const errorExamples = (): Record<string, Json> =>
-  Object.fromEntries(
-    errorTypes().map((type) => {
-      const { status, title } = ERRORS[type];
-      const value = { error: { type, title, status, detail: EXAMPLE_DETAILS[type] ?? title } };
-      return [type, { summary: `${status} ${title}`, value }];
-    }),
-  );
+/** A body of each error. */
+export const errorExamples = (): Json[] =>
+  errorTypes().map((type) => {
+    const { status, title } = ERRORS[type];
+    return { error: { type, title, status, detail: EXAMPLE_DETAILS[type] ?? title } };
+  });
 
 /** Headers that only this error carries, always. */
 export const headersOf = (type: ErrorType): readonly string[] => HEADERS[type] ?? [];

@@ -84,13 +84,13 @@ export const KEY_HEADERS = [
 
 /** Request headers that several operations take. */
 export const parameterComponents = (): Readonly<Record<string, Json>> => ({
-  "X-Service-Store": {
+  Store: {
     name: "X-Service-Store",
     in: "header",
     description: "Another store of the same customer, by identifier or id. Plans with several stores only.",
     schema: { type: "string" },
   },
-  "Idempotency-Key": {
+  Idempotency: {
     name: "Idempotency-Key",
     in: "header",
     description:

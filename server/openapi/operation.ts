@@ -10,17 +10,17 @@ import type { Json, SchemaPool } from "./schemas.ts";
 export function toOperation(endpoint: Endpoint, pool: SchemaPool): Json {
   const { namespace, route, scope, openScope } = endpoint;
   const notes = [
-    scope === null ? "" : `Scope: \`${scope}\`.`,
     namespace.auth === "admin" ? `Role: \`${route.role}\`.` : "",
     openScope === null ? "" : `Publishable keys: scope \`${openScope}\`.`,
     route.cost === 0 ? "Does not count towards the rate limit." : "",
     route.cost > 1 ? `Counts as ${route.cost} requests towards the rate limit.` : "",
   ];
+  const description = [route.description, notes.filter(Boolean).join(" ")].filter(Boolean).join("\n\n");
   return {
     operationId: route.id,
     tags: [namespace.name],
     summary: route.summary,
-    description: [route.description, notes.filter(Boolean).join(" ")].filter(Boolean).join("\n\n"),
+    ...(description === "" ? {} : { description }),
     // OpenAPI 3.1 lists what a bearer of a key needs here, as it does for OAuth.
     security: scope === null ? SECURITY[namespace.auth] : [{ api_key: [scope] }],
     ...(namespace.auth === "key" && route.cost !== 1 ? { "x-cost": route.cost } : {}),
@@ -82,8 +82,8 @@ function headerParameters(endpoint: Endpoint): Json[] {
   const { namespace, route } = endpoint;
   if (namespace.auth !== "key") return [];
   const names = [
-    "X-Service-Store",
-    ...(route.method === "GET" ? [] : ["Idempotency-Key"]),
+    "Store",
+    ...(route.method === "GET" ? [] : ["Idempotency"]),
     ...(takesIfMatch(endpoint) ? ["If-Match"] : []),
     ...(mayBeUnchanged(endpoint) ? ["If-None-Match"] : []),
   ];
@@ -102,7 +102,7 @@ function requestBody(route: Route, pool: SchemaPool): Json {
   const { body } = route.example;
   const content = { schema, ...(body === undefined ? {} : { examples: { example: { value: body } } }) };
   return {
-    required: !route.body.safeParse(undefined).success,
+    ...(route.body.safeParse(undefined).success ? {} : { required: true }),
     content: {
       "application/json": content,
       ...(route.form ? { "application/x-www-form-urlencoded": content } : {}),
@@ -113,17 +113,14 @@ function requestBody(route: Route, pool: SchemaPool): Json {
 
 function successResponses(endpoint: Endpoint, pool: SchemaPool): Record<string, Json> {
   const { namespace, route } = endpoint;
-  const names = [
-    ...(route.status === 201 || route.status === 202 ? (namespace.envelope ? ["Location"] : []) : []),
-    ...(route.isList ? ["Link"] : []),
-  ];
+  const hasLocation = namespace.envelope && (route.status === 201 || route.status === 202);
   return {
     [route.status]: {
       description: DESCRIPTIONS[route.status] ?? "OK",
-      ...(names.length === 0 ? {} : { headers: headerRefs(names) }),
+      ...(hasLocation ? { headers: headerRefs(["Location"]) } : {}),
       ...(route.status === 204 ? {} : { content: successContent(endpoint, pool) }),
     },
-    ...(mayBeUnchanged(endpoint) ? { 304: { $ref: "#/components/responses/not_modified" } } : {}),
+    ...(mayBeUnchanged(endpoint) ? { 304: { $ref: "#/components/responses/304" } } : {}),
   };
 }
 

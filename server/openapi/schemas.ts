@@ -29,7 +29,10 @@ function tidy(schema: z.core.JSONSchema.BaseSchema, io: "input" | "output"): voi
   // No JSON number beyond these is exact, whatever reads it.
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
-  if (io === "output" && schema.additionalProperties === false) delete schema.additionalProperties;
+  if (io === "input") return;
+  if (schema.additionalProperties === false) delete schema.additionalProperties;
+  // A response has every member: none is replaced by its default.
+  delete schema.default;
 }
 
 /**

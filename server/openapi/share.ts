@@ -49,9 +49,7 @@ const MEMBERS: Readonly<Record<Part, Readonly<Record<string, Part>>>> = {
 };
 
 /** A shorter part is easier to read in place than under a name that was derived from a place. */
-const CHARS_MIN = 90;
-/** The size of a reference without the name. */
-const REFERENCE_CHARS = 34;
+const CHARS_MIN = 45;
 
 export interface Shareable {
   readonly paths: Json;
@@ -63,7 +61,8 @@ export interface Shareable {
 
 /**
  * The same document with equal responses, parameters and inner schemas written once, as components: dereferenced, it is
- * what it was. Names come from the place where a part is met first, so the same routes give the same names.
+ * what it was. Schemas that differ in their description or default alone are one component, with these next to the reference.
+ * Names come from the place where a part is met first, so the same routes give the same names.
  */
 export function shareParts(document: Shareable): Shareable {
   const steps = sharePartsSteps(document);
@@ -85,7 +84,10 @@ export function* sharePartsSteps({
     const times = counts.get(text) ?? 0;
     counts.set(text, times + 1);
     // What is inside an equal part is inside the one component: it counts once.
-    if (times === 0) mapMembers(kind, value, count);
+    if (times > 0 && POOL[kind] !== undefined && text.length >= CHARS_MIN) return value;
+    const noted = kind === "schema" ? withoutNotes(value) : null;
+    if (noted === null) mapMembers(kind, value, count);
+    else count(kind, noted.rest);
     return value;
   };
 
@@ -102,22 +104,26 @@ export function* sharePartsSteps({
   ]);
   const rewrite = (kind: Part, value: unknown, place: readonly string[]): unknown => {
     const pool = POOL[kind];
+    const inside = (at: readonly string[]) =>
+      mapMembers(kind, value, (part, member, key) => rewrite(part, member, [...at, key]));
+    if (pool === undefined || isReference(value)) return inside(place);
     const text = textOf(kind, value);
-    const inPlace = () =>
-      mapMembers(kind, value, (part, member, key) => rewrite(part, member, [...place, key]));
-    if (pool === undefined) return inPlace();
     let name = names.get(text);
     if (name === undefined) {
       name = freeName(nameOf(pool, value, place), pools[pool]);
-      if (!isWorth(text, name, counts.get(text) ?? 0)) return inPlace();
-      names.set(text, name);
-      pools[pool][name] = null;
-      const own = [name];
-      pools[pool][name] = mapMembers(kind, value, (part, member, key) =>
-        rewrite(part, member, [...own, key]),
-      );
+      const isShared = isWorth(text.length - pool.length, referenceTo(pool, name), counts.get(text) ?? 0);
+      if (isShared) {
+        names.set(text, name);
+        pools[pool][name] = null;
+      }
+      const at = isShared ? [name] : place;
+      const noted = kind === "schema" ? withoutNotes(value) : null;
+      const rest = noted === null ? null : rewrite(kind, noted.rest, at);
+      const own = isReference(rest) ? { ...rest, ...noted?.notes } : inside(at);
+      if (!isShared) return own;
+      pools[pool][name] = own;
     }
-    return { $ref: `#/components/${pool}/${name}` };
+    return referenceTo(pool, name);
   };
 
   for (const [kind, roots] of [
@@ -146,10 +152,26 @@ export function* sharePartsSteps({
   return { ...shared, ...pools };
 }
 
-/** Whether a part of this text that occurs so many times is shorter as a component. */
-function isWorth(text: string, name: string, times: number): boolean {
-  const reference = REFERENCE_CHARS + name.length;
-  return text.length >= CHARS_MIN && times * reference + text.length + name.length < times * text.length;
+const referenceTo = (pool: Pools, name: string): Json => ({ $ref: `#/components/${pool}/${name}` });
+
+export const isReference = (value: unknown): value is Json & { readonly $ref: string } =>
+  typeof value === "object" && value !== null && "$ref" in value && typeof value.$ref === "string";
+
+/** What a schema says for people or for absent values, which may differ where the values are the same. */
+const NOTES = new Set(["description", "default", "example"]);
+
+/** A schema with its notes apart; null for one that has none. */
+function withoutNotes(schema: unknown): { readonly rest: Json; readonly notes: Json } | null {
+  const pairs = Object.entries(Object(schema));
+  const notes = pairs.filter(([name]) => NOTES.has(name));
+  const rest = pairs.filter(([name]) => !NOTES.has(name));
+  return notes.length === 0 ? null : { rest: Object.fromEntries(rest), notes: Object.fromEntries(notes) };
+}
+
+/** Whether a part of so many characters that occurs so many times is shorter as a component. */
+function isWorth(chars: number, reference: Json, times: number): boolean {
+  const referenceChars = JSON.stringify(reference).length;
+  return chars >= CHARS_MIN && times * referenceChars + chars + referenceChars < times * chars;
 }
 
 type Rewrite = (kind: Part, value: unknown, place: readonly string[]) => unknown;
@@ -190,29 +212,33 @@ export function mapMembers(
 function nameOf(pool: Pools, value: unknown, place: readonly string[]): string {
   const words = place.filter((word) => !NO_WORDS.test(word)).map(resourceOf);
   if (pool === "parameters") return pascal(words[0] ?? "") + pascal(String(Object(value).name));
-  if (pool === "schemas") return words.slice(wordsOf(value)).map(pascal).join("").replace(/\d+$/, "");
+  if (pool === "schemas") return textName(Object(value)) ?? pascal(words.at(-1) ?? "") + suffixOf(value);
   const { description, "x-codes": codes, "x-statuses": statuses } = Object(value);
-  if (statuses !== undefined) return "AnyError";
+  if (statuses !== undefined) return "Error";
   // An error is the same wherever it occurs; a success belongs to what it returns.
   const isError = codes !== undefined || /^[45]/.test(place.at(-1) ?? "");
-  return isError
-    ? pascal(`${String(description).split("\n", 1)[0]} ${codes?.join(" ") ?? ""}`)
-    : pascal(words[0] ?? "");
+  return pascal(isError ? (codes?.[0] ?? String(description).split("\n", 1)[0]) : (words[0] ?? ""));
 }
 
-/** A scalar means the same wherever it occurs; an object or a list belongs to a resource. */
-function wordsOf(schema: unknown): number {
-  if ("properties" in Object(schema)) return -3;
-  return "items" in Object(schema) || "anyOf" in Object(schema) || "oneOf" in Object(schema) ? -2 : -1;
+/** What a response contains is named after the resource already. */
+const suffixOf = (schema: unknown): string =>
+  ["data", "meta"].every((name) => name in Object(Object(schema).properties)) ? "Response" : "";
+
+/** `Text120` has 1 to 120 characters: a text with bounds and nothing else means something else wherever it occurs. */
+function textName({ type, minLength, maxLength, ...rest }: Json): string | null {
+  if (minLength !== 1 || maxLength === undefined || Object.keys(rest).length > 0) return null;
+  return `${Array.isArray(type) ? "Nullable" : ""}Text${String(maxLength)}`;
 }
 
 /** Keywords and positions say nothing of what a schema is about. */
 const NO_WORDS =
   /^(\d+|properties|items|anyOf|oneOf|allOf|schema|content|requestBody|responses|parameters|get|post|put|patch|delete|application\/.*)$/;
 
-/** `/v1/catering/orders/{id}/cancel` → `catering-orders`. */
+/** `/v1/catering/orders/{id}/cancel` → `catering/orders//cancel`, `FormsCreateBody` → `Forms`: words of a name, short as they repeat. */
 const resourceOf = (word: string): string =>
-  word.startsWith("/") ? word.replace(/^\/(v1|api\/[a-z]+)\//, "").replaceAll(/\{|\}/g, "") : word;
+  word.startsWith("/")
+    ? word.replace(/^\/(v1|api\/[a-z]+)\//, "").replaceAll(/\{\w+\}/g, "")
+    : word.replace(/((Create|Update|Set)?Body)?(\.__schema\d+)?$/, "");
 
 const pascal = (text: string): string =>
   text

@@ -1,5 +1,5 @@
 import { ERRORS } from "../lib/errors.ts";
-import { sharedCodeLines } from "./errors.ts";
+import { errorExamples, sharedCodeLines } from "./errors.ts";
 import { Id, Instant, LocalTime, Metadata, Minor, TimeZone, Version } from "../core/schema.ts";
 import { toJsonSchema } from "./schemas.ts";
 import type { Json } from "./schemas.ts";
@@ -18,6 +18,12 @@ const requestId = { type: "string", description: "Id of the request. Include it 
 export const sharedSchemas = (): Record<string, Json> => ({
   ...scalars(),
   Event: eventSchema,
+  Resource: object({
+    id: toJsonSchema(Id, "output"),
+    created_at: toJsonSchema(Instant, "output"),
+    updated_at: toJsonSchema(Instant, "output"),
+    version: toJsonSchema(Version, "output"),
+  }),
   RateLimit: object({
     limit: { type: "integer", description: "Requests allowed per window of 60 seconds." },
     remaining: { type: "integer", minimum: 0, description: "Requests remaining in the current window." },
@@ -26,7 +32,10 @@ export const sharedSchemas = (): Record<string, Json> => ({
   Pagination: object({
     limit: { type: "integer", description: "Maximum number of items per page." },
     has_more: { type: "boolean" },
-    next_cursor: { type: ["string", "null"], description: "Pass it as `cursor` to fetch the next page." },
+    next_cursor: {
+      type: ["string", "null"],
+      description: 'Pass it as `cursor` to fetch the next page, or follow `rel="next"` of the Link header.',
+    },
   }),
   Meta: object({ request_id: requestId, rate_limit: ref("RateLimit") }),
   ListMeta: object({ request_id: requestId, rate_limit: ref("RateLimit"), pagination: ref("Pagination") }),
@@ -41,26 +50,29 @@ export const sharedSchemas = (): Record<string, Json> => ({
     },
     ["pointer", "parameter", "header"],
   ),
-  Problem: object({
-    error: object(
-      {
-        type: { type: "string", enum: Object.keys(ERRORS) },
-        title: { type: "string" },
-        status: { type: "integer", description: "The HTTP status." },
-        detail: { type: "string", description: "What went wrong and how to resolve it." },
-        code: {
-          type: "string",
-          description: `Machine-readable code of the specific error. Any route can return:\n\n${sharedCodeLines()}`,
+  Problem: {
+    ...object({
+      error: object(
+        {
+          type: { type: "string", enum: Object.keys(ERRORS) },
+          title: { type: "string" },
+          status: { type: "integer", description: "The HTTP status." },
+          detail: { type: "string", description: "What went wrong and how to resolve it." },
+          code: {
+            type: "string",
+            description: `Machine-readable code of the specific error. Any route can return:\n\n${sharedCodeLines()}`,
+          },
+          errors: {
+            type: "array",
+            items: ref("FieldError"),
+            description: "One entry per invalid field or parameter. Only with status 422.",
+          },
         },
-        errors: {
-          type: "array",
-          items: ref("FieldError"),
-          description: "One entry per invalid field or parameter. Only with status 422.",
-        },
-      },
-      ["code", "errors"],
-    ),
-  }),
+        ["code", "errors"],
+      ),
+    }),
+    examples: errorExamples(),
+  },
 });
 
 /** Values that many resources have, under the names they have in `core/schema.ts`. */

@@ -17,17 +17,15 @@ const toOperation = ({ type, summary, example, optional }: EventType): Json => (
       "application/json": {
         schema: {
           allOf: [{ $ref: "#/components/schemas/Event" }],
-          type: "object",
           properties: { type: { const: type }, data: dataOf(example, optional) },
         },
       },
     },
   },
-  responses: { "2XX": { $ref: "#/components/responses/event" } },
+  responses: { "2XX": { description: "Delivered" } },
 });
 
 const dataOf = (example: EventType["example"], optional: EventType["optional"]): Json => ({
-  type: "object",
   ...(optional === undefined
     ? {}
     : { description: `Only some events have ${Object.keys(optional).join(", ")}.` }),
@@ -56,14 +54,6 @@ export const eventSchema: Json = {
   required: ["type", "timestamp", "data"],
 };
 
-/** What an endpoint answers, as `components.responses`. */
-export const eventResponses: Readonly<Record<string, Json>> = {
-  event: {
-    description:
-      "Delivered. Any other response is retried for three days; redirects are not followed. 410 disables the endpoint.",
-  },
-};
-
 const header = (name: string, description: string): Json => ({
   name,
   in: "header",
@@ -74,15 +64,12 @@ const header = (name: string, description: string): Json => ({
 
 /** Standard Webhooks 1.0, as `components.parameters`. */
 export const eventParameters: Readonly<Record<string, Json>> = {
-  "webhook-id": header(
-    "webhook-id",
-    "Id of the event, identical across retries: use it to ignore duplicates.",
-  ),
-  "webhook-timestamp": header(
+  EventId: header("webhook-id", "Id of the event, identical across retries: use it to ignore duplicates."),
+  Timestamp: header(
     "webhook-timestamp",
     "Time of this attempt in epoch seconds. Reject deliveries that are older than five minutes.",
   ),
-  "webhook-signature": header(
+  Signature: header(
     "webhook-signature",
     "`v1,` followed by the base64 of HMAC-SHA256 over `id.timestamp.body` with the endpoint's secret. Several signatures, separated by spaces, while a secret is being rotated.",
   ),

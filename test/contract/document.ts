@@ -25,10 +25,22 @@ export const treeOf = (value: unknown): Tree => ({ ...Object(value) });
 
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** What a reference leads to, at last; anything else is itself. */
+/** What a reference refers to, with the members next to it, or a schema with the members of its `allOf`; anything else is itself. */
 export function follow(root: unknown, value: unknown): unknown {
-  const reference = memberOf(value, "$ref");
-  return typeof reference === "string" ? follow(root, memberOf(root, ...placeOf(reference))) : value;
+  const { $ref: reference, allOf, ...own } = treeOf(value);
+  if (typeof reference === "string") {
+    const target = follow(root, memberOf(root, ...placeOf(reference)));
+    return Object.keys(own).length === 0 ? target : { ...treeOf(target), ...own };
+  }
+  if (!Array.isArray(allOf)) return value;
+  const bases = allOf.map((base) => treeOf(follow(root, base)));
+  const all = [...bases, own];
+  return {
+    ...Object.assign({}, ...bases),
+    ...own,
+    properties: Object.assign({}, ...all.map(({ properties }) => properties)),
+    required: [...new Set(all.flatMap(({ required }) => listOf(required)))],
+  };
 }
 
 /** `#/components/schemas/Review` → its members from the root on. */
@@ -76,22 +88,36 @@ const PROSE = new Set(["description", "summary", "title"]);
 const isProse = (name: string, member: unknown): boolean =>
   (PROSE.has(name) && typeof member === "string") || /^examples?$/.test(name);
 
-/** A part without prose and examples, its references replaced; one that leads back into itself stays. */
-export function structureOf(root: unknown, part: unknown, within: readonly string[] = []): unknown {
+/**
+ * A part without prose and examples, its references replaced; one that leads back into itself stays, with the number of levels
+ * between. Members are in alphabetical order: neither the order nor the components in which a part is written change the contract.
+ */
+export function structureOf(
+  root: unknown,
+  part: unknown,
+  within: ReadonlyMap<string, number> = new Map(),
+  level = 0,
+): unknown {
   if (typeof part !== "object" || part === null) return part;
-  if (Array.isArray(part)) return part.map((member) => structureOf(root, member, within));
-  const reference = memberOf(part, "$ref");
+  if (Array.isArray(part)) return part.map((member) => structureOf(root, member, within, level + 1));
+  const { $ref: reference, ...own } = treeOf(part);
   if (typeof reference === "string") {
     // The name of a component may change, what it refers to may not.
-    if (within.includes(reference)) return { recursive: within.length - within.indexOf(reference) };
-    return structureOf(root, memberOf(root, ...placeOf(reference)), [...within, reference]);
+    const before = within.get(reference);
+    if (before !== undefined) return { recursive: level - before };
+    const target = { ...treeOf(memberOf(root, ...placeOf(reference))), ...own };
+    return structureOf(root, target, new Map([...within, [reference, level]]), level);
   }
+  const { required, ...members } = treeOf(follow(root, part));
   return Object.fromEntries(
-    Object.entries(part)
+    Object.entries({ ...members, ...(required === undefined ? {} : { required: sorted(required) }) })
       .filter(([name, member]) => !isProse(name, member))
-      .map(([name, member]) => [name, structureOf(root, member, within)]),
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, member]) => [name, structureOf(root, member, within, level + 1)]),
   );
 }
+
+const sorted = (required: unknown): unknown => (Array.isArray(required) ? required.toSorted() : required);
 
 /** A document without prose and examples, its references as they are. */
 export function withoutProse(part: unknown): unknown {

@@ -3,6 +3,7 @@ import type { ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 
 import { ERRORS } from "../../server/lib/errors.ts";
+import { follow, treeOf } from "./document.ts";
 import { createMatch } from "../support/match.ts";
 import type { Endpoint, Namespace } from "../../server/http/namespace.ts";
 import { createOpenApi } from "../../server/openapi/document.ts";
@@ -34,7 +35,7 @@ export function createAnswerCheck(namespaces: readonly Namespace[], baseUrl: str
   });
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
-  ajv.addSchema(closed(document) as Tree, DOCUMENT);
+  ajv.addSchema(closed(document, document) as Tree, DOCUMENT);
 
   /** Validator of the schema at a place of the document; compiled at first use. */
   const validatorAt = (...place: string[]): ValidateFunction | null =>
@@ -208,17 +209,16 @@ const pointer = (place: readonly string[]): string =>
  * The document with its objects closed. Clients must expect members that come later, so the document leaves answers
  * open; but a member sent today that it does not describe is a mistake of ours.
  */
-function closed(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(closed);
+function closed(root: Tree, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((member) => closed(root, member));
   if (typeof value !== "object" || value === null) return value;
-  const entries = Object.entries(value).map(([name, member]): [string, unknown] => [
+  // What is inherited is in the object that is closed.
+  const whole = "allOf" in value ? treeOf(follow(root, value)) : value;
+  const entries = Object.entries(whole).map(([name, member]): [string, unknown] => [
     name,
-    name === "example" || name === "allOf" ? member : closed(member),
+    name === "example" ? member : closed(root, member),
   ]);
   const isOpen =
-    at(value, ["type"]) === "object" &&
-    "properties" in value &&
-    !("additionalProperties" in value) &&
-    !("allOf" in value);
+    at(whole, ["type"]) === "object" && "properties" in whole && !("additionalProperties" in whole);
   return Object.fromEntries(isOpen ? [...entries, ["additionalProperties", false]] : entries);
 }

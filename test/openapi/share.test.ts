@@ -60,16 +60,54 @@ describe("a document with shared parts", () => {
   });
 
   it("has equal schemas and responses once, under the name of the place where they are met first", () => {
-    expect(Object.keys(shared.schemas)).toEqual(["Loaf", "LoafPrice"]);
+    expect(Object.keys(shared.schemas)).toEqual(["Loaf", "Price"]);
     expect(Object.keys(shared.responses)).toEqual(["NotFound"]);
     expect(JSON.stringify(shared).match(/ISO 4217 code/g)).toHaveLength(1);
     expect(shared.schemas["Loaf"]).toEqual({
       type: "object",
       properties: {
-        price: { $ref: "#/components/schemas/LoafPrice" },
-        old_price: { $ref: "#/components/schemas/LoafPrice" },
+        price: { $ref: "#/components/schemas/Price" },
+        old_price: { $ref: "#/components/schemas/Price" },
       },
     });
+  });
+
+  it("writes what a schema says for people and its default next to the reference", () => {
+    const noted = { ...price, description: "Before the offer", default: { amount: 0, currency: "GBP" } };
+    const both = { type: "object", properties: { price, old_price: noted } };
+    expect(
+      shareParts({ ...document, paths: {}, webhooks: {}, schemas: { Loaf: both } }).schemas["Loaf"],
+    ).toEqual({
+      type: "object",
+      properties: {
+        price: { $ref: "#/components/schemas/Price" },
+        old_price: {
+          $ref: "#/components/schemas/Price",
+          description: "Before the offer",
+          default: { amount: 0, currency: "GBP" },
+        },
+      },
+    });
+  });
+
+  it("counts a part in every list that it is in", () => {
+    const parameters = [
+      {
+        name: "id",
+        in: "path",
+        required: true,
+        description: "Id of the loaf, as its events have it",
+        schema: { type: "string", maxLength: 64 },
+      },
+    ];
+    const loaves = { responses: {}, parameters };
+    const paths = {
+      "/loaves/{id}/a": { get: loaves },
+      "/loaves/{id}/b": { get: loaves },
+      "/loaves/{id}/c": { get: loaves },
+    };
+    const { parameters: pool } = shareParts({ ...document, paths, webhooks: {}, schemas: {} });
+    expect(pool).toEqual({ LoavesAId: parameters[0] });
   });
 
   it("leaves a part that occurs once where it is", () => {
