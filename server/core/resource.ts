@@ -15,12 +15,13 @@ interface RoutesDef<S extends z.ZodType, P extends Path> {
   readonly path?: P;
   /** Schema of the resource as served. */
   readonly view: S;
-  /** Id of one in the demo data. */
-  readonly example: string;
+  /** The `:id` of its examples: that of one in the demo data. */
+  readonly example?: string;
 }
 
 interface ResourceDef<T, S extends z.ZodType, P extends Path> extends RoutesDef<S, P> {
   readonly collection: Collection<T>;
+  readonly example: string;
 }
 
 export interface Options {
@@ -75,8 +76,8 @@ type Declared<
 /** The routes of a resource by their verbs, each with a handler of its own. */
 export function routesOf<S extends z.ZodType, const P extends Path = `/${string}`>(def: RoutesDef<S, P>) {
   const { id, view } = def;
-  const all = { id, path: pathOf(def) };
-  const one = { id, path: `${all.path}/:id` as const, params: { id: def.example } };
+  const all = { id, path: pathOf(def), example: def.example };
+  const one = { ...all, path: `${all.path}/:id` as const };
   const below =
     (method: Method) =>
     <
@@ -104,11 +105,16 @@ export function routesOf<S extends z.ZodType, const P extends Path = `/${string}
 interface Place<P extends Path> {
   readonly id: string;
   readonly path: P;
-  readonly params?: { readonly id: string };
+  readonly example: string | undefined;
 }
 
 const declares =
-  <S extends z.ZodType, P extends Path>({ id, path, params }: Place<P>, method: Method, verb: string, data: S) =>
+  <S extends z.ZodType, P extends Path>(
+    { id, path, example }: Place<P>,
+    method: Method,
+    verb: string,
+    data: S,
+  ) =>
   <
     Q extends Fields | undefined = undefined,
     B extends z.ZodType | undefined = undefined,
@@ -123,7 +129,10 @@ const declares =
       method,
       path,
       data: options.data ?? (data as unknown as D),
-      example: { ...(params && { params }), ...options.example },
+      example: {
+        ...(example !== undefined && path.includes("/:id") ? { params: { id: example } } : {}),
+        ...options.example,
+      },
     });
 
 const pathOf = <P extends Path>({ id, path }: { readonly id: string; readonly path?: P }): P =>

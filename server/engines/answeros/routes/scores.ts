@@ -11,7 +11,7 @@ import {
 } from "../../../lib/errors.ts";
 import { takeTurn } from "../../../core/room.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { defineRoute, list, missing, ok } from "../../../core/route.ts";
+import { list, missing, ok } from "../../../core/route.ts";
 import { Id, LanguageTag, listFields, withVersion } from "../../../core/schema.ts";
 import type { Stored, StoredPage, Tx } from "../../../core/tx.ts";
 import { resource } from "../../../core/resource.ts";
@@ -41,16 +41,19 @@ const ScoresQuery = z.object({
 });
 type ScoresFilter = z.output<typeof ScoresQuery>;
 
-const listScores = defineRoute({
-  id: "answeros.scores.list",
-  method: "GET",
-  path: "/scores",
+const scoreResource = resource({
+  id: "answeros.scores",
+  collection: scores,
+  view: ScoreView,
+  example: "scr_01JD8Z5T9QK3M4N5P6R7S8T9V0",
+});
+
+const listScores = scoreResource.custom.list({
   summary: "List answer-engine scores, newest first",
   description:
     "All scores of all pages, or with latest=true the current one of each page. min and max require latest=true and " +
     "sort=total.",
   query: ScoresQuery,
-  data: z.array(ScoreView),
   handle: async ({ query }, { tx }) => {
     const { latest, ...filters } = query;
     return list(await (latest === "true" ? latestPage(tx, filters) : historyPage(tx, filters)));
@@ -131,11 +134,9 @@ const Answer = z.strictObject({
   score: z.strictObject(scoreFields).nullable().meta({ description: "Null until the page has been fetched" }),
 });
 
-const createScore = defineRoute({
-  id: "answeros.scores.create",
+const createScore = scoreResource.custom.create({
+  status: 200,
   cost: 10,
-  method: "POST",
-  path: "/scores",
   summary: "Score a page, a URL, or HTML",
   description:
     "page_id: scores the page as last fetched; the score is stored. html: the score is not stored. url: creates the " +
@@ -248,13 +249,6 @@ async function queueUrl(ctx: Ctx, url: string, texts: ScoreInput): Promise<z.inp
       : ctx.tx.put(pages, before, { ...before.value, ...waiting });
   return { kept: true, score_id: null, page_id: page.id, page_status: "queued", score: null };
 }
-
-const scoreResource = resource({
-  id: "answeros.scores",
-  collection: scores,
-  view: ScoreView,
-  example: "scr_01JD8Z5T9QK3M4N5P6R7S8T9V0",
-});
 
 const getScore = scoreResource.get({ summary: "Show a score with all its checks" });
 

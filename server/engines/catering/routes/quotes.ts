@@ -30,15 +30,18 @@ const Query = z.object({
   }),
 });
 
-const listQuotes = defineRoute({
-  id: "catering.quotes.list",
-  method: "GET",
-  path: "/quotes",
+export const quoteResource = resource({
+  id: "catering.quotes",
+  collection: quotes,
+  view: QuoteView,
+  example: DEMO_IDS.quote,
+});
+
+const listQuotes = quoteResource.custom.list({
   summary: "Catering quotes, newest first",
   description:
     "Filters can be combined, but not expiring_before with a span of days. Each shows its current version.",
   query: Query,
-  data: z.array(QuoteView),
   async handle({ query }, { tx }) {
     const { cursor, event_from: from, event_to: to, expiring_before: before, limit } = query;
     if (before !== undefined) oneValue({ expiring_before: before, event_from: from ?? to });
@@ -61,13 +64,6 @@ const listQuotes = defineRoute({
     }
     return list(await tx.peekPage(quotes, byAll(filters, { limit, cursor })));
   },
-});
-
-export const quoteResource = resource({
-  id: "catering.quotes",
-  collection: quotes,
-  view: QuoteView,
-  example: DEMO_IDS.quote,
 });
 
 const createQuote = quoteResource.create({

@@ -6,7 +6,7 @@ import type { AiRequest, AiResult } from "../../../core/ai.ts";
 import { invalidField, unprocessableWhen } from "../../../lib/errors.ts";
 import { sha256Hex } from "../../../core/ids.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { created, defineRoute, raw } from "../../../core/route.ts";
+import { created, raw } from "../../../core/route.ts";
 import { Id, LanguageTag, listFields, withVersion } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
 import { toEventStream } from "../formats/event-stream.ts";
@@ -55,18 +55,20 @@ const GenerationRequest = z.strictObject({
 });
 type GenerationRequest = z.output<typeof GenerationRequest>;
 
-const create = defineRoute({
-  id: "content.generations.create",
-  method: "POST",
-  path: "/generations",
-  status: 201,
+const generationResource = resource({
+  id: "content.generations",
+  collection: generations,
+  view: GenerationView,
+  example: "gen_01JD8Z5T9QK3M4N5P6R7S8T9V0",
+});
+
+const create = generationResource.custom.create({
   summary: "Generate a text",
   description:
     "The store's budgets are reserved first and settled afterwards. Claims of the output that are neither in the " +
     "input nor in the facts are listed in unsupported_claims. With stream, the text is sent as Server-Sent Events; " +
     "the last event, done, contains the generation.",
   body: GenerationRequest,
-  data: GenerationView,
   otherTypes: ["text/event-stream"],
   errors: [
     ...textErrors,
@@ -195,13 +197,6 @@ async function streamed(ctx: Ctx, request: AiRequest, draft: GenerationInput) {
     headers: { "Cache-Control": "no-store", Location: `/v1/content/generations/${draft.id}` },
   });
 }
-
-const generationResource = resource({
-  id: "content.generations",
-  collection: generations,
-  view: GenerationView,
-  example: "gen_01JD8Z5T9QK3M4N5P6R7S8T9V0",
-});
 
 const listAll = generationResource.list({
   summary: "List generated texts, newest first",

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { textErrors } from "../../../core/text-errors.ts";
 import type { JudgedText } from "../../../core/ports.ts";
 import { defineRoute, item, list, ok } from "../../../core/route.ts";
+import { routesOf } from "../../../core/resource.ts";
 import { LanguageTag, ListQuery, withVersion } from "../../../core/schema.ts";
 import { hashSubmission, judgeText } from "../services/judge.ts";
 import type { Submission } from "../services/read-submission.ts";
@@ -16,19 +17,22 @@ import { deskOf } from "./env.ts";
 
 const ScoreView = withVersion(Score);
 
-const createScore = defineRoute({
-  id: "content.scores.create",
-  cost: 10,
-  method: "POST",
+const scoreResource = routesOf({
+  id: "content.scores",
   path: "/drafts/:id/scores",
+  view: ScoreView,
+  example: "drf_01JD8Z5T9QK3M4N5P6R7S8T9V0",
+});
+
+const createScore = scoreResource.create({
+  status: 200,
+  cost: 10,
   scope: "read",
   summary: "Score the latest revision of a draft",
   description:
     "A score belongs to a revision and a version of the rules and never changes; repeating the request returns the " +
     "same score. Each check has its value, threshold, weight and recommendation.",
-  data: ScoreView,
   errors: [...textErrors],
-  example: { params: { id: "drf_01JD8Z5T9QK3M4N5P6R7S8T9V0" } },
   handle: async ({ params: { id } }, ctx) => {
     const before = await ctx.tx.require(drafts, id);
     const stored = await scoreDraft(await deskOf(ctx), ctx.ports.engines, before.value);
@@ -38,14 +42,9 @@ const createScore = defineRoute({
   },
 });
 
-const listScores = defineRoute({
-  id: "content.scores.list",
-  method: "GET",
-  path: "/drafts/:id/scores",
+const listScores = scoreResource.list({
   summary: "List the scores of a draft, newest first",
   query: ListQuery,
-  data: z.array(ScoreView),
-  example: { params: { id: "drf_01JD8Z5T9QK3M4N5P6R7S8T9V0" } },
   handle: async ({ params: { id }, query }, { tx }) => {
     await tx.require(drafts, id);
     return list(await tx.peekPage(scores, { ...query, index: "draft", value: id }));

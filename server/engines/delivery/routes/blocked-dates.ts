@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { DEMO_IDS } from "../demo.ts";
 import { conflictWhen, invalidField } from "../../../lib/errors.ts";
-import { created, defineRoute, empty, item, withMembers } from "../../../core/route.ts";
+import { created, empty, item, withMembers } from "../../../core/route.ts";
 import { withVersion } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
 import { blockedDates, loadPlan, markChanged } from "../repository.ts";
@@ -47,11 +47,7 @@ const blockedDateResource = resource({
 
 const listBlockedDates = blockedDateResource.list({ summary: "List blocked dates" });
 
-const createBlockedDate = defineRoute({
-  id: "delivery.blocked-dates.create",
-  method: "POST",
-  path: "/blocked-dates",
-  status: 201,
+const createBlockedDate = blockedDateResource.custom.create({
   summary: "Block days, or open days that a calendar blocks",
   description:
     "Specify the days with exactly one of date, from and to, rrule with from, or calendar_id. ranges restricts the " +
@@ -80,17 +76,11 @@ const createBlockedDate = defineRoute({
 
 const getBlockedDate = blockedDateResource.get({ summary: "Show a blocked date" });
 
-const updateBlockedDate = defineRoute({
-  id: "delivery.blocked-dates.update",
-  method: "PATCH",
-  path: "/blocked-dates/:id",
+const updateBlockedDate = blockedDateResource.custom.update({
   summary: "Change a blocked date",
   body: Patch,
   data: SavedView,
-  example: {
-    params: { id: DEMO_IDS.summer },
-    body: { reason: "Summer holiday" },
-  },
+  example: { body: { reason: "Summer holiday" } },
   handle: async ({ params, body }, ctx) => {
     const before = await ctx.current(blockedDates, params.id);
     const plan = await loadPlan(ctx.tx);
@@ -102,13 +92,8 @@ const updateBlockedDate = defineRoute({
   },
 });
 
-const removeBlockedDate = defineRoute({
-  id: "delivery.blocked-dates.remove",
-  method: "DELETE",
-  path: "/blocked-dates/:id",
+const removeBlockedDate = blockedDateResource.custom.remove({
   summary: "Delete a blocked date",
-  data: z.null(),
-  example: { params: { id: DEMO_IDS.summer } },
   handle: async ({ params }, ctx) => {
     ctx.tx.remove(blockedDates, await ctx.current(blockedDates, params.id));
     await markChanged(ctx.tx, ctx.newId);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { groupResource } from "./groups.ts";
 
 import { invalidParameter } from "../../../lib/errors.ts";
 import { splitList } from "../../../lib/split-list.ts";
@@ -153,10 +154,7 @@ const rebuild = defineRoute({
   },
 });
 
-const groupAggregate = defineRoute({
-  id: "reviews.groups.aggregate",
-  method: "GET",
-  path: "/groups/:id/aggregate",
+const groupAggregate = groupResource.read("aggregate", {
   open: "public",
   summary: "Show the aggregate rating of a group of targets",
   data: z.strictObject({ group_id: Id, ...numberFields }),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { reviewResource } from "./reviews.ts";
 
 import { toInstant } from "../../../lib/instant.ts";
 import { conflictWhen, invalidField, unprocessableWhen } from "../../../lib/errors.ts";
@@ -75,12 +76,8 @@ const Receipt = z.strictObject({
   author_token: z.string().meta({ description: "Allows the author to withdraw the review" }),
 });
 
-export const createReview = defineRoute({
-  id: "reviews.reviews.create",
-  method: "POST",
-  path: "",
+export const createReview = reviewResource.custom.create({
   open: "submit",
-  status: 201,
   summary: "Submit a review",
   description:
     "An author has one review per target and order: a later one updates it. With a publishable key the form token is " +
