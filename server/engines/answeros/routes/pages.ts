@@ -10,7 +10,7 @@ import { accepted, created, defineRoute, empty, list } from "../../../core/route
 import { Id, LanguageTag, listFields, ListQuery, withVersion } from "../../../core/schema.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { resource } from "../../../core/resource.ts";
-import { countRepeats } from "../services/answer-prints.ts";
+import { countRepeats } from "../services/readers.ts";
 import { storeContent } from "../services/keep-page.ts";
 import { slimPage } from "../services/page-tasks.ts";
 import { latestScores, markups, pageContents, pages, questions, scores, urlKey } from "../repository.ts";

@@ -10,7 +10,7 @@ import type { OpenCtx } from "../../../core/route.ts";
 import { contracts, paymentMethods } from "../repository.ts";
 import { openAttempt } from "../rules/agenda.ts";
 import { SELF_SERVICE, selfServiceUrl } from "../rules/self-service.ts";
-import { showMethod } from "../rules/show.ts";
+import { showMethod } from "../rules/calendar.ts";
 import type { Attempt } from "../schema/charge.ts";
 import { closeWork, openWork } from "../services/contract-work.ts";
 import type { ContractWork, OpenedContract } from "../services/contract-work.ts";
