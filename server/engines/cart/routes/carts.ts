@@ -4,6 +4,7 @@ import { fromInstant } from "../../../lib/instant.ts";
 import { invalidField, invalidParameter } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, item, list, ok, missing, stale } from "../../../core/route.ts";
+import { routesOf } from "../../../core/resource.ts";
 import { Instant, listFields, Minor, withVersion } from "../../../core/schema.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { convert, mailboxOf, noteMailbox, saveCart } from "../services/cart-change.ts";
@@ -154,10 +155,7 @@ async function noteActivity({ tx }: Ctx, cart: Cart): Promise<void> {
   await noteMailbox(tx, cart.customer.email, { cart_id: cart.id, last_activity_at: cart.last_activity_at });
 }
 
-const listCarts = defineRoute({
-  id: "cart.carts.list",
-  method: "GET",
-  path: "/carts",
+const listCarts = routesOf({ id: "cart.carts", view: CartView }).list({
   summary: "Carts, newest first",
   description: "By status; or those abandoned in a span, in order of time.",
   query: z.object({
@@ -166,7 +164,6 @@ const listCarts = defineRoute({
     abandoned_from: Instant.optional(),
     abandoned_to: Instant.optional().meta({ description: "Itself not included" }),
   }),
-  data: z.array(CartView),
   async handle({ query: { limit, cursor, status, abandoned_from: from, abandoned_to: to } }, { tx }) {
     if (from === undefined && to === undefined) {
       const value = status === undefined ? {} : { index: "by", value: `status.${status}` };

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { textErrors } from "../../../core/text-errors.ts";
 import type { JudgedText } from "../../../core/ports.ts";
-import { defineRoute, item, list, ok } from "../../../core/route.ts";
+import { item, list, ok } from "../../../core/route.ts";
 import { routesOf } from "../../../core/resource.ts";
 import { LanguageTag, ListQuery, withVersion } from "../../../core/schema.ts";
 import { hashSubmission, judgeText } from "../services/judge.ts";
@@ -74,18 +74,15 @@ const AnalysisRequest = z.strictObject({
     .default({}),
 });
 
-const analyse = defineRoute({
-  id: "content.analyses.create",
+const analyse = routesOf({ id: "content.analyses", view: Analysis }).create({
+  status: 200,
   cost: 10,
-  method: "POST",
-  path: "/analyses",
   scope: "read",
   summary: "Score a text without storing it",
   description:
     "Runs the same checks as for drafts, except those that need the store's data (competing texts, broken links). " +
     "The body can have up to 150,000 bytes.",
   body: AnalysisRequest,
-  data: Analysis,
   errors: [...textErrors],
   example: {
     body: {

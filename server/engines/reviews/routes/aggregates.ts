@@ -4,6 +4,7 @@ import { groupResource } from "./groups.ts";
 import { invalidParameter } from "../../../lib/errors.ts";
 import { splitList } from "../../../lib/split-list.ts";
 import { defineRoute, ok, values } from "../../../core/route.ts";
+import { routesOf } from "../../../core/resource.ts";
 import { Id, listFields } from "../../../core/schema.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { recount } from "../services/recount.ts";
@@ -20,10 +21,7 @@ const TARGETS_MAX = 100;
 const OfTarget = z.object({ type: z.enum(TARGET_TYPES), target_id: Target.shape.id });
 const params = { type: "product", target_id: "oat-bar" };
 
-const listAggregates = defineRoute({
-  id: "reviews.aggregates.list",
-  method: "GET",
-  path: "/aggregates",
+const listAggregates = routesOf({ id: "reviews.aggregates", view: Aggregate }).list({
   open: "public",
   summary: "List aggregate ratings",
   description:
@@ -37,7 +35,6 @@ const listAggregates = defineRoute({
       .meta({ description: "Type of all targets in target_id" }),
     target_id: z.string().max(12_000).optional(),
   }),
-  data: z.array(Aggregate),
   example: { query: { target_id: "oat-bar" } },
   async handle({ query }, { tx }) {
     const totals = await readTotals(tx);
