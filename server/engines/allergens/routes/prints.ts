@@ -1,15 +1,16 @@
 import { z } from "zod";
 
+import { listUnder } from "../../../core/by-value.ts";
 import { conflictWhen } from "../../../lib/errors.ts";
-import { created, list } from "../../../core/route.ts";
+import { created } from "../../../core/route.ts";
 import { routesOf } from "../../../core/resource.ts";
 import { ListQuery, withVersion } from "../../../core/schema.ts";
 import { MODES } from "../data/modes.ts";
 import { labelPrints, loadState, products } from "../repository.ts";
-import { declaredIn } from "../rules/declare.ts";
 import { labelText } from "../rules/render-label.ts";
 import { LabelPrint } from "../schema.ts";
-import { labelFields, labelsOf, refuseErrors } from "./label.ts";
+import { labelsOf, refuseErrors, labelFields } from "./label.ts";
+import { declaredIn } from "../rules/declare.ts";
 import { newResource } from "../../../lib/new-resource.ts";
 const View = withVersion(LabelPrint);
 
@@ -55,10 +56,7 @@ const listPrints = printResource.list({
   summary: "List the printed labels of a product, newest first",
   query: ListQuery,
   example: { params: { id: "prd_01JD8Z5T9QK3M4N5P6R7S8T9V0" } },
-  async handle({ params, query }, { tx }) {
-    await tx.require(products, params.id);
-    return list(await tx.peekPage(labelPrints, { index: "product", value: params.id, ...query }));
-  },
+  handle: listUnder(products, labelPrints, "product"),
 });
 
 export const printRoutes = [createPrint, listPrints];

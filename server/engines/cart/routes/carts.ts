@@ -5,7 +5,7 @@ import { invalidField, invalidParameter } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, item, list, ok, missing, stale } from "../../../core/route.ts";
 import { routesOf } from "../../../core/resource.ts";
-import { Instant, listFields, Minor, withVersion } from "../../../core/schema.ts";
+import { Instant, Minor, withVersion, listFields } from "../../../core/schema.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { convert, mailboxOf, noteMailbox, saveCart } from "../services/cart-change.ts";
 import { timeOrder } from "../../../core/collection.ts";
@@ -14,6 +14,7 @@ import { cartStates } from "../rules/offer-state.ts";
 import { Cart, cartFields, CartStatus, Consent } from "../schema/cart.ts";
 import { Ref } from "../schema/parts.ts";
 import { badState, requireStatus } from "./env.ts";
+import { pageWhile } from "../../../core/by-value.ts";
 import { newResource } from "../../../lib/new-resource.ts";
 
 const CartView = withVersion(Cart);
@@ -175,10 +176,9 @@ const listCarts = routesOf({ id: "cart.carts", view: CartView }).list({
         "Filters cannot be combined on this list. Send `status` without a time span.",
       );
     const start = from === undefined ? undefined : timeOrder(from);
-    const page = await tx.peekPage(carts, { index: "abandoned", limit, cursor, from: start });
-    if (to === undefined) return list(page);
-    const items = page.items.filter(({ value: { abandoned_at: at } }) => at !== null && at < to);
-    return list({ items, limit, next: items.length < page.items.length ? null : page.next });
+    const span = { index: "abandoned", limit, cursor, from: start };
+    const isWithin = ({ abandoned_at: at }: Cart) => to === undefined || (at !== null && at < to);
+    return list(await pageWhile(tx, carts, span, isWithin));
   },
 });
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
-import { accepted, list } from "../../../core/route.ts";
+import { listUnder } from "../../../core/by-value.ts";
+import { accepted } from "../../../core/route.ts";
 import { ListQuery, withVersion } from "../../../core/schema.ts";
 import { resource, routesOf } from "../../../core/resource.ts";
 import { codeBatches, codes, offers } from "../repository.ts";
@@ -53,10 +54,7 @@ const listCodes = offersCodeResource.list({
   summary: "Codes of an offer, newest first, and which order used each",
   query: ListQuery,
   data: z.array(withVersion(OfferCode)),
-  async handle({ params: { id }, query }, { tx }) {
-    await tx.require(offers, id);
-    return list(await tx.peekPage(codes, { index: "offer", value: id, ...query }));
-  },
+  handle: listUnder(offers, codes, "offer"),
 });
 
 const codeBatchResource = resource({

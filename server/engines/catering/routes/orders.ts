@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-import { byAll } from "../../../core/by-value.ts";
+import { byAll, pageWhile } from "../../../core/by-value.ts";
 import { invalidField } from "../../../lib/errors.ts";
 import { created, item, list } from "../../../core/route.ts";
-import { Id, listFields, LocalDate, Metadata, withVersion } from "../../../core/schema.ts";
+import { Id, LocalDate, Metadata, withVersion, listFields } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
 import { requireOrder } from "../services/order-steps.ts";
 import { saveOrder } from "../services/save-order.ts";
@@ -17,7 +17,7 @@ import { isSecured, newOrder } from "../rules/new-order.ts";
 import { Order, OrderStatus } from "../schema/order.ts";
 import { Dietary, Heads, NewLines, Party, Text } from "../schema/parts.ts";
 import { NewEvent } from "../schema/requests.ts";
-import { badState, creditErrors, mayManage, poErrors, cateringWorkOf } from "./env.ts";
+import { badState, mayManage, cateringWorkOf, creditErrors, poErrors } from "./env.ts";
 import { DEMO_ORDER, DEMO_IDS } from "../data/demo-ids.ts";
 
 const OrderView = withVersion(Order);
@@ -47,12 +47,10 @@ const listOrders = orderResource.custom.list({
     const { cursor, event_from: from, event_to: to, limit, status } = query;
     const { account_id: account, quote_id: quote, recurring_order_id: recurring } = query;
     const filters = [quote, recurring, account, status && `status.${status}`];
-    if (from !== undefined || to !== undefined) {
-      const page = await tx.peekPage(orders, byAll(filters, { index: "event", limit, cursor, from }));
-      const items = page.items.filter(({ value: { event } }) => to === undefined || event.date <= to);
-      return list({ items, limit, next: items.length < page.items.length ? null : page.next });
-    }
-    return list(await tx.peekPage(orders, byAll(filters, { limit, cursor })));
+    if (from === undefined && to === undefined)
+      return list(await tx.peekPage(orders, byAll(filters, { limit, cursor })));
+    const span = byAll(filters, { index: "event", limit, cursor, from });
+    return list(await pageWhile(tx, orders, span, ({ event }) => to === undefined || event.date <= to));
   },
 });
 

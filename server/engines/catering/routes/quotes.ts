@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-import { byAll, oneValue } from "../../../core/by-value.ts";
+import { byAll, oneValue, pageWhile } from "../../../core/by-value.ts";
 import { defineRoute, item, list, missing } from "../../../core/route.ts";
-import { Id, Instant, listFields, LocalDate, withVersion } from "../../../core/schema.ts";
+import { Id, Instant, LocalDate, withVersion, listFields } from "../../../core/schema.ts";
 import { invalidState } from "../services/work.ts";
 import { newQuote, patchedQuote } from "../services/write-quote.ts";
 import { timeOrder } from "../../../core/collection.ts";
@@ -52,15 +52,13 @@ const listQuotes = quoteResource.custom.list({
       query.status && `status.${query.status}`,
     ];
     if (before !== undefined) {
-      const page = await tx.peekPage(quotes, byAll(filters, { index: "expiring", limit, cursor }));
-      const items = page.items.filter(({ value }) => timeOrder(value.valid_until) < timeOrder(before));
-      return list({ items, limit, next: items.length < page.items.length ? null : page.next });
+      const ending = byAll(filters, { index: "expiring", limit, cursor });
+      const end = timeOrder(before);
+      return list(await pageWhile(tx, quotes, ending, (quote) => timeOrder(quote.valid_until) < end));
     }
     if (from !== undefined || to !== undefined) {
-      const page = await tx.peekPage(quotes, byAll(filters, { index: "event", limit, cursor, from }));
-      if (to === undefined) return list(page);
-      const items = page.items.filter(({ value: { event } }) => event.date <= to);
-      return list({ items, limit, next: items.length < page.items.length ? null : page.next });
+      const span = byAll(filters, { index: "event", limit, cursor, from });
+      return list(await pageWhile(tx, quotes, span, ({ event }) => to === undefined || event.date <= to));
     }
     return list(await tx.peekPage(quotes, byAll(filters, { limit, cursor })));
   },

@@ -1,7 +1,7 @@
 import { takeTurn } from "../../../core/room.ts";
 import { z } from "zod";
 
-import { textErrors } from "../../../core/text-errors.ts";
+import { listUnder } from "../../../core/by-value.ts";
 import { DAY_MS, fromInstant } from "../../../lib/instant.ts";
 import { fail, invalidField } from "../../../lib/errors.ts";
 import { accepted, defineRoute, item, list, ok } from "../../../core/route.ts";
@@ -18,6 +18,7 @@ import { Article, ArticleMetrics, Inspection, MetricDay, UrlImport } from "../sc
 import type { ImportRow } from "../schema/article.ts";
 import { HttpUrl } from "../schema/draft.ts";
 import { CONTENT_LIMITS } from "../schema.ts";
+import { textErrors } from "../../../core/text-errors.ts";
 import { newResource } from "../../../lib/new-resource.ts";
 
 const InspectionView = withVersion(Inspection);
@@ -52,10 +53,7 @@ const listChecks = checkResource.list({
   summary: "List the checks of an article, newest first",
   query: ListQuery,
   data: z.array(InspectionView),
-  handle: async ({ params: { id }, query }, { tx }) => {
-    await tx.require(articles, id);
-    return list(await tx.peekPage(inspections, { ...query, index: "article", value: id }));
-  },
+  handle: listUnder(articles, inspections, "article"),
 });
 
 const getCheck = defineRoute({

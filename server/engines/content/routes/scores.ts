@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-import { textErrors } from "../../../core/text-errors.ts";
+import { listUnder } from "../../../core/by-value.ts";
 import type { JudgedText } from "../../../core/ports.ts";
-import { item, list, ok } from "../../../core/route.ts";
+import { item, ok } from "../../../core/route.ts";
 import { routesOf } from "../../../core/resource.ts";
 import { LanguageTag, ListQuery, withVersion } from "../../../core/schema.ts";
 import { hashSubmission, judgeText } from "../services/judge.ts";
@@ -14,6 +14,7 @@ import { keyphraseDensity } from "../rules/seo-score.ts";
 import { Body, BodyFormat, DraftKind, HttpUrl, Robots, Seo } from "../schema/draft.ts";
 import { Analysis, Score } from "../schema/score.ts";
 import { deskOf } from "./env.ts";
+import { textErrors } from "../../../core/text-errors.ts";
 
 const ScoreView = withVersion(Score);
 
@@ -45,10 +46,7 @@ const createScore = scoreResource.create({
 const listScores = scoreResource.list({
   summary: "List the scores of a draft, newest first",
   query: ListQuery,
-  handle: async ({ params: { id }, query }, { tx }) => {
-    await tx.require(drafts, id);
-    return list(await tx.peekPage(scores, { ...query, index: "draft", value: id }));
-  },
+  handle: listUnder(drafts, scores, "draft"),
 });
 
 const AnalysisRequest = z.strictObject({

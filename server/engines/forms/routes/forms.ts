@@ -12,6 +12,7 @@ import { assertSound, editedForm, newForm } from "../services/edit-form.ts";
 import { forms, formVersions, submissions } from "../repository.ts";
 import { Form, FormPatch, FormStatus, FormVersion, NewForm } from "../schema.ts";
 import { badState } from "./env.ts";
+import { listUnder } from "../../../core/by-value.ts";
 
 const FormView = withVersion(Form);
 
@@ -163,10 +164,7 @@ const listVersions = formResource.read("versions", {
   summary: "Versions of a form as they were published, newest first",
   query: z.object(listFields),
   data: z.array(VersionView),
-  async handle({ params, query }, { tx }) {
-    await tx.require(forms, params.id);
-    return list(await tx.peekPage(formVersions, { index: "form", value: params.id, ...query }));
-  },
+  handle: listUnder(forms, formVersions, "form"),
 });
 
 export const formRoutes = [listForms, createForm, getForm, updateForm, deleteForm, listVersions];

@@ -1,12 +1,11 @@
 import { z } from "zod";
-import { menuResource } from "./menus.ts";
 
 import { fromInstant, toInstant } from "../../../lib/instant.ts";
 import { conflict, conflictWhen, fail, invalidField } from "../../../lib/errors.ts";
-import { defineRoute, item, list, ok } from "../../../core/route.ts";
+import { defineRoute, item, ok } from "../../../core/route.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { Instant, ListQuery, withVersion } from "../../../core/schema.ts";
-import { menus, publications, stageTree, versionId, versions } from "../repository.ts";
+import { menus, publications, versionId, versions, stageTree } from "../repository.ts";
 import { hashTree } from "../rules/canonical.ts";
 import type { IndexedTree } from "../rules/index-tree.ts";
 import { publish, unpublish } from "../rules/publication.ts";
@@ -15,6 +14,8 @@ import { LintAnswer, LintFinding, Publication } from "../schema/versions.ts";
 import type { MenuVersion } from "../schema/versions.ts";
 import { record, saveMenu, settleMenu } from "./publication-log.ts";
 import { lintDraft, readDraft } from "./read-draft.ts";
+import { listUnder } from "../../../core/by-value.ts";
+import { menuResource } from "./menus.ts";
 import { newResource } from "../../../lib/new-resource.ts";
 
 const MenuView = withVersion(Menu);
@@ -173,10 +174,7 @@ const listPublications = defineRoute({
   example: {
     params: { id: "mnu_01KDVDNA008888888888888889" },
   },
-  handle: async ({ params, query }, { tx }) => {
-    await tx.require(menus, params.id);
-    return list(await tx.peekPage(publications, { index: "menu", value: params.id, ...query }));
-  },
+  handle: listUnder(menus, publications, "menu"),
 });
 
 function refuseErrors(findings: readonly LintFinding[]): void {

@@ -1,9 +1,8 @@
 import { z } from "zod";
 
-import { aiErrors } from "../../../core/ai.ts";
-import { textErrors } from "../../../core/text-errors.ts";
+import { listUnder } from "../../../core/by-value.ts";
 import { conflict, conflictWhen } from "../../../lib/errors.ts";
-import { created, defineRoute, empty, item, list, ok } from "../../../core/route.ts";
+import { created, defineRoute, empty, item, ok } from "../../../core/route.ts";
 import { routesOf } from "../../../core/resource.ts";
 import { Id, ListQuery, withVersion } from "../../../core/schema.ts";
 import { reviewWorkOf } from "../services/work.ts";
@@ -13,6 +12,8 @@ import { privateReplies, readSettings, reviews } from "../repository.ts";
 import { PrivateReply } from "../schema/records.ts";
 import { badState } from "./env.ts";
 import { ReviewView } from "./reviews.ts";
+import { aiErrors } from "../../../core/ai.ts";
+import { textErrors } from "../../../core/text-errors.ts";
 import { newResource } from "../../../lib/new-resource.ts";
 
 const Words = z.string().trim().min(1).max(2000);
@@ -104,10 +105,7 @@ const createPrivateReply = privateReplyResource.create({
 const listPrivateReplies = privateReplyResource.list({
   summary: "List private replies to a review, newest first",
   query: ListQuery,
-  async handle({ params: { id }, query }, { tx }) {
-    await tx.require(reviews, id);
-    return list(await tx.peekPage(privateReplies, { ...query, index: "review", value: id }));
-  },
+  handle: listUnder(reviews, privateReplies, "review"),
 });
 
 const suggest = defineRoute({

@@ -1,9 +1,9 @@
 import { z } from "zod";
 
 import { timeOrder } from "../../../core/collection.ts";
-import { byAll } from "../../../core/by-value.ts";
+import { byAll, pageWhile } from "../../../core/by-value.ts";
 import { list } from "../../../core/route.ts";
-import { Id, listFields, LocalDate, withVersion } from "../../../core/schema.ts";
+import { Id, LocalDate, withVersion, listFields } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
 import { charges } from "../repository.ts";
 import { Charge, ChargeStatus } from "../schema/charge.ts";
@@ -37,10 +37,9 @@ const listCharges = chargeResource.custom.list({
     const filters = [contractId, category && `category.${category}`, status && `status.${status}`];
     if (from === undefined && to === undefined)
       return list(await tx.peekPage(charges, byAll(filters, { limit, cursor })));
-    const page = await tx.peekPage(charges, byAll(filters, { index: "due", limit, cursor, from }));
-    if (to === undefined) return list(page);
-    const items = page.items.filter(({ value: { due_at: at } }) => timeOrder(at).slice(0, 10) <= to);
-    return list({ items, limit, next: items.length < page.items.length ? null : page.next });
+    const span = byAll(filters, { index: "due", limit, cursor, from });
+    const isWithin = ({ due_at: at }: Charge) => to === undefined || timeOrder(at).slice(0, 10) <= to;
+    return list(await pageWhile(tx, charges, span, isWithin));
   },
 });
 

@@ -1,15 +1,14 @@
 import { z } from "zod";
 
-import { byAll } from "../../../core/by-value.ts";
+import { byAll, pageWhile } from "../../../core/by-value.ts";
 import { invalidField } from "../../../lib/errors.ts";
 import { localDateAt } from "../../../lib/local-time.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { created, item, list, workOf } from "../../../core/route.ts";
-import { Id, listFields, LocalDate, Metadata, withVersion } from "../../../core/schema.ts";
+import { Id, LocalDate, Metadata, withVersion, listFields } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
 import { closeWork, openWork } from "../services/contract-work.ts";
 import { payWith } from "../services/attempts.ts";
-import { confirmationMail } from "../services/mails.ts";
 import { contracts, filed, paymentMethods, plans, policies, readSettings } from "../repository.ts";
 import { faultOf, toContract, withIds } from "../rules/new-contract.ts";
 import type { Draft } from "../rules/new-contract.ts";
@@ -18,6 +17,7 @@ import { NewLines, Ref } from "../schema/parts.ts";
 import type { Plan } from "../schema.ts";
 import { ContractDraft } from "../schema/requests.ts";
 import { badState, requireRoom, requireStatus } from "./env.ts";
+import { confirmationMail } from "../services/mails.ts";
 
 const ContractView = withVersion(Contract);
 
@@ -50,11 +50,10 @@ const listContracts = contractResource.custom.list({
     if (from === undefined && to === undefined) {
       return list(await tx.peekPage(contracts, byAll(filters, { limit, cursor })));
     }
-    const page = await tx.peekPage(contracts, byAll(filters, { index: "billing", limit, cursor, from }));
-    if (to === undefined) return list(page);
-    const items = page.items.filter(({ value: { next_billing_date: date } }) => date !== null && date <= to);
-    const isOver = items.length < page.items.length;
-    return list({ items, limit, next: isOver ? null : page.next });
+    const span = byAll(filters, { index: "billing", limit, cursor, from });
+    const isWithin = ({ next_billing_date: date }: Contract) =>
+      to === undefined || (date !== null && date <= to);
+    return list(await pageWhile(tx, contracts, span, isWithin));
   },
 });
 
