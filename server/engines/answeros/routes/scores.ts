@@ -12,8 +12,8 @@ import {
 import { takeTurn } from "../../../core/room.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { list, missing, ok } from "../../../core/route.ts";
-import { Id, LanguageTag, listFields, withVersion } from "../../../core/schema.ts";
-import type { Stored, StoredPage, Tx } from "../../../core/tx.ts";
+import { Id, LanguageTag, listFields, withVersion, pickShown } from "../../../core/schema.ts";
+import type { StoredPage, Tx } from "../../../core/tx.ts";
 import { resource } from "../../../core/resource.ts";
 import { scoreSource } from "../services/page-tasks.ts";
 import { readScore, storeScore } from "../services/score.ts";
@@ -126,12 +126,14 @@ const Create = z.strictObject({
     .default([])
     .meta({ description: "With html: questions that it should answer" }),
 });
+/** A score without the fields of its record. */
+const Result = z.strictObject(scoreFields);
 const Answer = z.strictObject({
   kept: z.boolean().meta({ description: "False if the score was computed without storing it" }),
   score_id: Id.nullable(),
   page_id: Id.nullable(),
   page_status: Page.shape.status.nullable(),
-  score: z.strictObject(scoreFields).nullable().meta({ description: "Null until the page has been fetched" }),
+  score: Result.nullable().meta({ description: "Null until the page has been fetched" }),
 });
 
 const createScore = scoreResource.custom.create({
@@ -182,22 +184,9 @@ async function scoreStored(ctx: Ctx, pageId: string): Promise<z.input<typeof Ans
     score_id: score.id,
     page_id: page.id,
     page_status: page.value.status,
-    score: resultOf(score),
+    score: pickShown(Result, score.value),
   };
 }
-
-/** A score without the fields of its record. */
-const resultOf = ({ value }: Stored<Score>) => ({
-  total: value.total,
-  band: value.band,
-  gate: value.gate,
-  components: value.components,
-  checks: value.checks,
-  penalties: value.penalties,
-  score_version: value.score_version,
-  text_model: value.text_model,
-  computed_at: value.computed_at,
-});
 
 type ScoreInput = z.output<typeof Create>;
 

@@ -84,14 +84,7 @@ interface ReadyName {
   readonly name: string;
 }
 
-/** A mention of a brand in an answer. Offsets are UTF-16 indices in the original text. */
-interface BrandMention {
-  readonly brand_id: string;
-  readonly first_offset: number;
-  readonly count: number;
-  /** 1: the first brand that the text mentions. */
-  readonly order: number;
-}
+type BrandMention = Omit<Mention, "sentiment">;
 
 /**
  * Mentions of brands in a text: whole words, ignoring case and accents, longest name first, and never inside

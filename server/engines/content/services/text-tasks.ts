@@ -1,18 +1,13 @@
 import { sha256Hex } from "../../../core/ids.ts";
 import { readText } from "../../../lib/text/read.ts";
 import { defineWorkerTask } from "../../../lib/worker-tasks.ts";
+import { readSitemap } from "../formats/sitemap.ts";
 import { aiShare, newParagraphs } from "../rules/provenance.ts";
 import { readInspected } from "./read-inspected.ts";
 import type { FetchedPage } from "./read-inspected.ts";
 import { readSubmission } from "./read-submission.ts";
 import type { Submission } from "./read-submission.ts";
 import type { DraftContent } from "../schema/draft.ts";
-import { textContent } from "domutils";
-import { cutDeep } from "../../../lib/text/depth.ts";
-import { select } from "../../../lib/text/select.ts";
-import { parse } from "csv-parse/sync";
-import type { ImportRow } from "../schema/article.ts";
-import { CONTENT_LIMITS } from "../schema.ts";
 
 // Results are kept small: what a thread returns is copied on the event loop.
 
@@ -78,71 +73,3 @@ export const readSitemapText = defineWorkerTask({
   size: (xml: string) => xml.length,
   run: readSitemap,
 });
-
-/** URLs of a sitemap, or of the sitemaps in an index. */
-interface Sitemap {
-  readonly pages: readonly string[];
-  readonly sitemaps: readonly string[];
-}
-
-/**
- * Parses a sitemap (sitemaps.org 0.9) or a sitemap index; null for anything else. Only XML's predefined entities are
- * resolved.
- */
-async function readSitemap(text: string): Promise<Sitemap | null> {
-  const { parseDocument } = await import("htmlparser2");
-  const root = parseDocument(await cutDeep(text, true), { xmlMode: true });
-  const locations = (selector: string): string[] =>
-    select(selector, root)
-      .map((node) => node.children.find((child) => "name" in child && child.name === "loc"))
-      .map((loc) => (loc === undefined ? "" : textContent(loc).trim()))
-      .filter((loc) => loc !== "");
-  if (select("urlset", root).length > 0) return { pages: locations("urlset > url"), sitemaps: [] };
-  if (select("sitemapindex", root).length > 0)
-    return { pages: [], sitemaps: locations("sitemapindex > sitemap") };
-  return null;
-}
-
-type ReadRows =
-  | { readonly ok: true; readonly rows: readonly ImportRow[] }
-  | { readonly ok: false; readonly detail: string };
-
-const NAMES: Readonly<Record<string, keyof ImportRow>> = {
-  url: "url",
-  page: "url",
-  address: "url",
-  keyphrase: "keyphrase",
-  focus_keyphrase: "keyphrase",
-  keyword: "keyphrase",
-  title: "title",
-};
-
-/** Parses CSV with a header that contains `url` and optionally `keyphrase` and `title`. */
-function readArticleRows(csv: string): ReadRows {
-  let lines: string[][];
-  try {
-    lines = parse(csv, { bom: true, skip_empty_lines: true, relax_column_count: true, trim: true });
-  } catch (error) {
-    return { ok: false, detail: error instanceof Error ? error.message : "The file is not valid CSV." };
-  }
-  const [header = [], ...rows] = lines;
-  const columns = header.map((name) => NAMES[name.toLowerCase().replaceAll(/[\s-]+/g, "_")]);
-  if (!columns.includes("url"))
-    return { ok: false, detail: "The first line must contain the column names, including url." };
-  if (rows.length > CONTENT_LIMITS.importRows) {
-    return {
-      ok: false,
-      detail: `At most ${CONTENT_LIMITS.importRows} rows can be imported at once; the file has ${rows.length}. Split it.`,
-    };
-  }
-  const cell = (row: readonly string[], name: keyof ImportRow): string | null =>
-    row[columns.indexOf(name)] || null;
-  return {
-    ok: true,
-    rows: rows.map((row) => ({
-      url: cell(row, "url") ?? "",
-      keyphrase: columns.includes("keyphrase") ? (cell(row, "keyphrase")?.slice(0, 120) ?? null) : null,
-      title: columns.includes("title") ? (cell(row, "title")?.slice(0, 300) ?? null) : null,
-    })),
-  };
-}

@@ -16,13 +16,13 @@ import { previewCycles, previewDunning } from "../rules/preview.ts";
 import { spanOf } from "../rules/coverage.ts";
 import type { Span } from "../rules/coverage.ts";
 import { cycleCharge } from "../rules/open-charge.ts";
-import type { Proration } from "../rules/prorate.ts";
 import { ADJUSTMENT_TITLE, adjustmentMoney } from "../rules/adjust.ts";
 import { keptOverrides, rebased } from "../rules/cycle-dates.ts";
 import type { Contract } from "../schema.ts";
 import { PreviewAnswer, PreviewRequest } from "../schema/requests.ts";
 import { planOf, refuseFaults } from "./contracts.ts";
 import { refuseFar, unpaidCycle } from "./env.ts";
+import type { Proration } from "../schema/requests.ts";
 type Body = z.output<typeof PreviewRequest>;
 
 const DRAFT_ID = "sub_preview";
