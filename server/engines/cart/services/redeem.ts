@@ -12,7 +12,7 @@ import { newResource } from "../../../lib/new-resource.ts";
 /** Counters that share an offer's uses, so that a crowd does not queue for one document. */
 const SHARDS = 16;
 
-export type Claim = Omit<Redemption, "id" | "created_at" | "updated_at">;
+export type Claim = Omit<Redemption, "id" | "created_at" | "updated_at" | "shard">;
 
 export const redemptionId = (offerId: string, orderRef: string): string =>
   derivedId("red", new Uint8Array(), [offerId, orderRef]);
