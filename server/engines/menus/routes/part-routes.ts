@@ -1,4 +1,4 @@
-import { z } from "zod";
+import type { z } from "zod";
 
 import type { Collection } from "../../../core/collection.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";

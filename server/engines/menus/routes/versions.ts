@@ -3,7 +3,7 @@ import { z } from "zod";
 import { listUnder } from "../../../core/by-value.ts";
 import { pageOf } from "../../../core/computed-page.ts";
 import { fail, invalidParameter } from "../../../lib/errors.ts";
-import { defineRoute, list, ok, values, missing } from "../../../core/route.ts";
+import { defineRoute, ok, values, missing } from "../../../core/route.ts";
 import { Id, ListQuery, withVersion, listFields } from "../../../core/schema.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { menus, readTree, versionId, versions } from "../repository.ts";
