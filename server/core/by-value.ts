@@ -1,5 +1,8 @@
 import { invalidParameter } from "../lib/errors.ts";
-import type { PageQuery } from "./tx.ts";
+import type { Collection } from "./collection.ts";
+import { list } from "./route.ts";
+import type { Ctx } from "./route.ts";
+import type { PageQuery, StoredPage, Tx } from "./tx.ts";
 
 /**
  * Where a list is read that is asked for by one value at most: in the index `by` under that value, else (nothing or "")
@@ -25,4 +28,33 @@ export function oneValue(filters: Readonly<Record<string, string | undefined>>):
   if (second === undefined) return first?.[1];
   const names = Object.keys(filters).join(", ");
   throw invalidParameter(second[0], `Filters cannot be combined on this list. Specify only one of ${names}.`);
+}
+
+/** A page of an ordered index that ends where `isWithin` is false: beyond the last day or instant that was asked for. */
+export async function pageWhile<T extends { id: string }>(
+  tx: Tx,
+  collection: Collection<T>,
+  query: PageQuery,
+  isWithin: (value: T) => boolean,
+): Promise<StoredPage<T>> {
+  const page = await tx.peekPage(collection, query);
+  const items = page.items.filter(({ value }) => isWithin(value));
+  return items.length === page.items.length ? page : { items, limit: query.limit, next: null };
+}
+
+/** Handler of a list below a document: what an index lists under its id. 404 if the document does not exist. */
+export const listUnder =
+  <P extends { id: string }, T extends { id: string }>(
+    parents: Collection<P>,
+    collection: Collection<T>,
+    index: string,
+  ) =>
+  async ({ params: { id }, query }: Below, { tx }: Ctx) => {
+    await tx.require(parents, id);
+    return list(await tx.peekPage(collection, { ...query, index, value: id }));
+  };
+
+interface Below {
+  readonly params: { readonly id: string };
+  readonly query: PageQuery;
 }

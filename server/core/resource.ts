@@ -2,19 +2,25 @@ import { z } from "zod";
 
 import type { Collection } from "./collection.ts";
 import { created, defineRoute, empty, item, list } from "./route.ts";
-import type { Ctx, Fields, OpenVerb, Route, RouteDef, ScopeVerb } from "./route.ts";
+import type { Ctx, Fields, Method, OpenVerb, Route, RouteDef, ScopeVerb } from "./route.ts";
 import { ListQuery } from "./schema.ts";
 import type { PageQuery } from "./tx.ts";
 
-interface ResourceDef<T, S extends z.ZodType> {
+type Path = "" | `/${string}`;
+
+interface RoutesDef<S extends z.ZodType, P extends Path> {
   /** `<namespace>.<resource>`: the beginning of the route ids. */
   readonly id: string;
   /** Path below the namespace. Default: `/<resource>`. */
-  readonly path?: "" | `/${string}`;
-  readonly collection: Collection<T>;
-  /** Schema of the resource as served: that of the collection with `version`. */
+  readonly path?: P;
+  /** Schema of the resource as served. */
   readonly view: S;
-  /** Id of one in the demo data. */
+  /** The `:id` of its examples: that of one in the demo data. */
+  readonly example?: string;
+}
+
+interface ResourceDef<T, S extends z.ZodType, P extends Path> extends RoutesDef<S, P> {
+  readonly collection: Collection<T>;
   readonly example: string;
 }
 
@@ -35,50 +41,102 @@ export interface Write<B, I> extends Options {
 
 /**
  * The routes that read or write one document of a collection: 404 and 412 are declared and thrown here. What is more
- * than one document, or answers with anything but the stored resource, is a route of its own.
+ * than one document has a handler of its own: `custom.update({ …, handle })` declares all of the route but that.
+ * `view` is the schema of the collection with `version`.
  */
 export function resource<
   T extends { id: string },
   S extends z.ZodType<T & { version: number }, { id: string }>,
->(def: ResourceDef<T, S>) {
-  const path = def.path ?? (`/${def.id.slice(def.id.indexOf(".") + 1)}` as const);
+  const P extends Path = `/${string}`,
+>(def: ResourceDef<T, S, P>) {
+  const path = pathOf(def);
   // The generic type cannot express that what is stored also is valid input of the schema.
   const resolved = { ...def, path } as unknown as Resolved<T>;
-  return { ...readers(resolved), ...writers(resolved), action: actions({ ...def, path }) };
+  const custom = routesOf(def);
+  return {
+    ...readers(resolved),
+    ...writers(resolved),
+    custom,
+    action: custom.action,
+    read: custom.read,
+  };
 }
 
-export type ActionDef<
-  S extends z.ZodType,
+/** A route without what its resource declares: id, method, path and the parameters of the example. */
+type Declared<
+  P extends Path,
   Q extends Fields | undefined,
   B extends z.ZodType | undefined,
-> = Omit<
-  RouteDef<Ctx, undefined, Q, B, S, ActionPath>,
-  "id" | "method" | "path" | "params" | "data" | "example"
-> & {
-  readonly example?: Pick<NonNullable<RouteDef<Ctx, undefined, Q, B, S>["example"]>, "query" | "body">;
+  D extends z.ZodType,
+> = Omit<RouteDef<Ctx, undefined, Q, B, D, P>, "id" | "method" | "path" | "params" | "data"> & {
+  /** Default: the resource; a list of it, or null, where the verb says so. */
+  readonly data?: D;
 };
-type ActionPath = `/${string}/:id/${string}` | `/:id/${string}`;
 
-/** `POST …/:id/<verb>`, which returns the resource. */
-const actions =
-  <S extends z.ZodType>(def: {
-    readonly id: string;
-    readonly path: "" | `/${string}`;
-    readonly view: S;
-    readonly example: string;
-  }) =>
-  <Q extends Fields | undefined, B extends z.ZodType | undefined>(
+/** The routes of a resource by their verbs, each with a handler of its own. */
+export function routesOf<S extends z.ZodType, const P extends Path = `/${string}`>(def: RoutesDef<S, P>) {
+  const { id, view } = def;
+  const all = { id, path: pathOf(def), example: def.example };
+  const one = { ...all, path: `${all.path}/:id` as const };
+  const below =
+    (method: Method) =>
+    <
+      Q extends Fields | undefined = undefined,
+      B extends z.ZodType | undefined = undefined,
+      D extends z.ZodType = S,
+    >(
+      verb: string,
+      options: Declared<`${P}/:id/${string}`, Q, B, D>,
+    ): Route =>
+      declares({ ...one, path: `${one.path}/${verb}` as const }, method, verb, view)(options);
+  return {
+    list: declares(all, "GET", "list", z.array(view)),
+    create: declares(all, "POST", "create", view),
+    get: declares(one, "GET", "get", view),
+    update: declares(one, "PATCH", "update", view),
+    remove: declares(one, "DELETE", "remove", z.null()),
+    /** `GET …/:id/<verb>` */
+    read: below("GET"),
+    /** `POST …/:id/<verb>` */
+    action: below("POST"),
+  };
+}
+
+interface Place<P extends Path> {
+  readonly id: string;
+  readonly path: P;
+  readonly example: string | undefined;
+}
+
+const declares =
+  <S extends z.ZodType, P extends Path>(
+    { id, path, example }: Place<P>,
+    method: Method,
     verb: string,
-    options: ActionDef<S, Q, B>,
+    data: S,
+  ) =>
+  <
+    Q extends Fields | undefined = undefined,
+    B extends z.ZodType | undefined = undefined,
+    D extends z.ZodType = S,
+  >(
+    options: Declared<P, Q, B, D>,
   ): Route =>
-    defineRoute<undefined, Q, B, S, ActionPath>({
+    defineRoute<undefined, Q, B, D, P>({
+      ...(verb === "create" ? { status: 201 } : {}),
       ...options,
-      id: `${def.id}.${verb}`,
-      method: "POST",
-      path: `${def.path}/:id/${verb}`,
-      data: def.view,
-      example: { ...options.example, params: { id: def.example } },
+      id: `${id}.${verb}`,
+      method,
+      path,
+      data: options.data ?? (data as unknown as D),
+      example: {
+        ...(example !== undefined && path.includes("/:id") ? { params: { id: example } } : {}),
+        ...options.example,
+      },
     });
+
+const pathOf = <P extends Path>({ id, path }: { readonly id: string; readonly path?: P }): P =>
+  path ?? (`/${id.slice(id.indexOf(".") + 1)}` as P);
 
 type View<T> = T & { version: number };
 

@@ -74,5 +74,17 @@ export const listFields = {
 };
 export const ListQuery = z.object(listFields);
 
+/** The members of a value that a schema lists: what a view shows is declared by its schema alone. */
+export const pickShown = <S extends z.ZodRawShape, T extends object>(
+  schema: z.ZodObject<S>,
+  value: T,
+): Pick<T, keyof S & keyof T> =>
+  // The names are those of the schema, which `Object.fromEntries` forgets.
+  Object.fromEntries(
+    Object.keys(schema.shape).flatMap((name) =>
+      name in value ? [[name, value[name as keyof T]] as const] : [],
+    ),
+  ) as unknown as Pick<T, keyof S & keyof T>;
+
 /** Details of an event in the feed of an engine. */
 export const EventData = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));

@@ -7,7 +7,7 @@ import type { AiInput, AiOperation, RewriteOp } from "../../server/core/ai.ts";
 import { REWRITE_OPS } from "../../server/core/ai.ts";
 import { createBuiltin } from "../../server/ai/builtin/provider.ts";
 import { compareRewrite } from "../../server/engines/answeros/services/page-tasks.ts";
-import { metaChecks } from "../../server/engines/content/rules/meta-checks.ts";
+import { metaChecks } from "../../server/engines/content/rules/seo-score.ts";
 import { Problem } from "../../server/lib/errors.ts";
 import { loadLanguage } from "../../server/lib/text/language.ts";
 import { readText } from "../../server/lib/text/read.ts";

@@ -15,7 +15,7 @@ import { Ingredient, IngredientLine, ModeId } from "./schema/ingredient.ts";
 import { LabelPrint, Product } from "./schema.ts";
 import { ProductVersion } from "./schema/history.ts";
 import { Settings } from "./schema/settings.ts";
-import { Metafield } from "./schema/metafields.ts";
+import { Metafield } from "./schema/declaration.ts";
 import type { Claim } from "./schema/declaration.ts";
 import type { ExternalRef, Status } from "./schema.ts";
 

@@ -100,6 +100,7 @@ export const UnresolvedName = z.strictObject({
     description: "True: the product declares it for another reason, so that it does not bar verification",
   }),
 });
+export type UnresolvedName = z.output<typeof UnresolvedName>;
 
 /** Labels that were printed, with what they said. Never changed. */
 export const LabelPrint = z.strictObject({

@@ -175,11 +175,7 @@ export const rfmDocs = defineCollection({
   schema: z.strictObject({ id: z.string(), cuts: RfmCutsShape, measured_at: Instant }),
 });
 
-export interface RunningRules {
-  readonly programme_id: string;
-  readonly programme_version: number;
-  readonly rules: Rules;
-}
+export type RunningRules = Pick<Published, "programme_id" | "programme_version" | "rules">;
 
 /** The published rules; null if nothing has been published. Mail names the shop as its profile does, unless the rules do. */
 export async function findRules(tx: Tx): Promise<RunningRules | null> {

@@ -17,6 +17,7 @@ export const Tier = z.strictObject({
   expires_on: LocalDate.nullable().meta({ description: "First day after the override ends" }),
   state: z.enum(["held", "grace", "protected", "manual"]),
 });
+export type Tier = z.output<typeof Tier>;
 
 /** State of a member as of its last evaluation. */
 export const CustomerAggregate = z.strictObject({

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { bestCoverage, coverageCheck } from "../../../server/engines/answeros/rules/coverage-check.ts";
+import { bestCoverage, coverageCheck } from "../../../server/engines/answeros/rules/score-page.ts";
 import { factsOf } from "./fixture.ts";
 
 const body = "<h2>How long does rye bread keep?</h2><p>Eight days, wrapped.</p><p>We deliver on Monday.</p>";

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { extractMentions } from "../../../server/engines/answeros/rules/extract-mentions.ts";
+import { extractMentions } from "../../../server/engines/answeros/rules/read-answer.ts";
 
 const brand = (id: string, name: string, ...aliases: string[]) => ({ id, name, aliases });
 const found = (text: string, ...brands: ReturnType<typeof brand>[]) =>

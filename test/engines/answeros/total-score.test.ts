@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { bandOf, totalScore } from "../../../server/engines/answeros/rules/total-score.ts";
+import { bandOf, totalScore } from "../../../server/engines/answeros/rules/score-page.ts";
 import type { Check } from "../../../server/engines/answeros/schema.ts";
 
 type ObservationInput = Pick<Check, "component" | "points" | "max" | "status">;

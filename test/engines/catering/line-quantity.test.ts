@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { quantityOf, stepsOf } from "../../../server/engines/catering/rules/line-quantity.ts";
+import { quantityOf, stepsOf } from "../../../server/engines/catering/rules/price-event.ts";
 import { line } from "./make.ts";
 
 const tiers = [

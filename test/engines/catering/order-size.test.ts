@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { orderSize } from "../../../server/engines/catering/rules/order-size.ts";
+import { orderSize } from "../../../server/engines/catering/rules/resolve-headcount.ts";
 
 const sizing = (more = {}) => ({ buffer_bps: 0, min: 0, max: 1000, pack_size: 1, ...more });
 

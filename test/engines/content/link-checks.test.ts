@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { linkChecks } from "../../../server/engines/content/rules/link-checks.ts";
+import { linkChecks } from "../../../server/engines/content/rules/seo-score.ts";
 import { factsWith } from "./facts.ts";
 
 it.each([

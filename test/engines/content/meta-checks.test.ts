@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { metaChecks } from "../../../server/engines/content/rules/meta-checks.ts";
+import { metaChecks } from "../../../server/engines/content/rules/seo-score.ts";
 import { measureTitle } from "../../../server/lib/text/title-width.ts";
 import { factsWith } from "./facts.ts";
 

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 
-import { transliterate } from "../../../server/engines/content/formats/slugify.ts";
-import { cutSlug, slugCandidates } from "../../../server/engines/content/rules/slug.ts";
+import { transliterate } from "../../../server/engines/content/services/slugs.ts";
+import { cutSlug, slugCandidates } from "../../../server/engines/content/services/slugs.ts";
 import { Slug } from "../../../server/engines/content/schema/draft.ts";
 
 const ID = "drf_01JD8Z5T9QK3M4N5P6R7S8T9V0";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { recurringDates } from "../../../server/engines/delivery/rules/expand-recurrence.ts";
+import { recurringDates } from "../../../server/engines/delivery/rules/expand-blocks.ts";
 import { parseRecurrence } from "../../../server/lib/recurrence.ts";
 
 const dates = (rule: string, first: string, last: string): string[] | string => {

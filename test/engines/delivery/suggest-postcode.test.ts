@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { parseGbPostcode } from "../../../server/engines/delivery/rules/parse-gb-postcode.ts";
-import { suggestPostcode } from "../../../server/engines/delivery/rules/suggest-postcode.ts";
+import { suggestPostcode } from "../../../server/engines/delivery/rules/resolve-address.ts";
 import { seeded } from "../../seeded.ts";
 
 describe("suggestPostcode", () => {

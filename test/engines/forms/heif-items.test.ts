@@ -6,7 +6,7 @@ import {
   readItems,
   readPrimary,
   UnsoundFile,
-} from "../../../server/engines/forms/rules/heif-items.ts";
+} from "../../../server/engines/forms/rules/strip-heif.ts";
 import { box, full, iinf, iloc, infe, pitm, text, u16, u32, u64 } from "./heif.ts";
 
 const boxesOf = (...bytes: readonly (readonly number[])[]) => {

@@ -5,7 +5,7 @@ import {
   rankingScore,
   starLowerBound,
   storeMean,
-} from "../../../server/engines/reviews/rules/stars.ts";
+} from "../../../server/engines/reviews/rules/aggregate.ts";
 import type { Histogram } from "../../../server/engines/reviews/schema/aggregate.ts";
 
 describe("averages", () => {

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 
-import { creditNoteOf, invoiceOf } from "../../../server/engines/subscriptions/rules/invoice-items.ts";
+import { creditNoteOf, invoiceOf } from "../../../server/engines/subscriptions/rules/new-invoice.ts";
 import { cycleCharge } from "../../../server/engines/subscriptions/rules/open-charge.ts";
 import { sum } from "../../../server/lib/money.ts";
 import { contractOf, NOW } from "./fixture.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { showInterval, showMethod } from "../../../server/engines/subscriptions/rules/show.ts";
+import { showInterval, showMethod } from "../../../server/engines/subscriptions/rules/calendar.ts";
 import { wordsIn } from "../../../server/core/words.ts";
 import { contractOf } from "./fixture.ts";
 

@@ -4,6 +4,7 @@ import { mapInSlices } from "../../../lib/slices.ts";
 import { timeOrder } from "../../../core/collection.ts";
 import { fail } from "../../../lib/errors.ts";
 import { defineRoute, item, values } from "../../../core/route.ts";
+import { routesOf } from "../../../core/resource.ts";
 import { Id, Instant, listFields, ListQuery, withVersion } from "../../../core/schema.ts";
 import { productVersions, revisionFacet } from "../repository.ts";
 import { ProductVersion } from "../schema/history.ts";
@@ -52,10 +53,7 @@ const getVersion = defineRoute({
   },
 });
 
-const listChanges = defineRoute({
-  id: "allergens.changes.list",
-  method: "GET",
-  path: "/changes",
+const listChanges = routesOf({ id: "allergens.changes", view: Entry }).list({
   summary: "List what changed since an instant, over all products, the oldest first",
   description:
     "Ask again with since set to the `at` of the last entry; an entry may come twice, never too few.",
@@ -63,7 +61,6 @@ const listChanges = defineRoute({
     ...listFields,
     since: Instant.optional().meta({ description: "From this instant on. Default: from the beginning" }),
   }),
-  data: z.array(Entry),
   async handle({ query: { since, ...query } }, { tx }) {
     const from = since === undefined ? undefined : timeOrder(since);
     const page = await tx.peekPage(productVersions, { index: "feed", ...query, from });

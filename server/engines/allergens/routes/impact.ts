@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 
 import type { Ctx } from "../../../core/route.ts";
-import { defineRoute, values } from "../../../core/route.ts";
+import { values } from "../../../core/route.ts";
+import { routesOf } from "../../../core/resource.ts";
 import { Id, Instant, ListQuery } from "../../../core/schema.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import { mapInSlices } from "../../../lib/slices.ts";
@@ -43,18 +44,19 @@ const Row = z.object({
 });
 type Row = z.input<typeof Row>;
 
-const getImpact = defineRoute({
-  id: "allergens.ingredients.impact",
-  method: "GET",
-  path: "/ingredients/:id/impact",
+const ingredientResource = routesOf({
+  id: "allergens.ingredients",
+  view: z.array(Row),
+  example: "ing_01JD8Z5T9QK3M4N5P6R7S8T9V0",
+});
+
+const getImpact = ingredientResource.read("impact", {
   summary: "List what the changes of an ingredient touch",
   description:
     "Every product that uses it, directly or inside another ingredient, with what was added and removed since its last " +
     "verification, its menu items, and the printed labels that are wrong by now. Review the rows, then send their ids and " +
     "revisions to POST /products/verify.",
   query: ListQuery,
-  data: z.array(Row),
-  example: { params: { id: "ing_01JD8Z5T9QK3M4N5P6R7S8T9V0" } },
   async handle({ params, query }, ctx) {
     const state = await loadState(ctx.tx);
     await ctx.tx.require(ingredients, params.id);
@@ -62,20 +64,13 @@ const getImpact = defineRoute({
   },
 });
 
-const previewChange = defineRoute({
-  id: "allergens.ingredients.preview",
-  method: "POST",
-  path: "/ingredients/:id/preview",
+const previewChange = ingredientResource.action("preview", {
   scope: "read",
   summary: "List what a change of an ingredient would touch",
   description: "As GET /ingredients/{id}/impact, for a change that is sent and not stored.",
   query: ListQuery,
   body: IngredientPatch,
-  data: z.array(Row),
-  example: {
-    params: { id: "ing_01JD8Z5T9QK3M4N5P6R7S8T9V0" },
-    body: { contains: ["milk", "sesame"] },
-  },
+  example: { body: { contains: ["milk", "sesame"] } },
   async handle({ params, query, body }, ctx) {
     const state = await loadState(ctx.tx);
     const { value } = await ctx.tx.require(ingredients, params.id);

@@ -4,7 +4,8 @@ import { z } from "zod";
 import { conflict, conflictWhen, unprocessableWhen } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { created, defineRoute, empty, item, list } from "../../../core/route.ts";
+import { created, empty, item, list } from "../../../core/route.ts";
+import { routesOf } from "../../../core/resource.ts";
 import { ListQuery, withVersion } from "../../../core/schema.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { awaitTurns, takeSharedTurn } from "../../../core/room.ts";
@@ -52,13 +53,15 @@ const invalid = unprocessableWhen(
 );
 const cycle = unprocessableWhen("ingredient_cycle", "The ingredient would be inside itself");
 
-const listIngredients = defineRoute({
-  id: "allergens.ingredients.list",
-  method: "GET",
-  path: "/ingredients",
+const ingredientResource = routesOf({
+  id: "allergens.ingredients",
+  view: IngredientView,
+  example: "ing_01JD8Z5T9QK3M4N5P6R7S8T9V0",
+});
+
+const listIngredients = ingredientResource.list({
   summary: "List the ingredient library, newest first",
   query: ListQuery,
-  data: z.array(IngredientView),
   async handle({ query }, { tx }) {
     const page = await tx.peekPage(ingredients, query);
     return list({
@@ -68,14 +71,9 @@ const listIngredients = defineRoute({
   },
 });
 
-const createIngredient = defineRoute({
-  id: "allergens.ingredients.create",
-  method: "POST",
-  path: "/ingredients",
-  status: 201,
+const createIngredient = ingredientResource.create({
   summary: "Add an ingredient to the library",
   body: Create,
-  data: IngredientView,
   errors: [invalid, cycle],
   example: {
     body: { name: "butter", contains: ["milk"], supplier: "Long Clawson Dairy", animal_origin: "dairy" },
@@ -93,33 +91,21 @@ const createIngredient = defineRoute({
   },
 });
 
-const getIngredient = defineRoute({
-  id: "allergens.ingredients.get",
-  method: "GET",
-  path: "/ingredients/:id",
+const getIngredient = ingredientResource.get({
   summary: "Show an ingredient of the library",
-  data: IngredientView,
-  example: { params: { id: "ing_01JD8Z5T9QK3M4N5P6R7S8T9V0" } },
   handle: async ({ params }, { tx }) =>
     item(await viewIngredient(tx, await tx.require(ingredients, params.id))),
 });
 
-const updateIngredient = defineRoute({
-  id: "allergens.ingredients.update",
-  method: "PATCH",
-  path: "/ingredients/:id",
+const updateIngredient = ingredientResource.update({
   summary: "Change an ingredient of the library",
   description:
     "Every product that uses it, directly or inside another ingredient, follows from this response on: its allergens are " +
     "those of the changed ingredient, claims that it breaks are withdrawn, and a verification lapses. changed_allergens " +
     "and GET /ingredients/{id}/impact list what to review.",
   body: IngredientPatch,
-  data: IngredientView,
   errors: [invalid, cycle],
-  example: {
-    params: { id: "ing_01JD8Z5T9QK3M4N5P6R7S8T9V0" },
-    body: { supplier: "Netherend Farm", may_contain: ["soy"] },
-  },
+  example: { body: { supplier: "Netherend Farm", may_contain: ["soy"] } },
   async handle({ params, body }, ctx) {
     const before = await ctx.current(ingredients, params.id);
     const patched = mergePatch<Ingredient>(before.value, stampOwn(ctx, body, before.value));
@@ -146,14 +132,9 @@ const updateIngredient = defineRoute({
   },
 });
 
-const removeIngredient = defineRoute({
-  id: "allergens.ingredients.remove",
-  method: "DELETE",
-  path: "/ingredients/:id",
+const removeIngredient = ingredientResource.remove({
   summary: "Delete an ingredient of the library",
-  data: z.null(),
   errors: [conflictWhen("in_use", "A product or another ingredient is made of it")],
-  example: { params: { id: "ing_01JD8Z5T9QK3M4N5P6R7S8T9V0" } },
   async handle({ params }, ctx) {
     const before = await ctx.current(ingredients, params.id);
     await awaitTurns(ctx.tx, RECIPE_TURNS);

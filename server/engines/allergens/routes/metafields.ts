@@ -10,7 +10,7 @@ import { freshnessOf } from "../rules/freshness.ts";
 import { DERIVED_KEYS, metafieldFault, writeMetafields } from "../rules/write-metafields.ts";
 import { ALLERGEN_LIMITS } from "../schema/limits.ts";
 import type { Product } from "../schema.ts";
-import { Metafield } from "../schema/metafields.ts";
+import { Metafield } from "../schema/declaration.ts";
 import { ModeQuery } from "./products.ts";
 
 const MetafieldView = Metafield.extend({

@@ -1,22 +1,27 @@
 import { z } from "zod";
 
+import { listUnder } from "../../../core/by-value.ts";
 import { conflictWhen } from "../../../lib/errors.ts";
-import { created, defineRoute, list } from "../../../core/route.ts";
+import { created } from "../../../core/route.ts";
+import { routesOf } from "../../../core/resource.ts";
 import { ListQuery, withVersion } from "../../../core/schema.ts";
 import { MODES } from "../data/modes.ts";
 import { labelPrints, loadState, products } from "../repository.ts";
-import { declaredIn } from "../rules/declare.ts";
 import { labelText } from "../rules/render-label.ts";
 import { LabelPrint } from "../schema.ts";
-import { labelFields, labelsOf, refuseErrors } from "./label.ts";
+import { labelsOf, refuseErrors, labelFields } from "./label.ts";
+import { declaredIn } from "../rules/declare.ts";
 import { newResource } from "../../../lib/new-resource.ts";
 const View = withVersion(LabelPrint);
 
-const createPrint = defineRoute({
-  id: "allergens.prints.create",
-  method: "POST",
+const printResource = routesOf({
+  id: "allergens.prints",
   path: "/products/:id/prints",
-  status: 201,
+  view: View,
+  example: "prd_01KDVDNA00RRRRRRRRRRRRRRSK",
+});
+
+const createPrint = printResource.create({
   summary: "Record that labels of a product were printed",
   description:
     "Returns the text to print, and stores it: a later change of an ingredient lists the labels that it makes wrong.",
@@ -25,12 +30,8 @@ const createPrint = defineRoute({
     copies: z.int().min(1).max(1_000_000).default(1),
     by: LabelPrint.shape.by.default(null),
   }),
-  data: View,
   errors: [conflictWhen("label_errors", "The label has errors")],
-  example: {
-    params: { id: "prd_01KDVDNA00RRRRRRRRRRRRRRSK" },
-    body: { copies: 24, by: "Priya, kitchen manager" },
-  },
+  example: { body: { copies: 24, by: "Priya, kitchen manager" } },
   async handle({ params, body: { copies, by, ...query } }, ctx) {
     const state = await loadState(ctx.tx);
     const { value } = await ctx.tx.require(products, params.id);
@@ -51,18 +52,11 @@ const createPrint = defineRoute({
   },
 });
 
-const listPrints = defineRoute({
-  id: "allergens.prints.list",
-  method: "GET",
-  path: "/products/:id/prints",
+const listPrints = printResource.list({
   summary: "List the printed labels of a product, newest first",
   query: ListQuery,
-  data: z.array(View),
   example: { params: { id: "prd_01JD8Z5T9QK3M4N5P6R7S8T9V0" } },
-  async handle({ params, query }, { tx }) {
-    await tx.require(products, params.id);
-    return list(await tx.peekPage(labelPrints, { index: "product", value: params.id, ...query }));
-  },
+  handle: listUnder(products, labelPrints, "product"),
 });
 
 export const printRoutes = [createPrint, listPrints];

@@ -1,7 +1,8 @@
 import { z } from "zod";
 
 import type { Ctx } from "../../../core/route.ts";
-import { created, defineRoute, empty, item, values } from "../../../core/route.ts";
+import { created, empty, item, values } from "../../../core/route.ts";
+import { routesOf } from "../../../core/resource.ts";
 import { Instant, listFields } from "../../../core/schema.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import { mapInSlices } from "../../../lib/slices.ts";
@@ -84,10 +85,13 @@ const ListItem = ProductItem.extend({
   revision: true,
 });
 
-const listProducts = defineRoute({
-  id: "allergens.products.list",
-  method: "GET",
-  path: "/products",
+const productResource = routesOf({
+  id: "allergens.products",
+  view: ProductView,
+  example: "prd_01JD8Z5T9QK3M4N5P6R7S8T9V0",
+});
+
+const listProducts = productResource.list({
   open: "public",
   summary: "Products with their allergens, newest first",
   description:
@@ -132,15 +136,10 @@ const listProducts = defineRoute({
   },
 });
 
-const createProduct = defineRoute({
-  id: "allergens.products.create",
-  method: "POST",
-  path: "/products",
-  status: 201,
+const createProduct = productResource.create({
   summary: "Create a product",
   description: "What its ingredients bring is declared at once; declarations are for everything else.",
   body: ProductInput,
-  data: ProductView,
   errors: productErrors,
   example: {
     body: {
@@ -175,14 +174,9 @@ const createProduct = defineRoute({
   },
 });
 
-const getProduct = defineRoute({
-  id: "allergens.products.get",
-  method: "GET",
-  path: "/products/:id",
+const getProduct = productResource.get({
   summary: "Show a product",
   query: ModeQuery,
-  data: ProductView,
-  example: { params: { id: "prd_01JD8Z5T9QK3M4N5P6R7S8T9V0" } },
   async handle({ params, query }, { tx, now }) {
     // In this order: a change that is no longer pending has reached the product by the time it is read.
     const state = await loadState(tx);
@@ -191,21 +185,14 @@ const getProduct = defineRoute({
   },
 });
 
-const updateProduct = defineRoute({
-  id: "allergens.products.update",
-  method: "PATCH",
-  path: "/products/:id",
+const updateProduct = productResource.update({
   summary: "Change a product",
   description:
     "declarations replaces those made by hand; what the ingredients bring stays. Ingredients are changed as text here, or " +
     "as lines by PUT /products/{id}/ingredients. Other ingredients or declarations make a verified product stale.",
   body: Patch,
-  data: ProductView,
   errors: [...productErrors],
-  example: {
-    params: { id: "prd_01JD8Z5T9QK3M4N5P6R7S8T9V0" },
-    body: { title: "All-butter croissant, large" },
-  },
+  example: { body: { title: "All-butter croissant, large" } },
   async handle({ params, body }, ctx) {
     const before = await ctx.current(products, params.id);
     const state = await loadState(ctx.tx);
@@ -230,14 +217,9 @@ const updateProduct = defineRoute({
   },
 });
 
-const deleteProduct = defineRoute({
-  id: "allergens.products.remove",
-  method: "DELETE",
-  path: "/products/:id",
+const deleteProduct = productResource.remove({
   summary: "Delete a product",
   description: "Its history stays.",
-  data: z.null(),
-  example: { params: { id: "prd_01JD8Z5T9QK3M4N5P6R7S8T9V0" } },
   async handle({ params }, ctx) {
     const before = await ctx.current(products, params.id);
     const { settings } = await loadState(ctx.tx);

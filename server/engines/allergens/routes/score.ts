@@ -6,8 +6,15 @@ import { exampleFacts } from "../schema/nutrition.ts";
 import type { NutritionFacts } from "../schema/nutrition.ts";
 import { SCORE_MODELS, ScoreAnswer, ScoreRequest } from "../schema/score.ts";
 import type { FactsPlace } from "./nutrition-answer.ts";
-import { basisErrors } from "./nutrition-answer.ts";
-import { SCORERS } from "./score-models.ts";
+import { basisErrors, basisProblem, factsProblem } from "./nutrition-answer.ts";
+import { Big } from "big.js";
+import type { Target } from "../rules/nutrition/basis.ts";
+import { rebase } from "../rules/nutrition/basis.ts";
+import type { ScoreAmounts } from "../rules/nutrition/score-input.ts";
+import { readScoreAmounts } from "../rules/nutrition/score-input.ts";
+import { scoreNpm } from "../rules/nutrition/score-npm.ts";
+import { scoreNutri } from "../rules/nutrition/score-nutri.ts";
+import { trafficLights } from "../rules/nutrition/score-traffic-lights.ts";
 
 const scoreNutrition = defineRoute({
   id: "allergens.nutrition.score",
@@ -68,3 +75,106 @@ async function readFacts(
 }
 
 export const scoreRoutes = [scoreNutrition];
+
+/** Facts to score, and where a refusal points. */
+interface Food {
+  readonly facts: NutritionFacts;
+  readonly place: FactsPlace;
+}
+
+type Scorer = (food: Food, request: ScoreRequest) => Omit<ScoreAnswer, "model">;
+
+/** What each model makes of a food. Throws 422 when the facts do not reach its basis or lack what it needs. */
+const SCORERS: Readonly<Record<(typeof SCORE_MODELS)[number], Scorer>> = {
+  npm_2004({ facts, place }, { fibre_method: fibreMethod }) {
+    const { amounts, assumed } = amountsFor({ facts, place }, "100g");
+    const score = scoreNpm({
+      amounts,
+      fruitVegNuts: new Big(facts.fvn_percent ?? 0),
+      fibreMethod,
+      isDrink: facts.is_drink,
+    });
+    return {
+      source: "UK nutrient profiling model 2004/05 (Department of Health technical guidance, 2011)",
+      basis: "per 100 g",
+      ...scored(score),
+      assumed: withMissing(assumed, "fvn_percent", facts.fvn_percent),
+    };
+  },
+  traffic_light({ facts, place }) {
+    const target = facts.is_drink ? "100ml" : "100g";
+    const { amounts } = amountsFor({ facts, place }, target);
+    return {
+      source: "Guide to creating a front of pack nutrition label (2016), tables 2 and 3",
+      basis: facts.is_drink ? "per 100 ml" : "per 100 g",
+      score: null,
+      class: null,
+      protein_counted: null,
+      negative: [],
+      positive: [],
+      lights: trafficLights({
+        per100: amounts,
+        portionSize: portionSize({ facts, place }, target),
+        isDrink: facts.is_drink,
+      }),
+      assumed: [],
+    };
+  },
+  nutri_score_2023({ facts, place }, { category: named, non_nutritive_sweeteners: hasSweeteners }) {
+    const category = named ?? (facts.is_drink ? "beverage" : "general");
+    const isBeverage = category === "beverage" || category === "water";
+    const { amounts, assumed } = amountsFor({ facts, place }, isBeverage ? "100ml" : "100g");
+    const score = scoreNutri({
+      amounts,
+      category,
+      fruitVegLegumes: new Big(facts.fvl_percent ?? 0),
+      hasSweeteners,
+    });
+    return {
+      source: "Nutri-Score as updated in 2022 and 2023 (Santé publique France)",
+      basis: isBeverage ? "per 100 ml" : "per 100 g",
+      ...scored(score),
+      assumed: withMissing(assumed, "fvl_percent", facts.fvl_percent),
+    };
+  },
+};
+
+const scored = ({
+  score,
+  class: grade,
+  protein_counted,
+  negative,
+  positive,
+}: ReturnType<typeof scoreNpm | typeof scoreNutri>) => ({
+  score,
+  class: grade,
+  protein_counted,
+  negative,
+  positive,
+  lights: [],
+});
+
+function amountsFor({ facts, place }: Food, target: Target): ScoreAmounts {
+  const read = readScoreAmounts(facts, target);
+  if ("fault" in read) throw basisProblem(read.fault, place);
+  if (!("missing" in read)) return read;
+  throw factsProblem(place, {
+    member: read.missing,
+    detail: "Needed for this score: leaving it out would make the food look better than it is.",
+    code: "nutrient_missing",
+  });
+}
+
+const withMissing = (assumed: readonly string[], member: string, value: number | undefined): string[] =>
+  value === undefined ? [...assumed, member] : [...assumed];
+
+/** The portion in the unit of the answer; null where there is none. */
+function portionSize({ facts, place }: Food, target: Target): Big | null {
+  if (facts.portion === undefined) return null;
+  const portion = rebase(facts, "portion");
+  const hundred = rebase(facts, target);
+  if ("fault" in portion) throw basisProblem(portion.fault, place);
+  if ("fault" in hundred) throw basisProblem(hundred.fault, place);
+  const { times, over } = portion.factor;
+  return times.times(hundred.factor.over).times(100).div(over.times(hundred.factor.times));
+}

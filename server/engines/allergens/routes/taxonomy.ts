@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { pageOf } from "../../../core/computed-page.ts";
 import { defineRoute, ok, values } from "../../../core/route.ts";
+import { routesOf } from "../../../core/resource.ts";
 import { ListQuery } from "../../../core/schema.ts";
 import { CODES } from "../data/codes.ts";
 import type { AllergenCode } from "../data/codes.ts";
@@ -91,27 +92,19 @@ function toMode(id: Mode): z.input<typeof ModeView> {
   };
 }
 
-const listCodes = defineRoute({
-  id: "allergens.codes.list",
-  method: "GET",
-  path: "/codes",
+const listCodes = routesOf({ id: "allergens.codes", view: CodeView }).list({
   open: "public",
   summary: "List the allergen codes",
   query: ListQuery,
-  data: z.array(CodeView),
   async handle({ query }, { tx }) {
     const page = pageOf(CODES, ({ code }) => code, { part: tx.part, list: "allergen-codes" }, query);
     return values(page.items.map(toCode), page);
   },
 });
 
-const listModes = defineRoute({
-  id: "allergens.modes.list",
-  method: "GET",
-  path: "/modes",
+const listModes = routesOf({ id: "allergens.modes", view: ModeView }).list({
   open: "public",
   summary: "List the regulatory modes",
-  data: z.array(ModeView),
   handle: async () => values(MODE_IDS.map(toMode)),
 });
 

@@ -2,25 +2,13 @@ import { MODE_IDS } from "../data/modes.ts";
 import { isExempt } from "../data/exemptions.ts";
 import type { Declaration } from "../schema/declaration.ts";
 import type { IngredientLine } from "../schema/ingredient.ts";
-import type { Product } from "../schema.ts";
+import type { Product, UnresolvedName } from "../schema.ts";
 import { acknowledges } from "./acknowledge.ts";
 import { readFoods } from "./read-foods.ts";
 import { exemptionOf } from "./roll-up.ts";
 import { isRelated, widerOf } from "./taxonomy.ts";
 import { walkLines } from "./walk-lines.ts";
 import type { PlacedLine } from "./walk-lines.ts";
-
-/** An allergen that a name says is in the food, and that neither a code nor an acknowledgement answers. */
-export interface UnresolvedName {
-  /** Null: the title of the product. */
-  readonly line_id: string | null;
-  readonly name: string;
-  readonly code: string;
-  /** False: the food usually contains it. */
-  readonly certain: boolean;
-  /** The product declares it for another reason; only this ingredient does not say so. */
-  readonly declared: boolean;
-}
 
 type Named = Pick<Product, "ingredients" | "declarations"> &
   Partial<Pick<Product, "title" | "acknowledgements">>;

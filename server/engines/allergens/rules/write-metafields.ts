@@ -1,7 +1,7 @@
 import type { ModeId } from "../data/modes.ts";
 import type { Product } from "../schema.ts";
 import type { Settings } from "../schema/settings.ts";
-import type { Metafield } from "../schema/metafields.ts";
+import type { Metafield } from "../schema/declaration.ts";
 import { declaredIn } from "./declare.ts";
 import type { Freshness } from "./freshness.ts";
 import { isInForce } from "./know-product.ts";

@@ -47,6 +47,7 @@ const PanelRowView = z.object({
     .meta({ description: "Of the daily reference; null where the mode has none" }),
   percent_display: z.string().nullable(),
 });
+export type ShownRow = z.output<typeof PanelRowView>;
 
 export const PanelView = z.object({
   mode: z.enum(MODE_IDS),
@@ -71,6 +72,7 @@ const CalorieLabelView = z.object({
     .meta({ description: "By settings.calorie_labelling; no drink above 1.2 % alcohol" }),
   detail: z.string(),
 });
+export type CalorieLabel = z.output<typeof CalorieLabelView>;
 
 /** How a panel is asked for; `mode` and `per` have defaults of their own. */
 export const panelFields = {

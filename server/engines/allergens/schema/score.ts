@@ -48,6 +48,7 @@ const ComponentView = z.object({
   max: z.int(),
   detail: z.string(),
 });
+export type Component = z.output<typeof ComponentView>;
 
 const LightView = z.object({
   nutrient: z.enum(["fat", "saturates", "sugars", "salt"]),
@@ -57,6 +58,7 @@ const LightView = z.object({
   because: z.enum(["per_100", "per_portion"]),
   detail: z.string(),
 });
+export type Light = z.output<typeof LightView>;
 
 export const ScoreAnswer = z.object({
   model: z.string(),

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { conflict, conflictWhen } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { defineRoute, empty } from "../../../core/route.ts";
+import { empty } from "../../../core/route.ts";
 import { withVersion } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
 import { brandRevisions, brands } from "../repository.ts";
@@ -64,12 +64,8 @@ const updateBrand = brandResource.update({
   },
 });
 
-const removeBrand = defineRoute({
-  id: "answeros.brands.remove",
-  method: "DELETE",
-  path: "/brands/:id",
+const removeBrand = brandResource.custom.remove({
   summary: "Stop tracking a brand",
-  data: z.null(),
   example: { params: { id: "brd_01JD8Z5T9QK3M4N5P6R7S8T9V1" } },
   handle: async ({ params }, ctx) => {
     ctx.tx.remove(brands, await ctx.current(brands, params.id));

@@ -1,8 +1,9 @@
 import { z } from "zod";
 
 import { pageOf } from "../../../core/computed-page.ts";
-import { defineRoute, values } from "../../../core/route.ts";
+import { values } from "../../../core/route.ts";
 import { invalidParameter } from "../../../lib/errors.ts";
+import { routesOf } from "../../../core/resource.ts";
 import { Id, listFields, LocalDate } from "../../../core/schema.ts";
 import { brands } from "../repository.ts";
 import { groupCitations } from "../rules/group-citations.ts";
@@ -26,10 +27,7 @@ const Row = z.strictObject({
   of_answers: z.int().meta({ description: "All answers of the group or the period" }),
 });
 
-const listCitations = defineRoute({
-  id: "answeros.citations.list",
-  method: "GET",
-  path: "/citations",
+const listCitations = routesOf({ id: "answeros.citations", view: Row }).list({
   summary: "List citations in answers",
   description:
     "Grouped by domain (most cited first), URL, prompt version, engine or day. With domain or url, only answers that " +
@@ -42,7 +40,6 @@ const listCitations = defineRoute({
     url: z.string().max(1_000).optional(),
     group_by: z.enum(["domain", "url", "prompt", "engine", "day"]).default("domain"),
   }),
-  data: z.array(Row),
   example: {
     query: { from: "2026-05-25", to: "2026-06-01", group_by: "domain" },
   },

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { textErrors } from "../../../core/text-errors.ts";
 import { invalidField, invalidParameter, unprocessableWhen } from "../../../lib/errors.ts";
 import { defineRoute, ok, values } from "../../../core/route.ts";
+import { routesOf } from "../../../core/resource.ts";
 import { listFields, LocalDate } from "../../../core/schema.ts";
 import { BOTS, BOTS_AS_OF } from "../data/bots.ts";
 import { crawlerDays, dayOrder } from "../repository.ts";
@@ -23,11 +24,9 @@ const Counted = z.strictObject({
 const exampleLine =
   '192.0.2.7 - - [01/Jun/2026:06:12:01 +0000] "GET /sourdough HTTP/1.1" 200 5120 "-" "Mozilla/5.0 (compatible; OAI-SearchBot/1.0; +https://openai.com/searchbot)"';
 
-const createLog = defineRoute({
-  id: "answeros.crawler-logs.create",
+const createLog = routesOf({ id: "answeros.crawler-logs", view: Counted }).create({
+  status: 200,
   cost: 10,
-  method: "POST",
-  path: "/crawler-logs",
   summary: "Count crawler requests in a web server log",
   description:
     "Lines in the combined log format of Apache and nginx, CSV with columns for time, path, status and user agent, or " +
@@ -39,7 +38,6 @@ const createLog = defineRoute({
     format: z.enum(LOG_FORMATS).default("auto").meta({ description: "auto: by the first line" }),
     log: z.string().min(1).max(950_000),
   }),
-  data: Counted,
   errors: [...textErrors, unprocessableWhen("bad_log", "No line can be parsed, or there are too many")],
   example: {
     body: { log: exampleLine },
@@ -94,13 +92,9 @@ const Bot = z.strictObject({
 const CrawlerView = CrawlerDay.extend({ crawler: Bot });
 const BotName = z.enum(BOTS.map(({ name }) => name));
 
-const listCrawlers = defineRoute({
-  id: "answeros.crawlers.list",
-  method: "GET",
-  path: "/crawlers",
+const listCrawlers = routesOf({ id: "answeros.crawlers", view: CrawlerView }).list({
   summary: "List crawler requests by day, newest first",
   query: z.object({ ...listFields, ...WindowQuery, bot: BotName.optional() }),
-  data: z.array(CrawlerView),
   example: {
     query: { from: "2026-05-25", to: "2026-06-01" },
   },

@@ -1,7 +1,8 @@
 import { z } from "zod";
 
 import { pageOf } from "../../../core/computed-page.ts";
-import { defineRoute, values } from "../../../core/route.ts";
+import { values } from "../../../core/route.ts";
+import { routesOf } from "../../../core/resource.ts";
 import { Id, listFields } from "../../../core/schema.ts";
 import { brands, prompts } from "../repository.ts";
 import { gapOf } from "../rules/rank-gaps.ts";
@@ -32,14 +33,10 @@ const Gap = z.strictObject({
   opportunity: z.number().meta({ description: "Answers citing the strongest competitor / all answers" }),
 });
 
-const listGaps = defineRoute({
-  id: "answeros.gaps.list",
-  method: "GET",
-  path: "/gaps",
+const listGaps = routesOf({ id: "answeros.gaps", view: Gap }).list({
   summary: "List prompts where competitors are cited and the store is not, largest opportunity first",
   description: "At most 92 days. Each version of a prompt is listed separately.",
   query: z.object({ ...listFields, ...WindowQuery, ...EnginesQuery }),
-  data: z.array(Gap),
   example: {
     query: { from: "2026-05-25", to: "2026-06-01" },
   },

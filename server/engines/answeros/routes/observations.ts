@@ -3,6 +3,7 @@ import { z } from "zod";
 import { textErrors } from "../../../core/text-errors.ts";
 import { fail, invalidParameter, unprocessableWhen } from "../../../lib/errors.ts";
 import { defineRoute, ok, values } from "../../../core/route.ts";
+import { routesOf } from "../../../core/resource.ts";
 import { Id, listFields } from "../../../core/schema.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { readAnswers, readObservationCsv } from "../services/import-tasks.ts";
@@ -16,10 +17,14 @@ import type { Item } from "./take-in.ts";
 const ObservationView = Observation.extend(Extraction.shape);
 type View = z.output<typeof ObservationView>;
 
-const createObservations = defineRoute({
-  id: "answeros.observations.create",
-  method: "POST",
-  path: "/observations",
+const observationResource = routesOf({
+  id: "answeros.observations",
+  view: ObservationView,
+  example: "obs_01JD8Z5T9QK3M4N5P6R7S8T9V1",
+});
+
+const createObservations = observationResource.create({
+  status: 200,
   summary: "Upload observed answers of answer engines",
   description:
     `Up to ${ANSWEROS_LIMITS.observationsPerCall} answers per request. Each is stored once: an identical answer is ` +
@@ -101,10 +106,7 @@ function summaryOf(all: readonly Item[], shown: Item[]): z.output<typeof Outcome
   };
 }
 
-const listObservations = defineRoute({
-  id: "answeros.observations.list",
-  method: "GET",
-  path: "/observations",
+const listObservations = observationResource.list({
   summary: "List observed answers, newest first",
   description: "mentions and pawc are computed with the current brands; the observed answer never changes.",
   query: z.object({
@@ -113,7 +115,6 @@ const listObservations = defineRoute({
     engine: EngineName.optional().meta({ description: "Cannot be combined with prompt_id" }),
     pawc_variant: Extraction.shape.pawc_variant.optional().meta({ description: "Default: paper (eq. 3)" }),
   }),
-  data: z.array(ObservationView),
   errors: [...textErrors],
   handle: async ({ query }, { tx }) => {
     const { prompt_id: prompt, engine, pawc_variant: variant = "paper", limit, cursor } = query;
@@ -133,14 +134,9 @@ const listObservations = defineRoute({
   },
 });
 
-const getObservation = defineRoute({
-  id: "answeros.observations.get",
-  method: "GET",
-  path: "/observations/:id",
+const getObservation = observationResource.get({
   summary: "Show an observation",
-  data: ObservationView,
   errors: [...textErrors],
-  example: { params: { id: "obs_01JD8Z5T9QK3M4N5P6R7S8T9V1" } },
   handle: async ({ params }, { tx }) => {
     const { value } = await tx.require(observations, params.id);
     const [view] = await viewAll(tx, [value], "paper");

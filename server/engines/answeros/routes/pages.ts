@@ -10,7 +10,7 @@ import { accepted, created, defineRoute, empty, list } from "../../../core/route
 import { Id, LanguageTag, listFields, ListQuery, withVersion } from "../../../core/schema.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { resource } from "../../../core/resource.ts";
-import { countRepeats } from "../services/answer-prints.ts";
+import { countRepeats } from "../services/readers.ts";
 import { storeContent } from "../services/keep-page.ts";
 import { slimPage } from "../services/page-tasks.ts";
 import { latestScores, markups, pageContents, pages, questions, scores, urlKey } from "../repository.ts";
@@ -69,18 +69,13 @@ const listPages = pageResource.list({
   },
 });
 
-const createPage = defineRoute({
-  id: "answeros.pages.create",
+const createPage = pageResource.custom.create({
   cost: 5,
-  method: "POST",
-  path: "/pages",
-  status: 201,
   summary: "Add a page by its URL, its source, or its HTML",
   description:
     "With html it is parsed and scored immediately. Otherwise its status is queued: a job fetches the URL (public " +
     "addresses only, three redirects) or reads the draft of /v1/content, and then scores it.",
   body: Create,
-  data: PageView,
   errors: [...textErrors, twice, tooLarge],
   example: {
     body: {
@@ -120,15 +115,10 @@ const updatePage = pageResource.update({
   },
 });
 
-const removePage = defineRoute({
-  id: "answeros.pages.remove",
-  method: "DELETE",
-  path: "/pages/:id",
+const removePage = pageResource.custom.remove({
   summary: "Delete a page",
   description: "Its scores are retained as records. Refused while structured data of the page is published.",
-  data: z.null(),
   errors: [conflictWhen("schema_published", "Structured data of the page is published; unpublish it first")],
-  example: { params: { id: "pag_01JD8Z5T9QK3M4N5P6R7S8T9V0" } },
   handle: async ({ params }, ctx) => {
     const before = await ctx.current(pages, params.id);
     const published = { index: "page", value: `${params.id}.published`, limit: 1 };
@@ -147,11 +137,8 @@ const removePage = defineRoute({
   },
 });
 
-const refreshPage = defineRoute({
-  id: "answeros.pages.refresh",
+const refreshPage = pageResource.action("refresh", {
   cost: 5,
-  method: "POST",
-  path: "/pages/:id/refresh",
   status: 202,
   summary: "Refresh a page and score it",
   description:
@@ -164,7 +151,6 @@ const refreshPage = defineRoute({
     conflictWhen("nothing_to_fetch", "The page has neither a URL nor a draft; send its html"),
   ],
   example: {
-    params: { id: "pag_01JD8Z5T9QK3M4N5P6R7S8T9V0" },
     body: {
       html: "<html><head><title>Rye loaf | Crumb</title></head><body><h1>Rye loaf</h1><p>Rye loaf is a dense bread of 800 g that Crumb bakes on Tuesdays for £4.20.</p></body></html>",
     },

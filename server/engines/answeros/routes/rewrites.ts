@@ -11,7 +11,7 @@ import {
   unprocessableWhen,
 } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { accepted, defineRoute, item, missing } from "../../../core/route.ts";
+import { accepted, item, missing } from "../../../core/route.ts";
 import { Id, listFields, withVersion } from "../../../core/schema.ts";
 import type { Stored } from "../../../core/tx.ts";
 import { resource } from "../../../core/resource.ts";
@@ -70,10 +70,7 @@ const listRewrites = rewriteResource.list({
   },
 });
 
-const createRewrite = defineRoute({
-  id: "answeros.rewrites.create",
-  method: "POST",
-  path: "/rewrites",
+const createRewrite = rewriteResource.custom.create({
   status: 202,
   summary: "Request a rewrite of a page or a draft",
   description:

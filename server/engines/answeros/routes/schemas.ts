@@ -47,15 +47,10 @@ const listMarkups = schemaResource.list({
   },
 });
 
-const createMarkup = defineRoute({
-  id: "answeros.schemas.create",
-  method: "POST",
-  path: "/schemas",
-  status: 201,
+const createMarkup = schemaResource.custom.create({
   summary: "Create structured data for a page",
   description: "It is validated immediately: status is valid or invalid. Publish it separately.",
   body: z.strictObject({ page_id: Id, type: MarkupType, jsonld: JsonLd }),
-  data: MarkupView,
   errors: [...textErrors, missing, { type: "unprocessable_content", when: "The JSON-LD is too large" }],
   example: {
     body: {
@@ -219,10 +214,7 @@ const unpublishMarkup = schemaResource.action("unpublish", {
   },
 });
 
-const scriptOf = defineRoute({
-  id: "answeros.schemas.script",
-  method: "GET",
-  path: "/schemas/:id/script",
+const scriptOf = schemaResource.read("script", {
   open: "public",
   summary: "Show published structured data as a script element",
   description:

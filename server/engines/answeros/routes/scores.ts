@@ -11,9 +11,9 @@ import {
 } from "../../../lib/errors.ts";
 import { takeTurn } from "../../../core/room.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { defineRoute, list, missing, ok } from "../../../core/route.ts";
-import { Id, LanguageTag, listFields, withVersion } from "../../../core/schema.ts";
-import type { Stored, StoredPage, Tx } from "../../../core/tx.ts";
+import { list, missing, ok } from "../../../core/route.ts";
+import { Id, LanguageTag, listFields, withVersion, pickShown } from "../../../core/schema.ts";
+import type { StoredPage, Tx } from "../../../core/tx.ts";
 import { resource } from "../../../core/resource.ts";
 import { scoreSource } from "../services/page-tasks.ts";
 import { readScore, storeScore } from "../services/score.ts";
@@ -41,16 +41,19 @@ const ScoresQuery = z.object({
 });
 type ScoresFilter = z.output<typeof ScoresQuery>;
 
-const listScores = defineRoute({
-  id: "answeros.scores.list",
-  method: "GET",
-  path: "/scores",
+const scoreResource = resource({
+  id: "answeros.scores",
+  collection: scores,
+  view: ScoreView,
+  example: "scr_01JD8Z5T9QK3M4N5P6R7S8T9V0",
+});
+
+const listScores = scoreResource.custom.list({
   summary: "List answer-engine scores, newest first",
   description:
     "All scores of all pages, or with latest=true the current one of each page. min and max require latest=true and " +
     "sort=total.",
   query: ScoresQuery,
-  data: z.array(ScoreView),
   handle: async ({ query }, { tx }) => {
     const { latest, ...filters } = query;
     return list(await (latest === "true" ? latestPage(tx, filters) : historyPage(tx, filters)));
@@ -123,19 +126,19 @@ const Create = z.strictObject({
     .default([])
     .meta({ description: "With html: questions that it should answer" }),
 });
+/** A score without the fields of its record. */
+const Result = z.strictObject(scoreFields);
 const Answer = z.strictObject({
   kept: z.boolean().meta({ description: "False if the score was computed without storing it" }),
   score_id: Id.nullable(),
   page_id: Id.nullable(),
   page_status: Page.shape.status.nullable(),
-  score: z.strictObject(scoreFields).nullable().meta({ description: "Null until the page has been fetched" }),
+  score: Result.nullable().meta({ description: "Null until the page has been fetched" }),
 });
 
-const createScore = defineRoute({
-  id: "answeros.scores.create",
+const createScore = scoreResource.custom.create({
+  status: 200,
   cost: 10,
-  method: "POST",
-  path: "/scores",
   summary: "Score a page, a URL, or HTML",
   description:
     "page_id: scores the page as last fetched; the score is stored. html: the score is not stored. url: creates the " +
@@ -181,22 +184,9 @@ async function scoreStored(ctx: Ctx, pageId: string): Promise<z.input<typeof Ans
     score_id: score.id,
     page_id: page.id,
     page_status: page.value.status,
-    score: resultOf(score),
+    score: pickShown(Result, score.value),
   };
 }
-
-/** A score without the fields of its record. */
-const resultOf = ({ value }: Stored<Score>) => ({
-  total: value.total,
-  band: value.band,
-  gate: value.gate,
-  components: value.components,
-  checks: value.checks,
-  penalties: value.penalties,
-  score_version: value.score_version,
-  text_model: value.text_model,
-  computed_at: value.computed_at,
-});
 
 type ScoreInput = z.output<typeof Create>;
 
@@ -248,13 +238,6 @@ async function queueUrl(ctx: Ctx, url: string, texts: ScoreInput): Promise<z.inp
       : ctx.tx.put(pages, before, { ...before.value, ...waiting });
   return { kept: true, score_id: null, page_id: page.id, page_status: "queued", score: null };
 }
-
-const scoreResource = resource({
-  id: "answeros.scores",
-  collection: scores,
-  view: ScoreView,
-  example: "scr_01JD8Z5T9QK3M4N5P6R7S8T9V0",
-});
 
 const getScore = scoreResource.get({ summary: "Show a score with all its checks" });
 

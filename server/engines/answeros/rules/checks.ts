@@ -17,17 +17,11 @@ export interface ScoreInput {
   readonly now: number;
 }
 
-/** Result of a check, before points are computed. */
-export interface Finding {
-  readonly id: string;
-  readonly component: Check["component"];
-  readonly title: string;
-  /** Null if the check does not apply. */
+/** `points` is null if the check does not apply. */
+export type Finding = Omit<Check, "points" | "status" | "fix"> & {
   readonly points: number | null;
-  readonly max: number;
-  readonly evidence: string;
   readonly fix: string;
-}
+};
 
 /** A check as returned: good with all points, bad with none; with a fix whenever points can be gained. */
 export function checkOf({ points, fix, ...rest }: Finding): Check {

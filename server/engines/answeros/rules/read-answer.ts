@@ -1,5 +1,4 @@
 import type { Brand, Extraction, Mention, Observation, Sentiment } from "../schema/tracking.ts";
-import { extractMentions, findMentions, namesByLength } from "./extract-mentions.ts";
 import { pawc } from "./pawc.ts";
 import type { PawcVariant } from "./pawc.ts";
 
@@ -71,3 +70,98 @@ const labelOf = (sentiment: number): Sentiment =>
 /** The brand's own domain or a subdomain. */
 export const ownsDomain = ({ domains }: Pick<Brand, "domains">, domain: string): boolean =>
   domains.some((own) => domain === own || domain.endsWith(`.${own}`));
+
+/** A brand with its search terms. */
+interface BrandNames {
+  readonly id: string;
+  readonly name: string;
+  readonly aliases: readonly string[];
+}
+
+/** A name of a brand, normalised for searching. */
+interface ReadyName {
+  readonly id: string;
+  readonly name: string;
+}
+
+type BrandMention = Omit<Mention, "sentiment">;
+
+/**
+ * Mentions of brands in a text: whole words, ignoring case and accents, longest name first, and never inside
+ * a longer mention (`Crumb` is not mentioned by `Crumb & Co`).
+ */
+export const extractMentions = (text: string, brands: readonly BrandNames[]): BrandMention[] =>
+  findMentions(text, namesByLength(brands));
+
+/** The same with precomputed names, for many texts. */
+function findMentions(text: string, names: readonly ReadyName[]): BrandMention[] {
+  const folded = fold(text);
+  const taken = new Uint8Array(folded.text.length);
+  const places = new Map<string, number[]>();
+  for (const { id, name } of names) {
+    for (const at of wholeWordsAt(folded.text, name)) {
+      if (taken.subarray(at, at + name.length).some((flag) => flag === 1)) continue;
+      taken.fill(1, at, at + name.length);
+      const offsets = places.get(id) ?? [];
+      offsets.push(folded.offsets[at] ?? 0);
+      places.set(id, offsets);
+    }
+  }
+  return [...places]
+    .map(([id, offsets]) => ({ id, offsets: offsets.sort((a, b) => a - b) }))
+    .sort((a, b) => (a.offsets[0] ?? 0) - (b.offsets[0] ?? 0) || (a.id < b.id ? -1 : 1))
+    .map(({ id, offsets }, index) => ({
+      brand_id: id,
+      first_offset: offsets[0] ?? 0,
+      count: offsets.length,
+      order: index + 1,
+    }));
+}
+
+/** Names of all brands, folded, longest first; a name shared by two brands belongs to the first one. */
+function namesByLength(brands: readonly BrandNames[]): ReadyName[] {
+  const names = new Map<string, string>();
+  for (const { id, name, aliases } of brands) {
+    for (const one of [name, ...aliases]) {
+      const folded = fold(one).text.trim();
+      if (folded !== "" && !names.has(folded)) names.set(folded, id);
+    }
+  }
+  return [...names]
+    .map(([name, id]) => ({ id, name }))
+    .sort((a, b) => b.name.length - a.name.length || (a.name < b.name ? -1 : 1));
+}
+
+const MARKS = /\p{M}/gu;
+const WORD = /[\p{L}\p{N}]/u;
+
+/** Lower case without accents and with plain spaces; `offsets` maps each index to that of the original. */
+function fold(text: string): { readonly text: string; readonly offsets: readonly number[] } {
+  let folded = "";
+  const offsets: number[] = [];
+  let at = 0;
+  for (const char of text) {
+    const plain = char.normalize("NFKD").replaceAll(MARKS, "").toLowerCase().replaceAll(/\s/g, " ");
+    // One original character may fold to none (a combining mark) or to several (a ligature).
+    for (let index = 0; index < plain.length; index += 1) offsets.push(at);
+    folded += plain.replaceAll("’", "'");
+    at += char.length;
+  }
+  return { text: folded, offsets };
+}
+
+function wholeWordsAt(text: string, name: string): number[] {
+  const places: number[] = [];
+  for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1)) {
+    if (!isWordAt(text, at - 1) && !isWordAt(text, at + name.length)) places.push(at);
+  }
+  return places;
+}
+
+/** Whether there is a letter or digit at an index; surrogate pairs are evaluated as one character. */
+function isWordAt(text: string, at: number): boolean {
+  if (at < 0 || at >= text.length) return false;
+  const unit = text.charCodeAt(at);
+  const isTail = unit >= 0xdc00 && unit <= 0xdfff;
+  return WORD.test(String.fromCodePoint(text.codePointAt(isTail ? at - 1 : at) ?? 32));
+}

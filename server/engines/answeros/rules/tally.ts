@@ -101,52 +101,39 @@ function brandSums(
 
 /** The total of both; neither is changed. Beyond `NAMED_MAX`, the least cited URLs and domains are dropped. */
 export function addSums(left: Sums, right: Sums, namedMax = NAMED_MAX): Sums {
-  const urls = merged(left.urls, right.urls, (a, b) => ({ answers: a.answers + b.answers }));
-  const domains = merged(left.domains, right.domains, (a, b) => ({
-    answers: a.answers + b.answers,
-    citations: a.citations + b.citations,
-    pawc: a.pawc + b.pawc,
-  }));
-  const kept = mostCited(urls, namedMax);
-  const dropped = Object.keys(urls).length - Object.keys(kept).length;
+  const { brands, domains, urls, ...counts } = left;
+  const { brands: moreBrands, domains: moreDomains, urls: moreUrls, ...moreCounts } = right;
+  const allUrls = merged(urls, moreUrls);
+  const kept = mostCited(allUrls, namedMax);
+  const dropped = Object.keys(allUrls).length - Object.keys(kept).length;
+  const total = added(counts, moreCounts);
   return {
-    answers: left.answers + right.answers,
-    cited_answers: left.cited_answers + right.cited_answers,
-    pairs: left.pairs + right.pairs,
-    branded_answers: left.branded_answers + right.branded_answers,
-    mentions: left.mentions + right.mentions,
-    pawc_answers: left.pawc_answers + right.pawc_answers,
-    brands: merged(left.brands, right.brands, addBrand),
-    domains: mostCited(domains, namedMax),
+    ...total,
+    brands: merged(brands, moreBrands),
+    domains: mostCited(merged(domains, moreDomains), namedMax),
     urls: kept,
-    urls_left_out: left.urls_left_out + right.urls_left_out + dropped,
+    urls_left_out: total.urls_left_out + dropped,
   };
 }
 
-const addBrand = (a: BrandSums, b: BrandSums): BrandSums => ({
-  answers: a.answers + b.answers,
-  mentions: a.mentions + b.mentions,
-  first: a.first + b.first,
-  order_sum: a.order_sum + b.order_sum,
-  positive: a.positive + b.positive,
-  neutral: a.neutral + b.neutral,
-  cited_answers: a.cited_answers + b.cited_answers,
-  cited_pairs: a.cited_pairs + b.cited_pairs,
-  appearances: a.appearances + b.appearances,
-  mention_quality: a.mention_quality + b.mention_quality,
-  citation_quality: a.citation_quality + b.citation_quality,
-  pawc: a.pawc + b.pawc,
-});
+/** The sums of two objects of numbers, by member. */
+const added = <K extends string>(
+  left: Readonly<Record<K, number>>,
+  right: Readonly<Record<K, number>>,
+): Record<K, number> => {
+  const sums: Record<K, number> = { ...left };
+  for (const name in right) sums[name] += right[name];
+  return sums;
+};
 
-function merged<V>(
-  left: Readonly<Record<string, V>>,
-  right: Readonly<Record<string, V>>,
-  add: (a: V, b: V) => V,
-): Record<string, V> {
+function merged<K extends string>(
+  left: Readonly<Record<string, Record<K, number>>>,
+  right: Readonly<Record<string, Record<K, number>>>,
+): Record<string, Record<K, number>> {
   const all = new Map(Object.entries(left));
   for (const [name, value] of Object.entries(right)) {
     const before = all.get(name);
-    all.set(name, before === undefined ? value : add(before, value));
+    all.set(name, before === undefined ? value : added(before, value));
   }
   return Object.fromEntries([...all].sort(([a], [b]) => (a < b ? -1 : 1)));
 }

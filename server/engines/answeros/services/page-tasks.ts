@@ -1,4 +1,4 @@
-import { html as markup } from "../../../lib/html.ts";
+import { html as markup, html } from "../../../lib/html.ts";
 import type { JudgedText } from "../../../core/ports.ts";
 import { toSafeHtml } from "../../../lib/text/read.ts";
 import { defineWorkerTask } from "../../../lib/worker-tasks.ts";
@@ -14,7 +14,6 @@ import type { FileName } from "../schema/files.ts";
 import type { MarkupType } from "../schema/markup.ts";
 import { faqAnswersOf, metaOf, readFacts, scoreFacts } from "./facts.ts";
 import type { ScoreContext, Source } from "./facts.ts";
-import { textHtml } from "./source-html.ts";
 
 // Results are kept small: what a thread returns is copied on the event loop.
 
@@ -159,4 +158,31 @@ async function scoreAlone({ format, locale, question, now }: RewriteTexts, body:
     now,
   });
   return total;
+}
+
+/** A text of /v1/content as its future page: its head as far as known, its title as H1, its body. */
+async function textHtml(text: JudgedText): Promise<string> {
+  const { noindex, nosnippet, max_snippet: maxSnippet } = text.robots;
+  const robots = [
+    ...(noindex ? ["noindex"] : []),
+    ...(nosnippet ? ["nosnippet"] : []),
+    ...(maxSnippet === null ? [] : [`max-snippet:${maxSnippet}`]),
+  ].join(", ");
+  const body = { html: await toSafeHtml({ body: text.body, format: text.body_format }) };
+  return html`<!doctype html>
+    <html lang="${text.locale}">
+      <head>
+        <title>${text.seo_title ?? text.title}</title>
+        ${text.description === null ? null : html`<meta name="description" content="${text.description}" />`}
+        ${robots === "" ? null : html`<meta name="robots" content="${robots}" />`}
+        ${text.canonical_url === null ? null : html`<link rel="canonical" href="${text.canonical_url}" />`}
+        <meta property="article:modified_time" content="${text.updated_at}" />
+      </head>
+      <body>
+        <main>
+          <h1>${text.title}</h1>
+          ${body}
+        </main>
+      </body>
+    </html>`.html;
 }

@@ -2,7 +2,7 @@ import type { Stored, Tx } from "../../../core/tx.ts";
 import { latestScores, pages, questions, scores } from "../repository.ts";
 import { addRepetition } from "../rules/score-page.ts";
 import type { Page, PageContent, Score } from "../schema.ts";
-import { countRepeats } from "./answer-prints.ts";
+import { countRepeats } from "./readers.ts";
 import type { Moment } from "./ingest.ts";
 import { scoreSource } from "./page-tasks.ts";
 import { newResource } from "../../../lib/new-resource.ts";

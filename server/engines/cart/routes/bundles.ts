@@ -42,7 +42,7 @@ const Query = z.object({
   in_stock: z.literal("true").optional().meta({ description: "Those that are not known to be out of stock" }),
 });
 
-const bundleResource = resource({
+export const bundleResource = resource({
   id: "cart.bundles",
   collection: bundles,
   view: BundleView,

@@ -4,7 +4,8 @@ import { fromInstant } from "../../../lib/instant.ts";
 import { invalidField, invalidParameter } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, item, list, ok, missing, stale } from "../../../core/route.ts";
-import { Instant, listFields, Minor, withVersion } from "../../../core/schema.ts";
+import { routesOf } from "../../../core/resource.ts";
+import { Instant, Minor, withVersion, listFields } from "../../../core/schema.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { convert, mailboxOf, noteMailbox, saveCart } from "../services/cart-change.ts";
 import { timeOrder } from "../../../core/collection.ts";
@@ -13,6 +14,7 @@ import { cartStates } from "../rules/offer-state.ts";
 import { Cart, cartFields, CartStatus, Consent } from "../schema/cart.ts";
 import { Ref } from "../schema/parts.ts";
 import { badState, requireStatus } from "./env.ts";
+import { pageWhile } from "../../../core/by-value.ts";
 import { newResource } from "../../../lib/new-resource.ts";
 
 const CartView = withVersion(Cart);
@@ -154,10 +156,7 @@ async function noteActivity({ tx }: Ctx, cart: Cart): Promise<void> {
   await noteMailbox(tx, cart.customer.email, { cart_id: cart.id, last_activity_at: cart.last_activity_at });
 }
 
-const listCarts = defineRoute({
-  id: "cart.carts.list",
-  method: "GET",
-  path: "/carts",
+const listCarts = routesOf({ id: "cart.carts", view: CartView }).list({
   summary: "Carts, newest first",
   description: "By status; or those abandoned in a span, in order of time.",
   query: z.object({
@@ -166,7 +165,6 @@ const listCarts = defineRoute({
     abandoned_from: Instant.optional(),
     abandoned_to: Instant.optional().meta({ description: "Itself not included" }),
   }),
-  data: z.array(CartView),
   async handle({ query: { limit, cursor, status, abandoned_from: from, abandoned_to: to } }, { tx }) {
     if (from === undefined && to === undefined) {
       const value = status === undefined ? {} : { index: "by", value: `status.${status}` };
@@ -178,10 +176,9 @@ const listCarts = defineRoute({
         "Filters cannot be combined on this list. Send `status` without a time span.",
       );
     const start = from === undefined ? undefined : timeOrder(from);
-    const page = await tx.peekPage(carts, { index: "abandoned", limit, cursor, from: start });
-    if (to === undefined) return list(page);
-    const items = page.items.filter(({ value: { abandoned_at: at } }) => at !== null && at < to);
-    return list({ items, limit, next: items.length < page.items.length ? null : page.next });
+    const span = { index: "abandoned", limit, cursor, from: start };
+    const isWithin = ({ abandoned_at: at }: Cart) => to === undefined || (at !== null && at < to);
+    return list(await pageWhile(tx, carts, span, isWithin));
   },
 });
 

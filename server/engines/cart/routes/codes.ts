@@ -1,20 +1,23 @@
 import { z } from "zod";
 
-import { accepted, defineRoute, list } from "../../../core/route.ts";
+import { listUnder } from "../../../core/by-value.ts";
+import { accepted } from "../../../core/route.ts";
 import { ListQuery, withVersion } from "../../../core/schema.ts";
-import { resource } from "../../../core/resource.ts";
+import { resource, routesOf } from "../../../core/resource.ts";
 import { codeBatches, codes, offers } from "../repository.ts";
 import { CodeBatch, OfferCode } from "../schema/offer.ts";
 import { DEMO_IDS } from "../data/demo-shop.ts";
 import { CART_LIMITS } from "../schema/parts.ts";
 import { badState, requireStatus } from "./env.ts";
 
-const params = { id: DEMO_IDS.offers.welcome };
-
-const orderCodes = defineRoute({
-  id: "cart.offers.codes.create",
-  method: "POST",
+const offersCodeResource = routesOf({
+  id: "cart.offers.codes",
   path: "/offers/:id/codes",
+  view: CodeBatch,
+  example: DEMO_IDS.offers.welcome,
+});
+
+const orderCodes = offersCodeResource.create({
   status: 202,
   summary: "Generate single-use codes for an offer",
   description: `Up to ${CART_LIMITS.bulkCodes} at a time; they are generated within seconds. GET /code-batches/{id} returns the progress.`,
@@ -27,9 +30,8 @@ const orderCodes = defineRoute({
       .regex(/^[A-Z0-9-]{0,20}$/, "Expected at most 20 letters, digits or hyphens.")
       .default(""),
   }),
-  data: CodeBatch,
   errors: [badState],
-  example: { params, body: { count: 500, prefix: "SUMMER-" } },
+  example: { body: { count: 500, prefix: "SUMMER-" } },
   async handle({ params: { id }, body }, ctx) {
     const { value: offer } = await ctx.tx.require(offers, id);
     requireStatus(offer.trigger, ["code"], "given codes");
@@ -48,20 +50,11 @@ const orderCodes = defineRoute({
   },
 });
 
-const listCodes = defineRoute({
-  id: "cart.offers.codes.list",
-  method: "GET",
-  path: "/offers/:id/codes",
+const listCodes = offersCodeResource.list({
   summary: "Codes of an offer, newest first, and which order used each",
   query: ListQuery,
   data: z.array(withVersion(OfferCode)),
-  example: {
-    params,
-  },
-  async handle({ params: { id }, query }, { tx }) {
-    await tx.require(offers, id);
-    return list(await tx.peekPage(codes, { index: "offer", value: id, ...query }));
-  },
+  handle: listUnder(offers, codes, "offer"),
 });
 
 const codeBatchResource = resource({

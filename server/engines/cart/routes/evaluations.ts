@@ -2,7 +2,8 @@ import type { z } from "zod";
 
 import { invalidField } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { defineRoute, ok } from "../../../core/route.ts";
+import { routesOf } from "../../../core/resource.ts";
+import { ok } from "../../../core/route.ts";
 import { textErrors } from "../../../core/text-errors.ts";
 
 import { evaluateCart } from "../services/evaluation-tasks.ts";
@@ -17,10 +18,8 @@ import { totalsOf } from "../../../lib/pricing.ts";
 
 type Body = z.output<typeof EvaluationRequest>;
 
-const create = defineRoute({
-  id: "cart.evaluations.create",
-  method: "POST",
-  path: "/evaluations",
+const create = routesOf({ id: "cart.evaluations", view: EvaluationAnswer }).create({
+  status: 200,
   scope: "read",
   open: "public",
   summary: "Price a cart: bundles, offers, delivery and tax, and why",
@@ -28,7 +27,6 @@ const create = defineRoute({
     "Nothing is stored, and no use is counted: POST /redemptions does that when the order is placed. With up to 12 offers all sets that go together " +
     "are compared for the lowest total; trace.mode says whether they were. With a publishable key customer must be null.",
   body: EvaluationRequest,
-  data: EvaluationAnswer,
   errors: [...textErrors],
   example: {
     body: { lines: [{ id: "1", ref: "croissant", quantity: 3, unit_price: 250 }], channel: "web" },

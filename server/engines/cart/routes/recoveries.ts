@@ -3,6 +3,7 @@ import { z } from "zod";
 
 import { invalidParameter } from "../../../lib/errors.ts";
 import { defineRoute, list, ok } from "../../../core/route.ts";
+import { routesOf } from "../../../core/resource.ts";
 import { Currency, Instant, listFields, Minor, withVersion } from "../../../core/schema.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { timeOrder } from "../../../core/collection.ts";
@@ -10,14 +11,10 @@ import { carts, events, readSettings } from "../repository.ts";
 import type { EventType } from "../schema.ts";
 import { Cart } from "../schema/cart.ts";
 
-const listRecoveries = defineRoute({
-  id: "cart.recoveries.list",
-  method: "GET",
-  path: "/recoveries",
+const listRecoveries = routesOf({ id: "cart.recoveries", view: withVersion(Cart) }).list({
   summary: "Carts that mails were planned for, newest first",
   description: "Or those that were recovered, or assisted.",
   query: z.object({ ...listFields, state: z.enum(["recovered", "assisted"]).optional() }),
-  data: z.array(withVersion(Cart)),
   async handle({ query: { limit, cursor, state } }, { tx }) {
     const value = state === undefined ? "recovery" : `attribution.${state}`;
     return list(await tx.peekPage(carts, { index: "by", value, limit, cursor }));

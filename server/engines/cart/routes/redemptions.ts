@@ -2,7 +2,8 @@ import { z } from "zod";
 
 import { conflictWhen } from "../../../lib/errors.ts";
 import { byAll } from "../../../core/by-value.ts";
-import { created, defineRoute, empty, list, missing } from "../../../core/route.ts";
+import { created, empty, list, missing } from "../../../core/route.ts";
+import { routesOf } from "../../../core/resource.ts";
 import { Id, listFields, Minor, withVersion } from "../../../core/schema.ts";
 import { redeem, releaseRedemption } from "../services/redeem.ts";
 import { filed, redemptions } from "../repository.ts";
@@ -11,25 +12,23 @@ import { Ref } from "../schema/parts.ts";
 
 const View = withVersion(Redemption);
 
-const listRedemptions = defineRoute({
-  id: "cart.redemptions.list",
-  method: "GET",
-  path: "/redemptions",
+const redemptionResource = routesOf({
+  id: "cart.redemptions",
+  view: View,
+  example: "red_01JD8Z5T9QK3M4N5P6R7S8T9V2",
+});
+
+const listRedemptions = redemptionResource.list({
   summary: "List redemptions, newest first",
   description: "Of an offer, an order, or both.",
   query: z.object({ ...listFields, offer_id: Id.optional(), order_ref: Ref.optional() }),
-  data: z.array(View),
   async handle({ query: { limit, cursor, offer_id: offer, order_ref: order } }, { tx }) {
     const filters = [order && filed("order", order), offer];
     return list(await tx.peekPage(redemptions, byAll(filters, { limit, cursor })));
   },
 });
 
-const createRedemption = defineRoute({
-  id: "cart.redemptions.create",
-  method: "POST",
-  path: "/redemptions",
-  status: 201,
+const createRedemption = redemptionResource.create({
   summary: "Redeem an offer for an order",
   description:
     "At order time, once for each applied offer of the evaluation. The same order again counts nothing and gets the same answer. Limits hold under any number " +
@@ -42,7 +41,6 @@ const createRedemption = defineRoute({
     amount: Minor.default(0).meta({ description: "What the offer saved, for its budget" }),
     pricing_hash: z.string().max(64).meta({ description: "Of the evaluation that the order rests on" }),
   }),
-  data: View,
   errors: [
     missing,
     conflictWhen("exhausted", "The offer, the customer's share of it, its budget or the code is used up"),
@@ -66,13 +64,8 @@ const createRedemption = defineRoute({
   },
 });
 
-const removeRedemption = defineRoute({
-  id: "cart.redemptions.remove",
-  method: "DELETE",
-  path: "/redemptions/:id",
+const removeRedemption = redemptionResource.remove({
   summary: "Release a redemption",
-  data: z.null(),
-  example: { params: { id: "red_01JD8Z5T9QK3M4N5P6R7S8T9V2" } },
   async handle({ params: { id } }, ctx) {
     await releaseRedemption(ctx.tx, await ctx.current(redemptions, id), ctx.now);
     return empty();

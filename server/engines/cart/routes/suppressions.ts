@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import type { Ctx } from "../../../core/route.ts";
-import { created, defineRoute, list } from "../../../core/route.ts";
+import { created, list } from "../../../core/route.ts";
 import { listFields, withVersion } from "../../../core/schema.ts";
 import { suppress } from "../services/suppress.ts";
 import { addressId, suppressions } from "../repository.ts";
@@ -11,14 +11,17 @@ import { resource } from "../../../core/resource.ts";
 const View = withVersion(Suppression);
 const Email = z.email().max(254);
 
-const listSuppressions = defineRoute({
-  id: "cart.suppressions.list",
-  method: "GET",
-  path: "/suppressions",
+const suppressionResource = resource({
+  id: "cart.suppressions",
+  collection: suppressions,
+  view: View,
+  example: "sup_01JD8Z5T9QK3M4N5P6R7S8T9V6",
+});
+
+const listSuppressions = suppressionResource.custom.list({
   summary: "Addresses that get no mail about carts, newest first",
   description: "Only a hash of each address is stored. With `email`, the entry of that address or none.",
   query: z.object({ ...listFields, email: Email.optional() }),
-  data: z.array(View),
   async handle({ query: { limit, cursor, email } }, { tx }) {
     if (email === undefined) return list(await tx.peekPage(suppressions, { limit, cursor }));
     const found = await tx.get(suppressions, addressId("sup", email));
@@ -26,15 +29,10 @@ const listSuppressions = defineRoute({
   },
 });
 
-const createSuppression = defineRoute({
-  id: "cart.suppressions.create",
-  method: "POST",
-  path: "/suppressions",
-  status: 201,
+const createSuppression = suppressionResource.custom.create({
   summary: "Send an address no more mail about carts",
   description: "Queued mails are withdrawn. Repeating the request changes nothing.",
   body: z.strictObject({ email: Email }),
-  data: View,
   example: { body: { email: "ada@shop.example" } },
   async handle({ body }, ctx: Ctx) {
     const stored = await suppress(ctx.tx, addressId("sup", body.email), "merchant", ctx);
@@ -42,11 +40,6 @@ const createSuppression = defineRoute({
   },
 });
 
-const removeSuppression = resource({
-  id: "cart.suppressions",
-  collection: suppressions,
-  view: View,
-  example: "sup_01JD8Z5T9QK3M4N5P6R7S8T9V6",
-}).remove({ summary: "Allow mail to an address again" });
+const removeSuppression = suppressionResource.remove({ summary: "Allow mail to an address again" });
 
 export const suppressionRoutes = [listSuppressions, createSuppression, removeSuppression];

@@ -12,14 +12,7 @@ import { newResource } from "../../../lib/new-resource.ts";
 /** Counters that share an offer's uses, so that a crowd does not queue for one document. */
 const SHARDS = 16;
 
-export interface Claim {
-  readonly offer_id: string;
-  readonly order_ref: string;
-  readonly customer_id: string | null;
-  readonly code: string | null;
-  readonly amount: number;
-  readonly pricing_hash: string;
-}
+export type Claim = Omit<Redemption, "id" | "created_at" | "updated_at" | "shard">;
 
 export const redemptionId = (offerId: string, orderRef: string): string =>
   derivedId("red", new Uint8Array(), [offerId, orderRef]);

@@ -4,7 +4,7 @@ import { DEMO_IDS } from "../data/demo-ids.ts";
 import { byAll } from "../../../core/by-value.ts";
 import { invalidField, invalidParameter } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
-import { defineRoute, ok } from "../../../core/route.ts";
+import { ok } from "../../../core/route.ts";
 import { Currency, Id, listFields, LocalDate, withVersion } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
 import { todayOf } from "../services/invoice-steps.ts";
@@ -18,7 +18,6 @@ import { newResource } from "../../../lib/new-resource.ts";
 
 const AccountView = withVersion(Account);
 const fields = accountFields;
-const params = { id: DEMO_IDS.account };
 
 /** A purchase order as a caller writes it; what was used of it is counted here. */
 const NewPo = Po.extend({
@@ -160,15 +159,9 @@ const Exposure = z.strictObject({
   open_items: z.array(OpenItem),
 });
 
-const getExposure = defineRoute({
-  id: "catering.accounts.exposure",
-  method: "GET",
-  path: "/accounts/:id/exposure",
+const getExposure = accountResource.read("exposure", {
   summary: "Show what an account owes and may still order",
   data: Exposure,
-  example: {
-    params,
-  },
   async handle({ params: { id } }, { tx }) {
     const { value } = await tx.require(accounts, id);
     const of = (kind: "order" | "invoice"): number =>
@@ -194,10 +187,7 @@ const Entry = z.strictObject({
   balance: z.int(),
 });
 
-const getStatement = defineRoute({
-  id: "catering.accounts.statements",
-  method: "GET",
-  path: "/accounts/:id/statements",
+const getStatement = accountResource.read("statements", {
   summary: "Show the statement of a month",
   query: z.object({
     month: z
@@ -215,10 +205,7 @@ const getStatement = defineRoute({
     closing: z.int(),
     entries: z.array(Entry),
   }),
-  example: {
-    params,
-    query: { month: "2026-05" },
-  },
+  example: { query: { month: "2026-05" } },
   async handle({ params: { id }, query }, ctx) {
     const account = await ctx.tx.require(accounts, id);
     const work = await cateringWorkOf(ctx);

@@ -22,7 +22,6 @@ import { badState, cateringWorkOf } from "./env.ts";
 import { DEMO_IDS } from "../data/demo-ids.ts";
 
 const SourceView = withVersion(HeadcountSource);
-const params = { id: DEMO_IDS.source };
 const fields = sourceFields;
 
 export const CountingInput = {
@@ -159,10 +158,7 @@ async function moveFeed(
   return url === undefined ? source : { ...source, feed: newState(url), last_ok_at: null };
 }
 
-const refresh = defineRoute({
-  id: "catering.headcount-sources.refresh",
-  method: "POST",
-  path: "/headcount-sources/:id/refresh",
+const refresh = headcountSourceResource.action("refresh", {
   summary: "Import a calendar into a source",
   description: `Takes the place of what it said before, from today for ${CATERING_LIMITS.windowDays} days. Up to ${CATERING_LIMITS.calendarChars} characters; one that is fetched, 2 MB.`,
   body: z.strictObject({
@@ -177,10 +173,7 @@ const refresh = defineRoute({
     conflictWhen("feed_unreadable", "The URL does not return a readable calendar"),
     { type: "unprocessable_content", when: "The calendar cannot be read, or is too large" },
   ],
-  example: {
-    params,
-    body: { ics: "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nEND:VCALENDAR\r\n" },
-  },
+  example: { body: { ics: "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nEND:VCALENDAR\r\n" } },
   async handle({ params: { id }, body: { ics } }, ctx) {
     if (ics === undefined) return fetchNow(ctx, id);
     const before = await ctx.tx.require(headcountSources, id);
@@ -213,13 +206,9 @@ function mustTakeCalendar({ kind }: HeadcountSource): void {
   throw conflict("not_a_calendar", `A source of kind ${kind} takes no calendar.`);
 }
 
-const listCounts = defineRoute({
-  id: "catering.headcount-sources.counts",
-  method: "GET",
-  path: "/headcount-sources/:id/counts",
+const listCounts = headcountSourceResource.read("counts", {
   summary: "List the counts of a source by day",
   data: z.array(DayCount),
-  example: { params },
   async handle({ params: { id } }, { tx }) {
     await tx.require(headcountSources, id);
     const book = await tx.get(countBooks, id);

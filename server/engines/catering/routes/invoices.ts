@@ -17,7 +17,6 @@ import { cateringWorkOf } from "./env.ts";
 import { DEMO_IDS } from "../data/demo-ids.ts";
 
 const InvoiceView = withVersion(Invoice);
-const params = { id: DEMO_IDS.invoice };
 
 export const invoiceResource = resource({
   id: "catering.invoices",
@@ -54,15 +53,10 @@ const Create = z.strictObject({
   metadata: Metadata.default({}),
 });
 
-const createRoute = defineRoute({
-  id: "catering.invoices.create",
-  method: "POST",
-  path: "/invoices",
-  status: 201,
+const createRoute = invoiceResource.custom.create({
   summary: "Invoice what was delivered, and what cancelled orders retain",
   description: `At most ${CATERING_LIMITS.invoiceOrders} orders at once. Deposits that were paid are taken off. The customer gets a mail with a page to print.`,
   body: Create,
-  data: InvoiceView,
   errors: [
     conflictWhen("nothing_to_invoice", "No order can be invoiced"),
     conflictWhen("not_invoiceable", "An order is not delivered, or was invoiced"),
@@ -118,10 +112,7 @@ function refuseOrder(order: Stored<Order> | null, accountId: string | null, at: 
 
 const getInvoice = invoiceResource.get({ summary: "Show an invoice" });
 
-const interest = defineRoute({
-  id: "catering.invoices.interest",
-  method: "GET",
-  path: "/invoices/:id/interest",
+const interest = invoiceResource.read("interest", {
   summary: "Work out statutory interest on an overdue invoice",
   description:
     "Simple interest from the day after it was due, at 8% above the base rate of the settings, as gov.uk works it out. For debts between businesses; " +
@@ -136,10 +127,7 @@ const interest = defineRoute({
     interest: z.int(),
     fixed_sum: z.int(),
   }),
-  example: {
-    params,
-    query: { on: "2026-08-08" },
-  },
+  example: { query: { on: "2026-08-08" } },
   async handle({ params: { id }, query }, ctx) {
     const { value } = await ctx.tx.require(invoices, id);
     const work = await cateringWorkOf(ctx);

@@ -19,7 +19,7 @@ import { CATERING_LIMITS, Heads, ShortNote } from "../schema/parts.ts";
 import { HolidayPolicy, Occurrence, scheduleFields } from "../schema/recurring.ts";
 import type { Edit, RecurringOrder } from "../schema/recurring.ts";
 import { badState, cateringWorkOf } from "./env.ts";
-import { RecurringView } from "./recurring-orders.ts";
+import { RecurringView, recurringOrderResource } from "./recurring-orders.ts";
 import { DEMO_IDS } from "../data/demo-ids.ts";
 
 /** A day that a rule gives before there is an order; its id says nothing yet. */
@@ -27,15 +27,11 @@ const Preview = z.object(Occurrence.omit({ id: true }).shape);
 const Params = z.object({ id: Id, oid: Id.meta({ description: "Id of the occurrence" }) });
 const params = { id: DEMO_IDS.recurring, oid: "coc_8V274P82567BCQD96J5J0CBAMW" };
 
-const listOccurrences = defineRoute({
-  id: "catering.recurring-orders.occurrences",
-  method: "GET",
-  path: "/recurring-orders/:id/occurrences",
+const listOccurrences = recurringOrderResource.read("occurrences", {
   summary: "Occurrences of a span of days",
   description: `Default: sixty days from today; at most ${CATERING_LIMITS.windowDays} days.`,
   query: z.object({ from: LocalDate.optional(), to: LocalDate.optional() }),
   data: z.array(Occurrence),
-  example: { params: { id: DEMO_IDS.recurring } },
   async handle({ params: { id }, query }, ctx) {
     const { value } = await ctx.tx.require(recurringOrders, id);
     const work = await cateringWorkOf(ctx);

@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-import { byAll } from "../../../core/by-value.ts";
+import { byAll, pageWhile } from "../../../core/by-value.ts";
 import { invalidField } from "../../../lib/errors.ts";
-import { created, defineRoute, item, list } from "../../../core/route.ts";
-import { Id, listFields, LocalDate, Metadata, withVersion } from "../../../core/schema.ts";
+import { created, item, list } from "../../../core/route.ts";
+import { Id, LocalDate, Metadata, withVersion, listFields } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
 import { requireOrder } from "../services/order-steps.ts";
 import { saveOrder } from "../services/save-order.ts";
@@ -17,11 +17,10 @@ import { isSecured, newOrder } from "../rules/new-order.ts";
 import { Order, OrderStatus } from "../schema/order.ts";
 import { Dietary, Heads, NewLines, Party, Text } from "../schema/parts.ts";
 import { NewEvent } from "../schema/requests.ts";
-import { badState, creditErrors, mayManage, poErrors, cateringWorkOf } from "./env.ts";
+import { badState, mayManage, cateringWorkOf, creditErrors, poErrors } from "./env.ts";
 import { DEMO_ORDER, DEMO_IDS } from "../data/demo-ids.ts";
 
 const OrderView = withVersion(Order);
-const params = { id: DEMO_ORDER };
 
 const Query = z.object({
   ...listFields,
@@ -33,24 +32,25 @@ const Query = z.object({
   event_to: LocalDate.optional().meta({ description: "Last day" }),
 });
 
-const listOrders = defineRoute({
-  id: "catering.orders.list",
-  method: "GET",
-  path: "/orders",
+export const orderResource = resource({
+  id: "catering.orders",
+  collection: orders,
+  view: OrderView,
+  example: DEMO_ORDER,
+});
+
+const listOrders = orderResource.custom.list({
   summary: "Orders, newest first",
   description: "All filters can be combined. With a span of days, in order of the event's day.",
   query: Query,
-  data: z.array(OrderView),
   async handle({ query }, { tx }) {
     const { cursor, event_from: from, event_to: to, limit, status } = query;
     const { account_id: account, quote_id: quote, recurring_order_id: recurring } = query;
     const filters = [quote, recurring, account, status && `status.${status}`];
-    if (from !== undefined || to !== undefined) {
-      const page = await tx.peekPage(orders, byAll(filters, { index: "event", limit, cursor, from }));
-      const items = page.items.filter(({ value: { event } }) => to === undefined || event.date <= to);
-      return list({ items, limit, next: items.length < page.items.length ? null : page.next });
-    }
-    return list(await tx.peekPage(orders, byAll(filters, { limit, cursor })));
+    if (from === undefined && to === undefined)
+      return list(await tx.peekPage(orders, byAll(filters, { limit, cursor })));
+    const span = byAll(filters, { index: "event", limit, cursor, from });
+    return list(await pageWhile(tx, orders, span, ({ event }) => to === undefined || event.date <= to));
   },
 });
 
@@ -77,15 +77,10 @@ const NewOrder = z.strictObject({
   force,
 });
 
-const createOrder = defineRoute({
-  id: "catering.orders.create",
-  method: "POST",
-  path: "/orders",
-  status: 201,
+const createOrder = orderResource.custom.create({
   summary: "Take an order without a quote",
   description: "On credit it is confirmed at once; otherwise it is tentative until what is due is paid.",
   body: NewOrder,
-  data: OrderView,
   errors: [...creditErrors, ...poErrors],
   example: {
     body: {
@@ -150,13 +145,6 @@ async function orderFrom(work: CateringWork, body: z.output<typeof NewOrder>): P
   return { ...order, status: isSecured(order, today) ? "confirmed" : "tentative" };
 }
 
-export const orderResource = resource({
-  id: "catering.orders",
-  collection: orders,
-  view: OrderView,
-  example: DEMO_ORDER,
-});
-
 const getOrder = orderResource.get({ summary: "Show an order" });
 
 const Patch = z
@@ -172,20 +160,13 @@ const Patch = z
   })
   .partial();
 
-const updateOrder = defineRoute({
-  id: "catering.orders.update",
-  method: "PATCH",
-  path: "/orders/:id",
+const updateOrder = orderResource.custom.update({
   summary: "Change an order before its guarantee deadline",
   description:
     "The headcount has a route of its own, because changing it may cost a fee. Notes and metadata can always be changed.",
   body: Patch,
-  data: OrderView,
   errors: [badState, ...creditErrors, ...poErrors],
-  example: {
-    params,
-    body: { notes: "Ring at the back." },
-  },
+  example: { body: { notes: "Ring at the back." } },
   async handle({ params: { id }, body }, ctx) {
     const before = await ctx.current(orders, id);
     const { event, lines, ...plain } = body;

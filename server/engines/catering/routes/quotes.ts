@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-import { byAll, oneValue } from "../../../core/by-value.ts";
+import { byAll, oneValue, pageWhile } from "../../../core/by-value.ts";
 import { defineRoute, item, list, missing } from "../../../core/route.ts";
-import { Id, Instant, listFields, LocalDate, withVersion } from "../../../core/schema.ts";
+import { Id, Instant, LocalDate, withVersion, listFields } from "../../../core/schema.ts";
 import { invalidState } from "../services/work.ts";
 import { newQuote, patchedQuote } from "../services/write-quote.ts";
 import { timeOrder } from "../../../core/collection.ts";
@@ -30,15 +30,18 @@ const Query = z.object({
   }),
 });
 
-const listQuotes = defineRoute({
-  id: "catering.quotes.list",
-  method: "GET",
-  path: "/quotes",
+export const quoteResource = resource({
+  id: "catering.quotes",
+  collection: quotes,
+  view: QuoteView,
+  example: DEMO_IDS.quote,
+});
+
+const listQuotes = quoteResource.custom.list({
   summary: "Catering quotes, newest first",
   description:
     "Filters can be combined, but not expiring_before with a span of days. Each shows its current version.",
   query: Query,
-  data: z.array(QuoteView),
   async handle({ query }, { tx }) {
     const { cursor, event_from: from, event_to: to, expiring_before: before, limit } = query;
     if (before !== undefined) oneValue({ expiring_before: before, event_from: from ?? to });
@@ -49,25 +52,16 @@ const listQuotes = defineRoute({
       query.status && `status.${query.status}`,
     ];
     if (before !== undefined) {
-      const page = await tx.peekPage(quotes, byAll(filters, { index: "expiring", limit, cursor }));
-      const items = page.items.filter(({ value }) => timeOrder(value.valid_until) < timeOrder(before));
-      return list({ items, limit, next: items.length < page.items.length ? null : page.next });
+      const ending = byAll(filters, { index: "expiring", limit, cursor });
+      const end = timeOrder(before);
+      return list(await pageWhile(tx, quotes, ending, (quote) => timeOrder(quote.valid_until) < end));
     }
     if (from !== undefined || to !== undefined) {
-      const page = await tx.peekPage(quotes, byAll(filters, { index: "event", limit, cursor, from }));
-      if (to === undefined) return list(page);
-      const items = page.items.filter(({ value: { event } }) => event.date <= to);
-      return list({ items, limit, next: items.length < page.items.length ? null : page.next });
+      const span = byAll(filters, { index: "event", limit, cursor, from });
+      return list(await pageWhile(tx, quotes, span, ({ event }) => to === undefined || event.date <= to));
     }
     return list(await tx.peekPage(quotes, byAll(filters, { limit, cursor })));
   },
-});
-
-export const quoteResource = resource({
-  id: "catering.quotes",
-  collection: quotes,
-  view: QuoteView,
-  example: DEMO_IDS.quote,
 });
 
 const createQuote = quoteResource.create({

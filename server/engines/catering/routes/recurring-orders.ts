@@ -3,7 +3,7 @@ import { z } from "zod";
 import { DEMO_IDS } from "../data/demo-ids.ts";
 import { byAll } from "../../../core/by-value.ts";
 import { invalidField } from "../../../lib/errors.ts";
-import { created, defineRoute, item } from "../../../core/route.ts";
+import { created, item } from "../../../core/route.ts";
 import { Id, listFields, LocalTime, TimeZone, withVersion } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
 import { saveRecurring } from "../services/recurring-steps.ts";
@@ -19,10 +19,9 @@ import { badState, cateringWorkOf } from "./env.ts";
 import { newResource } from "../../../lib/new-resource.ts";
 
 export const RecurringView = withVersion(RecurringOrder);
-const params = { id: DEMO_IDS.recurring };
 const shape = RecurringOrder.shape;
 
-const recurringOrderResource = resource({
+export const recurringOrderResource = resource({
   id: "catering.recurring-orders",
   collection: recurringOrders,
   view: RecurringView,
@@ -85,17 +84,12 @@ const Create = z.strictObject({
   metadata: writable.metadata.default({}),
 });
 
-const createRecurring = defineRoute({
-  id: "catering.recurring-orders.create",
-  method: "POST",
-  path: "/recurring-orders",
-  status: 201,
+const createRecurring = recurringOrderResource.custom.create({
   summary: "Begin a recurring order",
   description:
     "Its days follow from an RRULE of whole days on the wall clock. At each day's deadline the heads are counted by the best source, and the order is " +
     "made; occurrences whose deadline has passed already are counted at once.",
   body: Create,
-  data: RecurringView,
   example: {
     body: {
       account_id: DEMO_IDS.account,
@@ -128,17 +122,13 @@ const createRecurring = defineRoute({
 
 const getRecurring = recurringOrderResource.get({ summary: "Show a recurring order" });
 
-const updateRecurring = defineRoute({
-  id: "catering.recurring-orders.update",
-  method: "PATCH",
-  path: "/recurring-orders/:id",
+const updateRecurring = recurringOrderResource.custom.update({
   summary: "Change a recurring order from here on",
   description:
     "What was ordered stays as it is. Edits of single dates stay with the local start that they were made for.",
   body: z.strictObject(writable).partial(),
-  data: RecurringView,
   errors: [badState],
-  example: { params, body: { default_heads: 25 } },
+  example: { body: { default_heads: 25 } },
   async handle({ params: { id }, body }, ctx) {
     const before = await ctx.current(recurringOrders, id);
     if (before.value.status === "ended") throw invalidState("An ended recurring order is not changed.");

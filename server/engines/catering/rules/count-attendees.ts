@@ -1,4 +1,4 @@
-import type { Counting } from "../schema/headcount.ts";
+import type { Counting, DayCount } from "../schema/headcount.ts";
 import type { Attendee, CalendarEvent, EventName } from "./read-calendar.ts";
 
 /** Why a guest counts, or does not. */
@@ -103,12 +103,9 @@ function weightOf(partstat: string, weights: Counting["weights"]): number {
   return weights.needs_action;
 }
 
-export interface CountedDay {
-  readonly date: string;
-  readonly count: number;
-  readonly cancelled: boolean;
+export type CountedDay = Pick<DayCount, "date" | "count" | "cancelled"> & {
   readonly evidence: readonly string[];
-}
+};
 
 /** What the matching events of a calendar come to by day: cancelled only when every one of the day is. */
 export function countDays(events: readonly CalendarEvent[], counting: Counting): CountedDay[] {

@@ -1,13 +1,9 @@
 import type { Cutoff, FeeBand, IncreaseBand, PolicyTerms } from "../schema/policy.ts";
 import { toEpochMs } from "../../../lib/local-time.ts";
 import { businessDaysBefore } from "./calendar.ts";
+import type { EventInfo } from "../schema/parts.ts";
 
-/** When and where an event is, as far as deadlines go. */
-export interface EventDay {
-  readonly date: string;
-  readonly start: string;
-  readonly timezone: string;
-}
+export type EventDay = Pick<EventInfo, "date" | "start" | "timezone">;
 
 export interface DeadlineInput {
   readonly event: EventDay;

@@ -3,7 +3,9 @@ import { sum } from "../../../lib/money.ts";
 import type { Account } from "../schema/account.ts";
 import type { DepositRule, Dietary, EventInfo, Line } from "../schema/parts.ts";
 import type { PolicyTerms } from "../schema/policy.ts";
-import type { Quote, QuoteVersion } from "../schema.ts";
+import { pickShown } from "../../../core/schema.ts";
+import { QuoteVersion } from "../schema.ts";
+import type { Quote } from "../schema.ts";
 import { toEpochMs } from "../../../lib/local-time.ts";
 import { depositSchedule } from "./deposit-schedule.ts";
 import { priceEvent } from "./price-event.ts";
@@ -103,17 +105,5 @@ export function sendRefusal(
 }
 
 /** What a customer agrees to, taken from a quote as it is. */
-export const contentOf = (quote: Quote): QuoteVersion["content"] => ({
-  title: quote.title,
-  currency: quote.currency,
-  tax_included: quote.tax_included,
-  lines: quote.lines,
-  totals: quote.totals,
-  deposit_schedule: quote.deposit_schedule,
-  event: quote.event,
-  headcount: quote.headcount,
-  dietary: quote.dietary,
-  terms: quote.terms,
-  policy: quote.policy,
-  valid_until: quote.valid_until,
-});
+export const contentOf = (quote: Quote): QuoteVersion["content"] =>
+  pickShown(QuoteVersion.shape.content, quote);

@@ -1,7 +1,7 @@
 import type { Sizing } from "../schema/headcount.ts";
 import type { Dietary } from "../schema/parts.ts";
 import type { Resolved } from "../schema/recurring.ts";
-import { orderSize } from "./order-size.ts";
+import { BPS } from "../../../lib/money.ts";
 
 /** What one source says of a day. */
 export interface SourceAnswer {
@@ -63,4 +63,15 @@ export function resolveHeadcount(question: HeadcountQuestion): Resolved {
   const evidence = [previous === null ? "The order's own count" : "The last count of this weekday"];
   const origin = previous === null ? ("default" as const) : ("previous" as const);
   return { ...plain, count, size: count, origin, confidence: "low", evidence };
+}
+
+/**
+ * Heads to order for: the count with its buffer, rounded up, within the bounds, and then up to whole packs, which may
+ * pass the upper bound by less than a pack. Without guests there is nothing to order.
+ */
+export function orderSize(count: number, { buffer_bps: buffer, max, min, pack_size: pack }: Sizing): number {
+  if (count === 0) return 0;
+  const buffered = Number((BigInt(count) * BigInt(BPS + buffer) + BigInt(BPS - 1)) / BigInt(BPS));
+  const bounded = Math.min(Math.max(buffered, min), max);
+  return Math.ceil(bounded / pack) * pack;
 }

@@ -1,11 +1,12 @@
 import { takeTurn } from "../../../core/room.ts";
 import { z } from "zod";
 
-import { textErrors } from "../../../core/text-errors.ts";
+import { listUnder } from "../../../core/by-value.ts";
 import { DAY_MS, fromInstant } from "../../../lib/instant.ts";
 import { fail, invalidField } from "../../../lib/errors.ts";
 import { accepted, defineRoute, item, list, ok } from "../../../core/route.ts";
 import type { Tx } from "../../../core/tx.ts";
+import { routesOf } from "../../../core/resource.ts";
 import { ListQuery, withVersion } from "../../../core/schema.ts";
 import { queueInspection, saveArticle } from "../services/articles.ts";
 import { readArticleCsv } from "../services/text-tasks.ts";
@@ -17,24 +18,27 @@ import { Article, ArticleMetrics, Inspection, MetricDay, UrlImport } from "../sc
 import type { ImportRow } from "../schema/article.ts";
 import { HttpUrl } from "../schema/draft.ts";
 import { CONTENT_LIMITS } from "../schema.ts";
+import { textErrors } from "../../../core/text-errors.ts";
 import { newResource } from "../../../lib/new-resource.ts";
 
 const InspectionView = withVersion(Inspection);
 const ImportView = withVersion(UrlImport);
 const params = { id: "art_01JD8Z5T9QK3M4N5P6R7S8T9V0" };
 
-const createCheck = defineRoute({
-  id: "content.checks.create",
-  cost: 10,
-  method: "POST",
+const checkResource = routesOf({
+  id: "content.checks",
   path: "/articles/:id/checks",
+  view: Inspection,
+  example: "art_01JD8Z5T9QK3M4N5P6R7S8T9V0",
+});
+
+const createCheck = checkResource.create({
+  cost: 10,
   status: 202,
   summary: "Request a check of an article",
   description:
     "A job fetches the page within seconds: public addresses only, at most three redirects, each verified, 2 MB, 10 " +
     "seconds. If a check is already queued, that check is returned.",
-  data: Inspection,
-  example: { params },
   handle: async ({ params: { id } }, { tx, newId, nowAt }) => {
     await tx.require(articles, id);
     await takeTurn(tx, inspections.name);
@@ -45,18 +49,11 @@ const createCheck = defineRoute({
   },
 });
 
-const listChecks = defineRoute({
-  id: "content.checks.list",
-  method: "GET",
-  path: "/articles/:id/checks",
+const listChecks = checkResource.list({
   summary: "List the checks of an article, newest first",
   query: ListQuery,
   data: z.array(InspectionView),
-  example: { params },
-  handle: async ({ params: { id }, query }, { tx }) => {
-    await tx.require(articles, id);
-    return list(await tx.peekPage(inspections, { ...query, index: "article", value: id }));
-  },
+  handle: listUnder(articles, inspections, "article"),
 });
 
 const getCheck = defineRoute({
@@ -123,11 +120,15 @@ const getMetrics = defineRoute({
   },
 });
 
-const createImport = defineRoute({
-  id: "content.imports.create",
-  cost: 10,
-  method: "POST",
+const importResource = routesOf({
+  id: "content.imports",
   path: "/articles/imports",
+  view: ImportView,
+  example: "imp_01JD8Z5T9QK3M4N5P6R7S8T9V0",
+});
+
+const createImport = importResource.create({
+  cost: 10,
   status: 202,
   summary: "Track the pages of a sitemap or a CSV file",
   description:
@@ -178,23 +179,14 @@ async function rowsOf(tx: Tx, csv: string): Promise<readonly ImportRow[]> {
   return read.rows;
 }
 
-const listImports = defineRoute({
-  id: "content.imports.list",
-  method: "GET",
-  path: "/articles/imports",
+const listImports = importResource.list({
   summary: "List imports, newest first",
   query: ListQuery,
-  data: z.array(ImportView),
   handle: async ({ query }, { tx }) => list(await tx.peekPage(urlImports, query)),
 });
 
-const getImport = defineRoute({
-  id: "content.imports.get",
-  method: "GET",
-  path: "/articles/imports/:id",
+const getImport = importResource.get({
   summary: "Show the progress of an import",
-  data: ImportView,
-  example: { params: { id: "imp_01JD8Z5T9QK3M4N5P6R7S8T9V0" } },
   handle: async ({ params: { id } }, { tx }) => item(await tx.require(urlImports, id)),
 });
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { conflict, conflictWhen, invalidField, invalidParameter } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
-import { created, defineRoute, empty, item, list } from "../../../core/route.ts";
+import { created, empty, item, list } from "../../../core/route.ts";
 import { Id, LanguageTag, listFields, withVersion } from "../../../core/schema.ts";
 import { newArticle, queueInspection, saveArticle, trackArticle } from "../services/articles.ts";
 import { forget } from "../services/keyphrases.ts";
@@ -21,7 +21,6 @@ import { HttpUrl } from "../schema/draft.ts";
 import { resource } from "../../../core/resource.ts";
 
 const ArticleView = withVersion(Article);
-const params = { id: "art_01JD8Z5T9QK3M4N5P6R7S8T9V0" };
 
 const ListArticles = z.object({
   ...listFields,
@@ -36,16 +35,19 @@ const ListArticles = z.object({
 });
 type ListArticles = z.output<typeof ListArticles>;
 
-const listArticles = defineRoute({
-  id: "content.articles.list",
-  method: "GET",
-  path: "/articles",
+const articleResource = resource({
+  id: "content.articles",
+  collection: articles,
+  view: ArticleView,
+  example: "art_01JD8Z5T9QK3M4N5P6R7S8T9V0",
+});
+
+const listArticles = articleResource.custom.list({
   summary: "List tracked articles, newest first",
   description:
     "Filter by one of source, keyphrase and decayed, optionally with status; refresh=due cannot be combined with " +
     "other filters.",
   query: ListArticles,
-  data: z.array(ArticleView),
   handle: async ({ query }, { tx }) => list(await tx.peekPage(articles, { ...query, ...indexOf(query) })),
 });
 
@@ -71,11 +73,7 @@ function indexOf({ status, source, keyphrase, decayed, refresh }: ListArticles):
   return status === undefined ? {} : { index: "by", value: `status.${status}` };
 }
 
-const createArticle = defineRoute({
-  id: "content.articles.create",
-  method: "POST",
-  path: "/articles",
-  status: 201,
+const createArticle = articleResource.custom.create({
   summary: "Track a page",
   description: "A page is tracked once, identified by its URL without fragment and utm_ parameters.",
   body: z.strictObject({
@@ -87,7 +85,6 @@ const createArticle = defineRoute({
     metadata: articleFields.metadata.default({}),
     check: z.boolean().default(false).meta({ description: "Fetch the page soon" }),
   }),
-  data: ArticleView,
   errors: [
     { type: "not_found", when: "No draft with the id in `draft_id`" },
     conflictWhen("already_tracked", "The page is already tracked"),
@@ -113,25 +110,13 @@ const createArticle = defineRoute({
   },
 });
 
-const getArticle = resource({
-  id: "content.articles",
-  collection: articles,
-  view: ArticleView,
-  example: "art_01JD8Z5T9QK3M4N5P6R7S8T9V0",
-}).get({ summary: "Show a tracked article" });
+const getArticle = articleResource.get({ summary: "Show a tracked article" });
 
-const updateArticle = defineRoute({
-  id: "content.articles.update",
-  method: "PATCH",
-  path: "/articles/:id",
+const updateArticle = articleResource.custom.update({
   summary: "Change a tracked article",
   description: "Fields that are set by a fetch cannot be changed.",
   body: z.strictObject({ ...articleFields, draft_id: Id.nullable() }).partial(),
-  data: ArticleView,
-  example: {
-    params,
-    body: { focus_keyphrase: "rye bread" },
-  },
+  example: { body: { focus_keyphrase: "rye bread" } },
   handle: async ({ params: { id }, body }, ctx) => {
     const before = await ctx.current(articles, id);
     const next = { ...mergePatch(before.value, body), updated_at: ctx.nowAt };
@@ -142,13 +127,8 @@ const updateArticle = defineRoute({
 /** Checks deleted with their article; the job stores fewer. */
 const CHECKS_MAX = 40;
 
-const removeArticle = defineRoute({
-  id: "content.articles.remove",
-  method: "DELETE",
-  path: "/articles/:id",
+const removeArticle = articleResource.custom.remove({
   summary: "Stop tracking an article",
-  data: z.null(),
-  example: { params },
   handle: async ({ params: { id } }, ctx) => {
     const { tx } = ctx;
     tx.remove(articles, await ctx.current(articles, id));

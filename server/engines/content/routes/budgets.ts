@@ -4,14 +4,13 @@ import { requireRoom } from "../../../core/room.ts";
 import { Budget, budgets, BUDGETS_MAX, BudgetState, readBudgetState } from "../../../core/ai-ledger.ts";
 import { conflictWhen, invalidField } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
-import { created, defineRoute, ok } from "../../../core/route.ts";
+import { created, ok } from "../../../core/route.ts";
 import { withVersion } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
 import { readSettings } from "../repository.ts";
 import { newResource } from "../../../lib/new-resource.ts";
 
 const BudgetView = withVersion(Budget);
-const params = { id: "bud_01JD8Z5T9QK3M4N5P6R7S8T9V0" };
 
 const { id: _id, created_at: _created, updated_at: _updated, ...fields } = Budget.shape;
 const Patch = z.strictObject(fields).partial();
@@ -38,19 +37,14 @@ const budgetResource = resource({
 
 const listBudgets = budgetResource.list({ summary: "List AI budgets, newest first" });
 
-const createBudget = defineRoute({
-  id: "content.budgets.create",
-  method: "POST",
-  path: "/budgets",
+const createBudget = budgetResource.custom.create({
   scope: "manage",
-  status: 201,
   summary: "Create a budget",
   description:
     "Limits paid or external AI usage in money or in tokens per calendar period. A call is allowed if the settled " +
     "amount, the reserved amount and the estimate of the call are within the limit; otherwise on_exceed determines " +
     "what happens.",
   body: Create,
-  data: BudgetView,
   errors: [conflictWhen("limit_reached", "The store has reached its limit of budgets")],
   example: { body: { name: "Blog", limit_micros: 5_000_000 } },
   handle: async ({ body }, ctx) => {
@@ -72,15 +66,9 @@ function refuseLimits({ limit_micros: micros, limit_tokens: tokens }: Budget): v
 
 const getBudget = budgetResource.get({ summary: "Show a budget" });
 
-const getState = defineRoute({
-  id: "content.budgets.state",
-  method: "GET",
-  path: "/budgets/:id/state",
+const getState = budgetResource.read("state", {
   summary: "Show the usage of a budget in the current period",
   data: BudgetState,
-  example: {
-    params,
-  },
   handle: async ({ params: { id } }, { tx, now }) =>
     ok(await readBudgetState(tx, (await tx.require(budgets, id)).value, now)),
 });

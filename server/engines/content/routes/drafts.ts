@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { textErrors } from "../../../core/text-errors.ts";
 import { conflict, conflictWhen, fail } from "../../../lib/errors.ts";
-import { created, defineRoute, empty, item } from "../../../core/route.ts";
+import { created, empty, item } from "../../../core/route.ts";
 import { resource } from "../../../core/resource.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import { contentAtStake, editDraft, emitDraft, openDraft } from "../services/drafts.ts";
@@ -50,15 +50,17 @@ const CreateDraft = z.strictObject({
   source: z.enum(["human", "ai", "import"]).default("human"),
 });
 
-const createDraft = defineRoute({
-  id: "content.drafts.create",
-  method: "POST",
-  path: "/drafts",
-  status: 201,
+export const draftResource = resource({
+  id: "content.drafts",
+  collection: drafts,
+  view: DraftView,
+  example: "drf_01JD8Z5T9QK3M4N5P6R7S8T9V0",
+});
+
+const createDraft = draftResource.custom.create({
   summary: "Create a draft",
   description: "The body can have up to 150,000 bytes. It is stored unchanged; output is sanitised.",
   body: CreateDraft,
-  data: DraftView,
   errors: [...textErrors, slugTaken],
   example: {
     body: {
@@ -109,13 +111,6 @@ const UNSEEN = {
   change_requests: [],
 } satisfies Partial<Draft>;
 
-export const draftResource = resource({
-  id: "content.drafts",
-  collection: drafts,
-  view: DraftView,
-  example: "drf_01JD8Z5T9QK3M4N5P6R7S8T9V0",
-});
-
 const getDraft = draftResource.get({ summary: "Show a draft" });
 
 const PatchDraft = z
@@ -144,17 +139,13 @@ const PatchDraft = z
   })
   .partial();
 
-const updateDraft = defineRoute({
-  id: "content.drafts.update",
-  method: "PATCH",
-  path: "/drafts/:id",
+const updateDraft = draftResource.custom.update({
   summary: "Change a draft",
   description:
     "A JSON merge patch. A change of the content creates a revision; the status changes by actions only. Approved " +
     "content returns to review if the store requires approvals. A published draft is edited with stage; a key with " +
     "content:manage can edit it live, in which case the publishing checks must pass.",
   body: PatchDraft,
-  data: DraftView,
   errors: [
     ...textErrors,
     slugTaken,
@@ -163,10 +154,7 @@ const updateDraft = defineRoute({
     conflictWhen("pending_revision", "A revision is staged"),
     { type: "forbidden", when: "A live edit requires content:manage" },
   ],
-  example: {
-    params: { id: "drf_01JD8Z5T9QK3M4N5P6R7S8T9V0" },
-    body: { title: "How to keep a sourdough starter", message: "Shorter title" },
-  },
+  example: { body: { title: "How to keep a sourdough starter", message: "Shorter title" } },
   handle: async ({ params, body }, ctx) => {
     const before = await ctx.current(drafts, params.id);
     const work = await deskOf(ctx);
@@ -226,14 +214,9 @@ function partsOf({
 
 type Patch = z.output<typeof PatchDraft>;
 
-const removeDraft = defineRoute({
-  id: "content.drafts.remove",
-  method: "DELETE",
-  path: "/drafts/:id",
+const removeDraft = draftResource.custom.remove({
   summary: "Delete a draft or an archived one, with its revisions and scores",
-  data: z.null(),
   errors: [conflictWhen("not_deletable", "It is neither a draft nor archived")],
-  example: { params: { id: "drf_01JD8Z5T9QK3M4N5P6R7S8T9V0" } },
   handle: async ({ params }, ctx) => {
     const before = await ctx.current(drafts, params.id);
     if (before.value.status !== "draft" && before.value.status !== "archived") {

@@ -6,10 +6,9 @@ import type { AiRequest, AiResult } from "../../../core/ai.ts";
 import { invalidField, unprocessableWhen } from "../../../lib/errors.ts";
 import { sha256Hex } from "../../../core/ids.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { created, defineRoute, raw } from "../../../core/route.ts";
+import { created, raw } from "../../../core/route.ts";
 import { Id, LanguageTag, listFields, withVersion } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
-import { toEventStream } from "../formats/event-stream.ts";
 import { contentAtStake } from "../services/drafts.ts";
 import { drafts, generations } from "../repository.ts";
 import { revisionAtStake } from "../rules/draft-machine.ts";
@@ -55,18 +54,20 @@ const GenerationRequest = z.strictObject({
 });
 type GenerationRequest = z.output<typeof GenerationRequest>;
 
-const create = defineRoute({
-  id: "content.generations.create",
-  method: "POST",
-  path: "/generations",
-  status: 201,
+const generationResource = resource({
+  id: "content.generations",
+  collection: generations,
+  view: GenerationView,
+  example: "gen_01JD8Z5T9QK3M4N5P6R7S8T9V0",
+});
+
+const create = generationResource.custom.create({
   summary: "Generate a text",
   description:
     "The store's budgets are reserved first and settled afterwards. Claims of the output that are neither in the " +
     "input nor in the facts are listed in unsupported_claims. With stream, the text is sent as Server-Sent Events; " +
     "the last event, done, contains the generation.",
   body: GenerationRequest,
-  data: GenerationView,
   otherTypes: ["text/event-stream"],
   errors: [
     ...textErrors,
@@ -196,13 +197,6 @@ async function streamed(ctx: Ctx, request: AiRequest, draft: GenerationInput) {
   });
 }
 
-const generationResource = resource({
-  id: "content.generations",
-  collection: generations,
-  view: GenerationView,
-  example: "gen_01JD8Z5T9QK3M4N5P6R7S8T9V0",
-});
-
 const listAll = generationResource.list({
   summary: "List generated texts, newest first",
   query: z.object({ ...listFields, draft_id: Id.optional() }),
@@ -215,3 +209,25 @@ const listAll = generationResource.list({
 const get = generationResource.get({ summary: "Show a generated text" });
 
 export const generationRoutes = [create, listAll, get, apply];
+
+/** One event in the format of Server-Sent Events (HTML Living Standard §9.2). JSON contains no bare line break. */
+const toEvent = (type: string, data: unknown): string => `event: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
+
+/**
+ * Events as a byte stream. When the reader disconnects, `return` is called on the source, as when a loop ends early.
+ */
+function toEventStream(
+  events: AsyncIterator<{ readonly type: string; readonly data: unknown }>,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const encoder = new TextEncoder();
+  return new ReadableStream({
+    async pull(controller) {
+      const next = await events.next();
+      if (next.done === true) controller.close();
+      else controller.enqueue(encoder.encode(toEvent(next.value.type, next.value.data)));
+    },
+    async cancel() {
+      await events.return?.();
+    },
+  });
+}

@@ -6,7 +6,8 @@ import { pageOf } from "../../../core/computed-page.ts";
 import { invalidParameter } from "../../../lib/errors.ts";
 import { addDays, daysBetween, localDateAt, startOfDay } from "../../../lib/local-time.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { defineRoute, values } from "../../../core/route.ts";
+import { values } from "../../../core/route.ts";
+import { routesOf } from "../../../core/resource.ts";
 import { Id, Instant, listFields, ListQuery, LocalDate } from "../../../core/schema.ts";
 import { liveUses } from "../jobs/review-articles.ts";
 import { drafts, posts, readSettings } from "../repository.ts";
@@ -31,17 +32,13 @@ const Rivalry = z.object({
   ),
 });
 
-const cannibalisation = defineRoute({
-  id: "content.cannibalisation.list",
-  method: "GET",
-  path: "/cannibalisation",
+const cannibalisation = routesOf({ id: "content.cannibalisation", view: Rivalry }).list({
   summary: "List live texts that compete for a keyphrase, most severe first",
   description:
     "Compares published posts and active articles whose keyphrases have the same stems or a Jaccard index of at " +
     "least 0.8. A post and the article that tracks it count as one text. With more than 5,000 keyphrases, only the " +
     "newest are compared; of a keyphrase that is similar to many others, only some are listed.",
   query: ListQuery,
-  data: z.array(Rivalry),
   handle: async ({ query }, { tx }) => {
     const rows = findRivalries(await liveUses(tx)).map(({ similarity, phrases, members }) => ({
       similarity,
@@ -64,15 +61,11 @@ const Entry = z.object({
 });
 type Entry = z.output<typeof Entry>;
 
-const calendar = defineRoute({
-  id: "content.calendar.list",
-  method: "GET",
-  path: "/calendar",
+const calendar = routesOf({ id: "content.calendar", view: Entry }).list({
   summary: "Show planned, scheduled and published drafts by day",
   description:
     "Up to 92 days, and up to 500 entries of each kind. A draft with a plan and a schedule is listed twice.",
   query: z.object({ ...listFields, from: LocalDate, to: LocalDate }),
-  data: z.array(Entry),
   example: {
     query: { from: "2026-06-01", to: "2026-06-30" },
   },

@@ -4,7 +4,8 @@ import { timeOrder } from "../../../core/collection.ts";
 import { oneValue } from "../../../core/by-value.ts";
 import { invalidParameter } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { defineRoute, list } from "../../../core/route.ts";
+import { list } from "../../../core/route.ts";
+import { routesOf } from "../../../core/resource.ts";
 import { Instant, listFields, LocalDate } from "../../../core/schema.ts";
 import type { StoredPage } from "../../../core/tx.ts";
 import { drafts, filed, scoreOrder } from "../repository.ts";
@@ -41,10 +42,7 @@ const ListDrafts = z.object({
   }),
 });
 
-export const listDrafts = defineRoute({
-  id: "content.drafts.list",
-  method: "GET",
-  path: "/drafts",
+export const listDrafts = routesOf({ id: "content.drafts", view: DraftView }).list({
   summary: "List drafts, newest first",
   description:
     "Filter by one of kind, locale, author, keyphrase, tag and q, optionally with status. planned_from and " +
@@ -52,7 +50,6 @@ export const listDrafts = defineRoute({
     "first; sort=score and min_score list drafts with a current score, lowest SEO score first. These three cannot be " +
     "combined with other filters.",
   query: ListDrafts,
-  data: z.array(DraftView),
   handle: async ({ query }, { tx }) => {
     if (query.planned_from !== undefined || query.planned_to !== undefined)
       return list(await planned(query, tx));

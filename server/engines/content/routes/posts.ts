@@ -3,6 +3,7 @@ import { z } from "zod";
 import { fail } from "../../../lib/errors.ts";
 import { oneValue } from "../../../core/by-value.ts";
 import { defineRoute, ok, values } from "../../../core/route.ts";
+import { routesOf } from "../../../core/resource.ts";
 import { LanguageTag, listFields, ListQuery, withVersion } from "../../../core/schema.ts";
 import type { FeedFormat } from "../formats/feeds.ts";
 import { filed, postBodies, posts, readSettings, sites, slugHolds, slugId } from "../repository.ts";
@@ -18,15 +19,11 @@ const ListPosts = z.object({
   tag: z.string().max(60).optional(),
 });
 
-const listPosts = defineRoute({
-  id: "content.posts.list",
-  method: "GET",
-  path: "/posts",
+const listPosts = routesOf({ id: "content.posts", view: PostView }).list({
   open: "public",
   summary: "List published posts, newest first",
   description: "Public data without the texts. Filter by one of locale, kind and tag.",
   query: ListPosts,
-  data: z.array(PostView),
   handle: async ({ query }, { tx }) => {
     const page = await tx.peekPage(posts, { ...query, index: "live", value: valueOf(query) });
     const settings = await readSettings(tx);
@@ -97,15 +94,11 @@ const Redirect = SlugHold.pick({ id: true, slug: true, locale: true, updated_at:
   status: z.literal(301),
 });
 
-const listRedirects = defineRoute({
-  id: "content.redirects.list",
-  method: "GET",
-  path: "/redirects",
+const listRedirects = routesOf({ id: "content.redirects", view: Redirect }).list({
   open: "public",
   summary: "List previous slugs of posts, latest move first",
   description: "For 301 redirects on your site.",
   query: ListQuery,
-  data: z.array(Redirect),
   handle: async ({ query }, { tx }) => {
     const page = await tx.peekPage(slugHolds, { ...query, index: "moved" });
     const items = page.items.map(({ value: { id, slug, locale, updated_at, moved_to: to } }) => ({
@@ -124,10 +117,7 @@ const SiteView = withVersion(Site).extend({
   current: z.boolean().meta({ description: "Whether posts have their URLs there now" }),
 });
 
-const listSites = defineRoute({
-  id: "content.sites.list",
-  method: "GET",
-  path: "/sites",
+const listSites = routesOf({ id: "content.sites", view: SiteView }).list({
   summary: "List the sites under which posts were published",
   description:
     "Redirect requests for posts on an earlier site to " +
@@ -135,7 +125,6 @@ const listSites = defineRoute({
     "posts with another slug since. For nginx: return 301 https://…/content/moved?url=$scheme://$host$uri; " +
     "`locale` selects another locale than that of the settings.",
   query: ListQuery,
-  data: z.array(SiteView),
   handle: async ({ query }, { tx }) => {
     const { post_path: path, site_url: site } = await readSettings(tx);
     const page = await tx.peekPage(sites, query);

@@ -1,13 +1,14 @@
 import { z } from "zod";
 
-import { textErrors } from "../../../core/text-errors.ts";
-import { defineRoute, item, list, ok, stale } from "../../../core/route.ts";
+import { listUnder } from "../../../core/by-value.ts";
+import { defineRoute, item, ok, stale } from "../../../core/route.ts";
 import { Id, ListQuery, withVersion } from "../../../core/schema.ts";
 import { editDraft } from "../services/drafts.ts";
 import { drafts, readRevision, revisions } from "../repository.ts";
 import { compareContents } from "../services/text-tasks.ts";
 import { Revision } from "../schema/draft.ts";
 import { DraftView, deskOf, gateError, notEditable, passGate, slugTaken } from "./env.ts";
+import { textErrors } from "../../../core/text-errors.ts";
 
 const RevisionView = withVersion(Revision);
 const RevisionNumber = z.coerce.number().pipe(z.int().positive().max(999_999_999));
@@ -23,10 +24,7 @@ const listRevisions = defineRoute({
   query: ListQuery,
   data: z.array(RevisionView),
   example: { params: { id: "drf_01JD8Z5T9QK3M4N5P6R7S8T9V0" } },
-  handle: async ({ params: { id }, query }, { tx }) => {
-    await tx.require(drafts, id);
-    return list(await tx.peekPage(revisions, { ...query, index: "draft", value: id }));
-  },
+  handle: listUnder(drafts, revisions, "draft"),
 });
 
 const getRevision = defineRoute({

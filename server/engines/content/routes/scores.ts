@@ -1,8 +1,9 @@
 import { z } from "zod";
 
-import { textErrors } from "../../../core/text-errors.ts";
+import { listUnder } from "../../../core/by-value.ts";
 import type { JudgedText } from "../../../core/ports.ts";
-import { defineRoute, item, list, ok } from "../../../core/route.ts";
+import { item, ok } from "../../../core/route.ts";
+import { routesOf } from "../../../core/resource.ts";
 import { LanguageTag, ListQuery, withVersion } from "../../../core/schema.ts";
 import { hashSubmission, judgeText } from "../services/judge.ts";
 import type { Submission } from "../services/read-submission.ts";
@@ -13,22 +14,26 @@ import { keyphraseDensity } from "../rules/seo-score.ts";
 import { Body, BodyFormat, DraftKind, HttpUrl, Robots, Seo } from "../schema/draft.ts";
 import { Analysis, Score } from "../schema/score.ts";
 import { deskOf } from "./env.ts";
+import { textErrors } from "../../../core/text-errors.ts";
 
 const ScoreView = withVersion(Score);
 
-const createScore = defineRoute({
-  id: "content.scores.create",
-  cost: 10,
-  method: "POST",
+const scoreResource = routesOf({
+  id: "content.scores",
   path: "/drafts/:id/scores",
+  view: ScoreView,
+  example: "drf_01JD8Z5T9QK3M4N5P6R7S8T9V0",
+});
+
+const createScore = scoreResource.create({
+  status: 200,
+  cost: 10,
   scope: "read",
   summary: "Score the latest revision of a draft",
   description:
     "A score belongs to a revision and a version of the rules and never changes; repeating the request returns the " +
     "same score. Each check has its value, threshold, weight and recommendation.",
-  data: ScoreView,
   errors: [...textErrors],
-  example: { params: { id: "drf_01JD8Z5T9QK3M4N5P6R7S8T9V0" } },
   handle: async ({ params: { id } }, ctx) => {
     const before = await ctx.tx.require(drafts, id);
     const stored = await scoreDraft(await deskOf(ctx), ctx.ports.engines, before.value);
@@ -38,18 +43,10 @@ const createScore = defineRoute({
   },
 });
 
-const listScores = defineRoute({
-  id: "content.scores.list",
-  method: "GET",
-  path: "/drafts/:id/scores",
+const listScores = scoreResource.list({
   summary: "List the scores of a draft, newest first",
   query: ListQuery,
-  data: z.array(ScoreView),
-  example: { params: { id: "drf_01JD8Z5T9QK3M4N5P6R7S8T9V0" } },
-  handle: async ({ params: { id }, query }, { tx }) => {
-    await tx.require(drafts, id);
-    return list(await tx.peekPage(scores, { ...query, index: "draft", value: id }));
-  },
+  handle: listUnder(drafts, scores, "draft"),
 });
 
 const AnalysisRequest = z.strictObject({
@@ -75,18 +72,15 @@ const AnalysisRequest = z.strictObject({
     .default({}),
 });
 
-const analyse = defineRoute({
-  id: "content.analyses.create",
+const analyse = routesOf({ id: "content.analyses", view: Analysis }).create({
+  status: 200,
   cost: 10,
-  method: "POST",
-  path: "/analyses",
   scope: "read",
   summary: "Score a text without storing it",
   description:
     "Runs the same checks as for drafts, except those that need the store's data (competing texts, broken links). " +
     "The body can have up to 150,000 bytes.",
   body: AnalysisRequest,
-  data: Analysis,
   errors: [...textErrors],
   example: {
     body: {

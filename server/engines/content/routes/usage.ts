@@ -6,6 +6,7 @@ import { invalidParameter } from "../../../lib/errors.ts";
 import { addDays, daysBetween } from "../../../lib/local-time.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, list, values } from "../../../core/route.ts";
+import { routesOf } from "../../../core/resource.ts";
 import { Id, listFields, LocalDate, withVersion } from "../../../core/schema.ts";
 import { GROUPS, sumUsage } from "../rules/sum-usage.ts";
 
@@ -24,10 +25,7 @@ const Sum = UsageDay.omit({
   group: z.string().nullable().meta({ description: "Value of group_by; null for the total" }),
 });
 
-const sums = defineRoute({
-  id: "content.usage.list",
-  method: "GET",
-  path: "/usage",
+const sums = routesOf({ id: "content.usage", view: Sum }).list({
   summary: "Summarise AI usage",
   description:
     "Sums the records from `from` to `to` (UTC, both inclusive; default: the last thirty days), one row per value of " +
@@ -38,7 +36,6 @@ const sums = defineRoute({
     to: LocalDate.optional(),
     group_by: z.enum(GROUPS).optional(),
   }),
-  data: z.array(Sum),
   example: {
     query: { group_by: "model" },
   },

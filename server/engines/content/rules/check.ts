@@ -1,4 +1,4 @@
-import type { Check, CheckId, CheckStatus } from "../schema/score.ts";
+import type { Check, CheckId } from "../schema/score.ts";
 
 /**
  * The 28 checks with their weights, which add up to 100. Sources: thresholds of published analysers; the weights are
@@ -35,15 +35,7 @@ export const WEIGHTS: Readonly<Record<CheckId, number>> = {
   r5: 1,
 };
 
-/** Result of a check: `value` as shown, and the recommendation if it is not good. */
-export interface Finding {
-  readonly id: CheckId;
-  readonly name: string;
-  readonly status: CheckStatus;
-  readonly value: number | string | null;
-  readonly threshold: string;
-  readonly fix: string;
-}
+export type Finding = Omit<Check, "weight" | "fix"> & { readonly fix: string };
 
 /** A result with its weight; a good or inapplicable one has no recommendation. */
 export const toCheck = ({ id, name, status, value, threshold, fix }: Finding): Check => ({

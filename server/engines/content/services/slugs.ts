@@ -1,9 +1,8 @@
 import { conflict } from "../../../lib/errors.ts";
 import type { Tx } from "../../../core/tx.ts";
-import { transliterate } from "../formats/slugify.ts";
 import { slugHolds, slugId } from "../repository.ts";
-import { slugCandidates } from "../rules/slug.ts";
 import type { SlugHold } from "../schema/draft.ts";
+import { CONTENT_LIMITS } from "../schema.ts";
 
 /** A slug in its locale. */
 export interface Place {
@@ -87,4 +86,35 @@ export async function moveSlug(
     if (held.value.moved_to === null && id !== slugId(from.locale, from.slug)) continue;
     tx.put(slugHolds, held, { ...held.value, moved_to: to.slug, updated_at: nowAt });
   }
+}
+
+/** A title in lower-case Latin letters, digits and hyphens; empty if nothing of it can be transliterated. */
+export async function transliterate(title: string): Promise<string> {
+  const { default: slugify } = await import("@sindresorhus/slugify");
+  // The package would split "ÆrØ" into "a-ero" at each capital.
+  return slugify(title, { decamelize: false });
+}
+
+/** Truncates a slug to its maximum length, at a hyphen if there is one in its second half. */
+export function cutSlug(slug: string, chars: number = CONTENT_LIMITS.slugChars): string {
+  if (slug.length <= chars) return slug;
+  const cut = slug.slice(0, chars + 1);
+  const at = cut.lastIndexOf("-");
+  return (at > chars / 2 ? cut.slice(0, at) : cut.slice(0, chars)).replace(/-+$/, "");
+}
+
+/**
+ * Candidate slugs for a title: the plain one first, then with numbers; the last one contains part of the draft's id
+ * and is
+ * always free. `transliterated` may be empty for a title without Latin equivalents.
+ */
+export function slugCandidates(transliterated: string, draftId: string): string[] {
+  const tail = draftId.slice(-10).toLowerCase();
+  const base = cutSlug(transliterated);
+  if (base === "") return [tail];
+  const numbered = Array.from(
+    { length: 8 },
+    (_, at) => `${cutSlug(base, CONTENT_LIMITS.slugChars - 2)}-${at + 2}`,
+  );
+  return [base, ...numbered, `${cutSlug(base, CONTENT_LIMITS.slugChars - tail.length - 1)}-${tail}`];
 }

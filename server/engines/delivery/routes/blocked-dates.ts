@@ -2,18 +2,24 @@ import { z } from "zod";
 
 import { DEMO_IDS } from "../demo.ts";
 import { conflictWhen, invalidField } from "../../../lib/errors.ts";
-import { created, defineRoute, empty, item, withMembers } from "../../../core/route.ts";
-import { withVersion } from "../../../core/schema.ts";
+import { created, empty, item, withMembers } from "../../../core/route.ts";
+import { withVersion, Id, LocalDate } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
-import { blockedDates, loadPlan, markChanged } from "../repository.ts";
+import { blockedDates, loadPlan, markChanged, holds } from "../repository.ts";
 import { checkBlockedDate } from "../rules/check-blocked-date.ts";
 import type { Plan } from "../rules/compile-plan.ts";
 import { BlockedDate, blockedDateFields } from "../schema/blocked-date.ts";
 import { DELIVERY_LIMITS } from "../schema/limits.ts";
 import { refuseWhenFull } from "./check-zone.ts";
-import { AffectedBooking, bookingsOn } from "./affected-bookings.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import { newResource } from "../../../lib/new-resource.ts";
+import type { Ctx } from "../../../core/route.ts";
+import { datesFrom } from "../../../lib/local-time.ts";
+import { findBlock } from "../rules/blocked-dates.ts";
+import { expandBlocks } from "../rules/expand-blocks.ts";
+import { holdStateAt } from "../rules/hold-state.ts";
+import { Hold } from "../schema/hold.ts";
+import { SlotId } from "../schema/slot.ts";
 
 const BlockedDateView = withVersion(BlockedDate);
 const fields = blockedDateFields;
@@ -32,6 +38,19 @@ const Create = z.strictObject({
   action: fields.action.default("block"),
 });
 const Patch = z.strictObject(fields).partial();
+/** A hold or booking as far as a person needs it to contact the customer. */
+const AffectedBooking = z.object({
+  hold_id: Id,
+  slot_id: SlotId,
+  date: LocalDate,
+  zone_id: Id.nullable(),
+  location_id: Id.nullable(),
+  quantity: z.int().min(1),
+  reference: z.string().nullable(),
+  state: Hold.shape.state,
+});
+type AffectedBooking = z.output<typeof AffectedBooking>;
+
 const SavedView = BlockedDateView.extend({
   bookings: z
     .array(AffectedBooking)
@@ -47,11 +66,7 @@ const blockedDateResource = resource({
 
 const listBlockedDates = blockedDateResource.list({ summary: "List blocked dates" });
 
-const createBlockedDate = defineRoute({
-  id: "delivery.blocked-dates.create",
-  method: "POST",
-  path: "/blocked-dates",
-  status: 201,
+const createBlockedDate = blockedDateResource.custom.create({
   summary: "Block days, or open days that a calendar blocks",
   description:
     "Specify the days with exactly one of date, from and to, rrule with from, or calendar_id. ranges restricts the " +
@@ -80,17 +95,11 @@ const createBlockedDate = defineRoute({
 
 const getBlockedDate = blockedDateResource.get({ summary: "Show a blocked date" });
 
-const updateBlockedDate = defineRoute({
-  id: "delivery.blocked-dates.update",
-  method: "PATCH",
-  path: "/blocked-dates/:id",
+const updateBlockedDate = blockedDateResource.custom.update({
   summary: "Change a blocked date",
   body: Patch,
   data: SavedView,
-  example: {
-    params: { id: DEMO_IDS.summer },
-    body: { reason: "Summer holiday" },
-  },
+  example: { body: { reason: "Summer holiday" } },
   handle: async ({ params, body }, ctx) => {
     const before = await ctx.current(blockedDates, params.id);
     const plan = await loadPlan(ctx.tx);
@@ -102,13 +111,8 @@ const updateBlockedDate = defineRoute({
   },
 });
 
-const removeBlockedDate = defineRoute({
-  id: "delivery.blocked-dates.remove",
-  method: "DELETE",
-  path: "/blocked-dates/:id",
+const removeBlockedDate = blockedDateResource.custom.remove({
   summary: "Delete a blocked date",
-  data: z.null(),
-  example: { params: { id: DEMO_IDS.summer } },
   handle: async ({ params }, ctx) => {
     ctx.tx.remove(blockedDates, await ctx.current(blockedDates, params.id));
     await markChanged(ctx.tx, ctx.newId);
@@ -152,3 +156,46 @@ export const blockedDateRoutes = [
   updateBlockedDate,
   removeBlockedDate,
 ];
+
+const BOOKINGS_MAX = 500;
+
+/** Bookings and active holds from today on in slots that an entry blocks, ordered by day. */
+async function bookingsOn(ctx: Ctx, plan: Plan, entry: BlockedDate): Promise<AffectedBooking[]> {
+  if (entry.action === "open") return [];
+  const { today, last } = plan.horizonAt(ctx.now);
+  const source = { entries: [entry], calendars: plan.calendars, calendarIds: [] };
+  const blocks = expandBlocks(source, today, last);
+  const affected: AffectedBooking[] = [];
+  for (const date of datesFrom(today, last)) {
+    for (const hold of await holdsOn(ctx, date)) {
+      const window = plan.windowsById.get(hold.slot_window_id);
+      if (affected.length >= BOOKINGS_MAX) return affected;
+      if (window === undefined) continue;
+      const time = { start: window.start, end: window.end };
+      const placeId = hold.zone_id ?? hold.location_id;
+      if (findBlock(blocks, { placeId, windowId: window.id, time, date }) !== null) {
+        affected.push(affectedOf(hold));
+      }
+    }
+  }
+  return affected;
+}
+
+async function holdsOn({ tx, now }: Ctx, date: string): Promise<Hold[]> {
+  const booked = await tx.peekAll(holds, { index: "booked", value: date });
+  const held = await tx.peekAll(holds, { index: "held", value: date });
+  return [...booked, ...held]
+    .map(({ value }) => value)
+    .filter((hold) => ["held", "confirmed"].includes(holdStateAt(hold, now)));
+}
+
+const affectedOf = ({ id, slot_id, date, zone_id, location_id, quantity, reference, state }: Hold) => ({
+  hold_id: id,
+  slot_id,
+  date,
+  zone_id,
+  location_id,
+  quantity,
+  reference,
+  state,
+});

@@ -1,15 +1,13 @@
 import { z } from "zod";
 
 import { invalidParameter } from "../../../lib/errors.ts";
-import { defineRoute, list } from "../../../core/route.ts";
+import { list } from "../../../core/route.ts";
+import { routesOf } from "../../../core/resource.ts";
 import { Id, listFields, LocalDate, withVersion } from "../../../core/schema.ts";
 import { holds, referenceKey } from "../repository.ts";
 import { Hold } from "../schema/hold.ts";
 
-const listBookings = defineRoute({
-  id: "delivery.bookings.list",
-  method: "GET",
-  path: "/bookings",
+const listBookings = routesOf({ id: "delivery.bookings", view: withVersion(Hold) }).list({
   summary: "List bookings (confirmed holds)",
   description:
     "Ordered by slot. Filter by day, by zone or location, by both, or by the reference of the hold.",
@@ -20,7 +18,6 @@ const listBookings = defineRoute({
     location_id: Id.optional(),
     reference: z.string().trim().min(1).max(120).optional(),
   }),
-  data: z.array(withVersion(Hold)),
   handle: async ({ query }, { tx }) => {
     const { limit, cursor, date, zone_id: zoneId, location_id: locationId, reference } = query;
     if (reference !== undefined && [date, zoneId, locationId].some((other) => other !== undefined)) {

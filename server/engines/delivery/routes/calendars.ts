@@ -1,7 +1,8 @@
 import { z } from "zod";
 
 import { conflict, conflictWhen, fail } from "../../../lib/errors.ts";
-import { created, defineRoute, empty, item, ok, values } from "../../../core/route.ts";
+import { created, empty, item, ok, values } from "../../../core/route.ts";
+import { routesOf } from "../../../core/resource.ts";
 import { LocalDate, ListQuery } from "../../../core/schema.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { calendars, loadPlan, markChanged, shippedCalendars } from "../repository.ts";
@@ -38,17 +39,19 @@ const Import = z.strictObject({
   events: z.array(ImportedEvent).min(1).max(DELIVERY_LIMITS.eventsPerCalendar),
 });
 
-const listCalendars = defineRoute({
-  id: "delivery.calendars.list",
-  method: "GET",
-  path: "/calendars",
+const calendarResource = routesOf({
+  id: "delivery.calendars",
+  view: CalendarView,
+  example: "gb-eng",
+});
+
+const listCalendars = calendarResource.list({
   summary: "List calendars",
   description:
     "gb-eng, gb-sct and gb-nir are the bank holidays that gov.uk publishes (Open Government Licence v3.0), ordered " +
     "by id together with the store's own calendars. A calendar takes effect when the settings or a blocked date " +
     "refer to it.",
   query: ListQuery,
-  data: z.array(CalendarView),
   handle: async ({ query }, { tx }) => {
     const own = (await tx.peekAll(calendars)).map(({ value, version }) => ({ ...value, version }));
     const ids = new Set(own.map(({ id }) => id));
@@ -60,14 +63,9 @@ const listCalendars = defineRoute({
   },
 });
 
-const createCalendar = defineRoute({
-  id: "delivery.calendars.create",
-  method: "POST",
-  path: "/calendars",
-  status: 201,
+const createCalendar = calendarResource.create({
   summary: "Create a calendar",
   body: Create,
-  data: CalendarView,
   errors: [conflictWhen("limit_reached", "The store has reached its limit of calendars")],
   example: {
     body: { name: "Market days", events: [{ date: "2026-09-12", title: "Harvest market" }] },
@@ -85,32 +83,22 @@ const createCalendar = defineRoute({
   },
 });
 
-const getCalendar = defineRoute({
-  id: "delivery.calendars.get",
-  method: "GET",
-  path: "/calendars/:id",
+const getCalendar = calendarResource.get({
   summary: "Show a calendar",
-  data: CalendarView,
-  example: { params: { id: "gb-eng" } },
   handle: async ({ params }, { tx }) => {
     const { stored, value } = await findCalendar(tx, params.id);
     return stored === null ? ok({ ...value, version: 0 }) : item(stored);
   },
 });
 
-const importCalendar = defineRoute({
-  id: "delivery.calendars.import",
+const importCalendar = calendarResource.action("import", {
   cost: 5,
-  method: "POST",
-  path: "/calendars/:id/import",
   summary: "Replace the days of a calendar",
   description:
     "Accepts one division of https://www.gov.uk/bank-holidays.json unchanged, or a list of events. Importing into " +
     "gb-eng, gb-sct or gb-nir replaces the snapshot shipped with the service.",
   body: Import,
-  data: CalendarView,
   example: {
-    params: { id: "gb-eng" },
     body: {
       division: "england-and-wales",
       source: "https://www.gov.uk/bank-holidays.json",
@@ -131,17 +119,12 @@ const importCalendar = defineRoute({
   },
 });
 
-const removeCalendar = defineRoute({
-  id: "delivery.calendars.remove",
-  method: "DELETE",
-  path: "/calendars/:id",
+const removeCalendar = calendarResource.remove({
   summary: "Delete a calendar, or restore the snapshot of a shipped one",
-  data: z.null(),
   errors: [
     { type: "not_found", when: "No custom calendar with this id" },
     conflictWhen("in_use", "The settings or a blocked date refer to the calendar"),
   ],
-  example: { params: { id: "gb-eng" } },
   handle: async ({ params }, ctx) => {
     const before = await ctx.current(calendars, params.id);
     if (!isShipped(params.id)) refuseWhileUsed(await loadPlan(ctx.tx), params.id);

@@ -2,7 +2,8 @@ import { z } from "zod";
 
 import { DEMO_IDS } from "../demo.ts";
 import { conflict, conflictWhen, fail, invalidField } from "../../../lib/errors.ts";
-import { defineRoute, empty, made, ok, values } from "../../../core/route.ts";
+import { empty, made, ok, values } from "../../../core/route.ts";
+import { routesOf } from "../../../core/resource.ts";
 import { Id, listFields, Minor } from "../../../core/schema.ts";
 import { loadPlan, zones } from "../repository.ts";
 import type { Plan } from "../rules/compile-plan.ts";
@@ -17,14 +18,16 @@ const ofZone = {
   when: "If-Match does not match the current version of the zone",
 } as const;
 
-const listTiers = defineRoute({
-  id: "delivery.fee-tiers.list",
-  method: "GET",
-  path: "/fee-tiers",
+const feeTierResource = routesOf({
+  id: "delivery.fee-tiers",
+  view: FeeTier,
+  example: "fee_01KDVDNA00GGGGGGGGGGGGGGGX",
+});
+
+const listTiers = feeTierResource.list({
   summary: "List fee tiers",
   description: "The tiers of one zone or of all zones, ordered by zone and then by from.",
   query: z.object({ ...listFields, zone_id: Id.optional() }),
-  data: z.array(FeeTier),
   handle: async ({ query }, { tx }) => {
     const plan = await loadPlan(tx);
     const rows = plan.zones
@@ -36,14 +39,9 @@ const listTiers = defineRoute({
   },
 });
 
-const createTier = defineRoute({
-  id: "delivery.fee-tiers.create",
-  method: "POST",
-  path: "/fee-tiers",
-  status: 201,
+const createTier = feeTierResource.create({
   summary: "Add a fee tier to a zone",
   body: z.strictObject({ zone_id: Id, from: Minor, fee: Minor }),
-  data: FeeTier,
   errors: [conflictWhen("limit_reached", "The zone has reached its limit of fee tiers")],
   example: { body: { zone_id: DEMO_IDS.central, from: 4000, fee: 199 } },
   handle: async ({ body }, ctx) => {
@@ -67,28 +65,19 @@ const createTier = defineRoute({
   },
 });
 
-const getTier = defineRoute({
-  id: "delivery.fee-tiers.get",
-  method: "GET",
-  path: "/fee-tiers/:id",
+const getTier = feeTierResource.get({
   summary: "Show a fee tier",
-  data: FeeTier,
-  example: { params: { id: "fee_01KDVDNA00GGGGGGGGGGGGGGGX" } },
   handle: async ({ params }, { tx }) => {
     const { zone, tier } = findTier(await loadPlan(tx), params.id);
     return ok(toFeeTier(zone, tier));
   },
 });
 
-const updateTier = defineRoute({
-  id: "delivery.fee-tiers.update",
-  method: "PATCH",
-  path: "/fee-tiers/:id",
+const updateTier = feeTierResource.update({
   summary: "Change a fee tier",
   body: z.strictObject({ from: Minor, fee: Minor }).partial(),
-  data: FeeTier,
   errors: [ofZone],
-  example: { params: { id: "fee_01KDVDNA00GGGGGGGGGGGGGGGX" }, body: { fee: 249 } },
+  example: { body: { fee: 249 } },
   handle: async ({ params, body }, ctx) => {
     const { zone, tier } = findTier(await loadPlan(ctx.tx), params.id);
     const before = await ctx.current(zones, zone.id);
@@ -104,14 +93,9 @@ const updateTier = defineRoute({
   },
 });
 
-const removeTier = defineRoute({
-  id: "delivery.fee-tiers.remove",
-  method: "DELETE",
-  path: "/fee-tiers/:id",
+const removeTier = feeTierResource.remove({
   summary: "Delete a fee tier",
-  data: z.null(),
   errors: [ofZone, conflictWhen("first_tier", "It is the tier from 0, which every zone requires")],
-  example: { params: { id: "fee_01KDVDNA00GGGGGGGGGGGGGGGX" } },
   handle: async ({ params }, ctx) => {
     const { zone, tier } = findTier(await loadPlan(ctx.tx), params.id);
     const before = await ctx.current(zones, zone.id);

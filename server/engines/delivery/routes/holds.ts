@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { conflictWhen, invalidField } from "../../../lib/errors.ts";
 import { fromInstant, toInstant } from "../../../lib/instant.ts";
-import { created, defineRoute, item, ok } from "../../../core/route.ts";
+import { created, item, ok } from "../../../core/route.ts";
 import { Id, withVersion } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
 import { holds, loadPlan, saveUsage, slotUsages } from "../repository.ts";
@@ -67,18 +67,13 @@ const Create = z.strictObject({
 const expired = conflictWhen("hold_expired", "The hold has expired and its capacity has been taken");
 const invalid = conflictWhen("invalid_transition", "The hold's status does not allow this");
 
-const createHold = defineRoute({
-  id: "delivery.holds.create",
-  method: "POST",
-  path: "/holds",
+const createHold = holdResource.custom.create({
   open: "submit",
-  status: 201,
   summary: "Hold capacity of a slot while the customer pays",
   description:
     "Exact under concurrency: the holds and bookings of a slot never exceed its capacity. The hold expires exactly " +
     "at expires_at.",
   body: Create,
-  data: HoldView,
   errors: [...notOpen],
   example: {
     body: {
@@ -103,13 +98,8 @@ const createHold = defineRoute({
   },
 });
 
-const getHold = defineRoute({
-  id: "delivery.holds.get",
-  method: "GET",
-  path: "/holds/:id",
+const getHold = holdResource.custom.get({
   summary: "Show a hold",
-  data: HoldView,
-  example: { params: { id: "hld_01KDVDNA00GGGGGGGGGGGGGGH4" } },
   handle: async ({ params }, { tx, now }) => {
     const stored = await tx.require(holds, params.id);
     const state = holdStateAt(stored.value, now);

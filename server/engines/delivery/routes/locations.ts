@@ -3,7 +3,7 @@ import { z } from "zod";
 import { DEMO_IDS } from "../demo.ts";
 import { conflictWhen } from "../../../lib/errors.ts";
 import { resource } from "../../../core/resource.ts";
-import { defineRoute, empty } from "../../../core/route.ts";
+import { empty } from "../../../core/route.ts";
 import { withVersion } from "../../../core/schema.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import { loadPlan, locations, markChanged } from "../repository.ts";
@@ -67,19 +67,14 @@ const updateLocation = locationResource.update({
   },
 });
 
-const removeLocation = defineRoute({
-  id: "delivery.locations.remove",
-  method: "DELETE",
-  path: "/locations/:id",
+const removeLocation = locationResource.custom.remove({
   summary: "Delete a pickup location",
   description:
     "References to it are removed from slot windows and blocked dates. Refused while it has holds or bookings.",
-  data: z.null(),
   errors: [
     conflictWhen("has_bookings", "It has holds or bookings for today or later"),
     conflictWhen("too_many_links", "More than 90 slot windows and blocked dates refer to it"),
   ],
-  example: { params: { id: DEMO_IDS.shop } },
   handle: async ({ params }, ctx) => {
     const before = await ctx.current(locations, params.id);
     const plan = await loadPlan(ctx.tx);

@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { conflict, conflictWhen, fail, invalidField } from "../../../lib/errors.ts";
 import { defineRoute, empty, made, ok, values } from "../../../core/route.ts";
+import { routesOf } from "../../../core/resource.ts";
 import { Id, listFields } from "../../../core/schema.ts";
 import { loadPlan, zones } from "../repository.ts";
 import { parsePattern } from "../rules/parse-pattern.ts";
@@ -22,14 +23,15 @@ const overlap = conflictWhen(
   "A pattern of another active zone with the same priority overlaps",
 );
 
-const listOutcodes = defineRoute({
-  id: "delivery.outcodes.list",
-  method: "GET",
-  path: "/outcodes",
+const outcodeResource = routesOf({
+  id: "delivery.outcodes",
+  view: Outcode,
+});
+
+const listOutcodes = outcodeResource.list({
   summary: "List the outcodes and other patterns of all zones",
   description: "One row per pattern and zone, ordered by the pattern's text.",
   query: z.object({ ...listFields, zone_id: Id.optional() }),
-  data: z.array(Outcode),
   handle: async ({ query }, { tx }) => {
     const plan = await loadPlan(tx);
     const rows = plan.zones
@@ -41,14 +43,9 @@ const listOutcodes = defineRoute({
   },
 });
 
-const addOutcode = defineRoute({
-  id: "delivery.outcodes.create",
-  method: "POST",
-  path: "/outcodes",
-  status: 201,
+const addOutcode = outcodeResource.create({
   summary: "Add an outcode or another pattern to a zone",
   body: z.strictObject({ pattern: PatternText, zone_id: Id, exclude: Side.default(false) }),
-  data: Outcode,
   errors: [overlap, conflictWhen("duplicate_pattern", "The zone already has the pattern")],
   example: { body: { pattern: "SE11", zone_id: DEMO_IDS.central } },
   handle: async ({ body }, ctx) => {

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { conflictWhen, invalidField } from "../../../lib/errors.ts";
 import { WEEKDAYS } from "../../../lib/local-time.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { defineRoute, empty } from "../../../core/route.ts";
+import { empty } from "../../../core/route.ts";
 import { withVersion } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
 import { blockedDates, loadPlan, markChanged, slotWindows, zones } from "../repository.ts";
@@ -90,20 +90,15 @@ const updateWindow = slotWindowResource.update({
   },
 });
 
-const removeWindow = defineRoute({
-  id: "delivery.slot-windows.remove",
-  method: "DELETE",
-  path: "/slot-windows/:id",
+const removeWindow = slotWindowResource.custom.remove({
   summary: "Delete a slot window",
   description:
     "References to it are removed from blocked dates. Refused while it has holds or bookings; set valid_until to end " +
     "it instead.",
-  data: z.null(),
   errors: [
     conflictWhen("has_bookings", "The window has holds or bookings for today or later"),
     conflictWhen("too_many_links", "More than 90 blocked dates refer to it"),
   ],
-  example: { params: { id: DEMO_IDS.midday } },
   handle: async ({ params }, ctx) => {
     const before = await ctx.current(slotWindows, params.id);
     const plan = await loadPlan(ctx.tx);

@@ -3,7 +3,8 @@ import { z } from "zod";
 import { fail, invalidParameter } from "../../../lib/errors.ts";
 import { giveWay } from "../../../lib/slices.ts";
 import { splitList } from "../../../lib/split-list.ts";
-import { defineRoute, values } from "../../../core/route.ts";
+import { values } from "../../../core/route.ts";
+import { routesOf } from "../../../core/resource.ts";
 import { Id, listFields, LocalDate } from "../../../core/schema.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { loadPlan } from "../repository.ts";
@@ -55,16 +56,12 @@ const Query = z.object({
 });
 type Query = z.output<typeof Query>;
 
-const listSlots = defineRoute({
-  id: "delivery.slots.list",
-  method: "GET",
-  path: "/slots",
+const listSlots = routesOf({ id: "delivery.slots", view: Slot }).list({
   open: "public",
   summary: "List the slots of a zone, of the zone of a postcode, or of a pickup location",
   description:
     "Ordered by time. A valid postcode outside every zone has no slots; validate returns the reason.",
   query: Query,
-  data: z.array(Slot),
   errors: [
     { type: "not_found", when: "No zone with the id zone_id, or no location with the id location_id" },
   ],

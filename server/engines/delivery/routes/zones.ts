@@ -97,15 +97,11 @@ const createZone = zoneResource.create({
 
 const getZone = zoneResource.get({ summary: "Show a delivery zone" });
 
-const updateZone = defineRoute({
-  id: "delivery.zones.update",
-  method: "PATCH",
-  path: "/zones/:id",
+const updateZone = zoneResource.custom.update({
   summary: "Change a delivery zone",
   body: Patch,
-  data: ZoneView,
   errors: [conflict],
-  example: { params: { id: DEMO_IDS.central }, body: { minimum_order: 1200 } },
+  example: { body: { minimum_order: 1200 } },
   handle: async ({ params, body }, ctx) => {
     const before = await ctx.current(zones, params.id);
     return item(await saveZone(ctx, before, mergePatch(before.value, body)));
@@ -137,19 +133,14 @@ const putTiers = defineRoute({
   },
 });
 
-const removeZone = defineRoute({
-  id: "delivery.zones.remove",
-  method: "DELETE",
-  path: "/zones/:id",
+const removeZone = zoneResource.custom.remove({
   summary: "Delete a delivery zone",
   description:
     "References to it are removed from slot windows and blocked dates. Refused while it has holds or bookings.",
-  data: z.null(),
   errors: [
     conflictWhen("has_bookings", "The zone has holds or bookings for today or later"),
     conflictWhen("too_many_links", "More than 90 slot windows and blocked dates refer to it"),
   ],
-  example: { params: { id: DEMO_IDS.central } },
   handle: async ({ params }, ctx) => {
     const before = await ctx.current(zones, params.id);
     const plan = await loadPlan(ctx.tx);

@@ -12,6 +12,7 @@ import { assertSound, editedForm, newForm } from "../services/edit-form.ts";
 import { forms, formVersions, submissions } from "../repository.ts";
 import { Form, FormPatch, FormStatus, FormVersion, NewForm } from "../schema.ts";
 import { badState } from "./env.ts";
+import { listUnder } from "../../../core/by-value.ts";
 
 const FormView = withVersion(Form);
 
@@ -21,15 +22,19 @@ const Query = z.object({
   q: z.string().trim().min(1).max(100).optional().meta({ description: "Part of the name" }),
 });
 
-const listForms = defineRoute({
-  id: "forms.forms.list",
-  method: "GET",
+export const formResource = resource({
+  id: "forms.forms",
   path: "",
+  collection: forms,
+  view: FormView,
+  example: "frm_01JD8Z5T9QK3M4N5P6R7S8T9V0",
+});
+
+const listForms = formResource.custom.list({
   summary: "List forms, newest first",
   description:
     "Each with the content of its newest version, published or not. Filter by status or by a part of the name.",
   query: Query,
-  data: z.array(FormView),
   async handle({ query }, { tx }) {
     const { cursor, limit, q, status } = query;
     if (q === undefined) {
@@ -61,14 +66,6 @@ const faults = {
 } as const;
 
 const DEFAULT_CURRENCY = "GBP";
-
-export const formResource = resource({
-  id: "forms.forms",
-  path: "",
-  collection: forms,
-  view: FormView,
-  example: "frm_01JD8Z5T9QK3M4N5P6R7S8T9V0",
-});
 
 const createForm = formResource.create({
   summary: "Create a form",
@@ -163,20 +160,11 @@ const deleteForm = defineRoute({
 
 const VersionView = withVersion(FormVersion);
 
-const listVersions = defineRoute({
-  id: "forms.forms.versions",
-  method: "GET",
-  path: "/:id/versions",
+const listVersions = formResource.read("versions", {
   summary: "Versions of a form as they were published, newest first",
   query: z.object(listFields),
   data: z.array(VersionView),
-  example: {
-    params: { id: "frm_01JD8Z5T9QK3M4N5P6R7S8T9V0" },
-  },
-  async handle({ params, query }, { tx }) {
-    await tx.require(forms, params.id);
-    return list(await tx.peekPage(formVersions, { index: "form", value: params.id, ...query }));
-  },
+  handle: listUnder(forms, formVersions, "form"),
 });
 
 export const formRoutes = [listForms, createForm, getForm, updateForm, deleteForm, listVersions];

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { formResource } from "./forms.ts";
 
 import { DEMO_IDS } from "../data/demo-forms.ts";
 import { readShop } from "../../../core/shop.ts";
@@ -87,10 +88,7 @@ function definitionOf(
   };
 }
 
-const definition = defineRoute({
-  id: "forms.forms.definition",
-  method: "GET",
-  path: "/:id/definition",
+const definition = formResource.read("definition", {
   open: "public",
   summary: "Show the definition of a form for a page",
   description: "The published version. With a secret key, a form that was never published returns its draft.",
@@ -101,10 +99,7 @@ const definition = defineRoute({
     ok(definitionOf(await formsWorkOf(ctx), await shownForm(ctx, params.id))),
 });
 
-const schema = defineRoute({
-  id: "forms.forms.schema",
-  method: "GET",
-  path: "/:id/schema",
+const schema = formResource.read("schema", {
   open: "public",
   summary: "Show the JSON Schema 2020-12 of a form's answers",
   data: z.record(z.string(), z.unknown()),
@@ -118,10 +113,7 @@ const schema = defineRoute({
   },
 });
 
-const embed = defineRoute({
-  id: "forms.forms.embed",
-  method: "GET",
-  path: "/:id/embed",
+const embed = formResource.read("embed", {
   open: "public",
   summary: "Show a form as HTML or as an embed script",
   description:

@@ -4,7 +4,7 @@ import { conflict, conflictWhen, invalidField } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { byValue, oneValue } from "../../../core/by-value.ts";
-import { created, defineRoute, item } from "../../../core/route.ts";
+import { created, item } from "../../../core/route.ts";
 import { Id, listFields, withVersion } from "../../../core/schema.ts";
 import type { WantedQuote } from "../../../core/ports.ts";
 import { resource } from "../../../core/resource.ts";
@@ -25,7 +25,6 @@ import {
 import { badState } from "./env.ts";
 
 const View = withVersion(QuoteRequest);
-const params = { id: "qrq_01JD8Z5T9QK3M4N5P6R7S8T9V0" };
 
 const Query = z.object({
   ...listFields,
@@ -64,14 +63,9 @@ const listRequests = quoteRequestResource.list({
   },
 });
 
-const createRequest = defineRoute({
-  id: "forms.quote-requests.create",
-  method: "POST",
-  path: "/quote-requests",
-  status: 201,
+const createRequest = quoteRequestResource.custom.create({
   summary: "Create a quote request received by phone or mail",
   body: NewQuoteRequest,
-  data: View,
   example: {
     body: {
       customer: { name: "Ada Byron", email: "ada@office.example" },
@@ -89,15 +83,11 @@ const SLA_HOURS = 24;
 
 const getRequest = quoteRequestResource.get({ summary: "Show a quote request" });
 
-const updateRequest = defineRoute({
-  id: "forms.quote-requests.update",
-  method: "PATCH",
-  path: "/quote-requests/:id",
+const updateRequest = quoteRequestResource.custom.update({
   summary: "Change an open quote request",
   body: QuoteRequestPatch,
-  data: View,
   errors: [badState],
-  example: { params, body: { assignee: "Grace" } },
+  example: { body: { assignee: "Grace" } },
   async handle({ body, params: { id } }, ctx) {
     const stored = await ctx.current(quoteRequests, id);
     const { value } = stored;

@@ -1,8 +1,9 @@
 import { z } from "zod";
+import { formResource } from "./forms.ts";
 
 import { DAY_MS, toInstant } from "../../../lib/instant.ts";
 import { invalidParameter } from "../../../lib/errors.ts";
-import { defineRoute, ok } from "../../../core/route.ts";
+import { ok } from "../../../core/route.ts";
 import { LocalDate } from "../../../core/schema.ts";
 import { readDays } from "../services/tally.ts";
 import { forms } from "../repository.ts";
@@ -25,18 +26,12 @@ const Stats = z.object({
 const DAYS_MAX = 366;
 const DAYS_DEFAULT = 30;
 
-const stats = defineRoute({
-  id: "forms.forms.stats",
-  method: "GET",
-  path: "/:id/stats",
+const stats = formResource.read("stats", {
   summary: "Show the statistics of a form: views, starts, submissions and drop-off per field",
   description:
     "By day (UTC). Default: the last thirty days. Also counted if the form does not store submissions.",
   query: z.object({ from: LocalDate.optional(), to: LocalDate.optional() }),
   data: Stats,
-  example: {
-    params: { id: "frm_01JD8Z5T9QK3M4N5P6R7S8T9V0" },
-  },
   async handle({ params, query }, ctx) {
     const { value: form } = await ctx.tx.require(forms, params.id);
     const to = query.to ?? ctx.nowAt.slice(0, 10);

@@ -10,7 +10,6 @@ import { DUPLICATE_FROM, jaccard, shingles, textSignals } from "../rules/text-si
 import type { FormContent } from "../schema.ts";
 import type { Answers } from "../schema/field.ts";
 import { checkCaptcha } from "./captcha.ts";
-import { isDisposable } from "./disposable.ts";
 import type { FormsWork } from "./work.ts";
 
 /** Context of a submission before its answers are evaluated. */
@@ -138,4 +137,12 @@ async function isDuplicate(
       Date.parse(at) > now - FORMS_TIMES.duplicateMs &&
       jaccard(own, shingles(typedText(fields, data))) >= DUPLICATE_FROM,
   );
+}
+
+/** Whether a mail address belongs to a disposable mail service. The list is loaded on first use. */
+async function isDisposable(address: string | null): Promise<boolean> {
+  const domain = address?.split("@").at(-1)?.toLowerCase();
+  if (domain === undefined || domain === "") return false;
+  const { isDisposableEmailDomain } = await import("disposable-email-domains-js");
+  return isDisposableEmailDomain(domain);
 }

@@ -4,7 +4,7 @@ import { fromInstant } from "../../../lib/instant.ts";
 import { pageOf } from "../../../core/computed-page.ts";
 import type { Paged } from "../../../core/computed-page.ts";
 import { invalidParameter } from "../../../lib/errors.ts";
-import { defineRoute, empty, values } from "../../../core/route.ts";
+import { empty, values } from "../../../core/route.ts";
 import { Id, Instant, listFields, withVersion } from "../../../core/schema.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { resource } from "../../../core/resource.ts";
@@ -47,10 +47,14 @@ const Query = z.object({
 });
 type Query = z.output<typeof Query>;
 
-const listCategories = defineRoute({
-  id: "menus.categories.list",
-  method: "GET",
-  path: "/categories",
+const categoryResource = resource({
+  id: "menus.categories",
+  collection: categories,
+  view: View,
+  example: "cat_01KDVDNA00888888888888888K",
+});
+
+const listCategories = categoryResource.custom.list({
   summary: "List menu categories",
   description:
     "Ordered by sort_order under menu_id or parent_id, otherwise newest first. Specify at most one of menu_id, " +
@@ -75,13 +79,6 @@ const listCategories = defineRoute({
     );
     return values(entries, { limit: page.limit, next: page.next });
   },
-});
-
-const categoryResource = resource({
-  id: "menus.categories",
-  collection: categories,
-  view: View,
-  example: "cat_01KDVDNA00888888888888888K",
 });
 
 const create = categoryResource.create({
@@ -112,15 +109,10 @@ const update = categoryResource.update({
   change: (before, body, ctx) => changeCategory(before, body, { ...ctx, earlier: [] }),
 });
 
-const remove = defineRoute({
-  id: "menus.categories.remove",
-  method: "DELETE",
-  path: "/categories/:id",
+const remove = categoryResource.custom.remove({
   summary: "Delete a category",
   description: "Its items are not deleted. Remove it from its menus, and its children from it, first.",
-  data: z.null(),
   errors: [referenced],
-  example: { params: { id: "cat_01KDVDNA00888888888888888K" } },
   handle: async ({ params }, ctx) => {
     await removeCategory(ctx, await ctx.current(categories, params.id), []);
     return empty();

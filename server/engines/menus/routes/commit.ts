@@ -16,7 +16,6 @@ import { targetsOf } from "../rules/price-order.ts";
 import { withReturn } from "../rules/stock.ts";
 import { MENU_LIMITS } from "../schema/limits.ts";
 import { Channel } from "../schema/parts.ts";
-import { type Stock } from "../schema/stock.ts";
 import { OrderLines } from "../schema/price.ts";
 import type { OrderLine } from "../schema/price.ts";
 import { Taken, type StockCommit } from "../schema/stock.ts";
@@ -151,11 +150,7 @@ const toAnswer = ({ order_reference, created_at, released_at, taken }: StockComm
   taken,
 });
 
-interface Need {
-  readonly id: string;
-  readonly target: Stock["target"];
-  readonly quantity: number;
-}
+type Need = Omit<Taken, "left">;
 
 /** Required stock of the lines, each target once. Throws 422 for what the live menu does not offer. */
 async function needsOf(ctx: Ctx, menuId: string, lines: readonly OrderLine[]): Promise<Need[]> {

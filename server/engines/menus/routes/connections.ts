@@ -64,14 +64,9 @@ const updateConnection = connectionResource.update({
   change: (before, body) => mergePatch(before, body),
 });
 
-const removeConnection = defineRoute({
-  id: "menus.connections.remove",
-  method: "DELETE",
-  path: "/connections/:id",
+const removeConnection = connectionResource.custom.remove({
   summary: "Delete a connection",
   description: "Nothing is sent to the channel any more; what it shows does not change.",
-  data: z.null(),
-  example: { params },
   handle: async ({ params: { id } }, ctx) => {
     const before = await ctx.current(connections, id);
     await countGone(ctx, connections);

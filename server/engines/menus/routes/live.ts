@@ -1,8 +1,9 @@
 import { z } from "zod";
+import { menuResource } from "./menus.ts";
 
 import { fromInstant } from "../../../lib/instant.ts";
 import { invalidParameter } from "../../../lib/errors.ts";
-import { defineRoute, ok } from "../../../core/route.ts";
+import { ok } from "../../../core/route.ts";
 import { Id, Instant } from "../../../core/schema.ts";
 import { menus } from "../repository.ts";
 import { liveMenu } from "../rules/live-menu.ts";
@@ -12,10 +13,7 @@ import { readAllStock, readLive, readWorld } from "./read-world.ts";
 import { readerOf } from "./reader.ts";
 import { notLive } from "./versions.ts";
 
-const getLive = defineRoute({
-  id: "menus.menus.live",
-  method: "GET",
-  path: "/:id/live",
+const getLive = menuResource.read("live", {
   open: "public",
   summary: "Retrieve the menu that is live at a given time",
   description:
@@ -35,10 +33,7 @@ const getLive = defineRoute({
   }),
   data: LiveMenu,
   errors: [{ type: "not_found", code: "not_published", when: "No version is live at this time" }],
-  example: {
-    params: { id: "mnu_01KDVDNA008888888888888889" },
-    query: { channel: "pickup", at: "2026-06-02T08:00:00.000Z" },
-  },
+  example: { query: { channel: "pickup", at: "2026-06-02T08:00:00.000Z" } },
   handle: async ({ params, query }, ctx) => {
     const menu = await ctx.tx.require(menus, params.id);
     const atMs = query.at === undefined ? ctx.now : fromInstant(query.at);

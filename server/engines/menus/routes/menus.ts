@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { conflict, conflictWhen } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
-import { defineRoute, empty } from "../../../core/route.ts";
+import { empty } from "../../../core/route.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { listFields, withVersion } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
@@ -31,7 +31,7 @@ const manyLinks = conflictWhen(
   `More than ${MENU_LIMITS.linksPerChange} categories would be added to or removed from it at once`,
 );
 
-const menuResource = resource({
+export const menuResource = resource({
   id: "menus.menus",
   path: "",
   collection: menus,
@@ -100,16 +100,11 @@ const updateMenu = menuResource.update({
   },
 });
 
-const removeMenu = defineRoute({
-  id: "menus.menus.remove",
-  method: "DELETE",
-  path: "/:id",
+const removeMenu = menuResource.custom.remove({
   summary: "Delete a menu that was never published",
   description:
     "Its categories are removed from it, not deleted. A menu that has versions cannot be deleted; archive it instead.",
-  data: z.null(),
   errors: [referenced, manyLinks, conflictWhen("has_versions", "The menu has versions")],
-  example: { params: { id: "mnu_01KDVDNA008888888888888889" } },
   handle: async ({ params }, ctx) => {
     const before = await ctx.current(menus, params.id);
     if (before.value.latest_version > 0) {

@@ -1,10 +1,10 @@
-import { z } from "zod";
+import type { z } from "zod";
 
 import type { Collection } from "../../../core/collection.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
-import { created, defineRoute, empty, item, list } from "../../../core/route.ts";
+import { created, empty, item } from "../../../core/route.ts";
 import type { Ctx, Route } from "../../../core/route.ts";
-import { ListQuery, withVersion } from "../../../core/schema.ts";
+import { withVersion } from "../../../core/schema.ts";
 import { markChanged, stocks } from "../repository.ts";
 import type { Writes } from "./bulk.ts";
 import {
@@ -17,6 +17,7 @@ import {
   refuseWhileReferenced,
 } from "./write.ts";
 import type { ReferrerKind } from "./write.ts";
+import { resource } from "../../../core/resource.ts";
 
 interface Part {
   readonly id: string;
@@ -70,11 +71,42 @@ export const definePart = <T extends Part, C extends PartInput, P extends PartIn
 export function partRoutes<T extends Part, C extends PartInput, P extends PartInput>(
   def: PartDef<T, C, P>,
 ): readonly Route[] {
+  const { collection, example, exampleBodies, name } = def;
   // The schema is that of the collection, which the generic type cannot express.
-  const View = withVersion(def.schema) as unknown as ViewOf<T>;
-  const [all, get] = readRoutes(def, View);
-  const [create, update, remove] = writeRoutes(def, View);
-  return [all, create, get, update, remove];
+  const view = withVersion(def.schema) as unknown as ViewOf<T>;
+  const part = resource({ id: `menus.${def.path}`, collection, view, example });
+  const writes = partWrites(def);
+  return [
+    part.list({ summary: `List ${name.many}` }),
+    part.custom.create({
+      summary: `Create ${name.one}`,
+      description: def.description,
+      body: def.create,
+      errors: [full],
+      example: { body: exampleBodies.create },
+      handle: async ({ body }, ctx) => {
+        const stored = await writes.create(ctx, body, []);
+        return created(stored, `/${def.path}/${stored.id}`);
+      },
+    }),
+    part.get({ summary: `Show ${name.one}` }),
+    part.custom.update({
+      summary: `Change ${name.one}`,
+      description: "Published versions of menus do not change.",
+      body: def.patch,
+      example: { body: exampleBodies.patch },
+      handle: async ({ params, body }, ctx) =>
+        item(await writes.update(ctx, await ctx.current(collection, params.id), body, [])),
+    }),
+    part.custom.remove({
+      summary: `Delete ${name.one}`,
+      errors: [referenced],
+      handle: async ({ params }, ctx) => {
+        await writes.remove(ctx, await ctx.current(collection, params.id), []);
+        return empty();
+      },
+    }),
+  ];
 }
 
 /** How the resource is written. */
@@ -110,82 +142,3 @@ export const partWrites = <T extends Part, C extends PartInput, P extends PartIn
 });
 
 type ViewOf<T> = z.ZodType<T & { version: number }, T & { version: number }>;
-
-function readRoutes<T extends Part, C extends PartInput, P extends PartInput>(
-  def: PartDef<T, C, P>,
-  View: ViewOf<T>,
-): readonly [Route, Route] {
-  const { collection, example, name } = def;
-  return [
-    defineRoute({
-      id: `menus.${def.path}.list`,
-      method: "GET",
-      path: `/${def.path}`,
-      summary: `List ${name.many}`,
-      query: ListQuery,
-      data: z.array(View),
-      handle: async ({ query }, { tx }) => list(await tx.peekPage(collection, query)),
-    }),
-    defineRoute({
-      id: `menus.${def.path}.get`,
-      method: "GET",
-      path: `/${def.path}/:id`,
-      summary: `Show ${name.one}`,
-      data: View,
-      example: { params: { id: example } },
-      handle: async ({ params: { id: named } }, { tx }) => item(await tx.require(collection, named)),
-    }),
-  ];
-}
-
-function writeRoutes<T extends Part, C extends PartInput, P extends PartInput>(
-  def: PartDef<T, C, P>,
-  View: ViewOf<T>,
-): readonly [Route, Route, Route] {
-  const { collection, example, name } = def;
-  const writes = partWrites(def);
-  const params = { id: example };
-  return [
-    defineRoute({
-      id: `menus.${def.path}.create`,
-      method: "POST",
-      path: `/${def.path}`,
-      status: 201,
-      summary: `Create ${name.one}`,
-      description: def.description,
-      body: def.create,
-      data: View,
-      errors: [full],
-      example: { body: def.exampleBodies.create },
-      handle: async ({ body }, ctx) => {
-        const stored = await writes.create(ctx, body, []);
-        return created(stored, `/${def.path}/${stored.id}`);
-      },
-    }),
-    defineRoute({
-      id: `menus.${def.path}.update`,
-      method: "PATCH",
-      path: `/${def.path}/:id`,
-      summary: `Change ${name.one}`,
-      description: "Published versions of menus do not change.",
-      body: def.patch,
-      data: View,
-      example: { params, body: def.exampleBodies.patch },
-      handle: async ({ params: { id: named }, body }, ctx) =>
-        item(await writes.update(ctx, await ctx.current(collection, named), body, [])),
-    }),
-    defineRoute({
-      id: `menus.${def.path}.remove`,
-      method: "DELETE",
-      path: `/${def.path}/:id`,
-      summary: `Delete ${name.one}`,
-      data: z.null(),
-      errors: [referenced],
-      example: { params },
-      handle: async ({ params: { id: named } }, ctx) => {
-        await writes.remove(ctx, await ctx.current(collection, named), []);
-        return empty();
-      },
-    }),
-  ];
-}

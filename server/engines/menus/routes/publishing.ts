@@ -2,10 +2,10 @@ import { z } from "zod";
 
 import { fromInstant, toInstant } from "../../../lib/instant.ts";
 import { conflict, conflictWhen, fail, invalidField } from "../../../lib/errors.ts";
-import { defineRoute, item, list, ok } from "../../../core/route.ts";
+import { defineRoute, item, ok } from "../../../core/route.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { Instant, ListQuery, withVersion } from "../../../core/schema.ts";
-import { menus, publications, stageTree, versionId, versions } from "../repository.ts";
+import { menus, publications, versionId, versions, stageTree } from "../repository.ts";
 import { hashTree } from "../rules/canonical.ts";
 import type { IndexedTree } from "../rules/index-tree.ts";
 import { publish, unpublish } from "../rules/publication.ts";
@@ -14,6 +14,8 @@ import { LintAnswer, LintFinding, Publication } from "../schema/versions.ts";
 import type { MenuVersion } from "../schema/versions.ts";
 import { record, saveMenu, settleMenu } from "./publication-log.ts";
 import { lintDraft, readDraft } from "./read-draft.ts";
+import { listUnder } from "../../../core/by-value.ts";
+import { menuResource } from "./menus.ts";
 import { newResource } from "../../../lib/new-resource.ts";
 
 const MenuView = withVersion(Menu);
@@ -29,19 +31,13 @@ const Published = z.object({
   warnings: z.array(LintFinding),
 });
 
-const lintMenu = defineRoute({
-  id: "menus.menus.lint",
-  method: "POST",
-  path: "/:id/lint",
+const lintMenu = menuResource.action("lint", {
   scope: "read",
   summary: "Check the draft of a menu",
   description:
     "Errors block publishing: ids that do not exist, items without a price, groups that cannot be satisfied, " +
     "schedules that never open. Warnings report what is missing: alt texts of images, allergen declarations.",
   data: LintAnswer,
-  example: {
-    params: { id: "mnu_01KDVDNA008888888888888889" },
-  },
   handle: async ({ params }, ctx) => {
     const menu = await ctx.tx.require(menus, params.id);
     const findings = await lintDraft(ctx, await readDraft(ctx.tx, menu.value));
@@ -55,10 +51,7 @@ const lintMenu = defineRoute({
   },
 });
 
-const publishMenu = defineRoute({
-  id: "menus.menus.publish",
-  method: "POST",
-  path: "/:id/publish",
+const publishMenu = menuResource.action("publish", {
   summary: "Publish the draft of a menu, now or at a given time",
   description:
     "Stores an immutable version of everything in the menu. With at, the version is stored now and goes live exactly " +
@@ -72,7 +65,7 @@ const publishMenu = defineRoute({
     conflictWhen("menu_archived", "The menu is archived"),
     conflictWhen("menu_too_large", "The menu does not fit into one version of 4 MB"),
   ],
-  example: { params: { id: "mnu_01KDVDNA008888888888888889" }, body: {} },
+  example: { body: {} },
   handle: async ({ params, body }, ctx) => {
     const before = await ctx.tx.require(menus, params.id);
     const atMs = body.at === undefined ? ctx.now : fromInstant(body.at);
@@ -104,10 +97,7 @@ const publishMenu = defineRoute({
   },
 });
 
-const rollbackMenu = defineRoute({
-  id: "menus.menus.rollback",
-  method: "POST",
-  path: "/:id/rollback",
+const rollbackMenu = menuResource.action("rollback", {
   summary: "Roll back a menu to an earlier version",
   description:
     "The version goes live unchanged. The draft does not change, and neither does a scheduled publication; the " +
@@ -115,10 +105,7 @@ const rollbackMenu = defineRoute({
   body: z.strictObject({ version: z.int().min(1) }),
   data: Published,
   errors: [conflictWhen("menu_archived", "The menu is archived")],
-  example: {
-    params: { id: "mnu_01KDVDNA008888888888888889" },
-    body: { version: 1 },
-  },
+  example: { body: { version: 1 } },
   handle: async ({ params, body }, ctx) => {
     const before = await ctx.tx.require(menus, params.id);
     const { version } = body;
@@ -142,17 +129,11 @@ const rollbackMenu = defineRoute({
   },
 });
 
-const unpublishMenu = defineRoute({
-  id: "menus.menus.unpublish",
-  method: "POST",
-  path: "/:id/unpublish",
+const unpublishMenu = menuResource.action("unpublish", {
   summary: "Unpublish a menu",
   description:
     "A scheduled version still goes live at its time; cancel it separately. Repeating it has no further effect.",
   data: MenuView,
-  example: {
-    params: { id: "mnu_01KDVDNA008888888888888889" },
-  },
   handle: async ({ params }, ctx) => {
     const before = await ctx.tx.require(menus, params.id);
     const settled = settleMenu(ctx, before.value);
@@ -193,10 +174,7 @@ const listPublications = defineRoute({
   example: {
     params: { id: "mnu_01KDVDNA008888888888888889" },
   },
-  handle: async ({ params, query }, { tx }) => {
-    await tx.require(menus, params.id);
-    return list(await tx.peekPage(publications, { index: "menu", value: params.id, ...query }));
-  },
+  handle: listUnder(menus, publications, "menu"),
 });
 
 function refuseErrors(findings: readonly LintFinding[]): void {

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { invalidField } from "../../../lib/errors.ts";
 import { defineRoute, item, ok, values } from "../../../core/route.ts";
 import type { Ctx } from "../../../core/route.ts";
+import { routesOf } from "../../../core/resource.ts";
 import { Id, Instant, listFields, withVersion } from "../../../core/schema.ts";
 import type { Stored } from "../../../core/tx.ts";
 import { items, modifiers, readSettings, stocks } from "../repository.ts";
@@ -50,16 +51,12 @@ const Patch = StockChange.refine(isQuantityGiven, {
   message: "Not allowed together with a quantity, which determines the status. Omit it.",
 });
 
-const listStock = defineRoute({
-  id: "menus.stock.list",
-  method: "GET",
-  path: "/stock",
+const listStock = routesOf({ id: "menus.stock", view: StockView }).list({
   summary: "List what is counted, out of stock or suspended",
   description:
     "Items and modifiers without a stock record are in stock and not listed. status suspended lists those with a " +
     "recorded suspension; an expired one has no effect and is removed within the hour.",
   query: z.object({ ...listFields, status: z.enum([...StockStatus.options, "suspended"]).optional() }),
-  data: z.array(StockView),
   example: { query: { status: "quantity" } },
   handle: async ({ query }, ctx) => {
     const index = query.status === undefined ? {} : { index: "status", value: query.status };

@@ -7,7 +7,7 @@ import type { Loss, Path } from "../formats/losses.ts";
 import { createNames } from "../formats/names.ts";
 import type { RefKind } from "../formats/names.ts";
 import { categorySteps, groupSteps } from "../formats/plan-draft.ts";
-import { slug } from "../formats/slug.ts";
+import { slug } from "../formats/json-ld.ts";
 import { toCategory, toItem, toLevel, toSchedule } from "../formats/to-resources.ts";
 import { toGroup, toModifier } from "../formats/to-modifiers.ts";
 import type { ImportContext } from "../formats/to-resources.ts";

@@ -4,7 +4,7 @@ import type { MissingRef } from "../formats/check-draft.ts";
 import type { Draft } from "../formats/draft.ts";
 import type { Losses } from "../formats/losses.ts";
 import type { Names } from "../formats/names.ts";
-import { pruneDraft } from "../formats/prune-draft.ts";
+import { pruneDraft } from "../formats/plan-draft.ts";
 import { modifierGroups, modifiers, readAll } from "../repository.ts";
 import { findGraphFault } from "../rules/group-graph.ts";
 import { MENU_LIMITS } from "../schema/limits.ts";

@@ -1,9 +1,10 @@
 import { z } from "zod";
 
+import { listUnder } from "../../../core/by-value.ts";
 import { pageOf } from "../../../core/computed-page.ts";
 import { fail, invalidParameter } from "../../../lib/errors.ts";
-import { defineRoute, list, ok, values, missing } from "../../../core/route.ts";
-import { Id, listFields, ListQuery, withVersion } from "../../../core/schema.ts";
+import { defineRoute, ok, values, missing } from "../../../core/route.ts";
+import { Id, ListQuery, withVersion, listFields } from "../../../core/schema.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { menus, readTree, versionId, versions } from "../repository.ts";
 import { diffTrees } from "../rules/diff-trees.ts";
@@ -23,10 +24,7 @@ const listVersions = defineRoute({
   query: ListQuery,
   data: z.array(VersionView),
   example: { params: { id: "mnu_01KDVDNA008888888888888889" } },
-  handle: async ({ params, query }, { tx }) => {
-    await tx.require(menus, params.id);
-    return list(await tx.peekPage(versions, { index: "menu", value: params.id, ...query }));
-  },
+  handle: listUnder(menus, versions, "menu"),
 });
 
 const getVersion = defineRoute({

@@ -1,8 +1,10 @@
 import { z } from "zod";
+import { groupResource } from "./groups.ts";
 
 import { invalidParameter } from "../../../lib/errors.ts";
 import { splitList } from "../../../lib/split-list.ts";
 import { defineRoute, ok, values } from "../../../core/route.ts";
+import { routesOf } from "../../../core/resource.ts";
 import { Id, listFields } from "../../../core/schema.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { recount } from "../services/recount.ts";
@@ -19,10 +21,7 @@ const TARGETS_MAX = 100;
 const OfTarget = z.object({ type: z.enum(TARGET_TYPES), target_id: Target.shape.id });
 const params = { type: "product", target_id: "oat-bar" };
 
-const listAggregates = defineRoute({
-  id: "reviews.aggregates.list",
-  method: "GET",
-  path: "/aggregates",
+const listAggregates = routesOf({ id: "reviews.aggregates", view: Aggregate }).list({
   open: "public",
   summary: "List aggregate ratings",
   description:
@@ -36,7 +35,6 @@ const listAggregates = defineRoute({
       .meta({ description: "Type of all targets in target_id" }),
     target_id: z.string().max(12_000).optional(),
   }),
-  data: z.array(Aggregate),
   example: { query: { target_id: "oat-bar" } },
   async handle({ query }, { tx }) {
     const totals = await readTotals(tx);
@@ -153,10 +151,7 @@ const rebuild = defineRoute({
   },
 });
 
-const groupAggregate = defineRoute({
-  id: "reviews.groups.aggregate",
-  method: "GET",
-  path: "/groups/:id/aggregate",
+const groupAggregate = groupResource.read("aggregate", {
   open: "public",
   summary: "Show the aggregate rating of a group of targets",
   data: z.strictObject({ group_id: Id, ...numberFields }),

@@ -19,11 +19,8 @@ const exportResource = resource({ id: "reviews.exports", collection: exportJobs,
 
 const listExports = exportResource.list({ summary: "List exports, newest first" });
 
-const createExport = defineRoute({
-  id: "reviews.exports.create",
+const createExport = exportResource.custom.create({
   cost: 10,
-  method: "POST",
-  path: "/exports",
   scope: "manage",
   status: 202,
   summary: "Export all reviews to a file",
@@ -34,7 +31,6 @@ const createExport = defineRoute({
     format: Export.shape.format.default("csv"),
     status: z.enum(REVIEW_STATUSES).nullable().default(null),
   }),
-  data: View,
   errors: [conflictWhen("busy", "Five exports are running")],
   example: { body: { format: "csv", status: "published" } },
   async handle({ body }, ctx) {

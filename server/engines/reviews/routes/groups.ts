@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { conflict, conflictWhen, invalidField } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { defineRoute, empty, item } from "../../../core/route.ts";
+import { empty, item } from "../../../core/route.ts";
 import { withVersion } from "../../../core/schema.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { resource } from "../../../core/resource.ts";
@@ -15,7 +15,7 @@ const taken = conflictWhen("in_another_group", "A target is already in another g
 
 const example = "rvg_01JD8Z5T9QK3M4N5P6R7S8T9V0";
 
-const groupResource = resource({ id: "reviews.groups", collection: groups, view: View, example });
+export const groupResource = resource({ id: "reviews.groups", collection: groups, view: View, example });
 
 const listGroups = groupResource.list({
   summary: "List groups of targets that share their reviews, newest first",
@@ -39,18 +39,11 @@ const createGroup = groupResource.create({
 
 const getGroup = groupResource.get({ summary: "Show a group" });
 
-const updateGroup = defineRoute({
-  id: "reviews.groups.update",
-  method: "PATCH",
-  path: "/groups/:id",
+const updateGroup = groupResource.custom.update({
   summary: "Change a group",
   body: Fields.partial(),
-  data: View,
   errors: [taken],
-  example: {
-    params: { id: example },
-    body: { name: "Sourdough" },
-  },
+  example: { body: { name: "Sourdough" } },
   async handle({ params: { id }, body }, ctx: Ctx) {
     const stored = await ctx.current(groups, id);
     const next = {
@@ -64,13 +57,8 @@ const updateGroup = defineRoute({
   },
 });
 
-const removeGroup = defineRoute({
-  id: "reviews.groups.remove",
-  method: "DELETE",
-  path: "/groups/:id",
+const removeGroup = groupResource.custom.remove({
   summary: "Delete a group; its reviews are not deleted",
-  data: z.null(),
-  example: { params: { id: example } },
   async handle({ params: { id } }, ctx) {
     const stored = await ctx.current(groups, id);
     await join(ctx.tx, id, stored.value.targets, []);

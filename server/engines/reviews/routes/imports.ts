@@ -3,7 +3,7 @@ import { z } from "zod";
 
 import { textErrors } from "../../../core/text-errors.ts";
 import { conflict, conflictWhen, invalidField } from "../../../lib/errors.ts";
-import { accepted, defineRoute } from "../../../core/route.ts";
+import { accepted } from "../../../core/route.ts";
 import { withVersion } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
 import { readImportRows } from "../services/read-rows.ts";
@@ -32,11 +32,8 @@ const importResource = resource({ id: "reviews.imports", collection: imports, vi
 
 const listImports = importResource.list({ summary: "List imports, newest first" });
 
-const createImport = defineRoute({
-  id: "reviews.imports.create",
+const createImport = importResource.custom.create({
   cost: 10,
-  method: "POST",
-  path: "/imports",
   scope: "manage",
   status: 202,
   summary: "Import reviews of another system",
@@ -56,7 +53,6 @@ const createImport = defineRoute({
     mapping: Import.shape.mapping.default({}),
     defaults: Import.shape.defaults.default({}),
   }),
-  data: View,
   errors: [...textErrors, conflictWhen("busy", "Five imports are running")],
   example: {
     body: {

@@ -4,7 +4,7 @@ import { byValue, oneValue } from "../../../core/by-value.ts";
 import { DAY_MS, fromInstant } from "../../../lib/instant.ts";
 import { conflict, conflictWhen } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { created, defineRoute, item } from "../../../core/route.ts";
+import { created, item } from "../../../core/route.ts";
 import { listFields, withVersion } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
 import { reviewWorkOf } from "../services/work.ts";
@@ -51,17 +51,12 @@ const listInvitations = invitationResource.list({
   },
 });
 
-const createInvitation = defineRoute({
-  id: "reviews.invitations.create",
-  method: "POST",
-  path: "/invitations",
-  status: 201,
+const createInvitation = invitationResource.custom.create({
   summary: "Invite the customer of a delivered order",
   description:
     "Sent some days after the delivery, during the day, at most once a week per address, with one reminder. Every " +
     "customer can be invited; none may be excluded because of an expected opinion.",
   body: OrderBody.omit({ refunded: true }).required({ fulfilled_at: true }),
-  data: View,
   errors: [
     conflictWhen("exists", "The order already has an invitation"),
     conflictWhen("suppressed", "This address has unsubscribed"),

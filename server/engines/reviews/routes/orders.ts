@@ -1,6 +1,7 @@
 import { z } from "zod";
 
-import { defineRoute, list, ok } from "../../../core/route.ts";
+import { list, ok } from "../../../core/route.ts";
+import { routesOf } from "../../../core/resource.ts";
 import { Instant, LanguageTag, listFields, withVersion } from "../../../core/schema.ts";
 import { reviewWorkOf } from "../services/work.ts";
 import type { NewOrder } from "../services/invitations.ts";
@@ -35,19 +36,20 @@ export const toOrder = (body: z.output<typeof OrderBody>): NewOrder => ({
 const ORDERS_MAX = 100;
 const TOLD = ["scheduled", "unchanged", "waiting", "cancelled", "suppressed", "switched_off"] as const;
 
-const importOrders = defineRoute({
-  id: "reviews.orders.create",
-  method: "POST",
-  path: "/orders",
+const orderResource = routesOf({
+  id: "reviews.orders",
+  view: z.strictObject({
+    orders: z.array(z.strictObject({ order_id: z.string(), invitation: z.enum(TOLD) })),
+  }),
+});
+
+const importOrders = orderResource.create({
   status: 200,
   summary: "Ingest orders to verify purchases and invite customers",
   description:
     "Up to a hundred per request, each in a separate commit. An order that is sent twice is invited once; if it is " +
     "sent as refunded, its invitation is cancelled. Every delivered order is invited, whatever opinion is expected.",
   body: z.strictObject({ orders: z.array(OrderBody).min(1).max(ORDERS_MAX) }),
-  data: z.strictObject({
-    orders: z.array(z.strictObject({ order_id: z.string(), invitation: z.enum(TOLD) })),
-  }),
   example: {
     body: {
       orders: [
@@ -73,10 +75,7 @@ const importOrders = defineRoute({
   },
 });
 
-const listOrders = defineRoute({
-  id: "reviews.orders.list",
-  method: "GET",
-  path: "/orders",
+const listOrders = orderResource.list({
   summary: "List ingested orders, newest first",
   description: "Filter by e-mail address or by order id.",
   query: z.object({ ...listFields, email: Email.optional(), order_id: z.string().max(128).optional() }),

@@ -2,7 +2,8 @@ import { z } from "zod";
 
 import { byValue } from "../../../core/by-value.ts";
 import { fail, invalidParameter } from "../../../lib/errors.ts";
-import { defineRoute, item, list, made, ok, values } from "../../../core/route.ts";
+import { item, list, made, ok, values } from "../../../core/route.ts";
+import { routesOf } from "../../../core/resource.ts";
 import { LanguageTag, listFields, withVersion } from "../../../core/schema.ts";
 import { assessPost } from "../services/assess-post.ts";
 import { reviewWorkOf } from "../services/work.ts";
@@ -19,10 +20,13 @@ import { newResource } from "../../../lib/new-resource.ts";
 const View = withVersion(Question);
 const Either = z.union([View, PublicQuestion]);
 
-const listQuestions = defineRoute({
-  id: "reviews.questions.list",
-  method: "GET",
-  path: "/questions",
+const questionResource = routesOf({
+  id: "reviews.questions",
+  view: Either,
+  example: "qst_01JD8Z5T9QK3M4N5P6R7S8T9V0",
+});
+
+const listQuestions = questionResource.list({
   open: "public",
   summary: "List questions, newest first",
   query: z.object({
@@ -31,7 +35,6 @@ const listQuestions = defineRoute({
     target_id: Target.shape.id.optional(),
     status: z.enum(POST_STATUSES).optional(),
   }),
-  data: z.array(Either),
   async handle({ query }, ctx) {
     const { target_id: id, target_type: type, limit, cursor } = query;
     if (type !== undefined && id === undefined)
@@ -51,14 +54,9 @@ const listQuestions = defineRoute({
   },
 });
 
-const getQuestion = defineRoute({
-  id: "reviews.questions.get",
-  method: "GET",
-  path: "/questions/:id",
+const getQuestion = questionResource.get({
   open: "public",
   summary: "Show a question",
-  data: Either,
-  example: { params: { id: "qst_01JD8Z5T9QK3M4N5P6R7S8T9V0" } },
   async handle({ params: { id } }, ctx) {
     const stored = await ctx.tx.require(questions, id);
     if (!ctx.isPublic) return item(stored);
@@ -68,12 +66,8 @@ const getQuestion = defineRoute({
   },
 });
 
-const ask = defineRoute({
-  id: "reviews.questions.create",
-  method: "POST",
-  path: "/questions",
+const ask = questionResource.create({
   open: "submit",
-  status: 201,
   summary: "Ask a question",
   description:
     "A question of a visitor is pending until it is moderated; one sent with a secret key is published immediately.",

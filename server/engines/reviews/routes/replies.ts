@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-import { aiErrors } from "../../../core/ai.ts";
-import { textErrors } from "../../../core/text-errors.ts";
+import { listUnder } from "../../../core/by-value.ts";
 import { conflict, conflictWhen } from "../../../lib/errors.ts";
-import { created, defineRoute, empty, item, list, ok } from "../../../core/route.ts";
+import { created, defineRoute, empty, item, ok } from "../../../core/route.ts";
+import { routesOf } from "../../../core/resource.ts";
 import { Id, ListQuery, withVersion } from "../../../core/schema.ts";
 import { reviewWorkOf } from "../services/work.ts";
 import { sendPrivateReply } from "../services/mails.ts";
@@ -12,6 +12,8 @@ import { privateReplies, readSettings, reviews } from "../repository.ts";
 import { PrivateReply } from "../schema/records.ts";
 import { badState } from "./env.ts";
 import { ReviewView } from "./reviews.ts";
+import { aiErrors } from "../../../core/ai.ts";
+import { textErrors } from "../../../core/text-errors.ts";
 import { newResource } from "../../../lib/new-resource.ts";
 
 const Words = z.string().trim().min(1).max(2000);
@@ -72,19 +74,18 @@ const removeReply = defineRoute({
   },
 });
 
-const createPrivateReply = defineRoute({
-  id: "reviews.private-replies.create",
-  method: "POST",
+const privateReplyResource = routesOf({
+  id: "reviews.private-replies",
   path: "/:id/private-replies",
-  status: 201,
+  view: withVersion(PrivateReply),
+  example: "rev_01JD8Z5T9QK3M4N5P6R7S8T9V0",
+});
+
+const createPrivateReply = privateReplyResource.create({
   summary: "Send the author a private reply by mail",
   body: z.strictObject({ body: Words, by: By }),
-  data: withVersion(PrivateReply),
   errors: [conflictWhen("no_email", "The author has no e-mail address")],
-  example: {
-    params: { id: "rev_01JD8Z5T9QK3M4N5P6R7S8T9V0" },
-    body: { body: "We are sorry. May we send you another?" },
-  },
+  example: { body: { body: "We are sorry. May we send you another?" } },
   async handle({ params: { id }, body }, ctx) {
     const { value: review } = await ctx.tx.require(reviews, id);
     if (review.email === null) throw conflict("no_email", "The author has no e-mail address.");
@@ -101,18 +102,10 @@ const createPrivateReply = defineRoute({
   },
 });
 
-const listPrivateReplies = defineRoute({
-  id: "reviews.private-replies.list",
-  method: "GET",
-  path: "/:id/private-replies",
+const listPrivateReplies = privateReplyResource.list({
   summary: "List private replies to a review, newest first",
   query: ListQuery,
-  data: z.array(withVersion(PrivateReply)),
-  example: { params: { id: "rev_01JD8Z5T9QK3M4N5P6R7S8T9V0" } },
-  async handle({ params: { id }, query }, { tx }) {
-    await tx.require(reviews, id);
-    return list(await tx.peekPage(privateReplies, { ...query, index: "review", value: id }));
-  },
+  handle: listUnder(reviews, privateReplies, "review"),
 });
 
 const suggest = defineRoute({

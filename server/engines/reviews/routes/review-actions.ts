@@ -13,7 +13,7 @@ import { readSettings, reviews } from "../repository.ts";
 import { openToken } from "../../../core/link-token.ts";
 import { Review } from "../schema.ts";
 import { badState, checkMediaHost, visitorKey } from "./env.ts";
-import { ReviewView } from "./reviews.ts";
+import { ReviewView, reviewResource } from "./reviews.ts";
 import { NewMedia } from "./submissions.ts";
 
 export const VisitorId = z.string().min(1).max(128).optional().meta({
@@ -29,19 +29,13 @@ async function requireShown(ctx: Ctx, id: string): Promise<Stored<Review>> {
   return stored;
 }
 
-const flag = defineRoute({
-  id: "reviews.reviews.flag",
-  method: "POST",
-  path: "/:id/flag",
+const flag = reviewResource.action("flag", {
   open: "submit",
   summary: "Report a review that violates the policy",
   description: "Counted once per visitor. Three reports unpublish a review until it is moderated.",
   body: z.strictObject({ visitor_id: VisitorId }),
   data: Receipt,
-  example: {
-    params: { id: "rev_01JD8Z5T9QK3M4N5P6R7S8T9V0" },
-    body: { visitor_id: "cus-88" },
-  },
+  example: { body: { visitor_id: "cus-88" } },
   async handle({ params: { id }, body }, ctx) {
     await flagReview(
       ctx.tx,
@@ -53,10 +47,7 @@ const flag = defineRoute({
   },
 });
 
-const withdraw = defineRoute({
-  id: "reviews.reviews.withdraw",
-  method: "POST",
-  path: "/:id/withdraw",
+const withdraw = reviewResource.action("withdraw", {
   open: "submit",
   summary: "Withdraw a review as its author",
   description:
@@ -68,10 +59,7 @@ const withdraw = defineRoute({
   }),
   data: Receipt,
   errors: [badState, { type: "forbidden", when: "Neither the token nor the customer id is the author's" }],
-  example: {
-    params: { id: "rev_01JD8Z5T9QK3M4N5P6R7S8T9V0" },
-    body: { customer_id: "cus-17" },
-  },
+  example: { body: { customer_id: "cus-17" } },
   async handle({ params: { id }, body }, ctx) {
     const stored = await ctx.tx.require(reviews, id);
     const target =

@@ -63,10 +63,7 @@ const Query = z.object({
 });
 type Query = z.output<typeof Query>;
 
-export const listReviews = defineRoute({
-  id: "reviews.reviews.list",
-  method: "GET",
-  path: "",
+export const listReviews = reviewResource.custom.list({
   open: "public",
   summary: "List reviews, newest first",
   description:
@@ -131,14 +128,10 @@ function askedOf(ctx: Ctx, query: Query): ReviewFilter {
 const flagOf = (flag: "true" | "false" | undefined): boolean | undefined =>
   flag === undefined ? undefined : flag === "true";
 
-const getReview = defineRoute({
-  id: "reviews.reviews.get",
-  method: "GET",
-  path: "/:id",
+const getReview = reviewResource.custom.get({
   open: "public",
   summary: "Show a review",
   data: Either,
-  example: { params: { id: "rev_01JD8Z5T9QK3M4N5P6R7S8T9V0" } },
   async handle({ params: { id } }, ctx) {
     const stored = await ctx.tx.require(reviews, id);
     if (!ctx.isPublic) return item(stored);
@@ -162,25 +155,18 @@ const Patch = z
   })
   .partial();
 
-const updateReview = defineRoute({
-  id: "reviews.reviews.update",
-  method: "PATCH",
-  path: "/:id",
+const updateReview = reviewResource.custom.update({
   summary: "Edit or feature a review",
   description:
     "Changes text, answers and the order of media. Rating, author, date and incentive cannot be changed by the " +
     "store. For a changed text the original is stored in edits, the review is marked as edited, and the author is " +
     "notified by mail and can decline; after that the text can no longer be changed.",
   body: Patch,
-  data: ReviewView,
   errors: [
     conflictWhen("edit_declined", "The author has declined a change of the text"),
     conflictWhen("erased", "The review was erased"),
   ],
-  example: {
-    params: { id: "rev_01JD8Z5T9QK3M4N5P6R7S8T9V0" },
-    body: { featured: true },
-  },
+  example: { body: { featured: true } },
   async handle({ params: { id }, body }, ctx) {
     const stored = await ctx.current(reviews, id);
     const review = stored.value;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { reviewResource } from "./reviews.ts";
 
 import { toInstant } from "../../../lib/instant.ts";
 import { conflictWhen, invalidField, unprocessableWhen } from "../../../lib/errors.ts";
@@ -8,15 +9,17 @@ import { defineRoute, made } from "../../../core/route.ts";
 import { Id, Instant, LanguageTag } from "../../../core/schema.ts";
 import { reviewWorkOf } from "../services/work.ts";
 import { requestConfirmation } from "../services/mails.ts";
-import { productOf } from "../services/product.ts";
 import { submitReview } from "../services/submit.ts";
 import type { Content } from "../services/submit.ts";
-import { orderId, orders, readSettings, statsId } from "../repository.ts";
+import { orderId, orders, readSettings, statsId, reviews } from "../repository.ts";
 import { makeToken } from "../../../core/link-token.ts";
 import { UNVERIFIED, verifyLogin } from "../rules/verification.ts";
 import { Author, Body, Points, Rating, Review, REVIEW_STATUSES, Title } from "../schema.ts";
 import { Country, Email, Incentive, Media, Relationship, Target, WebUrl } from "../schema/parts.ts";
 import { checkMediaHost, FormTokenText, judgeForm, readAnswers, refuseFromPublic } from "./env.ts";
+import type { Tx } from "../../../core/tx.ts";
+import { filedTarget } from "../rules/pick-places.ts";
+import type { Settings } from "../schema/settings.ts";
 
 const MEDIA_MAX = 10;
 export const NewMedia = Media.pick({ type: true, url: true }).extend({
@@ -75,12 +78,8 @@ const Receipt = z.strictObject({
   author_token: z.string().meta({ description: "Allows the author to withdraw the review" }),
 });
 
-export const createReview = defineRoute({
-  id: "reviews.reviews.create",
-  method: "POST",
-  path: "",
+export const createReview = reviewResource.custom.create({
   open: "submit",
-  status: 201,
   summary: "Submit a review",
   description:
     "An author has one review per target and order: a later one updates it. With a publishable key the form token is " +
@@ -197,3 +196,32 @@ export const mintToken = defineRoute({
     return made({ token, expires_at: toInstant((iat + FORM_TOKEN_MAX_AGE_S) * 1000) }, "/tokens");
   },
 });
+
+type Product = Pick<Review, "product_name" | "product_url" | "sku" | "gtin" | "mpn" | "brand">;
+
+/**
+ * Data of the product: as submitted, otherwise from the latest published review of it, otherwise from the store's
+ * template.
+ */
+async function productOf(
+  tx: Tx,
+  input: Product & Pick<Review, "target">,
+  settings: Pick<Settings, "product_url_template">,
+): Promise<Product> {
+  const { items } = await tx.peekPage(reviews, {
+    index: "published",
+    value: filedTarget(input.target),
+    limit: 1,
+  });
+  const last = items[0]?.value;
+  const template = settings.product_url_template;
+  const page = template === "" ? null : template.replaceAll("{id}", encodeURIComponent(input.target.id));
+  return {
+    product_name: input.product_name ?? last?.product_name ?? null,
+    product_url: input.product_url ?? last?.product_url ?? page,
+    sku: input.sku ?? last?.sku ?? null,
+    gtin: input.gtin ?? last?.gtin ?? null,
+    mpn: input.mpn ?? last?.mpn ?? null,
+    brand: input.brand ?? last?.brand ?? null,
+  };
+}

@@ -1,7 +1,8 @@
 import { z } from "zod";
+import { contractResource } from "./contracts.ts";
 
 import { conflict, conflictWhen, invalidField } from "../../../lib/errors.ts";
-import { defineRoute, ok } from "../../../core/route.ts";
+import { ok } from "../../../core/route.ts";
 import { changeContract } from "../services/change.ts";
 import { chargeOf, closeWork } from "../services/contract-work.ts";
 import type { ContractWork } from "../services/contract-work.ts";
@@ -15,17 +16,13 @@ import { SUBSCRIPTION_LIMITS } from "../schema/parts.ts";
 import { ChangeRequest, ProrationView } from "../schema/requests.ts";
 import { badState, openContract, requireRoom, requireStatus, unpaidCycle } from "./env.ts";
 
-const params = { id: "sub_01KDVDNA00GGGGGGGGGGGGGGGZ" };
 const ChangeView = z.object({
   contract: Contract,
   proration: ProrationView.nullable(),
   charge: Charge.nullable().meta({ description: "Collects a difference in the shop's favour" }),
 });
 
-const change = defineRoute({
-  id: "subscriptions.contracts.change",
-  method: "POST",
-  path: "/contracts/:id/change",
+const change = contractResource.action("change", {
   summary: "Change lines or interval, with proration",
   description:
     "Now: the day of the change belongs to the new price; a difference in the customer's favour becomes credit, one in the " +
@@ -38,7 +35,6 @@ const change = defineRoute({
     unpaidCycle,
   ],
   example: {
-    params,
     body: {
       lines: [{ product_ref: "coffee-1kg", title: "Coffee, 1 kg", quantity: 2, unit_price: 1800 }],
       effective: "now",
@@ -71,10 +67,7 @@ const change = defineRoute({
   },
 });
 
-const billNow = defineRoute({
-  id: "subscriptions.contracts.bill-now",
-  method: "POST",
-  path: "/contracts/:id/bill-now",
+const billNow = contractResource.action("bill-now", {
   scope: "manage",
   summary: "Bill the next cycle now",
   description:
@@ -93,10 +86,7 @@ const billNow = defineRoute({
     conflictWhen("no_cycle_left", "The contract has no further cycle"),
     conflictWhen("already_billed", "The cycle that is meant is billed"),
   ],
-  example: {
-    params,
-    body: {},
-  },
+  example: { body: {} },
   async handle({ params: { id }, body }, ctx) {
     const opened = await openContract(ctx, id);
     requireStatus(opened.contract, "bill", "billed");

@@ -1,9 +1,9 @@
 import { z } from "zod";
 
 import { timeOrder } from "../../../core/collection.ts";
-import { byAll } from "../../../core/by-value.ts";
-import { defineRoute, list } from "../../../core/route.ts";
-import { Id, listFields, LocalDate, withVersion } from "../../../core/schema.ts";
+import { byAll, pageWhile } from "../../../core/by-value.ts";
+import { list } from "../../../core/route.ts";
+import { Id, LocalDate, withVersion, listFields } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
 import { charges } from "../repository.ts";
 import { Charge, ChargeStatus } from "../schema/charge.ts";
@@ -21,31 +21,26 @@ const Query = z.object({
   due_to: LocalDate.optional().meta({ description: "Last day" }),
 });
 
-const listCharges = defineRoute({
-  id: "subscriptions.charges.list",
-  method: "GET",
-  path: "/charges",
+export const chargeResource = resource({
+  id: "subscriptions.charges",
+  collection: charges,
+  view: ChargeView,
+  example: "chg_8NKH5BGKS3KVV80XDF9EKPW05C",
+});
+
+const listCharges = chargeResource.custom.list({
   summary: "List charges, newest first",
   description: "All filters can be combined. With a span of days, in order of the day on which they are due.",
   query: Query,
-  data: z.array(ChargeView),
   async handle({ query }, { tx }) {
     const { limit, cursor, due_from: from, due_to: to, status, contract_id: contractId, category } = query;
     const filters = [contractId, category && `category.${category}`, status && `status.${status}`];
     if (from === undefined && to === undefined)
       return list(await tx.peekPage(charges, byAll(filters, { limit, cursor })));
-    const page = await tx.peekPage(charges, byAll(filters, { index: "due", limit, cursor, from }));
-    if (to === undefined) return list(page);
-    const items = page.items.filter(({ value: { due_at: at } }) => timeOrder(at).slice(0, 10) <= to);
-    return list({ items, limit, next: items.length < page.items.length ? null : page.next });
+    const span = byAll(filters, { index: "due", limit, cursor, from });
+    const isWithin = ({ due_at: at }: Charge) => to === undefined || timeOrder(at).slice(0, 10) <= to;
+    return list(await pageWhile(tx, charges, span, isWithin));
   },
-});
-
-const chargeResource = resource({
-  id: "subscriptions.charges",
-  collection: charges,
-  view: ChargeView,
-  example: "chg_8NKH5BGKS3KVV80XDF9EKPW05C",
 });
 
 const getCharge = chargeResource.get({ summary: "Show a charge with its amounts, attempts and decisions" });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { chargeResource } from "./charge-lists.ts";
 
 import { conflict, conflictWhen, invalidField } from "../../../lib/errors.ts";
 import { defineRoute, ok } from "../../../core/route.ts";
@@ -95,19 +96,13 @@ const attempt = defineRoute({
   },
 });
 
-const voidCharge = defineRoute({
-  id: "subscriptions.charges.void",
-  method: "POST",
-  path: "/charges/:id/void",
+const voidCharge = chargeResource.action("void", {
   scope: "manage",
   summary: "Void a charge",
   body: z.strictObject({ reason: z.string().trim().min(1).max(200) }),
   data: Charge,
   errors: [open, settledAlready],
-  example: {
-    params,
-    body: { reason: "Goodwill" },
-  },
+  example: { body: { reason: "Goodwill" } },
   async handle({ params: { id }, body }, ctx) {
     const opened = await openCharge(ctx, id);
     const charge = chargeOf(opened, id);
@@ -119,19 +114,13 @@ const voidCharge = defineRoute({
   },
 });
 
-const markPaid = defineRoute({
-  id: "subscriptions.charges.mark-paid",
-  method: "POST",
-  path: "/charges/:id/mark-paid",
+const markPaid = chargeResource.action("mark-paid", {
   scope: "manage",
   summary: "Record a payment made another way, such as a bank transfer",
   body: z.strictObject({ reference: z.string().trim().min(1).max(200), paid_at: Instant.optional() }),
   data: Charge,
   errors: [open, settledAlready],
-  example: {
-    params,
-    body: { reference: "BACS 2026-06-03" },
-  },
+  example: { body: { reference: "BACS 2026-06-03" } },
   async handle({ params: { id }, body }, ctx) {
     const opened = await openCharge(ctx, id);
     const charge = chargeOf(opened, id);
@@ -186,10 +175,7 @@ const refundCharge = defineRoute({
   },
 });
 
-const settleAttempt = defineRoute({
-  id: "subscriptions.charges.settle",
-  method: "POST",
-  path: "/charges/:id/settle",
+const settleAttempt = chargeResource.action("settle", {
   scope: "manage",
   summary: "Resolve an attempt whose outcome cannot be looked up",
   description: "Ask the gateway's own books first: a failure that was none leads to a second payment.",
@@ -199,7 +185,7 @@ const settleAttempt = defineRoute({
   }),
   data: Charge,
   errors: [conflictWhen("no_open_attempt", "Every attempt is decided")],
-  example: { params, body: { result: "succeeded", reference: "ch_1042" } },
+  example: { body: { result: "succeeded", reference: "ch_1042" } },
   async handle({ params: { id }, body }, ctx) {
     const opened = await openCharge(ctx, id);
     const charge = chargeOf(opened, id);

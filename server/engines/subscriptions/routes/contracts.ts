@@ -1,15 +1,14 @@
 import { z } from "zod";
 
-import { byAll } from "../../../core/by-value.ts";
+import { byAll, pageWhile } from "../../../core/by-value.ts";
 import { invalidField } from "../../../lib/errors.ts";
 import { localDateAt } from "../../../lib/local-time.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { created, defineRoute, item, list, workOf } from "../../../core/route.ts";
-import { Id, listFields, LocalDate, Metadata, withVersion } from "../../../core/schema.ts";
+import { created, item, list, workOf } from "../../../core/route.ts";
+import { Id, LocalDate, Metadata, withVersion, listFields } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
 import { closeWork, openWork } from "../services/contract-work.ts";
 import { payWith } from "../services/attempts.ts";
-import { confirmationMail } from "../services/mails.ts";
 import { contracts, filed, paymentMethods, plans, policies, readSettings } from "../repository.ts";
 import { faultOf, toContract, withIds } from "../rules/new-contract.ts";
 import type { Draft } from "../rules/new-contract.ts";
@@ -18,6 +17,7 @@ import { NewLines, Ref } from "../schema/parts.ts";
 import type { Plan } from "../schema.ts";
 import { ContractDraft } from "../schema/requests.ts";
 import { badState, requireRoom, requireStatus } from "./env.ts";
+import { confirmationMail } from "../services/mails.ts";
 
 const ContractView = withVersion(Contract);
 
@@ -33,25 +33,27 @@ const Query = z.object({
   next_billing_to: LocalDate.optional().meta({ description: "Last day" }),
 });
 
-const listContracts = defineRoute({
-  id: "subscriptions.contracts.list",
-  method: "GET",
-  path: "/contracts",
+export const contractResource = resource({
+  id: "subscriptions.contracts",
+  collection: contracts,
+  view: ContractView,
+  example: "sub_01KDVDNA00GGGGGGGGGGGGGGGZ",
+});
+
+const listContracts = contractResource.custom.list({
   summary: "Subscription contracts, newest first",
   description: "All filters can be combined. With a span of days, in order of the next billing date.",
   query: Query,
-  data: z.array(ContractView),
   async handle({ query }, { tx }) {
     const { limit, cursor, next_billing_from: from, next_billing_to: to } = query;
     const filters = filtersOf(query);
     if (from === undefined && to === undefined) {
       return list(await tx.peekPage(contracts, byAll(filters, { limit, cursor })));
     }
-    const page = await tx.peekPage(contracts, byAll(filters, { index: "billing", limit, cursor, from }));
-    if (to === undefined) return list(page);
-    const items = page.items.filter(({ value: { next_billing_date: date } }) => date !== null && date <= to);
-    const isOver = items.length < page.items.length;
-    return list({ items, limit, next: isOver ? null : page.next });
+    const span = byAll(filters, { index: "billing", limit, cursor, from });
+    const isWithin = ({ next_billing_date: date }: Contract) =>
+      to === undefined || (date !== null && date <= to);
+    return list(await pageWhile(tx, contracts, span, isWithin));
   },
 });
 
@@ -66,17 +68,12 @@ function filtersOf(query: z.output<typeof Query>) {
   ];
 }
 
-const createContract = defineRoute({
-  id: "subscriptions.contracts.create",
-  method: "POST",
-  path: "/contracts",
-  status: 201,
+const createContract = contractResource.custom.create({
   summary: "Begin a subscription",
   description:
     "A contract that begins today is pending until its first charge is paid, and expires after 23 hours without it. The worker " +
     "makes the charge within seconds. What is left out comes from the plan, then from the settings.",
   body: ContractDraft,
-  data: ContractView,
   example: {
     body: {
       customer: { id: "ada", email: "ada@shop.example", name: "Ada Byron" },
@@ -104,13 +101,6 @@ const createContract = defineRoute({
   },
 });
 
-export const contractResource = resource({
-  id: "subscriptions.contracts",
-  collection: contracts,
-  view: ContractView,
-  example: "sub_01KDVDNA00GGGGGGGGGGGGGGGZ",
-});
-
 const getContract = contractResource.get({ summary: "Show a contract" });
 
 const Patch = z.strictObject({
@@ -120,19 +110,12 @@ const Patch = z.strictObject({
   metadata: Metadata.optional(),
 });
 
-const updateContract = defineRoute({
-  id: "subscriptions.contracts.update",
-  method: "PATCH",
-  path: "/contracts/:id",
+const updateContract = contractResource.custom.update({
   summary: "Change lines, address or payment method of a contract",
   description: "Another payment method makes every charge that failed be tried once more, with it.",
   body: Patch,
-  data: ContractView,
   errors: [badState],
-  example: {
-    params: { id: "sub_01KDVDNA00GGGGGGGGGGGGGGGZ" },
-    body: { metadata: { source: "fair" } },
-  },
+  example: { body: { metadata: { source: "fair" } } },
   async handle({ params, body }, ctx) {
     const stored = await ctx.current(contracts, params.id);
     requireStatus(stored.value, "change", "changed");

@@ -9,7 +9,7 @@ import { retryNow, payWith, usableMethods } from "../services/attempts.ts";
 import type { ContractWork, OpenedContract } from "../services/contract-work.ts";
 import { resume } from "../services/lifecycle.ts";
 import { isCoolingOff } from "../rules/compliance.ts";
-import { showMethod } from "../rules/show.ts";
+import { showMethod } from "../rules/calendar.ts";
 import type { Contract } from "../schema.ts";
 import type { Charge } from "../schema/charge.ts";
 import { cancelBook, pauseBook } from "./contract-actions.ts";

@@ -9,7 +9,7 @@ import { showLines } from "../../../lib/show.ts";
 import { openAttempt } from "../rules/agenda.ts";
 import { nextPaidCycle } from "../rules/preview.ts";
 import { selfServiceUrl } from "../rules/self-service.ts";
-import { showInterval, showMethod } from "../rules/show.ts";
+import { showInterval, showMethod } from "../rules/calendar.ts";
 import type { Contract } from "../schema.ts";
 import type { Charge } from "../schema/charge.ts";
 import { usableMethods } from "../services/attempts.ts";

@@ -1,13 +1,10 @@
 import { z } from "zod";
-import { DEMO_IDS } from "../data/demo-shop.ts";
-import { requireRoom } from "../../../core/room.ts";
 
 import { conflict, conflictWhen, invalidField } from "../../../lib/errors.ts";
 import { derivedId } from "../../../core/ids.ts";
 import { isTestPart } from "../../../core/test-clock.ts";
-import { mergePatch } from "../../../lib/merge-patch.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { defineRoute, list, made, ok, workOf } from "../../../core/route.ts";
+import { defineRoute, made, ok, workOf } from "../../../core/route.ts";
 import { Id, ListQuery, withVersion } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
 import { registerWebhook, requireSameAccount } from "../services/gateways/stripe-webhook.ts";
@@ -17,6 +14,10 @@ import { gatewayCalls, gateways, gatewaySecrets } from "../repository.ts";
 import { toSecret } from "../../../core/standard-webhooks.ts";
 import { SUBSCRIPTION_LIMITS } from "../schema/parts.ts";
 import { Gateway, GatewayCall, gatewayFields } from "../schema/payment.ts";
+import { listUnder } from "../../../core/by-value.ts";
+import { DEMO_IDS } from "../data/demo-shop.ts";
+import { requireRoom } from "../../../core/room.ts";
+import { mergePatch } from "../../../lib/merge-patch.ts";
 import { newResource } from "../../../lib/new-resource.ts";
 
 const GatewayView = withVersion(Gateway);
@@ -180,10 +181,7 @@ const listCalls = defineRoute({
   example: {
     params,
   },
-  async handle({ params: { id }, query }, { tx }) {
-    await tx.require(gateways, id);
-    return list(await tx.peekPage(gatewayCalls, { index: "by", value: id, ...query }));
-  },
+  handle: listUnder(gateways, gatewayCalls, "by"),
 });
 
 const simulate = defineRoute({

@@ -9,7 +9,7 @@ import type { Html } from "../../../lib/html.ts";
 import { html } from "../../../lib/html.ts";
 import { resource } from "../../../core/resource.ts";
 import type { Reply } from "../../../core/route.ts";
-import { defineOpenRoute, defineRoute } from "../../../core/route.ts";
+import { defineOpenRoute } from "../../../core/route.ts";
 import { Id, listFields, withVersion } from "../../../core/schema.ts";
 import { invoices } from "../repository.ts";
 import { SELF_SERVICE } from "../rules/self-service.ts";
@@ -36,14 +36,10 @@ const listInvoices = invoiceResource.list({
 
 const getInvoice = invoiceResource.get({ summary: "Show an invoice or a credit note" });
 
-const printInvoice = defineRoute({
-  id: "subscriptions.invoices.print",
-  method: "GET",
-  path: "/invoices/:id/print",
+const printInvoice = invoiceResource.read("print", {
   summary: "Show an invoice or a credit note as a page to print or to save as PDF",
   data: z.string(),
   rawType: "text/html",
-  example: { params: { id: EXAMPLE } },
   handle: async ({ params: { id } }, { tx }) =>
     invoicePage(await storeFace(tx), (await tx.require(invoices, id)).value),
 });

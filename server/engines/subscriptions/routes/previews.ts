@@ -4,7 +4,8 @@ import { fromInstant } from "../../../lib/instant.ts";
 import { invalidField } from "../../../lib/errors.ts";
 import { localDateAt } from "../../../lib/local-time.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { defineRoute, ok, missing } from "../../../core/route.ts";
+import { routesOf } from "../../../core/resource.ts";
+import { ok, missing } from "../../../core/route.ts";
 import { prorateChange } from "../services/change.ts";
 import { coveredAt } from "../services/covered.ts";
 import type { Covered } from "../services/covered.ts";
@@ -15,28 +16,25 @@ import { previewCycles, previewDunning } from "../rules/preview.ts";
 import { spanOf } from "../rules/coverage.ts";
 import type { Span } from "../rules/coverage.ts";
 import { cycleCharge } from "../rules/open-charge.ts";
-import type { Proration } from "../rules/prorate.ts";
 import { ADJUSTMENT_TITLE, adjustmentMoney } from "../rules/adjust.ts";
 import { keptOverrides, rebased } from "../rules/cycle-dates.ts";
 import type { Contract } from "../schema.ts";
 import { PreviewAnswer, PreviewRequest } from "../schema/requests.ts";
 import { planOf, refuseFaults } from "./contracts.ts";
 import { refuseFar, unpaidCycle } from "./env.ts";
+import type { Proration } from "../schema/requests.ts";
 type Body = z.output<typeof PreviewRequest>;
 
 const DRAFT_ID = "sub_preview";
 
-const preview = defineRoute({
-  id: "subscriptions.previews.create",
-  method: "POST",
-  path: "/previews",
+const preview = routesOf({ id: "subscriptions.previews", view: PreviewAnswer }).create({
+  status: 200,
   scope: "read",
   summary: "What a contract will be billed, and when",
   description:
     "Of a contract, or of one that does not exist yet, also after a change. Worked out by the functions that bill it: a preview and the " +
     "charge cannot differ. Nothing is stored.",
   body: PreviewRequest,
-  data: PreviewAnswer,
   errors: [missing, unpaidCycle],
   example: {
     body: {

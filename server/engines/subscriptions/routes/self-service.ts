@@ -1,15 +1,16 @@
 import { z } from "zod";
+import { contractResource } from "./contracts.ts";
 
 import { readFace, showLeave } from "../../../core/face.ts";
 import type { Face } from "../../../core/face.ts";
 import { linkPage, linkParams, requireLink, workIn } from "../../../core/link-page.ts";
 import { toInstant } from "../../../lib/instant.ts";
-import { defineOpenRoute, defineRoute, ok } from "../../../core/route.ts";
+import { defineOpenRoute, ok } from "../../../core/route.ts";
 import type { OpenCtx } from "../../../core/route.ts";
 import { contracts, paymentMethods } from "../repository.ts";
 import { openAttempt } from "../rules/agenda.ts";
 import { SELF_SERVICE, selfServiceUrl } from "../rules/self-service.ts";
-import { showMethod } from "../rules/show.ts";
+import { showMethod } from "../rules/calendar.ts";
 import type { Attempt } from "../schema/charge.ts";
 import { closeWork, openWork } from "../services/contract-work.ts";
 import type { ContractWork, OpenedContract } from "../services/contract-work.ts";
@@ -149,10 +150,7 @@ async function askNow(link: Link): Promise<void> {
   await workOn(work, contractId);
 }
 
-const portalLink = defineRoute({
-  id: "subscriptions.contracts.portal-link",
-  method: "POST",
-  path: "/contracts/:id/portal-link",
+const portalLink = contractResource.action("portal-link", {
   summary: "Create the link to the customer's page of a contract",
   description:
     "On the page the customer takes another card, confirms or repeats a payment, pauses, skips, cancels, changes the address and sees the " +
@@ -160,10 +158,7 @@ const portalLink = defineRoute({
   body: z.strictObject({}).default({}),
   data: z.object({ url: z.url() }),
   sensitive: true,
-  example: {
-    params: { id: "sub_01KDVDNA00GGGGGGGGGGGGGGGZ" },
-    body: {},
-  },
+  example: { body: {} },
   async handle({ params: { id } }, { tx, ports }) {
     await tx.require(contracts, id);
     return ok({ url: selfServiceUrl(ports, tx.part, id) });

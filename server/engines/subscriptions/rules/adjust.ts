@@ -3,7 +3,7 @@ import type { Contract } from "../schema.ts";
 import type { Line } from "../schema/parts.ts";
 import type { ChargeMoney } from "./price-cycle.ts";
 import { priceLines } from "./price-cycle.ts";
-import type { Proration } from "./prorate.ts";
+import type { Proration } from "../schema/requests.ts";
 
 export interface Exchange {
   /** Lines until now, and lines from now on. */

@@ -4,9 +4,10 @@ import { retainedUntil } from "../../../core/retention.ts";
 import { toInstant } from "../../../lib/instant.ts";
 import { localDateAt } from "../../../lib/local-time.ts";
 import type { Charge } from "../schema/charge.ts";
-import type { Invoice } from "../schema/invoice.ts";
+import type { Invoice, InvoiceItem } from "../schema/invoice.ts";
 import type { Contract, Settings } from "../schema.ts";
-import { creditNoteOf, invoiceOf } from "./invoice-items.ts";
+import { allocate, BPS, mulRatio, sum } from "../../../lib/money.ts";
+import { taxesByRate } from "../../../lib/vat.ts";
 
 /** What a document is issued for, and from which store. */
 export interface IssueInput {
@@ -87,4 +88,125 @@ function commonOf({ charge, contract, now, number, settings, shop }: IssueInput)
     retained_until: retainedUntil(today, settings.invoice_retention_years),
     erasure_due: false,
   };
+}
+
+type Amounts = Pick<Invoice, "items" | "taxes" | "net" | "tax" | "total">;
+
+/**
+ * The lines of the invoice of a charge. They add up to what is collected: lines, delivery, changes of earlier periods, less
+ * the credit that is used. `shippingRate` null: the tax of the delivery follows the goods.
+ */
+export function invoiceOf(charge: Charge, shippingRate: number | null): Amounts {
+  const lines = charge.lines.map((line) => lineItem(charge, line));
+  const items = [...lines, ...shippingItems(charge, lines, shippingRate), ...carriedItems(charge, lines)];
+  return toAmounts([...items, ...creditItems(items, charge.credit_applied)]);
+}
+
+/**
+ * The lines of a credit note over `amount`, by rates of the invoice. `before` was credited already: shares are taken of the
+ * running sum, so that credit notes over the whole invoice equal it at every rate.
+ */
+export function creditNoteOf(invoice: Amounts, before: number, amount: number, title: string): Amounts {
+  const [was, is] = [before, before + amount].map((sumSoFar) => sharesOf(invoice.taxes, sumSoFar));
+  const items = invoice.taxes.flatMap(({ tax_rate_bps: rate }, at) => {
+    const total = (is?.[at]?.total ?? 0) - (was?.[at]?.total ?? 0);
+    const tax = (is?.[at]?.tax ?? 0) - (was?.[at]?.tax ?? 0);
+    return total === 0 && tax === 0 ? [] : [itemOf(title, rate, tax - total, -tax)];
+  });
+  return toAmounts(items);
+}
+
+function sharesOf(
+  groups: Invoice["taxes"],
+  amount: number,
+): { readonly total: number; readonly tax: number }[] {
+  const gross = groups.map(({ net, tax }) => Math.max(0, net + tax));
+  return allocate(amount, gross).map((total, at) => {
+    const whole = gross[at] ?? 0;
+    const { tax = 0 } = groups[at] ?? {};
+    return { total, tax: whole === 0 ? 0 : mulRatio(total, Math.max(0, tax), whole) };
+  });
+}
+
+function toAmounts(items: readonly InvoiceItem[]): Amounts {
+  const [net, tax] = [sum(items.map((item) => item.net)), sum(items.map((item) => item.tax))];
+  return { items: [...items], taxes: taxesByRate(items), net, tax, total: net + tax };
+}
+
+const itemOf = (title: string, rate: number, net: number, tax: number): InvoiceItem => ({
+  title,
+  quantity: 1,
+  unit_price: net,
+  discount: 0,
+  tax_rate_bps: rate,
+  net,
+  tax,
+  total: net + tax,
+});
+
+function lineItem({ tax_included: included }: Charge, line: Charge["lines"][number]): InvoiceItem {
+  const { title, quantity, tax_rate_bps: rate, subtotal, discount, tax } = line;
+  const cost = subtotal - discount;
+  const net = included ? cost - tax : cost;
+  const withoutTax = (amount: number, among = 1): number => {
+    const size = mulRatio(Math.abs(amount), BPS, (included ? BPS + rate : BPS) * among);
+    return amount < 0 ? -size : size;
+  };
+  return {
+    title,
+    quantity,
+    unit_price: withoutTax(subtotal, Math.max(1, quantity)),
+    discount: withoutTax(discount),
+    tax_rate_bps: rate,
+    net,
+    tax,
+    total: net + tax,
+  };
+}
+
+/** Delivery: the rest of the charge's amounts and tax after its lines. */
+function shippingItems(charge: Charge, lines: readonly InvoiceItem[], own: number | null): InvoiceItem[] {
+  const cost = charge.shipping - (charge.discount - sum(charge.lines.map(({ discount }) => discount)));
+  const tax = charge.tax - sum(lines.map((line) => line.tax));
+  if (cost === 0 && tax === 0) return [];
+  const total = charge.tax_included ? cost : cost + tax;
+  const rates = taxesByRate(lines).filter(({ net, tax: part }) => net + part > 0);
+  const [only] = rates;
+  if (own !== null || rates.length < 2) {
+    return [
+      itemOf("Delivery", own ?? only?.tax_rate_bps ?? rateOf(total - tax, tax, lines), total - tax, tax),
+    ];
+  }
+  const parts = allocate(
+    total,
+    rates.map((group) => group.net + group.tax),
+  );
+  const expected = parts.map((part, at) => mulRatio(part, rates[at]?.tax_rate_bps ?? 0, BPS));
+  const taxes = sum(expected) === 0 ? parts.map(() => 0) : allocate(tax, expected);
+  return rates.map(({ tax_rate_bps: rate }, at) => {
+    const share = taxes[at] ?? 0;
+    return itemOf("Delivery", rate, (parts[at] ?? 0) - share, share);
+  });
+}
+
+/** Changes of earlier periods, of which only the sum of their tax is known. */
+function carriedItems({ carried, carried_tax: tax }: Charge, lines: readonly InvoiceItem[]): InvoiceItem[] {
+  if (carried === 0) return [];
+  const net = carried - tax;
+  return [itemOf("Changes of the subscription", rateOf(net, tax, lines), net, tax)];
+}
+
+/** The rate of a line that fits an amount and its tax, else the one that results. */
+function rateOf(net: number, tax: number, lines: readonly InvoiceItem[]): number {
+  const fits = lines.find(({ tax_rate_bps: rate }) => Math.abs((net * rate) / BPS - tax) <= 1);
+  const actual = net <= 0 ? 0 : Math.min(BPS, Math.max(0, Math.round((tax * BPS) / net)));
+  return fits?.tax_rate_bps ?? actual;
+}
+
+function creditItems(items: readonly InvoiceItem[], credit: number): InvoiceItem[] {
+  if (credit === 0) return [];
+  const groups = taxesByRate(items);
+  return sharesOf(groups, credit).flatMap(({ total, tax }, at) =>
+    total === 0 ? [] : [itemOf("Credit", groups[at]?.tax_rate_bps ?? 0, tax - total, -tax)],
+  );
 }

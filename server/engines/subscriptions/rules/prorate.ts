@@ -1,19 +1,8 @@
 import { daysBetween, toEpochMs } from "../../../lib/local-time.ts";
 import type { Period } from "../schema/parts.ts";
+import type { Proration } from "../schema/requests.ts";
 
 export type ProrationMode = "day" | "second" | "none";
-
-export interface Proration {
-  /** For what was paid and is not used any more; not negative. */
-  readonly credit: number;
-  /** For the new price over the same time. */
-  readonly debit: number;
-  /** debit - credit. */
-  readonly net: number;
-  readonly unused: number;
-  readonly whole: number;
-  readonly unit: "days" | "seconds";
-}
 
 /** A part of a period as a fraction. */
 export interface Share {

@@ -108,6 +108,7 @@ export const ProrationView = z.object({
   whole: z.int(),
   unit: z.enum(["days", "seconds"]),
 });
+export type Proration = z.output<typeof ProrationView>;
 export const PreviewAnswer = z.object({
   currency: Currency,
   timezone: z.string(),

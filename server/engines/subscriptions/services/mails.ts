@@ -3,7 +3,7 @@ import { localDateAt } from "../../../lib/local-time.ts";
 import { showLines } from "../../../lib/show.ts";
 import { priceCycle } from "../rules/price-cycle.ts";
 import { selfServiceUrl } from "../rules/self-service.ts";
-import { showInterval } from "../rules/show.ts";
+import { showInterval } from "../rules/calendar.ts";
 import type { Charge } from "../schema/charge.ts";
 import type { DunningPolicy } from "../schema/policy.ts";
 import type { ContractWork, ContractMail } from "./contract-work.ts";

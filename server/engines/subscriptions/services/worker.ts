@@ -7,16 +7,19 @@ import type { ChargeAnswer, LookupAnswer, PaymentGateway } from "../../../core/p
 import { testOutcome } from "../rules/test-tokens.ts";
 import { attemptNumber } from "../rules/open-charge.ts";
 import type { EngineEvent } from "../schema/event.ts";
-import { timeOut } from "./attempts.ts";
+import { timeOut, askAttempt, attempt, callRefund, giveUp } from "./attempts.ts";
 import type { Call } from "./attempts.ts";
-import type { OpenedContract } from "./contract-work.ts";
+import type { OpenedContract, ContractWork } from "./contract-work.ts";
 import { chargeOf, closeWork, openWork } from "./contract-work.ts";
-import { applyContextOf, follow } from "./effects.ts";
+import { applyContextOf, follow, refreshOverdue } from "./effects.ts";
 import { openGateway } from "./gateways/open.ts";
 import { receiveResult } from "./receive.ts";
 import { settleRefund } from "./refunds.ts";
-import { doAction } from "./steps.ts";
 import type { LongWork } from "../../../core/ports.ts";
+import type { Action } from "../rules/agenda.ts";
+import { openCharges } from "./cycles.ts";
+import { settleCancellation } from "./cancel.ts";
+import { endTrial, expire, resume, sendNotice } from "./lifecycle.ts";
 
 /** Things that one look at a contract does at most; the rest waits for the next look. */
 const STEPS_MAX = 50;
@@ -122,3 +125,39 @@ function change(
     return [...opened.emitted];
   });
 }
+
+/** Does one thing that is due. A call is made after the commit; null when nothing has to be asked. */
+async function doAction(opened: OpenedContract, action: Action): Promise<Call | null> {
+  switch (action.kind) {
+    case "ask":
+      return askAttempt(opened, chargeOf(opened, action.chargeId));
+    case "action_timeout":
+      return askAttempt(opened, chargeOf(opened, action.chargeId), true);
+    case "refund":
+      return callRefund(opened, chargeOf(opened, action.chargeId), action.refundId);
+    case "resume":
+      return resume(opened);
+    case "cancel":
+      await settleCancellation(opened, { how: refundAtEnd(opened), isOver: true });
+      return null;
+    case "expire":
+      return expire(opened, action.reason);
+    case "end_trial":
+      return endTrial(opened);
+    case "open_charge":
+      return openCharges(opened);
+    case "attempt":
+      return attempt(opened, chargeOf(opened, action.chargeId));
+    case "give_up":
+      return giveUp(opened, chargeOf(opened, action.chargeId));
+    case "overdue":
+      refreshOverdue(opened);
+      return null;
+    case "notice":
+      return sendNotice(opened, action.index);
+  }
+}
+
+/** A full refund was made when the contract was cancelled. */
+const refundAtEnd = ({ contract: { cancellation } }: ContractWork): "none" | "prorated" =>
+  cancellation?.refund === "prorated" ? "prorated" : "none";

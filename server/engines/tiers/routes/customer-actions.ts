@@ -14,8 +14,7 @@ import { LevelId, TIER_LIMITS } from "../schema/programme.ts";
 import type { Move, Override } from "../schema/standing.ts";
 import type { CustomerAggregate, Member } from "../schema.ts";
 import { noProgramme, openEvaluation } from "./env.ts";
-import { CustomerView } from "./customers.ts";
-import { customerResource } from "./customers.ts";
+import { CustomerView, customerResource } from "./customers.ts";
 
 const params = { id: "tcu_01JD8Z5T9QK3M4N5P6R7S8T9V0" };
 
@@ -174,17 +173,13 @@ const merge = customerResource.action("merge", {
 
 const ERASED_PER_COMMIT = 40;
 
-const erase = defineRoute({
-  id: "tiers.customers.erase",
-  method: "POST",
-  path: "/customers/:id/erase",
+const erase = customerResource.action("erase", {
   scope: "manage",
   summary: "Erase all data of a customer",
   description:
     "Deletes events, moves, metrics and the e-mail address. If a call was interrupted, repeat it. This cannot be " +
     "undone.",
   data: z.strictObject({ id: Id, events: z.int(), moves: z.int() }),
-  example: { params },
   async handle({ params: { id } }, ctx) {
     const { part } = ctx.tx;
     const { value } = await ctx.runTx(part, (tx) => requireMember(tx, id));

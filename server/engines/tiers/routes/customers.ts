@@ -40,16 +40,19 @@ const Query = z.object({
 });
 type Query = z.output<typeof Query>;
 
-const listCustomers = defineRoute({
-  id: "tiers.customers.list",
-  method: "GET",
-  path: "/customers",
+export const customerResource = resource({
+  id: "tiers.customers",
+  collection: customers,
+  view: CustomerView,
+  example: "tcu_01JD8Z5T9QK3M4N5P6R7S8T9V0",
+});
+
+const listCustomers = customerResource.custom.list({
   summary: "List tier aggregates per customer, newest first",
   description:
     "level_id, state, segment and customer_id can be combined with each other and with one of expiring_before, min_spend and near_upgrade_bps, which " +
     "determine the order.",
   query: Query,
-  data: z.array(CustomerView),
   handle: async ({ query }, { tx }) => list(await pageOfCustomers(tx, query)),
 });
 
@@ -99,13 +102,6 @@ function until(
   const end = page.items.findIndex(({ value }) => !belongs(value));
   return end < 0 ? page : { items: page.items.slice(0, end), limit: page.limit, next: null };
 }
-
-export const customerResource = resource({
-  id: "tiers.customers",
-  collection: customers,
-  view: CustomerView,
-  example: "tcu_01JD8Z5T9QK3M4N5P6R7S8T9V0",
-});
 
 const getCustomer = customerResource.get({
   summary: "Show a customer's tier, metrics and requirements for the next level",

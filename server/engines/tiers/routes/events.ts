@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import type { Ctx } from "../../../core/route.ts";
+import { routesOf } from "../../../core/resource.ts";
 import { defineRoute, ok } from "../../../core/route.ts";
 import { EVENTS_PER_COMMIT, ingestEvents } from "../services/ingest.ts";
 import { EventBody, EventOutcome } from "../schema/event.ts";
@@ -18,16 +19,13 @@ const exampleBody = {
   },
 };
 
-const createEvent = defineRoute({
-  id: "tiers.events.create",
-  method: "POST",
-  path: "/events",
+const createEvent = routesOf({ id: "tiers.events", view: EventOutcome }).create({
+  status: 200,
   summary: "Ingest a customer event",
   description:
     "An order, a refund or another event. The customer is evaluated in the same commit. Sending the same event twice " +
     "is reported as a duplicate; events can arrive in any order, a refund even before its order.",
   body: EventBody,
-  data: EventOutcome,
   errors: [noProgramme],
   example: { body: exampleBody },
   async handle({ body }, ctx) {

@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { invalidParameter } from "../../../lib/errors.ts";
 import { defineRoute, ok, values, missing } from "../../../core/route.ts";
+import { routesOf } from "../../../core/resource.ts";
 import { Id, Instant, LocalDate } from "../../../core/schema.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { timeOrder } from "../../../core/collection.ts";
@@ -22,28 +23,20 @@ const Counted = {
 };
 const LevelView = Level.extend(Counted);
 
-const getLadder = defineRoute({
-  id: "tiers.ladder.list",
-  method: "GET",
-  path: "/ladder",
+const getLadder = routesOf({ id: "tiers.ladder", view: Level }).list({
   open: "public",
   summary: "List the levels of the published programme, for customers",
   description:
     "What each level requires and what its members receive, lowest first. Without figures of the shop.",
-  data: z.array(Level),
   errors: [noProgramme],
   handle: async (_input, ctx) =>
     values([...(await openEvaluation(ctx)).rules.levels].sort((a, b) => a.rank - b.rank)),
 });
 
-const listLevels = defineRoute({
-  id: "tiers.levels.list",
-  method: "GET",
-  path: "/levels",
+const listLevels = routesOf({ id: "tiers.levels", view: LevelView }).list({
   summary: "List levels with their number of members",
   description: "Of the published programme, or of the current draft of a given one.",
   query: z.object({ programme_id: Id.optional() }),
-  data: z.array(LevelView),
   errors: [missing, noProgramme],
   async handle({ query }, ctx) {
     const { levels } =

@@ -1,8 +1,7 @@
 import { sha256Hex } from "../../../core/ids.ts";
 import type { CustomerAggregate, Member } from "../schema.ts";
 import type { Rules } from "../schema/programme.ts";
-import type { Standing } from "../schema/standing.ts";
-import type { Finding } from "./criteria.ts";
+import type { Standing, Finding } from "../schema/standing.ts";
 import { entryOf, retention } from "./evaluate.ts";
 import type { Facts } from "./facts.ts";
 import { addMonths } from "../../../lib/local-time.ts";

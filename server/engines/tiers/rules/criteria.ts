@@ -3,20 +3,7 @@ import type { Facts } from "./facts.ts";
 import { metricValue } from "./metric-value.ts";
 import { windowDays } from "./window-days.ts";
 import type { WindowAnchors } from "./window-days.ts";
-
-/** Result of one criterion. */
-export interface Finding {
-  readonly metric: Criterion["metric"];
-  readonly key: string | null;
-  readonly window: Criterion["window"];
-  readonly from: string;
-  readonly to: string;
-  readonly have: number;
-  readonly need: number;
-  /** Amount that is missing; 0 if it is met. */
-  readonly gap: number;
-  readonly met: boolean;
-}
+import type { Finding } from "../schema/standing.ts";
 
 export interface Verdict {
   readonly met: boolean;

@@ -1,15 +1,6 @@
 import type { Rules } from "../schema/programme.ts";
 import type { Override, Standing } from "../schema/standing.ts";
-
-/** The effective level of a member after the rules and manual overrides. */
-export interface ShownTier {
-  readonly level_id: string;
-  readonly name: string;
-  readonly rank: number;
-  readonly since: string;
-  readonly expires_on: string | null;
-  readonly state: "held" | "grace" | "protected" | "manual";
-}
+import type { Tier as ShownTier } from "../schema.ts";
 
 /** The override in effect on a day: of several, the one created last. */
 export const activeOverride = (overrides: readonly Override[], day: string): Override | null =>

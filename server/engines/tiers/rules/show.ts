@@ -1,5 +1,5 @@
 import type { Words } from "../../../core/words.ts";
-import type { Finding } from "./criteria.ts";
+import type { Finding } from "../schema/standing.ts";
 
 /** What is missing, in a few words: "spend £40.00 more; 2 more orders". */
 export const showGap = (words: Words, missing: readonly Finding[], currency: string): string =>

@@ -69,6 +69,7 @@ export const FindingView = z.strictObject({
   gap: z.int(),
   met: z.boolean(),
 });
+export type Finding = z.output<typeof FindingView>;
 
 /** Result of an evaluation. */
 export const Move = z.strictObject({

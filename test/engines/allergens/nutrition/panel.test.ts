@@ -3,12 +3,11 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import type { ModeId } from "../../../../server/engines/allergens/data/modes.ts";
-import type { NutritionFacts } from "../../../../server/engines/allergens/schema/nutrition.ts";
+import type { NutritionFacts, ShownRow } from "../../../../server/engines/allergens/schema/nutrition.ts";
 import { buildPanel, PANELS } from "../../../../server/engines/allergens/rules/nutrition/panel.ts";
 import type {
   PanelQuestion,
   ShownPanel,
-  ShownRow,
 } from "../../../../server/engines/allergens/rules/nutrition/panel.ts";
 import { seeded } from "../../../seeded.ts";
 import { decimals, facts } from "./facts.ts";

@@ -18,12 +18,13 @@ import {
   SQUARE_TAGS,
   UBER_TAGS,
   widening,
+  wordsOf,
 } from "../../../../server/engines/menus/formats/food-tags.ts";
 import { toLocale, toLowerLocale } from "../../../../server/engines/menus/formats/locale.ts";
 import { createLosses } from "../../../../server/engines/menus/formats/losses.ts";
 import { createNames, idOfRef, isOwnId } from "../../../../server/engines/menus/formats/names.ts";
 import { readSpans } from "../../../../server/engines/menus/formats/read-hours.ts";
-import { slug } from "../../../../server/engines/menus/formats/slug.ts";
+import { slug } from "../../../../server/engines/menus/formats/json-ld.ts";
 import { noteUnknownMembers } from "../../../../server/engines/menus/formats/unknown-members.ts";
 import {
   canonicalRules,
@@ -33,7 +34,6 @@ import {
   toRules,
 } from "../../../../server/engines/menus/formats/week.ts";
 import type { WeekRule } from "../../../../server/engines/menus/formats/week.ts";
-import { wordsOf } from "../../../../server/engines/menus/formats/write-food.ts";
 
 describe("decimals", () => {
   it.each([

@@ -5,17 +5,7 @@ import type { NutritionFacts } from "../../schema/nutrition-fields.ts";
 import { amountOf, readAmounts, scaleAmounts } from "./amounts.ts";
 import { rebase } from "./basis.ts";
 import { statedEnergy } from "./energy.ts";
-
-export interface CalorieLabel {
-  readonly kcal: number;
-  readonly text: string;
-  readonly portion: string;
-  /** Not needed on a menu that is for children alone. */
-  readonly statement: string;
-  /** The business has to show it and the food is not exempt by what is known of it. */
-  readonly is_required: boolean;
-  readonly detail: string;
-}
+import type { CalorieLabel } from "../../schema/nutrition.ts";
 
 const GRAMS_ETHANOL_PER_ML = "0.789";
 const EXEMPT_ABOVE_PERCENT = "1.2";

@@ -15,6 +15,7 @@ import { rebase } from "./basis.ts";
 import { statedEnergy } from "./energy.ts";
 import type { Negligible, Rounded } from "./rounding.ts";
 import { roundBy } from "./rounding.ts";
+import type { ShownRow, PanelView } from "../../schema/nutrition.ts";
 
 export const PANELS: Readonly<Record<ModeId, Panel>> = {
   uk: EU_PANEL,
@@ -31,29 +32,7 @@ export interface PanelQuestion {
   readonly population: Population;
 }
 
-export interface ShownRow {
-  readonly key: string;
-  readonly label: string;
-  readonly indent: 0 | 1 | 2;
-  readonly value: number;
-  readonly unit: PanelRow["unit"];
-  /** The amount is below `value`. */
-  readonly is_below: boolean;
-  readonly display: string;
-  readonly alternatives: string[];
-  readonly percent: number | null;
-  readonly percent_display: string | null;
-}
-
-export interface ShownPanel {
-  /** What the figures are for, as in "per 100 g". */
-  readonly basis: string;
-  readonly rows: ShownRow[];
-  /** Rows that the mode's panel must have and the facts do not contain. */
-  readonly missing: string[];
-  /** Vitamins and minerals below the mode's significant amount, which may not be declared. */
-  readonly omitted: string[];
-}
+export type ShownPanel = Pick<PanelView, "basis" | "rows" | "missing" | "omitted">;
 
 /**
  * A mode's panel of nutrition facts: order, names, rounding and percentages as its law gives them (`Panel.source`).

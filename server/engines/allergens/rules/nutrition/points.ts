@@ -1,16 +1,7 @@
 import type { Big } from "big.js";
 
 import type { PointStep } from "../../data/nutrition/score-tables.ts";
-
-/** The points of one component of a score, with what they rest on. */
-export interface Component {
-  readonly component: string;
-  readonly value: number;
-  readonly unit: string;
-  readonly points: number;
-  readonly max: number;
-  readonly detail: string;
-}
+import type { Component } from "../../schema/score.ts";
 
 export interface Measure {
   readonly component: string;

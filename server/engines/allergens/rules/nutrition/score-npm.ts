@@ -1,9 +1,9 @@
 import { NPM_2004 } from "../../data/nutrition/score-tables.ts";
 import type { Amounts } from "./amounts.ts";
-import type { Component } from "./points.ts";
 import { scoreComponent, sumPoints, withoutPoints } from "./points.ts";
 import { measureOf } from "./score-input.ts";
 import type { Percent } from "./score-input.ts";
+import type { Component } from "../../schema/score.ts";
 
 export interface NpmInput {
   /** Per 100 g, energy in kJ among them. */

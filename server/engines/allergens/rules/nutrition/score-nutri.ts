@@ -4,11 +4,11 @@ import { EU_ENERGY_ROUNDING, EU_FATTY_ACIDS, EU_GRAMS, EU_SALT } from "../../dat
 import { NUTRI_SCORE_2023 } from "../../data/nutrition/score-tables.ts";
 import type { AmountKey, Amounts } from "./amounts.ts";
 import { amountOf } from "./amounts.ts";
-import type { Component } from "./points.ts";
 import { capPoints, scoreComponent, sumPoints, withoutPoints } from "./points.ts";
 import type { RoundingTable } from "./rounding.ts";
 import { roundBy } from "./rounding.ts";
 import { measureOf } from "./score-input.ts";
+import type { Component } from "../../schema/score.ts";
 
 export type NutriCategory = "general" | "red_meat" | "cheese" | "fats_oils_nuts" | "beverage" | "water";
 type Letter = "A" | "B" | "C" | "D" | "E";

@@ -4,6 +4,7 @@ import { TRAFFIC_LIGHTS } from "../../data/nutrition/score-tables.ts";
 import type { LightLimits, LitNutrient } from "../../data/nutrition/score-tables.ts";
 import type { Amounts } from "./amounts.ts";
 import { amountOf } from "./amounts.ts";
+import type { Light } from "../../schema/score.ts";
 
 export interface LightInput {
   /** Per 100 g of food or 100 ml of a drink. */
@@ -11,15 +12,6 @@ export interface LightInput {
   /** One portion, in grams of food or millilitres of a drink; null when the facts have none. */
   readonly portionSize: Big | null;
   readonly isDrink: boolean;
-}
-
-export interface Light {
-  readonly nutrient: LitNutrient;
-  readonly per_100: number;
-  readonly per_portion: number | null;
-  readonly light: "green" | "amber" | "red";
-  readonly because: "per_100" | "per_portion";
-  readonly detail: string;
 }
 
 const LIT: readonly LitNutrient[] = ["fat", "saturates", "sugars", "salt"];

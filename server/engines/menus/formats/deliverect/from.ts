@@ -8,11 +8,10 @@ import type {
   DraftStock,
   DraftUse,
 } from "../draft.ts";
-import { DELIVERECT_ALCOHOL, DELIVERECT_TAGS } from "../food-tags.ts";
+import { DELIVERECT_ALCOHOL, DELIVERECT_TAGS, allergenOf, dietOf } from "../food-tags.ts";
 import { invalid } from "../invalid.ts";
 import { createLosses } from "../losses.ts";
 import type { Loss, Losses, Path } from "../losses.ts";
-import { allergenOf, dietOf } from "../read-food.ts";
 import { noteUnknownMembers } from "../unknown-members.ts";
 import { foldVariationGroups } from "../variation-group.ts";
 import { readLevels, toCategories, toMenu } from "./categories.ts";

@@ -1,7 +1,7 @@
 import type { Text } from "../../schema/parts.ts";
 import type { MenuTree, TreeCategory, TreeGroup, TreeItem, TreeModifier } from "../../schema/tree.ts";
 import { noteDropped } from "../dropped.ts";
-import { DELIVERECT_ALCOHOL, DELIVERECT_TAGS } from "../food-tags.ts";
+import { DELIVERECT_ALCOHOL, DELIVERECT_TAGS, wordsOf } from "../food-tags.ts";
 import { createLosses } from "../losses.ts";
 import type { Json, Loss, Losses, Path } from "../losses.ts";
 import { PRICE_LIST_CARRIES, priceListsOf } from "../price-lists.ts";
@@ -9,7 +9,6 @@ import type { PriceList } from "../price-lists.ts";
 import { isSentAsItem, pick, refOf, say, unavailableUntil, viewOf } from "../tree-view.ts";
 import type { ExportOptions, TreeView } from "../tree-view.ts";
 import { variationGroupOf } from "../variation-group.ts";
-import { wordsOf } from "../write-food.ts";
 
 export const DELIVERECT = "deliverect";
 

@@ -1,10 +1,9 @@
 import { toMinor } from "../decimal.ts";
 import type { DraftFood, DraftOptions, DraftStock } from "../draft.ts";
-import { OTTER_TAGS } from "../food-tags.ts";
+import { OTTER_TAGS, allergenOf, dietOf } from "../food-tags.ts";
 import { invalid } from "../invalid.ts";
 import type { Found, Losses, Path } from "../losses.ts";
 import type { LevelReader } from "../price-lists.ts";
-import { allergenOf, dietOf } from "../read-food.ts";
 import type { OtterItem } from "./shape.ts";
 
 export interface Reader {

@@ -1,14 +1,13 @@
 import type { GroupUse } from "../../schema/item.ts";
 import type { MenuTree, TreeCategory, TreeGroup, TreeItem, TreeModifier } from "../../schema/tree.ts";
 import { noteDropped } from "../dropped.ts";
-import { SQUARE_TAGS } from "../food-tags.ts";
+import { SQUARE_TAGS, wordsOf } from "../food-tags.ts";
 import { createLosses } from "../losses.ts";
 import type { Json, Loss, Losses } from "../losses.ts";
 import { noteUnavailable, pick, refOf, sayOnly, viewOf, weekOf } from "../tree-view.ts";
 import type { ExportOptions, TreeView } from "../tree-view.ts";
 import { timeOf } from "../week.ts";
 import type { DaySpan } from "../week.ts";
-import { wordsOf } from "../write-food.ts";
 import { SQUARE_CATALOGUE } from "./categories.ts";
 
 /** Supported fields of Square, by kind. */

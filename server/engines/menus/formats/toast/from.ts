@@ -4,7 +4,7 @@ import type { Draft, DraftItem, DraftMenu, DraftOptions, DraftUse, DraftVariatio
 import { invalid } from "../invalid.ts";
 import { createLosses } from "../losses.ts";
 import type { Loss, Losses, Path } from "../losses.ts";
-import { slug } from "../slug.ts";
+import { slug } from "../json-ld.ts";
 import { noteUnknownMembers } from "../unknown-members.ts";
 import { rulesOf } from "./hours.ts";
 import { isPricedBySize, splitBySize } from "./group-prices.ts";

@@ -8,7 +8,7 @@ import type {
   DraftOptions,
 } from "../draft.ts";
 import type { Losses, Path } from "../losses.ts";
-import { slug } from "../slug.ts";
+import { slug } from "../json-ld.ts";
 import type { ToastIndex } from "./read-index.ts";
 import type { ToastModifierGroup, ToastOption } from "./shape.ts";
 

@@ -1,12 +1,11 @@
-import type { MenuTree, TreeCategory, TreeGroup, TreeItem } from "../../schema/tree.ts";
+import type { MenuTree, TreeCategory, TreeGroup, TreeItem, TreePriceLevel } from "../../schema/tree.ts";
 import { noteDropped } from "../dropped.ts";
 import { createLosses } from "../losses.ts";
-import type { Json, Loss } from "../losses.ts";
+import type { Json, Loss, Losses } from "../losses.ts";
 import { noteUnavailable, pick, refOf, say, sayOnly, viewOf, weekOf } from "../tree-view.ts";
-import type { ExportOptions } from "../tree-view.ts";
+import type { ExportOptions, TreeView } from "../tree-view.ts";
 import { timeOf } from "../week.ts";
 import type { DaySpan } from "../week.ts";
-import { isMenuLevel, isTimedLevel, menuPriceOf, timedPricesOf } from "./timed-prices.ts";
 import { EVERYWHERE, TOAST, TOAST_CARRIES, price, sizeGuid } from "./export.ts";
 import type { Export } from "./export.ts";
 import { guidOfRef } from "./reader.ts";
@@ -220,4 +219,48 @@ function portionsOf(groups: readonly TreeGroup[], { options, reference, losses }
     priceScaleFactor: scale,
     modifierGroupReferences: references,
   }));
+}
+
+/** True for a level that Toast supports: fixed prices of items at certain hours, in every channel. */
+const isTimedLevel = (level: TreePriceLevel, view: TreeView): boolean =>
+  level.automatic &&
+  level.schedule_id !== null &&
+  level.channel === null &&
+  level.menu_id === null &&
+  level.overrides.every(
+    ({ target_id: id, price }) =>
+      price !== null && id !== null && (view.item(id)?.variations.length ?? 1) === 0,
+  );
+
+/** True for a level with fixed prices of items in the exported menu. */
+const isMenuLevel = (level: TreePriceLevel, view: TreeView): boolean =>
+  level.menu_id === view.tree.menu.id &&
+  level.schedule_id === null &&
+  isTimedLevel({ ...level, menu_id: null, schedule_id: "any" }, view);
+
+/** The price of an item in the exported menu; null without a level of the menu. */
+function menuPriceOf(item: TreeItem, view: TreeView): number | null {
+  const levels = view.tree.price_levels
+    .filter((level) => isMenuLevel(level, view))
+    .sort((a, b) => b.priority - a.priority);
+  const prices = levels.flatMap(({ overrides }) =>
+    overrides.flatMap(({ target_id: id, price }) => (id === item.id && price !== null ? [price] : [])),
+  );
+  return prices[0] ?? null;
+}
+
+/** Prices of an item at certain hours. */
+function timedPricesOf(
+  item: TreeItem,
+  view: TreeView,
+  losses: Losses,
+): { amount: number; week: readonly DaySpan[] }[] {
+  return view.tree.price_levels
+    .filter((level) => isTimedLevel(level, view))
+    .flatMap((level) => {
+      const amount = level.overrides.find(({ target_id: id }) => id === item.id)?.price ?? null;
+      if (amount === null || level.schedule_id === null) return [];
+      const week = weekOf(view, [level.schedule_id], losses, ["price_levels", level.id, "schedule_id"]);
+      return [{ amount, week: week ?? [] }];
+    });
 }

@@ -1,9 +1,8 @@
 import type { TreeGroup, TreeItem, TreeModifier } from "../../schema/tree.ts";
 import { noteDropped } from "../dropped.ts";
-import { UBER_TAGS } from "../food-tags.ts";
+import { UBER_TAGS, wordsOf } from "../food-tags.ts";
 import { pick, refOf } from "../tree-view.ts";
 import { variationGroupOf } from "../variation-group.ts";
-import { wordsOf } from "../write-food.ts";
 import { UBER, UBER_CARRIES, energy, suspension, texts } from "./export.ts";
 import type { Json } from "../losses.ts";
 import type { Export } from "./export.ts";

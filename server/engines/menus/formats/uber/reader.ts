@@ -1,10 +1,9 @@
 import { scaleDown } from "../decimal.ts";
 import type { DraftFood, DraftOptions, DraftStock, DraftText } from "../draft.ts";
-import { UBER_TAGS } from "../food-tags.ts";
+import { UBER_TAGS, allergenOf, dietOf } from "../food-tags.ts";
 import { invalid } from "../invalid.ts";
 import { toLocale } from "../locale.ts";
 import type { Found, Losses, Path } from "../losses.ts";
-import { allergenOf, dietOf } from "../read-food.ts";
 import type { UberDescription, UberGroup, UberItem } from "./shape.ts";
 
 export interface Reader {

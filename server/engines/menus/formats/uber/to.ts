@@ -1,14 +1,13 @@
 import type { MenuTree, TreeCategory, TreeItem, TreePriceLevel } from "../../schema/tree.ts";
 import { scaleUp } from "../decimal.ts";
 import { noteDropped } from "../dropped.ts";
-import { UBER_TAGS } from "../food-tags.ts";
+import { UBER_TAGS, wordsOf } from "../food-tags.ts";
 import { createLosses } from "../losses.ts";
 import type { Json, Loss, Losses } from "../losses.ts";
 import { isSentAsItem, pick, refOf, viewOf, weekOf } from "../tree-view.ts";
 import type { ExportOptions, TreeView } from "../tree-view.ts";
 import { variationGroupOf } from "../variation-group.ts";
 import { DAYS, toDaySpans } from "../week.ts";
-import { wordsOf } from "../write-food.ts";
 import { writeUberHours } from "./hours.ts";
 import { UBER, UBER_CARRIES, energy, subtitle, suspension, texts } from "./export.ts";
 import type { Export } from "./export.ts";
