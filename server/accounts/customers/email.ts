@@ -55,6 +55,10 @@ export function mailboxOf(identity: string): string {
 export const emailHash = (typed: string): string =>
   sha256Hex(parseEmail(typed)?.identity ?? typed.trim().toLowerCase());
 
+/** The same of the mailbox that the address leads to. */
+export const mailboxHash = (typed: string): string =>
+  sha256Hex(mailboxOf(parseEmail(typed)?.identity ?? typed.trim().toLowerCase()));
+
 /** An e-mail address in a request body, blanks around it removed. */
 export const Email = z
   .string()
