@@ -43,7 +43,7 @@ const DOTLESS = new Map([
 ]);
 
 /** The mailbox that an address leads to: without its tag, and without dots where the provider ignores them. */
-export function mailboxOf(identity: string): string {
+function mailboxOf(identity: string): string {
   const at = identity.lastIndexOf("@");
   const domain = identity.slice(at + 1);
   const local = identity.slice(0, at).split("+", 1)[0] ?? "";
