@@ -4,7 +4,7 @@ import { defineCollection, newestFirst } from "../core/collection.ts";
 import { sha256Hex } from "../core/ids.ts";
 import { DAY_MS } from "../lib/instant.ts";
 import { Instant, resourceFields } from "../core/schema.ts";
-import { emailHash } from "./customers/email.ts";
+import { emailHash, mailboxHash } from "./customers/email.ts";
 
 const nullableInstant = Instant.nullable();
 
@@ -50,6 +50,11 @@ export const customers = defineCollection({
     status: { values: (customer) => [customer.status], order: byCreation },
     /** Customers of one address, one per store identifier. */
     email: { values: (customer) => [emailHash(customer.email)], order: byCreation },
+    /** Suspended customers of one mailbox, whatever tag its address has. */
+    suspended: {
+      values: ({ status, email }) => (status === "suspended" ? [mailboxHash(email)] : []),
+      order: byCreation,
+    },
     /** Customers with a trial, by its end. */
     trial: {
       values: ({ trial_ends_at }) => (trial_ends_at === null ? [] : [""]),

@@ -1,7 +1,7 @@
 import type { AiConfig } from "../config/ai.ts";
 import type { AiProvider, AiRequest, AiResult } from "../core/ai.ts";
 import { AiUsage } from "../core/ai-ledger.ts";
-import type { Budgets, Payer } from "../core/budgets.ts";
+import type { Budgets, Payer, ReservedBudget } from "../core/budgets.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Claim } from "../lib/text/facts.ts";
 import { isTooComplex } from "../lib/worker-tasks.ts";
@@ -22,7 +22,7 @@ export interface AiDeps {
   readonly newId: NewId;
   readonly clock: Clock;
   readonly log: Log;
-  readonly budgets: Pick<Budgets, "charge" | "require">;
+  readonly budgets: Pick<Budgets, "reserve" | "settle">;
   /** Whose budget the tokens of a store's calls come from. */
   readonly findOwner: (part: string) => Promise<Payer | null>;
   /** Providers of the operator. */
@@ -37,6 +37,8 @@ export interface Running {
   readonly provider: Provider;
   readonly isFallback: boolean;
   readonly spendIds: readonly string[];
+  /** What was taken for it of the tokens of a plan; null where no plan pays. */
+  readonly planTokens: ReservedBudget | null;
   readonly startedAt: number;
 }
 
@@ -61,13 +63,12 @@ export function createCalls(deps: AiDeps, ledger: Ledger, builtin: Provider): Ca
   const { config, clock, log } = deps;
 
   const settle = async (running: Running, status: Outcome["status"], tokens: Tokens) => {
-    const { call, provider, request, spendIds, startedAt, task } = running;
+    const { call, provider, planTokens, spendIds, startedAt, task } = running;
     const isFree = provider.isLocal || status === "blocked";
     const usage = isFree
       ? { ...tokens, cost_micros: 0, currency: config.currency }
       : priceUsage(tokens, task.model, config);
-    const payer = isFree || tokens.total_tokens === 0 ? null : await deps.findOwner(request.part);
-    if (payer !== null) await deps.budgets.charge(payer.customerId, "ai", tokens.total_tokens);
+    if (planTokens !== null) await deps.budgets.settle(planTokens, isFree ? 0 : tokens.total_tokens);
     return ledger.settle(call, { status, latency_ms: Math.max(0, clock.now() - startedAt), usage }, spendIds);
   };
 
@@ -75,24 +76,30 @@ export function createCalls(deps: AiDeps, ledger: Ledger, builtin: Provider): Ca
     async begin(request, { provider, model }) {
       const call = callOf(request, provider.id, model, deps.newId("aiu"));
       const task = await taskOf(request, model, config);
-      const running = {
+      const local: Running = {
         request,
         call,
         task,
         provider,
         isFallback: false,
         spendIds: [],
+        planTokens: null,
         startedAt: clock.now(),
       };
       // Nothing leaves this machine and nothing is paid: no budget is about that.
-      if (provider.isLocal) return running;
+      if (provider.isLocal) return local;
       const tokens = tokensOf(await countTokens(provider.promptOf(task)), config.outputTokensMax, true);
       // The operator pays the provider, and the budgets below are the shop's own to raise.
       const payer = await deps.findOwner(request.part);
-      if (payer !== null) await deps.budgets.require(payer, "ai", tokens.total_tokens);
+      const planTokens = payer && (await deps.budgets.reserve(payer, "ai", tokens.total_tokens));
+      const running = { ...local, planTokens };
       const micros = priceUsage(tokens, model, config).cost_micros ?? 0;
       const ttl = config.timeoutSeconds * 1000 + GRACE_MS;
-      const verdict = await ledger.reserve(call, { micros, tokens: tokens.total_tokens }, ttl);
+      const estimate = { micros, tokens: tokens.total_tokens };
+      const verdict = await ledger.reserve(call, estimate, ttl).catch(async (error: unknown) => {
+        if (planTokens !== null) await deps.budgets.settle(planTokens, 0);
+        throw error;
+      });
       if (verdict.accepted) return { ...running, spendIds: verdict.spendIds };
       if (verdict.instead === "fallback_builtin") return toBuiltin(running, builtin);
       await settle(running, "blocked", tokensOf(0, 0, false));

@@ -1,7 +1,7 @@
 import { tooManyRequests } from "../lib/errors.ts";
 import type { Problem } from "../lib/errors.ts";
 import { DAY_MS, HOUR_MS, toInstant } from "../lib/instant.ts";
-import type { StoreDriver } from "../storage/contract.ts";
+import type { RateResult, StoreDriver } from "../storage/contract.ts";
 import type { Clock } from "./clock.ts";
 import type { StorageLimits } from "./quota.ts";
 
@@ -44,9 +44,22 @@ export interface BudgetState {
   readonly renewsAtMs: number | null;
 }
 
+/** What is taken of a budget until it is known how much of it was used. */
+export interface ReservedBudget {
+  readonly customerId: string;
+  readonly budget: BudgetName;
+  readonly amount: number;
+  /** End of the window that it was taken in. */
+  readonly resetAtMs: number;
+}
+
 export interface Budgets {
   /** Takes from a budget in one step with its check, exact over all nodes; false, and nothing is taken, where too little is left. */
   take(payer: Payer, budget: BudgetName, amount?: number): Promise<boolean>;
+  /** The same for what is only known afterwards: takes the most that it may be, and throws 429 where less is left. */
+  reserve(payer: Payer, budget: BudgetName, amount: number): Promise<ReservedBudget>;
+  /** Corrects what was reserved to what was used. Nothing is given back to a window that opened since. */
+  settle(reserved: ReservedBudget, used: number): Promise<void>;
   /** Counts what was used already, of which the amount is only known afterwards: in the budget's counted size. */
   charge(customerId: string, budget: BudgetName, counted: number): Promise<void>;
   /** Reads a budget without using it. */
@@ -72,12 +85,26 @@ export function createBudgets(deps: {
     return { budget, limit, used, remaining, renewsAtMs: open?.resetAtMs ?? null };
   }
 
+  const takeOf = ({ customerId, limits }: Payer, budget: BudgetName, amount: number): Promise<RateResult> => {
+    const { size, windowMs } = BUDGETS[budget];
+    const limit = (limits[budget] ?? Infinity) * size;
+    return store.take(counterOf(customerId, budget), limit, windowMs, amount * size);
+  };
+
   return {
     look,
-    async take({ customerId, limits }, budget, amount = 1) {
+    take: async (payer, budget, amount = 1) => (await takeOf(payer, budget, amount)).allowed,
+    async reserve(payer, budget, amount) {
+      const { allowed, resetAtMs } = await takeOf(payer, budget, amount);
+      if (!allowed) throw budgetExhausted(await look(payer, budget), amount, clock.now());
+      return { customerId: payer.customerId, budget, amount, resetAtMs };
+    },
+    async settle({ customerId, budget, amount, resetAtMs }, used) {
       const { size, windowMs } = BUDGETS[budget];
-      const limit = (limits[budget] ?? Infinity) * size;
-      return (await store.take(counterOf(customerId, budget), limit, windowMs, amount * size)).allowed;
+      const counter = counterOf(customerId, budget);
+      if (used === amount) return;
+      if (used < amount && (await store.peek(counter))?.resetAtMs !== resetAtMs) return;
+      await store.take(counter, Infinity, windowMs, (used - amount) * size);
     },
     async charge(customerId, budget, counted) {
       await store.take(counterOf(customerId, budget), Infinity, BUDGETS[budget].windowMs, counted);

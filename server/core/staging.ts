@@ -49,15 +49,19 @@ export function stageValue<T extends { id: string }>(
   const key: Key = `${part}:${collection.name}:${value.id}`;
   const text = toText(collection, value);
   // A character is at most three bytes: most documents need not be counted.
-  if (text.length * 3 > DOC_BYTES_MAX && Buffer.byteLength(text) > DOC_BYTES_MAX) {
-    throw fail("content_too_large", `The resource would exceed the limit of ${DOC_BYTES_MAX} bytes.`);
-  }
+  if (text.length * 3 > DOC_BYTES_MAX) requireDocFits(Buffer.byteLength(text));
   const draft: Stored<T> = { id: value.id, version: 0, value, members: toMembers(collection, text) };
   state.writes.set(key, { put: key, value: text });
   state.overlay.set(key, draft);
   state.drafts.push(draft);
   stageIndexes(state, part, collection, { before: change.before, after: value });
   return draft;
+}
+
+/** Throws 413 for a document of at least so many bytes that no commit takes. Call it before a large one is checked and written. */
+export function requireDocFits(bytes: number): void {
+  if (bytes <= DOC_BYTES_MAX) return;
+  throw fail("content_too_large", `The resource would exceed the limit of ${DOC_BYTES_MAX} bytes.`);
 }
 
 export function stageRemoval<T extends { id: string }>(

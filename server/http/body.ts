@@ -4,6 +4,8 @@ import { fail } from "../lib/errors.ts";
 import type { FieldError } from "../lib/errors.ts";
 import { LIMITS } from "../core/limits.ts";
 import { closest } from "../lib/suggest.ts";
+import { findManyFaults } from "./many-faults.ts";
+import type { Issue } from "./many-faults.ts";
 import type { Incoming } from "./messages.ts";
 import { isMultipart, readMultipart, readUrlencoded } from "./multipart.ts";
 
@@ -19,8 +21,8 @@ const CHARSETS: ReadonlySet<string> = new Set(["utf-8", "utf8", "us-ascii"]);
 /** A body that was read, not parsed yet. */
 export interface ReadBody {
   readonly bytes: number;
-  /** Throws what the body is refused for. */
-  readonly parse: () => unknown;
+  /** Throws what the body is refused for. `count`: values in it, at most. */
+  readonly parse: () => { readonly value: unknown; readonly count: number };
 }
 
 /**
@@ -37,12 +39,12 @@ export async function readBody(
   if (form === "multipart" && isMultipart(type)) {
     const bytes = await req.body(LIMITS.multipartBytes);
     const parts = await readMultipart(bytes, type);
-    return { bytes: bytes.length, parse: () => parts };
+    return { bytes: bytes.length, parse: () => ({ value: parts, count: 0 }) };
   }
   if (form && type !== undefined && FORM_TYPE.test(type)) {
     const bytes = await req.body(limitBytes);
     const isMixed = form === "multipart";
-    return { bytes: bytes.length, parse: () => parseForm(decodeUtf8(bytes), isMixed) };
+    return { bytes: bytes.length, parse: () => ({ value: parseForm(decodeUtf8(bytes), isMixed), count: 0 }) };
   }
   if (type === undefined || !isJson(type)) {
     throw fail(
@@ -75,9 +77,9 @@ function isReadable(parameter: string): boolean {
 }
 
 /** Parses untrusted JSON bytes; throws 400. */
-function parseJson(bytes: Uint8Array): unknown {
+function parseJson(bytes: Uint8Array): ReturnType<ReadBody["parse"]> {
   const text = decodeUtf8(bytes);
-  refuseCostly(text);
+  const count = countValues(text);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -94,7 +96,7 @@ function parseJson(bytes: Uint8Array): unknown {
     const detail = "The text contains half of a surrogate pair. Send both halves, or neither.";
     throw fail("unprocessable_content", "1 field is invalid.", { errors: [{ pointer: `#${half}`, detail }] });
   }
-  return value;
+  return { value, count };
 }
 
 function decodeUtf8(bytes: Uint8Array): string {
@@ -115,7 +117,7 @@ const commas = new Int32Array(LIMITS.jsonDepth + 1);
  * Counts brackets and commas outside strings before anything recursive sees the text. Members of an object that has very many cost
  * far more than others: it is a hash table, and each name of it is checked and reported.
  */
-function refuseCostly(text: string): void {
+function countValues(text: string): number {
   let depth = 0;
   let values = 1;
   let wide = 0;
@@ -147,6 +149,7 @@ function refuseCostly(text: string): void {
       }
     }
   }
+  return values;
 }
 
 function whereOf(error: unknown, text: string): string {
@@ -189,17 +192,33 @@ export function check<S extends z.ZodType>(
   if (result.success) return result.data;
   const places = result.error.issues.flatMap(toPlaces);
   const noun = source === "body" ? "field" : "parameter";
-  const count = places.length === 1 ? `1 ${noun} is` : `${places.length} ${noun}s are`;
-  const isCut = places.length > LIMITS.fieldErrors;
-  const detail = `${count} invalid.${isCut ? ` The first ${LIMITS.fieldErrors} are listed.` : ""}`;
+  const count = countOf(places.length, noun);
   const names = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
-  const errors = places
-    .slice(0, LIMITS.fieldErrors)
-    .map((issue) => toFieldError(issue, value, { source, names }));
-  throw fail("unprocessable_content", detail, { errors });
+  throw invalid(count, places, { value, source, names });
 }
 
-type Issue = z.core.$ZodIssue;
+/** Throws 422 for a body with more invalid places than are listed, which `check` would count to the end. `key`: see `inSlices`. */
+export async function refuseManyFaults(schema: z.ZodType, value: unknown, key: string): Promise<void> {
+  const places = (await findManyFaults(schema, value, key))?.flatMap(toPlaces);
+  if (places === undefined) return;
+  const { length } = places;
+  const count =
+    length > LIMITS.fieldErrors ? `More than ${LIMITS.fieldErrors} fields are` : countOf(length, "field");
+  throw invalid(count, places, { value, source: "body", names: [] });
+}
+
+const countOf = (count: number, noun: string): string =>
+  count === 1 ? `1 ${noun} is` : `${count} ${noun}s are`;
+
+/** The refusal that lists invalid places. `count`: how many they are, as a sentence begins. */
+function invalid(count: string, places: readonly Place[], origin: Origin & { readonly value: unknown }) {
+  const isCut = places.length > LIMITS.fieldErrors;
+  const detail = `${count} invalid.${isCut ? ` The first ${LIMITS.fieldErrors} are listed.` : ""}`;
+  const errors = places
+    .slice(0, LIMITS.fieldErrors)
+    .map((issue) => toFieldError(issue, origin.value, origin));
+  return fail("unprocessable_content", detail, { errors });
+}
 
 /** An invalid place: an issue of zod, or one unknown member of it. */
 type Place = Issue | { readonly code: "unknown_member"; readonly path: readonly PropertyKey[] };
@@ -259,6 +278,9 @@ function describe(issue: Issue, received: unknown): string {
     if (received === undefined) return "Required.";
     return `Expected ${article(issue.expected)}, received ${typeName(received)}.`;
   }
+  // A message that is costly to write: zod would write it for each of tens of thousands of places.
+  const write: unknown = issue.code === "custom" ? issue.params?.["describe"] : undefined;
+  if (typeof write === "function") return String(write(received));
   const message = issue.message.replace(/^Invalid input: /, "").replace(/^expected/, "Expected");
   return message.endsWith(".") ? message : `${message}.`;
 }

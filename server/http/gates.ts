@@ -3,7 +3,7 @@ import { fail, tooManyRequests } from "../lib/errors.ts";
 import type { Input, Method } from "../core/route.ts";
 import { inTurn } from "../lib/slices.ts";
 import type { RateResult } from "../storage/contract.ts";
-import { check, readBody } from "./body.ts";
+import { check, readBody, refuseManyFaults } from "./body.ts";
 import type { Exchange } from "./exchange.ts";
 import { limitFailedAuth } from "./failed-auth.ts";
 import { rateHeaders, toRateState } from "./headers.ts";
@@ -164,12 +164,17 @@ export async function parseBody(
   if (body === null) return undefined;
   if (!hasBody(req) && body.safeParse(undefined).success) return body.parse(undefined);
   const { bytes, parse } = await readBody(req, deps.config.limits.bodyBytes, form);
-  const checked = () => check(body, parse(), "body");
-  return bytes <= SHORT_BYTES ? checked() : inTurn(principal?.customerId ?? "", checked);
+  const key = principal?.customerId ?? "";
+  const parsed = bytes <= SHORT_BYTES ? parse() : await inTurn(key, parse);
+  if (parsed.count > FEW_VALUES) await refuseManyFaults(body, parsed.value, key);
+  const checked = () => check(body, parsed.value, "body");
+  return bytes <= SHORT_BYTES ? checked() : inTurn(key, checked);
 }
 
 /** Bodies up to this length are parsed and checked at once: that takes less than a millisecond. */
 const SHORT_BYTES = 16_384;
+/** So many values are checked at once, valid or not. */
+const FEW_VALUES = 1_000;
 
 function hasBody(req: Incoming): boolean {
   const length = req.header("content-length");

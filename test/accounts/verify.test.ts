@@ -242,6 +242,26 @@ it("no customer, mail or key for the address of a suspended customer, whatever t
   expect(resumed.json).toEqual({ ...again.json, email_sent: true });
 });
 
+it("no customer or mail for the mailbox of a suspended customer, whatever tag or dots its address has", async () => {
+  harness = await createHarness();
+  const suspended = await makeAccount(harness, "ada.king@gmail.com", "first-shop");
+  await operator(harness, "POST", `/customers/${suspended.customerId}/suspend`);
+  const before = (await operator(harness, "GET", "/customers")).json.data.length;
+  for (const email of ["ada.king+1@gmail.com", "a.d.a.king@googlemail.com", "Adaking+2@Gmail.com"]) {
+    expect((await signUp(harness, email, "next-shop")).json).toMatchObject({ email_sent: false });
+  }
+  expect((await operator(harness, "GET", "/customers")).json.data).toHaveLength(before);
+  expect((await signUp(harness, "adaking@bakery.example", "next-shop")).json).toMatchObject({
+    email_sent: true,
+  });
+
+  await operator(harness, "POST", `/customers/${suspended.customerId}/resume`);
+  harness.clock.advance(86_400_000);
+  expect((await signUp(harness, "ada.king+9@gmail.com", "next-shop")).json).toMatchObject({
+    email_sent: true,
+  });
+});
+
 it("the address of a suspended customer is found among hundreds of its signups", async () => {
   harness = await createHarness();
   const { customerId } = await makeAccount(harness);

@@ -425,3 +425,33 @@ it("uses up the tokens of the customer's plan, and refuses with 429 before a pro
   // Nothing is paid for the builtin provider.
   await ai.generate(ask());
 });
+
+it("of calls at the same time only those begin that the customer's plan has tokens for, and what they did not use is given back", async () => {
+  let asked = 0;
+  const clock = createTestClock();
+  const budgets = createBudgets({ store: createMemoryDriver({ clock }), clock });
+  const slow: AiProvider = {
+    id: "slow",
+    models: ["one"],
+    write: async () => {
+      asked += 1;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return { text: "Bread.", tokens: { input: 10, output: 10 } };
+    },
+  };
+  const { ai, ask } = await createWorld({ outputTokensMax: 300 }, silentLog, [slow], budgets);
+  // The plan has 1,000 tokens, and each may come to some 400.
+  const calls = Array.from({ length: 10 }, () => ai.generate(ask({ provider: "slow" })));
+  const statuses = (await Promise.allSettled(calls)).map(({ status }) => status);
+  expect(asked).toBeLessThanOrEqual(3);
+  expect(statuses.filter((status) => status === "fulfilled")).toHaveLength(asked);
+  const limits = {
+    mails: null,
+    new_recipients: null,
+    cpu: null,
+    background: null,
+    outgoing: null,
+    ai: 1_000,
+  };
+  expect(await budgets.look({ customerId: "cus_1", limits }, "ai")).toMatchObject({ used: 20 * asked });
+});

@@ -64,7 +64,11 @@ export async function createWorld(
     newId,
     clock,
     log,
-    budgets: { charge: async () => undefined, require: async () => undefined, ...planBudgets },
+    budgets: {
+      reserve: async ({ customerId }, budget, amount) => ({ customerId, budget, amount, resetAtMs: 0 }),
+      settle: async () => undefined,
+      ...planBudgets,
+    },
     findOwner: async () => ({
       customerId: "cus_1",
       limits: { mails: null, new_recipients: null, cpu: null, background: null, outgoing: null, ai: 1_000 },

@@ -29,11 +29,11 @@ async function longestTurn(
   status = 200,
   { method = "POST", atOnce = 1 }: { readonly method?: string; readonly atOnce?: number } = {},
 ): Promise<number> {
-  const init = method === "GET" ? {} : { body: JSON.stringify(body) };
   const turns: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     harness.clock.advance(60_000);
     const headers = { authorization: `Bearer ${world.key.plaintext}`, "content-type": "application/json" };
+    const init = method === "GET" ? {} : { body: JSON.stringify(typeof body === "function" ? body() : body) };
     const requests = many(
       atOnce,
       () => new Request(`http://platform.test/v1${path}`, { method, ...init, headers }),
@@ -72,6 +72,10 @@ const post = async (path: string, body: unknown) => {
   return answer.json.data;
 };
 
+const CODES =
+  "milk egg wheat rye barley oats spelt fish crustacean mollusc peanut soy almond hazelnut walnut cashew pecan sesame mustard celery".split(
+    " ",
+  );
 const PROSE =
   "Oat flakes 42%, wheat flour, sugar, palm oil, whole milk powder, raising agents (sodium carbonates), ";
 
@@ -122,6 +126,35 @@ it("the text of a pack with thousands of empty lines or ingredients", async () =
   expect(await longestTurn(path, lines, 200, { method: "PUT" })).toBeLessThan(TURN_MS);
   const names = { ingredients_text: `${"a,".repeat(9_990)}b` };
   expect(await longestTurn(path, names, 422, { method: "PUT" })).toBeLessThan(TURN_MS);
+});
+
+it("a recipe of as many ingredients, codes and long names as there may be", async () => {
+  const { id } = await post("/allergens/products", { title: "Bread" });
+  let round = 0;
+  // Names that were read before cost a look-up.
+  const recipe = () => ({
+    ingredients: many(300, (n) => ({
+      name: `Flour ${n} of ${(round += 1)} with butter, egg and salmon`.padEnd(190, " soya"),
+      contains: CODES,
+    })),
+  });
+  const path = `/allergens/products/${id}/ingredients`;
+  // The answer is 4 MB of JSON, in one piece.
+  expect(await longestTurn(path, recipe, 200, { method: "PUT" })).toBeLessThan(2 * TURN_MS);
+  const large = (): unknown => ({ title: "Bread", ...recipe() });
+  expect(await longestTurn("/allergens/products", large, 413)).toBeLessThan(TURN_MS);
+}, 60_000);
+
+it("an import of tens of thousands of unknown codes", async () => {
+  const rows = many(500, (n) => ({
+    external_ref: { system: "shop", id: `unknown-${n}` },
+    title: `Biscuit ${n}`,
+    ingredients: many(9, (at) => ({
+      name: `Flour ${at}`,
+      contains: many(12, (code) => `whet${n}_${at}_${code}`),
+    })),
+  }));
+  expect(await longestTurn("/allergens/products/import", { rows }, 422)).toBeLessThan(TURN_MS);
 });
 
 it("the preview of a change of an ingredient that a hundred long recipes use", async () => {

@@ -43,7 +43,7 @@ const DOTLESS = new Map([
 ]);
 
 /** The mailbox that an address leads to: without its tag, and without dots where the provider ignores them. */
-export function mailboxOf(identity: string): string {
+function mailboxOf(identity: string): string {
   const at = identity.lastIndexOf("@");
   const domain = identity.slice(at + 1);
   const local = identity.slice(0, at).split("+", 1)[0] ?? "";
@@ -54,6 +54,10 @@ export function mailboxOf(identity: string): string {
 /** The typed address as the file mark of its customers: SHA-256 of the identity, or of the text when it is no address. */
 export const emailHash = (typed: string): string =>
   sha256Hex(parseEmail(typed)?.identity ?? typed.trim().toLowerCase());
+
+/** The same of the mailbox that the address leads to. */
+export const mailboxHash = (typed: string): string =>
+  sha256Hex(mailboxOf(parseEmail(typed)?.identity ?? typed.trim().toLowerCase()));
 
 /** An e-mail address in a request body, blanks around it removed. */
 export const Email = z

@@ -23,7 +23,7 @@ export const signUpRoute = defineAccountsRoute({
   path: "/signup",
   summary: "Sign up with an e-mail address and a store identifier. Sends a verification link by mail",
   description:
-    "The response does not depend on whether the address is already registered: signing up again returns the same customer and sends another link, and a verified customer receives a link that issues a new key. `email_sent` is false if the mail server did not accept the mail, or after 3 mails to one mailbox within 24 hours. The address of a suspended customer receives neither a mail nor a key, whatever the store identifier.",
+    "The response does not depend on whether the address is already registered: signing up again returns the same customer and sends another link, and a verified customer receives a link that issues a new key. `email_sent` is false if the mail server did not accept the mail, or after 3 mails to one mailbox within 24 hours. The mailbox of a suspended customer receives neither a mail nor a key, whatever the store identifier and the tag of the address.",
   body: SignupBody,
   data: z.object({
     customer_id: z.string(),

@@ -1,5 +1,4 @@
 import { conflict } from "../../lib/errors.ts";
-import { sha256Hex } from "../../core/ids.ts";
 import { DAY_MS } from "../../lib/instant.ts";
 import type { Stored } from "../../core/tx.ts";
 import { choicesUrl, readChoices } from "../../mail/choices.ts";
@@ -13,7 +12,7 @@ import type { Customer } from "../collections.ts";
 import { customerIdOf, findOrCreateCustomer } from "../customers/customers.ts";
 import type { Signup } from "../customers/customers.ts";
 import { isSuspendedAddress } from "../customers/suspended-address.ts";
-import { mailboxOf, parseEmail } from "../customers/email.ts";
+import { mailboxHash, parseEmail } from "../customers/email.ts";
 import { issueLink } from "../verification-links.ts";
 
 /** How long a signup waits for the mail server before it answers `email_sent: false`; the outbox goes on trying. */
@@ -126,7 +125,7 @@ function touch(change: Change, customer: Stored<Customer>): Stored<Customer> {
 }
 
 async function takeMail(deps: AccountsDeps, email: string): Promise<boolean> {
-  const counter = `signup-mail.${sha256Hex(mailboxOf(parseEmail(email)?.identity ?? email))}`;
+  const counter = `signup-mail.${mailboxHash(email)}`;
   const { allowed } = await deps.store.take(counter, deps.config.signup.perAddressPerDay, DAY_MS);
   return allowed;
 }

@@ -109,6 +109,7 @@ const derive = defineRoute({
     const before = await ctx.tx.require(products, params.id);
     const { lines, gone, refusal } = await refreshLines(ctx, before.value.ingredients);
     refuse(refusal);
+    await giveWay(ctx.tx.part);
     const apply = query.apply === "true";
     if (apply) return ok(await rollUpInto(ctx, before, { lines, gone, apply, kind: "derived" }));
     const state = await loadState(ctx.tx);
@@ -133,14 +134,16 @@ async function rollUpInto(ctx: Ctx, before: Stored<Product>, job: RollJob): Prom
     declarations: [...before.value.declarations, ...newIn(job, before.value)],
   };
   const declarations = job.apply ? declareFrom(job.lines, value.declarations) : value.declarations;
-  const draft = { ...value, ingredients: job.lines, declarations };
   await giveWay(ctx.tx.part);
+  const draft = { ...value, ingredients: job.lines, declarations };
   const mode = state.settings.default_mode;
   const stored = await saveProduct(ctx, before, draft, { kind: job.kind, mode, by: ctx.caller });
   await giveWay(ctx.tx.part);
   const product = toView(stored.value, ctx.now, { state, mode });
   await giveWay(ctx.tx.part);
-  return { ...propose(value, job), applied: job.apply, product };
+  const proposal = propose(value, job);
+  await giveWay(ctx.tx.part);
+  return { ...proposal, applied: job.apply, product };
 }
 
 /** Declarations of a text that the product does not have by hand yet. */

@@ -1,9 +1,11 @@
 import type { NewId } from "../../../core/ids.ts";
 import type { Ctx } from "../../../core/route.ts";
 import type { Tx } from "../../../core/tx.ts";
+import { giveWay, inSlices } from "../../../lib/slices.ts";
 import { ingredients } from "../repository.ts";
 import { stampAcknowledgements } from "../rules/acknowledge.ts";
 import { expandLines, findLineFault, findSizeFault } from "../rules/expand-lines.ts";
+import { readFoods } from "../rules/read-foods.ts";
 import { namedIn, walkLines } from "../rules/walk-lines.ts";
 import { ALLERGEN_LIMITS } from "../schema/limits.ts";
 import type { Ingredient, IngredientLine, LineInput } from "../schema/ingredient.ts";
@@ -28,8 +30,15 @@ export async function resolveLines(
   const library = await readLibrary(work.tx, inputs);
   const fault = findLineFault(inputs, library, path);
   if (fault !== null) return { lines: [], refusal: fault };
+  await giveWay(work.tx.part);
   const lines = expandLines(inputs, library, createLineIds(inputs, before, work.newId));
+  await readNames(work.tx.part, lines);
   return { lines, refusal: findSizeFault(lines, path) };
+}
+
+/** Reads all names with pauses: from here on each costs a look-up. */
+async function readNames(part: string, lines: readonly IngredientLine[]): Promise<void> {
+  for await (const { line } of inSlices(walkLines(lines), part)) readFoods(line.name);
 }
 
 /**
@@ -54,6 +63,7 @@ export async function refreshLines(
     });
   const kept = keepGone(lines);
   const fresh = expandLines(kept, library, createLineIds(kept, lines, work.newId));
+  await readNames(work.tx.part, fresh);
   return { lines: fresh, gone: [...gone], refusal: findSizeFault(fresh, ["ingredients"]) };
 }
 

@@ -4,6 +4,7 @@ import type { NewId } from "../../../core/ids.ts";
 import { conflict } from "../../../lib/errors.ts";
 import { giveWay } from "../../../lib/slices.ts";
 import { takeSharedTurn } from "../../../core/room.ts";
+import { requireDocFits } from "../../../core/staging.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import type { ModeId } from "../data/modes.ts";
 import {
@@ -57,6 +58,7 @@ export async function saveProduct(
   change: Change,
 ): Promise<Stored<Product>> {
   const draft = await withCalculatedNutrition(work.tx, requested);
+  requireDocFits(leastBytes(draft));
   checkProduct(before?.value ?? null, draft, change.mode);
   await giveWay(work.tx.part);
   const product: Product = {
@@ -75,6 +77,17 @@ export async function saveProduct(
   await giveWay(work.tx.part);
   return work.tx.save(products, before, product);
 }
+
+/** Bytes of an origin without its name, at least. */
+const ORIGIN_BYTES = 60;
+
+/** Each code of each of hundreds of ingredients is an origin: more than a document holds is refused without writing all of it. */
+const leastBytes = ({ declarations }: Draft): number =>
+  declarations.reduce(
+    (bytes, { derived_from: origins }) =>
+      origins.reduce((all, { name }) => all + ORIGIN_BYTES + name.length, bytes),
+    0,
+  );
 
 /** A product with a recipe has the nutrition that its ingredients come to. */
 export async function withCalculatedNutrition<

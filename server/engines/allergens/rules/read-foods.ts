@@ -45,8 +45,8 @@ interface Meaning {
 
 interface Lexicon {
   readonly meanings: ReadonlyMap<string, readonly Meaning[]>;
-  /** Words of the longest name. */
-  readonly longest: number;
+  /** Words of the longest name that begins with a word. */
+  readonly longest: ReadonlyMap<string, number>;
   /** Words of all names, and of those in French and German. */
   readonly words: Readonly<Record<"all" | "fr" | "de", ReadonlySet<string>>>;
   readonly parts: ReadonlySet<string>;
@@ -72,6 +72,9 @@ function buildLexicon(): Lexicon {
       else others.push(meaning);
     }
   }
+  const longest = new Map<string, number>();
+  for (const words of [...meanings.keys()].map((key) => key.split(" ")))
+    longest.set(words[0] ?? "", Math.max(words.length, longest.get(words[0] ?? "") ?? 0));
   const wordsOf = (languages: readonly (keyof FoodEntry["names"])[]): ReadonlySet<string> =>
     new Set(
       entries.flatMap(({ names }) =>
@@ -83,7 +86,7 @@ function buildLexicon(): Lexicon {
   return {
     meanings,
     words: { all: wordsOf(["en", "fr", "de"]), fr: wordsOf(["fr"]), de: wordsOf(["de"]) },
-    longest: Math.max(...[...meanings.keys()].map((key) => key.split(" ").length)),
+    longest,
     parts: new Set(parts),
     longestPart: Math.max(...parts.map(({ length }) => length)),
   };
@@ -120,7 +123,8 @@ function readPhrase(words: Phrase): FoodReading[] {
   const denied = new Set<string>();
   for (let from = 0; from < words.length;) {
     let next = from + 1;
-    for (let to = Math.min(words.length, from + longest); to > from; to -= 1) {
+    const most = longest.get(words[from] ?? "") ?? 0;
+    for (let to = Math.min(words.length, from + most); to > from; to -= 1) {
       const word = words.slice(from, to).join(" ");
       const named = meanings.get(word);
       if (named === undefined) continue;

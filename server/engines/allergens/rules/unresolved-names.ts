@@ -52,36 +52,42 @@ function openTitleReadings({
   declarations,
   acknowledgements,
 }: Named): { code: string; certain: boolean }[] {
-  const coded = [
+  const coded = new Set([
     ...[...walkLines(ingredients)].flatMap(({ line }) => line.contains),
     ...declarations.flatMap(({ code, presence }) => (presence === "contains" ? [code] : [])),
-  ];
-  return readFoods(title)
-    .filter(({ certain }) => certain || ingredients.length === 0)
-    .flatMap(({ codes, certain }) => codes.map((code) => ({ code, certain })))
-    .filter(
-      ({ code, certain }) =>
-        !coded.some((each) => answers(each, code, certain)) && !acknowledges({ acknowledgements }, code),
-    );
+  ]);
+  return codesRead(title, ingredients.length > 0).filter(
+    ({ code, certain }) => !isAnswered(coded, code, certain) && !acknowledges({ acknowledgements }, code),
+  );
+}
+
+/** What a name says, each code once as certain and once as not. Without what it only usually contains where its parts are listed. */
+function codesRead(name: string, hasParts: boolean): { code: string; certain: boolean }[] {
+  const read = new Map<string, { code: string; certain: boolean }>();
+  for (const { codes, certain } of readFoods(name)) {
+    if (!certain && hasParts) continue;
+    for (const code of codes) read.set(`${code} ${certain}`, { code, certain });
+  }
+  return [...read.values()];
 }
 
 function openReadings(placed: PlacedLine<IngredientLine>): { code: string; certain: boolean }[] {
   const { line, inside } = placed;
   const around = [...inside, line];
-  const coded = [...around, ...[...walkLines(line.sub_ingredients)].map((sub) => sub.line)].flatMap(
-    ({ contains }) => contains,
-  );
+  // Each code once: a line may have thousands of lines inside it, and a name may say the same code dozens of times.
+  const coded = new Set(around.flatMap(({ contains }) => contains));
+  for (const sub of walkLines(line.sub_ingredients)) for (const code of sub.line.contains) coded.add(code);
   const exemption = exemptionOf(placed);
-  return readFoods(line.name)
-    .filter(({ certain }) => certain || line.sub_ingredients.length === 0)
-    .flatMap(({ codes, certain }) => codes.map((code) => ({ code, certain })))
-    .filter(
-      ({ code, certain }) =>
-        !coded.some((each) => answers(each, code, certain)) &&
-        !MODE_IDS.some((mode) => isExempt(exemption, code, mode)) &&
-        !around.some((each) => acknowledges(each, code)),
-    );
+  return codesRead(line.name, line.sub_ingredients.length > 0).filter(
+    ({ code, certain }) =>
+      !isAnswered(coded, code, certain) &&
+      !MODE_IDS.some((mode) => isExempt(exemption, code, mode)) &&
+      !around.some((each) => acknowledges(each, code)),
+  );
 }
+
+const isAnswered = (coded: ReadonlySet<string>, read: string, certain: boolean): boolean =>
+  coded.has(read) || [...coded].some((each) => answers(each, read, certain));
 
 /** A related code answers; another species of the group as well, and another cereal for what is only usually wheat. */
 const answers = (coded: string, read: string, certain: boolean): boolean =>

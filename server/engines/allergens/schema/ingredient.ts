@@ -18,7 +18,7 @@ export const Code = z
   // A longer text is not searched for what it may mean.
   .max(40, { abort: true })
   .overwrite(toCode)
-  .refine(isKnownCode, { error: ({ input }) => describeUnknownCode(String(input)) })
+  .refine(isKnownCode, { params: { describe: describeUnknownCode } })
   .meta({ description: "Allergen code, as milk or hazelnut; an English name of it is understood, as eggs" });
 
 const Codes = z.array(Code).max(ALLERGEN_LIMITS.codesPerIngredient);
