@@ -11,7 +11,7 @@ import { LARGE_CHARS } from "../http/messages.ts";
 import type { Outgoing } from "../http/messages.ts";
 import type { Traffic } from "./traffic.ts";
 import { createUnsentLimit } from "./unsent.ts";
-import { drained, writeText } from "./write-text.ts";
+import { drained, writeBody } from "./write-body.ts";
 
 /**
  * Puts the app behind a Node server, in place of `toNodeHandler` of h3, which leaves us alone here: a drain closes
@@ -113,10 +113,16 @@ function send(req: IncomingMessage, res: ServerResponse, answer: Outgoing, isLas
     return;
   }
   if (mustClose) res.shouldKeepAlive = false;
+  const { customerId, pieces } = answer;
+  if (body instanceof Uint8Array) {
+    res.writeHead(status, withLength(headers, body.length));
+    void writeBody(res, { content: body, customerId });
+    return;
+  }
   if (typeof body !== "string") {
-    res.writeHead(status, body instanceof Uint8Array ? withLength(headers, body.length) : headers);
-    if (body instanceof ReadableStream) void stream(body, res);
-    else res.end(body instanceof Uint8Array ? body : undefined);
+    res.writeHead(status, headers);
+    if (body === null) res.end();
+    else void stream(body, res);
     return;
   }
   const bytes = answer.bytes ?? Buffer.byteLength(body);
@@ -124,7 +130,7 @@ function send(req: IncomingMessage, res: ServerResponse, answer: Outgoing, isLas
   // Text whose bytes are as many as its characters is ASCII, which is copied fastest as latin1.
   const encoding = bytes === body.length ? "latin1" : "utf8";
   if (req.complete || (!mustClose && indexOfHeader(headers, "connection") < 0))
-    void writeText(res, { text: body, encoding, pieces: answer.pieces, customerId: answer.customerId });
+    void writeBody(res, { content: body, pieces, encoding, customerId });
   else endAfterUpload(req, res, body);
 }
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 
-import { unsentBytes } from "./write-text.ts";
+import { unsentBytes } from "./write-body.ts";
 
 /** Responses that are smaller are not counted: connections are limited. */
 const COUNTED_BYTES = 65_536;

@@ -12,7 +12,7 @@ import { Answer } from "../../server/http/answer.ts";
 import { waitForTurn } from "../../server/lib/slices.ts";
 import { createNodeHandler } from "../../server/serve/adapter.ts";
 import { watchTraffic } from "../../server/serve/traffic.ts";
-import { unsentBytes } from "../../server/serve/write-text.ts";
+import { unsentBytes } from "../../server/serve/write-body.ts";
 import { createHarness } from "../harness.ts";
 
 const REQUESTS = 8;
