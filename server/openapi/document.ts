@@ -115,8 +115,10 @@ function withPathParameters(item: Readonly<Record<string, Json>>): Json {
   return { parameters: [...common].map((text): unknown => JSON.parse(text)), ...Object.fromEntries(rest) };
 }
 
-const withParameters = ({ parameters: _, ...operation }: Json, own: readonly unknown[]): Json =>
-  own.length === 0 ? operation : { ...operation, parameters: own };
+function withParameters(operation: Json, own: readonly unknown[]): Json {
+  const { parameters: _, ...rest } = operation;
+  return own.length === 0 ? rest : { ...operation, parameters: own };
+}
 
 /** The document as it is sent. */
 export interface OpenApiText {

@@ -10,8 +10,9 @@ interface Fields {
   readonly texts: ReadonlyMap<string, string>;
   readonly properties: Json;
   readonly required: readonly unknown[];
-  /** Description and example, which a schema does not inherit. */
-  readonly notes: Json;
+  /** Of this schema alone: they are not inherited. */
+  readonly description: Json;
+  readonly example: Json;
 }
 
 /**
@@ -61,14 +62,16 @@ const lengthOf = (value: unknown): number => JSON.stringify(value).length;
 const isPart = ({ texts }: Fields, other: Fields): boolean =>
   texts.size < other.texts.size && Array.from(texts).every(([name, text]) => other.texts.get(name) === text);
 
-function extend(name: string, base: Fields, { properties, required, notes }: Fields): Json {
+function extend(name: string, base: Fields, { properties, required, description, example }: Fields): Json {
   const isOwn = (member: unknown): boolean => !base.texts.has(String(member));
   const own = {
     type: "object",
     properties: Object.fromEntries(Object.entries(properties).filter(([member]) => isOwn(member))),
     required: required.filter(isOwn),
+    // Prism and RapiDoc show the examples that the parts have, not that of the whole.
+    ...example,
   };
-  return { allOf: [{ $ref: `#/components/schemas/${name}` }, own], ...notes };
+  return { allOf: [{ $ref: `#/components/schemas/${name}` }, own], ...description };
 }
 
 /** What an object consists of that is open for members of another; null for any other schema. */
@@ -81,6 +84,11 @@ function fieldsOf(schema: unknown): Fields | null {
       `${JSON.stringify(member)} ${required.includes(name)}`,
     ]),
   );
-  const notes = Object.entries({ description, example }).filter(([, value]) => value !== undefined);
-  return { texts, properties, required, notes: Object.fromEntries(notes) };
+  return {
+    texts,
+    properties,
+    required,
+    description: description === undefined ? {} : { description },
+    example: example === undefined ? {} : { example },
+  };
 }

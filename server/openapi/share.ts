@@ -158,7 +158,7 @@ export const isReference = (value: unknown): value is Json & { readonly $ref: st
   typeof value === "object" && value !== null && "$ref" in value && typeof value.$ref === "string";
 
 /** What a schema says for people or for absent values, which may differ where the values are the same. */
-const NOTES = new Set(["description", "default", "example"]);
+const NOTES = new Set(["description", "default"]);
 
 /** A schema with its notes apart; null for one that has none. */
 function withoutNotes(schema: unknown): { readonly rest: Json; readonly notes: Json } | null {
@@ -226,8 +226,8 @@ const suffixOf = (schema: unknown): string =>
 
 /** `Text120` has 1 to 120 characters: a text with bounds and nothing else means something else wherever it occurs. */
 function textName({ type, minLength, maxLength, ...rest }: Json): string | null {
-  if (minLength !== 1 || maxLength === undefined || Object.keys(rest).length > 0) return null;
-  return `${Array.isArray(type) ? "Nullable" : ""}Text${String(maxLength)}`;
+  if (minLength !== 1 || typeof maxLength !== "number" || Object.keys(rest).length > 0) return null;
+  return `${Array.isArray(type) ? "Nullable" : ""}Text${maxLength}`;
 }
 
 /** Keywords and positions say nothing of what a schema is about. */

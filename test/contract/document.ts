@@ -117,7 +117,8 @@ export function structureOf(
   );
 }
 
-const sorted = (required: unknown): unknown => (Array.isArray(required) ? required.toSorted() : required);
+const sorted = (required: unknown): unknown =>
+  Array.isArray(required) ? required.map(String).toSorted((a, b) => (a < b ? -1 : 1)) : required;
 
 /** A document without prose and examples, its references as they are. */
 export function withoutProse(part: unknown): unknown {

@@ -29,10 +29,14 @@ it("writes the members of another schema as allOf, and keeps what is said of the
     Loaf: {
       allOf: [
         { $ref: "#/components/schemas/Resource" },
-        { type: "object", properties: { grain: { type: "string" } }, required: ["grain"] },
+        {
+          type: "object",
+          properties: { grain: { type: "string" } },
+          required: ["grain"],
+          example: { id: "loaf_1" },
+        },
       ],
       description: "A loaf",
-      example: { id: "loaf_1" },
     },
   });
 });

@@ -90,6 +90,12 @@ describe("a document with shared parts", () => {
     });
   });
 
+  it("looks into a schema that has an example", () => {
+    const shown = { ...loaf, example: { price: { amount: 350, currency: "GBP" } } };
+    const { schemas } = shareParts({ ...document, paths: {}, webhooks: {}, schemas: { Loaf: shown } });
+    expect(Object.keys(schemas)).toEqual(["Loaf", "Price"]);
+  });
+
   it("counts a part in every list that it is in", () => {
     const parameters = [
       {
