@@ -1,7 +1,7 @@
 import { once } from "node:events";
-import { PassThrough } from "node:stream";
+import { PassThrough, Readable } from "node:stream";
 
-import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 
 import { drain } from "../../server/serve/below.ts";
 import type { RunningServer } from "../../server/serve.ts";
@@ -127,6 +127,28 @@ describe("answers below the framework", () => {
     input.end();
     await once(input, "end");
     expect(paused).toEqual([true, true, true]);
+  });
+
+  it("reads no faster from many refused clients than from a few", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout"] });
+    perTest.add(() => vi.useRealTimers());
+    /** Chunks that are read in 100 ms from so many clients that never stop sending. */
+    const readFrom = async (count: number): Promise<number> => {
+      let chunks = 0;
+      const inputs = Array.from({ length: count }, () => {
+        const input = new Readable({ read: () => undefined });
+        drain(input);
+        input.on("data", () => (chunks += 1)).on("resume", () => input.push("x"));
+        return input;
+      });
+      await vi.advanceTimersByTimeAsync(100);
+      for (const input of inputs) input.destroy().emit("close");
+      return chunks;
+    };
+    const few = await readFrom(4);
+    expect(few).toBeGreaterThan(20);
+    // The first chunk of each is there at once.
+    expect(await readFrom(32)).toBeLessThan(few + 32);
   });
 
   it("200, then 400 for garbage behind a whole request", async () => {
