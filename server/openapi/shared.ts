@@ -71,6 +71,8 @@ export const sharedSchemas = (): Record<string, Json> => ({
         ["code", "errors"],
       ),
     }),
+    // RapiDoc shows `example` only.
+    example: errorExamples()[0],
     examples: errorExamples(),
   },
 });
