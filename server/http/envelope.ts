@@ -1,7 +1,10 @@
-import { hash } from "node:crypto";
+import { createHash, hash } from "node:crypto";
+import type { Hash } from "node:crypto";
 
 import type { Reply } from "../core/route.ts";
 import type { Stored, StoredPage } from "../core/tx.ts";
+import { giveWay, waitForTurn } from "../lib/slices.ts";
+import { LARGE_CHARS } from "./messages.ts";
 
 /** Text of `data` and what the headers need to know of it. */
 export interface Rendered {
@@ -44,12 +47,16 @@ export function render(reply: Enveloped): Rendered {
       };
     case "page":
       return renderPage(reply.page);
-    case "values":
+    case "values": {
+      const json = reply.json ?? JSON.stringify(reply.items);
       return {
         ...PLAIN,
-        json: JSON.stringify(reply.items),
+        json,
+        bytes: Buffer.byteLength(json),
+        etag: reply.etag ?? null,
         pagination: { limit: reply.limit, next: reply.next },
       };
+    }
     case "empty":
       return { ...PLAIN, status: 204 };
   }
@@ -64,6 +71,31 @@ const PLAIN = {
   pagination: null,
   location: null,
 } as const;
+
+/** Writes a list of computed values, with pauses where it is long, and its ETag with it. */
+export async function writeValues(
+  reply: Extract<Enveloped, { kind: "values" }>,
+  customerId: string,
+): Promise<Enveloped> {
+  const texts: string[] = [];
+  let chars = 0;
+  let digest: Hash | null = null;
+  for (const item of reply.items) {
+    const text = JSON.stringify(item);
+    texts.push(text);
+    chars += text.length;
+    if (digest === null) {
+      if (chars <= LARGE_CHARS) continue;
+      digest = createHash("sha1").update(`[${texts.join(",")}`);
+    } else digest.update(`,${text}`);
+    await giveWay(customerId);
+  }
+  if (digest === null) return { ...reply, json: `[${texts.join(",")}]` };
+  // Putting it together and sending it is long enough for a turn of its own.
+  await waitForTurn(customerId);
+  const etag = `W/"${digest.update("]").digest("base64url")}"`;
+  return { ...reply, json: `[${texts.join(",")}]`, etag };
+}
 
 /** What was made of a page of the store; it holds as long as the store hands out the same object. */
 const renderedPages = new WeakMap<object, Rendered>();

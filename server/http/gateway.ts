@@ -3,6 +3,7 @@ import { showRefusal } from "../core/refusal.ts";
 import type { GatewayDeps } from "./deps.ts";
 import { admitOrigin, openHeaders } from "./browser.ts";
 import { basePathOf, below } from "./base-path.ts";
+import { writeValues } from "./envelope.ts";
 import { createExecutor } from "./execute.ts";
 import type { Exchange } from "./exchange.ts";
 import { FAILED_AUTH } from "./failed-auth.ts";
@@ -65,8 +66,9 @@ export function createGateway(deps: GatewayDeps, rest: typeof showRefusal = show
     if (isForVisitors(endpoint)) await limitVisitor(deps, exchange, endpoint);
     const body = endpoint.route.body === null ? undefined : await parseBody(deps, exchange, endpoint.route);
     const input = { ...parseAddress(exchange, endpoint, params), body };
-    const reply = await execute(exchange, endpoint, input, search);
     const customerId = exchange.principal?.customerId;
+    const done = await execute(exchange, endpoint, input, search);
+    const reply = done.kind === "values" ? await writeValues(done, customerId ?? "") : done;
     // Its text is put together below, which is not over when this returns: each waits for a turn of its own.
     if (reply.kind === "page" && (reply.page.chars ?? 0) > LARGE_CHARS) await waitForTurn(customerId ?? "");
     const out = toAnswer(deps, exchange, endpoint, reply);

@@ -99,7 +99,7 @@ export const LINGER_MS = 1_000;
 const DRAIN_PAUSE_MS = 5;
 /** Clients that send at that pace side by side; more of them share it. */
 const DRAINS_AT_ONCE = 4;
-let drains = 0;
+const draining = new Set<Readable>();
 
 /**
  * Reads on and discards, slowly: as fast as clients send, each turn of the event loop would read megabytes for nothing, and 16 clients
@@ -107,11 +107,12 @@ let drains = 0;
  */
 export function drain(input: Readable): void {
   if (input.destroyed) return;
-  drains += 1;
-  input.once("close", () => (drains -= 1));
+  draining.add(input);
+  const stop = (): void => void draining.delete(input);
+  input.once("close", stop).once("end", stop);
   input.on("data", () => {
     input.pause();
-    const pauseMs = DRAIN_PAUSE_MS * Math.max(1, drains / DRAINS_AT_ONCE);
+    const pauseMs = DRAIN_PAUSE_MS * Math.max(1, draining.size / DRAINS_AT_ONCE);
     setTimeout(() => input.resume(), pauseMs).unref();
   });
   input.resume();
