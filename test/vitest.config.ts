@@ -25,8 +25,8 @@ export const alone = ["test/serve/proxies.test.ts", "test/bench/*.test.ts"];
 
 const shared = {
   root: new URL("..", import.meta.url).pathname,
-  testTimeout: 20_000,
-  hookTimeout: 30_000,
+  testTimeout: 60_000,
+  hookTimeout: 90_000,
   setupFiles: ["test/support/seed.ts", "test/support/emitted-events.ts", "test/support/stored-states.ts"],
   // Worker threads inherit it: they load the sources without vitest.
   execArgv: ["--import", new URL("./support/typescript.mjs", import.meta.url).href],
