@@ -145,6 +145,17 @@ describe("the check of every answer", () => {
     expect(() => check("GET", "/v1/reviews", changed)).toThrow(message);
   });
 
+  it("fails on a member that is not documented in a resource that has members of another schema", async () => {
+    expect(made).toHaveProperty("components.schemas.DeliveryZones.allOf");
+    const zone = { name: "Hackney", patterns: ["E8"], fee_tiers: [{ from: 0, fee: 599 }] };
+    const answer = await harness.call("POST", "/v1/delivery/zones", { key: await harness.key(), body: zone });
+    expect([answer.status, answer.text]).toEqual([201, expect.stringContaining('"name":')]);
+    const seen = { status: answer.status, headers: answer.headers, text: answer.text };
+    expect(() => check("POST", "/v1/delivery/zones", seen)).not.toThrow();
+    const more = { ...seen, text: seen.text.replace('"name":', '"extra":1,"name":') };
+    expect(() => check("POST", "/v1/delivery/zones", more)).toThrow(/additional properties/);
+  });
+
   it("fails on a status, a header or a media type that is not documented", async () => {
     const answer = await good();
     expect(() => check("GET", "/v1/reviews", { ...answer, status: 206 })).toThrow(/not documented/);
