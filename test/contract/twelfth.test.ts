@@ -134,7 +134,7 @@ beforeAll(async () => {
   await writeFile(registry, added);
   await run("git", ["init", "--quiet"], { cwd: folder });
   await run("npm", ["run", "build"], { cwd: folder });
-}, 300_000);
+}, 900_000);
 afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
 
 async function write(to: string, files: Readonly<Record<string, string>>): Promise<void> {
@@ -161,7 +161,7 @@ const cli = (...args: readonly string[]) =>
   node(["--import", "./test/support/typescript.mjs", "bin/platform.ts", ...args]);
 
 describe("another engine", () => {
-  it("type-checks", () => node(["node_modules/typescript/bin/tsc", "-p", "test", "--noEmit"]), 300_000);
+  it("type-checks", () => node(["node_modules/typescript/bin/tsc", "-p", "test", "--noEmit"]), 900_000);
 
   it.each([
     ["the rules of the house", ["test/tidy.test.ts", "test/layers.test.ts", "test/words.test.ts"]],
