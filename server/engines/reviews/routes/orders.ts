@@ -34,12 +34,19 @@ export const toOrder = (body: z.output<typeof OrderBody>): NewOrder => ({
 });
 
 const ORDERS_MAX = 100;
-const TOLD = ["scheduled", "unchanged", "waiting", "cancelled", "suppressed", "switched_off"] as const;
+const INVITATION_OUTCOMES = [
+  "scheduled",
+  "unchanged",
+  "waiting",
+  "cancelled",
+  "suppressed",
+  "switched_off",
+] as const;
 
 const orderResource = routesOf({
   id: "reviews.orders",
   view: z.strictObject({
-    orders: z.array(z.strictObject({ order_id: z.string(), invitation: z.enum(TOLD) })),
+    orders: z.array(z.strictObject({ order_id: z.string(), invitation: z.enum(INVITATION_OUTCOMES) })),
   }),
 });
 
@@ -63,7 +70,7 @@ const importOrders = orderResource.create({
     },
   },
   async handle({ body }, ctx) {
-    const results: { order_id: string; invitation: (typeof TOLD)[number] }[] = [];
+    const results: { order_id: string; invitation: (typeof INVITATION_OUTCOMES)[number] }[] = [];
     // A hundred orders exceed one commit. Each is idempotent: its ids are derived from the order.
     for (const order of body.orders) {
       const invitation = await ctx.runTx(ctx.tx.part, (tx) =>
