@@ -105,9 +105,6 @@ export type Reply<D> = { readonly data?: D } & (
       readonly items: readonly unknown[];
       readonly limit: number;
       readonly next: string | null;
-      /** The items as JSON, where it was written before. */
-      readonly json?: string;
-      readonly etag?: string | null;
     }
   | { readonly kind: "empty" }
   | {

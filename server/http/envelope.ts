@@ -11,6 +11,8 @@ export interface Rendered {
   readonly status: number;
   /** JSON text of `data`; null for 204. */
   readonly json: string | null;
+  /** The same in pieces, where it is long. */
+  readonly texts: readonly string[] | null;
   /** Length of `json` in bytes, where it is known. */
   readonly bytes: number | null;
   readonly etag: string | null;
@@ -48,14 +50,9 @@ export function render(reply: Enveloped): Rendered {
     case "page":
       return renderPage(reply.page);
     case "values": {
-      const json = reply.json ?? JSON.stringify(reply.items);
-      return {
-        ...PLAIN,
-        json,
-        bytes: Buffer.byteLength(json),
-        etag: reply.etag ?? null,
-        pagination: { limit: reply.limit, next: reply.next },
-      };
+      const json = JSON.stringify(reply.items);
+      const { limit, next } = reply;
+      return { ...PLAIN, json, bytes: Buffer.byteLength(json), pagination: { limit, next } };
     }
     case "empty":
       return { ...PLAIN, status: 204 };
@@ -65,6 +62,7 @@ export function render(reply: Enveloped): Rendered {
 const PLAIN = {
   status: 200,
   json: null,
+  texts: null,
   bytes: null,
   etag: null,
   identity: null,
@@ -72,54 +70,97 @@ const PLAIN = {
   location: null,
 } as const;
 
-/** Writes a list of computed values, with pauses where it is long, and its ETag with it. */
-export async function writeValues(
-  reply: Extract<Enveloped, { kind: "values" }>,
+type List = Extract<Enveloped, { kind: "page" | "values" }>;
+
+/** Whether a reply is a list that can be long enough to be rendered with pauses. */
+export const isLong = (reply: Enveloped): reply is List =>
+  reply.kind === "values" || (reply.kind === "page" && (reply.page.chars ?? 0) > LARGE_CHARS);
+
+/** Renders a list with pauses where it is long. Requests that are shown the same page of the store share one text. */
+export async function renderInSlices(reply: List, customerId: string): Promise<Rendered> {
+  const rendered = await (reply.kind === "values"
+    ? renderValues(reply, customerId)
+    : renderLongPage(reply.page, customerId));
+  // Many requests can have waited for one text: each begins to send it in a turn of its own.
+  if (rendered.texts !== null) await waitForTurn(customerId);
+  return rendered;
+}
+
+/** An ETag is made while the text is, where that is long. */
+async function renderValues(
+  { items, limit, next }: Extract<List, { kind: "values" }>,
   customerId: string,
-): Promise<Enveloped> {
-  const texts: string[] = [];
-  let chars = 0;
+): Promise<Rendered> {
   let digest: Hash | null = null;
-  for (const item of reply.items) {
-    const text = JSON.stringify(item);
-    texts.push(text);
-    chars += text.length;
-    if (digest === null) {
-      if (chars <= LARGE_CHARS) continue;
-      digest = createHash("sha1").update(`[${texts.join(",")}`);
-    } else digest.update(`,${text}`);
-    await giveWay(customerId);
-  }
-  if (digest === null) return { ...reply, json: `[${texts.join(",")}]` };
-  // Putting it together and sending it is long enough for a turn of its own.
-  await waitForTurn(customerId);
-  const etag = `W/"${digest.update("]").digest("base64url")}"`;
-  return { ...reply, json: `[${texts.join(",")}]`, etag };
+  const joined = await joinInSlices(toTexts(items), customerId, (json, piece) => {
+    if (digest === null && json.length > LARGE_CHARS) digest = createHash("sha1").update(json);
+    else digest?.update(piece);
+  });
+  const etag = (digest as Hash | null)?.digest("base64url");
+  return {
+    ...PLAIN,
+    ...joined,
+    etag: etag === undefined ? null : `W/"${etag}"`,
+    pagination: { limit, next },
+  };
+}
+
+function* toTexts(items: readonly unknown[]): Generator<string, void, undefined> {
+  for (const item of items) yield JSON.stringify(item);
 }
 
 /** What was made of a page of the store; it holds as long as the store hands out the same object. */
 const renderedPages = new WeakMap<object, Rendered>();
+const longPages = new WeakMap<object, Promise<Rendered>>();
 
 function renderPage(page: StoredPage<unknown>): Rendered {
   const known = page.origin === undefined ? undefined : renderedPages.get(page.origin);
   if (known !== undefined) return known;
-  const rendered = joinPage(page);
+  const json = `[${page.items.map(versionedJson).join(",")}]`;
+  const rendered = { ...pageHead(page), json, bytes: Buffer.byteLength(json) };
   if (page.origin !== undefined) renderedPages.set(page.origin, rendered);
   return rendered;
 }
 
-function joinPage(page: StoredPage<unknown>): Rendered {
-  let json = "[";
-  let seen = "";
-  for (const stored of page.items) {
-    json += `${json.length > 1 ? "," : ""}${versionedJson(stored)}`;
-    seen += `${stored.id}@${stored.version};`;
-  }
+function renderLongPage(page: StoredPage<unknown>, customerId: string): Promise<Rendered> {
+  const begin = async (): Promise<Rendered> => ({
+    ...pageHead(page),
+    ...(await joinInSlices(page.items.map(versionedJson), customerId)),
+  });
+  if (page.origin === undefined) return begin();
+  const known = longPages.get(page.origin) ?? begin();
+  longPages.set(page.origin, known);
+  return known;
+}
+
+function pageHead({ items, limit, next }: StoredPage<unknown>): Rendered {
+  const seen = items.map(({ id, version }) => `${id}@${version};`).join("");
   // Ids and versions fix the page: hashing them costs less than hashing the text.
-  const etag = `W/"${hash("sha1", seen + (page.next ?? ""), "base64url")}"`;
-  json += "]";
-  const bytes = Buffer.byteLength(json);
-  return { ...PLAIN, json, bytes, etag, pagination: { limit: page.limit, next: page.next } };
+  const etag = `W/"${hash("sha1", seen + (next ?? ""), "base64url")}"`;
+  return { ...PLAIN, etag, pagination: { limit, next } };
+}
+
+/** Texts of JSON as a list. A long one stays in pieces as well: it is copied for nobody before it is sent. */
+async function joinInSlices(
+  texts: Iterable<string>,
+  customerId: string,
+  see?: (json: string, piece: string) => void,
+): Promise<Pick<Rendered, "json" | "texts" | "bytes">> {
+  const pieces: string[] = [];
+  let json = "";
+  let bytes = 0;
+  const add = (piece: string): void => {
+    pieces.push(piece);
+    json += piece;
+    bytes += Buffer.byteLength(piece);
+    see?.(json, piece);
+  };
+  for (const text of texts) {
+    add((pieces.length === 0 ? "[" : ",") + text);
+    if (json.length > LARGE_CHARS) await giveWay(customerId);
+  }
+  add(pieces.length === 0 ? "[]" : "]");
+  return { json, texts: json.length > LARGE_CHARS ? pieces : null, bytes };
 }
 
 /** A stored document as it is served: its text with `version` added. */
@@ -134,11 +175,7 @@ export interface RateState {
 }
 
 /** The one maker of success bodies, in pieces: `{data, meta:{request_id, rate_limit?, pagination?}}`. */
-export function toEnvelope(
-  rendered: Rendered,
-  requestId: string,
-  rate: RateState | null,
-): readonly [string, string, string] {
+export function toEnvelope(rendered: Rendered, requestId: string, rate: RateState | null): readonly string[] {
   const limits =
     rate === null
       ? ""
@@ -150,7 +187,7 @@ export function toEnvelope(
       : `,"pagination":{"limit":${page.limit},"has_more":${page.next !== null},"next_cursor":${page.next === null ? "null" : `"${page.next}"`}}`;
   return [
     `{"data":`,
-    rendered.json ?? "null",
+    ...(rendered.texts ?? [rendered.json ?? "null"]),
     `,"meta":{"request_id":"${requestId}"${limits}${pagination}}}`,
   ];
 }

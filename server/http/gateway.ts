@@ -3,7 +3,7 @@ import { showRefusal } from "../core/refusal.ts";
 import type { GatewayDeps } from "./deps.ts";
 import { admitOrigin, openHeaders } from "./browser.ts";
 import { basePathOf, below } from "./base-path.ts";
-import { writeValues } from "./envelope.ts";
+import { isLong, render, renderInSlices } from "./envelope.ts";
 import { createExecutor } from "./execute.ts";
 import type { Exchange } from "./exchange.ts";
 import { FAILED_AUTH } from "./failed-auth.ts";
@@ -17,7 +17,6 @@ import {
   requireScope,
 } from "./gates.ts";
 import { commonHeaders, corsHeaders, optionsHeaders, transportHeaders } from "./headers.ts";
-import { waitForTurn } from "../lib/slices.ts";
 import { LARGE_CHARS } from "./messages.ts";
 import type { Incoming, Outgoing } from "./messages.ts";
 import type { Match } from "./namespace.ts";
@@ -25,7 +24,7 @@ import { classify, toProblem } from "./problem.ts";
 import { assertDecodable, splitTarget } from "./query.ts";
 import { createRefusalDelay } from "./refusal-delay.ts";
 import { toRefusalPage } from "./refusal-page.ts";
-import { toAnswer, withoutBody } from "./send.ts";
+import { toAnswer, toRawAnswer, withoutBody } from "./send.ts";
 import { createPageWindows, isForVisitors, limitPages, limitVisitor } from "./visitor.ts";
 import { createWindows } from "./windows.ts";
 
@@ -68,10 +67,15 @@ export function createGateway(deps: GatewayDeps, rest: typeof showRefusal = show
     const input = { ...parseAddress(exchange, endpoint, params), body };
     const customerId = exchange.principal?.customerId;
     const done = await execute(exchange, endpoint, input, search);
-    const reply = done.kind === "values" ? await writeValues(done, customerId ?? "") : done;
-    // Its text is put together below, which is not over when this returns: each waits for a turn of its own.
-    if (reply.kind === "page" && (reply.page.chars ?? 0) > LARGE_CHARS) await waitForTurn(customerId ?? "");
-    const out = toAnswer(deps, exchange, endpoint, reply);
+    const out =
+      done.kind === "raw"
+        ? toRawAnswer(exchange, done)
+        : toAnswer(
+            deps,
+            exchange,
+            endpoint,
+            isLong(done) ? await renderInSlices(done, customerId ?? "") : render(done),
+          );
     return typeof out.body === "string" && out.body.length > LARGE_CHARS ? { ...out, customerId } : out;
   }
 

@@ -2,23 +2,22 @@ import { hash } from "node:crypto";
 
 import type { GatewayDeps } from "./deps.ts";
 import type { Reply } from "../core/route.ts";
-import { render, toEnvelope } from "./envelope.ts";
+import { toEnvelope } from "./envelope.ts";
+import type { Rendered } from "./envelope.ts";
 import type { Exchange } from "./exchange.ts";
 import { toRateState } from "./headers.ts";
 import { LARGE_CHARS } from "./messages.ts";
 import type { Outgoing } from "./messages.ts";
 import type { Endpoint } from "./namespace.ts";
 
-/** Turns what a handler returned into an answer: envelope, ETag and 304, Location, Link. */
+/** Turns what was rendered into an answer: envelope, ETag and 304, Location, Link. */
 export function toAnswer(
   deps: GatewayDeps,
   exchange: Exchange,
   endpoint: Endpoint,
-  reply: Reply<unknown>,
+  rendered: Rendered,
 ): Outgoing {
   const { headers, path, search } = exchange;
-  if (reply.kind === "raw") return toRawAnswer(exchange, reply);
-  const rendered = render(reply);
   const etag = rendered.etag ?? computedEtag(exchange, rendered.identity ?? rendered.json);
   if (etag !== null) {
     headers.push("ETag", etag);
@@ -36,7 +35,7 @@ export function toAnswer(
   const { status, json } = rendered;
   if (!endpoint.namespace.envelope) return { status, headers, body: json };
   const pieces = toEnvelope(rendered, exchange.requestId, rate);
-  const body = pieces[0] + pieces[1] + pieces[2];
+  const body = pieces.reduce((text, piece) => text + piece);
   if (json === null || rendered.bytes === null) return { status, headers, body };
   // What the envelope adds is ASCII.
   const bytes = rendered.bytes + body.length - json.length;
@@ -116,6 +115,6 @@ export function withoutBody(out: Outgoing): Outgoing {
     void out.body.cancel();
     return { ...out, body: null };
   }
-  const length = String(Buffer.byteLength(out.body));
+  const length = String(out.bytes ?? Buffer.byteLength(out.body));
   return { ...out, headers: [...out.headers, "Content-Length", length], body: null };
 }

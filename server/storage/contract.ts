@@ -144,7 +144,7 @@ export interface StoreDriver extends Driver {
   usage(part: string): Promise<Usage>;
   /**
    * Atomic fixed window anchored at the counter's first use. Takes `amount` (default: 1) where the window has as much left; a
-   * refused call does not count.
+   * refused call does not count. A negative amount gives back, down to 0.
    */
   take(counter: string, limit: number, windowMs: number, amount?: number): Promise<RateResult>;
   /**

@@ -132,7 +132,7 @@ export function createCounters(clock: Clock): Counters {
         windows.set(counter, window);
       }
       const allowed = window.count + amount <= limit;
-      if (allowed) window.count += amount;
+      if (allowed) window.count = Math.max(0, window.count + amount);
       return { allowed, limit, remaining: Math.max(0, limit - window.count), resetAtMs: window.resetAtMs };
     },
     peek(counter) {

@@ -32,7 +32,7 @@ export function createMemo<T>(charsMax: number): Memo<T> {
     keep(name, value, size) {
       const before = values.get(name);
       if (before !== undefined) drop(name, before);
-      if (size > charsMax / 16) return;
+      if (size > charsMax / 4) return;
       values.set(name, { value, chars: size, hot: false });
       chars += size;
       for (const [oldest, other] of values) {

@@ -359,6 +359,20 @@ export function conformance({ name, open, seeds = 200, sweeps = true }: Conforma
       expect(await driver.take("k", 10, 1000)).toMatchObject({ allowed: false, remaining: 0 });
     });
 
+    it("gives back a negative amount, never more than was taken", async () => {
+      const { driver, clock } = await start();
+      await driver.take("k", 10, 1000, 9);
+      expect((await driver.take("k", Infinity, 1000, -5)).allowed).toBe(true);
+      expect(await driver.take("k", 10, 1000, 6)).toMatchObject({ allowed: true, remaining: 0 });
+      expect((await driver.take("k", Infinity, 1000, -90)).allowed).toBe(true);
+      expect((await driver.peek("k"))?.count).toBe(0);
+      // What was taken in a window that has ended is not given back to the next one.
+      clock.advance(2000);
+      await driver.take("k", Infinity, 1000, -5);
+      expect(await driver.take("k", 10, 1000, 10)).toMatchObject({ allowed: true, remaining: 0 });
+      expect(await driver.take("k", 10, 1000)).toMatchObject({ allowed: false, remaining: 0 });
+    });
+
     it("forgets a window on request, keeps counters apart and follows a changed limit", async () => {
       const { driver } = await start();
       expect((await driver.take("a", 1, 1000)).allowed).toBe(true);

@@ -155,6 +155,42 @@ describe.skipIf(!hasRedis)("redis: reads that a node remembers", () => {
     expect((await reader.page("p", "ix.c.new", listing)).items).toMatchObject([{ value: "2" }]);
   });
 
+  it("reads a large page once for all who wait for it, and pages of its collection one after another", async () => {
+    const prefix = nextPrefix();
+    const [writer, reader] = [await openNode(prefix), await openNode(prefix)];
+    const value = (text: string): string => JSON.stringify(text.repeat(50_000));
+    const ids = Array.from({ length: 40 }, (_, n) => `${n}`.padStart(2, "0"));
+    for (const some of [ids.slice(0, 20), ids.slice(20)])
+      await writer.commit(
+        "p",
+        some.map((id) => ({ put: `p:c:${id}`, value: value("a") })),
+      );
+    const sentBytes = (): number =>
+      Number(/^total_net_output_bytes:(\d+)/m.exec(server.cli("info", "stats"))?.[1]);
+    const askInTurns = async (limits: readonly number[]) => {
+      const pages = limits.map(async (limit, n) => {
+        for (let turn = 0; turn < n; turn += 1) await new Promise(setImmediate);
+        return reader.page("p", "c", { limit });
+      });
+      return Promise.all(pages);
+    };
+    const before = sentBytes();
+    const pages = await askInTurns(Array.from({ length: 30 }, () => 40));
+    expect(new Set(pages).size).toBe(1);
+    expect(sentBytes() - before).toBeLessThan(1.5 * 40 * 50_000);
+
+    // Behind one that is under way, each write before the question is seen.
+    await writer.commit("p", [{ put: "p:c:00", value: value("b") }]);
+    const early = reader.page("p", "c", { limit: 40 });
+    await new Promise(setImmediate);
+    await writer.commit("p", [{ put: "p:c:00", value: value("c") }]);
+    const late = await askInTurns(Array.from({ length: 9 }, (_, n) => 30 + n));
+    expect(late.map(({ items }) => items[0]?.value.slice(1, 2))).toEqual(
+      Array.from({ length: 9 }, () => "c"),
+    );
+    expect((await early).items[0]?.value.slice(1, 2)).toMatch(/[bc]/);
+  });
+
   it("sees a commit of an older release, which writes no revisions", async () => {
     const prefix = nextPrefix();
     const [writer, reader] = [await openNode(prefix), await openNode(prefix)];

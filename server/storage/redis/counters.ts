@@ -124,7 +124,7 @@ function toWindow(limit: number, windowMs: number): [number, number] {
 function toRate({ counter, limit, amount }: Taking, reply: unknown, index: number): RateResult {
   const [before, fit, resetAtMs] = toNumbers(reply);
   if (before === undefined || fit === undefined || resetAtMs === undefined) throw corrupt(counter);
-  const count = before + Math.min(index + 1, fit) * amount;
+  const count = Math.max(0, before + Math.min(index + 1, fit) * amount);
   return { allowed: index < fit, limit, remaining: Math.max(0, limit - count), resetAtMs };
 }
 

@@ -14,6 +14,10 @@ const CHARS_MAX = 16_777_216;
 const PAGE_KEPT_MAX = 500;
 /** A list asks for one more document than a page has. */
 const DOCS_KEPT_MAX = 101;
+/** Larger pages of a collection are read one after another: several at once would keep all else that Redis sends from arriving. */
+const LARGE_PAGE_CHARS = 262_144;
+/** Characters of names of collections of which the size of documents is known. */
+const SIZES_CHARS_MAX = 1_048_576;
 
 /** What was read, and the revisions of its collections at that moment. */
 interface Known<T> {
@@ -27,6 +31,8 @@ interface Reading<T> {
   readonly part: string;
   /** Documents that it reads at most. */
   readonly docs: number;
+  /** What it is in line with, if it is large. */
+  readonly line?: string;
   readonly isKept: boolean;
   /** Adds its question; the result has the collections that it depends on, as `known` has their revisions. */
   readonly ask: (
@@ -64,31 +70,69 @@ export function createReads(turns: Turns): Pick<StoreDriver, "get" | "getMany" |
   };
 }
 
+/** Large readings that wait for each other. */
+interface Line<T> {
+  /** By name, those that have not begun: what is asked now may have their answer. */
+  readonly waiting: Map<string, Promise<T>>;
+  /** Ends with the last one. */
+  end: Promise<unknown>;
+}
+
 function createReader<T>(
   turns: Turns,
   charsOfValue: (value: T) => number,
 ): (reading: Reading<T>) => Promise<T> {
   const memo = createMemo<Known<T>>(CHARS_MAX);
   const shared = createShared<Promise<T>>();
+  /** Characters of a document of a line, by the reading before. */
+  const sizes = createMemo<number>(SIZES_CHARS_MAX);
+  const lines = new Map<string, Line<T>>();
 
-  async function read(reading: Reading<T>, call: TurnCall, known: Known<T> | undefined): Promise<T> {
+  async function ask(reading: Reading<T>, call: TurnCall, known: Known<T> | undefined): Promise<T> {
     const { step, slots } = reading.ask(call, known?.revisions ?? []);
     const answers = await call.answered;
     const reply = answers.of(step);
     if (reply === 1 && known !== undefined) return known.value;
     const value = reading.decode(reply);
+    const chars = charsOfValue(value);
+    if (reading.line !== undefined) sizes.keep(reading.line, chars / reading.docs, reading.line.length);
     const revisions = slots.flatMap((slot) => answers.revision(slot) ?? []);
     if (reading.isKept && revisions.length === slots.length)
-      memo.keep(reading.name, { value, revisions }, reading.name.length + charsOfValue(value));
+      memo.keep(reading.name, { value, revisions }, reading.name.length + chars);
     return value;
   }
 
-  return (reading) => {
+  function read(reading: Reading<T>): Promise<T> {
     const known = reading.isKept ? memo.get(reading.name) : undefined;
     const call = turns.join(reading.part, known === undefined ? reading.docs : 0);
-    return shared(call, reading.name, () => read(reading, call, known));
+    return shared(call, reading.name, () => ask(reading, call, known));
+  }
+
+  function readInLine(reading: Reading<T>, name: string): Promise<T> {
+    const line = lines.get(name) ?? { waiting: new Map<string, Promise<T>>(), end: Promise.resolve() };
+    lines.set(name, line);
+    const waiting = line.waiting.get(reading.name);
+    if (waiting !== undefined) return waiting;
+    const result = line.end.then(() => {
+      line.waiting.delete(reading.name);
+      return read(reading);
+    });
+    line.waiting.set(reading.name, result);
+    const end = result.then(ignore, ignore).then(() => {
+      if (line.end === end) lines.delete(name);
+    });
+    line.end = end;
+    return result;
+  }
+
+  return (reading) => {
+    const { line, docs } = reading;
+    const isSmall = line === undefined || (sizes.get(line) ?? Infinity) * docs <= LARGE_PAGE_CHARS;
+    return isSmall ? read(reading) : readInLine(reading, line);
   };
 }
+
+const ignore = (): void => undefined;
 
 /** Documents of one partition at one moment. */
 function toGroup(keys: readonly KeyParts[]): Reading<readonly (Doc | null)[]> {
@@ -122,6 +166,7 @@ function toPage(part: string, coll: string, options: PageOptions): Reading<Page>
     name: nameOf(part, coll, options),
     part,
     docs: limit,
+    line: `${part}:${of ?? coll}`,
     isKept: limit <= PAGE_KEPT_MAX,
     ask(call, known) {
       const own = call.own(part);

@@ -26,7 +26,7 @@ local function take(key, limit, window, now, amount, times)
   fit = math.max(0, math.min(times, fit))
   -- The key expires with its window.
   if fit > 0 then
-    local text = string.format("%.0f %.0f %.0f", count + fit * amount, ends, length)
+    local text = string.format("%.0f %.0f %.0f", math.max(0, count + fit * amount), ends, length)
     redis.call("SET", key, text, "PX", math.ceil(ends - now))
   end
   return {count, fit, ends}
