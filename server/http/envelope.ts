@@ -1,5 +1,4 @@
 import { createHash, hash } from "node:crypto";
-import type { Hash } from "node:crypto";
 
 import type { Reply } from "../core/route.ts";
 import type { Stored, StoredPage } from "../core/tx.ts";
@@ -9,11 +8,11 @@ import { LARGE_CHARS } from "./messages.ts";
 /** Text of `data` and what the headers need to know of it. */
 export interface Rendered {
   readonly status: number;
-  /** JSON text of `data`; null for 204. */
+  /** JSON text of `data`; null for 204, and where it is in pieces. */
   readonly json: string | null;
-  /** The same in pieces, where it is long. */
-  readonly texts: readonly string[] | null;
-  /** Length of `json` in bytes, where it is known. */
+  /** A long text, encoded: bytes are not moved by the collection of garbage, and those of one page serve all who are sent it. */
+  readonly pieces: readonly Uint8Array<ArrayBuffer>[] | null;
+  /** Length of the text in bytes, where it is known. */
   readonly bytes: number | null;
   readonly etag: string | null;
   /** What an ETag is made of; null for `json` itself. */
@@ -62,7 +61,7 @@ export function render(reply: Enveloped): Rendered {
 const PLAIN = {
   status: 200,
   json: null,
-  texts: null,
+  pieces: null,
   bytes: null,
   etag: null,
   identity: null,
@@ -82,7 +81,7 @@ export async function renderInSlices(reply: List, customerId: string): Promise<R
     ? renderValues(reply, customerId)
     : renderLongPage(reply.page, customerId));
   // Many requests can have waited for one text: each begins to send it in a turn of its own.
-  if (rendered.texts !== null) await waitForTurn(customerId);
+  if (rendered.pieces !== null) await waitForTurn(customerId);
   return rendered;
 }
 
@@ -91,18 +90,10 @@ async function renderValues(
   { items, limit, next }: Extract<List, { kind: "values" }>,
   customerId: string,
 ): Promise<Rendered> {
-  let digest: Hash | null = null;
-  const joined = await joinInSlices(toTexts(items), customerId, (json, piece) => {
-    if (digest === null && json.length > LARGE_CHARS) digest = createHash("sha1").update(json);
-    else digest?.update(piece);
-  });
-  const etag = (digest as Hash | null)?.digest("base64url");
-  return {
-    ...PLAIN,
-    ...joined,
-    etag: etag === undefined ? null : `W/"${etag}"`,
-    pagination: { limit, next },
-  };
+  const digest = createHash("sha1");
+  const joined = await joinInSlices(toTexts(items), customerId, (piece) => digest.update(piece));
+  const etag = joined.pieces === null ? null : `W/"${digest.digest("base64url")}"`;
+  return { ...PLAIN, ...joined, etag, pagination: { limit, next } };
 }
 
 function* toTexts(items: readonly unknown[]): Generator<string, void, undefined> {
@@ -140,27 +131,37 @@ function pageHead({ items, limit, next }: StoredPage<unknown>): Rendered {
   return { ...PLAIN, etag, pagination: { limit, next } };
 }
 
-/** Texts of JSON as a list. A long one stays in pieces as well: it is copied for nobody before it is sent. */
+/** Characters that are encoded at once. */
+const PIECE_CHARS = 65_536;
+
+/** Texts of JSON as a list. */
 async function joinInSlices(
   texts: Iterable<string>,
   customerId: string,
-  see?: (json: string, piece: string) => void,
-): Promise<Pick<Rendered, "json" | "texts" | "bytes">> {
-  const pieces: string[] = [];
-  let json = "";
+  see?: (piece: Uint8Array) => void,
+): Promise<Pick<Rendered, "json" | "pieces" | "bytes">> {
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
   let bytes = 0;
-  const add = (piece: string): void => {
+  let rest = "[";
+  const cut = (): void => {
+    const piece = Buffer.from(rest);
     pieces.push(piece);
-    json += piece;
-    bytes += Buffer.byteLength(piece);
-    see?.(json, piece);
+    see?.(piece);
+    bytes += piece.length;
+    rest = "";
   };
+  let isFirst = true;
   for (const text of texts) {
-    add((pieces.length === 0 ? "[" : ",") + text);
-    if (json.length > LARGE_CHARS) await giveWay(customerId);
+    rest += isFirst ? text : `,${text}`;
+    isFirst = false;
+    if (rest.length <= (pieces.length === 0 ? LARGE_CHARS : PIECE_CHARS)) continue;
+    cut();
+    await giveWay(customerId);
   }
-  add(pieces.length === 0 ? "[]" : "]");
-  return { json, texts: json.length > LARGE_CHARS ? pieces : null, bytes };
+  rest += "]";
+  if (pieces.length === 0) return { json: rest, pieces: null, bytes: Buffer.byteLength(rest) };
+  cut();
+  return { json: null, pieces, bytes };
 }
 
 /** A stored document as it is served: its text with `version` added. */
@@ -174,20 +175,19 @@ export interface RateState {
   readonly reset: number;
 }
 
-/** The one maker of success bodies, in pieces: `{data, meta:{request_id, rate_limit?, pagination?}}`. */
-export function toEnvelope(rendered: Rendered, requestId: string, rate: RateState | null): readonly string[] {
+/** The one maker of success bodies, `{data, meta:{request_id, rate_limit?, pagination?}}`: what comes before and after `data`. */
+export function toEnvelope(
+  { pagination: page }: Rendered,
+  requestId: string,
+  rate: RateState | null,
+): readonly [string, string] {
   const limits =
     rate === null
       ? ""
       : `,"rate_limit":{"limit":${rate.limit},"remaining":${rate.remaining},"reset":${rate.reset}}`;
-  const page = rendered.pagination;
   const pagination =
     page === null
       ? ""
       : `,"pagination":{"limit":${page.limit},"has_more":${page.next !== null},"next_cursor":${page.next === null ? "null" : `"${page.next}"`}}`;
-  return [
-    `{"data":`,
-    ...(rendered.texts ?? [rendered.json ?? "null"]),
-    `,"meta":{"request_id":"${requestId}"${limits}${pagination}}}`,
-  ];
+  return [`{"data":`, `,"meta":{"request_id":"${requestId}"${limits}${pagination}}}`];
 }

@@ -76,7 +76,8 @@ export function createGateway(deps: GatewayDeps, rest: typeof showRefusal = show
             endpoint,
             isLong(done) ? await renderInSlices(done, customerId ?? "") : render(done),
           );
-    return typeof out.body === "string" && out.body.length > LARGE_CHARS ? { ...out, customerId } : out;
+    const isLarge = (out.bytes ?? (typeof out.body === "string" ? out.body.length : 0)) > LARGE_CHARS;
+    return isLarge ? { ...out, customerId } : out;
   }
 
   return async function handle(req, match) {

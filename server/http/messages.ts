@@ -27,10 +27,10 @@ export interface Outgoing {
   /** Header names and values in turn. */
   readonly headers: string[];
   readonly body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>> | null;
-  /** Length of a text in bytes, where it is known without looking. */
-  readonly bytes?: number;
-  /** A large text in the pieces that it was put together from, of which some may be shared with other answers. */
-  readonly pieces?: readonly string[];
+  /** Length in bytes, where it is known without looking. */
+  readonly bytes?: number | undefined;
+  /** The bytes that the stream `body` has, of which some may be shared with other answers. */
+  readonly pieces?: readonly Uint8Array[];
   /** Whose turn the parts of a large text are written in: an id of a customer. */
   readonly customerId?: string | undefined;
 }

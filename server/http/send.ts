@@ -32,16 +32,27 @@ export function toAnswer(
   if (isUnchanged(exchange, etag)) return { status: 304, headers, body: null };
   headers.push("Content-Type", "application/json");
   const rate = exchange.rate === null ? null : toRateState(exchange.rate, exchange.now);
-  const { status, json } = rendered;
-  if (!endpoint.namespace.envelope) return { status, headers, body: json };
-  const pieces = toEnvelope(rendered, exchange.requestId, rate);
-  const body = pieces.reduce((text, piece) => text + piece);
-  if (json === null || rendered.bytes === null) return { status, headers, body };
+  const { status, pieces } = rendered;
+  const [before, after] = endpoint.namespace.envelope
+    ? toEnvelope(rendered, exchange.requestId, rate)
+    : ["", ""];
   // What the envelope adds is ASCII.
-  const bytes = rendered.bytes + body.length - json.length;
-  return body.length > LARGE_CHARS
-    ? { status, headers, body, bytes, pieces }
-    : { status, headers, body, bytes };
+  const added = before.length + after.length;
+  const bytes = rendered.bytes === null ? undefined : rendered.bytes + added;
+  if (pieces === null) return { status, headers, body: before + (rendered.json ?? "null") + after, bytes };
+  const all = [Buffer.from(before), ...pieces, Buffer.from(after)];
+  return { status, headers, body: toStream(all), bytes, pieces: all };
+}
+
+function toStream(pieces: readonly Uint8Array<ArrayBuffer>[]): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const rest = pieces.values();
+  return new ReadableStream({
+    pull(controller) {
+      const { value, done } = rest.next();
+      if (done === true) controller.close();
+      else controller.enqueue(value);
+    },
+  });
 }
 
 /** An answer with its own media type; one that names an ETag or its last change can be 304 as well. */
@@ -111,10 +122,8 @@ function nextLink(url: string, search: string, cursor: string): string {
 /** HEAD: the headers of GET, the length included, without the body. */
 export function withoutBody(out: Outgoing): Outgoing {
   if (out.body === null || out.status === 204 || out.status === 304) return { ...out, body: null };
-  if (out.body instanceof ReadableStream) {
-    void out.body.cancel();
-    return { ...out, body: null };
-  }
-  const length = String(out.bytes ?? Buffer.byteLength(out.body));
-  return { ...out, headers: [...out.headers, "Content-Length", length], body: null };
+  if (out.body instanceof ReadableStream) void out.body.cancel();
+  const bytes = out.bytes ?? (out.body instanceof ReadableStream ? null : Buffer.byteLength(out.body));
+  const length = bytes === null ? [] : ["Content-Length", String(bytes)];
+  return { status: out.status, headers: [...out.headers, ...length], body: null };
 }

@@ -114,6 +114,11 @@ function send(req: IncomingMessage, res: ServerResponse, answer: Outgoing, isLas
   }
   if (mustClose) res.shouldKeepAlive = false;
   const { customerId, pieces } = answer;
+  if (pieces !== undefined) {
+    res.writeHead(status, withLength(headers, answer.bytes ?? 0));
+    void writeBody(res, { content: pieces, customerId });
+    return;
+  }
   if (body instanceof Uint8Array) {
     res.writeHead(status, withLength(headers, body.length));
     void writeBody(res, { content: body, customerId });
@@ -130,7 +135,7 @@ function send(req: IncomingMessage, res: ServerResponse, answer: Outgoing, isLas
   // Text whose bytes are as many as its characters is ASCII, which is copied fastest as latin1.
   const encoding = bytes === body.length ? "latin1" : "utf8";
   if (req.complete || (!mustClose && indexOfHeader(headers, "connection") < 0))
-    void writeBody(res, { content: body, pieces, encoding, customerId });
+    void writeBody(res, { content: body, encoding, customerId });
   else endAfterUpload(req, res, body);
 }
 

@@ -13,9 +13,8 @@ const rests = new WeakMap<ServerResponse, number>();
 export const unsentBytes = (res: ServerResponse): number => (rests.get(res) ?? 0) + res.writableLength;
 
 export interface Body {
-  readonly content: string | Uint8Array;
-  /** A large text in pieces, of which some may be shared with other answers. */
-  readonly pieces?: readonly string[] | undefined;
+  /** Pieces are written one by one, as they are. */
+  readonly content: string | Uint8Array | readonly Uint8Array[];
   /** Of a text. Default: utf8. */
   readonly encoding?: "latin1" | "utf8";
   /** Whose turn the parts are written in. */
@@ -23,20 +22,20 @@ export interface Body {
 }
 
 /**
- * Writes a body and ends the response. A large one, whose pieces are not put together for that, is written in parts, as fast as its
- * client reads and with turns for other requests: in one piece, a text of 3 MB that is copied and handed to the system keeps the event
- * loop for 5 to 20 ms.
+ * Writes a body and ends the response. A large one is written in parts, as fast as its client reads and with turns for other
+ * requests: in one piece, a text of 3 MB that is copied and handed to the system keeps the event loop for 5 to 20 ms.
  */
 export async function writeBody(
   res: ServerResponse,
-  { content, pieces, encoding = "utf8", customerId = "" }: Body,
+  { content, encoding = "utf8", customerId = "" }: Body,
 ): Promise<void> {
-  if (content.length <= LARGE_CHARS) {
+  const isWhole = typeof content === "string" || content instanceof Uint8Array;
+  if (isWhole && content.length <= LARGE_CHARS) {
     res.end(content, encoding);
     return;
   }
-  let rest = content.length;
-  for (const part of typeof content === "string" ? partsOf(pieces ?? [content]) : slicesOf(content)) {
+  let rest = isWhole ? content.length : content.reduce((sum, { length }) => sum + length, 0);
+  for (const part of isWhole ? partsOf(content) : content) {
     rest -= part.length;
     rests.set(res, rest);
     if (!res.write(part, encoding)) await drained(res);
@@ -46,23 +45,11 @@ export async function writeBody(
   res.end();
 }
 
-function* slicesOf(bytes: Uint8Array): Generator<Uint8Array, void, undefined> {
-  for (let start = 0; start < bytes.length; start += PART_SIZE)
-    yield bytes.subarray(start, start + PART_SIZE);
-}
-
-/** Slices of the pieces of a text; short pieces are put together with the next. */
-function* partsOf(pieces: readonly string[]): Generator<string, void, undefined> {
-  let short = "";
-  for (const piece of pieces) {
-    for (let start = 0, end = 0; start < piece.length; start = end) {
-      end = endOfPart(piece, start);
-      const part = short + piece.slice(start, end);
-      short = part.length < PART_SIZE / 2 ? part : "";
-      if (short === "") yield part;
-    }
+function* partsOf(content: string | Uint8Array): Generator<string | Uint8Array, void, undefined> {
+  for (let start = 0, end = 0; start < content.length; start = end) {
+    end = typeof content === "string" ? endOfPart(content, start) : start + PART_SIZE;
+    yield typeof content === "string" ? content.slice(start, end) : content.subarray(start, end);
   }
-  if (short !== "") yield short;
 }
 
 /** A character of two units is in one part. */

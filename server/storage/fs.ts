@@ -63,7 +63,7 @@ export interface FsDriver extends StoreDriver {
 const SEGMENT_BYTES = 67_108_864;
 export const CACHE_BYTES = 67_108_864;
 /** Characters of documents kept as whole pages. */
-const PAGE_CHARS = 8_388_608;
+const PAGE_CHARS = 16_777_216;
 
 /** Everything an open store consists of. */
 interface Parts {

@@ -1,7 +1,7 @@
 /** Values in memory by name, at most so many characters. */
 export interface Memo<T> {
   get(name: string): T | undefined;
-  /** Replaces the value with this name. A value that is large compared with the capacity is not kept. */
+  /** Replaces the value with this name. A value that is larger than the capacity is not kept. */
   keep(name: string, value: T, chars: number): void;
 }
 
@@ -32,7 +32,7 @@ export function createMemo<T>(charsMax: number): Memo<T> {
     keep(name, value, size) {
       const before = values.get(name);
       if (before !== undefined) drop(name, before);
-      if (size > charsMax / 4) return;
+      if (size > charsMax) return;
       values.set(name, { value, chars: size, hot: false });
       chars += size;
       for (const [oldest, other] of values) {

@@ -12,8 +12,8 @@ it("keeps at most so many characters, and evicts first what was not read again",
     (value) => value !== undefined,
   );
   expect(kept).toEqual([0, ...Array.from({ length: 15 }, (_, n) => 985 + n)]);
-  memo.keep("large", 1, 41);
+  memo.keep("large", 1, 161);
   expect(memo.get("large")).toBeUndefined();
-  memo.keep("k0", 7, 41);
+  memo.keep("k0", 7, 161);
   expect(memo.get("k0")).toBeUndefined();
 });
