@@ -24,6 +24,8 @@ export interface Client {
     args: readonly (string | number)[],
     call?: Call,
   ): Promise<unknown>;
+  /** Runs a script whose answer can be large, on a connection of its own: on the common one, all other answers would wait behind it. */
+  runLarge(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown>;
   /** Sends a plain command. */
   ask<T>(command: (redis: Redis | Cluster) => Promise<T>): Promise<T>;
   /** Sends a plain command to every primary. */
@@ -130,14 +132,15 @@ function toClient(redis: Redis | Cluster, at: string): Client {
   const listeners = new Set<Redis | Cluster>();
   const doubt = createDoubt(redis);
   const gather = createGather(redis);
-  const guard = async <T>(work: () => Promise<T>, call: Call): Promise<T> => {
+  const side = createSide(redis);
+  const guard = async <T>(work: () => Promise<T>, call: Call, onTimeout = doubt): Promise<T> => {
     if (closing !== null)
       throw new StoreError("UNAVAILABLE", "the store has been closed", { retryable: false });
     gather();
     try {
       return await work();
     } catch (error) {
-      if (isTimeout(error)) doubt();
+      if (isTimeout(error)) onTimeout();
       throw toStoreError(error, at, call);
     }
   };
@@ -146,6 +149,12 @@ function toClient(redis: Redis | Cluster, at: string): Client {
     isCluster: redis instanceof Cluster,
     run: (script, keys, args, call = "other") =>
       guard(() => evaluate(redis, script, [keys.length, ...keys, ...args]), call),
+    runLarge: (script, keys, args) =>
+      guard(
+        async () => evaluate(await side.open(), script, [keys.length, ...keys, ...args]),
+        "other",
+        side.doubt,
+      ),
     ask: (command) => guard(() => command(redis), "other"),
     askAll: (command) => guard(() => Promise.all(primaries(redis).map(command)), "other"),
     atTurnEnd: gather,
@@ -158,7 +167,35 @@ function toClient(redis: Redis | Cluster, at: string): Client {
       }, "other"),
     close() {
       for (const listener of listeners) listener.disconnect();
-      return (closing ??= end(redis));
+      return (closing ??= Promise.all([end(redis), side.close()]).then(() => undefined));
+    },
+  };
+}
+
+/** A second connection, made when it is first asked for. */
+function createSide(redis: Redis | Cluster) {
+  let side: Redis | Cluster | null = null;
+  let opening: Promise<Redis | Cluster> | null = null;
+  let doubt = (): void => undefined;
+  const open = async (): Promise<Redis | Cluster> => {
+    const made = redis.duplicate();
+    // Each call that fails reports its own reason; the client connects again by itself.
+    made.on("error", () => undefined);
+    side = made;
+    doubt = createDoubt(made);
+    await made.connect();
+    return made;
+  };
+  return {
+    open: (): Promise<Redis | Cluster> =>
+      (opening ??= open().catch((error: unknown) => {
+        side?.disconnect();
+        opening = null;
+        throw error;
+      })),
+    doubt: (): void => doubt(),
+    close: async (): Promise<void> => {
+      if (side !== null) await end(side);
     },
   };
 }

@@ -14,7 +14,7 @@ const CHARS_MAX = 16_777_216;
 const PAGE_KEPT_MAX = 500;
 /** A list asks for one more document than a page has. */
 const DOCS_KEPT_MAX = 101;
-/** Larger pages of a collection are read one after another: several at once would keep all else that Redis sends from arriving. */
+/** Larger pages of a collection are read one after another, and not among what others wait for. */
 const LARGE_PAGE_CHARS = 262_144;
 /** Characters of names of collections of which the size of documents is known. */
 const SIZES_CHARS_MAX = 1_048_576;
@@ -102,9 +102,9 @@ function createReader<T>(
     return value;
   }
 
-  function read(reading: Reading<T>): Promise<T> {
+  function read(reading: Reading<T>, isLarge = false): Promise<T> {
     const known = reading.isKept ? memo.get(reading.name) : undefined;
-    const call = turns.join(reading.part, known === undefined ? reading.docs : 0);
+    const call = turns.join(reading.part, known === undefined ? reading.docs : 0, isLarge);
     return shared(call, reading.name, () => ask(reading, call, known));
   }
 
@@ -115,7 +115,7 @@ function createReader<T>(
     if (waiting !== undefined) return waiting;
     const result = line.end.then(() => {
       line.waiting.delete(reading.name);
-      return read(reading);
+      return read(reading, true);
     });
     line.waiting.set(reading.name, result);
     const end = result.then(ignore, ignore).then(() => {

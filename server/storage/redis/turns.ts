@@ -54,9 +54,9 @@ export function createShared<T>(): (call: TurnCall, name: string, ask: () => T) 
 export interface Turns {
   /**
    * The call that a question about this partition or counter joins. What is expected to be read in Redis, so many documents, has a
-   * call of its own: other questions do not wait for it.
+   * call of its own: other questions do not wait for it. `isLarge`: the answer may be.
    */
-  join(tag: string, docs: number): TurnCall;
+  join(tag: string, docs: number, isLarge?: boolean): TurnCall;
 }
 
 /** On Redis Cluster each partition and counter has calls of its own: it is in a slot of its own. */
@@ -74,8 +74,8 @@ export function createTurns(
   };
 
   return {
-    join(tag, docs) {
-      const name = `${docs > 0 ? "r" : "c"}${client.isCluster ? tag : ""}`;
+    join(tag, docs, isLarge = false) {
+      const name = `${isLarge ? "l" : docs > 0 ? "r" : "c"}${client.isCluster ? tag : ""}`;
       if (calls.size === 0) client.atTurnEnd(send);
       const open = calls.get(name);
       if (open !== undefined && open.docs + docs <= DOCS_MAX) {
@@ -84,7 +84,7 @@ export function createTurns(
       }
       // A full call is moved aside, and sent with the others.
       if (open !== undefined) calls.set(`${name} ${calls.size}`, open);
-      const call = new OpenCall(names);
+      const call = new OpenCall(names, isLarge);
       call.docs = docs;
       calls.set(name, call);
       return call;
@@ -104,6 +104,7 @@ class OpenCall implements TurnCall {
   readonly answered: Promise<Answers>;
   docs = 0;
   readonly #names: Names;
+  readonly #isLarge: boolean;
   readonly #keys = new Map<string, number>();
   readonly #parts = new Map<string, AskedPart>();
   #slots = 0;
@@ -111,8 +112,9 @@ class OpenCall implements TurnCall {
   #resolve: (answers: Answers) => void = () => undefined;
   #reject: (error: unknown) => void = () => undefined;
 
-  constructor(names: Names) {
+  constructor(names: Names, isLarge: boolean) {
     this.#names = names;
+    this.#isLarge = isLarge;
     this.answered = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -168,7 +170,11 @@ class OpenCall implements TurnCall {
     }
     try {
       const keys = [...this.#keys.keys(), ...same.keys];
-      const replies = toArray(await client.run(turnScript, keys, [...head, ...this.args]));
+      const args = [...head, ...this.args];
+      const replied = this.#isLarge
+        ? client.runLarge(turnScript, keys, args)
+        : client.run(turnScript, keys, args);
+      const replies = toArray(await replied);
       this.#resolve(toAnswers(client.at, replies));
     } catch (error) {
       this.#reject(error);
