@@ -10,7 +10,7 @@ export const systems = [
   "test/cli/**/{process,shells,storage-process}.test.ts",
   "test/contract/{prism,tools,twelfth}.test.ts",
   "test/engines/subscriptions/exactly-once-control.test.ts",
-  "test/pages/{browser,console-pages,customer-faces,customer-page,form-steps,hosted-fit,hostile-html,own-domain,payments-guide,published,screenshots,storefront}.test.ts",
+  "test/pages/{browser,console-pages,customer-faces,customer-page,form-steps,hosted-fit,hostile-data,hostile-html,own-domain,payments-guide,published,screenshots,storefront}.test.ts",
   "test/serve/{charge,export-memory,kill,kill-files,nodes,nodes-faults,nodes-jobs,packed,packed-alone,process,replaced,six}.test.ts",
   "test/storage/{fs-crash,fs-processes}.test.ts",
   "test/storage/{bridge-redis,unstorage-redis,redis,redis-cluster,redis-faults,redis-gateway,redis-histories,redis-reads}.test.ts",

@@ -96,8 +96,8 @@ async function renderValues(
   return { ...PLAIN, ...joined, etag, pagination: { limit, next } };
 }
 
-function* toTexts(items: readonly unknown[]): Generator<string, void, undefined> {
-  for (const item of items) yield JSON.stringify(item);
+function* toTexts(items: readonly unknown[]): Generator<[string], void, undefined> {
+  for (const item of items) yield [JSON.stringify(item)];
 }
 
 /** What was made of a page of the store; it holds as long as the store hands out the same object. */
@@ -116,7 +116,7 @@ function renderPage(page: StoredPage<unknown>): Rendered {
 function renderLongPage(page: StoredPage<unknown>, customerId: string): Promise<Rendered> {
   const begin = async (): Promise<Rendered> => ({
     ...pageHead(page),
-    ...(await joinInSlices(page.items.map(versionedJson), customerId)),
+    ...(await joinInSlices(page.items.map(versionedParts), customerId)),
   });
   if (page.origin === undefined) return begin();
   const known = longPages.get(page.origin) ?? begin();
@@ -134,37 +134,57 @@ function pageHead({ items, limit, next }: StoredPage<unknown>): Rendered {
 /** Characters that are encoded at once. */
 const PIECE_CHARS = 65_536;
 
-/** Texts of JSON as a list. */
+/** Items of JSON, each in parts, as a list. */
 async function joinInSlices(
-  texts: Iterable<string>,
+  items: Iterable<readonly string[]>,
   customerId: string,
   see?: (piece: Uint8Array) => void,
 ): Promise<Pick<Rendered, "json" | "pieces" | "bytes">> {
   const pieces: Uint8Array<ArrayBuffer>[] = [];
   let bytes = 0;
-  let rest = "[";
+  let parts = ["["];
+  let chars = 0;
   const cut = (): void => {
-    const piece = Buffer.from(rest);
+    const piece = encode(parts);
     pieces.push(piece);
     see?.(piece);
     bytes += piece.length;
-    rest = "";
+    parts = [];
+    chars = 0;
   };
   let isFirst = true;
-  for (const text of texts) {
-    rest += isFirst ? text : `,${text}`;
+  for (const item of items) {
+    if (!isFirst) parts.push(",");
     isFirst = false;
-    if (rest.length <= (pieces.length === 0 ? LARGE_CHARS : PIECE_CHARS)) continue;
+    parts.push(...item);
+    for (const { length } of item) chars += length;
+    if (chars <= (pieces.length === 0 ? LARGE_CHARS : PIECE_CHARS)) continue;
     cut();
     await giveWay(customerId);
   }
-  rest += "]";
-  if (pieces.length === 0) return { json: rest, pieces: null, bytes: Buffer.byteLength(rest) };
-  cut();
-  return { json: null, pieces, bytes };
+  parts.push("]");
+  if (pieces.length > 0) {
+    cut();
+    return { json: null, pieces, bytes };
+  }
+  const json = parts.join("");
+  return { json, pieces: null, bytes: Buffer.byteLength(json) };
+}
+
+/** Each part is copied once: put together as a text, it would be copied for that, too. */
+function encode(parts: readonly string[]): Uint8Array<ArrayBuffer> {
+  const bytes = Buffer.allocUnsafeSlow(parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0));
+  let at = 0;
+  for (const part of parts) at += bytes.write(part, at);
+  return bytes;
 }
 
 /** A stored document as it is served: its text with `version` added. */
+const versionedParts = ({ members, version }: Stored<unknown>): [string, string, string] => [
+  "{",
+  members.slice(0, -1),
+  `,"version":${version}}`,
+];
 const versionedJson = ({ members, version }: Stored<unknown>): string =>
   `{${members.slice(0, -1)},"version":${version}}`;
 

@@ -4,7 +4,7 @@ const SLICE_MS = 3;
  * Time after a slice in which the event loop belongs to other requests: one that asks the store several times needs several turns. A
  * slice whose last piece was long is followed by a rest as long as what it exceeds, so that long pieces take half of the event loop.
  */
-const REST_MS = { min: 1, max: 50 } as const;
+const REST_MS = { min: 3, max: 50 } as const;
 
 /** Keys with work that waits, the next one first: a key moves to the end after its turn. */
 const waiting = new Map<string, (() => void)[]>();

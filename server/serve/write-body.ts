@@ -35,12 +35,14 @@ export async function writeBody(
     return;
   }
   let rest = isWhole ? content.length : content.reduce((sum, { length }) => sum + length, 0);
+  rests.set(res, rest);
   for (const part of isWhole ? partsOf(content) : content) {
+    // Before it: many responses can have become writable in one turn of the event loop.
+    await giveWay(customerId);
+    if (res.destroyed) return;
     rest -= part.length;
     rests.set(res, rest);
     if (!res.write(part, encoding)) await drained(res);
-    await giveWay(customerId);
-    if (res.destroyed) return;
   }
   res.end();
 }
