@@ -6,7 +6,6 @@ import { toEnvelope } from "./envelope.ts";
 import type { Rendered } from "./envelope.ts";
 import type { Exchange } from "./exchange.ts";
 import { toRateState } from "./headers.ts";
-import { LARGE_CHARS } from "./messages.ts";
 import type { Outgoing } from "./messages.ts";
 import type { Endpoint } from "./namespace.ts";
 
