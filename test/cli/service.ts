@@ -44,6 +44,8 @@ export const normalise = (text: string): string =>
     .replaceAll(/plat_[a-z]+_[0-9A-Za-z]{4}/g, "<prefix>")
     .replaceAll(/\b[a-z]{3,8}_[0-9A-HJKMNP-TV-Z]{26}\b/gi, "<id>")
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "<instant>")
+    // As mails write it: two runs can be in two minutes.
+    .replaceAll(/\d{1,2} \w+ \d{4} at \d\d:\d\d/g, "<instant>")
     .replaceAll(/token=[\w-]+/g, "token=<token>")
     .replaceAll(/\b[0-9a-f]{64}\b/g, "<hash>")
     .replaceAll(/("last4": "|last4\t|…)\w{4}/g, "$1<last4>")

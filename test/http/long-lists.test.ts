@@ -32,7 +32,7 @@ it("sends a list beyond 100 KB as it is stored, also to several who ask at once,
   const etag = answers[0]?.headers.get("etag") ?? "";
   const again = await harness.call("GET", PATH, { key, headers: { "if-none-match": etag } });
   expect(again.status).toBe(304);
-  const { id } = answers[0]?.json.data[0];
+  const id = answers[0]?.json.data[0].id;
   await harness.call("PATCH", `/v1/content/drafts/${id}`, { key, body: { title: "Rye" } });
   const changed = await harness.call("GET", PATH, { key, headers: { "if-none-match": etag } });
   expect(changed.status).toBe(200);
