@@ -191,6 +191,20 @@ describe.skipIf(!hasRedis)("redis: reads that a node remembers", () => {
     expect((await early).items[0]?.value.slice(1, 2)).toMatch(/[bc]/);
   });
 
+  it("knows how large documents are by those that it found, not by how many it asked for", async () => {
+    const node = await openNode(nextPrefix());
+    const value = JSON.stringify("x".repeat(50_000));
+    const ids = Array.from({ length: 10 }, (_, n) => `${n}`);
+    await node.commit(
+      "p",
+      ids.map((id) => ({ put: `p:c:${id}`, value })),
+    );
+    await node.page("p", "c", { limit: 100 });
+    server.cli("config", "resetstat");
+    await Promise.all([11, 12, 13, 14, 15].map((limit) => node.page("p", "c", { limit })));
+    expect(callsOf("evalsha")).toBe(5);
+  });
+
   it("sees a commit of an older release, which writes no revisions", async () => {
     const prefix = nextPrefix();
     const [writer, reader] = [await openNode(prefix), await openNode(prefix)];

@@ -47,8 +47,8 @@ interface Reading<T> {
  * what has changed only, so that each read is as current as if it had carried everything.
  */
 export function createReads(turns: Turns): Pick<StoreDriver, "get" | "getMany" | "page"> {
-  const readDocs = createReader<readonly (Doc | null)[]>(turns, charsOf);
-  const readPage = createReader<Page>(turns, ({ items }) => charsOf(items));
+  const readDocs = createReader<readonly (Doc | null)[]>(turns, (docs) => docs);
+  const readPage = createReader<Page>(turns, ({ items }) => items);
   return {
     async get(key) {
       return (await readDocs(toGroup([splitKey(key)])))[0] ?? null;
@@ -80,7 +80,7 @@ interface Line<T> {
 
 function createReader<T>(
   turns: Turns,
-  charsOfValue: (value: T) => number,
+  docsOf: (value: T) => readonly (Doc | null)[],
 ): (reading: Reading<T>) => Promise<T> {
   const memo = createMemo<Known<T>>(CHARS_MAX);
   const shared = createShared<Promise<T>>();
@@ -94,8 +94,10 @@ function createReader<T>(
     const reply = answers.of(step);
     if (reply === 1 && known !== undefined) return known.value;
     const value = reading.decode(reply);
-    const chars = charsOfValue(value);
-    if (reading.line !== undefined) sizes.keep(reading.line, chars / reading.docs, reading.line.length);
+    const docs = docsOf(value);
+    const chars = charsOf(docs);
+    if (reading.line !== undefined)
+      sizes.keep(reading.line, chars / Math.max(1, docs.length), reading.line.length);
     const revisions = slots.flatMap((slot) => answers.revision(slot) ?? []);
     if (reading.isKept && revisions.length === slots.length)
       memo.keep(reading.name, { value, revisions }, reading.name.length + chars);
