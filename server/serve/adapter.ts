@@ -22,7 +22,7 @@ export function createNodeHandler(app: H3, deps: BelowDeps, traffic: Traffic): R
   const settle = ({ req, res, response, fail }: Answered): void => {
     try {
       sendResponse(req, res, response, traffic.isDraining());
-      limitUnsent(res);
+      limitUnsent(res, response instanceof Answer ? response.out.customerId : undefined);
       traffic.end();
     } catch (error) {
       fail(error);

@@ -1,10 +1,14 @@
 import type { ServerResponse } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 
 import { LARGE_CHARS } from "../http/messages.ts";
 import { giveWay } from "../lib/slices.ts";
+import { createPace } from "./pace.ts";
 
 /** Characters or bytes that are written at once: about the time in which a small request is answered. */
 const PART_SIZE = 131_072;
+
+const pace = createPace();
 
 /** What large bodies still have to write. */
 const rests = new WeakMap<ServerResponse, number>();
@@ -17,7 +21,7 @@ export interface Body {
   readonly content: string | Uint8Array | readonly Uint8Array[];
   /** Of a text. Default: utf8. */
   readonly encoding?: "latin1" | "utf8";
-  /** Whose turn the parts are written in. */
+  /** Whose turn the parts are written in, and whose pace is kept. */
   readonly customerId: string | undefined;
 }
 
@@ -27,7 +31,7 @@ export interface Body {
  */
 export async function writeBody(
   res: ServerResponse,
-  { content, encoding = "utf8", customerId = "" }: Body,
+  { content, encoding = "utf8", customerId }: Body,
 ): Promise<void> {
   const isWhole = typeof content === "string" || content instanceof Uint8Array;
   if (isWhole && content.length <= LARGE_CHARS) {
@@ -37,8 +41,10 @@ export async function writeBody(
   let rest = isWhole ? content.length : content.reduce((sum, { length }) => sum + length, 0);
   rests.set(res, rest);
   for (const part of isWhole ? partsOf(content) : content) {
+    const waitMs = customerId === undefined ? 0 : pace(customerId, part.length, performance.now());
+    if (waitMs > 0) await sleep(waitMs);
     // Before it: many responses can have become writable in one turn of the event loop.
-    await giveWay(customerId);
+    await giveWay(customerId ?? "");
     if (res.destroyed) return;
     rest -= part.length;
     rests.set(res, rest);

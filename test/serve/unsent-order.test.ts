@@ -1,0 +1,54 @@
+import { createServer } from "node:http";
+import { connect } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
+
+import { afterEach, expect, it } from "vitest";
+
+import { createUnsentLimit } from "../../server/serve/unsent.ts";
+import { createCleanup } from "./rig.ts";
+
+const cleanup = createCleanup();
+afterEach(() => cleanup.run());
+
+const BYTES = 8_000_000;
+
+/** Asks for one response after the other without reading any, each as `customer#number`; resolves to the ones that were closed. */
+async function closedOf(asked: readonly string[], most: number): Promise<string[]> {
+  const limit = createUnsentLimit({ bytes: most * BYTES, waitMs: 3_600_000, bytesAtOnce: most * BYTES });
+  const closed: string[] = [];
+  const sockets: Socket[] = [];
+  const begun = new Map<string, () => void>();
+  const server = createServer((req, res) => {
+    const name = decodeURIComponent(req.url ?? "").slice(1);
+    res.once("close", () => closed.push(name));
+    res.end(Buffer.alloc(BYTES));
+    limit(res, name.split("#", 1)[0]);
+    begun.get(name)?.();
+  });
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  cleanup.add(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  for (const name of asked) {
+    const isBegun = new Promise<void>((resolve) => void begun.set(name, resolve));
+    const socket = connect(port, "127.0.0.1").pause();
+    socket.on("error", () => undefined);
+    socket.write(`GET /${encodeURIComponent(name)} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    sockets.push(socket);
+    await isBegun;
+  }
+  await new Promise((resolve) => void setTimeout(resolve, 50));
+  const result = [...closed];
+  for (const socket of sockets) socket.destroy();
+  return result;
+}
+
+it("the oldest response is closed first, so that one that has just begun goes on", async () => {
+  expect(await closedOf(["a#1", "a#2", "a#3", "a#4", "a#5"], 3.5)).toEqual(["a#1", "a#2"]);
+});
+
+it("a customer who asked for little keeps the response, whoever asked first", async () => {
+  expect(await closedOf(["quiet#1", "a#1", "a#2", "a#3", "quiet#2", "a#4"], 4.5)).toEqual(["a#1", "a#2"]);
+});
