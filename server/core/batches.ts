@@ -1,6 +1,7 @@
 import { indexEntries } from "./collection.ts";
 import type { Collection } from "./collection.ts";
 import type { JobContext } from "./engine.ts";
+import { giveWay } from "../lib/slices.ts";
 import { shareCommits } from "./share-commits.ts";
 import type { Tx } from "./tx.ts";
 
@@ -50,11 +51,19 @@ export async function eachDue<T extends { id: string }>(
   };
   while (mayContinue()) {
     const page = await runTx(part, (tx) => tx.peekPage(collection, { index, limit: PAGE, cursor }));
-    const due = page.items.filter(({ value }) => isDue(value));
-    const open = due.filter(({ value }) => !isDone(value));
+    const open: T[] = [];
+    let dueCount = 0;
+    for (const item of page.items) {
+      // A large document takes a millisecond to read.
+      await giveWay(part);
+      const { value } = item;
+      if (!isDue(value)) continue;
+      dueCount += 1;
+      if (!isDone(value)) open.push(value);
+    }
     for (let at = 0; at < open.length && !signal.aborted; at += atOnce)
       await Promise.all(open.slice(at, at + atOnce).map(({ id }) => handleOne(id)));
-    if (page.next === null || due.length < page.items.length || signal.aborted) break;
+    if (page.next === null || dueCount < page.items.length || signal.aborted) break;
     cursor = page.next;
   }
   return { looked, done, failed };
