@@ -7,12 +7,13 @@ import { defineConfig } from "vitest/config";
  */
 export const systems = [
   "test/attack/**/*.test.ts",
-  "test/cli/**/{process,shells,storage-process}.test.ts",
+  "test/cli/**/{process,shells,storage,storage-process}.test.ts",
   "test/contract/{prism,tools,twelfth}.test.ts",
-  "test/engines/subscriptions/exactly-once-control.test.ts",
+  "test/engines/reviews/http/photo-store.test.ts",
+  "test/engines/subscriptions/{exactly-once,exactly-once-control,stripe-exactly-once}.test.ts",
   "test/pages/{browser,console-pages,customer-faces,customer-page,form-steps,hosted-fit,hostile-data,hostile-html,own-domain,payments-guide,published,screenshots,storefront}.test.ts",
-  "test/serve/{charge,export-memory,kill,kill-files,nodes,nodes-faults,nodes-jobs,packed,packed-alone,process,replaced,six}.test.ts",
-  "test/storage/{fs-crash,fs-processes}.test.ts",
+  "test/serve/{charge,export-memory,kill,kill-files,nodes,nodes-faults,nodes-jobs,packed,packed-alone,process,replaced,six,tails}.test.ts",
+  "test/storage/{fs-crash,fs-processes,migrate}.test.ts",
   "test/storage/{bridge-redis,unstorage-redis,redis,redis-cluster,redis-faults,redis-gateway,redis-histories,redis-reads}.test.ts",
   "test/storage/{s3,s3-histories,s3-processes,s3-server}.test.ts",
 ];

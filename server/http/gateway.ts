@@ -25,7 +25,7 @@ import { assertDecodable, splitTarget } from "./query.ts";
 import { createRefusalDelay } from "./refusal-delay.ts";
 import { toRefusalPage } from "./refusal-page.ts";
 import { toAnswer, toRawAnswer, withoutBody } from "./send.ts";
-import { createPageWindows, isForVisitors, limitPages, limitVisitor } from "./visitor.ts";
+import { createPageWindows, isForVisitors, limitPages, limitVisitor, publicBlock } from "./visitor.ts";
 import { createWindows } from "./windows.ts";
 
 export type Gateway = (req: Incoming, match: Match) => Promise<Outgoing>;
@@ -65,7 +65,6 @@ export function createGateway(deps: GatewayDeps, rest: typeof showRefusal = show
     if (isForVisitors(endpoint)) await limitVisitor(deps, exchange, endpoint);
     const body = endpoint.route.body === null ? undefined : await parseBody(deps, exchange, endpoint.route);
     const input = { ...parseAddress(exchange, endpoint, params), body };
-    const customerId = exchange.principal?.customerId;
     const done = await execute(exchange, endpoint, input, search);
     const out =
       done.kind === "raw"
@@ -74,10 +73,10 @@ export function createGateway(deps: GatewayDeps, rest: typeof showRefusal = show
             deps,
             exchange,
             endpoint,
-            isLong(done) ? await renderInSlices(done, customerId ?? "") : render(done),
+            isLong(done) ? await renderInSlices(done, exchange.principal?.customerId ?? "") : render(done),
           );
-    const isLarge = (out.bytes ?? (typeof out.body === "string" ? out.body.length : 0)) > LARGE_CHARS;
-    return isLarge ? { ...out, customerId } : out;
+    if (sizeOf(out) <= LARGE_CHARS) return out;
+    return { ...out, recipient: exchange.principal?.customerId ?? publicBlock(deps, req) ?? undefined };
   }
 
   return async function handle(req, match) {
@@ -147,4 +146,9 @@ function observe(deps: GatewayDeps, exchange: Exchange, status: number): void {
     duration_ms: durationMs,
   };
   deps.log.info(fields, "request");
+}
+
+function sizeOf({ body, bytes }: Outgoing): number {
+  if (bytes !== undefined) return bytes;
+  return typeof body === "string" || body instanceof Uint8Array ? body.length : 0;
 }

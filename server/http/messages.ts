@@ -31,8 +31,8 @@ export interface Outgoing {
   readonly bytes?: number | undefined;
   /** The bytes that the stream `body` has, of which some may be shared with other answers. */
   readonly pieces?: readonly Uint8Array[];
-  /** Whose turn the parts of a large text are written in: an id of a customer. */
-  readonly customerId?: string | undefined;
+  /** Who is sent a large body, in turns and at a pace: the id of a customer, or an address of the internet; undefined where neither is known. */
+  readonly recipient?: string | undefined;
 }
 
 /** Texts beyond it are put together and written in turns: 60 at once with 3 MB each would keep the event loop for 250 ms. */

@@ -75,7 +75,26 @@ const notReady = (detail: string, cause?: unknown): Error =>
     ...(cause === undefined ? {} : { cause }),
   });
 
-/** Why the store cannot write; null when it can. */
+/** Time for which the answer to one ping is given to all who ask: anybody may, and each ping reads files or asks servers. */
+const FRESH_MS = 1_000;
+const pings = new WeakMap<object, { readonly sinceMs: number; readonly reason: Promise<Error | null> }>();
+
+/** A failure is shared until it is known. */
+function pingOnce(store: Pick<StoreDriver, "ping">): Promise<Error | null> {
+  const known = pings.get(store);
+  if (known !== undefined && performance.now() - known.sinceMs < FRESH_MS) return known.reason;
+  const reason = store.ping().then(
+    () => null,
+    (error: unknown) => {
+      pings.delete(store);
+      return error instanceof Error ? error : new Error(String(error));
+    },
+  );
+  pings.set(store, { sinceMs: performance.now(), reason });
+  return reason;
+}
+
+/** Why the store cannot write; null when it can, or could within the last second. */
 export async function pingWithin(
   store: Pick<StoreDriver, "ping">,
   timeoutMs = PING_TIMEOUT_MS,
@@ -85,12 +104,8 @@ export async function pingWithin(
     const late = (): void => resolve(new StoreError("UNAVAILABLE", `timed out after ${timeoutMs} ms`));
     timer = setTimeout(late, timeoutMs);
   });
-  const ping = store.ping().then(
-    () => null,
-    (error: unknown) => (error instanceof Error ? error : new Error(String(error))),
-  );
   try {
-    return await Promise.race([ping, patience]);
+    return await Promise.race([pingOnce(store), patience]);
   } finally {
     clearTimeout(timer);
   }

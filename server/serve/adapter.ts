@@ -22,7 +22,7 @@ export function createNodeHandler(app: H3, deps: BelowDeps, traffic: Traffic): R
   const settle = ({ req, res, response, fail }: Answered): void => {
     try {
       sendResponse(req, res, response, traffic.isDraining());
-      limitUnsent(res, response instanceof Answer ? response.out.customerId : undefined);
+      limitUnsent(res, response instanceof Answer ? response.out.recipient : undefined);
       traffic.end();
     } catch (error) {
       fail(error);
@@ -113,15 +113,15 @@ function send(req: IncomingMessage, res: ServerResponse, answer: Outgoing, isLas
     return;
   }
   if (mustClose) res.shouldKeepAlive = false;
-  const { customerId, pieces } = answer;
+  const { recipient, pieces } = answer;
   if (pieces !== undefined) {
     res.writeHead(status, withLength(headers, answer.bytes ?? 0));
-    void writeBody(res, { content: pieces, customerId });
+    void writeBody(res, { content: pieces, recipient });
     return;
   }
   if (body instanceof Uint8Array) {
     res.writeHead(status, withLength(headers, body.length));
-    void writeBody(res, { content: body, customerId });
+    void writeBody(res, { content: body, recipient });
     return;
   }
   if (typeof body !== "string") {
@@ -135,7 +135,7 @@ function send(req: IncomingMessage, res: ServerResponse, answer: Outgoing, isLas
   // Text whose bytes are as many as its characters is ASCII, which is copied fastest as latin1.
   const encoding = bytes === body.length ? "latin1" : "utf8";
   if (req.complete || (!mustClose && indexOfHeader(headers, "connection") < 0))
-    void writeBody(res, { content: body, encoding, customerId });
+    void writeBody(res, { content: body, encoding, recipient });
   else endAfterUpload(req, res, body);
 }
 

@@ -1,31 +1,31 @@
 const PACE = {
-  /** 32 MB a second: a quarter of what a network of 1 Gbit/s carries. */
-  bytesPerMs: 32_000,
-  /** Time of that pace that a customer who was sent nothing large may use at once: 8 MB. */
-  burstMs: 250,
+  /** 16 MB a second: an eighth of what a network of 1 Gbit/s carries. */
+  bytesPerMs: 16_000,
+  /** Time of that pace that who was sent nothing large may use at once: 8 MB. */
+  burstMs: 500,
 } as const;
 
-type Pace = (customerId: string, bytes: number, nowMs: number) => number;
+type Pace = (recipient: string, bytes: number, nowMs: number) => number;
 
 /**
- * Paces what each customer is sent: without it, 60 responses of 3 MB that nobody reads leave at the speed of memory, and keep the cores
- * and the network from all other customers. Returns the milliseconds to wait before the next part of so many bytes is sent.
+ * Paces what each recipient is sent: without it, 60 responses of 3 MB that nobody reads leave at the speed of memory, and keep the cores
+ * and the network from all others. Returns the milliseconds to wait before the next part of so many bytes is sent.
  */
 export function createPace({
   bytesPerMs,
   burstMs,
 }: { readonly bytesPerMs: number; readonly burstMs: number } = PACE): Pace {
-  /** When what each customer is sent has been sent at that pace, the one with the last part at the end. */
+  /** When what each recipient is sent has been sent at that pace, the one with the last part at the end. */
   const untilMs = new Map<string, number>();
 
-  return (customerId, bytes, nowMs) => {
-    const sinceMs = Math.max(untilMs.get(customerId) ?? 0, nowMs - burstMs);
-    untilMs.delete(customerId);
+  return (recipient, bytes, nowMs) => {
+    const sinceMs = Math.max(untilMs.get(recipient) ?? 0, nowMs - burstMs);
+    untilMs.delete(recipient);
     for (const [other, endMs] of untilMs) {
       if (endMs > nowMs - burstMs) break;
       untilMs.delete(other);
     }
-    untilMs.set(customerId, sinceMs + bytes / bytesPerMs);
+    untilMs.set(recipient, sinceMs + bytes / bytesPerMs);
     return Math.max(0, sinceMs - nowMs);
   };
 }

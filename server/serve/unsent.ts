@@ -19,48 +19,53 @@ interface Waiting {
 
 /**
  * Bounds the memory of responses that their clients do not read: a response is in memory until its last byte is sent,
- * and one key may request many large ones. Beyond the limit connections of the customer with the most unsent bytes are closed, the
+ * and one key may request many large ones. Beyond the limit connections of the recipient with the most unsent bytes are closed, the
  * oldest response first: who asked for little goes on, and so does a response that has just begun.
  */
 export function createUnsentLimit(
   limits: { readonly bytes: number; readonly waitMs: number; readonly bytesAtOnce: number } = LIMITS,
-): (res: ServerResponse, customerId: string | undefined) => void {
-  /** By customer, the oldest first. */
+): (res: ServerResponse, recipient: string | undefined) => void {
+  /** By recipient, the oldest first. */
   const waiting = new Map<string, Set<Waiting>>();
   /** Bytes of all that wait, sent or not: what is unsent is counted only where that may exceed the limit. */
   let most = 0;
 
   function cut(): void {
     const nowMs = performance.now();
-    const customers = [...waiting.values()].map((responses) => {
-      const all = [...responses].map((each) => ({ ...each, bytes: unsentBytes(each.res) }));
-      return { all, unsent: all.reduce((sum, { bytes }) => sum + bytes, 0) };
+    const recipients = [...waiting.values()].map((responses) => {
+      const left = new Set([...responses].map((each) => ({ ...each, bytes: unsentBytes(each.res) })));
+      return { left, unsent: [...left].reduce((sum, { bytes }) => sum + bytes, 0) };
     });
-    let unsent = customers.reduce((sum, customer) => sum + customer.unsent, 0);
+    let unsent = recipients.reduce((sum, one) => sum + one.unsent, 0);
+    // What its pace holds back waits for us, not for its client.
+    const isDue = ({ res, sinceMs }: Waiting): boolean =>
+      unsent > limits.bytesAtOnce || (nowMs - sinceMs >= limits.waitMs && res.writableLength > 0);
     while (unsent > limits.bytes) {
-      const isDue = ({ sinceMs }: Waiting): boolean =>
-        unsent > limits.bytesAtOnce || nowMs - sinceMs >= limits.waitMs;
-      const [worst] = customers
-        .filter(({ all: [oldest] }) => oldest !== undefined && isDue(oldest))
-        .sort((one, other) => other.unsent - one.unsent);
-      const oldest = worst?.all.shift();
-      if (worst === undefined || oldest === undefined) return;
-      oldest.res.destroy();
-      worst.unsent -= oldest.bytes;
-      unsent -= oldest.bytes;
+      const [worst] = recipients
+        .flatMap((one) => {
+          const due = [...one.left].find(isDue);
+          return due === undefined ? [] : [{ one, due }];
+        })
+        .sort((left, right) => right.one.unsent - left.one.unsent);
+      if (worst === undefined) return;
+      const { one, due } = worst;
+      due.res.destroy();
+      one.left.delete(due);
+      one.unsent -= due.bytes;
+      unsent -= due.bytes;
     }
   }
 
-  return (res, customerId = "") => {
+  return (res, recipient = "") => {
     const bytes = unsentBytes(res);
     if (bytes < COUNTED_BYTES) return;
     const entry = { res, sinceMs: performance.now() };
-    const own = waiting.get(customerId) ?? new Set();
-    waiting.set(customerId, own.add(entry));
+    const own = waiting.get(recipient) ?? new Set();
+    waiting.set(recipient, own.add(entry));
     most += bytes;
     res.once("close", () => {
       own.delete(entry);
-      if (own.size === 0 && waiting.get(customerId) === own) waiting.delete(customerId);
+      if (own.size === 0 && waiting.get(recipient) === own) waiting.delete(recipient);
       most -= bytes;
     });
     if (most > limits.bytes) cut();

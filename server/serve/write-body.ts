@@ -22,7 +22,7 @@ export interface Body {
   /** Of a text. Default: utf8. */
   readonly encoding?: "latin1" | "utf8";
   /** Whose turn the parts are written in, and whose pace is kept. */
-  readonly customerId: string | undefined;
+  readonly recipient: string | undefined;
 }
 
 /**
@@ -31,7 +31,7 @@ export interface Body {
  */
 export async function writeBody(
   res: ServerResponse,
-  { content, encoding = "utf8", customerId }: Body,
+  { content, encoding = "utf8", recipient }: Body,
 ): Promise<void> {
   const isWhole = typeof content === "string" || content instanceof Uint8Array;
   if (isWhole && content.length <= LARGE_CHARS) {
@@ -41,10 +41,10 @@ export async function writeBody(
   let rest = isWhole ? content.length : content.reduce((sum, { length }) => sum + length, 0);
   rests.set(res, rest);
   for (const part of isWhole ? partsOf(content) : content) {
-    const waitMs = customerId === undefined ? 0 : pace(customerId, part.length, performance.now());
+    const waitMs = recipient === undefined ? 0 : pace(recipient, part.length, performance.now());
     if (waitMs > 0) await sleep(waitMs);
     // Before it: many responses can have become writable in one turn of the event loop.
-    await giveWay(customerId ?? "");
+    await giveWay(recipient ?? "");
     if (res.destroyed) return;
     rest -= part.length;
     rests.set(res, rest);

@@ -141,15 +141,19 @@ describe("answers below the framework", () => {
         input.on("data", () => (chunks += 1)).on("resume", () => input.push("x"));
         return input;
       });
-      await vi.advanceTimersByTimeAsync(100);
+      for (let ms = 0; ms < 100; ms += 1) {
+        vi.advanceTimersByTime(1);
+        // What the streams do follows in turns of the event loop.
+        await new Promise((resolve) => void setImmediate(resolve));
+      }
       for (const input of inputs) input.destroy().emit("close");
       return chunks;
     };
     const one = await readFrom(1);
     expect(one).toBeGreaterThan(10);
     // The first chunk of each is there at once.
-    expect(await readFrom(4)).toBeLessThan(one + 4);
-    expect(await readFrom(32)).toBeLessThan(one + 32);
+    expect(await readFrom(4)).toBeLessThanOrEqual(one + 4);
+    expect(await readFrom(32)).toBeLessThanOrEqual(one + 32);
   });
 
   it("200, then 400 for garbage behind a whole request", async () => {

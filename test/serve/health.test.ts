@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 
 import { systemClock } from "../../server/core/clock.ts";
 import { pingWithin } from "../../server/operations/health.ts";
@@ -86,6 +86,33 @@ describe("health", () => {
     const never = new Promise<void>(() => undefined);
     expect(await pingWithin({ ping: () => never }, 10)).toBeInstanceOf(StoreError);
     expect(await pingWithin({ ping: () => Promise.resolve() }, 10)).toBeNull();
+  });
+
+  it("asks the store once for all who ask at about the same time, and again at once after a failure", async () => {
+    let pings = 0;
+    let isBroken = false;
+    const store = {
+      async ping() {
+        pings += 1;
+        await new Promise((resolve) => void setTimeout(resolve, 5));
+        if (isBroken) throw new StoreError("UNAVAILABLE", "EIO: the disk is broken");
+      },
+    };
+    vi.useFakeTimers({ toFake: ["performance"] });
+    try {
+      const all = await Promise.all(Array.from({ length: 30 }, () => pingWithin(store)));
+      expect([all.every((reason) => reason === null), pings]).toEqual([true, 1]);
+      vi.advanceTimersByTime(900);
+      isBroken = true;
+      expect(await pingWithin(store)).toBeNull();
+      vi.advanceTimersByTime(200);
+      expect(await pingWithin(store)).toBeInstanceOf(StoreError);
+      isBroken = false;
+      expect(await pingWithin(store)).toBeNull();
+      expect(pings).toBe(3);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it("counts mail that waits", async () => {

@@ -4,11 +4,11 @@ import { createPace } from "../../server/serve/pace.ts";
 
 const MB = 1_000_000;
 
-it("a customer is sent 8 MB at once, and 32 MB a second from then on", () => {
+it("a customer is sent 8 MB at once, and 16 MB a second from then on", () => {
   const pace = createPace();
   const waits = Array.from({ length: 10 }, () => pace("cus_1", 2 * MB, 1_000));
-  expect(waits).toEqual([0, 0, 0, 0, 0, 62.5, 125, 187.5, 250, 312.5]);
-  expect(pace("cus_1", 2 * MB, 1_375)).toBe(0);
+  expect(waits).toEqual([0, 0, 0, 0, 0, 125, 250, 375, 500, 625]);
+  expect(pace("cus_1", 2 * MB, 1_750)).toBe(0);
 });
 
 it("each customer has a pace of its own, and none is in debt for long", () => {
