@@ -7,7 +7,7 @@ import { closest } from "../lib/suggest.ts";
 import { findManyFaults } from "./many-faults.ts";
 import type { Issue } from "./many-faults.ts";
 import type { Incoming } from "./messages.ts";
-import { isMultipart, readMultipart, readUrlencoded } from "./multipart.ts";
+import { isMultipart, parseUrlencoded, readMultipart, readUrlencoded } from "./multipart.ts";
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
@@ -61,7 +61,7 @@ export async function readBody(
 }
 
 const parseForm = (text: string, isMixed: boolean): unknown =>
-  isMixed ? readUrlencoded(text) : Object.fromEntries(new URLSearchParams(text));
+  isMixed ? readUrlencoded(text) : Object.fromEntries(parseUrlencoded(text));
 
 /** A media type of JSON, in a charset that is read; other parameters mean nothing here. */
 function isJson(type: string): boolean {

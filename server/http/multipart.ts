@@ -57,14 +57,19 @@ function refuseCostly(bytes: Uint8Array, type: string): void {
   }
 }
 
-/** Reads application/x-www-form-urlencoded, with the bounds that multipart has; throws 413 for too many fields. */
-export function readUrlencoded(text: string): Record<string, unknown> {
-  const entries: [string, string][] = [];
-  for (const entry of new URLSearchParams(text)) {
-    refuseMore(entries.length);
-    entries.push(entry);
+/** Reads application/x-www-form-urlencoded as multipart is read; throws 413 for too many fields. */
+export const readUrlencoded = (text: string): Record<string, unknown> =>
+  toFormMembers([...parseUrlencoded(text)]);
+
+/** Counts the fields before they are parsed: those of a megabyte would occupy the event loop for half a second. Throws 413. */
+export function parseUrlencoded(text: string): URLSearchParams {
+  let count = 1;
+  for (let index = text.indexOf("&"); index >= 0; index = text.indexOf("&", index + 1)) {
+    count += 1;
+    if (count > LIMITS.multipartParts)
+      throw fail("content_too_large", `The request body has more than ${LIMITS.multipartParts} fields.`);
   }
-  return toFormMembers(entries);
+  return new URLSearchParams(text);
 }
 
 function refuseMore(count: number): void {
