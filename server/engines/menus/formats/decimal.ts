@@ -51,8 +51,13 @@ export const toDecimal = (minor: number, currency: string): number =>
   new Big(minor).div(new Big(10).pow(exponentOf(currency))).toNumber();
 
 /** The same as a string with all decimals: "9.50", "1200", "0.750". */
-export const toDecimalText = (minor: number, currency: string): string =>
-  new Big(minor).div(new Big(10).pow(exponentOf(currency))).toFixed(exponentOf(currency));
+export function toDecimalText(minor: number, currency: string): string {
+  const places = exponentOf(currency);
+  // Of the digits: a document can have thousands of prices, and a division in decimal takes some microseconds.
+  const digits = String(Math.abs(minor)).padStart(places + 1, "0");
+  const decimals = places === 0 ? "" : `.${digits.slice(-places)}`;
+  return `${minor < 0 ? "-" : ""}${digits.slice(0, digits.length - places)}${decimals}`;
+}
 
 /** `value * 10^places` as an integer, for fields in E2 or E5 notation. */
 export const scaleUp = (value: number, places: number): number =>

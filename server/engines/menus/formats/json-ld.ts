@@ -1,3 +1,4 @@
+import { MENU_LIMITS } from "../schema/limits.ts";
 import type { LiveCategory, LiveGroup, LiveItem, LiveMenu } from "../schema/live.ts";
 import { toDecimalText } from "./decimal.ts";
 
@@ -5,7 +6,8 @@ import { toDecimalText } from "./decimal.ts";
  * A published menu as schema.org data (Menu, MenuSection, MenuItem, Offer, NutritionInformation, RestrictedDiet; the
  * vocabulary of schema.org/MenuItem and schema.org/hasMenuItem). Modifier groups are sections of add-ons. Diets are
  * derived
- * from active claims only, never from the absence of ingredients.
+ * from active claims only, never from the absence of ingredients. At most 5,000 add-ons: beyond that the deepest
+ * levels of nested groups are left out, then the groups of later items.
  */
 export interface JsonLdOptions {
   /** Language of the texts; null if mixed. */
@@ -13,6 +15,12 @@ export interface JsonLdOptions {
   /** Dietary claims of an item with its default modifiers. */
   readonly dietsOf: (itemId: string) => readonly string[];
 }
+
+/**
+ * Each use of a group repeats its add-ons, so nested groups multiply: a hundred resources could describe billions.
+ * Search engines need none of them.
+ */
+const ADD_ONS_MAX = 5_000;
 
 type Node = Readonly<Record<string, unknown>>;
 
@@ -27,7 +35,9 @@ const DIETS: Readonly<Record<string, string>> = {
 
 export function toJsonLd(menu: LiveMenu, options: JsonLdOptions): Node {
   const groups = new Map(menu.modifier_groups.map((group) => [group.id, group]));
-  const page: Page = { ...options, currency: menu.currency, group: (id) => groups.get(id) };
+  const group = (id: string): LiveGroup | undefined => groups.get(id);
+  const depth = addOnDepth(menu);
+  const page: Page = { ...options, currency: menu.currency, group, depth, addOnsLeft: ADD_ONS_MAX };
   return {
     "@context": "https://schema.org",
     "@type": "Menu",
@@ -52,6 +62,9 @@ export const scriptSafe = (value: unknown): string =>
 interface Page extends JsonLdOptions {
   readonly currency: string;
   readonly group: (id: string) => LiveGroup | undefined;
+  /** Levels of nested groups that the document contains. */
+  readonly depth: number;
+  addOnsLeft: number;
 }
 
 const maybe = (name: string, value: unknown): Node =>
@@ -97,14 +110,7 @@ function menuItem(item: LiveItem, page: Page): Node {
     ...list("offers", offersOf(item, page)),
     ...nutrition(item),
     ...list("suitableForDiet", diets),
-    ...list(
-      "menuAddOn",
-      addOns(
-        item.modifier_groups.map(({ group_id: id }) => id),
-        page,
-        [],
-      ),
-    ),
+    ...list("menuAddOn", addOns(groupIds(item), page, [])),
   };
 }
 
@@ -132,27 +138,61 @@ function nutrition({ kcal, portion_text: portion }: Pick<LiveItem, "kcal" | "por
   };
 }
 
+/** The most levels of nested groups whose add-ons fit into the document; one if even the first level does not. */
+function addOnDepth(menu: LiveMenu): number {
+  const used = itemsIn(menu.categories).flatMap(groupIds);
+  let depth = 0;
+  // Add-ons of a group to that depth: each group is counted once per level, however often it is used.
+  let counts = new Map<string, number>();
+  while (depth < MENU_LIMITS.depth) {
+    const above = counts;
+    const countOf = (ids: readonly string[]): number =>
+      ids.reduce((sum, id) => sum + (above.get(id) ?? 0), 0);
+    counts = new Map(
+      menu.modifier_groups.map(({ id, modifiers }) => [
+        id,
+        modifiers.reduce((sum, { nested_group_ids: nested }) => sum + 1 + countOf(nested), 0),
+      ]),
+    );
+    const total = used.reduce((sum, id) => sum + (counts.get(id) ?? 0), 0);
+    if (depth > 0 && total > ADD_ONS_MAX) break;
+    depth += 1;
+  }
+  return depth;
+}
+
+const itemsIn = (categories: readonly AnyCategory[]): LiveItem[] =>
+  categories.flatMap((category) => [...category.items, ...itemsIn(category.categories ?? [])]);
+
+const groupIds = (item: LiveItem): string[] => item.modifier_groups.map(({ group_id: id }) => id);
+
 /** Groups as sections; a group that contains itself, which no published menu has, would be cut off there. */
-const addOns = (ids: readonly string[], page: Page, above: readonly string[]): Node[] =>
-  ids
-    .filter((id) => !above.includes(id))
-    .flatMap((id) => page.group(id) ?? [])
-    .map((group) => ({
-      "@type": "MenuSection",
-      identifier: group.id,
-      name: group.title,
-      ...list(
-        "hasMenuItem",
-        group.modifiers.map((modifier) => ({
-          "@type": "MenuItem",
-          identifier: modifier.id,
-          name: modifier.title,
-          offers: [offer(modifier.price, page, {})],
-          ...nutrition({ kcal: modifier.kcal, portion_text: null }),
-          ...list("menuAddOn", addOns(modifier.nested_group_ids, page, [...above, group.id])),
-        })),
-      ),
-    }));
+function addOns(ids: readonly string[], page: Page, above: readonly string[]): Node[] {
+  if (above.length === page.depth) return [];
+  const groups = ids.filter((id) => !above.includes(id)).flatMap((id) => page.group(id) ?? []);
+  return groups.flatMap((group) => {
+    if (group.modifiers.length > page.addOnsLeft) return [];
+    page.addOnsLeft -= group.modifiers.length;
+    return [addOnSection(group, page, above)];
+  });
+}
+
+const addOnSection = (group: LiveGroup, page: Page, above: readonly string[]): Node => ({
+  "@type": "MenuSection",
+  identifier: group.id,
+  name: group.title,
+  ...list(
+    "hasMenuItem",
+    group.modifiers.map((modifier) => ({
+      "@type": "MenuItem",
+      identifier: modifier.id,
+      name: modifier.title,
+      offers: [offer(modifier.price, page, {})],
+      ...nutrition({ kcal: modifier.kcal, portion_text: null }),
+      ...list("menuAddOn", addOns(modifier.nested_group_ids, page, [...above, group.id])),
+    })),
+  ),
+});
 
 /** Our code for another system's name or id: `ON THE SIDE` is `on-the-side`. */
 export function slug(text: string, fallback: string): string {

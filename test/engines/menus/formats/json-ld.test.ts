@@ -167,36 +167,56 @@ describe("toJsonLd", () => {
     expect(found.nutrition?.calories).toBe("120-180 kcal");
   });
 
+  const group = (id: string, nested: string[], modifiers = 1): LiveMenu["modifier_groups"][number] => ({
+    id,
+    title: id,
+    min: 0,
+    max: 1,
+    min_distinct: null,
+    max_distinct: null,
+    free_quantity: 0,
+    display_mode: "optional",
+    pre_modifiers: [],
+    portions: [],
+    modifiers: Array.from({ length: modifiers }, (_, n) => ({
+      id: `mod_${id}${n}`,
+      title: "Sauce",
+      price: 50,
+      default: false,
+      max_quantity: 1,
+      nested_group_ids: nested,
+      removes: [],
+      kcal: null,
+      kcal_text: null,
+      available: true,
+    })),
+  });
+  const use = (id: string) => ({ group_id: id, min: 0, max: 1, modifier_ids: [] });
+  const addOnsIn = (live: LiveMenu): string[] =>
+    JSON.stringify(toJsonLd(live, { language: "en", dietsOf: () => [] })).match(/mod_[a-z]/g) ?? [];
+
   it("nests add-ons, and ends where a group would stand inside itself", () => {
-    const group = (id: string, nested: string[]): LiveMenu["modifier_groups"][number] => ({
-      id,
-      title: id,
-      min: 0,
-      max: 1,
-      min_distinct: null,
-      max_distinct: null,
-      free_quantity: 0,
-      display_mode: "optional",
-      pre_modifiers: [],
-      portions: [],
-      modifiers: [
-        {
-          id: `mod_${id}`,
-          title: "Sauce",
-          price: 50,
-          default: false,
-          max_quantity: 1,
-          nested_group_ids: nested,
-          removes: [],
-          kcal: null,
-          kcal_text: null,
-          available: true,
-        },
-      ],
-    });
-    const use = { group_id: "a", min: 0, max: 1, modifier_ids: ["mod_a"] };
-    const found = first(menu([{ ...item, modifier_groups: [use] }], [group("a", ["b"]), group("b", ["a"])]));
+    const groups = [group("a", ["b"]), group("b", ["a"])];
+    const found = first(menu([{ ...item, modifier_groups: [use("a")] }], groups));
     expect(JSON.stringify(found.menuAddOn).match(/MenuSection/g)).toHaveLength(2);
+  });
+
+  it("leaves out the deepest levels of nested groups beyond 5,000 add-ons", () => {
+    const groups = [group("a", ["b"], 40), group("b", ["c"], 40), group("c", [], 40)];
+    const whole = addOnsIn(menu([{ ...item, modifier_groups: [use("a")] }], groups));
+    // Three levels would be 65,640.
+    expect(whole).toHaveLength(40 + 40 * 40);
+    expect(new Set(whole)).toEqual(new Set(["mod_a", "mod_b"]));
+    expect(addOnsIn(menu([{ ...item, modifier_groups: [use("b")] }], groups))).toHaveLength(40 + 40 * 40);
+  });
+
+  it("leaves out groups of later items where the first level exceeds 5,000 add-ons", () => {
+    const items = Array.from({ length: 60 }, (_, n) => ({
+      ...item,
+      id: `itm_${n}`,
+      modifier_groups: [use("a")],
+    }));
+    expect(addOnsIn(menu(items, [group("a", [], 99)]))).toHaveLength(50 * 99);
   });
 
   it("cannot end the script element that it stands in", () => {

@@ -209,6 +209,7 @@ describe("Toast prices of groups", () => {
       sequencePrices: prices.map((price, at) => ({ sequence: at + 1, price })),
     },
   ];
+  const SIZED = { pricingStrategy: "SIZE_PRICE", pricingRules: { sizeSpecificPricingGuid: "size" } };
   const pizza = (strategy: string, rules: readonly object[], item: object = {}) =>
     toast(
       [
@@ -216,8 +217,7 @@ describe("Toast prices of groups", () => {
           [
             {
               ...toastItem(null),
-              pricingStrategy: "SIZE_PRICE",
-              pricingRules: { sizeSpecificPricingGuid: "size" },
+              ...SIZED,
               modifierGroupReferences: [2, 3],
               ...item,
             },
@@ -267,6 +267,30 @@ describe("Toast prices of groups", () => {
     const again = readSample("toast", data, "USD");
     expect([total(again, "Small"), total(again, "Large")]).toEqual([1000, 1400]);
     expect(again.tree.modifiers).toHaveLength(read.tree.modifiers.length);
+  });
+
+  it("refuses a document whose options for each size exceed the limit, before it builds them", () => {
+    const toppings = Array.from({ length: 100 }, () => 10);
+    const sizes = Array.from({ length: 100 }, () => 12);
+    const priced = {
+      pricingStrategy: "SIZE_PRICE",
+      pricingRules: { sizeSequencePricingRules: bySize(2, 4) },
+    };
+    const read = () =>
+      toast([[[{ ...toastItem(null), ...SIZED, modifierGroupReferences: [2, 3] }]]], {
+        modifierGroupReferences: {
+          2: { name: "Size", guid: "size", referenceId: 2, modifierOptionReferences: sizes },
+          3: {
+            name: "Toppings",
+            guid: "toppings",
+            referenceId: 3,
+            ...priced,
+            modifierOptionReferences: toppings,
+          },
+        },
+        modifierOptionReferences: { 10: option(10, "Mushrooms", null), 12: option(12, "Small", 8) },
+      });
+    expect(read).toThrow("1 field is invalid.");
   });
 
   it("reports a size without a price of its own", () => {

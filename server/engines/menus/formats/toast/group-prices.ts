@@ -1,3 +1,4 @@
+import { IMPORT_ROWS_MAX, refuse } from "../check-draft.ts";
 import type { DraftGroup, DraftItem, DraftModifier } from "../draft.ts";
 import type { Path } from "../losses.ts";
 import { minor, optionsOf, splitRef, text } from "./reader.ts";
@@ -122,6 +123,11 @@ function optionsForSize(
     reader.losses.add(here, `No price for the size ${size.name}; imported as free.`, "money");
   const price = priceOfSequence(rule?.sequencePrices ?? [], here, reader);
   const options = optionsOf(entry, reader);
+  // Sizes, groups, options and items multiply: a short document could describe millions of options.
+  if (reader.split.modifiers.length + options.length > IMPORT_ROWS_MAX) {
+    const detail = `With options for each size it contains more than ${IMPORT_ROWS_MAX} objects. Split it into several requests.`;
+    throw refuse([{ path: [], detail }]);
+  }
   reader.split.groups.push({
     ...reader.toGroup(group, path),
     ref,
