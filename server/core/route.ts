@@ -77,6 +77,8 @@ export interface OpenCtx extends Ctx {
   readonly method: string;
   /** Value of a header by its lower-case name. */
   readonly header: (name: string) => string | undefined;
+  /** The ports of a store's work, for a store that a link or a path names: its outgoing requests come from the budget of its customer. */
+  readonly portsOf: (part: string) => Ports;
   /** The body as it came over the wire, for signatures; for routes that declare none. */
   readonly rawBody: () => Promise<Uint8Array>;
 }

@@ -167,6 +167,7 @@ function toCtx(deps: GatewayDeps, exchange: Exchange, tx: Tx, now: number): Plat
     actor: exchange.operator?.actor ?? null,
     method: req.method,
     header: (name) => req.header(name),
+    portsOf: deps.portsOf,
     bodyStream: () => streamOnce(exchange),
     rawBody: () => (exchange.rawBody ??= req.body(deps.config.limits.bodyBytes)),
     peer: req.peer,

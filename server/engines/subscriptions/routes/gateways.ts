@@ -13,7 +13,7 @@ import { receiveResult } from "../services/receive.ts";
 import { gatewayCalls, gateways, gatewaySecrets } from "../repository.ts";
 import { toSecret } from "../../../core/standard-webhooks.ts";
 import { SUBSCRIPTION_LIMITS } from "../schema/parts.ts";
-import { Gateway, GatewayCall, gatewayFields } from "../schema/payment.ts";
+import { Gateway, GatewayCall, gatewayFields, GatewayUrl } from "../schema/payment.ts";
 import { listUnder } from "../../../core/by-value.ts";
 import { DEMO_IDS } from "../data/demo-shop.ts";
 import { requireRoom } from "../../../core/room.ts";
@@ -27,7 +27,7 @@ const StripeKey = z
   .regex(/^(sk|rk)_(test|live)_\w+$/, "Expected a secret or restricted key of Stripe, such as sk_test_….")
   .meta({ description: "stripe: the secret key; stored, never returned" });
 const params = { id: DEMO_IDS.gateway };
-const fields = gatewayFields;
+const fields = { ...gatewayFields, url: GatewayUrl };
 
 const gatewayResource = resource({
   id: "subscriptions.gateways",

@@ -34,6 +34,10 @@ const receive = defineOpenRoute({
   errors: [
     missing,
     {
+      type: "too_many_requests",
+      when: "Stripe has to be asked about the event, and the budget of outgoing requests is used up: Stripe sends the event again",
+    },
+    {
       type: "forbidden",
       when: "The signature is missing, older than five minutes, or not ours",
     },
@@ -50,14 +54,15 @@ const receive = defineOpenRoute({
       now: (await readTestClock(tx)) ?? ctx.now,
     }));
     const { gateway, secrets, now } = known;
-    const work = { now, nowAt: toInstant(now), part, newId: ctx.newId, ports: ctx.ports, runTx: ctx.runTx };
+    const ports = ctx.portsOf(part);
+    const work = { now, nowAt: toInstant(now), part, newId: ctx.newId, ports, runTx: ctx.runTx };
     const isStripe = gateway?.kind === "stripe";
     // Without the secret, a missing gateway and a wrong signature cannot be distinguished.
     refuseForged(ctx, text, { secrets: secrets?.secrets ?? [], isStripe });
     if (isStripe && secrets?.api_key !== undefined) {
       const event = StripeEvent.safeParse(parseJson(text));
       if (!event.success) throw fail("bad_request", "The body is not an event of Stripe.");
-      const api = openStripe(ctx.ports, gateway, secrets.api_key);
+      const api = openStripe(ports, gateway, secrets.api_key);
       return ok({ outcome: await receiveStripe({ work, gateway, api }, event.data) });
     }
     return ctx.runTx(part, async (tx) => {

@@ -49,6 +49,12 @@ export const gatewayFields = {
   timeout_seconds: z.int().min(1).max(60),
   active: z.boolean(),
 };
+/** The URL of a gateway as it is set: the path of each request is appended to it. */
+export const GatewayUrl = gatewayFields.url.refine(
+  (url) => url === null || !/[?#]/.test(url),
+  "Must have no query and no fragment: send it without what follows `?` or `#`.",
+);
+
 export const Gateway = z.strictObject({
   ...resourceFields,
   ...gatewayFields,

@@ -8,6 +8,7 @@ import type { Gateway, PaymentMethod } from "../schema/payment.ts";
 import { findMethod, payWith } from "./attempts.ts";
 import type { ContractWork } from "./contract-work.ts";
 import { openStripe } from "./gateways/open.ts";
+import { requireBody } from "./gateways/stripe-api.ts";
 import type { StripeApi } from "./gateways/stripe-api.ts";
 import { resume } from "./lifecycle.ts";
 import { newResource } from "../../../lib/new-resource.ts";
@@ -81,8 +82,7 @@ export async function openCheckout(
     "metadata[contract_id]": contract.id,
     ...owner,
   });
-  const session = sent.kind === "answer" ? Session.safeParse(sent.body) : null;
-  return session?.data?.url ?? null;
+  return Session.safeParse(requireBody(sent)).data?.url ?? null;
 }
 
 /** The card that was saved in a session, with the contract for which; null while there is none. */
@@ -92,7 +92,7 @@ export async function readSavedCard(
 ): Promise<{ readonly contractId: string; readonly card: StripeCard } | null> {
   const path = `/v1/checkout/sessions/${encodeURIComponent(sessionId)}`;
   const sent = await api.get(path, { "expand[0]": "setup_intent.payment_method" });
-  const session = sent.kind === "answer" ? Session.safeParse(sent.body).data : undefined;
+  const session = Session.safeParse(requireBody(sent)).data;
   const card = session?.setup_intent?.payment_method ?? null;
   const contractId = session?.metadata?.["contract_id"];
   if (session?.status !== "complete" || card === null || contractId === undefined) return null;
@@ -152,6 +152,6 @@ export async function confirmPayment(
     payment_method: method,
     return_url: payment.returnUrl,
   });
-  const confirmed = sent.kind === "answer" ? Confirmed.safeParse(sent.body).data : undefined;
+  const confirmed = Confirmed.safeParse(requireBody(sent)).data;
   return confirmed?.next_action?.redirect_to_url?.url ?? null;
 }

@@ -8,6 +8,7 @@ import { gateways, gatewaySecrets } from "../repository.ts";
 import { toStripeAmount } from "../rules/stripe-answer.ts";
 import type { Gateway } from "../schema/payment.ts";
 import { openStripe } from "./gateways/open.ts";
+import { requireBody } from "./gateways/stripe-api.ts";
 import type { StripeApi } from "./gateways/stripe-api.ts";
 import { parseJson } from "../../../lib/parse-json.ts";
 
@@ -61,7 +62,7 @@ export const openPaymentPage: EnginePorts["openPaymentPage"] = async (work, requ
     },
     request.key,
   );
-  return (sent.kind === "answer" ? OpenedSession.safeParse(sent.body).data?.url : null) ?? null;
+  return OpenedSession.safeParse(requireBody(sent)).data?.url ?? null;
 };
 
 const PaidSession = z.object({
@@ -86,7 +87,7 @@ export const readPagePayment: EnginePorts["readPagePayment"] = async (work, sess
 /** What was paid in a session of Stripe Checkout; null for one that was for a card, or is not paid. */
 export async function readSession(api: StripeApi, sessionId: string): Promise<MadePayment | null> {
   const sent = await api.get(`/v1/checkout/sessions/${encodeURIComponent(sessionId)}`);
-  const paid = sent.kind === "answer" ? PaidSession.safeParse(sent.body).data : undefined;
+  const paid = PaidSession.safeParse(requireBody(sent)).data;
   if (paid === undefined) return null;
   const { metadata } = paid;
   const currency = paid.currency.toUpperCase();

@@ -10,6 +10,7 @@ import { retryNow } from "./attempts.ts";
 import { closeWork, openWork, chargeOf } from "./contract-work.ts";
 import type { OpenedContract, ContractWork } from "./contract-work.ts";
 import { expiryOfCard, readSavedCard, saveCard, StripeCard, stripeMethodId } from "./cards.ts";
+import { requireBody } from "./gateways/stripe-api.ts";
 import type { StripeApi } from "./gateways/stripe-api.ts";
 import { isRepeated, receiveResult } from "./receive.ts";
 import type { Received } from "./receive.ts";
@@ -109,7 +110,7 @@ async function receiveDispute(
   if (!dispute.success || ref === null) return "unknown";
   // A dispute does not have the metadata of its payment.
   const sent = await api.get(`/v1/payment_intents/${encodeURIComponent(ref)}`);
-  const intent = sent.kind === "answer" ? Intent.safeParse(sent.body).data : undefined;
+  const intent = Intent.safeParse(requireBody(sent)).data;
   const chargeId = intent?.metadata["charge_id"];
   if (chargeId === undefined) return "unknown";
   return change(work, { gateway, eventId, chargeId }, async (opened) => {

@@ -36,7 +36,7 @@ export async function openGateway(deps: GatewayDeps, gateway: Gateway): Promise<
 }
 
 export const openStripe = (
-  ports: Pick<Ports, "post" | "fetch">,
+  ports: Pick<Ports, "post" | "fetch" | "realNow">,
   { url, timeout_seconds: timeoutSeconds }: Pick<Gateway, "url" | "timeout_seconds">,
   apiKey: string,
 ): StripeApi => createStripeApi({ url, apiKey, timeoutSeconds, ports });

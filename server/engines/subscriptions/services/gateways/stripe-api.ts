@@ -1,6 +1,7 @@
 import { OutgoingError } from "../../../../core/ports.ts";
 import type { Ports } from "../../../../core/ports.ts";
 import type { StripeReply } from "../../rules/stripe-answer.ts";
+import { tooManyRequests } from "../../../../lib/errors.ts";
 import { parseJson } from "../../../../lib/parse-json.ts";
 
 /** Version of Stripe's API to which requests, answers and events are pinned. */
@@ -12,13 +13,19 @@ export interface StripeDeps {
   readonly url: string | null;
   readonly apiKey: string;
   readonly timeoutSeconds: number;
-  readonly ports: Pick<Ports, "post" | "fetch">;
+  readonly ports: Pick<Ports, "post" | "fetch" | "realNow">;
 }
 
 /** `refused`: the request never left. `silent`: it may have been carried out. */
 export type StripeSent =
   | ({ readonly kind: "answer" } & StripeReply)
-  | { readonly kind: "refused" | "silent"; readonly detail: string };
+  | {
+      readonly kind: "refused";
+      readonly detail: string;
+      /** Milliseconds until the budget of outgoing requests renews; null where that was not the reason. */
+      readonly waitMs: number | null;
+    }
+  | { readonly kind: "silent"; readonly detail: string };
 
 /** Parameters by their names in a form, such as `metadata[charge_id]`. */
 export type StripeParams = Readonly<Record<string, string>>;
@@ -36,7 +43,7 @@ export function createStripeApi({ url, apiKey, timeoutSeconds, ports }: StripeDe
   const timeoutMs = timeoutSeconds * 1000;
   return {
     get: (path, params = {}) =>
-      settle(async () => {
+      settle(ports, async () => {
         const query = new URLSearchParams(params).toString();
         const answer = await ports.fetch({
           url: `${base}${path}${query === "" ? "" : `?${query}`}`,
@@ -46,7 +53,7 @@ export function createStripeApi({ url, apiKey, timeoutSeconds, ports }: StripeDe
         return { status: answer.status, body: parseJson(answer.text()) };
       }),
     post: (path, params, key) =>
-      settle(async () => {
+      settle(ports, async () => {
         const answer = await ports.post({
           url: `${base}${path}`,
           headers: {
@@ -62,11 +69,25 @@ export function createStripeApi({ url, apiKey, timeoutSeconds, ports }: StripeDe
   };
 }
 
-async function settle(ask: () => Promise<StripeReply>): Promise<StripeSent> {
+/**
+ * The body of an answer; undefined without an answer. Throws 429 while the budget of outgoing requests is used up: for requests of a
+ * page or an event, which can be sent again.
+ */
+export function requireBody(sent: StripeSent): unknown {
+  if (sent.kind === "refused" && sent.waitMs !== null) throw tooManyRequests(sent.detail, sent.waitMs);
+  return sent.kind === "answer" ? sent.body : undefined;
+}
+
+async function settle(
+  { realNow }: Pick<Ports, "realNow">,
+  ask: () => Promise<StripeReply>,
+): Promise<StripeSent> {
   try {
     return { kind: "answer", ...(await ask()) };
   } catch (error) {
     if (!(error instanceof OutgoingError)) throw error;
-    return { kind: error.fault === "refused" ? "refused" : "silent", detail: error.message };
+    const { fault, message: detail, renewsAtMs } = error;
+    if (fault !== "refused") return { kind: "silent", detail };
+    return { kind: "refused", detail, waitMs: renewsAtMs === null ? null : renewsAtMs - realNow() };
   }
 }
