@@ -1,7 +1,7 @@
 import { conflict } from "../lib/errors.ts";
 import type { Page, StoreDriver } from "../storage/contract.ts";
 import type { Collection } from "./collection.ts";
-import { inSlices } from "../lib/slices.ts";
+import { giveWay, inSlices } from "../lib/slices.ts";
 import type { CursorCodec } from "./cursor.ts";
 import { LIMITS } from "./limits.ts";
 import { DocPage } from "./stored.ts";
@@ -97,22 +97,35 @@ async function readPlain<T>(
   return new DocPage(collection, found, query.limit, next);
 }
 
+/** Documents of one page of a whole collection, and characters: so many are in memory, and parsed, beside what is kept of them. */
+const ALL_PAGE = { first: 100, max: 500, chars: 4_000_000 } as const;
+
+/** All documents, parsed with pauses: whoever evaluates a whole collection looks at each. */
 export async function collectAll<T>(
+  part: string,
   collection: Collection<T>,
   query: { index?: string; value?: string },
   page: (collection: Collection<T>, query: PageQuery) => Promise<StoredPage<T>>,
 ): Promise<Stored<T>[]> {
   const items: Stored<T>[] = [];
   let cursor: string | undefined;
+  let limit: number = ALL_PAGE.first;
   do {
-    const found = await page(collection, { ...query, limit: 500, cursor });
-    items.push(...found.items);
+    const found = await page(collection, { ...query, limit, cursor });
+    for (const item of found.items) {
+      const turn = giveWay(part);
+      if (turn !== undefined) await turn;
+      void item.value;
+      items.push(item);
+    }
     if (items.length > LIMITS.allMax) {
       throw conflict(
         "collection_too_large",
         `The collection ${collection.name} contains more than ${LIMITS.allMax} entries, which is too many to evaluate.`,
       );
     }
+    const chars = Math.max(1, found.chars ?? 0) / Math.max(1, found.items.length);
+    limit = Math.min(ALL_PAGE.max, Math.max(10, Math.floor(ALL_PAGE.chars / chars)));
     cursor = found.next ?? undefined;
   } while (cursor !== undefined);
   return items;

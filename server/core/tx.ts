@@ -219,7 +219,7 @@ export function openTx(
       if (found === null) throw fail("not_found", "No resource with this id.");
       return found;
     },
-    peekAll: (collection, query = {}) => collectAll(collection, query, page),
+    peekAll: (collection, query = {}) => collectAll(part, collection, query, page),
     ...createWrites(part, open),
   };
   return {
