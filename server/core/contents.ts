@@ -7,6 +7,7 @@ import { defineCollection, toText } from "./collection.ts";
 import type { Collection } from "./collection.ts";
 import type { JobContext } from "./engine.ts";
 import type { FileStore, Ports } from "./ports.ts";
+import { giveWay } from "../lib/slices.ts";
 import { Id } from "./schema.ts";
 import type { RunTx, Tx } from "./tx.ts";
 
@@ -93,10 +94,11 @@ export function defineContents<T extends FileDoc>(def: ContentsDef<T>): Contents
   const held = defineCollection({ name: `${engine}${HELD_SUFFIX}`, unlisted: true, schema: Held });
   const write = async ({ part, ports, runTx }: Place, { id }: T, content: Uint8Array): Promise<void> => {
     if (ports.files !== undefined) return ports.files.write(fileKey(part, id), content);
-    const pieces = split(content);
-    for (let start = 0; start < pieces.length; start += CHUNKS_PER_COMMIT) {
+    for (let start = 0; start < chunksIn(content.length); start += CHUNKS_PER_COMMIT) {
+      await giveWay(part);
+      const some = content.subarray(start * CHUNK_BYTES, (start + CHUNKS_PER_COMMIT) * CHUNK_BYTES);
       await runTx(part, async (tx) => {
-        for (const [index, data] of pieces.slice(start, start + CHUNKS_PER_COMMIT).entries())
+        for (const [index, data] of split(some).entries())
           tx.create(chunks, { id: chunkId(id, start + index), data });
       });
     }

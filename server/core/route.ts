@@ -259,7 +259,7 @@ export interface Route {
   readonly hidden: boolean;
   /**
    * Also takes the body of an HTML form (application/x-www-form-urlencoded), for pages without script. "multipart" takes
-   * multipart/form-data too: a field of several values is a list, a file is `{ name, content }` with base64 content.
+   * multipart/form-data too: a field of several values is a list, a file is `{ name, content }` (see `FileContent`).
    */
   readonly form: boolean | "multipart";
   /** Media type of a body that its handler reads as a stream; null: it has none, or the one of `body`. */

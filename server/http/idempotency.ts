@@ -77,6 +77,7 @@ export const fingerprintOf = (search: string, body: unknown): string =>
   sha256Hex(`${search}\0${canonicalJson(body)}`);
 
 function canonicalJson(value: unknown): string {
+  if (value instanceof Uint8Array) return sha256Hex(value);
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (typeof value === "object" && value !== null) {
     const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));

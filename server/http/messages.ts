@@ -3,6 +3,7 @@ import { IncomingMessage } from "node:http";
 import type { ServerRequest } from "srvx";
 
 import { fail } from "../lib/errors.ts";
+import { giveWay } from "../lib/slices.ts";
 
 /** A request as the pipeline reads it, over a socket or from a caller in this process. */
 export interface Incoming {
@@ -109,7 +110,7 @@ function readNodeBody(req: IncomingMessage, limit: number): Promise<Uint8Array> 
     };
     const onEnd = (): void => {
       settle();
-      resolve(whole ?? (chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)));
+      resolve(whole ?? join(chunks, size));
     };
     const onClose = (): void => {
       settle();
@@ -132,7 +133,25 @@ async function readFetchBody(req: Request, limit: number): Promise<Uint8Array> {
     if (size > limit) throw tooLarge(limit);
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks);
+  return join(chunks, size);
+}
+
+/** Bodies up to this size are joined at once. */
+const JOINED_BYTES = 1_048_576;
+
+/** The pieces of a body, of which the largest would occupy the event loop for 50 ms. */
+async function join(chunks: readonly Uint8Array[], size: number): Promise<Uint8Array> {
+  const [first] = chunks;
+  if (chunks.length === 1 && first !== undefined) return first;
+  if (size <= JOINED_BYTES) return Buffer.concat(chunks, size);
+  const whole = Buffer.allocUnsafeSlow(size);
+  let start = 0;
+  for (const chunk of chunks) {
+    await giveWay("bodies");
+    whole.set(chunk, start);
+    start += chunk.length;
+  }
+  return whole;
 }
 
 const signals = new WeakMap<IncomingMessage["socket"], AbortSignal>();

@@ -8,7 +8,7 @@ async function encode(form: FormData): Promise<[Uint8Array, string]> {
 }
 
 describe("multipart bodies", () => {
-  it("gives fields as text, repeated ones as a list, and files as base64 with their name", async () => {
+  it("gives fields as text, repeated ones as a list, and files as bytes with their name", async () => {
     const form = new FormData();
     form.append("name", "Ada");
     form.append("diet", "vegan");
@@ -19,7 +19,7 @@ describe("multipart bodies", () => {
     expect(await readMultipart(bytes, type)).toEqual({
       name: "Ada",
       diet: ["vegan", "halal"],
-      menu: { name: "menu.bin", content: "AP8KDQ==" },
+      menu: { name: "menu.bin", content: Buffer.from([0, 255, 10, 13]) },
     });
   });
 
@@ -36,6 +36,16 @@ describe("multipart bodies", () => {
       "an end that is missing",
       "multipart/form-data; boundary=x",
       '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n1',
+    ],
+    [
+      "a part without a name",
+      "multipart/form-data; boundary=x",
+      "--x\r\nContent-Disposition: form-data\r\n\r\n1\r\n--x--",
+    ],
+    [
+      "an encoded part",
+      "multipart/form-data; boundary=x",
+      '--x\r\nContent-Disposition: form-data; name="a"\r\nContent-Transfer-Encoding: base64\r\n\r\nMQ==\r\n--x--',
     ],
     ["no boundary named", "multipart/form-data; charset=utf-8", "--x--\r\n"],
   ])("400 for %s", async (_, type, text) => {
@@ -63,6 +73,17 @@ describe("multipart bodies", () => {
   ])("refuses %s before it is parsed", async (_, parameters, type, text) => {
     const sent = readMultipart(new TextEncoder().encode(text), `multipart/form-data; ${parameters}`);
     await expect(sent).rejects.toMatchObject({ type });
+  });
+
+  it("gives what an escaped name, an empty field and a delimiter within a file stand for", async () => {
+    const text =
+      '\r\n--x\r\nContent-Disposition: form-data; name="a%22b%0D%0A"\r\n\r\n\r\n' +
+      '--x\r\ncontent-disposition: form-data; name="file"; filename="Men%C3%BC \u00fc.txt"\r\nContent-Type: text/plain\r\n\r\n' +
+      "a--x\r\nb\r\n--x--\r\n";
+    expect(await readMultipart(Buffer.from(text), "multipart/form-data; boundary=x")).toEqual({
+      'a"b\r\n': "",
+      file: { name: "Men%C3%BC \u00fc.txt", content: Buffer.from("a--x\r\nb") },
+    });
   });
 
   it("413 for too many parts, 400 for __proto__", async () => {

@@ -61,19 +61,22 @@ const send = defineOpenRoute({
   example: { params, body: { name: "Ada Byron" } },
   handle: ({ body, params: { public_id: publicId } }, ctx) =>
     onForm(ctx, publicId, async (live, part) => {
-      const values = gatherParts(body);
+      let answers = gatherParts(body);
       try {
-        const answers = await storePosted(ctx, live, part, values);
+        // Files that are stored are not sent again by a page with faults.
+        const stored = (answers = await storePosted(ctx, live, part, answers));
         return await ctx.runTx(part, async (tx) => {
           const view = await viewOf(ctx, tx, live, body);
           const walk = walkOf(body);
-          if (walk?.go === "save") return saved(view, sendingOf(view, ctx, body, answers), body);
-          if (walk !== null && walk.go !== "send") return moved(view, walk, { body, answers });
-          return sent(view, ctx, body, answers);
+          if (walk?.go === "save") return saved(view, sendingOf(view, ctx, body, stored), body);
+          if (walk !== null && walk.go !== "send") return moved(view, walk, { body, answers: stored });
+          return sent(view, ctx, body, stored);
         });
       } catch (error) {
         const faults = faultsOf(error);
-        return ctx.runTx(part, async (tx) => faulty(await viewOf(ctx, tx, live, body), body, values, faults));
+        return ctx.runTx(part, async (tx) =>
+          faulty(await viewOf(ctx, tx, live, body), body, answers, faults),
+        );
       }
     }),
 });

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { DEMO_IDS } from "../data/demo-forms.ts";
 import { conflict, conflictWhen, fail, invalidField, unprocessableWhen } from "../../../lib/errors.ts";
 import { defineRoute, made, raw, workOf } from "../../../core/route.ts";
+import { FileContent } from "../../../core/file-content.ts";
 import { Id, Instant } from "../../../core/schema.ts";
 import { formWords } from "../services/read-form.ts";
 import { storeFile } from "../services/files.ts";
@@ -17,13 +18,7 @@ import { guardOrigin } from "./open-forms.ts";
 /** A PNG image of one pixel. */
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==";
 
-const File = z.strictObject({
-  name: z.string().max(500),
-  content: z
-    .string()
-    .regex(/^[A-Za-z0-9+/]*={0,2}$/, "Expected base64.")
-    .meta({ description: "Content of the file", contentEncoding: "base64" }),
-});
+const File = z.strictObject({ name: z.string().max(500), content: FileContent });
 
 const Upload = z.object({
   id: Id.meta({ description: "Use it in the answer of the field, a list of such ids" }),
@@ -78,7 +73,7 @@ const upload = defineRoute({
         formId: params.id,
         field,
         name: body.file.name,
-        bytes: Buffer.from(body.file.content, "base64"),
+        bytes: body.file.content,
         say: formWords(live.content).say,
       },
     );

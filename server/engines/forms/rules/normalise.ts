@@ -72,7 +72,8 @@ function clean(value: unknown): unknown {
   if (typeof value === "string")
     return value.replaceAll(UNTYPED, "").replaceAll("\r\n", "\n").normalize("NFC").trim();
   if (Array.isArray(value)) return value.map(clean);
-  if (typeof value !== "object" || value === null) return value;
+  // Nor is the content of a file.
+  if (typeof value !== "object" || value === null || value instanceof Uint8Array) return value;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, clean(inner)]));
 }
 

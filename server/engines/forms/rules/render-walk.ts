@@ -113,8 +113,12 @@ function carried(content: FormContent, page: StepPage, shown: readonly Field[]):
 function hiddenInputs(name: string, value: unknown): Html[] {
   if (isEmpty(value)) return [];
   if (Array.isArray(value)) return value.flatMap((one) => hiddenInputs(name, one));
-  if (typeof value === "object" && value !== null)
-    return Object.entries(value).flatMap(([part, one]) => hiddenInputs(`${name}.${part}`, one));
+  if (typeof value === "object" && value !== null) {
+    const parts = Object.entries(value);
+    // A file that was refused: the visitor chooses another one.
+    if (parts.some(([, part]) => part instanceof Uint8Array)) return [];
+    return parts.flatMap(([part, one]) => hiddenInputs(`${name}.${part}`, one));
+  }
   return [html`<input type="hidden" name="${name}" value="${String(value)}" />`];
 }
 

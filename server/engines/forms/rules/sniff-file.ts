@@ -1,3 +1,5 @@
+import { isUtf8 } from "node:buffer";
+
 import type { MessageKey, MessageValues } from "../../../core/words.ts";
 import { FileKind } from "../schema/field.ts";
 
@@ -58,19 +60,10 @@ function asText(
 ): FileJudgement {
   const kind = /\.csv$/i.test(name) ? "csv" : /\.txt$/i.test(name) ? "txt" : null;
   if (kind === null) return refusedKind(accept);
-  const text = decode(bytes);
-  if (text === null || text.includes("<") || text.includes("\0")) {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (!isUtf8(text) || text.includes("<") || text.includes("\0"))
     return { ok: false, key: "form.fault_file_text" };
-  }
   return { ok: true, kind, mime: kind === "csv" ? "text/csv" : "text/plain", cleaning: "none" };
-}
-
-function decode(bytes: Uint8Array): string | null {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    return null;
-  }
 }
 
 /** The visitor's name of a file, for display: its last part, without control characters. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { FileContent } from "../../../core/file-content.ts";
 import { workOf } from "../../../core/route.ts";
 import type { OpenCtx } from "../../../core/route.ts";
 import { Problem } from "../../../lib/errors.ts";
@@ -7,7 +8,7 @@ import { storeFile } from "./files.ts";
 import type { LiveForm } from "./live-form.ts";
 import { formWords } from "./read-form.ts";
 
-const Sent = z.object({ name: z.string(), content: z.base64() });
+const Sent = z.object({ name: z.string(), content: FileContent });
 
 /** Stores the files of a multipart request, and puts their ids into the answers; without new files, earlier ones stay. */
 export async function storePosted(
@@ -24,7 +25,7 @@ export async function storePosted(
     const sentValues = answer.flatMap((one) => Sent.safeParse(one).data ?? []);
     const ids: string[] = [];
     for (const { content: bytes, name } of sentValues.slice(0, field.max_files ?? 1)) {
-      const file = { formId: live.form.id, field, name, bytes: Buffer.from(bytes, "base64"), say };
+      const file = { formId: live.form.id, field, name, bytes, say };
       ids.push((await keepNamed(work, file)).id);
     }
     raw[field.key] = ids.length > 0 ? ids : answer.filter((one) => typeof one === "string" && one !== "");

@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { LIMITS } from "../../../core/limits.ts";
 import type { Face } from "../../../core/face.ts";
+import { FileContent } from "../../../core/file-content.ts";
 import { findMissing } from "../../../core/optional-packages.ts";
 import type { Reply } from "../../../core/route.ts";
 import type { MessageKey } from "../../../core/words.ts";
@@ -11,7 +12,7 @@ import type { Invitation } from "../schema/invitation.ts";
 import type { Settings } from "../schema/settings.ts";
 import { PHOTOS_MAX } from "../services/photos.ts";
 
-const Upload = z.strictObject({ name: z.string(), content: z.base64() });
+const Upload = z.strictObject({ name: z.string(), content: FileContent });
 /** All values are strings: errors are shown on the page, next to the input. */
 export const Form = z.strictObject({
   item: z.string().max(3).default("0"),

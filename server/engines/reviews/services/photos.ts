@@ -21,8 +21,7 @@ const KINDS = ["image/jpeg", "image/png", "image/webp"];
 
 export interface Upload {
   readonly name: string;
-  /** Base64. */
-  readonly content: string;
+  readonly content: Uint8Array;
 }
 
 export interface ReadPhotos {
@@ -38,10 +37,10 @@ export async function readPhotos(
 ): Promise<ReadPhotos> {
   if (uploads.length > PHOTOS_MAX) return { photos: [], wrong: ["review_page.wrong_photo_count"] };
   const read: ReadPhotos["photos"][number][] = [];
-  for (const { content } of uploads) {
-    const bytes = Buffer.from(content, "base64");
+  for (const { content: bytes } of uploads) {
     const wrong = await faultOf(ports, bytes);
-    const photo = wrong === null ? await toPhoto(part, { bytes, bytesMax: PHOTO_BYTES }) : null;
+    const photo =
+      wrong === null ? await toPhoto(part, { bytes: new Uint8Array(bytes), bytesMax: PHOTO_BYTES }) : null;
     if (photo === null) return { photos: [], wrong: [wrong ?? "review_page.wrong_photo"] };
     read.push({ ...photo, id: newId("rph") });
   }

@@ -143,7 +143,7 @@ describe.each(STORES)("photos in %s", (name, open) => {
     expect([await names(), await store.usage(shop.part)]).toEqual([[], before]);
     // The process died before the review was stored.
     const { clock, services } = shop.harness;
-    const content = (await picture()).toString("base64");
+    const content = await picture();
     const read = await readPhotos(shop.part, { newId: services.newId, ports: {} }, [
       { name: "a.png", content },
     ]);

@@ -127,7 +127,7 @@ describe("photos of an invitation", () => {
     ["clean", []],
   ] as const)("with the scanner's answer %s bring %j", async (answer, wrong) => {
     const { newId } = shop.harness.services;
-    const content = (await picture(20, 20).png().toBuffer()).toString("base64");
+    const content = await picture(20, 20).png().toBuffer();
     const read = await readPhotos(shop.part, { newId, ports: { scan: async () => answer } }, [
       { name: "a.png", content },
     ]);

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+
+import { longestOf, TURN_MS } from "../../../support/longest-turn.ts";
+import { createShop, plain, SHOP } from "./shop.ts";
+import type { Shop } from "./shop.ts";
+
+// Files as large as a form takes, or larger, must not keep the event loop from other requests.
+
+let shop: Shop;
+let id: string;
+let page: string;
+beforeAll(async () => {
+  shop = await createShop();
+  const fields = [{ key: "file", type: "file", label: "File", accept: ["txt"], max_files: 2 }];
+  id = await shop.form(plain({ fields }));
+  page = new URL((await shop.read(`/${id}/definition`)).action_url).pathname;
+}, 60_000);
+afterAll(() => shop.harness.close());
+
+interface Part {
+  readonly field: string;
+  readonly content: string | Uint8Array;
+  readonly name?: string;
+}
+
+/** A body as a browser sends it. */
+function bodyOf(parts: readonly Part[]): { readonly type: string; readonly body: Uint8Array<ArrayBuffer> } {
+  const pieces = parts.flatMap(({ content, field, name }) => [
+    `--x\r\nContent-Disposition: form-data; name="${field}"`,
+    name === undefined ? "" : `; filename="${name}"\r\nContent-Type: application/octet-stream`,
+    "\r\n\r\n",
+    content,
+    "\r\n",
+  ]);
+  const bytes = [...pieces, "--x--\r\n"].map((piece) => Buffer.from(piece));
+  return { type: "multipart/form-data; boundary=x", body: new Uint8Array(Buffer.concat(bytes)) };
+}
+
+const longestPost = (path: string, parts: readonly Part[], status: number): Promise<number> => {
+  const { body, type } = bodyOf(parts);
+  return longestOf(
+    () => {
+      shop.harness.clock.advance(3_600_000);
+      const headers = { "content-type": type, origin: SHOP, authorization: `Bearer ${shop.pub.plaintext}` };
+      // In pieces, as a socket gives it.
+      const pieces = Array.from({ length: Math.ceil(body.length / 65_536) }, (_, n) =>
+        body.subarray(n * 65_536, (n + 1) * 65_536),
+      );
+      let next = 0;
+      const stream = new ReadableStream<Uint8Array>({
+        async pull(controller) {
+          await new Promise(setImmediate);
+          const piece = pieces[next];
+          next += 1;
+          if (piece === undefined) controller.close();
+          else controller.enqueue(piece);
+        },
+      });
+      const init = { method: "POST", headers, body: stream, duplex: "half" };
+      return new Request(`http://platform.test${path}`, init);
+    },
+    async (request) => {
+      const answer = await shop.harness.app.fetch(request);
+      expect([answer.status, await answer.text()]).toEqual([status, expect.any(String)]);
+    },
+  );
+};
+
+const text = (bytes: number): Uint8Array => Buffer.alloc(bytes, "Oats, wheat and rye.\n");
+
+it("two files on the page of a form", async () => {
+  const parts = ["a.txt", "b.txt"].map((name) => ({ field: "file", name, content: text(4_000_000) }));
+  expect(await longestPost(page, parts, 200)).toBeLessThan(TURN_MS);
+}, 60_000);
+
+it("a file of another type and beyond the limit", async () => {
+  const content = Buffer.alloc(13_000_000, 1);
+  expect(await longestPost(page, [{ field: "file", name: "a.bin", content }], 422)).toBeLessThan(TURN_MS);
+}, 60_000);
+
+it("a file that takes long to search for the end", async () => {
+  const content = Buffer.alloc(13_000_000, "\r\r\n\n");
+  expect(await longestPost(page, [{ field: "file", name: "a.bin", content }], 422)).toBeLessThan(TURN_MS);
+}, 60_000);
+
+it("an upload for a form", async () => {
+  const parts = [
+    { field: "field", content: "file" },
+    { field: "file", name: "a.txt", content: text(10_000_000) },
+  ];
+  expect(await longestPost(`/v1/forms/${id}/uploads`, parts, 201)).toBeLessThan(TURN_MS);
+}, 60_000);
+
+it("413 for fields of more text than an urlencoded form may have", async () => {
+  const content = text(2_000_000);
+  expect(await longestPost(page, [{ field: "message", content }], 413)).toBeLessThan(TURN_MS);
+});
