@@ -14,18 +14,20 @@ const LIMITS = {
 
 interface Waiting {
   readonly res: ServerResponse;
-  readonly sinceMs: number;
+  /** Bytes that were unsent when that was looked at last, and since when they are no fewer. */
+  unsent: number;
+  sinceMs: number;
 }
 
 /**
  * Bounds the memory of responses that their clients do not read: a response is in memory until its last byte is sent,
  * and one key may request many large ones. Beyond the limit connections of the recipient with the most unsent bytes are closed, the
- * oldest response first: who asked for little goes on, and so does a response that has just begun.
+ * response first whose client has taken nothing for the longest time: who asked for little goes on, and so does who reads.
  */
 export function createUnsentLimit(
   limits: { readonly bytes: number; readonly waitMs: number; readonly bytesAtOnce: number } = LIMITS,
 ): (res: ServerResponse, recipient: string | undefined) => void {
-  /** By recipient, the oldest first. */
+  /** By recipient. */
   const waiting = new Map<string, Set<Waiting>>();
   /** Bytes of all that wait, sent or not: what is unsent is counted only where that may exceed the limit. */
   let most = 0;
@@ -33,8 +35,13 @@ export function createUnsentLimit(
   function cut(): void {
     const nowMs = performance.now();
     const recipients = [...waiting.values()].map((responses) => {
-      const left = new Set([...responses].map((each) => ({ ...each, bytes: unsentBytes(each.res) })));
-      return { left, unsent: [...left].reduce((sum, { bytes }) => sum + bytes, 0) };
+      for (const each of responses) {
+        const unsent = unsentBytes(each.res);
+        if (unsent < each.unsent) each.sinceMs = nowMs;
+        each.unsent = unsent;
+      }
+      const left = new Set([...responses].sort((one, other) => one.sinceMs - other.sinceMs));
+      return { left, unsent: [...left].reduce((sum, { unsent }) => sum + unsent, 0) };
     });
     let unsent = recipients.reduce((sum, one) => sum + one.unsent, 0);
     // What its pace holds back waits for us, not for its client.
@@ -51,15 +58,15 @@ export function createUnsentLimit(
       const { one, due } = worst;
       due.res.destroy();
       one.left.delete(due);
-      one.unsent -= due.bytes;
-      unsent -= due.bytes;
+      one.unsent -= due.unsent;
+      unsent -= due.unsent;
     }
   }
 
   return (res, recipient = "") => {
     const bytes = unsentBytes(res);
     if (bytes < COUNTED_BYTES) return;
-    const entry = { res, sinceMs: performance.now() };
+    const entry = { res, unsent: bytes, sinceMs: performance.now() };
     const own = waiting.get(recipient) ?? new Set();
     waiting.set(recipient, own.add(entry));
     most += bytes;
