@@ -1,6 +1,7 @@
 import type { z } from "zod";
 
 import { invalidField } from "../../../lib/errors.ts";
+import { mapInSlices } from "../../../lib/slices.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { routesOf } from "../../../core/resource.ts";
 import { ok } from "../../../core/route.ts";
@@ -11,6 +12,8 @@ import { runsAt, usesOf, usesOfCustomer } from "../services/redeem.ts";
 import { situationOf } from "../services/situation.ts";
 import { bundles, codeId, codes, offers, readSettings } from "../repository.ts";
 import type { Evaluation, OfferRule } from "../rules/evaluate.ts";
+import type { BundleTerms } from "../rules/match-bundles.ts";
+import { createNarrowing } from "../rules/narrow-offer.ts";
 import { EvaluationAnswer, EvaluationRequest } from "../schema/evaluation.ts";
 import type { Offer } from "../schema/offer.ts";
 import { CART_LIMITS } from "../schema/parts.ts";
@@ -38,22 +41,49 @@ const create = routesOf({ id: "cart.evaluations", view: EvaluationAnswer }).crea
     const found = await offersFor(ctx, body);
     const live = (await ctx.tx.peekAll(bundles, { index: "by", value: "live" })).map(({ value }) => value);
     const channel = body.channel;
+    const narrowed = await mapInSlices(found.offers, ctx.tx.part, createNarrowing(body.lines));
     const result = await evaluateCart(ctx.tx, {
       lines: body.lines,
       shipping: body.shipping,
       currency: body.currency ?? settings.currency,
       tax_included: body.tax_included ?? settings.tax_included,
       situation: await situationOf(ctx, body, settings.timezone),
-      bundles: live.filter(
-        (bundle) =>
-          runsAt(bundle, ctx.now) &&
-          bundle.stock !== 0 &&
-          (bundle.channels.length === 0 || bundle.channels.includes(channel ?? "")),
-      ),
+      bundles: live
+        .filter(
+          (bundle) =>
+            runsAt(bundle, ctx.now) &&
+            bundle.stock !== 0 &&
+            (bundle.channels.length === 0 || bundle.channels.includes(channel ?? "")),
+        )
+        .map(termsOf),
       ...found,
+      offers: narrowed,
     });
     return ok(toAnswer(result, found.offers, body.currency ?? settings.currency, found.unknown));
   },
+});
+
+/** A bundle without what its price does not depend on, such as metadata. */
+const termsOf = ({
+  id,
+  title,
+  type,
+  components,
+  groups,
+  pricing,
+  tiers,
+  auto_apply,
+  subscribable,
+}: BundleTerms): BundleTerms => ({
+  id,
+  title,
+  type,
+  components,
+  groups,
+  pricing,
+  tiers,
+  auto_apply,
+  subscribable,
 });
 
 /** What a customer may pay less for is nobody else's business, and a page cannot prove who its visitor is. */

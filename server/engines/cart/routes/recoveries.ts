@@ -2,6 +2,7 @@ import { DAY_MS } from "../../../lib/instant.ts";
 import { z } from "zod";
 
 import { invalidParameter } from "../../../lib/errors.ts";
+import { giveWay } from "../../../lib/slices.ts";
 import { defineRoute, list, ok } from "../../../core/route.ts";
 import { routesOf } from "../../../core/resource.ts";
 import { Currency, Instant, listFields, Minor, withVersion } from "../../../core/schema.ts";
@@ -79,6 +80,7 @@ async function countEvents(
     const start = cursor === undefined ? { from: timeOrder(from) } : { cursor };
     const page = await tx.peekPage(events, { index: "counted", value: type, limit: 500, ...start });
     for (const { value } of page.items) {
+      await giveWay(tx.part);
       if (value.created_at >= to) return sums;
       sums.count += 1;
       sums.total += Number(value.data["total"] ?? 0);
