@@ -1,4 +1,4 @@
-import { fromInstant, toInstant } from "../lib/instant.ts";
+import { fromInstant, HOUR_MS, toInstant } from "../lib/instant.ts";
 import type { Clock } from "../core/clock.ts";
 import type { RunTx, Stored, Tx } from "../core/tx.ts";
 import { jobRuns, jobStates, JOBS_PART, RUNS_KEPT } from "./state.ts";
@@ -6,6 +6,8 @@ import type { JobRun, JobState } from "./state.ts";
 
 /** How long a job stays with a runner that gives no sign of life. */
 export const LEASE_MS = 60_000;
+/** The longest time until a scheduled run is repeated that never ended. */
+const REPEAT_MAX_MS = HOUR_MS;
 
 export interface Leases {
   /** The state of a job; one that never ran has an empty one. */
@@ -54,7 +56,9 @@ export function createLeases(deps: {
         const state = found?.value ?? fresh(jobId);
         const now = clock.now();
         const isDue = state.next_at === null ? atOnce : fromInstant(state.next_at) <= now;
-        if (isDue) return take(tx, found, state);
+        if (isDue) return take(tx, found, { ...state, next_at: repeatAt(state, now) });
+        // The time at which a run is repeated is not that of its schedule.
+        if (state.holder !== null) return false;
         // Seen for the first time, or its schedule became denser: the time is written down.
         const next = nextAt(now);
         const next_at = next === null ? null : toInstant(next);
@@ -97,6 +101,15 @@ export function createLeases(deps: {
     write(tx, found, { ...state, holder, lease_until: leaseEnd(), last_started_at: toInstant(now) });
     return true;
   }
+}
+
+/**
+ * When it is due if this run does not end either: the time since the last start, doubled. A run that ends its process every time
+ * would end those that restart it every minute.
+ */
+function repeatAt({ holder, next_at, last_started_at: startedAt }: JobState, now: number): string | null {
+  if (holder === null || startedAt === null) return next_at;
+  return toInstant(now + Math.min(2 * (now - fromInstant(startedAt)), REPEAT_MAX_MS));
 }
 
 const isHeld = (state: JobState, now: number): boolean =>

@@ -257,6 +257,32 @@ describe("lease", () => {
     expect((await nodes[0]!.list())[0]?.holder).toBeNull();
   });
 
+  it("is taken over after growing times while no run ends", async () => {
+    const gate = createGate();
+    const { clock, nodes, lookAll } = createNodes({ schedule: "0 * * * *", run: gate.run }, 12);
+    await lookAll();
+    clock.advance(30 * MINUTE_MS - 30_000);
+    const looks: Promise<void>[] = [];
+    const startedAt: number[] = [];
+    // Each node that starts the job is dead for the test's clock from then on.
+    for (let minute = 0; minute <= 40; minute += 1) {
+      const alive = nodes[gate.contexts.length];
+      const before = gate.contexts.length;
+      looks.push(alive!.runDue());
+      await settle();
+      if (gate.contexts.length > before) startedAt.push(minute);
+      clock.advance(MINUTE_MS);
+    }
+    gate.open();
+    await Promise.all(looks);
+    expect(startedAt).toEqual([30, 31, 33, 37]);
+    // A run that ends is followed by the next one of the schedule.
+    expect((await nodes[0]!.list())[0]).toMatchObject({
+      holder: null,
+      next_at: expect.stringContaining(":00:00"),
+    });
+  });
+
   it("without a check of versions two nodes would run one job (negative control)", async () => {
     const gate = createGate();
     const { clock, store, nodes, lookAll } = createNodes({ run: gate.run });
