@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { readCalendar } from "../../../server/engines/catering/rules/read-calendar.ts";
-import { writeCalendar } from "../../../server/engines/catering/rules/write-calendar.ts";
+import { writeCalendar, writeEvent } from "../../../server/engines/catering/rules/write-calendar.ts";
 import type { FeedEvent } from "../../../server/engines/catering/rules/write-calendar.ts";
 
 const event = (more: Partial<FeedEvent> = {}): FeedEvent => ({
@@ -21,7 +21,7 @@ const unfold = (text: string): string => text.replaceAll("\r\n ", "");
 describe("writeCalendar", () => {
   it("is read back as it was meant", () => {
     const nasty = "Lunch; 20, \\ and\nmore\r\nBEGIN:VEVENT 🍽️";
-    const text = writeCalendar("Shop", [event({ summary: nasty, status: "CANCELLED" })]);
+    const text = writeCalendar("Shop", [writeEvent(event({ summary: nasty, status: "CANCELLED" }))]);
     const found = readCalendar(text, { from: "2026-06-01", to: "2026-06-30", timezone: "Europe/London" });
     expect(found.ok && found.events).toMatchObject([
       {
@@ -34,7 +34,7 @@ describe("writeCalendar", () => {
   });
 
   it("folds at 75 bytes, between characters, and ends lines with CRLF", () => {
-    const text = writeCalendar("Shop", [event({ summary: "🍽️é".repeat(60) })]);
+    const text = writeCalendar("Shop", [writeEvent(event({ summary: "🍽️é".repeat(60) }))]);
     expect(text.replaceAll("\r\n", "")).not.toMatch(/[\r\n]/);
     for (const line of text.split("\r\n")) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(75);
     expect(unfold(text)).toContain("🍽️é".repeat(60));

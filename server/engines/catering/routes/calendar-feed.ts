@@ -10,7 +10,8 @@ import type { CateringWork } from "../services/work.ts";
 import { cateringSettings, orders } from "../repository.ts";
 import { addDays, localDateAt, toEpochMs } from "../../../lib/local-time.ts";
 import { toInstant } from "../../../lib/instant.ts";
-import { writeCalendar } from "../rules/write-calendar.ts";
+import { giveWay } from "../../../lib/slices.ts";
+import { writeCalendar, writeEvent } from "../rules/write-calendar.ts";
 import type { FeedEvent } from "../rules/write-calendar.ts";
 import type { Order } from "../schema/order.ts";
 import { onLink, cateringWorkOf } from "./env.ts";
@@ -73,10 +74,7 @@ const feed = defineOpenRoute({
       if (kind === "order") return oneOrder(work, tx, name);
       // A renewed address makes the old one invalid.
       if (name !== String(work.settings.feed_generation)) throw unknownLink();
-      return calendar(
-        shopName(work.settings, work.words),
-        (await feedOrders(work, tx)).map((order) => toEvent(work, order)),
-      );
+      return calendar(shopName(work.settings, work.words), await feedEvents(work, tx));
     });
   },
 });
@@ -87,7 +85,7 @@ async function oneOrder(work: CateringWork, tx: Tx, id: string): Promise<Reply<n
   const event = toEvent(work, { value: order.value, version: order.version });
   // What the kitchen notes is not for the customer.
   return calendar(shopName(work.settings, work.words), [
-    { ...event, summary: order.value.title, description: "" },
+    writeEvent({ ...event, summary: order.value.title, description: "" }),
   ]);
 }
 
@@ -95,16 +93,19 @@ const PAST_DAYS = 30;
 const FEED_PAGE = 100;
 const FEED_MAX = 1_000;
 
-async function feedOrders(work: CateringWork, tx: Tx) {
+async function feedEvents(work: CateringWork, tx: Tx): Promise<string[]> {
   const from = addDays(localDateAt(work.now, work.settings.timezone), -PAST_DAYS);
-  const found = [];
+  const events: string[] = [];
   let cursor: string | undefined;
   do {
     const page = await tx.peekPage(orders, { index: "event", limit: FEED_PAGE, cursor, from });
-    found.push(...page.items);
+    for (const order of page.items) {
+      await giveWay(tx.part);
+      events.push(writeEvent(toEvent(work, order)));
+    }
     cursor = page.next ?? undefined;
-  } while (cursor !== undefined && found.length < FEED_MAX);
-  return found;
+  } while (cursor !== undefined && events.length < FEED_MAX);
+  return events;
 }
 
 const STATUS: Readonly<Record<Order["status"], FeedEvent["status"]>> = {
@@ -141,7 +142,7 @@ function toEvent(
   };
 }
 
-const calendar = (name: string, events: readonly FeedEvent[]): Reply<never> =>
+const calendar = (name: string, events: readonly string[]): Reply<never> =>
   raw("text/calendar; charset=utf-8", writeCalendar(name, events), {
     headers: { "Content-Disposition": 'inline; filename="catering.ics"', "Referrer-Policy": "no-referrer" },
   });

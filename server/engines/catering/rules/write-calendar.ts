@@ -13,9 +13,12 @@ export interface FeedEvent {
   readonly status: "CONFIRMED" | "TENTATIVE" | "CANCELLED";
 }
 
-/** An iCalendar text (RFC 5545): CRLF, lines folded at 75 bytes, texts escaped. Times are in UTC, which needs no zone. */
-export function writeCalendar(name: string, events: readonly FeedEvent[]): string {
-  const lines = [
+/**
+ * An iCalendar text (RFC 5545): CRLF, lines folded at 75 bytes, texts escaped. Times are in UTC, which needs no zone. `events`: as
+ * `writeEvent` writes them.
+ */
+export function writeCalendar(name: string, events: readonly string[]): string {
+  const before = [
     "BEGIN:VCALENDAR",
     "VERSION:2.0",
     "PRODID:-//Storefront platform//Catering//EN",
@@ -23,11 +26,14 @@ export function writeCalendar(name: string, events: readonly FeedEvent[]): strin
     "METHOD:PUBLISH",
     `X-WR-CALNAME:${escapeText(name)}`,
     "REFRESH-INTERVAL;VALUE=DURATION:PT1H",
-    ...events.flatMap(linesOf),
-    "END:VCALENDAR",
   ];
-  return `${lines.map(fold).join("\r\n")}\r\n`;
+  return `${joinLines(before)}${events.join("")}END:VCALENDAR\r\n`;
 }
+
+/** An event of a calendar. */
+export const writeEvent = (event: FeedEvent): string => joinLines(linesOf(event));
+
+const joinLines = (lines: readonly string[]): string => lines.map((line) => `${fold(line)}\r\n`).join("");
 
 const linesOf = (event: FeedEvent): string[] => [
   "BEGIN:VEVENT",

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+
+import { accounts, invoices, orders } from "../../../../server/engines/catering/repository.ts";
+import { longestOf, many, TURN_MS } from "../../../support/longest-turn.ts";
+import { account, invoice, line, order } from "../make.ts";
+import { createShop } from "./shop.ts";
+import type { Shop } from "./shop.ts";
+
+// Reports over many documents that are as large as a store may make them.
+
+const COUNT = 60;
+const LONG = many(52, (n) =>
+  line({ id: `lin_${n}`, title: "T".repeat(200), allergen_refs: many(29, () => "a".repeat(118)) }),
+);
+
+let shop: Shop;
+beforeAll(async () => {
+  shop = await createShop();
+  const { newId, runTx } = shop.harness.services;
+  const items = many(40, () => ({
+    title: "D".repeat(200),
+    quantity: 1,
+    unit_price: 1,
+    discount: 0,
+    tax_rate_bps: 0,
+    net: 1,
+    tax: 0,
+    total: 1,
+  }));
+  const row = {
+    title: "T".repeat(200),
+    delivered_on: "2026-05-01",
+    heads: 1,
+    po_number: null,
+    cost_centre: null,
+  };
+  const amounts = { net: 1, tax: 0, total: 1 };
+  const rows = many(20, (n) => ({ order_id: "cor_1", order_number: n + 1, ...row, ...amounts, items }));
+  await runTx(shop.part, async (tx) => void tx.create(accounts, account()));
+  for (let n = 0; n < COUNT; n += 1) {
+    await runTx(shop.part, async (tx) => {
+      tx.create(
+        orders,
+        order(
+          { id: newId("cor"), number: n + 1, lines: LONG, account_id: null },
+          { notes: "N".repeat(2_000) },
+        ),
+      );
+      tx.create(invoices, invoice({ id: newId("civ"), number: n + 1, orders: rows }));
+    });
+  }
+}, 60_000);
+afterAll(() => shop.harness.close());
+
+const longestGet = (path: string, text: string): Promise<number> =>
+  longestOf(
+    () => {
+      shop.harness.clock.advance(60_000);
+      const headers = { authorization: `Bearer ${shop.key.plaintext}` };
+      return new Request(`http://platform.test${path}`, { headers });
+    },
+    async (request) => {
+      const answer = await shop.harness.app.fetch(request);
+      expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining(text)]);
+    },
+  );
+
+it("the calendar of all orders", async () => {
+  const { url } = await shop.read("/calendar-feed");
+  expect(await longestGet(new URL(url).pathname, "SUMMARY:60: Lunch")).toBeLessThan(TURN_MS);
+}, 60_000);
+
+it("the ageing of all invoices", async () => {
+  const text = `"total":${COUNT * 10_000}`;
+  expect(await longestGet("/v1/catering/invoices/ageing", text)).toBeLessThan(TURN_MS);
+}, 60_000);
+
+it("the statement of an account", async () => {
+  const path = "/v1/catering/accounts/cac_1/statements?month=2026-06";
+  expect(await longestGet(path, `"closing":${COUNT * 10_000}`)).toBeLessThan(TURN_MS);
+}, 60_000);
