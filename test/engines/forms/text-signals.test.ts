@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { jaccard, shingles, textSignals } from "../../../server/engines/forms/rules/text-signals.ts";
 
-const about = { locale: "en-GB", blockedTerms: ["SEO services"] };
+const about = { locale: "en-GB", blockedTerms: ["SEO services"], key: "part" };
 
 describe("A17: likeness of two texts", () => {
   it("shingles 8 and 9, 6 in common", () => {
@@ -36,9 +36,18 @@ describe("what words tell", () => {
     ["Crème brûlée für François", { foreign_script: false }],
     ["Ω", { foreign_script: false }],
     ["", { urls: 0, url_share: 0, markup: false, blocked_term: false, foreign_script: false }],
-  ])("%j", (text, expected) => expect(textSignals(text, about)).toMatchObject(expected));
+  ])("%j", async (text, expected) => expect(await textSignals(text, about)).toMatchObject(expected));
 
-  it("reads a Russian form's Russian as its own", () => {
-    expect(textSignals("Привет как дела сегодня", { ...about, locale: "ru" }).foreign_script).toBe(false);
+  it("reads a Russian form's Russian as its own", async () => {
+    const { foreign_script } = await textSignals("Привет как дела сегодня", { ...about, locale: "ru" });
+    expect(foreign_script).toBe(false);
+  });
+
+  it("counts the letters of a long text to its end", async () => {
+    const foreign = async (text: string) => (await textSignals(text, about)).foreign_script;
+    // Letters beyond U+FFFF, none of which may be cut in two.
+    const [other, latin] = [`a${"\u{10400}".repeat(8_001)}`, "b".repeat(8_000)];
+    expect([await foreign(other + latin), await foreign(`${latin}b${other}`)]).toEqual([false, false]);
+    expect(await foreign(`${other}\u{10400}${latin}\u{10400}`)).toBe(true);
   });
 });

@@ -1,3 +1,5 @@
+import { giveWay } from "../../../lib/slices.ts";
+
 /** Spam signals in the text of a submission. */
 export interface TextSignals {
   readonly urls: number;
@@ -10,11 +12,19 @@ export interface TextSignals {
 const URLS = /\b(?:https?:\/\/|www\.)[^\s<>"']+/gi;
 const MARKUP = /<\/?[a-z][^<>]{0,200}>|\[\/?(?:url|img|b|i|link)\b[^[\]]{0,200}\]/i;
 
-/** `text` is the typed text; `locale` the language of the form. */
-export function textSignals(
+interface Context {
+  /** Language of the form. */
+  readonly locale: string;
+  readonly blockedTerms: readonly string[];
+  /** For whom it is, see `giveWay`: anyone can send a text of 200,000 characters. */
+  readonly key: string;
+}
+
+/** `text` is the typed text. */
+export async function textSignals(
   text: string,
-  context: { readonly locale: string; readonly blockedTerms: readonly string[] },
-): TextSignals {
+  { blockedTerms, key, locale }: Context,
+): Promise<TextSignals> {
   const urls = text.match(URLS) ?? [];
   const length = text.replaceAll(/\s/g, "").length;
   const inUrls = urls.reduce((all, url) => all + url.length, 0);
@@ -23,21 +33,36 @@ export function textSignals(
     urls: urls.length,
     url_share: length === 0 ? 0 : Math.min(1, inUrls / length),
     markup: MARKUP.test(text),
-    blocked_term: context.blockedTerms.some((term) => lower.includes(term.toLowerCase())),
-    foreign_script: isForeign(text, context.locale),
+    blocked_term: await hasTerm(lower, blockedTerms, key),
+    foreign_script: await isForeign(text, locale, key),
   };
+}
+
+async function hasTerm(lower: string, terms: readonly string[], key: string): Promise<boolean> {
+  for (const term of terms) {
+    await giveWay(key);
+    if (lower.includes(term.toLowerCase())) return true;
+  }
+  return false;
 }
 
 /** Languages written in non-Latin scripts. */
 const OTHER_SCRIPTS = /^(ar|be|bg|el|fa|he|hi|hy|ja|ka|ko|mk|ru|sr|th|uk|ur|zh)\b/;
 
 /** Most characters are of a different script than the language of the form. */
-function isForeign(text: string, locale: string): boolean {
-  const letters = text.match(/\p{L}/gu)?.length ?? 0;
-  const latin = text.match(/\p{Script=Latin}/gu)?.length ?? 0;
-  if (letters < 10) return false;
-  return OTHER_SCRIPTS.test(locale) ? false : letters - latin > letters / 2;
+async function isForeign(text: string, locale: string, key: string): Promise<boolean> {
+  if (OTHER_SCRIPTS.test(locale)) return false;
+  let [letters, latin] = [0, 0];
+  for (const piece of text.match(PIECES) ?? []) {
+    await giveWay(key);
+    letters += piece.match(/\p{L}/gu)?.length ?? 0;
+    latin += piece.match(/\p{Script=Latin}/gu)?.length ?? 0;
+  }
+  return letters >= 10 && letters - latin > letters / 2;
 }
+
+/** Pieces of a text between characters. */
+const PIECES = /[^]{1,4000}/gu;
 
 const SHINGLE = 3;
 /** Characters that are compared: each submission is compared with thirty others, and anyone can send them. */

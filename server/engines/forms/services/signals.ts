@@ -1,6 +1,7 @@
 import { allowsOrigin } from "../../../core/browser.ts";
 import { checkFormToken, formSigner, spendFormToken } from "../../../core/form-token.ts";
 import type { FormToken } from "../../../core/form-token.ts";
+import { giveWay } from "../../../lib/slices.ts";
 import { FORMS_TIMES } from "../data/limits.ts";
 import { filed, HANDLED, submissions } from "../repository.ts";
 import { typedText } from "../rules/contact-of.ts";
@@ -66,9 +67,10 @@ export async function gatherSignals(
   const { content, data, email } = read;
   if (arrival.channel === "import") return NO_SIGNALS;
   const text = typedText(content.fields, data);
-  const words = textSignals(text, {
+  const words = await textSignals(text, {
     locale: content.locales[0] ?? "en",
     blockedTerms: work.settings.blocked_terms,
+    key: work.part,
   });
   const isKnownSender = await isKnown(work, email);
   const shared = {
@@ -115,7 +117,11 @@ async function isKnown({ tx }: FormsWork, email: string | null): Promise<boolean
   if (email === null) return false;
   const value = filed("email", email);
   const page = await tx.peekPage(submissions, { index: "by", value, limit: 20 });
-  return page.items.some(({ value: submission }) => HANDLED.includes(submission.status));
+  for (const item of page.items) {
+    await giveWay(tx.part);
+    if (HANDLED.includes(item.value.status)) return true;
+  }
+  return false;
 }
 
 /** Earlier submissions that a new one is compared with. */
@@ -131,12 +137,13 @@ async function isDuplicate(
   const own = shingles(text);
   if (own.size < 3) return false;
   const page = await tx.peekPage(submissions, { index: "by", value: formId, limit: COMPARED });
-  return page.items.some(
-    ({ value: { created_at: at, data, status } }) =>
-      status !== "partial" &&
-      Date.parse(at) > now - FORMS_TIMES.duplicateMs &&
-      jaccard(own, shingles(typedText(fields, data))) >= DUPLICATE_FROM,
-  );
+  for (const item of page.items) {
+    await giveWay(tx.part);
+    const { created_at: at, data, status } = item.value;
+    if (status === "partial" || Date.parse(at) <= now - FORMS_TIMES.duplicateMs) continue;
+    if (jaccard(own, shingles(typedText(fields, data))) >= DUPLICATE_FROM) return true;
+  }
+  return false;
 }
 
 /** Whether a mail address belongs to a disposable mail service. The list is loaded on first use. */

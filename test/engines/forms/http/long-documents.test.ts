@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+
+import { forms, formSettings, submissions } from "../../../../server/engines/forms/repository.ts";
+import { longestOf, many, TURN_MS } from "../../../support/longest-turn.ts";
+import { createShop, plain } from "./shop.ts";
+import type { Shop } from "./shop.ts";
+
+// Requests that read many documents as large as a store or a visitor may make them.
+
+let shop: Shop;
+beforeAll(async () => {
+  shop = await createShop();
+});
+afterAll(() => shop.harness.close());
+
+const longest = (method: string, path: string, body: unknown, status: number): Promise<number> =>
+  longestOf(
+    () => shop.harness.clock.advance(60_000),
+    async () => {
+      const answer = await shop.call(method, path, body);
+      expect([answer.status, answer.text]).toEqual([status, expect.any(String)]);
+    },
+  );
+
+it("a search among forms with long lists of options", async () => {
+  const options = many(100, (n) => ({ value: `v${n}`, label: "L".repeat(190) }));
+  const fields = many(10, (n) => ({
+    key: `f${n}`,
+    type: "select" as const,
+    label: "Choose",
+    required: false,
+    options,
+  }));
+  const { id } = await shop.make("", plain());
+  for (let n = 0; n < 80; n += 1) {
+    await shop.harness.services.runTx(shop.part, async (tx) => {
+      const { value } = await tx.require(forms, id);
+      const copy = { ...value, id: shop.harness.services.newId("frm"), name: `Form ${n}`, fields };
+      tx.create(forms, copy);
+    });
+  }
+  expect((await shop.call("GET", "?q=form%207")).json.data).toHaveLength(11);
+  expect(await longest("GET", "?q=form%207", undefined, 200)).toBeLessThan(TURN_MS);
+}, 60_000);
+
+const keys = many(19, (n) => `text_${n}`);
+const textFields = keys.map((key) => ({ key, type: "textarea", label: "Text" }));
+const answers = (text: string) => Object.fromEntries(keys.map((key) => [key, text.padEnd(9_900, text)]));
+
+it("a long text in a store of many blocked terms", async () => {
+  const terms = many(500, (n) => `${"a".repeat(60)}${n.toString(36).padStart(8, "b")}`);
+  await shop.harness.services.runTx(shop.part, (tx) =>
+    formSettings.save(tx, { blocked_terms: terms }, "2026-06-01T09:00:00.000Z"),
+  );
+  const id = await shop.form(plain({ fields: textFields }));
+  const data = answers(`${"a".repeat(79)} `);
+  expect(await longest("POST", `/${id}/submissions`, { data }, 201)).toBeLessThan(TURN_MS);
+}, 60_000);
+
+it("a submission that is compared with thirty long ones", async () => {
+  const id = await shop.form(plain({ fields: textFields }));
+  const first = await shop.send(id, answers("Do you bake rye bread? "));
+  expect(first.status, first.text).toBe(201);
+  for (let n = 0; n < 30; n += 1) {
+    await shop.harness.services.runTx(shop.part, async (tx) => {
+      const { value } = await tx.require(submissions, first.json.data.id);
+      const data = answers(`${n} loaves of bread are ${n} too many `);
+      tx.create(submissions, { ...value, id: shop.harness.services.newId("sub"), data });
+    });
+  }
+  const data = answers("a b c d ");
+  const measured = longestOf(
+    () => shop.harness.clock.advance(60_000),
+    async () => expect((await shop.send(id, data)).status).toBe(201),
+  );
+  expect(await measured).toBeLessThan(TURN_MS);
+}, 60_000);
