@@ -1,5 +1,6 @@
 import { personalCollections } from "../../core/collection.ts";
 import { toInstant } from "../../lib/instant.ts";
+import { giveWay } from "../../lib/slices.ts";
 import { withoutPerson } from "./match.ts";
 import type { Freed } from "./match.ts";
 import type { PrivacyWork } from "./progress.ts";
@@ -72,6 +73,7 @@ export async function erase(
       const why: Held[] = [];
       const counts = { changed: 0, removed: 0, held: why };
       for (const id of ids) {
+        await giveWay(part);
         const stored = await tx.get(collection, id);
         if (stored === null) continue;
         const { held: kept, value: left } = withoutPerson(personal, stored.value, known, todayOf(work));

@@ -1,4 +1,5 @@
 import { fileReaders } from "../../core/contents.ts";
+import { giveWay } from "../../lib/slices.ts";
 import { stillAt } from "./progress.ts";
 import type { PrivacyWork } from "./progress.ts";
 import { partId, PRIVACY_LIMITS, privacyParts, privacyRequests } from "./schema.ts";
@@ -7,14 +8,22 @@ import type { PrivacyRequest, Progress } from "./schema.ts";
 /** Bytes of documents, as text within a text, that fit into one commit with the request. */
 const BYTES_PER_COMMIT = 800_000;
 
-/** The first lines that fit into one commit, at least one: the next step goes on behind them. */
-export function fitting(lines: readonly string[]): readonly string[] {
+/** The lines of the first items that fit into one commit, at least one: the next step goes on behind them. */
+export async function fittingLines<T>(
+  items: readonly T[],
+  part: string,
+  toLine: (item: T) => string,
+): Promise<readonly string[]> {
+  const lines: string[] = [];
   let bytes = 0;
-  const end = lines.findIndex((line, index) => {
+  for (const item of items) {
+    await giveWay(part);
+    const line = toLine(item);
     bytes += Buffer.byteLength(JSON.stringify(line));
-    return index > 0 && bytes > BYTES_PER_COMMIT;
-  });
-  return end < 0 ? lines : lines.slice(0, end);
+    if (lines.length > 0 && bytes > BYTES_PER_COMMIT) break;
+    lines.push(line);
+  }
+  return lines;
 }
 
 /** Parts that fit into one commit. */

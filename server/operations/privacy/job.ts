@@ -3,48 +3,61 @@ import { removeOld } from "../../core/batches.ts";
 import type { JobContext } from "../../core/engine.ts";
 import type { Stored } from "../../core/tx.ts";
 import { watch } from "../../core/watch.ts";
-import { privacyParts, privacyRequests } from "./schema.ts";
+import { createCompact } from "./compaction.ts";
+import { isUncompacted, laterAt, privacyParts, privacyRequests } from "./schema.ts";
 import type { PrivacyRequest } from "./schema.ts";
-import { stepRequest } from "./work.ts";
-import type { PrivacyDeps } from "./progress.ts";
+import { compactAfter, stepRequest } from "./work.ts";
+import type { PrivacyDeps, PrivacyWork } from "./progress.ts";
 
 const BATCH = 20;
 
 /** Exports and erases what was asked for, removes what was not confirmed, and exports that are out of date. */
-export const createPrivacyJob = (deps: PrivacyDeps): ScheduledJob => ({
-  id: "privacy.work",
-  summary: "Processes privacy requests: exports and erasures",
-  schedule: "*/10 * * * * *",
-  watches: [
-    watch(privacyRequests, {
-      index: "due",
-      due: ({ expires_at: at, status }) => (status === "verified" ? null : at),
-    }),
-  ],
-  on: "stores",
-  async run(work) {
-    const { items } = await work.runTx(work.part, (tx) =>
-      tx.peekPage(privacyRequests, { index: "due", limit: BATCH }),
-    );
-    const counts = { done: 0, rejected: 0, forgotten: 0 };
-    for (const { id, value } of items) {
-      if (work.signal.aborted) break;
-      const isOver = value.expires_at !== null && Date.parse(value.expires_at) <= work.now;
-      if (value.status === "verified") {
-        if (await carryOut(deps, work, id)) counts.done += 1;
-      } else if (isOver && value.status === "received") {
-        await close(work, id, "rejected");
-        counts.rejected += 1;
-      } else if (isOver) {
-        await forgetExport(work, id);
-        counts.forgotten += 1;
+export function createPrivacyJob(privacyDeps: PrivacyDeps): ScheduledJob {
+  const deps = { ...privacyDeps, compact: createCompact(privacyDeps) };
+  return {
+    id: "privacy.work",
+    summary: "Processes privacy requests: exports and erasures",
+    schedule: "*/10 * * * * *",
+    watches: [
+      watch(privacyRequests, {
+        index: "due",
+        due: (request) => (request.status === "verified" ? null : laterAt(request)),
+      }),
+    ],
+    on: "stores",
+    async run(work) {
+      const { items } = await work.runTx(work.part, (tx) =>
+        tx.peekPage(privacyRequests, { index: "due", limit: BATCH }),
+      );
+      const counts = { done: 0, rejected: 0, forgotten: 0 };
+      const uncompacted: PrivacyRequest[] = [];
+      for (const { id, value } of items) {
+        if (work.signal.aborted) break;
+        const at = laterAt(value);
+        const isOver = at !== null && Date.parse(at) <= work.now;
+        if (value.status === "verified") {
+          if (await carryOut(deps, work, id)) counts.done += 1;
+        } else if (isUncompacted(value)) {
+          if (isOver) uncompacted.push(value);
+        } else if (isOver && value.status === "received") {
+          await close(work, id, "rejected");
+          counts.rejected += 1;
+        } else if (isOver) {
+          await forgetExport(work, id);
+          counts.forgotten += 1;
+        }
       }
-    }
-    return counts;
-  },
-});
+      for (const request of uncompacted) await compactAfter({ ...deps, part: work.part }, request);
+      return counts;
+    },
+  };
+}
 
-async function carryOut(deps: PrivacyDeps, work: JobContext, id: string): Promise<boolean> {
+async function carryOut(
+  deps: Omit<PrivacyWork, "part" | "now">,
+  work: JobContext,
+  id: string,
+): Promise<boolean> {
   while (work.hasTime()) {
     if (!(await stepRequest({ ...deps, part: work.part, now: work.now }, id))) return true;
   }

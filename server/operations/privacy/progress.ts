@@ -2,6 +2,7 @@ import type { Ports } from "../../core/ports.ts";
 import type { RunTx, Stored, Tx } from "../../core/tx.ts";
 import type { Outbox } from "../../mail/outbox.ts";
 import type { StoreDriver } from "../../storage/contract.ts";
+import type { Compact } from "./compaction.ts";
 import { privacyRequests } from "./schema.ts";
 import type { PrivacyRequest } from "./schema.ts";
 
@@ -9,10 +10,11 @@ export interface PrivacyDeps {
   readonly store: Pick<StoreDriver, "page" | "collections" | "compact">;
   readonly runTx: RunTx;
   readonly mail: Pick<Outbox, "forget">;
-  readonly ports: Pick<Ports, "files">;
+  readonly ports: Pick<Ports, "files" | "realNow">;
 }
 
 export interface PrivacyWork extends PrivacyDeps {
+  readonly compact: Compact;
   /** Partition of the request. */
   readonly part: string;
   /** Epoch milliseconds. */

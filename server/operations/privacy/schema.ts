@@ -3,6 +3,8 @@ import { z } from "zod";
 import { defineCollection, timeOrder } from "../../core/collection.ts";
 import { mailSubject, refSubject } from "../../core/personal.ts";
 import { Id, Instant, LocalDate, resourceFields } from "../../core/schema.ts";
+import { fromInstant, toInstant } from "../../lib/instant.ts";
+import { COMPACTION_PAUSE_MS } from "./compaction.ts";
 
 export const PRIVACY_LIMITS = {
   /** Requests of a store that wait or run at the same time. */
@@ -88,9 +90,10 @@ export const PrivacyRequest = z.strictObject({
           }),
         )
         .meta({ description: "Documents that must be retained by law for now" }),
-      compacted: z
-        .boolean()
-        .meta({ description: "Whether the data files were compacted to remove the erased data" }),
+      compacted: z.boolean().meta({
+        description:
+          "Whether the data files have been compacted to remove the erased data: at most 15 minutes after done_at. False where nothing was erased",
+      }),
     })
     .meta({ description: "Result of the request, without personal data" }),
   done_at: Instant.nullable(),
@@ -100,6 +103,17 @@ export const PrivacyRequest = z.strictObject({
   parts: Count.meta({ description: "Stored parts of the export" }),
 });
 export type PrivacyRequest = z.output<typeof PrivacyRequest>;
+
+/** An erasure whose data is still in the files of a log. */
+export const isUncompacted = ({ evidence, status, type }: PrivacyRequest): boolean =>
+  type === "erase" && status === "done" && !evidence.compacted && (evidence.found > 0 || evidence.mails > 0);
+
+/** When the job looks after a request that has ended; null while it is open, or where nothing happens any more. */
+export function laterAt(request: PrivacyRequest): string | null {
+  const { done_at: doneAt, expires_at: expiresAt } = request;
+  if (!isUncompacted(request) || doneAt === null) return expiresAt;
+  return toInstant(fromInstant(doneAt) + COMPACTION_PAUSE_MS);
+}
 
 const isOpen = ({ status }: PrivacyRequest): boolean => status === "received" || status === "verified";
 
@@ -126,11 +140,13 @@ export const privacyRequests = defineCollection({
     }),
   },
   indexes: {
-    /** Those that are not over, and exports that can still be fetched, by when something happens to them. */
+    /** Those that are not over, exports that can still be fetched, and erasures before a compaction, by when something happens to them. */
     due: {
-      values: (request) => (isOpen(request) || request.parts > 0 ? [""] : []),
-      order: ({ status, expires_at: at, created_at }) =>
-        timeOrder(status === "verified" || at === null ? created_at : at),
+      values: (request) => (isOpen(request) || request.parts > 0 || isUncompacted(request) ? [""] : []),
+      order: (request) =>
+        timeOrder(
+          request.status === "verified" ? request.created_at : (laterAt(request) ?? request.created_at),
+        ),
     },
     open: { values: (request) => (isOpen(request) ? [""] : []) },
   },

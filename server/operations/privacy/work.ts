@@ -1,13 +1,21 @@
 import { fromText, personalCollections } from "../../core/collection.ts";
 import type { Personal } from "../../core/collection.ts";
-import { DAY_MS, toInstant } from "../../lib/instant.ts";
-import type { Doc, StoreDriver } from "../../storage/contract.ts";
+import { DAY_MS, fromInstant, toInstant } from "../../lib/instant.ts";
+import { giveWay } from "../../lib/slices.ts";
+import type { StoreDriver } from "../../storage/contract.ts";
 import { firstSubjects, follow, isKnown, withoutOthers, withoutPerson } from "./match.ts";
 import { counted, erase, todayOf } from "./erase-documents.ts";
-import { cut, exportFile, fitting } from "./export-documents.ts";
+import { cut, exportFile, fittingLines } from "./export-documents.ts";
 import { stillAt } from "./progress.ts";
 import type { PrivacyWork } from "./progress.ts";
-import { partId, PRIVACY_LIMITS, privacyParts, privacyRequests, privacySubjects } from "./schema.ts";
+import {
+  isUncompacted,
+  partId,
+  PRIVACY_LIMITS,
+  privacyParts,
+  privacyRequests,
+  privacySubjects,
+} from "./schema.ts";
 import type { PrivacyRequest, Progress } from "./schema.ts";
 import { isTestPart } from "../../core/test-clock.ts";
 
@@ -66,13 +74,13 @@ async function readPage({ work, request }: Job, { part, collection, after }: Pro
     throw new Error(`The collection ${collection} is not declared as personal.`);
   const page = await work.store.page(part, collection, { limit: PAGE, ...(after === "" ? {} : { after }) });
   const { personal } = def;
-  const toEntry = ({ value: text }: Doc): Entry => {
+  const entries: Entry[] = [];
+  for (const { value: text } of page.items) {
+    await giveWay(work.part);
     const value = fromText(def, text);
-    return { id: value.id, value, subjects: personal.subjects(value) };
-  };
-  const entries = page.items
-    .map(toEntry)
-    .filter(({ id }) => !(collection === privacyRequests.name && id === request.id));
+    if (collection === privacyRequests.name && value.id === request.id) continue;
+    entries.push({ id: value.id, value, subjects: personal.subjects(value) });
+  }
   return { entries, personal, next: page.next ?? null };
 }
 
@@ -140,12 +148,10 @@ async function workOnPage(job: Job, progress: Progress): Promise<boolean> {
     const next = (await behind(job, progress, page)) ?? (await startOf(job, "checking", progress.round));
     return save(job, { progress: next, evidence });
   }
-  const lines = fitting(
-    about.map(({ value }) => {
-      const document = withoutOthers(page.personal, value, known);
-      return `${JSON.stringify({ part: progress.part, collection: progress.collection, document })}\n`;
-    }),
-  );
+  const lines = await fittingLines(about, work.part, ({ value }) => {
+    const document = withoutOthers(page.personal, value, known);
+    return `${JSON.stringify({ part: progress.part, collection: progress.collection, document })}\n`;
+  });
   const found = about.slice(0, lines.length);
   const last = found.at(-1);
   const next =
@@ -181,9 +187,13 @@ async function workOnPage(job: Job, progress: Progress): Promise<boolean> {
 async function checkPage(job: Job, progress: Progress): Promise<boolean> {
   const { request, known, work } = job;
   const page = await readPage(job, progress);
-  const isLeft = ({ value }: Entry): boolean =>
-    withoutPerson(page.personal, value, known, todayOf(work)).value !== value;
-  const left = page.entries.filter((entry) => isAbout(known, entry) && isLeft(entry)).length;
+  let left = 0;
+  for (const entry of page.entries) {
+    if (!isAbout(known, entry)) continue;
+    await giveWay(work.part);
+    const { value } = entry;
+    if (withoutPerson(page.personal, value, known, todayOf(work)).value !== value) left += 1;
+  }
   const again = progress.again || left > 0;
   const next = await behind(job, { ...progress, again }, page);
   const evidence = { ...request.evidence, left: request.evidence.left + left };
@@ -223,11 +233,11 @@ async function finish({ work }: Job, request: PrivacyRequest): Promise<false> {
   }
   const nowAt = toInstant(work.now);
   const expires = toInstant(work.now + PRIVACY_LIMITS.exportDays * DAY_MS);
-  await work.runTx(work.part, async (tx) => {
+  const ended = await work.runTx(work.part, async (tx) => {
     const stored = await tx.require(privacyRequests, request.id);
     const whom = await tx.get(privacySubjects, request.id);
     if (whom !== null) tx.remove(privacySubjects, whom);
-    tx.put(privacyRequests, stored, {
+    return tx.put(privacyRequests, stored, {
       ...stored.value,
       status: "done",
       email: isErasure ? null : stored.value.email,
@@ -237,16 +247,19 @@ async function finish({ work }: Job, request: PrivacyRequest): Promise<false> {
       done_at: nowAt,
       updated_at: nowAt,
       expires_at: isErasure ? null : expires,
-    });
+    }).value;
   });
-  if (isErasure) await compact(work, request.id);
+  if (isUncompacted(ended)) await compactAfter(work, ended);
   return false;
 }
 
-/** Erased data is still in the files of a log: they are rewritten. */
-async function compact(work: PrivacyWork, id: string): Promise<void> {
-  await work.store.compact?.();
-  await work.runTx(work.part, async (tx) => {
+/** Removes what a request erased from the files of a log, or leaves that to a later call. */
+export async function compactAfter(
+  { compact, part, runTx }: Pick<PrivacyWork, "compact" | "part" | "runTx">,
+  { done_at: doneAt, id }: PrivacyRequest,
+): Promise<void> {
+  if (doneAt === null || !(await compact(fromInstant(doneAt)))) return;
+  await runTx(part, async (tx) => {
     const stored = await tx.require(privacyRequests, id);
     const evidence = { ...stored.value.evidence, compacted: true };
     tx.put(privacyRequests, stored, { ...stored.value, evidence });

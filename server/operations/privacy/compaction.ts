@@ -1,0 +1,29 @@
+import type { PrivacyDeps } from "./progress.ts";
+
+/** Time between two compactions: each rewrites files of all stores. */
+export const COMPACTION_PAUSE_MS = 600_000;
+
+/** A job records the time at which its turn began: what it erased is in the files at most so much later. */
+const TURN_MS = 60_000;
+
+/**
+ * Compacts the files of a log, in which erased data is until then. One compaction is for all erasures before it. `erasedAtMs`: when the
+ * job erased. Resolves with false where it has to wait.
+ */
+export type Compact = (erasedAtMs: number) => Promise<boolean>;
+
+/** At most one compaction of this process in `COMPACTION_PAUSE_MS`. */
+export function createCompact({ store, ports }: Pick<PrivacyDeps, "store" | "ports">): Compact {
+  let triedAtMs = -Infinity;
+  /** What was erased before is in no file any more. */
+  let cleanUntilMs = -Infinity;
+  return async (erasedAtMs) => {
+    if (store.compact === undefined || erasedAtMs + TURN_MS <= cleanUntilMs) return true;
+    const now = ports.realNow();
+    if (now < triedAtMs + COMPACTION_PAUSE_MS) return false;
+    triedAtMs = now;
+    await store.compact();
+    cleanUntilMs = now;
+    return true;
+  };
+}
