@@ -1,6 +1,7 @@
 import { localDateAt } from "../../../lib/local-time.ts";
 import type { Ctx } from "../../../core/route.ts";
-import type { Tx } from "../../../core/tx.ts";
+import type { Stored, Tx } from "../../../core/tx.ts";
+import { giveWay } from "../../../lib/slices.ts";
 import {
   calendars,
   categories,
@@ -38,15 +39,25 @@ export async function readDraft(tx: Tx, menu: Menu): Promise<IndexedTree> {
     ]);
   return indexTree(
     cutTree(menu, {
-      categories: categoryDocs.map(({ value }) => value),
-      items: itemDocs.map(({ value }) => value),
-      modifier_groups: groupDocs.map(({ value }) => value),
-      modifiers: modifierDocs.map(({ value }) => value),
-      schedules: scheduleDocs.map(({ value }) => value),
-      price_levels: levelDocs.map(({ value }) => value),
-      calendars: calendarDocs.map(({ value }) => value),
+      categories: await valuesOf(tx, categoryDocs),
+      items: await valuesOf(tx, itemDocs),
+      modifier_groups: await valuesOf(tx, groupDocs),
+      modifiers: await valuesOf(tx, modifierDocs),
+      schedules: await valuesOf(tx, scheduleDocs),
+      price_levels: await valuesOf(tx, levelDocs),
+      calendars: await valuesOf(tx, calendarDocs),
     }),
   );
+}
+
+/** The values of documents, each of which is parsed when it is reached: a catalogue is large. */
+async function valuesOf<T>({ part }: Tx, stored: readonly Stored<T>[]): Promise<T[]> {
+  const values: T[] = [];
+  for (const document of stored) {
+    await giveWay(part);
+    values.push(document.value);
+  }
+  return values;
 }
 
 /** Data of /v1/allergens about all or some products of a tree. */

@@ -1,4 +1,5 @@
 import type { Stored, Tx } from "../../../core/tx.ts";
+import { giveWay } from "../../../lib/slices.ts";
 import { aggregates, reviews, statsId, tallies, tallyId, TOTALS_ID, totalsDocs } from "../repository.ts";
 import {
   addAttributes,
@@ -47,6 +48,7 @@ export async function recount(tx: Tx): Promise<Recount> {
   }
   const kept = await readAll((cursor) => tx.peekPage(aggregates, { limit: PAGE, cursor }));
   for (const id of new Set([...kept.keys(), ...truth.targets.keys()])) {
+    await giveWay(tx.part);
     const stored = kept.get(id);
     const right = truth.targets.get(id) ?? (stored === undefined ? undefined : emptyStats(stored.value));
     if (right === undefined || (stored !== undefined && sameStats(stored.value, right))) continue;
@@ -54,6 +56,7 @@ export async function recount(tx: Tx): Promise<Recount> {
   }
   const days = await readAll((cursor) => tx.peekPage(tallies, { index: "day", limit: PAGE, cursor }));
   for (const id of new Set([...days.keys(), ...truth.days.keys()])) {
+    await giveWay(tx.part);
     const stored = days.get(id);
     const right = truth.days.get(id) ?? { id, ...NO_TALLY };
     if (stored !== undefined && sameJson(stored.value, right)) continue;
@@ -87,7 +90,10 @@ async function countAll(tx: Tx): Promise<Truth> {
   const truth = noTruth();
   for (let cursor: string | undefined; ;) {
     const page = await tx.peekPage(reviews, { limit: PAGE, cursor });
-    for (const { value } of page.items) countOne(truth, value);
+    for (const review of page.items) {
+      await giveWay(tx.part);
+      countOne(truth, review.value);
+    }
     if (page.next === null) return truth;
     cursor = page.next;
   }

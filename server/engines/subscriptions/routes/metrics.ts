@@ -5,9 +5,11 @@ import { invalidParameter } from "../../../lib/errors.ts";
 import { addDays, addMonths, localDateAt } from "../../../lib/local-time.ts";
 import { defineRoute, ok } from "../../../core/route.ts";
 import { Instant, LocalDate } from "../../../core/schema.ts";
-import type { Tx } from "../../../core/tx.ts";
+import type { Stored, Tx } from "../../../core/tx.ts";
+import { giveWay } from "../../../lib/slices.ts";
 import { contracts, events } from "../repository.ts";
 import { monthlyValue } from "../rules/monthly-value.ts";
+import type { Contract } from "../schema.ts";
 import type { EngineEvent } from "../schema/event.ts";
 
 /** Documents that one answer counts; beyond it says so. */
@@ -50,7 +52,7 @@ const getMetrics = defineRoute({
     const from = query.from ?? addDays(to, -29);
     if (from > to) throw invalidParameter("from", "`from` must not be later than `to`.");
     if (addMonths(from, SPAN_MONTHS) < to) throw invalidParameter("from", `At most ${SPAN_MONTHS} months.`);
-    const live = await collectAll(ctx.tx);
+    const live = await liveContracts(ctx.tx);
     const inSpan = (type: EngineEvent["type"]) => eventsOf(ctx.tx, type, from, to);
     const [created, cancelled, expired, paid] = await Promise.all([
       inSpan("contract.created"),
@@ -68,7 +70,7 @@ const getMetrics = defineRoute({
       active: live.items.filter(isActive).length,
       trialing: live.items.filter(({ status }) => status === "trialing").length,
       paused: live.items.filter(({ status }) => status === "paused").length,
-      mrr: byCurrency(live.items.filter(isActive).map((one) => [one.currency, monthlyValue(one)])),
+      mrr: byCurrency(live.items.filter(isActive).map(({ currency, monthly }) => [currency, monthly])),
       created: created.items.length,
       churned: cancelled.items.length + expired.items.length,
       recovered_in_dunning: recovered.length,
@@ -84,15 +86,31 @@ function byCurrency(amounts: readonly (readonly [string, number])[]): z.output<t
   return [...totals].sort(([a], [b]) => (a < b ? -1 : 1)).map(([currency, amount]) => ({ currency, amount }));
 }
 
-async function collectAll(tx: Tx) {
-  const items = [];
+/** What is counted of a contract, which with its lines and overrides is large. */
+interface LiveContract extends Pick<Contract, "status" | "currency"> {
+  readonly monthly: number;
+}
+
+async function liveContracts(tx: Tx) {
+  const items: LiveContract[] = [];
   let cursor: string | undefined;
   do {
     const page = await tx.peekPage(contracts, { index: "by", value: "live", limit: PAGE, cursor });
-    items.push(...page.items.map(({ value }) => value));
+    for await (const contract of valuesOf(tx, page.items)) {
+      const { currency, status } = contract;
+      items.push({ currency, status, monthly: monthlyValue(contract) });
+    }
     cursor = page.next ?? undefined;
   } while (cursor !== undefined && items.length < COUNTED_MAX);
   return { items, isWhole: cursor === undefined };
+}
+
+/** The values of documents, each of which is parsed when it is reached. */
+async function* valuesOf<T>({ part }: Tx, stored: readonly Stored<T>[]): AsyncGenerator<T, void, undefined> {
+  for (const document of stored) {
+    await giveWay(part);
+    yield document.value;
+  }
 }
 
 async function eventsOf(tx: Tx, type: EngineEvent["type"], from: string, to: string) {
@@ -100,11 +118,12 @@ async function eventsOf(tx: Tx, type: EngineEvent["type"], from: string, to: str
   let cursor: string | undefined;
   do {
     const page = await tx.peekPage(events, { index: "counted", value: type, limit: PAGE, cursor, from });
-    const found = page.items
-      .map(({ value }) => value)
-      .filter((event) => timeOrder(event.created_at).slice(0, 10) <= to);
-    items.push(...found);
-    cursor = found.length < page.items.length ? undefined : (page.next ?? undefined);
+    let isPast = false;
+    for await (const event of valuesOf(tx, page.items)) {
+      if (timeOrder(event.created_at).slice(0, 10) <= to) items.push(event);
+      else isPast = true;
+    }
+    cursor = isPast ? undefined : (page.next ?? undefined);
   } while (cursor !== undefined && items.length < COUNTED_MAX);
   return { items, isWhole: cursor === undefined };
 }
