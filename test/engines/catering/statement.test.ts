@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { statement } from "../../../server/engines/catering/rules/statement.ts";
+import { movementsOf, statement } from "../../../server/engines/catering/rules/statement.ts";
 import { invoice } from "./make.ts";
 
 const pay = (at: string, amount: number) => ({
@@ -41,7 +41,8 @@ const known = [
 ];
 
 it("carries the balance from day to day", () => {
-  const may = statement(known, { from: "2026-05-01", to: "2026-05-31" }, "Europe/London");
+  const moves = known.flatMap((one) => movementsOf(one, "Europe/London"));
+  const may = statement(moves, { from: "2026-05-01", to: "2026-05-31" });
   expect([may.opening, may.closing]).toEqual([10_000, 4000]);
   expect(may.entries.map(({ amount, balance, date, kind }) => [date, kind, amount, balance])).toEqual([
     ["2026-05-05", "invoice", 700, 10_700],
@@ -50,6 +51,6 @@ it("carries the balance from day to day", () => {
     ["2026-05-31", "invoice", 5000, 5000],
     ["2026-05-31", "payment", -1000, 4000],
   ]);
-  const june = statement(known, { from: "2026-06-01", to: "2026-06-30" }, "Europe/London");
+  const june = statement(moves, { from: "2026-06-01", to: "2026-06-30" });
   expect([june.opening, june.closing]).toEqual([4000, 3500]);
 });

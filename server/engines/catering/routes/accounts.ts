@@ -5,13 +5,15 @@ import { byAll } from "../../../core/by-value.ts";
 import { invalidField, invalidParameter } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import { ok } from "../../../core/route.ts";
+import { giveWay } from "../../../lib/slices.ts";
 import { Currency, Id, listFields, LocalDate, withVersion } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
 import { todayOf } from "../services/invoice-steps.ts";
 import { accounts, filed, invoices, readSettings, wordsOf } from "../repository.ts";
 import { lastOfMonth } from "../../../lib/local-time.ts";
 import { available } from "../rules/credit.ts";
-import { statement } from "../rules/statement.ts";
+import { movementsOf, statement } from "../rules/statement.ts";
+import type { Movement } from "../rules/statement.ts";
 import { Account, accountFields, AccountStatus, OpenItem, Po } from "../schema/account.ts";
 import { cateringWorkOf } from "./env.ts";
 import { newResource } from "../../../lib/new-resource.ts";
@@ -211,8 +213,12 @@ const getStatement = accountResource.read("statements", {
     const work = await cateringWorkOf(ctx);
     const from = `${query.month ?? todayOf(work).slice(0, 7)}-01`;
     const found = await ctx.tx.peekAll(invoices, { index: "by", value: id });
-    const known = found.map(({ value }) => value);
-    const { entries, ...rest } = statement(known, { from, to: lastOfMonth(from) }, work.settings.timezone);
+    const moves: Movement[] = [];
+    for (const { value } of found) {
+      await giveWay(ctx.tx.part);
+      moves.push(...movementsOf(value, work.settings.timezone));
+    }
+    const { entries, ...rest } = statement(moves, { from, to: lastOfMonth(from) });
     return ok({ account_id: id, currency: account.value.currency, ...rest, entries: [...entries] });
   },
 });

@@ -21,19 +21,21 @@ export interface Statement {
   readonly entries: readonly StatementEntry[];
 }
 
-type Movement = Omit<StatementEntry, "balance">;
+export type Movement = Omit<StatementEntry, "balance">;
 
-/** What an account owed at the beginning and end of a span of days, both included, and what moved it in between. */
+/**
+ * What an account owed at the beginning and end of a span of days, both included, and what moved it in between. `moves`: of each of
+ * its invoices.
+ */
 export function statement(
-  invoices: readonly Invoice[],
+  moves: readonly Movement[],
   span: { readonly from: string; readonly to: string },
-  timezone: string,
 ): Statement {
-  const moves = invoices.flatMap((invoice) => movementsOf(invoice, timezone)).sort(byDate);
   const opening = sum(moves.filter(({ date }) => date < span.from).map(({ amount }) => amount));
   let balance = opening;
   const entries = moves
     .filter(({ date }) => date >= span.from && date <= span.to)
+    .sort(byDate)
     .map((move) => {
       balance += move.amount;
       return { ...move, balance };
@@ -41,7 +43,8 @@ export function statement(
   return { ...span, opening, closing: balance, entries };
 }
 
-function movementsOf(invoice: Invoice, timezone: string): Movement[] {
+/** What an invoice adds to what is owed, and what was paid of it. */
+export function movementsOf(invoice: Invoice, timezone: string): Movement[] {
   const { closed_on: closedOn, id, issued_on: issuedOn, number, payments, prepaid, status } = invoice;
   if (issuedOn === null || number === null || status === "draft" || status === "void") return [];
   const about = { invoice_id: id, number };
