@@ -9,6 +9,14 @@ import { field, how, options } from "./make.ts";
 
 const read = (more: Partial<Field>, raw: unknown) => normaliseAnswer(field("f", more), raw, how);
 
+/** Marks that composing has to put in order, one by one: the work grows with the square of their number. */
+const marks = (count: number): string => `a${"\u0315".repeat(count)}${"\u0300".repeat(count)}b`;
+
+it("composes as many marks on a letter as a language has, and leaves more as they are", () => {
+  expect(read({}, marks(15))).toBe(`\u00e0${"\u0300".repeat(14)}${"\u0315".repeat(15)}b`);
+  expect(read({}, marks(10_000))).toBe(marks(10_000));
+});
+
 describe("normal forms", () => {
   it.each<[Partial<Field>, unknown, unknown]>([
     [{}, "  Caf\u0065\u0301 \u0007", "Café"],

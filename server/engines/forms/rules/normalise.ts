@@ -70,12 +70,17 @@ const UNTYPED = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|\p{Surrogate}/gu
 
 function clean(value: unknown): unknown {
   if (typeof value === "string")
-    return value.replaceAll(UNTYPED, "").replaceAll("\r\n", "\n").normalize("NFC").trim();
+    return compose(value.replaceAll(UNTYPED, "").replaceAll("\r\n", "\n")).trim();
   if (Array.isArray(value)) return value.map(clean);
   // Nor is the content of a file.
   if (typeof value !== "object" || value === null || value instanceof Uint8Array) return value;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, clean(inner)]));
 }
+
+/** More marks on one letter than any language has (UAX #15): putting them in order takes time that grows with the square of their number. */
+const MANY_MARKS = /\p{M}{31}/u;
+
+const compose = (text: string): string => (MANY_MARKS.test(text) ? text : text.normalize("NFC"));
 
 export function lowerDomain(address: string): string {
   const at = address.lastIndexOf("@");
