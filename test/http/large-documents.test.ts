@@ -49,10 +49,10 @@ async function store<T extends { id: string }>(
 const idOf = (prefix: string, n: number): string => `${prefix}_${String(n).padStart(26, "0")}`;
 
 /** CPU milliseconds of the longest turn of the event loop while a request is answered. */
-const turnOf = (key: TestKey, method: string, path: string): Promise<number> =>
+const turnOf = (key: TestKey, method: string, path: string, body?: unknown): Promise<number> =>
   longestOf(
     () => harness.clock.advance(60_000),
-    async () => expect((await harness.call(method, `/v1${path}`, { key })).status).toBe(200),
+    async () => expect((await harness.call(method, `/v1${path}`, { key, body })).status).toBe(200),
   );
 
 it("the metrics of contracts with many lines and overrides", async () => {
@@ -152,4 +152,19 @@ it("the draft of a menu in a large catalogue", async () => {
   const menu = await make(key, "/menus", { title: "x" });
   await make(key, "/menus/categories", { title: "x", menu_ids: [menu.id], item_ids: [item.id] });
   expect(await turnOf(key, "GET", `/menus/${menu.id}/diff?from=draft&to=draft`)).toBeLessThan(TURN_MS);
+}, 30_000);
+
+it("a large menu, compared and published", async () => {
+  const key = await harness.key();
+  const description = { en: "d".repeat(1900), de: "e".repeat(1900) };
+  const item = await make(key, "/menus/items", { title: "x", price: 100, description });
+  const documents = many(800, (n) => ({ ...item, id: idOf("itm", n) }));
+  await store(key, items, documents);
+  const menu = await make(key, "/menus", { title: "x" });
+  for (let at = 0; at < documents.length; at += 100) {
+    const item_ids = documents.slice(at, at + 100).map(({ id }) => id);
+    await make(key, "/menus/categories", { title: `x${at}`, menu_ids: [menu.id], item_ids });
+  }
+  expect(await turnOf(key, "GET", `/menus/${menu.id}/diff?from=draft&to=draft`)).toBeLessThan(TURN_MS);
+  expect(await turnOf(key, "POST", `/menus/${menu.id}/publish`, {})).toBeLessThan(TURN_MS);
 }, 30_000);

@@ -6,10 +6,9 @@ import type { Collection } from "../../core/collection.ts";
 import { conflict } from "../../lib/errors.ts";
 import type { NewId } from "../../core/ids.ts";
 import type { Stored, Tx } from "../../core/tx.ts";
-import { canonicalText, canonicalTree } from "./rules/canonical.ts";
 import { indexTree } from "./rules/index-tree.ts";
 import type { IndexedTree } from "./rules/index-tree.ts";
-import { packText, TEXT_BYTES_MAX, unpackText } from "./rules/pack-tree.ts";
+import { packTextInThread, TEXT_BYTES_MAX, unpackText } from "./rules/pack-tree.ts";
 import { Category, Menu } from "./schema.ts";
 import { Calendar } from "./schema/calendar.ts";
 import { Connection, ConnectionSecrets, ConnectionStock } from "./schema/connection.ts";
@@ -198,10 +197,13 @@ export async function readAll<T>(tx: Tx, collection: Collection<T>, index = "new
 export const versionId = (menuId: string, n: number): string => `${menuId}.${n}`;
 const chunkId = (version: string, at: number): string => `${version}.${at}`;
 
-/** A version's tree as chunks of text; throws 409 `menu_too_large` if they do not fit into one commit. */
-export function stageTree(tx: Tx, version: string, tree: MenuTree): { bytes: number; chunks: number } {
-  const text = canonicalText(canonicalTree(tree));
-  const pieces = packText(text);
+/** A version's canonical text as chunks; throws 409 `menu_too_large` if they do not fit into one commit. */
+export async function stageTree(
+  tx: Tx,
+  version: string,
+  text: string,
+): Promise<{ bytes: number; chunks: number }> {
+  const pieces = await packTextInThread(text);
   if (pieces === null) {
     throw conflict(
       "menu_too_large",

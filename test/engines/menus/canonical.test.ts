@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
 
-import { canonicalText, canonicalTree, hashTree } from "../../../server/engines/menus/rules/canonical.ts";
+import {
+  canonicalPieces,
+  canonicalText,
+  canonicalTree,
+  hashTree,
+} from "../../../server/engines/menus/rules/canonical.ts";
 import { itemOf, treeOf } from "./fixture.ts";
 
 describe("canonicalText", () => {
@@ -8,6 +13,13 @@ describe("canonicalText", () => {
     expect(canonicalText({ b: [2, 1], a: { d: 1, c: undefined } })).toBe('{"a":{"d":1},"b":[2,1]}');
     expect(canonicalText({ a: { d: 1 }, b: [2, 1] })).toBe('{"a":{"d":1},"b":[2,1]}');
     expect(canonicalText([null, "x", { __proto__: null, a: 1 }])).toBe('[null,"x",{"a":1}]');
+  });
+});
+
+describe("canonicalPieces", () => {
+  it("are the canonical text", () => {
+    for (const tree of [treeOf(), treeOf({ items: [itemOf({ id: "itm_2" }), itemOf({ id: "itm_1" })] })])
+      expect([...canonicalPieces(tree)].join("")).toBe(canonicalText(canonicalTree(tree)));
   });
 });
 

@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 import { z } from "zod";
 
 import { fromInstant, toInstant } from "../../../lib/instant.ts";
@@ -5,8 +7,9 @@ import { conflict, conflictWhen, fail, invalidField } from "../../../lib/errors.
 import { defineRoute, item, ok } from "../../../core/route.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { Instant, ListQuery, withVersion } from "../../../core/schema.ts";
+import { giveWay } from "../../../lib/slices.ts";
 import { menus, publications, versionId, versions, stageTree } from "../repository.ts";
-import { hashTree } from "../rules/canonical.ts";
+import { canonicalPieces } from "../rules/canonical.ts";
 import type { IndexedTree } from "../rules/index-tree.ts";
 import { publish, unpublish } from "../rules/publication.ts";
 import { Menu } from "../schema.ts";
@@ -198,7 +201,7 @@ async function takeVersion(
   menu: Menu,
   tree: IndexedTree,
 ): Promise<{ readonly version: number; readonly isNew: boolean }> {
-  const hash = hashTree(tree);
+  const { hash, text } = await writeTree(ctx, tree);
   const latest = menu.latest_version;
   const before = latest === 0 ? null : await ctx.tx.get(versions, versionId(menu.id, latest));
   if (before?.value.hash === hash) return { version: latest, isNew: false };
@@ -213,10 +216,25 @@ async function takeVersion(
     categories: tree.categories.length,
     items: tree.items.length,
     modifiers: tree.modifiers.length,
-    ...stageTree(ctx.tx, id, tree),
+    ...(await stageTree(ctx.tx, id, text)),
   };
   ctx.tx.create(versions, version);
   return { version: n, isNew: true };
+}
+
+/** The canonical text of a tree and its hash, as `hashTree` returns it, written with pauses. */
+async function writeTree(
+  { tx }: Pick<Ctx, "tx">,
+  tree: IndexedTree,
+): Promise<{ readonly text: string; readonly hash: string }> {
+  const hash = createHash("sha256");
+  const pieces: string[] = [];
+  for (const piece of canonicalPieces(tree)) {
+    await giveWay(tx.part);
+    hash.update(piece);
+    pieces.push(piece);
+  }
+  return { text: pieces.join(""), hash: hash.digest("hex") };
 }
 
 function notesOn({ scheduled }: Menu, isReplaced: boolean): string[] {

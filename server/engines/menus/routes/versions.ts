@@ -6,8 +6,9 @@ import { fail, invalidParameter } from "../../../lib/errors.ts";
 import { defineRoute, ok, values, missing } from "../../../core/route.ts";
 import { Id, ListQuery, withVersion, listFields } from "../../../core/schema.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
+import { giveWay } from "../../../lib/slices.ts";
 import { menus, readTree, versionId, versions } from "../repository.ts";
-import { diffTrees } from "../rules/diff-trees.ts";
+import { compareTrees } from "../rules/diff-trees.ts";
 import type { Menu } from "../schema.ts";
 import type { MenuTree } from "../schema/tree.ts";
 import { MenuVersion, MenuVersionWithTree, TreeChange } from "../schema/versions.ts";
@@ -64,11 +65,13 @@ const diffVersions = defineRoute({
       readSide(tx, menu, "from", query.from),
       readSide(tx, menu, "to", query.to),
     ]);
-    const changes = diffTrees(...sides).map(({ id, ...change }) => ({
-      id: `${change.kind}.${id}`,
-      object_id: id,
-      ...change,
-    }));
+    const changes = [];
+    for (const compared of compareTrees(...sides)) {
+      await giveWay(tx.part);
+      if (compared === null) continue;
+      const { id, ...change } = compared;
+      changes.push({ id: `${change.kind}.${id}`, object_id: id, ...change });
+    }
     const place = { part: tx.part, list: `menus.diff ${params.id} ${query.from} ${query.to}` };
     const page = pageOf(changes, ({ id }) => id, place, query);
     return values(page.items, page);

@@ -12,8 +12,25 @@ export const canonicalTree = (tree: MenuTree): MenuTree => ({
   price_levels: byId(tree.price_levels),
 });
 
+/** The canonical text of a tree one object at a time: large trees are hashed with pauses. */
+export function* canonicalPieces(tree: MenuTree): Generator<string, void, undefined> {
+  let before = "{";
+  for (const [name, member] of Object.entries(canonicalTree(tree)).sort(([a], [b]) => (a < b ? -1 : 1))) {
+    yield `${before}${JSON.stringify(name)}:`;
+    before = ",";
+    if (!Array.isArray(member)) {
+      yield canonicalText(member);
+      continue;
+    }
+    yield "[";
+    for (const [index, object] of member.entries()) yield `${index > 0 ? "," : ""}${canonicalText(object)}`;
+    yield "]";
+  }
+  yield "}";
+}
+
 /** SHA-256 of the canonical text, in hex. */
-export const hashTree = (tree: MenuTree): string => sha256Hex(canonicalText(canonicalTree(tree)));
+export const hashTree = (tree: MenuTree): string => sha256Hex([...canonicalPieces(tree)].join(""));
 
 /** JSON with the keys of every object sorted; undefined fields are omitted. */
 export function canonicalText(value: unknown): string {
