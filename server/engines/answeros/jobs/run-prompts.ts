@@ -189,8 +189,8 @@ function askBuiltin({ runTx, part }: JobContext, run: Run): Promise<Said> {
   return runTx(part, async (tx) => {
     const { index, byId } = await approvedAnswers(tx, run.locale);
     const citations: { url: string; title: string | null; n: number }[] = [];
-    const passages = index
-      .find(run.prompt_text, 3)
+    const hits = await index.find(run.prompt_text, 3, part);
+    const passages = hits
       .filter(({ coverage }) => coverage >= COVERED_FROM)
       .map(({ id, passage }) => {
         const marks = (byId.get(id)?.value.answer?.sources ?? []).flatMap(({ url, title }) => {

@@ -42,7 +42,8 @@ const findAnswer = defineRoute({
   },
   handle: async ({ query }, { tx }) => {
     const { index, byId } = await approvedAnswers(tx, query.locale);
-    const hits = index.find(query.q, query.count).flatMap(({ id, passage, score, coverage }) => {
+    const found = await index.find(query.q, query.count, tx.part);
+    const hits = found.flatMap(({ id, passage, score, coverage }) => {
       const question = byId.get(id)?.value;
       if (question === undefined || question.answer === null || coverage < COVERED_FROM) return [];
       return [

@@ -1,5 +1,6 @@
 import type MiniSearch from "minisearch";
 
+import { giveWay } from "../../../lib/slices.ts";
 import type { Language } from "../../../lib/text/model.ts";
 
 /** An indexed approved question and answer. */
@@ -9,9 +10,12 @@ export interface Entry {
   readonly answer: string;
 }
 
-/** Searches answers. Created once per set of entries; a question that consists of stop words matches nothing. */
+/**
+ * Searches answers, with pauses; `key`: for whom. Created once per set of entries; a question that consists of stop words matches
+ * nothing.
+ */
 export interface AnswerIndex {
-  readonly find: (question: string, limit: number) => readonly Hit[];
+  readonly find: (question: string, limit: number, key: string) => Promise<readonly Hit[]>;
 }
 
 export interface Hit {
@@ -29,42 +33,69 @@ const BOOST = { text: 2, answer: 1 };
 /** Below this coverage the best match is irrelevant. */
 export const COVERED_FROM = 0.5;
 
-/** Builds the index. `Engine` is the class of minisearch, injected so that it is loaded on first use. */
-export function indexAnswers(
+/** Builds the index, with pauses: a long answer takes some milliseconds. `key`: for whom. `Engine` is the class of minisearch, injected so that it is loaded on first use. */
+export async function indexAnswers(
   entries: readonly Entry[],
-  language: Language,
-  Engine: typeof MiniSearch,
-): AnswerIndex {
+  { language, Engine, key }: { language: Language; Engine: typeof MiniSearch; key: string },
+): Promise<AnswerIndex> {
   const index = new Engine<Entry>({
     fields: ["text", "answer"],
     tokenize: (text) => language.stems(text),
     processTerm: (term) => term,
   });
-  index.addAll(entries);
+  for (const entry of entries) {
+    await giveWay(key);
+    index.add(entry);
+  }
   const byId = new Map(entries.map((entry) => [entry.id, entry]));
   return {
-    find(question, limit) {
-      const stems = [...new Set(language.stems(question))];
-      if (stems.length === 0) return [];
-      const hits = index.search(question, { boost: BOOST, combineWith: "OR" });
-      return hits
-        .flatMap(({ id, score, queryTerms }) => {
-          const entry = byId.get(String(id));
-          if (entry === undefined) return [];
-          return [
-            {
-              id: entry.id,
-              score: Math.round(score * 1e6) / 1e6,
-              coverage: Math.round((new Set(queryTerms).size / stems.length) * 1e6) / 1e6,
-              passage: bestSentence(entry.answer, stems, language),
-            },
-          ];
-        })
+    async find(question, limit, caller) {
+      const terms = language.stems(question);
+      const stems = [...new Set(terms)];
+      const best = [...(await matchesOf(index, terms, caller))]
+        .map(([id, { score, stems: matched }]) => ({
+          id,
+          score: roundTo6(score * matched.size),
+          coverage: roundTo6(matched.size / stems.length),
+        }))
         .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
         .slice(0, limit);
+      const hits: Hit[] = [];
+      for (const hit of best) {
+        await giveWay(caller);
+        const answer = byId.get(hit.id)?.answer ?? "";
+        hits.push({ ...hit, passage: bestSentence(answer, stems, language) });
+      }
+      return hits;
     },
   };
 }
+
+interface Match {
+  score: number;
+  readonly stems: Set<string>;
+}
+
+/** What any of the stems is in. One search for each, with pauses: all in one take as long as there are long answers. */
+async function matchesOf(
+  index: MiniSearch<Entry>,
+  stems: readonly string[],
+  key: string,
+): Promise<ReadonlyMap<string, Match>> {
+  const matches = new Map<string, Match>();
+  for (const stem of stems) {
+    await giveWay(key);
+    for (const { id, score } of index.search(stem, { boost: BOOST, tokenize: (text) => [text] })) {
+      const match = matches.get(String(id)) ?? { score: 0, stems: new Set() };
+      match.score += score;
+      match.stems.add(stem);
+      matches.set(String(id), match);
+    }
+  }
+  return matches;
+}
+
+const roundTo6 = (value: number): number => Math.round(value * 1e6) / 1e6;
 
 /** The sentence with most of the query's stems; of two, the earlier one. */
 function bestSentence(answer: string, wantedStems: readonly string[], language: Language): string {

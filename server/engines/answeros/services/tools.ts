@@ -1,3 +1,4 @@
+import { giveWay } from "../../../lib/slices.ts";
 import { loadLanguage } from "../../../lib/text/language.ts";
 import { indexAnswers } from "../rules/search-answers.ts";
 import type { AnswerIndex } from "../rules/search-answers.ts";
@@ -27,19 +28,23 @@ export async function approvedAnswers(tx: Tx, locale: string): Promise<Answers> 
   });
   const kept = made.get(page.origin ?? page) ?? new Map<string, Promise<Answers>>();
   made.set(page.origin ?? page, kept);
-  const answers = kept.get(code) ?? makeIndex(page.items, code);
+  const answers = kept.get(code) ?? makeIndex(page.items, code, tx.part);
   kept.set(code, answers);
   return answers;
 }
 
-async function makeIndex(items: readonly Stored<Question>[], code: string): Promise<Answers> {
+async function makeIndex(items: readonly Stored<Question>[], code: string, part: string): Promise<Answers> {
   const [{ default: MiniSearch }, language] = await Promise.all([import("minisearch"), loadLanguage(code)]);
-  const own = items.filter(({ value }) => languageOf(value.locale) === code);
+  const own: Stored<Question>[] = [];
+  for (const stored of items) {
+    await giveWay(part);
+    if (languageOf(stored.value.locale) === code) own.push(stored);
+  }
   const entries = own.flatMap(({ id, value: { text, answer } }) =>
     answer === null ? [] : [{ id, text, answer: answer.text }],
   );
   return {
-    index: indexAnswers(entries, language, MiniSearch),
+    index: await indexAnswers(entries, { language, Engine: MiniSearch, key: part }),
     byId: new Map(own.map((stored) => [stored.id, stored])),
   };
 }
