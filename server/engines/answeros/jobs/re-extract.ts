@@ -1,3 +1,4 @@
+import { giveWay, mapInSlices } from "../../../lib/slices.ts";
 import type { Job } from "../../../core/engine.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { aggregates, brandRevisions, brands, observations } from "../repository.ts";
@@ -65,12 +66,15 @@ async function sumsOfPrompt(tx: Tx, id: string): Promise<Sums> {
     value: id,
     limit: ANSWEROS_LIMITS.observationsPerDay,
   });
-  const answers = items.map(({ value }) => value);
+  const answers = await mapInSlices(items, tx.part, ({ value }) => value);
   const extractions = await readAnswers(tx, { answers, brands: tracked });
-  return extractions.reduce((sums, extraction, index) => {
+  let sums = noSums();
+  for (const [index, extraction] of extractions.entries()) {
+    await giveWay(tx.part);
     const answer = answers[index];
-    return answer === undefined ? sums : addSums(sums, sumsOf(answer, extraction, tracked));
-  }, noSums());
+    if (answer !== undefined) sums = addSums(sums, sumsOf(answer, extraction, tracked));
+  }
+  return sums;
 }
 
 async function sumsOfTopic(tx: Tx, id: string): Promise<Sums> {
@@ -78,7 +82,10 @@ async function sumsOfTopic(tx: Tx, id: string): Promise<Sums> {
   let cursor: string | undefined;
   do {
     const page = await tx.peekPage(aggregates, { index: "part", value: id, limit: 100, cursor });
-    for (const { value } of page.items) sums = addSums(sums, value.sums);
+    for (const item of page.items) {
+      await giveWay(tx.part);
+      sums = addSums(sums, item.value.sums);
+    }
     cursor = page.next ?? undefined;
   } while (cursor !== undefined);
   return sums;

@@ -1,8 +1,9 @@
 import { z } from "zod";
 
-import { pageOf } from "../../../core/computed-page.ts";
+import { openCursor, pageOf } from "../../../core/computed-page.ts";
 import { values } from "../../../core/route.ts";
 import { invalidParameter } from "../../../lib/errors.ts";
+import { giveWay } from "../../../lib/slices.ts";
 import { routesOf } from "../../../core/resource.ts";
 import { Id, listFields, LocalDate } from "../../../core/schema.ts";
 import { brands } from "../repository.ts";
@@ -48,20 +49,21 @@ const listCitations = routesOf({ id: "answeros.citations", view: Row }).list({
     const { engine, exclude_engine, domain, url, group_by: by, limit, cursor } = query;
     if (domain !== undefined && url !== undefined)
       throw invalidParameter("url", "Cannot be combined with domain.");
-    const aggregates = await readAggregates(tx, {
-      kind: by === "prompt" ? "prompt" : "topic",
-      engine,
-      exclude_engine,
-      from,
-      to,
-    });
+    const kind = by === "prompt" ? "prompt" : "topic";
+    const isNeeded = {
+      domains: by === "domain" || domain !== undefined,
+      urls: by === "url" || url !== undefined,
+    };
+    const parts = (["domains", "urls"] as const).filter((part) => isNeeded[part]);
+    const aggregates = await readAggregates(tx, { kind, engine, exclude_engine, from, to }, parts);
     const own = (await tx.peekAll(brands)).flatMap(({ value }) => (value.own ? value.domains : []));
-    const rows = groupCitations(aggregates, { by, domain, url }, own);
+    const rows = await groupCitations(aggregates, { by, domain, url }, { ownDomains: own, key: tx.part });
     const place = {
       part: tx.part,
       list: `citations.${by}.${from}.${to}.${engine}.${exclude_engine}.${domain}.${url}`,
     };
-    const page = pageOf(rows, keyOf, place, { limit, cursor });
+    const first = await firstOf(rows, { after: openCursor(place, cursor), count: limit + 1 }, tx.part);
+    const page = pageOf(first, keyOf, place, { limit, cursor });
     return values(page.items, page);
   },
 });
@@ -72,5 +74,25 @@ const keyOf = (row: CitationRow): string => {
   const rank = row.day === null ? row.answers : Date.parse(row.day) / 86_400_000;
   return `${String(9_999_999 - rank).padStart(7, "0")}.${name}.${row.prompt_version ?? ""}`;
 };
+
+/** The first rows after a key by `keyOf`, found with pauses: to sort hundreds of thousands takes a second. */
+async function firstOf(
+  rows: readonly CitationRow[],
+  { after, count }: { readonly after: string | null; readonly count: number },
+  part: string,
+): Promise<CitationRow[]> {
+  let first: { readonly row: CitationRow; readonly key: string }[] = [];
+  const cut = (): void => {
+    first = first.sort((a, b) => (a.key < b.key ? -1 : 1)).slice(0, count);
+  };
+  for (const row of rows) {
+    await giveWay(part);
+    const key = keyOf(row);
+    if (after === null || key > after) first.push({ row, key });
+    if (first.length > 4 * count) cut();
+  }
+  cut();
+  return first.map(({ row }) => row);
+}
 
 export const citationRoutes = [listCitations];

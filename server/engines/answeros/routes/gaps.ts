@@ -7,7 +7,7 @@ import { Id, listFields } from "../../../core/schema.ts";
 import { brands, prompts } from "../repository.ts";
 import { gapOf } from "../rules/rank-gaps.ts";
 import { WindowQuery } from "../schema.ts";
-import type { Aggregate } from "../schema/tracking.ts";
+import type { Aggregate, Sums } from "../schema/tracking.ts";
 import { windowOf } from "./parts.ts";
 import { EnginesQuery, readAggregates, sumUp } from "./read-sums.ts";
 
@@ -46,8 +46,12 @@ const listGaps = routesOf({ id: "answeros.gaps", view: Gap }).list({
     const tracked = (await tx.peekAll(brands)).map(({ value }) => value);
     const own = new Set(tracked.filter((brand) => brand.own).map(({ id }) => id));
     const nameOf = new Map(tracked.map(({ id, name }) => [id, name]));
-    const groups = byVersion(await readAggregates(tx, { kind: "prompt", engine, exclude_engine, from, to }));
-    const gaps = [...groups.values()].flatMap((list) => gapRow(list, own) ?? []);
+    const filter = { kind: "prompt", engine, exclude_engine, from, to } as const;
+    const gaps: Row[] = [];
+    for (const list of byVersion(await readAggregates(tx, filter, ["domains"])).values()) {
+      const row = gapRow(list, await sumUp(list, tx.part), own);
+      if (row !== null) gaps.push(row);
+    }
     const place = { part: tx.part, list: `gaps.${from}.${to}.${engine}.${exclude_engine}` };
     const page = pageOf(gaps, keyOf, place, { limit, cursor });
     const rows = await Promise.all(
@@ -77,9 +81,9 @@ function byVersion(list: readonly Aggregate[]): ReadonlyMap<string, Aggregate[]>
 
 type Row = NonNullable<ReturnType<typeof gapRow>>;
 
-function gapRow(list: readonly Aggregate[], own: ReadonlySet<string>) {
+function gapRow(list: readonly Aggregate[], sums: Sums, own: ReadonlySet<string>) {
   const [first] = list;
-  const gap = gapOf(sumUp(list, { domains: true }), own);
+  const gap = gapOf(sums, own);
   if (first === undefined || gap === null) return null;
   return {
     prompt_id: first.prompt_id ?? "",

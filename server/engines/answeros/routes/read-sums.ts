@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { invalidParameter } from "../../../lib/errors.ts";
+import { giveWay } from "../../../lib/slices.ts";
 import { splitList } from "../../../lib/split-list.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { staleAggregates } from "../jobs/re-extract.ts";
@@ -11,7 +12,11 @@ import type { Aggregate, Sums } from "../schema/tracking.ts";
 
 /** Aggregates read per request; a larger window is refused, so that no figure is incomplete. */
 const READ_MAX = 4_000;
-const PAGE = 500;
+/** A document with all of its URLs has some hundred KB. */
+const PAGE = 100;
+
+/** Parts of the sums with as many entries as there are citations; left out where they are not needed. */
+type NamedPart = "domains" | "urls";
 
 const Names = z.string().min(1).max(300).optional();
 
@@ -63,10 +68,14 @@ export interface AggregateFilter {
 }
 
 /**
- * The sums of the requested days: read from the first day on, so that earlier history has no cost.
+ * The sums of the requested days, of domains and URLs only if requested: read from the first day on, so that earlier history has no cost.
  * Throws 422 above the limit.
  */
-export async function readAggregates(tx: Tx, query: AggregateFilter): Promise<Aggregate[]> {
+export async function readAggregates(
+  tx: Tx,
+  query: AggregateFilter,
+  named: readonly NamedPart[] = [],
+): Promise<Aggregate[]> {
   const { kind, topic, prompt_id: prompt, from, to } = query;
   const { only, isCounted } = enginesOf(query);
   const engine = only?.length === 1 ? only[0] : undefined;
@@ -79,9 +88,13 @@ export async function readAggregates(tx: Tx, query: AggregateFilter): Promise<Ag
   let cursor: string | undefined;
   do {
     const page = await tx.peekPage(aggregates, { index: kind, value, limit: PAGE, cursor, from });
-    const within = page.items.map((stored) => stored.value).filter(({ day }) => day <= to);
-    kept.push(...within.filter((one) => isCounted(one.engine)));
-    cursor = within.length < page.items.length ? undefined : (page.next ?? undefined);
+    cursor = page.next ?? undefined;
+    for (const stored of page.items) {
+      await giveWay(tx.part);
+      const one = stored.value;
+      if (one.day > to) cursor = undefined;
+      else if (isCounted(one.engine)) kept.push({ ...one, sums: withNamed(one.sums, named) });
+    }
     if (kept.length > READ_MAX) {
       throw invalidParameter(
         "from",
@@ -92,12 +105,21 @@ export async function readAggregates(tx: Tx, query: AggregateFilter): Promise<Ag
   return kept;
 }
 
-/** The total without URLs; with domains if requested. */
-export const sumUp = (list: readonly Aggregate[], parts: { readonly domains?: true } = {}): Sums =>
-  list.reduce((all, { sums }) => {
-    const names = { urls: {}, urls_left_out: 0, domains: parts.domains === true ? sums.domains : {} };
-    return addSums(all, { ...sums, ...names });
-  }, noSums());
+const withNamed = (sums: Sums, named: readonly NamedPart[]): Sums => ({
+  ...sums,
+  domains: named.includes("domains") ? sums.domains : {},
+  urls: named.includes("urls") ? sums.urls : {},
+});
+
+/** The total without URLs, computed with pauses; `key`: for whom. */
+export async function sumUp(list: readonly Aggregate[], key: string): Promise<Sums> {
+  let all = noSums();
+  for (const { sums } of list) {
+    await giveWay(key);
+    all = addSums(all, { ...sums, urls: {}, urls_left_out: 0 });
+  }
+  return all;
+}
 
 /** The brand revision of the sums, and whether some are still to be recomputed. */
 export async function extractionOf(tx: Tx): Promise<{ version: number; is_current: boolean }> {

@@ -85,10 +85,12 @@ const getVisibility = defineRoute({
   handle: async ({ query }, { tx, now }) => {
     const { from, to, days } = windowOf(query, now);
     const filters = await filtersOf(tx, query);
-    const sums = sumUp(await aggregatesOf(tx, { ...filters, from, to }));
+    const sums = await sumUp(await aggregatesOf(tx, { ...filters, from, to }), tx.part);
     const before = { from: addDays(from, -days), to: addDays(from, -1) };
     const earlier =
-      query.compare === undefined ? null : sumUp(await aggregatesOf(tx, { ...filters, ...before }));
+      query.compare === undefined
+        ? null
+        : await sumUp(await aggregatesOf(tx, { ...filters, ...before }), tx.part);
     const shown = await brandsOf(tx, query.brand_id);
     const of = (brand: Brand, all: typeof sums): Metrics =>
       chosen(metricsOf(all, brand.id), query.definition);
@@ -151,19 +153,22 @@ const getSeries = defineRoute({
     const { metric, interval } = query;
     const aggregates = await aggregatesOf(tx, { ...(await filtersOf(tx, query)), from, to });
     const shown = await brandsOf(tx, query.brand_id);
+    const points: z.input<typeof Point>[] = [];
+    for (const days of splitDays({ from, to }, interval)) {
+      const within = aggregates.filter(({ day }) => day >= days.from && day <= days.to);
+      const sums = await sumUp(within, tx.part);
+      const figure = (brandId: string) => {
+        const { definition: _, ...rest } = metricOf(metric, sums, brandId);
+        return { brand_id: brandId, metric: rest };
+      };
+      points.push({ ...days, answers: sums.answers, brands: shown.map(({ id }) => figure(id)) });
+    }
     return ok({
       metric,
       definition: definitionOf(metric),
       interval,
       brands: shown.map(({ id, name, own }) => ({ brand_id: id, name, own })),
-      points: splitDays({ from, to }, interval).map((days) => {
-        const sums = sumUp(aggregates.filter(({ day }) => day >= days.from && day <= days.to));
-        const figure = (brandId: string) => {
-          const { definition: _, ...rest } = metricOf(metric, sums, brandId);
-          return { brand_id: brandId, metric: rest };
-        };
-        return { ...days, answers: sums.answers, brands: shown.map(({ id }) => figure(id)) };
-      }),
+      points,
       extraction: await extractionOf(tx),
     });
   },

@@ -1,3 +1,4 @@
+import { giveWay } from "../../../lib/slices.ts";
 import type { Aggregate } from "../schema/tracking.ts";
 
 export interface CitationRow {
@@ -32,13 +33,15 @@ const NOTHING: Omit<CitationRow, "answers" | "of_answers"> = {
 /**
  * Citations in answers, grouped by what is cited or by where it occurred. By domain and URL a row counts the answers
  * citing it,
- * of all in the window; otherwise those citing anything (or the given domain or URL), of all in the group.
+ * of all in the window; otherwise those citing anything (or the given domain or URL), of all in the group. Grouped
+ * with pauses; `key`: for whom.
  */
-export function groupCitations(
+export async function groupCitations(
   list: readonly Aggregate[],
   grouping: Grouping,
-  ownDomains: readonly string[],
-): CitationRow[] {
+  { ownDomains, key: caller }: { readonly ownDomains: readonly string[]; readonly key: string },
+): Promise<CitationRow[]> {
+  const isByName = grouping.by === "domain" || grouping.by === "url";
   const rows = new Map<string, CitationRow>();
   const add = (key: string, row: CitationRow): void => {
     const before = rows.get(key);
@@ -52,23 +55,25 @@ export function groupCitations(
     ownDomains.some((own) => domain === own || domain.endsWith(`.${own}`));
   const all = list.reduce((sum, { sums }) => sum + sums.answers, 0);
   for (const aggregate of list) {
+    await giveWay(caller);
     const { sums } = aggregate;
-    if (grouping.by === "domain" || grouping.by === "url") {
+    if (isByName) {
       const named = grouping.by === "domain" ? sums.domains : sums.urls;
       for (const [name, { answers }] of Object.entries(named)) {
         const domain = grouping.by === "domain" ? name : new URL(name).hostname.replace(/^www\./, "");
         if (grouping.domain !== undefined && domain !== grouping.domain) continue;
         if (grouping.url !== undefined && name !== grouping.url) continue;
         const url = grouping.by === "url" ? name : null;
-        add(name, { ...NOTHING, domain, url, own: isOwn(domain), answers, of_answers: 0 });
+        const before = rows.get(name);
+        const row = before ?? { ...NOTHING, domain, url, own: isOwn(domain), answers: 0, of_answers: all };
+        rows.set(name, { ...row, answers: row.answers + answers });
       }
       continue;
     }
     const { key, ...group } = groupOf(aggregate, grouping.by);
     add(key, { ...NOTHING, ...group, answers: citing(aggregate, grouping), of_answers: sums.answers });
   }
-  const isByName = grouping.by === "domain" || grouping.by === "url";
-  return [...rows.values()].map((row) => (isByName ? { ...row, of_answers: all } : row));
+  return [...rows.values()];
 }
 
 function groupOf(aggregate: Aggregate, by: "prompt" | "engine" | "day") {

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+
+import type { Collection } from "../../../../server/core/collection.ts";
+import { storePartition } from "../../../../server/core/partitions.ts";
+import { aggregates, questions } from "../../../../server/engines/answeros/repository.ts";
+import { noSums } from "../../../../server/engines/answeros/rules/tally.ts";
+import type { Question } from "../../../../server/engines/answeros/schema/question.ts";
+import type { Aggregate } from "../../../../server/engines/answeros/schema/tracking.ts";
+import { createWorld } from "../../../contract/world.ts";
+import type { World } from "../../../contract/world.ts";
+import { createHarness } from "../../../harness.ts";
+import type { Harness } from "../../../harness.ts";
+import { longestTurn, many, TURN_MS } from "../../../support/longest-turn.ts";
+
+// Documents as large as a store may have them: work on hundreds of them must not keep the event loop from other stores.
+
+let harness: Harness;
+let world: World;
+let part: string;
+beforeAll(async () => {
+  harness = await createHarness();
+  world = await createWorld(harness);
+  part = storePartition(world.key.storeId, "live");
+}, 120_000);
+afterAll(() => harness.close());
+
+async function create<T extends { id: string }>(collection: Collection<T>, values: readonly T[]) {
+  for (const value of values) {
+    await harness.services.runTx(part, async (tx) => void tx.create(collection, value));
+  }
+}
+const get = (path: string) =>
+  longestTurn({ harness, world }, `/answeros${path}`, null, 200, { method: "GET" });
+
+const AT = "2026-05-01T09:00:00.000Z";
+
+const questionOf = (n: number): Question => ({
+  id: harness.services.newId("qst"),
+  created_at: AT,
+  updated_at: AT,
+  text: `Question ${n} about bread`,
+  locale: "en-GB",
+  intent: "informational",
+  source: "manual",
+  page_id: null,
+  answer: {
+    text: many(500, (word) => `w${(n * 31 + word * 17) % 900}${word % 12 === 11 ? " bread." : ""}`).join(" "),
+    status: "approved",
+    sources: [],
+    approved_at: AT,
+  },
+  priority: 3,
+});
+
+it("searches hundreds of long answers", async () => {
+  await create(questions, many(100, questionOf));
+  expect(await get("/answers?q=bread+with+w5+and+w7")).toBeLessThan(TURN_MS);
+  const answer = await harness.call("GET", "/v1/answeros/answers?q=bread&count=10", { key: world.key });
+  expect(answer.json.data.others).toHaveLength(9);
+  expect(answer.json.data.answer.passage).toContain("bread");
+}, 60_000);
+
+const aggregateOf = (n: number): Aggregate => {
+  const domains = many(300, (at) => `d${n}x${at}.`.padEnd(190, "abcdefghij.") + "example");
+  return {
+    id: harness.services.newId("agg"),
+    kind: "topic",
+    day: `2026-05-${String(1 + (n % 28)).padStart(2, "0")}`,
+    engine: "chatgpt",
+    topic: `t${n}`,
+    prompt_id: null,
+    prompt_version: null,
+    extraction_version: 1,
+    sums: {
+      ...noSums(),
+      answers: 6,
+      cited_answers: 6,
+      pairs: 300,
+      domains: Object.fromEntries(domains.map((name) => [name, { answers: 1, citations: 1, pawc: 0 }])),
+      urls: Object.fromEntries(domains.map((name) => [`https://${name}/`.padEnd(440, "p"), { answers: 1 }])),
+    },
+  };
+};
+
+it("sums hundreds of large aggregates", async () => {
+  await create(aggregates, many(40, aggregateOf));
+  const window = "from=2026-05-01&to=2026-05-31";
+  expect(await get(`/citations?${window}&group_by=url`)).toBeLessThan(TURN_MS);
+  expect(await get(`/visibility/series?${window}&interval=day`)).toBeLessThan(TURN_MS);
+}, 60_000);
