@@ -13,11 +13,10 @@ let shop: Shop;
 beforeAll(async () => {
   shop = await createShop();
   const { newId, runTx } = shop.harness.services;
-  const [zone_ids, location_ids, slot_window_ids] = [200, 100, 200].map((count) =>
-    many(count, () => newId("zon")),
-  );
+  const ids = (count: number) => many(count, () => newId("zon"));
   const part = storePartition(shop.key.storeId, "live");
-  const more = { scope: "zones", date: "2026-06-03", zone_ids, location_ids, slot_window_ids } as const;
+  const places = { zone_ids: ids(200), location_ids: ids(100), slot_window_ids: ids(200) };
+  const more = { ...places, scope: "zones", date: "2026-06-03" } as const;
   for (let n = 0; n < 900; n += 30) {
     await runTx(part, async (tx) => {
       for (const _ of Array(30).keys()) tx.create(blockedDates, blockedDate({ ...more, id: newId("blk") }));
