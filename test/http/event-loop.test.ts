@@ -21,8 +21,8 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => harness.close());
 
-const longestTurn = (...how: DropFirst<Parameters<typeof longestTurnOf>>): Promise<number> =>
-  longestTurnOf({ harness, world }, ...how);
+const longestTurn = (path: string, ...how: DropFirst<Parameters<typeof longestTurnOf>>): Promise<number> =>
+  longestTurnOf({ harness, world, path }, ...how);
 const post = async (path: string, body: unknown) => {
   const answer = await harness.call("POST", `/v1${path}`, { key: world.key, body });
   if (answer.status >= 300) throw new Error(`${path}: ${answer.status} ${answer.text}`);

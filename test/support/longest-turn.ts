@@ -32,8 +32,7 @@ function slowness(): number {
  * which the limits were set would take.
  */
 export async function longestTurn(
-  { harness, world }: { readonly harness: Harness; readonly world: World },
-  path: string,
+  { harness, world, path }: { readonly harness: Harness; readonly world: World; readonly path: string },
   body: unknown,
   status = 200,
   { method = "POST", atOnce = 1 }: { readonly method?: string; readonly atOnce?: number } = {},

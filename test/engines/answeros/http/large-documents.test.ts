@@ -30,7 +30,7 @@ async function create<T extends { id: string }>(collection: Collection<T>, value
   }
 }
 const get = (path: string) =>
-  longestTurn({ harness, world }, `/answeros${path}`, null, 200, { method: "GET" });
+  longestTurn({ harness, world, path: `/answeros${path}` }, null, 200, { method: "GET" });
 
 const AT = "2026-05-01T09:00:00.000Z";
 
