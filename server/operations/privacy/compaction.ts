@@ -1,4 +1,5 @@
-import type { PrivacyDeps } from "./progress.ts";
+import type { Ports } from "../../core/ports.ts";
+import type { StoreDriver } from "../../storage/contract.ts";
 
 /** Time between two compactions: each rewrites files of all stores. */
 export const COMPACTION_PAUSE_MS = 600_000;
@@ -13,7 +14,13 @@ const TURN_MS = 60_000;
 export type Compact = (erasedAtMs: number) => Promise<boolean>;
 
 /** At most one compaction of this process in `COMPACTION_PAUSE_MS`. */
-export function createCompact({ store, ports }: Pick<PrivacyDeps, "store" | "ports">): Compact {
+export function createCompact({
+  store,
+  ports,
+}: {
+  readonly store: Pick<StoreDriver, "compact">;
+  readonly ports: Pick<Ports, "realNow">;
+}): Compact {
   let triedAtMs = -Infinity;
   /** What was erased before is in no file any more. */
   let cleanUntilMs = -Infinity;
