@@ -3,7 +3,7 @@ import { PassThrough, Readable } from "node:stream";
 
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 
-import { drain } from "../../server/serve/below.ts";
+import { drain, LINGER_MS } from "../../server/serve/below.ts";
 import type { RunningServer } from "../../server/serve.ts";
 import { createCleanup, openWire, parseAnswer, serve } from "./rig.ts";
 import type { Wire } from "./rig.ts";
@@ -130,6 +130,8 @@ describe("answers below the framework", () => {
   });
 
   it("reads no faster from many refused clients than from one", async () => {
+    // Those of the tests before share the pace until they are closed.
+    await new Promise((resolve) => void setTimeout(resolve, LINGER_MS + 500));
     vi.useFakeTimers({ toFake: ["setTimeout"] });
     perTest.add(() => vi.useRealTimers());
     /** Chunks that are read in 100 ms from so many clients that never stop sending. */
