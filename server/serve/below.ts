@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http";
+import { IncomingMessage } from "node:http";
 import type { Duplex, Readable } from "node:stream";
 
 import { commonHeaders } from "../http/headers.ts";
@@ -107,8 +107,14 @@ const draining = new Set<Readable>();
 export function drain(input: Readable): void {
   if (input.destroyed) return;
   draining.add(input);
-  const stop = (): void => void draining.delete(input);
-  input.once("close", stop).once("end", stop);
+  // A request whose answer was sent is not told that its connection was closed.
+  const connection = input instanceof IncomingMessage ? input.socket : input;
+  const stop = (): void => {
+    draining.delete(input);
+    connection.off("close", stop);
+  };
+  input.once("end", stop);
+  connection.once("close", stop);
   input.on("data", () => {
     input.pause();
     setTimeout(() => input.resume(), DRAIN_PAUSE_MS * draining.size).unref();
