@@ -97,10 +97,10 @@ async function readPlain<T>(
   return new DocPage(collection, found, query.limit, next);
 }
 
-/** Documents of one page of a whole collection, and characters: so many are in memory, and parsed, beside what is kept of them. */
+/** Documents of the first page and of later pages of a whole collection, and characters of a later page. */
 const ALL_PAGE = { first: 100, max: 500, chars: 4_000_000 } as const;
 
-/** All documents, parsed with pauses: whoever evaluates a whole collection looks at each. */
+/** All documents, parsed with pauses: every caller reads the values of all of them. */
 export async function collectAll<T>(
   part: string,
   collection: Collection<T>,

@@ -82,5 +82,26 @@ export async function longestOf<T>(prepare: () => T, work: (prepared: T) => Prom
   return Math.min(...turns) / slowness();
 }
 
+/** The same for a request that is sent with the key of a shop. */
+export const longestCall = (
+  shop: {
+    readonly harness: Pick<Harness, "clock">;
+    call(
+      method: string,
+      path: string,
+      body?: unknown,
+    ): Promise<{ readonly status: number; readonly text: string }>;
+  },
+  [method, path, body]: readonly [method: string, path: string, body?: unknown],
+  status: number,
+): Promise<number> =>
+  longestOf(
+    () => shop.harness.clock.advance(60_000),
+    async () => {
+      const answer = await shop.call(method, path, body);
+      expect([answer.status, answer.text]).toEqual([status, expect.any(String)]);
+    },
+  );
+
 export const many = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));

@@ -14,6 +14,7 @@ import { bundles, codeId, codes, offers, readSettings } from "../repository.ts";
 import type { Evaluation, OfferRule } from "../rules/evaluate.ts";
 import type { BundleTerms } from "../rules/match-bundles.ts";
 import { createNarrowing } from "../rules/narrow-offer.ts";
+import type { Bundle } from "../schema.ts";
 import { EvaluationAnswer, EvaluationRequest } from "../schema/evaluation.ts";
 import type { Offer } from "../schema/offer.ts";
 import { CART_LIMITS } from "../schema/parts.ts";
@@ -63,28 +64,8 @@ const create = routesOf({ id: "cart.evaluations", view: EvaluationAnswer }).crea
   },
 });
 
-/** A bundle without what its price does not depend on, such as metadata. */
-const termsOf = ({
-  id,
-  title,
-  type,
-  components,
-  groups,
-  pricing,
-  tiers,
-  auto_apply,
-  subscribable,
-}: BundleTerms): BundleTerms => ({
-  id,
-  title,
-  type,
-  components,
-  groups,
-  pricing,
-  tiers,
-  auto_apply,
-  subscribable,
-});
+/** A bundle without its metadata, the large part on which its price does not depend. */
+const termsOf = ({ metadata: _metadata, ...terms }: Bundle): BundleTerms => terms;
 
 /** What a customer may pay less for is nobody else's business, and a page cannot prove who its visitor is. */
 export function refuseCustomer({ customer }: { readonly customer: unknown }): void {

@@ -1,7 +1,7 @@
 import { localDateAt } from "../../../lib/local-time.ts";
 import type { Ctx } from "../../../core/route.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
-import { giveWay } from "../../../lib/slices.ts";
+import { mapInSlices } from "../../../lib/slices.ts";
 import {
   calendars,
   categories,
@@ -50,15 +50,9 @@ export async function readDraft(tx: Tx, menu: Menu): Promise<IndexedTree> {
   );
 }
 
-/** The values of documents, each of which is parsed when it is reached: a catalogue is large. */
-async function valuesOf<T>({ part }: Tx, stored: readonly Stored<T>[]): Promise<T[]> {
-  const values: T[] = [];
-  for (const document of stored) {
-    await giveWay(part);
-    values.push(document.value);
-  }
-  return values;
-}
+/** The values of documents, parsed with pauses: a catalogue is large. */
+const valuesOf = <T>({ part }: Tx, stored: readonly Stored<T>[]): Promise<T[]> =>
+  mapInSlices(stored, part, ({ value }) => value);
 
 /** Data of /v1/allergens about all or some products of a tree. */
 export async function readDeclared(

@@ -5,8 +5,8 @@ import { invalidParameter } from "../../../lib/errors.ts";
 import { addDays, addMonths, localDateAt } from "../../../lib/local-time.ts";
 import { defineRoute, ok } from "../../../core/route.ts";
 import { Instant, LocalDate } from "../../../core/schema.ts";
-import type { Stored, Tx } from "../../../core/tx.ts";
-import { giveWay } from "../../../lib/slices.ts";
+import type { Tx } from "../../../core/tx.ts";
+import { inSlices } from "../../../lib/slices.ts";
 import { contracts, events } from "../repository.ts";
 import { monthlyValue } from "../rules/monthly-value.ts";
 import type { Contract } from "../schema.ts";
@@ -96,7 +96,7 @@ async function liveContracts(tx: Tx) {
   let cursor: string | undefined;
   do {
     const page = await tx.peekPage(contracts, { index: "by", value: "live", limit: PAGE, cursor });
-    for await (const contract of valuesOf(tx, page.items)) {
+    for await (const { value: contract } of inSlices(page.items, tx.part)) {
       const { currency, status } = contract;
       items.push({ currency, status, monthly: monthlyValue(contract) });
     }
@@ -105,21 +105,13 @@ async function liveContracts(tx: Tx) {
   return { items, isWhole: cursor === undefined };
 }
 
-/** The values of documents, each of which is parsed when it is reached. */
-async function* valuesOf<T>({ part }: Tx, stored: readonly Stored<T>[]): AsyncGenerator<T, void, undefined> {
-  for (const document of stored) {
-    await giveWay(part);
-    yield document.value;
-  }
-}
-
 async function eventsOf(tx: Tx, type: EngineEvent["type"], from: string, to: string) {
   const items: EngineEvent[] = [];
   let cursor: string | undefined;
   do {
     const page = await tx.peekPage(events, { index: "counted", value: type, limit: PAGE, cursor, from });
     let isPast = false;
-    for await (const event of valuesOf(tx, page.items)) {
+    for await (const { value: event } of inSlices(page.items, tx.part)) {
       if (timeOrder(event.created_at).slice(0, 10) <= to) items.push(event);
       else isPast = true;
     }

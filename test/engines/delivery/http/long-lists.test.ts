@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { storePartition } from "../../../../server/core/partitions.ts";
 import { blockedDates } from "../../../../server/engines/delivery/repository.ts";
-import { longestOf, many, TURN_MS } from "../../../support/longest-turn.ts";
+import { longestCall, many, TURN_MS } from "../../../support/longest-turn.ts";
 import { blockedDate } from "../fixture.ts";
 import { createShop } from "./shop.ts";
 import type { Shop } from "./shop.ts";
@@ -26,13 +26,7 @@ beforeAll(async () => {
 afterAll(() => shop.harness.close());
 
 const longest = (method: string, path: string, body: unknown, status: number): Promise<number> =>
-  longestOf(
-    () => shop.harness.clock.advance(60_000),
-    async () => {
-      const answer = await shop.call(method, path, body);
-      expect([answer.status, answer.text]).toEqual([status, expect.any(String)]);
-    },
-  );
+  longestCall(shop, [method, path, body], status);
 
 it("a page of blocked dates", async () => {
   expect(await longest("GET", "/blocked-dates?limit=100", undefined, 200)).toBeLessThan(TURN_MS);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { forms, formSettings, submissions } from "../../../../server/engines/forms/repository.ts";
-import { longestOf, many, TURN_MS } from "../../../support/longest-turn.ts";
+import { longestCall, longestOf, many, TURN_MS } from "../../../support/longest-turn.ts";
 import { createShop, plain } from "./shop.ts";
 import type { Shop } from "./shop.ts";
 
@@ -14,13 +14,7 @@ beforeAll(async () => {
 afterAll(() => shop.harness.close());
 
 const longest = (method: string, path: string, body: unknown, status: number): Promise<number> =>
-  longestOf(
-    () => shop.harness.clock.advance(60_000),
-    async () => {
-      const answer = await shop.call(method, path, body);
-      expect([answer.status, answer.text]).toEqual([status, expect.any(String)]);
-    },
-  );
+  longestCall(shop, [method, path, body], status);
 
 it("a search among forms with long lists of options", async () => {
   const options = many(100, (n) => ({ value: `v${n}`, label: "L".repeat(190) }));
