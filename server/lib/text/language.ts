@@ -1,3 +1,4 @@
+import { composed, withoutMarks } from "./marks.ts";
 import type { Language } from "./model.ts";
 import { wordsOf } from "./segments.ts";
 import { SYLLABLES } from "./syllables.ts";
@@ -110,14 +111,13 @@ async function makeStem(code: string, locale: string): Promise<Language["stem"]>
   const stemmer = lists?.stemmer === undefined ? null : await loadSnowball(lists.stemmer);
   // Elsewhere marks distinguish words and endings, so they go last.
   return (word) => {
-    const written = lower(word, locale).normalize("NFC");
+    const written = composed(lower(word, locale));
     if (stops.has(written)) return null;
     return withoutMarks(stemmer === null ? written : stemmer(written));
   };
 }
 
 const lower = (word: string, locale: string): string => word.toLocaleLowerCase(locale).replaceAll("’", "'");
-const withoutMarks = (word: string): string => word.normalize("NFKD").replaceAll(/\p{M}+/gu, "");
 const withoutPossessive = (word: string): string => word.replace(/'s$|'$/, "");
 
 async function loadStopWords(list: string): Promise<ReadonlySet<string>> {

@@ -1,3 +1,5 @@
+import { withoutMarks } from "../../../lib/text/marks.ts";
+
 /** Words between two marks of punctuation: a food never reaches across a comma or a bracket. */
 export type Phrase = readonly string[];
 
@@ -6,18 +8,16 @@ export type Phrase = readonly string[];
  * whatever the text.
  */
 export function toPhrases(text: string): Phrase[] {
-  const plain = text
+  const spelled = text
     // Hyphens that only show at the end of a line, marks of writing direction and of width; signs of footnotes.
     .replaceAll(/\p{Cf}/gu, "")
     .replaceAll(/[¹²³⁰⁴-⁹₀-₉]/g, " ")
     .replaceAll("ı", "i")
     .replaceAll(/[œŒ]/g, "oe")
     .replaceAll(/[æÆ]/g, "ae")
-    .replaceAll(/[ßẞ]/g, "ss")
-    .normalize("NFKD")
+    .replaceAll(/[ßẞ]/g, "ss");
+  return withoutMarks(spelled)
     .toLowerCase()
-    .replaceAll(/\p{M}/gu, "");
-  return plain
     .split(/[,;:()[\]{}/|•·\n]|\.(?=\s|$)/u)
     .map(toWords)
     .filter((words) => words.length > 0);

@@ -1,10 +1,10 @@
+import { withoutMarks } from "../../../lib/text/marks.ts";
+
 /** Words of a title that can be looked for, in their order, each once: case and accents do not count. */
 export const searchWords = (text: string): string[] => [...new Set(wordsOf(text))];
 
 const wordsOf = (text: string): readonly string[] =>
-  text
-    .normalize("NFKD")
-    .replaceAll(/\p{M}+/gu, "")
+  withoutMarks(text)
     .toLowerCase()
     .match(/[\p{L}\p{N}]+/gu) ?? [];
 

@@ -1,3 +1,4 @@
+import { withoutMarks } from "../../../lib/text/marks.ts";
 import type { Parity } from "../schema/markup.ts";
 import { valuesAt } from "./json-ld.ts";
 import { nodesOf } from "./json-ld.ts";
@@ -53,9 +54,7 @@ const show = (value: unknown): string =>
 const stripTags = (text: string): string => text.replaceAll(/<[^<>]*>/g, " ");
 
 const plain = (text: string): string =>
-  text
-    .normalize("NFKD")
-    .replaceAll(/\p{M}/gu, "")
+  withoutMarks(text)
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
     .trim();

@@ -1,3 +1,4 @@
+import { composed } from "../../../lib/text/marks.ts";
 import type { Region } from "../schema/zone.ts";
 
 /** A parsed postcode. Fields that a country does not have are null. */
@@ -77,7 +78,7 @@ export const tidy = (text: string): string =>
 
 /** ASCII only: `ß` must not become SS, nor a dotless i an I. */
 const toUpper = (text: string): string =>
-  text.normalize("NFKC").replace(/[a-z]/g, (letter) => letter.toUpperCase());
+  composed(text, "NFKC").replace(/[a-z]/g, (letter) => letter.toUpperCase());
 
 /** The known area of an outcode, or null. */
 export function areaOf(outcode: string): string | null {

@@ -1,4 +1,5 @@
 import { fail } from "../../../lib/errors.ts";
+import { withoutMarks } from "../../../lib/text/marks.ts";
 import type { Ctx } from "../../../core/route.ts";
 import type { FormFault } from "../rules/check-form.ts";
 import { formFaults } from "../rules/check-form.ts";
@@ -86,10 +87,8 @@ export function refuseFaults(faults: readonly FormFault[]): void {
 
 /** "Wedding cakes & more" → "wedding-cakes-more". A name without Latin letters has the slug "form". */
 export function slugOf(name: string): string {
-  const plain = name
-    .normalize("NFKD")
+  const plain = withoutMarks(name)
     .toLowerCase()
-    .replaceAll(/\p{M}/gu, "")
     .replaceAll(/[^a-z0-9]+/g, "-")
     .replaceAll(/^-+|-+$/g, "")
     .slice(0, 75)

@@ -1,3 +1,4 @@
+import { withoutMarks } from "../../../lib/text/marks.ts";
 import { MENU_LIMITS } from "../schema/limits.ts";
 import type { LiveCategory, LiveGroup, LiveItem, LiveMenu } from "../schema/live.ts";
 import { toDecimalText } from "./decimal.ts";
@@ -196,9 +197,7 @@ const addOnSection = (group: LiveGroup, page: Page, above: readonly string[]): N
 
 /** Our code for another system's name or id: `ON THE SIDE` is `on-the-side`. */
 export function slug(text: string, fallback: string): string {
-  const code = text
-    .normalize("NFKD")
-    .replaceAll(/\p{M}/gu, "")
+  const code = withoutMarks(text)
     .toLowerCase()
     .replaceAll(/[^a-z0-9_-]+/g, "-")
     .replace(/^[-_]+/, "")

@@ -1,3 +1,4 @@
+import { composed } from "../../../lib/text/marks.ts";
 import { jaccard, shinglesOf } from "../../../lib/text/shingles.ts";
 
 /** Similarity from which a review counts as a copy of another. */
@@ -5,7 +6,7 @@ export const DUPLICATE_FROM = 0.8;
 
 /** Three-word shingles of a text in lower case without punctuation; a shorter text is one shingle. */
 export const runsOf = (text: string): ReadonlySet<string> =>
-  shinglesOf(text.normalize("NFKC").match(/[\p{L}\p{N}']+/gu) ?? []);
+  shinglesOf(composed(text, "NFKC").match(/[\p{L}\p{N}']+/gu) ?? []);
 
 /** Jaccard similarity of the shingles of a text to another text, 0 to 1. */
 export const similarityTo = (own: ReadonlySet<string>, other: string): number =>
