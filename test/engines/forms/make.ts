@@ -36,6 +36,7 @@ export const how: ReadOptions = {
   extent: "whole",
   unknown: "fault",
   region: "GB",
+  key: "sto_a",
   words: wordsIn("en"),
   phone: (text) => (text.startsWith("07") ? `+44${text.slice(1).replaceAll(" ", "")}` : null),
 };

@@ -1,3 +1,4 @@
+import * as fc from "fast-check";
 import { getCountries, getExampleNumber } from "libphonenumber-js";
 import examples from "libphonenumber-js/examples.mobile.json";
 import { describe, expect, it } from "vitest";
@@ -15,6 +16,27 @@ const marks = (count: number): string => `a${"\u0315".repeat(count)}${"\u0300".r
 it("composes as many marks on a letter as a language has, and leaves more as they are", () => {
   expect(read({}, marks(15))).toBe(`\u00e0${"\u0300".repeat(14)}${"\u0315".repeat(15)}b`);
   expect(read({}, marks(10_000))).toBe(marks(10_000));
+});
+
+it("removes control characters and lone surrogates, and keeps one character for a line break", () => {
+  // oxlint-disable-next-line no-control-regex
+  const removed = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|\p{Surrogate}/gu;
+  const written = fc.string({
+    unit: fc.constantFrom(...Array.from("ab\r\n\t\u0000\u0007\u007f\u001fé🍞"), "\ud83c", "\udf5e"),
+  });
+  fc.assert(
+    fc.property(written, (text) => {
+      const expected = text.replaceAll(removed, "").replaceAll("\r\n", "\n").normalize("NFC").trim();
+      expect(read({}, text) ?? "").toBe(expected);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+it("leaves an answer ten times as long as any may be as it is, to be refused", () => {
+  const long = ` ${"a\u0007".repeat(50_000)}`;
+  expect(read({}, long)).toBe(long);
+  expect(read({ type: "multiselect", options: options("a") }, ["a ", long])).toEqual(["a", long]);
 });
 
 describe("normal forms", () => {

@@ -47,12 +47,12 @@ const fieldsFor = fc.tuple(
 const rawAnswers = fc.dictionary(fc.constantFrom(...keys), scalar);
 
 describe("reading answers", () => {
-  it("never keeps what is hidden, and asks only for what is visible (random forms)", () => {
-    fc.assert(
-      fc.property(fieldsFor, rawAnswers, (fields, raw) => {
+  it("never keeps what is hidden, and asks only for what is visible (random forms)", async () => {
+    await fc.assert(
+      fc.asyncProperty(fieldsFor, rawAnswers, async (fields, raw) => {
         const form = content({ fields });
         expect(formFaults(form)).toEqual([]);
-        const { data, faults, required, visible } = readAnswers(form, raw, how);
+        const { data, faults, required, visible } = await readAnswers(form, raw, how);
         for (const [at, one] of fields.entries()) {
           const before = Object.fromEntries(
             fields.slice(0, at).flatMap(({ key }) => (key in data ? [[key, data[key]]] : [])),
@@ -72,7 +72,7 @@ describe("reading answers", () => {
           }
         }
         // Reading what was kept again changes nothing.
-        expect(readAnswers(form, data, how).data).toEqual(data);
+        expect((await readAnswers(form, data, how)).data).toEqual(data);
       }),
       { numRuns: 500 },
     );
@@ -87,8 +87,8 @@ describe("reading answers", () => {
     ],
   });
 
-  it("drops an answer to a hidden field, and does not ask for it", () => {
-    const read = readAnswers(form, { topic: "other", number: "12", why: "x", agree: true }, how);
+  it("drops an answer to a hidden field, and does not ask for it", async () => {
+    const read = await readAnswers(form, { topic: "other", number: "12", why: "x", agree: true }, how);
     expect(read).toEqual({
       data: { topic: "other", why: "x", agree: true },
       faults: [],
@@ -97,19 +97,19 @@ describe("reading answers", () => {
     });
   });
 
-  it("names every fault with its code", () => {
-    const { faults } = readAnswers(form, { topic: "nope", agree: false, extra: 1 }, how);
+  it("names every fault with its code", async () => {
+    const { faults } = await readAnswers(form, { topic: "nope", agree: false, extra: 1 }, how);
     expect(faults.map(({ code, field: key }) => [key, code])).toEqual([
       ["topic", "invalid"],
       ["agree", "required"],
       ["extra", "unknown_field"],
     ]);
     expect(
-      readAnswers(form, { topic: "order", extra: 1 }, { ...how, unknown: "ignore" }).faults,
+      (await readAnswers(form, { topic: "order", extra: 1 }, { ...how, unknown: "ignore" })).faults,
     ).toHaveLength(2);
   });
 
-  it("asks for nothing of a partial one, and of a step only its own", () => {
+  it("asks for nothing of a partial one, and of a step only its own", async () => {
     const stepped = content({
       fields: [
         field("a", { required: true }),
@@ -121,10 +121,13 @@ describe("reading answers", () => {
         { key: "two", title: "Two", fields: ["c"], visible_when: { field: "a", op: "eq", value: "go" } },
       ],
     });
-    expect(readAnswers(stepped, {}, { ...how, extent: "partial" }).faults).toEqual([]);
-    const one = readAnswers(stepped, { a: "go" }, { ...how, extent: { step: "one" } });
+    expect((await readAnswers(stepped, {}, { ...how, extent: "partial" })).faults).toEqual([]);
+    const one = await readAnswers(stepped, { a: "go" }, { ...how, extent: { step: "one" } });
     expect(one.faults.map(({ field: key }) => key)).toEqual(["b"]);
     expect(one.visible).toEqual(["a", "b", "c"]);
-    expect(readAnswers(stepped, { a: "stay", b: "1", c: "2" }, how).data).toEqual({ a: "stay", b: "1" });
+    expect((await readAnswers(stepped, { a: "stay", b: "1", c: "2" }, how)).data).toEqual({
+      a: "stay",
+      b: "1",
+    });
   });
 });

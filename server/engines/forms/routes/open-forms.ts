@@ -276,7 +276,8 @@ const validate = defineRoute({
   async handle({ body, params }, ctx) {
     const { content } = await shownForm(ctx, params.id);
     const extent = body.step === undefined ? "whole" : { step: body.step };
-    const { faults, required, visible } = await readForm(content, body.data, { extent, unknown: "fault" });
+    const how = { extent, unknown: "fault", key: ctx.tx.part } as const;
+    const { faults, required, visible } = await readForm(content, body.data, how);
     return ok({
       valid: faults.length === 0,
       errors: [...faults],

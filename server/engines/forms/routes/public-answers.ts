@@ -151,7 +151,8 @@ const shownOf = ({ answers, body }: Answered) => ({
 async function moved(view: View, walk: Walk, answered: Answered): Promise<Reply<never>> {
   const { content } = view;
   const shown = shownOf(answered);
-  const read = await readForm(content, answered.answers, { extent: "whole", unknown: "ignore" });
+  const how = { extent: "whole", unknown: "ignore", key: view.work.part } as const;
+  const read = await readForm(content, answered.answers, how);
   const open = openSteps(content, read.data);
   const own = faultsIn(
     open.find(({ key }) => key === walk.step),
@@ -178,7 +179,8 @@ async function faulty(
   values: Readonly<Record<string, unknown>>,
   faults: readonly Fault[],
 ): Promise<Reply<never>> {
-  const { data } = await readForm(view.content, values, { extent: "partial", unknown: "ignore" });
+  const how = { extent: "partial", unknown: "ignore", key: view.work.part } as const;
+  const { data } = await readForm(view.content, values, how);
   const at = faultyStep(openSteps(view.content, data), faults) ?? text(body["_step"]) ?? REVIEW;
   return formPage(view, { ...shownOf({ body, answers: values }), faults, status: 422, page: at });
 }

@@ -85,7 +85,8 @@ function wholeForm({ content, face, live, work }: View, { faults, resume, token,
 
 async function oneStep(view: View, shown: Shown): Promise<Html> {
   const { content, face, live, work } = view;
-  const { data } = await readForm(content, shown.values, { extent: "partial", unknown: "ignore" });
+  const how = { extent: "partial", unknown: "ignore", key: work.part } as const;
+  const { data } = await readForm(content, shown.values, how);
   const [first] = openSteps(content, data);
   return renderStep(content, {
     action: actionUrl(work.ports.baseUrl, work.part, live.form.id),
@@ -132,7 +133,8 @@ export async function resumedPage(view: View, resume: string): Promise<Reply<nev
       return answer === undefined ? [] : [[field.key, typedAnswer(field, answer)]];
     }),
   );
-  const { data, faults } = await readForm(content, values, { extent: "whole", unknown: "ignore" });
+  const how = { extent: "whole", unknown: "ignore", key: work.part } as const;
+  const { data, faults } = await readForm(content, values, how);
   const page = faultyStep(openSteps(content, data), faults) ?? REVIEW;
   return formPage(view, { ...NOTHING_SENT, values, status: 200, page, resume });
 }

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 
+import { giveWay } from "../../../lib/slices.ts";
 import type { FormContent, Step } from "../schema.ts";
 import type { Answers, Field } from "../schema/field.ts";
 import { Answer, isDecoration } from "../schema/field.ts";
@@ -16,6 +17,8 @@ export interface ReadOptions extends Normaliser {
   /** Unknown fields: an error for API clients, ignored for pages without script. */
   readonly unknown: "fault" | "ignore";
   readonly words: FaultWords;
+  /** For whom they are read, with pauses: see `giveWay`. */
+  readonly key: string;
 }
 
 export interface ReadAnswers {
@@ -32,16 +35,17 @@ type FormFields = Pick<FormContent, "fields" | "steps">;
  * Evaluates the answers with the form's own logic, field by field: the visibility of a field depends on the accepted
  * answers before it, so an answer to a hidden field never reaches the data, nor any later condition.
  */
-export function readAnswers(
+export async function readAnswers(
   form: FormFields,
   raw: Readonly<Record<string, unknown>>,
   how: ReadOptions,
-): ReadAnswers {
+): Promise<ReadAnswers> {
   const data: Answers = {};
   const faults: Fault[] = [];
   const visible: string[] = [];
   const required: string[] = [];
   for (const field of form.fields) {
+    await giveWay(how.key);
     if (!isVisible(field, form.steps, data)) continue;
     visible.push(field.key);
     const isRequired = isAskedFor(field, data);

@@ -34,6 +34,7 @@ export async function savePartial(work: FormsWork, live: LiveForm, sending: Send
   const { data } = await assertAnswers(content, raw, {
     extent: "partial",
     unknown: sending.channel === "nojs" ? "ignore" : "fault",
+    key: work.part,
   });
   assertSize(data);
   const partial: Submission = {
@@ -109,7 +110,8 @@ export async function editSent(
   const content = (await contentOf(work.tx, value.form_id, value.form_version)) ?? live.content;
   const fresh = merged(value.data, raw);
   const kept = new Set(value.files.map(({ id }) => id));
-  const { data } = await assertAnswers(content, fresh, { extent: "whole", unknown: "fault" });
+  const how = { extent: "whole", unknown: "fault", key: work.part } as const;
+  const { data } = await assertAnswers(content, fresh, how);
   assertSize(data);
   const files = await editedFiles(work, { content, formId: live.form.id, data, kept, before: value });
   const contact = contactOf(content, data);

@@ -16,7 +16,7 @@ import { phoneWriter } from "./phone.ts";
 /** Words of the language that a form is in. */
 export const formWords = ({ locales }: Pick<FormContent, "locales">): Words => wordsIn(locales[0] ?? null);
 
-type How = Pick<ReadOptions, "extent" | "unknown">;
+type How = Pick<ReadOptions, "extent" | "unknown" | "key">;
 
 /** Words of the embed script; members in braces are filled in by it. */
 export async function embedWords(tx: Tx, { locales }: Pick<FormContent, "locales">): Promise<EmbedWords> {

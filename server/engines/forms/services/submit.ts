@@ -42,6 +42,7 @@ export async function submit(work: FormsWork, live: LiveForm, sending: Sending):
   const read = await assertAnswers(content, sending.raw, {
     extent: "whole",
     unknown: sending.channel === "nojs" ? "ignore" : "fault",
+    key: work.part,
   });
   const consents = givenConsents(content, sending.consents, work.nowAt);
   assertSize(read.data);
