@@ -5,6 +5,7 @@ import type { AnswerIndex } from "../rules/search-answers.ts";
 import { questions } from "../repository.ts";
 import { ANSWEROS_LIMITS } from "../schema.ts";
 import type { Question } from "../schema/question.ts";
+import { sha256Hex } from "../../../core/ids.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 
 /** The approved questions of a store and the index of one language. */
@@ -13,24 +14,71 @@ export interface Answers {
   readonly byId: ReadonlyMap<string, Stored<Question>>;
 }
 
-/**
- * Cached indexes by the page of questions they were built from: the store returns the same page while nothing changes.
- */
-const made = new WeakMap<object, Map<string, Promise<Answers>>>();
+/** An index, and the questions in their versions that it was built from. */
+interface Made {
+  readonly hash: string;
+  readonly answers: Promise<Answers>;
+  /** Characters of its documents; 0 until it is built. */
+  chars: number;
+}
 
-/** The search index of approved answers in the language of a locale (`en` for en-GB). */
+/** Indexes by partition and language, the one that was used last at the end. */
+const made = new Map<string, Made>();
+/** Characters of the documents of all indexes; an index takes several times as much memory. */
+const CHARS_MAX = 16_000_000;
+/** Memory of an index apart from its documents, in characters. */
+const OVERHEAD_CHARS = 1_000;
+
+/** Larger pages are not kept by every driver, and would be transferred for each request. */
+const PAGE = 500;
+
+/**
+ * The search index of approved answers in the language of a locale (`en` for en-GB). One index serves as long as no answer changes: not
+ * every driver returns the same page object then, so it is compared by the versions of its documents.
+ */
 export async function approvedAnswers(tx: Tx, locale: string): Promise<Answers> {
   const code = languageOf(locale);
-  const page = await tx.peekPage(questions, {
-    index: "by",
-    value: "approved",
-    limit: ANSWEROS_LIMITS.questions,
-  });
-  const kept = made.get(page.origin ?? page) ?? new Map<string, Promise<Answers>>();
-  made.set(page.origin ?? page, kept);
-  const answers = kept.get(code) ?? makeIndex(page.items, code, tx.part);
-  kept.set(code, answers);
-  return answers;
+  const items = await readApproved(tx);
+  const hash = sha256Hex(items.map(({ id, version }) => `${id} ${version}`).join("\n"));
+  const name = `${tx.part} ${code}`;
+  const before = made.get(name);
+  const own = before?.hash === hash ? before : { hash, answers: makeIndex(items, code, tx.part), chars: 0 };
+  made.delete(name);
+  made.set(name, own);
+  if (own === before) return own.answers;
+  try {
+    const answers = await own.answers;
+    own.chars = OVERHEAD_CHARS;
+    for (const { members } of answers.byId.values()) own.chars += members.length;
+    dropOldest();
+    return answers;
+  } catch (error) {
+    // It is built again by the next request.
+    if (made.get(name) === own) made.delete(name);
+    throw error;
+  }
+}
+
+async function readApproved(tx: Tx): Promise<Stored<Question>[]> {
+  const items: Stored<Question>[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await tx.peekPage(questions, { index: "by", value: "approved", limit: PAGE, cursor });
+    items.push(...page.items);
+    cursor = page.next ?? undefined;
+  } while (cursor !== undefined && items.length < ANSWEROS_LIMITS.questions);
+  return items;
+}
+
+/** Of indexes that are too large together, those that were not used for longest go; the last one stays. */
+function dropOldest(): void {
+  let all = 0;
+  for (const { chars } of made.values()) all += chars;
+  for (const [name, { chars }] of made) {
+    if (all <= CHARS_MAX || made.size === 1) return;
+    made.delete(name);
+    all -= chars;
+  }
 }
 
 async function makeIndex(items: readonly Stored<Question>[], code: string, part: string): Promise<Answers> {
