@@ -11,6 +11,12 @@ import type { ServiceSandbox } from "../service.ts";
 const PLAINTEXT = /plat_live_[0-9A-Za-z]{36}/;
 const transcripts = new Map<string, string[]>();
 
+/** The keys of an export; what a running server writes for its own work between two exports is left out. */
+const keptOf = (lines: readonly string[]): string[] =>
+  lines
+    .map((line): { k?: string } => JSON.parse(line))
+    .flatMap(({ k = "" }) => (/^[^:]+:(?!(?:ix\.)?(?:core|http|jobs|kernel)\.)/.test(k) ? [k] : []));
+
 describe.each(["beside a running server", "without a server"])("operator's commands %s", (mode) => {
   let sandbox: ServiceSandbox;
   let server: RunningServer | undefined;
@@ -249,13 +255,12 @@ describe.each(["beside a running server", "without a server"])("operator's comma
     expect((await run(0, ["storage", "verify"])).stdout).toBe("");
     const exported = await sandbox.run(["storage", "export"]);
     const lines = exported.stdout.trimEnd().split("\n");
-    expect(lines.length).toBeGreaterThan(20);
-    for (const line of lines) expect(() => JSON.parse(line)).not.toThrow();
+    expect(keptOf(lines).length).toBeGreaterThan(20);
     mkdirSync(join(sandbox.dir, "out"), { recursive: true });
     await run(0, ["storage", "export", "-o", "out/all.ndjson"]);
-    expect(readFileSync(join(sandbox.dir, "out", "all.ndjson"), "utf8").split("\n").length).toBe(
-      lines.length + 1,
-    );
+    const file = readFileSync(join(sandbox.dir, "out", "all.ndjson"), "utf8");
+    expect(file.endsWith("\n")).toBe(true);
+    expect(keptOf(file.trimEnd().split("\n"))).toEqual(keptOf(lines));
     const compacted = (await sandbox.run(["storage", "compact", "--json"])).json().data;
     expect(compacted.bytes_after).toBeLessThanOrEqual(compacted.bytes_before);
     expect((await run(0, ["storage", "verify", "--json"])).json().data.ok).toBe(true);
