@@ -1,3 +1,6 @@
+import { createHash } from "node:crypto";
+import type { Hash } from "node:crypto";
+
 import { z } from "zod";
 
 import { defineCollection } from "../core/collection.ts";
@@ -5,6 +8,7 @@ import { conflict, fail } from "../lib/errors.ts";
 import { sha256Hex } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
 import { toInstant } from "../lib/instant.ts";
+import { giveWay } from "../lib/slices.ts";
 import type { Reply } from "../core/route.ts";
 import { customerSubject, mailsIn, mentionSubject } from "../core/personal.ts";
 import type { Stored, Tx } from "../core/tx.ts";
@@ -72,18 +76,48 @@ export function readIdempotencyKey(header: string): string {
 /** Where a key holds: one caller, one store, one method, one path. */
 export const idempotencyId = (scope: readonly string[]): string => sha256Hex(scope.join("\0"));
 
-/** What makes two requests the same: query and body, whatever the order of members. */
-export const fingerprintOf = (search: string, body: unknown): string =>
-  sha256Hex(`${search}\0${canonicalJson(body)}`);
+/** Pieces of a body between two looks at the clock. */
+const PIECES = 64;
 
-function canonicalJson(value: unknown): string {
-  if (value instanceof Uint8Array) return sha256Hex(value);
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
-  if (typeof value === "object" && value !== null) {
-    const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-    return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join(",")}}`;
+/** What makes two requests the same: query and body, whatever the order of members. Large bodies take pauses, as work for `part`. */
+export async function fingerprintOf(search: string, body: unknown, part: string): Promise<string> {
+  let text = `${search}\0`;
+  let count = 0;
+  let hash: Hash | null = null;
+  for (const piece of canonicalJson(body)) {
+    text += piece;
+    count += 1;
+    if (count % PIECES !== 0) continue;
+    hash = (hash ?? createHash("sha256")).update(text);
+    text = "";
+    await giveWay(part);
   }
-  return JSON.stringify(value) ?? "null";
+  return hash?.update(text).digest("hex") ?? sha256Hex(text);
+}
+
+/** A value that is to be written, or text. */
+type Rest = { readonly value: unknown } | string;
+
+/** JSON with sorted members, in pieces. */
+function* canonicalJson(body: unknown): Generator<string, void, undefined> {
+  const rest: Rest[] = [{ value: body }];
+  for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
+    if (typeof next === "string") yield next;
+    else if (next.value instanceof Uint8Array) yield sha256Hex(next.value);
+    else if (typeof next.value !== "object" || next.value === null)
+      yield JSON.stringify(next.value) ?? "null";
+    else {
+      const isList = Array.isArray(next.value);
+      const members = Object.entries(next.value);
+      if (!isList) members.sort(([a], [b]) => (a < b ? -1 : 1));
+      yield isList ? "[" : "{";
+      rest.push(isList ? "]" : "}");
+      for (const [index, [name, value]] of [...members.entries()].toReversed()) {
+        rest.push({ value });
+        rest.push(`${index === 0 ? "" : ","}${isList ? "" : `${JSON.stringify(name)}:`}`);
+      }
+    }
+  }
 }
 
 /** The stored answer of an earlier request with this key; null on the first. Throws 422 when the body differs. */

@@ -179,6 +179,13 @@ it("a batch of events", async () => {
   expect(await longestTurn("/tiers/events/batches", { events })).toBeLessThan(TURN_MS);
 });
 
+it("a large body with an Idempotency-Key", async () => {
+  const objects = many(20_000, (n) => ({ id: `${n}`, type: "NOTHING", is_deleted: false }));
+  const body = { format: "square", dry_run: true, data: { objects } };
+  const headers = { "idempotency-key": "large" };
+  expect(await longestTurn("/menus/import", body, 422, { headers })).toBeLessThan(TURN_MS);
+});
+
 it("an order of lines with hundreds of default modifiers each", async () => {
   const groups = many(6, () => [] as string[]);
   for (const ids of groups) {
