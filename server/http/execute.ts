@@ -1,6 +1,7 @@
 import type { GatewayDeps } from "./deps.ts";
 import { toInstant } from "../lib/instant.ts";
 import { storePartition } from "../core/partitions.ts";
+import { withCpuMeter } from "../lib/cpu-meter.ts";
 import { fail } from "../lib/errors.ts";
 import { giveWay } from "../lib/slices.ts";
 import type { Ctx, Input, Reply } from "../core/route.ts";
@@ -63,7 +64,7 @@ export function createExecutor(deps: GatewayDeps): Execute {
         input,
         part,
         id,
-        fingerprint: fingerprintOf(search, input.body),
+        fingerprint: await fingerprintOf(search, input.body, part),
       });
     } finally {
       running.delete(id);
@@ -112,7 +113,7 @@ export function createExecutor(deps: GatewayDeps): Execute {
     const work = () => route.handle(input, toCtx(deps, exchange, tx, clock ?? exchange.now));
     if (principal === null || route.cost <= 1) return work();
     await deps.budgets.require(principal.payer, "cpu");
-    return measureCpu(work, (cpuMs) => deps.budgets.charge(principal.customerId, "cpu", cpuMs));
+    return withCpuMeter(work, (cpuMs) => deps.budgets.charge(principal.customerId, "cpu", cpuMs));
   }
 }
 
@@ -173,26 +174,6 @@ function toCtx(deps: GatewayDeps, exchange: Exchange, tx: Tx, now: number): Plat
     peer: req.peer,
     rate: exchange.rate,
   };
-}
-
-/** Heavy handlers that run now. */
-let heavy = 0;
-
-/**
- * Runs a heavy handler and measures the time that the process computed meanwhile, shared among the heavy handlers of that
- * time: an estimate, since Node.js measures no single request.
- */
-async function measureCpu<R>(work: () => Promise<R>, charge: (cpuMs: number) => Promise<void>): Promise<R> {
-  heavy += 1;
-  const before = process.cpuUsage();
-  try {
-    return await work();
-  } finally {
-    const { system, user } = process.cpuUsage(before);
-    const cpuMs = Math.ceil((system + user) / 1000 / heavy);
-    heavy -= 1;
-    await charge(cpuMs);
-  }
 }
 
 /** A store that is full can be emptied. */

@@ -1,3 +1,4 @@
+import { meterOfThread } from "./cpu-meter.ts";
 import { fail } from "./errors.ts";
 import { createFairQueue } from "./fair-queue.ts";
 import type { FairQueueLimits } from "./fair-queue.ts";
@@ -31,8 +32,9 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
   const queue = createFairQueue(options);
   let threads: ReturnType<typeof openThreads> | null = null;
 
-  async function runInThread(task: unknown) {
+  async function runInThread(task: unknown, addMs: (ms: number) => void) {
     const pool = await (threads ??= openThreads(options));
+    const startedMs = performance.now();
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(), options.deadlineMs);
     try {
@@ -43,12 +45,16 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
       if (isOutOfMemory(cause)) throw tooComplex(`needs more than ${options.memoryMb} MB of memory`, cause);
       throw cause;
     } finally {
+      addMs(performance.now() - startedMs);
       clearTimeout(timer);
     }
   }
 
   return {
-    run: (key, task, signal) => queue.run(key, () => runInThread(task), signal),
+    run(key, task, signal) {
+      const addMs = meterOfThread();
+      return queue.run(key, () => runInThread(task, addMs), signal);
+    },
     queued: () => queue.queued(),
     async close() {
       await queue.idle();

@@ -1,3 +1,5 @@
+import { setTimeout as pause } from "node:timers/promises";
+
 import { afterEach, expect, it } from "vitest";
 
 import { createBudgets } from "../../server/core/budgets.ts";
@@ -5,6 +7,7 @@ import { storePartition } from "../../server/core/partitions.ts";
 import { createPortsOf } from "../../server/outgoing/budgeted.ts";
 import { closedPorts, createHarness } from "../harness.ts";
 import type { Harness, TestKey } from "../harness.ts";
+import { compute } from "../support/compute.ts";
 
 let harness: Harness;
 afterEach(() => harness.close());
@@ -48,6 +51,34 @@ it("refuses heavy routes while the budget of computing is used up, and nothing e
   expect((await score(key)).status).not.toBe(429);
   const other = await harness.key({ plan: "free" });
   expect((await score(other)).status).not.toBe(429);
+});
+
+it("charges a heavy request what it computes, not what others do while it waits", async () => {
+  harness = await createHarness();
+  const key = await harness.key({ plan: "free" });
+  let body: ReadableStreamDefaultController<Uint8Array> | undefined;
+  const log = new ReadableStream<Uint8Array>({ start: (controller) => void (body = controller) });
+  const init: RequestInit & { duplex: "half" } = {
+    method: "POST",
+    body: log,
+    duplex: "half",
+    headers: { authorization: `Bearer ${key.plaintext}`, "content-type": "text/plain" },
+  };
+  const url = "http://platform.test/v1/answeros/crawler-logs/stream";
+  const answer = harness.app.fetch(new Request(url, init));
+  const line =
+    '192.0.2.7 - - [01/Jun/2026:06:12:01 +0000] "GET / HTTP/1.1" 200 5120 "-" "Mozilla/5.0 (compatible; OAI-SearchBot/1.0)"\n';
+  for (let part = 0; part < 3; part += 1) {
+    body?.enqueue(Buffer.from(line));
+    await pause(20);
+    compute(500);
+  }
+  body?.close();
+  expect((await answer).status).toBe(200);
+  const { json } = await harness.call("GET", "/v1/account/usage/budgets", { key });
+  const { used } = json.data.find(({ budget }: { budget: string }) => budget === "cpu");
+  expect(used).toBeGreaterThan(0);
+  expect(used).toBeLessThan(0.4);
 });
 
 it("leaves a store's jobs due while the budget of background work is used up", async () => {

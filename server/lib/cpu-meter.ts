@@ -1,0 +1,79 @@
+import { createHook, executionAsyncResource } from "node:async_hooks";
+
+/** Milliseconds that a piece of work computed: in this thread, also after what it waited for, and in worker threads for it. */
+interface Meter {
+  ms: number;
+}
+
+const METER = Symbol("meter");
+
+/** The work that computes now, and since when. */
+let current: Meter | null = null;
+let sinceMs = 0;
+/** What computed before, where one callback runs inside another. */
+const outer: (Meter | null)[] = [];
+/** Works under way. Without any, nothing is followed: following costs each wait of the process some time. */
+let running = 0;
+
+function change(next: Meter | null): void {
+  if (current === null && next === null) return;
+  const nowMs = performance.now();
+  if (current !== null) current.ms += nowMs - sinceMs;
+  sinceMs = nowMs;
+  current = next;
+}
+
+function enter(meter: Meter | null): void {
+  outer.push(current);
+  change(meter);
+}
+
+const leave = (): void => change(outer.pop() ?? null);
+
+/** What is made while a work computes belongs to it: its promises, timers and requests, whose callbacks go on with it. */
+const hook = createHook({
+  init(_id, _type, _trigger, resource: { [METER]?: Meter }) {
+    if (current !== null) resource[METER] = current;
+  },
+  before() {
+    const resource: { readonly [METER]?: Meter } = executionAsyncResource();
+    enter(resource[METER] ?? null);
+  },
+  after: leave,
+});
+
+/** Runs a piece of work; `charge` gets the milliseconds that it computed, also where it fails. */
+export async function withCpuMeter<R>(
+  work: () => Promise<R>,
+  charge: (cpuMs: number) => Promise<void>,
+): Promise<R> {
+  const meter: Meter = { ms: 0 };
+  if (running === 0) hook.enable();
+  running += 1;
+  try {
+    enter(meter);
+    let result: Promise<R>;
+    try {
+      result = work();
+    } finally {
+      leave();
+    }
+    return await result;
+  } finally {
+    running -= 1;
+    if (running === 0) {
+      hook.disable();
+      outer.length = 0;
+      current = null;
+    }
+    await charge(Math.ceil(meter.ms));
+  }
+}
+
+/** Adds milliseconds that another thread computed to the work that calls this. */
+export function meterOfThread(): (ms: number) => void {
+  const meter = current;
+  return (ms) => {
+    if (meter !== null) meter.ms += ms;
+  };
+}

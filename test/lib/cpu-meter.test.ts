@@ -1,0 +1,85 @@
+import { setTimeout as pause } from "node:timers/promises";
+
+import { afterAll, describe, expect, it } from "vitest";
+
+import { withCpuMeter } from "../../server/lib/cpu-meter.ts";
+import { createWorkerPool } from "../../server/lib/worker-pool.ts";
+import { compute } from "../support/compute.ts";
+
+const pool = createWorkerPool({
+  entry: new URL("worker-child.mjs", import.meta.url),
+  running: 2,
+  runningPerKey: 2,
+  queued: 10,
+  queuedPerKey: 10,
+  deadlineMs: 300,
+  memoryMb: 32,
+});
+afterAll(() => pool.close());
+
+/** What a piece of work is charged. */
+async function msOf(work: () => Promise<unknown>): Promise<number> {
+  let charged = -1;
+  await withCpuMeter(work, async (ms) => void (charged = ms)).catch(() => null);
+  return charged;
+}
+
+/** Computes 40 ms in pieces, each after a wait of another kind. */
+async function computeInPieces(): Promise<void> {
+  compute(10);
+  await Promise.resolve();
+  compute(10);
+  await pause(1);
+  compute(10);
+  await new Promise<void>((resolve) => {
+    setImmediate(() => {
+      compute(10);
+      resolve();
+    });
+  });
+}
+
+describe("the time that a piece of work computes", () => {
+  it("is counted before and after each wait, without the wait", async () => {
+    const waiting = (): Promise<void> => computeInPieces().then(() => pause(200));
+    const ms = await msOf(waiting);
+    expect(ms).toBeGreaterThanOrEqual(40);
+    expect(ms).toBeLessThan(150);
+  });
+
+  it("is not that of others meanwhile", async () => {
+    const idle = msOf(() => pause(100));
+    const busy = msOf(computeInPieces);
+    compute(300);
+    expect(await idle).toBeLessThan(20);
+    expect(await busy).toBeLessThan(150);
+    expect(await busy).toBeGreaterThanOrEqual(40);
+  });
+
+  it("is that of each of several works", async () => {
+    const works = await Promise.all([computeInPieces, computeInPieces, computeInPieces].map(msOf));
+    for (const ms of works) {
+      expect(ms).toBeGreaterThanOrEqual(40);
+      expect(ms).toBeLessThan(110);
+    }
+  });
+
+  it("is counted where the work fails", async () => {
+    const failing = async (): Promise<void> => {
+      await computeInPieces();
+      throw new Error("failed");
+    };
+    expect(await msOf(failing)).toBeGreaterThanOrEqual(40);
+    const atOnce = (): Promise<void> => {
+      compute(30);
+      throw new Error("failed");
+    };
+    expect(await msOf(atOnce)).toBeGreaterThanOrEqual(30);
+  });
+
+  it("includes threads that work for it, and not those that work for others", async () => {
+    const idle = msOf(() => pause(400));
+    expect(await msOf(() => pool.run("a", { task: "spin" }))).toBeGreaterThanOrEqual(300);
+    expect(await idle).toBeLessThan(50);
+  });
+});

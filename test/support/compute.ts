@@ -1,0 +1,5 @@
+/** Keeps this thread busy. */
+export function compute(ms: number): void {
+  const endsAtMs = performance.now() + ms;
+  while (performance.now() < endsAtMs);
+}
