@@ -19,7 +19,7 @@ export const toQuota = ({ documents, bytes }: StorageLimits): Quota => ({
 export function quotaExceeded(usage: Usage, quota: Quota): Problem {
   const sums = [
     `${usage.documents} of ${quota.documents} documents`,
-    `${usage.bytes} of ${quota.bytes} bytes`,
+    `${usage.bytes} of ${quota.bytes} bytes with files and index entries`,
     `${usage.systemBytes} of ${quota.systemBytes} bytes of stored responses, outgoing messages and logs`,
   ];
   const finite = sums.filter((sum) => !sum.includes("Infinity"));

@@ -39,7 +39,7 @@ export type CommitResult =
  */
 export const HELD_SUFFIX = ".held";
 
-/** What a partition holds. Bytes are those of keys and values in UTF-8; index entries are not counted (see usage.ts). */
+/** What a partition holds. Bytes are those of keys and values in UTF-8; an index entry counts as a fixed size (see usage.ts). */
 export interface Usage {
   readonly documents: number;
   readonly bytes: number;

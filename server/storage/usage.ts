@@ -2,10 +2,13 @@ import { HELD_SUFFIX } from "./contract.ts";
 import type { Quota, Usage } from "./contract.ts";
 
 /**
- * How a collection counts: index entries follow from documents and are not counted; what the platform stores for its own work
- * (replies for repeated requests, outgoing mail and events, logs) has a total of its own, so that it never takes a shop's room.
+ * How a collection counts: what the platform stores for its own work (replies for repeated requests, outgoing mail and events, logs)
+ * has a total of its own, so that it never takes a shop's room. Index entries count with what they lead to, but are no documents.
  */
-export type CountedAs = "document" | "held" | "system" | "nothing";
+export type CountedAs = "document" | "held" | "index" | "system" | "system_index";
+
+/** What an index entry counts, whatever its id: about what it takes in memory, which is more than on disk. */
+export const INDEX_ENTRY_BYTES = 256;
 
 /** Bytes of the file that a document of such a collection represents. */
 const heldBytes = (id: string): number => Number(/\.(\d{1,15})$/.exec(id)?.[1] ?? 0);
@@ -14,8 +17,9 @@ const heldBytes = (id: string): number => Number(/\.(\d{1,15})$/.exec(id)?.[1] ?
 const SYSTEM = new Set(["core", "http", "jobs", "kernel", "privacy", "webhooks"]);
 
 export function countedAs(coll: string): CountedAs {
-  if (coll.startsWith("ix.")) return "nothing";
-  if (SYSTEM.has(coll.slice(0, coll.indexOf(".")))) return "system";
+  const [first = "", second = ""] = coll.split(".", 2);
+  if (first === "ix") return SYSTEM.has(second) ? "system_index" : "index";
+  if (SYSTEM.has(first)) return "system";
   return coll.endsWith(HELD_SUFFIX) ? "held" : "document";
 }
 
@@ -36,14 +40,14 @@ export function tally(
   after: number,
 ): void {
   const as = countedAs(coll);
-  if (as === "nothing") return;
-  if (as === "system") {
-    total.systemBytes += after - before;
-    return;
-  }
   const documents = Math.sign(after) - Math.sign(before);
-  total.bytes += after - before + (as === "held" ? documents * heldBytes(id) : 0);
-  total.documents += documents;
+  if (as === "index") total.bytes += documents * INDEX_ENTRY_BYTES;
+  else if (as === "system_index") total.systemBytes += documents * INDEX_ENTRY_BYTES;
+  else if (as === "system") total.systemBytes += after - before;
+  else {
+    total.bytes += after - before + (as === "held" ? documents * heldBytes(id) : 0);
+    total.documents += documents;
+  }
 }
 
 /** Whether a commit that leads from one usage to the other adds to what is beyond the quota then. */

@@ -45,7 +45,7 @@ it("refuses what would exceed the documents of a store with 409 and its numbers,
     "quota_exceeded",
     expect.stringMatching(
       new RegExp(
-        `^This request would exceed the storage quota of the store, which contains ${used} of 12 documents, \\d+ of 25000000000 bytes, .* Delete data that is no longer needed, or choose a larger plan\\.$`,
+        `^This request would exceed the storage quota of the store, which contains ${used} of 12 documents, \\d+ of 25000000000 bytes with files and index entries, .* Delete data that is no longer needed, or choose a larger plan\\.$`,
       ),
     ),
   ]);

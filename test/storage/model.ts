@@ -83,12 +83,16 @@ const NUMBERS = ["documents", "bytes", "systemBytes"] as const;
 
 /** What the partition holds, as the contract defines it, computed from scratch. */
 export function usageOf(docs: ReadonlyMap<string, Doc>, part: string): Usage {
-  const own = [...docs.values()].filter(({ key }) => key.startsWith(`${part}:`) && !key.includes(":ix."));
+  const all = [...docs.values()];
+  const of = (coll: string): Doc[] => all.filter(({ key }) => key.startsWith(`${part}:${coll}`));
   const sum = (some: readonly Doc[]): number =>
     some.reduce((bytes, { key, value }) => bytes + Buffer.byteLength(key + value), 0);
-  const system = own.filter(({ key }) => key.startsWith(`${part}:kernel.`));
-  const documents = own.length - system.length;
-  return { documents, bytes: sum(own) - sum(system), systemBytes: sum(system) };
+  const [own, index, system, systemIndex] = [of(""), of("ix."), of("kernel."), of("ix.kernel.")];
+  return {
+    documents: own.length - index.length - system.length,
+    bytes: sum(own) - sum(index) - sum(system) + (index.length - systemIndex.length) * 256,
+    systemBytes: sum(system) + systemIndex.length * 256,
+  };
 }
 
 /** Limits around what is stored: some in reach of the next commit, some already exceeded. */

@@ -14,16 +14,24 @@ export function usageConformance(name: string, start: () => Promise<{ driver: St
   };
 
   describe(`${name}: what a partition holds`, () => {
-    it("counts documents and bytes of keys and values, the platform's own apart, and no index entry", async () => {
+    it("counts documents, bytes of keys and values and index entries, the platform's own apart", async () => {
       const { driver } = await start();
       expect(await driver.usage("p")).toEqual({ documents: 0, bytes: 0, systemBytes: 0 });
       await driver.commit("p", [put("a", '"é"'), { put: "p:ix.c.new:@1~a", value: "1" }]);
       await driver.commit("p", [{ put: "p:kernel.events:e", value: '"event"' }]);
       await driver.commit("q", [{ put: "q:c:other", value: "1" }]);
-      expect(await driver.usage("p")).toEqual({ documents: 1, bytes: 9, systemBytes: 24 });
-      await driver.commit("p", [put("a", "1"), put("b", "22")]);
-      expect(await driver.usage("p")).toEqual({ documents: 2, bytes: 13, systemBytes: 24 });
+      expect(await driver.usage("p")).toEqual({ documents: 1, bytes: 9 + 256, systemBytes: 24 });
+      const entries = ["p:ix.c.new:@1~a", "p:ix.c.new:@2~b", "p:ix.kernel.events.new:@1~e"] as const;
+      await driver.commit("p", [
+        put("a", "1"),
+        put("b", "22"),
+        ...entries.map((key): Op => ({ put: key, value: "1" })),
+      ]);
+      expect(await driver.usage("p")).toEqual({ documents: 2, bytes: 13 + 512, systemBytes: 24 + 256 });
+      expect((await driver.recount?.("p", false)) ?? false).toBe(false);
       await driver.commit("p", [{ del: "p:c:a" }, { del: "p:c:none" }, { del: "p:kernel.events:e" }]);
+      expect(await driver.usage("p")).toEqual({ documents: 1, bytes: 7 + 512, systemBytes: 256 });
+      await driver.commit("p", [{ del: "p:ix.c.new:@0~none" }, ...entries.map((key): Op => ({ del: key }))]);
       expect(await driver.usage("p")).toEqual({ documents: 1, bytes: 7, systemBytes: 0 });
       await expect(driver.usage("P")).rejects.toMatchObject({ code: "INVALID" });
     });
@@ -39,13 +47,14 @@ export function usageConformance(name: string, start: () => Promise<{ driver: St
       expect(await commit([put("c"), { put: "p:kernel.events:f", value: "1" }], { systemBytes: 35 })).toEqual(
         refused,
       );
+      const entry: Op = { put: "p:ix.c.new:@1~a", value: "1" };
+      const entryRefused = { ...refused, conflict: entry.put };
+      expect(await commit([entry], { bytes: 12 + 255 })).toEqual(entryRefused);
       expect(await driver.get("p:c:c")).toBeNull();
       expect(await driver.usage("p")).toEqual(full);
       // Beyond every limit already: what replaces, shrinks or frees goes on.
       const nothing = { documents: 0, bytes: 0, systemBytes: 0 };
-      expect(await commit([put("a", "2"), { put: "p:ix.c.new:@1~a", value: "1" }], nothing)).toMatchObject({
-        ok: true,
-      });
+      expect(await commit([put("a", "2")], nothing)).toMatchObject({ ok: true });
       expect(await commit([put("c"), { del: "p:c:a" }], nothing)).toMatchObject({ ok: true });
       expect(await commit([{ del: "p:c:b" }], nothing)).toMatchObject({ ok: true });
       expect(await commit([put("d")], { documents: 2, bytes: 12 })).toMatchObject({ ok: true });

@@ -19,7 +19,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
 });
 
-const QUOTA: Quota = { documents: 41, bytes: 10_000, systemBytes: 10_000 };
+const QUOTA: Quota = { documents: 41, bytes: 20_000, systemBytes: 10_000 };
 
 async function fill(driver: StoreDriver): Promise<void> {
   for (let n = 0; n < 40; n += 1)
@@ -71,6 +71,14 @@ describe.skipIf(!hasRedis)("redis: a usage that is missing or wrong", () => {
     expect(await findMiscount(driver)).toBeNull();
   });
 
+  it("is counted again after a commit by a version that counts no index entries", async () => {
+    const { driver, cli, key } = await open("d:");
+    cli("hset", key("usage"), "seq", "41", "documents", "39", "bytes", "1", "system", "1");
+    cli("hdel", key("usage"), "at");
+    await expectLimited(driver);
+    expect(await findMiscount(driver)).toBeNull();
+  });
+
   it("is found and corrected by verify", async () => {
     const { driver, cli, key } = await open("c:");
     cli("hincrby", key("usage"), "bytes", "5");
@@ -104,16 +112,25 @@ describe("s3: a usage that is missing or wrong", () => {
 
   it("is counted by the first commit with a quota, and by the first look", async () => {
     const { rewrite } = await open();
-    const fresh = await rewrite((head) => delete head["usage"]);
+    const fresh = await rewrite((head) => delete head["holds"]);
     await fresh.commit("p", [{ put: "p:c:0", value: '"longer than before"' }]);
     await expectLimited(fresh);
-    const again = await rewrite((head) => delete head["usage"]);
+    const again = await rewrite((head) => delete head["holds"]);
     expect((await again.usage("p")).documents).toBe(41);
+  });
+
+  it("is counted again where a version wrote it that counts no index entries", async () => {
+    const { rewrite } = await open();
+    const fresh = await rewrite((head) => {
+      head["usage"] = { documents: 39, bytes: 1, systemBytes: 1 };
+      delete head["holds"];
+    });
+    await expectLimited(fresh);
   });
 
   it("is found and corrected by verify", async () => {
     const { rewrite } = await open();
-    const fresh = await rewrite((head) => (head["usage"] = { documents: 1, bytes: 2, systemBytes: 3 }));
+    const fresh = await rewrite((head) => (head["holds"] = { documents: 1, bytes: 2, systemBytes: 3 }));
     expect(await verifyStore(fresh)).toMatchObject({ problems: [{ key: "p:*:*", fixed: false }] });
     expect(await verifyStore(fresh, { fix: true })).toMatchObject({ problemCount: 1, fixedCount: 1 });
     expect(await findMiscount(fresh)).toBeNull();

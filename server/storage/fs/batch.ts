@@ -72,7 +72,7 @@ export function createBatches(documents: Documents<Entry>, cache: ValueCache): B
   const usageAfter = (usage: Usage, added: readonly Write[]): Usage => {
     const after = newTally(usage);
     for (const { key, at, bytes } of added)
-      if (!isIndex(at)) tally(after, at, (writes.get(key)?.write ?? documents.get(at))?.bytes ?? 0, bytes);
+      tally(after, at, (writes.get(key)?.write ?? documents.get(at))?.bytes ?? 0, bytes);
     return after;
   };
   const add = (write: Write, version: number, place: string): void => {

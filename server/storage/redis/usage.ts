@@ -21,9 +21,7 @@ export async function recount(
 ): Promise<{ readonly agrees: boolean; readonly usage: Usage }> {
   const { sequence, counts, usage, docs } = names.part(part);
   for (let tries = 0; tries < TRIES; tries++) {
-    const colls = (await client.ask((redis) => redis.hkeys(counts))).filter(
-      (coll) => countedAs(coll) !== "nothing",
-    );
+    const colls = await client.ask((redis) => redis.hkeys(counts));
     const keys = [sequence, counts, usage, ...colls.map(docs)];
     const reply = await client.run(recountUsageScript, keys, [
       fix ? "1" : "0",

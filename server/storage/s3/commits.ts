@@ -7,7 +7,6 @@ import type { CommitResult } from "../contract.ts";
 import type { ParsedCommit } from "../keys.ts";
 import type { Advance } from "./advance.ts";
 import type { Apply } from "./apply.ts";
-import { countedAs } from "../usage.ts";
 import { bytesOf, countUsage } from "./count.ts";
 import { isFenced, standing } from "./head.ts";
 import type { StoredHead } from "./head.ts";
@@ -145,7 +144,7 @@ async function readBefore(
 ): Promise<Map<string, Before>> {
   const places = commits.flatMap(({ checks, writes }) => [
     ...checks.map(({ at }) => at),
-    ...writes.map(({ at }) => at).filter(({ coll }) => counts && countedAs(coll) !== "nothing"),
+    ...(counts ? writes.map(({ at }) => at) : []),
   ]);
   const names = new Set(places.map(nameOf));
   const stands = (): boolean => partition.known?.rev === head.rev;

@@ -53,7 +53,8 @@ const schema = z.object({
   ring: z.array(z.string()).min(1),
   redo: z.array(change),
   fence: z.object({ names: z.array(z.string()), untilMs: z.int() }).nullable(),
-  usage: z.object({ documents: z.int(), bytes: z.int(), systemBytes: z.int() }).nullable().default(null),
+  // Releases that counted no index entries wrote and read another field.
+  holds: z.object({ documents: z.int(), bytes: z.int(), systemBytes: z.int() }).nullable().default(null),
 });
 
 export const NO_HEAD: StoredHead = {
@@ -75,7 +76,7 @@ export function encodeHead({ rev, seq, ring, redo, fence, usage }: Head): string
     ring: [...ring],
     redo: redo.map(({ name, version, value }) => [name, version, value]),
     fence: fence === null ? null : { names: [...fence.names], untilMs: fence.untilMs },
-    usage,
+    holds: usage,
   };
   return JSON.stringify(head);
 }
@@ -84,7 +85,7 @@ export function encodeHead({ rev, seq, ring, redo, fence, usage }: Head): string
 export function decodeHead(text: string, etag: string, part: string): StoredHead {
   const parsed = schema.safeParse(parseJson(text));
   if (!parsed.success) throw new StoreError("CORRUPT", `the head of partition ${part} is unreadable`);
-  const { rev, seq, ring, fence, usage } = parsed.data;
+  const { rev, seq, ring, fence, holds: usage } = parsed.data;
   const redo = parsed.data.redo.map(([name, version, value]): Change => ({ name, version, value }));
   return withChanges({ rev, seq, ring, redo, fence, usage }, etag);
 }

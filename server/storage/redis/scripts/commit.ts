@@ -60,11 +60,11 @@ if total then
   local first = at
   for _ = 1, puts do
     local k, id, value = tonumber(pop()), pop(), pop()
-    if as[k] ~= "nothing" then count(k, id, value) end
+    count(k, id, value)
   end
   for _ = 1, removals do
     local k, id = tonumber(pop()), pop()
-    if as[k] ~= "nothing" then count(k, id, nil) end
+    count(k, id, nil)
   end
   at = first
   for i = 1, 3 do

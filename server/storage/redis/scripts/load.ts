@@ -24,7 +24,7 @@ for i = at + 1, #ARGV, 4 do
   local found = redis.call("HGET", KEYS[3 + 2 * k], id)
   if not found or tonumber(string.match(found, "^(%d+)\n")) < version then
     redis.call("HSET", KEYS[3 + 2 * k], id, ARGV[i + 2] .. "\n" .. ARGV[i + 3])
-    if total and as[k] ~= "nothing" then
+    if total then
       TALLY(total, as[k], id, tonumber(ARGV[1]) + #names[k] + #id + 2, found, ARGV[i + 3])
     end
     if not found then

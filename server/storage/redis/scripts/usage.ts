@@ -1,13 +1,15 @@
+import { INDEX_ENTRY_BYTES } from "../../usage.ts";
 import { defineScript } from "../script.ts";
 
 /**
  * What the scripts that count share. A usage is the numbers of documents, bytes and bytes of the platform's own. It counts only
- * with the version that wrote it: after a commit by a process of an older release, or without it, it has to be recounted.
+ * with the version that wrote it: after a commit by a process of an older release, or without it, it has to be recounted. Releases
+ * that counted no index entries wrote that version as "seq".
  */
 export const USAGE = String.raw`
 local function USAGE(key, last)
   if not last then return {0, 0, 0} end
-  local found = redis.call("HMGET", key, "seq", "documents", "bytes", "system")
+  local found = redis.call("HMGET", key, "at", "documents", "bytes", "system")
   if found[1] ~= last then return nil end
   return {tonumber(found[2]), tonumber(found[3]), tonumber(found[4])}
 end
@@ -18,12 +20,20 @@ end
 
 local function SAVE(key, version, total)
   local texts = TEXTS(total)
-  redis.call("HSET", key, "seq", version, "documents", texts[1], "bytes", texts[2], "system", texts[3])
+  redis.call("HSET", key, "at", version, "documents", texts[1], "bytes", texts[2], "system", texts[3])
 end
+
+-- Of a kind of index, the total that its entries count in.
+local INDEX = {index = 2, system_index = 3}
 
 -- Adds up one document: what was stored as version and JSON, the JSON to come, the bytes of its key. The id of a document that
 -- represents a file ends in the bytes of the file.
 local function TALLY(total, as, id, key_bytes, old, value)
+  local index = INDEX[as]
+  if index then
+    total[index] = total[index] + ${INDEX_ENTRY_BYTES} * ((value and 1 or 0) - (old and 1 or 0))
+    return
+  end
   local bytes, documents = 0, 0
   if as == "held" then key_bytes = key_bytes + tonumber(string.match(id, "%.(%d+)$") or "0") end
   if old then
@@ -59,7 +69,9 @@ for k = 4, #KEYS do
   listed[name] = true
   local cursor = "0"
   local seen = {}
-  repeat
+  local index = INDEX[as]
+  if index then total[index] = total[index] - ${INDEX_ENTRY_BYTES} * redis.call("HLEN", KEYS[k]) end
+  while not index do
     local step = redis.call("HSCAN", KEYS[k], cursor, "COUNT", 1000)
     cursor = step[1]
     for i = 1, #step[2], 2 do
@@ -69,11 +81,12 @@ for k = 4, #KEYS do
         TALLY(total, as, id, tonumber(ARGV[2]) + #name + #id + 2, step[2][i + 1], nil)
       end
     end
-  until cursor == "0"
+    if cursor == "0" then break end
+  end
 end
 for i = 1, 3 do total[i] = 0 - total[i] end
 for _, name in ipairs(redis.call("HKEYS", KEYS[2])) do
-  if not listed[name] and string.sub(name, 1, 3) ~= "ix." then return false end
+  if not listed[name] then return false end
 end
 local have = USAGE(KEYS[3], last)
 local same = "0"
