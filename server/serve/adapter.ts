@@ -134,7 +134,7 @@ function send(req: IncomingMessage, res: ServerResponse, answer: Outgoing, isLas
   res.writeHead(status, withLength(headers, bytes));
   // Text whose bytes are as many as its characters is ASCII, which is copied fastest as latin1.
   const encoding = bytes === body.length ? "latin1" : "utf8";
-  if (req.complete || (!mustClose && indexOfHeader(headers, "connection") < 0))
+  if (body.length > LARGE_CHARS || req.complete || (!mustClose && indexOfHeader(headers, "connection") < 0))
     void writeBody(res, { content: body, encoding, recipient });
   else endAfterUpload(req, res, body);
 }
