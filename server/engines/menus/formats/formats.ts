@@ -20,7 +20,7 @@ import { fromToast } from "./toast/from.ts";
 import type { ToastMenus } from "./toast/shape.ts";
 import { toToast } from "./toast/to.ts";
 import { TOAST } from "./toast/export.ts";
-import type { ExportOptions } from "./tree-view.ts";
+import type { ExportOptions, Written } from "./tree-view.ts";
 import { fromUber } from "./uber/from.ts";
 import type { UberMenus } from "./uber/shape.ts";
 import { toUber } from "./uber/to.ts";
@@ -85,9 +85,6 @@ const WRITERS = {
   otter: toOtter,
 } as const;
 
-/** A menu in the format of a system, and the losses of the conversion. */
-export const writeDocument = (
-  format: Format,
-  tree: MenuTree,
-  options: ExportOptions,
-): { data: Readonly<Record<string, unknown>>; losses: Loss[] } => WRITERS[format](tree, options);
+/** A menu in the format of a system, and the losses of the conversion; written with pauses. */
+export const writeDocument = (format: Format, tree: MenuTree, options: ExportOptions): Promise<Written> =>
+  WRITERS[format](tree, options);

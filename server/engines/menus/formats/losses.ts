@@ -34,12 +34,17 @@ export interface Losses {
   readonly list: () => Loss[];
 }
 
+interface Reported extends Pick<Loss, "reason" | "severity"> {
+  readonly path: Path;
+  count: number;
+}
+
 /** Losses per response; the last one summarises the rest. */
 const LOSSES_MAX = 200;
 
 /** `maps` lists the fields that are maps by id, whose keys are merged into one path. */
 export function createLosses(maps: readonly string[] = []): Losses {
-  const losses = new Map<string, { path: Path; reason: string; severity: Severity; count: number }>();
+  const losses = new Map<string, Reported>();
   return {
     add(path, reason, severity = severityOf(path)) {
       const key = `${pointer(widen(path, maps))} ${reason}`;
@@ -48,22 +53,24 @@ export function createLosses(maps: readonly string[] = []): Losses {
       else before.count += 1;
     },
     list() {
-      const all = [...losses.values()]
-        .sort((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity))
+      // Without sorting or writing those that are omitted: a large menu has tens of thousands.
+      const bySeverity = new Map(SEVERITIES.map((severity) => [severity, [] as Reported[]]));
+      for (const loss of losses.values()) bySeverity.get(loss.severity)?.push(loss);
+      const all = [...bySeverity.values()].flat();
+      const isCut = all.length > LOSSES_MAX;
+      const listed = all
+        .slice(0, isCut ? LOSSES_MAX - 1 : LOSSES_MAX)
         .map(({ path, reason, severity, count }) => ({
           path: pointer(count === 1 ? path : widen(path, maps)),
           reason,
           severity,
           count,
         }));
-      if (all.length <= LOSSES_MAX) return all;
+      if (!isCut) return listed;
       const more = all.slice(LOSSES_MAX - 1);
       const count = more.reduce((sum, loss) => sum + loss.count, 0);
       const severity = more[0]?.severity ?? "content";
-      return [
-        ...all.slice(0, LOSSES_MAX - 1),
-        { path: "", reason: "Further losses are omitted.", severity, count },
-      ];
+      return [...listed, { path: "", reason: "Further losses are omitted.", severity, count }];
     },
   };
 }

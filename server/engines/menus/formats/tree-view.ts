@@ -1,3 +1,4 @@
+import { inSlices, mapInSlices } from "../../../lib/slices.ts";
 import type { Text } from "../schema/parts.ts";
 import type {
   MenuTree,
@@ -8,7 +9,7 @@ import type {
   TreeSchedule,
 } from "../schema/tree.ts";
 import type { Unavailable } from "../rules/stock.ts";
-import type { Losses, Path } from "./losses.ts";
+import type { Json, Loss, Losses, Path } from "./losses.ts";
 import { toDaySpans } from "./week.ts";
 import type { DaySpan } from "./week.ts";
 
@@ -26,6 +27,14 @@ export interface ExportOptions {
   readonly facts: ReadonlyMap<string, ProductFacts>;
   /** Items and modifiers that cannot be sold now. */
   readonly unavailable: Unavailable;
+  /** For whom it is written, with pauses: see `inSlices`. */
+  readonly key: string;
+}
+
+/** A menu in the format of another system, and the losses of the conversion. */
+export interface Written {
+  readonly data: Json;
+  readonly losses: Loss[];
 }
 
 /** A tree by id, in the display order of a menu. */
@@ -59,6 +68,43 @@ export function viewOf(tree: MenuTree): TreeView {
         .filter(({ parent_id }) => parent_id === id)
         .sort((a, b) => a.sort_order - b.sort_order || (a.id < b.id ? -1 : 1)),
   };
+}
+
+/** The modifiers that are exported as modifiers; see `isSentAsItem`. */
+export const ownModifiers = async (system: string, out: Exporting): Promise<TreeModifier[]> =>
+  (
+    await mapInSlices(out.view.tree.modifiers, out.options.key, (modifier) =>
+      isSentAsItem(modifier, system, out) ? [] : [modifier],
+    )
+  ).flat();
+
+interface Exporting {
+  readonly view: TreeView;
+  readonly options: ExportOptions;
+  readonly losses: Losses;
+}
+
+/** What lists something, and where in the list it is first. */
+interface Listed<T> {
+  readonly list: T;
+  readonly index: number;
+}
+
+/** The lists that contain an id, in their order. Read once for all ids, with pauses: a menu has up to 250,000 entries of categories. */
+export async function listsById<T>(
+  lists: readonly T[],
+  idsOf: (list: T) => readonly string[],
+  key: string,
+): Promise<(id: string) => readonly Listed<T>[]> {
+  const byEntry = new Map<string, Listed<T>[]>();
+  for await (const list of inSlices(lists, key)) {
+    for (const [index, id] of idsOf(list).entries()) {
+      const before = byEntry.get(id);
+      if (before === undefined) byEntry.set(id, [{ list, index }]);
+      else if (before.at(-1)?.list !== list) before.push({ list, index });
+    }
+  }
+  return (id) => byEntry.get(id) ?? [];
 }
 
 /** Until when something cannot be sold; null: not known; undefined: it can be sold. */
@@ -128,15 +174,7 @@ const byId = <T extends { readonly id: string }>(resources: readonly T[]): Reado
  * Differences between
  * the two are reported.
  */
-export function isSentAsItem(
-  modifier: TreeModifier,
-  system: string,
-  {
-    view,
-    options,
-    losses,
-  }: { readonly view: TreeView; readonly options: ExportOptions; readonly losses: Losses },
-): boolean {
+function isSentAsItem(modifier: TreeModifier, system: string, { view, options, losses }: Exporting): boolean {
   const item = modifier.item_id === null ? undefined : view.item(modifier.item_id);
   if (item === undefined || refOf(system, item) !== refOf(system, modifier)) return false;
   if (modifier.price !== item.price) {

@@ -1,6 +1,8 @@
-import { defineRoute, ok } from "../../../core/route.ts";
-import type { Ctx } from "../../../core/route.ts";
+import { defineRoute, okWith } from "../../../core/route.ts";
+import type { Ctx, JsonText } from "../../../core/route.ts";
+import { giveWay } from "../../../lib/slices.ts";
 import { writeDocument } from "../formats/formats.ts";
+import { jsonPieces } from "../formats/json-pieces.ts";
 import { joinLosses } from "../formats/losses.ts";
 import type { ProductFacts } from "../formats/tree-view.ts";
 import { menus, readSettings, readTree, versionId, versions } from "../repository.ts";
@@ -36,20 +38,35 @@ export const exportMenu = defineRoute({
         : await readTree(ctx.tx, (await ctx.tx.require(versions, versionId(params.id, query.version))).value);
     const settings = await readSettings(ctx.tx);
     const unavailable = await readUnavailable(ctx, onlyChannel(tree), tree);
-    const { data, losses } = writeDocument(query.format, tree, {
+    const key = ctx.tx.part;
+    const { data, losses } = await writeDocument(query.format, tree, {
       locale: query.locale ?? settings.default_locale,
       facts: await readFacts(ctx, tree),
       unavailable,
+      key,
     });
-    return ok({
+    const others = {
       format: query.format,
       menu_id: params.id,
       menu_version: query.version ?? null,
-      document: { ...data },
       warnings: joinLosses(losses, await readPartlyUnavailable(ctx, tree, unavailable)),
-    });
+    };
+    return okWith(others, "document", await writeJson(data, key));
   },
 });
+
+/** The JSON text of a document, written with pauses; `key`: for whom. */
+async function writeJson(document: object, key: string): Promise<JsonText> {
+  const pieces: string[] = [];
+  let bytes = 0;
+  for (const piece of jsonPieces(document)) {
+    pieces.push(piece);
+    bytes += Buffer.byteLength(piece);
+    const turn = giveWay(key);
+    if (turn !== undefined) await turn;
+  }
+  return { text: pieces.join(""), bytes };
+}
 
 /** What is unavailable in the only channel of a menu counts; for a menu of several, what is unavailable in all. */
 const onlyChannel = ({ menu: { channels } }: MenuTree): Channel | null =>

@@ -168,8 +168,9 @@ async function documentOf(
     locale: locale ?? own,
     facts: await readFacts(reading, tree),
     unavailable: await readUnavailable(reading, channel, tree),
+    key: reading.tx.part,
   };
-  return writeDocument(format, tree, options).data;
+  return (await writeDocument(format, tree, options)).data;
 }
 
 const describer =

@@ -116,9 +116,14 @@ describe("a menu that Deliverect pushes", () => {
     ]);
   });
 
-  it("has the ids of a product sync: both are one catalogue", () => {
+  it("has the ids of a product sync: both are one catalogue", async () => {
     const pushed = read().tree;
-    const { data } = writeDocument("deliverect", pushed, { locale: "en", facts: new Map(), unavailable: {} });
+    const { data } = await writeDocument("deliverect", pushed, {
+      locale: "en",
+      facts: new Map(),
+      unavailable: {},
+      key: "sto_a",
+    });
     const synced = readSample("deliverect", data).tree;
     const prices = (tree: typeof pushed) =>
       Object.fromEntries([...tree.items, ...tree.modifiers].map(({ id, price }) => [id, price]));

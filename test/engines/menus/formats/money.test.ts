@@ -39,13 +39,14 @@ describe("Square", () => {
     expect(byTitle(tree.items, "Bun").tax_inclusive).toBe(expected);
   });
 
-  it("exports a price without tax as such", () => {
+  it("exports a price without tax as such", async () => {
     const bun = squareItem("Bun", [variation("v", 300)], { tax_ids: ["add"] });
     const { tree } = square(bun, tax("add", "ADDITIVE"));
-    const { data, losses } = writeDocument("square", tree, {
+    const { data, losses } = await writeDocument("square", tree, {
       locale: "en",
       facts: new Map(),
       unavailable: {},
+      key: "sto_a",
     });
     expect(byTitle(readSample("square", data, "USD").tree.items, "Bun")).toMatchObject({
       price: 300,
@@ -138,12 +139,13 @@ describe("Toast", () => {
     expect(losses).toEqual([]);
   });
 
-  it("exports the price of a menu, which an import reads again", () => {
+  it("exports the price of a menu, which an import reads again", async () => {
     const { tree } = toast([[[toastItem(14, { pricingStrategy: "MENU_SPECIFIC_PRICE" })]]]);
-    const { data, losses } = writeDocument("toast", tree, {
+    const { data, losses } = await writeDocument("toast", tree, {
       locale: "en",
       facts: new Map(),
       unavailable: {},
+      key: "sto_a",
     });
     expect(losses.map(({ reason }) => reason)).toEqual([
       "Its prices are exported as those of the items in this menu.",
@@ -156,7 +158,7 @@ describe("Toast", () => {
     ["modifiers", {}, { modifierGroupReferences: [1] }],
     ["tax", { taxInclusion: "TAX_INCLUDED" }, { taxInclusion: "TAX_NOT_INCLUDED" }],
     ["a price", {}, { price: 14 }],
-  ])("imports an item with other %s in another group as an item of that group", (_, one, other) => {
+  ])("imports an item with other %s in another group as an item of that group", async (_, one, other) => {
     const groups = {
       modifierGroupReferences: {
         1: { name: "Extras", guid: "extras", referenceId: 1, modifierOptionReferences: [] },
@@ -164,7 +166,12 @@ describe("Toast", () => {
     };
     const { tree } = toast([[[toastItem(10, one)], [toastItem(10, other)]]], groups);
     expect(tree.items).toHaveLength(2);
-    const { data } = writeDocument("toast", tree, { locale: "en", facts: new Map(), unavailable: {} });
+    const { data } = await writeDocument("toast", tree, {
+      locale: "en",
+      facts: new Map(),
+      unavailable: {},
+      key: "sto_a",
+    });
     const again = readSample("toast", data, "USD").tree;
     const facts = (items: typeof tree.items) =>
       items.map((item) => [item.price, item.tax_inclusive, item.modifier_groups.length]);
@@ -261,9 +268,14 @@ describe("Toast prices of groups", () => {
     expect(read.tree.items[0]?.modifier_groups).toHaveLength(1);
   });
 
-  it("exports them at the same prices", () => {
+  it("exports them at the same prices", async () => {
     const read = pizza("SIZE_PRICE", bySize(2, 4));
-    const { data } = writeDocument("toast", read.tree, { locale: "en", facts: new Map(), unavailable: {} });
+    const { data } = await writeDocument("toast", read.tree, {
+      locale: "en",
+      facts: new Map(),
+      unavailable: {},
+      key: "sto_a",
+    });
     const again = readSample("toast", data, "USD");
     expect([total(again, "Small"), total(again, "Large")]).toEqual([1000, 1400]);
     expect(again.tree.modifiers).toHaveLength(read.tree.modifiers.length);

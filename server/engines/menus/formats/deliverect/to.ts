@@ -1,13 +1,14 @@
+import { mapInSlices } from "../../../../lib/slices.ts";
 import type { Text } from "../../schema/parts.ts";
 import type { MenuTree, TreeCategory, TreeGroup, TreeItem, TreeModifier } from "../../schema/tree.ts";
 import { noteDropped } from "../dropped.ts";
 import { DELIVERECT_ALCOHOL, DELIVERECT_TAGS, wordsOf } from "../food-tags.ts";
 import { createLosses } from "../losses.ts";
-import type { Json, Loss, Losses, Path } from "../losses.ts";
+import type { Json, Losses, Path } from "../losses.ts";
 import { PRICE_LIST_CARRIES, priceListsOf } from "../price-lists.ts";
 import type { PriceList } from "../price-lists.ts";
-import { isSentAsItem, pick, refOf, say, unavailableUntil, viewOf } from "../tree-view.ts";
-import type { ExportOptions, TreeView } from "../tree-view.ts";
+import { listsById, ownModifiers, pick, refOf, say, unavailableUntil, viewOf } from "../tree-view.ts";
+import type { ExportOptions, TreeView, Written } from "../tree-view.ts";
 import { variationGroupOf } from "../variation-group.ts";
 
 export const DELIVERECT = "deliverect";
@@ -30,6 +31,8 @@ interface Export {
   readonly options: ExportOptions;
   readonly losses: Losses;
   readonly lists: readonly PriceList[];
+  /** The categories of an item. */
+  readonly placesOf: (itemId: string) => readonly { readonly list: TreeCategory }[];
 }
 
 /**
@@ -38,27 +41,27 @@ interface Export {
  * requires a rate per product, and menus have none. Nested categories are flattened, and
  * variations become a modifier group of their item.
  */
-export function toDeliverect(tree: MenuTree, options: ExportOptions): { data: Json; losses: Loss[] } {
+export async function toDeliverect(tree: MenuTree, options: ExportOptions): Promise<Written> {
+  const { key } = options;
   const losses = createLosses();
   // Sorted by name, so that repeated exports are identical.
   const lists = priceListsOf(tree, DELIVERECT, options.locale, losses).sort((a, b) =>
     a.ref < b.ref ? -1 : 1,
   );
-  const out: Export = { view: viewOf(tree), options, losses, lists };
+  const placesOf = await listsById(tree.categories, ({ item_ids: ids }) => ids, key);
+  const out: Export = { view: viewOf(tree), options, losses, lists, placesOf };
   noteDropped("menu", tree.menu, DELIVERECT_CARRIES.menu, losses);
   if (tree.categories.some(({ parent_id: parent }) => parent !== null)) {
     losses.add(["menu", "category_ids"], "Subcategories are exported on the same level as their parents.");
   }
   const products = [
-    ...tree.items.flatMap((item) => itemProducts(item, out)),
-    ...tree.modifier_groups.map((group) => groupProduct(group, out)),
-    ...tree.modifiers
-      .filter((modifier) => !isSentAsItem(modifier, DELIVERECT, out))
-      .map((modifier) => modifierProduct(modifier, out)),
+    ...(await mapInSlices(tree.items, key, (item) => itemProducts(item, out))).flat(),
+    ...(await mapInSlices(tree.modifier_groups, key, (group) => groupProduct(group, out))),
+    ...(await mapInSlices(await ownModifiers(DELIVERECT, out), key, (each) => modifierProduct(each, out))),
   ];
   const data = {
     products,
-    categories: tree.categories.map((category) => categoryOf(category, out)),
+    categories: await mapInSlices(tree.categories, key, (category) => categoryOf(category, out)),
     priceLevels: lists.map(({ ref, title }) => ({ name: title, posId: ref })),
   };
   return { data, losses: losses.list() };
@@ -108,7 +111,6 @@ function itemProducts(item: TreeItem, out: Export): Json[] {
     losses.add([...path, "price"], "For an item with variations only the variations' prices are exported.");
   }
   const food = wordsOf(DELIVERECT_TAGS, options.facts, item.product_id, { losses, path });
-  const categories = view.tree.categories.filter(({ item_ids: ids }) => ids.includes(item.id));
   const groups = pick(
     item.modifier_groups.map(({ group_id: id }) => id),
     view.group,
@@ -120,7 +122,7 @@ function itemProducts(item: TreeItem, out: Export): Json[] {
     price: sizes?.base ?? item.price ?? 0,
     ...priceLevels(item.id, out),
     ...(item.images[0] === undefined ? {} : { imageUrl: item.images[0].url }),
-    posCategoryIds: categories.map((category) => refOf(DELIVERECT, category)),
+    posCategoryIds: out.placesOf(item.id).map(({ list }) => refOf(DELIVERECT, list)),
     subProducts: sizes === null ? groups : [sizes.id, ...groups],
     ...(item.max_per_order === null ? {} : { multiMax: item.max_per_order }),
     productTags: [...food.allergens, ...food.diets, ...(item.alcohol === null ? [] : [DELIVERECT_ALCOHOL])],

@@ -1,15 +1,16 @@
+import { mapInSlices } from "../../../../lib/slices.ts";
 import type { Variation } from "../../schema/item.ts";
 import type { MenuTree, TreeCategory, TreeGroup, TreeItem, TreeModifier } from "../../schema/tree.ts";
 import { toDecimal } from "../decimal.ts";
 import { noteDropped } from "../dropped.ts";
 import { OTTER_TAGS, wordsOf } from "../food-tags.ts";
 import { createLosses } from "../losses.ts";
-import type { Json, Loss, Losses } from "../losses.ts";
+import type { Json, Losses } from "../losses.ts";
 import { PRICE_LIST_CARRIES, priceListsOf } from "../price-lists.ts";
 import type { PriceList } from "../price-lists.ts";
 import { slug } from "../json-ld.ts";
-import { isSentAsItem, pick, refOf, sayOnly, unavailableUntil, viewOf, weekOf } from "../tree-view.ts";
-import type { ExportOptions, TreeView } from "../tree-view.ts";
+import { ownModifiers, pick, refOf, sayOnly, unavailableUntil, viewOf, weekOf } from "../tree-view.ts";
+import type { ExportOptions, TreeView, Written } from "../tree-view.ts";
 import { variationGroupOf } from "../variation-group.ts";
 import { endInDay } from "../week.ts";
 import { DAY_NAMES } from "../week.ts";
@@ -44,23 +45,22 @@ interface Export {
  * variations
  * become a group of their item; prices are decimals of the menu's currency and hours are split at midnight.
  */
-export function toOtter(tree: MenuTree, options: ExportOptions): { data: Json; losses: Loss[] } {
+export async function toOtter(tree: MenuTree, options: ExportOptions): Promise<Written> {
+  const { key } = options;
   const losses = createLosses();
   const lists = byService(priceListsOf(tree, OTTER, options.locale, losses), losses);
   const out: Export = { view: viewOf(tree), options, losses, lists };
   const data = {
     menus: byId([menuOf(out)]),
-    categories: byId(tree.categories.map((category) => categoryOf(category, out))),
+    categories: byId(await mapInSlices(tree.categories, key, (category) => categoryOf(category, out))),
     modifierGroups: byId([
-      ...tree.modifier_groups.map((group) => groupOf(group, out)),
-      ...tree.items.flatMap((item) => sizeGroup(item)),
+      ...(await mapInSlices(tree.modifier_groups, key, (group) => groupOf(group, out))),
+      ...(await mapInSlices(tree.items, key, (item) => sizeGroup(item))).flat(),
     ]),
     items: byId([
-      ...tree.items.map((item) => itemOf(item, out)),
-      ...tree.modifiers
-        .filter((modifier) => !isSentAsItem(modifier, OTTER, out))
-        .map((modifier) => modifierOf(modifier, out)),
-      ...tree.items.flatMap((item) => sizeItems(item, out)),
+      ...(await mapInSlices(tree.items, key, (item) => itemOf(item, out))),
+      ...(await mapInSlices(await ownModifiers(OTTER, out), key, (each) => modifierOf(each, out))),
+      ...(await mapInSlices(tree.items, key, (item) => sizeItems(item, out))).flat(),
     ]),
   };
   return { data, losses: losses.list() };

@@ -1,11 +1,12 @@
+import { mapInSlices } from "../../../../lib/slices.ts";
 import type { GroupUse } from "../../schema/item.ts";
 import type { MenuTree, TreeCategory, TreeGroup, TreeItem, TreeModifier } from "../../schema/tree.ts";
 import { noteDropped } from "../dropped.ts";
 import { SQUARE_TAGS, wordsOf } from "../food-tags.ts";
 import { createLosses } from "../losses.ts";
-import type { Json, Loss, Losses } from "../losses.ts";
-import { noteUnavailable, pick, refOf, sayOnly, viewOf, weekOf } from "../tree-view.ts";
-import type { ExportOptions, TreeView } from "../tree-view.ts";
+import type { Json, Losses } from "../losses.ts";
+import { listsById, noteUnavailable, pick, refOf, sayOnly, viewOf, weekOf } from "../tree-view.ts";
+import type { ExportOptions, TreeView, Written } from "../tree-view.ts";
 import { timeOf } from "../week.ts";
 import type { DaySpan } from "../week.ts";
 import { SQUARE_CATALOGUE } from "./categories.ts";
@@ -38,6 +39,8 @@ interface Export {
   readonly view: TreeView;
   readonly options: ExportOptions;
   readonly losses: Losses;
+  /** The categories of an item. */
+  readonly placesOf: (itemId: string) => readonly { readonly list: TreeCategory; readonly index: number }[];
 }
 
 /**
@@ -46,8 +49,10 @@ interface Export {
  * keep their id; new ones have the temporary id `#` and ours. Hours are split at midnight, one period per day.
  * A modifier in several groups is copied into each: in Square it belongs to one.
  */
-export function toSquare(tree: MenuTree, options: ExportOptions): { data: Json; losses: Loss[] } {
-  const out: Export = { view: viewOf(tree), options, losses: createLosses() };
+export async function toSquare(tree: MenuTree, options: ExportOptions): Promise<Written> {
+  const { key } = options;
+  const placesOf = await listsById(tree.categories, ({ item_ids: ids }) => ids, key);
+  const out: Export = { view: viewOf(tree), options, losses: createLosses(), placesOf };
   noteDropped("menu", tree.menu, SQUARE_CARRIES.menu, out.losses);
   noteUnavailable(options, tree, out.losses);
   for (const level of tree.price_levels) {
@@ -55,9 +60,9 @@ export function toSquare(tree: MenuTree, options: ExportOptions): { data: Json; 
   }
   const owner = ownersOf(tree.modifier_groups);
   const objects = [
-    ...categoryObjects(out),
-    ...tree.modifier_groups.map((group) => listObject(group, out, owner)),
-    ...tree.items.map((item) => itemObject(item, out, owner)),
+    ...(await categoryObjects(out)),
+    ...(await mapInSlices(tree.modifier_groups, key, (group) => listObject(group, out, owner))),
+    ...(await mapInSlices(tree.items, key, (item) => itemObject(item, out, owner))),
     ...(tree.items.some((item) => !item.tax_inclusive) ? [ADDED_TAX] : []),
   ];
   return { data: { batches: [{ objects }] }, losses: out.losses.list() };
@@ -95,7 +100,7 @@ function ownersOf(groups: readonly TreeGroup[]): Owners {
 const modifierId = (modifier: TreeModifier, group: TreeGroup, owner: Owners): string =>
   owner.get(modifier.id) === group.id ? idOf(modifier) : `#${modifier.id}.${group.id}`;
 
-function categoryObjects(out: Export): Json[] {
+async function categoryObjects(out: Export): Promise<Json[]> {
   const { view, options, losses } = out;
   const { menu } = view.tree;
   // A catalogue without menus is exported without one.
@@ -113,7 +118,10 @@ function categoryObjects(out: Export): Json[] {
           ...periods,
         },
       }));
-  return [...ofMenu, ...view.roots.flatMap((category, index) => categoryTree(category, menuId, index, out))];
+  const trees = await mapInSlices(view.roots.entries(), options.key, ([index, category]) =>
+    categoryTree(category, menuId, index, out),
+  );
+  return [...ofMenu, ...trees.flat()];
 }
 
 function categoryTree(category: TreeCategory, parent: string | null, ordinal: number, out: Export): Json[] {
@@ -212,10 +220,7 @@ function itemObject(item: TreeItem, out: Export, owner: Owners): Json {
   if (item.alcohol?.abv != null)
     losses.add([...path, "alcohol", "abv"], "Only the fact that it is alcoholic is exported.");
   const food = wordsOf(SQUARE_TAGS, options.facts, item.product_id, { losses, path });
-  const categories = view.tree.categories.flatMap((category) => {
-    const ordinal = category.item_ids.indexOf(item.id);
-    return ordinal === -1 ? [] : [{ id: idOf(category), ordinal }];
-  });
+  const categories = out.placesOf(item.id).map(({ list, index }) => ({ id: idOf(list), ordinal: index }));
   const standard = (name: string): Json => ({ type: "STANDARD", standard_name: name });
   return {
     type: "ITEM",

@@ -37,6 +37,16 @@ export interface Export {
   readonly losses: Losses;
   /** referenceId by our id; groups, options and sizes are numbered together. */
   readonly reference: (id: string) => number;
+  /** Price by item in the exported menu. */
+  readonly menuPrices: ReadonlyMap<string, number>;
+  readonly timedLevels: readonly TimedLevel[];
+}
+
+/** A price level that applies at certain hours, with the prices of its targets. */
+export interface TimedLevel {
+  readonly id: string;
+  readonly scheduleId: string | null;
+  readonly prices: ReadonlyMap<string | null, number | null>;
 }
 
 export const EVERYWHERE = ["POS", "KIOSK", "TOAST_ONLINE_ORDERING", "ORDERING_PARTNERS"];

@@ -1,13 +1,14 @@
+import { mapInSlices } from "../../../../lib/slices.ts";
 import type { MenuTree, TreeCategory, TreeGroup, TreeItem, TreePriceLevel } from "../../schema/tree.ts";
 import { noteDropped } from "../dropped.ts";
 import { createLosses } from "../losses.ts";
-import type { Json, Loss, Losses } from "../losses.ts";
+import type { Json } from "../losses.ts";
 import { noteUnavailable, pick, refOf, say, sayOnly, viewOf, weekOf } from "../tree-view.ts";
-import type { ExportOptions, TreeView } from "../tree-view.ts";
+import type { ExportOptions, TreeView, Written } from "../tree-view.ts";
 import { timeOf } from "../week.ts";
 import type { DaySpan } from "../week.ts";
 import { EVERYWHERE, TOAST, TOAST_CARRIES, price, sizeGuid } from "./export.ts";
-import type { Export } from "./export.ts";
+import type { Export, TimedLevel } from "./export.ts";
 import { guidOfRef } from "./reader.ts";
 import { groupOf, optionOf, preOf, sizeGroupOf, sizesOf } from "./choices.ts";
 import { DAY_NAMES } from "../week.ts";
@@ -15,7 +16,8 @@ import { DAY_NAMES } from "../week.ts";
 /**
  * Converts a menu to a response of Toast's menus API (version 2). Prices become decimals, hours are split at midnight.
  */
-export function toToast(tree: MenuTree, options: ExportOptions): { data: Json; losses: Loss[] } {
+export async function toToast(tree: MenuTree, options: ExportOptions): Promise<Written> {
+  const { key } = options;
   const losses = createLosses();
   const references = new Map<string, number>();
   const reference = (id: string): number => {
@@ -23,7 +25,15 @@ export function toToast(tree: MenuTree, options: ExportOptions): { data: Json; l
     references.set(id, next);
     return next;
   };
-  const out: Export = { view: viewOf(tree), options, losses, reference };
+  const view = viewOf(tree);
+  const out: Export = {
+    view,
+    options,
+    losses,
+    reference,
+    menuPrices: menuPricesOf(view),
+    timedLevels: timedLevelsOf(view),
+  };
   noteDropped("menu", tree.menu, TOAST_CARRIES.menu, losses);
   noteUnavailable(options, tree, losses);
   for (const level of tree.price_levels) {
@@ -37,15 +47,15 @@ export function toToast(tree: MenuTree, options: ExportOptions): { data: Json; l
       );
     }
   }
-  const menu = menuOf(out);
+  const menu = await menuOf(out);
   const sized = tree.items.filter(({ variations }) => variations.length > 0);
   const groups = [
-    ...tree.modifier_groups.map((group) => groupOf(group, out)),
-    ...sized.map((item) => sizeGroupOf(item, out)),
+    ...(await mapInSlices(tree.modifier_groups, key, (group) => groupOf(group, out))),
+    ...(await mapInSlices(sized, key, (item) => sizeGroupOf(item, out))),
   ];
   const choices = [
-    ...tree.modifiers.map((modifier) => optionOf(modifier, out)),
-    ...sized.flatMap((item) => sizesOf(item, out)),
+    ...(await mapInSlices(tree.modifiers, key, (modifier) => optionOf(modifier, out))),
+    ...(await mapInSlices(sized, key, (item) => sizesOf(item, out))).flat(),
   ];
   const pre = tree.modifier_groups
     .filter(({ pre_modifiers: own }) => own.length > 0)
@@ -63,7 +73,7 @@ export function toToast(tree: MenuTree, options: ExportOptions): { data: Json; l
 const byReference = (values: readonly (Json & { readonly referenceId: number })[]): Json =>
   Object.fromEntries(values.map((value) => [String(value.referenceId), value]));
 
-function menuOf(out: Export): Json {
+async function menuOf(out: Export): Promise<Json> {
   const { view, options, losses } = out;
   const { menu } = view.tree;
   const week = weekOf(view, menu.schedule_ids, losses, ["menu", "schedule_ids"]);
@@ -77,7 +87,7 @@ function menuOf(out: Export): Json {
     visibility: EVERYWHERE,
     availability:
       week === null ? { alwaysAvailable: true } : { alwaysAvailable: false, schedule: scheduleOf(week) },
-    menuGroups: view.roots.map((category) => categoryOf(category, out)),
+    menuGroups: await categoriesOf(view.roots, out),
   };
 }
 
@@ -91,7 +101,13 @@ const scheduleOf = (week: readonly DaySpan[]): Json[] =>
     ];
   });
 
-function categoryOf(category: TreeCategory, out: Export): Json {
+async function categoriesOf(list: readonly TreeCategory[], out: Export): Promise<Json[]> {
+  const written: Json[] = [];
+  for (const category of list) written.push(await categoryOf(category, out));
+  return written;
+}
+
+async function categoryOf(category: TreeCategory, out: Export): Promise<Json> {
   const { view, options, losses } = out;
   const path = ["categories", category.id];
   noteDropped("categories", category, TOAST_CARRIES.categories, losses);
@@ -106,8 +122,10 @@ function categoryOf(category: TreeCategory, out: Export): Json {
         : sayOnly(category.description, options.locale, losses, [...path, "description"]),
     image: category.image?.url ?? null,
     visibility: category.visible ? EVERYWHERE : [],
-    menuGroups: view.children(category.id).map((child) => categoryOf(child, out)),
-    menuItems: pick(category.item_ids, view.item).map((item) => itemOf(item, out)),
+    menuGroups: await categoriesOf(view.children(category.id), out),
+    menuItems: await mapInSlices(pick(category.item_ids, view.item), options.key, (item) =>
+      itemOf(item, out),
+    ),
   };
 }
 
@@ -120,8 +138,8 @@ function itemOf(item: TreeItem, out: Export): Json {
     view.group,
   );
   const sized = item.variations.length > 0;
-  const timed = timedPricesOf(item, view, losses);
-  const ofMenu = sized || timed.length > 0 ? null : menuPriceOf(item, view);
+  const timed = timedPricesOf(item, out);
+  const ofMenu = sized || timed.length > 0 ? null : (out.menuPrices.get(item.id) ?? null);
   if (ofMenu !== null && ofMenu !== item.price)
     losses.add([...path, "price"], "Only the price in this menu is exported.");
   return {
@@ -238,29 +256,40 @@ const isMenuLevel = (level: TreePriceLevel, view: TreeView): boolean =>
   level.schedule_id === null &&
   isTimedLevel({ ...level, menu_id: null, schedule_id: "any" }, view);
 
-/** The price of an item in the exported menu; null without a level of the menu. */
-function menuPriceOf(item: TreeItem, view: TreeView): number | null {
+/** Prices of items in the exported menu: of several levels of the menu that of the one with the highest priority. */
+function menuPricesOf(view: TreeView): ReadonlyMap<string, number> {
   const levels = view.tree.price_levels
     .filter((level) => isMenuLevel(level, view))
     .sort((a, b) => b.priority - a.priority);
-  const prices = levels.flatMap(({ overrides }) =>
-    overrides.flatMap(({ target_id: id, price }) => (id === item.id && price !== null ? [price] : [])),
-  );
-  return prices[0] ?? null;
+  const prices = new Map<string, number>();
+  for (const { overrides } of levels) {
+    for (const { target_id: id, price } of overrides) {
+      if (id !== null && price !== null && !prices.has(id)) prices.set(id, price);
+    }
+  }
+  return prices;
 }
+
+/** The levels of a menu that apply at certain hours, with the first price of each item. */
+const timedLevelsOf = (view: TreeView): TimedLevel[] =>
+  view.tree.price_levels
+    .filter((level) => isTimedLevel(level, view))
+    .map(({ id, schedule_id: scheduleId, overrides }) => {
+      const prices = new Map<string | null, number | null>();
+      for (const { target_id: target, price } of overrides)
+        if (!prices.has(target)) prices.set(target, price);
+      return { id, scheduleId, prices };
+    });
 
 /** Prices of an item at certain hours. */
 function timedPricesOf(
   item: TreeItem,
-  view: TreeView,
-  losses: Losses,
+  { timedLevels, view, losses }: Export,
 ): { amount: number; week: readonly DaySpan[] }[] {
-  return view.tree.price_levels
-    .filter((level) => isTimedLevel(level, view))
-    .flatMap((level) => {
-      const amount = level.overrides.find(({ target_id: id }) => id === item.id)?.price ?? null;
-      if (amount === null || level.schedule_id === null) return [];
-      const week = weekOf(view, [level.schedule_id], losses, ["price_levels", level.id, "schedule_id"]);
-      return [{ amount, week: week ?? [] }];
-    });
+  return timedLevels.flatMap(({ id, scheduleId, prices }) => {
+    const amount = prices.get(item.id) ?? null;
+    if (amount === null || scheduleId === null) return [];
+    const week = weekOf(view, [scheduleId], losses, ["price_levels", id, "schedule_id"]);
+    return [{ amount, week: week ?? [] }];
+  });
 }

@@ -12,7 +12,6 @@ export function modifierOf(modifier: TreeModifier, out: Export): Json {
   const path = ["modifiers", modifier.id];
   noteDropped("modifiers", modifier, UBER_CARRIES.modifiers, losses);
   const food = wordsOf(UBER_TAGS, options.facts, modifier.product_id, { losses, path });
-  const groups = view.tree.modifier_groups.filter(({ modifier_ids: ids }) => ids.includes(modifier.id));
   return {
     id: refOf(UBER, modifier),
     ...(modifier.sku === null ? {} : { external_data: modifier.sku }),
@@ -20,7 +19,7 @@ export function modifierOf(modifier: TreeModifier, out: Export): Json {
     price_info: { price: modifier.price, overrides: [] },
     quantity_info: {
       quantity: {},
-      overrides: groups.map((group) => ({
+      overrides: out.groupsOf(modifier.id).map(({ list: group }) => ({
         context_type: "MODIFIER_GROUP",
         context_value: refOf(UBER, group),
         quantity: {
@@ -49,7 +48,7 @@ export function modifierOf(modifier: TreeModifier, out: Export): Json {
   };
 }
 
-export function groupOf(group: TreeGroup, { view, losses }: Export): Json {
+export function groupOf(group: TreeGroup, { view, losses, usesOf }: Export): Json {
   noteDropped("modifier_groups", group, UBER_CARRIES.modifier_groups, losses);
   const modifiers = pick(group.modifier_ids, view.modifier);
   if (group.free_quantity > 0 && new Set(modifiers.map(({ price }) => price)).size > 1) {
@@ -58,8 +57,8 @@ export function groupOf(group: TreeGroup, { view, losses }: Export): Json {
       "Uber Eats requires one price for all options of a group with free units.",
     );
   }
-  const uses = view.tree.items.flatMap((item) => {
-    const use = item.modifier_groups.find(({ group_id: id }) => id === group.id);
+  const uses = usesOf(group.id).flatMap(({ list: item, index }) => {
+    const use = item.modifier_groups[index];
     const quantity = {
       ...(use?.min === undefined ? {} : { min_permitted: use.min }),
       ...(use?.max == null ? {} : { max_permitted: use.max }),

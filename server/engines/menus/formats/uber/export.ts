@@ -1,6 +1,6 @@
 import { fromInstant } from "../../../../lib/instant.ts";
 import type { Text } from "../../schema/parts.ts";
-import type { TreeItem, TreePriceLevel } from "../../schema/tree.ts";
+import type { TreeGroup, TreeItem, TreePriceLevel } from "../../schema/tree.ts";
 import { scaleUp } from "../decimal.ts";
 import { toLowerLocale } from "../locale.ts";
 import type { Json, Losses } from "../losses.ts";
@@ -36,6 +36,10 @@ export interface Export {
   readonly options: ExportOptions;
   readonly losses: Losses;
   readonly levels: readonly TreePriceLevel[];
+  /** The groups of a modifier. */
+  readonly groupsOf: (modifierId: string) => readonly { readonly list: TreeGroup }[];
+  /** The items that use a group, and which of their uses it is. */
+  readonly usesOf: (groupId: string) => readonly { readonly list: TreeItem; readonly index: number }[];
 }
 
 export const texts = (text: Text): Json => ({

@@ -1,11 +1,12 @@
+import { mapInSlices } from "../../../../lib/slices.ts";
 import type { MenuTree, TreeCategory, TreeItem, TreePriceLevel } from "../../schema/tree.ts";
 import { scaleUp } from "../decimal.ts";
 import { noteDropped } from "../dropped.ts";
 import { UBER_TAGS, wordsOf } from "../food-tags.ts";
 import { createLosses } from "../losses.ts";
-import type { Json, Loss, Losses } from "../losses.ts";
-import { isSentAsItem, pick, refOf, viewOf, weekOf } from "../tree-view.ts";
-import type { ExportOptions, TreeView } from "../tree-view.ts";
+import type { Json, Losses } from "../losses.ts";
+import { listsById, ownModifiers, pick, refOf, viewOf, weekOf } from "../tree-view.ts";
+import type { ExportOptions, TreeView, Written } from "../tree-view.ts";
 import { variationGroupOf } from "../variation-group.ts";
 import { DAYS, toDaySpans } from "../week.ts";
 import { writeUberHours } from "./hours.ts";
@@ -20,7 +21,8 @@ import { noteVariations } from "../variation-group.ts";
  * variations become a group of their item, hours are split at midnight; tax_info is empty, since menus have no tax
  * rates.
  */
-export function toUber(tree: MenuTree, options: ExportOptions): { data: Json; losses: Loss[] } {
+export async function toUber(tree: MenuTree, options: ExportOptions): Promise<Written> {
+  const { key } = options;
   const losses = createLosses();
   const view = viewOf(tree);
   // An override has one price per menu: of several levels the highest one is exported.
@@ -28,7 +30,13 @@ export function toUber(tree: MenuTree, options: ExportOptions): { data: Json; lo
     .filter((level) => isMenuLevel(level, view))
     .sort((a, b) => b.priority - a.priority)
     .slice(0, 1);
-  const out: Export = { view, options, losses, levels };
+  const groupsOf = await listsById(tree.modifier_groups, ({ modifier_ids: ids }) => ids, key);
+  const usesOf = await listsById(
+    tree.items,
+    ({ modifier_groups: uses }) => uses.map(({ group_id: id }) => id),
+    key,
+  );
+  const out: Export = { view, options, losses, levels, groupsOf, usesOf };
   for (const level of tree.price_levels) {
     if (levels.includes(level)) noteDropped("price_levels", level, UBER_CARRIES.price_levels, losses);
     else losses.add(["price_levels", level.id], "Only fixed prices of items in this menu are exported.");
@@ -36,17 +44,15 @@ export function toUber(tree: MenuTree, options: ExportOptions): { data: Json; lo
   const data = {
     ...menuType(tree, losses),
     menus: [menuOf(out)],
-    categories: tree.categories.map((category) => categoryOf(category, out)),
+    categories: await mapInSlices(tree.categories, key, (category) => categoryOf(category, out)),
     items: [
-      ...tree.items.map((item) => itemOf(item, out)),
-      ...tree.modifiers
-        .filter((modifier) => !isSentAsItem(modifier, UBER, out))
-        .map((modifier) => modifierOf(modifier, out)),
-      ...tree.items.flatMap((item) => sizeItems(item, out)),
+      ...(await mapInSlices(tree.items, key, (item) => itemOf(item, out))),
+      ...(await mapInSlices(await ownModifiers(UBER, out), key, (each) => modifierOf(each, out))),
+      ...(await mapInSlices(tree.items, key, (item) => sizeItems(item, out))).flat(),
     ],
     modifier_groups: [
-      ...tree.modifier_groups.map((group) => groupOf(group, out)),
-      ...tree.items.flatMap((item) => sizeGroup(item)),
+      ...(await mapInSlices(tree.modifier_groups, key, (group) => groupOf(group, out))),
+      ...(await mapInSlices(tree.items, key, (item) => sizeGroup(item))).flat(),
     ],
   };
   return { data, losses: losses.list() };
