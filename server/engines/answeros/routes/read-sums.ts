@@ -12,6 +12,8 @@ import type { Aggregate, Sums } from "../schema/tracking.ts";
 
 /** Aggregates read per request; a larger window is refused, so that no figure is incomplete. */
 const READ_MAX = 4_000;
+/** Domains and URLs in them: each aggregate has up to 300 of each, and a million would take hundreds of megabytes. */
+const NAMES_MAX = 250_000;
 /** A document with all of its URLs has some hundred KB. */
 const PAGE = 100;
 
@@ -85,6 +87,7 @@ export async function readAggregates(
   );
   const value = parts.length === 0 ? "all" : parts.join(".");
   const kept: Aggregate[] = [];
+  let names = 0;
   let cursor: string | undefined;
   do {
     const page = await tx.peekPage(aggregates, { index: kind, value, limit: PAGE, cursor, from });
@@ -93,12 +96,15 @@ export async function readAggregates(
       await giveWay(tx.part);
       const one = stored.value;
       if (one.day > to) cursor = undefined;
-      else if (isCounted(one.engine)) kept.push({ ...one, sums: withNamed(one.sums, named) });
+      else if (isCounted(one.engine)) {
+        kept.push({ ...one, sums: withNamed(one.sums, named) });
+        for (const part of named) names += Object.keys(one.sums[part]).length;
+      }
     }
-    if (kept.length > READ_MAX) {
+    if (kept.length > READ_MAX || names > NAMES_MAX) {
       throw invalidParameter(
         "from",
-        "The period contains too many observations. Request fewer days, or a single engine.",
+        `The period contains too many ${names > NAMES_MAX ? "citations" : "observations"}. Request fewer days, or a single engine.`,
       );
     }
   } while (cursor !== undefined);

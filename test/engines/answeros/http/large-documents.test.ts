@@ -88,3 +88,33 @@ it("sums hundreds of large aggregates", async () => {
   expect(await get(`/citations?${window}&group_by=url`)).toBeLessThan(TURN_MS);
   expect(await get(`/visibility/series?${window}&interval=day`)).toBeLessThan(TURN_MS);
 }, 60_000);
+
+it("refuses a period of more domains and URLs than memory should hold", async () => {
+  const key = await harness.key();
+  const own = storePartition(key.storeId, "live");
+  const urls = Object.fromEntries(many(300, (at) => [`https://u${at}.example/`, { answers: 1 }]));
+  const sums = { ...noSums(), answers: 6, cited_answers: 6, urls };
+  const base = { ...aggregateOf(0), sums };
+  for (let start = 0; start < 850; start += 17) {
+    await harness.services.runTx(own, async (tx) => {
+      for (const n of many(17, (at) => start + at)) {
+        const engine = n % 2 === 0 ? "chatgpt" : "perplexity";
+        tx.create(aggregates, { ...base, id: harness.services.newId("agg"), topic: `t${n}`, engine });
+      }
+    });
+  }
+  const citations = async (query: string) =>
+    harness.call("GET", `/v1/answeros/citations?from=2026-05-01&to=2026-05-31&${query}`, { key });
+  const refused = await citations("group_by=url");
+  expect([refused.status, refused.json.error.errors]).toEqual([
+    422,
+    [
+      {
+        parameter: "from",
+        detail: "The period contains too many citations. Request fewer days, or a single engine.",
+      },
+    ],
+  ]);
+  expect((await citations("group_by=url&engine=chatgpt")).json.data).toHaveLength(25);
+  expect((await citations("group_by=engine")).json.data).toHaveLength(2);
+}, 60_000);
