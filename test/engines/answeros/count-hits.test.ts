@@ -4,6 +4,7 @@ import { BOTS } from "../../../server/engines/answeros/data/bots.ts";
 import {
   addDays,
   addPrints,
+  addRecorded,
   countHits,
   groupHits,
   PATHS_MAX,
@@ -67,10 +68,15 @@ it("takes each line once, whatever the parts", () => {
     bot: "GPTBot",
     hits: of,
   });
-  const first = takeFresh(day(hits.slice(0, 2)), "");
-  const second = takeFresh(day(hits), first.prints);
+  const take = (of: typeof hits, recorded: string) => {
+    const found = new Set<string>();
+    addRecorded(found, new Set(of.map(({ print }) => print)), recorded);
+    return takeFresh(day(of), found);
+  };
+  const first = take(hits.slice(0, 2), "");
+  const second = take(hits, first.prints);
   expect([first.fresh.hits.length, second.fresh.hits.length]).toEqual([2, 1]);
-  expect(takeFresh(day(hits.toReversed()), first.prints + second.prints).fresh.hits).toEqual([]);
+  expect(take(hits.toReversed(), first.prints + second.prints).fresh.hits).toEqual([]);
 });
 
 it("records prints in up to ten documents, the last of which is filled first", () => {

@@ -11,12 +11,15 @@ export interface PrintedLine extends LogLine {
   readonly print: string;
 }
 
+/** A request of a crawler on a day. Thousands of them are copied from one thread to another: without what the day has. */
+type Hit = Pick<PrintedLine, "path" | "status" | "print">;
+
 /** Requests of one crawler on one day. */
 export interface DayHits {
   readonly id: string;
   readonly date: string;
   readonly bot: string;
-  readonly hits: readonly PrintedLine[];
+  readonly hits: readonly Hit[];
 }
 
 /** Crawler requests by day and crawler. Requests of people and of unknown crawlers are only counted as skipped. */
@@ -24,7 +27,7 @@ export function groupHits(
   lines: readonly PrintedLine[],
   bots: readonly Bot[],
 ): { readonly days: readonly DayHits[]; readonly skipped: number } {
-  const days = new Map<string, { id: string; date: string; bot: string; hits: PrintedLine[] }>();
+  const days = new Map<string, { id: string; date: string; bot: string; hits: Hit[] }>();
   let skipped = 0;
   for (const line of lines) {
     const bot = botOf(line.user_agent, bots);
@@ -34,7 +37,8 @@ export function groupHits(
     }
     const id = crawlerDayId(line.date, bot.name);
     const day = days.get(id) ?? { id, date: line.date, bot: bot.name, hits: [] };
-    day.hits.push(line);
+    const { path, print, status } = line;
+    day.hits.push({ path, print, status });
     days.set(id, day);
   }
   return { days: [...days.values()], skipped };
@@ -42,17 +46,26 @@ export function groupHits(
 
 /** The counts of requests of a crawler on a day. */
 export function countHits({ id, date, bot, hits }: DayHits): CrawlerDay {
-  const none: CrawlerDay = { id, date, bot, hits: 0, by_status: {}, paths: [], paths_left_out: 0 };
-  return hits.reduce(
-    (day, { path, status }) =>
-      addDays(day, {
-        ...none,
-        hits: 1,
-        by_status: { [String(status)]: 1 },
-        paths: [{ path, status, hits: 1 }],
-      }),
-    none,
-  );
+  const byStatus = new Map<string, number>();
+  const paths = new Map<string, { path: string; status: number; hits: number }>();
+  let leftOut = 0;
+  for (const { path, status } of hits) {
+    byStatus.set(String(status), (byStatus.get(String(status)) ?? 0) + 1);
+    const key = `${status} ${path}`;
+    const one = paths.get(key);
+    if (one !== undefined) one.hits += 1;
+    else if (paths.size < PATHS_MAX) paths.set(key, { path, status, hits: 1 });
+    else leftOut += 1;
+  }
+  return {
+    id,
+    date,
+    bot,
+    hits: hits.length,
+    by_status: Object.fromEntries(byStatus),
+    paths: [...paths.values()],
+    paths_left_out: leftOut,
+  };
 }
 
 /** Prints of a day and crawler in one document, one after the other, and documents of them; requests beyond are counted without. */
@@ -60,14 +73,20 @@ const PRINTS_PER_DOCUMENT = 20_000;
 export const PRINT_DOCUMENTS_MAX = 10;
 export const PRINT_CHARS = 6;
 
+/** Adds those of the wanted prints that a document contains. */
+export function addRecorded(found: Set<string>, wanted: ReadonlySet<string>, document: string): void {
+  for (let at = 0; at < document.length; at += PRINT_CHARS) {
+    const print = document.slice(at, at + PRINT_CHARS);
+    if (wanted.has(print)) found.add(print);
+  }
+}
+
 /** The requests that are not recorded yet, and their prints. */
 export function takeFresh(
   day: DayHits,
-  recorded: string,
+  recorded: ReadonlySet<string>,
 ): { readonly fresh: DayHits; readonly prints: string } {
-  const known = new Set<string>();
-  for (let at = 0; at < recorded.length; at += PRINT_CHARS) known.add(recorded.slice(at, at + PRINT_CHARS));
-  const hits = day.hits.filter(({ print }) => !known.has(print));
+  const hits = day.hits.filter(({ print }) => !recorded.has(print));
   return { fresh: { ...day, hits }, prints: hits.map(({ print }) => print).join("") };
 }
 

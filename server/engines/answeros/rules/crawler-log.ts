@@ -22,14 +22,18 @@ export function parseCombined(line: string): LogLine | null {
   if (groups === undefined) return null;
   const date = dateOf(groups["time"] ?? "");
   const [, target = ""] = (groups["request"] ?? "").split(" ");
-  if (date === null || target === "") return null;
+  const status = Number(groups["status"]);
+  if (date === null || target === "" || !isStatus(status)) return null;
   return {
     date,
     path: pathOf(target),
-    status: Number(groups["status"]),
+    status,
     user_agent: groups["agent"] ?? "",
   };
 }
+
+/** Each status of a day is counted by itself: HTTP has no others than these. */
+const isStatus = (status: number): boolean => status >= 100 && status <= 599;
 
 function dateOf(time: string): string | null {
   const [, day, month = "", year, hour, minute, second, sign, zoneHour, zoneMinute] = TIME.exec(time) ?? [];
@@ -68,7 +72,7 @@ export function parseRow(row: Readonly<Record<string, unknown>>): LogLine | null
   // nginx's $request: method, target and protocol.
   const target = /^[A-Z]+ (\S+) HTTP\//.exec(found)?.[1] ?? found;
   const status = Number(find(NAMES.status));
-  if (date === null || target === "" || !(status >= 100 && status <= 599)) return null;
+  if (date === null || target === "" || !isStatus(status)) return null;
   return { date, path: pathOf(target), status, user_agent: find(NAMES.agent) };
 }
 

@@ -3,8 +3,16 @@ import { createGunzip } from "node:zlib";
 
 import type { RunTx, Tx } from "../../../core/tx.ts";
 import { invalidField } from "../../../lib/errors.ts";
+import { giveWay } from "../../../lib/slices.ts";
 import { crawlerDays, crawlerPrints } from "../repository.ts";
-import { addDays, addPrints, countHits, PRINT_DOCUMENTS_MAX, takeFresh } from "../rules/count-hits.ts";
+import {
+  addDays,
+  addPrints,
+  addRecorded,
+  countHits,
+  PRINT_DOCUMENTS_MAX,
+  takeFresh,
+} from "../rules/count-hits.ts";
 import type { DayHits } from "../rules/count-hits.ts";
 import { ANSWEROS_LIMITS } from "../schema.ts";
 import { formOf, readLog } from "./import-tasks.ts";
@@ -14,15 +22,20 @@ const printsId = (dayId: string, at: number): string => (at === 0 ? dayId : `${d
 
 /** Counts the requests of a crawler on a day that were not counted before; returns how many. */
 export async function addHits(tx: Tx, day: DayHits): Promise<number> {
+  const wanted = new Set(day.hits.map(({ print }) => print));
+  const found = new Set<string>();
   const recorded = [];
   for (let at = 0; at < PRINT_DOCUMENTS_MAX; at += 1) {
     const stored = await tx.get(crawlerPrints, printsId(day.id, at));
     if (stored === null) break;
+    await giveWay(tx.part);
+    addRecorded(found, wanted, stored.value.prints);
     recorded.push(stored);
   }
   const documents = recorded.map(({ value }) => value.prints);
-  const { fresh, prints } = takeFresh(day, documents.join(""));
+  const { fresh, prints } = takeFresh(day, found);
   if (fresh.hits.length === 0) return 0;
+  await giveWay(tx.part);
   const counts = countHits(fresh);
   const before = await tx.get(crawlerDays, day.id);
   tx.save(crawlerDays, before, before === null ? counts : addDays(before.value, counts));

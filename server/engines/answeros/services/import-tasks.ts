@@ -46,12 +46,14 @@ interface GivenLog {
 export const readLog = defineWorkerTask({
   id: "answeros.log",
   size: ({ log }: GivenLog) => log.length,
-  run: async ({ before = {}, format, log }) => {
+  run: async ({ before, format, log }) => {
     const form = format === "auto" ? formOf(log) : format;
     const { rows, all } = form === "csv" ? await readCsv(log) : readLines(log, form);
     refuseMany(all);
-    const { lines, seen } = printed(rows, before);
-    return { ...groupHits(lines, BOTS), lines: all, unreadable: all - rows.length, seen };
+    const { lines, seen } = printed(rows, before ?? {});
+    const counted = { ...groupHits(lines, BOTS), lines: all, unreadable: all - rows.length };
+    // A log in one part has no next part that would have to know them.
+    return { ...counted, seen: before === undefined ? {} : seen };
   },
 });
 
