@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import type { Audience } from "../../../server/engines/cart/rules/rank-upsells.ts";
-import { candidatesOf, whyNotSuggest } from "../../../server/engines/cart/rules/rank-upsells.ts";
+import { candidatesOf, whyNotSuggest, wornOutRefs } from "../../../server/engines/cart/rules/rank-upsells.ts";
 import type { Upsell } from "../../../server/engines/cart/schema/upsell.ts";
 import type { KnownAllergens } from "../../../server/core/ports.ts";
 
@@ -35,22 +35,21 @@ const known = (more: Partial<KnownAllergens> = {}): KnownAllergens => ({
   ...more,
 });
 const audience: Audience = {
-  cart: ["bread"],
+  cart: new Set(["bread"]),
   avoids: [],
   diets: [],
   known: new Map(),
-  exposure: null,
-  now: Date.parse(AT),
+  wornOut: new Set(),
 };
 const why = (change: Partial<Audience>, ref = "butter") =>
-  whyNotSuggest(ref, upsell, { ...audience, ...change });
+  whyNotSuggest(ref, new Set(upsell.out_of_stock), { ...audience, ...change });
 const of = (one: KnownAllergens) => new Map([["butter", one]]);
 const shown = (times: number, at: string) => Array.from({ length: times }, () => ({ ref: "butter", at }));
 
 describe("a suggestion", () => {
   it.each([
     ["nothing stands against it", null, {}, "butter"],
-    ["in the cart", "in_cart", { cart: ["butter"] }, "butter"],
+    ["in the cart", "in_cart", { cart: new Set(["butter"]) }, "butter"],
     ["out of stock", "out_of_stock", {}, "honey"],
     ["an allergen", "allergens", { avoids: ["milk"], known: of(known({ allergens: ["milk"] })) }, "butter"],
     ["a trace", "allergens", { avoids: ["nuts"], known: of(known({ may_contain: ["nuts"] })) }, "butter"],
@@ -72,14 +71,19 @@ describe("a suggestion", () => {
       shown: shown(times, at),
       accepted,
     });
-    expect(why({ exposure: exposure(5, "2025-06-01T09:00:00.000Z") })).toBeNull();
-    expect(why({ exposure: exposure(6, "2025-06-01T09:00:00.000Z") })).toBe("shown_too_often");
-    expect(why({ exposure: exposure(6, "2025-05-11T09:00:00.000Z") })).toBeNull();
-    expect(why({ exposure: exposure(6, "2025-06-01T09:00:00.000Z", shown(1, AT)) })).toBeNull();
+    const wornOut = (...how: Parameters<typeof exposure>) => [
+      ...wornOutRefs(exposure(...how), Date.parse(AT)),
+    ];
+    expect(wornOut(5, "2025-06-01T09:00:00.000Z")).toEqual([]);
+    expect(wornOut(6, "2025-06-01T09:00:00.000Z")).toEqual(["butter"]);
+    expect(wornOut(6, "2025-05-11T09:00:00.000Z")).toEqual([]);
+    expect(wornOut(6, "2025-06-01T09:00:00.000Z", shown(1, AT))).toEqual([]);
+    expect(why({ wornOut: new Set(["butter"]) })).toBe("shown_too_often");
+    expect(wornOutRefs(null, Date.parse(AT)).size).toBe(0);
   });
 
   it("is ranked by lift times margin, and by name where that is equal", () => {
-    expect(candidatesOf(upsell, [], []).map(({ ref }) => ref)).toEqual(["jam", "butter"]);
+    expect(candidatesOf(upsell, new Set(), []).map(({ ref }) => ref)).toEqual(["jam", "butter"]);
     const found = [
       {
         id: "a",
@@ -92,7 +96,7 @@ describe("a suggestion", () => {
       },
       { id: "b", ref: "tea", computed_at: AT, with: [{ ref: "milk", orders: 9, lift: 9 }] },
     ];
-    const auto = candidatesOf({ ...upsell, source: "auto" }, ["bread"], found);
+    const auto = candidatesOf({ ...upsell, source: "auto" }, new Set(["bread"]), found);
     expect(auto.map(({ ref, score, reason }) => [ref, score, reason])).toEqual([
       ["jam", 3.2, "Often bought with bread"],
       ["butter", 3, "Often bought with bread"],

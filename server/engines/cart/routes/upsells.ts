@@ -1,6 +1,8 @@
 import { z } from "zod";
 
 import { mergePatch } from "../../../lib/merge-patch.ts";
+import { inSlices, mapInSlices } from "../../../lib/slices.ts";
+import type { KnownAllergens } from "../../../core/ports.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, ok } from "../../../core/route.ts";
 import { Id, withVersion } from "../../../core/schema.ts";
@@ -10,7 +12,7 @@ import { unmetConditions } from "../rules/judge-conditions.ts";
 import { costOf, toLots } from "../rules/lots.ts";
 import { situationOf } from "../services/situation.ts";
 import type { Suggestion } from "../rules/rank-upsells.ts";
-import { candidatesOf, whyNotSuggest } from "../rules/rank-upsells.ts";
+import { candidatesOf, whyNotSuggest, wornOutRefs } from "../rules/rank-upsells.ts";
 import { refuseCustomer } from "./evaluations.ts";
 import { CustomerInput } from "../schema/evaluation.ts";
 import { CART_LIMITS, Channel, LineInput, Ref, UnitValue } from "../schema/parts.ts";
@@ -111,41 +113,78 @@ const suggest = defineRoute({
 
 async function suggestionsFor(ctx: Ctx, body: z.output<typeof SuggestRequest>) {
   const { tx, now } = ctx;
-  const cart = [...new Set(body.lines.map(({ ref }) => ref))];
-  const { timezone } = await readSettings(tx);
   const { lines } = body;
+  const cart = new Set(lines.map(({ ref }) => ref));
+  const { timezone } = await readSettings(tx);
   const situation = { ...(await situationOf(ctx, body, timezone)), lines, subtotal: costOf(toLots(lines)) };
-  const open = (await tx.peekAll(upsells, { index: "placed", value: body.placement }))
-    .map(({ value }) => value)
-    .filter(({ when }) => unmetConditions(when, situation).length === 0)
-    .sort((a, b) => b.rank - a.rank || (a.id < b.id ? -1 : 1));
-  const found = open.some(({ source }) => source === "auto") ? await readAffinities(ctx, cart) : [];
-  const candidates = open.map((upsell) => ({ upsell, own: candidatesOf(upsell, cart, found) }));
-  const refs = [...new Set(candidates.flatMap(({ own }) => own.map(({ ref }) => ref)))];
+  const open: Upsell[] = [];
+  for await (const { value } of inSlices(await tx.peekAll(upsells, placedAt(body.placement)), tx.part))
+    if (unmetConditions(value.when, situation).length === 0) open.push(value);
+  open.sort((a, b) => b.rank - a.rank || (a.id < b.id ? -1 : 1));
+  const found = open.some(({ source }) => source === "auto") ? await readAffinities(ctx, [...cart]) : [];
+  const candidates = await mapInSlices(open, tx.part, (upsell) => ({
+    upsell,
+    own: candidatesOf(upsell, cart, found),
+  }));
   const customer = body.customer?.id ?? null;
+  const exposure =
+    customer === null ? null : ((await tx.get(exposures, exposureId(customer)))?.value ?? null);
   const audience = {
     cart,
     avoids: body.allergens,
     diets: body.diets,
-    known: await ctx.ports.engines.allergensOf(tx, refs, { mode: null, now }),
-    exposure: customer === null ? null : ((await tx.get(exposures, exposureId(customer)))?.value ?? null),
-    now,
+    known: await knownOf(ctx, body, candidates),
+    wornOut: wornOutRefs(exposure, now),
   };
-  const suggestions: (Suggestion & { discount: Upsell["discount"] })[] = [];
-  const leftOut = new Map<string, string>();
-  for (const { upsell, own } of candidates) {
+  const suggestions = new Map<string, Suggestion & { discount: Upsell["discount"] }>();
+  const leftOut = new Map<string, { ref: string; reason: string }>();
+  for await (const { upsell, own } of inSlices(candidates, tx.part)) {
+    const outOfStock = new Set(upsell.out_of_stock);
     let left = upsell.cap;
     for (const candidate of own) {
-      if (suggestions.some(({ ref }) => ref === candidate.ref)) continue;
-      const refusal = whyNotSuggest(candidate.ref, upsell, audience);
-      if (refusal !== null) leftOut.set(candidate.ref, refusal);
+      const { ref } = candidate;
+      if (suggestions.has(ref)) continue;
+      const reason = whyNotSuggest(ref, outOfStock, audience);
+      if (reason !== null) leftOut.set(ref, { ref, reason });
       else if (left > 0) {
-        suggestions.push({ ...candidate, discount: upsell.discount });
+        suggestions.set(ref, { ...candidate, discount: upsell.discount });
         left -= 1;
       }
     }
   }
-  return { suggestions, left_out: [...leftOut].map(([ref, reason]) => ({ ref, reason })) };
+  return { suggestions: [...suggestions.values()], left_out: [...leftOut.values()] };
+}
+
+const placedAt = (placement: Upsell["placement"]) => ({ index: "placed", value: placement });
+
+/** References whose allergens are read at once. */
+const REFS_AT_ONCE = 200;
+
+/** What is known of the allergens of all candidates; nothing where it would not be used. */
+async function knownOf(
+  { tx, now, ports }: Ctx,
+  { allergens, diets }: Pick<z.output<typeof SuggestRequest>, "allergens" | "diets">,
+  candidates: readonly { readonly own: readonly Suggestion[] }[],
+): Promise<ReadonlyMap<string, KnownAllergens>> {
+  const known = new Map<string, KnownAllergens>();
+  if (allergens.length === 0 && diets.length === 0) return known;
+  const asked = new Set<string>();
+  const readSome = async (refs: readonly string[]): Promise<void> => {
+    for (const entry of await ports.engines.allergensOf(tx, refs, { mode: null, now })) known.set(...entry);
+  };
+  let refs: string[] = [];
+  for await (const { own } of inSlices(candidates, tx.part)) {
+    for (const { ref } of own) {
+      if (asked.has(ref)) continue;
+      asked.add(ref);
+      refs.push(ref);
+    }
+    if (refs.length < REFS_AT_ONCE) continue;
+    await readSome(refs);
+    refs = [];
+  }
+  await readSome(refs);
+  return known;
 }
 
 const REFS_LOOKED_UP = 50;

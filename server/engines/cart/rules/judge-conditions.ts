@@ -1,6 +1,6 @@
 import type { Condition, Conditions } from "../schema/offer.ts";
-import type { LineInput } from "../schema/parts.ts";
-import { fits } from "./lots.ts";
+import type { LineInput, UnitFilter } from "../schema/parts.ts";
+import { fitsFilter } from "./lots.ts";
 
 /** What conditions are checked against. */
 export interface Situation {
@@ -43,8 +43,8 @@ function isMet(rule: Condition, situation: Situation): boolean {
   }
 }
 
-const unitsIn = (lines: readonly LineInput[], filter: Parameters<typeof fits>[0]): number =>
-  lines.filter((line) => fits(filter, line)).reduce((sum, { quantity }) => sum + quantity, 0);
+const unitsIn = (lines: readonly LineInput[], filter: UnitFilter): number =>
+  lines.filter(fitsFilter(filter)).reduce((sum, { quantity }) => sum + quantity, 0);
 
 /** A span whose end is before its beginning crosses midnight. */
 function isInTime(

@@ -136,6 +136,16 @@ export const fits = (filter: UnitFilter, { ref, category, tags }: LineInput): bo
   (category !== null && filter.categories.includes(category)) ||
   tags.some((tag) => filter.tags.includes(tag));
 
+/** The same for many lines. */
+export function fitsFilter(filter: UnitFilter): (line: LineInput) => boolean {
+  const [refs, categories, tags] = [new Set(filter.refs), new Set(filter.categories), new Set(filter.tags)];
+  if (refs.size + categories.size + tags.size === 0) return () => true;
+  return (line) =>
+    refs.has(line.ref) ||
+    (line.category !== null && categories.has(line.category)) ||
+    line.tags.some((tag) => tags.has(tag));
+}
+
 /** Cheapest first; what costs the same by its reference, so that neither the order nor the splitting of lines matters. */
 export const byPrice = (a: Lot, b: Lot): number =>
   a.amount - b.amount || compareText(a.kind, b.kind) || compareText(a.line.id, b.line.id);

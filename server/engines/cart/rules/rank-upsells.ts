@@ -21,13 +21,13 @@ export type Refusal =
 
 export interface Audience {
   /** References in the cart. */
-  readonly cart: readonly string[];
+  readonly cart: ReadonlySet<string>;
   /** Allergens that the customer declares, and diets that must be suited. */
   readonly avoids: readonly string[];
   readonly diets: readonly string[];
   readonly known: ReadonlyMap<string, KnownAllergens>;
-  readonly exposure: Exposure | null;
-  readonly now: number;
+  /** References that were shown too often without being accepted. */
+  readonly wornOut: ReadonlySet<string>;
 }
 
 const WINDOW_MS = 30 * DAY_MS;
@@ -37,7 +37,7 @@ const WHOLE = 10_000;
 /** Products that an upsell names or finds, strongest first; whether they suit is judged apart. */
 export function candidatesOf(
   upsell: Upsell,
-  cart: readonly string[],
+  cart: ReadonlySet<string>,
   found: readonly Affinity[],
 ): Suggestion[] {
   const weights = new Map(upsell.margin_weights.map(({ ref, weight_bps }) => [ref, weight_bps / WHOLE]));
@@ -51,7 +51,7 @@ export function candidatesOf(
   if (upsell.source === "refs")
     return upsell.refs.map((ref) => make(ref, 1, "Chosen by the shop")).sort(byScore);
   const best = new Map<string, Suggestion>();
-  for (const { ref: bought, with: others } of found.filter(({ ref }) => cart.includes(ref))) {
+  for (const { ref: bought, with: others } of found.filter(({ ref }) => cart.has(ref))) {
     for (const { ref, lift } of others) {
       const next = make(ref, lift, `Often bought with ${bought}`);
       if (next.score > (best.get(ref)?.score ?? 0)) best.set(ref, next);
@@ -63,12 +63,16 @@ export function candidatesOf(
 const byScore = (a: Suggestion, b: Suggestion): number => b.score - a.score || compareText(a.ref, b.ref);
 
 /** Why a product must not be suggested to this customer; null when it may. What is not known counts as unsafe. */
-export function whyNotSuggest(ref: string, upsell: Upsell, audience: Audience): Refusal | null {
-  if (audience.cart.includes(ref)) return "in_cart";
-  if (upsell.out_of_stock.includes(ref)) return "out_of_stock";
+export function whyNotSuggest(
+  ref: string,
+  outOfStock: ReadonlySet<string>,
+  audience: Audience,
+): Refusal | null {
+  if (audience.cart.has(ref)) return "in_cart";
+  if (outOfStock.has(ref)) return "out_of_stock";
   const unsafe = conflictOf(audience.known.get(ref), audience);
   if (unsafe !== null) return unsafe;
-  return isWornOut(ref, audience) ? "shown_too_often" : null;
+  return audience.wornOut.has(ref) ? "shown_too_often" : null;
 }
 
 function conflictOf(known: KnownAllergens | undefined, { avoids, diets }: Audience): Refusal | null {
@@ -79,10 +83,12 @@ function conflictOf(known: KnownAllergens | undefined, { avoids, diets }: Audien
   return diets.every((diet) => known.diets.includes(diet)) ? null : "diet";
 }
 
-function isWornOut(ref: string, { exposure, now }: Audience): boolean {
-  if (exposure === null) return false;
-  const recent = (entry: { readonly ref: string; readonly at: string }): boolean =>
-    entry.ref === ref && now - fromInstant(entry.at) < WINDOW_MS;
-  if (exposure.accepted.some(recent)) return false;
-  return exposure.shown.filter(recent).length > SHOWN_MAX;
+/** References that a customer was shown more than five times in 30 days without accepting one of them. */
+export function wornOutRefs(exposure: Exposure | null, now: number): ReadonlySet<string> {
+  if (exposure === null) return new Set();
+  const isRecent = ({ at }: { readonly at: string }): boolean => now - fromInstant(at) < WINDOW_MS;
+  const times = new Map<string, number>();
+  for (const { ref } of exposure.shown.filter(isRecent)) times.set(ref, (times.get(ref) ?? 0) + 1);
+  for (const { ref } of exposure.accepted.filter(isRecent)) times.delete(ref);
+  return new Set([...times].flatMap(([ref, count]) => (count > SHOWN_MAX ? [ref] : [])));
 }
