@@ -26,6 +26,15 @@ describe("Standard Webhooks", () => {
     expect(judge(several, message.body, now, [toSecret(new Uint8Array(24)), secret])).toBe("ok");
   });
 
+  it("compares ten signatures of a message, however many it has", () => {
+    const headers = signedHeaders(message, [secret]);
+    const after = (count: number) => ({
+      ...headers,
+      "webhook-signature": `${"v1,AAAA ".repeat(count)}${headers["webhook-signature"]}`,
+    });
+    expect([judge(after(9)), judge(after(10))]).toEqual(["ok", "forged"]);
+  });
+
   it("refuses what is missing, stale, or changed", () => {
     const headers = signedHeaders(message, [secret]);
     expect(judge({})).toBe("missing");

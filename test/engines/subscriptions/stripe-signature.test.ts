@@ -18,6 +18,12 @@ it("accepts what Stripe signed within five minutes, with any of the secrets and 
   );
 });
 
+it("compares ten signatures, however many there are", () => {
+  const after = (count: number) => `t=${SECONDS}${`,v1=${"0".repeat(64)}`.repeat(count)},v1=${V1}`;
+  expect(verifyStripe(after(9), BODY, [SECRET], at(0))).toBe("ok");
+  expect(verifyStripe(after(10), BODY, [SECRET], at(0))).toBe("forged");
+});
+
 it("refuses everything else", () => {
   const header = `t=${SECONDS},v1=${V1}`;
   expect(verifyStripe(header, `${BODY} `, [SECRET], at(0))).toBe("forged");

@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 
 import { equalSecrets } from "../../../core/ids.ts";
+import { SIGNATURES_MAX } from "../../../core/standard-webhooks.ts";
 import type { Verdict } from "../../../core/standard-webhooks.ts";
 
 const TOLERANCE_SECONDS = 300;
@@ -19,7 +20,7 @@ export function verifyStripe(
   const valuesOf = (name: string): string[] =>
     parts.flatMap((part) => (part.startsWith(`${name}=`) ? [part.slice(name.length + 1)] : []));
   const stamp = valuesOf("t")[0] ?? "";
-  const signatures = valuesOf("v1");
+  const signatures = valuesOf("v1").slice(0, SIGNATURES_MAX);
   if (!/^\d{1,12}$/.test(stamp) || signatures.length === 0) return "missing";
   if (Math.abs(nowMs / 1000 - Number(stamp)) > TOLERANCE_SECONDS) return "stale";
   const expected = secrets.map((secret) =>
