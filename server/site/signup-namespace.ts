@@ -8,6 +8,7 @@ export const signupNamespace: Namespace = {
   mount: "/api/platform",
   summary: "Sign up by e-mail and get an API key",
   auth: "none",
+  isForReaders: true,
   part: "platform",
   envelope: false,
   routes: [signUpRoute, openLink, confirmLink],

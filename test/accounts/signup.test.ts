@@ -94,6 +94,15 @@ it("201 email_sent false after 3 mails to one address in a day, true again in th
   const sent: boolean[] = [];
   for (let count = 0; count < 5; count += 1) sent.push((await signUp(harness)).json.email_sent);
   expect(sent).toEqual([true, true, true, false, false]);
+  const before = await storedDocuments(harness);
+  for (const store of ["another", "a third"]) {
+    const { status, json } = await signUp(harness, "dev@bakery.example", store);
+    expect([status, json]).toEqual([
+      201,
+      { customer_id: expect.stringMatching(/^cus_/), status: "pending", email_sent: false },
+    ]);
+  }
+  expect(await storedDocuments(harness)).toEqual(before);
   expect((await signUp(harness, "other@bakery.example")).json.email_sent).toBe(true);
   harness.clock.advance(86_400_000);
   expect((await signUp(harness)).json.email_sent).toBe(true);
@@ -171,7 +180,7 @@ it("201 for members that nobody asked for, which are dropped", async () => {
 });
 
 it("201 for a store name of 255 characters, of any script, kept as typed without the blanks around it", async () => {
-  harness = await createHarness();
+  harness = await createHarness({ config: { signup: { ...signupConfig, perAddressPerDay: 100 } } });
   for (const name of ["x".repeat(255), "Bäckerei Müller & Söhne", "パン屋", "a:b/c?d@e", "123", "true"]) {
     expect((await signUp(harness, "dev@bakery.example", ` ${name} `)).status).toBe(201);
   }

@@ -26,8 +26,8 @@ export interface SignupResult {
 
 /**
  * Signs up: makes the customer where there is none, and mails a link; a verified customer's link issues a new key.
- * The answer is the same for every address, known or not. Past the daily number of mails to one mailbox nothing is
- * mailed, and nothing is made of or mailed to the address of a suspended customer. A failing mail never fails the signup.
+ * The answer is the same for every address, known or not. Past the daily number of mails to one mailbox nothing is made or
+ * mailed, nor for the address of a suspended customer: nobody could verify it. A failing mail never fails the signup.
  */
 export async function signUp(
   deps: AccountsDeps,
@@ -38,14 +38,11 @@ export async function signUp(
   const customerId = customerIdOf(deps.secret, input);
   const { emailSent } = await mailAfter(deps, by, async (change) => {
     const known = await change.tx.get(customers, customerId);
-    if (known?.value.status !== "active" && (await isSuspendedAddress(change.tx, input.email))) {
-      return { customer: known, mailId: null };
-    }
+    const isSuspended =
+      known?.value.status !== "active" && (await isSuspendedAddress(change.tx, input.email));
+    if (!mayMail || isSuspended) return { customer: known, mailId: null };
     const customer = await findOrCreateCustomer(change, input);
-    return {
-      customer,
-      mailId: mayMail ? await stageLinkMail(change, customer) : null,
-    };
+    return { customer, mailId: await stageLinkMail(change, customer) };
   });
   return { customerId, emailSent };
 }
