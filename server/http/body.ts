@@ -39,12 +39,12 @@ export async function readBody(
   if (form === "multipart" && isMultipart(type)) {
     const bytes = await req.body(LIMITS.multipartBytes);
     const parts = await readMultipart(bytes, type);
-    return { bytes: bytes.length, parse: () => ({ value: parts, count: 0 }) };
+    return { bytes: bytes.length, parse: () => parsedForm(parts) };
   }
   if (form && type !== undefined && FORM_TYPE.test(type)) {
     const bytes = await req.body(limitBytes);
     const isMixed = form === "multipart";
-    return { bytes: bytes.length, parse: () => ({ value: parseForm(decodeUtf8(bytes), isMixed), count: 0 }) };
+    return { bytes: bytes.length, parse: () => parsedForm(parseForm(decodeUtf8(bytes), isMixed)) };
   }
   if (type === undefined || !isJson(type)) {
     throw fail(
@@ -60,7 +60,18 @@ export async function readBody(
   return { bytes: bytes.length, parse: () => parseJson(bytes) };
 }
 
-const parseForm = (text: string, isMixed: boolean): unknown =>
+/** The fields of a form; the files of a multipart body are no text. */
+function parsedForm(fields: Record<string, unknown>): ReturnType<ReadBody["parse"]> {
+  const texts = Object.entries(fields).map(([name, value]): [string, unknown] => [
+    name,
+    Array.isArray(value) ? value.filter((each) => typeof each === "string") : value,
+  ]);
+  const isText = ([, value]: [string, unknown]): boolean => typeof value === "string" || Array.isArray(value);
+  refuseMarks(Object.fromEntries(texts.filter(isText)));
+  return { value: fields, count: 0 };
+}
+
+const parseForm = (text: string, isMixed: boolean): Record<string, unknown> =>
   isMixed ? readUrlencoded(text) : Object.fromEntries(parseUrlencoded(text));
 
 /** A media type of JSON, in a charset that is read; other parameters mean nothing here. */
@@ -96,8 +107,7 @@ function parseJson(bytes: Uint8Array): ReturnType<ReadBody["parse"]> {
     refuseText(value, (part) => /\p{Surrogate}/u.test(part), detail);
   }
   if ((text.length < bytes.length || text.includes("\\u")) && MARKS_IN_JSON.test(text)) {
-    const detail = `The text contains more than ${MARKS_MAX} combining marks in a row.`;
-    refuseText(value, (part) => MARKS.test(part), detail);
+    refuseMarks(value);
   }
   return { value, count };
 }
@@ -170,9 +180,18 @@ const HALF = /\\u[dD][89a-fA-F]/;
  * than 30 in a row (UAX #15, Stream-Safe Text Format).
  */
 const MARKS_MAX = 100;
-const MARKS = new RegExp(`\\p{M}{${MARKS_MAX + 1}}`, "u");
+/** From the first one of a row only: from each one, rows that are not too long would be read a hundred times. */
+const MARKS = new RegExp(`(?<!\\p{M})\\p{M}{${MARKS_MAX + 1}}`, "u");
 /** The same where some may be written as escapes, which are looked at once they are read. */
-const MARKS_IN_JSON = new RegExp(`(?:\\p{M}|\\\\u[\\da-fA-F]{4}){${MARKS_MAX + 1}}`, "u");
+const MARK_IN_JSON = String.raw`(?:\p{M}|\\u[\da-fA-F]{4})`;
+const MARKS_IN_JSON = new RegExp(`(?<!${MARK_IN_JSON})${MARK_IN_JSON}{${MARKS_MAX + 1}}`, "u");
+
+const refuseMarks = (value: unknown): void =>
+  refuseText(
+    value,
+    (part) => MARKS.test(part),
+    `The text contains more than ${MARKS_MAX} combining marks in a row.`,
+  );
 
 /** Throws 422 with the place of the first text, or of the object with a name, that is refused. */
 function refuseText(value: unknown, isRefused: (text: string) => boolean, detail: string): void {

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 
+import { readBody } from "../../server/http/body.ts";
+import type { Incoming } from "../../server/http/messages.ts";
 import { createHarness } from "../harness.ts";
 import type { Harness } from "../harness.ts";
+import { longestOf, TURN_MS } from "../support/longest-turn.ts";
 
 let harness: Harness;
 beforeAll(async () => {
@@ -38,4 +41,28 @@ it.each([
   ["a text that is escaped throughout", "\\u6d77\\u5bff".repeat(100)],
 ])("accepts %s", async (_name, text) => {
   expect((await create(`{"title":"Bread","body":"${text}"}`)).status).toBe(201);
+});
+
+it.each([
+  ["as they are", "a" + "\u0301".repeat(100)],
+  ["escaped", "a" + "\\u0301".repeat(100)],
+])("looks through many rows of a hundred marks, %s, in one pass", async (_name, row) => {
+  const body = `{"title":"Bread","body":"${row.repeat(Math.floor(900_000 / Buffer.byteLength(row)))}"}`;
+  const parse = async (): Promise<void> => {
+    const req = { header: () => "application/json", body: async () => Buffer.from(body) };
+    (await readBody(req as unknown as Incoming, 1_048_576, false)).parse();
+  };
+  expect(await longestOf(() => undefined, parse)).toBeLessThan(2 * TURN_MS);
+});
+
+it.each([
+  ["application/x-www-form-urlencoded", `text=${encodeURIComponent(`a${"\u0301".repeat(101)}`)}`],
+  [
+    "multipart/form-data; boundary=b",
+    `--b\r\nContent-Disposition: form-data; name="text"\r\n\r\na${"\u0301".repeat(101)}\r\n--b--`,
+  ],
+])("refuses them in the body of a form as %s", async (type, body) => {
+  const req = { header: () => type, body: async () => Buffer.from(body) };
+  const read = await readBody(req as unknown as Incoming, 1_048_576, "multipart");
+  expect(() => read.parse()).toThrow("1 field is invalid.");
 });

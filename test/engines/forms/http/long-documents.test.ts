@@ -69,3 +69,23 @@ it("a submission that is compared with thirty long ones", async () => {
   );
   expect(await measured).toBeLessThan(TURN_MS);
 }, 60_000);
+
+it.each([
+  ["control characters", "\u007f"],
+  ["control characters between letters", "a\u007f"],
+  ["line breaks of another system", "\r\n"],
+  ["letters with a mark", "e\u0301"],
+  ["letters with as many marks as a language has", `e${"\u0301".repeat(30)}`],
+])(
+  "a megabyte of %s",
+  async (_name, text) => {
+    const id = await shop.form(plain({ fields: textFields }));
+    const bytes = Buffer.byteLength(JSON.stringify(text)) - 2;
+    const times = (chars: number): string => text.repeat(Math.floor(chars / bytes));
+    const one = { text_0: "a", text_1: times(1_000_000) };
+    expect(await longest("POST", `/${id}/validations`, { data: one }, 200)).toBeLessThan(TURN_MS);
+    const ten = Object.fromEntries(keys.slice(0, 10).map((key) => [key, times(95_000)]));
+    expect(await longest("POST", `/${id}/validations`, { data: ten }, 200)).toBeLessThan(TURN_MS);
+  },
+  60_000,
+);
