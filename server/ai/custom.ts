@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { urlUpTo } from "../core/schema.ts";
 import type { AiProvider } from "../core/ai.ts";
 import { tokensOf } from "./cost.ts";
 import { itemsOf, promptFor } from "./prompts.ts";
@@ -13,7 +14,7 @@ const Answer = z.object({
   sources: z
     .array(
       z.object({
-        url: z.url({ protocol: /^https?$/ }).max(2_000),
+        url: urlUpTo(2_000, { protocol: /^https?$/ }),
         title: z.string().max(300).nullable().catch(null),
       }),
     )

@@ -35,6 +35,12 @@ export const LanguageTag = z
   })
   .refine(isLanguageTag, "Expected a valid language tag such as en-GB.")
   .meta({ description: "BCP 47 language tag" });
+/**
+ * A URL of at most `max` characters, which are counted first: reading a host of percent-encoded combining marks takes time that grows
+ * with the square of their number.
+ */
+export const urlUpTo = (max: number, options: Parameters<typeof z.url>[0], error?: string) =>
+  z.string().max(max, { abort: true, error }).check(z.url(options));
 export const Minor = z
   .int()
   .nonnegative()

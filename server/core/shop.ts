@@ -2,15 +2,12 @@ import { z } from "zod";
 
 import { defineCollection } from "./collection.ts";
 import type { Tx } from "./tx.ts";
-import { Currency, Instant, TimeZone } from "./schema.ts";
+import { Currency, Instant, TimeZone, urlUpTo } from "./schema.ts";
 
 const Locale = z
   .string()
   .regex(/^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|\d{3}))?$/, "Expected a language tag such as en-GB.");
-const HttpsUrl = z
-  .url({ protocol: /^https$/ })
-  .max(500)
-  .regex(/^[\x21-\x7e]+$/, "Expected an ASCII URL.");
+const HttpsUrl = urlUpTo(500, { protocol: /^https$/ }).regex(/^[\x21-\x7e]+$/, "Expected an ASCII URL.");
 const line = (charsMax: number) => z.string().trim().min(1).max(charsMax).nullable();
 
 /** What a shop says of itself. A field that is null leaves the default of each engine in place. */

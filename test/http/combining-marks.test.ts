@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 
+import { urlUpTo } from "../../server/core/schema.ts";
 import { readBody } from "../../server/http/body.ts";
 import type { Incoming } from "../../server/http/messages.ts";
 import { createHarness } from "../harness.ts";
@@ -65,4 +66,12 @@ it.each([
   const req = { header: () => type, body: async () => Buffer.from(body) };
   const read = await readBody(req as unknown as Incoming, 1_048_576, "multipart");
   expect(() => read.parse()).toThrow("1 field is invalid.");
+});
+
+it("counts the characters of a URL before its host is read", async () => {
+  const url = `https://a${"%CC%81".repeat(30_000)}`;
+  const parse = async (): Promise<void> => {
+    expect(urlUpTo(1_000, { protocol: /^https?$/ }).safeParse(url).success).toBe(false);
+  };
+  expect(await longestOf(() => undefined, parse)).toBeLessThan(TURN_MS);
 });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { Id, Instant, LanguageTag, LocalDate, resourceFields } from "../../core/schema.ts";
+import { Id, Instant, LanguageTag, LocalDate, resourceFields, urlUpTo } from "../../core/schema.ts";
 
 /** Limits of the engine. */
 export const ANSWEROS_LIMITS = {
@@ -42,9 +42,10 @@ export const PageSource = z.strictObject({
   id: Id,
 });
 
-export const HttpUrl = z
-  .url({ protocol: /^https?$/, error: "Expected an absolute http or https URL." })
-  .max(1_000);
+export const HttpUrl = urlUpTo(1_000, {
+  protocol: /^https?$/,
+  error: "Expected an absolute http or https URL.",
+});
 
 export const PageMeta = z.strictObject({
   title: z.string().nullable(),

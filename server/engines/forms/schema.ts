@@ -1,13 +1,13 @@
 import { z } from "zod";
 
-import { Currency, Id, Instant, LanguageTag, resourceFields } from "../../core/schema.ts";
+import { Currency, Id, Instant, LanguageTag, resourceFields, urlUpTo } from "../../core/schema.ts";
 import { FORMS_LIMITS } from "./data/limits.ts";
 import { Condition } from "./schema/condition.ts";
 import { Field, FieldKey, NewField } from "./schema/field.ts";
 
 const Text = z.string().trim().min(1).max(200);
 export const Email = z.email().max(254);
-const HttpUrl = z.url({ protocol: /^https?$/ }).max(1_000);
+const HttpUrl = urlUpTo(1_000, { protocol: /^https?$/ });
 
 export const FormStatus = z.enum(["draft", "published", "paused", "closed", "archived"]);
 export type FormStatus = z.output<typeof FormStatus>;

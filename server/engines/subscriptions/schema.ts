@@ -10,6 +10,7 @@ import {
   Minor,
   resourceFields,
   TimeZone,
+  urlUpTo,
 } from "../../core/schema.ts";
 import {
   Anchor,
@@ -219,9 +220,7 @@ export const settingsFields = {
   timezone: Contract.shape.timezone,
   tax_included: z.boolean(),
   send_mail: z.boolean(),
-  payment_page_url: z
-    .url({ protocol: /^https$/ })
-    .max(500)
+  payment_page_url: urlUpTo(500, { protocol: /^https$/ })
     .nullable()
     .meta({
       description: "Page of the shop on which a customer adds a card; the customer's page leads there",

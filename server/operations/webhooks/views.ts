@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { conflictWhen } from "../../lib/errors.ts";
-import { Instant, withVersion } from "../../core/schema.ts";
+import { Instant, withVersion, urlUpTo } from "../../core/schema.ts";
 import { freeText } from "../../accounts/free-text.ts";
 import { Delivery, Endpoint, Replay } from "./collections.ts";
 import { overlapBody } from "../../accounts/keys/key-routes.ts";
@@ -10,9 +10,7 @@ import { overlapBody } from "../../accounts/keys/key-routes.ts";
 
 const TYPES_MAX = 100;
 
-const Url = z
-  .url({ protocol: /^https?$/ })
-  .max(2048)
+const Url = urlUpTo(2048, { protocol: /^https?$/ })
   .refine((text) => {
     if (!URL.canParse(text)) return true;
     const { username, password, hash } = new URL(text);

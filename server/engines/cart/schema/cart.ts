@@ -1,6 +1,15 @@
 import { z } from "zod";
 
-import { Currency, Id, Instant, LocalTime, Metadata, Minor, resourceFields } from "../../../core/schema.ts";
+import {
+  Currency,
+  Id,
+  Instant,
+  LocalTime,
+  Metadata,
+  Minor,
+  resourceFields,
+  urlUpTo,
+} from "../../../core/schema.ts";
 import { Bps, CART_LIMITS, Ref, Text, UnitPrice } from "./parts.ts";
 
 export const CartStatus = z.enum(["active", "abandoned", "converted", "lost", "suppressed"]);
@@ -60,7 +69,7 @@ export const cartFields = {
   lines: z.array(CartLine).max(CART_LIMITS.cartLines),
   total: Minor,
   currency: Currency,
-  checkout_url: z.url({ protocol: /^https$/ }).max(1000),
+  checkout_url: urlUpTo(1000, { protocol: /^https$/ }),
   metadata: Metadata,
 };
 

@@ -8,6 +8,7 @@ import {
   Metadata,
   resourceFields,
   TimeZone,
+  urlUpTo,
 } from "../../../core/schema.ts";
 import { CONTENT_LIMITS } from "../schema.ts";
 import { CheckId } from "./score.ts";
@@ -26,10 +27,9 @@ export type DraftStatus = z.output<typeof DraftStatus>;
 export const DraftKind = z.enum(["post", "page", "product_copy", "category_copy", "recipe"]);
 export type DraftKind = z.output<typeof DraftKind>;
 
-export const HttpUrl = z
-  .url({ protocol: /^https?$/, hostname: z.regexes.hostname })
-  .max(1_000)
-  .meta({ description: "Absolute http or https URL" });
+export const HttpUrl = urlUpTo(1_000, { protocol: /^https?$/, hostname: z.regexes.hostname }).meta({
+  description: "Absolute http or https URL",
+});
 
 export const Slug = z
   .string()

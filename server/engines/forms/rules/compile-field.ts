@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { LocalDate } from "../../../core/schema.ts";
+import { LocalDate, urlUpTo } from "../../../core/schema.ts";
 import type { Words } from "../../../core/words.ts";
 import { FORMS_LIMITS } from "../data/limits.ts";
 import { PATTERNS } from "../data/patterns.ts";
@@ -26,7 +26,7 @@ export function compileField(field: Field, words: FaultWords): z.ZodType | null 
     case "phone":
       return z.string().regex(/^\+[1-9]\d{6,14}$/, say("form.fault_phone"));
     case "url":
-      return z.url({ protocol: /^https?$/, error: say("form.fault_url") }).max(2_000, say("form.fault_url"));
+      return urlUpTo(2_000, { protocol: /^https?$/, error: say("form.fault_url") }, say("form.fault_url"));
     case "number":
       return bounded(z.number(say("form.fault_number")), field, words);
     case "integer":

@@ -1,15 +1,12 @@
 import { z } from "zod";
 
-import { Id, Instant, resourceFields } from "../../../core/schema.ts";
+import { Id, Instant, resourceFields, urlUpTo } from "../../../core/schema.ts";
 import { FORMATS } from "../formats/formats.ts";
 import { Channel, Locale } from "./parts.ts";
 
 export const connectionFields = {
   title: z.string().trim().min(1).max(120),
-  url: z
-    .url({ protocol: /^https?$/ })
-    .max(500)
-    .meta({ description: "Where signed messages are posted" }),
+  url: urlUpTo(500, { protocol: /^https?$/ }).meta({ description: "Where signed messages are posted" }),
   menu_id: Id,
   channel: Channel.meta({ description: "Suspensions and stock of this channel are sent" }),
   format: z.enum(["tree", ...FORMATS]).meta({

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { WEEKDAYS } from "../../../lib/local-time.ts";
-import { Id } from "../../../core/schema.ts";
+import { Id, urlUpTo } from "../../../core/schema.ts";
 import { MENU_LIMITS } from "./limits.ts";
 
 export const Locale = z
@@ -47,7 +47,7 @@ export const ScheduleIds = z
   .meta({ description: "Open if one of them is. Empty: always" });
 export const Sku = z.string().trim().min(1).max(64);
 export const Image = z.strictObject({
-  url: z.url({ protocol: /^https?$/ }).max(2_000),
+  url: urlUpTo(2_000, { protocol: /^https?$/ }),
   alt: Title.nullable().default(null),
 });
 /** Energy in kcal; `max` is set for a range. */

@@ -1,5 +1,7 @@
 import { z } from "zod";
 
+import { urlUpTo } from "../../../core/schema.ts";
+
 /** Schemas shared by reviews, questions and invitations. */
 
 export const TARGET_TYPES = ["product", "variant", "store", "menu", "menu_item", "service"] as const;
@@ -16,10 +18,10 @@ export const Email = z
   .max(254)
   .transform((address) => address.toLowerCase());
 export const Country = z.string().regex(/^[A-Z]{2}$/, "Expected an ISO 3166-1 code such as GB.");
-export const WebUrl = z
-  .url({ protocol: /^https?$/ })
-  .max(2000)
-  .regex(/^[\x21-\x7e]+$/, "Expected an ASCII URL.");
+export const WebUrl = urlUpTo(2000, { protocol: /^https?$/ }).regex(
+  /^[\x21-\x7e]+$/,
+  "Expected an ASCII URL.",
+);
 
 const MEDIA_TYPES = ["image", "video"] as const;
 export const Media = z.strictObject({

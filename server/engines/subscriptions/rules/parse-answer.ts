@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { urlUpTo } from "../../../core/schema.ts";
 import type { GatewayResult } from "../../../core/payments.ts";
 import { Failure } from "../schema/parts.ts";
 
@@ -12,10 +13,7 @@ const Result = z.discriminatedUnion("status", [
   z.object({
     status: z.literal("requires_action"),
     ref: Ref,
-    action_url: z
-      .url({ protocol: /^https$/ })
-      .max(2000)
-      .nullish(),
+    action_url: urlUpTo(2000, { protocol: /^https$/ }).nullish(),
   }),
   z.object({ status: z.literal("pending"), ref: Ref }),
 ]);

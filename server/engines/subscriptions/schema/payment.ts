@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { Currency, Id, Instant, Metadata, Minor, resourceFields } from "../../../core/schema.ts";
+import { Currency, Id, Instant, Metadata, Minor, resourceFields, urlUpTo } from "../../../core/schema.ts";
 import { Failure, Ref, Text } from "./parts.ts";
 
 export const PaymentMethod = z.strictObject({
@@ -33,9 +33,7 @@ export type PaymentMethod = z.output<typeof PaymentMethod>;
 export const gatewayFields = {
   title: Text,
   kind: z.enum(["manual", "test", "external", "stripe"]),
-  url: z
-    .url({ protocol: /^https?$/ })
-    .max(500)
+  url: urlUpTo(500, { protocol: /^https?$/ })
     .nullable()
     .meta({
       description:

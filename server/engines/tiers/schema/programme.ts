@@ -1,7 +1,7 @@
 import type { Shop } from "../../../core/shop.ts";
 import { z } from "zod";
 
-import { Currency, LocalDate, Minor, resourceFields, TimeZone } from "../../../core/schema.ts";
+import { Currency, LocalDate, Minor, resourceFields, TimeZone, urlUpTo } from "../../../core/schema.ts";
 
 /** Limits of the engine: everything a customer can create has one. */
 export const TIER_LIMITS = {
@@ -171,7 +171,7 @@ export const programmeFields = {
     .strictObject({
       send: z.boolean(),
       shop_name: z.string().trim().max(80),
-      shop_url: z.union([z.literal(""), z.url({ protocol: /^https?$/ }).max(300)]),
+      shop_url: z.union([z.literal(""), urlUpTo(300, { protocol: /^https?$/ })]),
     })
     .meta({ description: "Mail is sent to members whose e-mail address is known from an event" }),
   levels: z.array(Level).min(1).max(TIER_LIMITS.levels),
