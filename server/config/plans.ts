@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { INDEX_ENTRY_BYTES } from "../storage/usage.ts";
 import { flag, integer, text, textLike } from "./values.ts";
 
 const PAID_TRIAL_DAYS = 14;
@@ -77,7 +76,7 @@ const Plan = z
       "Documents that each store of a customer can hold, of live and again of test data.",
     ),
     megabytesPerStore: budget(
-      `Megabytes (1,000,000 bytes) of these documents, with uploaded files and index entries of ${INDEX_ENTRY_BYTES} bytes each. Stored responses, outgoing messages and logs of a store have as much room again.`,
+      "Megabytes (1,000,000 bytes) of these documents, with uploaded files and index entries. Stored responses, outgoing messages and logs of a store have as much room again.",
     ),
     paid: flag()
       .optional()
