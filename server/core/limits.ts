@@ -21,6 +21,8 @@ export const LIMITS = {
   /** Invalid places that one 422 lists; the rest is counted. */
   fieldErrors: 100,
   idempotencyKeyChars: 255,
+  /** Responses to the account routes that a customer can have stored in a day: no quota counts them. */
+  accountRepliesPerDay: 2_000,
   requestIdChars: 30,
   metadataKeys: 50,
 } as const;

@@ -24,6 +24,23 @@ const zones = async (): Promise<number> =>
   (await harness.call("GET", "/v1/delivery/zones", { key })).json.data.length;
 
 describe("Idempotency-Key", () => {
+  it("can be sent to the account routes 2,000 times a day, whose responses are in no quota", async () => {
+    const change = (n: number) =>
+      harness.call("POST", "/v1/account/keys", {
+        key,
+        body: { preset: "full" },
+        headers: { "idempotency-key": `account-${n}` },
+      });
+    expect((await change(1)).status).toBe(201);
+    await harness.store.take(`account-replies.${key.customerId}`, Infinity, 24 * HOUR_MS, 1_999);
+    expect((await change(2)).json.error.detail).toBe(
+      "At most 2000 requests with an Idempotency-Key to the account routes per day. Retry in 86400 seconds.",
+    );
+    expect((await create("zone")).status).toBe(201);
+    harness.clock.advance(24 * HOUR_MS);
+    expect((await change(3)).status).toBe(201);
+  });
+
   it("does the work once for 20 simultaneous requests, and tells the others to wait", async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => create("same")));
     const done = answers.filter(({ status }) => status === 201);
