@@ -23,16 +23,25 @@ export interface Column {
   readonly key: string;
   /** Null for answers that submissions have of older versions of the form. */
   readonly field: Field | null;
+  /** Of the column of all other answers, as JSON: the keys that have a column of their own. */
+  readonly except?: ReadonlySet<string>;
 }
 
-/** The columns of the answers: the fields of a form, followed by those that submissions have of older versions. */
-export function answerColumns(fields: readonly Field[], submissions: readonly Submission[]): Column[] {
+/** Columns of answers. Each version of a form can have other fields, and each column has a cell in each line. */
+export const ANSWER_COLUMNS_MAX = 1_000;
+
+/**
+ * The columns of the answers: the fields of a form, followed by the other keys that submissions have, of older versions. The answers to
+ * keys beyond the limit are in one last column.
+ */
+export function answerColumns(fields: readonly Field[], keys: Iterable<string>): Column[] {
   const own = fields.filter((field) => !isDecoration(field)).map((field) => ({ key: field.key, field }));
   const known = new Set(own.map(({ key }) => key));
-  const older = new Set(
-    submissions.flatMap(({ data }) => Object.keys(data)).filter((key) => !known.has(key)),
-  );
-  return [...own, ...[...older].map((key) => ({ key, field: null }))];
+  const older = [...new Set(keys)].filter((key) => !known.has(key));
+  const columns = [...own, ...older.map((key) => ({ key, field: null }))];
+  if (columns.length <= ANSWER_COLUMNS_MAX) return columns;
+  const named = columns.slice(0, ANSWER_COLUMNS_MAX);
+  return [...named, { key: "more_answers", field: null, except: new Set(named.map(({ key }) => key)) }];
 }
 
 /** Without it Excel reads UTF-8 as the code page of its country. */
@@ -42,14 +51,10 @@ const BYTE_ORDER_MARK = "\ufeff";
 export const csvHead = (columns: readonly Column[]): string =>
   BYTE_ORDER_MARK + csvOf([[...COLUMNS, ...columns.map(({ key }) => key)]]);
 
-/** A line for each submission. */
-export const csvRows = (
-  columns: readonly Column[],
-  submissions: readonly Submission[],
-  showPhone: ShowPhone,
-): string =>
-  csvOf(
-    submissions.map((submission) => [
+/** The line of a submission. */
+export const csvRow = (columns: readonly Column[], submission: Submission, showPhone: ShowPhone): string =>
+  csvOf([
+    [
       submission.id,
       submission.created_at,
       submission.status,
@@ -58,9 +63,18 @@ export const csvRows = (
       String(submission.spam.score),
       safeCell(submission.assignee ?? ""),
       safeCell(submission.tags.join(", ")),
-      ...columns.map(({ field, key }) => cellOf(field, submission.data[key], showPhone)),
-    ]),
-  );
+      ...columns.map(({ except, field, key }) =>
+        except === undefined
+          ? cellOf(field, submission.data[key], showPhone)
+          : otherAnswers(submission.data, except),
+      ),
+    ],
+  ]);
+
+function otherAnswers(data: Submission["data"], except: ReadonlySet<string>): string {
+  const others = Object.entries(data).filter(([key]) => !except.has(key));
+  return others.length === 0 ? "" : JSON.stringify(Object.fromEntries(others));
+}
 
 /**
  * An answer as a spreadsheet opens it: numbers and amounts as numbers, dates as dates, and phone numbers as text, since a
@@ -85,9 +99,8 @@ const csvOf = (rows: readonly (readonly string[])[]): string =>
     { record_delimiter: "\r\n" },
   );
 
-/** One JSON document per line. */
-export const ndjsonRows = (submissions: readonly Submission[]): string =>
-  submissions.map((submission) => `${JSON.stringify(submission)}\n`).join("");
+/** A submission as one line of JSON. */
+export const ndjsonRow = (submission: Submission): string => `${JSON.stringify(submission)}\n`;
 
 /** A cell that a spreadsheet would evaluate as a formula is prefixed with an apostrophe (CSV injection). */
 export const safeCell = (text: string): string => (/^[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text);

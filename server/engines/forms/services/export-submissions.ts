@@ -1,56 +1,86 @@
-import { setImmediate } from "node:timers/promises";
-
+import { giveWay } from "../../../lib/slices.ts";
 import type { StoredPage } from "../../../core/tx.ts";
 import { FORMS_LIMITS } from "../data/limits.ts";
-import { answerColumns, csvHead, csvRows, ndjsonRows } from "../rules/write-export.ts";
+import { ANSWER_COLUMNS_MAX, answerColumns, csvHead, csvRow, ndjsonRow } from "../rules/write-export.ts";
 import type { Field } from "../schema/field.ts";
 import { phoneShower } from "./phone.ts";
 import type { Submission } from "../schema/submission.ts";
 
-type ReadPage = (cursor: string | undefined) => Promise<StoredPage<Submission>>;
+interface Source {
+  readonly part: string;
+  readonly fields: readonly Field[];
+  readonly readPage: (page: {
+    readonly cursor: string | undefined;
+    readonly limit: number;
+  }) => Promise<StoredPage<Submission>>;
+}
+
+/** Characters that are sent at once. */
+const CHUNK_CHARS = 65_536;
 
 /**
- * The submissions as a file, written page by page as its reader takes it: no export occupies the event loop or memory as a whole. The
+ * The submissions as a file, written line by line as its reader takes it: no export occupies the event loop or memory as a whole. The
  * columns of a table are read first, since older versions of the form may have had others.
  */
 export async function exportSubmissions(
   format: "csv" | "ndjson",
-  { fields, readPage }: { readonly fields: readonly Field[]; readonly readPage: ReadPage },
+  source: Source,
 ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
-  let columns = answerColumns(fields, []);
-  if (format === "csv") {
-    for await (const rows of pagesOf(readPage)) {
-      const known = new Set(columns.map(({ key }) => key));
-      columns = [...columns, ...answerColumns([], rows).filter(({ key }) => !known.has(key))];
-    }
-  }
-  const showPhone = await phoneShower(fields);
+  const columns = format === "csv" ? answerColumns(source.fields, await keysOf(source)) : [];
+  const showPhone = await phoneShower(source.fields);
   const encoder = new TextEncoder();
-  const pages = pagesOf(readPage);
+  const rows = rowsOf(source);
   let head = format === "csv" ? csvHead(columns) : "";
-  return new ReadableStream({
-    async pull(controller) {
-      const { value: rows, done } = await pages.next();
-      const text =
-        done === true ? "" : format === "csv" ? csvRows(columns, rows, showPhone) : ndjsonRows(rows);
-      if (head + text !== "") controller.enqueue(encoder.encode(head + text));
-      head = "";
-      if (done === true) controller.close();
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        let text = head;
+        head = "";
+        while (text.length < CHUNK_CHARS) {
+          const { value: row, done } = await rows.next();
+          if (done === true) {
+            if (text !== "") controller.enqueue(encoder.encode(text));
+            return controller.close();
+          }
+          text += format === "csv" ? csvRow(columns, row, showPhone) : ndjsonRow(row);
+        }
+        controller.enqueue(encoder.encode(text));
+      },
+      cancel: async () => void (await rows.return(undefined)),
     },
-    cancel: async () => void (await pages.return(undefined)),
-  });
+    // What is written ahead would not be charged to the customer.
+    { highWaterMark: 0 },
+  );
 }
 
-async function* pagesOf(readPage: ReadPage): AsyncGenerator<readonly Submission[], undefined> {
-  let left = FORMS_LIMITS.exportRows;
+/** The keys of the answers, newest submissions first; of those beyond the columns only some. */
+async function keysOf(source: Source): Promise<Set<string>> {
+  const keys = new Set<string>();
+  for await (const { data } of rowsOf(source)) {
+    for (const key of Object.keys(data)) keys.add(key);
+    if (keys.size > ANSWER_COLUMNS_MAX) break;
+  }
+  return keys;
+}
+
+/** Submissions that are read at a time, and characters of them. */
+const PAGE = { first: 10, max: 50, chars: 1_000_000 } as const;
+
+async function* rowsOf({ part, readPage }: Source): AsyncGenerator<Submission, undefined> {
+  let left: number = FORMS_LIMITS.exportRows;
+  let limit: number = PAGE.first;
   let cursor: string | undefined;
   do {
-    const { items, next } = await readPage(cursor);
-    yield items.slice(0, left).map(({ value }) => value);
+    const { items, next } = await readPage({ cursor, limit });
+    let chars = 0;
+    for (const item of items.slice(0, left)) {
+      await giveWay(part);
+      chars += item.members.length;
+      yield item.value;
+    }
     left -= items.length;
+    limit = Math.min(PAGE.max, Math.max(1, Math.floor((PAGE.chars * items.length) / Math.max(1, chars))));
     cursor = next ?? undefined;
-    // Other requests go on between two pages.
-    await setImmediate();
   } while (cursor !== undefined && left > 0);
   return undefined;
 }
