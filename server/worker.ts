@@ -16,6 +16,7 @@ const TASK_MODULES: Readonly<Record<string, () => Promise<unknown>>> = {
   cart: () => import("./engines/cart/services/evaluation-tasks.ts"),
   catering: () => import("./engines/catering/services/calendar-tasks.ts"),
   content: () => import("./engines/content/services/text-tasks.ts"),
+  delivery: () => import("./engines/delivery/services/recurrence-tasks.ts"),
   images: () => import("./core/image-tasks.ts"),
   privacy: () => import("./operations/privacy/archive-tasks.ts"),
   reviews: () => import("./engines/reviews/services/read-rows.ts"),

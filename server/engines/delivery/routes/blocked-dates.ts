@@ -6,6 +6,7 @@ import { created, empty, item, withMembers } from "../../../core/route.ts";
 import { withVersion, Id, LocalDate } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
 import { blockedDates, loadPlan, markChanged, holds } from "../repository.ts";
+import { cacheDates } from "../services/plan-at.ts";
 import { checkBlockedDate } from "../rules/check-blocked-date.ts";
 import type { Plan } from "../rules/compile-plan.ts";
 import { BlockedDate, blockedDateFields } from "../schema/blocked-date.ts";
@@ -162,7 +163,8 @@ const BOOKINGS_MAX = 500;
 /** Bookings and active holds from today on in slots that an entry blocks, ordered by day. */
 async function bookingsOn(ctx: Ctx, plan: Plan, entry: BlockedDate): Promise<AffectedBooking[]> {
   if (entry.action === "open") return [];
-  const { today, last } = plan.horizonAt(ctx.now);
+  const { today, last } = plan.daysAt(ctx.now);
+  await cacheDates(ctx.tx, [entry], { today, last });
   const source = { entries: [entry], calendars: plan.calendars, calendarIds: [] };
   const blocks = expandBlocks(source, today, last);
   const affected: AffectedBooking[] = [];

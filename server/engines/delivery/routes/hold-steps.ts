@@ -3,7 +3,8 @@ import { fromInstant, toInstant } from "../../../lib/instant.ts";
 import { item, ok } from "../../../core/route.ts";
 import type { Ctx, Reply } from "../../../core/route.ts";
 import type { Stored } from "../../../core/tx.ts";
-import { holds, loadPlan, saveUsage, slotUsages } from "../repository.ts";
+import { holds, saveUsage, slotUsages } from "../repository.ts";
+import { loadPlanAt } from "../services/plan-at.ts";
 import type { Plan } from "../rules/compile-plan.ts";
 import { holdStateAt, stepOf } from "../rules/hold-state.ts";
 import type { HoldAction } from "../rules/hold-state.ts";
@@ -85,7 +86,7 @@ export function change(
 
 /** An expired hold has no priority over a new one. */
 export async function refuseUnlessFree(ctx: Ctx, hold: Hold, usage: Stored<SlotUsage> | null): Promise<void> {
-  const plan = await loadPlan(ctx.tx);
+  const plan = await loadPlanAt(ctx.tx, ctx.now);
   const window = plan.windowsById.get(hold.slot_window_id);
   const place = zonePlace(plan, hold.zone_id) ?? locationPlace(plan, hold.location_id);
   const isGone = place === null && (hold.zone_id ?? hold.location_id) !== null;

@@ -6,6 +6,7 @@ import { created, item, ok } from "../../../core/route.ts";
 import { Id, withVersion } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
 import { holds, loadPlan, saveUsage, slotUsages } from "../repository.ts";
+import { loadPlanAt } from "../services/plan-at.ts";
 import { extendedExpiry, holdStateAt } from "../rules/hold-state.ts";
 import { emptyUsage, withConfirmed, withHold, withoutHold } from "../rules/hold-usage.ts";
 import { Channel, Coordinates } from "../schema/zone.ts";
@@ -83,7 +84,7 @@ const createHold = holdResource.custom.create({
     },
   },
   handle: async ({ body }, ctx) => {
-    const plan = await loadPlan(ctx.tx);
+    const plan = await loadPlanAt(ctx.tx, ctx.now);
     const { candidate, channel } = candidateOfHold(plan, body, ctx.now);
     const itemMinutes = await leadOfItems(ctx, body.items);
     const usage = await ctx.tx.get(slotUsages, candidate.usageId);
@@ -171,7 +172,7 @@ const moveHold = holdResource.action("move", {
   },
   handle: async ({ params, body }, ctx) => {
     const { before, usage } = await openHold(ctx, params.id, "move");
-    const plan = await loadPlan(ctx.tx);
+    const plan = await loadPlanAt(ctx.tx, ctx.now);
     const { candidate, channel } = candidateOfHold(
       plan,
       { ...placeOf(before.value, body), ...body },

@@ -7,6 +7,7 @@ import { empty } from "../../../core/route.ts";
 import { withVersion } from "../../../core/schema.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import { loadPlan, locations, markChanged } from "../repository.ts";
+import { loadPlanAt } from "../services/plan-at.ts";
 import { DELIVERY_LIMITS } from "../schema/limits.ts";
 import { Location, locationFields } from "../schema/location.ts";
 import { refuseWhenFull } from "./check-zone.ts";
@@ -77,7 +78,7 @@ const removeLocation = locationResource.custom.remove({
   ],
   handle: async ({ params }, ctx) => {
     const before = await ctx.current(locations, params.id);
-    const plan = await loadPlan(ctx.tx);
+    const plan = await loadPlanAt(ctx.tx, ctx.now);
     await refuseWhilePlaceIsUsed(ctx.tx, plan, params.id, ctx.now);
     ctx.tx.remove(locations, before);
     await leavePlace(ctx, plan, "location_ids", params.id);

@@ -7,6 +7,7 @@ import { empty } from "../../../core/route.ts";
 import { withVersion } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
 import { blockedDates, loadPlan, markChanged, slotWindows, zones } from "../repository.ts";
+import { loadPlanAt } from "../services/plan-at.ts";
 import type { Plan } from "../rules/compile-plan.ts";
 import { DELIVERY_LIMITS } from "../schema/limits.ts";
 import { SlotWindow, slotWindowFields } from "../schema/slot.ts";
@@ -101,7 +102,7 @@ const removeWindow = slotWindowResource.custom.remove({
   ],
   handle: async ({ params }, ctx) => {
     const before = await ctx.current(slotWindows, params.id);
-    const plan = await loadPlan(ctx.tx);
+    const plan = await loadPlanAt(ctx.tx, ctx.now);
     await refuseWhileWindowIsUsed(ctx.tx, plan, before.value, ctx.now);
     await linkZones(ctx, params.id, before.value.zone_ids, []);
     await leaveWindow(ctx, plan, params.id);

@@ -7,7 +7,7 @@ import { values } from "../../../core/route.ts";
 import { routesOf } from "../../../core/resource.ts";
 import { Id, listFields, LocalDate } from "../../../core/schema.ts";
 import type { Tx } from "../../../core/tx.ts";
-import { loadPlan } from "../repository.ts";
+import { loadPlanAt } from "../services/plan-at.ts";
 import type { Horizon, Plan } from "../rules/compile-plan.ts";
 import { candidatesOf, mayBeOpen } from "../rules/list-slots.ts";
 import type { Candidate } from "../rules/list-slots.ts";
@@ -68,7 +68,7 @@ const listSlots = routesOf({ id: "delivery.slots", view: Slot }).list({
   example: { query: { postcode: "SW1A 1AA", basket_total: 2999 } },
   handle: async ({ query }, ctx) => {
     const { tx, now } = ctx;
-    const plan = await loadPlan(tx);
+    const plan = await loadPlanAt(tx, now);
     const cursors = { part: tx.part, list: "slots" };
     const after = openCursor(cursors, query.cursor);
     const place = findPlace(plan, query);

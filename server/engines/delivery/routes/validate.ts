@@ -2,7 +2,7 @@ import { invalidField } from "../../../lib/errors.ts";
 import { defineRoute, okWith, toJsonText } from "../../../core/route.ts";
 import type { JsonText } from "../../../core/route.ts";
 import type { Tx } from "../../../core/tx.ts";
-import { loadPlan } from "../repository.ts";
+import { loadPlanAt } from "../services/plan-at.ts";
 import { findBlock } from "../rules/blocked-dates.ts";
 import { composeAnswer } from "../rules/compose-answer.ts";
 import { judgeDay } from "../rules/judge-day.ts";
@@ -38,7 +38,7 @@ const validate = defineRoute({
   },
   handle: async ({ body }, ctx) => {
     const { tx, now } = ctx;
-    const plan = await loadPlan(tx);
+    const plan = await loadPlanAt(tx, now);
     const { postcode, coordinates, country = plan.settings.country, basketTotal } = body;
     const { autocorrect_postcodes: autocorrect, currency } = plan.settings;
     const found = resolveAddress(plan.index, { postcode, country, coordinates }, autocorrect);

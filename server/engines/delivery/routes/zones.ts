@@ -8,6 +8,7 @@ import { Minor, withVersion } from "../../../core/schema.ts";
 import type { Stored } from "../../../core/tx.ts";
 import { resource } from "../../../core/resource.ts";
 import { loadPlan, markChanged, zones } from "../repository.ts";
+import { loadPlanAt } from "../services/plan-at.ts";
 import { Coordinates, Zone, zoneFields } from "../schema/zone.ts";
 import { Country } from "../schema/settings.ts";
 import { DELIVERY_LIMITS } from "../schema/limits.ts";
@@ -143,7 +144,7 @@ const removeZone = zoneResource.custom.remove({
   ],
   handle: async ({ params }, ctx) => {
     const before = await ctx.current(zones, params.id);
-    const plan = await loadPlan(ctx.tx);
+    const plan = await loadPlanAt(ctx.tx, ctx.now);
     await refuseWhilePlaceIsUsed(ctx.tx, plan, params.id, ctx.now);
     ctx.tx.remove(zones, before);
     await leavePlace(ctx, plan, "zone_ids", params.id);

@@ -32,6 +32,10 @@ export interface Plan extends DeliveryConfig {
   windowsOf(placeId: string): readonly SlotWindow[];
   /** First and last day that can be booked at an instant: today, and `horizon_days` days in total. */
   horizonAt(now: number): Horizon;
+  /** The same days, without what is blocked. */
+  daysAt(now: number): Pick<Horizon, "today" | "last">;
+  /** Whether the blocked days are computed for an instant. */
+  isExpandedAt(now: number): boolean;
 }
 
 export interface Horizon {
@@ -52,6 +56,11 @@ export function compilePlan(config: DeliveryConfig): Plan {
     }
   }
   let day: { readonly horizon: Horizon; readonly from: number; readonly until: number } | null = null;
+  const isExpandedAt = (now: number): boolean => day !== null && day.from <= now && now < day.until;
+  const daysAt = (now: number) => {
+    const today = localDateAt(now, settings.time_zone);
+    return { today, last: addDays(today, settings.horizon_days - 1) };
+  };
   return {
     ...config,
     index: indexZones(zones),
@@ -65,16 +74,20 @@ export function compilePlan(config: DeliveryConfig): Plan {
     windowsOf: (placeId) => byPlace.get(placeId) ?? [],
     horizonAt(now) {
       if (day !== null && day.from <= now && now < day.until) return day.horizon;
-      const horizon = makeHorizon(config, localDateAt(now, settings.time_zone));
+      const horizon = makeHorizon(config, daysAt(now));
       const until = toEpochMs(addDays(horizon.today, 1), "00:00", settings.time_zone);
       day = { horizon, from: now, until };
       return horizon;
     },
+    daysAt,
+    isExpandedAt,
   };
 }
 
-function makeHorizon({ settings, blockedDates, calendars }: DeliveryConfig, today: string): Horizon {
-  const last = addDays(today, settings.horizon_days - 1);
+function makeHorizon(
+  { settings, blockedDates, calendars }: DeliveryConfig,
+  { today, last }: Pick<Horizon, "today" | "last">,
+): Horizon {
   const source = { entries: blockedDates, calendars, calendarIds: settings.calendar_ids };
   return { today, last, blocks: expandBlocks(source, today, last) };
 }

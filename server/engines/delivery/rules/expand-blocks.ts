@@ -87,7 +87,7 @@ export function expandBlocks(source: BlockSource, first: string, last: string): 
   };
   for (const entry of [...source.entries, ...source.calendarIds.map(storeCalendar)]) {
     const byHand = entry.calendar_id === null && entry.rrule === null;
-    const keys = keysOf(entry);
+    const keys = placesOf(entry);
     const runs = runsIn(entry, source.calendars, span).map((run) => ({
       from: dayNumber(run.from) - start,
       to: dayNumber(run.to) - start,
@@ -109,7 +109,7 @@ export const ALL = "";
 /** Openings for single windows: they open a day as such; blocks for single windows do not block it. */
 export const ANY_WINDOW = "*";
 
-function keysOf({ scope, zone_ids, location_ids, slot_window_ids, action }: BlockEntry): readonly string[] {
+function placesOf({ scope, zone_ids, location_ids, slot_window_ids, action }: BlockEntry): readonly string[] {
   if (scope === "all") return [ALL];
   if (scope === "zones") return zone_ids;
   if (scope === "locations") return location_ids;
@@ -234,10 +234,26 @@ export const BLOCKED_EVERYWHERE: Omit<BlockEntry, "id"> = {
   action: "block",
 };
 
+/** Dates of a rule in a month and the days after it. */
+export interface RuleSpan {
+  readonly rrule: string;
+  readonly anchor: string;
+  /** First day of the month, and the last of the span. */
+  readonly start: string;
+  readonly end: string;
+}
+
 const kept = new Map<string, readonly string[]>();
 const KEPT_MAX = 2_000;
 /** A month and the longest horizon after its last day. */
 const KEPT_DAYS = 100;
+
+const nameOf = ({ rrule, anchor, start }: RuleSpan): string => `${rrule} ${anchor} ${start}`;
+
+function ruleSpan(rrule: string, anchor: string, first: string): RuleSpan {
+  const start = `${first.slice(0, 7)}-01`;
+  return { rrule, anchor, start, end: addDays(start, KEPT_DAYS) };
+}
 
 /**
  * Dates of a rule from the first to the last, inclusive; none for an invalid rule. Results are cached by month,
@@ -246,20 +262,43 @@ const KEPT_DAYS = 100;
  * milliseconds per rule.
  */
 export function recurringDates(rrule: string, anchor: string, first: string, last: string): string[] {
-  const start = `${first.slice(0, 7)}-01`;
-  const end = addDays(start, KEPT_DAYS);
-  if (last > end) return datesOfRule(rrule, anchor, first, last);
-  const key = `${rrule} ${anchor} ${start}`;
-  const dates = kept.get(key) ?? datesOfRule(rrule, anchor, start, end);
+  const span = ruleSpan(rrule, anchor, first);
+  if (last > span.end) return datesOfRule({ rrule, anchor, start: first, end: last });
+  const dates = kept.get(nameOf(span)) ?? datesOfRule(span);
+  keepDates(span, dates);
+  return dates.filter((date) => first <= date && date <= last);
+}
+
+/** Caches the dates of a rule. */
+export function keepDates(span: RuleSpan, dates: readonly string[]): void {
+  const key = nameOf(span);
   // A Map keeps insertion order: re-inserting an entry makes the first one the least recently used.
   kept.delete(key);
   kept.set(key, dates);
   const [oldest] = kept.keys();
   if (kept.size > KEPT_MAX && oldest !== undefined) kept.delete(oldest);
-  return dates.filter((date) => first <= date && date <= last);
 }
 
-function datesOfRule(rrule: string, anchor: string, first: string, last: string): string[] {
+/** Rules whose dates `expandBlocks` would compute for these days: they are not cached. */
+export function uncachedRules(
+  entries: readonly Pick<BlockEntry, "rrule" | "from" | "to">[],
+  first: string,
+  last: string,
+): RuleSpan[] {
+  const spans = new Map<string, RuleSpan>();
+  for (const { rrule, from, to } of entries) {
+    if (rrule === null || from === null) continue;
+    const before = addDays(first, -1);
+    const start = from > before ? from : before;
+    if (start > addDays(last, 1) || (to !== null && to < start)) continue;
+    const span = ruleSpan(rrule, from, start);
+    if (!kept.has(nameOf(span))) spans.set(nameOf(span), span);
+  }
+  return [...spans.values()];
+}
+
+/** Computes the dates of a rule; none for an invalid rule. */
+export function datesOfRule({ rrule, anchor, start, end }: RuleSpan): string[] {
   const recurrence = parseRecurrence(rrule, anchor);
-  return recurrence.ok ? recurrence.between(first, last) : [];
+  return recurrence.ok ? recurrence.between(start, end) : [];
 }
