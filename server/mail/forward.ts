@@ -1,6 +1,7 @@
 import type { Clock } from "../core/clock.ts";
 import type { ScheduledJob } from "../core/engine.ts";
 import { toInstant } from "../lib/instant.ts";
+import { giveWay } from "../lib/slices.ts";
 import type { JobContext } from "../core/engine.ts";
 import { derivedId } from "../core/ids.ts";
 import { mailDueAt, storeMails } from "../core/store-mail.ts";
@@ -66,12 +67,14 @@ export const createForwardMails = (deps: ForwardDeps): ScheduledJob => ({
     const owner = found === null ? null : { ...found, shop };
     if (isTestPart(work.part)) return { ...counts, ...(await keepTestMails(deps, work, owner, items)) };
     const shared = { ...work, runTx: shareCommits(work.runTx, work.part) };
-    const due = items.filter(({ value }) => mailDueAt(value) <= work.nowAt);
+    const due = await dueOf(work, items);
     for (let at = 0; at < due.length && work.hasTime(); at += AT_ONCE) {
       const steps: (() => Promise<Result>)[] = [];
       // One after the other, as budgets are counted; what is written is written side by side.
-      for (const { value } of due.slice(at, at + AT_ONCE))
+      for (const value of due.slice(at, at + AT_ONCE)) {
+        await giveWay(work.part);
         steps.push(await forwardOne(deps, shared, owner, value));
+      }
       for (const result of await Promise.allSettled(steps.map((step) => step()))) {
         if (result.status === "rejected") throw result.reason;
         counts[result.value] += 1;
@@ -80,6 +83,19 @@ export const createForwardMails = (deps: ForwardDeps): ScheduledJob => ({
     return counts;
   },
 });
+
+/** With pauses: a mail is parsed when it is first looked at. */
+async function dueOf(
+  { nowAt, part }: JobContext,
+  items: readonly Stored<StoreMail>[],
+): Promise<readonly StoreMail[]> {
+  const due: StoreMail[] = [];
+  for (const stored of items) {
+    await giveWay(part);
+    if (mailDueAt(stored.value) <= nowAt) due.push(stored.value);
+  }
+  return due;
+}
 
 type Result = "forwarded" | "failed" | "dropped" | "stopped" | "kept";
 
@@ -176,7 +192,9 @@ async function keepTestMails(
   items: readonly Stored<StoreMail>[],
 ): Promise<{ readonly kept: number; readonly failed: number; readonly dropped: number }> {
   let failed = 0;
-  for (const { value } of items) {
+  for (const stored of items) {
+    await giveWay(work.part);
+    const { value } = stored;
     const mail = owner === null ? null : await compose(deps, work, owner, value);
     if (mail !== null && deps.hasInbox) await copyToInbox(deps, { ...mail, part: work.part });
     if (mail === null) failed += 1;

@@ -87,14 +87,20 @@ const DOMAIN_DOT = /(?<=[\p{L}\p{N}_-])[.\u3002\uff0e\uff61](?=\p{L}[\p{L}\p{N}-
 /** An e-mail address that ends its word; it leads to no page. */
 const ADDRESS = /^[^@/:\\]+@[^@/:\\]+$/u;
 
+const breakLinks = (text: string): string =>
+  text.replaceAll(SCHEME_COLON, "[:]").replaceAll(DOMAIN_DOT, "[.]");
+
 /** Typed text in which nothing becomes a link: the mail programs of its readers must not offer what a stranger chose. */
 const withoutLinks = (line: string): string =>
-  line
-    .split(" ")
-    .map((word) =>
-      ADDRESS.test(word) ? word : word.replaceAll(SCHEME_COLON, "[:]").replaceAll(DOMAIN_DOT, "[.]"),
-    )
-    .join(" ");
+  line.includes("@")
+    ? line
+        .split(" ")
+        .map((word) => (ADDRESS.test(word) ? word : breakLinks(word)))
+        .join(" ")
+    : breakLinks(line);
+
+/** How many times the length of its result is read of a text: the patterns above take long on a long one. */
+const READ_FACTOR = 2;
 
 /**
  * Text that a person typed, as one line of bounded length without links. A line break could forge a paragraph or a link
@@ -102,8 +108,10 @@ const withoutLinks = (line: string): string =>
  */
 export const typedText = (charsMax: number) =>
   z.string().transform((typed) => {
-    const line = withoutLinks(typed.replaceAll(INVISIBLE, "").replaceAll(NOT_INLINE, " ").trim());
-    return line.length <= charsMax ? line : `${line.slice(0, charsMax - 1)}…`;
+    const read = typed.slice(0, READ_FACTOR * charsMax);
+    const line = withoutLinks(read.replaceAll(INVISIBLE, "").replaceAll(NOT_INLINE, " ").trim());
+    const isWhole = line.length <= charsMax && read.length === typed.length;
+    return isWhole ? line : `${line.slice(0, charsMax - 1)}…`;
   });
 
 export const InlineText = typedText(INLINE_CHARS_MAX);

@@ -3,6 +3,7 @@ import { z } from "zod";
 
 import { conflict, conflictWhen, fail, invalidField } from "../lib/errors.ts";
 import { fromInstant } from "../lib/instant.ts";
+import { giveWay } from "../lib/slices.ts";
 import { created, empty, item, ok, values } from "../core/route.ts";
 import { Id, Instant, ListQuery, withVersion } from "../core/schema.ts";
 import { storeMails } from "../core/store-mail.ts";
@@ -153,6 +154,7 @@ const listMail = defineOperationsRoute({
   id: "account.test-mail.list",
   method: "GET",
   path: "/test-mail",
+  cost: 10,
   summary: "List mails of test data, newest first",
   description: "Mails of test data are not sent. The newest 500 are kept as they would be sent.",
   query: ListQuery,
@@ -162,11 +164,13 @@ const listMail = defineOperationsRoute({
     // Of live data it lists nothing.
     const value = isTestPart(ctx.tx.part) ? "" : "none";
     const page = await ctx.tx.peekPage(storeMails, { ...query, index: "time", value });
-    const mails = await Promise.all(page.items.map(({ value }) => compose(ctx, value)));
-    return values(
-      mails.map(({ mail }) => mail),
-      page,
-    );
+    const mails: z.output<typeof TestMail>[] = [];
+    for (const stored of page.items) {
+      // Parsing and composing a large one takes milliseconds.
+      await giveWay(ctx.tx.part);
+      mails.push((await compose(ctx, stored.value)).mail);
+    }
+    return values(mails, page);
   },
 });
 
