@@ -20,7 +20,11 @@ const TASK_MODULES: Readonly<Record<string, () => Promise<unknown>>> = {
   images: () => import("./core/image-tasks.ts"),
   privacy: () => import("./operations/privacy/archive-tasks.ts"),
   reviews: () => import("./engines/reviews/services/read-rows.ts"),
-  tiers: () => import("./engines/tiers/services/plan-members.ts"),
+  tiers: () =>
+    Promise.all([
+      import("./engines/tiers/services/plan-members.ts"),
+      import("./engines/tiers/services/replay-tasks.ts"),
+    ]),
   text: () => import("./lib/text/tasks.ts"),
 };
 

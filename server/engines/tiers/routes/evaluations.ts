@@ -10,7 +10,7 @@ import { toAggregate } from "../rules/aggregate.ts";
 import { factsOf } from "../rules/facts.ts";
 import { localDateAt } from "../../../lib/local-time.ts";
 import { nextCheck } from "../rules/next-check.ts";
-import { replay } from "../rules/replay.ts";
+import { replayEvents } from "../services/replay-tasks.ts";
 import { EventFacts } from "../schema/event.ts";
 import { draftRules, LevelId, ProgrammeDraft, TIER_LIMITS } from "../schema/programme.ts";
 import type { Rules } from "../schema/programme.ts";
@@ -80,7 +80,12 @@ const evaluate = defineRoute({
     const rules = await rulesFor(ctx, body);
     const asOf = body.as_of ?? localDateAt(ctx.now, rules.timezone);
     const current = body.current === undefined ? null : standingFrom(rules, body.current, asOf);
-    const { ledger, standing, moves } = replay(rules, body.events, { asOf, current });
+    const { ledger, standing, moves } = await replayEvents(ctx.tx, {
+      rules,
+      events: body.events,
+      asOf,
+      current,
+    });
     const facts = factsOf(ledger, rules);
     const member = { ...newMember("tcu_draft", "draft", ctx.nowAt), standing };
     const { tier, benefits, totals, windows, next_level, retain } = toAggregate({

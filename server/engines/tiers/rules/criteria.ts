@@ -2,7 +2,7 @@ import type { Criteria, Criterion } from "../schema/programme.ts";
 import type { Facts } from "./facts.ts";
 import { metricValue } from "./metric-value.ts";
 import { windowDays } from "./window-days.ts";
-import type { WindowAnchors } from "./window-days.ts";
+import type { DaySpan, WindowAnchors } from "./window-days.ts";
 import type { Finding } from "../schema/standing.ts";
 
 export interface Verdict {
@@ -31,10 +31,28 @@ const WHOLE = 10_000;
 function judgeOne(criterion: Criterion, facts: Facts, day: string, anchors: WindowAnchors): Verdict {
   const { metric, key, window, op, value: need } = criterion;
   const span = windowDays(window, day, anchors);
-  const have = metricValue(facts, criterion, span);
+  const have = valueOf(facts, criterion, span);
   const met = op === "gte" ? have >= need : have <= need;
   const gap = met ? 0 : Math.abs(need - have);
   const near = op === "gte" ? have / need : need / have;
   const progress = met ? WHOLE : Math.min(WHOLE - 1, Math.floor(near * WHOLE));
   return { met, findings: [{ metric, key, window, ...span, have, need, gap, met }], progress };
+}
+
+/** Values of the members with many facts on the day that was asked for last: criteria of several levels are often the same. */
+const known = new WeakMap<Facts, { readonly day: string; readonly values: Map<string, number> }>();
+/** Facts for which a look-up costs less than the value. */
+const MANY_FACTS = 20;
+
+function valueOf(facts: Facts, criterion: Criterion, span: DaySpan): number {
+  if (facts.facts.length < MANY_FACTS) return metricValue(facts, criterion, span);
+  let today = known.get(facts);
+  if (today?.day !== span.to) known.set(facts, (today = { day: span.to, values: new Map() }));
+  const { metric, key, window } = criterion;
+  const name = `${metric} ${key} ${window.type === "lifetime"} ${span.from}`;
+  const found = today.values.get(name);
+  if (found !== undefined) return found;
+  const value = metricValue(facts, criterion, span);
+  today.values.set(name, value);
+  return value;
 }

@@ -41,7 +41,7 @@ export async function ingestEvents(
   const today = localDateAt(context.now, context.rules.timezone);
   member = { ...member, ledger: foldLedger(member.ledger, context.rules, today) };
   const judged = backfill
-    ? judgeHistory(member, context, today, stored?.value.ledger ?? EMPTY_LEDGER)
+    ? await judgeHistory(tx, member, context, today, stored?.value.ledger ?? EMPTY_LEDGER)
     : judgeMember(member, context, { asOf: today });
   await saveMember(tx, context, stored, judged);
   return outcomes;

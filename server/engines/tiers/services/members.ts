@@ -12,6 +12,7 @@ import { replayFacts } from "../rules/replay.ts";
 import type { Question } from "../rules/evaluate.ts";
 import { factsOf } from "../rules/facts.ts";
 import type { Facts } from "../rules/facts.ts";
+import { replayHistories } from "./replay-tasks.ts";
 import { activeOverride } from "../rules/override.ts";
 import { nextCheck } from "../rules/next-check.ts";
 import type { RfmCuts } from "../rules/rfm.ts";
@@ -83,18 +84,19 @@ export const judgeMember = (member: Member, context: EvaluationContext, how: How
   showMember(member, context, evaluateMember(member, context, how));
 
 /** Evaluates a member on each day of its history; `before` is the ledger before an import, whose moves are logged already. */
-export function judgeHistory(
+export async function judgeHistory(
+  tx: Tx,
   member: Member,
   context: EvaluationContext,
   asOf: string,
   before: Ledger,
-): Judged {
+): Promise<Judged> {
   const { rules } = context;
   const facts = factsOf(member.ledger, rules);
-  const { standing, moves } = replayFacts(facts, rules, asOf);
-  const logged = new Set(
-    member.standing === null ? [] : replayFacts(factsOf(before, rules), rules, asOf).moves.map(textOf),
-  );
+  const earlier = member.standing === null ? [] : [factsOf(before, rules)];
+  const [now, old] = await replayHistories(tx, { rules, asOf, histories: [facts, ...earlier] });
+  const { standing, moves } = now ?? replayFacts(facts, rules, asOf);
+  const logged = new Set(old?.moves.map(textOf));
   const news = moves.filter((move) => !logged.has(textOf(move))).slice(-HISTORY_MOVES);
   const happened = new Set(moves.map(textOf));
   const superseded = new Set([...logged].filter((text) => !happened.has(text)));

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+
+import { createWorld } from "../../contract/world.ts";
+import type { World } from "../../contract/world.ts";
+import { createHarness } from "../../harness.ts";
+import type { Harness } from "../../harness.ts";
+import { longestTurn, many, TURN_MS } from "../../support/longest-turn.ts";
+
+// As many criteria as a programme may have, evaluated at the end of each of many monthly terms.
+
+let harness: Harness;
+let world: World;
+beforeAll(async () => {
+  harness = await createHarness();
+  world = await createWorld(harness);
+}, 120_000);
+afterAll(() => harness.close());
+
+const criterion = (value: number) => ({ metric: "spend", op: "gte", value, window: { type: "lifetime" } });
+const levels = many(12, (rank) => {
+  const node = () => ({ any: many(8, () => criterion(rank === 1 ? 0 : 1_000_000_000_000)) });
+  return { id: `lvl_a${rank}`, name: "L", rank, entry: rank === 0 ? { all: [] } : { any: many(8, node) } };
+});
+const programme = { name: "P", start_date: "1900-01-01", term: { type: "rolling", months: 1 }, levels };
+const order = (n: number) => ({
+  type: "order",
+  external_id: `o${n}`,
+  order_ref: `o${n}`,
+  currency: "GBP",
+  amount: 100,
+  occurred_at: new Date(Date.parse("2026-05-30T10:00:00.000Z") - n * 100 * 86_400_000).toISOString(),
+});
+
+it("simulates a customer under hundreds of criteria", async () => {
+  const body = { programme, events: many(20, order), as_of: "2026-05-31" };
+  expect(await longestTurn({ harness, world, path: "/tiers/evaluations" }, body)).toBeLessThan(TURN_MS);
+}, 60_000);
+
+it("imports the history of a customer under hundreds of criteria", async () => {
+  const post = async (path: string, sent: unknown) => {
+    const answer = await harness.call("POST", `/v1/tiers${path}`, { key: world.key, body: sent });
+    if (answer.status >= 300) throw new Error(answer.text);
+    return answer.json.data;
+  };
+  const { id } = await post("/programmes", programme);
+  await post(`/programmes/${id}/publish`, {});
+  let round = 0;
+  const body = () => {
+    round += 1;
+    const customer = { id: `cus-${round}` };
+    const events = many(20, (n) => ({ customer, event: { ...order(n), external_id: `o${round}-${n}` } }));
+    return { events, backfill: true };
+  };
+  const path = "/tiers/events/batches";
+  expect(await longestTurn({ harness, world, path }, body)).toBeLessThan(TURN_MS);
+}, 60_000);
