@@ -118,11 +118,12 @@ export async function createServices(given: ServicesInput): Promise<Services> {
   const ports = telemetry === null ? plainPorts : watchPorts(plainPorts, telemetry.watch);
   const portsOf = createPortsOf(ports, reach);
   const shared = { newId, runTx, accounts, secret, mail, usage, scopes, openScopes, ports, portsOf, budgets };
-  const platform = { ...base, ...shared };
+  const platform = { ...base, ...shared, findOwner };
   const webhooks = createWebhooks({
     ...platform,
     runTx: runJobTx,
     quotaOf,
+    findOwner,
     portsOf: telemetry === null ? portsOf : watchDeliveries(portsOf, telemetry.watch),
   });
   const platformJobs = [

@@ -32,6 +32,12 @@ export function requireLink({ ports }: Pick<OpenCtx, "ports">, purpose: Purpose,
   return target;
 }
 
+/** For `paidBy`: the partition of a link; null for one that was not issued here for this purpose. */
+export const linkPart =
+  (purpose: Purpose) =>
+  ({ params }: { readonly params: { readonly token: string } }, { ports }: Pick<OpenCtx, "ports">) =>
+    openToken(ports, purpose, params.token)?.part ?? null;
+
 export const unknownLink = () =>
   fail("not_found", "This link is invalid or has expired. Use the link in your latest mail.");
 

@@ -249,6 +249,11 @@ export interface Route {
   readonly example: Example;
   /** Requests it costs of the rate limit: 0 for looking at the limit itself, 1, up to 50 where its work is known to be more. */
   readonly cost: number;
+  /**
+   * Partition whose customer pays for what it computes out of its CPU budget, also where its body is written as it is read; null:
+   * nobody does. Default: the customer of the key, where `cost` is more than 1.
+   */
+  readonly paidBy: ((input: Input, ctx: OpenCtx) => string | null) | null;
   /** It moves the test clock: its own commit does not depend on that clock, and its `now` is real time. */
   readonly movesClock: boolean;
   /** It stores nothing: visitors may call it as often as they may read. */
@@ -321,6 +326,14 @@ export interface RouteDef<
     readonly data?: z.input<D>;
   };
   readonly cost?: number;
+  readonly paidBy?: (
+    input: {
+      params: P extends z.ZodType ? z.output<P> : IdsIn<Path>;
+      query: Out<Q>;
+      body: B extends z.ZodType ? z.output<B> : undefined;
+    },
+    ctx: C,
+  ) => string | null;
   readonly movesClock?: boolean;
   readonly dryRun?: boolean;
   readonly sensitive?: boolean;
@@ -370,6 +383,7 @@ export const routeDefiner =
     errors: def.errors ?? [],
     example: def.example ?? {},
     cost: def.cost ?? 1,
+    paidBy: (def.paidBy ?? null) as unknown as Route["paidBy"],
     movesClock: def.movesClock ?? false,
     dryRun: def.dryRun ?? false,
     sensitive: def.sensitive ?? false,

@@ -1,4 +1,4 @@
-import type { Budgets } from "../core/budgets.ts";
+import type { Budgets, Payer } from "../core/budgets.ts";
 import type { PlatformConfig } from "../config/schema.ts";
 import type { Clock } from "../core/clock.ts";
 import type { NewId } from "../core/ids.ts";
@@ -22,4 +22,6 @@ export interface GatewayDeps {
   readonly budgets: Budgets;
   /** The ports of a store's work: outgoing requests come from the budget of its customer. */
   readonly portsOf: (part: string) => Ports;
+  /** The customer that a store's partition belongs to; null for one that does not exist. */
+  readonly findOwner: (part: string) => Promise<Payer | null>;
 }

@@ -1,7 +1,8 @@
 import type { GatewayDeps } from "./deps.ts";
+import type { Payer } from "../core/budgets.ts";
 import { toInstant } from "../lib/instant.ts";
 import { storePartition } from "../core/partitions.ts";
-import { withCpuMeter } from "../lib/cpu-meter.ts";
+import { meteredStream, withCpuMeter } from "../lib/cpu-meter.ts";
 import { fail } from "../lib/errors.ts";
 import { giveWay } from "../lib/slices.ts";
 import type { Ctx, Input, Reply } from "../core/route.ts";
@@ -98,23 +99,40 @@ export function createExecutor(deps: GatewayDeps): Execute {
   function run(endpoint: Endpoint, input: Input, exchange: Exchange, tx: Tx): Promise<Reply<unknown>> {
     const { principal } = exchange;
     const { route } = endpoint;
-    if ((!isTestPart(tx.part) || route.movesClock) && (principal === null || route.cost <= 1))
+    const isPaid = route.paidBy !== null || (principal !== null && route.cost > 1);
+    if (!isPaid && (!isTestPart(tx.part) || route.movesClock))
       return route.handle(input, toCtx(deps, exchange, tx, exchange.now));
     return runWithCare(endpoint, input, exchange, tx);
   }
 
-  /** By the clock of test data, and within the CPU budget of the customer. */
+  /** By the clock of test data, and within the CPU budget of the customer, its own or that of the store of a link. */
   async function runWithCare(
     { route }: Endpoint,
     ...[input, exchange, tx]: [input: Input, exchange: Exchange, tx: Tx]
   ): Promise<Reply<unknown>> {
     const clock = route.movesClock ? null : await readTestClock(tx);
-    const { principal } = exchange;
-    const work = () => route.handle(input, toCtx(deps, exchange, tx, clock ?? exchange.now));
-    if (principal === null || route.cost <= 1) return work();
-    await deps.budgets.require(principal.payer, "cpu");
-    return withCpuMeter(work, (cpuMs) => deps.budgets.charge(principal.customerId, "cpu", cpuMs));
+    const ctx = toCtx(deps, exchange, tx, clock ?? exchange.now);
+    const work = () => route.handle(input, ctx);
+    const payer = await payerOf(route, input, ctx);
+    if (payer === null) return work();
+    await deps.budgets.require(payer, "cpu");
+    const charge = (cpuMs: number) => deps.budgets.charge(payer.customerId, "cpu", Math.ceil(cpuMs));
+    const reply = await withCpuMeter(work, charge);
+    if (reply.kind !== "raw" || !(reply.body instanceof ReadableStream)) return reply;
+    return { ...reply, body: meteredStream(reply.body, charge) };
   }
+}
+
+/** Who pays for what a request computes; null: nobody does. */
+async function payerOf(
+  { paidBy, cost }: Endpoint["route"],
+  input: Input,
+  ctx: PlatformCtx<GatewayDeps>,
+): Promise<Payer | null> {
+  const { deps, principal } = ctx;
+  const part = paidBy?.(input, ctx) ?? null;
+  if (principal !== null) return cost > 1 || part !== null ? principal.payer : null;
+  return part === null ? null : deps.findOwner(part);
 }
 
 /** Transactions of one request: those after the first give way to other requests. */

@@ -66,8 +66,54 @@ export async function withCpuMeter<R>(
       outer.length = 0;
       current = null;
     }
-    await charge(Math.ceil(meter.ms));
+    await charge(meter.ms);
   }
+}
+
+/** Milliseconds of a stream after which they are charged. */
+const CHARGED_MS = 100;
+
+/**
+ * A body whose pulls are metered: what it computes as it is read. Its source should pull nothing ahead (`highWaterMark: 0`): that would
+ * be computed between two pulls.
+ */
+export function meteredStream(
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+  charge: (cpuMs: number) => Promise<void>,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const reader = body.getReader();
+  let openMs = 0;
+  let isOver = false;
+  const count = async (ms: number): Promise<void> => {
+    openMs += ms;
+    if (openMs === 0 || (openMs < CHARGED_MS && !isOver)) return;
+    const charged = openMs;
+    openMs = 0;
+    await charge(charged);
+  };
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        const { done, value } = await withCpuMeter(async () => {
+          try {
+            const next = await reader.read();
+            isOver ||= next.done;
+            return next;
+          } catch (error) {
+            isOver = true;
+            throw error;
+          }
+        }, count);
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      async cancel(reason) {
+        isOver = true;
+        await withCpuMeter(() => reader.cancel(reason), count);
+      },
+    },
+    { highWaterMark: 0 },
+  );
 }
 
 /** Adds milliseconds that another thread computed to the work that calls this. */

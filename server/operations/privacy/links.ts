@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { readFace } from "../../core/face.ts";
 import type { Face } from "../../core/face.ts";
-import { linkPage as link, linkParams, requireLink } from "../../core/link-page.ts";
+import { linkPage as link, linkParams, linkPart, requireLink } from "../../core/link-page.ts";
 import { TAX_REASON } from "../../core/retention.ts";
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
@@ -52,6 +52,7 @@ const fetchExport = defineOpenRoute({
   id: "public.privacy.export",
   method: "GET",
   path: "/privacy/:token/export",
+  paidBy: linkPart(PURPOSE),
   summary: "Download the export",
   ...link,
   rawType: "application/zip",

@@ -95,6 +95,7 @@ const rejectRequest = requests.action("reject", {
 
 const exportRequest = defineOperationsRoute({
   id: "account.privacy-requests.export",
+  cost: 10,
   method: "GET",
   path: "/privacy-requests/:id/export",
   scope: "write",

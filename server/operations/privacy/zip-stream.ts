@@ -1,7 +1,8 @@
-import { pipeline, Readable } from "node:stream";
 import { crc32, createDeflateRaw } from "node:zlib";
 
 import type { ZipInputFile } from "fflate";
+
+import { meterOfThread } from "../../lib/cpu-meter.ts";
 
 export interface ZipEntry {
   readonly name: string;
@@ -14,14 +15,17 @@ export function zipStream(
   mtime: number,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   const chunks = zipChunks(entries, mtime);
-  return new ReadableStream({
-    async pull(controller) {
-      const { done, value } = await chunks.next();
-      if (done === true) controller.close();
-      else controller.enqueue(new Uint8Array(value));
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        const { done, value } = await chunks.next();
+        if (done === true) controller.close();
+        else controller.enqueue(new Uint8Array(value));
+      },
+      cancel: async () => void (await chunks.return(undefined)),
     },
-    cancel: async () => void (await chunks.return(undefined)),
-  });
+    { highWaterMark: 0 },
+  );
 }
 
 async function* zipChunks(entries: Iterable<ZipEntry>, mtime: number): AsyncGenerator<Uint8Array, undefined> {
@@ -34,10 +38,7 @@ async function* zipChunks(entries: Iterable<ZipEntry>, mtime: number): AsyncGene
   for (const { name, chunks } of entries) {
     const file: ZipInputFile = { filename: name, mtime, compression: DEFLATE, crc: 0, size: 0 };
     zip.add(file);
-    // Compressed by zlib, in a thread of its own.
-    const deflate = createDeflateRaw();
-    pipeline(Readable.from(counted(chunks, file)), deflate, () => undefined);
-    for await (const packed of deflate) {
+    for await (const packed of deflated(counted(chunks, file))) {
       file.ondata?.(null, packed, false);
       yield* made.splice(0);
     }
@@ -47,6 +48,34 @@ async function* zipChunks(entries: Iterable<ZipEntry>, mtime: number): AsyncGene
   zip.end();
   yield* made.splice(0);
   return undefined;
+}
+
+/** Compressed by zlib in a thread of its own, chunk by chunk, so that nothing is computed before somebody reads it. */
+async function* deflated(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  const deflate = createDeflateRaw();
+  let packed: Uint8Array<ArrayBuffer>[] = [];
+  deflate.on("data", (part: Uint8Array<ArrayBuffer>) => void packed.push(part));
+  const step = async (
+    start: (done: (error?: Error | null) => void) => void,
+  ): Promise<Uint8Array<ArrayBuffer>[]> => {
+    const addMs = meterOfThread();
+    const sinceMs = performance.now();
+    await new Promise<void>((resolve, reject) => {
+      deflate.once("error", reject);
+      start((error) => (error ? reject(error) : resolve()));
+    });
+    addMs(performance.now() - sinceMs);
+    deflate.removeAllListeners("error");
+    const out = packed;
+    packed = [];
+    return out;
+  };
+  try {
+    for await (const chunk of chunks) yield* await step((done) => void deflate.write(chunk, done));
+    yield* await step((done) => void deflate.once("end", done).end());
+  } finally {
+    deflate.destroy();
+  }
 }
 
 /** Method 8 of the format. */

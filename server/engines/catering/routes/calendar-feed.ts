@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { LinkParams, unknownLink } from "../../../core/link-page.ts";
+import { LinkParams, linkPart, unknownLink } from "../../../core/link-page.ts";
 import { defineOpenRoute, defineRoute, ok, raw } from "../../../core/route.ts";
 import type { Reply } from "../../../core/route.ts";
 import type { Tx } from "../../../core/tx.ts";
@@ -54,10 +54,18 @@ const renew = defineRoute({
   },
 });
 
+/** Name of the calendar of all orders. */
+const FEED = /^feed\.(.+)\.ics$/;
+
 const feed = defineOpenRoute({
   id: "public.calendars.show",
   method: "GET",
   path: "/calendars/:token",
+  // That of one order costs little, and its customer may open it at any time.
+  paidBy: ({ params: { token } }, ctx) => {
+    const [, signed] = FEED.exec(token) ?? [];
+    return signed === undefined ? null : linkPart("catering.feed")({ params: { token: signed } }, ctx);
+  },
   summary: "Orders as an iCalendar text: those of a store, or the one that a customer placed",
   params: LinkParams,
   data: z.string(),

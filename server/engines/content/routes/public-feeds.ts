@@ -3,7 +3,7 @@ import { z } from "zod";
 
 import { defineOpenRoute, raw } from "../../../core/route.ts";
 import type { OpenCtx, Reply } from "../../../core/route.ts";
-import { storeParams, toPublic } from "../../../core/public-store.ts";
+import { publicPart, storeParams, toPublic } from "../../../core/public-store.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { fail } from "../../../lib/errors.ts";
 import type { FeedFormat } from "../formats/feeds.ts";
@@ -31,6 +31,7 @@ const feed = (format: FeedFormat) =>
     id: `public.content.${format}`,
     method: "GET",
     path: `/stores/:store/content/${format}`,
+    paidBy: publicPart,
     summary: "The newest posts of a store as a feed, without a key",
     params: storeParams,
     data: z.string(),
@@ -44,6 +45,7 @@ const sitemap = defineOpenRoute({
   id: "public.content.sitemap",
   method: "GET",
   path: "/stores/:store/content/sitemap.xml",
+  paidBy: publicPart,
   summary: "The published posts of a store as a sitemap, without a key",
   params: storeParams,
   data: z.string(),

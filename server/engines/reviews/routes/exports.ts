@@ -65,6 +65,7 @@ const KINDS = {
 const fileOf = (format: keyof typeof KINDS) =>
   defineRoute({
     id: `reviews.exports.${KINDS[format].verb}`,
+    cost: 10,
     method: "GET",
     path: KINDS[format].path,
     scope: "manage",
@@ -99,18 +100,21 @@ function streamParts(
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   let at = 0;
   const encoder = new TextEncoder();
-  return new ReadableStream({
-    async pull(controller) {
-      if (at >= parts) {
-        controller.close();
-        return;
-      }
-      const stored = await runTx(part, (tx) => tx.get(exportParts, exportPartId(id, at)));
-      at += 1;
-      // The part was deleted because someone in it was erased.
-      controller.enqueue(encoder.encode(stored?.value.text ?? ""));
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        if (at >= parts) {
+          controller.close();
+          return;
+        }
+        const stored = await runTx(part, (tx) => tx.get(exportParts, exportPartId(id, at)));
+        at += 1;
+        // The part was deleted because someone in it was erased.
+        controller.enqueue(encoder.encode(stored?.value.text ?? ""));
+      },
     },
-  });
+    { highWaterMark: 0 },
+  );
 }
 
 export const exportRoutes = [listExports, createExport, getExport, fileOf("csv"), fileOf("json")];

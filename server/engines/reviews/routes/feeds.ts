@@ -5,6 +5,7 @@ import { streamFeed } from "../services/feed.ts";
 
 const googleFeed = defineRoute({
   id: "reviews.feeds.google",
+  cost: 10,
   method: "GET",
   path: "/feeds/google.xml",
   open: "public",

@@ -1,7 +1,13 @@
 import { z } from "zod";
 
 import type { Face } from "../../../core/face.ts";
-import { linkPage as link, linkParams, onLink as openLink, requireLink } from "../../../core/link-page.ts";
+import {
+  linkPage as link,
+  linkParams,
+  linkPart,
+  onLink as openLink,
+  requireLink,
+} from "../../../core/link-page.ts";
 import type { Html } from "../../../lib/html.ts";
 import { html } from "../../../lib/html.ts";
 import type { OpenCtx, Reply } from "../../../core/route.ts";
@@ -229,6 +235,7 @@ const feed = defineOpenRoute({
   id: "public.reviews.feed",
   method: "GET",
   path: "/reviews/feeds/:token",
+  paidBy: linkPart("reviews.feed"),
   summary: "Show the Google feed of a store by its signed link",
   rawType: "application/xml",
   example: { params: linkParams },

@@ -105,7 +105,7 @@ const group = (name: string, parts: readonly string[]): string =>
   parts.length === 0 ? "" : `<${name}>${parts.join("")}</${name}>`;
 
 /** Google's nonEmptyStringType: at least one character that is no white space, after what XML forbids is removed. */
-const hasText = (text: string): boolean => /\S/.test(escapeXml(text));
+const hasText = (text: string): boolean => SHOWN.test(text);
 
 const element = (name: string, text: string): string => `<${name}>${escapeXml(text)}</${name}>`;
 
@@ -117,9 +117,14 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&apos;",
 };
 
-/** Control characters other than tab and line ends, lone surrogates, and the two noncharacters. */
-const NOT_XML = /(?![\t\n\r])[\p{Cc}]|\p{Cs}|[\uFFFE\uFFFF]/gu;
+/** Control characters, lone surrogates, and the two noncharacters: those that XML does not allow, and those in `ALLOWED`. */
+const CONTROLS = /[\p{Cc}\p{Cs}\uFFFE\uFFFF]/gu;
+const ALLOWED = "\t\n\r";
+/** A character that XML allows and that is no white space. */
+const SHOWN = /[^\s\p{Cc}\p{Cs}\uFFFE\uFFFF]/u;
 
 /** Text of an element or attribute; characters that XML 1.0 does not allow are removed. */
 export const escapeXml = (text: string): string =>
-  text.replaceAll(NOT_XML, "").replaceAll(/[&<>"']/g, (char) => ENTITIES[char] ?? char);
+  text
+    .replaceAll(CONTROLS, (char) => (ALLOWED.includes(char) ? char : ""))
+    .replaceAll(/[&<>"']/g, (char) => ENTITIES[char] ?? char);

@@ -1,4 +1,5 @@
 import type { RunTx } from "../../../core/tx.ts";
+import { giveWay } from "../../../lib/slices.ts";
 import { readSettings, reviews } from "../repository.ts";
 import {
   FEED_END,
@@ -9,7 +10,7 @@ import {
   withoutIds,
 } from "../rules/google-feed.ts";
 
-const PAGE = 200;
+const PAGE = 25;
 
 /**
  * The whole feed, page by page on demand of its reader: memory is bounded by one page. `isPublic`
@@ -21,25 +22,34 @@ export async function streamFeed(
   isPublic: boolean,
 ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
   const encoder = new TextEncoder();
-  const head = feedHead(await runTx(part, readSettings));
+  let before = feedHead(await runTx(part, readSettings));
   let cursor: string | null | undefined;
   let isEmpty = true;
-  return new ReadableStream({
-    start: (controller) => controller.enqueue(encoder.encode(head)),
-    async pull(controller) {
-      if (cursor === null) {
-        controller.enqueue(encoder.encode(isEmpty ? FEED_END : REVIEWS_END + FEED_END));
-        controller.close();
-        return;
-      }
-      const after = cursor;
-      const page = await runTx(part, (tx) =>
-        tx.peekPage(reviews, { index: "published", value: "all", limit: PAGE, cursor: after }),
-      );
-      cursor = page.next;
-      const text = page.items.map(({ value }) => feedReview(isPublic ? withoutIds(value) : value)).join("");
-      controller.enqueue(encoder.encode(isEmpty && text !== "" ? REVIEWS_START + text : text));
-      isEmpty &&= text === "";
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        if (cursor === null) {
+          const end = isEmpty ? FEED_END : REVIEWS_END + FEED_END;
+          controller.enqueue(encoder.encode(before + end));
+          controller.close();
+          return;
+        }
+        const after = cursor;
+        const page = await runTx(part, (tx) =>
+          tx.peekPage(reviews, { index: "published", value: "all", limit: PAGE, cursor: after }),
+        );
+        cursor = page.next;
+        let text = "";
+        for (const stored of page.items) {
+          await giveWay(part);
+          text += feedReview(isPublic ? withoutIds(stored.value) : stored.value);
+        }
+        if (isEmpty && text !== "") before += REVIEWS_START;
+        isEmpty &&= text === "";
+        controller.enqueue(encoder.encode(before + text));
+        before = "";
+      },
     },
-  });
+    { highWaterMark: 0 },
+  );
 }
