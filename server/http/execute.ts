@@ -1,9 +1,10 @@
 import type { GatewayDeps } from "./deps.ts";
 import type { Payer } from "../core/budgets.ts";
-import { toInstant } from "../lib/instant.ts";
-import { storePartition } from "../core/partitions.ts";
+import { DAY_MS, toInstant } from "../lib/instant.ts";
+import { LIMITS } from "../core/limits.ts";
+import { PLATFORM_PART, storePartition } from "../core/partitions.ts";
 import { meteredStream, withCpuMeter } from "../lib/cpu-meter.ts";
-import { fail } from "../lib/errors.ts";
+import { fail, tooManyRequests } from "../lib/errors.ts";
 import { giveWay } from "../lib/slices.ts";
 import type { Ctx, Input, Reply } from "../core/route.ts";
 import { isTestPart, readTestClock } from "../core/test-clock.ts";
@@ -81,6 +82,7 @@ export function createExecutor(deps: GatewayDeps): Execute {
     fingerprint: string;
   }): Promise<Reply<unknown>> {
     const { exchange, endpoint, input, part, id, fingerprint } = job;
+    if (part === PLATFORM_PART) await takeAccountReply(exchange.principal?.customerId ?? "", exchange.now);
     let isReplay = false;
     const work = async (tx: Tx): Promise<Reply<unknown>> => {
       const replay = await findReplay(tx, id, fingerprint, exchange.now);
@@ -94,6 +96,15 @@ export function createExecutor(deps: GatewayDeps): Execute {
     const reply = await deps.runTx(part, work, txOptions(endpoint, exchange));
     if (isReplay) exchange.headers.push("Idempotency-Replayed", "true");
     return reply;
+  }
+
+  /** Throws 429 where a customer has had too many replies stored outside its stores. */
+  async function takeAccountReply(customerId: string, now: number): Promise<void> {
+    const max = LIMITS.accountRepliesPerDay;
+    const { allowed, resetAtMs } = await deps.store.take(`account-replies.${customerId}`, max, DAY_MS);
+    if (allowed) return;
+    const detail = `At most ${max} requests with an Idempotency-Key to the account routes per day.`;
+    throw tooManyRequests(detail, resetAtMs - now);
   }
 
   function run(endpoint: Endpoint, input: Input, exchange: Exchange, tx: Tx): Promise<Reply<unknown>> {
