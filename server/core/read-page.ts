@@ -100,14 +100,18 @@ async function readPlain<T>(
 /** Documents of the first page and of later pages of a whole collection, and characters of a later page. */
 const ALL_PAGE = { first: 100, max: 500, chars: 4_000_000 } as const;
 
-/** All documents, parsed with pauses: every caller reads the values of all of them. */
-export async function collectAll<T>(
+type AllQuery = Omit<PageQuery, "limit" | "cursor">;
+
+/**
+ * Documents one after another, parsed with pauses. Pages are bounded by their characters: a caller that keeps parts of the values only
+ * has few documents in memory at a time.
+ */
+export async function* readEach<T>(
   part: string,
   collection: Collection<T>,
-  query: { index?: string; value?: string },
+  query: AllQuery,
   page: (collection: Collection<T>, query: PageQuery) => Promise<StoredPage<T>>,
-): Promise<Stored<T>[]> {
-  const items: Stored<T>[] = [];
+): AsyncGenerator<Stored<T>, void, undefined> {
   let cursor: string | undefined;
   let limit: number = ALL_PAGE.first;
   do {
@@ -116,19 +120,55 @@ export async function collectAll<T>(
       const turn = giveWay(part);
       if (turn !== undefined) await turn;
       void item.value;
-      items.push(item);
-    }
-    if (items.length > LIMITS.allMax) {
-      throw conflict(
-        "collection_too_large",
-        `The collection ${collection.name} contains more than ${LIMITS.allMax} entries, which is too many to evaluate.`,
-      );
+      yield item;
     }
     const chars = Math.max(1, found.chars ?? 0) / Math.max(1, found.items.length);
     limit = Math.min(ALL_PAGE.max, Math.max(10, Math.floor(ALL_PAGE.chars / chars)));
     cursor = found.next ?? undefined;
   } while (cursor !== undefined);
+}
+
+/** What a caller needs of all documents. */
+export async function mapAll<T, U>(
+  { part, peekPage }: AllReader,
+  collection: Collection<T>,
+  query: AllQuery,
+  map: (value: T) => U,
+): Promise<U[]> {
+  const results: U[] = [];
+  for await (const { value } of readEach(part, collection, query, peekPage)) {
+    results.push(map(value));
+    requireFew(collection, results.length);
+  }
+  return results;
+}
+
+interface AllReader {
+  readonly part: string;
+  readonly peekPage: <T>(collection: Collection<T>, query: PageQuery) => Promise<StoredPage<T>>;
+}
+
+/** All documents, parsed with pauses: every caller reads the values of all of them. */
+export async function collectAll<T>(
+  part: string,
+  collection: Collection<T>,
+  query: AllQuery,
+  page: (collection: Collection<T>, query: PageQuery) => Promise<StoredPage<T>>,
+): Promise<Stored<T>[]> {
+  const items: Stored<T>[] = [];
+  for await (const item of readEach(part, collection, query, page)) {
+    items.push(item);
+    requireFew(collection, items.length);
+  }
   return items;
+}
+
+function requireFew<T>({ name }: Collection<T>, count: number): void {
+  if (count <= LIMITS.allMax) return;
+  throw conflict(
+    "collection_too_large",
+    `The collection ${name} contains more than ${LIMITS.allMax} entries, which is too many to evaluate.`,
+  );
 }
 
 /** Ids come from paths: one that the key grammar forbids cannot exist. */

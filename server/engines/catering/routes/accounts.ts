@@ -5,7 +5,7 @@ import { byAll } from "../../../core/by-value.ts";
 import { invalidField, invalidParameter } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import { ok } from "../../../core/route.ts";
-import { giveWay } from "../../../lib/slices.ts";
+import { mapAll } from "../../../core/read-page.ts";
 import { Currency, Id, listFields, LocalDate, withVersion } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
 import { todayOf } from "../services/invoice-steps.ts";
@@ -13,7 +13,6 @@ import { accounts, filed, invoices, readSettings, wordsOf } from "../repository.
 import { lastOfMonth } from "../../../lib/local-time.ts";
 import { available } from "../rules/credit.ts";
 import { movementsOf, statement } from "../rules/statement.ts";
-import type { Movement } from "../rules/statement.ts";
 import { Account, accountFields, AccountStatus, OpenItem, Po } from "../schema/account.ts";
 import { cateringWorkOf } from "./env.ts";
 import { newResource } from "../../../lib/new-resource.ts";
@@ -190,6 +189,7 @@ const Entry = z.strictObject({
 });
 
 const getStatement = accountResource.read("statements", {
+  cost: 10,
   summary: "Show the statement of a month",
   query: z.object({
     month: z
@@ -212,13 +212,10 @@ const getStatement = accountResource.read("statements", {
     const account = await ctx.tx.require(accounts, id);
     const work = await cateringWorkOf(ctx);
     const from = `${query.month ?? todayOf(work).slice(0, 7)}-01`;
-    const found = await ctx.tx.peekAll(invoices, { index: "by", value: id });
-    const moves: Movement[] = [];
-    for (const { value } of found) {
-      await giveWay(ctx.tx.part);
-      moves.push(...movementsOf(value, work.settings.timezone));
-    }
-    const { entries, ...rest } = statement(moves, { from, to: lastOfMonth(from) });
+    const moves = await mapAll(ctx.tx, invoices, { index: "by", value: id }, (invoice) =>
+      movementsOf(invoice, work.settings.timezone),
+    );
+    const { entries, ...rest } = statement(moves.flat(), { from, to: lastOfMonth(from) });
     return ok({ account_id: id, currency: account.value.currency, ...rest, entries: [...entries] });
   },
 });

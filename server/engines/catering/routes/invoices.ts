@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { byAll } from "../../../core/by-value.ts";
+import { mapAll } from "../../../core/read-page.ts";
 import { conflict, conflictWhen, invalidField } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { created, defineRoute, ok } from "../../../core/route.ts";
@@ -153,6 +154,7 @@ const Buckets = z.strictObject({
 
 const ageing = defineRoute({
   id: "catering.invoices.ageing",
+  cost: 10,
   method: "GET",
   path: "/invoices/ageing",
   summary: "Ageing report of open invoices",
@@ -164,8 +166,12 @@ const ageing = defineRoute({
   async handle({ query }, ctx) {
     const work = await cateringWorkOf(ctx);
     const on = todayOf(work);
-    const owed = await ctx.tx.peekAll(invoices, { index: "due", value: query.account_id ?? "" });
-    const known = owed.map(({ value }) => value);
+    const due = { index: "due", value: query.account_id ?? "" };
+    const known = await mapAll(ctx.tx, invoices, due, ({ balance, currency, due_on }) => ({
+      balance,
+      currency,
+      due_on,
+    }));
     const currencies = [...new Set(known.map(({ currency }) => currency))].sort();
     return ok({
       on,
