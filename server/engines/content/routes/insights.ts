@@ -2,6 +2,8 @@ import { z } from "zod";
 
 import { fromInstant, toInstant } from "../../../lib/instant.ts";
 import { newestFirst, timeOrder } from "../../../core/collection.ts";
+import type { Collection } from "../../../core/collection.ts";
+import { readEach } from "../../../core/read-page.ts";
 import { pageOf } from "../../../core/computed-page.ts";
 import { invalidParameter } from "../../../lib/errors.ts";
 import { addDays, daysBetween, localDateAt, startOfDay } from "../../../lib/local-time.ts";
@@ -62,6 +64,7 @@ const Entry = z.object({
 type Entry = z.output<typeof Entry>;
 
 const calendar = routesOf({ id: "content.calendar", view: Entry }).list({
+  cost: 2,
   summary: "Show planned, scheduled and published drafts by day",
   description:
     "Up to 92 days, and up to 500 entries of each kind. A draft with a plan and a schedule is listed twice.",
@@ -95,23 +98,56 @@ interface Span {
 }
 
 async function entriesOf({ tx }: Ctx, { from, to, zone }: Span): Promise<Entry[]> {
-  const limit = CONTENT_LIMITS.calendarEntries;
   const begin = toInstant(startOfDay(from, zone));
   const end = toInstant(startOfDay(addDays(to, 1), zone));
-  const [planned, due, live] = await Promise.all([
-    tx.peekPage(drafts, { index: "planned", limit, from }),
-    tx.peekPage(drafts, { index: "due", limit, from: timeOrder(begin) }),
-    tx.peekPage(posts, { index: "live", limit, from: newestFirst(end) }),
-  ]);
-  const entry = (kind: Entry["kind"], at: string, draft_id: string, title: string): Entry[] =>
-    at >= begin && at < end ? [{ date: localDateAt(fromInstant(at), zone), kind, at, draft_id, title }] : [];
+  const entry = (kind: Entry["kind"], at: string, draft_id: string, title: string): Entry => ({
+    date: localDateAt(fromInstant(at), zone),
+    kind,
+    at,
+    draft_id,
+    title,
+  });
   return [
-    ...planned.items.flatMap(({ id, value: { planned_for: on, title } }): Entry[] =>
-      on === null || on > to ? [] : [{ date: on, kind: "planned", at: null, draft_id: id, title }],
-    ),
-    ...due.items.flatMap(({ id, value }) => entry("scheduled", value.scheduled_at ?? "", id, value.title)),
-    ...live.items.flatMap(({ id, value }) => entry("published", value.published_at, id, value.title)),
+    ...(await firstOf(tx, drafts, { index: "planned", from }, ({ id, planned_for: on, title }) =>
+      on === null || on > to ? null : [{ date: on, kind: "planned", at: null, draft_id: id, title }],
+    )),
+    ...(await firstOf(
+      tx,
+      drafts,
+      { index: "due", from: timeOrder(begin) },
+      ({ id, scheduled_at: at, title }) =>
+        at === null || at >= end ? null : [entry("scheduled", at, id, title)],
+    )),
+    ...(await firstOf(
+      tx,
+      posts,
+      { index: "live", from: newestFirst(end) },
+      ({ id, published_at: at, title }) =>
+        // One that was published at the end is the first of the index, and not yet within.
+        at < begin ? null : at < end ? [entry("published", at, id, title)] : [],
+    )),
   ];
+}
+
+/** The entries of the first documents of an index, up to one that has null. Of a document, only its entry is kept. */
+async function firstOf<T extends { id: string }>(
+  tx: Ctx["tx"],
+  collection: Collection<T>,
+  query: { readonly index: string; readonly from: string },
+  entriesIn: (value: T) => Entry[] | null,
+): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  let left: number = CONTENT_LIMITS.calendarEntries;
+  for await (const { value } of readEach(tx.part, collection, query, (from, page) =>
+    tx.peekPage(from, page),
+  )) {
+    const own = entriesIn(value);
+    if (own === null) break;
+    entries.push(...own);
+    left -= 1;
+    if (left === 0) break;
+  }
+  return entries;
 }
 
 export const insightRoutes = [cannibalisation, calendar];
