@@ -1,8 +1,9 @@
 import { invalidParameter } from "../lib/errors.ts";
+import { giveWay } from "../lib/slices.ts";
 import type { Collection } from "./collection.ts";
 import { list } from "./route.ts";
 import type { Ctx } from "./route.ts";
-import type { PageQuery, StoredPage, Tx } from "./tx.ts";
+import type { PageQuery, Stored, StoredPage, Tx } from "./tx.ts";
 
 /**
  * Where a list is read that is asked for by one value at most: in the index `by` under that value, else (nothing or "")
@@ -38,7 +39,11 @@ export async function pageWhile<T extends { id: string }>(
   isWithin: (value: T) => boolean,
 ): Promise<StoredPage<T>> {
   const page = await tx.peekPage(collection, query);
-  const items = page.items.filter(({ value }) => isWithin(value));
+  const items: Stored<T>[] = [];
+  for (const item of page.items) {
+    await giveWay(tx.part);
+    if (isWithin(item.value)) items.push(item);
+  }
   return items.length === page.items.length ? page : { items, limit: query.limit, next: null };
 }
 

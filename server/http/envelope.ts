@@ -73,7 +73,10 @@ type List = Extract<Enveloped, { kind: "page" | "values" }>;
 
 /** Whether a reply is a list that can be long enough to be rendered with pauses. */
 export const isLong = (reply: Enveloped): reply is List =>
-  reply.kind === "values" || (reply.kind === "page" && (reply.page.chars ?? 0) > LARGE_CHARS);
+  reply.kind === "values" || (reply.kind === "page" && charsOf(reply.page) > LARGE_CHARS);
+
+const charsOf = ({ chars, items }: StoredPage<unknown>): number =>
+  chars ?? items.reduce((sum, { members }) => sum + members.length, 0);
 
 /** Renders a list with pauses where it is long. Requests that are shown the same page of the store share one text. */
 export async function renderInSlices(reply: List, customerId: string): Promise<Rendered> {

@@ -1,13 +1,13 @@
 import { z } from "zod";
 
 import { timeOrder } from "../../../core/collection.ts";
-import { oneValue } from "../../../core/by-value.ts";
+import { oneValue, pageWhile } from "../../../core/by-value.ts";
 import { invalidParameter } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { list } from "../../../core/route.ts";
 import { routesOf } from "../../../core/resource.ts";
 import { Instant, listFields, LocalDate } from "../../../core/schema.ts";
-import type { StoredPage } from "../../../core/tx.ts";
+import type { PageQuery, StoredPage } from "../../../core/tx.ts";
 import { drafts, filed, scoreOrder } from "../repository.ts";
 import { contentFields, DraftKind, DraftStatus } from "../schema/draft.ts";
 import type { Draft } from "../schema/draft.ts";
@@ -104,13 +104,8 @@ function changed(query: Query, since: string, tx: Ctx["tx"]): Promise<StoredPage
 async function planned(query: Query, tx: Ctx["tx"]): Promise<StoredPage<Draft>> {
   const { planned_from: from, planned_to: to } = query;
   refuseOthers(query, "planned_from", [...FACETS, "updated_since", "sort", "min_score"]);
-  const page = await tx.peekPage(drafts, {
-    index: "planned",
-    limit: query.limit,
-    cursor: query.cursor,
-    ...(from === undefined ? {} : { from }),
-  });
-  if (to === undefined) return page;
-  const items = page.items.filter(({ value: { planned_for: on } }) => on !== null && on <= to);
-  return { items, limit: page.limit, next: items.length < page.items.length ? null : page.next };
+  const { limit, cursor } = query;
+  const page: PageQuery = { index: "planned", limit, cursor, from };
+  if (to === undefined) return tx.peekPage(drafts, page);
+  return pageWhile(tx, drafts, page, ({ planned_for: on }) => on !== null && on <= to);
 }
