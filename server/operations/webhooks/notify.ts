@@ -1,6 +1,7 @@
 import { derivedId } from "../../core/ids.ts";
 import { stageStoreMail } from "../../core/store-mail.ts";
 import { auditEntries } from "../../accounts/audit.ts";
+import type { AuditEntry } from "../../accounts/audit.ts";
 import { runChange } from "../../accounts/change.ts";
 import type { AccountsDeps } from "../../accounts/deps.ts";
 import { customers, stores } from "../../accounts/collections.ts";
@@ -12,8 +13,9 @@ import { modeOf } from "./fan-out.ts";
 const BATCH = 20;
 
 /**
- * Writes into the audit trail, and notifies the customer by mail, that endpoints were disabled. The entry comes first
- * and names the notice, so that after a crash it is not written twice; the mail travels with the end of the notice.
+ * Writes into the audit trail, at most once a day for each endpoint, and notifies the customer by mail, that endpoints were
+ * disabled. The entry comes first and names the notice, so that after a crash it is not written twice; the mail travels with
+ * the end of the notice.
  */
 export async function notifyDisabled(deps: AccountsDeps, part: string): Promise<number> {
   const { items } = await deps.runTx(part, (tx) => tx.peekPage(notices, { index: "waiting", limit: BATCH }));
@@ -22,7 +24,7 @@ export async function notifyDisabled(deps: AccountsDeps, part: string): Promise<
     await runChange(deps, { actor: "system", now: deps.clock.now() }, async (change) => {
       const about = { index: "about", value: notice.endpoint_id, limit: BATCH };
       const { items: known } = await change.tx.peekPage(auditEntries, about);
-      if (known.some(({ value }) => value.details["notice"] === notice.id)) return;
+      if (known.some(({ value }) => covers(value, notice.id, change.nowAt))) return;
       change.record({
         action: "webhook.disabled",
         subject: notice.endpoint_id,
@@ -53,6 +55,11 @@ export async function notifyDisabled(deps: AccountsDeps, part: string): Promise<
   }
   return items.length;
 }
+
+/** Entries are kept for ever, and a receiver can answer 410 as often as its endpoint is enabled: one a day is enough. */
+const covers = ({ action, actor, created_at, details }: AuditEntry, noticeId: string, now: string): boolean =>
+  details["notice"] === noticeId ||
+  (action === "webhook.disabled" && actor === "system" && created_at.slice(0, 10) === now.slice(0, 10));
 
 /** Owner of a partition's data; null for the platform's own and for a removed store. */
 function ownerOf(
