@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { conflict } from "../../lib/errors.ts";
 import { toInstant } from "../../lib/instant.ts";
+import { giveWay } from "../../lib/slices.ts";
 import { item } from "../../core/route.ts";
 import type { Stored } from "../../core/tx.ts";
 import { eventStream, frame } from "../admin/event-stream.ts";
@@ -61,12 +62,18 @@ function deliverySource(ctx: OperationsCtx, id: string): StreamSource {
   const { deps, nowAt } = ctx;
   const { part } = ctx.tx;
   const sent = new Set<string>();
+  /** Versions that were looked at. */
+  const seen = new Map<string, number>();
   let text = "";
 
   async function look(): Promise<void> {
     const page = { index: "endpoint", value: `${id}.pending`, limit: PAGE };
     const { items } = await deps.runTx(part, (tx) => tx.peekPage(deliveries, page));
-    for (const { value } of items.toReversed()) {
+    for (const stored of items.toReversed()) {
+      if (seen.get(stored.id) === stored.version) continue;
+      seen.set(stored.id, stored.version);
+      await giveWay(part);
+      const { value } = stored;
       // One that is sent again meanwhile has another time.
       const mark = `${value.id} ${value.updated_at}`;
       if (sent.has(mark) || !mayReadEvents(ctx, [value.type])) continue;
