@@ -1,4 +1,4 @@
-import { signedHeaders } from "../../server/operations/webhooks/sign.ts";
+import { signedHeaders } from "../../server/core/standard-webhooks.ts";
 import { readAnswer } from "../client/answer.ts";
 import { openRunningApi } from "../client/connect.ts";
 import { exchange, rawAnswer, toFailure } from "../client/operator.ts";
@@ -159,7 +159,7 @@ async function forward(
   const headers = {
     "content-type": "application/json",
     "user-agent": "storefront-platform-webhooks/1",
-    ...signedHeaders([secret], { id: eventId ?? "", at: startedMs, body }),
+    ...signedHeaders({ id: eventId ?? "", timestamp: Math.floor(startedMs / 1000), body }, [secret]),
   };
   const result = await post(forwardTo, { headers, body });
   const duration_ms = Math.max(0, cli.clock.now() - startedMs);

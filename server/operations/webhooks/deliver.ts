@@ -3,13 +3,13 @@ import type { Clock } from "../../core/clock.ts";
 import type { NewId, Random } from "../../core/ids.ts";
 import { OutgoingError } from "../../core/ports.ts";
 import type { Ports } from "../../core/ports.ts";
+import { signedHeaders } from "../../core/standard-webhooks.ts";
 import type { RunTx, Tx } from "../../core/tx.ts";
 import { deliveries, endpoints } from "./collections.ts";
 import type { Delivery } from "./collections.ts";
 import { changeEndpoint, disableEndpoint, isListener, secretsOf } from "./endpoints.ts";
 import { DISABLE_AFTER_MS, judge, nextAttempt } from "./ladder.ts";
 import type { Attempt } from "./ladder.ts";
-import { signedHeaders } from "./sign.ts";
 
 /** How long an endpoint may take to answer (Standard Webhooks). */
 const TIMEOUT_MS = 15_000;
@@ -85,7 +85,7 @@ async function send({ post }: Pick<Ports, "post">, claim: Claim, at: number): Pr
   const headers = {
     "content-type": "application/json",
     "user-agent": "storefront-platform-webhooks/1",
-    ...signedHeaders(secrets, { id: event_id, at, body }),
+    ...signedHeaders({ id: event_id, timestamp: Math.floor(at / 1000), body }, secrets),
   };
   try {
     const { status, retryAfter } = await post({ url, headers, body, timeoutMs: TIMEOUT_MS });

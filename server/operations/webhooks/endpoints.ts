@@ -12,11 +12,14 @@ import { PLATFORM_PART } from "../../core/partitions.ts";
 import { deliveries, endpoints, endpointSecrets, notices } from "./collections.ts";
 import type { Delivery, Endpoint } from "./collections.ts";
 import { platformEvents } from "../../accounts/event-types.ts";
-import { makeSecret } from "./sign.ts";
+import { toSecret } from "../../core/standard-webhooks.ts";
 import { newResource } from "../../lib/new-resource.ts";
 
 /** Endpoints of one store: each event is one delivery for each of them. */
 export const ENDPOINTS_MAX = 10;
+/** Secrets of an endpoint that sign at the same time: the newest and the one before. */
+const SECRETS_MAX = 2;
+const SECRET_BYTES = 32;
 
 /** What changes of endpoints need in addition to their transaction. */
 export interface EndpointWork extends Pick<Work, "now" | "newId"> {
@@ -130,7 +133,9 @@ export async function disableEndpoint(
   return next;
 }
 
-/** Gives an endpoint a new secret; the old one also signs for a while. */
+const makeSecret = (random: Pick<Random, "bytes">): string => toSecret(random.bytes(SECRET_BYTES));
+
+/** Gives an endpoint a new secret; the one before also signs for a while, older ones no longer. */
 export async function rotateSecret(
   tx: Tx,
   work: EndpointWork,
@@ -144,7 +149,8 @@ export async function rotateSecret(
   const old = stored.value.secrets
     .map((known) => ({ ...known, expires_at: earlier(known.expires_at, oldExpiresAt) }))
     .filter(({ expires_at }) => Date.parse(expires_at) > work.now);
-  tx.put(endpointSecrets, stored, { id: endpointId, secrets: [{ secret, expires_at: null }, ...old] });
+  const secrets = [{ secret, expires_at: null }, ...old].slice(0, SECRETS_MAX);
+  tx.put(endpointSecrets, stored, { id: endpointId, secrets });
   return { secret, oldExpiresAt };
 }
 
@@ -155,6 +161,7 @@ export async function secretsOf(tx: Tx, endpointId: string, now: number): Promis
   const stored = await tx.get(endpointSecrets, endpointId);
   return (stored?.value.secrets ?? [])
     .filter(({ expires_at }) => expires_at === null || Date.parse(expires_at) > now)
+    .slice(0, SECRETS_MAX)
     .map(({ secret }) => secret);
 }
 

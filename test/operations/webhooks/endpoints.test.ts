@@ -34,7 +34,7 @@ describe("an endpoint", () => {
     expect(made.json.data).toMatchObject({
       url: URL,
       status: "enabled",
-      secret: expect.stringMatching(/^whsec_/),
+      secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
     });
     const path = made.headers.get("location") ?? "";
     const shown = await harness.call("GET", path, { key });
