@@ -67,7 +67,7 @@ const Plan = z
       "Of these, mails to addresses that have neither signed up nor confirmed that they want mail. Applies until the operator trusts the customer.",
     ),
     cpuSecondsPerHour: budget("CPU seconds for the requests of a customer."),
-    backgroundSecondsPerHour: budget("Seconds of scheduled jobs for the stores of a customer."),
+    backgroundSecondsPerHour: budget("Seconds of scheduled jobs and webhooks for the stores of a customer."),
     outgoingPerHour: budget("Outgoing requests of a customer: webhooks, pages, payments."),
     aiTokensPerDay: budget(
       "Tokens that a customer can use per day of AI providers other than the builtin one.",

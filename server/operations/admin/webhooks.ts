@@ -35,6 +35,7 @@ import {
   limitError,
   ReplayBody,
   ReplayView,
+  runningError,
 } from "../webhooks/views.ts";
 
 const place = {
@@ -231,7 +232,7 @@ const replay = defineOperationsRoute({
   body: ReplayBody,
   data: Replay,
   status: 202,
-  errors: [disabledError],
+  errors: [disabledError, runningError],
   example: { ...example, body: { since: "2026-05-31T00:00:00.000Z" } },
   async handle({ params: { id }, query, body }, ctx) {
     const { value } = await inPlace(ctx, query, async (tx) =>

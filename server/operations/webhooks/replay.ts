@@ -2,6 +2,7 @@ import { toInstant } from "../../lib/instant.ts";
 import { timeOrder } from "../../core/collection.ts";
 import { conflict } from "../../lib/errors.ts";
 import type { NewId } from "../../core/ids.ts";
+import { takeTurn } from "../../core/room.ts";
 import type { RunTx, Stored, Tx } from "../../core/tx.ts";
 import { wantsEvent } from "../../core/events.ts";
 import { deliveries, endpoints, replays } from "./collections.ts";
@@ -11,15 +12,28 @@ import { newResource } from "../../lib/new-resource.ts";
 
 /** Deliveries per commit; each is its document and four index entries at most. */
 const BATCH = 25;
+/** More than endpoints can have: those of deleted endpoints end with the next look. */
+const OPEN_MAX = 100;
 
-/** Orders that what was not delivered in a span of time, or all of it, is sent again. Throws 409 for a disabled endpoint. */
-export function startReplay(
+/**
+ * Orders that what was not delivered in a span of time, or all of it, is sent again. Throws 409 for a disabled endpoint, and while
+ * another one of it is running.
+ */
+export async function startReplay(
   tx: Tx,
   { now, newId }: { readonly now: number; readonly newId: NewId },
   endpoint: Stored<Endpoint>,
   input: Pick<Replay, "since" | "only"> & { readonly until: string | undefined },
-): Stored<Replay> {
+): Promise<Stored<Replay>> {
   requireEnabled(endpoint);
+  await takeTurn(tx, replays.name);
+  const { items } = await tx.peekPage(replays, { index: "open", limit: OPEN_MAX });
+  if (items.some(({ value }) => value.endpoint_id === endpoint.id)) {
+    throw conflict(
+      "webhook_resend_running",
+      "A resend of this webhook endpoint is running. Wait until it is done.",
+    );
+  }
   const at = toInstant(now);
   return tx.create(replays, {
     ...newResource(newId("rpl"), at),

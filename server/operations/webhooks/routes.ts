@@ -35,6 +35,7 @@ import {
   liveError,
   ReplayBody,
   ReplayView,
+  runningError,
   RotatedSecretView,
   RotateSecretBody,
   TestBody,
@@ -202,17 +203,22 @@ const resendRange = defineOperationsRoute({
   body: ReplayBody,
   data: Replay,
   status: 202,
-  errors: [disabledError],
+  errors: [disabledError, runningError],
   example: {
     ...example,
     body: { since: "2026-05-31T00:00:00.000Z", only: "undelivered" },
   },
   async handle({ params: { id }, body }, ctx) {
     const { tx, deps } = ctx;
-    const replay = startReplay(tx, { now: ctx.now, newId: deps.newId }, await requireEndpoint(ctx, id), {
-      ...body,
-      until: body.until,
-    });
+    const replay = await startReplay(
+      tx,
+      { now: ctx.now, newId: deps.newId },
+      await requireEndpoint(ctx, id),
+      {
+        ...body,
+        until: body.until,
+      },
+    );
     deps.webhooks.wakeSoon(tx.part);
     return accepted(replay.value, `${at(id)}/replays/${replay.id}`);
   },

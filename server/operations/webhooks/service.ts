@@ -1,3 +1,4 @@
+import type { Payer } from "../../core/budgets.ts";
 import type { Observation } from "../../http/principal.ts";
 import { toInstant } from "../../lib/instant.ts";
 import { eventFilters } from "../../core/events.ts";
@@ -20,17 +21,24 @@ import type { Waker } from "./waker.ts";
 const POSTS_MAX = 32;
 const POSTS_PER_PART = 8;
 const DUE_BATCH = 50;
-/** Pages that replays look through at a time, some thousand deliveries; the job goes on every minute. No budget counts this work. */
+/** Pages that replays look through at a time, some thousand deliveries; the job goes on every minute. */
 const REPLAY_PAGES = 200;
 
 export type WebhookDeps = AccountsDeps &
-  Pick<TrimDeps, "quotaOf"> & { readonly portsOf: DeliverDeps["portsOf"] };
+  Pick<TrimDeps, "quotaOf"> & {
+    readonly portsOf: DeliverDeps["portsOf"];
+    /** Whose budget of background work is used up. */
+    readonly findOwner: (part: string) => Promise<Payer | null>;
+  };
 
 export type Worked = Readonly<Record<"events" | Outcome, number>>;
 
 /** Sends events to those who asked for them. */
 export interface Webhooks extends Waker {
-  /** Does all that is due in a partition, as long as it has time. `always` also looks where no endpoint is known. */
+  /**
+   * Does all that is due in a partition, as long as it has time and its customer has budget for background work. `always` also looks
+   * where no endpoint is known.
+   */
   work(part: string, options: WorkOptions): Promise<Worked>;
   /** Reports, at most once a minute, that a key ran into its limit. */
   observe(observation: Pick<Observation, "principal" | "rate" | "status" | "now">): void;
@@ -38,13 +46,13 @@ export interface Webhooks extends Waker {
 
 interface WorkOptions {
   readonly signal: AbortSignal;
-  /** Asked before each delivery. */
+  /** Asked before each piece of work, such as a delivery. */
   readonly hasTime?: () => boolean;
   readonly always?: boolean;
 }
 
 export function createWebhooks(deps: WebhookDeps): Webhooks {
-  const { runTx, clock, log } = deps;
+  const { budgets, runTx, clock, log } = deps;
   const slots = createFairSlots({ max: POSTS_MAX, perKey: POSTS_PER_PART });
 
   async function work(
@@ -53,17 +61,27 @@ export function createWebhooks(deps: WebhookDeps): Webhooks {
   ): Promise<Worked> {
     const counts = { events: 0, delivered: 0, failed: 0, skipped: 0 };
     if (!always && !(await isWatched(part))) return counts;
-    for (let seen = 1; seen > 0 && !signal.aborted;) {
-      seen = await fanOut(deps, part, toInstant(clock.now()));
-      counts.events += seen;
-      if (seen > 0) await trimDeliveries(deps, part);
+    const payer = await deps.findOwner(part);
+    // What is due stays due until the budget renews.
+    if (payer !== null && (await budgets.look(payer, "background")).remaining === 0) return counts;
+    const busy = createBusyTime();
+    busy.start();
+    try {
+      for (let seen = 1; seen > 0 && hasTime();) {
+        seen = await fanOut(deps, part, toInstant(clock.now()));
+        counts.events += seen;
+        if (seen > 0) await trimDeliveries(deps, part);
+      }
+      for (let pages = 1, all = 0; pages > 0 && all < REPLAY_PAGES && hasTime(); all += pages) {
+        pages = await continueReplays(deps, part, clock.now());
+      }
+      await busy.without(() => deliverDue(part, { signal, hasTime, busy }, counts));
+      if (!signal.aborted) await notifyDisabled(deps, part);
+      return counts;
+    } finally {
+      busy.stop();
+      if (payer !== null) await budgets.charge(payer.customerId, "background", busy.totalMs());
     }
-    for (let pages = 1, all = 0; pages > 0 && all < REPLAY_PAGES && !signal.aborted; all += pages) {
-      pages = await continueReplays(deps, part, clock.now());
-    }
-    await deliverDue(part, { signal, hasTime }, counts);
-    if (!signal.aborted) await notifyDisabled(deps, part);
-    return counts;
   }
 
   /** No endpoint, nothing to look for: a look at one document. */
@@ -72,18 +90,28 @@ export function createWebhooks(deps: WebhookDeps): Webhooks {
 
   async function deliverDue(
     part: string,
-    { signal, hasTime }: Required<Pick<WorkOptions, "signal" | "hasTime">>,
+    {
+      signal,
+      hasTime,
+      busy,
+    }: Required<Pick<WorkOptions, "signal" | "hasTime">> & { readonly busy: BusyTime },
     counts: Record<Outcome, number>,
   ): Promise<void> {
+    const portsOf: DeliverDeps["portsOf"] = (of) => {
+      const { post } = deps.portsOf(of);
+      return { post: (request) => busy.without(() => post(request)) };
+    };
     for (let isMore = true; isMore && !signal.aborted;) {
       const due = (await listDue(part)).filter(({ dueMs }) => dueMs <= clock.now());
       const queue = due.map(({ id }) => id);
       const worker = async (): Promise<void> => {
         for (let id = queue.shift(); id !== undefined && hasTime(); id = queue.shift()) {
           if (!(await slots.take(part, signal))) return;
+          busy.start();
           try {
-            counts[await deliver(deps, part, id)] += 1;
+            counts[await deliver({ ...deps, portsOf }, part, id)] += 1;
           } finally {
+            busy.stop();
             slots.release(part);
           }
         }
@@ -99,13 +127,56 @@ export function createWebhooks(deps: WebhookDeps): Webhooks {
       return items.map(({ id, value }) => ({ id, dueMs: Date.parse(value.next_at ?? "") }));
     });
 
+  /** Not before the budget renews. */
+  async function nextDueMs(part: string): Promise<number | null> {
+    const [next] = await listDue(part);
+    if (next === undefined || next.dueMs > clock.now()) return next?.dueMs ?? null;
+    const payer = await deps.findOwner(part);
+    const state = payer === null ? null : await budgets.look(payer, "background");
+    return state?.remaining === 0 ? (state.renewsAtMs ?? Infinity) : next.dueMs;
+  }
+
   const waker = createWaker({
     work,
-    nextDueMs: async (part) => (await listDue(part))[0]?.dueMs ?? null,
+    nextDueMs,
     clock,
     log,
   });
   return { ...waker, work, observe: createLimitWatch(deps) };
+}
+
+interface BusyTime {
+  start(): void;
+  stop(): void;
+  /** Runs what one of the workers only waits for. */
+  without<R>(work: () => Promise<R>): Promise<R>;
+  totalMs(): number;
+}
+
+/** Measures the time in which at least one of several workers does something other than wait for receivers. */
+function createBusyTime(): BusyTime {
+  let [workers, sinceMs, totalMs] = [0, 0, 0];
+  const start = (): void => {
+    if (workers === 0) sinceMs = performance.now();
+    workers += 1;
+  };
+  const stop = (): void => {
+    workers -= 1;
+    if (workers === 0) totalMs += performance.now() - sinceMs;
+  };
+  return {
+    start,
+    stop,
+    async without(work) {
+      stop();
+      try {
+        return await work();
+      } finally {
+        start();
+      }
+    },
+    totalMs: () => Math.ceil(totalMs),
+  };
 }
 
 const KEYS_REMEMBERED = 10_000;

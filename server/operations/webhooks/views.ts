@@ -84,6 +84,11 @@ export const disabledError = conflictWhen(
   "The webhook endpoint is disabled. Enable it first.",
 );
 
+export const runningError = conflictWhen(
+  "webhook_resend_running",
+  "A resend of the webhook endpoint is running.",
+);
+
 export const listenerError = conflictWhen(
   "webhook_not_listener",
   "The webhook endpoint has a URL. Its deliveries are sent there.",

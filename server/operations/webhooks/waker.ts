@@ -1,5 +1,6 @@
 import type { Clock } from "../../core/clock.ts";
 import type { Log } from "../../core/log.ts";
+import { startTurn } from "../../jobs/turn.ts";
 
 /** What is due later than this is left to the job that looks through all partitions. */
 const TIMER_MAX_MS = 10 * 60_000;
@@ -26,11 +27,14 @@ interface Working {
 }
 
 /**
- * One worker for each partition in which something is due. `nextDueMs` is when, in epoch milliseconds, the next thing of a
- * partition is due; null when nothing is.
+ * One worker for each partition in which something is due; it works in turns. `nextDueMs` is when, in epoch milliseconds, the
+ * next thing of a partition is due; null when nothing is.
  */
 export function createWaker(deps: {
-  readonly work: (part: string, options: { readonly signal: AbortSignal }) => Promise<unknown>;
+  readonly work: (
+    part: string,
+    options: { readonly signal: AbortSignal; readonly hasTime: () => boolean },
+  ) => Promise<unknown>;
   readonly nextDueMs: (part: string) => Promise<number | null>;
   readonly clock: Clock;
   readonly log: Log;
@@ -53,8 +57,9 @@ export function createWaker(deps: {
     try {
       do {
         state.again = false;
-        await deps.work(part, { signal: stopping.signal });
-        dueMs = await deps.nextDueMs(part);
+        const turn = startTurn(deps.clock, { signal: stopping.signal, isBounded: true });
+        await deps.work(part, { signal: stopping.signal, hasTime: turn.hasTime });
+        dueMs = turn.isCut() ? deps.clock.now() : await deps.nextDueMs(part);
       } while (state.again && !stopping.signal.aborted);
     } catch (err) {
       // The job looks again within a minute.
