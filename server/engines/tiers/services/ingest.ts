@@ -41,7 +41,7 @@ export async function ingestEvents(
   const today = localDateAt(context.now, context.rules.timezone);
   member = { ...member, ledger: foldLedger(member.ledger, context.rules, today) };
   const judged = backfill
-    ? await judgeHistory(tx, member, context, today, stored?.value.ledger ?? EMPTY_LEDGER)
+    ? await judgeHistory(tx, member, context, { asOf: today, before: stored?.value.ledger ?? EMPTY_LEDGER })
     : judgeMember(member, context, { asOf: today });
   await saveMember(tx, context, stored, judged);
   return outcomes;

@@ -88,8 +88,7 @@ export async function judgeHistory(
   tx: Tx,
   member: Member,
   context: EvaluationContext,
-  asOf: string,
-  before: Ledger,
+  { asOf, before }: { readonly asOf: string; readonly before: Ledger },
 ): Promise<Judged> {
   const { rules } = context;
   const facts = factsOf(member.ledger, rules);
