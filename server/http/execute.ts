@@ -1,9 +1,7 @@
 import type { GatewayDeps } from "./deps.ts";
-import type { Payer } from "../core/budgets.ts";
 import { DAY_MS, toInstant } from "../lib/instant.ts";
 import { LIMITS } from "../core/limits.ts";
 import { PLATFORM_PART, storePartition } from "../core/partitions.ts";
-import { meteredStream, withCpuMeter } from "../lib/cpu-meter.ts";
 import { fail, tooManyRequests } from "../lib/errors.ts";
 import { giveWay } from "../lib/slices.ts";
 import type { Ctx, Input, Reply } from "../core/route.ts";
@@ -11,6 +9,7 @@ import { isTestPart, readTestClock } from "../core/test-clock.ts";
 import type { RunTx, Tx, TxOptions } from "../core/tx.ts";
 import type { PlatformCtx } from "./context.ts";
 import type { Exchange } from "./exchange.ts";
+import type { MeasuredRuns } from "./measured-runs.ts";
 import { findReplay, fingerprintOf, idempotencyId, readIdempotencyKey, stageRecord } from "./idempotency.ts";
 import type { Endpoint } from "./namespace.ts";
 import { addressOf, visitorOf } from "./visitor.ts";
@@ -32,7 +31,7 @@ const sharedBy = (deps: GatewayDeps, { principal, req }: Exchange): readonly str
   principal?.isPublic === true ? [principal.keyId, addressOf(deps, req) ?? ""] : [];
 
 /** Runs a handler inside its transaction, under its Idempotency-Key where one is sent. */
-export function createExecutor(deps: GatewayDeps): Execute {
+export function createExecutor(deps: GatewayDeps, measured: MeasuredRuns): Execute {
   /** Keys whose first request is still running here: a second one is refused at once instead of waiting. */
   const running = new Set<string>();
 
@@ -107,43 +106,27 @@ export function createExecutor(deps: GatewayDeps): Execute {
     throw tooManyRequests(detail, resetAtMs - now);
   }
 
-  function run(endpoint: Endpoint, input: Input, exchange: Exchange, tx: Tx): Promise<Reply<unknown>> {
-    const { principal } = exchange;
-    const { route } = endpoint;
-    const isPaid = route.paidBy !== null || (principal !== null && route.cost > 1);
-    if (!isPaid && (!isTestPart(tx.part) || route.movesClock))
+  function run({ route }: Endpoint, input: Input, exchange: Exchange, tx: Tx): Promise<Reply<unknown>> {
+    const isMeasured = measured.applies(route, exchange);
+    if (!isMeasured && (!isTestPart(tx.part) || route.movesClock))
       return route.handle(input, toCtx(deps, exchange, tx, exchange.now));
-    return runWithCare(endpoint, input, exchange, tx);
+    return runWithCare({ route, input, exchange, tx, isMeasured });
   }
 
-  /** By the clock of test data, and within the CPU budget of the customer, its own or that of the store of a link. */
-  async function runWithCare(
-    { route }: Endpoint,
-    ...[input, exchange, tx]: [input: Input, exchange: Exchange, tx: Tx]
-  ): Promise<Reply<unknown>> {
+  /** By the clock of test data, and within the CPU budget of the customer. */
+  async function runWithCare({ route, input, exchange, tx, isMeasured }: Run): Promise<Reply<unknown>> {
     const clock = route.movesClock ? null : await readTestClock(tx);
     const ctx = toCtx(deps, exchange, tx, clock ?? exchange.now);
-    const work = () => route.handle(input, ctx);
-    const payer = await payerOf(route, input, ctx);
-    if (payer === null) return work();
-    await deps.budgets.require(payer, "cpu");
-    const charge = (cpuMs: number) => deps.budgets.charge(payer.customerId, "cpu", Math.ceil(cpuMs));
-    const reply = await withCpuMeter(work, charge);
-    if (reply.kind !== "raw" || !(reply.body instanceof ReadableStream)) return reply;
-    return { ...reply, body: meteredStream(reply.body, charge) };
+    return isMeasured ? measured.run(route, input, ctx) : route.handle(input, ctx);
   }
 }
 
-/** Who pays for what a request computes; null: nobody does. */
-async function payerOf(
-  { paidBy, cost }: Endpoint["route"],
-  input: Input,
-  ctx: PlatformCtx<GatewayDeps>,
-): Promise<Payer | null> {
-  const { deps, principal } = ctx;
-  const part = paidBy?.(input, ctx) ?? null;
-  if (principal !== null) return cost > 1 || part !== null ? principal.payer : null;
-  return part === null ? null : deps.findOwner(part);
+interface Run {
+  readonly route: Endpoint["route"];
+  readonly input: Input;
+  readonly exchange: Exchange;
+  readonly tx: Tx;
+  readonly isMeasured: boolean;
 }
 
 /** Transactions of one request: those after the first give way to other requests. */

@@ -5,6 +5,9 @@ import { admitOrigin, openHeaders } from "./browser.ts";
 import { basePathOf, below } from "./base-path.ts";
 import { isLong, render, renderInSlices } from "./envelope.ts";
 import { createExecutor } from "./execute.ts";
+import { createMeasuredRuns } from "./measured-runs.ts";
+import { createSlowRoutes } from "./slow-routes.ts";
+import type { SlowRoutes } from "./slow-routes.ts";
 import type { Exchange } from "./exchange.ts";
 import { FAILED_AUTH } from "./failed-auth.ts";
 import {
@@ -37,7 +40,8 @@ export type Gateway = (req: Incoming, match: Match) => Promise<Outgoing>;
  * → schema (422) → Idempotency-Key (409, 422) → handler (404, 409, 412).
  */
 export function createGateway(deps: GatewayDeps, rest: typeof showRefusal = showRefusal): Gateway {
-  const execute = createExecutor(deps);
+  const slow = createSlowRoutes();
+  const execute = createExecutor(deps, createMeasuredRuns(deps, slow));
   const failures = createWindows(FAILED_AUTH);
   const pages = createPageWindows();
   const delayRefusal = createRefusalDelay();
@@ -88,7 +92,7 @@ export function createGateway(deps: GatewayDeps, rest: typeof showRefusal = show
       out = refuse(deps, exchange, error, rest);
     }
     if (base !== "") out = below(base, out);
-    observe(deps, exchange, out.status);
+    observe(deps, exchange, out.status, slow);
     if (out.status === 429) await delayRefusal(deps, exchange);
     return req.method === "HEAD" ? withoutBody(out) : out;
   };
@@ -131,12 +135,14 @@ function refuse(deps: GatewayDeps, exchange: Exchange, error: unknown, rest: typ
   return toRefusalPage(exchange, exchange.refusal, rest) ?? toProblem(type, detail, headers, options);
 }
 
-function observe(deps: GatewayDeps, exchange: Exchange, status: number): void {
+function observe(deps: GatewayDeps, exchange: Exchange, status: number, slow: SlowRoutes): void {
   const { requestId, now, principal, rate, endpoint, req, refusal } = exchange;
   const { method, target } = req;
   const routeId = endpoint?.route.id ?? null;
   const durationMs = deps.clock.now() - now;
   deps.observe({ now, requestId, principal, routeId, method, status, rate, durationMs, target, refusal });
+  if (principal !== null && routeId !== null)
+    slow.noteTime({ customerId: principal.customerId, routeId }, durationMs, now);
   const fields = {
     request_id: requestId,
     method,

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-import { afterEach, expect, it } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 
 import { createBudgets } from "../../server/core/budgets.ts";
 import { storePartition } from "../../server/core/partitions.ts";
@@ -79,6 +79,37 @@ it("charges a heavy request what it computes, not what others do while it waits"
   const { used } = json.data.find(({ budget }: { budget: string }) => budget === "cpu");
   expect(used).toBeGreaterThan(0);
   expect(used).toBeLessThan(0.4);
+});
+
+it("charges a route that was slow for a customer, and refuses it while the budget is used up and it computes long", async () => {
+  harness = await createHarness();
+  const { budgets, store } = harness.services;
+  const [key, other] = [await harness.key({ plan: "free" }), await harness.key({ plan: "free" })];
+  const list = (by = key) => harness.call("GET", "/v1/reviews", { key: by });
+  const usedBy = async (by: TestKey) => {
+    const { json } = await harness.call("GET", "/v1/account/usage/budgets", { key: by });
+    return json.data.find(({ budget }: { budget: string }) => budget === "cpu").used;
+  };
+  const slowList = async () => {
+    const answer = list();
+    harness.clock.advance(200);
+    return (await answer).status;
+  };
+  expect([await slowList(), await usedBy(key)]).toEqual([200, 0]);
+  const read = store.page.bind(store);
+  const page = vi.spyOn(store, "page").mockImplementation((...args) => {
+    compute(150);
+    return read(...args);
+  });
+  expect([await slowList(), await usedBy(key)]).toEqual([200, expect.closeTo(0.15, 1)]);
+  page.mockRestore();
+  await budgets.charge(key.customerId, "cpu", seconds(120));
+  const { status, json } = await list();
+  expect([status, json.error.detail]).toEqual([429, expect.stringContaining("CPU seconds")]);
+  expect((await harness.call("GET", "/v1/delivery/zones", { key })).status).toBe(200);
+  expect([(await list(other)).status, await usedBy(other)]).toEqual([200, 0]);
+  harness.clock.advance(3_600_000);
+  expect([(await list()).status, await usedBy(key)]).toEqual([200, 0]);
 });
 
 it("leaves a store's jobs due while the budget of background work is used up", async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 
 import { makeToken } from "../../server/core/link-token.ts";
 import { storePartition } from "../../server/core/partitions.ts";
@@ -7,6 +7,7 @@ import { makeReview } from "../engines/reviews/make.ts";
 import { createHarness } from "../harness.ts";
 import type { Harness, TestKey } from "../harness.ts";
 import { storeExport } from "../operations/privacy/store-export.ts";
+import { compute } from "../support/compute.ts";
 import { longestOf, many, TURN_MS } from "../support/longest-turn.ts";
 
 // What is computed for links without a key comes from the CPU budget of the customer whose store they open.
@@ -114,13 +115,42 @@ const EXPENSIVE = [
   "the export with a key",
 ] as const;
 
-it.each(EXPENSIVE)("refuses %s while the budget of the customer is used up", async (name) => {
-  harness.clock.advance(3_600_000);
-  await harness.services.budgets.charge(key.customerId, "cpu", 120_000);
-  const refused = await send(name);
-  expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "3600"]);
-  const { error } = await refused.json();
-  expect(error?.detail ?? "").toContain("The budget of 120 CPU seconds per hour is exhausted. It renews at");
-  harness.clock.advance(3_600_000);
-  expect((await send(name)).status).not.toBe(429);
-});
+it.each(EXPENSIVE)(
+  "refuses %s while the budget of the customer is used up, if it computes for long",
+  async (name) => {
+    harness.clock.advance(3_600_000);
+    const { budgets, store } = harness.services;
+    const [get, page] = [store.get.bind(store), store.page.bind(store)];
+    const slowGet = vi.spyOn(store, "get").mockImplementation((...args) => {
+      compute(60);
+      return get(...args);
+    });
+    const slowPage = vi.spyOn(store, "page").mockImplementation((...args) => {
+      compute(60);
+      return page(...args);
+    });
+    await (await send(name)).arrayBuffer();
+    slowGet.mockRestore();
+    slowPage.mockRestore();
+    await budgets.charge(key.customerId, "cpu", 120_000);
+    const refused = await send(name);
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "3600"]);
+    const { error } = await refused.json();
+    expect(error?.detail ?? "").toContain(
+      "The budget of 120 CPU seconds per hour is exhausted. It renews at",
+    );
+    harness.clock.advance(3_600_000);
+    expect((await send(name)).status).not.toBe(429);
+  },
+);
+
+it.each(["orders as a calendar", "the allergen sheet", "posts as a sitemap"])(
+  "neither charges nor refuses %s where it computes next to nothing",
+  async (name) => {
+    harness.clock.advance(3_600_000);
+    await (await send(name)).arrayBuffer();
+    expect(await used()).toBe(0);
+    await harness.services.budgets.charge(key.customerId, "cpu", 120_000);
+    expect((await send(name)).status).not.toBe(429);
+  },
+);

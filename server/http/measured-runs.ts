@@ -1,0 +1,60 @@
+import type { Payer } from "../core/budgets.ts";
+import type { Input, Reply } from "../core/route.ts";
+import { meteredStream, withCpuMeter } from "../lib/cpu-meter.ts";
+import type { PlatformCtx } from "./context.ts";
+import type { GatewayDeps } from "./deps.ts";
+import type { Exchange } from "./exchange.ts";
+import type { Endpoint } from "./namespace.ts";
+import type { SlowRoutes } from "./slow-routes.ts";
+
+type Route = Endpoint["route"];
+
+/** Handlers whose computing counts towards the CPU budget of a customer. */
+export interface MeasuredRuns {
+  applies(route: Route, exchange: Pick<Exchange, "now" | "principal">): boolean;
+  /** Throws 429 where the budget is used up. A body that is written as it is read counts too. */
+  run(route: Route, input: Input, ctx: PlatformCtx<GatewayDeps>): Promise<Reply<unknown>>;
+}
+
+/** Whether what a route computes is measured each time; the others are where they were slow. */
+const isExpensive = ({ paidBy, cost }: Route): boolean => paidBy !== null || cost > 1;
+
+export function createMeasuredRuns(deps: GatewayDeps, slow: SlowRoutes): MeasuredRuns {
+  return {
+    applies: (route, { now, principal }) =>
+      isExpensive(route) ||
+      (principal !== null && slow.isWatched({ customerId: principal.customerId, routeId: route.id }, now)),
+    async run(route, input, ctx) {
+      const payer = await payerOf(route, input, ctx);
+      if (payer === null) return route.handle(input, ctx);
+      const kind = { customerId: payer.customerId, routeId: route.id };
+      const now = deps.clock.now();
+      // Without a key, strangers could use up the budget of a store by pages that cost nothing worth mentioning.
+      const isAlwaysCharged = isExpensive(route) && ctx.principal !== null;
+      if (isAlwaysCharged || slow.isHeavy(kind, now)) await deps.budgets.require(payer, "cpu");
+      let [totalMs, chargedMs] = [0, 0];
+      const charge = async (cpuMs: number): Promise<void> => {
+        totalMs += cpuMs;
+        slow.noteWork(kind, totalMs, now);
+        if (!isAlwaysCharged && !slow.isHeavy(kind, now)) return;
+        const dueMs = Math.ceil(totalMs - chargedMs);
+        chargedMs += dueMs;
+        await deps.budgets.charge(payer.customerId, "cpu", dueMs);
+      };
+      const reply = await withCpuMeter(() => route.handle(input, ctx), charge);
+      if (reply.kind !== "raw" || !(reply.body instanceof ReadableStream)) return reply;
+      return { ...reply, body: meteredStream(reply.body, charge) };
+    },
+  };
+}
+
+/** The customer of the key, or without one that of the store of a link; null: nobody pays. */
+async function payerOf(
+  { paidBy }: Route,
+  input: Input,
+  ctx: PlatformCtx<GatewayDeps>,
+): Promise<Payer | null> {
+  if (ctx.principal !== null) return ctx.principal.payer;
+  const part = paidBy?.(input, ctx) ?? null;
+  return part === null ? null : ctx.deps.findOwner(part);
+}

@@ -1,0 +1,59 @@
+import { HOUR_MS } from "../lib/instant.ts";
+
+/** A response after so many milliseconds may have computed for long: those of its kind are measured from then on. */
+const SLOW_MS = 50;
+/** Kinds that are remembered: those that were slow last stay. */
+const KINDS_MAX = 10_000;
+
+/** A route and the customer that calls it. */
+interface Kind {
+  readonly customerId: string;
+  readonly routeId: string;
+}
+
+/**
+ * Which routes were slow for which customers of this process in the last hour. What they compute for them counts towards the CPU budget,
+ * whatever they cost of the rate limit: a list that is cheap for most stores may not be in one that holds what its limits allow.
+ */
+export interface SlowRoutes {
+  /** Whether a response was slow, so that the next ones are measured. */
+  isWatched(kind: Kind, nowMs: number): boolean;
+  /** Whether one that was measured computed for long itself. */
+  isHeavy(kind: Kind, nowMs: number): boolean;
+  /** After each response: how long it took. */
+  noteTime(kind: Kind, ms: number, nowMs: number): void;
+  /** After each one that was measured: how long it computed. */
+  noteWork(kind: Kind, cpuMs: number, nowMs: number): void;
+}
+
+interface Seen {
+  readonly untilMs: number;
+  readonly isHeavy: boolean;
+}
+
+export function createSlowRoutes(): SlowRoutes {
+  /** What was slow last comes last. */
+  const seen = new Map<string, Seen>();
+  const nameOf = ({ customerId, routeId }: Kind): string => `${customerId} ${routeId}`;
+  const find = (kind: Kind, nowMs: number): Seen | undefined => {
+    const found = seen.size === 0 ? undefined : seen.get(nameOf(kind));
+    return found !== undefined && nowMs < found.untilMs ? found : undefined;
+  };
+  const remember = (kind: Kind, nowMs: number, isHeavy: boolean): void => {
+    seen.delete(nameOf(kind));
+    seen.set(nameOf(kind), { untilMs: nowMs + HOUR_MS, isHeavy });
+    const [oldest] = seen.keys();
+    if (seen.size > KINDS_MAX && oldest !== undefined) seen.delete(oldest);
+  };
+
+  return {
+    isWatched: (kind, nowMs) => find(kind, nowMs) !== undefined,
+    isHeavy: (kind, nowMs) => find(kind, nowMs)?.isHeavy === true,
+    noteTime(kind, ms, nowMs) {
+      if (ms >= SLOW_MS) remember(kind, nowMs, find(kind, nowMs)?.isHeavy === true);
+    },
+    noteWork(kind, cpuMs, nowMs) {
+      if (cpuMs >= SLOW_MS) remember(kind, nowMs, true);
+    },
+  };
+}
