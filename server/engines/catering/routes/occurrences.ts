@@ -13,6 +13,7 @@ import {
 import { emit, invalidState } from "../services/work.ts";
 import type { CateringWork } from "../services/work.ts";
 import { recurringOrders } from "../repository.ts";
+import { giveWay } from "../../../lib/slices.ts";
 import { addDays, daysBetween, localDateAt } from "../../../lib/local-time.ts";
 import { expandOccurrences, scheduleFault } from "../rules/occurrences.ts";
 import { CATERING_LIMITS, Heads, ShortNote } from "../schema/parts.ts";
@@ -204,6 +205,7 @@ const preview = defineRoute({
     const found: Occurrence[] = [];
     // A year at a time, until there are enough or the rule is certainly over.
     for (let year = 0; year < PREVIEW_YEARS && found.length < n; year += 1) {
+      await giveWay(ctx.tx.part);
       const from = addDays(first, year * 366 - (year === 0 ? 30 : 0));
       const to = addDays(first, year * 366 + 365);
       found.push(...expandOccurrences("preview", schedule, { from, to, holidays: work.holidays, today }));

@@ -1,4 +1,5 @@
 import type { Job, JobContext } from "../../../core/engine.ts";
+import { giveWay } from "../../../lib/slices.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { articleMetrics, articles, keyphraseUses } from "../repository.ts";
 import { findRivals } from "../rules/cannibalisation.ts";
@@ -14,7 +15,9 @@ export const reviewArticles: Job = {
   summary: "Finds articles that compete for a keyphrase, and counts links between articles",
   schedule: "50 3 * * *",
   async run(work) {
-    const rivals = findRivals(await work.runTx(work.part, liveUses), CANNIBALS_KEPT);
+    const rivals = await findRivals(await work.runTx(work.part, liveUses), CANNIBALS_KEPT, () =>
+      giveWay(work.part),
+    );
     const ids = await articleIds(work);
     const inbound = await countLinks(work, ids);
     let changed = 0;

@@ -13,6 +13,7 @@ import { routesOf } from "../../../core/resource.ts";
 import { Id, Instant, listFields, ListQuery, LocalDate } from "../../../core/schema.ts";
 import { liveUses } from "../jobs/review-articles.ts";
 import { drafts, posts, readSettings } from "../repository.ts";
+import { giveWay } from "../../../lib/slices.ts";
 import { findRivalries, MEMBERS_MAX } from "../rules/cannibalisation.ts";
 import { CONTENT_LIMITS } from "../schema.ts";
 
@@ -35,6 +36,7 @@ const Rivalry = z.object({
 });
 
 const cannibalisation = routesOf({ id: "content.cannibalisation", view: Rivalry }).list({
+  cost: 2,
   summary: "List live texts that compete for a keyphrase, most severe first",
   description:
     "Compares published posts and active articles whose keyphrases have the same stems or a Jaccard index of at " +
@@ -42,7 +44,8 @@ const cannibalisation = routesOf({ id: "content.cannibalisation", view: Rivalry 
     "newest are compared; of a keyphrase that is similar to many others, only some are listed.",
   query: ListQuery,
   handle: async ({ query }, { tx }) => {
-    const rows = findRivalries(await liveUses(tx)).map(({ similarity, phrases, members }) => ({
+    const found = await findRivalries(await liveUses(tx), () => giveWay(tx.part));
+    const rows = found.map(({ similarity, phrases, members }) => ({
       similarity,
       phrases: [...phrases],
       members: members.map(({ id, kind, title, url, phrase }) => ({ id, kind, title, url, phrase })),

@@ -9,6 +9,9 @@ export interface Rivalry {
   readonly members: readonly KeyphraseUse[];
 }
 
+/** Called before each set of stems is compared: what it returns is waited for. */
+export type Pause = () => Promise<void> | undefined;
+
 /** Maximum of reported texts per group. */
 export const MEMBERS_MAX = 50;
 /** Bounds of the search: groups per set of stems, and candidates per set. The rarest stems are compared first. */
@@ -19,12 +22,12 @@ const LOOKED_AT_MAX = 200;
  * Keyphrases with the same set of stems, or sets with a Jaccard index of at least 0.8, in two texts. A draft and the
  * article that tracks it are one text. Most severe first. With thousands of similar texts, not every pair is reported.
  */
-export function findRivalries(uses: readonly KeyphraseUse[]): Rivalry[] {
+export async function findRivalries(uses: readonly KeyphraseUse[], pause: Pause): Promise<Rivalry[]> {
   const groups = groupsOf(uses);
   const same = groups
     .filter(({ texts }) => texts >= 2)
     .map(({ members }) => toRivalry(1, members.slice(0, MEMBERS_MAX)));
-  const similar = pairsOf(groups).map(({ left, right, similarity }) =>
+  const similar = (await pairsOf(groups, pause)).map(({ left, right, similarity }) =>
     toRivalry(
       similarity,
       [left, right].flatMap(({ members }) => members.slice(0, MEMBERS_MAX / 2)),
@@ -36,12 +39,16 @@ export function findRivalries(uses: readonly KeyphraseUse[]): Rivalry[] {
 }
 
 /** For each text the ids of competing texts, at most a fixed number, ascending. */
-export function findRivals(uses: readonly KeyphraseUse[], most: number): Map<string, string[]> {
+export async function findRivals(
+  uses: readonly KeyphraseUse[],
+  most: number,
+  pause: Pause,
+): Promise<Map<string, string[]>> {
   const groups = groupsOf(uses);
   // Two more than needed: the text itself and its twin may be among them.
   const idsOf = new Map(groups.map((group) => [group, firstIds(group.members, most + 2)]));
   const near = new Map(groups.map((group) => [group, group.texts >= 2 ? [...(idsOf.get(group) ?? [])] : []]));
-  for (const { left, right } of pairsOf(groups)) {
+  for (const { left, right } of await pairsOf(groups, pause)) {
     near.get(left)?.push(...(idsOf.get(right) ?? []));
     near.get(right)?.push(...(idsOf.get(left) ?? []));
   }
@@ -99,10 +106,11 @@ interface Pair {
 }
 
 /** Similar sets share at least one of the rarest stems: only such pairs are compared, and of those a bounded number. */
-function pairsOf(groups: readonly Group[]): Pair[] {
+async function pairsOf(groups: readonly Group[], pause: Pause): Promise<Pair[]> {
   const byStem = new Map<number, Group[]>();
   const pairs: Pair[] = [];
   for (const group of groups) {
+    await pause();
     const { stems } = group;
     const rarest = stems.slice(0, stems.length - Math.ceil((4 * stems.length) / 5) + 1);
     let rivals = 0;

@@ -8,6 +8,7 @@ import type { Tx } from "../../../core/tx.ts";
 import { timeOrder } from "../../../core/collection.ts";
 import { customers, moves, programmes } from "../repository.ts";
 import { addDays, addMonths, localDateAt } from "../../../lib/local-time.ts";
+import { giveWay } from "../../../lib/slices.ts";
 import { Level } from "../schema/programme.ts";
 import type { MoveKind } from "../schema/standing.ts";
 import { noProgramme, openEvaluation } from "./env.ts";
@@ -128,10 +129,15 @@ async function countMoves(
   let cursor: string | undefined;
   do {
     const page = await tx.peekPage(moves, { index: "counted", value: kind, limit: PAGE, cursor, from });
-    const rows = page.items.filter(({ value }) => timeOrder(value.created_at).slice(0, 10) <= to);
-    count += rows.length;
-    byTerm += rows.filter(({ value }) => value.cause === "term_end").length;
-    cursor = rows.length < page.items.length ? undefined : (page.next ?? undefined);
+    let rows = 0;
+    for (const { value } of page.items) {
+      await giveWay(tx.part);
+      if (timeOrder(value.created_at).slice(0, 10) > to) continue;
+      rows += 1;
+      if (value.cause === "term_end") byTerm += 1;
+    }
+    count += rows;
+    cursor = rows < page.items.length ? undefined : (page.next ?? undefined);
   } while (cursor !== undefined && count < COUNTED_MAX);
   return { count, byTerm, complete: cursor === undefined };
 }

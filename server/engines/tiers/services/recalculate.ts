@@ -2,6 +2,7 @@ import { sendDoc } from "../../../core/plan-tx.ts";
 import type { SentDoc } from "../../../core/plan-tx.ts";
 import { shops } from "../../../core/shop.ts";
 import type { Work, EvaluationContext } from "./members.ts";
+import { giveWay } from "../../../lib/slices.ts";
 import { DAY_MS, fromInstant, toInstant } from "../../../lib/instant.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { findJobRules, members, published, recalculations, rfmDocs } from "../repository.ts";
@@ -21,6 +22,8 @@ import { rollBackChunk } from "./roll-back.ts";
 
 const PAGE = 200;
 const PAGES_PER_STEP = 50;
+/** Members that are in memory at once while all of them are measured: each can be as large as a document may be. */
+const MEASURED_PAGE = 25;
 
 /**
  * Performs the next step of a recalculation: some pages of members, in commits that each record the progress. After a
@@ -111,21 +114,26 @@ export async function measureShop(
   let total = 0;
   let cursor: string | null = null;
   do {
-    const page: readonly Stored<Member>[] = await readMembers(work, cursor);
+    const page: readonly Stored<Member>[] = await readMembers(work, cursor, MEASURED_PAGE);
     for (const { value } of page) {
+      await giveWay(work.part);
       const figures = rfmFigures(factsOf(value.ledger, rules), day);
       if (figures !== null) population.push(figures);
     }
     total += page.length;
-    cursor = page.length < PAGE ? null : (page.at(-1)?.id ?? null);
+    cursor = page.length < MEASURED_PAGE ? null : (page.at(-1)?.id ?? null);
   } while (cursor !== null && !work.signal.aborted);
   return { cuts: rfmCuts(population), total };
 }
 
 /** The members after one, by id. All ids have the same length, so `~~` sorts right after an entry. */
-async function readMembers({ runTx, part }: Work, after: string | null): Promise<readonly Stored<Member>[]> {
+async function readMembers(
+  { runTx, part }: Work,
+  after: string | null,
+  limit = PAGE,
+): Promise<readonly Stored<Member>[]> {
   const from = after === null ? undefined : `${after}~~`;
-  const page = await runTx(part, (tx) => tx.peekPage(members, { index: "all", limit: PAGE, from }));
+  const page = await runTx(part, (tx) => tx.peekPage(members, { index: "all", limit, from }));
   return page.items;
 }
 
