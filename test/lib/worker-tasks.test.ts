@@ -21,7 +21,11 @@ import { memberId } from "../../server/engines/tiers/repository.ts";
 import { Recalculation } from "../../server/engines/tiers/schema/recalculation.ts";
 import { newMember } from "../../server/engines/tiers/services/members.ts";
 import { planMembers } from "../../server/engines/tiers/services/plan-members.ts";
-import { rulesOf } from "../engines/tiers/fixture.ts";
+import { factsOf } from "../../server/engines/tiers/rules/facts.ts";
+import { replayEvents, replayHistories } from "../../server/engines/tiers/services/replay-tasks.ts";
+import { expandRules } from "../../server/engines/delivery/services/recurrence-tasks.ts";
+import { addDays } from "../../server/lib/local-time.ts";
+import { mapOf, order, rulesOf } from "../engines/tiers/fixture.ts";
 import { renderSafeHtml } from "../../server/lib/text/tasks.ts";
 import { outlineLines, writeDocuments } from "../../server/operations/privacy/archive-tasks.ts";
 import { onWorkerTaskEnd, queuedTasks, runWorkerTask, THREADS } from "../../server/lib/worker-tasks.ts";
@@ -132,6 +136,8 @@ const tierContext = {
   cuts: null,
   nowAt: recalculation.created_at,
 };
+
+const tierOrders = Array.from({ length: 400 }, (_, n) => order(addDays("2025-01-01", n), 5_000));
 
 /** A call of each task with an input that is long enough for a thread. */
 const EXPORTED = Array.from(
@@ -247,6 +253,15 @@ const CALLS: Readonly<Record<string, readonly [WorkerTask<never, unknown>, unkno
     `<urlset>${"<url><loc>https://crumb.example/rye</loc></url>".repeat(40)}</urlset>`,
   ],
   "content.words": [texts.countWords, content],
+  "delivery.recurrences": [
+    expandRules,
+    Array.from({ length: 20 }, (_, n) => ({
+      rrule: `FREQ=DAILY;COUNT=${n + 1}`,
+      anchor: "2026-06-01",
+      start: "2026-06-01",
+      end: "2026-08-31",
+    })),
+  ],
   "images.photo": [toPhoto, { bytes: new Uint8Array(PNG), bytesMax: 1_000 }],
   "images.redraw": [redrawImage, new Uint8Array(PNG)],
   "privacy.documents": [
@@ -257,6 +272,10 @@ const CALLS: Readonly<Record<string, readonly [WorkerTask<never, unknown>, unkno
   "reviews.rows": [
     readImportRows,
     { text: `product,rating,body\n${"oat-bar,5,Lovely\n".repeat(80)}`, format: "csv" },
+  ],
+  "tiers.history": [
+    replayHistories,
+    { rules: rulesOf(), asOf: "2026-06-01", histories: [factsOf(mapOf(tierOrders), rulesOf())] },
   ],
   "tiers.members": [
     planMembers,
@@ -272,6 +291,10 @@ const CALLS: Readonly<Record<string, readonly [WorkerTask<never, unknown>, unkno
       }),
       shop: null,
     },
+  ],
+  "tiers.simulation": [
+    replayEvents,
+    { rules: rulesOf(), events: tierOrders, asOf: "2026-06-01", current: null },
   ],
   "text.safe-html": [renderSafeHtml, { body, format: "markdown" }],
 };

@@ -11,6 +11,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { systemClock } from "../../server/core/clock.ts";
 import { createSystemRandom } from "../../server/core/ids.ts";
 import { createBridgeObjects } from "../../server/storage/bridge/objects.ts";
+import { createTexts } from "../../server/storage/bridge/texts.ts";
 import { createPlatform } from "../../server/platform.ts";
 import { openBridgeDriver } from "../../server/storage/bridge.ts";
 import { nodeKey } from "../../server/storage/nodes.ts";
@@ -132,6 +133,18 @@ describe("a driver that does not keep what it is given is refused", () => {
   it("says which package is missing, and which driver is unknown", async () => {
     await expect(open("mongodb")).rejects.toThrow(/mongodb cannot be loaded: run npm i mongodb/);
     await expect(open("no-such-driver")).rejects.toThrow(/run npm i no-such-driver/);
+  });
+
+  it("a text that another process is just writing is read again", async () => {
+    const driver = memory();
+    const texts = createTexts(driver);
+    await texts.set("heads:p", "{}");
+    await driver.setItem?.("heads:q", "", {});
+    const reading = texts.get("heads:q");
+    await texts.set("heads:q", "[]");
+    expect([await texts.get("heads:p"), await reading]).toEqual(["{}", "[]"]);
+    await driver.setItem?.("heads:q", "", {});
+    await expect(texts.get("heads:q")).rejects.toMatchObject({ code: "CORRUPT" });
   });
 
   it("a value that is lost later is an error, not an absent document", async () => {

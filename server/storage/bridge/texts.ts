@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
 import type { Driver } from "unstorage";
 
 import { StoreError } from "../contract.ts";
@@ -38,7 +40,7 @@ export function createTexts(driver: Driver): Texts {
   if (setItem === undefined || removeItem === undefined)
     throw new StoreError("INVALID", `the unstorage driver ${driver.name ?? ""} is read-only`);
   return {
-    get: (name) => guard("UNAVAILABLE", async () => toText(name, await driver.getItem(name))),
+    get: (name) => guard("UNAVAILABLE", async () => toText(name, await readWhole(driver, name))),
     set: (name, text) =>
       guard("UNKNOWN_OUTCOME", async () => {
         await setItem(name, MARK + text, {});
@@ -49,6 +51,19 @@ export function createTexts(driver: Driver): Texts {
       }),
     names: () => guard("UNAVAILABLE", () => driver.getKeys("", {})),
   };
+}
+
+/** Looks at a text that is empty, and the pause between them: about the time in which another process writes one. */
+const LOOKS_MAX = 10;
+const LOOK_PAUSE_MS = 20;
+
+/** No text is stored empty: a file is while another process replaces it. */
+async function readWhole(driver: Driver, name: string): Promise<unknown> {
+  for (let looks = 1; ; looks += 1) {
+    const value: unknown = await driver.getItem(name);
+    if (value !== "" || looks === LOOKS_MAX) return value;
+    await sleep(LOOK_PAUSE_MS);
+  }
 }
 
 /** Whatever a driver throws may be over the next time. */
