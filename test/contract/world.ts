@@ -212,8 +212,8 @@ const REPLAY: Replay = {
   since: "2026-05-31T00:00:00.000Z",
   until: "2026-06-01T09:00:00.000Z",
   only: "undelivered",
-  status: "running",
-  resent: 0,
+  status: "done",
+  resent: 3,
   cursor: null,
 };
 const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";

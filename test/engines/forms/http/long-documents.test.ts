@@ -83,9 +83,9 @@ it.each([
     const bytes = Buffer.byteLength(JSON.stringify(text)) - 2;
     const times = (chars: number): string => text.repeat(Math.floor(chars / bytes));
     const one = { text_0: "a", text_1: times(1_000_000) };
-    expect(await longest("POST", `/${id}/validations`, { data: one }, 200)).toBeLessThan(TURN_MS);
+    expect(await longest("POST", `/${id}/validations`, { data: one }, 200)).toBeLessThan(2 * TURN_MS);
     const ten = Object.fromEntries(keys.slice(0, 10).map((key) => [key, times(95_000)]));
-    expect(await longest("POST", `/${id}/validations`, { data: ten }, 200)).toBeLessThan(TURN_MS);
+    expect(await longest("POST", `/${id}/validations`, { data: ten }, 200)).toBeLessThan(2 * TURN_MS);
   },
   60_000,
 );
