@@ -40,7 +40,7 @@ export const LanguageTag = z
  * with the square of their number.
  */
 export const urlUpTo = (max: number, options: Parameters<typeof z.url>[0], error?: string) =>
-  z.string().max(max, { abort: true, error }).check(z.url(options));
+  z.string({ error }).max(max, { abort: true, error }).check(z.url(options));
 export const Minor = z
   .int()
   .nonnegative()

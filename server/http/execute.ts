@@ -81,12 +81,13 @@ export function createExecutor(deps: GatewayDeps, measured: MeasuredRuns): Execu
     fingerprint: string;
   }): Promise<Reply<unknown>> {
     const { exchange, endpoint, input, part, id, fingerprint } = job;
-    if (part === PLATFORM_PART) await takeAccountReply(exchange.principal?.customerId ?? "", exchange.now);
-    let isReplay = false;
+    let [isReplay, isTaken] = [false, part !== PLATFORM_PART];
     const work = async (tx: Tx): Promise<Reply<unknown>> => {
       const replay = await findReplay(tx, id, fingerprint, exchange.now);
       isReplay = replay !== null;
       if (replay !== null) return replay;
+      if (!isTaken) await takeAccountReply(exchange.principal?.customerId ?? "", exchange.now);
+      isTaken = true;
       const reply = await run(endpoint, input, exchange, tx);
       const expiresAtMs = exchange.now + deps.config.idempotencyTtlHours * HOUR_MS;
       await stageRecord(tx, { id, fingerprint, reply, sensitive: endpoint.route.sensitive, expiresAtMs });

@@ -29,9 +29,11 @@ export function createMeasuredRuns(deps: GatewayDeps, slow: SlowRoutes): Measure
       if (payer === null) return route.handle(input, ctx);
       const kind = { customerId: payer.customerId, routeId: route.id };
       const now = deps.clock.now();
-      // Without a key, strangers could use up the budget of a store by pages that cost nothing worth mentioning.
+      // Strangers could use up the budget of a store by pages that cost nothing worth mentioning.
       const isAlwaysCharged = isExpensive(route) && ctx.principal !== null;
-      if (isAlwaysCharged || slow.isHeavy(kind, now)) await deps.budgets.require(payer, "cpu");
+      const isForStrangers = ctx.principal === null || ctx.principal.isPublic;
+      if (isAlwaysCharged || slow.isHeavy(kind, now))
+        await deps.budgets.require(isForStrangers ? withHalf(payer) : payer, "cpu");
       let [totalMs, chargedMs] = [0, 0];
       const charge = async (cpuMs: number): Promise<void> => {
         totalMs += cpuMs;
@@ -43,10 +45,18 @@ export function createMeasuredRuns(deps: GatewayDeps, slow: SlowRoutes): Measure
       };
       const reply = await withCpuMeter(() => route.handle(input, ctx), charge);
       if (reply.kind !== "raw" || !(reply.body instanceof ReadableStream)) return reply;
+      // It waits for most of its life, and all that the process does would be followed meanwhile.
+      if (reply.contentType.startsWith("text/event-stream")) return reply;
       return { ...reply, body: meteredStream(reply.body, charge) };
     },
   };
 }
+
+/** Links and publishable keys, which strangers use, leave half of the CPU budget to the customer. */
+const withHalf = ({ customerId, limits }: Payer): Payer => ({
+  customerId,
+  limits: { ...limits, cpu: limits.cpu === null ? null : limits.cpu / 2 },
+});
 
 /** The customer of the key, or without one that of the store of a link; null: nobody pays. */
 async function payerOf(

@@ -16,9 +16,9 @@ interface Kind {
  * whatever they cost of the rate limit: a list that is cheap for most stores may not be in one that holds what its limits allow.
  */
 export interface SlowRoutes {
-  /** Whether a response was slow, so that the next ones are measured. */
+  /** Whether a response was slow, for whatever reason, so that the next ones are measured. */
   isWatched(kind: Kind, nowMs: number): boolean;
-  /** Whether one that was measured computed for long itself. */
+  /** Whether the handler of one that was measured computed for long itself. */
   isHeavy(kind: Kind, nowMs: number): boolean;
   /** After each response: how long it took. */
   noteTime(kind: Kind, ms: number, nowMs: number): void;
@@ -27,33 +27,32 @@ export interface SlowRoutes {
 }
 
 interface Seen {
-  readonly untilMs: number;
-  readonly isHeavy: boolean;
+  readonly watchedUntilMs: number;
+  readonly heavyUntilMs: number;
 }
 
 export function createSlowRoutes(): SlowRoutes {
   /** What was slow last comes last. */
   const seen = new Map<string, Seen>();
   const nameOf = ({ customerId, routeId }: Kind): string => `${customerId} ${routeId}`;
-  const find = (kind: Kind, nowMs: number): Seen | undefined => {
-    const found = seen.size === 0 ? undefined : seen.get(nameOf(kind));
-    return found !== undefined && nowMs < found.untilMs ? found : undefined;
-  };
-  const remember = (kind: Kind, nowMs: number, isHeavy: boolean): void => {
+  const find = (kind: Kind): Seen | undefined => (seen.size === 0 ? undefined : seen.get(nameOf(kind)));
+  const remember = (kind: Kind, { watchedUntilMs, heavyUntilMs }: Seen): void => {
     seen.delete(nameOf(kind));
-    seen.set(nameOf(kind), { untilMs: nowMs + HOUR_MS, isHeavy });
+    seen.set(nameOf(kind), { watchedUntilMs, heavyUntilMs });
     const [oldest] = seen.keys();
     if (seen.size > KINDS_MAX && oldest !== undefined) seen.delete(oldest);
   };
 
   return {
-    isWatched: (kind, nowMs) => find(kind, nowMs) !== undefined,
-    isHeavy: (kind, nowMs) => find(kind, nowMs)?.isHeavy === true,
+    isWatched: (kind, nowMs) => nowMs < (find(kind)?.watchedUntilMs ?? 0),
+    isHeavy: (kind, nowMs) => nowMs < (find(kind)?.heavyUntilMs ?? 0),
     noteTime(kind, ms, nowMs) {
-      if (ms >= SLOW_MS) remember(kind, nowMs, find(kind, nowMs)?.isHeavy === true);
+      if (ms < SLOW_MS) return;
+      remember(kind, { watchedUntilMs: nowMs + HOUR_MS, heavyUntilMs: find(kind)?.heavyUntilMs ?? 0 });
     },
     noteWork(kind, cpuMs, nowMs) {
-      if (cpuMs >= SLOW_MS) remember(kind, nowMs, true);
+      const untilMs = nowMs + HOUR_MS;
+      if (cpuMs >= SLOW_MS) remember(kind, { watchedUntilMs: untilMs, heavyUntilMs: untilMs });
     },
   };
 }

@@ -96,8 +96,8 @@ export function writeRaw(socket: Duplex, { status, headers, body }: Outgoing, cl
 /** How long a refused client may take to read the answer. */
 export const LINGER_MS = 1_000;
 /** Between two chunks of what a refused client is still sending. */
-const DRAIN_PAUSE_MS = 5;
-/** They share it: 13 MB a second. */
+const DRAIN_PAUSE_MS = 15;
+/** They share it: 4 MB a second. */
 const draining = new Set<Readable>();
 
 /**

@@ -28,9 +28,11 @@ it("remembers for an hour what was slow, and whether it computed for long itself
   slow.noteTime(one, 1, 2_000);
   slow.noteWork(one, 1, 2_000);
   expect(at(2_000)).toEqual([true, true]);
+  // What is slow for another reason stays watched, and is heavy no longer than it was measured to be.
   slow.noteTime(one, 150, 3_000);
-  expect([at(1_000 + HOUR_MS), at(3_000 + HOUR_MS)]).toEqual([
+  expect([at(999 + HOUR_MS), at(1_000 + HOUR_MS), at(3_000 + HOUR_MS)]).toEqual([
     [true, true],
+    [true, false],
     [false, false],
   ]);
 });

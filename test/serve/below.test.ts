@@ -134,7 +134,7 @@ describe("answers below the framework", () => {
     await new Promise((resolve) => void setTimeout(resolve, LINGER_MS + 500));
     vi.useFakeTimers({ toFake: ["setTimeout"] });
     perTest.add(() => vi.useRealTimers());
-    /** Chunks that are read in 100 ms from so many clients that never stop sending. */
+    /** Chunks that are read in 300 ms from so many clients that never stop sending. */
     const readFrom = async (count: number): Promise<number> => {
       let chunks = 0;
       const inputs = Array.from({ length: count }, () => {
@@ -143,7 +143,7 @@ describe("answers below the framework", () => {
         input.on("data", () => (chunks += 1)).on("resume", () => input.push("x"));
         return input;
       });
-      for (let ms = 0; ms < 100; ms += 1) {
+      for (let ms = 0; ms < 300; ms += 1) {
         vi.advanceTimersByTime(1);
         // What the streams do follows in turns of the event loop.
         await new Promise((resolve) => void setImmediate(resolve));

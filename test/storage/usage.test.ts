@@ -58,7 +58,7 @@ describe.skipIf(!hasRedis)("redis: a usage that is missing or wrong", () => {
     await expectLimited(driver);
     cli("del", key("usage"));
     expect((await driver.usage("p")).documents).toBe(41);
-    expect(cli("hget", key("usage"), "documents")).toBe("41");
+    expect(cli("hget", key("usage"), "docs")).toBe("41");
   });
 
   it("is counted again after a commit by a version that knows nothing of it", async () => {
@@ -73,15 +73,30 @@ describe.skipIf(!hasRedis)("redis: a usage that is missing or wrong", () => {
 
   it("is counted again after a commit by a version that counts no index entries", async () => {
     const { driver, cli, key } = await open("d:");
-    cli("hset", key("usage"), "seq", "41", "documents", "39", "bytes", "1", "system", "1");
-    cli("hdel", key("usage"), "at");
+    const old = () =>
+      cli(
+        "hset",
+        key("usage"),
+        "seq",
+        cli("get", key("seq")),
+        "documents",
+        "39",
+        "bytes",
+        "1",
+        "system",
+        "1",
+      );
+    old();
+    // While nodes are replaced, it may count again what this version wrote.
+    expect(await findMiscount(driver)).toBeNull();
+    cli("hdel", key("usage"), "version");
     await expectLimited(driver);
     expect(await findMiscount(driver)).toBeNull();
   });
 
   it("is found and corrected by verify", async () => {
     const { driver, cli, key } = await open("c:");
-    cli("hincrby", key("usage"), "bytes", "5");
+    cli("hincrby", key("usage"), "size", "5");
     expect(await verifyStore(driver)).toMatchObject({
       problems: [{ key: "p:*:*", problem: "the stored usage is wrong", fixed: false }],
     });

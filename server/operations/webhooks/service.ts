@@ -62,8 +62,8 @@ export function createWebhooks(deps: WebhookDeps): Webhooks {
     const counts = { events: 0, delivered: 0, failed: 0, skipped: 0 };
     if (!always && !(await isWatched(part))) return counts;
     const payer = await deps.findOwner(part);
-    // What is due stays due until the budget renews.
-    if (payer !== null && (await budgets.look(payer, "background")).remaining === 0) return counts;
+    // What is due stays due until the budget renews; events become deliveries all the same, which are trimmed where they are too many.
+    const isOver = payer !== null && (await budgets.look(payer, "background")).remaining === 0;
     const busy = createBusyTime();
     busy.start();
     try {
@@ -72,10 +72,15 @@ export function createWebhooks(deps: WebhookDeps): Webhooks {
         counts.events += seen;
         if (seen > 0) await trimDeliveries(deps, part);
       }
-      for (let pages = 1, all = 0; pages > 0 && all < REPLAY_PAGES && hasTime(); all += pages) {
+      if (isOver) return counts;
+      const deliverAll = () => busy.without(() => deliverDue(part, { signal, hasTime, busy }, counts));
+      await deliverAll();
+      // After what is due: a resend of many must not keep what happens now from being sent.
+      let replayed = 0;
+      for (let pages = 1; pages > 0 && replayed < REPLAY_PAGES && hasTime(); replayed += pages) {
         pages = await continueReplays(deps, part, clock.now());
       }
-      await busy.without(() => deliverDue(part, { signal, hasTime, busy }, counts));
+      if (replayed > 0) await deliverAll();
       if (!signal.aborted) await notifyDisabled(deps, part);
       return counts;
     } finally {

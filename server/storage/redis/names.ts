@@ -6,7 +6,7 @@ export interface PartNames {
   readonly sequence: string;
   /** Hash: collection → number of its documents. */
   readonly counts: string;
-  /** Hash: `seq`, the version of the commit that left this usage, and its numbers. Without that version it counts for nothing. */
+  /** Hash: `version`, that of the commit that left this usage, and its numbers. Without that version it counts for nothing. */
   readonly usage: string;
   /** Hash: collection → a text that is another one after every change of its documents. */
   readonly revisions: string;

@@ -31,7 +31,7 @@ afterEach(async () => {
 const post = (path: string, body?: object) =>
   harness.call("POST", `/v1/account/webhooks/${hook.id}${path}`, { key, body });
 const resend = () => post("/resend", { since: "2020-01-01T00:00:00.000Z" });
-const work = (more: { readonly always?: boolean } = {}) =>
+const work = (more: { readonly always?: boolean; readonly hasTime?: () => boolean } = {}) =>
   harness.services.webhooks.work(hook.part, { signal: new AbortController().signal, ...more });
 const background = async () => {
   const budgets = (await harness.call("GET", "/v1/account/usage/budgets", { key })).json.data;
@@ -84,14 +84,14 @@ describe("the budget of background work", () => {
     expect((await background()).used).toBeLessThan(0.9);
   });
 
-  it("leaves everything due until it renews", async () => {
+  it("leaves deliveries due until it renews, and makes them of events all the same", async () => {
     await addSkipped(1);
     await resend();
     await emit(harness, hook.part);
     await exhaust();
-    expect(await work()).toEqual({ events: 0, delivered: 0, failed: 0, skipped: 0 });
+    expect(await work()).toEqual({ events: 1, delivered: 0, failed: 0, skipped: 0 });
     harness.clock.advance(HOUR_MS);
-    expect(await sendDue(harness)).toMatchObject({ events: 1, delivered: 2 });
+    expect(await sendDue(harness)).toMatchObject({ events: 0, delivered: 2 });
   });
 
   it("has the waker look again when it renews", async () => {
@@ -116,6 +116,14 @@ it("has one resend of an endpoint at a time", async () => {
   expect([again.status, again.json.error.code]).toEqual([409, "webhook_resend_running"]);
   await work();
   expect((await resend()).status).toBe(202);
+});
+
+it("delivers what happens now before a resend of many goes on", async () => {
+  await addSkipped(400);
+  await resend();
+  await emit(harness, hook.part);
+  let left = 10;
+  expect(await work({ hasTime: () => (left -= 1) >= 0 })).toMatchObject({ events: 1, delivered: 1 });
 });
 
 it("works in turns, and goes on after each", async () => {

@@ -1,4 +1,4 @@
-import { LanguageTag } from "../../../core/schema.ts";
+import { LanguageTag, urlUpTo } from "../../../core/schema.ts";
 import { z } from "zod";
 
 import { defineOpenRoute, raw } from "../../../core/route.ts";
@@ -61,7 +61,7 @@ const moved = defineOpenRoute({
   path: "/stores/:store/content/moved",
   summary: "Redirect an earlier URL of a post to its current one, without a key",
   params: storeParams,
-  query: z.object({ url: z.url().max(2_000), locale: LanguageTag.optional() }),
+  query: z.object({ url: urlUpTo(2_000, {}), locale: LanguageTag.optional() }),
   data: z.string(),
   rawType: "text/plain",
   errors: [{ type: "not_found", when: "It was never the URL of a post of this store, or still is" }],

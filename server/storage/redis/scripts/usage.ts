@@ -4,12 +4,12 @@ import { defineScript } from "../script.ts";
 /**
  * What the scripts that count share. A usage is the numbers of documents, bytes and bytes of the platform's own. It counts only
  * with the version that wrote it: after a commit by a process of an older release, or without it, it has to be recounted. Releases
- * that counted no index entries wrote that version as "seq".
+ * that counted no index entries had other fields, and may run beside this one while nodes are replaced.
  */
 export const USAGE = String.raw`
 local function USAGE(key, last)
   if not last then return {0, 0, 0} end
-  local found = redis.call("HMGET", key, "at", "documents", "bytes", "system")
+  local found = redis.call("HMGET", key, "version", "docs", "size", "own")
   if found[1] ~= last then return nil end
   return {tonumber(found[2]), tonumber(found[3]), tonumber(found[4])}
 end
@@ -20,7 +20,7 @@ end
 
 local function SAVE(key, version, total)
   local texts = TEXTS(total)
-  redis.call("HSET", key, "at", version, "documents", texts[1], "bytes", texts[2], "system", texts[3])
+  redis.call("HSET", key, "version", version, "docs", texts[1], "size", texts[2], "own", texts[3])
 end
 
 -- Of a kind of index, the total that its entries count in.
