@@ -1,7 +1,13 @@
-import { HOUR_MS } from "../lib/instant.ts";
+import { HOUR_MS, MINUTE_MS } from "../lib/instant.ts";
 
-/** A response after so many milliseconds may have computed for long: those of its kind are measured from then on. */
-const SLOW_MS = 50;
+/**
+ * A response after so many milliseconds may have computed for long: those of its kind are measured for some minutes. Measuring makes each
+ * wait of the process dearer, so what most requests take on a busy server is not enough.
+ */
+const SLOW_MS = 250;
+const WATCHED_MS = 10 * MINUTE_MS;
+/** What a handler computes for so long is charged. */
+const HEAVY_MS = 50;
 /** Kinds that are remembered: those that were slow last stay. */
 const KINDS_MAX = 10_000;
 
@@ -12,7 +18,7 @@ interface Kind {
 }
 
 /**
- * Which routes were slow for which customers of this process in the last hour. What they compute for them counts towards the CPU budget,
+ * Which routes were slow for which customers of this process of late. What they compute for them counts towards the CPU budget,
  * whatever they cost of the rate limit: a list that is cheap for most stores may not be in one that holds what its limits allow.
  */
 export interface SlowRoutes {
@@ -31,6 +37,8 @@ interface Seen {
   readonly heavyUntilMs: number;
 }
 
+const NEVER: Seen = { watchedUntilMs: 0, heavyUntilMs: 0 };
+
 export function createSlowRoutes(): SlowRoutes {
   /** What was slow last comes last. */
   const seen = new Map<string, Seen>();
@@ -48,11 +56,12 @@ export function createSlowRoutes(): SlowRoutes {
     isHeavy: (kind, nowMs) => nowMs < (find(kind)?.heavyUntilMs ?? 0),
     noteTime(kind, ms, nowMs) {
       if (ms < SLOW_MS) return;
-      remember(kind, { watchedUntilMs: nowMs + HOUR_MS, heavyUntilMs: find(kind)?.heavyUntilMs ?? 0 });
+      const { watchedUntilMs, heavyUntilMs } = find(kind) ?? NEVER;
+      remember(kind, { watchedUntilMs: Math.max(watchedUntilMs, nowMs + WATCHED_MS), heavyUntilMs });
     },
     noteWork(kind, cpuMs, nowMs) {
       const untilMs = nowMs + HOUR_MS;
-      if (cpuMs >= SLOW_MS) remember(kind, { watchedUntilMs: untilMs, heavyUntilMs: untilMs });
+      if (cpuMs >= HEAVY_MS) remember(kind, { watchedUntilMs: untilMs, heavyUntilMs: untilMs });
     },
   };
 }

@@ -92,7 +92,7 @@ it("charges a route that was slow for a customer, and refuses it while the budge
   };
   const slowList = async () => {
     const answer = list();
-    harness.clock.advance(200);
+    harness.clock.advance(300);
     return (await answer).status;
   };
   expect([await slowList(), await usedBy(key)]).toEqual([200, 0]);
