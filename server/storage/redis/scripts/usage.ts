@@ -4,7 +4,7 @@ import { defineScript } from "../script.ts";
 /**
  * What the scripts that count share. A usage is the numbers of documents, bytes and bytes of the platform's own. It counts only
  * with the version that wrote it: after a commit by a process of an older release, or without it, it has to be recounted. Releases
- * that counted no index entries had other fields, and may run beside this one while nodes are replaced.
+ * that counted no index entries had other fields, and may run at the same time while nodes are replaced.
  */
 export const USAGE = String.raw`
 local function USAGE(key, last)
