@@ -108,6 +108,14 @@ export type Reply<D> = { readonly data?: D } & (
       readonly limit: number;
       readonly next: string | null;
     }
+  | {
+      readonly kind: "pieces";
+      /** JSON text of its first members, without the end of the object. */
+      readonly head: string;
+      /** What an ETag is made of in place of the head, where that holds the instant of the request. */
+      readonly identity: string;
+      readonly rest: Iterable<string>;
+    }
   | { readonly kind: "empty" }
   | {
       readonly kind: "raw";
@@ -151,6 +159,28 @@ export function okWith<D extends object, K extends keyof D & string>(
     json: () => `${head}${text}}`,
     bytes: Buffer.byteLength(head) + bytes + 1,
   };
+}
+/**
+ * 200 with a computed value that can be long: it is written and sent with pauses. `pieces`: the JSON texts of its last members. The others
+ * must not be empty. `identity`: those of the others that its ETag is made of. Default: all.
+ */
+export const okInPieces = <D extends object, K extends string>(
+  others: D,
+  pieces: Readonly<Record<K, Iterable<string>>>,
+  identity: Partial<D> = others,
+): Reply<D & Readonly<Record<K, never>>> => ({
+  kind: "pieces",
+  head: JSON.stringify(others).slice(0, -1),
+  identity: JSON.stringify(identity).slice(0, -1),
+  rest: restOf(pieces),
+});
+
+function* restOf(pieces: Readonly<Record<string, Iterable<string>>>): Generator<string, void, undefined> {
+  for (const [name, own] of Object.entries(pieces)) {
+    yield `,"${name}":`;
+    yield* own;
+  }
+  yield "}";
 }
 /** 202: the work goes on as a job. */
 export const accepted = <D>(data: D, location: string): Reply<D> => ({

@@ -48,6 +48,11 @@ export function render(reply: Enveloped): Rendered {
       };
     case "page":
       return renderPage(reply.page);
+    case "pieces": {
+      const rest = [...reply.rest].join("");
+      const json = reply.head + rest;
+      return { ...PLAIN, json, bytes: Buffer.byteLength(json), identity: reply.identity + rest };
+    }
     case "values": {
       const json = JSON.stringify(reply.items);
       const { limit, next } = reply;
@@ -69,20 +74,24 @@ const PLAIN = {
   location: null,
 } as const;
 
-type List = Extract<Enveloped, { kind: "page" | "values" }>;
+type Long = Extract<Enveloped, { kind: "page" | "values" | "pieces" }>;
 
-/** Whether a reply is a list that can be long enough to be rendered with pauses. */
-export const isLong = (reply: Enveloped): reply is List =>
-  reply.kind === "values" || (reply.kind === "page" && charsOf(reply.page) > LARGE_CHARS);
+/** Whether a reply can be long enough to be rendered with pauses. */
+export const isLong = (reply: Enveloped): reply is Long =>
+  reply.kind === "values" ||
+  reply.kind === "pieces" ||
+  (reply.kind === "page" && charsOf(reply.page) > LARGE_CHARS);
 
 const charsOf = ({ chars, items }: StoredPage<unknown>): number =>
   chars ?? items.reduce((sum, { members }) => sum + members.length, 0);
 
-/** Renders a list with pauses where it is long. Requests that are shown the same page of the store share one text. */
-export async function renderInSlices(reply: List, customerId: string): Promise<Rendered> {
-  const rendered = await (reply.kind === "values"
-    ? renderValues(reply, customerId)
-    : renderLongPage(reply.page, customerId));
+/** Renders a reply with pauses where it is long. Requests that are shown the same page of the store share one text. */
+export async function renderInSlices(reply: Long, customerId: string): Promise<Rendered> {
+  const rendered = await (reply.kind === "page"
+    ? renderLongPage(reply.page, customerId)
+    : reply.kind === "values"
+      ? renderValues(reply, customerId)
+      : renderPieces(reply, customerId));
   // Many requests can have waited for one text: each begins to send it in a turn of its own.
   if (rendered.pieces !== null) await waitForTurn(customerId);
   return rendered;
@@ -90,13 +99,31 @@ export async function renderInSlices(reply: List, customerId: string): Promise<R
 
 /** An ETag is made while the text is, where that is long. */
 async function renderValues(
-  { items, limit, next }: Extract<List, { kind: "values" }>,
+  { items, limit, next }: Extract<Long, { kind: "values" }>,
   customerId: string,
 ): Promise<Rendered> {
   const digest = createHash("sha1");
-  const joined = await joinInSlices(toTexts(items), customerId, (piece) => digest.update(piece));
+  const joined = await joinInSlices(listOf(toTexts(items)), customerId, (piece) => digest.update(piece));
   const etag = joined.pieces === null ? null : `W/"${digest.digest("base64url")}"`;
   return { ...PLAIN, ...joined, etag, pagination: { limit, next } };
+}
+
+/** As a list of values, with the head of the object apart. */
+async function renderPieces(
+  { head, identity, rest }: Extract<Long, { kind: "pieces" }>,
+  customerId: string,
+): Promise<Rendered> {
+  const digest = createHash("sha1").update(identity);
+  const { json, pieces, bytes } = await joinInSlices(partsOf(rest), customerId, (piece) =>
+    digest.update(piece),
+  );
+  const common = { ...PLAIN, bytes: Buffer.byteLength(head) + bytes };
+  if (pieces === null) return { ...common, json: head + json, identity: identity + json };
+  return { ...common, pieces: [encode([head]), ...pieces], etag: `W/"${digest.digest("base64url")}"` };
+}
+
+function* partsOf(texts: Iterable<string>): Generator<[string], void, undefined> {
+  for (const text of texts) yield [text];
 }
 
 function* toTexts(items: readonly unknown[]): Generator<[string], void, undefined> {
@@ -119,7 +146,7 @@ function renderPage(page: StoredPage<unknown>): Rendered {
 function renderLongPage(page: StoredPage<unknown>, customerId: string): Promise<Rendered> {
   const begin = async (): Promise<Rendered> => ({
     ...pageHead(page),
-    ...(await joinInSlices(page.items.map(versionedParts), customerId)),
+    ...(await joinInSlices(listOf(page.items.map(versionedParts)), customerId)),
   });
   if (page.origin === undefined) return begin();
   const known = longPages.get(page.origin) ?? begin();
@@ -138,14 +165,29 @@ function pageHead({ items, limit, next }: StoredPage<unknown>): Rendered {
 const PIECE_CHARS = 65_536;
 
 /** Items of JSON, each in parts, as a list. */
+function* listOf(items: Iterable<readonly string[]>): Generator<readonly string[], void, undefined> {
+  let before = "[";
+  for (const parts of items) {
+    yield [before, ...parts];
+    before = ",";
+  }
+  yield [before === "[" ? "[]" : "]"];
+}
+
+type Joined = { readonly bytes: number } & (
+  | { readonly json: string; readonly pieces: null }
+  | { readonly json: null; readonly pieces: readonly Uint8Array<ArrayBuffer>[] }
+);
+
+/** Parts of JSON as one text, or in pieces where it is long. */
 async function joinInSlices(
-  items: Iterable<readonly string[]>,
+  source: Iterable<readonly string[]>,
   customerId: string,
   see?: (piece: Uint8Array) => void,
-): Promise<Pick<Rendered, "json" | "pieces" | "bytes">> {
+): Promise<Joined> {
   const pieces: Uint8Array<ArrayBuffer>[] = [];
   let bytes = 0;
-  let parts = ["["];
+  let parts: string[] = [];
   let chars = 0;
   const cut = (): void => {
     const piece = encode(parts);
@@ -155,17 +197,13 @@ async function joinInSlices(
     parts = [];
     chars = 0;
   };
-  let isFirst = true;
-  for (const item of items) {
-    if (!isFirst) parts.push(",");
-    isFirst = false;
+  for (const item of source) {
     parts.push(...item);
     for (const { length } of item) chars += length;
     if (chars <= (pieces.length === 0 ? LARGE_CHARS : PIECE_CHARS)) continue;
     cut();
     await giveWay(customerId);
   }
-  parts.push("]");
   if (pieces.length > 0) {
     cut();
     return { json: null, pieces, bytes };

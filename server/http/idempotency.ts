@@ -176,7 +176,8 @@ export async function stageRecord(
   record: { id: string; fingerprint: string; reply: Reply<unknown>; sensitive: boolean; expiresAtMs: number },
 ): Promise<void> {
   const { reply } = record;
-  if (reply.kind === "raw" || reply.kind === "page") return;
+  // What a write returns is short.
+  if (reply.kind === "raw" || reply.kind === "page" || reply.kind === "pieces") return;
   const value: IdempotencyRecord = {
     id: record.id,
     fingerprint: record.fingerprint,
@@ -193,7 +194,7 @@ export async function stageRecord(
   tx.save(idempotencyRecords, before, value);
 }
 
-function jsonOf(reply: Exclude<Reply<unknown>, { kind: "raw" | "page" }>): string | null {
+function jsonOf(reply: Exclude<Reply<unknown>, { kind: "raw" | "page" | "pieces" }>): string | null {
   if (reply.kind === "item") return `{${reply.stored.members}`;
   if (reply.kind === "values") return JSON.stringify(reply.items);
   return reply.kind === "value" ? reply.json() : null;

@@ -123,3 +123,34 @@ export function giveWay(key: string): Promise<void> | undefined {
   beginTurn();
   return isSliceOver() ? waitForTurn(key) : undefined;
 }
+
+/**
+ * The result of work that is written in short steps, with pauses between them in which other requests are answered. `key`: for whom the
+ * work is.
+ */
+export async function runInSlices<T>(steps: Generator<undefined, T>, key: string): Promise<T> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    const turn = giveWay(key);
+    if (turn !== undefined) await turn;
+  }
+}
+
+/** The result of the same work in one piece. */
+export function runAtOnce<T>(steps: Generator<undefined, T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** The results for all items, one step each. */
+export function* mapSteps<T, U>(items: Iterable<T>, map: (item: T) => U): Generator<undefined, U[]> {
+  const results: U[] = [];
+  for (const item of items) {
+    results.push(map(item));
+    yield;
+  }
+  return results;
+}

@@ -35,7 +35,11 @@ function slowness(): number {
  * what other threads compute meanwhile nor what other processes do counts.
  */
 export async function longestTurn(
-  { harness, world, path }: { readonly harness: Harness; readonly world: World; readonly path: string },
+  {
+    harness,
+    world,
+    path,
+  }: { readonly harness: Harness; readonly world: Pick<World, "key">; readonly path: string },
   body: unknown,
   status = 200,
   {

@@ -6,9 +6,12 @@ import type { Collection } from "../../core/collection.ts";
 import { conflict } from "../../lib/errors.ts";
 import type { NewId } from "../../core/ids.ts";
 import type { Stored, Tx } from "../../core/tx.ts";
-import { indexTree } from "./rules/index-tree.ts";
+import { createRecent } from "../../lib/recent.ts";
+import { runInSlices } from "../../lib/slices.ts";
+import { indexTreeSteps } from "./rules/index-tree.ts";
 import type { IndexedTree } from "./rules/index-tree.ts";
-import { packTextInThread, TEXT_BYTES_MAX, unpackText } from "./rules/pack-tree.ts";
+import { packTextInThread, TEXT_BYTES_MAX, unpackInThread } from "./rules/pack-tree.ts";
+import { parseTreeSteps } from "./rules/parse-tree.ts";
 import { Category, Menu } from "./schema.ts";
 import { Calendar } from "./schema/calendar.ts";
 import { Connection, ConnectionSecrets, ConnectionStock } from "./schema/connection.ts";
@@ -19,7 +22,6 @@ import { PriceLevel } from "./schema/price-level.ts";
 import { Schedule } from "./schema/schedule.ts";
 import { Settings } from "./schema/settings.ts";
 import { Stock } from "./schema/stock.ts";
-import { MenuTree } from "./schema/tree.ts";
 import { StockCommit } from "./schema/stock.ts";
 import { MenuVersion, Publication, VersionChunk } from "./schema/versions.ts";
 
@@ -214,39 +216,22 @@ export async function stageTree(
   return { bytes: Buffer.byteLength(text), chunks: pieces.length };
 }
 
-/** Cached trees of versions by partition, version and hash: a version is immutable, so a cached one is never stale. */
-const trees = new Map<string, IndexedTree>();
 /** Bytes of canonical text of the cached trees; as objects they need several times as much. */
 const TREES_BYTES_MAX = 32_000_000;
-let treesBytes = 0;
-const sizes = new Map<string, number>();
+/** Cached trees of versions by partition, version and hash: a version is immutable, so a cached one is never stale. */
+const trees = createRecent<IndexedTree>(TREES_BYTES_MAX);
 
 /** The tree of a version. */
 export async function readTree(tx: Tx, version: MenuVersion): Promise<IndexedTree> {
   const key = `${tx.part} ${version.id} ${version.hash}`;
   const cached = trees.get(key);
-  if (cached !== undefined) {
-    // A Map keeps insertion order: re-inserting an entry makes the first one the least recently used.
-    trees.delete(key);
-    trees.set(key, cached);
-    return cached;
-  }
+  if (cached !== undefined) return cached;
   const pieces = await Promise.all(
     Array.from({ length: version.chunks }, (_, at) => tx.require(versionChunks, chunkId(version.id, at))),
   );
-  const tree = indexTree(MenuTree.parse(JSON.parse(unpackText(pieces.map(({ value }) => value.data)))));
-  keepTree(key, tree, version.bytes);
+  const bytes = await unpackInThread(pieces.map(({ value }) => value.data));
+  const parsed = await runInSlices(parseTreeSteps(bytes), tx.part);
+  const tree = await runInSlices(indexTreeSteps(parsed), tx.part);
+  trees.keep(key, tree, version.bytes);
   return tree;
-}
-
-function keepTree(key: string, tree: IndexedTree, bytes: number): void {
-  if (!trees.has(key)) treesBytes += bytes;
-  trees.set(key, tree);
-  sizes.set(key, bytes);
-  for (const oldest of trees.keys()) {
-    if (treesBytes <= TREES_BYTES_MAX || oldest === key) return;
-    treesBytes -= sizes.get(oldest) ?? 0;
-    trees.delete(oldest);
-    sizes.delete(oldest);
-  }
 }

@@ -1,5 +1,5 @@
 import { createJudge } from "../../../server/engines/menus/rules/availability.ts";
-import { indexTree } from "../../../server/engines/menus/rules/index-tree.ts";
+import { indexTreeSteps } from "../../../server/engines/menus/rules/index-tree.ts";
 import type { IndexedTree } from "../../../server/engines/menus/rules/index-tree.ts";
 import { levelPrices } from "../../../server/engines/menus/rules/price-level.ts";
 import type { PriceContext } from "../../../server/engines/menus/rules/price-order.ts";
@@ -18,6 +18,7 @@ import type {
 } from "../../../server/engines/menus/schema/tree.ts";
 import type { OrderLine, Selection } from "../../../server/engines/menus/schema/price.ts";
 import type { KnownAllergens } from "../../../server/core/ports.ts";
+import { runAtOnce } from "../../../server/lib/slices.ts";
 
 /** Parts of menus for tests: what a test does not name has the plainest value. */
 
@@ -166,6 +167,9 @@ export const useOf = (groupId: string, rest: object = {}): TreeItem["modifier_gr
   hidden_modifier_ids: [],
   ...rest,
 });
+
+/** A tree, indexed. */
+export const indexTree = (tree: MenuTree): IndexedTree => runAtOnce(indexTreeSteps(tree));
 
 interface WorldOptions {
   readonly at?: string;

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { indexTree } from "../../../server/engines/menus/rules/index-tree.ts";
-import { categoryOf, itemOf, menuOf, treeOf } from "./fixture.ts";
+import { categoryOf, indexTree, itemOf, menuOf, treeOf } from "./fixture.ts";
 
 const tree = indexTree(
   treeOf({
@@ -17,7 +16,7 @@ const tree = indexTree(
   }),
 );
 
-describe("indexTree", () => {
+describe("indexTreeSteps", () => {
   it("keeps the menu's order at the top and sort_order below", () => {
     expect(tree.roots.map(({ id }) => id)).toEqual(["cat_b", "cat_a"]);
     expect(tree.childrenOf("cat_b").map(({ id }) => id)).toEqual(["cat_d", "cat_c"]);

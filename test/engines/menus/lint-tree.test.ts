@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
 
-import { indexTree } from "../../../server/engines/menus/rules/index-tree.ts";
-import { lintTree } from "../../../server/engines/menus/rules/lint-tree.ts";
+import { runAtOnce } from "../../../server/lib/slices.ts";
+import { lintTreeSteps } from "../../../server/engines/menus/rules/lint-tree.ts";
 import type { MenuTree } from "../../../server/engines/menus/schema/tree.ts";
 import type { KnownAllergens } from "../../../server/core/ports.ts";
 import {
   categoryOf,
   groupOf,
+  indexTree,
   itemOf,
   knownOf,
   levelOf,
@@ -19,10 +20,12 @@ import {
 
 const declared = itemOf({ product_id: "prd_1" });
 const lint = (tree: Partial<MenuTree>, known: KnownAllergens | undefined = knownOf()): string[] =>
-  lintTree(indexTree(treeOf({ items: [declared], ...tree })), {
-    today: "2026-06-01",
-    declaredOf: () => known,
-  }).map(({ severity, code, kind, id }) => `${severity} ${code} ${kind} ${id}`);
+  runAtOnce(
+    lintTreeSteps(indexTree(treeOf({ items: [declared], ...tree })), {
+      today: "2026-06-01",
+      declaredOf: () => known,
+    }),
+  ).map(({ severity, code, kind, id }) => `${severity} ${code} ${kind} ${id}`);
 const group = (rest: object, modifiers: MenuTree["modifiers"] = [modifierOf()]): Partial<MenuTree> => ({
   items: [{ ...declared, modifier_groups: [useOf("grp_1")] }],
   modifier_groups: [groupOf({ modifier_ids: modifiers.map(({ id }) => id), ...rest })],
@@ -30,7 +33,7 @@ const group = (rest: object, modifiers: MenuTree["modifiers"] = [modifierOf()]):
 });
 const everyDay = { days: ["mon" as const, "sat" as const], start: "08:00", end: "12:00" };
 
-describe("lintTree", () => {
+describe("lintTreeSteps", () => {
   it("finds nothing in a sound menu", () => expect(lint({})).toEqual([]));
 
   it.each<[string, Partial<MenuTree>, string]>([

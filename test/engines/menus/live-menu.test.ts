@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import { liveMenu } from "../../../server/engines/menus/rules/live-menu.ts";
+import { runAtOnce } from "../../../server/lib/slices.ts";
+import { liveMenuSteps } from "../../../server/engines/menus/rules/live-menu.ts";
 import { LiveMenu } from "../../../server/engines/menus/schema/live.ts";
 import {
   categoryOf,
@@ -55,7 +56,12 @@ const tree = treeOf({
 const known = { prd_1: containing({}), prd_2: containing({ milk: ["milk"] }) };
 /** Monday 1 June 2026, 10:00 in London. */
 const live = (options: Parameters<typeof worldOf>[1] = {}, hideUnavailable = false) =>
-  liveMenu(worldOf(tree, { known, labelling: "england", ...options }), { version: 4, hideUnavailable });
+  runAtOnce(
+    liveMenuSteps(worldOf(tree, { known, labelling: "england", ...options }), {
+      version: 4,
+      hideUnavailable,
+    }),
+  );
 
 describe("liveMenu", () => {
   it("is what its schema says", () => {

@@ -1,7 +1,9 @@
+import { mapSteps } from "../../../lib/slices.ts";
 import { withoutMarks } from "../../../lib/text/marks.ts";
 import { MENU_LIMITS } from "../schema/limits.ts";
 import type { LiveCategory, LiveGroup, LiveItem, LiveMenu } from "../schema/live.ts";
 import { toDecimalText } from "./decimal.ts";
+import { jsonPieces } from "./json-pieces.ts";
 
 /**
  * A published menu as schema.org data (Menu, MenuSection, MenuItem, Offer, NutritionInformation, RestrictedDiet; the
@@ -34,10 +36,10 @@ const DIETS: Readonly<Record<string, string>> = {
   vegetarian: "https://schema.org/VegetarianDiet",
 };
 
-export function toJsonLd(menu: LiveMenu, options: JsonLdOptions): Node {
+export function* jsonLdSteps(menu: LiveMenu, options: JsonLdOptions): Generator<undefined, Node> {
   const groups = new Map(menu.modifier_groups.map((group) => [group.id, group]));
   const group = (id: string): LiveGroup | undefined => groups.get(id);
-  const depth = addOnDepth(menu);
+  const depth = yield* addOnDepth(menu);
   const page: Page = { ...options, currency: menu.currency, group, depth, addOnsLeft: ADD_ONS_MAX };
   return {
     "@context": "https://schema.org",
@@ -46,19 +48,21 @@ export function toJsonLd(menu: LiveMenu, options: JsonLdOptions): Node {
     name: menu.title,
     ...maybe("description", menu.description),
     ...maybe("inLanguage", options.language),
-    hasMenuSection: menu.categories.map((category) => section(category, page)),
+    hasMenuSection: yield* sectionsOf(menu.categories, page),
   };
 }
 
 /**
- * JSON that is safe inside a script element: no character can end the element or open a comment
+ * JSON in a form that is safe inside a script element: no character can end the element or open a comment
  * (HTML living standard, restrictions for contents of script elements).
  */
-export const scriptSafe = (value: unknown): string =>
-  JSON.stringify(value).replaceAll(
-    /[<>&\u2028\u2029]/g,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+const scriptSafe = (json: string): string =>
+  json.replaceAll(/[<>&\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
+/** The text of a document that is safe inside a script element, in pieces. */
+export function* scriptSafePieces(document: Node): Generator<string, void, undefined> {
+  for (const piece of jsonPieces(document)) yield scriptSafe(piece);
+}
 
 interface Page extends JsonLdOptions {
   readonly currency: string;
@@ -78,21 +82,21 @@ interface AnyCategory extends Omit<LiveCategory, "categories"> {
   readonly categories?: readonly AnyCategory[];
 }
 
-const section = (category: AnyCategory, page: Page): Node => ({
-  "@type": "MenuSection",
-  identifier: category.id,
-  name: category.title,
-  ...maybe("description", category.description),
-  ...list("image", category.image === null ? [] : [image(category.image)]),
-  ...list(
-    "hasMenuItem",
-    category.items.map((item) => menuItem(item, page)),
-  ),
-  ...list(
-    "hasMenuSection",
-    (category.categories ?? []).map((child) => section(child, page)),
-  ),
-});
+function* sectionsOf(categories: readonly AnyCategory[], page: Page): Generator<undefined, Node[]> {
+  const sections: Node[] = [];
+  for (const category of categories) {
+    sections.push({
+      "@type": "MenuSection",
+      identifier: category.id,
+      name: category.title,
+      ...maybe("description", category.description),
+      ...list("image", category.image === null ? [] : [image(category.image)]),
+      ...list("hasMenuItem", yield* mapSteps(category.items, (item) => menuItem(item, page))),
+      ...list("hasMenuSection", yield* sectionsOf(category.categories ?? [], page)),
+    });
+  }
+  return sections;
+}
 
 const image = ({ url, alt }: { readonly url: string; readonly alt: string | null }): Node => ({
   "@type": "ImageObject",
@@ -140,7 +144,7 @@ function nutrition({ kcal, portion_text: portion }: Pick<LiveItem, "kcal" | "por
 }
 
 /** The most levels of nested groups whose add-ons fit into the document; one if even the first level does not. */
-function addOnDepth(menu: LiveMenu): number {
+function* addOnDepth(menu: LiveMenu): Generator<undefined, number> {
   const used = itemsIn(menu.categories).flatMap(groupIds);
   let depth = 0;
   // Add-ons of a group to that depth: each group is counted once per level, however often it is used.
@@ -149,12 +153,14 @@ function addOnDepth(menu: LiveMenu): number {
     const above = counts;
     const countOf = (ids: readonly string[]): number =>
       ids.reduce((sum, id) => sum + (above.get(id) ?? 0), 0);
-    counts = new Map(
-      menu.modifier_groups.map(({ id, modifiers }) => [
+    counts = new Map<string, number>();
+    for (const { id, modifiers } of menu.modifier_groups) {
+      counts.set(
         id,
         modifiers.reduce((sum, { nested_group_ids: nested }) => sum + 1 + countOf(nested), 0),
-      ]),
-    );
+      );
+      yield;
+    }
     const total = used.reduce((sum, id) => sum + (counts.get(id) ?? 0), 0);
     if (depth > 0 && total > ADD_ONS_MAX) break;
     depth += 1;

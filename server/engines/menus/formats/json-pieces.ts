@@ -1,3 +1,6 @@
+import type { JsonText } from "../../../core/route.ts";
+import { giveWay } from "../../../lib/slices.ts";
+
 /** Levels of a document down to the items of a menu: the groups of Toast contain each other. */
 const LEVELS = 8;
 
@@ -17,4 +20,24 @@ export function* jsonPieces(value: unknown, levels = LEVELS): Generator<string, 
     before = ",";
   }
   yield isList ? "]" : "}";
+}
+
+/** The JSON text of a list in pieces of one value each. */
+export function* listPieces(values: readonly unknown[]): Generator<string, void, undefined> {
+  yield "[";
+  for (const [index, value] of values.entries()) yield `${index > 0 ? "," : ""}${JSON.stringify(value)}`;
+  yield "]";
+}
+
+/** Pieces of JSON as one text, made with pauses; `key`: for whom. */
+export async function joinPieces(source: Iterable<string>, key: string): Promise<JsonText> {
+  const pieces: string[] = [];
+  let bytes = 0;
+  for (const piece of source) {
+    pieces.push(piece);
+    bytes += Buffer.byteLength(piece);
+    const turn = giveWay(key);
+    if (turn !== undefined) await turn;
+  }
+  return { text: pieces.join(""), bytes };
 }

@@ -3,10 +3,12 @@ import { menuResource } from "./menus.ts";
 
 import { fromInstant } from "../../../lib/instant.ts";
 import { invalidParameter } from "../../../lib/errors.ts";
-import { ok } from "../../../core/route.ts";
+import { okInPieces } from "../../../core/route.ts";
 import { Id, Instant } from "../../../core/schema.ts";
+import { runInSlices } from "../../../lib/slices.ts";
+import { listPieces } from "../formats/json-pieces.ts";
 import { menus } from "../repository.ts";
-import { liveMenu } from "../rules/live-menu.ts";
+import { categoryPieces, liveMenuSteps } from "../rules/live-menu.ts";
 import { Channel } from "../schema/parts.ts";
 import { LiveMenu } from "../schema/live.ts";
 import { readAllStock, readLive, readWorld } from "./read-world.ts";
@@ -51,10 +53,14 @@ const getLive = menuResource.read("live", {
       stockOf: await readAllStock(ctx.tx),
       items: tree.items,
     });
-    const shown = liveMenu(world, { version: n, hideUnavailable: query.hide === "unavailable" });
+    const { categories, modifier_groups, ...others } = await runInSlices(
+      liveMenuSteps(world, { version: n, hideUnavailable: query.hide === "unavailable" }),
+      ctx.tx.part,
+    );
+    const pieces = { categories: categoryPieces(categories), modifier_groups: listPieces(modifier_groups) };
     // The same menu a minute later: `next_change_at` says until when nothing changes by time alone.
-    const { at: _at, local: _local, ...lasting } = shown;
-    return ok(shown, lasting);
+    const { at: _at, local: _local, ...lasting } = others;
+    return okInPieces(others, pieces, lasting);
   },
 });
 

@@ -1,7 +1,7 @@
 import { localDateAt } from "../../../lib/local-time.ts";
 import type { Ctx } from "../../../core/route.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
-import { mapInSlices } from "../../../lib/slices.ts";
+import { mapInSlices, runInSlices } from "../../../lib/slices.ts";
 import {
   calendars,
   categories,
@@ -13,11 +13,11 @@ import {
   revisions,
   schedules,
 } from "../repository.ts";
-import { cutTree } from "../rules/cut-tree.ts";
-import { indexTree } from "../rules/index-tree.ts";
+import { cutTreeSteps } from "../rules/cut-tree.ts";
+import { indexTreeSteps } from "../rules/index-tree.ts";
 import type { IndexedTree } from "../rules/index-tree.ts";
 import type { DeclaredOf } from "../rules/line-allergens.ts";
-import { lintTree } from "../rules/lint-tree.ts";
+import { lintTreeSteps } from "../rules/lint-tree.ts";
 import type { Menu } from "../schema.ts";
 import type { LintFinding } from "../schema/versions.ts";
 
@@ -37,17 +37,17 @@ export async function readDraft(tx: Tx, menu: Menu): Promise<IndexedTree> {
       readAll(tx, priceLevels),
       readAll(tx, calendars),
     ]);
-  return indexTree(
-    cutTree(menu, {
-      categories: await valuesOf(tx, categoryDocs),
-      items: await valuesOf(tx, itemDocs),
-      modifier_groups: await valuesOf(tx, groupDocs),
-      modifiers: await valuesOf(tx, modifierDocs),
-      schedules: await valuesOf(tx, scheduleDocs),
-      price_levels: await valuesOf(tx, levelDocs),
-      calendars: await valuesOf(tx, calendarDocs),
-    }),
-  );
+  const catalogue = {
+    categories: await valuesOf(tx, categoryDocs),
+    items: await valuesOf(tx, itemDocs),
+    modifier_groups: await valuesOf(tx, groupDocs),
+    modifiers: await valuesOf(tx, modifierDocs),
+    schedules: await valuesOf(tx, scheduleDocs),
+    price_levels: await valuesOf(tx, levelDocs),
+    calendars: await valuesOf(tx, calendarDocs),
+  };
+  const tree = await runInSlices(cutTreeSteps(menu, catalogue), tx.part);
+  return runInSlices(indexTreeSteps(tree), tx.part);
 }
 
 /** The values of documents, parsed with pauses: a catalogue is large. */
@@ -67,5 +67,6 @@ export async function readDeclared(
 
 export async function lintDraft(ctx: Ctx, tree: IndexedTree): Promise<LintFinding[]> {
   const today = localDateAt(ctx.now, tree.menu.time_zone);
-  return lintTree(tree, { today, declaredOf: await readDeclared(ctx, tree.items) });
+  const declaredOf = await readDeclared(ctx, tree.items);
+  return runInSlices(lintTreeSteps(tree, { today, declaredOf }), ctx.tx.part);
 }

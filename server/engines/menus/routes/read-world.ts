@@ -1,5 +1,6 @@
 import type { Ctx } from "../../../core/route.ts";
 import type { Tx } from "../../../core/tx.ts";
+import { mapInSlices, runInSlices } from "../../../lib/slices.ts";
 import { readAll, readSettings, readTree, stocks, versionId, versions } from "../repository.ts";
 import { createJudge } from "../rules/availability.ts";
 import { groupsOfItem, groupsOfModifier } from "../rules/group-use.ts";
@@ -12,7 +13,7 @@ import { liveVersionAt } from "../rules/publication.ts";
 import type { Menu } from "../schema.ts";
 import type { Channel } from "../schema/parts.ts";
 import type { Stock } from "../schema/stock.ts";
-import type { TreeItem } from "../schema/tree.ts";
+import type { TreeItem, TreeModifier } from "../schema/tree.ts";
 import { readDeclared } from "./read-draft.ts";
 
 export interface LiveTree {
@@ -32,10 +33,8 @@ type StockOf = (targetId: string) => Stock | undefined;
 
 /** Stock of some items and of all their possible modifiers. */
 export async function readStockOf(tx: Tx, tree: IndexedTree, items: readonly TreeItem[]): Promise<StockOf> {
-  const targets = [
-    ...items.map(({ id }) => id),
-    ...modifiersOf(tree, items).flatMap((each) => [each.id, each.item_id]),
-  ];
+  const used = await runInSlices(modifiersOf(tree, items), tx.part);
+  const targets = [...items.map(({ id }) => id), ...used.flatMap((each) => [each.id, each.item_id])];
   const ids = [...new Set(targets.flatMap((id) => id ?? []))];
   const documents = await Promise.all(ids.map((id) => tx.get(stocks, id)));
   return stockMap(documents.flatMap((stored) => stored?.value ?? []));
@@ -43,7 +42,7 @@ export async function readStockOf(tx: Tx, tree: IndexedTree, items: readonly Tre
 
 /** All stock records of the store. */
 export const readAllStock = async (tx: Tx): Promise<StockOf> =>
-  stockMap((await readAll(tx, stocks)).map(({ value }) => value));
+  stockMap(await mapInSlices(await readAll(tx, stocks), tx.part, ({ value }) => value));
 
 function stockMap(values: readonly Stock[]): StockOf {
   const byId = new Map(values.map((stock) => [stock.id, stock]));
@@ -65,7 +64,8 @@ export async function readWorld(
 ): Promise<PriceContext> {
   const { atMs, channel, stockOf, reader } = question;
   const settings = await readSettings(ctx.tx);
-  const declaredOf = await readDeclared(ctx, [...question.items, ...modifiersOf(tree, question.items)]);
+  const used = await runInSlices(modifiersOf(tree, question.items), ctx.tx.part);
+  const declaredOf = await readDeclared(ctx, [...question.items, ...used]);
   const isHeld = ({ product_id: id }: { readonly product_id: string | null }): boolean =>
     settings.sell_unverified === false && id !== null && declaredOf(id)?.verified !== true;
   const judge = createJudge(tree, { nowMs: atMs, channel, stockOf, isHeld });
@@ -89,8 +89,8 @@ export async function readWorld(
 }
 
 /** All possible modifiers of some items. */
-function modifiersOf(tree: IndexedTree, items: readonly TreeItem[]) {
-  const byId = new Map<string, IndexedTree["modifiers"][number]>();
+function* modifiersOf(tree: IndexedTree, items: readonly TreeItem[]): Generator<undefined, TreeModifier[]> {
+  const byId = new Map<string, TreeModifier>();
   const addGroup = ({ modifiers }: UsedGroup): void => {
     for (const modifier of modifiers) {
       if (byId.has(modifier.id)) continue;
@@ -98,6 +98,9 @@ function modifiersOf(tree: IndexedTree, items: readonly TreeItem[]) {
       for (const nested of groupsOfModifier(tree, modifier)) addGroup(nested);
     }
   };
-  for (const item of items) for (const used of groupsOfItem(tree, item.modifier_groups)) addGroup(used);
+  for (const item of items) {
+    for (const used of groupsOfItem(tree, item.modifier_groups)) addGroup(used);
+    yield;
+  }
   return [...byId.values()];
 }

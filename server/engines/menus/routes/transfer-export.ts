@@ -1,6 +1,5 @@
-import { defineRoute, okWith } from "../../../core/route.ts";
-import type { Ctx, JsonText } from "../../../core/route.ts";
-import { giveWay } from "../../../lib/slices.ts";
+import { defineRoute, okInPieces } from "../../../core/route.ts";
+import type { Ctx } from "../../../core/route.ts";
 import { writeDocument } from "../formats/formats.ts";
 import { jsonPieces } from "../formats/json-pieces.ts";
 import { joinLosses } from "../formats/losses.ts";
@@ -51,22 +50,9 @@ export const exportMenu = defineRoute({
       menu_version: query.version ?? null,
       warnings: joinLosses(losses, await readPartlyUnavailable(ctx, tree, unavailable)),
     };
-    return okWith(others, "document", await writeJson(data, key));
+    return okInPieces(others, { document: jsonPieces(data) });
   },
 });
-
-/** The JSON text of a document, written with pauses; `key`: for whom. */
-async function writeJson(document: object, key: string): Promise<JsonText> {
-  const pieces: string[] = [];
-  let bytes = 0;
-  for (const piece of jsonPieces(document)) {
-    pieces.push(piece);
-    bytes += Buffer.byteLength(piece);
-    const turn = giveWay(key);
-    if (turn !== undefined) await turn;
-  }
-  return { text: pieces.join(""), bytes };
-}
 
 /** What is unavailable in the only channel of a menu counts; for a menu of several, what is unavailable in all. */
 const onlyChannel = ({ menu: { channels } }: MenuTree): Channel | null =>

@@ -2,12 +2,14 @@ import { z } from "zod";
 
 import { defineRoute, raw } from "../../../core/route.ts";
 import { Id } from "../../../core/schema.ts";
-import { scriptSafe, toJsonLd } from "../formats/json-ld.ts";
+import { runInSlices } from "../../../lib/slices.ts";
+import { jsonLdSteps, scriptSafePieces } from "../formats/json-ld.ts";
+import { joinPieces } from "../formats/json-pieces.ts";
 import { menus } from "../repository.ts";
 import { chooseDefaults } from "../rules/choose-modifiers.ts";
 import { groupsOfItem } from "../rules/group-use.ts";
 import { dishAllergens } from "../rules/line-allergens.ts";
-import { liveMenu } from "../rules/live-menu.ts";
+import { liveMenuSteps } from "../rules/live-menu.ts";
 import { modifiersIn } from "../rules/price-order.ts";
 import type { PriceContext } from "../rules/price-order.ts";
 import { readAllStock, readLive, readWorld } from "./read-world.ts";
@@ -60,10 +62,15 @@ export const menuJsonLd = defineRoute({
       stockOf: await readAllStock(ctx.tx),
       items: tree.items,
     });
-    const shown = liveMenu(world, { version: n, hideUnavailable: false });
+    const { part } = ctx.tx;
+    const shown = await runInSlices(liveMenuSteps(world, { version: n, hideUnavailable: false }), part);
     const language = Object.entries(tree.menu.title).find(([, text]) => text === shown.title)?.[0] ?? null;
-    const node = toJsonLd(shown, { language, dietsOf: (id) => dietsOf(world, id) });
-    return raw(JSON_LD, scriptSafe(node), { headers: { Vary: "Accept-Language" } });
+    const node = await runInSlices(
+      jsonLdSteps(shown, { language, dietsOf: (id) => dietsOf(world, id) }),
+      part,
+    );
+    const { text } = await joinPieces(scriptSafePieces(node), part);
+    return raw(JSON_LD, text, { headers: { Vary: "Accept-Language" } });
   },
 });
 

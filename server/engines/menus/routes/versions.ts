@@ -3,10 +3,11 @@ import { z } from "zod";
 import { listUnder } from "../../../core/by-value.ts";
 import { pageOf } from "../../../core/computed-page.ts";
 import { fail, invalidParameter } from "../../../lib/errors.ts";
-import { defineRoute, ok, values, missing } from "../../../core/route.ts";
+import { defineRoute, okInPieces, values, missing } from "../../../core/route.ts";
 import { Id, ListQuery, withVersion, listFields } from "../../../core/schema.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { giveWay } from "../../../lib/slices.ts";
+import { jsonPieces } from "../formats/json-pieces.ts";
 import { menus, readTree, versionId, versions } from "../repository.ts";
 import { compareTrees } from "../rules/diff-trees.ts";
 import type { Menu } from "../schema.ts";
@@ -40,7 +41,8 @@ const getVersion = defineRoute({
   handle: async ({ params }, { tx }) => {
     await tx.require(menus, params.id);
     const stored = await tx.require(versions, versionId(params.id, params.n));
-    return ok({ ...stored.value, version: stored.version, tree: await bareTree(tx, stored) });
+    const tree = await bareTree(tx, stored);
+    return okInPieces({ ...stored.value, version: stored.version }, { tree: jsonPieces(tree) });
   },
 });
 

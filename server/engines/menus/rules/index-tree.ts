@@ -22,12 +22,13 @@ export interface IndexedTree extends MenuTree {
   readonly placesOf: (itemId: string) => readonly (readonly TreeCategory[])[];
 }
 
-export function indexTree(tree: MenuTree): IndexedTree {
+/** Indexes a tree in steps of one category or list. */
+export function* indexTreeSteps(tree: MenuTree): Generator<undefined, IndexedTree> {
   const categoryById = byId(tree.categories);
   const children = new Map<string, TreeCategory[]>();
   for (const category of tree.categories) {
     if (category.parent_id === null) continue;
-    children.set(category.parent_id, [...(children.get(category.parent_id) ?? []), category]);
+    addTo(children, category.parent_id, category);
   }
   for (const list of children.values()) {
     list.sort((a, b) => a.sort_order - b.sort_order || (a.id < b.id ? -1 : 1));
@@ -35,25 +36,37 @@ export function indexTree(tree: MenuTree): IndexedTree {
   const childrenOf = (id: string): readonly TreeCategory[] => children.get(id) ?? [];
   const roots = tree.menu.category_ids.flatMap((id) => categoryById.get(id) ?? []);
   const places = new Map<string, (readonly TreeCategory[])[]>();
-  const walk = (path: readonly TreeCategory[], category: TreeCategory): void => {
+  const walk = function* (path: readonly TreeCategory[], category: TreeCategory): Generator<undefined, void> {
     // An unvalidated tree may contain a cycle.
     if (!category.visible || path.includes(category)) return;
     const here = [...path, category];
-    for (const id of category.item_ids) places.set(id, [...(places.get(id) ?? []), here]);
-    for (const child of childrenOf(category.id)) walk(here, child);
+    for (const id of category.item_ids) addTo(places, id, here);
+    yield;
+    for (const child of childrenOf(category.id)) yield* walk(here, child);
   };
-  for (const root of roots) walk([], root);
+  for (const root of roots) yield* walk([], root);
+  const itemById = byId(tree.items);
+  yield;
+  const groupById = byId(tree.modifier_groups);
+  const modifierById = byId(tree.modifiers);
+  yield;
   return {
     ...tree,
     categoryById,
-    itemById: byId(tree.items),
-    groupById: byId(tree.modifier_groups),
-    modifierById: byId(tree.modifiers),
+    itemById,
+    groupById,
+    modifierById,
     scheduleById: byId(tree.schedules),
     roots,
     childrenOf,
     placesOf: (id) => places.get(id) ?? [],
   };
+}
+
+function addTo<T>(lists: Map<string, T[]>, key: string, value: T): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
 }
 
 const byId = <T extends { readonly id: string }>(values: readonly T[]): ReadonlyMap<string, T> =>

@@ -15,19 +15,34 @@ const OPENING_DAYS = 400;
 
 /**
  * Problems of a menu, errors first. Errors affect customers: unknown ids, no price,
- * a group that cannot be satisfied, a schedule that never opens. Warnings are missing texts and declarations.
+ * a group that cannot be satisfied, a schedule that never opens. Warnings are missing texts and declarations. In steps of one object.
  */
-export function lintTree(
+export function* lintTreeSteps(
   tree: IndexedTree,
   { today, declaredOf }: { readonly today: string; readonly declaredOf: DeclaredOf },
-): LintFinding[] {
-  const findings = [
-    ...lintReferences(tree),
-    ...lintShape(tree),
-    ...tree.items.flatMap((item) => lintItem(tree, item, declaredOf)),
-    ...lintGroups(tree),
-    ...tree.schedules.flatMap((schedule) => lintSchedule(schedule, today)),
-  ];
+): Generator<undefined, LintFinding[]> {
+  const findings = yield* lintReferences(tree);
+  const add = (more: readonly LintFinding[]): void => {
+    for (const each of more) findings.push(each);
+  };
+  add(lintShape(tree));
+  yield;
+  for (const item of tree.items) {
+    add(lintItem(tree, item, declaredOf));
+    yield;
+  }
+  for (const group of tree.modifier_groups) {
+    add(lintDefaults(tree, group));
+    yield;
+  }
+  for (const modifier of tree.modifiers) {
+    for (const used of groupsOfModifier(tree, modifier)) add(lintUse(used, "modifier", modifier.id));
+    yield;
+  }
+  for (const schedule of tree.schedules) {
+    add(lintSchedule(schedule, today));
+    yield;
+  }
   const isError = ({ severity }: LintFinding): boolean => severity === "error";
   return [...findings.filter(isError), ...findings.filter((finding) => !isError(finding))];
 }
@@ -47,7 +62,7 @@ const finding = (code: LintCode, kind: Kind, id: string, detail: string): LintFi
   detail,
 });
 
-function lintReferences(tree: IndexedTree): LintFinding[] {
+function* lintReferences(tree: IndexedTree): Generator<undefined, LintFinding[]> {
   const knownIds = {
     schedule: new Set(tree.scheduleById.keys()),
     category: new Set(tree.categoryById.keys()),
@@ -77,6 +92,7 @@ function lintReferences(tree: IndexedTree): LintFinding[] {
     check("category", category.id, "category", [category.parent_id]);
     check("category", category.id, "item", category.item_ids);
     check("category", category.id, "schedule", category.schedule_ids);
+    yield;
   }
   for (const item of tree.items) {
     check("item", item.id, "schedule", item.schedule_ids);
@@ -86,8 +102,12 @@ function lintReferences(tree: IndexedTree): LintFinding[] {
       "group",
       item.modifier_groups.map(({ group_id: id }) => id),
     );
+    yield;
   }
-  for (const group of tree.modifier_groups) check("modifier_group", group.id, "modifier", group.modifier_ids);
+  for (const group of tree.modifier_groups) {
+    check("modifier_group", group.id, "modifier", group.modifier_ids);
+    yield;
+  }
   for (const modifier of tree.modifiers) check("modifier", modifier.id, "group", modifier.nested_group_ids);
   for (const level of tree.price_levels) check("price_level", level.id, "schedule", [level.schedule_id]);
   return findings;
@@ -135,19 +155,12 @@ function lintItem(tree: IndexedTree, item: TreeItem, declaredOf: DeclaredOf): Li
   return findings;
 }
 
-function lintGroups(tree: IndexedTree): LintFinding[] {
-  const nested = tree.modifiers.flatMap((modifier) =>
-    groupsOfModifier(tree, modifier).flatMap((used) => lintUse(used, "modifier", modifier.id)),
-  );
-  return [...tree.modifier_groups.flatMap(lintDefaults), ...nested];
-
-  function lintDefaults(group: TreeGroup): LintFinding[] {
-    const defaults = group.modifier_ids.filter((id) => tree.modifierById.get(id)?.default === true).length;
-    const most = Math.min(group.max ?? Infinity, group.max_distinct ?? Infinity);
-    if (defaults <= most) return [];
-    const detail = `${defaults} modifiers are selected by default; at most ${most} can be.`;
-    return [finding("defaults_exceed_limits", "modifier_group", group.id, detail)];
-  }
+function lintDefaults(tree: IndexedTree, group: TreeGroup): LintFinding[] {
+  const defaults = group.modifier_ids.filter((id) => tree.modifierById.get(id)?.default === true).length;
+  const most = Math.min(group.max ?? Infinity, group.max_distinct ?? Infinity);
+  if (defaults <= most) return [];
+  const detail = `${defaults} modifiers are selected by default; at most ${most} can be.`;
+  return [finding("defaults_exceed_limits", "modifier_group", group.id, detail)];
 }
 
 function lintUse({ group, min, max, modifiers }: UsedGroup, kind: Kind, id: string): LintFinding[] {

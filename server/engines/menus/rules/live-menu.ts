@@ -1,5 +1,7 @@
 import { toInstant } from "../../../lib/instant.ts";
 import { localAt } from "../../../lib/local-time.ts";
+import { mapSteps } from "../../../lib/slices.ts";
+import { listPieces } from "../formats/json-pieces.ts";
 import type { TreeCategory, TreeItem } from "../schema/tree.ts";
 import type { LiveCategory, LiveGroup, LiveItem, LiveMenu } from "../schema/live.ts";
 import type { Availability } from "./availability.ts";
@@ -13,20 +15,23 @@ import type { PriceContext } from "./price-order.ts";
 
 /**
  * A published menu for a storefront: texts in one language, prices at their level, availability and when
- * that changes, allergens and energy of each item with its default modifiers. Hidden categories are omitted.
+ * that changes, allergens and energy of each item with its default modifiers. Hidden categories are omitted. In steps
+ * of one item or group.
  */
-export function liveMenu(
+export function* liveMenuSteps(
   world: PriceContext,
   wish: { readonly version: number; readonly hideUnavailable: boolean },
-): LiveMenu {
+): Generator<undefined, LiveMenu> {
   const { tree, reader, nowMs, labelling } = world;
   const { menu } = tree;
   const { available, reason, nextChangeMs } = world.judge.menu();
   const local = localAt(nowMs, menu.time_zone);
-  const categories = tree.roots
-    .filter(({ visible }) => visible)
-    .map((category) => liveCategory(world, [], category, wish.hideUnavailable))
-    .filter((category) => !wish.hideUnavailable || isFilled(category));
+  const categories: LiveCategory[] = [];
+  for (const category of tree.roots) {
+    if (!category.visible) continue;
+    const live = yield* liveCategory(world, [], category, wish.hideUnavailable);
+    if (!wish.hideUnavailable || isFilled(live)) categories.push(live);
+  }
   return {
     menu_id: menu.id,
     menu_version: wish.version,
@@ -42,7 +47,7 @@ export function liveMenu(
     next_change_at: changeAt(nextChangeMs),
     statement: kcalStatement(labelling, menu.audience),
     categories,
-    modifier_groups: liveGroups(world),
+    modifier_groups: yield* liveGroups(world),
   };
 }
 
@@ -53,25 +58,28 @@ const changeAt = (ms: number | null): string | null => (ms === null || ms > LAST
 
 const isFilled = ({ items, categories }: LiveCategory): boolean => items.length > 0 || categories.length > 0;
 
-function liveCategory(
+function* liveCategory(
   world: PriceContext,
   above: readonly TreeCategory[],
   category: TreeCategory,
   hideUnavailable: boolean,
-): LiveCategory {
+): Generator<undefined, LiveCategory> {
   const { tree, reader, judge } = world;
   const path = [...above, category];
-  const items = category.item_ids.flatMap((id) => {
+  const items: LiveItem[] = [];
+  for (const id of category.item_ids) {
     const item = tree.itemById.get(id);
-    if (item === undefined) return [];
+    if (item === undefined) continue;
     const availability = judge.item(item, path);
-    return hideUnavailable && !availability.available ? [] : [liveItem(world, item, availability)];
-  });
-  const categories = tree
-    .childrenOf(category.id)
-    .filter((child) => child.visible && !path.includes(child))
-    .map((child) => liveCategory(world, path, child, hideUnavailable))
-    .filter((child) => !hideUnavailable || isFilled(child));
+    if (!hideUnavailable || availability.available) items.push(liveItem(world, item, availability));
+    yield;
+  }
+  const categories: LiveCategory[] = [];
+  for (const child of tree.childrenOf(category.id)) {
+    if (!child.visible || path.includes(child)) continue;
+    const live = yield* liveCategory(world, path, child, hideUnavailable);
+    if (!hideUnavailable || isFilled(live)) categories.push(live);
+  }
   return {
     id: category.id,
     title: pickText(category.title, reader),
@@ -80,6 +88,19 @@ function liveCategory(
     items,
     categories,
   };
+}
+
+/** The JSON text of categories in pieces of one item. */
+export function* categoryPieces(categories: readonly LiveCategory[]): Generator<string, void, undefined> {
+  yield "[";
+  for (const [index, { items, categories: inner, ...own }] of categories.entries()) {
+    yield `${index > 0 ? "," : ""}${JSON.stringify(own).slice(0, -1)},"items":`;
+    yield* listPieces(items);
+    yield `,"categories":`;
+    yield* categoryPieces(inner);
+    yield "}";
+  }
+  yield "]";
 }
 
 const liveImage = (image: TreeItem["images"][number], reader: Reader) => ({
@@ -136,8 +157,15 @@ function liveItem(world: PriceContext, item: TreeItem, availability: Availabilit
   };
 }
 
-const liveGroups = ({ tree, reader, judge, labelling, priceOf, declaredOf }: PriceContext): LiveGroup[] =>
-  tree.modifier_groups.map((group) => ({
+const liveGroups = ({
+  tree,
+  reader,
+  judge,
+  labelling,
+  priceOf,
+  declaredOf,
+}: PriceContext): Generator<undefined, LiveGroup[]> =>
+  mapSteps(tree.modifier_groups, (group) => ({
     id: group.id,
     title: pickText(group.title, reader),
     min: group.min,

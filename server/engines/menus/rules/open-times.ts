@@ -70,7 +70,8 @@ export function localRangesOf(schedule: TreeSchedule, day: number): Interval[] {
 function rangesOf(schedule: TreeSchedule, day: number): readonly TimeRange[] {
   const { valid_from: first, valid_until: last } = schedule;
   if ((first !== null && day < dayNumber(first)) || (last !== null && day > dayNumber(last))) return [];
-  const exception = schedule.exceptions.find(({ date }) => date === dateOfDay(day));
+  const own = dateOfDay(day);
+  const exception = schedule.exceptions.find(({ date }) => date === own);
   if (exception !== undefined) return exception.closed ? [] : exception.ranges;
   const weekday = weekdayOfDay(day);
   return schedule.rules.filter(({ days }) => days.includes(weekday));

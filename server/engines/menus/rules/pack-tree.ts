@@ -1,5 +1,5 @@
 import { promisify } from "node:util";
-import { deflateRaw, deflateRawSync, inflateRawSync } from "node:zlib";
+import { deflateRaw, deflateRawSync, inflateRaw } from "node:zlib";
 
 /** Bytes of base64 in one chunk: including the other fields a chunk is below the 256 KB of a document. */
 export const CHUNK_CHARS = 240_000;
@@ -33,8 +33,8 @@ function cut(deflated: Buffer): string[] | null {
   return Array.from({ length: count }, (_, at) => packed.slice(at * CHUNK_CHARS, (at + 1) * CHUNK_CHARS));
 }
 
-/** The text compressed by `packText`. */
-export const unpackText = (pieces: readonly string[]): string =>
-  inflateRawSync(Buffer.from(pieces.join(""), "base64"), { maxOutputLength: UNPACKED_BYTES_MAX }).toString(
-    "utf8",
-  );
+/** The text compressed by `packText` in UTF-8, decompressed in a thread of Node.js. */
+export const unpackInThread = (pieces: readonly string[]): Promise<Buffer> =>
+  inflateInThread(Buffer.from(pieces.join(""), "base64"), { maxOutputLength: UNPACKED_BYTES_MAX });
+
+const inflateInThread = promisify<Buffer, { maxOutputLength: number }, Buffer>(inflateRaw);

@@ -154,7 +154,7 @@ async function openChannel(
   { id, url }: Connection,
 ): Promise<MenuChannel> {
   const { secrets } = (await tx.require(connectionSecrets, id)).value;
-  return createSignedPush({ url, secrets, ports });
+  return createSignedPush({ url, secrets, part: tx.part, ports });
 }
 
 async function documentOf(

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 
-import { scriptSafe, toJsonLd } from "../../../../server/engines/menus/formats/json-ld.ts";
+import { jsonLdSteps, scriptSafePieces } from "../../../../server/engines/menus/formats/json-ld.ts";
+import type { JsonLdOptions } from "../../../../server/engines/menus/formats/json-ld.ts";
+import { runAtOnce } from "../../../../server/lib/slices.ts";
 import type { LiveItem, LiveMenu } from "../../../../server/engines/menus/schema/live.ts";
 import { createShop, makeMenu } from "../http/shop.ts";
 import type { Shop } from "../http/shop.ts";
@@ -122,6 +124,7 @@ const menu = (items: readonly LiveItem[], groups: LiveMenu["modifier_groups"] = 
   ],
   modifier_groups: groups,
 });
+const toJsonLd = (live: LiveMenu, options: JsonLdOptions) => runAtOnce(jsonLdSteps(live, options));
 const ld = (live: LiveMenu, diets: readonly string[] = []) =>
   Menu.parse(toJsonLd(live, { language: "en", dietsOf: () => diets }));
 const first = (live: LiveMenu, diets: readonly string[] = []) => {
@@ -221,7 +224,9 @@ describe("toJsonLd", () => {
 
   it("cannot end the script element that it stands in", () => {
     const title = '</script><script>alert(1)</script><!-- & \u2028\u2029 "';
-    const text = scriptSafe(toJsonLd(menu([{ ...item, title }]), { language: null, dietsOf: () => [] }));
+    const text = [
+      ...scriptSafePieces(toJsonLd(menu([{ ...item, title }]), { language: null, dietsOf: () => [] })),
+    ].join("");
     expect(text).not.toMatch(/[<>&\u2028\u2029]/);
     expect(JSON.stringify(JSON.parse(text))).toContain(JSON.stringify(title).slice(1, -1));
   });
