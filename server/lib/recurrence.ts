@@ -2,6 +2,7 @@ import { RRuleTemporal } from "rrule-temporal";
 import { Temporal } from "temporal-polyfill";
 
 import { dateOfDay, dayNumber, daysBetween } from "./local-time.ts";
+import { createRecent } from "./recent.ts";
 
 export type Recurrence =
   | { readonly ok: true; between(first: string, last: string): string[] }
@@ -53,17 +54,13 @@ export function parseRecurrence(rrule: string, anchor: string): Recurrence {
 }
 
 /** Days of counted rules by rule and anchor: each takes up to 40 ms, and is needed for each month again. */
-const countedRules = new Map<string, Int32Array>();
-const COUNTED_MAX = 200;
+const countedRules = createRecent<Int32Array>(200);
 
 function countedDays(rule: RRuleTemporal, key: string): Int32Array {
   const known = countedRules.get(key);
-  const days = known ?? Int32Array.from(rule.all(), (occurrence) => dayNumber(toDate(occurrence)));
-  // A Map keeps insertion order: its first entry is the least recently used.
-  countedRules.delete(key);
-  countedRules.set(key, days);
-  const [oldest] = countedRules.keys();
-  if (countedRules.size > COUNTED_MAX && oldest !== undefined) countedRules.delete(oldest);
+  if (known !== undefined) return known;
+  const days = Int32Array.from(rule.all(), (occurrence) => dayNumber(toDate(occurrence)));
+  countedRules.keep(key, days);
   return days;
 }
 

@@ -6,8 +6,10 @@ import { sha256Hex } from "../../core/ids.ts";
 import { defineCollection, timeOrder } from "../../core/collection.ts";
 import type { NewId } from "../../core/ids.ts";
 import type { Stored, Tx } from "../../core/tx.ts";
+import { createRecent } from "../../lib/recent.ts";
+import { mapInSlices, runInSlices } from "../../lib/slices.ts";
 import { bankHolidays } from "./data/bank-holidays.ts";
-import { compilePlan } from "./rules/compile-plan.ts";
+import { compilePlanSteps } from "./rules/compile-plan.ts";
 import type { Plan } from "./rules/compile-plan.ts";
 import { fromHolds } from "./rules/hold-usage.ts";
 import { BlockedDate, Calendar } from "./schema/blocked-date.ts";
@@ -134,7 +136,13 @@ export const shippedCalendars: readonly Calendar[] = bankHolidays.divisions.map(
   updated_at: bankHolidays.updated_at,
 }));
 
-/** A plan and the documents that it was compiled from, as far as they show whether it is current. */
+interface ReadPlan {
+  readonly plan: Plan;
+  /** Characters of the documents that it was compiled from. */
+  readonly chars: number;
+}
+
+/** A plan and the documents that show whether it is current. */
 interface KnownPlan {
   readonly plan: Plan;
   readonly marks: Marks;
@@ -147,12 +155,11 @@ type Marks = readonly (Pick<Stored<unknown>, "version" | "members"> | null)[];
  * Cached plans by partition. A revision is a new id with every change and is read in each request, so a cached plan can
  * be unused but never stale.
  */
-const plans = new Map<string, KnownPlan>();
-const PLANS_MAX = 100;
-/** The partition that was asked for last. */
-let latest = "";
+const plans = createRecent<KnownPlan>(8_000_000);
+/** What the smallest plan counts for. Patterns take some thirty times the characters of their documents. */
+const PLAN_CHARS_MIN = 20_000;
 /** Plans that are being read: requests that arrive together compile a plan once. */
-const reading = new Map<string, Promise<Plan>>();
+const reading = new Map<string, Promise<ReadPlan>>();
 
 /**
  * The store's configuration in the form that the rules use. A later write in this transaction conflicts if it changes
@@ -162,18 +169,13 @@ export async function loadPlan(tx: Tx): Promise<Plan> {
   const marks = await tx.getEach([shops, "shop"], [revisions, "current"], [revisions, "demo"]);
   const [shop, current, demo] = marks;
   // Without a revision, states cannot be distinguished: such a store is always reloaded; it is small.
-  if (current === null && demo === null) return readPlan(tx);
+  if (current === null && demo === null) return (await readPlan(tx)).plan;
   const { part } = tx;
   const known = plans.get(part);
-  if (known !== undefined && isSame(known.marks, marks)) {
-    if (part !== latest) moveToEnd(part, known);
-    return known.plan;
-  }
+  if (known !== undefined && isSame(known.marks, marks)) return known.plan;
   const key = `${part} ${shop?.version ?? 0} ${[current, demo].map((mark) => `${mark?.members} ${mark?.version}`).join()}`;
-  const plan = await readOnce(tx, key);
-  moveToEnd(part, { plan, marks: marks.map(toMark) });
-  const [oldest] = plans.keys();
-  if (plans.size > PLANS_MAX && oldest !== undefined) plans.delete(oldest);
+  const { plan, chars } = await readOnce(tx, key);
+  plans.keep(part, { plan, marks: marks.map(toMark) }, PLAN_CHARS_MIN + chars);
   return plan;
 }
 
@@ -189,14 +191,7 @@ const isSame = (known: Marks, marks: Marks): boolean =>
       : mark.version === old.version && mark.members === old.members;
   });
 
-/** A Map keeps insertion order: its first entry is the least recently used. */
-function moveToEnd(part: string, known: KnownPlan): void {
-  plans.delete(part);
-  plans.set(part, known);
-  latest = part;
-}
-
-function readOnce(tx: Tx, key: string): Promise<Plan> {
+function readOnce(tx: Tx, key: string): Promise<ReadPlan> {
   const started = reading.get(key);
   if (started !== undefined) return started;
   const plan = readPlan(tx).finally(() => reading.delete(key));
@@ -204,7 +199,7 @@ function readOnce(tx: Tx, key: string): Promise<Plan> {
   return plan;
 }
 
-async function readPlan(tx: Tx): Promise<Plan> {
+async function readPlan(tx: Tx): Promise<ReadPlan> {
   const [settings, zoneDocs, locationDocs, windowDocs, blockDocs, calendarDocs] = await Promise.all([
     readSettings(tx),
     tx.peekAll(zones),
@@ -213,16 +208,23 @@ async function readPlan(tx: Tx): Promise<Plan> {
     tx.peekAll(blockedDates),
     tx.peekAll(calendars),
   ]);
-  const all = [...shippedCalendars, ...calendarDocs.map(({ value }) => value)];
-  return compilePlan({
+  const all = [...shippedCalendars, ...(await valuesOf(tx, calendarDocs))];
+  const config = {
     settings,
-    zones: zoneDocs.map(({ value }) => value),
-    locations: locationDocs.map(({ value }) => value),
-    windows: windowDocs.map(({ value }) => value),
-    blockedDates: blockDocs.map(({ value }) => value),
+    zones: await valuesOf(tx, zoneDocs),
+    locations: await valuesOf(tx, locationDocs),
+    windows: await valuesOf(tx, windowDocs),
+    blockedDates: await valuesOf(tx, blockDocs),
     calendars: new Map(all.map(({ id, events }) => [id, events])),
-  });
+  };
+  const documents = [zoneDocs, locationDocs, windowDocs, blockDocs, calendarDocs].flat();
+  const chars = documents.reduce((sum, { members }) => sum + members.length, 0);
+  return { plan: await runInSlices(compilePlanSteps(config), tx.part), chars };
 }
+
+/** The values of documents, parsed with pauses. */
+const valuesOf = <T>({ part }: Tx, stored: readonly Stored<T>[]): Promise<T[]> =>
+  mapInSlices(stored, part, ({ value }) => value);
 
 /**
  * Marks the configuration as changed, in the commit that changes it. Must be called with every write of configuration.

@@ -6,7 +6,6 @@ import { checkBlockedDate } from "../../../server/engines/delivery/rules/check-b
 import { compilePlan } from "../../../server/engines/delivery/rules/compile-plan.ts";
 import { checkFeeTiers } from "../../../server/engines/delivery/rules/fee-tiers.ts";
 import { remainingOf } from "../../../server/engines/delivery/rules/hold-usage.ts";
-import { lintZones } from "../../../server/engines/delivery/rules/lint-zones.ts";
 import { candidatesOf, mayBeOpen } from "../../../server/engines/delivery/rules/list-slots.ts";
 import { shippedCalendars } from "../../../server/engines/delivery/repository.ts";
 import { BlockedDate } from "../../../server/engines/delivery/schema/blocked-date.ts";
@@ -14,7 +13,7 @@ import { Hold } from "../../../server/engines/delivery/schema/hold.ts";
 import { Settings } from "../../../server/engines/delivery/schema/settings.ts";
 import { SlotUsage, SlotWindow } from "../../../server/engines/delivery/schema/slot.ts";
 import { Zone } from "../../../server/engines/delivery/schema/zone.ts";
-import { ms } from "./fixture.ts";
+import { lintZones, ms } from "./fixture.ts";
 
 const INSTANTS = [
   "2026-06-01T09:00:00Z",

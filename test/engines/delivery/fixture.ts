@@ -3,9 +3,12 @@ import type { SlotWindow } from "../../../server/engines/delivery/schema/slot.ts
 import type { Zone } from "../../../server/engines/delivery/schema/zone.ts";
 import type { DeliveryConfig, Plan } from "../../../server/engines/delivery/rules/compile-plan.ts";
 import { compilePlan } from "../../../server/engines/delivery/rules/compile-plan.ts";
+import { lintZonesSteps } from "../../../server/engines/delivery/rules/lint-zones.ts";
+import type { PatternConflict } from "../../../server/engines/delivery/rules/lint-zones.ts";
 import type { BlockedDate } from "../../../server/engines/delivery/schema/blocked-date.ts";
 import type { Postcode } from "../../../server/engines/delivery/rules/parse-gb-postcode.ts";
 import { parsePostcode } from "../../../server/engines/delivery/rules/parse-postcode.ts";
+import { runAtOnce } from "../../../server/lib/slices.ts";
 
 const AT = "2026-01-01T00:00:00.000Z";
 const times = { created_at: AT, updated_at: AT };
@@ -119,6 +122,9 @@ export const plan = (more: Partial<DeliveryConfig> = {}): Plan =>
     calendars: new Map(),
     ...more,
   });
+
+/** Conflicts between the patterns of zones. */
+export const lintZones = (zones: readonly Zone[]): PatternConflict[] => runAtOnce(lintZonesSteps(zones));
 
 /** A postcode that the test knows to be valid. */
 export function postcode(text: string, country = "GB"): Postcode {

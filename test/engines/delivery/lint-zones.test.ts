@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { lintZones } from "../../../server/engines/delivery/rules/lint-zones.ts";
-import { fixtureZones, zone } from "./fixture.ts";
+import { fixtureZones, lintZones, zone } from "./fixture.ts";
 
 const pairs = (...parts: Parameters<typeof zone>[1][]): string[] =>
   lintZones(parts.map((part, at) => zone(`zon_${at}`, part))).map(

@@ -1,13 +1,14 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { indexZones, matchZone } from "../../../server/engines/delivery/rules/match-zone.ts";
+import { indexZonesSteps, matchZone } from "../../../server/engines/delivery/rules/match-zone.ts";
+import { runAtOnce } from "../../../server/lib/slices.ts";
 import type { MatchZone, ZoneMatch } from "../../../server/engines/delivery/rules/match-zone.ts";
 import { seeded } from "../../seeded.ts";
 import { fixtureZones, postcode, Z1, zone } from "./fixture.ts";
 
 const match = (code: string, zones: readonly MatchZone[] = fixtureZones, country = "GB"): ZoneMatch =>
-  matchZone(indexZones(zones), postcode(code, country));
+  matchZone(runAtOnce(indexZonesSteps(zones)), postcode(code, country));
 
 describe("matchZone on fixture F", () => {
   it.each([

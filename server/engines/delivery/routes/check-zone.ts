@@ -1,9 +1,10 @@
 import { conflict, fail, invalidField } from "../../../lib/errors.ts";
 import type { FieldError } from "../../../lib/errors.ts";
+import { runInSlices } from "../../../lib/slices.ts";
 import type { Plan } from "../rules/compile-plan.ts";
 import { checkArea } from "../rules/areas.ts";
 import { checkFeeTiers } from "../rules/fee-tiers.ts";
-import { lintZones } from "../rules/lint-zones.ts";
+import { lintZonesSteps } from "../rules/lint-zones.ts";
 import { parsePattern } from "../rules/parse-pattern.ts";
 import { DELIVERY_LIMITS } from "../schema/limits.ts";
 import type { Zone } from "../schema/zone.ts";
@@ -11,11 +12,11 @@ import type { Zone } from "../schema/zone.ts";
 /**
  * Validates a zone against the others and returns it with unique patterns in canonical form.
  * Throws 422 for an invalid pattern and for tiers out of order, 409 `pattern_conflict` if a pattern of another
- * active zone with the same priority overlaps.
+ * active zone with the same priority overlaps. `key`: for whom it is, see `runInSlices`.
  */
-export function checkZone(zone: Zone, plan: Plan): Zone {
-  const patterns = canonical(zone.patterns, zone.country, "patterns");
-  const excludes = canonical(zone.excludes, zone.country, "excludes");
+export async function checkZone(zone: Zone, plan: Plan, key: string): Promise<Zone> {
+  const patterns = await runInSlices(canonicalSteps(zone.patterns, zone.country, "patterns"), key);
+  const excludes = await runInSlices(canonicalSteps(zone.excludes, zone.country, "excludes"), key);
   const fault = checkFeeTiers(zone.fee_tiers, zone.free_from);
   if (fault !== null) throw invalidField(["fee_tiers"], fault);
   const areaFault = zone.area === null ? null : checkArea(zone.area, DELIVERY_LIMITS.positionsPerArea);
@@ -23,9 +24,8 @@ export function checkZone(zone: Zone, plan: Plan): Zone {
   const checked = { ...zone, patterns, excludes };
   const others = plan.zones.filter(({ id }) => id !== zone.id);
   refuseTooMany(checked, others);
-  const overlap = lintZones([...others, checked]).find(
-    ({ zoneId, otherZoneId }) => zoneId === zone.id || otherZoneId === zone.id,
-  );
+  const conflicts = await runInSlices(lintZonesSteps([...others, checked]), key);
+  const overlap = conflicts.find(({ zoneId, otherZoneId }) => zoneId === zone.id || otherZoneId === zone.id);
   if (overlap === undefined) return checked;
   const { pattern, zoneId, otherPattern, otherZoneId } = overlap;
   throw conflict(
@@ -35,16 +35,21 @@ export function checkZone(zone: Zone, plan: Plan): Zone {
   );
 }
 
-/** Unique patterns in canonical form; throws 422 with one entry per invalid pattern. */
-export function canonical(texts: readonly string[], country: string, field: string): string[] {
+/** Unique patterns in canonical form, one in each step; throws 422 with one entry per invalid pattern. */
+export function* canonicalSteps(
+  texts: readonly string[],
+  country: string,
+  field: string,
+): Generator<undefined, string[]> {
   const errors: FieldError[] = [];
-  const read = texts.flatMap((text, at) => {
+  const unique = new Set<string>();
+  for (const [index, text] of texts.entries()) {
+    yield;
     const parsed = parsePattern(text, country);
-    if (parsed.ok) return [parsed.pattern.text];
-    errors.push({ pointer: `#/${field}/${at}`, detail: parsed.detail });
-    return [];
-  });
-  if (errors.length === 0) return [...new Set(read)];
+    if (parsed.ok) unique.add(parsed.pattern.text);
+    else errors.push({ pointer: `#/${field}/${index}`, detail: parsed.detail });
+  }
+  if (errors.length === 0) return [...unique];
   const count = errors.length === 1 ? "1 field is" : `${errors.length} fields are`;
   throw fail("unprocessable_content", `${count} invalid.`, { errors });
 }

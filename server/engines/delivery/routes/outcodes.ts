@@ -4,6 +4,7 @@ import { conflict, conflictWhen, fail, invalidField } from "../../../lib/errors.
 import { defineRoute, empty, made, ok, values } from "../../../core/route.ts";
 import { routesOf } from "../../../core/resource.ts";
 import { Id, listFields } from "../../../core/schema.ts";
+import { runInSlices } from "../../../lib/slices.ts";
 import { loadPlan, zones } from "../repository.ts";
 import { parsePattern } from "../rules/parse-pattern.ts";
 import { DELIVERY_LIMITS } from "../schema/limits.ts";
@@ -11,7 +12,7 @@ import { MatchAnswer } from "../schema.ts";
 import { Outcode, PatternText } from "../schema/zone.ts";
 import type { Zone } from "../schema/zone.ts";
 import { answerMatch } from "./answer-match.ts";
-import { canonical } from "./check-zone.ts";
+import { canonicalSteps } from "./check-zone.ts";
 import { pageOf } from "../../../core/computed-page.ts";
 import { saveZone } from "./zones.ts";
 import { DEMO_IDS } from "../demo.ts";
@@ -87,7 +88,8 @@ const bulkOutcodes = defineRoute({
     if (before === null) throw invalidField(["zone_id"], "No zone with this id.");
     const side = body.exclude ? "excludes" : "patterns";
     const had = new Set(before.value[side]);
-    const texts = canonical(body.patterns, before.value.country, "patterns");
+    const steps = canonicalSteps(body.patterns, before.value.country, "patterns");
+    const texts = await runInSlices(steps, ctx.tx.part);
     const next = combine(had, texts, body.mode);
     await saveZone(ctx, before, { ...before.value, [side]: [...next] });
     const added = [...next].filter((text) => !had.has(text)).length;

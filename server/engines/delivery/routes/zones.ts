@@ -92,7 +92,7 @@ const createZone = zoneResource.create({
       slot_window_ids: [],
     };
     await markChanged(ctx.tx, ctx.newId);
-    return checkZone(zone, plan);
+    return checkZone(zone, plan, ctx.tx.part);
   },
 });
 
@@ -181,7 +181,8 @@ const matchZone = defineRoute({
 export async function saveZone(ctx: Ctx, before: Stored<Zone>, value: Zone): Promise<Stored<Zone>> {
   const plan = await loadPlan(ctx.tx);
   await markChanged(ctx.tx, ctx.newId);
-  return ctx.tx.put(zones, before, { ...checkZone(value, plan), updated_at: ctx.nowAt });
+  const checked = await checkZone(value, plan, ctx.tx.part);
+  return ctx.tx.put(zones, before, { ...checked, updated_at: ctx.nowAt });
 }
 
 export const zoneRoutes = [listZones, createZone, matchZone, getZone, updateZone, putTiers, removeZone];

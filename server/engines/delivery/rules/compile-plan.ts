@@ -1,4 +1,5 @@
 import { addDays, localDateAt, toEpochMs } from "../../../lib/local-time.ts";
+import { runAtOnce } from "../../../lib/slices.ts";
 import type { BlockedDate, CalendarEvent } from "../schema/blocked-date.ts";
 import type { Location } from "../schema/location.ts";
 import type { Settings } from "../schema/settings.ts";
@@ -6,7 +7,7 @@ import type { SlotWindow } from "../schema/slot.ts";
 import type { Zone } from "../schema/zone.ts";
 import { expandBlocks } from "./expand-blocks.ts";
 import type { DayBlocks } from "./expand-blocks.ts";
-import { indexZones } from "./match-zone.ts";
+import { indexZonesSteps } from "./match-zone.ts";
 import type { ZoneIndex } from "./match-zone.ts";
 import type { Place } from "./places.ts";
 
@@ -45,7 +46,10 @@ export interface Horizon {
 }
 
 /** Indexes a configuration. The blocked days depend on it and on the current day; they are computed once a day. */
-export function compilePlan(config: DeliveryConfig): Plan {
+export const compilePlan = (config: DeliveryConfig): Plan => runAtOnce(compilePlanSteps(config));
+
+/** The same in steps: the zones of a store may have 20,000 patterns. */
+export function* compilePlanSteps(config: DeliveryConfig): Generator<undefined, Plan> {
   const { settings, zones, locations, windows } = config;
   const byPlace = new Map<string, SlotWindow[]>();
   for (const window of [...windows].sort(byStart)) {
@@ -54,6 +58,7 @@ export function compilePlan(config: DeliveryConfig): Plan {
       if (others === undefined) byPlace.set(placeId, [window]);
       else others.push(window);
     }
+    yield;
   }
   let day: { readonly horizon: Horizon; readonly from: number; readonly until: number } | null = null;
   const isExpandedAt = (now: number): boolean => day !== null && day.from <= now && now < day.until;
@@ -63,7 +68,7 @@ export function compilePlan(config: DeliveryConfig): Plan {
   };
   return {
     ...config,
-    index: indexZones(zones),
+    index: yield* indexZonesSteps(zones),
     zonesById: new Map(zones.map((zone) => [zone.id, zone])),
     places: new Map<string, Place>([
       ...zones.map((zone) => [zone.id, { kind: "zone", zone }] as const),

@@ -12,43 +12,49 @@ export interface PatternConflict {
 
 /**
  * Finds active patterns of equal specificity that overlap in different zones of equal priority.
- * Except for ranges, equally specific patterns overlap only if they are identical.
+ * Except for ranges, equally specific patterns overlap only if they are identical. In steps of one pattern.
  */
-export function lintZones(zones: readonly MatchZone[]): PatternConflict[] {
+export function* lintZonesSteps(zones: readonly MatchZone[]): Generator<undefined, PatternConflict[]> {
   const groups = new Map<string, Entry[]>();
   for (const zone of zones.filter(({ active }) => active)) {
     for (const text of zone.patterns) {
+      yield;
       const parsed = parsePattern(text, zone.country);
       if (!parsed.ok) continue;
       const { pattern } = parsed;
       const group = `${zone.priority} ${pattern.country} ${pattern.level} ${pattern.key}`;
       const entries = groups.get(group) ?? [];
-      entries.push({ zone, pattern });
+      entries.push({ zone, pattern, ...spanOf(pattern) });
       groups.set(group, entries);
     }
   }
-  // Most patterns are alone in their group.
-  return [...groups.values()].flatMap((entries) => (entries.length === 1 ? [] : conflictsIn(entries)));
+  const conflicts: PatternConflict[] = [];
+  for (const entries of groups.values()) {
+    // Most patterns are alone in their group.
+    if (entries.length > 1) yield* addConflicts(entries, conflicts);
+  }
+  return conflicts;
 }
 
 interface Entry {
   readonly zone: MatchZone;
   readonly pattern: Pattern;
+  /** Position in its group: first and last number. */
+  readonly from: number;
+  readonly to: number;
 }
 
 /**
  * Sweeps the entries by start. An entry overlaps an earlier one exactly if it overlaps the one with the greatest
  * end; the greatest end of another zone is tracked too, since a zone may overlap itself.
  */
-function conflictsIn(entries: readonly Entry[]): PatternConflict[] {
-  const sorted = [...entries].sort(
-    (a, b) => spanOf(a.pattern).from - spanOf(b.pattern).from || (a.zone.id < b.zone.id ? -1 : 1),
-  );
-  const conflicts: PatternConflict[] = [];
+function* addConflicts(entries: readonly Entry[], conflicts: PatternConflict[]): Generator<undefined, void> {
+  const sorted = [...entries].sort((a, b) => a.from - b.from || (a.zone.id < b.zone.id ? -1 : 1));
   let reach: readonly Entry[] = [];
   for (const entry of sorted) {
+    yield;
     const other = reach.find(({ zone }) => zone.id !== entry.zone.id);
-    if (other !== undefined && spanOf(other.pattern).to >= spanOf(entry.pattern).from) {
+    if (other !== undefined && other.to >= entry.from) {
       conflicts.push({
         pattern: entry.pattern.text,
         zoneId: entry.zone.id,
@@ -58,12 +64,11 @@ function conflictsIn(entries: readonly Entry[]): PatternConflict[] {
     }
     reach = furthest([...reach, entry]);
   }
-  return conflicts;
 }
 
 /** The entry with the greatest end, and the one with the greatest end in any other zone. */
 function furthest(entries: readonly Entry[]): Entry[] {
-  const sorted = [...entries].sort((a, b) => spanOf(b.pattern).to - spanOf(a.pattern).to);
+  const sorted = [...entries].sort((a, b) => b.to - a.to);
   const [first] = sorted;
   const second = sorted.find(({ zone }) => zone.id !== first?.zone.id);
   return [first, second].filter((entry) => entry !== undefined);

@@ -42,13 +42,14 @@ export interface ZoneMatch {
   readonly candidates: readonly MatchCandidate[];
 }
 
-/** Indexes the patterns of zones. Invalid patterns are skipped: they cannot be stored. */
-export function indexZones(zones: readonly MatchZone[]): ZoneIndex {
+/** Indexes the patterns of zones, one in each step. Invalid patterns are skipped: they cannot be stored. */
+export function* indexZonesSteps(zones: readonly MatchZone[]): Generator<undefined, ZoneIndex> {
   const byKey = new Map<string, Entry[]>();
   const fineOutcodes = new Set<string>();
   for (const zone of zones) {
     for (const [texts, exclude] of [[zone.patterns, false] as const, [zone.excludes, true] as const]) {
       for (const text of texts) {
+        yield;
         const parsed = parsePattern(text, zone.country);
         if (!parsed.ok) continue;
         const { pattern } = parsed;
