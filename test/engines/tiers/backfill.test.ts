@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { storeMails } from "../../../server/core/store-mail.ts";
+import { openEvaluation } from "../../../server/engines/tiers/routes/env.ts";
+import { EventBody } from "../../../server/engines/tiers/schema/event.ts";
+import { ingestHistory } from "../../../server/engines/tiers/services/ingest.ts";
+import type { PreparedHistory } from "../../../server/engines/tiers/services/ingest.ts";
+import { replayHistories } from "../../../server/engines/tiers/services/replay-tasks.ts";
+import { toInstant } from "../../../server/lib/instant.ts";
 import type { Club } from "./club.ts";
 import { createClub } from "./club.ts";
 
@@ -73,5 +79,26 @@ describe("an import of history", () => {
     expect(await log("eve")).toEqual(await log("dan"));
     expect(await log("fay")).toEqual(await log("dan"));
     expect((await log("dan")).at(-1)).toBe("joined 2024-01-05 2024");
+  });
+
+  it("computes levels between two transactions, and again where the customer was changed meanwhile", async () => {
+    const now = club.harness.clock.now();
+    const bodies = [EventBody.parse(orderOn("gus", "2025-09-10", 60_000))];
+    const ingest = (prepared: PreparedHistory | null) =>
+      club.harness.services.runTx(club.part, async (tx) =>
+        ingestHistory(tx, await openEvaluation({ tx, now, nowAt: toInstant(now) }), bodies, prepared),
+      );
+    const prepare = async (prepared: PreparedHistory | null): Promise<PreparedHistory> => {
+      const result = await ingest(prepared);
+      if (!("missing" in result)) throw new Error("Nothing is missing.");
+      return { history: result.missing, replayed: await replayHistories(club.part, result.missing) };
+    };
+    const early = await prepare(null);
+    // Nothing is stored, so that other events of the customer do not wait for the first transaction.
+    await club.make("/events", orderOn("gus", "2026-05-30", 100));
+    const late = await prepare(early);
+    expect(await ingest(late)).toMatchObject({ outcomes: [{ status: "accepted" }] });
+    expect(await tierOf("gus")).toMatchObject({ name: "Silver", since: "2025-09-10" });
+    expect(await ingest(null)).toMatchObject({ outcomes: [{ status: "duplicate" }] });
   });
 });

@@ -3,7 +3,9 @@ import { z } from "zod";
 import type { Ctx } from "../../../core/route.ts";
 import { routesOf } from "../../../core/resource.ts";
 import { defineRoute, ok } from "../../../core/route.ts";
-import { EVENTS_PER_COMMIT, ingestEvents } from "../services/ingest.ts";
+import { EVENTS_PER_COMMIT, ingestEvents, ingestHistory } from "../services/ingest.ts";
+import type { PreparedHistory } from "../services/ingest.ts";
+import { replayHistories } from "../services/replay-tasks.ts";
 import { EventBody, EventOutcome } from "../schema/event.ts";
 import { TIER_LIMITS } from "../schema/programme.ts";
 import { noProgramme, openEvaluation } from "./env.ts";
@@ -101,13 +103,30 @@ async function takeGroup(
 ): Promise<void> {
   for (let start = 0; start < group.length; start += EVENTS_PER_COMMIT) {
     const bodies = group.slice(start, start + EVENTS_PER_COMMIT);
-    const taken = await ctx.runTx(ctx.tx.part, async (tx) =>
-      ingestEvents(tx, await openEvaluation({ tx, now: ctx.now, nowAt: ctx.nowAt }), bodies, { backfill }),
-    );
+    const taken = await (backfill ? takeHistory(ctx, bodies) : takeNews(ctx, bodies));
     for (const [at, body] of bodies.entries()) {
       const outcome = taken[at];
       if (outcome !== undefined) outcomes.set(body, outcome);
     }
+  }
+}
+
+const takeNews = (ctx: Ctx, bodies: readonly EventBody[]): Promise<EventOutcome[]> =>
+  ctx.runTx(ctx.tx.part, async (tx) =>
+    ingestEvents(tx, await openEvaluation({ tx, now: ctx.now, nowAt: ctx.nowAt }), bodies),
+  );
+
+/** Computes the levels between two transactions, and again where the member was changed meanwhile. */
+async function takeHistory(ctx: Ctx, bodies: readonly EventBody[]): Promise<EventOutcome[]> {
+  let prepared: PreparedHistory | null = null;
+  for (;;) {
+    const known: PreparedHistory | null = prepared;
+    const result = await ctx.runTx(ctx.tx.part, async (tx) =>
+      ingestHistory(tx, await openEvaluation({ tx, now: ctx.now, nowAt: ctx.nowAt }), bodies, known),
+    );
+    if ("outcomes" in result) return result.outcomes;
+    const history = result.missing;
+    prepared = { history, replayed: await replayHistories(ctx.tx, history) };
   }
 }
 

@@ -4,47 +4,98 @@ import { events, memberId, members } from "../repository.ts";
 import { foldLedger, isFolded } from "../rules/fold-ledger.ts";
 import { eventKey, joinLedgers, ledgerOf, orderKey } from "../rules/ledger.ts";
 import { localDateAt } from "../../../lib/local-time.ts";
-import type { EventBody, EventFacts, EventOutcome } from "../schema/event.ts";
+import type { EventBody, EventFacts, EventOutcome, TierEvent } from "../schema/event.ts";
 import { EMPTY_LEDGER } from "../schema/ledger.ts";
 import type { Ledger } from "../schema/ledger.ts";
 import { TIER_LIMITS } from "../schema/programme.ts";
 import type { Rules } from "../schema/programme.ts";
 import type { Member } from "../schema.ts";
-import { judgeHistory, judgeMember, newMember, saveMember } from "./members.ts";
+import { historyOf, judgeHistory, judgeMember, newMember, saveMember } from "./members.ts";
 import type { EvaluationContext } from "./members.ts";
+import type { History, ReplayedHistory } from "./replay-tasks.ts";
 import { newResource } from "../../../lib/new-resource.ts";
 
 /** Events per commit: three operations each, in addition to the member's own. */
 export const EVENTS_PER_COMMIT = 20;
 
+type IngestContext = EvaluationContext & { readonly now: number };
+
 /**
  * Ingests events of one customer and evaluates the member once, in one commit: event, ledger, tier, moves and mails
- * are written atomically, so a crash leaves nothing to clean up. `backfill` imports history: see judgeHistory.
+ * are written atomically, so a crash leaves nothing to clean up.
  */
 export async function ingestEvents(
   tx: Tx,
-  context: EvaluationContext & { readonly now: number },
+  context: IngestContext,
   bodies: readonly EventBody[],
-  { backfill = false }: { readonly backfill?: boolean } = {},
 ): Promise<EventOutcome[]> {
-  const [first] = bodies;
-  if (first === undefined) return [];
-  const stored = await findMember(tx, first.customer.id);
-  let member = stored?.value ?? newMember(memberId(first.customer.id), first.customer.id, context.nowAt);
+  const taken = await takeEvents(tx, context, bodies);
+  stageEvents(tx, taken);
+  if (!taken.isChanged) return taken.outcomes;
+  await saveMember(tx, context, taken.stored, judgeMember(taken.member, context, { asOf: taken.today }));
+  return taken.outcomes;
+}
+
+/** Levels of a history that were computed before the transaction. */
+export interface PreparedHistory {
+  readonly history: History;
+  readonly replayed: ReplayedHistory;
+}
+
+/**
+ * The same for an import of history: the member is evaluated on each of its days. Where `prepared` is not of this history, nothing is
+ * staged, and it returns what to compute first: in a transaction that waits for a thread, other events of the customer would wait too.
+ */
+export async function ingestHistory(
+  tx: Tx,
+  context: IngestContext,
+  bodies: readonly EventBody[],
+  prepared: PreparedHistory | null,
+): Promise<{ readonly outcomes: EventOutcome[] } | { readonly missing: History }> {
+  const taken = await takeEvents(tx, context, bodies);
+  const { stored, member, outcomes, today } = taken;
+  if (taken.isChanged) {
+    const before = stored?.value.ledger ?? EMPTY_LEDGER;
+    const history = historyOf(member, context, { asOf: today, before });
+    if (prepared === null || JSON.stringify(prepared.history) !== JSON.stringify(history))
+      return { missing: history };
+    await saveMember(tx, context, stored, judgeHistory(member, context, history, prepared.replayed));
+  }
+  stageEvents(tx, taken);
+  return { outcomes };
+}
+
+interface Taken {
+  readonly stored: Stored<Member> | null;
+  readonly member: Member;
+  readonly outcomes: EventOutcome[];
+  /** Events to store, by id. */
+  readonly created: ReadonlyMap<string, TierEvent>;
+  /** Whether an event was accepted, so that the member has to be evaluated. */
+  readonly isChanged: boolean;
+  readonly today: string;
+}
+
+/** A member with events of its customer. Nothing is staged. */
+async function takeEvents(tx: Tx, context: IngestContext, bodies: readonly EventBody[]): Promise<Taken> {
+  const today = localDateAt(context.now, context.rules.timezone);
+  const customerId = bodies[0]?.customer.id ?? "";
+  const stored = await findMember(tx, customerId);
+  let member = stored?.value ?? newMember(memberId(customerId), customerId, context.nowAt);
   const outcomes: EventOutcome[] = [];
+  const created = new Map<string, TierEvent>();
   for (const body of bodies) {
-    const { member: next, outcome } = await takeOne(tx, context, member, body);
+    const { member: next, outcome } = await takeOne(tx, context, { member, created }, body);
     member = next;
     outcomes.push(outcome);
   }
-  if (!outcomes.some(({ status }) => status === "accepted")) return outcomes;
-  const today = localDateAt(context.now, context.rules.timezone);
-  member = { ...member, ledger: foldLedger(member.ledger, context.rules, today) };
-  const judged = backfill
-    ? await judgeHistory(tx, member, context, { asOf: today, before: stored?.value.ledger ?? EMPTY_LEDGER })
-    : judgeMember(member, context, { asOf: today });
-  await saveMember(tx, context, stored, judged);
-  return outcomes;
+  const isChanged = outcomes.some(({ status }) => status === "accepted");
+  if (isChanged) member = { ...member, ledger: foldLedger(member.ledger, context.rules, today) };
+  return { stored, member, outcomes, created, isChanged, today };
+}
+
+function stageEvents(tx: Tx, { created }: Taken): void {
+  for (const event of created.values()) tx.create(events, event);
 }
 
 /** The current member of a customer; merges are followed. */
@@ -62,24 +113,24 @@ const MERGES_MAX = 10;
 async function takeOne(
   tx: Tx,
   { nowAt, rules }: EvaluationContext,
-  member: Member,
+  { member, created }: { readonly member: Member; readonly created: Map<string, TierEvent> },
   { customer, event: facts }: EventBody,
 ): Promise<{ member: Member; outcome: EventOutcome }> {
   const id = `tev_${eventKey(facts).slice(0, 40)}`;
   const digest = sha256Hex(JSON.stringify([customer.id, facts])).slice(0, 32);
   const ids = { id, customer_id: member.id };
-  const stored = await tx.get(events, id);
-  if (stored !== null) {
-    const isSame = stored.value.digest === digest;
+  const known = created.get(id) ?? (await tx.get(events, id))?.value;
+  if (known !== undefined) {
+    const isSame = known.digest === digest;
     const outcome = isSame
-      ? ({ ...ids, status: "duplicate", reason: stored.value.reason } as const)
+      ? ({ ...ids, status: "duplicate", reason: known.reason } as const)
       : ({ ...ids, status: "ignored", reason: "contradicts" } as const);
     return { member, outcome };
   }
   const reason = refusal(member.ledger, facts, rules);
   const status = reason === null ? "accepted" : "ignored";
   const { type, source, external_id, source_version, occurred_at } = facts;
-  tx.create(events, {
+  created.set(id, {
     ...newResource(id, nowAt),
     customer_id: member.id,
     type,

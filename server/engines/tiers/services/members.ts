@@ -12,7 +12,7 @@ import { replayFacts } from "../rules/replay.ts";
 import type { Question } from "../rules/evaluate.ts";
 import { factsOf } from "../rules/facts.ts";
 import type { Facts } from "../rules/facts.ts";
-import { replayHistories } from "./replay-tasks.ts";
+import type { History, ReplayedHistory } from "./replay-tasks.ts";
 import { activeOverride } from "../rules/override.ts";
 import { nextCheck } from "../rules/next-check.ts";
 import type { RfmCuts } from "../rules/rfm.ts";
@@ -83,17 +83,25 @@ export function evaluateMember(
 export const judgeMember = (member: Member, context: EvaluationContext, how: How): Judged =>
   showMember(member, context, evaluateMember(member, context, how));
 
-/** Evaluates a member on each day of its history; `before` is the ledger before an import, whose moves are logged already. */
-export async function judgeHistory(
-  tx: Tx,
+/** The history of a member; `before` is the ledger before an import, whose moves are logged already. */
+export function historyOf(
+  { ledger, standing }: Member,
+  { rules }: EvaluationContext,
+  { asOf, before }: { readonly asOf: string; readonly before: Ledger },
+): History {
+  const earlier = standing === null ? [] : [factsOf(before, rules)];
+  return { rules, asOf, histories: [factsOf(ledger, rules), ...earlier] };
+}
+
+/** A member that was evaluated on each day of its history. */
+export function judgeHistory(
   member: Member,
   context: EvaluationContext,
-  { asOf, before }: { readonly asOf: string; readonly before: Ledger },
-): Promise<Judged> {
+  { asOf }: History,
+  [now, old]: ReplayedHistory,
+): Judged {
   const { rules } = context;
   const facts = factsOf(member.ledger, rules);
-  const earlier = member.standing === null ? [] : [factsOf(before, rules)];
-  const [now, old] = await replayHistories(tx, { rules, asOf, histories: [facts, ...earlier] });
   const { standing, moves } = now ?? replayFacts(facts, rules, asOf);
   const logged = new Set(old?.moves.map(textOf));
   const news = moves.filter((move) => !logged.has(textOf(move))).slice(-HISTORY_MOVES);

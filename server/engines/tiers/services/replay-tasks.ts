@@ -26,12 +26,16 @@ export const replayEvents = defineWorkerTask({
   run: ({ rules, events, asOf, current }: Simulation) => replay(rules, events, { asOf, current }),
 });
 
-interface History {
+/** What the levels of a member on each day of its history are computed from. */
+export interface History {
   readonly rules: Rules;
   readonly asOf: string;
   /** Facts of each ledger to evaluate. */
   readonly histories: readonly Facts[];
 }
+
+/** The result for each ledger. */
+export type ReplayedHistory = readonly Omit<Replayed, "ledger">[];
 
 /** Evaluates a member on each day of its history, once for each ledger. */
 export const replayHistories = defineWorkerTask({
@@ -47,7 +51,7 @@ export const replayHistories = defineWorkerTask({
         ),
       0,
     ),
-  run: ({ rules, asOf, histories }: History): Omit<Replayed, "ledger">[] =>
+  run: ({ rules, asOf, histories }: History): ReplayedHistory =>
     histories.map((facts) => replayFacts(facts, rules, asOf)),
 });
 
