@@ -30,7 +30,7 @@ export function createNodeHandler(app: H3, deps: BelowDeps, traffic: Traffic): R
   };
   const settleLater = createQueue(settle);
   return (req, res) => {
-    traffic.enter(req, res);
+    if (!traffic.enter(req, res)) return;
     const refusal = findRefusal(req);
     if (refusal !== null) {
       send(req, res, answerBelow(deps, refusal), true);

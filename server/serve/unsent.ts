@@ -2,10 +2,8 @@ import type { ServerResponse } from "node:http";
 
 import { unsentBytes } from "./write-body.ts";
 
-/** Responses that are smaller are not counted: connections are limited. */
-const COUNTED_BYTES = 65_536;
 const LIMITS = {
-  /** Bytes of large responses that wait for their clients, above which those that wait for a second are cut. */
+  /** Bytes of responses that wait for their clients, above which those that wait for a second are cut. */
   bytes: 64_000_000,
   waitMs: 1_000,
   /** The same for responses of any age: what many requests at once ask for. */
@@ -63,9 +61,10 @@ export function createUnsentLimit(
     }
   }
 
-  return (res, recipient = "") => {
+  return (res, recipient = res.req.socket.remoteAddress ?? "") => {
     const bytes = unsentBytes(res);
-    if (bytes < COUNTED_BYTES) return;
+    // The system has taken all of it.
+    if (bytes === 0) return;
     const entry = { res, unsent: bytes, sinceMs: performance.now() };
     const own = waiting.get(recipient) ?? new Set();
     waiting.set(recipient, own.add(entry));

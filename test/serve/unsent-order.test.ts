@@ -52,3 +52,20 @@ it("the oldest response is closed first, so that one that has just begun goes on
 it("a customer who asked for little keeps the response, whoever asked first", async () => {
   expect(await closedOf(["quiet#1", "a#1", "a#2", "a#3", "quiet#2", "a#4"], 4.5)).toEqual(["a#1", "a#2"]);
 });
+
+it("small responses count where nobody reads them", async () => {
+  const limit = createUnsentLimit({ bytes: 1_000_000, waitMs: 3_600_000, bytesAtOnce: 1_000_000 });
+  const server = createServer((_req, res) => {
+    res.end(Buffer.alloc(60_000));
+    limit(res, undefined);
+  });
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  cleanup.add(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const socket = connect(port, "127.0.0.1").pause();
+  socket.on("error", () => undefined);
+  const isClosed = new Promise((resolve) => server.once("connection", (own) => own.once("close", resolve)));
+  socket.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n".repeat(300));
+  await isClosed;
+  socket.destroy();
+});

@@ -1,0 +1,42 @@
+import { connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+
+import { afterEach, expect, it } from "vitest";
+
+import { createCleanup, eventually, serve } from "./rig.ts";
+
+const cleanup = createCleanup();
+afterEach(() => cleanup.run());
+
+const REQUEST = "GET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n";
+
+/** A connection that has sent so many requests at once; `text` is what came back. */
+async function sendAhead(url: string, count: number) {
+  const socket = connect(Number(new URL(url).port), "127.0.0.1");
+  const client = { socket, text: "", isClosed: false };
+  cleanup.add(() => socket.destroy());
+  socket.on("error", () => undefined).once("close", () => (client.isClosed = true));
+  socket.on("data", (bytes) => (client.text += bytes.toString("latin1")));
+  socket.write(REQUEST.repeat(count));
+  return client;
+}
+
+const answersOf = ({ text }: { readonly text: string }): number => text.split("HTTP/1.1 404 ").length - 1;
+
+it("answers some requests that are sent ahead of the answers, in order", async () => {
+  const server = await serve(cleanup);
+  const client = await sendAhead(server.url, 8);
+  await eventually(() => answersOf(client) === 8);
+  client.socket.write(REQUEST.repeat(8));
+  await eventually(() => answersOf(client) === 16);
+  expect(client.isClosed).toBe(false);
+});
+
+it("closes a connection on which a thousand are, without working on them", async () => {
+  const server = await serve(cleanup);
+  const client = await sendAhead(server.url, 1_400);
+  await eventually(() => client.isClosed);
+  await sleep(200);
+  expect(server.log.lines.filter((line) => line.includes('"status":404')).length).toBeLessThanOrEqual(8);
+  expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+});
