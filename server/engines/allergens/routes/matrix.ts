@@ -4,8 +4,9 @@ import { z } from "zod";
 import { conflictWhen } from "../../../lib/errors.ts";
 import { html } from "../../../lib/html.ts";
 import type { Html } from "../../../lib/html.ts";
-import { mapInSlices } from "../../../lib/slices.ts";
-import { defineRoute, ok, raw } from "../../../core/route.ts";
+import { listPieces } from "../../../lib/json-pieces.ts";
+import { inSlices, mapInSlices } from "../../../lib/slices.ts";
+import { defineRoute, okInPieces, raw } from "../../../core/route.ts";
 import { MODES } from "../data/modes.ts";
 import type { ModeId as Mode } from "../data/modes.ts";
 import { wordsIn } from "../../../core/words.ts";
@@ -55,33 +56,31 @@ const getMatrix = defineRoute({
     // In this order: a change that is no longer pending has reached the products by the time they are read.
     const state = await loadState(tx);
     const all = await tx.peekAll(products);
-    const stored = isPublic ? all.filter(({ value }) => isPublished(value)) : all;
     const mode = query.mode ?? state.settings.default_mode;
     const codes = codesOfMode(mode).map((code) => ({ code, name: labelName(code, { mode, locale: "en" }) }));
     const about = { mode, codes: codes.map(({ code }) => code) };
-    const filled = await mapInSlices(stored, tx.part, ({ value }) =>
-      fillMatrixRow(
-        freshen(value, state.pending, state.settings.default_mode),
-        freshnessOf(value, now, state),
-        about,
-      ),
-    );
+    const filled: MatrixRow[] = [];
+    for await (const { value } of inSlices(all, tx.part)) {
+      if (isPublic && !isPublished(value)) continue;
+      const product = freshen(value, state.pending, state.settings.default_mode);
+      filled.push(fillMatrixRow(product, freshnessOf(value, now, state), about));
+    }
     const rows = filled.sort((a, b) =>
       a.title === b.title ? (a.id < b.id ? -1 : 1) : a.title < b.title ? -1 : 1,
     );
     if (query.format === "csv")
-      return raw("text/csv; charset=utf-8", matrixCsv(codes, rows), { headers: ATTACHED });
+      return raw("text/csv; charset=utf-8", await matrixCsv(codes, rows, tx.part), { headers: ATTACHED });
     if (query.format === "html") {
       // As the sheet for guests: a page of two languages would be misread.
       const locale = languageOf(MODES[mode], state.settings);
       const named = codes.map(({ code }) => ({ code, name: labelName(code, { mode, locale }) }));
-      return matrixPage(wordsIn(locale), { mode, codes: named, rows });
+      return matrixPage(wordsIn(locale), { mode, codes: named, rows }, tx.part);
     }
-    const named = rows.map(({ cells, ...row }) => ({
+    const named = await mapInSlices(rows, tx.part, ({ cells, ...row }) => ({
       ...row,
       cells: Object.fromEntries(codes.map(({ code }, index) => [code, cells[index] ?? "?"])),
     }));
-    return ok({ mode, codes, rows: named });
+    return okInPieces({ mode, codes }, { rows: listPieces(named) });
   },
 });
 
@@ -93,14 +92,13 @@ const ATTACHED = { "Content-Disposition": 'attachment; filename="allergen-matrix
 export const CSV_STYLE = { record_delimiter: "windows", bom: true, quoted_match: /[\r\n]/ } as const;
 
 /** RFC 4180. What a spreadsheet would run as a formula is led by an apostrophe; "-" alone is a cell of ours. */
-const matrixCsv = (codes: Columns, rows: readonly MatrixRow[]): string =>
-  stringify(
-    [
-      ["id", "title", "status", ...codes.map(({ code }) => code)],
-      ...rows.map(({ id, title, status, cells }) => [id, guardFormula(title), status, ...cells]),
-    ],
-    CSV_STYLE,
+async function matrixCsv(codes: Columns, rows: readonly MatrixRow[], key: string): Promise<string> {
+  const head = stringify([["id", "title", "status", ...codes.map(({ code }) => code)]], CSV_STYLE);
+  const lines = await mapInSlices(rows, key, ({ id, title, status, cells }) =>
+    stringify([[id, guardFormula(title), status, ...cells]], { ...CSV_STYLE, bom: false }),
   );
+  return head + lines.join("");
+}
 
 /** OWASP: cells that begin with = + - @ tab or carriage return are taken for formulas, also after blanks. */
 export const guardFormula = (text: string): string => (/^\s*[=+\-@\t\r]/.test(text) ? `'${text}` : text);
@@ -111,10 +109,12 @@ interface MatrixPage {
   readonly rows: readonly MatrixRow[];
 }
 
-function matrixPage({ locale, say }: Words, { mode, codes, rows }: MatrixPage) {
+async function matrixPage({ locale, say }: Words, { mode, codes, rows }: MatrixPage, key: string) {
   const head = codes.map(({ name }): Html => html`<th scope="col">${name}</th>`);
   const shown = { C: say("matrix.contains"), M: say("matrix.may_contain"), "-": "–", "?": "?" } as const;
-  const body = rows.map(
+  const body = await mapInSlices(
+    rows,
+    key,
     ({ title, status, cells }): Html =>
       html`<tr>
         <th scope="row" class="${status}">

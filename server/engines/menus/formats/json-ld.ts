@@ -3,7 +3,7 @@ import { withoutMarks } from "../../../lib/text/marks.ts";
 import { MENU_LIMITS } from "../schema/limits.ts";
 import type { LiveCategory, LiveGroup, LiveItem, LiveMenu } from "../schema/live.ts";
 import { toDecimalText } from "./decimal.ts";
-import { jsonPieces } from "./json-pieces.ts";
+import { jsonPieces } from "../../../lib/json-pieces.ts";
 
 /**
  * A published menu as schema.org data (Menu, MenuSection, MenuItem, Offer, NutritionInformation, RestrictedDiet; the

@@ -6,7 +6,7 @@ import { invalidParameter } from "../../../lib/errors.ts";
 import { okInPieces } from "../../../core/route.ts";
 import { Id, Instant } from "../../../core/schema.ts";
 import { runInSlices } from "../../../lib/slices.ts";
-import { listPieces } from "../formats/json-pieces.ts";
+import { listPieces } from "../../../lib/json-pieces.ts";
 import { menus } from "../repository.ts";
 import { categoryPieces, liveMenuSteps } from "../rules/live-menu.ts";
 import { Channel } from "../schema/parts.ts";

@@ -1,7 +1,7 @@
 import { defineRoute, okInPieces } from "../../../core/route.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { writeDocument } from "../formats/formats.ts";
-import { jsonPieces } from "../formats/json-pieces.ts";
+import { jsonPieces } from "../../../lib/json-pieces.ts";
 import { joinLosses } from "../formats/losses.ts";
 import type { ProductFacts } from "../formats/tree-view.ts";
 import { menus, readSettings, readTree, versionId, versions } from "../repository.ts";

@@ -4,7 +4,7 @@ import { defineRoute, raw } from "../../../core/route.ts";
 import { Id } from "../../../core/schema.ts";
 import { runInSlices } from "../../../lib/slices.ts";
 import { jsonLdSteps, scriptSafePieces } from "../formats/json-ld.ts";
-import { joinPieces } from "../formats/json-pieces.ts";
+import { joinPieces } from "../../../lib/json-pieces.ts";
 import { menus } from "../repository.ts";
 import { chooseDefaults } from "../rules/choose-modifiers.ts";
 import { groupsOfItem } from "../rules/group-use.ts";
@@ -69,7 +69,7 @@ export const menuJsonLd = defineRoute({
       jsonLdSteps(shown, { language, dietsOf: (id) => dietsOf(world, id) }),
       part,
     );
-    const { text } = await joinPieces(scriptSafePieces(node), part);
+    const text = await joinPieces(scriptSafePieces(node), part);
     return raw(JSON_LD, text, { headers: { Vary: "Accept-Language" } });
   },
 });

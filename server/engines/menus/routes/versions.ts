@@ -7,7 +7,7 @@ import { defineRoute, okInPieces, values, missing } from "../../../core/route.ts
 import { Id, ListQuery, withVersion, listFields } from "../../../core/schema.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { giveWay } from "../../../lib/slices.ts";
-import { jsonPieces } from "../formats/json-pieces.ts";
+import { jsonPieces } from "../../../lib/json-pieces.ts";
 import { menus, readTree, versionId, versions } from "../repository.ts";
 import { compareTrees } from "../rules/diff-trees.ts";
 import type { Menu } from "../schema.ts";

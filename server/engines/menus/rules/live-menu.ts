@@ -1,7 +1,7 @@
 import { toInstant } from "../../../lib/instant.ts";
 import { localAt } from "../../../lib/local-time.ts";
 import { mapSteps } from "../../../lib/slices.ts";
-import { listPieces } from "../formats/json-pieces.ts";
+import { listPieces } from "../../../lib/json-pieces.ts";
 import type { TreeCategory, TreeItem } from "../schema/tree.ts";
 import type { LiveCategory, LiveGroup, LiveItem, LiveMenu } from "../schema/live.ts";
 import type { Availability } from "./availability.ts";

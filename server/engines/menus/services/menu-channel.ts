@@ -1,7 +1,7 @@
 import { OutgoingError } from "../../../core/ports.ts";
 import type { OutgoingAnswer, Ports } from "../../../core/ports.ts";
 import { signedHeaders } from "../../../core/standard-webhooks.ts";
-import { joinPieces, jsonPieces } from "../formats/json-pieces.ts";
+import { joinPieces, jsonPieces } from "../../../lib/json-pieces.ts";
 
 /** Something that cannot be sold in the channel now, or can again. */
 export interface StockChange {
@@ -75,7 +75,7 @@ export function createSignedPush(deps: {
   readonly ports: Pick<Ports, "post" | "realNow">;
 }): MenuChannel {
   const send = async (type: string, id: string, data: object): Promise<ChannelResult> => {
-    const { text: body } = await joinPieces(jsonPieces({ type, data }), deps.part);
+    const body = await joinPieces(jsonPieces({ type, data }), deps.part);
     const now = deps.ports.realNow();
     const signed = signedHeaders({ id, timestamp: Math.floor(now / 1000), body }, deps.secrets);
     const headers = { ...signed, "content-type": "application/json", "idempotency-key": id };

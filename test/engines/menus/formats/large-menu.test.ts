@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 
 import { FORMATS, writeDocument } from "../../../../server/engines/menus/formats/formats.ts";
-import { jsonPieces } from "../../../../server/engines/menus/formats/json-pieces.ts";
+import { jsonPieces } from "../../../../server/lib/json-pieces.ts";
 import type { MenuTree } from "../../../../server/engines/menus/schema/tree.ts";
 import { longestOf, many, TURN_MS } from "../../../support/longest-turn.ts";
 import { categoryOf, groupOf, itemOf, levelOf, menuOf, modifierOf, treeOf } from "../fixture.ts";

@@ -67,7 +67,7 @@ async function fill(): Promise<string> {
       ...groupOf({
         id,
         title: words(`Toppings ${n}`),
-        modifier_ids: many(8, (at) => pick(modifierIds, n * 4 + at)),
+        modifier_ids: many(6, (at) => pick(modifierIds, n * 4 + at)),
       }),
       ...times,
     })),
@@ -95,7 +95,7 @@ async function fill(): Promise<string> {
         sort_order: n,
         menu_ids: n < 20 ? [menuId] : [],
         parent_id: n < 20 ? null : pick(categoryIds.slice(0, n < 120 ? 20 : 120), n),
-        item_ids: many(10, (at) => pick(itemIds, n * 8 + at)),
+        item_ids: many(5, (at) => pick(itemIds, n * 5 + at)),
       }),
       ...times,
     })),

@@ -1,5 +1,4 @@
-import type { JsonText } from "../../../core/route.ts";
-import { giveWay } from "../../../lib/slices.ts";
+import { giveWay } from "./slices.ts";
 
 /** Levels of a document down to the items of a menu: the groups of Toast contain each other. */
 const LEVELS = 8;
@@ -30,14 +29,12 @@ export function* listPieces(values: readonly unknown[]): Generator<string, void,
 }
 
 /** Pieces of JSON as one text, made with pauses; `key`: for whom. */
-export async function joinPieces(source: Iterable<string>, key: string): Promise<JsonText> {
+export async function joinPieces(source: Iterable<string>, key: string): Promise<string> {
   const pieces: string[] = [];
-  let bytes = 0;
   for (const piece of source) {
     pieces.push(piece);
-    bytes += Buffer.byteLength(piece);
     const turn = giveWay(key);
     if (turn !== undefined) await turn;
   }
-  return { text: pieces.join(""), bytes };
+  return pieces.join("");
 }
