@@ -27,7 +27,7 @@ import { expandRules } from "../../server/engines/delivery/services/recurrence-t
 import { addDays } from "../../server/lib/local-time.ts";
 import { mapOf, order, rulesOf } from "../engines/tiers/fixture.ts";
 import { renderSafeHtml } from "../../server/lib/text/tasks.ts";
-import { outlineLines, writeDocuments } from "../../server/operations/privacy/archive-tasks.ts";
+import { outlineLines, writeDocuments, writeRows } from "../../server/operations/privacy/archive-tasks.ts";
 import { onWorkerTaskEnd, queuedTasks, runWorkerTask, THREADS } from "../../server/lib/worker-tasks.ts";
 import type { WorkerTask } from "../../server/lib/worker-tasks.ts";
 import { createHarness } from "../harness.ts";
@@ -264,11 +264,18 @@ const CALLS: Readonly<Record<string, readonly [WorkerTask<never, unknown>, unkno
   ],
   "images.photo": [toPhoto, { bytes: new Uint8Array(PNG), bytesMax: 1_000 }],
   "images.redraw": [redrawImage, new Uint8Array(PNG)],
-  "privacy.documents": [
-    writeDocuments,
-    { text: EXPORTED, name: "live/forms.submissions", columns: ["n", "text"] },
-  ],
+  "privacy.documents": [writeDocuments, { text: EXPORTED, name: "live/forms.submissions" }],
   "privacy.outline": [outlineLines, EXPORTED],
+  "privacy.rows": [
+    writeRows,
+    {
+      text: EXPORTED,
+      name: "live/forms.submissions",
+      columns: ["n", "text"],
+      hasMore: false,
+      hasHeader: true,
+    },
+  ],
   "reviews.rows": [
     readImportRows,
     { text: `product,rating,body\n${"oat-bar,5,Lovely\n".repeat(80)}`, format: "csv" },

@@ -8,9 +8,14 @@ type Line =
   | { readonly name: string; readonly document: Document }
   | { readonly name: string; readonly index: number; readonly data: string };
 
+/** Columns of a CSV: each has a cell in each row, and metadata can have other keys in each document. */
+export const CSV_COLUMNS_MAX = 1_000;
+/** Header of one last column with all further members. */
+const MORE = "more_members";
+
 /** What some lines of an export contain: documents by the name of their file (`live/subscriptions.contracts`), and files. */
 export interface Outline {
-  /** Columns of the CSV, in the order in which documents have them. */
+  /** Columns of the CSV, in the order in which documents have them; one more than the limit where there are more. */
   readonly groups: readonly {
     readonly name: string;
     readonly count: number;
@@ -32,7 +37,7 @@ export const outlineLines = defineWorkerTask({
         const group = groups.get(line.name) ?? { count: 0, columns: new Set() };
         groups.set(line.name, group);
         group.count += 1;
-        for (const column of Object.keys(flat(line.document))) group.columns.add(column);
+        addColumns(group.columns, Object.keys(flat(line.document)));
       }
     }
     return {
@@ -42,30 +47,64 @@ export const outlineLines = defineWorkerTask({
   },
 });
 
+/** Adds columns up to one more than the limit. */
+export function addColumns(columns: Set<string>, names: readonly string[]): void {
+  for (const name of names) {
+    if (columns.size > CSV_COLUMNS_MAX) return;
+    columns.add(name);
+  }
+}
+
 interface ToWrite {
   /** Whole lines. */
   readonly text: string;
   /** Of the documents to write. */
   readonly name: string;
-  /** Of the CSV; null for the elements of a JSON list. */
-  readonly columns: readonly string[] | null;
 }
 
-/** Writes the documents of a name: rows of CSV without a header, or JSON as in a list that is indented by two spaces. */
+/** Writes the documents of a name as in a JSON list that is indented by two spaces. */
 export const writeDocuments = defineWorkerTask({
   id: "privacy.documents",
   size: ({ text }: ToWrite) => text.length,
-  async run({ text, name, columns }) {
-    const documents = readLines(text).flatMap((line) =>
-      line.name === name && "document" in line ? [line.document] : [],
-    );
-    if (documents.length === 0) return "";
-    if (columns === null) return JSON.stringify(documents, null, 2).slice("[\n".length, -"\n]".length);
-    const { stringify } = await import("csv-stringify/sync");
-    const rows = documents.map((document) => flat(document));
-    return stringify(rows, { columns: [...columns], escape_formulas: true });
+  run({ text, name }) {
+    const documents = documentsOf(text, name);
+    return documents.length === 0
+      ? ""
+      : JSON.stringify(documents, null, 2).slice("[\n".length, -"\n]".length);
   },
 });
+
+interface RowsToWrite extends ToWrite {
+  readonly columns: readonly string[];
+  /** Whether documents have further members, for which there is one more column. */
+  readonly hasMore: boolean;
+  readonly hasHeader: boolean;
+}
+
+/** Writes the documents of a name as rows of CSV. */
+export const writeRows = defineWorkerTask({
+  id: "privacy.rows",
+  size: ({ text }: RowsToWrite) => text.length,
+  async run({ text, name, columns, hasMore, hasHeader }) {
+    const { stringify } = await import("csv-stringify/sync");
+    const named = new Set(columns);
+    const rows = documentsOf(text, name).map((document) => {
+      const row = flat(document);
+      const cells = columns.map((column) => cellOf(row[column]));
+      return hasMore ? [...cells, otherMembers(row, named)] : cells;
+    });
+    const header = hasMore ? [...columns, MORE] : [...columns];
+    return stringify(hasHeader ? [header, ...rows] : rows, { escape_formulas: true });
+  },
+});
+
+function otherMembers(row: Readonly<Record<string, unknown>>, named: ReadonlySet<string>): string {
+  const others = Object.entries(row).filter(([column]) => !named.has(column));
+  return others.length === 0 ? "" : JSON.stringify(Object.fromEntries(others));
+}
+
+const documentsOf = (text: string, name: string): Document[] =>
+  readLines(text).flatMap((line) => (line.name === name && "document" in line ? [line.document] : []));
 
 /** The pieces of a file in some lines, in base64. */
 export function piecesOf(text: string, name: string): { readonly index: number; readonly data: string }[] {
@@ -81,14 +120,20 @@ function readLines(text: string): Line[] {
   });
 }
 
-/** Members of members as columns, `customer.email`; lists stay JSON. */
-function flat(value: Document, path = ""): Record<string, string> {
-  const row: Record<string, string> = {};
+/** Members of members as columns, `customer.email`; lists are not taken apart. */
+function flat(value: Document, path = ""): Record<string, unknown> {
+  const row: Record<string, unknown> = Object.create(null);
   for (const [name, member] of Object.entries(value)) {
     const at = `${path}${name}`;
     if (typeof member === "object" && member !== null && !Array.isArray(member)) {
       Object.assign(row, flat(member as Document, `${at}.`));
-    } else row[at] = typeof member === "string" ? member : JSON.stringify(member ?? null);
+    } else row[at] = member ?? null;
   }
   return row;
+}
+
+/** The cell is empty where a document lacks the member. */
+function cellOf(member: unknown): string {
+  if (member === undefined) return "";
+  return typeof member === "string" ? member : JSON.stringify(member);
 }

@@ -1,5 +1,12 @@
 import type { RunTx } from "../../core/tx.ts";
-import { outlineLines, piecesOf, writeDocuments } from "./archive-tasks.ts";
+import {
+  addColumns,
+  CSV_COLUMNS_MAX,
+  outlineLines,
+  piecesOf,
+  writeDocuments,
+  writeRows,
+} from "./archive-tasks.ts";
 import { partId, privacyParts } from "./schema.ts";
 import type { PrivacyRequest } from "./schema.ts";
 import { zipStream } from "./zip-stream.ts";
@@ -46,7 +53,7 @@ export async function archiveOf(
       groups.set(name, group);
       group.to = to;
       group.count += count;
-      for (const column of columns) group.columns.add(column);
+      addColumns(group.columns, columns);
     }
     for (const name of outline.files) {
       const file = files.get(name) ?? { from, to };
@@ -91,7 +98,7 @@ async function* fileOf(source: Source, name: string, span: Span): AsyncGenerator
 async function* jsonOf(source: Source, name: string, span: Span): AsyncGenerator<Uint8Array> {
   let isFirst = true;
   for await (const { text } of linesOf(source, span)) {
-    const documents = await writeDocuments(source.part, { text, name, columns: null });
+    const documents = await writeDocuments(source.part, { text, name });
     if (documents === "") continue;
     yield Buffer.from(`${isFirst ? "[\n" : ",\n"}${documents}`);
     isFirst = false;
@@ -100,11 +107,17 @@ async function* jsonOf(source: Source, name: string, span: Span): AsyncGenerator
 }
 
 async function* csvOf(source: Source, name: string, { columns, ...span }: Group): AsyncGenerator<Uint8Array> {
-  const { stringify } = await import("csv-stringify/sync");
-  const names = [...columns];
-  yield Buffer.from(stringify([], { header: true, columns: names, escape_formulas: true }));
-  for await (const { text } of linesOf(source, span))
-    yield Buffer.from(await writeDocuments(source.part, { text, name, columns: names }));
+  const table = {
+    name,
+    columns: [...columns].slice(0, CSV_COLUMNS_MAX),
+    hasMore: columns.size > CSV_COLUMNS_MAX,
+  };
+  let hasHeader = true;
+  for await (const { text } of linesOf(source, span)) {
+    const rows = await writeRows(source.part, { ...table, text, hasHeader });
+    yield Buffer.from(rows);
+    hasHeader = false;
+  }
 }
 
 /** Whole lines of a span, some parts at a time. */

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 
+import { parse } from "csv-parse/sync";
 import { stringify } from "csv-stringify/sync";
 import { strFromU8, unzipSync } from "fflate";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -7,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { storeMails } from "../../../server/core/store-mail.ts";
 import { archiveOf } from "../../../server/operations/privacy/archive.ts";
 import { PrivacyRequest } from "../../../server/operations/privacy/schema.ts";
+import { longestOf, TURN_MS } from "../../support/longest-turn.ts";
 import { storeExport } from "./store-export.ts";
 import { ADA, createWorld } from "./world.ts";
 import type { World } from "./world.ts";
@@ -104,6 +106,54 @@ describe("the zip of an export", () => {
       });
     },
   );
+
+  it("has a CSV of at most 1,000 columns, and further members in one more, as JSON", async () => {
+    const documents = Array.from({ length: 30 }, (_unused, n) => ({
+      id: `crt_${n}`,
+      metadata: Object.fromEntries(Array.from({ length: 50 }, (_key, k) => [`k_${n}_${k}`, `${n}=${k}`])),
+      ...(n === 25 ? { lines: [{ ref: "a" }], note: null } : {}),
+    }));
+    const request = await storeLines(
+      documents.map((one) => line("sto_a", "cart.carts", one)),
+      4_000,
+    );
+    const files = await archive(request);
+    const [header = [], ...rows] = parse(strFromU8(files["live/cart.carts.csv"] ?? new Uint8Array()));
+    const columns = [...new Set(documents.flatMap((one) => Object.keys(flat(one))))].slice(0, 1_000);
+    expect(header).toEqual([...columns, "more_members"]);
+    const read = rows.map((row) => {
+      const cells = row.flatMap((cell, index) => (cell === "" ? [] : [[header[index] ?? "", cell] as const]));
+      const { more_members: more = "{}", ...named } = Object.fromEntries(cells);
+      return { ...named, ...JSON.parse(more) };
+    });
+    expect(read).toEqual(
+      documents.map(({ metadata, ...rest }) => ({
+        ...rest,
+        ...Object.fromEntries(Object.entries(metadata).map(([key, value]) => [`metadata.${key}`, value])),
+      })),
+    );
+    expect(strFromU8(files["live/cart.carts.json"] ?? new Uint8Array())).toBe(
+      `${JSON.stringify(documents, null, 2)}\n`,
+    );
+  });
+
+  it("is made in short turns where each document has other members", async () => {
+    const request = await storeLines(
+      Array.from({ length: 400 }, (_unused, n) => {
+        const keys = Array.from({ length: 50 }, (_key, k) => [`${n}_${k}`.padEnd(40, "x"), ""]);
+        return line("sto_a", "cart.carts", { id: `crt_${n}`, metadata: Object.fromEntries(keys) });
+      }),
+      60_000,
+    );
+    const longest = await longestOf(
+      () => undefined,
+      async () => {
+        const body = await archiveOf(world.harness.services.runTx, world.part, request);
+        for await (const _chunk of body) continue;
+      },
+    );
+    expect(longest).toBeLessThan(TURN_MS);
+  }, 120_000);
 
   it("leaves out a line that was cut where the export reached its limit", async () => {
     const lines = Array.from({ length: 30 }, (_unused, n) =>
