@@ -67,6 +67,7 @@ export function createGateway(deps: GatewayDeps, rest: typeof showRefusal = show
     if (exchange.operator !== null) requireRole(exchange.operator.role, endpoint.route);
     if (endpoint.namespace.isForReaders === true) limitPages(deps, pages, exchange);
     if (isForVisitors(endpoint)) await limitVisitor(deps, exchange, endpoint);
+    if (endpoint.route.body !== null) req.sender = senderOf(deps, exchange);
     const body = endpoint.route.body === null ? undefined : await parseBody(deps, exchange, endpoint.route);
     const input = { ...parseAddress(exchange, endpoint, params), body };
     const done = await execute(exchange, endpoint, input, search);
@@ -80,7 +81,7 @@ export function createGateway(deps: GatewayDeps, rest: typeof showRefusal = show
             isLong(done) ? await renderInSlices(done, exchange.principal?.customerId ?? "") : render(done),
           );
     if (sizeOf(out) <= LARGE_CHARS) return out;
-    return { ...out, recipient: exchange.principal?.customerId ?? publicBlock(deps, req) ?? undefined };
+    return { ...out, recipient: senderOf(deps, exchange) ?? undefined };
   }
 
   return async function handle(req, match) {
@@ -97,6 +98,10 @@ export function createGateway(deps: GatewayDeps, rest: typeof showRefusal = show
     return req.method === "HEAD" ? withoutBody(out) : out;
   };
 }
+
+/** Who a request is of: a customer, or without a key an address of the internet; null where neither is known. */
+const senderOf = (deps: GatewayDeps, { principal, req }: Exchange): string | null =>
+  principal?.customerId ?? publicBlock(deps, req);
 
 function openExchange(deps: GatewayDeps, req: Incoming, transport: readonly string[]): Exchange {
   const requestId = deps.newId("req");

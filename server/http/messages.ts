@@ -4,6 +4,7 @@ import type { ServerRequest } from "srvx";
 
 import { fail } from "../lib/errors.ts";
 import { giveWay } from "../lib/slices.ts";
+import { createReceivingLimit } from "./receiving.ts";
 
 /** A request as the pipeline reads it, over a socket or from a caller in this process. */
 export interface Incoming {
@@ -20,6 +21,8 @@ export interface Incoming {
   signal(): AbortSignal;
   /** Address of the peer socket; null where there is none. */
   readonly peer: string | null;
+  /** Who sends the body, once that is known: the id of a customer, or an address of the internet; else the peer. */
+  sender?: string | null;
 }
 
 /** An answer, ready to send. */
@@ -45,6 +48,11 @@ const tooLarge = (limit: number): Error =>
     headers: { Connection: "close" },
   });
 
+const tooMany = (): Error =>
+  fail("service_unavailable", "Too many large request bodies are being sent at once. Retry later.", {
+    headers: { Connection: "close", "Retry-After": "5" },
+  });
+
 /** Reads a request of h3, whose address may begin with a path that it is mounted below: `target` is the rest. */
 export const fromRequest = (req: ServerRequest, target: string): Incoming => new ServerIncoming(req, target);
 
@@ -52,6 +60,7 @@ export const fromRequest = (req: ServerRequest, target: string): Incoming => new
 class ServerIncoming implements Incoming {
   readonly method: string;
   readonly target: string;
+  sender?: string | null;
   readonly #req: ServerRequest;
   constructor(req: ServerRequest, target: string) {
     this.#req = req;
@@ -64,7 +73,9 @@ class ServerIncoming implements Incoming {
   body(limit: number): Promise<Uint8Array> {
     const node = nodeRequest(this.#req);
     // Where something before us has begun to read the stream, only the Fetch request has the whole body.
-    return node?.readableFlowing === null ? readNodeBody(node, limit) : readFetchBody(this.#req, limit);
+    return node?.readableFlowing === null
+      ? readNodeBody(node, limit, this.sender ?? this.peer ?? "")
+      : readFetchBody(this.#req, limit);
   }
   stream(): AsyncIterable<Uint8Array> {
     const node = nodeRequest(this.#req);
@@ -87,26 +98,36 @@ function nodeRequest({ runtime }: ServerRequest): IncomingMessage | null {
   return node instanceof IncomingMessage ? node : null;
 }
 
-function readNodeBody(req: IncomingMessage, limit: number): Promise<Uint8Array> {
+const receiving = createReceivingLimit();
+
+function readNodeBody(req: IncomingMessage, limit: number, sender: string): Promise<Uint8Array> {
   const length = Number(req.headers["content-length"] ?? 0);
   if (length > limit) return Promise.reject(tooLarge(limit));
   return new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = [];
     let whole: Uint8Array | null = null;
     let size = 0;
+    let held: ReturnType<typeof receiving> | null = null;
     const settle = (): void => {
+      held?.end();
       req.off("data", onData).off("end", onEnd).off("close", onClose).off("error", onError);
     };
     const onData = (chunk: Uint8Array): void => {
       // Copied as they come: together, the pieces of a body of 1 MB keep the event loop for several milliseconds.
-      if (size === 0 && chunk.length < length) whole = Buffer.allocUnsafeSlow(length);
+      if (size === 0 && chunk.length < length && length <= JOINED_BYTES)
+        whole = Buffer.allocUnsafeSlow(length);
       if (whole === null) chunks.push(chunk);
       else whole.set(chunk, size);
       size += chunk.length;
-      if (size <= limit) return;
+      if (size > limit) return refuse(tooLarge(limit));
+      if (size === length) return;
+      held ??= receiving(sender, () => refuse(tooMany()));
+      held.add(size === chunk.length ? (whole?.length ?? size) : whole === null ? chunk.length : 0);
+    };
+    const refuse = (error: Error): void => {
       settle();
       req.pause();
-      reject(tooLarge(limit));
+      reject(error);
     };
     const onEnd = (): void => {
       settle();

@@ -1,0 +1,78 @@
+import { connect } from "node:net";
+
+import { afterEach, expect, it } from "vitest";
+
+import { createReceivingLimit } from "../../server/http/receiving.ts";
+import { createCleanup, eventually, serve } from "../serve/rig.ts";
+
+const cleanup = createCleanup();
+afterEach(() => cleanup.run());
+
+/** Bodies of so many bytes by sender, in the order in which they came; returns the numbers of the refused ones. */
+function refusedOf(limit: number, bodies: readonly (readonly [sender: string, bytes: number])[]): number[] {
+  const receiving = createReceivingLimit(limit);
+  const refused: number[] = [];
+  for (const [index, [sender, bytes]] of bodies.entries())
+    receiving(sender, () => refused.push(index)).add(bytes);
+  return refused;
+}
+
+it("refuses the largest body of the sender with the most bytes", () => {
+  expect(
+    refusedOf(100, [
+      ["one", 40],
+      ["other", 30],
+      ["one", 20],
+      ["other", 10],
+    ]),
+  ).toEqual([]);
+  expect(
+    refusedOf(100, [
+      ["one", 30],
+      ["other", 45],
+      ["one", 20],
+      ["third", 10],
+    ]),
+  ).toEqual([0]);
+});
+
+it("forgets bodies that are complete", () => {
+  const receiving = createReceivingLimit(100);
+  const refused: number[] = [];
+  for (let index = 0; index < 10; index += 1) {
+    const body = receiving("one", () => refused.push(index));
+    body.add(60);
+    body.end();
+    body.end();
+  }
+  expect(refused).toEqual([]);
+});
+
+const BOUNDARY = "x";
+const PART = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="photo"; filename="a.png"\r\n\r\n`;
+const BYTES = 26_000_000;
+
+it("clients that do not finish large bodies cannot fill the memory", async () => {
+  const server = await serve(cleanup, { "server.requestTimeoutSeconds": 60 });
+  const answers: string[] = [];
+  const sent: number[] = [];
+  for (let n = 0; n < 6; n += 1) {
+    const socket = connect(Number(new URL(server.url).port), "127.0.0.1");
+    cleanup.add(() => socket.destroy());
+    socket.on("error", () => undefined);
+    socket.on("data", (bytes) => (answers[n] = (answers[n] ?? "") + bytes.toString("latin1")));
+    socket.write(
+      `POST /api/public/reviews/token-${n} HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=${BOUNDARY}\r\nContent-Length: ${BYTES + 1_000}\r\n\r\n${PART}`,
+    );
+    socket.write(Buffer.alloc(BYTES), () => sent.push(n));
+  }
+  await eventually(() => answers.filter(Boolean).length >= 2);
+  // Five hold 130 MB.
+  const refused = answers.filter(Boolean);
+  expect(refused).toHaveLength(2);
+  for (const answer of refused) {
+    expect(answer).toContain("HTTP/1.1 503 ");
+    expect(answer).toMatch(/retry-after: 5/i);
+    expect(answer).toContain("Too many large request bodies");
+  }
+});
