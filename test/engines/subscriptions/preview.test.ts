@@ -3,22 +3,23 @@ import { describe, expect, it } from "vitest";
 import { DEFAULT_POLICY } from "../../../server/engines/subscriptions/data/default-policy.ts";
 import {
   nextPaidCycle,
-  previewCycles,
+  previewCyclesSteps,
   previewDunning,
   upcomingCycle,
 } from "../../../server/engines/subscriptions/rules/preview.ts";
+import { runAtOnce } from "../../../server/lib/slices.ts";
 import { contractOf, NOW } from "./fixture.ts";
 
-describe("previewCycles", () => {
+describe("previewCyclesSteps", () => {
   it("uses credit up as the worker will, and stops at the last cycle", () => {
     const contract = contractOf({ max_cycles: 3 }, { credit: 1500 });
-    const cycles = previewCycles(contract, 10, { now: NOW });
+    const cycles = runAtOnce(previewCyclesSteps(contract, 10, { now: NOW }));
     expect(cycles.map(({ amount_due: due }) => due)).toEqual([0, 500, 1000]);
   });
 
   it("shows a skip as what it is, and keeps the credit for the next", () => {
     const overrides = { "0": { skip: true, date: null, lines: null } };
-    const cycles = previewCycles(contractOf({}, { overrides, credit: 400 }), 2, { now: NOW });
+    const cycles = runAtOnce(previewCyclesSteps(contractOf({}, { overrides, credit: 400 }), 2, { now: NOW }));
     expect(cycles.map(({ status, amount_due: due }) => [status, due])).toEqual([
       ["skip_planned", 0],
       ["upcoming", 600],

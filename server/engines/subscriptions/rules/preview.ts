@@ -27,12 +27,12 @@ export function upcomingCycle(contract: Contract, index: number, by: { readonly 
   };
 }
 
-/** The next cycles of a contract one after the other: credit and carried amounts go to the first that can take them. */
-export function previewCycles(
+/** The next cycles of a contract, one in each step: credit and carried amounts go to the first that can take them. */
+export function* previewCyclesSteps(
   contract: Contract,
   count: number,
   by: { readonly now: number },
-): PreviewAnswer["cycles"] {
+): Generator<undefined, PreviewAnswer["cycles"]> {
   const cycles: PreviewAnswer["cycles"] = [];
   let state = contract;
   for (let at = 0; at < count; at += 1) {
@@ -56,15 +56,21 @@ export function previewCycles(
     if (view.status !== "skip_planned") {
       state = { ...state, credit: state.credit - charge.credit_applied, carried: [] };
     }
+    yield;
   }
   return cycles;
 }
 
 /** The next cycle that is not skipped; null if none of the next few is paid for. */
-export const nextPaidCycle = (contract: Contract, by: { readonly now: number }): CycleView | null =>
-  previewCycles(contract, Object.keys(contract.overrides).length + 1, by).find(
-    ({ status }) => status !== "skip_planned",
-  ) ?? null;
+export function nextPaidCycle(contract: Contract, by: { readonly now: number }): CycleView | null {
+  const { max_cycles: max, next_cycle: first, overrides } = contract;
+  for (let index = first; index <= first + Object.keys(overrides).length; index += 1) {
+    if ((max !== null && index >= max) || !isDatable(contract, index)) return null;
+    // Only what is asked for is priced.
+    if (overrides[String(index)]?.skip !== true) return upcomingCycle(contract, index, by);
+  }
+  return null;
+}
 
 /** What would be tried if a charge failed for want of funds again and again. */
 export function previewDunning(

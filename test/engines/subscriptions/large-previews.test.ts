@@ -1,0 +1,31 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+
+import { longestTurn, many, TURN_MS } from "../../support/longest-turn.ts";
+import { createShop } from "./shop.ts";
+import type { Shop } from "./shop.ts";
+
+// Previews of contracts with as much to price as a contract may have.
+
+let shop: Shop;
+beforeAll(async () => {
+  shop = await createShop();
+}, 60_000);
+afterAll(() => shop.harness.close());
+
+it("a preview of two years of months with many lines and discounts", async () => {
+  const contract = {
+    customer: { id: "ada", email: "ada@shop.example", name: "Ada Byron" },
+    lines: many(50, (n) => ({ product_ref: `p${n}`, title: `Coffee ${n}`, quantity: 3, unit_price: 1_799 })),
+    interval: { unit: "month", count: 1 },
+    start_date: "2026-06-01",
+    price_adjustments: many(20, (n) => ({ after_cycle: n + 1, kind: "percent", value: 100 })),
+    discounts: many(20, (n) => ({
+      id: `dsc_${String(n).padStart(26, "0")}`,
+      title: `Welcome ${n}`,
+      kind: "percent",
+      value: 100,
+    })),
+  };
+  const place = { harness: shop.harness, world: shop, path: "/subscriptions/previews" };
+  expect(await longestTurn(place, { contract, cycles: 24 })).toBeLessThan(TURN_MS);
+}, 60_000);
