@@ -187,8 +187,8 @@ describe("drain", () => {
     wire.send(`${head}Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`);
     await eventually(async () => (await server.services.store.partitions()).length > 1);
     wire.socket.destroy();
-    // The server learns of it; the rest of the seed takes longer than that.
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    // The server learns of it before it answers what comes later; the rest of the seed takes longer than that.
+    for (let n = 0; n < 2; n += 1) await (await fetch(`${server.url}/readyz`)).arrayBuffer();
     await server.stop("test");
     expect(server.log.lines.join("")).toContain('"active":0');
     const told = server.log.lines.find((line) => line.includes("admin.seed.run"));
