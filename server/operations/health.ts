@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { fail } from "../lib/errors.ts";
 import { ok } from "../core/route.ts";
+import type { Mailbox } from "../mail/mailbox.ts";
 import { StoreError } from "../storage/contract.ts";
 import type { StoreDriver } from "../storage/contract.ts";
 import { defineOperationsRoute } from "./context.ts";
@@ -30,7 +31,7 @@ export const healthzRoute = defineOperationsRoute({
   async handle(_input, { deps, now }) {
     const { store, mail, lifecycle } = deps;
     const reason = await pingWithin(store);
-    const backlog = reason === null ? await mail.backlog() : null;
+    const backlog = reason === null ? await backlogOnce(mail) : null;
     return ok({
       status: lifecycle.draining ? ("draining" as const) : ("ok" as const),
       uptime_seconds: Math.max(0, Math.floor((now - lifecycle.startedAtMs) / 1000)),
@@ -75,24 +76,26 @@ const notReady = (detail: string, cause?: unknown): Error =>
     ...(cause === undefined ? {} : { cause }),
   });
 
-/** Time for which the answer to one ping is given to all who ask: anybody may, and each ping reads files or asks servers. */
+/** Time for which one answer is given to all who ask: anybody may, and each one reads files, mails or asks servers. */
 const FRESH_MS = 1_000;
-const pings = new WeakMap<object, { readonly sinceMs: number; readonly reason: Promise<Error | null> }>();
 
-/** A failure is shared until it is known. */
-function pingOnce(store: Pick<StoreDriver, "ping">): Promise<Error | null> {
-  const known = pings.get(store);
-  if (known !== undefined && performance.now() - known.sinceMs < FRESH_MS) return known.reason;
-  const reason = store.ping().then(
-    () => null,
-    (error: unknown) => {
-      pings.delete(store);
-      return error instanceof Error ? error : new Error(String(error));
-    },
-  );
-  pings.set(store, { sinceMs: performance.now(), reason });
-  return reason;
+/** Asks a source once in that time. A failure is shared until it is known. */
+function createFresh<S extends object, T>(ask: (source: S) => Promise<T>): (source: S) => Promise<T> {
+  const known = new WeakMap<S, { readonly sinceMs: number; readonly answer: Promise<T> }>();
+  return (source) => {
+    const last = known.get(source);
+    if (last !== undefined && performance.now() - last.sinceMs < FRESH_MS) return last.answer;
+    const answer = ask(source);
+    known.set(source, { sinceMs: performance.now(), answer });
+    answer.catch(() => known.delete(source));
+    return answer;
+  };
 }
+
+const pingOnce = createFresh((store: Pick<StoreDriver, "ping">) => store.ping());
+const backlogOnce = createFresh((mail: Pick<Mailbox, "backlog">) => mail.backlog());
+
+const toError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
 /** Why the store cannot write; null when it can, or could within the last second. */
 export async function pingWithin(
@@ -105,7 +108,7 @@ export async function pingWithin(
     timer = setTimeout(late, timeoutMs);
   });
   try {
-    return await Promise.race([pingOnce(store), patience]);
+    return await Promise.race([pingOnce(store).then(() => null, toError), patience]);
   } finally {
     clearTimeout(timer);
   }

@@ -5,6 +5,7 @@ import { pingWithin } from "../../server/operations/health.ts";
 import { StoreError } from "../../server/storage/contract.ts";
 import type { StoreDriver } from "../../server/storage/contract.ts";
 import { createMemoryDriver } from "../../server/storage/memory.ts";
+import { createHarness } from "../harness.ts";
 import { createCleanup, serve } from "./rig.ts";
 
 const cleanup = createCleanup();
@@ -112,6 +113,27 @@ describe("health", () => {
       expect(pings).toBe(3);
     } finally {
       vi.useRealTimers();
+    }
+  });
+
+  it("counts mail that waits once for all who ask within a second", async () => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    const harness = await createHarness();
+    try {
+      const counted = vi.spyOn(harness.services.mail, "backlog");
+      const askAll = () => Promise.all(Array.from({ length: 30 }, () => harness.call("GET", "/healthz")));
+      expect((await askAll()).map(({ json }) => json.mail.waiting)).toEqual(
+        Array.from({ length: 30 }, () => 0),
+      );
+      vi.advanceTimersByTime(900);
+      await askAll();
+      expect(counted).toHaveBeenCalledTimes(1);
+      vi.advanceTimersByTime(200);
+      await askAll();
+      expect(counted).toHaveBeenCalledTimes(2);
+    } finally {
+      vi.useRealTimers();
+      await harness.close();
     }
   });
 
