@@ -1,8 +1,9 @@
 import { z } from "zod";
 
-import { fail } from "../lib/errors.ts";
+import { fail, invalidField, toPointer } from "../lib/errors.ts";
 import type { FieldError } from "../lib/errors.ts";
 import { LIMITS } from "../core/limits.ts";
+import { shorten } from "../lib/shorten.ts";
 import { closest } from "../lib/suggest.ts";
 import { findManyFaults } from "./many-faults.ts";
 import type { Issue } from "./many-faults.ts";
@@ -195,20 +196,17 @@ const refuseMarks = (value: unknown): void =>
 
 /** Throws 422 with the place of the first text, or of the object with a name, that is refused. */
 function refuseText(value: unknown, isRefused: (text: string) => boolean, detail: string): void {
-  const pointer = pointerTo(value, isRefused);
-  if (pointer === null) return;
-  throw fail("unprocessable_content", "1 field is invalid.", {
-    errors: [{ pointer: `#${pointer}`, detail }],
-  });
+  const path = pathTo(value, isRefused);
+  if (path !== null) throw invalidField(path, detail);
 }
 
-function pointerTo(value: unknown, isRefused: (text: string) => boolean): string | null {
-  if (typeof value === "string") return isRefused(value) ? "" : null;
+function pathTo(value: unknown, isRefused: (text: string) => boolean): readonly string[] | null {
+  if (typeof value === "string") return isRefused(value) ? [] : null;
   if (typeof value !== "object" || value === null) return null;
   for (const [name, member] of Object.entries(value)) {
-    if (isRefused(name)) return "";
-    const within = pointerTo(member, isRefused);
-    if (within !== null) return `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}${within}`;
+    if (isRefused(name)) return [];
+    const within = pathTo(member, isRefused);
+    if (within !== null) return [name, ...within];
   }
   return null;
 }
@@ -300,6 +298,8 @@ function unknownParameter(name: string, names: readonly string[]): string {
   return `Unknown parameter. Available parameters: ${names.map((one) => `\`${one}\``).join(", ")}.`;
 }
 
+/** What is longer is no name of ours. */
+const PARAMETER_CHARS = 200;
 /** A name of this length is never a typing error. */
 const SUGGESTED_CHARS = 60;
 
@@ -307,9 +307,9 @@ const depthOf = (issues: readonly Issue[]): number =>
   issues.reduce((depth, { path }) => Math.max(depth, path.length), 0);
 
 function place(path: readonly PropertyKey[], source: "body" | "query" | "path", detail: string): FieldError {
-  if (source !== "body") return { parameter: String(path[0] ?? ""), detail };
-  const pointer = path.map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
-  return { pointer: `#${pointer}`, detail };
+  return source === "body"
+    ? { pointer: toPointer(path), detail }
+    : { parameter: shorten(String(path[0] ?? ""), PARAMETER_CHARS), detail };
 }
 
 function describe(issue: Issue, received: unknown): string {

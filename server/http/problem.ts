@@ -1,5 +1,6 @@
 import { ERRORS, Problem } from "../lib/errors.ts";
 import type { ErrorType, ProblemOptions } from "../lib/errors.ts";
+import { shorten } from "../lib/shorten.ts";
 import { StoreError } from "../storage/contract.ts";
 import type { Outgoing } from "./messages.ts";
 
@@ -39,6 +40,20 @@ export interface Refusal {
   readonly bug: unknown;
 }
 
+/** Details may quote what was sent, a hundred places of one body the same value. */
+const DETAIL_CHARS = 4_000;
+
+const shortenErrors = (options: ProblemOptions): ProblemOptions =>
+  options.errors === undefined
+    ? options
+    : {
+        ...options,
+        errors: options.errors.map(({ detail, ...place }) => ({
+          ...place,
+          detail: shorten(detail, DETAIL_CHARS),
+        })),
+      };
+
 /**
  * Maps a thrown value to a problem: a Problem is returned as it is; a store that cannot serve is 503 with Retry-After;
  * everything else is a bug: 500 with a fixed text.
@@ -47,8 +62,8 @@ export function classify(error: unknown, requestId: string): Refusal {
   if (error instanceof Problem) {
     return {
       type: error.type,
-      detail: error.detail,
-      options: error.options,
+      detail: shorten(error.detail, DETAIL_CHARS),
+      options: shortenErrors(error.options),
       bug: error.options.cause ?? null,
     };
   }

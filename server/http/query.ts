@@ -1,6 +1,7 @@
 import type { z } from "zod";
 
 import { fail, invalidParameter } from "../lib/errors.ts";
+import { copyText } from "../lib/shorten.ts";
 import { check } from "./body.ts";
 
 /** Splits a request target; one trailing slash is the same path. */
@@ -64,7 +65,7 @@ export function readQuery(schema: z.ZodObject, search: string): Record<string, u
   const query = check(schema, parseQuery(search), "query");
   if (search.length > REMEMBERED_CHARS || Object.values(query).some(isNested)) return query;
   if (known.size >= REMEMBERED) known.clear();
-  known.set(search, Object.freeze(query));
+  known.set(copyText(search), Object.freeze(query));
   return query;
 }
 

@@ -1,3 +1,5 @@
+import { shorten } from "./shorten.ts";
+
 /**
  * The error table. `title` is the HTTP reason phrase (RFC 9110) and `type` its snake_case form: the one rule
  * that reproduces the specification's `unauthorized` / `Unauthorized`.
@@ -80,15 +82,30 @@ export function tooManyRequests(reason: string, waitMs: number): Problem {
   });
 }
 
+/** Characters of a name in a pointer, and of a pointer that is not continued: a body may have names as long as itself. */
+const NAME_CHARS = 200;
+const POINTER_CHARS = 1_000;
+
+/** JSON pointer to a place in the body (RFC 6901), as a URI fragment. What is too long ends with an ellipsis. */
+export function toPointer(path: readonly PropertyKey[]): string {
+  let pointer = "#";
+  for (const part of path) {
+    if (pointer.length > POINTER_CHARS) return `${pointer}/…`;
+    pointer += `/${shorten(String(part), NAME_CHARS).replaceAll("~", "~0").replaceAll("/", "~1")}`;
+  }
+  return pointer;
+}
+
 /** 422 for one member of the body; `path` as in `["fee_tiers", 0, "from"]`. */
 export function invalidField(path: readonly (string | number)[], detail: string, code?: string): Problem {
-  const pointer = `#${path.map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")}`;
   return fail("unprocessable_content", "1 field is invalid.", {
-    errors: [{ pointer, detail }],
+    errors: [{ pointer: toPointer(path), detail }],
     ...(code === undefined ? {} : { code }),
   });
 }
 
 /** 422 for one query parameter. */
 export const invalidParameter = (parameter: string, detail: string): Problem =>
-  fail("unprocessable_content", "1 parameter is invalid.", { errors: [{ parameter, detail }] });
+  fail("unprocessable_content", "1 parameter is invalid.", {
+    errors: [{ parameter: shorten(parameter, NAME_CHARS), detail }],
+  });

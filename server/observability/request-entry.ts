@@ -3,7 +3,8 @@ import { z } from "zod";
 import type { Refusal } from "../http/problem.ts";
 import type { Observation } from "../http/principal.ts";
 import { toInstant } from "../lib/instant.ts";
-import type { FieldError } from "../lib/errors.ts";
+import type { ErrorType, FieldError } from "../lib/errors.ts";
+import { copyText, shorten } from "../lib/shorten.ts";
 import { Instant } from "../core/schema.ts";
 import { KEY_PATTERN } from "../core/key-format.ts";
 
@@ -41,9 +42,50 @@ export type RequestEntry = z.output<typeof RequestEntry>;
 const FIELDS_MAX = 5;
 const DETAIL_CHARS = 300;
 const PATH_CHARS = 120;
+/** Characters of what was asked for, out of which the path is made. */
+const TARGET_CHARS = 1_000;
+
+/** A finished request as a process remembers it: copies of what an entry shows, and nothing else of what was sent. */
+export interface Remembered extends Omit<Observation, "rate" | "refusal"> {
+  readonly refusal: RememberedRefusal | null;
+}
+
+interface RememberedRefusal {
+  readonly type: ErrorType;
+  readonly code: string | null;
+  readonly detail: string;
+  readonly fields: readonly { readonly at: string; readonly detail: string }[];
+  readonly cause: string | null;
+}
+
+/** What a process remembers of a finished request: its refusal may quote a whole body, and the error behind it refer to one. */
+export const remember = (seen: Observation): Remembered => ({
+  now: seen.now,
+  requestId: seen.requestId,
+  principal: seen.principal,
+  routeId: seen.routeId,
+  method: seen.method,
+  status: seen.status,
+  durationMs: seen.durationMs,
+  target: seen.routeId === null ? copy(seen.target, TARGET_CHARS) : "",
+  refusal: seen.refusal === null ? null : rememberRefusal(seen.refusal),
+});
+
+const rememberRefusal = ({ type, detail, options, bug }: Refusal): RememberedRefusal => ({
+  type,
+  code: options.code ?? null,
+  detail: copy(detail, DETAIL_CHARS),
+  fields: (options.errors ?? []).slice(0, FIELDS_MAX).map((field) => ({
+    at: copy(placeOf(field), DETAIL_CHARS),
+    detail: copy(field.detail, DETAIL_CHARS),
+  })),
+  cause: bug instanceof Error ? copy(`${bug.name}: ${bug.message}`, DETAIL_CHARS) : null,
+});
+
+const copy = (text: string, chars: number): string => copyText(shorten(text, chars));
 
 /** What is kept of a finished request. */
-export function toEntry(seen: Omit<Observation, "rate" | "isPublic">): RequestEntry {
+export function toEntry(seen: Remembered): RequestEntry {
   const { principal, refusal, routeId } = seen;
   return {
     request_id: seen.requestId,
@@ -60,18 +102,13 @@ export function toEntry(seen: Omit<Observation, "rate" | "isPublic">): RequestEn
   };
 }
 
-function toFailed({ type, detail, options, bug }: Refusal): RequestEntry["error"] {
-  return {
-    type,
-    code: options.code ?? null,
-    detail: mask(detail),
-    fields: (options.errors ?? []).slice(0, FIELDS_MAX).map((field) => ({
-      at: mask(placeOf(field)),
-      detail: mask(field.detail),
-    })),
-    cause: bug instanceof Error ? mask(`${bug.name}: ${bug.message}`) : null,
-  };
-}
+const toFailed = ({ type, code, detail, fields, cause }: RememberedRefusal): RequestEntry["error"] => ({
+  type,
+  code,
+  detail: mask(detail),
+  fields: fields.map((field) => ({ at: mask(field.at), detail: mask(field.detail) })),
+  cause: cause === null ? null : mask(cause),
+});
 
 const placeOf = ({ pointer, parameter, header }: FieldError): string => pointer ?? parameter ?? header ?? "";
 
@@ -82,18 +119,16 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/[^\s@"'<>,;()]{1,64}@[^\s@"'<>,;()]+\.[a-z]{2,}/gi, "…@…"],
 ];
 
-/** Details may quote what was sent: keys, tokens and addresses of people are left out, and the rest is cut. */
-function mask(text: string): string {
-  const cut = text.length > DETAIL_CHARS ? `${text.slice(0, DETAIL_CHARS)}…` : text;
-  return SECRETS.reduce((masked, [pattern, by]) => masked.replaceAll(pattern, by), cut).replaceAll(
+/** Details may quote what was sent: keys, tokens and addresses of people are left out. */
+const mask = (text: string): string =>
+  SECRETS.reduce((masked, [pattern, by]) => masked.replaceAll(pattern, by), text).replaceAll(
     /\p{Cc}+/gu,
     " ",
   );
-}
 
 /** The path without its query; what is no plain word may be an id, an address or a token. */
 function wordsOf(target: string): string {
-  const [path = ""] = target.slice(0, 1_000).split(/[?#]/, 1);
+  const [path = ""] = target.split(/[?#]/, 1);
   const words = path.split("/").map((part) => (/^(v\d{1,2}|[A-Za-z_.-]{0,32})$/.test(part) ? part : "…"));
   return words.join("/").slice(0, PATH_CHARS);
 }

@@ -3,8 +3,8 @@ import type { Clock } from "../core/clock.ts";
 import type { NewId } from "../core/ids.ts";
 import type { Log } from "../core/log.ts";
 import type { RunTx } from "../core/tx.ts";
-import { toEntry } from "./request-entry.ts";
-import type { RequestEntry } from "./request-entry.ts";
+import { remember, toEntry } from "./request-entry.ts";
+import type { Remembered, RequestEntry } from "./request-entry.ts";
 import { createRing } from "./ring.ts";
 import type { Feed } from "./ring.ts";
 import { findStored, writeBatch } from "./request-store.ts";
@@ -92,9 +92,10 @@ export function createRequestLog(deps: {
   return {
     settings,
     feed: ring,
-    observe(seen) {
+    observe(observation) {
       // Probes, pages and successful requests of the operator would push out entries that are asked for.
-      if (seen.status < 400 && !isCustomers(seen.routeId)) return;
+      if (observation.status < 400 && !isCustomers(observation.routeId)) return;
+      const seen = remember(observation);
       ring.push(seen);
       if (settings.store === "none" || (seen.status < 400 && settings.store === "errors")) return;
       waiting.add(kindOf(seen), seen);
@@ -119,8 +120,6 @@ export function createRequestLog(deps: {
   };
 }
 
-/** A request as it is kept in memory. */
-export type Remembered = Parameters<typeof toEntry>[0];
 type Seen = Remembered;
 
 function fillSlot(
@@ -141,7 +140,7 @@ function fillSlot(
 const isCustomers = (routeId: string | null): boolean =>
   routeId !== null && !routeId.startsWith("pages.") && !routeId.startsWith("admin.");
 
-function kindOf({ status, principal }: Observation): Kind {
+function kindOf({ status, principal }: Seen): Kind {
   if (status < 400) return "fine";
   if (status >= 500) return "failed";
   return principal === null ? "anonymous" : "refused";

@@ -1,3 +1,6 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { ConfigSchema } from "../../server/config/schema.ts";
@@ -5,7 +8,7 @@ import type { Observation } from "../../server/http/principal.ts";
 import { createRequestLog } from "../../server/observability/request-log.ts";
 import type { RequestLogSettings } from "../../server/observability/request-log.ts";
 import { requestBatches } from "../../server/observability/request-store.ts";
-import { toEntry } from "../../server/observability/request-entry.ts";
+import { remember, toEntry } from "../../server/observability/request-entry.ts";
 import { createMemoryDriver } from "../../server/storage/memory.ts";
 import { createHarness, createTestClock } from "../harness.ts";
 import type { Harness, TestKey } from "../harness.ts";
@@ -180,7 +183,7 @@ describe("what is kept", () => {
     rig.requestLog.observe(seen);
     await rig.requestLog.close();
     const next = await createRig(settings());
-    expect(await next.requestLog.find(seen.requestId)).toEqual(toEntry(seen));
+    expect(await next.requestLog.find(seen.requestId)).toEqual(toEntry(remember(seen)));
     expect(next.requestLog.recent()).toEqual([]);
   });
 
@@ -251,11 +254,29 @@ describe("what is kept", () => {
     expect((await rig.stored())[0]?.value.entries).toMatchObject([{ status: 200, error: null }]);
   });
 
+  it("keeps nothing of a long body that a refusal quotes, not even through a part of its text", () => {
+    setFlagsFromString("--expose-gc");
+    const collect: () => void = runInNewContext("gc");
+    const heapMb = (): number => {
+      collect();
+      return process.memoryUsage().heapUsed / 1_048_576;
+    };
+    const before = heapMb();
+    for (let count = 0; count < 200; count += 1) {
+      const sent = Buffer.alloc(1_000_000, `${count} `).toString("latin1");
+      const detail = `No category has the id ${sent.slice(0, 100)}.`;
+      const options = { errors: [{ pointer: `#/${sent}`, detail }], cause: { sent } };
+      const refusal = { type: "unprocessable_content", detail, options, bug: new Error(sent) } as const;
+      rig.requestLog.observe(rig.seen({ refusal, routeId: null, target: `/v1/${sent}` }));
+    }
+    expect(heapMb() - before).toBeLessThan(20);
+    expect(rig.requestLog.recent()[0]?.error?.detail).toMatch(/^No category has the id (199 )+\.$/);
+  });
+
   it("keeps no secret that a detail quotes", () => {
     const detail = `plat_live_${"A".repeat(36)} ada@shop.example token=s3cr3t Bearer abc.def`;
-    const entry = toEntry(
-      rig.seen({ refusal: { type: "conflict", detail, options: {}, bug: new Error(detail) } }),
-    );
+    const refusal = { type: "conflict", detail, options: {}, bug: new Error(detail) } as const;
+    const entry = toEntry(remember(rig.seen({ refusal })));
     expect(JSON.stringify(entry)).not.toMatch(/AAAA|ada@|s3cr3t|abc\.def/);
   });
 });
