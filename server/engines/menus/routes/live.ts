@@ -13,7 +13,7 @@ import { Channel } from "../schema/parts.ts";
 import { LiveMenu } from "../schema/live.ts";
 import { readAllStock, readLive, readWorld } from "./read-world.ts";
 import { readerOf } from "./reader.ts";
-import { notLive } from "./versions.ts";
+import { liveTooLarge, notLive, refuseLongLive } from "./versions.ts";
 
 const getLive = menuResource.read("live", {
   open: "public",
@@ -34,7 +34,10 @@ const getLive = menuResource.read("live", {
     hide: z.enum(["unavailable"]).optional().meta({ description: "Omits what is not available" }),
   }),
   data: LiveMenu,
-  errors: [{ type: "not_found", code: "not_published", when: "No version is live at this time" }],
+  errors: [
+    { type: "not_found", code: "not_published", when: "No version is live at this time" },
+    liveTooLarge,
+  ],
   example: { query: { channel: "pickup", at: "2026-06-02T08:00:00.000Z" } },
   handle: async ({ params, query }, ctx) => {
     const menu = await ctx.tx.require(menus, params.id);
@@ -42,6 +45,7 @@ const getLive = menuResource.read("live", {
     const live = await readLive(ctx.tx, menu.value, atMs);
     if (live === null) throw notLive("not_found");
     const { tree, n } = live;
+    refuseLongLive(tree);
     if (query.price_level !== undefined && !tree.price_levels.some(({ id }) => id === query.price_level)) {
       throw invalidParameter("price_level", "The menu has no price level with this id.");
     }

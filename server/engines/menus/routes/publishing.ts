@@ -19,6 +19,7 @@ import { record, saveMenu, settleMenu } from "./publication-log.ts";
 import { lintDraft, readDraft } from "./read-draft.ts";
 import { listUnder } from "../../../core/by-value.ts";
 import { menuResource } from "./menus.ts";
+import { refuseLongLive } from "./versions.ts";
 import { newResource } from "../../../lib/new-resource.ts";
 
 const MenuView = withVersion(Menu);
@@ -66,7 +67,10 @@ const publishMenu = menuResource.action("publish", {
   errors: [
     conflictWhen("lint_errors", "The draft has errors; the response lists them"),
     conflictWhen("menu_archived", "The menu is archived"),
-    conflictWhen("menu_too_large", "The menu does not fit into one version of 4 MB"),
+    conflictWhen(
+      "menu_too_large",
+      "The menu has more than 4 MB as one version, or more than 8 MB as a live menu",
+    ),
   ],
   example: { body: {} },
   handle: async ({ params, body }, ctx) => {
@@ -79,6 +83,7 @@ const publishMenu = menuResource.action("publish", {
     const tree = await readDraft(ctx.tx, before.value);
     const findings = await lintDraft(ctx, tree);
     refuseErrors(findings);
+    refuseLongLive(tree);
     const settled = settleMenu(ctx, before.value);
     const { version, isNew } = await takeVersion(ctx, settled, tree);
     const next = publish({ ...settled, latest_version: version }, version, { nowMs: ctx.now, atMs });

@@ -14,7 +14,7 @@ import { modifiersIn } from "../rules/price-order.ts";
 import type { PriceContext } from "../rules/price-order.ts";
 import { readAllStock, readLive, readWorld } from "./read-world.ts";
 import { readerOf } from "./reader.ts";
-import { notLive } from "./versions.ts";
+import { liveTooLarge, notLive, refuseLongLive } from "./versions.ts";
 
 const JSON_LD = "application/ld+json";
 
@@ -44,7 +44,7 @@ export const menuJsonLd = defineRoute({
     hasMenuSection: z.array(z.looseObject({ "@type": z.literal("MenuSection"), name: z.string() })),
   }),
   rawType: JSON_LD,
-  errors: [{ type: "not_found", code: "not_published", when: "No version is live" }],
+  errors: [{ type: "not_found", code: "not_published", when: "No version is live" }, liveTooLarge],
   example: {
     params: { id: "mnu_01KDVDNA008888888888888889" },
     query: { locale: "en" },
@@ -54,6 +54,7 @@ export const menuJsonLd = defineRoute({
     const live = await readLive(ctx.tx, menu.value, ctx.now);
     if (live === null) throw notLive("not_found");
     const { tree, n } = live;
+    refuseLongLive(tree);
     const world = await readWorld(ctx, tree, {
       atMs: ctx.now,
       channel: null,

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { listUnder } from "../../../core/by-value.ts";
 import { pageOf } from "../../../core/computed-page.ts";
-import { fail, invalidParameter } from "../../../lib/errors.ts";
+import { conflict, conflictWhen, fail, invalidParameter } from "../../../lib/errors.ts";
 import { defineRoute, okInPieces, values, missing } from "../../../core/route.ts";
 import { Id, ListQuery, withVersion, listFields } from "../../../core/schema.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
@@ -10,6 +10,8 @@ import { giveWay } from "../../../lib/slices.ts";
 import { jsonPieces } from "../../../lib/json-pieces.ts";
 import { menus, readTree, versionId, versions } from "../repository.ts";
 import { compareTrees } from "../rules/diff-trees.ts";
+import type { IndexedTree } from "../rules/index-tree.ts";
+import { LIVE_BYTES_MAX } from "../rules/live-size.ts";
 import type { Menu } from "../schema.ts";
 import type { MenuTree } from "../schema/tree.ts";
 import { MenuVersion, MenuVersionWithTree, TreeChange } from "../schema/versions.ts";
@@ -99,5 +101,20 @@ async function bareTree(tx: Tx, version: Stored<MenuVersion>): Promise<MenuTree>
 /** The version of a menu that is live; throws 404 or 409 `not_published`. */
 export const notLive = (type: "not_found" | "conflict") =>
   fail(type, "No version of the menu is live at this time.", { code: "not_published" });
+
+/** Throws 409 `menu_too_large` if the live menu of a tree is too long. Versions of earlier releases can be. */
+export function refuseLongLive({ liveBytes }: Pick<IndexedTree, "liveBytes">): void {
+  if (liveBytes <= LIVE_BYTES_MAX) return;
+  const [is, most] = [liveBytes, LIVE_BYTES_MAX].map((bytes) => Math.ceil(bytes / 1_000_000));
+  throw conflict(
+    "menu_too_large",
+    `A storefront would get about ${is} MB for this menu; at most ${most} MB can be published. Each category repeats the ` +
+      "items that it lists, with the ids of all their modifiers. List items in fewer categories, offer fewer modifiers " +
+      "per item, or split it into two menus, and publish it again.",
+  );
+}
+
+/** What `refuseLongLive` throws, at routes that show a whole live menu. */
+export const liveTooLarge = conflictWhen("menu_too_large", "The live menu would have more than 8 MB");
 
 export const versionRoutes = [listVersions, getVersion, diffVersions];

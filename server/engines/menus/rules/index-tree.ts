@@ -6,6 +6,7 @@ import type {
   TreeModifier,
   TreeSchedule,
 } from "../schema/tree.ts";
+import { liveBytesSteps } from "./live-size.ts";
 
 /** A tree with its objects by id, and the positions of each item. Created once per version: both are immutable. */
 export interface IndexedTree extends MenuTree {
@@ -20,6 +21,8 @@ export interface IndexedTree extends MenuTree {
   readonly childrenOf: (categoryId: string) => readonly TreeCategory[];
   /** Visible positions of an item: categories from the top level down to the one that lists it. */
   readonly placesOf: (itemId: string) => readonly (readonly TreeCategory[])[];
+  /** Bytes of its live menu, rather too many. */
+  readonly liveBytes: number;
 }
 
 /** Indexes a tree in steps of one category or list. */
@@ -50,7 +53,7 @@ export function* indexTreeSteps(tree: MenuTree): Generator<undefined, IndexedTre
   const groupById = byId(tree.modifier_groups);
   const modifierById = byId(tree.modifiers);
   yield;
-  return {
+  const indexed = {
     ...tree,
     categoryById,
     itemById,
@@ -59,8 +62,9 @@ export function* indexTreeSteps(tree: MenuTree): Generator<undefined, IndexedTre
     scheduleById: byId(tree.schedules),
     roots,
     childrenOf,
-    placesOf: (id) => places.get(id) ?? [],
+    placesOf: (id: string) => places.get(id) ?? [],
   };
+  return { ...indexed, liveBytes: yield* liveBytesSteps(indexed) };
 }
 
 function addTo<T>(lists: Map<string, T[]>, key: string, value: T): void {
