@@ -13,6 +13,7 @@ import * as pages from "../../server/engines/answeros/services/page-tasks.ts";
 import { evaluateCart } from "../../server/engines/cart/services/evaluation-tasks.ts";
 import { countCalendar, explainCalendar } from "../../server/engines/catering/services/calendar-tasks.ts";
 import { redrawImage, toPhoto } from "../../server/core/image-tasks.ts";
+import { blockedDate } from "../engines/delivery/fixture.ts";
 import { everything, lineOf, offerOf, questionOf } from "../engines/cart/make.ts";
 import { PNG } from "../engines/forms/files.ts";
 import * as texts from "../../server/engines/content/services/text-tasks.ts";
@@ -23,7 +24,7 @@ import { newMember } from "../../server/engines/tiers/services/members.ts";
 import { planMembers } from "../../server/engines/tiers/services/plan-members.ts";
 import { factsOf } from "../../server/engines/tiers/rules/facts.ts";
 import { replayEvents, replayHistories } from "../../server/engines/tiers/services/replay-tasks.ts";
-import { expandRules } from "../../server/engines/delivery/services/recurrence-tasks.ts";
+import { checkEntry, expandRules } from "../../server/engines/delivery/services/recurrence-tasks.ts";
 import { addDays } from "../../server/lib/local-time.ts";
 import { mapOf, order, rulesOf } from "../engines/tiers/fixture.ts";
 import { renderSafeHtml } from "../../server/lib/text/tasks.ts";
@@ -253,6 +254,10 @@ const CALLS: Readonly<Record<string, readonly [WorkerTask<never, unknown>, unkno
     `<urlset>${"<url><loc>https://crumb.example/rye</loc></url>".repeat(40)}</urlset>`,
   ],
   "content.words": [texts.countWords, content],
+  "delivery.blocked-date": [
+    checkEntry,
+    blockedDate({ from: "2026-06-01", rrule: "FREQ=YEARLY;COUNT=9000" }),
+  ],
   "delivery.recurrences": [
     expandRules,
     Array.from({ length: 20 }, (_, n) => ({

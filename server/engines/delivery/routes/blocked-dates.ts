@@ -7,7 +7,7 @@ import { withVersion, Id, LocalDate } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
 import { blockedDates, loadPlan, markChanged, holds } from "../repository.ts";
 import { cacheDates } from "../services/plan-at.ts";
-import { checkBlockedDate } from "../rules/check-blocked-date.ts";
+import { checkEntry } from "../services/recurrence-tasks.ts";
 import type { Plan } from "../rules/compile-plan.ts";
 import { BlockedDate, blockedDateFields } from "../schema/blocked-date.ts";
 import { DELIVERY_LIMITS } from "../schema/limits.ts";
@@ -84,7 +84,7 @@ const createBlockedDate = blockedDateResource.custom.create({
     const plan = await loadPlan(ctx.tx);
     refuseWhenFull(plan.blockedDates.length, DELIVERY_LIMITS.blockedDates, "blocked dates");
     const entry = { ...newResource(ctx.newId("blk"), ctx.nowAt), ...body };
-    refuseFaults(entry, plan);
+    await refuseFaults(ctx, entry, plan);
     await markChanged(ctx.tx, ctx.newId);
     const affected = await bookingsOn(ctx, plan, entry);
     return created(
@@ -105,7 +105,7 @@ const updateBlockedDate = blockedDateResource.custom.update({
     const before = await ctx.current(blockedDates, params.id);
     const plan = await loadPlan(ctx.tx);
     const next = { ...mergePatch(before.value, body), updated_at: ctx.nowAt };
-    refuseFaults(next, plan);
+    await refuseFaults(ctx, next, plan);
     await markChanged(ctx.tx, ctx.newId);
     const affected = await bookingsOn(ctx, plan, next);
     return item(withMembers(ctx.tx.put(blockedDates, before, next), { bookings: affected }));
@@ -122,8 +122,8 @@ const removeBlockedDate = blockedDateResource.custom.remove({
 });
 
 /** Throws 422 for an inconsistent entry or a reference that does not exist. */
-function refuseFaults(entry: BlockedDate, plan: Plan): void {
-  const fault = checkBlockedDate(entry);
+async function refuseFaults({ tx }: Ctx, entry: BlockedDate, plan: Plan): Promise<void> {
+  const fault = await checkEntry(tx, entry);
   if (fault !== null) throw invalidField([fault.field], fault.detail);
   const others = plan.blockedDates.filter(({ id }) => id !== entry.id);
   const { recurrences, partDays } = DELIVERY_LIMITS;

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { storePartition } from "../../../../server/core/partitions.ts";
 import { blockedDates } from "../../../../server/engines/delivery/repository.ts";
 import { DAY_MS } from "../../../../server/lib/instant.ts";
+import { addDays } from "../../../../server/lib/local-time.ts";
 import { longestOf, many, TURN_MS } from "../../../support/longest-turn.ts";
 import { createShop } from "./shop.ts";
 import type { Shop } from "./shop.ts";
@@ -37,4 +38,24 @@ it("lists the slots of a store with counted recurrence rules", async () => {
     },
   );
   expect(longest).toBeLessThan(TURN_MS);
+}, 60_000);
+
+it("checks a new counted recurrence rule", async () => {
+  let day = 0;
+  const longest = await longestOf(
+    // Rules that were checked before are remembered.
+    () => ({ scope: "all", from: addDays("2025-01-01", (day += 1)), rrule: "FREQ=DAILY;COUNT=1990" }),
+    async (body) =>
+      expect((await shop.post("/blocked-dates", { ...body, reason: "Closed" })).status).toBe(201),
+  );
+  expect(longest).toBeLessThan(TURN_MS);
+  const endless = { scope: "all", from: "2026-06-01", rrule: "FREQ=YEARLY;COUNT=9000", reason: "Closed" };
+  const refused = await shop.post("/blocked-dates", endless);
+  expect([refused.status, refused.json.error.errors[0]]).toEqual([
+    422,
+    {
+      pointer: "#/rrule",
+      detail: "The days of this recurrence rule are too far apart or too numerous.",
+    },
+  ]);
 }, 60_000);
