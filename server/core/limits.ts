@@ -16,6 +16,8 @@ export const LIMITS = {
   pageMax: 100,
   /** Documents that `tx.peekAll` reads before it refuses: rule sets, not data sets. */
   allMax: 2_000,
+  /** Characters of all of them: a handler has them in memory together, and several handlers run at once. */
+  allChars: 20_000_000,
   /** Runs of a transaction before a lost race becomes 409. */
   transactionRetryMs: 10_000,
   /** Invalid places that one 422 lists; the rest is counted. */

@@ -103,8 +103,8 @@ const ALL_PAGE = { first: 100, max: 500, chars: 4_000_000 } as const;
 type AllQuery = Omit<PageQuery, "limit" | "cursor">;
 
 /**
- * Documents one after another, parsed with pauses. Pages are bounded by their characters: a caller that keeps parts of the values only
- * has few documents in memory at a time.
+ * Documents one after another, parsed with pauses. Pages are bounded by their characters, and none of what was parsed is kept here: a
+ * caller that keeps parts of the values only has one of them in memory at a time.
  */
 export async function* readEach<T>(
   part: string,
@@ -115,18 +115,24 @@ export async function* readEach<T>(
   let cursor: string | undefined;
   let limit: number = ALL_PAGE.first;
   do {
-    const found = await page(collection, { ...query, limit, cursor });
-    for (const item of found.items) {
+    const { next, chars, unread } = unreadOf(await page(collection, { ...query, limit, cursor }));
+    limit = Math.min(ALL_PAGE.max, Math.max(10, Math.floor(ALL_PAGE.chars / (chars / unread.length))));
+    cursor = next ?? undefined;
+    for (let item = unread.pop(); item !== undefined; item = unread.pop()) {
       const turn = giveWay(part);
       if (turn !== undefined) await turn;
       void item.value;
       yield item;
     }
-    const chars = Math.max(1, found.chars ?? 0) / Math.max(1, found.items.length);
-    limit = Math.min(ALL_PAGE.max, Math.max(10, Math.floor(ALL_PAGE.chars / chars)));
-    cursor = found.next ?? undefined;
   } while (cursor !== undefined);
 }
+
+/** What is left of a page, the next document last. The page itself would keep each value that was parsed. */
+const unreadOf = <T>({ items, next, chars = 0 }: StoredPage<T>) => ({
+  next,
+  chars: Math.max(1, chars),
+  unread: items.toReversed(),
+});
 
 /** What a caller needs of all documents. */
 export async function mapAll<T, U>(
@@ -148,7 +154,10 @@ interface AllReader {
   readonly peekPage: <T>(collection: Collection<T>, query: PageQuery) => Promise<StoredPage<T>>;
 }
 
-/** All documents, parsed with pauses: every caller reads the values of all of them. */
+/**
+ * All documents, parsed with pauses: every caller reads the values of all of them. What is only looked through is read by `readEach` or
+ * `mapAll`, which keep less.
+ */
 export async function collectAll<T>(
   part: string,
   collection: Collection<T>,
@@ -156,20 +165,25 @@ export async function collectAll<T>(
   page: (collection: Collection<T>, query: PageQuery) => Promise<StoredPage<T>>,
 ): Promise<Stored<T>[]> {
   const items: Stored<T>[] = [];
+  let chars = 0;
   for await (const item of readEach(part, collection, query, page)) {
     items.push(item);
+    chars += item.members.length;
     requireFew(collection, items.length);
+    if (chars > LIMITS.allChars) throw tooLarge(collection, `${LIMITS.allChars} characters of JSON`);
   }
   return items;
 }
 
-function requireFew<T>({ name }: Collection<T>, count: number): void {
-  if (count <= LIMITS.allMax) return;
-  throw conflict(
-    "collection_too_large",
-    `The collection ${name} contains more than ${LIMITS.allMax} entries, which is too many to evaluate.`,
-  );
+function requireFew<T>(collection: Collection<T>, count: number): void {
+  if (count > LIMITS.allMax) throw tooLarge(collection, `${LIMITS.allMax} entries`);
 }
+
+const tooLarge = <T>({ name }: Collection<T>, max: string) =>
+  conflict(
+    "collection_too_large",
+    `The collection ${name} contains more than ${max}, which is too many to evaluate. Delete or archive what is no longer used.`,
+  );
 
 /** Ids come from paths: one that the key grammar forbids cannot exist. */
 export const isPlainId = (id: string): boolean =>

@@ -5,10 +5,11 @@ import { conflictWhen } from "../../../lib/errors.ts";
 import { html } from "../../../lib/html.ts";
 import type { Html } from "../../../lib/html.ts";
 import { listPieces } from "../../../lib/json-pieces.ts";
-import { inSlices, mapInSlices } from "../../../lib/slices.ts";
+import { mapInSlices } from "../../../lib/slices.ts";
 import { defineRoute, okInPieces, raw } from "../../../core/route.ts";
 import { MODES } from "../data/modes.ts";
 import type { ModeId as Mode } from "../data/modes.ts";
+import { mapAll } from "../../../core/read-page.ts";
 import { wordsIn } from "../../../core/words.ts";
 import type { Words } from "../../../core/words.ts";
 import { isPublished, loadState, products } from "../repository.ts";
@@ -55,17 +56,16 @@ const getMatrix = defineRoute({
   async handle({ query }, { tx, now, isPublic }) {
     // In this order: a change that is no longer pending has reached the products by the time they are read.
     const state = await loadState(tx);
-    const all = await tx.peekAll(products);
     const mode = query.mode ?? state.settings.default_mode;
     const codes = codesOfMode(mode).map((code) => ({ code, name: labelName(code, { mode, locale: "en" }) }));
     const about = { mode, codes: codes.map(({ code }) => code) };
-    const filled: MatrixRow[] = [];
-    for await (const { value } of inSlices(all, tx.part)) {
-      if (isPublic && !isPublished(value)) continue;
+    const filled = await mapAll(tx, products, {}, (value) => {
+      if (isPublic && !isPublished(value)) return null;
       const product = freshen(value, state.pending, state.settings.default_mode);
-      filled.push(fillMatrixRow(product, freshnessOf(value, now, state), about));
-    }
-    const rows = filled.sort((a, b) =>
+      return fillMatrixRow(product, freshnessOf(value, now, state), about);
+    });
+    const shown = filled.filter((row) => row !== null);
+    const rows = shown.sort((a, b) =>
       a.title === b.title ? (a.id < b.id ? -1 : 1) : a.title < b.title ? -1 : 1,
     );
     if (query.format === "csv")

@@ -7,6 +7,7 @@ import { linkPage, linkPart, onLink, unknownLink } from "../../../core/link-page
 import { mapInSlices } from "../../../lib/slices.ts";
 import { toInstant } from "../../../lib/instant.ts";
 import { PAPER } from "../../../core/page.ts";
+import { mapAll } from "../../../core/read-page.ts";
 import { makeToken } from "../../../core/link-token.ts";
 import type { Ports } from "../../../core/ports.ts";
 import type { Reply } from "../../../core/route.ts";
@@ -124,12 +125,11 @@ interface SheetPage {
 async function sheetPage(tx: Tx, { face: visitors, link, now }: SheetPage): Promise<Reply<never>> {
   // In this order: a change that is no longer pending has reached the products by the time they are read.
   const state = await loadState(tx);
-  const stored = await tx.peekAll(products);
   const { mode, title } = link;
   const locale = languageOf(MODES[mode], state.settings);
   const face = visitors.with({ locale });
   const columns = sheetColumns(mode, locale);
-  const filled = await mapInSlices(stored, tx.part, ({ value }) => {
+  const filled = await mapAll(tx, products, {}, (value) => {
     const freshness = freshnessOf(value, now, state);
     const product = freshen(value, state.pending, state.settings.default_mode);
     const cells = fillSheetRow(product, freshness, { mode, locale, columns });

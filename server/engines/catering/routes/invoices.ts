@@ -81,9 +81,11 @@ async function ordersFor({ tx }: Ctx, body: z.output<typeof Create>): Promise<St
   }
   const listed =
     ids ??
-    (await tx.peekAll(orders, { index: "by", value: accountId ?? "" }))
-      .filter(({ value }) => isInvoiceable(value))
-      .map(({ id }) => id);
+    (
+      await mapAll(tx, orders, { index: "by", value: accountId ?? "" }, (order) =>
+        isInvoiceable(order) ? order.id : null,
+      )
+    ).filter((id) => id !== null);
   const fits = ({ cost_centre: own, event }: Order): boolean =>
     (centre === undefined || own === centre) &&
     (period === undefined || (event.date >= period.from && event.date <= period.to));

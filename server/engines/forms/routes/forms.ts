@@ -4,6 +4,7 @@ import { awaitTurns, requireRoom } from "../../../core/room.ts";
 
 import { pageOf } from "../../../core/computed-page.ts";
 import { conflict, conflictWhen } from "../../../lib/errors.ts";
+import { mapAll, readEach } from "../../../core/read-page.ts";
 import { defineRoute, empty, list, values } from "../../../core/route.ts";
 import { listFields, withVersion } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
@@ -41,20 +42,22 @@ const listForms = formResource.custom.list({
       const value = status === undefined ? {} : { index: "by", value: `status.${status}` };
       return list(await tx.peekPage(forms, { ...value, limit, cursor }));
     }
-    const matches = (await tx.peekAll(forms)).filter(
-      ({ value }) =>
-        value.name.toLowerCase().includes(q.toLowerCase()) &&
-        (status === undefined || value.status === status),
+    const matches = await mapAll(tx, forms, {}, ({ id, name, status: own }) =>
+      name.toLowerCase().includes(q.toLowerCase()) && (status === undefined || own === status) ? id : null,
     );
-    const rows = matches.map(({ value, version }, at) => ({ at, view: { ...value, version } }));
+    const ids = matches.filter((id) => id !== null);
     const page = pageOf(
-      rows,
+      ids.map((id, at) => ({ at, id })),
       ({ at }) => String(at).padStart(6, "0"),
       { part: tx.part, list: "forms" },
       query,
     );
+    const shown = await tx.getAll(
+      forms,
+      page.items.map(({ id }) => id),
+    );
     return values(
-      page.items.map(({ view }) => view),
+      shown.flatMap((form) => (form === null ? [] : { ...form.value, version: form.version })),
       { limit: page.limit, next: page.next },
     );
   },
@@ -150,9 +153,12 @@ const deleteForm = defineRoute({
         "The form has submissions. Archive it instead, or delete them first.",
       );
     }
-    for (const version of await ctx.tx.peekAll(formVersions, { index: "form", value: params.id })) {
-      ctx.tx.remove(formVersions, version);
-    }
+    const { tx } = ctx;
+    const versions = { index: "form", value: params.id };
+    for await (const version of readEach(tx.part, formVersions, versions, (of, page) =>
+      tx.peekPage(of, page),
+    ))
+      tx.remove(formVersions, version);
     ctx.tx.remove(forms, before);
     return empty();
   },

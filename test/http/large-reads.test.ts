@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+
+import { storePartition } from "../../server/core/partitions.ts";
+import { products } from "../../server/engines/allergens/repository.ts";
+import { createShop } from "../engines/allergens/http/shop.ts";
+import type { Shop } from "../engines/allergens/http/shop.ts";
+import { followParsed } from "../support/follow-parsed.ts";
+import { many } from "../support/longest-turn.ts";
+
+// Requests that read a whole collection of large documents at the same time.
+
+const PRODUCTS = 60;
+const AT_ONCE = 20;
+let shop: Shop;
+let sheet: string;
+beforeAll(async () => {
+  shop = await createShop();
+  const { newId, runTx } = shop.harness.services;
+  const part = storePartition(shop.key.storeId, "live");
+  const contains = ["wheat", "rye"];
+  const ingredients = many(200, (n) => ({ name: `Flour ${n}`, contains }));
+  const id = await shop.make("/products", { title: "Bread", ingredients });
+  const { value } = await runTx(part, (tx) => tx.require(products, id));
+  for (let n = 1; n < PRODUCTS; n += 4)
+    await runTx(part, async (tx) => {
+      for (let at = n; at < Math.min(PRODUCTS, n + 4); at += 1)
+        tx.create(products, { ...value, id: newId("prd") });
+    });
+  sheet = new URL((await shop.put("/sheet", {})).json.data.url).pathname;
+}, 60_000);
+afterAll(() => shop.harness.close());
+
+it.each(["matrix", "sheet"])(
+  "has few documents in memory for many that read a %s",
+  async (name) => {
+    const parsed = followParsed(50_000, (PRODUCTS * AT_ONCE) / 6);
+    const answers = await Promise.all(
+      many(AT_ONCE, () =>
+        name === "matrix" ? shop.get("/matrix?format=csv") : shop.harness.call("GET", sheet),
+      ),
+    );
+    const { all, most } = parsed.end();
+    expect(answers.map(({ status }) => status)).toEqual(many(AT_ONCE, () => 200));
+    expect(all).toBe(PRODUCTS * AT_ONCE);
+    expect(most).toBeLessThanOrEqual(2 * AT_ONCE);
+  },
+  60_000,
+);
