@@ -14,7 +14,7 @@ import { groupLoaders } from "./groups.ts";
 import { mountRoutes } from "./http/namespace.ts";
 import type { Namespace, PathEntry } from "./http/namespace.ts";
 import { untilIdle } from "./lib/idle.ts";
-import { probesNamespace } from "./site/pages/probes.ts";
+import { metricsNamespace, probesNamespace } from "./site/pages/probes.ts";
 
 /** What a server has to know of its engines and groups before it loads them. The build writes it to a file. */
 export interface Outline {
@@ -87,7 +87,7 @@ export async function openParts({ engines: added = [], hooks = {} }: Extensions 
   const wrong = checkHooks(hooked, await loadEngines(hooked.map((id) => id.split(".", 1)[0] ?? "")));
   if (wrong.length > 0) throw new ConfigError("configuration", wrong);
   const parts = [
-    createPart("probes", async () => [probesNamespace]),
+    createPart("probes", async () => [probesNamespace, metricsNamespace]),
     ...engines.map(({ name }) =>
       createPart(name, async () => namespacesOf(await loadEngine(name)), outline.paths[name]),
     ),

@@ -20,7 +20,7 @@ import { consoleNamespace } from "./site/console/namespace.ts";
 import { createDocsNamespace } from "./site/docs/namespace.ts";
 import { elementsNamespace } from "./site/elements/routes.ts";
 import { pagesNamespace } from "./site/pages/index.ts";
-import { probesNamespace } from "./site/pages/probes.ts";
+import { metricsNamespace, probesNamespace } from "./site/pages/probes.ts";
 import { signupNamespace } from "./site/signup-namespace.ts";
 
 /*
@@ -65,7 +65,15 @@ const createRegistry = (all: readonly Engine[], isBuilt: boolean): Registry => {
     engines: all,
     documented,
     docs,
-    namespaces: [...documented, pagesNamespace, elementsNamespace, consoleNamespace, docs, probesNamespace],
+    namespaces: [
+      ...documented,
+      pagesNamespace,
+      elementsNamespace,
+      consoleNamespace,
+      docs,
+      probesNamespace,
+      metricsNamespace,
+    ],
     eventTypes: eventTypesOf(all),
     scopes: scopesOf(all),
     openScopes: openScopesOf(all.map(outlineOf)),

@@ -20,10 +20,11 @@ export async function admitKey(
   deps: GatewayDeps,
   exchange: Exchange,
   entry: PathEntry | null,
-  failures: Windows,
+  { failures, free }: { readonly failures: Windows; readonly free: Windows },
 ): Promise<void> {
   const { req, now, headers } = exchange;
-  const cost = entry?.endpoints[lookUpMethod(req.method)]?.route.cost ?? 1;
+  const endpoint = findEndpoint(entry, req.method);
+  const cost = endpoint?.route.cost ?? 1;
   const authorization = req.header("authorization");
   // A request with a publishable key counts towards its visitor's share first.
   const isShared = /^bearer +plat_pub_/i.test(authorization ?? "");
@@ -34,7 +35,12 @@ export async function admitKey(
   }
   const { principal } = auth;
   exchange.principal = principal;
-  const refusal = isShared ? await takeShare(deps, exchange, principal, cost) : null;
+  const refusal =
+    cost === 0
+      ? takeFree(free, principal, now)
+      : isShared
+        ? await takeShare(deps, exchange, principal, cost)
+        : null;
   const rate =
     cost === 0 || refusal !== null
       ? await lookAtLimit(deps, principal, now)
@@ -46,11 +52,23 @@ export async function admitKey(
   if (principal.expiresAt !== null) headers.push("X-Key-Expires-At", principal.expiresAt);
   if (refusal === null && rate.allowed) return;
   // So that usage and the request log name the route that was refused.
-  exchange.endpoint = entry?.endpoints[lookUpMethod(req.method)] ?? null;
+  exchange.endpoint = endpoint;
   if (refusal !== null) throw refusal;
   throw tooManyRequests(
     `Rate limit of ${rate.limit} requests per minute exceeded${rate.remaining > 0 ? ` by a request that costs ${cost}` : ""}.`,
     state.waitSeconds * 1000,
+  );
+}
+
+/** Requests of one key in a minute that do not count towards its rate limit, counted in this process. */
+export const FREE_REQUESTS = { max: 300, windowMs: 60_000, keysMax: 10_000 };
+
+function takeFree(free: Windows, { keyId }: Principal, now: number): Error | null {
+  const left = free.take(keyId, now);
+  if (left === null) return null;
+  return tooManyRequests(
+    `This API key can send ${FREE_REQUESTS.max} requests per minute that do not count towards its rate limit.`,
+    left,
   );
 }
 
@@ -101,12 +119,18 @@ function unauthorized(reason: "missing" | "invalid" | "expired"): Error {
 /** HEAD is answered by the GET endpoint; an unknown method finds no endpoint. */
 const lookUpMethod = (method: string): Method => (method === "HEAD" ? "GET" : method) as Method;
 
+/** What answers a method at a path; null where nothing does. */
+export function findEndpoint(entry: PathEntry | null, method: string): Endpoint | null {
+  const name = lookUpMethod(method);
+  return entry !== null && Object.hasOwn(entry.endpoints, name) ? (entry.endpoints[name] ?? null) : null;
+}
+
 /** Gate: the path exists (404) and knows the method (405 with Allow). */
 export function chooseEndpoint(exchange: Exchange, entry: PathEntry | null): Endpoint {
   if (entry === null) throw fail("not_found", "No resource matches this path.");
-  const method = lookUpMethod(exchange.req.method);
-  const endpoint = Object.hasOwn(entry.endpoints, method) ? entry.endpoints[method] : undefined;
-  if (endpoint === undefined) {
+  const { method } = exchange.req;
+  const endpoint = findEndpoint(entry, method);
+  if (endpoint === null) {
     const named = /^[A-Z]{1,20}$/.test(method) ? method : "This HTTP method";
     throw fail(
       "method_not_allowed",

@@ -7,7 +7,6 @@ import { isLong, render, renderInSlices } from "./envelope.ts";
 import { createExecutor } from "./execute.ts";
 import { createMeasuredRuns } from "./measured-runs.ts";
 import { createSlowRoutes } from "./slow-routes.ts";
-import type { SlowRoutes } from "./slow-routes.ts";
 import type { Exchange } from "./exchange.ts";
 import { FAILED_AUTH } from "./failed-auth.ts";
 import {
@@ -15,6 +14,8 @@ import {
   admitKey,
   chooseEndpoint,
   chooseStore,
+  findEndpoint,
+  FREE_REQUESTS,
   parseAddress,
   parseBody,
   requireScope,
@@ -28,22 +29,31 @@ import { assertDecodable, splitTarget } from "./query.ts";
 import { createRefusalDelay } from "./refusal-delay.ts";
 import { toRefusalPage } from "./refusal-page.ts";
 import { toAnswer, toRawAnswer, withoutBody } from "./send.ts";
-import { createPageWindows, isForVisitors, limitPages, limitVisitor, publicBlock } from "./visitor.ts";
+import {
+  createPageWindows,
+  createPreflightWindows,
+  isForVisitors,
+  limitPages,
+  limitPreflights,
+  limitVisitor,
+  publicBlock,
+} from "./visitor.ts";
 import { createWindows } from "./windows.ts";
 
 export type Gateway = (req: Incoming, match: Match) => Promise<Outgoing>;
 
 /**
  * `rest` shows a browser that no route has a path. The request pipeline: one straight function, every gate with the errors it may produce, in the order
- * request id → URL (400) → OPTIONS (204) → key (401; 429 for an address that failed too often) → rate limit (429) → X-Service-Store, Origin (403)
- * → route (404, 405) → scope (403) → limit of a reader or visitor (429) → media type (415) → size (413) → JSON (400)
+ * request id → URL (400) → OPTIONS (204, 429) → key (401; 429 for an address that failed too often) → rate limit (429) → X-Service-Store, Origin (403)
+ * → route (404, 405; without a key 429) → scope (403) → limit of a reader or visitor (429) → media type (415) → size (413) → JSON (400)
  * → schema (422) → Idempotency-Key (409, 422) → handler (404, 409, 412).
  */
 export function createGateway(deps: GatewayDeps, rest: typeof showRefusal = showRefusal): Gateway {
   const slow = createSlowRoutes();
-  const execute = createExecutor(deps, createMeasuredRuns(deps, slow));
-  const failures = createWindows(FAILED_AUTH);
+  const execute = createExecutor(deps, createMeasuredRuns(deps, slow), slow);
+  const windows = { failures: createWindows(FAILED_AUTH), free: createWindows(FREE_REQUESTS) };
   const pages = createPageWindows();
+  const preflights = createPreflightWindows();
   const delayRefusal = createRefusalDelay();
   const base = basePathOf(deps.config.baseUrl);
   const transport = transportHeaders(deps.config.baseUrl);
@@ -55,13 +65,15 @@ export function createGateway(deps: GatewayDeps, rest: typeof showRefusal = show
     const entry = match.entry instanceof Promise ? await match.entry : match.entry;
     openHeaders(exchange, entry);
     if (req.method === "OPTIONS") {
+      limitPreflights(deps, preflights, exchange);
       return { status: 204, headers: optionsHeaders(headers, entry?.allow ?? "OPTIONS"), body: null };
     }
     if (isUnder(path, "/v1")) {
-      await admitKey(deps, exchange, entry, failures);
+      await admitKey(deps, exchange, entry, windows);
       if (req.header("x-service-store") !== undefined) await chooseStore(deps, exchange);
       if (req.header("origin") !== undefined) await admitOrigin(deps, exchange);
-    } else if (isUnder(path, "/api/platform/admin")) await admitAdmin(deps, exchange, failures);
+    } else if (isUnder(path, "/api/platform/admin")) await admitAdmin(deps, exchange, windows.failures);
+    else if (findEndpoint(entry, req.method) === null) limitPages(deps, pages, exchange);
     const endpoint = chooseEndpoint(exchange, entry);
     requireScope(exchange, endpoint);
     if (exchange.operator !== null) requireRole(exchange.operator.role, endpoint.route);
@@ -93,7 +105,7 @@ export function createGateway(deps: GatewayDeps, rest: typeof showRefusal = show
       out = refuse(deps, exchange, error, rest);
     }
     if (base !== "") out = below(base, out);
-    observe(deps, exchange, out.status, slow);
+    observe(deps, exchange, out.status);
     if (out.status === 429) await delayRefusal(deps, exchange);
     return req.method === "HEAD" ? withoutBody(out) : out;
   };
@@ -140,14 +152,12 @@ function refuse(deps: GatewayDeps, exchange: Exchange, error: unknown, rest: typ
   return toRefusalPage(exchange, exchange.refusal, rest) ?? toProblem(type, detail, headers, options);
 }
 
-function observe(deps: GatewayDeps, exchange: Exchange, status: number, slow: SlowRoutes): void {
+function observe(deps: GatewayDeps, exchange: Exchange, status: number): void {
   const { requestId, now, principal, rate, endpoint, req, refusal } = exchange;
   const { method, target } = req;
   const routeId = endpoint?.route.id ?? null;
   const durationMs = deps.clock.now() - now;
   deps.observe({ now, requestId, principal, routeId, method, status, rate, durationMs, target, refusal });
-  if (principal !== null && routeId !== null)
-    slow.noteTime({ customerId: principal.customerId, routeId }, durationMs, now);
   const fields = {
     request_id: requestId,
     method,

@@ -132,3 +132,29 @@ describe("rate limit", () => {
     expect((await get()).status).toBe(429);
   });
 });
+
+describe("requests that do not count", () => {
+  const paths = ["/v1/account/rate-limit", "/v1/account/usage/budgets"];
+
+  it("are limited to 300 a minute of one key, and do not use up what others need", async () => {
+    for (let count = 0; count < 300; count += 1) {
+      const answer = await get(paths[count % 2]);
+      if (answer.status !== 200) throw new Error(`${count}: ${answer.text}`);
+    }
+    harness.clock.advance(10_000);
+    for (const path of paths) {
+      const refused = await get(path);
+      expect([refused.status, header(refused, "retry-after")]).toEqual([429, "50"]);
+      expect([header(refused, "x-ratelimit-limit"), left(refused)]).toEqual(["60", 60]);
+      expect(refused.json.error.detail).toBe(
+        "This API key can send 300 requests per minute that do not count towards its rate limit. Retry in 50 seconds.",
+      );
+    }
+    const counted = await get();
+    expect([counted.status, left(counted)]).toEqual([200, 59]);
+    const other = await harness.key({ plan: "free" });
+    expect((await get(paths[0], { key: other })).status).toBe(200);
+    harness.clock.advance(50_000);
+    expect((await get(paths[0])).status).toBe(200);
+  });
+});

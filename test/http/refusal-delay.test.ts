@@ -25,9 +25,9 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function send(target: string, peer: string | null, token?: string): Promise<number> {
+function send(target: string, peer: string | null, token?: string, method = "GET"): Promise<number> {
   const answered = handle({
-    method: "GET",
+    method,
     target,
     header: (name) => (name === "authorization" && token !== undefined ? `Bearer ${token}` : undefined),
     stream: () => new ReadableStream<Uint8Array>(),
@@ -114,5 +114,31 @@ describe("pages that everybody may read", () => {
     for (const path of ["/healthz", "/elements/none.js"]) {
       expect(await send(path, "93.184.216.66"), path).not.toBe(429);
     }
+  });
+
+  it("are limited where there are none, or not with this method", async () => {
+    const peer = "93.184.216.67";
+    expect(await sendAll(100, () => send("/nowhere", peer))).toEqual({ 404: 100 });
+    expect(await sendAll(100, () => send("/healthz", peer, undefined, "POST"))).toEqual({ 405: 100 });
+    expect(await sendAll(100, () => send("/metrics", peer))).toEqual({ 404: 100 });
+    for (const path of ["/nowhere", "/metrics", "/docs"]) expect(await send(path, peer), path).toBe(429);
+    expect(await send("/healthz", peer, undefined, "POST")).toBe(429);
+    expect(await send("/healthz", peer)).toBe(200);
+    expect(await sendAll(PAGES + 1, () => send("/nowhere", "10.0.0.9"))).toEqual({ 404: PAGES + 1 });
+  });
+});
+
+describe("preflights", () => {
+  it("are limited to 3,000 a minute of one address, whatever else it requests", async () => {
+    const preflight = (peer: string) => () => send("/v1/account", peer, undefined, "OPTIONS");
+    await sendAll(PAGES + 1, () => send("/nowhere", "93.184.216.68"));
+    expect(await sendAll(3_000, preflight("93.184.216.68"))).toEqual({ 204: 3_000 });
+    expect(await sendAll(1, preflight("93.184.216.68"))).toEqual({ 429: 1 });
+    expect(await sendAll(1, () => send("/nowhere", "93.184.216.68", undefined, "OPTIONS"))).toEqual({
+      429: 1,
+    });
+    expect(await sendAll(1, preflight("93.184.216.69"))).toEqual({ 204: 1 });
+    harness.clock.advance(60_000);
+    expect(await sendAll(1, preflight("93.184.216.68"))).toEqual({ 204: 1 });
   });
 });

@@ -12,5 +12,8 @@ export const probesNamespace: Namespace = {
   part: "platform",
   envelope: false,
   refusal: refusalPage,
-  routes: [healthzRoute, readyzRoute, metricsRoute],
+  routes: [healthzRoute, readyzRoute],
 };
+
+/** Without a token it only refuses, as often as an address may read pages. */
+export const metricsNamespace: Namespace = { ...probesNamespace, isForReaders: true, routes: [metricsRoute] };
