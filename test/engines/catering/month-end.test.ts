@@ -43,6 +43,33 @@ describe("parseSchedule", () => {
     ]);
   });
 
+  it("goes on a hundred years after its beginning, and counts from there", () => {
+    const between = (rrule: string, first: string, last: string) => {
+      const rule = parseSchedule(rrule, "1926-01-31", true);
+      return rule.ok ? rule.between(first, last) : rule.detail;
+    };
+    expect(between("FREQ=MONTHLY", "2026-02-15", "2026-04-30")).toEqual([
+      "2026-02-28",
+      "2026-03-31",
+      "2026-04-30",
+    ]);
+    expect(between("FREQ=MONTHLY;INTERVAL=5", "2026-01-01", "2026-12-31")).toEqual([
+      "2026-01-31",
+      "2026-06-30",
+      "2026-11-30",
+    ]);
+    expect(between("FREQ=MONTHLY;COUNT=1203", "2026-02-01", "2026-12-31")).toEqual([
+      "2026-02-28",
+      "2026-03-31",
+    ]);
+    expect(between("FREQ=MONTHLY;BYMONTHDAY=30,31;COUNT=4", "1926-01-01", "2026-12-31")).toEqual([
+      "1926-01-31",
+      "1926-02-28",
+      "1926-03-30",
+      "1926-03-31",
+    ]);
+  });
+
   it("reaches far ahead of its beginning", () =>
     expect(dates("FREQ=DAILY", "2010-01-01", "2010-01-01")).toHaveLength(1));
 

@@ -13,9 +13,9 @@ import {
 import { emit, invalidState } from "../services/work.ts";
 import type { CateringWork } from "../services/work.ts";
 import { recurringOrders } from "../repository.ts";
-import { giveWay } from "../../../lib/slices.ts";
+import { runInSlices } from "../../../lib/slices.ts";
 import { addDays, daysBetween, localDateAt } from "../../../lib/local-time.ts";
-import { expandOccurrences, scheduleFault } from "../rules/occurrences.ts";
+import { occurrenceSteps, scheduleFault } from "../rules/occurrences.ts";
 import { CATERING_LIMITS, Heads, ShortNote } from "../schema/parts.ts";
 import { HolidayPolicy, Occurrence, scheduleFields } from "../schema/recurring.ts";
 import type { Edit, RecurringOrder } from "../schema/recurring.ts";
@@ -42,12 +42,13 @@ const listOccurrences = recurringOrderResource.read("occurrences", {
     if (to < from) throw invalidParameter("to", "`to` must not be earlier than `from`.");
     if (daysBetween(from, to) > CATERING_LIMITS.windowDays)
       throw invalidParameter("to", `At most ${CATERING_LIMITS.windowDays} days after from.`);
-    return values(expandOccurrences(id, value, { from, to, holidays, today }));
+    const steps = occurrenceSteps(id, value, { from, to, holidays, today });
+    return values(await runInSlices(steps, ctx.tx.part));
   },
 });
 
 /** The occurrence with an id, looked for in the days that can still be changed; 404 when there is none. */
-function findOccurrence(work: CateringWork, order: RecurringOrder, id: string): Occurrence {
+async function findOccurrence(work: CateringWork, order: RecurringOrder, id: string): Promise<Occurrence> {
   const { holidays, today } = agendaWorld(work, order);
   const window = {
     from: addDays(today, -30),
@@ -55,7 +56,8 @@ function findOccurrence(work: CateringWork, order: RecurringOrder, id: string): 
     holidays,
     today,
   };
-  const found = expandOccurrences(order.id, order, window).find((occurrence) => occurrence.id === id);
+  const all = await runInSlices(occurrenceSteps(order.id, order, window), work.tx.part);
+  const found = all.find((occurrence) => occurrence.id === id);
   if (found === undefined) throw fail("not_found", "No such occurrence in the days that can be changed.");
   return found;
 }
@@ -109,14 +111,14 @@ const updateOccurrence = defineRoute({
   async handle({ params: { id, oid }, body }, ctx) {
     const before = await ctx.current(recurringOrders, id);
     const work = await cateringWorkOf(ctx);
-    const occurrence = findOccurrence(work, before.value, oid);
+    const occurrence = await findOccurrence(work, before.value, oid);
     requireOpen(before.value, occurrence);
     const { today } = agendaWorld(work, before.value);
     if (body.date !== undefined && body.date !== null && body.date < today)
       throw invalidField(["date"], "Must not be in the past.");
     const change = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
     const edited = withEdit(before.value, occurrence.original_start, change);
-    const after = findOccurrence(work, edited, oid);
+    const after = await findOccurrence(work, edited, oid);
     if (after.date !== occurrence.date || after.start !== occurrence.start)
       emit(work, "occurrence.moved", id, { from: occurrence.date, to: after.date });
     const isRecounted = body.headcount !== undefined || body.confirmed === true;
@@ -159,7 +161,7 @@ const skipOccurrence = defineRoute({
   async handle({ params: { id, oid } }, ctx) {
     const before = await ctx.tx.require(recurringOrders, id);
     const work = await cateringWorkOf(ctx);
-    const occurrence = findOccurrence(work, before.value, oid);
+    const occurrence = await findOccurrence(work, before.value, oid);
     if (occurrence.state === "skipped") return item(before);
     requireOpen(before.value, occurrence);
     emit(work, "occurrence.skipped", id, { date: occurrence.date });
@@ -205,10 +207,10 @@ const preview = defineRoute({
     const found: Occurrence[] = [];
     // A year at a time, until there are enough or the rule is certainly over.
     for (let year = 0; year < PREVIEW_YEARS && found.length < n; year += 1) {
-      await giveWay(ctx.tx.part);
       const from = addDays(first, year * 366 - (year === 0 ? 30 : 0));
       const to = addDays(first, year * 366 + 365);
-      found.push(...expandOccurrences("preview", schedule, { from, to, holidays: work.holidays, today }));
+      const steps = occurrenceSteps("preview", schedule, { from, to, holidays: work.holidays, today });
+      found.push(...(await runInSlices(steps, ctx.tx.part)));
     }
     return ok({ occurrences: found.slice(0, n).map(withoutId) });
   },

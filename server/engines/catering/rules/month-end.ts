@@ -1,5 +1,3 @@
-import { Temporal } from "temporal-polyfill";
-
 import { checkRule, parseRecurrence } from "../../../lib/recurrence.ts";
 import type { Recurrence } from "../../../lib/recurrence.ts";
 
@@ -14,7 +12,6 @@ export function parseSchedule(rrule: string, anchor: string, monthEnd = false): 
 }
 
 const CLAMPED: ReadonlySet<string> = new Set(["FREQ", "INTERVAL", "COUNT", "UNTIL", "BYMONTHDAY"]);
-const MONTHS_MAX = 1_200;
 
 /** Days of the month, each at most the month's last: no package here does that (RFC 7529 SKIP). */
 function clampedMonths(parts: ReadonlyMap<string, string>, anchor: string): Recurrence {
@@ -30,25 +27,47 @@ function clampedMonths(parts: ReadonlyMap<string, string>, anchor: string): Recu
       .get("UNTIL")
       ?.slice(0, 8)
       .replace(/(.{4})(.{2})(.{2})/, "$1-$2-$3") ?? "9999-12-31";
+  const daysOfLength = new Map(
+    [28, 29, 30, 31].map((length) => {
+      const distinct = new Set(days.map((day) => Math.min(day, length)));
+      return [length, [...distinct].sort((a, b) => a - b)];
+    }),
+  );
+  const begin = monthOf(anchor);
   const between = (first: string, last: string): string[] => {
     const found: string[] = [];
+    const end = last < until ? last : until;
+    // Only a counted rule is worked out from its beginning.
+    const skipped = count === Infinity ? Math.max(0, Math.floor((monthOf(first) - begin) / step)) : 0;
     let seen = 0;
-    const begin = Temporal.PlainDate.from(anchor).toPlainYearMonth();
-    for (let index = 0; index < MONTHS_MAX; index += 1) {
-      const month = begin.add({ months: index * step });
-      const dates = [...new Set(days.map((day) => Math.min(day, month.daysInMonth)))]
-        .sort((a, b) => a - b)
-        .map((day) => month.toPlainDate({ day }).toString())
-        .filter((date) => date >= anchor && date <= until);
-      for (const date of dates) {
-        seen += 1;
-        if (seen <= count && date >= first && date <= last) found.push(date);
+    for (let month = begin + skipped * step; month <= monthOf(end) && seen < count; month += step) {
+      const inMonth = daysOfLength.get(lengthOf(month)) ?? [];
+      if (month > begin && month < monthOf(first)) {
+        seen += inMonth.length;
+        continue;
       }
-      if (seen >= count || month.toPlainDate({ day: 1 }).toString() > last) break;
+      const dates = inMonth.map((day) => dateIn(month, day)).filter((date) => date >= anchor);
+      found.push(...dates.slice(0, count - seen).filter((date) => date >= first && date <= end));
+      seen += dates.length;
     }
     return found;
   };
   return { ok: true, between };
 }
+
+/** Months since the year 0 of a date. */
+const monthOf = (date: string): number => Number(date.slice(0, 4)) * 12 + Number(date.slice(5, 7)) - 1;
+
+function lengthOf(month: number): number {
+  const at = new Date(0);
+  // Day 0 of a month is the last of the month before.
+  at.setUTCFullYear(Math.floor(month / 12), (month % 12) + 1, 0);
+  return at.getUTCDate();
+}
+
+const dateIn = (month: number, day: number): string =>
+  [String(Math.floor(month / 12)).padStart(4, "0"), twoDigits((month % 12) + 1), twoDigits(day)].join("-");
+
+const twoDigits = (number: number): string => String(number).padStart(2, "0");
 
 const refuse = (detail: string): { readonly ok: false; readonly detail: string } => ({ ok: false, detail });

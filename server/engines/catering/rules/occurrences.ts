@@ -2,6 +2,7 @@ import { toInstant } from "../../../lib/instant.ts";
 import { derivedId } from "../../../core/ids.ts";
 import type { Occurrence, RecurringOrder } from "../schema/recurring.ts";
 import { addDays, toEpochMs } from "../../../lib/local-time.ts";
+import { mapSteps, runAtOnce } from "../../../lib/slices.ts";
 import { nextBusinessDay } from "./calendar.ts";
 import { deadlineAt } from "./deadlines.ts";
 import { parseSchedule } from "./month-end.ts";
@@ -56,13 +57,21 @@ export function scheduleFault(schedule: Pick<Schedule, "rrule" | "dtstart" | "mo
  * by local value, then edits of single dates, then the holidays; only then do local times become instants, so that the
  * spring change never loses a delivery. What a holiday moves onto another occurrence becomes one with it, with a warning.
  */
-export function expandOccurrences(recurringId: string, schedule: Schedule, window: Window): Occurrence[] {
+export const expandOccurrences = (recurringId: string, schedule: Schedule, window: Window): Occurrence[] =>
+  runAtOnce(occurrenceSteps(recurringId, schedule, window));
+
+/** The same in steps of one occurrence: a year of days takes a whole turn of the event loop. */
+export function* occurrenceSteps(
+  recurringId: string,
+  schedule: Schedule,
+  window: Window,
+): Generator<undefined, Occurrence[]> {
   const starts = startsIn(schedule, addDays(window.from, -MARGIN_DAYS), addDays(window.to, MARGIN_DAYS));
-  const drafted = starts.map((original) => draft(original, schedule, window.holidays));
-  return merge(drafted)
+  const drafted = yield* mapSteps(starts, (original) => draft(original, schedule, window.holidays));
+  const kept = merge(drafted)
     .filter(({ at }) => at.slice(0, 10) >= window.from && at.slice(0, 10) <= window.to)
-    .sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : a.original < b.original ? -1 : 1))
-    .map((entry) => toOccurrence(recurringId, entry, schedule, window));
+    .sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : a.original < b.original ? -1 : 1));
+  return yield* mapSteps(kept, (entry) => toOccurrence(recurringId, entry, schedule, window));
 }
 
 /** Local starts of the rule with EXDATE and RDATE applied, and those that an edit moved from outside. */

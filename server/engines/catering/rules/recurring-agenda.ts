@@ -41,10 +41,9 @@ const upcoming = (order: RecurringOrder, { now, today, holidays }: AgendaInput):
 /** When the jobs look at a recurring order next, epoch milliseconds: at the next deadline, and hourly while one is held. */
 export function nextLook(order: RecurringOrder, input: AgendaInput): number | null {
   if (order.status !== "active") return null;
-  const isHeld = order.approval_mode === "auto" && heldOccurrences(order, input).length > 0;
-  const deadlines = upcoming(order, input)
-    .filter(isWaiting)
-    .map(({ count_at: at }) => fromInstant(at));
+  const occurrences = upcoming(order, input);
+  const isHeld = order.approval_mode === "auto" && occurrences.some(({ state }) => state === "counted");
+  const deadlines = occurrences.filter(isWaiting).map(({ count_at: at }) => fromInstant(at));
   const next = Math.min(...deadlines, ...(isHeld ? [input.now + HOUR_MS] : []));
   if (Number.isFinite(next)) return next;
   // Nothing within the horizon: a rare rule is looked at again when the horizon has moved on.
