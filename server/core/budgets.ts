@@ -104,7 +104,7 @@ export function createBudgets(deps: {
       const counter = counterOf(customerId, budget);
       if (used === amount) return;
       if (used < amount && (await store.peek(counter))?.resetAtMs !== resetAtMs) return;
-      await store.take(counter, Infinity, windowMs, (used - amount) * size);
+      await store.take(counter, Infinity, windowMs, Math.round((used - amount) * size));
     },
     async charge(customerId, budget, counted) {
       await store.take(counterOf(customerId, budget), Infinity, BUDGETS[budget].windowMs, counted);

@@ -3,6 +3,7 @@ import { DAY_MS, toInstant } from "../lib/instant.ts";
 import { LIMITS } from "../core/limits.ts";
 import { PLATFORM_PART, storePartition } from "../core/partitions.ts";
 import { fail, tooManyRequests } from "../lib/errors.ts";
+import { createFairSlots } from "../lib/fair-slots.ts";
 import { giveWay } from "../lib/slices.ts";
 import type { Ctx, Input, Reply } from "../core/route.ts";
 import { isTestPart, readTestClock } from "../core/test-clock.ts";
@@ -12,6 +13,7 @@ import type { Exchange } from "./exchange.ts";
 import type { MeasuredRuns } from "./measured-runs.ts";
 import { findReplay, fingerprintOf, idempotencyId, readIdempotencyKey, stageRecord } from "./idempotency.ts";
 import type { Endpoint } from "./namespace.ts";
+import type { SlowRoutes } from "./slow-routes.ts";
 import { addressOf, visitorOf } from "./visitor.ts";
 
 type Execute = (
@@ -30,8 +32,17 @@ const HOUR_MS = 3_600_000;
 const sharedBy = (deps: GatewayDeps, { principal, req }: Exchange): readonly string[] =>
   principal?.isPublic === true ? [principal.keyId, addressOf(deps, req) ?? ""] : [];
 
+/**
+ * Requests of a route that run at once for one customer or, without a key, for one link; the others wait for their turn. So many can
+ * compute for long before the first of them is noticed and the next ones are charged, and so many can exceed a budget of which little
+ * is left. Quick ones do not notice: many a page sends twenty requests at once. Others than GET may wait for a commit or another server.
+ */
+const AT_ONCE = { GET: 4, other: 8 } as const;
+
 /** Runs a handler inside its transaction, under its Idempotency-Key where one is sent. */
-export function createExecutor(deps: GatewayDeps, measured: MeasuredRuns): Execute {
+export function createExecutor(deps: GatewayDeps, measured: MeasuredRuns, slow: SlowRoutes): Execute {
+  const reads = createFairSlots({ max: Infinity, perKey: AT_ONCE.GET });
+  const others = createFairSlots({ max: Infinity, perKey: AT_ONCE.other });
   /** Keys whose first request is still running here: a second one is refused at once instead of waiting. */
   const running = new Set<string>();
 
@@ -40,7 +51,7 @@ export function createExecutor(deps: GatewayDeps, measured: MeasuredRuns): Execu
     const header = exchange.req.header("idempotency-key");
     if (header === undefined || exchange.principal === null || endpoint.route.method === "GET") {
       const work = (tx: Tx): Promise<Reply<unknown>> => run(endpoint, input, exchange, tx);
-      return deps.runTx(part, work, txOptions(endpoint, exchange));
+      return inTurn(exchange, endpoint, () => deps.runTx(part, work, txOptions(endpoint, exchange)));
     }
     const id = idempotencyId([
       exchange.principal.customerId,
@@ -93,9 +104,32 @@ export function createExecutor(deps: GatewayDeps, measured: MeasuredRuns): Execu
       await stageRecord(tx, { id, fingerprint, reply, sensitive: endpoint.route.sensitive, expiresAtMs });
       return reply;
     };
-    const reply = await deps.runTx(part, work, txOptions(endpoint, exchange));
+    const reply = await inTurn(exchange, endpoint, () =>
+      deps.runTx(part, work, txOptions(endpoint, exchange)),
+    );
     if (isReplay) exchange.headers.push("Idempotency-Replayed", "true");
     return reply;
+  }
+
+  /** Runs it when fewer requests of its route run for the customer. */
+  async function inTurn<R>(
+    { now, path, principal }: Exchange,
+    { route }: Endpoint,
+    work: () => Promise<R>,
+  ): Promise<R> {
+    const payer = principal?.customerId ?? (route.paidBy === null ? null : path);
+    if (payer === null) return work();
+    const key = `${payer} ${route.id}`;
+    const places = route.method === "GET" ? reads : others;
+    await places.take(key);
+    try {
+      return await work();
+    } finally {
+      // Before the next one starts, which is measured where this one was slow.
+      if (principal !== null)
+        slow.noteTime({ customerId: principal.customerId, routeId: route.id }, deps.clock.now() - now, now);
+      places.release(key);
+    }
   }
 
   /** Throws 429 where a customer has had too many replies stored outside its stores. */

@@ -1,4 +1,5 @@
-import type { Payer } from "../core/budgets.ts";
+import { BUDGETS } from "../core/budgets.ts";
+import type { Payer, ReservedBudget } from "../core/budgets.ts";
 import type { Input, Reply } from "../core/route.ts";
 import { meteredStream, withCpuMeter } from "../lib/cpu-meter.ts";
 import type { PlatformCtx } from "./context.ts";
@@ -16,6 +17,9 @@ export interface MeasuredRuns {
   run(route: Route, input: Input, ctx: PlatformCtx<GatewayDeps>): Promise<Reply<unknown>>;
 }
 
+/** Taken before a run is measured: those at the same time cannot all use what is left of the budget. */
+const RESERVED_SECONDS = 1;
+
 /** Whether what a route computes is measured each time; the others are where they were slow. */
 const isExpensive = ({ paidBy, cost }: Route): boolean => paidBy !== null || cost > 1;
 
@@ -32,8 +36,13 @@ export function createMeasuredRuns(deps: GatewayDeps, slow: SlowRoutes): Measure
       // Strangers could use up the budget of a store by pages that cost nothing worth mentioning.
       const isAlwaysCharged = isExpensive(route) && ctx.principal !== null;
       const isForStrangers = ctx.principal === null || ctx.principal.isPublic;
+      let reserved: ReservedBudget | null = null;
       if (isAlwaysCharged || slow.isHeavy(kind, now))
-        await deps.budgets.require(isForStrangers ? withHalf(payer) : payer, "cpu");
+        reserved = await deps.budgets.reserve(
+          isForStrangers ? withHalf(payer) : payer,
+          "cpu",
+          RESERVED_SECONDS,
+        );
       let [totalMs, chargedMs] = [0, 0];
       const charge = async (cpuMs: number): Promise<void> => {
         totalMs += cpuMs;
@@ -41,7 +50,10 @@ export function createMeasuredRuns(deps: GatewayDeps, slow: SlowRoutes): Measure
         if (!isAlwaysCharged && !slow.isHeavy(kind, now)) return;
         const dueMs = Math.ceil(totalMs - chargedMs);
         chargedMs += dueMs;
-        await deps.budgets.charge(payer.customerId, "cpu", dueMs);
+        if (reserved === null) return deps.budgets.charge(payer.customerId, "cpu", dueMs);
+        const settled = reserved;
+        reserved = null;
+        await deps.budgets.settle(settled, dueMs / BUDGETS.cpu.size);
       };
       const reply = await withCpuMeter(() => route.handle(input, ctx), charge);
       if (reply.kind !== "raw" || !(reply.body instanceof ReadableStream)) return reply;

@@ -26,7 +26,7 @@ export interface SlowRoutes {
   isWatched(kind: Kind, nowMs: number): boolean;
   /** Whether the handler of one that was measured computed for long itself. */
   isHeavy(kind: Kind, nowMs: number): boolean;
-  /** After each response: how long it took. */
+  /** After each run: how long it took since its request came. */
   noteTime(kind: Kind, ms: number, nowMs: number): void;
   /** After each one that was measured: how long it computed. */
   noteWork(kind: Kind, cpuMs: number, nowMs: number): void;

@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+
+import { createHarness } from "../harness.ts";
+import type { Answer, Harness, TestKey } from "../harness.ts";
+import { compute } from "../support/compute.ts";
+import { many } from "../support/longest-turn.ts";
+
+// Requests of one customer at the same time: how many of them run, and what they can use of the CPU budget together.
+
+const QUICK = "/v1/delivery/zones";
+const SLOW = "/v1/allergens/matrix";
+const EXPENSIVE = "/v1/catering/invoices/ageing";
+let harness: Harness;
+let key: TestKey;
+beforeEach(async () => {
+  harness = await createHarness();
+  key = await harness.key({ plan: "free" });
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await harness.close();
+});
+
+const get = (path: string, caller = key): Promise<Answer> => harness.call("GET", path, { key: caller });
+
+const used = async (): Promise<number> =>
+  ((await harness.services.store.peek(`budget.cpu.${key.customerId}`))?.count ?? 0) / 1_000;
+
+/** Lets pages of a collection wait until they are released; `waiting` counts those that do. */
+function holdPages(collection: string) {
+  const { store } = harness.services;
+  const page = store.page.bind(store);
+  const held: (() => void)[] = [];
+  let isOpen = false;
+  vi.spyOn(store, "page").mockImplementation(async (...args) => {
+    if (!isOpen && args[2].of === collection) await new Promise<void>((resolve) => held.push(resolve));
+    return page(...args);
+  });
+  return {
+    waiting: () => held.length,
+    release() {
+      isOpen = true;
+      for (const one of held) one();
+    },
+  };
+}
+
+it("runs four requests of a route and customer at once, and all of them in the end", async () => {
+  const pages = holdPages("allergens.products");
+  const other = await harness.key({ plan: "free" });
+  const slow = many(20, () => get(SLOW));
+  const others = many(2, () => get(SLOW, other));
+  await vi.waitFor(() => expect(pages.waiting()).toBe(6));
+  // What the customer requests of another route does not wait for them.
+  expect((await get(QUICK)).status).toBe(200);
+  expect(pages.waiting()).toBe(6);
+  pages.release();
+  const answers = await Promise.all([...slow, ...others]);
+  expect(answers.map(({ status }) => status)).toEqual(many(22, () => 200));
+});
+
+it("charges requests that compute for long at the same time, but for the first four", async () => {
+  const { store } = harness.services;
+  const page = store.page.bind(store);
+  vi.spyOn(store, "page").mockImplementation(async (...args) => {
+    if (args[2].of === "allergens.products") {
+      compute(60);
+      harness.clock.advance(250);
+    }
+    return page(...args);
+  });
+  await Promise.all(many(20, () => get(SLOW)));
+  expect(await used()).toBeGreaterThanOrEqual(16 * 0.06);
+  expect(await used()).toBeLessThan(16 * 0.5);
+});
+
+it("admits as many requests at the same time as the rest of the budget is enough for", async () => {
+  const pages = holdPages("catering.invoices");
+  await harness.services.budgets.charge(key.customerId, "cpu", 117_500);
+  const answers = many(4, () => get(EXPENSIVE));
+  await vi.waitFor(() => expect(pages.waiting()).toBe(2));
+  expect(await used()).toBe(119.5);
+  pages.release();
+  const statuses = (await Promise.all(answers)).map(({ status }) => status);
+  expect(statuses.toSorted()).toEqual([200, 200, 429, 429]);
+  expect(await used()).toBeLessThan(119);
+  expect((await get(EXPENSIVE)).status).toBe(200);
+});
