@@ -4,7 +4,7 @@ import type { Ctx } from "../../../core/route.ts";
 import { routesOf } from "../../../core/resource.ts";
 import { defineRoute, ok } from "../../../core/route.ts";
 import { EVENTS_PER_COMMIT, ingestEvents, ingestHistory } from "../services/ingest.ts";
-import type { PreparedHistory } from "../services/ingest.ts";
+import type { IngestedHistory, PreparedHistory } from "../services/ingest.ts";
 import { replayHistories } from "../services/replay-tasks.ts";
 import { EventBody, EventOutcome } from "../schema/event.ts";
 import { TIER_LIMITS } from "../schema/programme.ts";
@@ -118,16 +118,16 @@ const takeNews = (ctx: Ctx, bodies: readonly EventBody[]): Promise<EventOutcome[
 
 /** Computes the levels between two transactions, and again where the member was changed meanwhile. */
 async function takeHistory(ctx: Ctx, bodies: readonly EventBody[]): Promise<EventOutcome[]> {
-  let prepared: PreparedHistory | null = null;
-  for (;;) {
-    const known: PreparedHistory | null = prepared;
-    const result = await ctx.runTx(ctx.tx.part, async (tx) =>
-      ingestHistory(tx, await openEvaluation({ tx, now: ctx.now, nowAt: ctx.nowAt }), bodies, known),
+  const take = (prepared: PreparedHistory | null): Promise<IngestedHistory> =>
+    ctx.runTx(ctx.tx.part, async (tx) =>
+      ingestHistory(tx, await openEvaluation({ tx, now: ctx.now, nowAt: ctx.nowAt }), bodies, prepared),
     );
-    if ("outcomes" in result) return result.outcomes;
+  let result = await take(null);
+  while ("missing" in result) {
     const history = result.missing;
-    prepared = { history, replayed: await replayHistories(ctx.tx, history) };
+    result = await take({ history, replayed: await replayHistories(ctx.tx, history) });
   }
+  return result.outcomes;
 }
 
 export const eventRoutes = [createEvent, createBatch];

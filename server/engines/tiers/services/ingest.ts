@@ -42,6 +42,9 @@ export interface PreparedHistory {
   readonly replayed: ReplayedHistory;
 }
 
+/** The outcomes of events, or what to compute first. */
+export type IngestedHistory = { readonly outcomes: EventOutcome[] } | { readonly missing: History };
+
 /**
  * The same for an import of history: the member is evaluated on each of its days. Where `prepared` is not of this history, nothing is
  * staged, and it returns what to compute first: in a transaction that waits for a thread, other events of the customer would wait too.
@@ -51,7 +54,7 @@ export async function ingestHistory(
   context: IngestContext,
   bodies: readonly EventBody[],
   prepared: PreparedHistory | null,
-): Promise<{ readonly outcomes: EventOutcome[] } | { readonly missing: History }> {
+): Promise<IngestedHistory> {
   const taken = await takeEvents(tx, context, bodies);
   const { stored, member, outcomes, today } = taken;
   if (taken.isChanged) {
