@@ -1,3 +1,5 @@
+import { randomInt } from "node:crypto";
+
 import { z } from "zod";
 
 import { fail, invalidField, toPointer } from "../lib/errors.ts";
@@ -28,7 +30,7 @@ export interface ReadBody {
 
 /**
  * Reads a JSON body: 415 for another media type, 413 past the limit, 400 for what is not JSON in UTF-8
- * (also nesting past `LIMITS.jsonDepth` and a member called `__proto__`), 413 past `LIMITS.jsonValues` and `LIMITS.jsonWide`. Routes that say so take the bodies of HTML forms
+ * (also nesting past `LIMITS.jsonDepth` and a member called `__proto__`), 413 past `LIMITS.jsonValues`, `LIMITS.jsonWide` and `LIMITS.jsonShapes`. Routes that say so take the bodies of HTML forms
  * as well; "multipart" takes files with them, and gives fields of one name as a list.
  */
 export async function readBody(
@@ -126,30 +128,58 @@ function decodeUtf8(bytes: Uint8Array): string {
  * longer than counting in a short one.
  */
 const commas = new Int32Array(LIMITS.jsonDepth + 1);
+/** Hashes of the names so far in the object that is open there, and of those in each object that was closed. */
+const sequences = new Int32Array(LIMITS.jsonDepth + 1);
+const shapes = new Set<number>();
+/** Odd, and another one in each process: names with equal hashes cannot be chosen. */
+const MULTIPLIER = randomInt(2 ** 32) | 1;
 
 /**
  * Counts brackets and commas outside strings before anything recursive sees the text. Members of an object that has very many cost
- * far more than others: it is a hash table, and each name of it is checked and reported.
+ * far more than others: it is a hash table, and each name of it is checked and reported. So do those of objects that are not alike.
  */
 function countValues(text: string): number {
   let depth = 0;
   let values = 1;
   let wide = 0;
+  let shaped = 0;
   let inString = false;
+  let hash = 0;
   commas[0] = -1;
+  shapes.clear();
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);
     if (inString) {
-      if (code === 92) index += 1;
-      else if (code === 34) inString = false;
-    } else if (code === 34) inString = true;
+      if (code === 34) {
+        inString = false;
+        continue;
+      }
+      hash = (Math.imul(hash, MULTIPLIER) + code) | 0;
+      if (code !== 92) continue;
+      index += 1;
+      hash = (Math.imul(hash, MULTIPLIER) + text.charCodeAt(index)) | 0;
+    } else if (code === 34) {
+      inString = true;
+      hash = 0;
+    } else if (code === 58) sequences[depth] = extend(sequences[depth] ?? 0, hash);
     else if (code === 123 || code === 91) {
       depth += 1;
       if (depth > LIMITS.jsonDepth)
         throw fail("bad_request", `The request body is nested more than ${LIMITS.jsonDepth} levels deep.`);
       commas[depth] = code === 123 ? 0 : -1;
-    } else if (code === 125 || code === 93) depth -= 1;
-    else if (code === 44) {
+      sequences[depth] = 0;
+    } else if (code === 125 || code === 93) {
+      if (code === 125 && !shapes.has(sequences[depth] ?? 0)) {
+        shapes.add(sequences[depth] ?? 0);
+        shaped += 1 + (commas[depth] ?? 0);
+        if (shaped > LIMITS.jsonShapes) {
+          const many = `objects with different member names that have more than ${LIMITS.jsonShapes} members`;
+          const advice = "Use the same names, in the same order, or send several requests.";
+          throw fail("content_too_large", `The request body contains ${many}. ${advice}`);
+        }
+      }
+      depth -= 1;
+    } else if (code === 44) {
       values += 1;
       if (values > LIMITS.jsonValues)
         throw fail("content_too_large", `The request body contains more than ${LIMITS.jsonValues} values.`);
@@ -165,6 +195,10 @@ function countValues(text: string): number {
   }
   return values;
 }
+
+/** The hash of a sequence of names and one more. */
+const extend = (sequence: number, name: number): number =>
+  Math.imul(sequence ^ (sequence >>> 15) ^ name, MULTIPLIER);
 
 function whereOf(error: unknown, text: string): string {
   const position = /position (\d+)/.exec(error instanceof Error ? error.message : "")?.[1];
