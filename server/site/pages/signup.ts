@@ -11,6 +11,7 @@ import { signUp } from "../../accounts/signup/sign-up.ts";
 import { SignupBody, takeSignup } from "../../accounts/signup/route.ts";
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
+import { shorten } from "../../lib/shorten.ts";
 import { page } from "./layout.ts";
 
 export const signupFormRoute = defineOperationsRoute({
@@ -87,6 +88,9 @@ interface Form {
   readonly status: number;
 }
 
+/** Characters of a value that the form shows again, more than it takes: in a body of a megabyte each may become five. */
+const SHOWN_CHARS = 1_000;
+
 const formPage = (words: Words, { values, wrong, status }: Form): Reply<never> => {
   const { say } = words;
   return page(
@@ -105,7 +109,7 @@ const formPage = (words: Words, { values, wrong, status }: Form): Reply<never> =
             autocomplete="email"
             required
             maxlength="254"
-            value="${values.email}"
+            value="${shorten(values.email, SHOWN_CHARS)}"
             ${state("email", wrong)}
           />
           ${complaint("email", wrong)}
@@ -118,7 +122,7 @@ const formPage = (words: Words, { values, wrong, status }: Form): Reply<never> =
             spellcheck="false"
             required
             maxlength="255"
-            value="${values.storeIdentifier}"
+            value="${shorten(values.storeIdentifier, SHOWN_CHARS)}"
             ${state("storeIdentifier", wrong)}
           />
           ${complaint("storeIdentifier", wrong)}
