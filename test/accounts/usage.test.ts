@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 
 import type { Observation } from "../../server/http/principal.ts";
 import { createCursorCodec } from "../../server/core/cursor.ts";
@@ -9,6 +9,10 @@ import { PLATFORM_PART } from "../../server/core/partitions.ts";
 import { createUsage, usageDays } from "../../server/accounts/usage/usage.ts";
 import { createMemoryDriver } from "../../server/storage/memory.ts";
 import { createTestClock } from "../harness.ts";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 const NOW = Date.parse("2026-06-01T12:00:00.000Z");
 
@@ -148,5 +152,33 @@ it("counts no request without a key", async () => {
   usage.observe({ ...seen("key_1"), principal: null });
   await usage.flush();
   expect(commits()).toBe(0);
+  await usage.close();
+});
+
+it("writes the counts of a key that has called many routes once a minute, and loses none", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const { usage, read, lastUsed, commits } = createRig();
+  for (let route = 0; route < 60; route += 1) usage.observe({ ...seen("key_1"), routeId: `route.${route}` });
+  await vi.advanceTimersByTimeAsync(3_000);
+  await expect.poll(() => read("key_1")).toMatchObject({ requests: 60 });
+  const written = commits();
+  for (let second = 0; second < 60; second += 3) {
+    usage.observe({ ...seen("key_1", 200, NOW + second), routeId: `route.${second}` });
+    await vi.advanceTimersByTimeAsync(3_000);
+  }
+  expect(commits() - written).toBeLessThanOrEqual(1);
+  usage.observe(seen("key_1", 200, NOW + 70_000));
+  expect(await lastUsed("key_1")).toBe("2026-06-01T12:01:10.000Z");
+  usage.observe(seen("key_2"));
+  await vi.advanceTimersByTimeAsync(3_000);
+  await expect.poll(() => read("key_2")).toMatchObject({ requests: 1 });
+  await usage.flush();
+  expect(await read("key_1")).toMatchObject({ requests: 81, succeeded: 81 });
+  expect((await read("key_1"))?.routes).toHaveLength(61);
+  // The next day begins with few routes.
+  const tomorrow = NOW + 86_400_000;
+  usage.observe(seen("key_1", 200, tomorrow));
+  await vi.advanceTimersByTimeAsync(3_000);
+  await expect.poll(() => read("key_1", "2026-06-02")).toMatchObject({ requests: 1 });
   await usage.close();
 });

@@ -112,7 +112,8 @@ export const getUsage = defineAccountsRoute({
   method: "GET",
   path: "/usage",
   summary: "List usage by key, day and route, latest day first",
-  description: "Counts are written every few seconds. The latest requests may not be included yet.",
+  description:
+    "Counts are written every few seconds, those of a key that has called more than 50 routes on the day every minute. The latest requests may not be included yet.",
   query: UsageQuery,
   data: z.array(withVersion(UsageDay)),
   example: {},

@@ -77,9 +77,66 @@ export interface Usage {
 const FLUSH_AFTER_MS = 3_000;
 /** Keys per commit; each is two documents and, the first time, six index entries. */
 const KEYS_PER_COMMIT = 20;
+/** Each write stores the whole day of a key: one with more routes than these, 100 bytes each, is written less often. */
+const ROUTES_MAX = 50;
+const LARGE_FLUSH_AFTER_MS = 60_000;
 
 /** Counts the use of keys, per key, day and route, in memory; every few seconds the counts join the stored ones. */
 export function createUsage({ runTx, log }: { readonly runTx: RunTx; readonly log: Log }): Usage {
+  /** Ids of the days that are stored with many routes. */
+  const large = new Set<string>();
+
+  async function write(days: readonly UsageDay[]): Promise<void> {
+    const stored = await runTx(PLATFORM_PART, (tx) => writeDays(tx, days));
+    for (const { day, id, routes } of stored) {
+      if (routes.length <= ROUTES_MAX || large.has(id)) continue;
+      for (const known of large) if (!known.endsWith(day)) large.delete(known);
+      large.add(id);
+    }
+  }
+
+  const soon = createCounts({ write, delayMs: FLUSH_AFTER_MS, log });
+  const later = createCounts({ write, delayMs: LARGE_FLUSH_AFTER_MS, log });
+
+  async function flush(): Promise<void> {
+    await soon.flush();
+    await later.flush();
+  }
+
+  return {
+    observe({ principal, now, routeId, status }) {
+      if (principal === null) return;
+      const seenAt = toInstant(now);
+      const counts = large.has(dayId(principal.keyId, seenAt)) ? later : soon;
+      const day = counts.open(principal, seenAt);
+      count(day, routeId, status, Number(seenAt.slice(11, 13)));
+      if (seenAt > day.last_used_at) day.last_used_at = seenAt;
+    },
+    flush,
+    async lastUsedAt(tx, keyId) {
+      const unwritten = [...soon.unwritten(), ...later.unwritten()].filter((day) => day.key_id === keyId);
+      const stored = await tx.get(keyUses, keyId);
+      const seen = unwritten.map((day) => day.last_used_at).concat(stored?.value.last_used_at ?? []);
+      return seen.reduce<string | null>((last, at) => (last === null || at > last ? at : last), null);
+    },
+    async close() {
+      await flush();
+      soon.stop();
+      later.stop();
+    },
+  };
+}
+
+/** Counts in memory, which are written some time after the first of them. */
+function createCounts({
+  write,
+  delayMs,
+  log,
+}: {
+  readonly write: (days: readonly UsageDay[]) => Promise<void>;
+  readonly delayMs: number;
+  readonly log: Log;
+}) {
   let pending = new Map<string, UsageDay>();
   /** Days that are being written: neither pending any more nor stored yet. */
   let inFlight: readonly UsageDay[] = [];
@@ -91,7 +148,7 @@ export function createUsage({ runTx, log }: { readonly runTx: RunTx; readonly lo
       inFlight = days;
       const batch = days.slice(0, KEYS_PER_COMMIT);
       try {
-        await runTx(PLATFORM_PART, (tx) => writeDays(tx, batch));
+        await write(batch);
       } catch (error) {
         for (const day of days) pending.set(day.id, join(day, pending.get(day.id)));
         inFlight = [];
@@ -102,62 +159,60 @@ export function createUsage({ runTx, log }: { readonly runTx: RunTx; readonly lo
     inFlight = [];
   }
 
-  const delayed = createDelayedWrite({
+  const { arm, flush, stop } = createDelayedWrite({
     write: writeAll,
-    delayMs: FLUSH_AFTER_MS,
+    delayMs,
     log,
     failure: "failed to write usage counts, retrying later",
   });
 
   return {
-    observe({ principal, now, routeId, status }) {
-      if (principal === null) return;
-      const seenAt = toInstant(now);
-      const id = `${principal.keyId}.${seenAt.slice(0, 10)}`;
+    /** The pending counts of a key and the day of this instant. */
+    open(principal: KeyOwner, seenAt: string): UsageDay {
+      const id = dayId(principal.keyId, seenAt);
       let day = pending.get(id);
       if (day === undefined) {
         day = emptyDay(principal, seenAt);
         pending.set(id, day);
-        delayed.arm();
+        arm();
       }
-      count(day, routeId, status, Number(seenAt.slice(11, 13)));
-      if (seenAt > day.last_used_at) day.last_used_at = seenAt;
+      return day;
     },
-    flush: delayed.flush,
-    async lastUsedAt(tx, keyId) {
-      const unwritten = [...pending.values(), ...inFlight].filter((day) => day.key_id === keyId);
-      const stored = await tx.get(keyUses, keyId);
-      const seen = unwritten.map((day) => day.last_used_at).concat(stored?.value.last_used_at ?? []);
-      return seen.reduce<string | null>((last, at) => (last === null || at > last ? at : last), null);
-    },
-    async close() {
-      await delayed.flush();
-      delayed.stop();
-    },
+    unwritten: () => [...pending.values(), ...inFlight],
+    flush,
+    stop,
   };
 }
 
-async function writeDays(tx: Tx, days: readonly UsageDay[]): Promise<void> {
+const dayId = (keyId: string, seenAt: string): string => `${keyId}.${seenAt.slice(0, 10)}`;
+
+/** Adds days to the stored ones; returns what is stored then. */
+async function writeDays(tx: Tx, days: readonly UsageDay[]): Promise<UsageDay[]> {
+  const stored: UsageDay[] = [];
   for (const day of days) {
     const before = await tx.get(usageDays, day.id);
-    tx.save(
-      usageDays,
-      before,
-      before === null ? { ...day, routes: byName(day.routes) } : join(before.value, day),
-    );
+    const after = before === null ? { ...day, routes: byName(day.routes) } : join(before.value, day);
+    tx.save(usageDays, before, after);
+    stored.push(after);
     const use = await tx.get(keyUses, day.key_id);
     if (use === null) tx.create(keyUses, { id: day.key_id, last_used_at: day.last_used_at });
     else if (use.value.last_used_at < day.last_used_at)
       tx.put(keyUses, use, { id: day.key_id, last_used_at: day.last_used_at });
   }
+  return stored;
 }
 
 const ZERO = { requests: 0, succeeded: 0, rejected: 0, rate_limited: 0, failed: 0 } as const;
 
-function emptyDay(principal: { keyId: string; customerId: string }, seenAt: string): UsageDay {
+interface KeyOwner {
+  readonly keyId: string;
+  readonly customerId: string;
+}
+
+function emptyDay(principal: KeyOwner, seenAt: string): UsageDay {
   const day = seenAt.slice(0, 10);
   return {
-    id: `${principal.keyId}.${day}`,
+    id: dayId(principal.keyId, seenAt),
     key_id: principal.keyId,
     customer_id: principal.customerId,
     day,
