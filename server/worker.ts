@@ -18,6 +18,7 @@ const TASK_MODULES: Readonly<Record<string, () => Promise<unknown>>> = {
   content: () => import("./engines/content/services/text-tasks.ts"),
   delivery: () => import("./engines/delivery/services/recurrence-tasks.ts"),
   images: () => import("./core/image-tasks.ts"),
+  menus: () => import("./engines/menus/services/read-document.ts"),
   privacy: () => import("./operations/privacy/archive-tasks.ts"),
   reviews: () => import("./engines/reviews/services/read-rows.ts"),
   tiers: () =>

@@ -16,6 +16,7 @@ import { redrawImage, toPhoto } from "../../server/core/image-tasks.ts";
 import { blockedDate } from "../engines/delivery/fixture.ts";
 import { everything, lineOf, offerOf, questionOf } from "../engines/cart/make.ts";
 import { PNG } from "../engines/forms/files.ts";
+import { readInThread } from "../../server/engines/menus/services/read-document.ts";
 import * as texts from "../../server/engines/content/services/text-tasks.ts";
 import { readImportRows } from "../../server/engines/reviews/services/read-rows.ts";
 import { memberId } from "../../server/engines/tiers/repository.ts";
@@ -269,6 +270,20 @@ const CALLS: Readonly<Record<string, readonly [WorkerTask<never, unknown>, unkno
   ],
   "images.photo": [toPhoto, { bytes: new Uint8Array(PNG), bytesMax: 1_000 }],
   "images.redraw": [redrawImage, new Uint8Array(PNG)],
+  "menus.document": [
+    readInThread,
+    {
+      format: "square",
+      text: JSON.stringify({
+        objects: Array.from({ length: 30 }, (_, n) => ({
+          type: "CATEGORY",
+          id: `c${n}`,
+          category_data: { name: "Breads" },
+        })),
+      }),
+      options: { locale: "en", currency: "GBP" },
+    },
+  ],
   "privacy.documents": [writeDocuments, { text: EXPORTED, name: "live/forms.submissions" }],
   "privacy.outline": [outlineLines, EXPORTED],
   "privacy.rows": [

@@ -1,7 +1,7 @@
 import { fail } from "../../../lib/errors.ts";
 import { findGraphFault } from "../rules/group-graph.ts";
 import { MENU_LIMITS } from "../schema/limits.ts";
-import type { Draft, DraftGroup } from "./draft.ts";
+import type { Draft, DraftGroup, DraftItem, DraftLevel, DraftUse } from "./draft.ts";
 import { pointer } from "./losses.ts";
 import type { Path } from "./losses.ts";
 import type { RefKind } from "./names.ts";
@@ -34,26 +34,20 @@ export function checkDraft(draft: Draft): MissingRef[] {
   const lists = [draft.menus, draft.categories, draft.items, draft.groups, draft.modifiers];
   const missing = missingRefs(draft);
   const all = lists.reduce((sum, { length }) => sum + length, draft.levels.length + missing.length);
+  if (all > IMPORT_ROWS_MAX) {
+    const detail =
+      `The document contains ${all} objects; a request accepts at most ${IMPORT_ROWS_MAX}. Split it into several ` +
+      "requests.";
+    throw refuse([{ path: [], detail }]);
+  }
+  const defaults = new Set(draft.modifiers.filter((own) => own.default === true).map(({ ref }) => ref));
   const faults: Fault[] = [
-    ...(all > IMPORT_ROWS_MAX
-      ? [
-          {
-            path: [],
-            detail:
-              `The document contains ${all} objects; a request accepts at most ${IMPORT_ROWS_MAX}. Split it into several ` +
-              "requests.",
-          },
-        ]
-      : []),
     ...lists.flatMap(findTwice),
-    ...draft.groups.flatMap((group) => groupFaults(group, draft)),
+    ...draft.groups.flatMap((group) => groupFaults(group, defaults)),
     ...graphFaults(draft),
     ...categoryFaults(draft),
-    ...draft.items.flatMap(({ groups }) =>
-      groups.flatMap(({ group, path }, at) =>
-        groups.findIndex((use) => use.group === group) === at ? [] : [{ path, detail: "Listed twice." }],
-      ),
-    ),
+    ...draft.items.flatMap(({ groups }) => usedTwice(groups)),
+    ...[...draft.menus, ...draft.categories, ...draft.items, ...draft.levels].flatMap(hoursFaults),
   ];
   if (faults.length > 0) throw refuse(faults);
   return missing;
@@ -80,7 +74,28 @@ function findTwice(entries: readonly { readonly ref: string; readonly path: Path
   });
 }
 
-function groupFaults(group: DraftGroup, { modifiers }: Draft): Fault[] {
+function usedTwice(uses: readonly DraftUse[]): Fault[] {
+  const seen = new Set<string>();
+  return uses.flatMap(({ group, path }) => {
+    if (seen.has(group)) return [{ path, detail: "Listed twice." }];
+    seen.add(group);
+    return [];
+  });
+}
+
+function hoursFaults({
+  hours,
+  path,
+}: Pick<DraftLevel, "hours" | "path"> | Pick<DraftItem, "hours" | "path">): Fault[] {
+  const count = hours?.rules.length ?? 0;
+  const max = MENU_LIMITS.rulesPerSchedule;
+  return count <= max
+    ? []
+    : [{ path, detail: `The hours have ${count} different ranges; at most ${max} are possible.` }];
+}
+
+/** `defaults`: refs of the modifiers that are selected by default. */
+function groupFaults(group: DraftGroup, defaults: ReadonlySet<string>): Fault[] {
   const { path, min, max, minDistinct: least, maxDistinct: most, modifiers: refs } = group;
   const faults: Fault[] = [];
   if (max !== null && min > max) faults.push({ path, detail: "The minimum is greater than the maximum." });
@@ -93,8 +108,9 @@ function groupFaults(group: DraftGroup, { modifiers }: Draft): Fault[] {
       detail: `At least ${least} different options are required, but the group has ${refs.length}.`,
     });
   }
-  if (new Set(refs).size !== refs.length) faults.push({ path, detail: "An option is listed twice." });
-  const chosen = modifiers.filter(({ ref, default: isDefault }) => isDefault === true && refs.includes(ref));
+  const distinct = new Set(refs);
+  if (distinct.size !== refs.length) faults.push({ path, detail: "An option is listed twice." });
+  const chosen = [...distinct].filter((ref) => defaults.has(ref));
   if (chosen.length > Math.min(max ?? Infinity, most ?? Infinity)) {
     faults.push({
       path,
@@ -107,8 +123,11 @@ function groupFaults(group: DraftGroup, { modifiers }: Draft): Fault[] {
 function graphFaults({ groups, modifiers }: Draft): Fault[] {
   const fault = findGraphFault(
     {
-      groups: groups.map(({ ref, modifiers: refs }) => ({ id: ref, modifier_ids: refs })),
-      modifiers: modifiers.map(({ ref, groups: refs }) => ({ id: ref, nested_group_ids: refs })),
+      groups: groups.map(({ ref, modifiers: refs }) => ({ id: ref, modifier_ids: [...new Set(refs)] })),
+      modifiers: modifiers.map(({ ref, groups: refs }) => ({
+        id: ref,
+        nested_group_ids: [...new Set(refs)],
+      })),
     },
     MENU_LIMITS.depth,
   );

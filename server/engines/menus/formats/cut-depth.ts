@@ -7,10 +7,11 @@ import type { Losses, Path } from "./losses.ts";
  * is, for the check that follows.
  */
 export function cutDepth(draft: Draft, depthMax: number, losses: Losses): Draft {
+  const places = placesOf(draft.categories, depthMax);
   return {
     ...draft,
     modifiers: cutGroups(draft, depthMax, losses),
-    categories: draft.categories.map((category) => raise(category, draft, depthMax, losses)),
+    categories: draft.categories.map((category) => raise(category, places, depthMax, losses)),
   };
 }
 
@@ -34,43 +35,92 @@ function cutGroups(draft: Draft, depthMax: number, losses: Losses): Draft["modif
   });
 }
 
-/** The level of each group: 1 where no other group leads to it, otherwise one more than the deepest that does. */
+/**
+ * The level of each group: 1 where no other group leads to it, otherwise one more than the deepest that does. Empty if a group contains
+ * itself. Each reference is followed once: options that many groups share would otherwise multiply.
+ */
 function levelsOf({ groups, modifiers }: Draft): ReadonlyMap<string, number> {
-  const nested = new Map(modifiers.map((modifier) => [modifier.ref, modifier.groups]));
-  const levels = new Map(groups.map(({ ref }) => [ref, 1]));
-  // A level is final after as many rounds as there are groups; in a circle none ever is.
-  for (let round = 0; round < groups.length; round += 1) {
-    let changes = false;
-    for (const { ref, modifiers: options } of groups) {
-      const below = (levels.get(ref) ?? 1) + 1;
-      for (const group of options.flatMap((option) => nested.get(option) ?? [])) {
-        if ((levels.get(group) ?? 1) >= below || !levels.has(group)) continue;
-        levels.set(group, below);
-        changes = true;
+  const optionsOf = new Map(groups.map((group) => [group.ref, group.modifiers]));
+  const offered = countRefs([...optionsOf.values()]);
+  const nested = new Map(
+    modifiers
+      .filter(({ ref }) => offered.has(ref))
+      .map((modifier) => [modifier.ref, modifier.groups.filter((group) => optionsOf.has(group))]),
+  );
+  const containers = countRefs([...nested.values()]);
+  const levels = new Map([...optionsOf.keys()].map((ref) => [ref, 1]));
+  const optionLevels = new Map<string, number>();
+  const isLast = (counts: Map<string, number>, ref: string): boolean => {
+    const left = (counts.get(ref) ?? 1) - 1;
+    counts.set(ref, left);
+    return left === 0;
+  };
+  // Groups whose level is final: all that leads to them was followed.
+  const final = [...optionsOf.keys()].filter((ref) => !containers.has(ref));
+  for (const ref of final) {
+    for (const option of optionsOf.get(ref) ?? []) {
+      const level = Math.max(levels.get(ref) ?? 1, optionLevels.get(option) ?? 1);
+      optionLevels.set(option, level);
+      if (!isLast(offered, option)) continue;
+      for (const group of nested.get(option) ?? []) {
+        levels.set(group, Math.max(level + 1, levels.get(group) ?? 1));
+        if (isLast(containers, group)) final.push(group);
       }
     }
-    if (!changes) return levels;
   }
-  return new Map();
+  return final.length === levels.size ? levels : new Map();
 }
 
-function raise(category: DraftCategory, draft: Draft, depthMax: number, losses: Losses): DraftCategory {
-  const above = ancestorsOf(category, draft);
-  if (above.length < depthMax || above.includes(category.ref)) return category;
-  losses.add(category.path, `Categories are nested at most ${depthMax} levels deep: imported higher up.`);
-  return { ...category, parent: above.at(1 - depthMax) ?? null };
+/** How often each is listed. */
+function countRefs(lists: readonly (readonly string[])[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const list of lists) for (const ref of list) counts.set(ref, (counts.get(ref) ?? 0) + 1);
+  return counts;
 }
 
-/** Refs of the categories that contain it, the nearest first; a circle ends where it returns to the category. */
-function ancestorsOf(category: DraftCategory, { categories }: Draft): string[] {
+interface Place {
+  /** Categories that contain it. */
+  readonly depth: number;
+  /** Its ancestor, or itself, below which a category is as deep as allowed; null: it is above that. */
+  readonly deepest: string | null;
+}
+
+/** The places of categories by ref; null for those that contain themselves or are in one that does. */
+function placesOf(categories: readonly DraftCategory[], depthMax: number): ReadonlyMap<string, Place | null> {
   const parents = new Map(categories.map(({ ref, parent }) => [ref, parent ?? null]));
-  const above: string[] = [];
-  let next = category.parent ?? null;
-  while (next !== null && !above.includes(next)) {
-    above.push(next);
-    next = parents.get(next) ?? null;
+  const places = new Map<string, Place | null>();
+  for (const { ref } of categories) {
+    const branch = new Set<string>();
+    let next: string | null = ref;
+    while (next !== null && !places.has(next) && !branch.has(next)) {
+      branch.add(next);
+      next = parents.get(next) ?? null;
+    }
+    const isCircle = next !== null && branch.has(next);
+    let above: Place | null | undefined = next === null ? undefined : (places.get(next) ?? null);
+    for (const each of [...branch].toReversed()) {
+      above = isCircle || above === null ? null : placeBelow(above, each, depthMax);
+      places.set(each, above);
+    }
   }
-  return above;
+  return places;
+}
+
+function placeBelow(above: Place | undefined, ref: string, depthMax: number): Place {
+  const depth = above === undefined ? 0 : above.depth + 1;
+  return { depth, deepest: above?.deepest ?? (depth === depthMax - 2 ? ref : null) };
+}
+
+function raise(
+  category: DraftCategory,
+  places: ReadonlyMap<string, Place | null>,
+  depthMax: number,
+  losses: Losses,
+): DraftCategory {
+  const place = places.get(category.ref) ?? null;
+  if (place === null || place.depth < depthMax) return category;
+  losses.add(category.path, `Categories are nested at most ${depthMax} levels deep: imported higher up.`);
+  return { ...category, parent: place.deepest };
 }
 
 const TITLE_MAX = 150;

@@ -3,26 +3,26 @@ import { z } from "zod";
 import { MENU_LIMITS } from "../schema/limits.ts";
 import type { MenuTree } from "../schema/tree.ts";
 import { fromDeliverect, fromDeliverectMenu } from "./deliverect/from.ts";
-import type { DeliverectMenuPush } from "./deliverect/menu-push.ts";
-import type { DeliverectProducts } from "./deliverect/shape.ts";
+import { DeliverectMenuPush } from "./deliverect/menu-push.ts";
+import { DeliverectProducts } from "./deliverect/shape.ts";
 import { DELIVERECT, toDeliverect } from "./deliverect/to.ts";
 import { cutDepth, cutTexts } from "./cut-depth.ts";
-import type { Draft, DraftOptions } from "./draft.ts";
+import type { Draft, DraftOptions, DraftPrice } from "./draft.ts";
 import { createLosses, joinLosses } from "./losses.ts";
 import type { Loss } from "./losses.ts";
 import { fromOtter } from "./otter/from.ts";
-import type { OtterMenus } from "./otter/shape.ts";
+import { OtterMenus } from "./otter/shape.ts";
 import { OTTER, toOtter } from "./otter/to.ts";
 import { fromSquare } from "./square/from.ts";
-import type { SquareCatalog } from "./square/shape.ts";
+import { SquareCatalog } from "./square/shape.ts";
 import { SQUARE, toSquare } from "./square/to.ts";
 import { fromToast } from "./toast/from.ts";
-import type { ToastMenus } from "./toast/shape.ts";
+import { ToastMenus } from "./toast/shape.ts";
 import { toToast } from "./toast/to.ts";
 import { TOAST } from "./toast/export.ts";
 import type { ExportOptions, Written } from "./tree-view.ts";
 import { fromUber } from "./uber/from.ts";
-import type { UberMenus } from "./uber/shape.ts";
+import { UberMenus } from "./uber/shape.ts";
 import { toUber } from "./uber/to.ts";
 import { UBER } from "./uber/export.ts";
 
@@ -34,6 +34,16 @@ export type Format = z.output<typeof Format>;
 export const ImportFormat = z.enum([...FORMATS, "deliverect_menu"]);
 export const systemOf = (format: z.output<typeof ImportFormat>): Format =>
   format === "deliverect_menu" ? DELIVERECT : format;
+
+/** Schemas of the documents. */
+export const SHAPES = {
+  square: SquareCatalog,
+  toast: ToastMenus,
+  deliverect: DeliverectProducts,
+  deliverect_menu: DeliverectMenuPush,
+  uber: UberMenus,
+  otter: OtterMenus,
+} as const satisfies Record<z.output<typeof ImportFormat>, z.ZodObject>;
 
 /** A document with the name of its format. */
 export type Document =
@@ -57,8 +67,14 @@ export function readDocument(document: Document, options: DraftOptions): Read {
   const { draft, losses } = readAsWritten(document, options);
   const cuts = createLosses();
   const whole = cutDepth(cutTexts(draft, cuts), MENU_LIMITS.depth, cuts);
-  return { draft: whole, losses: joinLosses(losses, cuts.list()) };
+  const levels = whole.levels.map((level) => ({ ...level, prices: lastPrices(level.prices) }));
+  return { draft: { ...whole, levels }, losses: joinLosses(losses, cuts.list()) };
 }
+
+/** The last price of each item and modifier, which replaces the others. */
+const lastPrices = (prices: readonly DraftPrice[]): DraftPrice[] => [
+  ...new Map(prices.map((price) => [`${price.kind} ${price.ref}`, price])).values(),
+];
 
 function readAsWritten(document: Document, options: DraftOptions): Read {
   switch (document.format) {

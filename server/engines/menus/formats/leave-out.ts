@@ -1,12 +1,12 @@
-import { z } from "zod";
+import type { z } from "zod";
 
 import { fail, Problem } from "../../../lib/errors.ts";
-import { inTurn } from "../../../lib/slices.ts";
 import { pointer } from "./losses.ts";
+import { refuseIssues } from "./refuse-issues.ts";
 import type { Loss, Path } from "./losses.ts";
 
 /** An entry of a document that was left out, as its place was at that moment. */
-interface LeftOut {
+export interface LeftOut {
   readonly entry: Path;
   readonly fault: Path;
   readonly detail: string;
@@ -37,61 +37,46 @@ function entryOf(path: Path): Path | null {
   return null;
 }
 
-/** Member of a body that keeps what was left out of `schema`'s document while it was validated. */
-const KEPT = "$left_out";
-const Kept = z.looseObject({ [KEPT]: z.array(z.custom<LeftOut>()) });
-
-/** The schema of a document whose invalid entries are left out; use `restOf` on what it parsed. */
-export const leavingOut = <S extends z.ZodObject>(schema: S) =>
-  z.preprocess((raw) => {
-    if (typeof raw !== "object" || raw === null) return raw;
-    // What a sender claims to have left out is not ours.
-    const { [KEPT]: _, ...document } = Object(raw);
-    let rest: Rest<object> | null = { document, leftOut: [] };
-    while (rest !== null) {
-      const { error } = schema.safeParse(rest.document);
-      if (error === undefined) break;
-      const faults = error.issues.map(({ path, message }) => ({ path: path.map(keyOf), detail: message }));
-      rest = without<object>(rest, faults);
-    }
-    // Without a rest, the errors are those of the whole document.
-    if (rest === null || rest.leftOut.length === 0) return document;
-    return { ...rest.document, [KEPT]: rest.leftOut };
-  }, schema);
-
-const keyOf = (key: PropertyKey): string | number => (typeof key === "number" ? key : String(key));
-
-/** A body whose `data` was parsed by `leavingOut`; the places are those in the body. */
-export function restOf<T extends { readonly data: object }>(body: T): Rest<T> {
-  const kept = Kept.safeParse(body.data);
-  if (!kept.success) return { document: body, leftOut: [] };
-  const data = { ...body.data };
-  Reflect.deleteProperty(data, KEPT);
-  const leftOut = kept.data[KEPT].map(({ entry, fault, detail }) => ({
-    entry: ["data", ...entry],
-    fault: ["data", ...fault],
-    detail,
-  }));
-  return { document: { ...body, data }, leftOut };
+/** The content of the field `data` of a request. */
+interface Body {
+  readonly data: unknown;
 }
 
 /**
- * Reads a document, without the entries that `read` refuses with 422. Throws its first refusal
- * where leaving entries out is not enough. Each fault may take another reading of the whole: other requests come between. `key`: for whom
- * the work is. */
-export async function readRest<T, R>(
-  given: Rest<T>,
-  key: string,
-  read: (document: T) => R,
-): Promise<{ read: R; rest: Rest<T> }> {
+ * A document without the entries that `schema` does not accept; its paths begin with `data`. Throws 422 with the faults of the whole
+ * where leaving entries out is not enough.
+ */
+export function parseRest<S extends z.ZodType>(schema: S, data: unknown): Rest<{ data: z.output<S> }> {
+  let first: z.ZodError | null = null;
+  let rest: Rest<Body> = { document: { data }, leftOut: [] };
+  for (;;) {
+    const result = schema.safeParse(rest.document.data);
+    if (result.success) return { document: { data: result.data }, leftOut: rest.leftOut };
+    first ??= result.error;
+    const faults = result.error.issues.map(({ path, message }) => ({
+      path: ["data", ...path.map(keyOf)],
+      detail: message,
+    }));
+    const less = without(rest, faults);
+    if (less === null) throw refuseIssues(first.issues, data);
+    rest = less;
+  }
+}
+
+const keyOf = (key: PropertyKey): string | number => (typeof key === "number" ? key : String(key));
+
+/**
+ * Reads a document, without the entries that `read` refuses with 422. Throws its first refusal where leaving entries out is not
+ * enough. Each fault takes another reading of the whole.
+ */
+export function readRest<T, R>(parsed: Rest<T>, read: (document: T) => R): { read: R; rest: Rest<T> } {
   let first: Problem | null = null;
-  for (let rest = given; ;) {
+  for (let rest = parsed; ;) {
     try {
-      const { document } = rest;
-      return { read: await inTurn(key, () => read(document)), rest };
+      return { read: read(rest.document), rest };
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      first ??= atOriginal(error, given.leftOut);
+      first ??= atOriginal(error, parsed.leftOut);
       const less = without(rest, faultsOf(error));
       if (less === null) throw first;
       rest = less;

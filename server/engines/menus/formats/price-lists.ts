@@ -57,11 +57,12 @@ export interface LevelReader {
 }
 
 export function createLevelReader(): LevelReader {
-  const levels = new Map<string, DraftLevel>();
+  const levels = new Map<string, DraftLevel & { readonly prices: DraftPrice[] }>();
   return {
     add({ ref, title, path }, price) {
-      const before = levels.get(ref) ?? { ref, path, title, automatic: false, prices: [] };
-      levels.set(ref, { ...before, prices: [...before.prices, price] });
+      const level = levels.get(ref) ?? { ref, path, title, automatic: false, prices: [] };
+      level.prices.push(price);
+      levels.set(ref, level);
     },
     levels: () => [...levels.values()],
   };

@@ -1,5 +1,6 @@
 import type { Ctx } from "../../../core/route.ts";
-import { checkDraft } from "../formats/check-draft.ts";
+import { giveWay } from "../../../lib/slices.ts";
+import type { MissingRef } from "../formats/check-draft.ts";
 import type { Draft, DraftHours } from "../formats/draft.ts";
 import { hoursKey, hoursOfSchedule } from "../formats/hours-key.ts";
 import { createLosses } from "../formats/losses.ts";
@@ -58,12 +59,12 @@ export interface Applied {
 /**
  * Writes a draft to the store: as much as fits into one commit, in dependency order.
  * The rest is deferred; the same document sent again then finds the first part
- * unchanged and continues. A dry run stages nothing. Throws 422 for an invalid draft;
+ * unchanged and continues. A dry run stages nothing. Throws 422 for what cannot be stored; `missing`:
  * references to ids that are neither defined in it nor imported before are left out and reported.
  */
 export async function applyDraft(
   ctx: Ctx,
-  written: Draft,
+  { draft: written, missing }: { readonly draft: Draft; readonly missing: readonly MissingRef[] },
   options: {
     readonly system: string;
     readonly dryRun: boolean;
@@ -72,7 +73,6 @@ export async function applyDraft(
     readonly stock: "report" | "apply";
   },
 ): Promise<Applied> {
-  const missing = checkDraft(written);
   const work = await openWork(ctx, written, options);
   const losses = createLosses();
   const draft = await withoutMissing(work, written, missing, losses);
@@ -139,6 +139,7 @@ async function stageAll(work: Work, draft: Draft): Promise<Row[]> {
     { kind, ref, path, id }: Omit<Row, "outcome">,
     stage: () => Promise<Outcome>,
   ): Promise<void> => {
+    await giveWay(work.ctx.tx.part);
     const outcome = isFull ? "deferred" : await stage();
     isFull ||= outcome === "deferred";
     rows.push({ kind, ref, path, id, outcome });
@@ -173,6 +174,7 @@ async function stageAll(work: Work, draft: Draft): Promise<Row[]> {
     );
   }
   for (const { category, items: refs, path } of draft.additions ?? []) {
+    await giveWay(work.ctx.tx.part);
     const id = world.id("category", category);
     const before = await stagers.category.read(id);
     if (before === null || isFull) continue;

@@ -1,15 +1,17 @@
 import type { z } from "zod";
 
 import { defineRoute, ok } from "../../../core/route.ts";
-import { checkDraft, IMPORT_ROWS_MAX, refuse } from "../formats/check-draft.ts";
-import type { Draft, DraftItem, DraftModifier, DraftOptions } from "../formats/draft.ts";
+import { textErrors } from "../../../core/text-errors.ts";
+import { IMPORT_ROWS_MAX } from "../formats/check-draft.ts";
+import type { Draft, DraftItem, DraftModifier } from "../formats/draft.ts";
 import { isGroup } from "../formats/food-tags.ts";
-import { readDocument, systemOf } from "../formats/formats.ts";
-import { lossesOf, originalPointer, readRest, restOf } from "../formats/leave-out.ts";
+import { systemOf } from "../formats/formats.ts";
+import { lossesOf, originalPointer } from "../formats/leave-out.ts";
 import { joinLosses, pointer } from "../formats/losses.ts";
 import type { RefKind } from "../formats/names.ts";
 import { say } from "../formats/tree-view.ts";
 import { readSettings } from "../repository.ts";
+import { readImport } from "../services/read-document.ts";
 import { applyDraft } from "./transfer-apply.ts";
 import type { Applied, Row } from "./transfer-apply.ts";
 import { ImportAnswer, ImportRequest } from "./transfer-schema.ts";
@@ -36,7 +38,7 @@ export const importMenus = defineRoute({
     "refer to categories of earlier requests. (Toast nests everything inside the menu: send one menu per request.)",
   body: ImportRequest,
   data: ImportAnswer,
-  errors: [full],
+  errors: [full, ...textErrors],
   example: {
     body: {
       format: "uber",
@@ -82,10 +84,10 @@ export const importMenus = defineRoute({
       currency: body.currency ?? settings.currency,
       locationId: body.format === "square" ? body.location_id : undefined,
     };
-    const { draft, losses, leftOut } = await readValid(body, options, ctx.tx.part);
+    const { draft, losses, leftOut, missing } = await readImport(ctx.tx, body, options);
     const { dry_run: dryRun, products, stock } = body;
     const system = systemOf(body.format);
-    const applied = await applyDraft(ctx, draft, { system, dryRun, locale, products, stock });
+    const applied = await applyDraft(ctx, { draft, missing }, { system, dryRun, locale, products, stock });
     return ok({
       format: body.format,
       dry_run: body.dry_run,
@@ -128,20 +130,6 @@ const toRow = (
   path: originalPointer(pointer(path), leftOut),
   outcome,
 });
-
-/** The draft of a document, without its invalid entries; refused where they are all that it sells. */
-async function readValid(body: z.output<typeof ImportRequest>, options: DraftOptions, key: string) {
-  const { read, rest } = await readRest(restOf(body), key, (document) => {
-    const made = readDocument(document, options);
-    checkDraft(made.draft);
-    return made;
-  });
-  const { leftOut } = rest;
-  if (leftOut.length > 0 && read.draft.items.length === 0) {
-    throw refuse(leftOut.map(({ fault, detail }) => ({ path: fault.slice(1), detail })));
-  }
-  return { ...read, leftOut };
-}
 
 function countsOf(rows: readonly Row[]): Answer["counts"] {
   const count = (expected: Row["outcome"]): number =>

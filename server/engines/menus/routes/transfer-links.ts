@@ -7,6 +7,7 @@ import type { Names } from "../formats/names.ts";
 import { pruneDraft } from "../formats/plan-draft.ts";
 import { modifierGroups, modifiers, readAll } from "../repository.ts";
 import { findGraphFault } from "../rules/group-graph.ts";
+import { giveWay } from "../../../lib/slices.ts";
 import { MENU_LIMITS } from "../schema/limits.ts";
 import type { StoredKind } from "./transfer-refs.ts";
 
@@ -19,14 +20,16 @@ interface Work {
 
 /** Leaves out references to what is neither in the document nor stored: it may be on another page. */
 export async function withoutMissing(
-  { stagers, world }: Pick<Work, "stagers" | "world">,
+  { ctx, stagers, world }: Work,
   draft: Draft,
   missing: readonly MissingRef[],
   losses: Losses,
 ): Promise<Draft> {
+  const { part } = ctx.tx;
   const gone = new Set<string>();
   for (const { kind, ref, path } of missing) {
     if (kind === "variation" || kind === "schedule") continue;
+    await giveWay(part);
     if ((await stagers[kind].read(world.id(kind, ref))) !== null) continue;
     gone.add(`${kind} ${ref}`);
     const priced = kind === "group" || kind === "modifier";

@@ -1,15 +1,8 @@
 import { z } from "zod";
 
 import { Currency, Id, Instant } from "../../../core/schema.ts";
-import { DeliverectProducts } from "../formats/deliverect/shape.ts";
-import { DeliverectMenuPush } from "../formats/deliverect/menu-push.ts";
-import { Format, ImportFormat } from "../formats/formats.ts";
-import { leavingOut } from "../formats/leave-out.ts";
+import { Format, ImportFormat, SHAPES } from "../formats/formats.ts";
 import { Loss } from "../formats/losses.ts";
-import { OtterMenus } from "../formats/otter/shape.ts";
-import { SquareCatalog } from "../formats/square/shape.ts";
-import { ToastMenus } from "../formats/toast/shape.ts";
-import { UberMenus } from "../formats/uber/shape.ts";
 import { Locale } from "../schema/parts.ts";
 
 const options = {
@@ -41,18 +34,32 @@ const LocationId = z.string().min(1).max(128).optional().meta({
     "The Square location whose prices, presence and sold-out states are imported. Default: the only one in the document",
 });
 
+/**
+ * A document, of which only its type is checked here: the rest is checked in the thread that reads it. The API reference shows the whole
+ * schema.
+ */
+function documentOf(schema: z.ZodObject) {
+  const document = z.looseObject({});
+  document._zod.processJSONSchema = (...place) => schema._zod.processJSONSchema?.(...place);
+  return document.register(z.globalRegistry, schema.meta() ?? {});
+}
+
 export const ImportRequest = z.discriminatedUnion("format", [
   z.strictObject({
     format: z.literal("square"),
-    data: leavingOut(SquareCatalog),
+    data: documentOf(SHAPES.square),
     ...options,
     location_id: LocationId,
   }),
-  z.strictObject({ format: z.literal("toast"), data: leavingOut(ToastMenus), ...options }),
-  z.strictObject({ format: z.literal("deliverect"), data: leavingOut(DeliverectProducts), ...options }),
-  z.strictObject({ format: z.literal("deliverect_menu"), data: leavingOut(DeliverectMenuPush), ...options }),
-  z.strictObject({ format: z.literal("uber"), data: leavingOut(UberMenus), ...options }),
-  z.strictObject({ format: z.literal("otter"), data: leavingOut(OtterMenus), ...options }),
+  z.strictObject({ format: z.literal("toast"), data: documentOf(SHAPES.toast), ...options }),
+  z.strictObject({ format: z.literal("deliverect"), data: documentOf(SHAPES.deliverect), ...options }),
+  z.strictObject({
+    format: z.literal("deliverect_menu"),
+    data: documentOf(SHAPES.deliverect_menu),
+    ...options,
+  }),
+  z.strictObject({ format: z.literal("uber"), data: documentOf(SHAPES.uber), ...options }),
+  z.strictObject({ format: z.literal("otter"), data: documentOf(SHAPES.otter), ...options }),
 ]);
 
 const Kind = z.enum(["menu", "category", "item", "modifier_group", "modifier", "price_level", "schedule"]);

@@ -1,3 +1,4 @@
+import { addTo } from "../add-to.ts";
 import type { Draft, DraftCategory, DraftChannel, DraftHours, DraftMenu } from "../draft.ts";
 import { invalid } from "../invalid.ts";
 import type { Losses, Path } from "../losses.ts";
@@ -73,7 +74,7 @@ export function toCategories(
     const ids =
       typeof product.posCategoryIds === "string" ? [product.posCategoryIds] : (product.posCategoryIds ?? []);
     for (const id of ids.filter((each) => each !== "")) {
-      if (categoryIds.has(id)) members.set(id, [...(members.get(id) ?? []), product.plu]);
+      if (categoryIds.has(id)) addTo(members, id, product.plu);
       else {
         const reason = "No category with this id in the document.";
         reader.losses.add([...path, "posCategoryIds"], reason, "availability");

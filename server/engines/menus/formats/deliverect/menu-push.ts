@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { Instant } from "../../../../core/schema.ts";
+import { addTo } from "../add-to.ts";
 import type { Path } from "../losses.ts";
 import { Availabilities, categoryFields, MODIFIER, PRODUCT, PushedProduct, Translations } from "./shape.ts";
 import type { DeliverectProduct, DeliverectProducts } from "./shape.ts";
@@ -60,23 +61,29 @@ export function toProductSync({ menus }: DeliverectMenuPush): ReadPush {
   const [menu] = menus;
   const all = withPlus(menu);
   const pluOf = new Map(all.map(({ id, plu }) => [id, plu]));
+  const categoriesOf = new Map<string, string[]>();
+  for (const category of menu?.categories ?? [])
+    for (const id of new Set(memberIds(category))) addTo(categoriesOf, id, category._id);
   const snoozed = snoozedOf(menu);
   // What is sold on its own and in a group has one PLU and two ids: it is one product, as in a product sync.
-  const merged = new Map<string, { product: DeliverectProduct; path: Path }>();
+  const merged = new Map<string, { product: DeliverectProduct; path: Path; posCategoryIds: string[] }>();
   for (const { id, product, path, plu } of all) {
     const before = merged.get(plu);
     const end = snoozed.get(id) ?? snoozed.get(product.plu ?? id);
     // At a price of its own in a group it is an option, and nothing that is sold alone.
     const isOption = plu !== product.plu && product.productType === PRODUCT;
-    const categories = (menu?.categories ?? []).filter((category) => memberIds(category).includes(id));
+    const categories = categoriesOf.get(id) ?? [];
+    const posCategoryIds = before?.posCategoryIds ?? [];
+    for (const category of categories) posCategoryIds.push(category);
     merged.set(plu, {
       path: before?.path ?? path,
+      posCategoryIds,
       product: {
         ...product,
         ...before?.product,
         plu,
         ...(isOption && product.plu != null && categories.length === 0 ? { productType: MODIFIER } : {}),
-        posCategoryIds: [...idsOf(before?.product), ...categories.map(({ _id }) => _id)],
+        posCategoryIds,
         subProducts: (product.subProducts ?? []).map((sub) => pluOf.get(sub) ?? sub),
         snoozed: product.snoozed === true || end !== undefined || before?.product.snoozed === true,
         ...(end == null ? {} : { snoozeEnd: end }),
@@ -112,7 +119,9 @@ const snoozedOf = (menu: PushedMenu | undefined): ReadonlyMap<string, string | n
 function withPlus(menu: PushedMenu | undefined) {
   const prices = new Map<string, number>();
   const order = (menu?.categories ?? []).flatMap(memberIds);
-  const placeOf = (id: string): number => (order.includes(id) ? order.indexOf(id) : order.length);
+  const places = new Map<string, number>();
+  for (const [place, id] of order.entries()) if (!places.has(id)) places.set(id, place);
+  const placeOf = (id: string): number => places.get(id) ?? order.length;
   const all = KINDS.flatMap((kind) =>
     Object.entries(menu?.[kind] ?? {}).map(([id, product]) => {
       const own = product.plu == null || product.plu === "" ? id : product.plu;
@@ -124,9 +133,6 @@ function withPlus(menu: PushedMenu | undefined) {
   );
   return all.sort((a, b) => placeOf(a.id) - placeOf(b.id));
 }
-
-const idsOf = (product: DeliverectProduct | undefined): string[] =>
-  Array.isArray(product?.posCategoryIds) ? product.posCategoryIds : [];
 
 const memberIds = ({ products, subProducts }: PushedCategory): string[] => [
   ...(products ?? []),

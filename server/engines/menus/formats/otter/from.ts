@@ -199,8 +199,9 @@ function toModifiers(
 function defaultsOf({ value: group, path }: Found<OtterGroup>, losses: Losses): ReadonlySet<string> {
   const here = [...path, "defaultModifierSelectionData", "defaultModifierSelections"];
   const chosen = group.defaultModifierSelectionData?.defaultModifierSelections ?? [];
+  const listed = new Set(group.itemIds);
   for (const [at, { itemId, selectionQuantity }] of chosen.entries()) {
-    if (!(group.itemIds ?? []).includes(itemId)) {
+    if (!listed.has(itemId)) {
       throw invalid([...here, at, "itemId"], "Not listed in the itemIds of the group.");
     }
     if ((selectionQuantity ?? 1) > 1)

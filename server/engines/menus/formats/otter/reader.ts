@@ -16,8 +16,10 @@ export interface Reader {
 }
 
 export function unique(refs: readonly string[], path: Path): string[] {
+  const seen = new Set<string>();
   for (const [at, ref] of refs.entries()) {
-    if (refs.indexOf(ref) !== at) throw invalid([...path, at], "Listed twice.");
+    if (seen.has(ref)) throw invalid([...path, at], "Listed twice.");
+    seen.add(ref);
   }
   return [...refs];
 }

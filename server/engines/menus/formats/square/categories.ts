@@ -1,3 +1,4 @@
+import { addTo } from "../add-to.ts";
 import type { DraftAddition, DraftCategory, DraftItem, DraftMenu } from "../draft.ts";
 import { invalid } from "../invalid.ts";
 import type { Path } from "../losses.ts";
@@ -39,11 +40,13 @@ export function toCategories(
     const parent = node.parent === null || isMenu.has(node.parent) ? null : node.parent;
     return toCategory(node, parent, membersOf.get(node.ref) ?? [], catalog);
   });
+  const childrenOf = new Map<string, string[]>();
+  for (const { ref, parent } of inMenus) if (parent !== null) addTo(childrenOf, parent, ref);
   const menus = menuNodes.map((node): DraftMenu => {
     const own = membersOf.get(node.ref) ?? [];
     // Items directly in the menu are put into a category with its name.
     if (own.length > 0) categories.push(toCategory(node, null, own, catalog));
-    const children = inMenus.filter(({ parent }) => parent === node.ref).map(({ ref }) => ref);
+    const children = childrenOf.get(node.ref) ?? [];
     return {
       ref: node.ref,
       path: node.found.path,
@@ -107,7 +110,7 @@ function membersByCategory(
         additions.push({ category: id, items: [item.ref], path });
         continue;
       }
-      members.set(id, [...(members.get(id) ?? []), { ref: item.ref, ordinal }]);
+      addTo(members, id, { ref: item.ref, ordinal });
     }
   }
   const membersOf = new Map(

@@ -1,6 +1,14 @@
 import { sha256Base64Url } from "../../../../core/ids.ts";
 import { isTimeZone } from "../../../../lib/local-time.ts";
-import type { Draft, DraftItem, DraftMenu, DraftOptions, DraftUse, DraftVariation } from "../draft.ts";
+import type {
+  Draft,
+  DraftItem,
+  DraftMenu,
+  DraftOptions,
+  DraftPortion,
+  DraftUse,
+  DraftVariation,
+} from "../draft.ts";
 import { invalid } from "../invalid.ts";
 import { createLosses } from "../losses.ts";
 import type { Loss, Losses, Path } from "../losses.ts";
@@ -10,7 +18,7 @@ import { rulesOf } from "./hours.ts";
 import { isPricedBySize, splitBySize } from "./group-prices.ts";
 import { freeOf, toGroup, toModifier, toModifiers, usedGroups } from "./modifiers.ts";
 import { readToastIndex } from "./read-index.ts";
-import { codeOf, described, minor, optionsOf, splitRef, text } from "./reader.ts";
+import { addPrice, codeOf, described, minor, optionsOf, splitRef, text } from "./reader.ts";
 import type { ToastReader } from "./reader.ts";
 import { ToastMenus } from "./shape.ts";
 import type { ToastGroup, ToastItem, ToastMenu } from "./shape.ts";
@@ -35,7 +43,7 @@ export function fromToast(body: ToastMenus, options: DraftOptions): { draft: Dra
     items: new Map(),
     menu: { guid: "", name: "" },
     categories: new Map(),
-    levels: [],
+    levels: new Map(),
     portions: new Map(),
     sizes: new Set(),
     groupPrices: new Map(),
@@ -55,7 +63,7 @@ export function fromToast(body: ToastMenus, options: DraftOptions): { draft: Dra
       ...reader.split.groups,
     ],
     modifiers: [...toModifiers(groups, reader), ...reader.split.modifiers],
-    levels: reader.levels,
+    levels: [...reader.levels.values()].map(({ level }) => level),
   };
   return { draft, losses: losses.list() };
 }
@@ -160,24 +168,15 @@ function readItem(item: ToastItem, group: string, path: Path, reader: ToastReade
 const menuLevelRef = ({ menu }: ToastReader): string => `menu.${menu.guid}`;
 
 const priceInMenu = (reader: ToastReader, ref: string): number | null =>
-  reader.levels.find((level) => level.ref === menuLevelRef(reader))?.prices.find((price) => price.ref === ref)
-    ?.price ?? null;
+  reader.levels.get(menuLevelRef(reader))?.priceOf.get(ref) ?? null;
 
 function addMenuPrice(ref: string, amount: number, path: Path, reader: ToastReader): void {
-  const price = { kind: "item" as const, ref, price: amount };
-  const index = reader.levels.findIndex((level) => level.ref === menuLevelRef(reader));
-  const level = reader.levels[index];
-  if (level !== undefined) reader.levels[index] = { ...level, prices: [...level.prices, price] };
-  else {
-    reader.levels.push({
-      ref: menuLevelRef(reader),
-      path,
-      title: reader.menu.name.slice(0, 150),
-      menu: reader.menu.guid,
-      automatic: true,
-      prices: [price],
-    });
-  }
+  addPrice(reader, menuLevelRef(reader), { kind: "item", ref, price: amount }, () => ({
+    path,
+    title: reader.menu.name.slice(0, 150),
+    menu: reader.menu.guid,
+    automatic: true,
+  }));
 }
 
 function toItem(item: ToastItem, path: Path, reader: ToastReader): DraftItem | null {
@@ -242,8 +241,9 @@ function toUses(item: ToastItem, path: Path, reader: ToastReader): DraftUse[] {
       ]);
       const own = { code: codeOf(portion.guid, portion.name), title: text(reader, portion.name) };
       const scaled = { ...own, scale: portion.priceScaleFactor ?? 1 };
-      const before = reader.portions.get(guid) ?? [];
-      if (!before.some(({ code }) => code === scaled.code)) reader.portions.set(guid, [...before, scaled]);
+      const portions = reader.portions.get(guid) ?? new Map<string, DraftPortion>();
+      if (!portions.has(scaled.code)) portions.set(scaled.code, scaled);
+      reader.portions.set(guid, portions);
     }
   }
   return uses.filter(({ group }) => group !== sizes);
@@ -252,11 +252,10 @@ function toUses(item: ToastItem, path: Path, reader: ToastReader): DraftUse[] {
 /** Groups and price of an item whose options cost another price for each of its sizes; null for any other item. */
 function sizedOf(item: ToastItem, path: Path, reader: ToastReader): ReturnType<typeof splitBySize> | null {
   if (item.pricingStrategy !== "SIZE_PRICE") return null;
-  const entryOf = (guid: string) => reader.index.groups.find(({ group }) => group.guid === guid);
-  const size = entryOf(item.pricingRules?.sizeSpecificPricingGuid ?? "");
+  const size = reader.index.byGuid(item.pricingRules?.sizeSpecificPricingGuid ?? "");
   const uses = (item.modifierGroupReferences ?? []).flatMap((reference, at) => {
     const { guid } = reader.index.group(reference, [...path, "modifierGroupReferences", at]);
-    return entryOf(guid) ?? [];
+    return reader.index.byGuid(guid) ?? [];
   });
   const others = uses.filter((entry) => entry !== size);
   if (size === undefined || !others.some(({ group }) => isPricedBySize(group))) return null;
@@ -267,7 +266,7 @@ function sizedOf(item: ToastItem, path: Path, reader: ToastReader): ReturnType<t
 function toVariations(item: ToastItem, path: Path, reader: ToastReader): DraftVariation[] {
   if (item.pricingStrategy !== "SIZE_PRICE") return [];
   const guid = item.pricingRules?.sizeSpecificPricingGuid;
-  const entry = reader.index.groups.find(({ group }) => group.guid === guid);
+  const entry = guid == null ? undefined : reader.index.byGuid(guid);
   if (entry === undefined) {
     throw invalid([...path, "pricingRules", "sizeSpecificPricingGuid"], "No modifier group with this guid.");
   }
@@ -301,15 +300,12 @@ function addTimedPrices(item: ToastItem, path: Path, reader: ToastReader): void 
       ref: item.guid,
       price: minor(rule.timeSpecificPrice, [...here, "timeSpecificPrice"], reader),
     };
-    const before = reader.levels.findIndex((level) => level.ref === ref);
-    const level = reader.levels[before];
-    if (level !== undefined) reader.levels[before] = { ...level, prices: [...level.prices, price] };
-    else {
+    addPrice(reader, ref, price, () => {
       const [first] = rules;
       const title =
         first === undefined ? "Timed prices" : `${first.days.join(" ")} ${first.start}-${first.end}`;
-      reader.levels.push({ ref, path: here, title, automatic: true, hours: { rules }, prices: [price] });
-    }
+      return { path: here, title, automatic: true, hours: { rules } };
+    });
   }
 }
 

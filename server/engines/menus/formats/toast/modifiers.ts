@@ -7,18 +7,26 @@ import type { ToastModifierGroup } from "./shape.ts";
 
 /** References of the groups that an item of the draft uses, including nested ones. */
 export function usedGroups(reader: ToastReader): ReadonlySet<number> {
-  const byGuid = new Map(reader.index.groups.map((entry) => [entry.group.guid, entry]));
   const used = new Set<number>();
-  const visit = (entry: FoundGroup | undefined): void => {
+  const options = new Set<number>();
+  const entries: FoundGroup[] = [];
+  const use = (guid: string): void => {
+    const entry = reader.index.byGuid(guid);
     if (entry === undefined || used.has(entry.reference)) return;
     used.add(entry.reference);
+    entries.push(entry);
+  };
+  for (const { item } of reader.items.values()) for (const { group } of item.groups) use(group);
+  // Grows while it is read. Each option is read once, however many groups share it.
+  for (const entry of entries) {
     for (const { option, path } of optionsOf(entry, reader)) {
+      if (options.has(option.referenceId)) continue;
+      options.add(option.referenceId);
       for (const [at, reference] of (option.modifierGroupReferences ?? []).entries()) {
-        visit(byGuid.get(reader.index.group(reference, [...path, "modifierGroupReferences", at]).guid));
+        use(reader.index.group(reference, [...path, "modifierGroupReferences", at]).guid);
       }
     }
-  };
-  for (const { item } of reader.items.values()) for (const { group } of item.groups) visit(byGuid.get(group));
+  }
   for (const { reference, group, path } of reader.index.groups) {
     if (used.has(reference) || reader.sizes.has(group.guid)) continue;
     reader.losses.add(path, "No item uses this group; it is not imported.");
@@ -38,7 +46,7 @@ export function toGroup(group: ToastModifierGroup, path: Path, reader: ToastRead
     substitution: group.defaultOptionsSubstitutionPricing === "YES",
     ...(group.requiredMode == null ? {} : { display: DISPLAY[group.requiredMode] }),
     preModifiers: toPreModifiers(group, path, reader),
-    portions: reader.portions.get(group.guid) ?? [],
+    portions: [...(reader.portions.get(group.guid)?.values() ?? [])],
     modifiers: optionsOf({ reference: group.referenceId, group, path }, reader).map(({ option }) =>
       reader.index.optionRef(option),
     ),

@@ -10,6 +10,7 @@ export interface ToastIndex {
     readonly path: Path;
   }[];
   readonly group: (reference: number, path: Path) => ToastModifierGroup;
+  readonly byGuid: (guid: string) => ToastIndex["groups"][number] | undefined;
   readonly option: (reference: number, path: Path) => { readonly option: ToastOption; readonly path: Path };
   readonly preModifiers: (
     reference: number,
@@ -45,8 +46,11 @@ export function readToastIndex(body: ToastMenus): ToastIndex {
       { group, path: ["preModifierGroupReferences", key] },
     ]),
   );
+  const all = [...groups].map(([reference, group]) => ({ reference, ...group }));
+  const byGuid = new Map(all.map((entry) => [entry.group.guid, entry]));
   return {
-    groups: [...groups].map(([reference, group]) => ({ reference, ...group })),
+    groups: all,
+    byGuid: (guid) => byGuid.get(guid),
     group: (reference, path) => found(groups, reference, path, "modifier group").group,
     option: (reference, path) => found(options, reference, path, "modifier option"),
     preModifiers: (reference, path) => found(pre, reference, path, "pre-modifier group"),

@@ -6,6 +6,8 @@ import type {
   DraftLevel,
   DraftModifier,
   DraftOptions,
+  DraftPortion,
+  DraftPrice,
 } from "../draft.ts";
 import type { Losses, Path } from "../losses.ts";
 import { slug } from "../json-ld.ts";
@@ -18,6 +20,12 @@ export interface GroupPrice {
   readonly free: number;
 }
 
+/** A price level with the first price of each item. */
+export interface ReadLevel {
+  readonly level: DraftLevel & { readonly prices: DraftPrice[] };
+  readonly priceOf: Map<string, number>;
+}
+
 /** State of the import of a document. */
 export interface ToastReader {
   readonly index: ToastIndex;
@@ -27,9 +35,9 @@ export interface ToastReader {
   readonly items: Map<string, { readonly item: DraftItem; readonly source: string; readonly menu: string }>;
   readonly menu: { readonly guid: string; readonly name: string };
   readonly categories: Map<string, DraftCategory>;
-  readonly levels: DraftLevel[];
-  /** Portions that items assign to a group, by the group's guid. */
-  readonly portions: Map<string, DraftGroup["portions"]>;
+  readonly levels: Map<string, ReadLevel>;
+  /** Portions that items assign to a group, by the group's guid and by their code. */
+  readonly portions: Map<string, Map<string, DraftPortion>>;
   /** Guids of groups that price an item by its size. */
   readonly sizes: Set<string>;
   /** Prices of groups by guid, once they have been read. */
@@ -39,6 +47,19 @@ export interface ToastReader {
   readonly toGroup: (group: ToastModifierGroup, path: Path) => DraftGroup;
   /** An option at the price of its group, where it has none of its own. */
   readonly toModifier: (entry: FoundGroup, found: FoundOption, groupPrice: number) => DraftModifier;
+}
+
+/** Adds a price to a level, which `create` makes where it is new. */
+export function addPrice(
+  { levels }: ToastReader,
+  ref: string,
+  price: DraftPrice,
+  create: () => Omit<DraftLevel, "ref" | "prices">,
+): void {
+  const read: ReadLevel = levels.get(ref) ?? { level: { ref, ...create(), prices: [] }, priceOf: new Map() };
+  levels.set(ref, read);
+  read.level.prices.push(price);
+  if (!read.priceOf.has(price.ref)) read.priceOf.set(price.ref, price.price);
 }
 
 export const text = (reader: ToastReader, value: string) => ({ [reader.options.locale]: value });

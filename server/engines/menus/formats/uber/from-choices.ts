@@ -39,11 +39,15 @@ const keyOf = (item: string, group: string): string => JSON.stringify([item, gro
 export function toModifiers(reader: Reader): Modifiers {
   const byKey = new Map<string, DraftModifier>();
   const byRef = new Map<string, DraftModifier>();
+  const options = new Map<string, Option>();
   for (const { value: group } of reader.groups.values()) {
     for (const { id } of group.modifier_options ?? []) {
       const entry = reader.items.get(id);
       if (entry === undefined) continue;
-      const made = toModifier(entry, group.id, reader);
+      // Read once, whatever the number of its groups.
+      const option = options.get(id) ?? readOption(entry, reader);
+      options.set(id, option);
+      const made = toModifier(option, group.id, reader);
       const first = byRef.get(id);
       const isSame = first === undefined || sayOf(first) === sayOf(made);
       // Equal ones are the same object.
@@ -58,14 +62,60 @@ export function toModifiers(reader: Reader): Modifiers {
 const sayOf = ({ price, maxQuantity, default: isDefault }: DraftModifier): string =>
   JSON.stringify([price, maxQuantity, isDefault]);
 
-function toModifier({ value: item, path }: Found<UberItem>, group: string, reader: Reader): DraftModifier {
+/** An item as an option of any group, and its prices and quantities in groups. */
+interface Option {
+  readonly entry: Found<UberItem>;
+  readonly modifier: Omit<DraftModifier, "price" | "default" | "maxQuantity">;
+  readonly prices: ReadonlyMap<string, number>;
+  readonly quantities: ReadonlyMap<string, UberQuantity>;
+}
+
+interface Override {
+  readonly context_type: string;
+  readonly context_value: string;
+}
+
+/** The first override for each group. */
+const byGroup = <T extends Override, V>(
+  overrides: readonly T[] | null | undefined,
+  valueOf: (override: T) => V,
+): ReadonlyMap<string, V> =>
+  new Map(
+    (overrides ?? [])
+      .filter(({ context_type: type }) => type === "MODIFIER_GROUP")
+      .toReversed()
+      .map((override) => [override.context_value, valueOf(override)]),
+  );
+
+function readOption({ value: item, path }: Found<UberItem>, reader: Reader): Option {
   const { losses } = reader;
-  const isHere = (each: { readonly context_type: string; readonly context_value: string }): boolean =>
-    each.context_type === "MODIFIER_GROUP" && each.context_value === group;
-  const override = item.price_info.overrides?.find(isHere);
-  const quantity: UberQuantity | null | undefined =
-    item.quantity_info?.overrides?.find(isHere)?.quantity ?? item.quantity_info?.quantity;
   const isItem = reader.inCategories.has(item.id);
+  if (!isItem && item.image_url != null && item.image_url !== "") {
+    losses.add([...path, "image_url"], "A modifier cannot have an image.");
+  }
+  if (!isItem && optionalText(item.description, [...path, "description"], reader) !== null)
+    losses.add([...path, "description"], "A modifier cannot have a description.");
+  const sku = item.external_data?.trim() ?? "";
+  return {
+    entry: { value: item, path },
+    prices: byGroup(item.price_info.overrides, ({ price }) => price),
+    quantities: byGroup(item.quantity_info?.overrides, ({ quantity }) => quantity),
+    modifier: {
+      ref: item.id,
+      path,
+      title: textOf(item.title, [...path, "title"], reader),
+      ...(isItem ? { item: item.id } : {}),
+      sku: sku === "" || sku.length > 64 ? null : sku,
+      groups: isItem ? [] : (item.modifier_group_ids?.ids ?? []),
+      ...kcalOf(item, path, losses),
+      ...(isItem ? {} : { ...stockOf(item), ...foodOf(item, path, losses) }),
+    },
+  };
+}
+
+function toModifier({ entry, ...option }: Option, group: string, { losses }: Reader): DraftModifier {
+  const { value: item, path } = entry;
+  const quantity = option.quantities.get(group) ?? item.quantity_info?.quantity;
   if (quantity?.charge_above != null && quantity.charge_above > 0) {
     losses.add(
       [...path, "quantity_info"],
@@ -74,23 +124,10 @@ function toModifier({ value: item, path }: Found<UberItem>, group: string, reade
   }
   if ((quantity?.default_quantity ?? 0) > 1)
     losses.add([...path, "quantity_info"], "A default can only be one unit.");
-  if (!isItem && item.image_url != null && item.image_url !== "") {
-    losses.add([...path, "image_url"], "A modifier cannot have an image.");
-  }
-  if (!isItem && optionalText(item.description, [...path, "description"], reader) !== null)
-    losses.add([...path, "description"], "A modifier cannot have a description.");
-  const sku = item.external_data?.trim() ?? "";
   return {
-    ref: item.id,
-    path,
-    title: textOf(item.title, [...path, "title"], reader),
-    price: override?.price ?? item.price_info.price,
+    ...option.modifier,
+    price: option.prices.get(group) ?? item.price_info.price,
     default: (quantity?.default_quantity ?? 0) > 0,
     maxQuantity: noLimitAtZero(quantity?.max_permitted) ?? 1,
-    ...(isItem ? { item: item.id } : {}),
-    sku: sku === "" || sku.length > 64 ? null : sku,
-    groups: isItem ? [] : (item.modifier_group_ids?.ids ?? []),
-    ...kcalOf(item, path, losses),
-    ...(isItem ? {} : { ...stockOf(item), ...foodOf(item, path, losses) }),
   };
 }

@@ -1,3 +1,4 @@
+import { addTo } from "../add-to.ts";
 import { scaleDown } from "../decimal.ts";
 import type {
   Draft,
@@ -194,7 +195,7 @@ function toLevels(
       if (type !== "MENU") continue;
       if (!menus.has(value))
         throw invalid([...here, "context_value"], "No menu with this id in the document.");
-      prices.set(value, [...(prices.get(value) ?? []), { kind: "item", ref: item.id, price }]);
+      addTo(prices, value, { kind: "item", ref: item.id, price });
     }
   }
   return [...prices].map(([menu, list]) => ({
