@@ -12,6 +12,18 @@ export interface ObservationRow {
   readonly sample: number;
 }
 
+/** Columns that `readObservationRow` reads. */
+export const OBSERVATION_COLUMNS: ReadonlySet<string> = new Set([
+  "prompt_id",
+  "engine",
+  "at",
+  "answer_text",
+  "citations",
+  "model",
+  "sentiment",
+  "sample",
+]);
+
 /**
  * Parses a row with the columns prompt_id, engine, at, answer_text and, optionally, citations (URLs separated by
  * spaces, |

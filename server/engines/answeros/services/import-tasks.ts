@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { sha256Base64Url } from "../../../core/ids.ts";
-import { invalidField } from "../../../lib/errors.ts";
+import { invalidField, Problem } from "../../../lib/errors.ts";
 import { defineWorkerTask } from "../../../lib/worker-tasks.ts";
 import { BOTS } from "../data/bots.ts";
 import { groupHits, PRINT_CHARS } from "../rules/count-hits.ts";
@@ -9,6 +9,7 @@ import type { PrintedLine } from "../rules/count-hits.ts";
 import { botOf, parseCombined, parseJson, parseRow } from "../rules/crawler-log.ts";
 import type { LogLine } from "../rules/crawler-log.ts";
 import type { PawcVariant } from "../rules/pawc.ts";
+import { OBSERVATION_COLUMNS } from "../rules/read-observation-row.ts";
 import { readAnswer } from "../rules/read-answer.ts";
 import type { TrackedBrand } from "../rules/read-answer.ts";
 import { ANSWEROS_LIMITS } from "../schema.ts";
@@ -65,8 +66,8 @@ export const readObservationCsv = defineWorkerTask({
 });
 
 interface Row {
-  /** As it stands in the log. */
-  readonly text: string;
+  /** As it stands in the log. A row of CSV contains the names of all columns, so it is not kept. */
+  readonly text: () => string;
   readonly line: LogLine;
 }
 
@@ -96,11 +97,12 @@ function printed(
     const isCrawler = botOf(line.user_agent, BOTS) !== null;
     // Lines of people are not counted: they need no print.
     if (!isCrawler) return { ...line, print: "" };
-    const first = sha256Base64Url(`0 ${text}`);
+    const all = text();
+    const first = sha256Base64Url(`0 ${all}`);
     const key = first.slice(0, 12);
     const count = seen.get(key) ?? earlier.get(key) ?? 0;
     seen.set(key, count + 1);
-    const print = count === 0 ? first : sha256Base64Url(`${count} ${text}`);
+    const print = count === 0 ? first : sha256Base64Url(`${count} ${all}`);
     return { ...line, print: print.slice(0, PRINT_CHARS) };
   });
   return { lines, seen: Object.fromEntries(seen) };
@@ -111,7 +113,7 @@ function readLines(log: string, form: "combined" | "json"): ReadLog {
   const parse = form === "json" ? parseJson : parseCombined;
   const rows = texts.flatMap((text) => {
     const line = parse(text);
-    return line === null ? [] : [{ text, line }];
+    return line === null ? [] : [{ text: () => text, line }];
   });
   return { rows, all: texts.length };
 }
@@ -121,7 +123,7 @@ async function readCsv(log: string): Promise<ReadLog> {
   try {
     const records = z.array(z.record(z.string(), z.string())).parse(
       parse(log, {
-        columns: (header: string[]) => header.map((name) => name.trim().toLowerCase()),
+        columns: (header: string[]) => logColumns(header),
         bom: true,
         skip_empty_lines: true,
         relax_column_count: true,
@@ -130,14 +132,29 @@ async function readCsv(log: string): Promise<ReadLog> {
     );
     const rows = records.flatMap((record) => {
       const line = parseRow(record);
-      return line === null ? [] : [{ text: JSON.stringify(record), line }];
+      return line === null ? [] : [{ text: () => JSON.stringify(record), line }];
     });
     return { rows, all: records.length };
   } catch (error) {
-    if (!(error instanceof Error) || !("code" in error)) throw error;
+    if (!(error instanceof Error) || !("code" in error) || error instanceof Problem) throw error;
     throw invalidField(["log"], `The log cannot be parsed: ${error.message.slice(0, 200)}`, "bad_log");
   }
 }
+
+const NAME_CHARS = 100;
+
+/** The print of a row contains the names of its columns: long ones would multiply a short log. */
+function logColumns(header: readonly string[]): string[] {
+  const names = namesOf(header);
+  if (names.every((name) => name.length <= NAME_CHARS)) return names;
+  throw invalidField(
+    ["log"],
+    `The names of columns in the first line can have at most ${NAME_CHARS} characters.`,
+    "bad_log",
+  );
+}
+
+const namesOf = (header: readonly string[]): string[] => header.map((name) => name.trim().toLowerCase());
 
 function refuseMany(count: number): void {
   if (count <= ANSWEROS_LIMITS.logLinesPerCall) return;
@@ -153,7 +170,9 @@ async function readObservationRows(csv: string): Promise<Record<string, string>[
   try {
     const rows = z.array(z.record(z.string(), z.string())).parse(
       parse(csv, {
-        columns: (header: string[]) => header.map((name) => name.trim().toLowerCase()),
+        // Other columns are left out: with the name of its column, each empty cell would be copied between the threads.
+        columns: (header: string[]) =>
+          namesOf(header).map((name) => (OBSERVATION_COLUMNS.has(name) ? name : null)),
         bom: true,
         skip_empty_lines: true,
         relax_column_count: true,
