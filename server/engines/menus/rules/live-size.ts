@@ -1,6 +1,5 @@
-import type { TreeGroup, TreeItem, TreeModifier } from "../schema/tree.ts";
+import type { MenuTree, TreeGroup, TreeItem, TreeModifier } from "../schema/tree.ts";
 import type { Text } from "../schema/parts.ts";
-import type { IndexedTree } from "./index-tree.ts";
 
 /**
  * Maximum of bytes of a live menu: a version of a few megabytes can describe hundreds, because each category repeats its
@@ -21,10 +20,11 @@ const BYTES = {
 };
 
 /** What the size depends on. */
-type Shown = Pick<
-  IndexedTree,
-  "categories" | "items" | "modifier_groups" | "modifiers" | "groupById" | "modifierById" | "placesOf"
->;
+interface Shown extends Pick<MenuTree, "categories" | "items" | "modifier_groups" | "modifiers"> {
+  readonly groupById: ReadonlyMap<string, TreeGroup>;
+  /** Visible positions of an item. */
+  readonly placesOf: (itemId: string) => readonly unknown[];
+}
 
 /** Bytes of the live menu of a tree as JSON, in the longest of its languages and rather too many. In steps of one part. */
 export function* liveBytesSteps(tree: Shown): Generator<undefined, number> {

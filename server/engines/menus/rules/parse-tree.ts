@@ -54,6 +54,7 @@ function* membersOf(bytes: Buffer): Generator<undefined, Map<string, Buffer[]>> 
     // Past the end of the list and the comma.
     index += isList ? 2 : 1;
   }
+  if (index !== bytes.length) throw new SyntaxError("The text of a version is no tree.");
   return members;
 }
 
