@@ -105,9 +105,11 @@ function membersByCategory(
   const additions: DraftAddition[] = [];
   const members = new Map<string, { ref: string; ordinal: number }[]>();
   for (const { item, categories } of items) {
+    const elsewhere = new Set<string>();
     for (const { id, ordinal, path } of categories) {
       if (!refs.has(id)) {
-        additions.push({ category: id, items: [item.ref], path });
+        if (!elsewhere.has(id)) additions.push({ category: id, items: [item.ref], path });
+        elsewhere.add(id);
         continue;
       }
       addTo(members, id, { ref: item.ref, ordinal });
