@@ -35,9 +35,10 @@ const sharedBy = (deps: GatewayDeps, { principal, req }: Exchange): readonly str
 /**
  * Requests of a route that run at once for one customer or, without a key, for one link; the others wait for their turn. So many can
  * compute for long before the first of them is noticed and the next ones are charged, and so many can exceed a budget of which little
- * is left. Quick ones do not notice: many a page sends twenty requests at once. Others than GET may wait for a commit or another server.
+ * is left. Quick ones do not notice: a page may send twenty requests at once. Others than GET wait for commits, which they share, or for
+ * other servers.
  */
-const AT_ONCE = { GET: 4, other: 8 } as const;
+const AT_ONCE = { GET: 16, other: 32 } as const;
 
 /** Runs a handler inside its transaction, under its Idempotency-Key where one is sent. */
 export function createExecutor(deps: GatewayDeps, measured: MeasuredRuns, slow: SlowRoutes): Execute {
