@@ -4,11 +4,12 @@ import { z } from "zod";
 
 import { fail, invalidField, toPointer } from "../lib/errors.ts";
 import type { FieldError } from "../lib/errors.ts";
+import { closestIssues, describeIssue } from "../core/issues.ts";
+import type { Issue } from "../core/issues.ts";
 import { LIMITS } from "../core/limits.ts";
 import { shorten } from "../lib/shorten.ts";
 import { closest } from "../lib/suggest.ts";
 import { findManyFaults } from "./many-faults.ts";
-import type { Issue } from "./many-faults.ts";
 import type { Incoming } from "./messages.ts";
 import { isMultipart, parseUrlencoded, readMultipart, readUrlencoded } from "./multipart.ts";
 
@@ -294,19 +295,12 @@ function invalid(count: string, places: readonly Place[], origin: Origin & { rea
 /** An invalid place: an issue of zod, or one unknown member of it. */
 type Place = Issue | { readonly code: "unknown_member"; readonly path: readonly PropertyKey[] };
 
-function toPlaces(issue: Issue): Place[] {
-  if (issue.code === "unrecognized_keys") {
-    return issue.keys.map((key) => ({ code: "unknown_member", path: [...issue.path, key] }));
-  }
-  if (issue.code === "invalid_union" && issue.errors.length > 0) {
-    // The branch that came closest says most: the one with the deepest issues.
-    const best = [...issue.errors].sort((a, b) => depthOf(b) - depthOf(a))[0] ?? [];
-    if (depthOf(best) > 0) {
-      return best.flatMap((inner) => toPlaces({ ...inner, path: [...issue.path, ...inner.path] }));
-    }
-  }
-  return [issue];
-}
+const toPlaces = (found: Issue): Place[] =>
+  closestIssues(found).flatMap((issue): Place[] =>
+    issue.code === "unrecognized_keys"
+      ? issue.keys.map((key) => ({ code: "unknown_member", path: [...issue.path, key] }))
+      : [issue],
+  );
 
 /** Where a value came from, and the names of its members. */
 interface Origin {
@@ -322,7 +316,7 @@ function toFieldError(found: Place, root: unknown, { source, names }: Origin): F
         : "Unknown member. Remove it or check its spelling.";
     return place(found.path, source, detail);
   }
-  return place(found.path, source, describe(found, valueAt(root, found.path)));
+  return place(found.path, source, describeIssue(found, root));
 }
 
 function unknownParameter(name: string, names: readonly string[]): string {
@@ -337,42 +331,8 @@ const PARAMETER_CHARS = 200;
 /** A name of this length is never a typing error. */
 const SUGGESTED_CHARS = 60;
 
-const depthOf = (issues: readonly Issue[]): number =>
-  issues.reduce((depth, { path }) => Math.max(depth, path.length), 0);
-
 function place(path: readonly PropertyKey[], source: "body" | "query" | "path", detail: string): FieldError {
   return source === "body"
     ? { pointer: toPointer(path), detail }
     : { parameter: shorten(String(path[0] ?? ""), PARAMETER_CHARS), detail };
-}
-
-function describe(issue: Issue, received: unknown): string {
-  if (issue.code === "invalid_type") {
-    if (received === undefined) return "Required.";
-    return `Expected ${article(issue.expected)}, received ${typeName(received)}.`;
-  }
-  // A message that is costly to write: zod would write it for each of tens of thousands of places.
-  const write: unknown = issue.code === "custom" ? issue.params?.["describe"] : undefined;
-  if (typeof write === "function") return String(write(received));
-  const message = issue.message.replace(/^Invalid input: /, "").replace(/^expected/, "Expected");
-  return message.endsWith(".") ? message : `${message}.`;
-}
-
-const NAMES: Readonly<Record<string, string>> = { int: "an integer", array: "an array", object: "an object" };
-const article = (expected: string): string => NAMES[expected] ?? `a ${expected}`;
-
-function typeName(value: unknown): string {
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "an array";
-  if (typeof value === "number" && !Number.isInteger(value)) return "a non-integer number";
-  return typeof value === "object" ? "an object" : `a ${typeof value}`;
-}
-
-function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
-  let value = root;
-  for (const part of path) {
-    if (typeof value !== "object" || value === null) return undefined;
-    value = Object.getOwnPropertyDescriptor(value, part)?.value;
-  }
-  return value;
 }

@@ -40,10 +40,35 @@ const sharedBy = (deps: GatewayDeps, { principal, req }: Exchange): readonly str
  */
 const AT_ONCE = { GET: 16, other: 32 } as const;
 
-/** Runs a handler inside its transaction, under its Idempotency-Key where one is sent. */
-export function createExecutor(deps: GatewayDeps, measured: MeasuredRuns, slow: SlowRoutes): Execute {
+/** Runs the work of a request when fewer requests of its route run for the customer. */
+function createTurns(deps: GatewayDeps, slow: SlowRoutes) {
   const reads = createFairSlots({ max: Infinity, perKey: AT_ONCE.GET });
   const others = createFairSlots({ max: Infinity, perKey: AT_ONCE.other });
+
+  return async function inTurn<R>(
+    { now, path, principal }: Exchange,
+    { route }: Endpoint,
+    work: () => Promise<R>,
+  ): Promise<R> {
+    const payer = principal?.customerId ?? (route.paidBy === null ? null : path);
+    if (payer === null) return work();
+    const key = `${payer} ${route.id}`;
+    const places = route.method === "GET" ? reads : others;
+    await places.take(key);
+    try {
+      return await work();
+    } finally {
+      // Before the next one starts, which is measured where this one was slow.
+      if (principal !== null)
+        slow.noteTime({ customerId: principal.customerId, routeId: route.id }, deps.clock.now() - now, now);
+      places.release(key);
+    }
+  };
+}
+
+/** Runs a handler inside its transaction, under its Idempotency-Key where one is sent. */
+export function createExecutor(deps: GatewayDeps, measured: MeasuredRuns, slow: SlowRoutes): Execute {
+  const inTurn = createTurns(deps, slow);
   /** Keys whose first request is still running here: a second one is refused at once instead of waiting. */
   const running = new Set<string>();
 
@@ -110,27 +135,6 @@ export function createExecutor(deps: GatewayDeps, measured: MeasuredRuns, slow: 
     );
     if (isReplay) exchange.headers.push("Idempotency-Replayed", "true");
     return reply;
-  }
-
-  /** Runs it when fewer requests of its route run for the customer. */
-  async function inTurn<R>(
-    { now, path, principal }: Exchange,
-    { route }: Endpoint,
-    work: () => Promise<R>,
-  ): Promise<R> {
-    const payer = principal?.customerId ?? (route.paidBy === null ? null : path);
-    if (payer === null) return work();
-    const key = `${payer} ${route.id}`;
-    const places = route.method === "GET" ? reads : others;
-    await places.take(key);
-    try {
-      return await work();
-    } finally {
-      // Before the next one starts, which is measured where this one was slow.
-      if (principal !== null)
-        slow.noteTime({ customerId: principal.customerId, routeId: route.id }, deps.clock.now() - now, now);
-      places.release(key);
-    }
   }
 
   /** Throws 429 where a customer has had too many replies stored outside its stores. */

@@ -1,10 +1,8 @@
 import { z } from "zod";
 
+import type { Issue } from "../core/issues.ts";
 import { LIMITS } from "../core/limits.ts";
 import { inSlices } from "../lib/slices.ts";
-
-/** An invalid place. */
-export type Issue = z.core.$ZodIssue;
 
 interface Part {
   readonly schema: z.core.$ZodType;

@@ -1,8 +1,9 @@
 import type { z } from "zod";
 
+import { closestIssues, describeIssue } from "../../../core/issues.ts";
 import { fail, Problem } from "../../../lib/errors.ts";
+import { refuse } from "./check-draft.ts";
 import { pointer } from "./losses.ts";
-import { refuseIssues } from "./refuse-issues.ts";
 import type { Loss, Path } from "./losses.ts";
 
 /** An entry of a document that was left out, as its place was at that moment. */
@@ -58,7 +59,12 @@ export function parseRest<S extends z.ZodType>(schema: S, data: unknown): Rest<{
       detail: message,
     }));
     const less = without(rest, faults);
-    if (less === null) throw refuseIssues(first.issues, data);
+    if (less === null)
+      throw refuse(
+        first.issues
+          .flatMap(closestIssues)
+          .map((issue) => ({ path: issue.path.map(keyOf), detail: describeIssue(issue, data) })),
+      );
     rest = less;
   }
 }
