@@ -35,15 +35,13 @@ const sharedBy = (deps: GatewayDeps, { principal, req }: Exchange): readonly str
 /**
  * Requests of a route that run at once for one customer or, without a key, for one link; the others wait for their turn. So many can
  * compute for long before the first of them is noticed and the next ones are charged, and so many can exceed a budget of which little
- * is left. Quick ones do not notice: a page may send twenty requests at once. Others than GET wait for commits, which they share, or for
- * other servers.
+ * is left, or have a collection in memory. Quick ones do not notice: a page may send twenty requests at once.
  */
-const AT_ONCE = { GET: 16, other: 32 } as const;
+const AT_ONCE = 16;
 
 /** Runs the work of a request when fewer requests of its route run for the customer. */
 function createTurns(deps: GatewayDeps, slow: SlowRoutes) {
-  const reads = createFairSlots({ max: Infinity, perKey: AT_ONCE.GET });
-  const others = createFairSlots({ max: Infinity, perKey: AT_ONCE.other });
+  const places = createFairSlots({ max: Infinity, perKey: AT_ONCE });
 
   return async function inTurn<R>(
     { now, path, principal }: Exchange,
@@ -53,7 +51,6 @@ function createTurns(deps: GatewayDeps, slow: SlowRoutes) {
     const payer = principal?.customerId ?? (route.paidBy === null ? null : path);
     if (payer === null) return work();
     const key = `${payer} ${route.id}`;
-    const places = route.method === "GET" ? reads : others;
     await places.take(key);
     try {
       return await work();

@@ -28,7 +28,7 @@ export function errorResponses(endpoint: Endpoint): Record<string, Json> {
         ),
       ]),
     ),
-    default: defaultResponse(types, endpoint.namespace.auth),
+    default: defaultResponse(types, endpoint),
   };
 }
 
@@ -50,24 +50,35 @@ const isErrorType = (type: string): type is ErrorType => Object.hasOwn(ERRORS, t
 type Auth = Endpoint["namespace"]["auth"];
 
 /** What requests of this kind are refused for whatever their route. */
-const sharedCodes = (type: ErrorType, auth: Auth): readonly Declared[] =>
-  SHARED_CODES[auth].filter((declared) => declared.type === type);
+const sharedCodes = (type: ErrorType, { namespace, route }: Endpoint): readonly Declared[] =>
+  [...SHARED_CODES[namespace.auth], ...(isKeyWrite(namespace.auth, route) ? WRITE_CODES : [])].filter(
+    (declared) => declared.type === type,
+  );
 
-const KEY_CODES: readonly Declared[] = [
+const isKeyWrite = (auth: Auth, { method }: Endpoint["route"]): boolean => auth === "key" && method !== "GET";
+
+const WRITE_CODES: readonly Declared[] = [
   conflictWhen("request_in_progress", "A request with the same Idempotency-Key is still being processed."),
   conflictWhen(
     "response_not_replayable",
     "The first response to this Idempotency-Key contained a secret that is shown only once.",
+  ),
+  conflictWhen(
+    "quota_exceeded",
+    "The write would exceed the storage quota of the store. Delete data or choose a larger plan.",
+  ),
+];
+
+const KEY_CODES: readonly Declared[] = [
+  conflictWhen(
+    "collection_too_large",
+    "The request evaluates all resources of a kind, and there are more than it can evaluate.",
   ),
   {
     type: "service_unavailable",
     code: "contention",
     when: "Too many requests are changing the same resource.",
   },
-  conflictWhen(
-    "quota_exceeded",
-    "The write would exceed the storage quota of the store. Delete data or choose a larger plan.",
-  ),
   {
     type: "forbidden",
     code: "insufficient_scope",
@@ -107,7 +118,7 @@ function requestErrors({ namespace, route, path }: Endpoint): ErrorType[] {
     ["unauthorized", namespace.auth !== "none"],
     ["forbidden", namespace.auth !== "none"],
     ["not_found", hasParams],
-    ["conflict", namespace.auth === "key" && route.method !== "GET"],
+    ["conflict", namespace.auth === "key"],
     ["precondition_failed", takesIfMatch({ namespace, route, path })],
     ["request_timeout", route.body !== null],
     ["content_too_large", route.body !== null],
@@ -130,18 +141,18 @@ export const takesIfMatch = ({ namespace, route, path }: Pick<Endpoint, "namespa
   path.includes("/:") &&
   (route.method === "PATCH" || route.method === "PUT" || route.method === "DELETE");
 
-function defaultResponse(types: readonly ErrorType[], auth: Auth): Json {
-  const codes = types.flatMap((type) => sharedCodes(type, auth));
+function defaultResponse(types: readonly ErrorType[], endpoint: Endpoint): Json {
+  const codes = types.flatMap((type) => sharedCodes(type, endpoint));
   const lines = types.map((type) =>
     [
       `- ${ERRORS[type].status} \`${type}\``,
-      ...sharedCodes(type, auth).map(({ code }) => `\`${code}\``),
+      ...sharedCodes(type, endpoint).map(({ code }) => `\`${code}\``),
     ].join(" "),
   );
   return {
     description: `Any other error\n\n${lines.join("\n")}`,
     headers: headerRefs([
-      ...(auth === "key" ? KEY_HEADERS : ["X-Request-Id"]),
+      ...(endpoint.namespace.auth === "key" ? KEY_HEADERS : ["X-Request-Id"]),
       "Link",
       ...types.flatMap(headersOf),
     ]),
@@ -164,7 +175,8 @@ function declaredResponse(type: ErrorType, declared: readonly Declared[]): Json 
 }
 
 /** What the codes mean that a route need not declare, as Markdown. */
-export const sharedCodeLines = (): string => [...KEY_CODES, ...OPERATOR_CODES].map(toLine).join("\n");
+export const sharedCodeLines = (): string =>
+  [...KEY_CODES, ...WRITE_CODES, ...OPERATOR_CODES].map(toLine).join("\n");
 
 const toLine = ({ code, when }: Declared): string =>
   code === undefined ? `- ${when}` : `- \`${code}\`: ${when}`;
