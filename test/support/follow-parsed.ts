@@ -1,5 +1,4 @@
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
+import { collectGarbage } from "./collect-garbage.ts";
 
 /** Values that were parsed of large texts, and how many of them were in memory together. */
 export interface Parsed {
@@ -10,13 +9,11 @@ export interface Parsed {
 
 /** Follows what `JSON.parse` returns for texts of at least so many characters, until the end. It looks each time that `every` of them were parsed. */
 export function followParsed(charsMin: number, every: number): { end(): Parsed } {
-  setFlagsFromString("--expose-gc");
-  const collect: () => void = runInNewContext("gc");
   const parse = JSON.parse;
   const values: WeakRef<object>[] = [];
   let most = 0;
   const look = (): void => {
-    collect();
+    collectGarbage();
     most = Math.max(most, values.filter((value) => value.deref() !== undefined).length);
   };
   JSON.parse = (text, reviver) => {
