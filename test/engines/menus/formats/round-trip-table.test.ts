@@ -1,7 +1,12 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 
-import { FORMATS, readDocument, writeDocument } from "../../../../server/engines/menus/formats/formats.ts";
+import {
+  FORMATS,
+  readDocument,
+  SHAPES,
+  writeDocument,
+} from "../../../../server/engines/menus/formats/formats.ts";
 import type { Document, Format } from "../../../../server/engines/menus/formats/formats.ts";
 import type { Loss } from "../../../../server/engines/menus/formats/losses.ts";
 import { canonicalRules } from "../../../../server/engines/menus/formats/week.ts";
@@ -10,7 +15,6 @@ import type { Unavailable } from "../../../../server/engines/menus/rules/stock.t
 import type { MenuTree } from "../../../../server/engines/menus/schema/tree.ts";
 import { treeOfDraft } from "./draft-tree.ts";
 import { menuTrees } from "./random-tree.ts";
-import { SHAPES } from "./samples.ts";
 
 /*
  * What export and import leave of each price, tax, limit and availability, by vendor. "kept": of two hundred generated

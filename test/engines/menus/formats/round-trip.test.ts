@@ -3,7 +3,12 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 
 import { DELIVERECT_CARRIES } from "../../../../server/engines/menus/formats/deliverect/to.ts";
-import { FORMATS, readDocument, writeDocument } from "../../../../server/engines/menus/formats/formats.ts";
+import {
+  FORMATS,
+  readDocument,
+  SHAPES,
+  writeDocument,
+} from "../../../../server/engines/menus/formats/formats.ts";
 import type { Document, Format } from "../../../../server/engines/menus/formats/formats.ts";
 import type { Loss } from "../../../../server/engines/menus/formats/losses.ts";
 import { OTTER_CARRIES } from "../../../../server/engines/menus/formats/otter/to.ts";
@@ -17,7 +22,6 @@ import { GroupUse } from "../../../../server/engines/menus/schema/item.ts";
 import { MenuTree } from "../../../../server/engines/menus/schema/tree.ts";
 import { treeOfDraft } from "./draft-tree.ts";
 import { menuTrees } from "./random-tree.ts";
-import { SHAPES } from "./samples.ts";
 
 /*
  * A random menu goes out in a format, as JSON text, and comes back into an empty store. Every member is then either as

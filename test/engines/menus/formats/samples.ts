@@ -1,26 +1,11 @@
 import { readFileSync } from "node:fs";
 
-import { readDocument, systemOf } from "../../../../server/engines/menus/formats/formats.ts";
+import { readDocument, SHAPES, systemOf } from "../../../../server/engines/menus/formats/formats.ts";
 import type { Document, Format } from "../../../../server/engines/menus/formats/formats.ts";
 import type { Draft } from "../../../../server/engines/menus/formats/draft.ts";
 import type { Loss } from "../../../../server/engines/menus/formats/losses.ts";
-import { SquareCatalog } from "../../../../server/engines/menus/formats/square/shape.ts";
-import { ToastMenus } from "../../../../server/engines/menus/formats/toast/shape.ts";
-import { DeliverectProducts } from "../../../../server/engines/menus/formats/deliverect/shape.ts";
-import { DeliverectMenuPush } from "../../../../server/engines/menus/formats/deliverect/menu-push.ts";
-import { UberMenus } from "../../../../server/engines/menus/formats/uber/shape.ts";
-import { OtterMenus } from "../../../../server/engines/menus/formats/otter/shape.ts";
 import type { MenuTree } from "../../../../server/engines/menus/schema/tree.ts";
 import { treeOfDraft } from "./draft-tree.ts";
-
-export const SHAPES = {
-  square: SquareCatalog,
-  toast: ToastMenus,
-  deliverect: DeliverectProducts,
-  deliverect_menu: DeliverectMenuPush,
-  uber: UberMenus,
-  otter: OtterMenus,
-} as const;
 
 type ImportFormat = Document["format"];
 
