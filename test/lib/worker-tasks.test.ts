@@ -255,10 +255,7 @@ const CALLS: Readonly<Record<string, readonly [WorkerTask<never, unknown>, unkno
     `<urlset>${"<url><loc>https://crumb.example/rye</loc></url>".repeat(40)}</urlset>`,
   ],
   "content.words": [texts.countWords, content],
-  "delivery.blocked-date": [
-    checkEntry,
-    blockedDate({ from: "2026-06-01", rrule: "FREQ=YEARLY;COUNT=9000" }),
-  ],
+  "delivery.blocked-date": [checkEntry, blockedDate({ from: "2026-06-01", rrule: "FREQ=YEARLY;COUNT=9000" })],
   "delivery.recurrences": [
     expandRules,
     Array.from({ length: 20 }, (_, n) => ({
