@@ -108,8 +108,10 @@ function readNodeBody(req: IncomingMessage, limit: number, sender: string): Prom
     let whole: Uint8Array | null = null;
     let size = 0;
     let held: ReturnType<typeof receiving> | null = null;
+    let pausing: NodeJS.Timeout | undefined;
     const settle = (): void => {
       held?.end();
+      clearTimeout(pausing);
       req.off("data", onData).off("end", onEnd).off("close", onClose).off("error", onError);
     };
     const onData = (chunk: Uint8Array): void => {
@@ -122,7 +124,12 @@ function readNodeBody(req: IncomingMessage, limit: number, sender: string): Prom
       if (size > limit) return refuse(tooLarge(limit));
       if (size === length) return;
       held ??= receiving(sender, () => refuse(tooMany()));
-      held.add(size === chunk.length ? (whole?.length ?? size) : whole === null ? chunk.length : 0);
+      const waitMs = held.add(
+        size === chunk.length ? (whole?.length ?? size) : whole === null ? chunk.length : 0,
+      );
+      if (waitMs === 0) return;
+      req.pause();
+      pausing = setTimeout(() => req.resume(), waitMs);
     };
     const refuse = (error: Error): void => {
       settle();

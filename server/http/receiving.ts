@@ -8,16 +8,25 @@ interface Receiving {
   bytes: number;
 }
 
+/** Bytes in memory of one sender up to which its bodies are read as fast as they come. */
+const QUICK_BYTES = 4_000_000;
+/** Beyond them, bytes per millisecond for all bodies of a sender. */
+const PACE = 20_000;
+
 interface Held {
-  /** So many more bytes are in memory. Calls `refuse` of bodies, maybe this one, where that is too much. */
-  add(bytes: number): void;
+  /**
+   * So many more bytes are in memory. Calls `refuse` of bodies, maybe this one, where that is too much. Returns the milliseconds to wait
+   * before more is read.
+   */
+  add(bytes: number): number;
   /** The body is complete, or nobody waits for it. */
   end(): void;
 }
 
 /**
  * Bounds the memory of bodies whose clients do not finish them: a body is read before anything that it is for is looked up, and one client
- * may begin many. Beyond the limit the largest body of the sender with the most bytes is refused: who sends little goes on.
+ * may begin many. Beyond the limit the largest body of the sender with the most bytes is refused: who sends little goes on. Large bodies
+ * are read at a pace: read as fast as the network brings them, their buffers have all garbage of the process collected again and again.
  */
 export function createReceivingLimit(limit = BYTES_MAX): (sender: string, refuse: () => void) => Held {
   const all = new Set<Receiving>();
@@ -40,15 +49,27 @@ export function createReceivingLimit(limit = BYTES_MAX): (sender: string, refuse
     refuseBeyondLimit();
   }
 
+  /** Each of a sender's bodies waits for the others. */
+  function waitOf(sender: string, bytes: number): number {
+    let [sum, bodies] = [0, 0];
+    for (const one of all) {
+      if (one.sender !== sender) continue;
+      sum += one.bytes;
+      bodies += 1;
+    }
+    return sum > QUICK_BYTES ? Math.ceil((bytes * bodies) / PACE) : 0;
+  }
+
   return (sender, refuse) => {
     const own: Receiving = { sender, refuse, bytes: 0 };
     all.add(own);
     return {
       add(bytes) {
-        if (!all.has(own)) return;
+        if (!all.has(own)) return 0;
         own.bytes += bytes;
         total += bytes;
         refuseBeyondLimit();
+        return all.has(own) ? waitOf(sender, bytes) : 0;
       },
       end: () => end(own),
     };

@@ -3,6 +3,7 @@ import { Server as NetServer } from "node:net";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 
+import { LINGER_MS } from "./below.ts";
 import { defer } from "./defer.ts";
 
 /** What runs on a server right now: connections, and requests whose answer is not complete. */
@@ -40,6 +41,7 @@ interface Connection {
   answer: ServerResponse | undefined;
   /** Requests whose answers are not complete. */
   waiting: number;
+  isEnding: boolean;
 }
 
 /**
@@ -85,7 +87,7 @@ export function watchTraffic(server: Server): Traffic {
   function connectionOf(socket: Socket): Connection {
     const known = connections.get(socket);
     if (known !== undefined) return known;
-    const made: Connection = { answer: undefined, waiting: 0 };
+    const made: Connection = { answer: undefined, waiting: 0, isEnding: false };
     connections.set(socket, made);
     socket.once("close", () => {
       connections.delete(socket);
@@ -107,8 +109,10 @@ export function watchTraffic(server: Server): Traffic {
     enter(req, res) {
       if (req.socket.destroyed) return false;
       const connection = connectionOf(req.socket);
+      if (connection.isEnding) return false;
       if (connection.waiting === AHEAD_MAX) {
-        req.socket.destroy();
+        connection.isEnding = true;
+        end(req.socket);
         return false;
       }
       connection.waiting += 1;
@@ -148,6 +152,20 @@ export function watchTraffic(server: Server): Traffic {
     },
     cut,
   };
+}
+
+/** What `onIncoming` of Node's parser returns for a request after which no other follows, such as an upgrade. */
+const NO_MORE = 2;
+
+/**
+ * Reads no more from a connection, and closes it after a while: whom it does not stop opens the next one at once. Node's parser drops
+ * what it has read: it would make a request of each, and an error of each when the socket is closed. `parser` is not documented; where it
+ * is missing, only this saving is.
+ */
+function end(socket: Socket & { parser?: { onIncoming?: unknown } | null }): void {
+  if (socket.parser?.onIncoming !== undefined) socket.parser.onIncoming = () => NO_MORE;
+  socket.pause();
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
 const QUIET_TURN_MS = 0.1;

@@ -19,6 +19,12 @@ const OFFERS = 60;
 const LARGE_CARTS = 50;
 /** Requests of a minute of the plan Free. */
 const UNREAD = 60;
+/** Connections on which requests are pipelined, and bytes of requests in one write. */
+const PIPELINES = 60;
+const PIPELINED_BYTES = 65_536;
+/** Uploads that stay incomplete by one byte, of the largest size that is read. */
+const UNFINISHED = 16;
+const UNFINISHED_BYTES = 26_000_000;
 /** Pixels of a side: a file of 2 KB with as many pixels as a picture may have. */
 const PICTURE_SIDE = 5_000;
 /** Mails that the plan Free sends to new recipients per day. */
@@ -63,6 +69,26 @@ async function repeat({ urls, seconds, connections = CONNECTIONS, until = null }
 }
 
 const post = (path, body, key) => ({ path, method: "POST", body, key });
+
+/** Keeps `count` connections that begin with `toBytes(index)`, and opens another for each that the server closes. */
+async function holdOpen({ urls, seconds }, count, toBytes) {
+  const endAt = Date.now() + seconds * 1_000;
+  let opened = 0;
+  const hold = async (_, index) => {
+    const { hostname: host, port } = new URL(urls[index % urls.length]);
+    while (Date.now() < endAt) {
+      opened += 1;
+      const socket = connect({ host, port: Number(port) }).resume();
+      const closed = new Promise((resolve) => socket.once("error", resolve).once("close", resolve));
+      for (const part of toBytes(index)) socket.write(part);
+      await Promise.race([closed, pause(Math.max(0, endAt - Date.now()))]);
+      socket.destroy();
+      await pause(10);
+    }
+  };
+  await Promise.all(Array.from({ length: count }, hold));
+  return { opened };
+}
 
 /** Each has a name for the table. `isShort`: part of the short form. */
 export const attacks = {
@@ -289,6 +315,24 @@ export const attacks = {
       await pause(seconds * 1_000);
       for (const socket of sockets) socket.destroy();
       return { sent: UNREAD };
+    },
+  },
+  pipelines: {
+    title: "pipelined requests",
+    attack: ({ key, ...how }) => {
+      const text = `GET /v1/account HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${ADDRESSES.hostile}\r\nAuthorization: Bearer ${key}\r\n\r\n`;
+      const bytes = text.repeat(PIPELINED_BYTES / text.length);
+      return holdOpen(how, PIPELINES, () => [bytes]);
+    },
+  },
+  unfinished: {
+    title: "uploads that are never finished",
+    attack: (how) => {
+      const content = Buffer.alloc(UNFINISHED_BYTES - 1_000);
+      return holdOpen(how, UNFINISHED, (index) => [
+        `POST /api/public/reviews/token-${index} HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${ADDRESSES.hostile}\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: ${UNFINISHED_BYTES}\r\n\r\n--x\r\nContent-Disposition: form-data; name="photo"; filename="a.png"\r\n\r\n`,
+        content,
+      ]);
     },
   },
   signups: {

@@ -48,6 +48,24 @@ it("forgets bodies that are complete", () => {
   expect(refused).toEqual([]);
 });
 
+it("has a sender of much wait, for all its bodies together", () => {
+  const receiving = createReceivingLimit();
+  const open = (sender: string) => receiving(sender, () => expect.unreachable());
+  const [one, other, quiet] = [open("one"), open("one"), open("quiet")];
+  expect(one.add(3_000_000)).toBe(0);
+  expect(other.add(1_000_000)).toBe(0);
+  // 20 MB a second: 100,000 bytes are 5 milliseconds, for each of two bodies.
+  expect(one.add(100_000)).toBe(10);
+  expect(quiet.add(100_000)).toBe(0);
+  one.end();
+  expect(other.add(100_000)).toBe(0);
+});
+
+it("reads no more of a body that is refused", () => {
+  const receiving = createReceivingLimit(10_000_000);
+  expect(receiving("one", () => undefined).add(20_000_000)).toBe(0);
+});
+
 const BOUNDARY = "x";
 const PART = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="photo"; filename="a.png"\r\n\r\n`;
 const BYTES = 26_000_000;

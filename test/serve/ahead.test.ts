@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -30,6 +31,25 @@ it("answers some requests that are sent ahead of the answers, in order", async (
   client.socket.write(REQUEST.repeat(8));
   await eventually(() => answersOf(client) === 16);
   expect(client.isClosed).toBe(false);
+});
+
+it("does not read on from a connection on which too many are", async () => {
+  const server = await serve(cleanup);
+  const client = await sendAhead(server.url, 9);
+  client.socket.write(REQUEST);
+  await eventually(() => client.isClosed);
+  expect(answersOf(client)).toBe(8);
+});
+
+it("has Node make no requests of what follows", async () => {
+  let made = 0;
+  const onStart = (): void => void (made += 1);
+  subscribe("http.server.request.start", onStart);
+  cleanup.add(() => unsubscribe("http.server.request.start", onStart));
+  const server = await serve(cleanup);
+  const client = await sendAhead(server.url, 1_400);
+  await eventually(() => client.isClosed);
+  expect(made).toBe(9);
 });
 
 it("closes a connection on which a thousand are, without working on them", async () => {
