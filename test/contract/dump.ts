@@ -6,33 +6,34 @@ import { PAGE_LIMIT_MAX } from "../../server/storage/contract.ts";
 /** Books about requests are kept for every request, refused ones too, and written some time later. */
 const BOOKS = [usageDays.name, keyUses.name, requestBatches.name, tally.name];
 
-/** A store that counts the commits which change anything but those books. */
+/** A store that counts the commits, of all partitions or of one, which change anything but those books. */
 export function createWatchedStore(inner: StoreDriver): {
   readonly store: StoreDriver;
-  readonly changes: () => number;
+  readonly changes: (part?: string) => number;
 } {
-  let changes = 0;
+  const counts = new Map<string, number>();
   return {
-    changes: () => changes,
+    changes: (part) =>
+      part === undefined
+        ? [...counts.values()].reduce((sum, count) => sum + count, 0)
+        : (counts.get(part) ?? 0),
     store: {
       ...inner,
       async commit(part, ops, checks) {
         const done = await inner.commit(part, ops, checks);
         const keys = ops.map((op) => ("put" in op ? op.put : op.del));
-        if (done.ok && keys.some((key) => !BOOKS.some((book) => key.includes(book)))) changes += 1;
+        if (done.ok && keys.some((key) => !BOOKS.some((book) => key.includes(book))))
+          counts.set(part, (counts.get(part) ?? 0) + 1);
         return done;
       },
     },
   };
 }
 
-/** Every document of the store (or of one partition) by key, with its version: what "nothing changed" compares. */
-export async function dumpStore(
-  store: StoreDriver,
-  isWanted: (part: string) => boolean = () => true,
-): Promise<ReadonlyMap<string, string>> {
+/** Every document of the store by key, with its version. */
+export async function dumpStore(store: StoreDriver): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
-  for (const part of (await store.partitions()).filter(isWanted)) {
+  for (const part of await store.partitions()) {
     for (const { name } of await store.collections(part)) {
       if (BOOKS.some((book) => name.includes(book))) continue;
       let after: string | undefined;

@@ -5,8 +5,8 @@ import type { StoreDriver } from "../../server/storage/contract.ts";
 import { createHarness, createTestClock } from "../harness.ts";
 import type { Answer, Harness } from "../harness.ts";
 import type { Endpoint } from "../../server/http/namespace.ts";
-import { dumpStore } from "./dump.ts";
-import { callExample, createWorld, isOwnPart, isWrite, keyEndpoints, titleOf } from "./world.ts";
+import { createWatchedStore } from "./dump.ts";
+import { callExample, createWorld, isWrite, keyEndpoints, titleOf } from "./world.ts";
 import type { World } from "./world.ts";
 
 interface Held {
@@ -53,14 +53,15 @@ function deferred(): { promise: Promise<void>; resolve: () => void } {
 }
 
 const held = createHeldStore();
+const { store, changes } = createWatchedStore(held.store);
 let harness: Harness;
 /** Over the same store: it knows of a request what is stored, as after a restart. */
 let node: Harness;
 /** Somebody else, who uses the same keys. */
 let other: World;
 beforeAll(async () => {
-  harness = await createHarness({ store: held.store });
-  node = await createHarness({ store: held.store });
+  harness = await createHarness({ store });
+  node = await createHarness({ store });
   other = await createWorld(harness);
 });
 afterAll(() => Promise.all([harness.close(), node.close()]));
@@ -92,9 +93,9 @@ describe("Idempotency-Key", () => {
       const world = await createWorld(harness);
       const send = (key: string, path?: string) =>
         callExample(harness, endpoint, { world, headers: withKey(key), ...(path ? { path } : {}) });
-      const untouched = await dumpStore(harness.store, isOwnPart(world));
+      const untouched = changes();
       for (const key of NO_KEYS) expect([key, (await send(key)).status]).toEqual([key, 400]);
-      expect(await dumpStore(harness.store, isOwnPart(world))).toEqual(untouched);
+      expect(changes()).toBe(untouched);
 
       const { entered, release } = held.hold();
       const running = send("again");
@@ -104,11 +105,12 @@ describe("Idempotency-Key", () => {
       const first = await running;
       expect(first.headers.get("idempotency-replayed")).toBeNull();
       if (first.status >= 300) return;
+      expect(changes()).toBeGreaterThan(untouched);
       repeated.add(endpoint.route.id);
       expect(meanwhile.status).toBe(409);
       expect(meanwhile.headers.get("retry-after")).toBe("1");
 
-      const before = await dumpStore(harness.store, isOwnPart(world));
+      const before = changes();
       const second = await send("again");
       expectRepeat(endpoint, first, second);
       const elsewhere = await callExample(node, endpoint, { world, headers: withKey("again") });
@@ -121,7 +123,7 @@ describe("Idempotency-Key", () => {
         distinguished.add(endpoint.route.id);
         break;
       }
-      expect(await dumpStore(harness.store, isOwnPart(world))).toEqual(before);
+      expect(changes()).toBe(before);
 
       const theirs = await callExample(harness, endpoint, { world: other, headers: withKey("again") });
       expect(theirs.headers.get("idempotency-replayed")).toBeNull();

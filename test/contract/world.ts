@@ -51,12 +51,6 @@ export interface World {
   readonly ids: ReadonlyMap<string, readonly string[]>;
 }
 
-/** The partitions that a request of this world could change: its store's, and the platform's. */
-export const isOwnPart =
-  ({ key }: World) =>
-  (part: string): boolean =>
-    part === "platform" || part === storePartition(key.storeId, "live");
-
 /** The path of a route with the parameters of its example, or with live ones where the world has them. */
 export function pathOf(endpoint: Endpoint, world?: World): string {
   const { route, path } = endpoint;

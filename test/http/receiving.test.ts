@@ -73,7 +73,7 @@ const BYTES = 26_000_000;
 it("clients that do not finish large bodies cannot fill the memory", async () => {
   const server = await serve(cleanup, {
     "server.requestTimeoutSeconds": 60,
-    "server.trustedProxies": ["127.0.0.1"],
+    "server.trustedProxies": "127.0.0.1",
   });
   const answers: string[] = [];
   // Each from an address of its own: from one, they would be read slowly.
