@@ -3,7 +3,7 @@ import { randomInt } from "node:crypto";
 import { z } from "zod";
 
 import { fail, invalidField, toPointer } from "../lib/errors.ts";
-import type { FieldError } from "../lib/errors.ts";
+import type { FieldError, Problem } from "../lib/errors.ts";
 import { closestIssues, describeIssue } from "../core/issues.ts";
 import type { Issue } from "../core/issues.ts";
 import { LIMITS } from "../core/limits.ts";
@@ -136,7 +136,8 @@ const shapes = new Set<number>();
 const MULTIPLIER = randomInt(2 ** 32) | 1;
 
 /**
- * Counts brackets and commas outside strings before anything recursive sees the text. Members of an object that has very many cost
+ * Counts brackets and commas outside strings before anything recursive sees the text: each object and array is a value, also an empty
+ * one, as half a million of them fit into 1 MB. Members of an object that has very many cost
  * far more than others: it is a hash table, and each name of it is checked and reported. So do those of objects that are not alike.
  */
 function countValues(text: string): number {
@@ -165,6 +166,8 @@ function countValues(text: string): number {
     } else if (code === 58) sequences[depth] = extend(sequences[depth] ?? 0, hash);
     else if (code === 123 || code === 91) {
       depth += 1;
+      values += 1;
+      if (values > LIMITS.jsonValues) throw tooManyValues();
       if (depth > LIMITS.jsonDepth)
         throw fail("bad_request", `The request body is nested more than ${LIMITS.jsonDepth} levels deep.`);
       commas[depth] = code === 123 ? 0 : -1;
@@ -182,8 +185,7 @@ function countValues(text: string): number {
       depth -= 1;
     } else if (code === 44) {
       values += 1;
-      if (values > LIMITS.jsonValues)
-        throw fail("content_too_large", `The request body contains more than ${LIMITS.jsonValues} values.`);
+      if (values > LIMITS.jsonValues) throw tooManyValues();
       const members = commas[depth] ?? -1;
       if (members < 0) continue;
       commas[depth] = members + 1;
@@ -196,6 +198,9 @@ function countValues(text: string): number {
   }
   return values;
 }
+
+const tooManyValues = (): Problem =>
+  fail("content_too_large", `The request body contains more than ${LIMITS.jsonValues} values.`);
 
 /** The hash of a sequence of names and one more. */
 const extend = (sequence: number, name: number): number =>
@@ -235,12 +240,20 @@ function refuseText(value: unknown, isRefused: (text: string) => boolean, detail
   if (path !== null) throw invalidField(path, detail);
 }
 
+/** Without a list of the members of each object: bodies consist of up to 100,000. */
 function pathTo(value: unknown, isRefused: (text: string) => boolean): readonly string[] | null {
   if (typeof value === "string") return isRefused(value) ? [] : null;
   if (typeof value !== "object" || value === null) return null;
-  for (const [name, member] of Object.entries(value)) {
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index += 1) {
+      const within = pathTo(value[index], isRefused);
+      if (within !== null) return [String(index), ...within];
+    }
+    return null;
+  }
+  for (const name in value) {
     if (isRefused(name)) return [];
-    const within = pathTo(member, isRefused);
+    const within = pathTo(value[name as keyof typeof value], isRefused);
     if (within !== null) return [name, ...within];
   }
   return null;
@@ -248,7 +261,11 @@ function pathTo(value: unknown, isRefused: (text: string) => boolean): readonly 
 
 function hasProtoMember(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
-  return Object.entries(value).some(([name, member]) => name === "__proto__" || hasProtoMember(member));
+  if (Array.isArray(value)) return value.some(hasProtoMember);
+  for (const name in value) {
+    if (name === "__proto__" || hasProtoMember(value[name as keyof typeof value])) return true;
+  }
+  return false;
 }
 
 /**

@@ -33,7 +33,7 @@ const sharedBy = (deps: GatewayDeps, { principal, req }: Exchange): readonly str
   principal?.isPublic === true ? [principal.keyId, addressOf(deps, req) ?? ""] : [];
 
 /**
- * Requests of a route that run at once for one customer or, without a key, for one link; the others wait for their turn. So many can
+ * Requests of a route that run at once for one customer or, without a key, for the store that pays; the others wait for their turn. So many can
  * compute for long before the first of them is noticed and the next ones are charged, and so many can exceed a budget of which little
  * is left, or have a collection in memory. Quick ones do not notice: a page may send twenty requests at once.
  */
@@ -44,11 +44,12 @@ function createTurns(deps: GatewayDeps, slow: SlowRoutes) {
   const places = createFairSlots({ max: Infinity, perKey: AT_ONCE });
 
   return async function inTurn<R>(
-    { now, path, principal }: Exchange,
+    { now, principal }: Exchange,
     { route }: Endpoint,
+    input: Input,
     work: () => Promise<R>,
   ): Promise<R> {
-    const payer = principal?.customerId ?? (route.paidBy === null ? null : path);
+    const payer = principal?.customerId ?? route.paidBy?.(input, deps) ?? null;
     if (payer === null) return work();
     const key = `${payer} ${route.id}`;
     await places.take(key);
@@ -74,7 +75,7 @@ export function createExecutor(deps: GatewayDeps, measured: MeasuredRuns, slow: 
     const header = exchange.req.header("idempotency-key");
     if (header === undefined || exchange.principal === null || endpoint.route.method === "GET") {
       const work = (tx: Tx): Promise<Reply<unknown>> => run(endpoint, input, exchange, tx);
-      return inTurn(exchange, endpoint, () => deps.runTx(part, work, txOptions(endpoint, exchange)));
+      return inTurn(exchange, endpoint, input, () => deps.runTx(part, work, txOptions(endpoint, exchange)));
     }
     const id = idempotencyId([
       exchange.principal.customerId,
@@ -127,7 +128,7 @@ export function createExecutor(deps: GatewayDeps, measured: MeasuredRuns, slow: 
       await stageRecord(tx, { id, fingerprint, reply, sensitive: endpoint.route.sensitive, expiresAtMs });
       return reply;
     };
-    const reply = await inTurn(exchange, endpoint, () =>
+    const reply = await inTurn(exchange, endpoint, input, () =>
       deps.runTx(part, work, txOptions(endpoint, exchange)),
     );
     if (isReplay) exchange.headers.push("Idempotency-Replayed", "true");
@@ -218,6 +219,11 @@ function toCtx(deps: GatewayDeps, exchange: Exchange, tx: Tx, now: number): Plat
     method: req.method,
     header: (name) => req.header(name),
     portsOf: deps.portsOf,
+    taskOwnerOf: async (part) => ({
+      part,
+      customerId: (await deps.findOwner(part))?.customerId,
+      signal: () => req.signal(),
+    }),
     bodyStream: () => streamOnce(exchange),
     rawBody: () => (exchange.rawBody ??= req.body(deps.config.limits.bodyBytes)),
     peer: req.peer,

@@ -104,9 +104,10 @@ function readNodeBody(req: IncomingMessage, limit: number, sender: string): Prom
   const length = Number(req.headers["content-length"] ?? 0);
   if (length > limit) return Promise.reject(tooLarge(limit));
   return new Promise((resolve, reject) => {
-    const chunks: Uint8Array[] = [];
+    const pieces = createPieces();
     let whole: Uint8Array | null = null;
     let size = 0;
+    let count = 0;
     let held: ReturnType<typeof receiving> | null = null;
     let pausing: NodeJS.Timeout | undefined;
     const settle = (): void => {
@@ -118,10 +119,12 @@ function readNodeBody(req: IncomingMessage, limit: number, sender: string): Prom
       // Copied as they come: together, the pieces of a body of 1 MB keep the event loop for several milliseconds.
       if (size === 0 && chunk.length < length && length <= JOINED_BYTES)
         whole = Buffer.allocUnsafeSlow(length);
-      if (whole === null) chunks.push(chunk);
+      if (whole === null) pieces.add(chunk);
       else whole.set(chunk, size);
       size += chunk.length;
+      count += 1;
       if (size > limit) return refuse(tooLarge(limit));
+      if (count > CHUNKS_MAX && size < count * CHUNK_BYTES_MIN) return refuse(tooManyChunks());
       if (size === length) return;
       held ??= receiving(sender, () => refuse(tooMany()));
       const waitMs = held.add(
@@ -138,7 +141,7 @@ function readNodeBody(req: IncomingMessage, limit: number, sender: string): Prom
     };
     const onEnd = (): void => {
       settle();
-      resolve(whole ?? join(chunks, size));
+      resolve(whole ?? join(pieces.all(), size));
     };
     const onClose = (): void => {
       settle();
@@ -150,6 +153,49 @@ function readNodeBody(req: IncomingMessage, limit: number, sender: string): Prom
     };
     req.on("data", onData).once("end", onEnd).once("close", onClose).once("error", onError);
   });
+}
+
+/** Chunks of a body that are on average shorter than `CHUNK_BYTES_MIN`: one of a byte takes as long as one of 64 KB. */
+const CHUNKS_MAX = 10_000;
+const CHUNK_BYTES_MIN = 64;
+
+const tooManyChunks = (): Error =>
+  fail(
+    "bad_request",
+    `The request body has more than ${CHUNKS_MAX} chunks of less than ${CHUNK_BYTES_MIN} bytes on average. Send larger ones, or a Content-Length.`,
+  );
+
+/** Bytes that short pieces are copied into. */
+const SLAB_BYTES = 4_096;
+
+/** The pieces of a body, of which short ones are joined: kept one by one, those of a byte would take 200 times as much memory. */
+function createPieces() {
+  const pieces: Uint8Array[] = [];
+  let slab: Uint8Array | null = null;
+  let used = 0;
+  const close = (): void => {
+    if (slab !== null) pieces.push(slab.subarray(0, used));
+    slab = null;
+  };
+  return {
+    add(piece: Uint8Array): void {
+      if (slab !== null && used + piece.length > SLAB_BYTES) close();
+      if (piece.length >= SLAB_BYTES) {
+        pieces.push(piece);
+        return;
+      }
+      if (slab === null) {
+        slab = Buffer.allocUnsafeSlow(SLAB_BYTES);
+        used = 0;
+      }
+      slab.set(piece, used);
+      used += piece.length;
+    },
+    all(): readonly Uint8Array[] {
+      close();
+      return pieces;
+    },
+  };
 }
 
 async function readFetchBody(req: Request, limit: number): Promise<Uint8Array> {

@@ -79,6 +79,14 @@ it("413 for a body of more values than are checked", async () => {
     "The request body contains more than 100000 values.",
   ]);
   expect((await send(200)).status).toBe(422);
+  // Also empty lists are values: half a million of them fit into 1 MB.
+  const nested = `{"lines":[${Array.from({ length: 3_500 }, () => "[".repeat(29) + "]".repeat(29)).join(",")}]}`;
+  const answer = await harness.call("POST", "/v1/menus/price", {
+    key,
+    body: nested,
+    headers: { "content-type": "application/json" },
+  });
+  expect(answer.status).toBe(413);
 });
 
 it("413 for objects of more members than are checked, over all of a body", async () => {

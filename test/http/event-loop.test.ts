@@ -179,6 +179,12 @@ it("a batch of events", async () => {
   expect(await longestTurn("/tiers/events/batches", { events })).toBeLessThan(TURN_MS);
 });
 
+it("a body of as many nested lists as are read, with an escaped character", async () => {
+  const nested = `${"[".repeat(29)}${"]".repeat(29)}`;
+  const body = `{"title":"\\ud83d\\ude00","tags":[${many(3_300, () => nested).join(",")}]}`;
+  expect(await longestTurn("/content/drafts", body, 422)).toBeLessThan(TURN_MS);
+});
+
 it("a large body with an Idempotency-Key", async () => {
   const objects = many(20_000, (n) => ({ id: `${n}`, type: "NOTHING", is_deleted: false }));
   const body = { format: "square", dry_run: true, data: { objects } };

@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 
-import { afterEach, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 
 import { createReceivingLimit } from "../../server/http/receiving.ts";
 import { createCleanup, eventually, serve } from "../serve/rig.ts";
@@ -64,6 +64,46 @@ it("has a sender of much wait, for all its bodies together", () => {
 it("reads no more of a body that is refused", () => {
   const receiving = createReceivingLimit(10_000_000);
   expect(receiving("one", () => undefined).add(20_000_000)).toBe(0);
+});
+
+describe("a body in chunks", () => {
+  const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
+  /** What comes back for these chunks. */
+  async function send(chunks: readonly string[]): Promise<string> {
+    const server = await serve(cleanup);
+    const socket = connect(Number(new URL(server.url).port), "127.0.0.1");
+    cleanup.add(() => socket.destroy());
+    let answer = "";
+    socket.on("error", () => undefined).on("data", (bytes) => (answer += bytes.toString("latin1")));
+    socket.write(
+      "POST /api/platform/signup HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n",
+    );
+    socket.write(chunks.map(chunk).join(""));
+    await eventually(() => answer !== "");
+    return answer;
+  }
+  const email = "a".repeat(30_000);
+
+  it("is read in whatever pieces it comes", async () => {
+    const text = `{"email":"${email}@shop.test", "storeIdentifier": 1}`;
+    const pieces = [
+      "{",
+      text.slice(1, 9),
+      text.slice(9, 20_000),
+      text.slice(20_000, -3),
+      ...text.slice(-3),
+      "",
+    ];
+    const answer = await send(pieces);
+    expect(answer).toContain("HTTP/1.1 422 ");
+    expect(answer).toContain("#/storeIdentifier");
+  });
+
+  it("is refused where there are very many short ones, before it is complete", async () => {
+    const answer = await send([...email].slice(0, 10_001));
+    expect(answer).toContain("HTTP/1.1 400 ");
+    expect(answer).toContain("more than 10000 chunks of less than 64 bytes");
+  });
 });
 
 const BOUNDARY = "x";

@@ -6,5 +6,6 @@ import { consoleRoutes } from "./routes.ts";
 /** The operator's console. */
 export const consoleNamespace: Namespace = {
   ...probesNamespace,
+  isForReaders: true,
   routes: consoleRoutes(adminNamespace.routes),
 };
