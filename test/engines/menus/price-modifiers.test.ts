@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { chooseModifiers } from "../../../server/engines/menus/rules/choose-modifiers.ts";
@@ -85,5 +86,71 @@ describe("defaults", () => {
       ],
     };
     expect(cost(group, [cheddar], [pick("cheddar", { pre_modifier: "extra" })])).toBe(50);
+  });
+});
+
+/** The same rules, written down unit by unit. */
+function costOfUnits(
+  {
+    substitution = false,
+    free_quantity: freeQuantity = 0,
+    free_policy: freePolicy = "cheapest_first",
+  }: { substitution?: boolean; free_quantity?: number; free_policy?: string },
+  modifiers: MenuTree["modifiers"],
+  selections: readonly Selection[],
+): number {
+  const units = selections.flatMap(({ modifier_id: id, quantity }, entry) =>
+    Array.from({ length: quantity }, () => {
+      const price = modifiers.find((modifier) => modifier.id === id)?.price ?? 0;
+      return { id, entry, amount: price, included: false };
+    }),
+  );
+  let credit = 0;
+  for (const { id, price } of modifiers.filter((modifier) => modifier.default)) {
+    const own = units.find((unit) => unit.id === id);
+    if (own === undefined) credit += price;
+    else Object.assign(own, { amount: 0, included: true });
+  }
+  while (substitution && credit > 0) {
+    const open = units.filter(({ included, amount }) => !included && amount > 0);
+    const [dearest] = open.toSorted((a, b) => b.amount - a.amount);
+    if (dearest === undefined) break;
+    const paid = Math.min(credit, dearest.amount);
+    credit -= paid;
+    Object.assign(dearest, { amount: dearest.amount - paid, included: true });
+  }
+  const countable = units.filter(({ included }) => !included);
+  if (freePolicy === "cheapest_first") countable.sort((a, b) => a.amount - b.amount);
+  for (const unit of countable.slice(0, freeQuantity)) unit.amount = 0;
+  return units.reduce((total, { amount }) => total + amount, 0);
+}
+
+describe("any group", () => {
+  const groups = fc.record({
+    substitution: fc.boolean(),
+    free_quantity: fc.integer({ min: 0, max: 6 }),
+    free_policy: fc.constantFrom("cheapest_first", "first_selected"),
+  });
+  const offers = fc
+    .array(fc.record({ price: fc.integer({ min: 0, max: 12 }), default: fc.boolean() }), {
+      minLength: 1,
+      maxLength: 5,
+    })
+    .map((all) => all.map((each, at) => modifierOf({ id: `mod_${at}`, ...each })));
+  const picks = fc.array(
+    fc.record({ at: fc.integer({ min: 0, max: 4 }), quantity: fc.integer({ min: 0, max: 5 }) }),
+    { minLength: 1, maxLength: 6 },
+  );
+
+  it("costs what its units cost one by one", () => {
+    fc.assert(
+      fc.property(groups, offers, picks, (group, modifiers, picked) => {
+        const selections = picked.map(({ at, quantity }) =>
+          pick(`mod_${at % modifiers.length}`, { quantity }),
+        );
+        expect(cost(group, modifiers, selections)).toBe(costOfUnits(group, modifiers, selections));
+      }),
+      { numRuns: 500 },
+    );
   });
 });

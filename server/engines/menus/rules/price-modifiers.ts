@@ -90,26 +90,32 @@ function includeDefault(units: Units[], choices: readonly Choice[], id: string, 
     .filter(({ entry }) => choices[entry]?.modifier.id === id)
     .sort((a, b) => b.amount - a.amount)[0];
   if (dearest === undefined) return false;
-  const unit = splitOne(units, dearest);
-  unit.amount = Math.max(0, unit.amount - price);
-  unit.included = true;
+  pay(split(units, dearest, 1), price);
   return true;
 }
 
 /** The values of all removed defaults pay for other units of the group together, the most expensive first. */
 function setOff(units: Units[], credits: readonly number[]): void {
   let left = sum(credits);
-  while (left > 0) {
-    const dearest = units
-      .filter(({ included, quantity, amount }) => !included && quantity > 0 && amount > 0)
-      .sort((a, b) => b.amount - a.amount)[0];
-    if (dearest === undefined) return;
-    const unit = splitOne(units, dearest);
-    const credit = Math.min(left, unit.amount);
-    unit.amount -= credit;
-    unit.included = true;
-    left -= credit;
+  const dearestFirst = units
+    .filter(({ included, amount }) => !included && amount > 0)
+    .sort((a, b) => b.amount - a.amount);
+  for (const part of dearestFirst) {
+    // Whole units at once: an order can have a hundred thousand.
+    const paid = Math.min(part.quantity, Math.floor(left / part.amount));
+    left -= paid * part.amount;
+    if (paid > 0) pay(split(units, part, paid), part.amount);
+    if (left === 0) return;
+    if (part.quantity === 0) continue;
+    pay(split(units, part, 1), left);
+    return;
   }
+}
+
+/** Credits some units that were split off, each with the same amount. */
+function pay(part: Units, credit: number): void {
+  part.amount = Math.max(0, part.amount - credit);
+  part.included = true;
 }
 
 function freeUnits(units: Units[], freeQuantity: number, policy: "cheapest_first" | "first_selected"): void {
@@ -124,10 +130,10 @@ function freeUnits(units: Units[], freeQuantity: number, policy: "cheapest_first
   }
 }
 
-/** Splits one unit off a part; the part keeps the rest. */
-function splitOne(units: Units[], part: Units): Units {
-  part.quantity -= 1;
-  const unit: Units = { ...part, quantity: 1 };
-  units.push(unit);
-  return unit;
+/** Splits some units off a part; the part keeps the rest. */
+function split(units: Units[], part: Units, quantity: number): Units {
+  part.quantity -= quantity;
+  const own: Units = { ...part, quantity };
+  units.push(own);
+  return own;
 }
