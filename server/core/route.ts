@@ -4,6 +4,7 @@ import type { Collection } from "./collection.ts";
 import type { ErrorType } from "../lib/errors.ts";
 import type { Log } from "./log.ts";
 import type { NewId } from "./ids.ts";
+import type { TaskOwner } from "../lib/worker-tasks.ts";
 import type { OperatorRole } from "./operator-role.ts";
 import type { Ports, Work } from "./ports.ts";
 
@@ -79,6 +80,8 @@ export interface OpenCtx extends Ctx {
   readonly header: (name: string) => string | undefined;
   /** The ports of a store's work, for a store that a link or a path names: its outgoing requests come from the budget of its customer. */
   readonly portsOf: (part: string) => Ports;
+  /** For tasks in threads that such a store needs: they take turns with those of the customer's other stores and keys. */
+  readonly taskOwnerOf: (part: string) => Promise<TaskOwner>;
   /** The body as it came over the wire, for signatures; for routes that declare none. */
   readonly rawBody: () => Promise<Uint8Array>;
 }
@@ -283,7 +286,7 @@ export interface Route {
    * Partition whose customer pays for what it computes out of its CPU budget, also where its body is written as it is read; null:
    * nobody does. Default: the customer of the key, where `cost` is more than 1.
    */
-  readonly paidBy: ((input: Input, ctx: OpenCtx) => string | null) | null;
+  readonly paidBy: ((input: Input, ctx: Pick<OpenCtx, "ports">) => string | null) | null;
   /** It moves the test clock: its own commit does not depend on that clock, and its `now` is real time. */
   readonly movesClock: boolean;
   /** It stores nothing: visitors may call it as often as they may read. */
@@ -362,7 +365,7 @@ export interface RouteDef<
       query: Out<Q>;
       body: B extends z.ZodType ? z.output<B> : undefined;
     },
-    ctx: C,
+    ctx: Pick<C, "ports">,
   ) => string | null;
   readonly movesClock?: boolean;
   readonly dryRun?: boolean;

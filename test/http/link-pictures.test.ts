@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, it, vi } from "vitest";
 
 import { onWorkerTaskEnd, queuedTasks, THREADS } from "../../server/lib/worker-tasks.ts";
 import { redrawImage } from "../../server/core/image-tasks.ts";
-import { makeToken } from "../../server/core/link-token.ts";
 import { createShop, plain } from "../engines/forms/http/shop.ts";
 import type { Shop } from "../engines/forms/http/shop.ts";
 import { many } from "../support/longest-turn.ts";
@@ -20,7 +19,9 @@ beforeAll(async () => {
   const fields = many(3, (n) => ({ key: `f${n}`, type: "file", label: "Photos", max_files: 5 }));
   pages = await Promise.all(
     many(2, async () => {
-      const id = await shop.form(plain({ fields: [{ key: "name", type: "name", label: "Name" }, ...fields] }));
+      const id = await shop.form(
+        plain({ fields: [{ key: "name", type: "name", label: "Name" }, ...fields] }),
+      );
       return `/api/public/forms/${shop.part}.${id}`;
     }),
   );
@@ -122,15 +123,4 @@ it("reads those of sixteen requests at once for all forms of a store", async () 
   expect(queuedTasks()).toBeLessThanOrEqual(16);
   await release();
   expect((await Promise.all(sent)).map(({ status }) => status)).toEqual(many(20, () => 200));
-});
-
-it("reads none for a link to a review that is not there, or was written", async () => {
-  const { ports } = shop.harness.services;
-  const id = "inv_01JD8Z5T9QK3M4N5P6R7S8T9V0";
-  const token = makeToken(ports, "reviews.invitation", shop.part, id);
-  const tasks = await tasksDuring(async () => {
-    const answer = await send(`/api/public/reviews/${token}`, [["photos", small]]);
-    expect([answer.status, answer.text]).toEqual([200, expect.stringContaining("expired")]);
-  });
-  expect(tasks).toEqual([]);
 });

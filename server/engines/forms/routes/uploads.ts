@@ -71,6 +71,7 @@ const upload = defineRoute({
       { ...workOf(ctx), runTx: ctx.runTx },
       {
         formId: params.id,
+        owner: ctx.tx,
         field,
         name: body.file.name,
         bytes: body.file.content,

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { toInstant } from "../../../lib/instant.ts";
 import { fail, invalidField } from "../../../lib/errors.ts";
 import { giveWay } from "../../../lib/slices.ts";
+import type { TaskOwner } from "../../../lib/worker-tasks.ts";
 import type { Words } from "../../../core/words.ts";
 import { redrawImage } from "../../../core/image-tasks.ts";
 import { chunksIn } from "../../../core/contents.ts";
@@ -21,6 +22,8 @@ export interface Sent {
   readonly field: Field;
   readonly name: string;
   readonly bytes: Uint8Array;
+  /** For whom a picture is read in a thread. */
+  readonly owner: TaskOwner;
   /** Of the visitor's language. */
   readonly say: Words["say"];
 }
@@ -30,7 +33,7 @@ export interface Sent {
  * the file is written first, so that a sweep finds the content after a crash. Throws 413 and 422.
  */
 export async function storeFile(work: LongWork, sent: Sent): Promise<StoredFile> {
-  const { content, extension, mime } = await readFile(work.part, sent);
+  const { content, extension, mime } = await readFile(sent);
   const { newId, now, part, runTx } = work;
   const receiving: StoredFile = {
     id: newId("upl"),
@@ -76,7 +79,7 @@ interface Read {
   readonly mime: string;
 }
 
-async function readFile(part: string, { bytes, field, name, say }: Sent): Promise<Read> {
+async function readFile({ bytes, field, name, owner, say }: Sent): Promise<Read> {
   const most = Math.min(field.max_bytes ?? FORMS_LIMITS.fileBytes, FORMS_LIMITS.fileBytes);
   if (bytes.length === 0) throw invalidField(["content"], say("form.fault_file_empty"));
   const tooLarge = () =>
@@ -85,17 +88,17 @@ async function readFile(part: string, { bytes, field, name, say }: Sent): Promis
   const { fileTypeFromBuffer } = await import("file-type");
   const judged = judgeFile({ bytes, name }, await fileTypeFromBuffer(bytes), field.accept);
   if (!judged.ok) throw invalidField(["content"], say(judged.key, judged.values), "file_refused");
-  const content = await clean(part, bytes, judged.cleaning);
+  const content = await clean(owner, bytes, judged.cleaning);
   if (content === null) throw invalidField(["content"], say("form.fault_file_unreadable"), "file_refused");
   if (content.length > FORMS_LIMITS.fileBytes) throw tooLarge();
   return { content, extension: judged.kind, mime: judged.mime };
 }
 
 /** A file without metadata; null for an image that cannot be read. */
-async function clean(part: string, bytes: Uint8Array, cleaning: Cleaning): Promise<Uint8Array | null> {
+async function clean(owner: TaskOwner, bytes: Uint8Array, cleaning: Cleaning): Promise<Uint8Array | null> {
   if (cleaning === "none") return bytes;
   // A copy: with a part of the memory of a body, a thread would be sent all of it.
-  return cleaning === "redraw" ? redrawImage(part, new Uint8Array(bytes)) : stripHeif(bytes);
+  return cleaning === "redraw" ? redrawImage(owner, new Uint8Array(bytes)) : stripHeif(bytes);
 }
 
 /** Without a scanner, a file can be downloaded with the status that it was not scanned. */

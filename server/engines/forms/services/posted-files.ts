@@ -4,13 +4,26 @@ import { FileContent } from "../../../core/file-content.ts";
 import { workOf } from "../../../core/route.ts";
 import type { OpenCtx } from "../../../core/route.ts";
 import { Problem } from "../../../lib/errors.ts";
+import { FORMS_LIMITS } from "../data/limits.ts";
 import { storeFile } from "./files.ts";
 import type { LiveForm } from "./live-form.ts";
 import { formWords } from "./read-form.ts";
 
 const Sent = z.object({ name: z.string(), content: FileContent });
 
-/** Stores the files of a multipart request, and puts their ids into the answers; without new files, earlier ones stay. */
+/** Whether a body may have files: without reading them, which takes time. */
+export const hasFiles = (body: Readonly<Record<string, unknown>>): boolean =>
+  Object.values(body)
+    .flat()
+    .some((answer) => typeof answer === "object" && answer !== null);
+
+const filesIn = (answer: unknown): z.output<typeof Sent>[] =>
+  [answer].flat().flatMap((one) => Sent.safeParse(one).data ?? []);
+
+/**
+ * Stores the files of a multipart request, and puts their ids into the answers; without new files, earlier ones stay. Throws 422, and
+ * reads none, for more than a submission can have.
+ */
 export async function storePosted(
   ctx: OpenCtx,
   live: LiveForm,
@@ -18,19 +31,33 @@ export async function storePosted(
   values: Readonly<Record<string, unknown>>,
 ): Promise<Record<string, unknown>> {
   const raw: Record<string, unknown> = { ...values };
+  const posted = live.content.fields
+    .filter(({ type }) => type === "file")
+    .map((field) => ({ field, sent: filesIn(values[field.key]).slice(0, field.max_files ?? 1) }));
+  assertCount(posted);
   const { say } = formWords(live.content);
   const work = { ...workOf(ctx), part, runTx: ctx.runTx };
-  for (const field of live.content.fields.filter(({ type }) => type === "file")) {
-    const answer = [values[field.key]].flat();
-    const sentValues = answer.flatMap((one) => Sent.safeParse(one).data ?? []);
+  const owner = await ctx.taskOwnerOf(part);
+  for (const { field, sent } of posted) {
     const ids: string[] = [];
-    for (const { content: bytes, name } of sentValues.slice(0, field.max_files ?? 1)) {
-      const file = { formId: live.form.id, field, name, bytes, say };
+    for (const { content: bytes, name } of sent) {
+      const file = { formId: live.form.id, owner, field, name, bytes, say };
       ids.push((await keepNamed(work, file)).id);
     }
+    const answer = [values[field.key]].flat();
     raw[field.key] = ids.length > 0 ? ids : answer.filter((one) => typeof one === "string" && one !== "");
   }
   return raw;
+}
+
+function assertCount(
+  posted: readonly { readonly field: { readonly key: string }; readonly sent: readonly unknown[] }[],
+): void {
+  const keys = posted.flatMap(({ field, sent }) => sent.map(() => field.key));
+  const beyond = keys[FORMS_LIMITS.files];
+  if (beyond === undefined) return;
+  const detail = `A submission can have at most ${FORMS_LIMITS.files} files. Choose fewer.`;
+  throw new Problem("unprocessable_content", detail, { errors: [{ pointer: `#/data/${beyond}`, detail }] });
 }
 
 /** An error of a file is shown at its field. */

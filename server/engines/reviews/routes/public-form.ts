@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { linkParams, requireLink } from "../../../core/link-page.ts";
+import { linkParams, linkPart, requireLink } from "../../../core/link-page.ts";
 import { fromInstant } from "../../../lib/instant.ts";
 import { html } from "../../../lib/html.ts";
 import type { Reply } from "../../../core/route.ts";
@@ -48,11 +48,16 @@ const send = defineOpenRoute({
   ...link,
   body: Form,
   form: "multipart",
+  // A review without photos costs little, and is submitted whatever others have used up.
+  paidBy: (input, ctx) =>
+    input.body.photos.length === 0 ? null : linkPart("reviews.invitation")(input, ctx),
   example: { params: linkParams, body: { item: "0", rating: "5", body: "Lovely.", display_name: "Ada" } },
   async handle({ params: { token }, body }, ctx) {
     const { part } = requireLink(ctx, "reviews.invitation", token);
+    const over = body.photos.length === 0 ? null : await overOf(ctx, token, Number(body.item));
+    if (over !== null) return over;
     // Once, and outside the transaction, which may run again.
-    const uploads = await readPhotos(part, ctx, body.photos);
+    const uploads = await readPhotos(await ctx.taskOwnerOf(part), ctx, body.photos);
     const wrong = [...faultsOf(body), ...uploads.wrong];
     const photos = wrong.length === 0 ? uploads.photos : [];
     await storePhotos({ ...ctx, part }, photos);
@@ -91,11 +96,19 @@ const send = defineOpenRoute({
 
 const THANKS = ["review_page.thanks", "review_page.all_submitted"] as const;
 
-async function onInvitation(
-  ctx: Parameters<typeof onLink>[0],
+/** The page for what cannot be reviewed, or not any more: its photos need not be read. Null for what can. */
+const overOf = (ctx: LinkCtx, token: string, item: number): Promise<Reply<never> | null> =>
+  onInvitation(ctx, token, async ({ tx, face }, { value }) =>
+    (await openItems(tx, value)).includes(item) ? null : showMessage(face, THANKS),
+  );
+
+type LinkCtx = Parameters<typeof onLink>[0];
+
+async function onInvitation<R>(
+  ctx: LinkCtx,
   token: string,
-  handle: (linked: LinkContext, stored: Stored<Invitation>, settings: Settings) => Promise<Reply<never>>,
-): Promise<Reply<never>> {
+  handle: (linked: LinkContext, stored: Stored<Invitation>, settings: Settings) => Promise<R>,
+): Promise<R | Reply<never>> {
   return onLink(ctx, "reviews.invitation", token, async (linked) => {
     const stored = await linked.tx.get(invitations, linked.id);
     const isOver =

@@ -34,12 +34,12 @@ export interface LinkContext {
 }
 
 /** Opens a signed link; 404 if the signature is wrong. Uses the store's own time. */
-export const onLink = (
+export const onLink = <R>(
   ctx: OpenCtx,
   purpose: Purpose,
   token: string,
-  handle: (linked: LinkContext) => Promise<Reply<never>>,
-): Promise<Reply<never>> =>
+  handle: (linked: LinkContext) => Promise<R>,
+): Promise<R> =>
   openLink(ctx, purpose, token, (tx, { face, id, now, nowAt, part, newId, ports }) =>
     handle({ tx, work: { now, nowAt, part, newId, ports, by: null }, id, face }),
   );

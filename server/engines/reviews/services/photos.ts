@@ -7,6 +7,7 @@ import type { MessageKey } from "../../../core/words.ts";
 import { chunksIn } from "../../../core/contents.ts";
 import type { OpenCtx } from "../../../core/route.ts";
 import { toInstant } from "../../../lib/instant.ts";
+import type { TaskOwner } from "../../../lib/worker-tasks.ts";
 import { contents, gonePhoto, photos, reviews } from "../repository.ts";
 import type { Review } from "../schema.ts";
 import type { Media } from "../schema/parts.ts";
@@ -31,7 +32,7 @@ export interface ReadPhotos {
 
 /** Photos of a review as they are stored: detected by content, scanned, without metadata. */
 export async function readPhotos(
-  part: string,
+  owner: TaskOwner,
   { newId, ports }: { readonly newId: NewId; readonly ports: Pick<Ports, "scan"> },
   uploads: readonly Upload[],
 ): Promise<ReadPhotos> {
@@ -40,7 +41,7 @@ export async function readPhotos(
   for (const { content: bytes } of uploads) {
     const wrong = await faultOf(ports, bytes);
     const photo =
-      wrong === null ? await toPhoto(part, { bytes: new Uint8Array(bytes), bytesMax: PHOTO_BYTES }) : null;
+      wrong === null ? await toPhoto(owner, { bytes: new Uint8Array(bytes), bytesMax: PHOTO_BYTES }) : null;
     if (photo === null) return { photos: [], wrong: [wrong ?? "review_page.wrong_photo"] };
     read.push({ ...photo, id: newId("rph") });
   }

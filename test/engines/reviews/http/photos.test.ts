@@ -1,6 +1,7 @@
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import { onWorkerTaskEnd } from "../../../../server/lib/worker-tasks.ts";
 import { readPhotos } from "../../../../server/engines/reviews/services/photos.ts";
 import { createShop } from "../shop.ts";
 import type { Shop } from "../shop.ts";
@@ -132,6 +133,36 @@ describe("photos of an invitation", () => {
       { name: "a.png", content },
     ]);
     expect([read.wrong, read.photos.length]).toEqual([wrong, wrong.length === 0 ? 1 : 0]);
+  });
+
+  it("are not read where the link was used or has expired", async () => {
+    const photo = [["a.png", await picture(40, 40).png().toBuffer()]] as const;
+    const ended: string[] = [];
+    const stop = onWorkerTaskEnd(({ task }) => void ended.push(task));
+    const path = await invitation();
+    expect(await (await send(path, photo)).text()).toContain("Thank you");
+    expect(ended).toEqual(["images.photo"]);
+    const again = await send(path, photo);
+    expect([again.status, await again.text()]).toEqual([200, expect.stringContaining("Thank you")]);
+    const late = await invitation();
+    shop.harness.clock.advance(400 * 86_400_000);
+    expect(await (await send(late, photo)).text()).toContain("expired");
+    stop();
+    expect(ended).toEqual(["images.photo"]);
+  });
+
+  it("are charged to the customer, and refused alone while half of the budget is used up", async () => {
+    const { budgets, store } = shop.harness.services;
+    const used = async () => (await store.peek(`budget.cpu.${shop.key.customerId}`))?.count ?? 0;
+    const photo = [["a.png", await picture(5_000, 5_000).png().toBuffer()]] as const;
+    const before = await used();
+    expect((await send(await invitation(), photo)).status).toBe(200);
+    expect((await used()) - before).toBeGreaterThan(50);
+    await budgets.charge(shop.key.customerId, "cpu", 100_000_000);
+    const path = await invitation();
+    expect((await send(path, photo)).status).toBe(429);
+    expect((await send(path, [])).status).toBe(200);
+    shop.harness.clock.advance(3_600_000);
   });
 
   it("may be left out", async () => {
