@@ -50,7 +50,8 @@ export type Gateway = (req: Incoming, match: Match) => Promise<Outgoing>;
  */
 export function createGateway(deps: GatewayDeps, rest: typeof showRefusal = showRefusal): Gateway {
   const slow = createSlowRoutes();
-  const execute = createExecutor(deps, createMeasuredRuns(deps, slow), slow);
+  const measured = createMeasuredRuns(deps, slow);
+  const execute = createExecutor(deps, measured, slow);
   const windows = { failures: createWindows(FAILED_AUTH), free: createWindows(FREE_REQUESTS) };
   const pages = createPageWindows();
   const preflights = createPreflightWindows();
@@ -80,7 +81,12 @@ export function createGateway(deps: GatewayDeps, rest: typeof showRefusal = show
     if (endpoint.namespace.isForReaders === true) limitPages(deps, pages, exchange);
     if (isForVisitors(endpoint)) await limitVisitor(deps, exchange, endpoint);
     if (endpoint.route.body !== null) req.sender = senderOf(deps, exchange);
-    const body = endpoint.route.body === null ? undefined : await parseBody(deps, exchange, endpoint.route);
+    const body =
+      endpoint.route.body === null
+        ? undefined
+        : await measured.read(endpoint.route, exchange, (note) =>
+            parseBody(deps, exchange, endpoint.route, note),
+          );
     const input = { ...parseAddress(exchange, endpoint, params), body };
     const done = await execute(exchange, endpoint, input, search);
     const out =

@@ -13,6 +13,15 @@ type Route = Endpoint["route"];
 /** Handlers whose computing counts towards the CPU budget of a customer. */
 export interface MeasuredRuns {
   applies(route: Route, exchange: Pick<Exchange, "now" | "principal">): boolean;
+  /**
+   * Reads the body of a request by `work`, which says how long it computed; what takes long counts too, as no handler has begun
+   * where a body is refused. Throws 429 where the budget is used up and such a body took long of late.
+   */
+  read(
+    route: Route,
+    exchange: Pick<Exchange, "now" | "principal">,
+    work: (note: (cpuMs: number) => void) => Promise<unknown>,
+  ): Promise<unknown>;
   /** Throws 429 where the budget is used up. A body that is written as it is read counts too. */
   run(route: Route, input: Input, ctx: PlatformCtx<GatewayDeps>): Promise<Reply<unknown>>;
 }
@@ -28,6 +37,24 @@ export function createMeasuredRuns(deps: GatewayDeps, slow: SlowRoutes): Measure
     applies: (route, { now, principal }) =>
       isExpensive(route) ||
       (principal !== null && slow.isWatched({ customerId: principal.customerId, routeId: route.id }, now)),
+    async read(route, { now, principal }, work) {
+      let totalMs = 0;
+      const note = (cpuMs: number): void => void (totalMs += cpuMs);
+      if (principal === null) return work(note);
+      const payer = principal.isPublic ? withHalf(principal.payer) : principal.payer;
+      const kind = { customerId: payer.customerId, routeId: `${route.id} body` };
+      const reserved = slow.isHeavy(kind, now)
+        ? await deps.budgets.reserve(payer, "cpu", RESERVED_SECONDS)
+        : null;
+      try {
+        return await work(note);
+      } finally {
+        slow.noteWork(kind, totalMs, now);
+        if (reserved !== null) await deps.budgets.settle(reserved, Math.ceil(totalMs) / BUDGETS.cpu.size);
+        else if (slow.isHeavy(kind, now))
+          await deps.budgets.charge(payer.customerId, "cpu", Math.ceil(totalMs));
+      }
+    },
     async run(route, input, ctx) {
       const payer = await payerOf(route, input, ctx);
       if (payer === null) return route.handle(input, ctx);

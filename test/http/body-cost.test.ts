@@ -1,0 +1,54 @@
+import { expect, it } from "vitest";
+
+import { createMeasuredRuns } from "../../server/http/measured-runs.ts";
+import { createSlowRoutes } from "../../server/http/slow-routes.ts";
+import { fail } from "../../server/lib/errors.ts";
+
+type Parameter = Parameters<typeof createMeasuredRuns>[0];
+
+/** Reads bodies of a customer that take so many milliseconds; `booked` is what was done to its budget. */
+function createReader() {
+  const booked: unknown[] = [];
+  const budgets = {
+    charge: (customerId: string, _: string, ms: number) => Promise.resolve(booked.push([customerId, ms])),
+    reserve: ({ limits }: { limits: { cpu: number } }, _: string, seconds: number) =>
+      Promise.resolve(booked.push(["reserved", limits.cpu, seconds])),
+    settle: (_: unknown, seconds: number) => Promise.resolve(booked.push(["settled", seconds])),
+  };
+  const deps = { budgets } as unknown as Parameter;
+  const { read } = createMeasuredRuns(deps, createSlowRoutes());
+  const route = { id: "content.drafts.create" } as Parameters<typeof read>[0];
+  const payer = { customerId: "cus_1", limits: { cpu: 120 } };
+  return {
+    booked,
+    async read(ms: number, { isPublic = false, now = 0, refused = false } = {}) {
+      const principal = { customerId: "cus_1", isPublic, payer } as never;
+      const work = (note: (ms: number) => void): Promise<unknown> => {
+        note(ms);
+        return refused ? Promise.reject(fail("bad_request", "No.")) : Promise.resolve("body");
+      };
+      return read(route, { now, principal }, work).catch(() => "refused");
+    },
+  };
+}
+
+it("charges what the body of a request took to be read where it was long, valid or not", async () => {
+  const { booked, read } = createReader();
+  expect(await read(49)).toBe("body");
+  expect(booked).toEqual([]);
+  expect(await read(80.4, { refused: true })).toBe("refused");
+  expect(booked).toEqual([["cus_1", 81]]);
+  booked.length = 0;
+  // From then on for an hour each is, and none is read where nothing is left.
+  expect(await read(12)).toBe("body");
+  expect(booked).toEqual([
+    ["reserved", 120, 1],
+    ["settled", 0.012],
+  ]);
+  booked.length = 0;
+  await read(20, { isPublic: true });
+  expect(booked[0]).toEqual(["reserved", 60, 1]);
+  booked.length = 0;
+  await read(20, { now: 3_600_000 });
+  expect(booked).toEqual([]);
+});
