@@ -1,3 +1,4 @@
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { fieldsOf, holds, isEmpty, sizeOf } from "../../../server/engines/forms/rules/condition.ts";
@@ -56,6 +57,16 @@ describe("conditions", () => {
       no: false,
     };
     expect(holds(condition, answers)).toBe(expected);
+  });
+
+  it("find a text wherever the built-in search does", () => {
+    const texts = fc.string({ unit: fc.constantFrom("a", "b", "İ"), minLength: 1, maxLength: 12 });
+    fc.assert(
+      fc.property(texts, texts, (answer, value) => {
+        const expected = answer.toLowerCase().includes(value.toLowerCase());
+        expect(holds({ field: "text", op: "contains", value }, { text: answer })).toBe(expected);
+      }),
+    );
   });
 
   it("names its fields and how large it is", () => {

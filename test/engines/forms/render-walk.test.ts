@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { wordsIn } from "../../../server/core/words.ts";
 import type { StepPage } from "../../../server/engines/forms/rules/render-walk.ts";
 import { renderSave, renderStep } from "../../../server/engines/forms/rules/render-walk.ts";
-import { REVIEW } from "../../../server/engines/forms/rules/walk.ts";
+import { REVIEW, openSteps } from "../../../server/engines/forms/rules/walk.ts";
 import { DEFAULT_FORM_SETTINGS } from "../../../server/engines/forms/schema.ts";
 import { content, field, options } from "./make.ts";
 
@@ -30,6 +30,7 @@ const data = {
   budget: 12_345,
   plan: ["upl_1"],
 };
+const stepsOf = (answers: StepPage["data"]) => openSteps(form, answers, "sto");
 const page: StepPage = {
   action: "https://api.example/f",
   prefix: "p",
@@ -39,6 +40,7 @@ const page: StepPage = {
   faults: [],
   page: "two",
   reviewed: false,
+  steps: await stepsOf(data),
   data,
   fileNames: new Map([["upl_1", "plan.png"]]),
   resume: null,
@@ -71,7 +73,7 @@ describe("a step of a form as HTML", () => {
     expect(render({ page: "one" })).toContain('formaction="https://api.example/f/steps"');
   });
 
-  it("shows the review in words, with the consents, and a way back to each step", () => {
+  it("shows the review in words, with the consents, and a way back to each step", async () => {
     const text = render({ page: REVIEW, reviewed: true, resume: "fsb_1.x" });
     expect(text).toContain("A, B");
     expect(text).toMatch(/123,45\s€/);
@@ -80,7 +82,7 @@ describe("a step of a form as HTML", () => {
     expect(text).toContain('name="_resume" value="fsb_1.x"');
     expect(text).toContain("Read it");
     expect(text).not.toContain("<script>");
-    expect(render({ page: REVIEW, data: {} })).toContain("Keine Angabe");
+    expect(render({ page: REVIEW, steps: await stepsOf({}), data: {} })).toContain("Keine Angabe");
   });
 
   it("offers to save only where the form stores what is saved", () => {

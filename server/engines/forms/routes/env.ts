@@ -50,6 +50,10 @@ export function assertOrigin(
 export const PublicParams = z.object({ public_id: z.string().max(120) });
 export const publicParams = { public_id: "sto_01jd8z5t9qk3m4n5p6r7s8t9v0.frm_01JD8Z5T9QK3M4N5P6R7S8T9V0" };
 
+/** For `paidBy`: the partition of the store whose form it is. */
+export const formPart = ({ params }: { readonly params: { readonly public_id: string } }): string | null =>
+  targetOf(params.public_id)?.part ?? null;
+
 /** The URL contains a store's partition and a form's id: both are in the store's page anyway. */
 export function targetOf(publicId: string): { readonly part: string; readonly formId: string } | null {
   const match = /^(sto_[0-9a-z]{26}(?:_test)?)\.(frm_[0-9A-Z]{26})$/.exec(publicId);

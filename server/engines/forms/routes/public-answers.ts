@@ -8,18 +8,17 @@ import { defineOpenRoute } from "../../../core/route.ts";
 import { isEmpty } from "../rules/condition.ts";
 import { gatherParts } from "../rules/render-form.ts";
 import type { Walk } from "../rules/walk.ts";
-import { REVIEW, faultsIn, faultyStep, nextPage, openSteps } from "../rules/walk.ts";
+import { REVIEW, faultsIn, faultyStep, nextPage } from "../rules/walk.ts";
 import type { Fault } from "../schema/submission.ts";
 import { hasFiles, storePosted } from "../services/posted-files.ts";
 import type { LiveForm } from "../services/live-form.ts";
 import { findLiveForm } from "../services/live-form.ts";
 import { findResumed, savePartial } from "../services/partial.ts";
-import { readForm } from "../services/read-form.ts";
 import type { Sending } from "../services/submit.ts";
 import { shownContent, submit } from "../services/submit.ts";
 import type { FormsWork } from "../services/work.ts";
 import { visitedWork } from "../services/work.ts";
-import { PublicParams as Params, publicParams as params, targetOf } from "./env.ts";
+import { PublicParams as Params, formPart, publicParams as params, targetOf } from "./env.ts";
 import { guardOrigin } from "./open-forms.ts";
 import type { View } from "./public-form-page.ts";
 import {
@@ -28,6 +27,7 @@ import {
   formPage,
   note,
   nowhere,
+  readSteps,
   reasonIn,
   savedPage,
   thanks,
@@ -91,6 +91,7 @@ const steps = defineOpenRoute({
   path: "/forms/:public_id/steps",
   open: "submit",
   dryRun: true,
+  paidBy: formPart,
   summary: "Move between the steps of a form on a page without script",
   form: true,
   example: { params, body: {} },
@@ -152,11 +153,9 @@ const shownOf = ({ answers, body }: Answered) => ({
 
 /** Another step, or the same one with its faults. */
 async function moved(view: View, walk: Walk, answered: Answered): Promise<Reply<never>> {
-  const { content } = view;
-  const shown = shownOf(answered);
-  const how = { extent: "whole", unknown: "ignore", key: view.work.part } as const;
-  const read = await readForm(content, answered.answers, how);
-  const open = openSteps(content, read.data);
+  const read = await readSteps(view, answered.answers, "whole");
+  const { steps: open } = read;
+  const shown = { ...shownOf(answered), read };
   const own = faultsIn(
     open.find(({ key }) => key === walk.step),
     read.faults,
@@ -182,10 +181,9 @@ async function faulty(
   values: Readonly<Record<string, unknown>>,
   faults: readonly Fault[],
 ): Promise<Reply<never>> {
-  const how = { extent: "partial", unknown: "ignore", key: view.work.part } as const;
-  const { data } = await readForm(view.content, values, how);
-  const at = faultyStep(openSteps(view.content, data), faults) ?? text(body["_step"]) ?? REVIEW;
-  return formPage(view, { ...shownOf({ body, answers: values }), faults, status: 422, page: at });
+  const read = await readSteps(view, values, "partial");
+  const at = faultyStep(read.steps, faults) ?? text(body["_step"]) ?? REVIEW;
+  return formPage(view, { ...shownOf({ body, answers: values }), read, faults, status: 422, page: at });
 }
 
 async function saved(view: View, sending: Sending, body: Body): Promise<Reply<never>> {

@@ -12,6 +12,8 @@ import { renderForm } from "../rules/render-form.ts";
 import { typedAnswer } from "../rules/render-field.ts";
 import { renderSave, renderStep } from "../rules/render-walk.ts";
 import { REVIEW, faultyStep, openSteps } from "../rules/walk.ts";
+import type { OpenStep } from "../rules/walk.ts";
+import type { ReadAnswers } from "../rules/read-answers.ts";
 import type { FormContent } from "../schema.ts";
 import type { Fault, Receipt, Submission } from "../schema/submission.ts";
 import type { LiveForm } from "../services/live-form.ts";
@@ -31,10 +33,27 @@ export interface View {
   readonly content: FormContent;
 }
 
+/** Answers as they were read, and the steps that are shown with them. */
+export interface ReadSteps extends Pick<ReadAnswers, "data" | "faults"> {
+  readonly steps: readonly OpenStep[];
+}
+
+/** Evaluates the conditions of a form of several steps, which takes time: once in each request. */
+export async function readSteps(
+  { content, work }: View,
+  values: Shown["values"],
+  extent: "whole" | "partial",
+): Promise<ReadSteps> {
+  const { data, faults } = await readForm(content, values, { extent, unknown: "ignore", key: work.part });
+  return { data, faults, steps: await openSteps(content, data, work.part) };
+}
+
 export interface Shown {
   readonly values: Readonly<Record<string, unknown>>;
   readonly faults: readonly Fault[];
   readonly status: number;
+  /** The values as they were read; undefined: they were not. */
+  readonly read?: ReadSteps;
   /** The previous token of the page. */
   readonly token?: string | undefined;
   /** Key of the step, or REVIEW; undefined: the first. */
@@ -85,9 +104,7 @@ function wholeForm({ content, face, live, work }: View, { faults, resume, token,
 
 async function oneStep(view: View, shown: Shown): Promise<Html> {
   const { content, face, live, work } = view;
-  const how = { extent: "partial", unknown: "ignore", key: work.part } as const;
-  const { data } = await readForm(content, shown.values, how);
-  const [first] = openSteps(content, data);
+  const { data, steps } = shown.read ?? (await readSteps(view, shown.values, "partial"));
   return renderStep(content, {
     action: actionUrl(work.ports.baseUrl, work.part, live.form.id),
     prefix: "form",
@@ -95,8 +112,9 @@ async function oneStep(view: View, shown: Shown): Promise<Html> {
     token: tokenFor(work, live, shown.token),
     values: shown.values,
     faults: shown.faults,
-    page: shown.page ?? first?.key ?? REVIEW,
+    page: shown.page ?? steps[0]?.key ?? REVIEW,
     reviewed: shown.reviewed ?? false,
+    steps,
     data,
     fileNames: await namesOf(work.tx, content, data),
     resume: shown.resume ?? null,
@@ -133,10 +151,9 @@ export async function resumedPage(view: View, resume: string): Promise<Reply<nev
       return answer === undefined ? [] : [[field.key, typedAnswer(field, answer)]];
     }),
   );
-  const how = { extent: "whole", unknown: "ignore", key: work.part } as const;
-  const { data, faults } = await readForm(content, values, how);
-  const page = faultyStep(openSteps(content, data), faults) ?? REVIEW;
-  return formPage(view, { ...NOTHING_SENT, values, status: 200, page, resume });
+  const read = await readSteps(view, values, "whole");
+  const page = faultyStep(read.steps, read.faults) ?? REVIEW;
+  return formPage(view, { ...NOTHING_SENT, values, read, status: 200, page, resume });
 }
 
 export const alreadySent = ({ content, face }: View): Reply<never> =>

@@ -10,7 +10,7 @@ import { tally } from "../services/tally.ts";
 import { visitedWork } from "../services/work.ts";
 import { Challenge } from "./open-forms.ts";
 import { NOTHING_SENT, faceOf, formPage, nowhere, resumedPage, whyNot } from "./public-form-page.ts";
-import { PublicParams as Params, publicParams as params, targetOf } from "./env.ts";
+import { PublicParams as Params, formPart, publicParams as params, targetOf } from "./env.ts";
 
 const show = defineOpenRoute({
   id: "public.forms.show",
@@ -20,6 +20,7 @@ const show = defineOpenRoute({
   summary: "Show a page with a form that works without script",
   description: "`resume` is that of a link to a saved submission: its answers are filled in.",
   params: Params,
+  paidBy: formPart,
   query: z.object({ resume: z.string().max(200).optional() }),
   data: z.string(),
   rawType: "text/html",
@@ -51,6 +52,7 @@ const script = defineOpenRoute({
   open: "public",
   summary: "Show the script that embeds a form in a page",
   params: Params,
+  paidBy: formPart,
   data: z.string(),
   rawType: "text/javascript",
   hidden: true,
@@ -78,6 +80,7 @@ const challenge = defineOpenRoute({
   open: "public",
   summary: "Show a puzzle for a widget of altcha.org",
   params: Params,
+  paidBy: formPart,
   data: Challenge,
   hidden: true,
   example: { params },

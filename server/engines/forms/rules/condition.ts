@@ -79,7 +79,35 @@ function isAmong(answer: unknown, expected: unknown): boolean {
 function holdsWithin(answer: unknown, expected: unknown): boolean {
   if (Array.isArray(answer)) return answer.includes(expected);
   if (typeof answer !== "string" || typeof expected !== "string") return false;
-  return answer.toLowerCase().includes(expected.toLowerCase());
+  return includesText(answer.toLowerCase(), expected.toLowerCase());
+}
+
+/**
+ * `text.includes(part)` in time that grows with the length of both (Knuth-Morris-Pratt): the built-in one takes text times part for
+ * some, and conditions search the answers of anyone.
+ */
+function includesText(text: string, part: string): boolean {
+  const overlaps = overlapsOf(part);
+  let matched = 0;
+  for (let index = 0; index < text.length && matched < part.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    while (matched > 0 && part.charCodeAt(matched) !== unit) matched = overlaps[matched - 1] ?? 0;
+    if (part.charCodeAt(matched) === unit) matched += 1;
+  }
+  return matched === part.length;
+}
+
+/** For each beginning of a text the length of the longest shorter beginning that it ends with. */
+function overlapsOf(part: string): Uint16Array {
+  const overlaps = new Uint16Array(part.length);
+  let matched = 0;
+  for (let index = 1; index < part.length; index += 1) {
+    const unit = part.charCodeAt(index);
+    while (matched > 0 && part.charCodeAt(matched) !== unit) matched = overlaps[matched - 1] ?? 0;
+    if (part.charCodeAt(matched) === unit) matched += 1;
+    overlaps[index] = matched;
+  }
+  return overlaps;
 }
 
 /** Numbers by value; dates and times, which are strings of a fixed format, by their text. Nothing else is ordered. */

@@ -8,7 +8,8 @@ import type { FaultWords } from "./compile-field.ts";
 import type { Rendering } from "./render-field.ts";
 import { attribute, renderConsent, renderField } from "./render-field.ts";
 import { renderTrap } from "./render-form.ts";
-import { REVIEW, openSteps, shownFields } from "./walk.ts";
+import type { OpenStep } from "./walk.ts";
+import { REVIEW } from "./walk.ts";
 import { showAnswer } from "./write-export.ts";
 
 export interface StepPage extends Rendering {
@@ -19,6 +20,8 @@ export interface StepPage extends Rendering {
   /** Key of the step to show, or REVIEW. */
   readonly page: string;
   readonly reviewed: boolean;
+  /** The steps that are shown with these answers. */
+  readonly steps: readonly OpenStep[];
   /** Answers that are accepted so far. */
   readonly data: Answers;
   /** Names of uploaded files by id. */
@@ -29,11 +32,10 @@ export interface StepPage extends Rendering {
 
 /** One step of a form, or the review of all answers, with the answers of the others in hidden inputs: it works without script. */
 export function renderStep(content: FormContent, page: StepPage): Html {
-  const { action, data, prefix, resume, reviewed, token, words } = page;
-  const steps = openSteps(content, data);
+  const { action, prefix, resume, reviewed, steps, token, words } = page;
   const at = steps.findIndex(({ key }) => key === page.page);
   const step = steps[at];
-  const fields = step === undefined ? [] : shownFields(content, step, data);
+  const fields = step?.shown ?? [];
   const hasFiles = fields.some(({ type }) => type === "file");
   const of = steps.length + 1;
   const place = step === undefined ? of : at + 1;
@@ -52,7 +54,7 @@ export function renderStep(content: FormContent, page: StepPage): Html {
     <h2>${step === undefined ? words.say("form.review") : step.title}</h2>
     ${
       step === undefined
-        ? renderReview(content, page, steps)
+        ? renderReview(page)
         : fields.map((field) => renderField(field, page, dependsOn(field, step)))
     }
     ${step === undefined ? content.consents.map((consent) => renderConsent(consent, page)) : null}
@@ -122,8 +124,8 @@ function hiddenInputs(name: string, value: unknown): Html[] {
   return [html`<input type="hidden" name="${name}" value="${String(value)}" />`];
 }
 
-function renderReview(content: FormContent, page: StepPage, steps: readonly Step[]): readonly Html[] {
-  const { action, data, words } = page;
+function renderReview(page: StepPage): readonly Html[] {
+  const { action, steps, words } = page;
   return steps.map(
     (step) =>
       html`<section class="storefront-form-review">
@@ -139,7 +141,7 @@ function renderReview(content: FormContent, page: StepPage, steps: readonly Step
           ${words.say("form.change")}
         </button>
         <dl>
-          ${shownFields(content, step, data)
+          ${step.shown
             .filter((field) => !isDecoration(field) && field.type !== "hidden")
             .map(
               (field) =>

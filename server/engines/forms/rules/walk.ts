@@ -1,3 +1,4 @@
+import { giveWay } from "../../../lib/slices.ts";
 import type { FormContent, Step } from "../schema.ts";
 import type { Answers, Field } from "../schema/field.ts";
 import type { Fault } from "../schema/submission.ts";
@@ -16,24 +17,31 @@ export interface Walk {
   readonly reviewed: boolean;
 }
 
-/** The steps that are shown with these answers. */
-export const openSteps = (content: FormContent, data: Answers): Step[] =>
-  content.steps.filter(
-    (step) =>
-      (step.visible_when === undefined || holds(step.visible_when, data)) &&
-      shownFields(content, step, data).length > 0,
-  );
+/** A step that is shown, with the fields to show. */
+export interface OpenStep extends Step {
+  readonly shown: readonly Field[];
+}
 
-/**
- * The fields of a step to show. Without script, a field whose condition refers to the same step is shown in any case, since
- * the answer is not known yet.
- */
-export const shownFields = ({ fields }: FormContent, step: Step, data: Answers): Field[] =>
-  fields.filter(
-    ({ key, visible_when: when }) =>
-      step.fields.includes(key) &&
-      (when === undefined || holds(when, data) || fieldsOf(when).some((one) => step.fields.includes(one))),
-  );
+/** The steps that are shown with these answers. `key`: for whom, with pauses: see `giveWay`. */
+export async function openSteps(content: FormContent, data: Answers, key: string): Promise<OpenStep[]> {
+  const open: OpenStep[] = [];
+  for (const step of content.steps) {
+    await giveWay(key);
+    if (step.visible_when !== undefined && !holds(step.visible_when, data)) continue;
+    const shown: Field[] = [];
+    for (const field of content.fields) {
+      if (!step.fields.includes(field.key)) continue;
+      await giveWay(key);
+      if (isShown(field, step, data)) shown.push(field);
+    }
+    if (shown.length > 0) open.push({ ...step, shown });
+  }
+  return open;
+}
+
+/** Without script, a field whose condition refers to the same step is shown in any case, since the answer is not known yet. */
+const isShown = ({ visible_when: when }: Field, step: Step, data: Answers): boolean =>
+  when === undefined || holds(when, data) || fieldsOf(when).some((one) => step.fields.includes(one));
 
 /** The first shown step that has a fault; null without one. */
 export const faultyStep = (steps: readonly Step[], faults: readonly Fault[]): string | null =>

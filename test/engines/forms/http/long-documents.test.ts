@@ -89,3 +89,30 @@ it.each([
   },
   60_000,
 );
+
+it("a step of a form whose conditions look for long texts in a long one", async () => {
+  const value = `${"a".repeat(99)}b${"a".repeat(900)}`;
+  const contains = { field: "text", op: "contains", value };
+  const when = { any: [{ any: many(14, () => contains) }, { any: many(13, () => contains) }] };
+  const hidden = many(8, (n) => ({ key: `f${n}`, type: "text", label: "More", visible_when: when }));
+  const id = await shop.form(
+    plain({
+      fields: [{ key: "text", type: "textarea", label: "Text", max_length: 10_000 }, ...hidden],
+      steps: [
+        { key: "one", title: "One", fields: ["text"] },
+        { key: "two", title: "Two", fields: hidden.map(({ key }) => key) },
+      ],
+    }),
+  );
+  const body = new URLSearchParams({ text: "a".repeat(10_000), _step: "one", _go: "next" }).toString();
+  const measured = longestOf(
+    () => shop.harness.clock.advance(60_000),
+    async () => {
+      const headers = { "content-type": "application/x-www-form-urlencoded" };
+      const path = `/api/public/forms/${shop.part}.${id}/steps`;
+      const page = await shop.harness.call("POST", path, { body, headers });
+      expect([page.status, page.text]).toEqual([200, expect.stringContaining('value="_review"')]);
+    },
+  );
+  expect(await measured).toBeLessThan(TURN_MS);
+}, 60_000);
