@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import type { Html } from "../../../lib/html.ts";
 import { html } from "../../../lib/html.ts";
+import { giveWay } from "../../../lib/slices.ts";
 import type { Reply } from "../../../core/route.ts";
 import type { Stored } from "../../../core/tx.ts";
 import { payableNow } from "../services/deposit-payments.ts";
@@ -61,6 +62,7 @@ export async function quotePage(work: PageWork, linked: Linked, shown: Shown): P
   const choice = choiceOf(linked, shown.form);
   // Once it is accepted, what was accepted is shown.
   const content = quote.acceptance === null ? choice.content : contentOf(quote);
+  const optional = isOpen(quote.status) ? await optionalForms(work, linked, choice) : null;
   const { event, headcount } = content;
   const { date, instant, say } = work.face;
   const heads = { count: headcount.estimate, min: headcount.min, max: headcount.max };
@@ -94,9 +96,8 @@ export async function quotePage(work: PageWork, linked: Linked, shown: Shown): P
         <dd>${instant(content.valid_until, event.timezone)}</dd>
       </dl>
       <h2>${say("price")}</h2>
-      ${priceTable(work.face, content)} ${isOpen(quote.status) ? optionalForms(work, linked, choice) : null}
-      ${depositList(work, content)} ${depositForm(work, linked)} ${bankDetails(work, linked)}
-      ${rulesList(work, content)}
+      ${priceTable(work.face, content)} ${optional} ${depositList(work, content)} ${depositForm(work, linked)}
+      ${bankDetails(work, linked)} ${rulesList(work, content)}
       ${
         content.terms === ""
           ? null
@@ -179,27 +180,34 @@ function rulesList({ face }: PageWork, { policy }: QuoteVersion["content"]): Htm
   return html`<p class="soft">${face.say("catering.guarantee", { days, at })}</p>`;
 }
 
-/** A button for each optional line: what it adds, or takes off. */
-function optionalForms({ face }: PageWork, { token, version }: Linked, choice: Choice): Html[] {
+/** A button for each optional line: what it adds, or takes off. Each prices the whole quote, with pauses between them. */
+async function optionalForms(
+  { face, part }: PageWork,
+  { token, version }: Linked,
+  choice: Choice,
+): Promise<Html[]> {
   const { content, chosen } = choice;
-  return content.lines
-    .filter(({ optional }) => optional)
-    .map(({ id, title, selected }) => {
-      const ids = selected ? chosen.filter((one) => one !== id) : [...chosen, id];
-      const change = chooseLines(version, ids).content.totals.total - content.totals.total;
-      const label = selected
-        ? (["catering.option_remove_more", "catering.option_remove"] as const)
-        : (["catering.option_add", "catering.option_add_less"] as const);
-      const amount = face.money(Math.abs(change), content.currency);
-      return html`<form method="post" action="/api/public/quotes/${token}">
+  const forms: Html[] = [];
+  for (const { id, title, selected } of content.lines.filter(({ optional }) => optional)) {
+    await giveWay(part);
+    const ids = selected ? chosen.filter((one) => one !== id) : [...chosen, id];
+    const change = chooseLines(version, ids).content.totals.total - content.totals.total;
+    const label = selected
+      ? (["catering.option_remove_more", "catering.option_remove"] as const)
+      : (["catering.option_add", "catering.option_add_less"] as const);
+    const amount = face.money(Math.abs(change), content.currency);
+    forms.push(
+      html`<form method="post" action="/api/public/quotes/${token}">
         <input type="hidden" name="hash" value="${choice.hash}" />
         <input type="hidden" name="chosen" value="${chosen.join()}" />
         <input type="hidden" name="toggle" value="${id}" />
         <button class="quiet" name="action" value="choose">
           ${face.say(change < 0 ? label[1] : label[0], { title, amount })}
         </button>
-      </form>`;
-    });
+      </form>`,
+    );
+  }
+  return forms;
 }
 
 function answerForms(

@@ -24,9 +24,12 @@ export function priceEvent({ lines, heads, tax_included: taxIncluded, extra = []
   const discounts = chosen.filter(({ type }) => type === "discount").map((line) => toAdjustment(line, heads));
   // Amounts first: what a percentage is of does not depend on the order of the lines.
   const adjustments = [...discounts].sort(byKind);
-  const goods = price({ lines: parts, adjustments, tax_included: taxIncluded });
-  const net = sum(goods.lines.map((line) => line.net));
   const feeLines = chosen.filter(({ type }) => FEES.has(type));
+  // The goods are priced by themselves only for fees that are a percentage of them.
+  const goods = feeLines.some((line) => line.rate_bps !== null)
+    ? price({ lines: parts, adjustments, tax_included: taxIncluded }).lines
+    : [];
+  const net = sum(goods.map((line) => line.net));
   const fees = feeLines.map((line) => toFee(line, heads, net));
   const units = new Map(
     feeLines.map((line) => [line.id, line.rate_bps === null ? quantityOf(line, heads) : 1]),
