@@ -3,6 +3,7 @@ import { z } from "zod";
 import { fromInstant } from "../../../lib/instant.ts";
 import { conflict, conflictWhen, invalidField, invalidParameter } from "../../../lib/errors.ts";
 import { localDateAt } from "../../../lib/local-time.ts";
+import { giveWay } from "../../../lib/slices.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, missing, ok, values } from "../../../core/route.ts";
 import { Id, LocalDate } from "../../../core/schema.ts";
@@ -41,6 +42,7 @@ const listCycles = defineRoute({
     for (let index = first; index < first + query.limit; index += 1) {
       if (contract.max_cycles !== null && index >= contract.max_cycles) break;
       if (!isDatable(contract, index)) break;
+      await giveWay(ctx.tx.part);
       const view = await viewOf(ctx, contract, index);
       if (view !== null) views.push(view);
     }
