@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { toInstant } from "../../../lib/instant.ts";
+import { mapInSlices } from "../../../lib/slices.ts";
 import { defineRoute, ok } from "../../../core/route.ts";
 import { newQuote } from "../services/write-quote.ts";
 import { cancelShare, deadlineAt } from "../rules/deadlines.ts";
@@ -21,6 +22,7 @@ const preview = defineRoute({
   method: "POST",
   path: "/quotes/previews",
   scope: "read",
+  cost: 5,
   summary: "What a quote would come to for other headcounts",
   description:
     "The same calculation as the quote itself. Shows deposits, the deadline of the guaranteed count, what cancelling now would cost, and " +
@@ -54,17 +56,18 @@ const preview = defineRoute({
     const counts = [...new Set([headcount.estimate, ...headcounts])];
     const deadline = { event, holidays: work.holidays, now: ctx.now };
     const refusal = sendRefusal(quote, ctx.now);
+    const previews = await mapInSlices(counts, ctx.tx.part, (heads) => {
+      const filled = fillDraft({
+        ...quote,
+        headcount: { ...headcount, estimate: heads },
+        deposits: draft.deposits ?? null,
+        account,
+      });
+      return { heads, totals: filled.totals, deposit_schedule: filled.deposit_schedule };
+    });
     return ok({
       currency: quote.currency,
-      previews: counts.map((heads) => {
-        const filled = fillDraft({
-          ...quote,
-          headcount: { ...headcount, estimate: heads },
-          deposits: draft.deposits ?? null,
-          account,
-        });
-        return { heads, totals: filled.totals, deposit_schedule: filled.deposit_schedule };
-      }),
+      previews,
       guarantee_at: toInstant(deadlineAt(policy.guarantee, event, work.holidays)),
       cancel_fee_bps: cancelShare(policy, headcount.estimate, deadline).bps,
       refusals: refusal === null ? [] : [{ ...refusal }],

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 
-import { longestOf, many, TURN_MS } from "../../../support/longest-turn.ts";
-import { createShop, sendQuote } from "./shop.ts";
+import { longestCall, longestOf, many, TURN_MS } from "../../../support/longest-turn.ts";
+import { createShop, quoteBody, sendQuote } from "./shop.ts";
 import type { Shop } from "./shop.ts";
 
 // Quotes with as much to price as a quote may have.
@@ -39,4 +39,9 @@ it("the page of a quote with thirty optional lines", async () => {
     },
   );
   expect(await measured).toBeLessThan(TURN_MS);
+}, 60_000);
+
+it("previews of a quote for twenty more headcounts", async () => {
+  const body = quoteBody({ ...quote({}), headcounts: many(20, (n) => 19_000 + n) });
+  expect(await longestCall(shop, ["POST", "/quotes/previews", body], 200)).toBeLessThan(TURN_MS);
 }, 60_000);
