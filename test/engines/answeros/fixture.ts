@@ -1,7 +1,7 @@
 import type { PageFacts } from "../../../server/lib/text/model.ts";
 import { readPage } from "../../../server/lib/text/page.ts";
 import type { ScoreInput } from "../../../server/engines/answeros/rules/checks.ts";
-import { readAnswer } from "../../../server/engines/answeros/rules/read-answer.ts";
+import { brandNames, readAnswer } from "../../../server/engines/answeros/rules/read-answer.ts";
 import type { TrackedBrand } from "../../../server/engines/answeros/rules/read-answer.ts";
 import { addSums, noSums, sumsOf } from "../../../server/engines/answeros/rules/tally.ts";
 import { citationsOf } from "../../../server/engines/answeros/rules/build-observation.ts";
@@ -65,7 +65,7 @@ export interface Said {
 
 export const sumsOfAnswer = ({ text, cites, sentiment }: Said, brands = BRANDS): Sums => {
   const answer = { answer_text: text, citations: citationsOf(cites.map((url) => ({ url }))), sentiment };
-  return sumsOf(answer, readAnswer(answer, brands, tools), brands);
+  return sumsOf(answer, readAnswer(answer, brandNames(brands), tools), brands);
 };
 
 export const sumsOfAll = (answers: readonly Said[]): Sums =>

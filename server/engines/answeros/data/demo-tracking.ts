@@ -3,7 +3,7 @@ import { splitSentences } from "../../../lib/text/sentences.ts";
 import { promptCellId, standingId, topicCellId } from "../repository.ts";
 import { buildObservation } from "../rules/build-observation.ts";
 import { nextStanding } from "../rules/next-standing.ts";
-import { readAnswer } from "../rules/read-answer.ts";
+import { brandNames, readAnswer } from "../rules/read-answer.ts";
 import { addSums, noSums, sumsOf } from "../rules/tally.ts";
 import type { Aggregate, Brand, Observation, Prompt, Run, Standing } from "../schema/tracking.ts";
 import { DEMO_PROMPTS } from "./demo-answers.ts";
@@ -49,13 +49,14 @@ export const demoPrompts = (now: number): Prompt[] =>
 /** Six weeks of answers, three samples a week, and their sums by day. */
 export function demoObservations(now: number) {
   const brands = demoBrands(now);
+  const names = brandNames(brands);
   const tools = { sentences: splitSentences(DEMO_LOCALE), sentiment: () => 0 };
   const observations: Observation[] = [];
   const aggregates = new Map<string, Aggregate>();
   const standings = new Map<string, Omit<Standing, "id">>();
   for (const observation of demoAnswers(now)) {
     observations.push(observation);
-    const sums = sumsOf(observation, readAnswer(observation, brands, tools), brands);
+    const sums = sumsOf(observation, readAnswer(observation, names, tools), brands);
     const { engine, topic, prompt_id, prompt_version, at, citations } = observation;
     const isCited = citations.some(({ domain }) => domain === "bakery.example");
     const place = standingId(observation);

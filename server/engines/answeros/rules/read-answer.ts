@@ -15,12 +15,12 @@ export type TrackedBrand = Pick<Brand, "id" | "name" | "aliases" | "domains">;
 type Answer = Pick<Observation, "answer_text" | "citations" | "sentiment">;
 
 /**
- * Extracts the brands of an answer: a pure function of both. The sentiment is the source's own label if there is
+ * Extracts the brands of an answer, by their `brandNames`: a pure function of both. The sentiment is the source's own label if there is
  * one; otherwise that of the sentences that mention the brand, by AFINN.
  */
 export function readAnswer(
   answer: Answer,
-  brands: readonly TrackedBrand[],
+  names: readonly BrandName[],
   tools: AnswerTools,
   variant: PawcVariant = "paper",
 ): Omit<Extraction, "extraction_version"> {
@@ -32,9 +32,9 @@ export function readAnswer(
     const share = shares?.get(n);
     if (share !== undefined) byDomain?.set(domain, (byDomain.get(domain) ?? 0) + share);
   }
-  const mentioned = extractMentions(text, brands);
+  const mentioned = extractMentions(text, names);
   // A brand that is not in the whole text is in no sentence.
-  const named = brands.filter(({ id }) => mentioned.some((mention) => mention.brand_id === id));
+  const named = names.filter(({ id }) => mentioned.some((mention) => mention.brand_id === id));
   const felt = answer.sentiment === null ? sentimentSums(sentences, named, tools) : new Map<string, number>();
   const mentions = mentioned.map((mention): Mention => ({
     ...mention,
@@ -50,13 +50,12 @@ export function readAnswer(
 /** Sentiment of the sentences that mention each brand. */
 function sentimentSums(
   sentences: readonly string[],
-  brands: readonly TrackedBrand[],
+  names: readonly BrandName[],
   tools: AnswerTools,
 ): ReadonlyMap<string, number> {
   const sums = new Map<string, number>();
-  const names = namesByLength(brands);
   for (const sentence of sentences) {
-    const named = findMentions(sentence, names);
+    const named = extractMentions(sentence, names);
     if (named.length === 0) continue;
     const sentiment = tools.sentiment(sentence);
     for (const { brand_id: id } of named) sums.set(id, (sums.get(id) ?? 0) + sentiment);
@@ -71,15 +70,8 @@ const labelOf = (sentiment: number): Sentiment =>
 export const ownsDomain = ({ domains }: Pick<Brand, "domains">, domain: string): boolean =>
   domains.some((own) => domain === own || domain.endsWith(`.${own}`));
 
-/** A brand with its search terms. */
-interface BrandNames {
-  readonly id: string;
-  readonly name: string;
-  readonly aliases: readonly string[];
-}
-
 /** A name of a brand, normalised for searching. */
-interface ReadyName {
+export interface BrandName {
   readonly id: string;
   readonly name: string;
 }
@@ -90,11 +82,7 @@ type BrandMention = Omit<Mention, "sentiment">;
  * Mentions of brands in a text: whole words, ignoring case and accents, longest name first, and never inside
  * a longer mention (`Crumb` is not mentioned by `Crumb & Co`).
  */
-export const extractMentions = (text: string, brands: readonly BrandNames[]): BrandMention[] =>
-  findMentions(text, namesByLength(brands));
-
-/** The same with precomputed names, for many texts. */
-function findMentions(text: string, names: readonly ReadyName[]): BrandMention[] {
+export function extractMentions(text: string, names: readonly BrandName[]): BrandMention[] {
   const folded = fold(text);
   const taken = new Uint8Array(folded.text.length);
   const places = new Map<string, number[]>();
@@ -118,8 +106,11 @@ function findMentions(text: string, names: readonly ReadyName[]): BrandMention[]
     }));
 }
 
-/** Names of all brands, folded, longest first; a name shared by two brands belongs to the first one. */
-function namesByLength(brands: readonly BrandNames[]): ReadyName[] {
+/**
+ * Names of all brands, folded, longest first; a name shared by two brands belongs to the first one. Folding a thousand names takes
+ * long: once for all answers.
+ */
+export function brandNames(brands: readonly Pick<TrackedBrand, "id" | "name" | "aliases">[]): BrandName[] {
   const names = new Map<string, string>();
   for (const { id, name, aliases } of brands) {
     for (const one of [name, ...aliases]) {

@@ -10,7 +10,7 @@ import { botOf, parseCombined, parseJson, parseRow } from "../rules/crawler-log.
 import type { LogLine } from "../rules/crawler-log.ts";
 import type { PawcVariant } from "../rules/pawc.ts";
 import { OBSERVATION_COLUMNS } from "../rules/read-observation-row.ts";
-import { readAnswer } from "../rules/read-answer.ts";
+import { brandNames, readAnswer } from "../rules/read-answer.ts";
 import type { TrackedBrand } from "../rules/read-answer.ts";
 import { ANSWEROS_LIMITS } from "../schema.ts";
 import type { Observation } from "../schema/tracking.ts";
@@ -18,21 +18,33 @@ import { answerTools } from "./readers.ts";
 
 type Answer = Pick<Observation, "answer_text" | "citations" | "sentiment" | "locale">;
 
+interface AnswersToRead {
+  readonly answers: readonly Answer[];
+  readonly brands: readonly TrackedBrand[];
+  readonly variant?: PawcVariant;
+}
+
 /** The brands of observed answers, in their order. */
 export const readAnswers = defineWorkerTask({
   id: "answeros.answers",
-  size: ({
-    answers,
-  }: {
-    readonly answers: readonly Answer[];
-    readonly brands: readonly TrackedBrand[];
-    readonly variant?: PawcVariant;
-  }) => answers.reduce((sum, { answer_text: text }) => sum + text.length, 0),
-  run: ({ answers, brands, variant }) =>
-    Promise.all(
-      answers.map(async (answer) => readAnswer(answer, brands, await answerTools(answer.locale), variant)),
-    ),
+  size: ({ answers, brands }: AnswersToRead) => {
+    const names = brands.flatMap(({ name, aliases }) => [name, ...aliases]);
+    // Each name is read once, and looked for in each answer.
+    return (
+      textChars(answers.map((answer) => answer.answer_text)) +
+      textChars(names) +
+      names.length * answers.length
+    );
+  },
+  run: ({ answers, brands, variant }) => {
+    const names = brandNames(brands);
+    return Promise.all(
+      answers.map(async (answer) => readAnswer(answer, names, await answerTools(answer.locale), variant)),
+    );
+  },
 });
+
+const textChars = (texts: readonly string[]): number => texts.reduce((sum, { length }) => sum + length, 0);
 
 export const LOG_FORMATS = ["auto", "combined", "csv", "json"] as const;
 

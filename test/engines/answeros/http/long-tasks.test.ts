@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+
+import { longestCall, many, TURN_MS } from "../../../support/longest-turn.ts";
+import { createShop } from "./shop.ts";
+import type { Shop } from "./shop.ts";
+
+// Short texts that take long together with what else a task reads.
+
+let shop: Shop;
+beforeAll(async () => {
+  shop = await createShop();
+});
+afterAll(() => shop.harness.close());
+
+it("short answers in a store of many brands with long names", async () => {
+  // This letter is read as the eighteen that it stands for.
+  const name = (start: string) => `${start} `.padEnd(100, "\uFDFA");
+  for (let brand = 0; brand < 50; brand += 1) {
+    const aliases = many(20, (n) => name(`${brand} ${n}`));
+    await shop.must("POST", "/brands", { name: name(`${brand}`), aliases, domains: [] });
+    shop.harness.clock.advance(60_000);
+  }
+  const prompt = { text: "Where can I order bread?", engines: ["chatgpt"] };
+  const { id } = await shop.must("POST", "/prompts", prompt);
+  const observations = many(10, (n) => ({
+    prompt_id: id,
+    engine: "chatgpt",
+    at: "2026-05-01T08:00:00.000Z",
+    answer_text: `Crumb bakes ${n}`,
+  }));
+  expect(await longestCall(shop, ["POST", "/observations", { observations }], 200)).toBeLessThan(TURN_MS);
+}, 120_000);
