@@ -9,7 +9,7 @@ import { draftMarkup } from "../services/page-tasks.ts";
 import { questions } from "../repository.ts";
 import { parseMarkup } from "../rules/validate-markup.ts";
 import { ANSWEROS_LIMITS } from "../schema.ts";
-import { Markup, MarkupFinding, MarkupType, Parity } from "../schema/markup.ts";
+import { Markup, MarkupFindings, MarkupType, Parity } from "../schema/markup.ts";
 import type { MarkupType as Type } from "../schema/markup.ts";
 import type { PageType } from "../schema.ts";
 import { createFor } from "./schemas.ts";
@@ -71,8 +71,8 @@ const generateSchema = defineRoute({
 
 const Findings = z.strictObject({
   valid: z.boolean(),
-  errors: z.array(MarkupFinding),
-  warnings: z.array(MarkupFinding),
+  errors: MarkupFindings,
+  warnings: MarkupFindings,
   parity: Parity,
   rules_as_of: z.string(),
 });

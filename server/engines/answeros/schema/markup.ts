@@ -38,9 +38,18 @@ export const MarkupFinding = z.strictObject({
 });
 export type MarkupFinding = z.output<typeof MarkupFinding>;
 
+/** Findings of each kind that are stored and returned: a short markup can have tens of thousands. */
+export const FINDINGS_MAX = 100;
+
+export const MarkupFindings = z
+  .array(MarkupFinding)
+  .meta({ description: `The first ${FINDINGS_MAX} findings of this kind` });
+
 export const Parity = z.strictObject({
   checked: z.boolean().meta({ description: "False if there is no page text to compare with" }),
-  missing: z.array(z.strictObject({ path: z.string(), value: z.string() })),
+  missing: z
+    .array(z.strictObject({ path: z.string(), value: z.string() }))
+    .meta({ description: `The first ${FINDINGS_MAX} values that the page does not contain` }),
 });
 export type Parity = z.output<typeof Parity>;
 
@@ -52,8 +61,8 @@ export const Markup = z.strictObject({
   type: MarkupType,
   jsonld: JsonLd,
   status: z.enum(["draft", "valid", "invalid", "published"]),
-  errors: z.array(MarkupFinding),
-  warnings: z.array(MarkupFinding),
+  errors: MarkupFindings,
+  warnings: MarkupFindings,
   parity: Parity,
   rules_as_of: z.string().meta({ description: "Date of the rule table used for validation" }),
   origin: z.enum(["generated", "manual"]),

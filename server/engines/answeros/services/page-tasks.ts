@@ -61,8 +61,8 @@ export const slimPage = defineWorkerTask({
 /** Validates JSON-LD and compares it with a page: its HTML, or its text if it was read already. */
 export const judgeMarkups = defineWorkerTask({
   id: "answeros.markup",
-  size: ({ page }: { readonly jsonld: readonly unknown[]; readonly page: Source | string | null }) =>
-    (typeof page === "string" ? page : (page?.html ?? "")).length,
+  size: ({ jsonld, page }: { readonly jsonld: readonly unknown[]; readonly page: Source | string | null }) =>
+    (typeof page === "string" ? page : (page?.html ?? "")).length + JSON.stringify(jsonld).length,
   run: async ({ jsonld, page }) => {
     const text = typeof page === "string" || page === null ? page : (await readFacts(page)).text.text;
     return jsonld.map((one) => judgeMarkup(one, text));

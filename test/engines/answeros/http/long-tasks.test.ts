@@ -30,3 +30,10 @@ it("short answers in a store of many brands with long names", async () => {
   }));
   expect(await longestCall(shop, ["POST", "/observations", { observations }], 200)).toBeLessThan(TURN_MS);
 }, 120_000);
+
+it("structured data of thousands of objects", async () => {
+  const jsonld = JSON.stringify(many(2_400, () => ({ "@type": "Product" })));
+  expect(await longestCall(shop, ["POST", "/schemas/validate", { jsonld }], 200)).toBeLessThan(TURN_MS);
+  const { data } = (await shop.call("POST", "/schemas/validate", { jsonld })).json;
+  expect([data.valid, data.errors.length, data.warnings.length]).toEqual([false, 100, 100]);
+}, 60_000);
