@@ -20,7 +20,8 @@ import type { ScoreContext, Source } from "./facts.ts";
 /** Reads and scores a page: what it stores, its text, the answers of its FAQ markup, its score. */
 export const scoreSource = defineWorkerTask({
   id: "answeros.score",
-  size: ({ source }: { readonly source: Source; readonly context: ScoreContext }) => source.html.length,
+  size: ({ source, context }: { readonly source: Source; readonly context: ScoreContext }) =>
+    source.html.length + (context.robots_txt?.length ?? 0),
   run: async ({ source, context }) => {
     const facts = await readFacts(source);
     return {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 
-import { longestCall, many, TURN_MS } from "../../../support/longest-turn.ts";
+import { scoreSource } from "../../../../server/engines/answeros/services/page-tasks.ts";
+import { longestCall, longestOf, many, TURN_MS } from "../../../support/longest-turn.ts";
 import { createShop } from "./shop.ts";
 import type { Shop } from "./shop.ts";
 
@@ -36,4 +37,16 @@ it("structured data of thousands of objects", async () => {
   expect(await longestCall(shop, ["POST", "/schemas/validate", { jsonld }], 200)).toBeLessThan(TURN_MS);
   const { data } = (await shop.call("POST", "/schemas/validate", { jsonld })).json;
   expect([data.valid, data.errors.length, data.warnings.length]).toEqual([false, 100, 100]);
+}, 60_000);
+
+it("a short page of a site with a long robots.txt", async () => {
+  const url = `https://crumb.example/${"a".repeat(900)}`;
+  const source = { html: "<main>Bread</main>", url, locale: "en-GB", x_robots_tag: null };
+  const robots_txt = `User-agent: *\nDisallow: /${"*".repeat(49_900)}`;
+  const context = { url, page_type: "other" as const, entity: null, questions: [], robots_txt, now: 0 };
+  const measured = longestOf(
+    () => ({ source, context }),
+    async (page) => expect((await scoreSource(shop.part, page)).meta).toMatchObject({ word_count: 1 }),
+  );
+  expect(await measured).toBeLessThan(TURN_MS);
 }, 60_000);
