@@ -9,7 +9,7 @@ import type { JobContext } from "./engine.ts";
 import type { FileStore, Ports } from "./ports.ts";
 import { giveWay } from "../lib/slices.ts";
 import { Id } from "./schema.ts";
-import type { RunTx, Tx } from "./tx.ts";
+import type { RunTx, Stored, Tx } from "./tx.ts";
 
 /** The document of a file: with an `expires_at` its file is to be deleted at that time. */
 interface FileDoc {
@@ -130,13 +130,16 @@ export function defineContents<T extends FileDoc>(def: ContentsDef<T>): Contents
   const read: Contents<T>["read"] = async (tx, ports, file) => {
     if ((await tx.get(held, heldId(file))) !== null)
       return assertFiles(ports.files).read(fileKey(tx.part, file.id));
-    const pieces: Buffer[] = [];
+    const content = new Uint8Array(file.bytes);
+    const target = Buffer.from(content.buffer);
+    let end = 0;
     for (let index = 0; index < file.chunks; index += 1) {
+      await giveWay(tx.part);
       const piece = await tx.get(chunks, chunkId(file.id, index));
       if (piece === null) return null;
-      pieces.push(Buffer.from(piece.value.data, "base64"));
+      end += target.write(dataIn(piece), end, "base64");
     }
-    return new Uint8Array(Buffer.concat(pieces));
+    return end === content.length ? content : null;
   };
   readers.set(files.name, async (tx, ports, id) => {
     const file = (await tx.get(files, id))?.value;
@@ -189,6 +192,14 @@ function split(content: Uint8Array): string[] {
   return Array.from({ length: chunksIn(bytes.length) }, (_, index) =>
     bytes.subarray(index * CHUNK_BYTES, (index + 1) * CHUNK_BYTES).toString("base64"),
   );
+}
+
+const DATA = '"data":"';
+
+/** The data of a chunk out of its JSON text, which takes a quarter of the time that parsing it does: base64 needs no escapes. */
+function dataIn({ members }: Stored<Chunk>): string {
+  const start = members.indexOf(DATA) + DATA.length;
+  return members.slice(start, members.indexOf('"', start));
 }
 
 interface HeldFile {

@@ -85,6 +85,7 @@ const upload = defineRoute({
 
 const download = defineRoute({
   id: "forms.files.get",
+  cost: 2,
   method: "GET",
   path: "/files/:id",
   summary: "Download a file of a submission",

@@ -37,10 +37,10 @@ export async function storePosted(
   assertCount(posted);
   const { say } = formWords(live.content);
   const work = { ...workOf(ctx), part, runTx: ctx.runTx };
-  const owner = await ctx.taskOwnerOf(part);
   for (const { field, sent } of posted) {
     const ids: string[] = [];
     for (const { content: bytes, name } of sent) {
+      const owner = await ctx.taskOwnerOf(part);
       const file = { formId: live.form.id, owner, field, name, bytes, say };
       ids.push((await keepNamed(work, file)).id);
     }

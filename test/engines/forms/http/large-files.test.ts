@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 
-import { longestOf, TURN_MS } from "../../../support/longest-turn.ts";
+import { namespaces } from "../../../../server/registry.ts";
+import { longestOf, many, TURN_MS } from "../../../support/longest-turn.ts";
+import { createPipeline } from "../../../support/match.ts";
 import { createShop, plain, SHOP } from "./shop.ts";
 import type { Shop } from "./shop.ts";
 
@@ -66,7 +68,7 @@ const longestPost = (path: string, parts: readonly Part[], status: number): Prom
   );
 };
 
-const text = (bytes: number): Uint8Array => Buffer.alloc(bytes, "Oats, wheat and rye.\n");
+const text = (bytes: number): Buffer => Buffer.alloc(bytes, "Oats, wheat and rye.\n");
 
 it("two files on the page of a form", async () => {
   const parts = ["a.txt", "b.txt"].map((name) => ({ field: "file", name, content: text(4_000_000) }));
@@ -90,6 +92,47 @@ it("an upload for a form", async () => {
   ];
   expect(await longestPost(`/v1/forms/${id}/uploads`, parts, 201)).toBeLessThan(TURN_MS);
 }, 60_000);
+
+it("downloads of a file at the same time", async () => {
+  const content = text(10_000_000);
+  const { body, type } = bodyOf([
+    { field: "field", content: "file" },
+    { field: "file", name: "a.txt", content },
+  ]);
+  const authorization = `Bearer ${shop.key.plaintext}`;
+  const uploaded = await shop.harness.app.fetch(
+    new Request(`http://platform.test/v1/forms/${id}/uploads`, {
+      method: "POST",
+      body,
+      headers: { "content-type": type, authorization },
+    }),
+  );
+  const { data: file } = await uploaded.json();
+  await shop.make(`/${id}/submissions`, { data: { file: [file.id] } });
+  // As the server sends it: a Response would copy it.
+  const handle = createPipeline(shop.harness.services, namespaces);
+  const download = () =>
+    handle({
+      method: "GET",
+      target: `/v1/forms/files/${file.id}`,
+      header: (name) => (name === "authorization" ? authorization : undefined),
+      stream: () => new ReadableStream<Uint8Array>(),
+      body: () => Promise.resolve(new Uint8Array()),
+      signal: () => new AbortController().signal,
+      peer: null,
+    });
+  const measured = longestOf(
+    () => shop.harness.clock.advance(3_600_000),
+    async () => {
+      const answers = await Promise.all(many(4, download));
+      expect(answers.map(({ status }) => status)).toEqual(many(4, () => 200));
+      expect(answers.every((answer) => answer.body instanceof Uint8Array)).toBe(true);
+    },
+  );
+  expect(await measured).toBeLessThan(TURN_MS);
+  const { body: downloaded } = await download();
+  expect(downloaded instanceof Uint8Array && content.equals(downloaded)).toBe(true);
+}, 120_000);
 
 it("413 for fields of more text than an urlencoded form may have", async () => {
   const content = text(2_000_000);
