@@ -5,9 +5,12 @@ import { defineCollection, timeOrder } from "../../core/collection.ts";
 import type { Collection } from "../../core/collection.ts";
 import { conflict } from "../../lib/errors.ts";
 import type { NewId } from "../../core/ids.ts";
+import { readEach } from "../../core/read-page.ts";
 import type { Stored, Tx } from "../../core/tx.ts";
 import { createRecent } from "../../lib/recent.ts";
 import { runInSlices } from "../../lib/slices.ts";
+import type { CategoryLink } from "./rules/cut-tree.ts";
+import type { GroupGraph } from "./rules/group-graph.ts";
 import { indexTreeSteps } from "./rules/index-tree.ts";
 import type { IndexedTree } from "./rules/index-tree.ts";
 import { packTextInThread, TEXT_BYTES_MAX, unpackInThread } from "./rules/pack-tree.ts";
@@ -179,22 +182,32 @@ export async function markChanged(
   tx.save(revisions, before, value);
 }
 
-const PAGE = 500;
-
 /**
- * Every document of a collection. Not limited like `tx.peekAll`, and like it not verified at the commit: a decision
- * based on it must read `revisions` as well.
+ * What is kept of all documents of a collection, which are in memory one at a time. Their number is not limited as by `tx.peekAll`, and like
+ * there they are not verified at the commit: a decision based on them must read `revisions` as well.
  */
-export async function readAll<T>(tx: Tx, collection: Collection<T>, index = "new"): Promise<Stored<T>[]> {
-  const documents: Stored<T>[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await tx.peekPage(collection, { index, limit: PAGE, cursor });
-    documents.push(...page.items);
-    cursor = page.next ?? undefined;
-  } while (cursor !== undefined);
-  return documents;
+export async function readAll<T, U>(
+  tx: Tx,
+  collection: Collection<T>,
+  keep: (stored: Stored<T>) => readonly U[],
+): Promise<U[]> {
+  const kept: U[] = [];
+  for await (const stored of readEach(tx.part, collection, {}, (from, page) => tx.peekPage(from, page)))
+    kept.push(...keep(stored));
+  return kept;
 }
+
+/** The nesting of all groups of the store. */
+export const readGroupGraph = async (tx: Tx): Promise<GroupGraph> => ({
+  groups: await readAll(tx, modifierGroups, ({ value: { id, modifier_ids } }) => [{ id, modifier_ids }]),
+  modifiers: await readAll(tx, modifiers, ({ value: { id, nested_group_ids } }) => [
+    { id, nested_group_ids },
+  ]),
+});
+
+/** The nesting of all categories of the store. */
+export const readCategoryLinks = (tx: Tx): Promise<CategoryLink[]> =>
+  readAll(tx, categories, ({ value: { id, parent_id } }) => [{ id, parent_id }]);
 
 export const versionId = (menuId: string, n: number): string => `${menuId}.${n}`;
 const chunkId = (version: string, at: number): string => `${version}.${at}`;

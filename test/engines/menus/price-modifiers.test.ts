@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { chooseModifiers } from "../../../server/engines/menus/rules/choose-modifiers.ts";
@@ -111,7 +111,8 @@ function costOfUnits(
     if (own === undefined) credit += price;
     else Object.assign(own, { amount: 0, included: true });
   }
-  while (substitution && credit > 0) {
+  if (!substitution) credit = 0;
+  while (credit > 0) {
     const open = units.filter(({ included, amount }) => !included && amount > 0);
     const [dearest] = open.toSorted((a, b) => b.amount - a.amount);
     if (dearest === undefined) break;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import type { EnginePorts, KnownAllergens } from "../../../core/ports.ts";
-import type { Tx } from "../../../core/tx.ts";
+import type { Stored, Tx } from "../../../core/tx.ts";
 import { items, menus, modifierGroups, modifiers, readAll, readSettings } from "../repository.ts";
 import { chooseModifiers } from "../rules/choose-modifiers.ts";
 import { groupsOfItem } from "../rules/group-use.ts";
@@ -23,12 +23,16 @@ export const menuAnswers: Pick<EnginePorts, "allergensOfItem" | "menuItemsOf" | 
   async menuItemsOf(tx, productIds) {
     const wanted = new Set(productIds);
     const { default_locale: fallback } = await readSettings(tx);
-    const parts = [...(await readAll(tx, items)), ...(await readAll(tx, modifiers))];
+    const keep = ({ value: { id, product_id: productId, title } }: Stored<Item | Modifier>) =>
+      productId !== null && wanted.has(productId)
+        ? [{ productId, id, title: pickText(title, { locales: [], fallback }) }]
+        : [];
+    const parts = [...(await readAll(tx, items, keep)), ...(await readAll(tx, modifiers, keep))];
     const found = new Map<string, { id: string; title: string }[]>();
-    for (const { id, value } of parts) {
-      if (value.product_id === null || !wanted.has(value.product_id)) continue;
-      const title = pickText(value.title, { locales: [], fallback });
-      found.set(value.product_id, [...(found.get(value.product_id) ?? []), { id, title }]);
+    for (const { productId, ...part } of parts) {
+      const list = found.get(productId);
+      if (list === undefined) found.set(productId, [part]);
+      else list.push(part);
     }
     return found;
   },
@@ -98,8 +102,8 @@ async function readDraftOffer(tx: Tx, itemId: string): Promise<Offer[]> {
 }
 
 async function readLiveOffers(tx: Tx, itemId: string, now: number): Promise<Offer[]> {
-  const stored = await readAll(tx, menus);
-  const live = await Promise.all(stored.map(({ value }) => readLive(tx, value, now)));
+  const stored = await readAll(tx, menus, ({ value }) => [value]);
+  const live = await Promise.all(stored.map((menu) => readLive(tx, menu, now)));
   return live.flatMap((version) => {
     const item = version?.tree.itemById.get(itemId);
     return version === null || item === undefined ? [] : [{ item, source: version.tree }];

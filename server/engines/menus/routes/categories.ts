@@ -7,6 +7,7 @@ import { invalidParameter } from "../../../lib/errors.ts";
 import { empty, values } from "../../../core/route.ts";
 import { Id, Instant, listFields, withVersion } from "../../../core/schema.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
+import { giveWay } from "../../../lib/slices.ts";
 import { resource } from "../../../core/resource.ts";
 import { calendars, categories, items, menus, schedules } from "../repository.ts";
 import { withHolidays } from "../rules/holidays.ts";
@@ -71,12 +72,13 @@ const listCategories = categoryResource.custom.list({
         ? await offered(ctx.tx, menuId, query)
         : await ctx.tx.peekPage(categories, { ...place, limit, cursor });
     const reader = await readerOf(ctx, query.locale);
-    const entries = await Promise.all(
-      page.items.map(async (stored) => ({
+    const entries = [];
+    for (const stored of page.items) {
+      entries.push({
         ...toEntry(stored, reader),
         ...(query.include === "items" ? { items: await shortItems(ctx.tx, stored.value, reader) } : {}),
-      })),
-    );
+      });
+    }
     return values(entries, { limit: page.limit, next: page.next });
   },
 });
@@ -187,13 +189,17 @@ function toEntry({ value, version }: Stored<Category>, reader: Reader) {
   };
 }
 
+/** One item after another: a page has a thousand, each up to the size of a document. */
 async function shortItems(tx: Tx, category: Category, reader: Reader) {
-  const documents = await Promise.all(
-    category.item_ids.slice(0, INCLUDED_ITEMS).map((id) => tx.get(items, id)),
-  );
-  return documents
-    .flatMap((stored) => stored?.value ?? [])
-    .map(({ id, title, price }) => ({ id, title: pickText(title, reader), price }));
+  const found = [];
+  for (const id of category.item_ids.slice(0, INCLUDED_ITEMS)) {
+    await giveWay(tx.part);
+    const stored = await tx.get(items, id);
+    if (stored === null) continue;
+    const { title, price } = stored.value;
+    found.push({ id, title: pickText(title, reader), price });
+  }
+  return found;
 }
 
 export const categoryRoutes = [bulkCategories, listCategories, create, getCategory, update, remove];

@@ -1,7 +1,8 @@
 import { conflict, invalidField } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
 import type { Tx } from "../../../core/tx.ts";
-import { categories, menus, readAll } from "../repository.ts";
+import { categories, menus, readCategoryLinks } from "../repository.ts";
+import type { CategoryLink } from "../rules/cut-tree.ts";
 import { MENU_LIMITS } from "../schema/limits.ts";
 import type { Category } from "../schema.ts";
 
@@ -95,7 +96,7 @@ export async function checkParent(
   earlier: readonly Category[],
 ): Promise<void> {
   if (category.parent_id === null) return;
-  const all = new Map((await readAll(tx, categories)).map(({ value }) => [value.id, value]));
+  const all = new Map((await readCategoryLinks(tx)).map((link) => [link.id, link]));
   for (const written of [...earlier, category]) all.set(written.id, written);
   if ((await tx.get(categories, category.parent_id)) === null)
     throw invalidField(["parent_id"], "No resource with this id in this store.");
@@ -108,7 +109,7 @@ export async function checkParent(
   }
   const seen = new Set<string>();
   let depth = 0;
-  for (let at: Category | undefined = category; at !== undefined; at = all.get(at.parent_id ?? "")) {
+  for (let at: CategoryLink | undefined = category; at !== undefined; at = all.get(at.parent_id ?? "")) {
     if (seen.has(at.id)) throw invalidField(["parent_id"], "The category would contain itself.");
     seen.add(at.id);
     depth += 1;
@@ -119,7 +120,7 @@ export async function checkParent(
 }
 
 /** Levels of a category and its descendants. The caller has excluded cycles. */
-function heightOf(id: string, all: readonly Category[]): number {
+function heightOf(id: string, all: readonly CategoryLink[]): number {
   const children = all.filter(({ parent_id: parent }) => parent === id);
   return 1 + Math.max(0, ...children.map((child) => heightOf(child.id, all)));
 }

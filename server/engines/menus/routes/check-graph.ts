@@ -1,6 +1,6 @@
 import { invalidField } from "../../../lib/errors.ts";
 import type { Tx } from "../../../core/tx.ts";
-import { modifierGroups, modifiers, readAll } from "../repository.ts";
+import { readGroupGraph } from "../repository.ts";
 import { findGraphFault } from "../rules/group-graph.ts";
 import { MENU_LIMITS } from "../schema/limits.ts";
 import type { Modifier, ModifierGroup } from "../schema/modifier.ts";
@@ -14,11 +14,11 @@ export async function refuseBadGraph(
   member: string,
   changed: { readonly group?: ModifierGroup; readonly modifier?: Modifier },
 ): Promise<void> {
-  const [groups, all] = await Promise.all([readAll(tx, modifierGroups), readAll(tx, modifiers)]);
+  const { groups, modifiers } = await readGroupGraph(tx);
   const fault = findGraphFault(
     {
       groups: withChange(groups, changed.group),
-      modifiers: withChange(all, changed.modifier),
+      modifiers: withChange(modifiers, changed.modifier),
     },
     MENU_LIMITS.depth,
   );
@@ -28,10 +28,7 @@ export async function refuseBadGraph(
   throw invalidField([member], `Group ${fault.groupId} would ${problem}.`);
 }
 
-const withChange = <T extends { readonly id: string }>(
-  stored: readonly { readonly value: T }[],
-  changed: T | undefined,
-): T[] => [
-  ...stored.map(({ value }) => value).filter(({ id }) => id !== changed?.id),
+const withChange = <T extends { readonly id: string }>(stored: readonly T[], changed: T | undefined): T[] => [
+  ...stored.filter(({ id }) => id !== changed?.id),
   ...(changed === undefined ? [] : [changed]),
 ];

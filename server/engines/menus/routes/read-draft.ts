@@ -1,7 +1,10 @@
 import { localDateAt } from "../../../lib/local-time.ts";
 import type { Ctx } from "../../../core/route.ts";
-import type { Stored, Tx } from "../../../core/tx.ts";
-import { mapInSlices, runInSlices } from "../../../lib/slices.ts";
+import type { Collection } from "../../../core/collection.ts";
+import { LIMITS } from "../../../core/limits.ts";
+import type { Tx } from "../../../core/tx.ts";
+import { conflict } from "../../../lib/errors.ts";
+import { runInSlices } from "../../../lib/slices.ts";
 import {
   calendars,
   categories,
@@ -10,10 +13,13 @@ import {
   modifiers,
   priceLevels,
   readAll,
+  readCategoryLinks,
+  readGroupGraph,
   revisions,
   schedules,
 } from "../repository.ts";
-import { cutTreeSteps } from "../rules/cut-tree.ts";
+import { canApply, cutTreeSteps, reachCategories, reachGroups } from "../rules/cut-tree.ts";
+import type { Catalogue } from "../rules/cut-tree.ts";
 import { indexTreeSteps } from "../rules/index-tree.ts";
 import type { IndexedTree } from "../rules/index-tree.ts";
 import type { DeclaredOf } from "../rules/line-allergens.ts";
@@ -27,32 +33,62 @@ import type { LintFinding } from "../schema/versions.ts";
  */
 export async function readDraft(tx: Tx, menu: Menu): Promise<IndexedTree> {
   await tx.get(revisions, "current");
-  const [categoryDocs, itemDocs, groupDocs, modifierDocs, scheduleDocs, levelDocs, calendarDocs] =
-    await Promise.all([
-      readAll(tx, categories),
-      readAll(tx, items),
-      readAll(tx, modifierGroups),
-      readAll(tx, modifiers),
-      readAll(tx, schedules),
-      readAll(tx, priceLevels),
-      readAll(tx, calendars),
-    ]);
-  const catalogue = {
-    categories: await valuesOf(tx, categoryDocs),
-    items: await valuesOf(tx, itemDocs),
-    modifier_groups: await valuesOf(tx, groupDocs),
-    modifiers: await valuesOf(tx, modifierDocs),
-    schedules: await valuesOf(tx, scheduleDocs),
-    price_levels: await valuesOf(tx, levelDocs),
-    calendars: await valuesOf(tx, calendarDocs),
-  };
+  const catalogue = await readReached(tx, menu);
   const tree = await runInSlices(cutTreeSteps(menu, catalogue), tx.part);
   return runInSlices(indexTreeSteps(tree), tx.part);
 }
 
-/** The values of documents, parsed with pauses: a catalogue is large. */
-const valuesOf = <T>({ part }: Tx, stored: readonly Stored<T>[]): Promise<T[]> =>
-  mapInSlices(stored, part, ({ value }) => value);
+/** What the catalogue has of a menu: a store can have more than fits into the memory of several requests. */
+async function readReached(tx: Tx, menu: Menu): Promise<Catalogue> {
+  const inSteps = <T>(steps: Generator<undefined, T>): Promise<T> => runInSlices(steps, tx.part);
+  const read = createReader(tx, menu.id);
+  const links = await inSteps(reachCategories(menu, await readCategoryLinks(tx)));
+  const categoryDocs = await read(categories, oneOf(links.map(({ id }) => id)));
+  const itemDocs = await read(items, oneOf(categoryDocs.flatMap((category) => category.item_ids)));
+  const graph = await inSteps(reachGroups(itemDocs, await readGroupGraph(tx)));
+  const groupDocs = await read(modifierGroups, oneOf(graph.groups.map(({ id }) => id)));
+  const modifierDocs = await read(modifiers, oneOf(graph.modifiers.map(({ id }) => id)));
+  const levelDocs = await read(priceLevels, (level) => canApply(menu, level));
+  return {
+    categories: categoryDocs,
+    items: itemDocs,
+    modifier_groups: groupDocs,
+    modifiers: modifierDocs,
+    price_levels: levelDocs,
+    schedules: await read(
+      schedules,
+      oneOf([
+        ...[menu, ...categoryDocs, ...itemDocs].flatMap((each) => each.schedule_ids),
+        ...levelDocs.flatMap((level) => level.schedule_id ?? []),
+      ]),
+    ),
+    calendars: await read(calendars, () => true),
+  };
+}
+
+const oneOf = (ids: readonly string[]): ((value: { readonly id: string }) => boolean) => {
+  const wanted = new Set(ids);
+  return ({ id }) => wanted.has(id);
+};
+
+/** Reads the values that are wanted of each collection; throws 409 when they are too many characters in total. */
+function createReader(tx: Tx, menuId: string) {
+  let chars = 0;
+  return <T>(collection: Collection<T>, isWanted: (value: T) => boolean): Promise<T[]> =>
+    readAll(tx, collection, ({ value, members }) => {
+      if (!isWanted(value)) return [];
+      chars += members.length;
+      if (chars > LIMITS.allChars) throw draftTooLarge(menuId);
+      return [value];
+    });
+}
+
+const draftTooLarge = (menuId: string) =>
+  conflict(
+    "collection_too_large",
+    `The draft of menu ${menuId} contains more than ${LIMITS.allChars} characters of JSON, which is too many to evaluate. ` +
+      "List fewer items in its categories, or split it into several menus.",
+  );
 
 /** Data of /v1/allergens about all or some products of a tree. */
 export async function readDeclared(

@@ -1,6 +1,6 @@
 import type { Ctx } from "../../../core/route.ts";
 import type { Tx } from "../../../core/tx.ts";
-import { mapInSlices, runInSlices } from "../../../lib/slices.ts";
+import { runInSlices } from "../../../lib/slices.ts";
 import { readAll, readSettings, readTree, stocks, versionId, versions } from "../repository.ts";
 import { createJudge } from "../rules/availability.ts";
 import { groupsOfItem, groupsOfModifier } from "../rules/group-use.ts";
@@ -42,7 +42,7 @@ export async function readStockOf(tx: Tx, tree: IndexedTree, items: readonly Tre
 
 /** All stock records of the store. */
 export const readAllStock = async (tx: Tx): Promise<StockOf> =>
-  stockMap(await mapInSlices(await readAll(tx, stocks), tx.part, ({ value }) => value));
+  stockMap(await readAll(tx, stocks, ({ value }) => [value]));
 
 function stockMap(values: readonly Stock[]): StockOf {
   const byId = new Map(values.map((stock) => [stock.id, stock]));

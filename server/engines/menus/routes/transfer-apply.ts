@@ -106,9 +106,11 @@ async function openWork(
     stock: createStager(stocks, shared),
   };
   const own = await ownIds(draft, stagers);
-  const levels = (await readAll(tx, priceLevels)).map(({ value }) => value);
+  const levels = await readAll(tx, priceLevels, ({ value: { id, external_refs, automatic, title } }) => [
+    { id, external_refs, automatic, title },
+  ]);
   const weeks = new Map(
-    (await readAll(tx, schedules)).map(({ value }) => [value.id, hoursKey(hoursOfSchedule(value))]),
+    await readAll(tx, schedules, ({ value }) => [[value.id, hoursKey(hoursOfSchedule(value))] as const]),
   );
   const names = createNames(options.system, (kind, ref) => {
     if (kind === "level") {

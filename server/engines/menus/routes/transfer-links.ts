@@ -5,7 +5,7 @@ import type { Draft } from "../formats/draft.ts";
 import type { Losses } from "../formats/losses.ts";
 import type { Names } from "../formats/names.ts";
 import { pruneDraft } from "../formats/plan-draft.ts";
-import { modifierGroups, modifiers, readAll } from "../repository.ts";
+import { readGroupGraph } from "../repository.ts";
 import { findGraphFault } from "../rules/group-graph.ts";
 import { giveWay } from "../../../lib/slices.ts";
 import { MENU_LIMITS } from "../schema/limits.ts";
@@ -48,12 +48,9 @@ export async function refuseDeepGroups(
   draft: Draft,
 ): Promise<void> {
   if (!draft.modifiers.some(({ groups }) => groups.length > 0)) return;
-  const [groupDocs, modifierDocs] = await Promise.all([
-    readAll(ctx.tx, modifierGroups),
-    readAll(ctx.tx, modifiers),
-  ]);
-  const groups = new Map(groupDocs.map(({ value }) => [value.id, value.modifier_ids]));
-  const nested = new Map(modifierDocs.map(({ value }) => [value.id, value.nested_group_ids]));
+  const graph = await readGroupGraph(ctx.tx);
+  const groups = new Map(graph.groups.map(({ id, modifier_ids: ids }) => [id, ids]));
+  const nested = new Map(graph.modifiers.map(({ id, nested_group_ids: ids }) => [id, ids]));
   for (const { ref, modifiers: refs } of draft.groups) {
     groups.set(
       world.id("group", ref),

@@ -93,10 +93,8 @@ type FindNamers = (tx: Tx, wanted: ReadonlySet<string | null>) => Promise<string
 /** Ids of the documents of a collection that refer to one of some ids. */
 const namers =
   <T>(collection: Collection<T>, idsOf: (value: T) => Named): FindNamers =>
-  async (tx, ids) => {
-    const all = await readAll(tx, collection);
-    return all.filter(({ value }) => idsOf(value).some((id) => ids.has(id))).map(({ id }) => id);
-  };
+  (tx, ids) =>
+    readAll(tx, collection, ({ id, value }) => (idsOf(value).some((each) => ids.has(each)) ? [id] : []));
 
 /** Possible referrers, by kind. */
 const NAMERS = {

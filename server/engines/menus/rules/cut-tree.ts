@@ -7,6 +7,7 @@ import type { PriceLevel } from "../schema/price-level.ts";
 import type { Schedule } from "../schema/schedule.ts";
 import type { MenuTree } from "../schema/tree.ts";
 import { canonicalTree } from "./canonical.ts";
+import type { GroupGraph } from "./group-graph.ts";
 import { withHolidays } from "./holidays.ts";
 
 /** The whole catalogue of a store. */
@@ -27,6 +28,10 @@ export interface Catalogue {
 export const cutTree = (menu: Menu, catalogue: Catalogue): MenuTree =>
   runAtOnce(cutTreeSteps(menu, catalogue));
 
+/** Whether a price level can apply in a menu. */
+export const canApply = (menu: Pick<Menu, "id" | "price_level_id">, level: PriceLevel): boolean =>
+  level.menu_id === null || level.menu_id === menu.id || level.id === menu.price_level_id;
+
 /** The same in steps: the largest menu takes a tenth of a second. */
 export function* cutTreeSteps(menu: Menu, catalogue: Catalogue): Generator<undefined, MenuTree> {
   const categories = yield* reachCategories(menu, catalogue.categories);
@@ -36,16 +41,17 @@ export function* cutTreeSteps(menu: Menu, catalogue: Catalogue): Generator<undef
     yield;
   }
   const items = catalogue.items.filter(({ id }) => itemIds.has(id));
-  const { groups, modifiers } = yield* reachGroups(items, catalogue);
+  const { groups, modifiers } = yield* reachGroups(items, {
+    groups: catalogue.modifier_groups,
+    modifiers: catalogue.modifiers,
+  });
   const targets = new Set(modifiers.map(({ id }) => id));
   for (const item of items) {
     for (const { id } of [item, ...item.variations]) targets.add(id);
     yield;
   }
   const levels = yield* mapSteps(
-    catalogue.price_levels.filter(
-      (level) => level.menu_id === null || level.menu_id === menu.id || level.id === menu.price_level_id,
-    ),
+    catalogue.price_levels.filter((level) => canApply(menu, level)),
     (level) => ({
       ...level,
       overrides: level.overrides.filter(({ target_id: id }) => id === null || targets.has(id)),
@@ -67,7 +73,14 @@ export function* cutTreeSteps(menu: Menu, catalogue: Catalogue): Generator<undef
   return canonicalTree(tree);
 }
 
-function* reachCategories(menu: Menu, all: readonly Category[]): Generator<undefined, Category[]> {
+/** A category with its place. */
+export type CategoryLink = Pick<Category, "id" | "parent_id">;
+
+/** The categories of a menu with their descendants. */
+export function* reachCategories<T extends CategoryLink>(
+  menu: Pick<Menu, "category_ids">,
+  all: readonly T[],
+): Generator<undefined, T[]> {
   const reached = new Map(pick(all, menu.category_ids).map((category) => [category.id, category]));
   // Iterating a Map visits entries added during the iteration: descendants are included.
   for (const id of reached.keys()) {
@@ -77,12 +90,16 @@ function* reachCategories(menu: Menu, all: readonly Category[]): Generator<undef
   return [...reached.values()];
 }
 
-function* reachGroups(
+/** The groups of some items, with the groups nested in them, and their modifiers. */
+export function* reachGroups<
+  G extends GroupGraph["groups"][number],
+  M extends GroupGraph["modifiers"][number],
+>(
   items: readonly Item[],
-  catalogue: Catalogue,
-): Generator<undefined, { readonly groups: ModifierGroup[]; readonly modifiers: Modifier[] }> {
-  const groupById = new Map(catalogue.modifier_groups.map((group) => [group.id, group]));
-  const modifierById = new Map(catalogue.modifiers.map((modifier) => [modifier.id, modifier]));
+  graph: { readonly groups: readonly G[]; readonly modifiers: readonly M[] },
+): Generator<undefined, { readonly groups: G[]; readonly modifiers: M[] }> {
+  const groupById = new Map(graph.groups.map((group) => [group.id, group]));
+  const modifierById = new Map(graph.modifiers.map((modifier) => [modifier.id, modifier]));
   const groups = new Set<string>();
   for (const item of items) {
     for (const use of item.modifier_groups) groups.add(use.group_id);

@@ -1,16 +1,22 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import { storePartition } from "../../../../server/core/partitions.ts";
+import { categories, items, menus } from "../../../../server/engines/menus/repository.ts";
 import { longestTurn, many, TURN_MS } from "../../../support/longest-turn.ts";
-import { createShop, makeMenu, publish } from "./shop.ts";
+import { categoryOf, itemOf, menuOf } from "../fixture.ts";
+import { createShop, makeMenu, NOW, publish, refusal } from "./shop.ts";
 import type { Shop } from "./shop.ts";
 
 // A short request about much must not keep the event loop from all others.
 
 let shop: Shop;
-beforeEach(async () => {
+beforeAll(async () => {
   shop = await createShop();
 });
-afterEach(() => shop.harness.close());
+afterAll(() => shop.harness.close());
+
+const longest = (method: string, path: string, body?: unknown, status = 200): Promise<number> =>
+  longestTurn({ harness: shop.harness, world: shop, path: `/menus${path}` }, body, status, { method });
 
 it("the price of a hundred thousand units that a removed default pays for", async () => {
   const removed = await shop.make("/modifiers", { title: "Lobster", price: 2_000_000, default: true });
@@ -25,7 +31,75 @@ it("the price of a hundred thousand units that a removed default pays for", asyn
   const selections = many(100, () => ({ group_id: group, modifier_id: sauce, quantity: 1_000 }));
   const order = { menu_id: menu, lines: [{ item_id: item, selections }] };
   expect((await shop.post("/price", order)).json.data.lines[0].unit_price).toBe(800);
-  expect(await longestTurn({ harness: shop.harness, world: shop, path: "/menus/price" }, order)).toBeLessThan(
-    TURN_MS,
-  );
+  expect(await longest("POST", "/price", order)).toBeLessThan(TURN_MS);
 }, 60_000);
+
+describe("a store of items that are as large as documents may be", () => {
+  /** Of 250,000 characters each. */
+  const COUNT = 100;
+  const times = { created_at: NOW, updated_at: NOW };
+  let [menu, small, group]: string[] = [];
+  beforeAll(async () => {
+    const { newId, runTx } = shop.harness.services;
+    const part = storePartition(shop.key.storeId, "live");
+    group = await shop.make("/modifier-groups", { title: "Sides" });
+    const inAll = (length: number) =>
+      Object.fromEntries(many(20, (n) => [`a${String.fromCodePoint(97 + n)}`, "x".repeat(length)]));
+    const ids = many(COUNT, () => newId("itm"));
+    for (const [n, id] of ids.entries()) {
+      const variations = many(50, () => ({
+        id: newId("var"),
+        title: inAll(140),
+        price: 1,
+        sku: null,
+        kcal: null,
+        portion_text: inAll(90),
+      }));
+      const modifier_groups = n === 50 ? [{ group_id: group ?? "", hidden_modifier_ids: [] }] : [];
+      const item = { ...itemOf({ id, title: { en: `Dish ${n}` }, variations, modifier_groups }), ...times };
+      await runTx(part, async (tx) => void tx.create(items, item));
+    }
+    menu = newId("mnu");
+    const state = {
+      status: "draft" as const,
+      latest_version: 0,
+      published_version: null,
+      published_at: null,
+      scheduled: null,
+    };
+    const lists = many(10, (n) => ({
+      ...categoryOf({ id: newId("cat"), menu_ids: [menu ?? ""], item_ids: ids.slice(n * 10, n * 10 + 10) }),
+      ...times,
+    }));
+    await runTx(part, async (tx) => {
+      for (const list of lists) tx.create(categories, list);
+      const category_ids = lists.map(({ id }) => id);
+      tx.create(menus, { ...menuOf({ id: menu, category_ids }), ...times, ...state });
+    });
+    small = (await makeMenu(shop, { item: { modifier_groups: [{ group_id: group }] } })).menu;
+  }, 60_000);
+
+  it("a draft of more than 20 million characters is refused, and no other", async () => {
+    const too = "409 collection_too_large";
+    expect(refusal(await shop.post(`/${menu}/lint`, {}))).toBe(too);
+    expect(refusal(await shop.post(`/${menu}/publish`, {}))).toBe(too);
+    expect(refusal(await shop.get(`/${menu}/export?format=uber`))).toBe(too);
+    expect(refusal(await shop.get(`/${menu}/diff?from=draft&to=draft`))).toBe(too);
+    expect((await shop.post(`/${small}/lint`, {})).status).toBe(200);
+    expect(await publish(shop, small ?? "")).toBe(1);
+  });
+
+  it("the lists of items of categories", async () => {
+    const path = "/categories?include=items&limit=10";
+    const listed = (await shop.get(path)).json.data;
+    const titles = listed.flatMap((each: { items: { title: string }[] }) =>
+      each.items.map(({ title }) => title),
+    );
+    expect(titles).toContain("Dish 99");
+    expect(await longest("GET", path)).toBeLessThan(TURN_MS);
+  }, 60_000);
+
+  it("the deletion of a group, and new groups, of which no item may be left out", async () => {
+    expect(await longest("DELETE", `/modifier-groups/${group}`, undefined, 409)).toBeLessThan(TURN_MS);
+  }, 60_000);
+});
