@@ -15,15 +15,19 @@ import type { Tx } from "./tx.ts";
 export const LinkParams = z.object({ token: z.string().max(400) });
 export const linkParams = { token: "c3RvXzAxLnJldl8wMQ.2f7pX1c0mQ3n5s8v0aB4dE6gH9jK2lM5oP8rS1tU4w" };
 
-/** What the routes of pages behind signed links have in common. */
-export const linkPage = {
-  params: LinkParams,
-  data: z.string(),
-  rawType: "text/html",
-  refusal: (refused: Refused): Reply<never> => showRefusal(refused),
-  errors: [{ type: "not_found", when: "The link is invalid or has expired" }],
-  hidden: true,
-} as const;
+export const linkErrors = [{ type: "not_found", when: "The link is invalid or has expired" }] as const;
+
+/** What the routes of pages behind signed links have in common: what they compute is paid by the store that the link leads to. */
+export const linkPage = (purpose: Purpose) =>
+  ({
+    params: LinkParams,
+    data: z.string(),
+    rawType: "text/html",
+    refusal: (refused: Refused): Reply<never> => showRefusal(refused),
+    errors: linkErrors,
+    hidden: true,
+    paidBy: linkPart(purpose),
+  }) as const;
 
 /** Where a link leads; throws 404 for one that was not issued here for this purpose. */
 export function requireLink({ ports }: Pick<OpenCtx, "ports">, purpose: Purpose, token: string): LinkTarget {

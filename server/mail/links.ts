@@ -8,7 +8,7 @@ import { isTestPart } from "../core/test-clock.ts";
 import { CHOICES_PURPOSE, choose } from "./choices.ts";
 import { MAIL_PART } from "./record.ts";
 
-const link = { ...linkPage, path: "/mail/:token" } as const;
+const link = { ...linkPage(CHOICES_PURPOSE), path: "/mail/:token" } as const;
 
 const show = defineOpenRoute({
   ...link,

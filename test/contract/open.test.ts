@@ -79,3 +79,9 @@ describe("publishable keys", () => {
     expect([401, 403]).not.toContain((await callExample(harness, endpoint, {})).status);
   });
 });
+
+it("every page and address without a key names the store that pays for what it computes", () => {
+  const pages = openEndpoints.filter(({ namespace }) => namespace.name === "public");
+  expect(pages.length).toBeGreaterThan(30);
+  expect(pages.filter(({ route }) => route.paidBy === null).map(({ route }) => route.id)).toEqual([]);
+});

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { readFace } from "../../core/face.ts";
 import type { Face } from "../../core/face.ts";
-import { linkPage as link, linkParams, linkPart, requireLink } from "../../core/link-page.ts";
+import { linkErrors, linkPage as link, linkParams, requireLink } from "../../core/link-page.ts";
 import { TAX_REASON } from "../../core/retention.ts";
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
@@ -18,7 +18,7 @@ const show = defineOpenRoute({
   method: "GET",
   path: "/privacy/:token",
   summary: "Page to confirm a privacy request",
-  ...link,
+  ...link(PURPOSE),
   example: { params: linkParams },
   async handle({ params: { token } }, ctx) {
     const { face, request } = await read(ctx, token);
@@ -31,7 +31,7 @@ const confirm = defineOpenRoute({
   method: "POST",
   path: "/privacy/:token",
   summary: "Confirm a privacy request. A POST, because mail scanners open links",
-  ...link,
+  ...link(PURPOSE),
   body: z.strictObject({}).default({}),
   form: true,
   example: { params: linkParams, body: {} },
@@ -52,11 +52,10 @@ const fetchExport = defineOpenRoute({
   id: "public.privacy.export",
   method: "GET",
   path: "/privacy/:token/export",
-  paidBy: linkPart(PURPOSE),
   summary: "Download the export",
-  ...link,
+  ...link(PURPOSE),
   rawType: "application/zip",
-  errors: [...link.errors, noExport],
+  errors: [...linkErrors, noExport],
   example: { params: linkParams },
   async handle({ params: { token } }, ctx) {
     const { part, request } = await read(ctx, token);

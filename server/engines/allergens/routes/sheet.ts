@@ -3,7 +3,7 @@ import { z } from "zod";
 
 import { readShop } from "../../../core/shop.ts";
 import type { Face } from "../../../core/face.ts";
-import { linkPage, linkPart, onLink, unknownLink } from "../../../core/link-page.ts";
+import { linkPage, onLink, unknownLink } from "../../../core/link-page.ts";
 import { mapInSlices } from "../../../lib/slices.ts";
 import { toInstant } from "../../../lib/instant.ts";
 import { PAPER } from "../../../core/page.ts";
@@ -103,9 +103,8 @@ const showSheet = defineOpenRoute({
   id: "public.allergens.sheet",
   method: "GET",
   path: "/allergens/:token",
-  paidBy: linkPart(PURPOSE),
   summary: "The allergen sheet of a shop, for guests",
-  ...linkPage,
+  ...linkPage(PURPOSE),
   example: { params: { token: "c3RvXzAxLnNodF8wMQ.2f7pX1c0mQ3n5s8v0aB4dE6gH9jK2lM5oP8rS1tU4w" } },
   handle: ({ params: { token } }, ctx) =>
     onLink(ctx, PURPOSE, token, async (tx, { face, id, now, part }) => {

@@ -4,7 +4,7 @@ import { textErrors } from "../../../core/text-errors.ts";
 import { conflict, conflictWhen, invalidField, unprocessableWhen } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { sha256Base64Url } from "../../../core/ids.ts";
-import { storeParams, toPublic } from "../../../core/public-store.ts";
+import { publicPart, storeParams, toPublic } from "../../../core/public-store.ts";
 import { defineOpenRoute, defineRoute, item, ok, raw, values } from "../../../core/route.ts";
 import { withVersion } from "../../../core/schema.ts";
 import type { Stored } from "../../../core/tx.ts";
@@ -117,6 +117,7 @@ const publicFile = (name: FileName) =>
     id: `public.answeros.${PUBLIC_NAMES[name].replace(".", "-")}`,
     method: "GET",
     path: `/stores/:store/${PUBLIC_NAMES[name]}`,
+    paidBy: publicPart,
     summary: "A file of a store for answer engines, without a key",
     params: storeParams,
     data: z.string(),

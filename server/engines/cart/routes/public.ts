@@ -17,7 +17,7 @@ const restore = defineOpenRoute({
   method: "GET",
   path: "/carts/:token",
   summary: "The link of a mail: notes the click and leads to the shop's checkout",
-  ...link,
+  ...link("cart.restore"),
   status: 303,
   example: { params: linkParams },
   handle: ({ params: { token } }, ctx) =>
@@ -50,7 +50,7 @@ const showUnsubscribe = defineOpenRoute({
   method: "GET",
   path: "/unsubscribe/:token",
   summary: "The page that asks before it unsubscribes: mail scanners follow links",
-  ...link,
+  ...link("cart.unsubscribe"),
   example: { params: linkParams },
   handle: ({ params: { token } }, ctx) =>
     onLink(ctx, "cart.unsubscribe", token, async (tx, { id, face }) =>
@@ -76,7 +76,7 @@ const unsubscribe = defineOpenRoute({
   method: "POST",
   path: "/unsubscribe/:token",
   summary: "Unsubscribe with one click, from the page or from a mail program (RFC 8058)",
-  ...link,
+  ...link("cart.unsubscribe"),
   body: z.strictObject({ "List-Unsubscribe": z.literal("One-Click") }),
   form: true,
   example: { params: linkParams, body: { "List-Unsubscribe": "One-Click" } },

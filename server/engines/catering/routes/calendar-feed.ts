@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { LinkParams, linkPart, unknownLink } from "../../../core/link-page.ts";
+import { linkErrors, LinkParams, linkPart, unknownLink } from "../../../core/link-page.ts";
 import { defineOpenRoute, defineRoute, ok, raw } from "../../../core/route.ts";
 import type { Reply } from "../../../core/route.ts";
 import type { Tx } from "../../../core/tx.ts";
@@ -70,7 +70,7 @@ const feed = defineOpenRoute({
   params: LinkParams,
   data: z.string(),
   rawType: "text/calendar",
-  errors: link.errors,
+  errors: linkErrors,
   hidden: true,
   example: {
     params: { token: "feed.c3RvXzAxCjA.2f7pX1c0mQ3n5s8v0aB4dE6gH9jK2lM5oP8rS1tU4w.ics" },

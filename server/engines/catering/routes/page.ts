@@ -5,10 +5,11 @@ import type { Face } from "../../../core/face.ts";
 import { linkPage } from "../../../core/link-page.ts";
 import type { Page } from "../../../core/page.ts";
 import type { MessageKey, MessageValues } from "../../../core/words.ts";
+import type { LinkKind } from "../services/mails.ts";
 import type { CateringWork } from "../services/work.ts";
 import type { Line, Totals } from "../schema/parts.ts";
 
-export const link = linkPage;
+export const link = (kind: LinkKind) => linkPage(`catering.${kind}`);
 
 /** What a page is made of: the work of the link, and the look and words of the page. */
 export interface PageWork extends CateringWork {

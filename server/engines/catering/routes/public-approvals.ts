@@ -17,7 +17,7 @@ const show = defineOpenRoute({
   method: "GET",
   path: "/approvals/:token",
   summary: "The page on which the customer approves an accepted quote",
-  ...link,
+  ...link("approval"),
   example: { params: linkParams },
   handle: ({ params: { token } }, ctx) =>
     onQuote(ctx, token, async (work, stored) => approvalPage(work, stored.value, token)),
@@ -28,7 +28,7 @@ const decide = defineOpenRoute({
   method: "POST",
   path: "/approvals/:token",
   summary: "Approve or reject: one press of a button, once",
-  ...link,
+  ...link("approval"),
   body: z.strictObject({ action: z.enum(["approve", "reject"]) }),
   form: true,
   example: { params: linkParams, body: { action: "approve" } },

@@ -35,7 +35,7 @@ const show = defineOpenRoute({
   method: "GET",
   path: "/group-rsvp/:token",
   summary: "The page on which each of a group says whether they come",
-  ...link,
+  ...link("group"),
   example: { params: linkParams },
   handle: ({ params: { token } }, ctx) =>
     onDay(ctx, token, async (day) => groupPage(day, { ...BLANK, person: ctx.newId("psn") })),
@@ -46,7 +46,7 @@ const answer = defineOpenRoute({
   method: "POST",
   path: "/group-rsvp/:token",
   summary: "Come or not, by name; each person counts once",
-  ...link,
+  ...link("group"),
   body: Form,
   form: true,
   example: {

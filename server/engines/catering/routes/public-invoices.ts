@@ -20,7 +20,7 @@ const show = defineOpenRoute({
   method: "GET",
   path: "/invoices/:token",
   summary: "An invoice to read and to print",
-  ...link,
+  ...link("invoice"),
   example: { params: linkParams },
   handle: ({ params: { token } }, ctx) =>
     onLink(ctx, "invoice", token, async (work, [id = ""]) => {

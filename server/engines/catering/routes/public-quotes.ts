@@ -24,7 +24,7 @@ const show = defineOpenRoute({
   method: "GET",
   path: "/quotes/:token",
   summary: "The page on which a customer reads a quote and accepts it",
-  ...link,
+  ...link("quote"),
   // The gateway adds parameters of its own when the customer comes back.
   query: z.looseObject({ session_id: z.string().max(1000).optional() }),
   example: { params: linkParams },
@@ -42,7 +42,7 @@ const answer = defineOpenRoute({
   method: "POST",
   path: "/quotes/:token",
   summary: "Choose optional lines of a quote, accept or decline it",
-  ...link,
+  ...link("quote"),
   body: Form,
   form: true,
   example: { params: linkParams, body: { action: "decline", hash: "9b0f2a7d" } },

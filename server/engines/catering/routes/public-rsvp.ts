@@ -21,7 +21,7 @@ const show = defineOpenRoute({
   method: "GET",
   path: "/rsvp/:token",
   summary: "The page on which a guest answers an invitation",
-  ...link,
+  ...link("rsvp"),
   example: { params: linkParams },
   handle: ({ params: { token } }, ctx) =>
     onRsvp(ctx, token, async (work, { value }) => rsvpPage(work, value, { token, wrong: null })),
@@ -32,7 +32,7 @@ const answer = defineOpenRoute({
   method: "POST",
   path: "/rsvp/:token",
   summary: "Come or not, with guests and dietary needs; the last answer counts",
-  ...link,
+  ...link("rsvp"),
   body: Form,
   form: true,
   example: { params: linkParams, body: { action: "accept", guests: "1", dietary: "vegan" } },

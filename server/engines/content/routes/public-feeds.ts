@@ -60,6 +60,7 @@ const moved = defineOpenRoute({
   method: "GET",
   path: "/stores/:store/content/moved",
   summary: "Redirect an earlier URL of a post to its current one, without a key",
+  paidBy: publicPart,
   params: storeParams,
   query: z.object({ url: urlUpTo(2_000, {}), locale: LanguageTag.optional() }),
   data: z.string(),

@@ -25,7 +25,7 @@ const show = defineOpenRoute({
   method: "GET",
   path: "/reviews/:token",
   summary: "Show the form of a review invitation",
-  ...link,
+  ...link("reviews.invitation"),
   query: z.object({ item: z.coerce.number().pipe(z.int().min(0).max(49)).optional() }),
   example: { params: linkParams },
   handle: ({ params: { token }, query }, ctx) =>
@@ -45,7 +45,7 @@ const send = defineOpenRoute({
   method: "POST",
   path: "/reviews/:token",
   summary: "Submit a review through the form of an invitation",
-  ...link,
+  ...link("reviews.invitation"),
   body: Form,
   form: "multipart",
   // A review without photos costs little, and is submitted whatever others have used up.

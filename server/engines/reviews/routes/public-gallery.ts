@@ -4,8 +4,8 @@ import { z } from "zod";
 
 import { readFace } from "../../../core/face.ts";
 import type { Face } from "../../../core/face.ts";
-import { LinkParams, linkParams, requireLink } from "../../../core/link-page.ts";
-import { storeParams, toPublic } from "../../../core/public-store.ts";
+import { LinkParams, linkParams, linkPart, requireLink } from "../../../core/link-page.ts";
+import { publicPart, storeParams, toPublic } from "../../../core/public-store.ts";
 import { showRefusal } from "../../../core/refusal.ts";
 import type { OpenCtx, Reply } from "../../../core/route.ts";
 import { defineOpenRoute, raw } from "../../../core/route.ts";
@@ -32,6 +32,7 @@ const photo = defineOpenRoute({
   id: "public.reviews.photo",
   method: "GET",
   path: "/reviews/photos/:token",
+  paidBy: linkPart("reviews.photo"),
   open: "public",
   summary: "Show a photo of a review",
   params: LinkParams,
@@ -60,6 +61,7 @@ const gallery = defineOpenRoute({
   id: "public.reviews.gallery",
   method: "GET",
   path: "/stores/:store/reviews/:type/:target_id",
+  paidBy: publicPart,
   open: "public",
   summary: "Show a page with the published reviews of a target",
   params: Params,
@@ -88,6 +90,7 @@ const badge = defineOpenRoute({
   id: "public.reviews.badge",
   method: "GET",
   path: "/stores/:store/reviews/:type/:target_id/badge.svg",
+  paidBy: publicPart,
   open: "public",
   summary: "Show the average of a target as an image",
   params: Params,

@@ -1,13 +1,7 @@
 import { z } from "zod";
 
 import type { Face } from "../../../core/face.ts";
-import {
-  linkPage as link,
-  linkParams,
-  linkPart,
-  onLink as openLink,
-  requireLink,
-} from "../../../core/link-page.ts";
+import { linkPage as link, linkParams, onLink as openLink, requireLink } from "../../../core/link-page.ts";
 import type { Html } from "../../../lib/html.ts";
 import { html } from "../../../lib/html.ts";
 import type { OpenCtx, Reply } from "../../../core/route.ts";
@@ -64,7 +58,7 @@ const Pressed = z.strictObject({ action: z.string().max(20).default("") });
 const UNSUBSCRIBED = ["cart_page.done", "review_page.no_more"] as const;
 
 const showUnsubscribe = defineOpenRoute({
-  ...link,
+  ...link("reviews.unsubscribe"),
   id: "public.reviews.unsubscribe",
   method: "GET",
   path: "/reviews/unsubscribe/:token",
@@ -90,7 +84,7 @@ const showUnsubscribe = defineOpenRoute({
 });
 
 const unsubscribe = defineOpenRoute({
-  ...link,
+  ...link("reviews.unsubscribe"),
   id: "public.reviews.unsubscribe-now",
   method: "POST",
   path: "/reviews/unsubscribe/:token",
@@ -106,7 +100,7 @@ const unsubscribe = defineOpenRoute({
 });
 
 const showConfirm = defineOpenRoute({
-  ...link,
+  ...link("reviews.confirm"),
   id: "public.reviews.confirm",
   method: "GET",
   path: "/reviews/confirm/:token",
@@ -132,7 +126,7 @@ const showConfirm = defineOpenRoute({
 const CONFIRMED = ["review_page.thanks", "review_page.confirmed"] as const;
 
 const confirm = defineOpenRoute({
-  ...link,
+  ...link("reviews.confirm"),
   id: "public.reviews.confirm-now",
   method: "POST",
   path: "/reviews/confirm/:token",
@@ -167,7 +161,7 @@ const ORDERS_READ = 20;
 const UNCHANGED = ["review_page.nothing_title", "review_page.nothing_text"] as const;
 
 const showEdit = defineOpenRoute({
-  ...link,
+  ...link("reviews.edit"),
   id: "public.reviews.edit",
   method: "GET",
   path: "/reviews/edits/:token",
@@ -198,7 +192,7 @@ const showEdit = defineOpenRoute({
 });
 
 const declineEdit = defineOpenRoute({
-  ...link,
+  ...link("reviews.edit"),
   id: "public.reviews.edit-decline",
   method: "POST",
   path: "/reviews/edits/:token",
@@ -231,11 +225,10 @@ const declineEdit = defineOpenRoute({
 });
 
 const feed = defineOpenRoute({
-  ...link,
+  ...link("reviews.feed"),
   id: "public.reviews.feed",
   method: "GET",
   path: "/reviews/feeds/:token",
-  paidBy: linkPart("reviews.feed"),
   summary: "Show the Google feed of a store by its signed link",
   rawType: "application/xml",
   example: { params: linkParams },

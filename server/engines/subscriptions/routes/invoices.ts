@@ -49,7 +49,7 @@ const showInvoice = defineOpenRoute({
   method: "GET",
   path: "/subscriptions/:token/invoices/:invoice_id",
   summary: "An invoice of a contract, for its customer",
-  ...linkPage,
+  ...linkPage(SELF_SERVICE),
   params: LinkParams.extend({ invoice_id: Id }),
   example: { params: { ...linkParams, invoice_id: EXAMPLE } },
   async handle({ params: { token, invoice_id: id } }, ctx) {

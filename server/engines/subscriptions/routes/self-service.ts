@@ -21,7 +21,7 @@ import { customerPage } from "./customer-page.ts";
 import type { LongWork } from "../../../core/ports.ts";
 
 const show = defineOpenRoute({
-  ...linkPage,
+  ...linkPage(SELF_SERVICE),
   id: "public.subscriptions.show",
   method: "GET",
   path: "/subscriptions/:token",
@@ -41,7 +41,7 @@ const show = defineOpenRoute({
 });
 
 const act = defineOpenRoute({
-  ...linkPage,
+  ...linkPage(SELF_SERVICE),
   id: "public.subscriptions.act",
   method: "POST",
   path: "/subscriptions/:token",
