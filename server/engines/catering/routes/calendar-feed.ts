@@ -15,7 +15,6 @@ import { writeCalendar, writeEvent } from "../rules/write-calendar.ts";
 import type { FeedEvent } from "../rules/write-calendar.ts";
 import type { Order } from "../schema/order.ts";
 import { onLink, cateringWorkOf } from "./env.ts";
-import { link } from "./page.ts";
 
 const FeedView = z.strictObject({ url: z.url(), generation: z.int() });
 
