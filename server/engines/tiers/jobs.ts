@@ -74,7 +74,7 @@ async function reviewOne(tx: Tx, { nowAt }: JobContext, id: string, today: strin
   const stored = await tx.get(members, id);
   if (rules === null || stored === null || stored.value.merged_into !== null) return 1;
   const context = { ...rules, nowAt, cuts: await readCuts(tx) };
-  const judged = judgeMember(stored.value, context, { asOf: today });
+  const judged = await judgeMember(tx, stored.value, context, { asOf: today });
   await saveChanges(tx, context, stored, judged);
   return 1;
 }

@@ -42,7 +42,7 @@ describe.each(INSTANTS)("demoTiers at %s", (instant) => {
     for (const { occurred_at: at } of demo.events) expect(Date.parse(at)).toBeLessThanOrEqual(now);
   });
 
-  it("is what the rules say: judging it again changes nothing", () => {
+  it("is what the rules say: judging it again changes nothing", async () => {
     const { rules, programme_id, programme_version } = demo.published;
     const world = {
       rules,
@@ -52,7 +52,9 @@ describe.each(INSTANTS)("demoTiers at %s", (instant) => {
       cuts: demo.cuts,
     };
     for (const member of demo.members) {
-      const judged = judgeMember(member, world, { asOf: member.standing?.as_of ?? "" });
+      const judged = await judgeMember({ part: "sto" }, member, world, {
+        asOf: member.standing?.as_of ?? "",
+      });
       expect(judged.moves).toEqual([]);
       expect(judged.member).toEqual(member);
       expect(demo.customers.find(({ id }) => id === member.id)).toMatchObject(judged.aggregate);

@@ -1,10 +1,15 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 
+import { evaluate } from "../../../server/engines/tiers/rules/evaluate.ts";
+import { factsOf } from "../../../server/engines/tiers/rules/facts.ts";
+import { EventFacts } from "../../../server/engines/tiers/schema/event.ts";
+import { judgeMember, newMember } from "../../../server/engines/tiers/services/members.ts";
 import { createWorld } from "../../contract/world.ts";
 import type { World } from "../../contract/world.ts";
+import { mapOf, rulesOf } from "./fixture.ts";
 import { createHarness } from "../../harness.ts";
 import type { Harness } from "../../harness.ts";
-import { longestTurn, many, TURN_MS } from "../../support/longest-turn.ts";
+import { longestOf, longestTurn, many, TURN_MS } from "../../support/longest-turn.ts";
 
 // As many criteria as a programme may have, evaluated at the end of each of many monthly terms.
 
@@ -53,4 +58,26 @@ it("imports the history of a customer under hundreds of criteria", async () => {
   };
   const path = "/tiers/events/batches";
   expect(await longestTurn({ harness, world, path }, body)).toBeLessThan(TURN_MS);
+}, 60_000);
+
+it("evaluates a customer of whom nothing was received for sixty monthly terms", async () => {
+  const rules = rulesOf(programme as object);
+  const ledger = mapOf([EventFacts.parse({ ...order(0), source: "shop" })]);
+  const { standing } = evaluate({ rules, facts: factsOf(ledger, rules), asOf: "2026-05-31", current: null });
+  const member = { ...newMember("tcu_1", "ada", "2026-05-31T00:00:00.000Z"), ledger, standing };
+  const context = {
+    rules,
+    programme_id: "prg_1",
+    programme_version: 1,
+    nowAt: "2031-06-01T00:00:00.000Z",
+    cuts: null,
+  };
+  const measured = longestOf(
+    () => member,
+    async (before) => {
+      const judged = await judgeMember({ part: "sto" }, before, context, { asOf: "2031-06-01" });
+      expect([judged.member.moves, judged.member.standing?.renewals]).toEqual([30, 60]);
+    },
+  );
+  expect(await measured).toBeLessThan(TURN_MS);
 }, 60_000);

@@ -26,13 +26,13 @@ async function requireMember(tx: Tx, id: string): Promise<Stored<Member>> {
 }
 
 /** Evaluates a member after a change and stores it, even if it did not move. */
-function rejudged(
+async function rejudged(
   ctx: Ctx,
   context: EvaluationContext & { readonly today: string },
   stored: Stored<Member>,
   change: { readonly member: Member; readonly move?: Omit<Move, "on" | "evidence"> },
 ): Promise<Stored<CustomerAggregate>> {
-  const judged = judgeMember(change.member, context, { asOf: context.today });
+  const judged = await judgeMember(ctx.tx, change.member, context, { asOf: context.today });
   const { move } = change;
   return saveMember(
     ctx.tx,

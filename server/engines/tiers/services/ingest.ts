@@ -32,7 +32,8 @@ export async function ingestEvents(
   const taken = await takeEvents(tx, context, bodies);
   stageEvents(tx, taken);
   if (!taken.isChanged) return taken.outcomes;
-  await saveMember(tx, context, taken.stored, judgeMember(taken.member, context, { asOf: taken.today }));
+  const judged = await judgeMember(tx, taken.member, context, { asOf: taken.today });
+  await saveMember(tx, context, taken.stored, judged);
   return taken.outcomes;
 }
 

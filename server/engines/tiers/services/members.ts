@@ -1,13 +1,14 @@
 import { storeFace } from "../../../core/face.ts";
 import { toInstant } from "../../../lib/instant.ts";
 import { startOfDay } from "../../../lib/local-time.ts";
+import { runAtOnce, runInSlices } from "../../../lib/slices.ts";
 import { derivedId } from "../../../core/ids.ts";
 import { stageStoreMail } from "../../../core/store-mail.ts";
 import type { RunTx, Stored, Tx } from "../../../core/tx.ts";
 import { customers, members, moves } from "../repository.ts";
 import type { RunningRules } from "../repository.ts";
 import { toAggregate } from "../rules/aggregate.ts";
-import { evaluate } from "../rules/evaluate.ts";
+import { evaluateSteps } from "../rules/evaluate.ts";
 import { replayFacts } from "../rules/replay.ts";
 import type { Question } from "../rules/evaluate.ts";
 import { factsOf } from "../rules/facts.ts";
@@ -67,21 +68,34 @@ export interface Evaluated {
 
 type How = Pick<Question, "asOf" | "placement">;
 
-export function evaluateMember(
+export const evaluateMember = (
+  member: Member,
+  context: Pick<EvaluationContext, "rules">,
+  how: How,
+): Evaluated => runAtOnce(evaluateMemberSteps(member, context, how));
+
+function* evaluateMemberSteps(
   member: Member,
   { rules }: Pick<EvaluationContext, "rules">,
   how: How,
-): Evaluated {
+): Generator<undefined, Evaluated> {
   const facts = factsOf(member.ledger, rules);
   const current = member.standing;
-  const { standing, moves } = evaluate({ facts, rules, current, ...how });
+  const { standing, moves } = yield* evaluateSteps({ facts, rules, current, ...how });
   const ended = endedOverride(member, current?.as_of ?? null, standing);
   return { standing, facts, moves: ended.length === 0 ? moves : [...moves, ...ended] };
 }
 
-/** Evaluates a member on a day. Nothing is stored. */
-export const judgeMember = (member: Member, context: EvaluationContext, how: How): Judged =>
-  showMember(member, context, evaluateMember(member, context, how));
+/** Evaluates a member on a day, with pauses between terms that ended since the last time. Nothing is stored. */
+export async function judgeMember(
+  { part }: Pick<Tx, "part">,
+  member: Member,
+  context: EvaluationContext,
+  how: How,
+): Promise<Judged> {
+  const evaluated = await runInSlices(evaluateMemberSteps(member, context, how), part);
+  return showMember(member, context, evaluated);
+}
 
 /** The history of a member; `before` is the ledger before an import, whose moves are logged already. */
 export function historyOf(
