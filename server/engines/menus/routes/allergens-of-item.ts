@@ -1,18 +1,21 @@
 import { z } from "zod";
 
+import { sha256Hex } from "../../../core/ids.ts";
 import type { EnginePorts, KnownAllergens } from "../../../core/ports.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
+import { giveWay } from "../../../lib/slices.ts";
 import { items, menus, modifierGroups, modifiers, readAll, readSettings } from "../repository.ts";
 import { chooseModifiers } from "../rules/choose-modifiers.ts";
 import { groupsOfItem } from "../rules/group-use.ts";
 import type { GroupSource } from "../rules/group-use.ts";
 import { anyOf, dishAllergens } from "../rules/line-allergens.ts";
+import type { DishAllergens, DishChoice } from "../rules/line-allergens.ts";
 import { pickText } from "../rules/pick-text.ts";
 import { modifiersIn } from "../rules/price-order.ts";
 import { MENU_LIMITS } from "../schema/limits.ts";
 import type { Item } from "../schema/item.ts";
 import type { Modifier, ModifierGroup } from "../schema/modifier.ts";
-import type { TreeItem } from "../schema/tree.ts";
+import type { TreeItem, TreeModifier } from "../schema/tree.ts";
 import { Selection } from "../schema/price.ts";
 import { readLive } from "./read-world.ts";
 
@@ -63,21 +66,123 @@ async function allergensOfItem(
 ): Promise<KnownAllergens | null> {
   const selections = Selections.safeParse(selection.selections);
   if (!selections.success) return null;
-  const offers = [
-    ...(await readDraftOffer(tx, selection.menu_item_id)),
-    ...(await readLiveOffers(tx, selection.menu_item_id, context.now)),
-  ];
-  const dishes = offers.flatMap((offer) => chosenOf(offer, selections.data));
+  const question = { itemId: selection.menu_item_id, selections: selections.data, dishes: [] };
+  const { dishes } = await askWithOthers(tx, context.now, question);
   const [first] = dishes;
   if (first === undefined) return null;
-  const productIds = dishes.flatMap(({ item, chosen }) =>
-    [item, ...chosen].flatMap(({ product_id: id }) => id ?? []),
+  const productIds = new Set(
+    dishes.flatMap(({ dish: { product_id: base, choices } }) =>
+      [base, ...choices.map((choice) => choice.product_id)].flatMap((id) => id ?? []),
+    ),
   );
-  const facts = await ports.allergensOf(tx, [...new Set(productIds)], context);
+  const facts = await ports.allergensOf(tx, [...productIds], context);
+  const contents = new Map<Dish, DishAllergens>();
+  for (const { dish } of dishes) {
+    await giveWay(tx.part);
+    if (contents.has(dish)) continue;
+    contents.set(
+      dish,
+      dishAllergens(dish.product_id, dish.choices, (id) => facts.get(id)),
+    );
+  }
   const { default_locale: fallback } = await readSettings(tx);
   return {
-    title: pickText(first.item.title, { locales: [], fallback }),
-    ...anyOf(dishes.map(({ item, chosen }) => dishAllergens(item.product_id, chosen, (id) => facts.get(id)))),
+    title: pickText(first.title, { locales: [], fallback }),
+    ...anyOf(dishes.flatMap(({ dish }) => contents.get(dish) ?? [])),
+  };
+}
+
+/** What the allergens of an ordered item depend on. */
+interface Dish {
+  readonly product_id: string | null;
+  readonly choices: readonly DishChoice[];
+}
+
+interface Question {
+  readonly itemId: string;
+  readonly selections: readonly Selection[];
+  /** Of the draft first, then of each live menu that allows the selection. */
+  readonly dishes: { readonly title: TreeItem["title"]; readonly dish: Dish }[];
+}
+
+/** Questions of transactions that were asked in this turn. */
+const asked = new WeakMap<Tx, { readonly questions: Question[]; readonly answered: Promise<void> }>();
+
+/** Finds the dishes of a question together with those of others that are asked in the same turn: each menu is read once for all of them. */
+async function askWithOthers(tx: Tx, now: number, question: Question): Promise<Question> {
+  const before = asked.get(tx);
+  if (before !== undefined) {
+    before.questions.push(question);
+    await before.answered;
+    return question;
+  }
+  const questions = [question];
+  const answered = Promise.resolve().then(() => {
+    asked.delete(tx);
+    return findDishes(tx, now, questions);
+  });
+  asked.set(tx, { questions, answered });
+  await answered;
+  return question;
+}
+
+/** Adds the dishes to questions. One menu is in memory at a time, and of its dishes what their allergens depend on. */
+async function findDishes(tx: Tx, now: number, questions: readonly Question[]): Promise<void> {
+  const byItem = new Map<string, Question[]>();
+  for (const question of questions) {
+    const among = byItem.get(question.itemId);
+    if (among === undefined) byItem.set(question.itemId, [question]);
+    else among.push(question);
+  }
+  const toDish = createDishes();
+  const add = async (offer: Offer, among: readonly Question[]): Promise<void> => {
+    for (const { selections, dishes } of among) {
+      await giveWay(tx.part);
+      const chosen = chosenOf(offer, selections);
+      if (chosen !== null) dishes.push({ title: offer.item.title, dish: toDish(offer.item, chosen) });
+    }
+  };
+  for (const [id, among] of byItem) {
+    const item = (await tx.get(items, id))?.value;
+    if (item !== undefined) await add({ item, source: await readGroups(tx, item) }, among);
+  }
+  const published = await readAll(
+    tx,
+    menus,
+    ({ value: { id, status, published_version, published_at, scheduled } }) => [
+      { id, status, published_version, published_at, scheduled },
+    ],
+  );
+  for (const menu of published) {
+    const tree = (await readLive(tx, menu, now))?.tree;
+    if (tree === undefined) continue;
+    for (const [id, among] of byItem) {
+      const item = tree.itemById.get(id);
+      if (item !== undefined) await add({ item, source: tree }, among);
+    }
+  }
+}
+
+/** Makes dishes of items; equal ones are one object: most menus offer the same dish. */
+function createDishes(): (item: TreeItem, chosen: readonly TreeModifier[]) => Dish {
+  const choices = new Map<string, DishChoice>();
+  const dishes = new Map<string, Dish>();
+  const toChoice = (text: string, choice: DishChoice): DishChoice => {
+    const before = choices.get(text);
+    if (before === undefined) choices.set(text, choice);
+    return before ?? choice;
+  };
+  return ({ product_id }, chosen) => {
+    const parts = chosen.map(({ product_id: product, item_id, removes, removes_ingredient_ids }) => {
+      const choice = { product_id: product, item_id, removes, removes_ingredient_ids };
+      return { choice, text: JSON.stringify(choice) };
+    });
+    const hash = sha256Hex(JSON.stringify([product_id, ...parts.map(({ text }) => text)]));
+    const before = dishes.get(hash);
+    if (before !== undefined) return before;
+    const dish = { product_id, choices: parts.map(({ text, choice }) => toChoice(text, choice)) };
+    dishes.set(hash, dish);
+    return dish;
   };
 }
 
@@ -87,42 +192,34 @@ interface Offer {
   readonly source: GroupSource;
 }
 
-/** The item with the selected modifiers, if the offer allows the selection. */
-function chosenOf({ item, source }: Offer, selections: readonly Selection[]) {
+/** The selected modifiers; null if the offer does not allow the selection. */
+function chosenOf({ item, source }: Offer, selections: readonly Selection[]): TreeModifier[] | null {
   let isPossible = true;
   const choices = chooseModifiers(source, groupsOfItem(source, item.modifier_groups), selections, () => {
     isPossible = false;
   });
-  return isPossible ? [{ item, chosen: modifiersIn(choices) }] : [];
-}
-
-async function readDraftOffer(tx: Tx, itemId: string): Promise<Offer[]> {
-  const item = (await tx.get(items, itemId))?.value;
-  return item === undefined ? [] : [{ item, source: await readGroups(tx, item) }];
-}
-
-async function readLiveOffers(tx: Tx, itemId: string, now: number): Promise<Offer[]> {
-  const stored = await readAll(tx, menus, ({ value }) => [value]);
-  const live = await Promise.all(stored.map((menu) => readLive(tx, menu, now)));
-  return live.flatMap((version) => {
-    const item = version?.tree.itemById.get(itemId);
-    return version === null || item === undefined ? [] : [{ item, source: version.tree }];
-  });
+  return isPossible ? modifiersIn(choices) : null;
 }
 
 /** The groups of an item including nested ones. */
 async function readGroups(tx: Tx, item: Item): Promise<GroupSource> {
   const groupById = new Map<string, ModifierGroup>();
   const modifierById = new Map<string, Modifier>();
-  let groupIds = item.modifier_groups.map((use) => use.group_id);
-  while (groupIds.length > 0) {
-    const groups = await Promise.all(groupIds.map((id) => tx.get(modifierGroups, id)));
-    for (const group of groups) if (group !== null) groupById.set(group.id, group.value);
-    const modifierIds = groups.flatMap((group) => group?.value.modifier_ids ?? []);
-    const documents = await Promise.all(modifierIds.map((id) => tx.get(modifiers, id)));
-    for (const modifier of documents) if (modifier !== null) modifierById.set(modifier.id, modifier.value);
-    const nested = documents.flatMap((modifier) => modifier?.value.nested_group_ids ?? []);
-    groupIds = [...new Set(nested)].filter((id) => !groupById.has(id));
+  // Iterating a Set visits entries added during the iteration.
+  const groupIds = new Set(item.modifier_groups.map((use) => use.group_id));
+  for (const groupId of groupIds) {
+    await giveWay(tx.part);
+    const group = (await tx.get(modifierGroups, groupId))?.value;
+    if (group === undefined) continue;
+    groupById.set(groupId, group);
+    for (const id of group.modifier_ids) {
+      if (modifierById.has(id)) continue;
+      await giveWay(tx.part);
+      const modifier = (await tx.get(modifiers, id))?.value;
+      if (modifier === undefined) continue;
+      modifierById.set(id, modifier);
+      for (const nested of modifier.nested_group_ids) groupIds.add(nested);
+    }
   }
   return { groupById, modifierById };
 }

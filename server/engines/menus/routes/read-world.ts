@@ -10,6 +10,7 @@ import type { Reader } from "../rules/pick-text.ts";
 import { levelPrices } from "../rules/price-level.ts";
 import type { PriceContext } from "../rules/price-order.ts";
 import { liveVersionAt } from "../rules/publication.ts";
+import type { LiveState } from "../rules/publication.ts";
 import type { Menu } from "../schema.ts";
 import type { Channel } from "../schema/parts.ts";
 import type { Stock } from "../schema/stock.ts";
@@ -22,7 +23,11 @@ export interface LiveTree {
 }
 
 /** The tree that is live at an instant; null without one. */
-export async function readLive(tx: Tx, menu: Menu, atMs: number): Promise<LiveTree | null> {
+export async function readLive(
+  tx: Tx,
+  menu: Pick<Menu, "id"> & LiveState,
+  atMs: number,
+): Promise<LiveTree | null> {
   const n = liveVersionAt(menu, atMs);
   if (n === null) return null;
   const version = await tx.require(versions, versionId(menu.id, n));

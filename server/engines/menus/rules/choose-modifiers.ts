@@ -39,7 +39,7 @@ export function chooseModifiers(
   selections: readonly Selection[],
   addError: AddError,
 ): GroupChoice[] {
-  return chooseIn({ tree, made: { count: 0 } }, groups, selections, addError);
+  return chooseIn({ tree, made: { count: 0 }, inner: new Map() }, groups, selections, addError);
 }
 
 /** The default modifiers of groups; `isWhole` is false if there are too many, and `defaults` is incomplete. */
@@ -58,6 +58,16 @@ interface Work {
   readonly tree: GroupSource;
   /** Number of choices so far, over all levels. */
   readonly made: { count: number };
+  /** Groups inside modifiers: several groups can offer the same one. */
+  readonly inner: Map<TreeModifier, readonly UsedGroup[]>;
+}
+
+function innerOf({ tree, inner }: Work, modifier: TreeModifier): readonly UsedGroup[] {
+  const before = inner.get(modifier);
+  if (before !== undefined) return before;
+  const groups = groupsOfModifier(tree, modifier);
+  inner.set(modifier, groups);
+  return groups;
 }
 
 function chooseIn(
@@ -97,7 +107,7 @@ function isAllowed({ made }: Work, modifier: TreeModifier, addError: AddError): 
 
 function defaultOf(work: Work, modifier: TreeModifier, addError: AddError): Choice[] {
   if (!isAllowed(work, modifier, addError)) return [];
-  const nested = chooseIn(work, groupsOfModifier(work.tree, modifier), [], addError);
+  const nested = chooseIn(work, innerOf(work, modifier), [], addError);
   return [{ modifier, quantity: 1, preModifier: null, portion: null, nested }];
 }
 
@@ -125,7 +135,7 @@ function toChoice(
   if (portion === null && selection.portion !== null) {
     addError("portion_not_found", modifier.id, `The group has no portion ${selection.portion}.`);
   }
-  const inner = groupsOfModifier(work.tree, modifier);
+  const inner = innerOf(work, modifier);
   const nested = chooseIn(work, inner, selection.selections ?? [], addError);
   return [{ modifier, quantity: selection.quantity, preModifier, portion, nested }];
 }

@@ -4,7 +4,8 @@ import type { TreeModifier } from "../schema/tree.ts";
 /** Data of a product; undefined: unknown. */
 export type DeclaredOf = (productId: string) => KnownAllergens | undefined;
 
-type Choice = Pick<TreeModifier, "product_id" | "item_id" | "removes" | "removes_ingredient_ids">;
+/** What the allergens of a dish depend on of a selected modifier. */
+export type DishChoice = Pick<TreeModifier, "product_id" | "item_id" | "removes" | "removes_ingredient_ids">;
 
 /** Content of a dish as ordered; the caller sets the title. */
 export type DishAllergens = Omit<KnownAllergens, "title">;
@@ -20,7 +21,7 @@ export type DishAllergens = Omit<KnownAllergens, "title">;
  */
 export function dishAllergens(
   productId: string | null,
-  choices: readonly Choice[],
+  choices: readonly DishChoice[],
   declaredOf: DeclaredOf,
 ): DishAllergens {
   const base = productId === null ? undefined : declaredOf(productId);
@@ -61,7 +62,7 @@ function together(parts: readonly (DishAllergens | undefined)[]): DishAllergens 
 export const isComplete = (facts: Pick<KnownAllergens, "verified" | "complete_in"> | undefined): boolean =>
   facts !== undefined && facts.verified && facts.complete_in.length > 0;
 
-function withoutRemoved(base: KnownAllergens, choices: readonly Choice[]): KnownAllergens {
+function withoutRemoved(base: KnownAllergens, choices: readonly DishChoice[]): KnownAllergens {
   const gone = new Set(choices.flatMap((choice) => choice.removes_ingredient_ids));
   const isGone = ({ id, ingredient_id: library }: AllergenFact["origins"][number]): boolean =>
     gone.has(id) || (library !== null && gone.has(library));

@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
+import { versions } from "../../../../server/engines/menus/repository.ts";
 import { menuAnswers } from "../../../../server/engines/menus/routes/allergens-of-item.ts";
 import { storePartition } from "../../../../server/core/partitions.ts";
 import { NO_ENGINE_PORTS } from "../../../../server/core/ports.ts";
 import type { EnginePorts, KnownAllergens } from "../../../../server/core/ports.ts";
+import type { Tx } from "../../../../server/core/tx.ts";
 import { containing } from "../fixture.ts";
 import { createShop, NOW, publish } from "./shop.ts";
 import type { Shop } from "./shop.ts";
@@ -70,6 +72,41 @@ describe("what an ordered item contains", () => {
     await shop.post(`/${menu}/unpublish`, {});
     expect(await ask([choose(sauce)])).toBeNull();
     expect((await ask([]))?.allergens).toEqual(["milk", "wheat"]);
+  });
+
+  it("is found for several at once with one reading of each menu", async () => {
+    for (const title of ["Lunch", "Dinner"]) {
+      const menu = await shop.make("", { title });
+      await shop.make("/categories", { title: "Kitchen", menu_ids: [menu], item_ids: [item] });
+      await publish(shop, menu);
+    }
+    const read: string[] = [];
+    const asked = [[], [choose(noCheese)], [choose(sauce)]];
+    const answers = await shop.harness.services.runTx(storePartition(shop.key.storeId, "live"), (tx) => {
+      const watched: Tx = {
+        ...tx,
+        require(collection, id) {
+          if (collection.name === versions.name) read.push(id);
+          return tx.require(collection, id);
+        },
+      };
+      return Promise.all(
+        asked.map((selections) =>
+          ports.allergensOfItem(
+            watched,
+            { menu_item_id: item, selections },
+            { mode: null, now: Date.parse(NOW) },
+          ),
+        ),
+      );
+    });
+    expect(answers).toEqual([await ask([]), await ask([choose(noCheese)]), await ask([choose(sauce)])]);
+    expect(answers.map((answer) => answer?.allergens)).toEqual([
+      ["milk", "wheat"],
+      ["wheat"],
+      ["milk", "mustard", "wheat"],
+    ]);
+    expect(read).toHaveLength(2);
   });
 
   it("is nothing for an item that is not there, or a choice that cannot be made", async () => {
