@@ -95,14 +95,7 @@ export function defineContents<T extends FileDoc>(def: ContentsDef<T>): Contents
   const held = defineCollection({ name: `${engine}${HELD_SUFFIX}`, unlisted: true, schema: Held });
   const write = async ({ part, ports, runTx }: Place, { id }: T, content: Uint8Array): Promise<void> => {
     if (ports.files !== undefined) return ports.files.write(fileKey(part, id), content);
-    for (let start = 0; start < chunksIn(content.length); start += CHUNKS_PER_COMMIT) {
-      await giveWay(part);
-      const some = content.subarray(start * CHUNK_BYTES, (start + CHUNKS_PER_COMMIT) * CHUNK_BYTES);
-      await runTx(part, async (tx) => {
-        for (const [index, data] of split(some).entries())
-          tx.create(chunks, { id: chunkId(id, start + index), data });
-      });
-    }
+    await writeChunks({ part, runTx }, { chunks, id, content });
   };
   /** Deletes the content, then the documents that announced it: a crash between the two is repeated. */
   const remove = async ({ part, ports, runTx }: Place, file: T): Promise<void> => {
@@ -187,11 +180,31 @@ function assertFiles(files: FileStore | undefined): FileStore {
   throw new Error("A file is in the file store, and the setting `files` is missing.");
 }
 
-function split(content: Uint8Array): string[] {
-  const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
-  return Array.from({ length: chunksIn(bytes.length) }, (_, index) =>
-    bytes.subarray(index * CHUNK_BYTES, (index + 1) * CHUNK_BYTES).toString("base64"),
-  );
+const encode = (content: Uint8Array, index: number): string =>
+  Buffer.from(content.buffer, content.byteOffset, content.byteLength)
+    .subarray(index * CHUNK_BYTES, (index + 1) * CHUNK_BYTES)
+    .toString("base64");
+
+/** With pauses before each chunk: those of one commit would take several milliseconds to encode, and as long to stage. */
+async function writeChunks(
+  { part, runTx }: Pick<Place, "part" | "runTx">,
+  file: { readonly chunks: Collection<Chunk>; readonly id: string; readonly content: Uint8Array },
+): Promise<void> {
+  const { chunks, id, content } = file;
+  const count = chunksIn(content.length);
+  for (let start = 0; start < count; start += CHUNKS_PER_COMMIT) {
+    const some: Chunk[] = [];
+    for (let index = start; index < Math.min(start + CHUNKS_PER_COMMIT, count); index += 1) {
+      await giveWay(part);
+      some.push({ id: chunkId(id, index), data: encode(content, index) });
+    }
+    await runTx(part, async (tx) => {
+      for (const chunk of some) {
+        await giveWay(part);
+        tx.create(chunks, chunk);
+      }
+    });
+  }
 }
 
 const DATA = '"data":"';
@@ -232,8 +245,8 @@ export async function expandContent(files: FileStore | undefined, doc: Doc): Pro
   const { chunks, id, part, path } = file;
   const content = await files.read(path);
   if (content === null) return [doc];
-  return split(content).map((data, index): Doc => {
-    const chunk = { id: chunkId(id, index), data };
+  return Array.from({ length: chunksIn(content.length) }, (_, index): Doc => {
+    const chunk = { id: chunkId(id, index), data: encode(content, index) };
     return { key: `${part}:${chunks.name}:${chunk.id}`, version: doc.version, value: toText(chunks, chunk) };
   });
 }
