@@ -92,7 +92,7 @@ it("says what to change", async () => {
 });
 
 it("takes a body of as many members as there may be in objects that are alike", async () => {
-  expect((await post(bodyOf(many(4_900, () => objectOf(FEW.slice(0, 20)))))).status).toBe(422);
+  expect((await post(bodyOf(many(4_600, () => objectOf(FEW.slice(0, 20)))))).status).toBe(422);
 });
 
 it("takes a thousand rows of which each has others of twenty members", async () => {
