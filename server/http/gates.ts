@@ -197,7 +197,7 @@ export async function parseBody(
   return inOneTurn(() => check(body, parsed.value, "body"));
 }
 
-/** One step, of which `note` is told how many milliseconds it took. */
+/** One step; `note` gets the milliseconds that it took. */
 function timed<R>(step: () => R, note: (ms: number) => void): R {
   const startedAt = performance.now();
   try {
