@@ -114,6 +114,9 @@ describe.skipIf(!hasRedis)("redis cluster", () => {
         await sleep(300);
         await node?.restart();
         await expect.poll(() => serves(driver, parts), { timeout: 20_000 }).toBe(true);
+        await expect
+          .poll(() => node?.cli("info", "persistence"), { timeout: 10_000 })
+          .toMatch(/aof_last_rewrite_time_sec:\d/);
       }
       test.over = true;
       await Promise.all(writers);

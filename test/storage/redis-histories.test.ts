@@ -73,17 +73,18 @@ describe.skipIf(!hasRedis)(`redis: histories of ${CLIENTS} clients on five keys`
     const random = createRandom(SEED);
     const [first, ...others] = clients;
     if (first === undefined) throw new Error("no client");
-    let caught = 0;
-    for (let i = 0; i < 20; i++) {
+    let caught = false;
+    // Which of them it is depends on the order of the answers.
+    for (let i = 0; i < 1000 && !caught; i++) {
       const history = await recordHistory({
         clients: [remembering(first), ...others],
         part: `s${i}`,
         random,
         callsPerClient: 8,
       });
-      if (!isLinearizable(history, storeModel(history))) caught++;
+      caught = !isLinearizable(history, storeModel(history));
     }
-    expect(caught).toBeGreaterThan(0);
+    expect(caught).toBe(true);
   });
 });
 

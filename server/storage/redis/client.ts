@@ -5,6 +5,7 @@ import { parseAddress } from "./address.ts";
 import type { Address } from "./address.ts";
 import { toStoreError } from "./errors.ts";
 import type { Call } from "./errors.ts";
+import { rewriteLog } from "./log.ts";
 import type { Script } from "./script.ts";
 
 export interface ClientOptions {
@@ -74,6 +75,9 @@ export async function connect({ url }: ClientOptions): Promise<Client> {
   // Without a listener the client would print; each call that fails reports its own reason.
   redis.on("error", (error) => (lastError = nodeError(error)));
   redis.on("node error", (error) => (lastError = error));
+  const watch = (server: Redis) => server.on("ready", () => void rewriteLog(server));
+  if (redis instanceof Redis) watch(redis);
+  else redis.on("+node", watch);
   try {
     await redis.connect();
     // The client goes on in database 0 when it may not enter the one it was given, and reports that only to its listener.
