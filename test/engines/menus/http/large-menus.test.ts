@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 
-import type { Collection } from "../../../../server/core/collection.ts";
 import { storePartition } from "../../../../server/core/partitions.ts";
 import {
   categories,
@@ -15,7 +14,7 @@ import {
 } from "../../../../server/engines/menus/repository.ts";
 import { longestOf, longestTurn, many, TURN_MS } from "../../../support/longest-turn.ts";
 import { categoryOf, groupOf, itemOf, levelOf, menuOf, modifierOf } from "../fixture.ts";
-import { createShop, NOW } from "./shop.ts";
+import { createShop, NOW, store } from "./shop.ts";
 import type { Shop } from "./shop.ts";
 
 // A menu that fills the limits of a store must not keep the event loop from all others.
@@ -34,17 +33,6 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => shop.harness.close());
 
-async function store<T extends { id: string }>(
-  collection: Collection<T>,
-  values: readonly NoInfer<T>[],
-): Promise<void> {
-  for (let start = 0; start < values.length; start += 20) {
-    await shop.harness.services.runTx(part, async (tx) => {
-      for (const value of values.slice(start, start + 20)) tx.create(collection, value);
-    });
-  }
-}
-
 /** 2,500 items in 500 categories of three levels, 1,000 groups of 2,500 modifiers, and 20 levels of prices: 3.5 MB. */
 async function fill(): Promise<string> {
   const { newId } = shop.harness.services;
@@ -58,10 +46,12 @@ async function fill(): Promise<string> {
   ];
   const pick = (all: readonly string[], index: number): string => all[index % all.length] ?? "";
   await store(
+    shop,
     modifiers,
     modifierIds.map((id, n) => ({ ...modifierOf({ id, title: words(`Topping ${n}`) }), ...times })),
   );
   await store(
+    shop,
     modifierGroups,
     groupIds.map((id, n) => ({
       ...groupOf({
@@ -73,6 +63,7 @@ async function fill(): Promise<string> {
     })),
   );
   await store(
+    shop,
     items,
     itemIds.map((id, n) => ({
       ...itemOf({
@@ -88,6 +79,7 @@ async function fill(): Promise<string> {
     })),
   );
   await store(
+    shop,
     categories,
     categoryIds.map((id, n) => ({
       ...categoryOf({
@@ -101,6 +93,7 @@ async function fill(): Promise<string> {
     })),
   );
   await store(
+    shop,
     priceLevels,
     many(20, (n) => ({
       ...levelOf({
@@ -115,7 +108,7 @@ async function fill(): Promise<string> {
       ...times,
     })),
   );
-  await store(menus, [
+  await store(shop, menus, [
     {
       ...menuOf({ id: menuId, category_ids: categoryIds.slice(0, 20) }),
       ...times,

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 
-import type { Collection } from "../../../../server/core/collection.ts";
 import { storePartition } from "../../../../server/core/partitions.ts";
 import {
   categories,
@@ -17,7 +16,7 @@ import { cutTree } from "../../../../server/engines/menus/rules/cut-tree.ts";
 import type { Category, Menu } from "../../../../server/engines/menus/schema.ts";
 import { many } from "../../../support/longest-turn.ts";
 import { categoryOf, groupOf, itemOf, menuOf, modifierOf, useOf } from "../fixture.ts";
-import { createShop, NOW, publish, refusal } from "./shop.ts";
+import { createShop, NOW, publish, refusal, store } from "./shop.ts";
 import type { Shop } from "./shop.ts";
 
 // Categories that repeat items with many modifiers: a small version whose live menu would be many times as long.
@@ -30,17 +29,6 @@ beforeAll(async () => {
   part = storePartition(shop.key.storeId, "live");
 });
 afterAll(() => shop.harness.close());
-
-async function store<T extends { id: string }>(
-  collection: Collection<T>,
-  values: readonly NoInfer<T>[],
-): Promise<void> {
-  for (let start = 0; start < values.length; start += 20) {
-    await shop.harness.services.runTx(part, async (tx) => {
-      for (const value of values.slice(start, start + 20)) tx.create(collection, value);
-    });
-  }
-}
 
 /** A menu whose categories all list the same 100 items, each with four groups of 100 modifiers: 1.4 MB per category. */
 async function fill(count: number) {
@@ -73,16 +61,16 @@ async function fill(count: number) {
     published_at: null,
     scheduled: null,
   };
-  await store(modifiers, parts.modifiers);
-  await store(modifierGroups, parts.modifier_groups);
-  await store(items, parts.items);
-  await store(categories, parts.categories);
+  await store(shop, modifiers, parts.modifiers);
+  await store(shop, modifierGroups, parts.modifier_groups);
+  await store(shop, items, parts.items);
+  await store(shop, categories, parts.categories);
   return { menu, parts };
 }
 
 it("refuses to publish a menu whose live menu would have more than 8 MB, and says how to get below", async () => {
   const { menu } = await fill(6);
-  await store(menus, [menu]);
+  await store(shop, menus, [menu]);
   const refused = await shop.post(`/${menu.id}/publish`, {});
   expect(refusal(refused)).toBe("409 menu_too_large");
   expect(refused.json.error.detail).toMatch(/about 9 MB.*at most 8 MB.*fewer categories/s);
@@ -91,7 +79,7 @@ it("refuses to publish a menu whose live menu would have more than 8 MB, and say
 
 it("publishes and shows one below it", async () => {
   const { menu } = await fill(5);
-  await store(menus, [menu]);
+  await store(shop, menus, [menu]);
   expect(await publish(shop, menu.id)).toBe(1);
   const live = await shop.get(`/${menu.id}/live`);
   expect(live.status).toBe(200);

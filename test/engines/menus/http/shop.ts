@@ -1,3 +1,5 @@
+import type { Collection } from "../../../../server/core/collection.ts";
+import { storePartition } from "../../../../server/core/partitions.ts";
 import { createHarness } from "../../../harness.ts";
 import type { Answer, Harness, TestKey } from "../../../harness.ts";
 
@@ -39,6 +41,19 @@ function shopOf(harness: Harness, key: TestKey): Shop {
       return answer.json.data.id;
     },
   };
+}
+
+/** Stores documents of live data without the routes, which would take long for thousands. */
+export async function store<T extends { id: string }>(
+  { harness, key }: Shop,
+  collection: Collection<T>,
+  values: readonly NoInfer<T>[],
+): Promise<void> {
+  for (let start = 0; start < values.length; start += 20) {
+    await harness.services.runTx(storePartition(key.storeId, "live"), async (tx) => {
+      for (const value of values.slice(start, start + 20)) tx.create(collection, value);
+    });
+  }
 }
 
 /** A menu with one category of one item, and the ids of all three. */
