@@ -44,7 +44,7 @@ export type Gateway = (req: Incoming, match: Match) => Promise<Outgoing>;
 
 /**
  * `rest` shows a browser that no route has a path. The request pipeline: one straight function, every gate with the errors it may produce, in the order
- * request id → URL (400) → OPTIONS (204, 429) → key (401; 429 for an address that failed too often) → rate limit (429) → X-Service-Store, Origin (403)
+ * request id → URL (400, 429) → OPTIONS (204, 429) → key (401; 429 for an address that failed too often) → rate limit (429) → X-Service-Store, Origin (403)
  * → route (404, 405; without a key 429) → scope (403) → limit of a reader or visitor (429) → media type (415) → size (413) → JSON (400)
  * → schema (422) → Idempotency-Key (409, 422) → handler (404, 409, 412).
  */
@@ -62,7 +62,7 @@ export function createGateway(deps: GatewayDeps, rest: typeof showRefusal = show
   async function answer(exchange: Exchange, match: Match): Promise<Outgoing> {
     const { req, headers, path, search } = exchange;
     const { params } = match;
-    assertDecodable(path);
+    assertDecodable(path, () => limitPages(deps, pages, exchange));
     const entry = match.entry instanceof Promise ? await match.entry : match.entry;
     openHeaders(exchange, entry);
     if (req.method === "OPTIONS") {

@@ -27,9 +27,14 @@ export function isSpelledAs(route: string, raw: string): boolean {
   return wanted.every((segment, index) => segment.startsWith(":") || segment === segments[index]);
 }
 
-/** Throws 400 when a percent-encoding is broken. */
-export function assertDecodable(path: string): void {
-  decode(path);
+/** Throws 400 when a percent-encoding is broken; `onBroken` is called before. */
+export function assertDecodable(path: string, onBroken: () => void): void {
+  try {
+    decode(path);
+  } catch (error) {
+    onBroken();
+    throw error;
+  }
 }
 
 /** Query parameters by name; 422 when one is given twice, since one of the two would be ignored. */

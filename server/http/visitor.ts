@@ -45,7 +45,7 @@ const PREFLIGHT_LIMITS = { max: 3_000, windowMs: MINUTE_MS, keysMax: 10_000 };
 export const createPageWindows = (): Windows => createWindows(PAGE_LIMITS);
 export const createPreflightWindows = (): Windows => createWindows(PREFLIGHT_LIMITS);
 
-/** Gate: pages, scripts and documents that everybody may read, and paths that nothing has (429). */
+/** Gate: pages, scripts and documents that everybody may read, and paths that nothing has or that cannot be decoded (429). */
 export const limitPages = (deps: GatewayDeps, windows: Windows, exchange: Exchange): void =>
   limitAddress(deps, windows, exchange, "Too many requests for pages from this IP address.");
 

@@ -128,6 +128,17 @@ describe("pages that everybody may read", () => {
   });
 });
 
+describe("paths that cannot be decoded", () => {
+  it("count with the 300 requests a minute of one address", async () => {
+    const call = (peer: string) => () => send("/v1/delivery/%zz", peer);
+    expect(await sendAll(PAGES, call("93.184.216.70"))).toEqual({ 400: PAGES });
+    expect(await sendAll(1, call("93.184.216.70"))).toEqual({ 429: 1 });
+    expect(await sendAll(1, () => send("/nowhere", "93.184.216.70"))).toEqual({ 429: 1 });
+    expect(await sendAll(1, call("93.184.216.71"))).toEqual({ 400: 1 });
+    expect(await sendAll(PAGES + 1, call("10.0.0.9"))).toEqual({ 400: PAGES + 1 });
+  });
+});
+
 describe("preflights", () => {
   it("are limited to 3,000 a minute of one address, whatever else it requests", async () => {
     const preflight = (peer: string) => () => send("/v1/account", peer, undefined, "OPTIONS");
