@@ -11,7 +11,7 @@ import { markCommits } from "./jobs/mark-commits.ts";
 import { createMarks } from "./jobs/marks.ts";
 import { createLateJobs } from "./jobs/late.ts";
 import { createJobs } from "./jobs/runner.ts";
-import { closeWorkers } from "./lib/worker-tasks.ts";
+import { addTaskCustomers, closeWorkers } from "./lib/worker-tasks.ts";
 import type { Clock } from "./core/clock.ts";
 import type { ScheduledJob } from "./core/engine.ts";
 import { createBudgets } from "./core/budgets.ts";
@@ -96,6 +96,7 @@ export async function createServices(given: ServicesInput): Promise<Services> {
   const newId = createNewId(clock, random);
   const budgets = createBudgets({ store, clock });
   const findOwner = createFindOwner({ store, clock, config });
+  const removeTaskCustomers = addTaskCustomers(async (part) => (await findOwner(part))?.customerId ?? null);
   const reach = { store, budgets, clock, findOwner };
   const onEvents = (part: string) => webhooks.wake(part);
   const admit = (part: string, ops: readonly Op[]) => admitMails(reach, part, ops);
@@ -163,7 +164,7 @@ export async function createServices(given: ServicesInput): Promise<Services> {
       const last = [usage, requestLog, telemetry, files].map((one) => async () => one?.close());
       await endAll(last, log);
       transport.close?.();
-      await closeWorkers();
+      await closeWorkers().finally(removeTaskCustomers);
       await store.close();
     },
   };

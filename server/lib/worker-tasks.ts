@@ -16,14 +16,36 @@ export interface WorkerTaskDefinition<I, O> {
   run(input: I): O | Promise<O>;
 }
 
-/** For whom a task runs: a partition, or a transaction on one, which knows its customer and whether the client is still there. */
+/** For whom a task runs: a partition, or a transaction on one, which may know its customer and whether the client is still there. */
 export type TaskOwner = string | TaskCaller;
 
 interface TaskCaller {
   readonly part: string;
-  /** Customer whose turn it takes, in all stores of the customer. Default: the partition. */
+  /** Customer whose turn it takes, in all stores of the customer. Default: the customer of the partition. */
   readonly customerId?: string | undefined;
   readonly signal?: (() => AbortSignal) | undefined;
+}
+
+/** The customer that a partition belongs to; null for one that has none. */
+type FindCustomer = (part: string) => Promise<string | null>;
+
+const customerFinders = new Set<FindCustomer>();
+
+/**
+ * Tasks of jobs know their partition only: they take turns with what requests of the same customer begin. Returns what removes the
+ * finder; with several services in a process, each knows its own stores.
+ */
+export function addTaskCustomers(find: FindCustomer): () => void {
+  customerFinders.add(find);
+  return () => void customerFinders.delete(find);
+}
+
+async function customerOf(part: string): Promise<string> {
+  for (const find of customerFinders) {
+    const customerId = await find(part);
+    if (customerId !== null) return customerId;
+  }
+  return part;
 }
 
 /** Runs the task for a store. The queue is fair between customers. */
@@ -106,8 +128,9 @@ async function runInPool<O>(
   const start = performance.now();
   let isFailed = true;
   try {
+    const key = customerId ?? (await customerOf(part));
     pool ??= createWorkerPool({ ...LIMITS, entry: ENTRY });
-    const outcome = await pool.run<Outcome<O>>(customerId ?? part, { id, module, input }, signal?.());
+    const outcome = await pool.run<Outcome<O>>(key, { id, module, input }, signal?.());
     isFailed = false;
     if ("value" in outcome) return outcome.value;
     const { type, detail, options } = outcome.problem;

@@ -28,6 +28,7 @@ import { replayEvents, replayHistories } from "../../server/engines/tiers/servic
 import { checkEntry, expandRules } from "../../server/engines/delivery/services/recurrence-tasks.ts";
 import { addDays } from "../../server/lib/local-time.ts";
 import { mapOf, order, rulesOf } from "../engines/tiers/fixture.ts";
+import { storePartition } from "../../server/core/partitions.ts";
 import { renderSafeHtml } from "../../server/lib/text/tasks.ts";
 import { outlineLines, writeDocuments, writeRows } from "../../server/operations/privacy/archive-tasks.ts";
 import { onWorkerTaskEnd, queuedTasks, runWorkerTask, THREADS } from "../../server/lib/worker-tasks.ts";
@@ -388,6 +389,19 @@ describe("a store that sends texts which are slow to process", () => {
     expect(queuedTasks()).toBe(0);
     const ends = await Promise.allSettled(tasks);
     expect(ends.filter(({ status }) => status === "fulfilled")).toHaveLength(THREADS - 1);
+  }, 120_000);
+
+  it("has turns for the customer of jobs and requests together", async () => {
+    const { customerId = "", storeId = "" } = hostile ?? {};
+    const part = storePartition(storeId, "live");
+    const owners = [part, storePartition(storeId, "test"), { part }, { part, customerId }];
+    const tasks = Array.from({ length: owners.length * THREADS }, (_, n) =>
+      texts.countWords(owners[n % owners.length] ?? part, { ...content, body: "x\n\n".repeat(8_000) }),
+    );
+    await vi.waitFor(() => expect(queuedTasks()).toBeGreaterThan(THREADS));
+    // One thread stays free for others.
+    await expect.poll(queuedTasks).toBe(tasks.length - (THREADS - 1));
+    await Promise.all(tasks);
   }, 120_000);
 
   it("keeps neither the health check nor another store waiting", async () => {
