@@ -1,10 +1,11 @@
 import type { Payer } from "../../core/budgets.ts";
 import type { Observation } from "../../http/principal.ts";
 import { toInstant } from "../../lib/instant.ts";
-import { eventFilters } from "../../core/events.ts";
+import { domainEvents, eventFilters } from "../../core/events.ts";
 import { derivedId } from "../../core/ids.ts";
 import type { AccountsDeps } from "../../accounts/deps.ts";
 import { PLATFORM_PART } from "../../core/partitions.ts";
+import type { RunTx } from "../../core/tx.ts";
 import { createFairSlots } from "../../lib/fair-slots.ts";
 import { deliveries } from "./collections.ts";
 import { deliver } from "./deliver.ts";
@@ -12,7 +13,7 @@ import type { DeliverDeps, Outcome } from "./deliver.ts";
 import { fanOut } from "./fan-out.ts";
 import { notifyDisabled } from "./notify.ts";
 import { continueReplays } from "./replay.ts";
-import { trimDeliveries } from "./trim.ts";
+import { trimDeliveries, trimEvents } from "./trim.ts";
 import type { TrimDeps } from "./trim.ts";
 import { createWaker } from "./waker.ts";
 import type { Waker } from "./waker.ts";
@@ -36,8 +37,8 @@ export type Worked = Readonly<Record<"events" | Outcome, number>>;
 /** Sends events to those who asked for them. */
 export interface Webhooks extends Waker {
   /**
-   * Does all that is due in a partition, as long as it has time and its customer has budget for background work. `always` also looks
-   * where no endpoint is known.
+   * Does all that is due in a partition, as long as it has time and its customer has budget for background work: without it, events and
+   * deliveries are queued. `always` also looks where no endpoint is known.
    */
   work(part: string, options: WorkOptions): Promise<Worked>;
   /** Reports, at most once a minute, that a key ran into its limit. */
@@ -62,8 +63,11 @@ export function createWebhooks(deps: WebhookDeps): Webhooks {
     const counts = { events: 0, delivered: 0, failed: 0, skipped: 0 };
     if (!always && !(await isWatched(part))) return counts;
     const payer = await deps.findOwner(part);
-    // What is due stays due until the budget renews; events become deliveries all the same, which are trimmed where they are too many.
-    const isOver = payer !== null && (await budgets.look(payer, "background")).remaining === 0;
+    // What happened and what is due waits until the budget renews; where that is too much, the oldest is deleted.
+    if (payer !== null && (await budgets.look(payer, "background")).remaining === 0) {
+      await trimEvents(deps, part);
+      return counts;
+    }
     const busy = createBusyTime();
     busy.start();
     try {
@@ -72,7 +76,6 @@ export function createWebhooks(deps: WebhookDeps): Webhooks {
         counts.events += seen;
         if (seen > 0) await trimDeliveries(deps, part);
       }
-      if (isOver) return counts;
       const deliverAll = () => busy.without(() => deliverDue(part, { signal, hasTime, busy }, counts));
       await deliverAll();
       // After what is due: a resend of many must not keep what happens now from being sent.
@@ -107,7 +110,7 @@ export function createWebhooks(deps: WebhookDeps): Webhooks {
       return { post: (request) => busy.without(() => post(request)) };
     };
     for (let isMore = true; isMore && !signal.aborted;) {
-      const due = (await listDue(part)).filter(({ dueMs }) => dueMs <= clock.now());
+      const due = (await listDue(runTx, part)).filter(({ dueMs }) => dueMs <= clock.now());
       const queue = due.map(({ id }) => id);
       const worker = async (): Promise<void> => {
         for (let id = queue.shift(); id !== undefined && hasTime(); id = queue.shift()) {
@@ -126,28 +129,35 @@ export function createWebhooks(deps: WebhookDeps): Webhooks {
     }
   }
 
-  const listDue = (part: string): Promise<{ id: string; dueMs: number }[]> =>
-    runTx(part, async (tx) => {
-      const { items } = await tx.peekPage(deliveries, { index: "due", limit: DUE_BATCH });
-      return items.map(({ id, value }) => ({ id, dueMs: Date.parse(value.next_at ?? "") }));
-    });
-
-  /** Not before the budget renews. */
-  async function nextDueMs(part: string): Promise<number | null> {
-    const [next] = await listDue(part);
-    if (next === undefined || next.dueMs > clock.now()) return next?.dueMs ?? null;
-    const payer = await deps.findOwner(part);
-    const state = payer === null ? null : await budgets.look(payer, "background");
-    return state?.remaining === 0 ? (state.renewsAtMs ?? Infinity) : next.dueMs;
-  }
-
   const waker = createWaker({
     work,
-    nextDueMs,
+    nextDueMs: (part) => nextDueMs(deps, part),
     clock,
     log,
   });
   return { ...waker, work, observe: createLimitWatch(deps) };
+}
+
+const listDue = (runTx: RunTx, part: string): Promise<{ id: string; dueMs: number }[]> =>
+  runTx(part, async (tx) => {
+    const { items } = await tx.peekPage(deliveries, { index: "due", limit: DUE_BATCH });
+    return items.map(({ id, value }) => ({ id, dueMs: Date.parse(value.next_at ?? "") }));
+  });
+
+const hasEvents = (runTx: RunTx, part: string): Promise<boolean> =>
+  runTx(part, async (tx) => (await tx.peekPage(domainEvents, { index: "time", limit: 1 })).items.length > 0);
+
+/** When something is next due; not before the budget renews. */
+async function nextDueMs(
+  { budgets, clock, findOwner, runTx }: WebhookDeps,
+  part: string,
+): Promise<number | null> {
+  const [next] = await listDue(runTx, part);
+  const dueMs = (await hasEvents(runTx, part)) ? clock.now() : next?.dueMs;
+  if (dueMs === undefined || dueMs > clock.now()) return dueMs ?? null;
+  const payer = await findOwner(part);
+  const state = payer === null ? null : await budgets.look(payer, "background");
+  return state?.remaining === 0 ? (state.renewsAtMs ?? Infinity) : dueMs;
 }
 
 interface BusyTime {

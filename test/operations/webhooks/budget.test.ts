@@ -84,14 +84,34 @@ describe("the budget of background work", () => {
     expect((await background()).used).toBeLessThan(0.9);
   });
 
-  it("leaves deliveries due until it renews, and makes them of events all the same", async () => {
+  it("leaves deliveries due and events queued until it renews", async () => {
     await addSkipped(1);
     await resend();
     await emit(harness, hook.part);
     await exhaust();
-    expect(await work()).toEqual({ events: 1, delivered: 0, failed: 0, skipped: 0 });
+    const commit = vi.spyOn(harness.store, "commit");
+    expect(await work()).toEqual({ events: 0, delivered: 0, failed: 0, skipped: 0 });
+    expect(commit).not.toHaveBeenCalled();
     harness.clock.advance(HOUR_MS);
-    expect(await sendDue(harness)).toMatchObject({ events: 0, delivered: 2 });
+    expect(await sendDue(harness)).toMatchObject({ events: 1, delivered: 2 });
+  });
+
+  it("is not exceeded by events for many endpoints", async () => {
+    for (let n = 0; n < 9; n += 1) await subscribe(harness, key, { url: receiver.url });
+    for (let n = 0; n < 40; n += 1)
+      await harness.services.runTx(hook.part, async (tx) => {
+        for (let at = 0; at < 50; at += 1)
+          tx.emit({
+            id: harness.services.newId("evt"),
+            type: "webhook.test",
+            at: toInstant(harness.clock.now()),
+            data: { text: "x".repeat(1_000) },
+          });
+      });
+    await exhaust();
+    const before = (await background()).used;
+    await work();
+    expect((await background()).used).toBe(before);
   });
 
   it("has the waker look again when it renews", async () => {
@@ -105,6 +125,10 @@ describe("the budget of background work", () => {
     });
     expect(get.mock.calls.length).toBeLessThan(5);
     expect(receiver.got).toHaveLength(0);
+    // The waker's timers go by the clock of the machine.
+    harness.clock.advance(HOUR_MS);
+    harness.services.webhooks.wake(hook.part);
+    await vi.waitFor(() => expect(receiver.got).toHaveLength(1));
   });
 });
 

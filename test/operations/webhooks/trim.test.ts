@@ -54,6 +54,19 @@ describe("webhook deliveries of a store", () => {
     expect(JSON.parse(latest.body).data.n).toBe(EVENTS - 1);
   });
 
+  it("that wait as events for the budget of the customer leave a quarter", async () => {
+    await harness.services.budgets.charge(key.customerId, "background", 1_000_000_000);
+    await fill();
+    expect(receiver.got).toHaveLength(0);
+    expect(await systemBytes()).toBeLessThan(0.75 * MEGABYTE);
+    expect((await write()).status).toBe(201);
+    harness.clock.advance(3_600_000);
+    await sendDue(harness);
+    const sent = receiver.got.map(({ body }) => JSON.parse(body).data.n);
+    expect([sent.includes(EVENTS - 1), sent.includes(0)]).toEqual([true, false]);
+    expect(sent.length).toBeGreaterThan(30);
+  });
+
   it("that nobody accepts leave a quarter", async () => {
     receiver.answer = () => ({ status: 500 });
     await fill();
