@@ -1,7 +1,8 @@
 import { createJudge } from "../../../server/engines/menus/rules/availability.ts";
 import { indexTreeSteps } from "../../../server/engines/menus/rules/index-tree.ts";
 import type { IndexedTree } from "../../../server/engines/menus/rules/index-tree.ts";
-import { levelPrices } from "../../../server/engines/menus/rules/price-level.ts";
+import { levelPricesSteps } from "../../../server/engines/menus/rules/price-level.ts";
+import type { PriceOf } from "../../../server/engines/menus/rules/price-level.ts";
 import type { PriceContext } from "../../../server/engines/menus/rules/price-order.ts";
 import type { Channel } from "../../../server/engines/menus/schema/parts.ts";
 import type { Settings } from "../../../server/engines/menus/schema/settings.ts";
@@ -170,6 +171,10 @@ export const useOf = (groupId: string, rest: object = {}): TreeItem["modifier_gr
 
 /** A tree, indexed. */
 export const indexTree = (tree: MenuTree): IndexedTree => runAtOnce(indexTreeSteps(tree));
+
+/** Prices under levels. */
+export const levelPrices = (...given: Parameters<typeof levelPricesSteps>): PriceOf =>
+  runAtOnce(levelPricesSteps(...given));
 
 interface WorldOptions {
   readonly at?: string;

@@ -1,11 +1,11 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { applyOverride, levelPrices } from "../../../server/engines/menus/rules/price-level.ts";
+import { applyOverride } from "../../../server/engines/menus/rules/price-level.ts";
 import type { Target } from "../../../server/engines/menus/rules/price-level.ts";
 import type { Override } from "../../../server/engines/menus/schema/price-level.ts";
 import type { TreePriceLevel } from "../../../server/engines/menus/schema/tree.ts";
-import { levelOf } from "./fixture.ts";
+import { levelOf, levelPrices } from "./fixture.ts";
 
 const sale = {
   menuId: "mnu_1",

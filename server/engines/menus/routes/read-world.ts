@@ -7,7 +7,7 @@ import { groupsOfItem, groupsOfModifier } from "../rules/group-use.ts";
 import type { UsedGroup } from "../rules/group-use.ts";
 import type { IndexedTree } from "../rules/index-tree.ts";
 import type { Reader } from "../rules/pick-text.ts";
-import { levelPrices } from "../rules/price-level.ts";
+import { levelPricesSteps } from "../rules/price-level.ts";
 import type { PriceContext } from "../rules/price-order.ts";
 import { liveVersionAt } from "../rules/publication.ts";
 import type { LiveState } from "../rules/publication.ts";
@@ -74,16 +74,17 @@ export async function readWorld(
   const isHeld = ({ product_id: id }: { readonly product_id: string | null }): boolean =>
     settings.sell_unverified === false && id !== null && declaredOf(id)?.verified !== true;
   const judge = createJudge(tree, { nowMs: atMs, channel, stockOf, isHeld });
+  const sale = {
+    menuId: tree.menu.id,
+    channel,
+    named: question.priceLevel,
+    ofMenu: tree.menu.price_level_id,
+    isOpen: judge.isOpen,
+  };
   return {
     tree,
     judge,
-    priceOf: levelPrices(tree.price_levels, {
-      menuId: tree.menu.id,
-      channel,
-      named: question.priceLevel,
-      ofMenu: tree.menu.price_level_id,
-      isOpen: judge.isOpen,
-    }),
+    priceOf: await runInSlices(levelPricesSteps(tree.price_levels, sale), ctx.tx.part),
     stockOf,
     declaredOf,
     reader,

@@ -39,7 +39,7 @@ export function chooseModifiers(
   selections: readonly Selection[],
   addError: AddError,
 ): GroupChoice[] {
-  return chooseIn({ tree, made: { count: 0 }, inner: new Map() }, groups, selections, addError);
+  return chooseIn({ tree, made: { count: 0 } }, groups, selections, addError);
 }
 
 /** The default modifiers of groups; `isWhole` is false if there are too many, and `defaults` is incomplete. */
@@ -58,16 +58,6 @@ interface Work {
   readonly tree: GroupSource;
   /** Number of choices so far, over all levels. */
   readonly made: { count: number };
-  /** Groups inside modifiers: several groups can offer the same one. */
-  readonly inner: Map<TreeModifier, readonly UsedGroup[]>;
-}
-
-function innerOf({ tree, inner }: Work, modifier: TreeModifier): readonly UsedGroup[] {
-  const before = inner.get(modifier);
-  if (before !== undefined) return before;
-  const groups = groupsOfModifier(tree, modifier);
-  inner.set(modifier, groups);
-  return groups;
 }
 
 function chooseIn(
@@ -84,9 +74,7 @@ function chooseIn(
     const entries = selections.filter(({ group_id: id }) => id === used.group.id);
     const choices =
       entries.length === 0
-        ? used.modifiers
-            .filter((modifier) => modifier.default)
-            .flatMap((modifier) => defaultOf(work, modifier, addError))
+        ? used.defaults.flatMap((modifier) => defaultOf(work, modifier, addError))
         : entries.flatMap((selection) => toChoice(work, used, selection, addError));
     checkLimits(used, choices, addError);
     return { used, choices };
@@ -107,7 +95,7 @@ function isAllowed({ made }: Work, modifier: TreeModifier, addError: AddError): 
 
 function defaultOf(work: Work, modifier: TreeModifier, addError: AddError): Choice[] {
   if (!isAllowed(work, modifier, addError)) return [];
-  const nested = chooseIn(work, innerOf(work, modifier), [], addError);
+  const nested = chooseIn(work, groupsOfModifier(work.tree, modifier), [], addError);
   return [{ modifier, quantity: 1, preModifier: null, portion: null, nested }];
 }
 
@@ -117,8 +105,8 @@ function toChoice(
   selection: Selection,
   addError: AddError,
 ): Choice[] {
-  const modifier = modifiers.find(({ id }) => id === selection.modifier_id);
-  if (modifier === undefined) {
+  const modifier = work.tree.modifierById.get(selection.modifier_id);
+  if (modifier === undefined || !modifiers.includes(modifier)) {
     addError("modifier_not_found", selection.modifier_id, "The group does not offer this modifier.");
     return [];
   }
@@ -135,7 +123,7 @@ function toChoice(
   if (portion === null && selection.portion !== null) {
     addError("portion_not_found", modifier.id, `The group has no portion ${selection.portion}.`);
   }
-  const inner = innerOf(work, modifier);
+  const inner = groupsOfModifier(work.tree, modifier);
   const nested = chooseIn(work, inner, selection.selections ?? [], addError);
   return [{ modifier, quantity: selection.quantity, preModifier, portion, nested }];
 }

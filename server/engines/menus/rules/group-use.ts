@@ -13,6 +13,8 @@ export interface UsedGroup {
   readonly max: number | null;
   /** Modifiers that can be selected, in order. */
   readonly modifiers: readonly TreeModifier[];
+  /** Those of them that are selected by default. */
+  readonly defaults: readonly TreeModifier[];
 }
 
 /** The groups of an item in order, with its own limits replacing theirs; missing ones are skipped. */
@@ -21,7 +23,18 @@ export const groupsOfItem = (tree: GroupSource, uses: readonly GroupUse[]): Used
 
 /** The groups inside a modifier; they only have their own limits. */
 export const groupsOfModifier = (tree: GroupSource, modifier: TreeModifier): UsedGroup[] =>
-  modifier.nested_group_ids.flatMap((id) => useGroup(tree, id, NO_OVERRIDES));
+  modifier.nested_group_ids.flatMap((id) => nestedGroup(tree, id));
+
+/** Nested groups of each tree, which is immutable: thousands of modifiers can offer the same group of a hundred. */
+const nestedGroups = new WeakMap<GroupSource, Map<string, readonly UsedGroup[]>>();
+
+function nestedGroup(tree: GroupSource, groupId: string): readonly UsedGroup[] {
+  let groups = nestedGroups.get(tree);
+  if (groups === undefined) nestedGroups.set(tree, (groups = new Map()));
+  let used = groups.get(groupId);
+  if (used === undefined) groups.set(groupId, (used = useGroup(tree, groupId, NO_OVERRIDES)));
+  return used;
+}
 
 const NO_OVERRIDES: Pick<GroupUse, "min" | "max" | "hidden_modifier_ids"> = { hidden_modifier_ids: [] };
 
@@ -32,10 +45,19 @@ function useGroup(
 ): UsedGroup[] {
   const group = tree.groupById.get(groupId);
   if (group === undefined) return [];
+  const hiddenIds = new Set(hidden);
   const modifiers = group.modifier_ids.flatMap((id) =>
-    hidden.includes(id) ? [] : (tree.modifierById.get(id) ?? []),
+    hiddenIds.has(id) ? [] : (tree.modifierById.get(id) ?? []),
   );
-  return [{ group, min: min ?? group.min, max: max === undefined ? group.max : max, modifiers }];
+  return [
+    {
+      group,
+      min: min ?? group.min,
+      max: max === undefined ? group.max : max,
+      modifiers,
+      defaults: modifiers.filter((modifier) => modifier.default),
+    },
+  ];
 }
 
 /** The maximum of units that a selection among some modifiers can reach. */

@@ -1,5 +1,6 @@
 import { Big } from "big.js";
 
+import { mapSteps } from "../../../lib/slices.ts";
 import type { Channel } from "../schema/parts.ts";
 import type { Override } from "../schema/price-level.ts";
 import type { TreePriceLevel } from "../schema/tree.ts";
@@ -32,24 +33,45 @@ export interface Target {
 
 /**
  * Prices under the levels that apply to a sale. Per target the highest priority with a price wins, ties
- * by id; inside a level the most specific override does (variation, item, then all).
+ * by id; inside a level the most specific override does (variation, item, then all). In steps of one level.
  */
-export function levelPrices(levels: readonly TreePriceLevel[], sale: Sale): PriceOf {
-  const holding = levels
-    .filter((level) => holds(level, sale))
-    .sort((a, b) => b.priority - a.priority || (a.id < b.id ? -1 : 1))
-    .map(({ id, round_to, overrides }) => ({
+export function* levelPricesSteps(
+  levels: readonly TreePriceLevel[],
+  sale: Sale,
+): Generator<undefined, PriceOf> {
+  const holding = yield* mapSteps(
+    levels
+      .filter((level) => holds(level, sale))
+      .sort((a, b) => b.priority - a.priority || (a.id < b.id ? -1 : 1)),
+    ({ id, round_to, overrides }) => ({
       id,
       roundTo: round_to ?? 1,
       byTarget: new Map(overrides.map((override) => [override.target_id ?? "", override])),
-    }));
+    }),
+  );
+  /** By id: an order can ask for the price of the same modifier thousands of times. */
+  const known = new Map<string, { readonly ownPrice: number; readonly price: LevelPrice }>();
   return (target, ownPrice) => {
-    for (const { id, roundTo, byTarget } of holding) {
-      const override = findOverride(byTarget, target);
-      if (override !== undefined) return { price: applyOverride(ownPrice, override, roundTo), levelId: id };
-    }
-    return { price: ownPrice, levelId: null };
+    const before = known.get(target.id);
+    if (before?.ownPrice === ownPrice) return before.price;
+    const price = priceUnder(holding, target, ownPrice);
+    known.set(target.id, { ownPrice, price });
+    return price;
   };
+}
+
+interface HoldingLevel {
+  readonly id: string;
+  readonly roundTo: number;
+  readonly byTarget: ReadonlyMap<string, Override>;
+}
+
+function priceUnder(holding: readonly HoldingLevel[], target: Target, ownPrice: number): LevelPrice {
+  for (const { id, roundTo, byTarget } of holding) {
+    const override = findOverride(byTarget, target);
+    if (override !== undefined) return { price: applyOverride(ownPrice, override, roundTo), levelId: id };
+  }
+  return { price: ownPrice, levelId: null };
 }
 
 function holds(level: TreePriceLevel, sale: Sale): boolean {

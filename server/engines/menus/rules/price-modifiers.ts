@@ -1,6 +1,7 @@
 import { Big } from "big.js";
 
 import { sum, times } from "../../../lib/money.ts";
+import type { TreeModifier } from "../schema/tree.ts";
 import type { Choice, GroupChoice } from "./choose-modifiers.ts";
 import type { PriceOf } from "./price-level.ts";
 
@@ -47,6 +48,8 @@ interface Units {
 }
 
 function chargeGroup({ used, choices }: GroupChoice, priceOf: PriceOf): ChargedChoice[] {
+  // A selection can leave thousands of groups empty, each with a hundred defaults.
+  if (choices.length === 0) return [];
   const { group } = used;
   const levelPrice = (id: string, price: number): number => priceOf({ kind: "modifier", id }, price).price;
   const unitPrices = choices.map((choice) =>
@@ -56,21 +59,24 @@ function chargeGroup({ used, choices }: GroupChoice, priceOf: PriceOf): ChargedC
     return { entry, quantity, amount: unitPrices[entry] ?? 0, included: false };
   });
   if (!group.defaults_charged) {
-    const defaults = used.modifiers.filter((modifier) => modifier.default);
-    const removed = defaults.filter(
-      (modifier) => !includeDefault(units, choices, modifier.id, levelPrice(modifier.id, modifier.price)),
-    );
-    const credits = removed.map((modifier) => levelPrice(modifier.id, modifier.price));
+    const dearest = dearestByModifier(units, choices);
+    const credits: number[] = [];
+    for (const modifier of used.defaults) {
+      const price = levelPrice(modifier.id, modifier.price);
+      const part = dearest.get(modifier);
+      if (part === undefined) credits.push(price);
+      else pay(split(units, part, 1), price);
+    }
     if (group.substitution) setOff(units, credits);
   }
   freeUnits(units, group.free_quantity, group.free_policy);
+  const charged = choices.map((): number[] => []);
+  for (const { entry, amount, quantity } of units) charged[entry]?.push(times(amount, quantity));
   return choices.map((choice, entry) => ({
     groupId: group.id,
     choice,
     unitPrice: unitPrices[entry] ?? 0,
-    charged: sum(
-      units.filter((part) => part.entry === entry).map((part) => times(part.amount, part.quantity)),
-    ),
+    charged: sum(charged[entry] ?? []),
     nested: chargeGroups(choice.nested, priceOf),
   }));
 }
@@ -84,14 +90,15 @@ function unitPriceOf({ preModifier, portion }: Choice, price: number): number {
 const scaled = (price: number, factor: number): number =>
   new Big(price).times(factor).round(0, Big.roundHalfUp).toNumber();
 
-/** Applies a default to one unit of itself, the most expensive; false if none was selected. */
-function includeDefault(units: Units[], choices: readonly Choice[], id: string, price: number): boolean {
-  const dearest = units
-    .filter(({ entry }) => choices[entry]?.modifier.id === id)
-    .sort((a, b) => b.amount - a.amount)[0];
-  if (dearest === undefined) return false;
-  pay(split(units, dearest, 1), price);
-  return true;
+/** The most expensive units of each modifier, to one of which it applies as a default. */
+function dearestByModifier(units: readonly Units[], choices: readonly Choice[]): Map<TreeModifier, Units> {
+  const dearest = new Map<TreeModifier, Units>();
+  for (const [entry, { modifier }] of choices.entries()) {
+    const part = units[entry];
+    if (part !== undefined && part.amount > (dearest.get(modifier)?.amount ?? -1))
+      dearest.set(modifier, part);
+  }
+  return dearest;
 }
 
 /** The values of all removed defaults pay for other units of the group together, the most expensive first. */

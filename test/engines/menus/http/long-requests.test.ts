@@ -1,10 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { storePartition } from "../../../../server/core/partitions.ts";
-import { categories, items, menus } from "../../../../server/engines/menus/repository.ts";
+import {
+  categories,
+  items,
+  menus,
+  modifierGroups,
+  modifiers,
+  priceLevels,
+} from "../../../../server/engines/menus/repository.ts";
 import { longestTurn, many, TURN_MS } from "../../../support/longest-turn.ts";
-import { categoryOf, itemOf, menuOf } from "../fixture.ts";
-import { createShop, makeMenu, NOW, publish, refusal } from "./shop.ts";
+import { categoryOf, groupOf, itemOf, levelOf, menuOf, modifierOf, useOf } from "../fixture.ts";
+import { createShop, makeMenu, NOW, publish, refusal, store } from "./shop.ts";
 import type { Shop } from "./shop.ts";
 
 // A short request about much must not keep the event loop from all others.
@@ -52,6 +59,87 @@ it("the allergens of thirty dishes of five hundred modifiers each on five menus"
   const path = "/allergens/check";
   expect(await longestTurn({ harness: shop.harness, world: shop, path }, question)).toBeLessThan(TURN_MS);
 }, 60_000);
+
+describe("an item whose modifiers have ten groups of a hundred defaults each", () => {
+  const times = { created_at: NOW, updated_at: NOW };
+  const ids = (prefix: string, count: number) => many(count, () => shop.harness.services.newId(prefix));
+  let [menu = "", item = ""]: string[] = [];
+  let selections: { group_id: string; modifier_id: string; selections: object[] }[] = [];
+  beforeAll(async () => {
+    const [inner, outer, innerGroups, outerGroups, levels] = [
+      ids("mod", 200),
+      ids("mod", 100),
+      ids("grp", 200),
+      ids("grp", 20),
+      ids("prl", 40),
+    ];
+    const pick = (all: readonly string[], start: number, count: number) =>
+      many(count, (n) => all[(start + n) % all.length] ?? "");
+    const nestedOf = (n: number) => pick(innerGroups, n * 10, 10);
+    await store(shop, modifiers, [
+      ...inner.map((id) => ({ ...modifierOf({ id, default: true }), ...times })),
+      ...outer.map((id, n) => ({ ...modifierOf({ id, nested_group_ids: nestedOf(n) }), ...times })),
+    ]);
+    await store(shop, modifierGroups, [
+      ...innerGroups.map((id, n) => ({ ...groupOf({ id, modifier_ids: pick(inner, n, 100) }), ...times })),
+      ...outerGroups.map((id) => ({ ...groupOf({ id, modifier_ids: outer }), ...times })),
+    ]);
+    const overrides = many(50, (n) => ({ target_id: `itm_${n}`, price: 1, percent: null }));
+    await store(
+      shop,
+      priceLevels,
+      levels.map((id) => ({ ...levelOf({ id, overrides }), ...times })),
+    );
+    const made = await makeMenu(shop);
+    [menu, item] = [made.menu, made.item];
+    await shop.patch(`/items/${item}`, { modifier_groups: outerGroups.map((id) => useOf(id)) });
+    await publish(shop, menu);
+    selections = many(100, (n) => ({
+      group_id: outerGroups[n % 20] ?? "",
+      modifier_id: outer[n] ?? "",
+      // None of the group.
+      selections: nestedOf(n).map((id, at) => ({
+        group_id: id,
+        modifier_id: pick(inner, (n * 10 + at) % 200, 1)[0],
+        quantity: 0,
+      })),
+    }));
+  }, 60_000);
+
+  it("is priced with a hundred of them", async () => {
+    const order = { menu_id: menu, lines: [{ item_id: item, selections }] };
+    expect((await shop.post("/price", order)).json.data.lines[0].unit_price).toBe(800 + 100 * 120);
+    expect(await longest("POST", "/price", order)).toBeLessThan(TURN_MS);
+  }, 60_000);
+
+  it("is checked for allergens with five hundred of them", async () => {
+    const [plain, chosen, innerGroups, outerGroups] = [
+      ids("mod", 100),
+      ids("mod", 500),
+      ids("grp", 200),
+      ids("grp", 5),
+    ];
+    await store(shop, modifiers, [
+      ...plain.map((id) => ({ ...modifierOf({ id }), ...times })),
+      ...chosen.map((id, n) => {
+        const nested_group_ids = many(10, (at) => innerGroups[(n + at) % 200] ?? "");
+        return { ...modifierOf({ id, default: true, nested_group_ids }), ...times };
+      }),
+    ]);
+    await store(shop, modifierGroups, [
+      ...innerGroups.map((id) => ({ ...groupOf({ id, modifier_ids: plain }), ...times })),
+      ...outerGroups.map((id, n) => {
+        const modifier_ids = chosen.slice(n * 100, n * 100 + 100);
+        return { ...groupOf({ id, modifier_ids }), ...times };
+      }),
+    ]);
+    const modifier_groups = outerGroups.map((id) => useOf(id));
+    const id = await shop.make("/items", { title: "Plate", price: 800, modifier_groups });
+    const check = { avoid: ["milk"], items: [{ menu_item_id: id }] };
+    const at = { harness: shop.harness, world: shop, path: "/allergens/check" };
+    expect(await longestTurn(at, check)).toBeLessThan(TURN_MS);
+  }, 60_000);
+});
 
 describe("a store of items that are as large as documents may be", () => {
   /** Of 250,000 characters each. */
