@@ -6,6 +6,7 @@ import { gzipSync } from "node:zlib";
 
 import { z } from "zod";
 
+import { FIELDS_FILE, listFields } from "./config/fields.ts";
 import { findPackageRoot } from "./core/package-root.ts";
 import { recordExamples } from "./examples.ts";
 import type { Namespace } from "./http/namespace.ts";
@@ -22,7 +23,7 @@ import { EXAMPLES_FILE, openApiFile, openApiSource } from "./site/pages/openapi.
 /**
  * The part of `npm run build` that tsc does not do: the mail layout becomes HTML, so that mjml (54 MB) is not needed
  * at run time, the OpenAPI document is written, which takes seconds, what pages load in a browser is copied with its licences, so that they work offline, and the list of routes
- * is written down, so that the CLI need not load the engines to know them, and so is its help.
+ * is written down, so that the CLI need not load the engines to know them, and so are its help and the settings.
  */
 async function build(root: string, out: string): Promise<void> {
   await compileLayout(join(root, "templates"), join(out, "templates"));
@@ -30,6 +31,7 @@ async function build(root: string, out: string): Promise<void> {
     await copyAssets(join(root, "server", "site", "pages", folder), join(out, "assets"));
   await copyAssets(join(root, "server", "site", "elements", "client"), join(out, "elements"));
   await writeRoutes(join(out, "routes"));
+  await writeFile(join(out, FIELDS_FILE), JSON.stringify(listFields()));
   // The server that answers them reads the outline, which is written now.
   const examples = await recordExamples();
   await writeDetails(join(out, "routes"), withExamples(namespaces, examples));

@@ -109,10 +109,10 @@ function findNamed(
  */
 export function fromText({ accepts }: Pick<Field, "accepts">, written: string): unknown {
   const text = written.trim();
-  if (accepts.has("integer") && /^-?\d+$/.test(text)) return Number(text);
-  if (accepts.has("boolean") && /^(true|1)$/i.test(text)) return true;
-  if (accepts.has("boolean") && /^(false|0)$/i.test(text)) return false;
-  if (accepts.has("array")) {
+  if (accepts.includes("integer") && /^-?\d+$/.test(text)) return Number(text);
+  if (accepts.includes("boolean") && /^(true|1)$/i.test(text)) return true;
+  if (accepts.includes("boolean") && /^(false|0)$/i.test(text)) return false;
+  if (accepts.includes("array")) {
     const items = text.split(",").map((item) => item.trim());
     return items.filter((item) => item !== "");
   }

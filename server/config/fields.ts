@@ -1,4 +1,9 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
 import { z } from "zod";
+
+import { findBuilt } from "../core/package-root.ts";
 import { ConfigSchema } from "./schema.ts";
 import { isRecord } from "./tree.ts";
 
@@ -20,15 +25,23 @@ export interface Field {
   /** True for a file or folder name. */
   readonly isPath: boolean;
   /** What a text from the environment may be turned into. */
-  readonly accepts: ReadonlySet<string>;
+  readonly accepts: readonly string[];
 }
 
 type Schema = z.core.JSONSchema.JSONSchema;
 
+/** The list of all settings in the folder that the build makes. */
+export const FIELDS_FILE = "config-fields.json";
+
 /** All settings in the order of the schema, each once. */
-export function configFields(): readonly Field[] {
-  fields ??= mergeAlternatives(collect(inputSchema(), "", undefined));
-  return fields;
+export const configFields = (): readonly Field[] => (fields ??= readBuilt() ?? listFields());
+
+/** Reads them from the schema, which takes longer than all else that a configuration needs. */
+export const listFields = (): readonly Field[] => mergeAlternatives(collect(inputSchema(), "", undefined));
+
+function readBuilt(): readonly Field[] | null {
+  const built = findBuilt();
+  return built === null ? null : (JSON.parse(readFileSync(join(built, FIELDS_FILE), "utf8")) as Field[]);
 }
 
 /** JSON schema of the configuration file, for editors: `{ "$schema": "…" }` and secrets are part of it. */
@@ -87,7 +100,7 @@ function toField(schema: Schema, path: string, defaultValue: unknown, driver: st
     drivers: driver === undefined ? [] : [driver],
     isSecret: schema.secret === true,
     isPath: schema.path === true,
-    accepts: new Set([schema, ...alternatives(schema)].flatMap((variant) => variant.type ?? [])),
+    accepts: [schema, ...alternatives(schema)].flatMap((variant) => variant.type ?? []),
   };
 }
 

@@ -7,8 +7,6 @@ import { wordsIn } from "../../core/words.ts";
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
 
-const ENGLISH = wordsIn(null);
-
 const headerIn = (say: Words["say"], heading: Html | null = null): Html =>
   html`<header>
     ${heading}
@@ -21,10 +19,10 @@ const headerIn = (say: Words["say"], heading: Html | null = null): Html =>
 
 /** The header of the site in English, with a heading that is read out but not shown. */
 export const siteHeader = (heading: string): Html =>
-  headerIn(ENGLISH.say, html`<h1 class="away">${heading}</h1>`);
+  headerIn(wordsIn(null).say, html`<h1 class="away">${heading}</h1>`);
 
 /** A whole page under the header that all have; documentation is in English. */
-export const page = ({ title, body, ...rest }: Page, { locale, say }: Words = ENGLISH): Reply<never> =>
+export const page = ({ title, body, ...rest }: Page, { locale, say }: Words = wordsIn(null)): Reply<never> =>
   renderPage({
     lang: locale,
     policy: "frame-src 'self'; form-action 'self'",
