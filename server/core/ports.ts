@@ -342,7 +342,7 @@ export interface AllergenFact {
   readonly declared_as: string | null;
   /** Not declared by the mode because of how its source was made (refined soya oil). */
   readonly exempt: boolean;
-  /** Ingredients that bring it, by their own id and that of the library; empty where it was declared by hand. */
+  /** Ingredients that bring it, by their own id and that of the library; empty where it was declared by hand, and for a dish. */
   readonly origins: readonly {
     readonly id: string;
     readonly ingredient_id: string | null;

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { dishAllergens, isComplete } from "../../../server/engines/menus/rules/line-allergens.ts";
 import type { TreeModifier } from "../../../server/engines/menus/schema/tree.ts";
 import type { KnownAllergens } from "../../../server/core/ports.ts";
+import { longestOf, many, TURN_MS } from "../../support/longest-turn.ts";
 import { containing, knownOf, modifierOf } from "./fixture.ts";
 
 const dish = (
@@ -165,4 +166,20 @@ describe("dishAllergens", () => {
     expect(presence([fact("free_from")], [fact("free_from")])).toEqual([["free_from", false]]);
     expect(presence([fact("free_from")], [])).toEqual([]);
   });
+
+  it("takes little time for five hundred choices of a product of many ingredients", async () => {
+    const codes = many(10, (n) => [`code_${n}`, many(60, (at) => `line-${at}`)] as const);
+    const reasons = [{ concerns: null, detail: "Not verified." }];
+    const base = containing(Object.fromEntries(codes), { reasons });
+    const removed = noCheese({ product_id: "prd_base", removes: codes.slice(1).map(([code]) => code) });
+    const choices = many(500, (n) => ({ ...removed, removes_ingredient_ids: [`line-${n % 59}`] }));
+    const found = dish(base, choices);
+    expect([found.facts.length, found.facts[0]?.origins, found.reasons]).toEqual([10, [], reasons]);
+    expect(
+      await longestOf(
+        () => null,
+        async () => void dish(base, choices),
+      ),
+    ).toBeLessThan(TURN_MS);
+  }, 30_000);
 });

@@ -1,5 +1,5 @@
 import { toInstant } from "../../../lib/instant.ts";
-import { mapInSlices } from "../../../lib/slices.ts";
+import { inTurn } from "../../../lib/slices.ts";
 import type { EnginePorts, KnownAllergens } from "../../../core/ports.ts";
 import { loadState, products } from "../repository.ts";
 import { freshen } from "../rules/freshen.ts";
@@ -12,14 +12,24 @@ export const allergensOf: EnginePorts["allergensOf"] = async (tx, productIds, ab
   const wanted = [...new Set(productIds)];
   // One after the other: a change that is no longer pending has reached the products by the time they are read.
   const state = await loadState(tx);
-  const found = await Promise.all(wanted.map((id) => tx.get(products, id)));
   const mode = ModeId.safeParse(about.mode).data ?? state.settings.default_mode;
   const today = toInstant(about.now).slice(0, 10);
-  const known = await mapInSlices(found, tx.part, (stored): [string, KnownAllergens][] => {
-    if (stored === null) return [];
-    const freshness = freshnessOf(stored.value, about.now, state);
-    const product = freshen(stored.value, state.pending, state.settings.default_mode);
-    return [[stored.id, knowProduct(product, freshness, { mode, today })]];
-  });
-  return new Map(known.flat());
+  const known = new Map<string, KnownAllergens>();
+  for (let start = 0; start < wanted.length; start += READ_AT_ONCE) {
+    const ids = wanted.slice(start, start + READ_AT_ONCE);
+    for (const stored of await Promise.all(ids.map((id) => tx.get(products, id)))) {
+      if (stored === null) continue;
+      const { value } = stored;
+      const facts = await inTurn(tx.part, () => {
+        const freshness = freshnessOf(value, about.now, state);
+        const product = freshen(value, state.pending, state.settings.default_mode);
+        return knowProduct(product, freshness, { mode, today });
+      });
+      known.set(stored.id, facts);
+    }
+  }
+  return known;
 };
+
+/** Products whose recipes are in memory at once: each can be as large as a document may be. */
+const READ_AT_ONCE = 20;

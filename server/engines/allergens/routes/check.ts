@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { mapInSlices } from "../../../lib/slices.ts";
 import type { KnownAllergens } from "../../../core/ports.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, ok } from "../../../core/route.ts";
@@ -95,7 +96,8 @@ const check = defineRoute({
       known: known.get(id) ?? null,
     }));
     const items = await askMenus(ctx, body.items, mode);
-    const results = [...products, ...items].map(({ known: found, ...subject }) => ({
+    const subjects = [...products, ...items];
+    const results = await mapInSlices(subjects, ctx.tx.part, ({ known: found, ...subject }) => ({
       ...subject,
       title: found?.title ?? null,
       ...judge(found, body),

@@ -70,27 +70,61 @@ async function allergensOfItem(
   const { dishes } = await askWithOthers(tx, context.now, question);
   const [first] = dishes;
   if (first === undefined) return null;
-  const productIds = new Set(
-    dishes.flatMap(({ dish: { product_id: base, choices } }) =>
-      [base, ...choices.map((choice) => choice.product_id)].flatMap((id) => id ?? []),
+  const content = await afterOthers(tx, () =>
+    contentOf(
+      tx,
+      dishes.map(({ dish }) => dish),
+      (ids) => ports.allergensOf(tx, ids, context),
     ),
   );
-  const facts = await ports.allergensOf(tx, [...productIds], context);
-  const contents = new Map<Dish, DishAllergens>();
-  for (const { dish } of dishes) {
-    await giveWay(tx.part);
-    if (contents.has(dish)) continue;
-    contents.set(
-      dish,
-      dishAllergens(dish.product_id, dish.choices, (id) => facts.get(id)),
-    );
-  }
   const { default_locale: fallback } = await readSettings(tx);
-  return {
-    title: pickText(first.title, { locales: [], fallback }),
-    ...anyOf(dishes.flatMap(({ dish }) => contents.get(dish) ?? [])),
-  };
+  return { title: pickText(first.title, { locales: [], fallback }), ...content };
 }
+
+/** What the latest question of a transaction waits for. */
+const latest = new WeakMap<Tx, Promise<unknown>>();
+
+/** Does one work of a transaction after another: what is known of the products of one question is in memory at a time. */
+function afterOthers<T>(tx: Tx, work: () => Promise<T>): Promise<T> {
+  const before = latest.get(tx) ?? Promise.resolve();
+  const own = before.then(work, work);
+  latest.set(tx, own);
+  return own;
+}
+
+type AllergensOf = (productIds: readonly string[]) => ReturnType<EnginePorts["allergensOf"]>;
+
+/** What dishes contain of which any may be served. */
+async function contentOf(tx: Tx, dishes: readonly Dish[], allergensOf: AllergensOf): Promise<DishAllergens> {
+  const distinct = [...new Set(dishes)];
+  const facts = await readFacts(distinct, allergensOf);
+  const contents: DishAllergens[] = [];
+  for (const { product_id: base, choices } of distinct) {
+    await giveWay(tx.part);
+    contents.push(dishAllergens(base, choices, (id) => facts.get(id)));
+  }
+  return anyOf(contents);
+}
+
+/** What is known of the products of dishes; the origins, which are most of it, of those only from which something can be removed. */
+async function readFacts(
+  dishes: readonly Dish[],
+  allergensOf: AllergensOf,
+): Promise<ReadonlyMap<string, KnownAllergens>> {
+  const bases = new Set(dishes.map(({ product_id: id }) => id));
+  const added = dishes.flatMap(({ choices }) => choices.map(({ product_id: id }) => id));
+  const ids = [...new Set([...bases, ...added])].filter((id) => id !== null);
+  const found = new Map<string, KnownAllergens>();
+  for (let start = 0; start < ids.length; start += FACTS_AT_ONCE) {
+    for (const [id, known] of await allergensOf(ids.slice(start, start + FACTS_AT_ONCE))) {
+      const facts = bases.has(id) ? known.facts : known.facts.map((fact) => ({ ...fact, origins: [] }));
+      found.set(id, { ...known, facts });
+    }
+  }
+  return found;
+}
+
+const FACTS_AT_ONCE = 50;
 
 /** What the allergens of an ordered item depend on. */
 interface Dish {

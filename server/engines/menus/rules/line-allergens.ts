@@ -40,21 +40,25 @@ export function dishAllergens(
  */
 export const anyOf = (dishes: readonly DishAllergens[]): DishAllergens => together(dishes);
 
-/** Combined data of a dish's parts; undefined: unknown. */
+/**
+ * Combined data of a dish's parts; undefined: unknown. A part counts once, however often it was selected: a dish can have
+ * hundreds of parts, each with thousands of origins.
+ */
 function together(parts: readonly (DishAllergens | undefined)[]): DishAllergens {
-  const facts = parts.flatMap((part) => part ?? []);
-  const isWhole = facts.length === parts.length;
+  const isWhole = !parts.includes(undefined);
+  const facts = [...new Set(parts)].flatMap((part) => part ?? []);
   const allergens = union(facts.map((part) => part.allergens));
+  const contained = new Set(allergens);
   return {
     verified: isWhole && facts.every((part) => part.verified),
     complete_in: isWhole ? common(facts.map((part) => part.complete_in)) : [],
     allergens,
-    may_contain: union(facts.map((part) => part.may_contain)).filter((code) => !allergens.includes(code)),
+    may_contain: union(facts.map((part) => part.may_contain)).filter((code) => !contained.has(code)),
     facts: mergeFacts(facts, isWhole),
     diets: isWhole ? common(facts.map((part) => part.diets)) : [],
     unfit_for: union(facts.map((part) => part.unfit_for)),
     kcal: null,
-    reasons: facts.flatMap((part) => part.reasons ?? []),
+    reasons: [...new Set(facts.flatMap((part) => part.reasons ?? []))],
   };
 }
 
@@ -66,17 +70,24 @@ function withoutRemoved(base: KnownAllergens, choices: readonly DishChoice[]): K
   const gone = new Set(choices.flatMap((choice) => choice.removes_ingredient_ids));
   const isGone = ({ id, ingredient_id: library }: AllergenFact["origins"][number]): boolean =>
     gone.has(id) || (library !== null && gone.has(library));
+  const carriers = new Map<string, AllergenFact["origins"][]>();
+  for (const { code, presence, origins } of base.facts) {
+    if (presence === "contains") carriers.set(code, [...(carriers.get(code) ?? []), origins]);
+  }
+  /** Codes that are gone where the ingredients are specified that were left out, and where they are not. */
+  const [exact, alone] = [new Set<string>(), new Set<string>()];
+  for (const [code, lists] of carriers) {
+    const origins = lists.flat();
+    // Declared by hand.
+    if (lists.some((list) => list.length === 0)) continue;
+    if (origins.every(isGone)) exact.add(code);
+    if (origins.length === 1) alone.add(code);
+  }
   const removed = new Set(
-    choices.flatMap(({ removes, removes_ingredient_ids: ids }) =>
-      removes.filter((code) => {
-        const carriers = base.facts.filter((fact) => fact.code === code && fact.presence === "contains");
-        const origins = carriers.flatMap((fact) => fact.origins);
-        const isByHand = carriers.some((fact) => fact.origins.length === 0);
-        return (
-          !isByHand && (ids.length > 0 ? origins.length > 0 && origins.every(isGone) : origins.length === 1)
-        );
-      }),
-    ),
+    choices.flatMap(({ removes, removes_ingredient_ids: ids }) => {
+      const possible = ids.length > 0 ? exact : alone;
+      return removes.filter((code) => possible.has(code));
+    }),
   );
   if (removed.size === 0) return base;
   const isLeft = ({ code, presence }: AllergenFact): boolean => presence !== "contains" || !removed.has(code);
@@ -100,21 +111,23 @@ const STRENGTH: Readonly<Record<AllergenFact["presence"], number>> = {
   contains: 2,
 };
 
-/** The strongest fact of each code with all its origins; the whole is free of something only if every part is. */
+/** The strongest fact of each code, without its origins; the whole is free of something only if every part is. */
 function mergeFacts(parts: readonly DishAllergens[], isWhole: boolean): AllergenFact[] {
   const merged = new Map<string, AllergenFact>();
-  for (const fact of parts.flatMap((part) => part.facts)) {
-    const before = merged.get(fact.code);
-    if (before === undefined || STRENGTH[before.presence] < STRENGTH[fact.presence])
-      merged.set(fact.code, fact);
-    else if (before.presence === fact.presence) {
-      const origins = [...before.origins, ...fact.origins];
-      merged.set(fact.code, { ...before, exempt: before.exempt && fact.exempt, origins });
+  /** Number of parts that are free of a code. */
+  const free = new Map<string, number>();
+  for (const { facts } of parts) {
+    for (const fact of facts) {
+      const before = merged.get(fact.code);
+      const order = before === undefined ? 1 : STRENGTH[fact.presence] - STRENGTH[before.presence];
+      if (order > 0) merged.set(fact.code, { ...fact, origins: [] });
+      else if (order === 0 && before?.exempt === true && !fact.exempt)
+        merged.set(fact.code, { ...before, exempt: false });
     }
+    const freeHere = facts.flatMap(({ code, presence }) => (presence === "free_from" ? [code] : []));
+    for (const code of new Set(freeHere)) free.set(code, (free.get(code) ?? 0) + 1);
   }
-  const isFree = (code: string): boolean =>
-    isWhole &&
-    parts.every(({ facts }) => facts.some((fact) => fact.code === code && fact.presence === "free_from"));
+  const isFree = (code: string): boolean => isWhole && free.get(code) === parts.length;
   return [...merged.values()].filter(({ code, presence }) => presence !== "free_from" || isFree(code));
 }
 

@@ -6,6 +6,7 @@ import { storePartition } from "../../../../server/core/partitions.ts";
 import { NO_ENGINE_PORTS } from "../../../../server/core/ports.ts";
 import type { EnginePorts, KnownAllergens } from "../../../../server/core/ports.ts";
 import type { Tx } from "../../../../server/core/tx.ts";
+import { many } from "../../../support/longest-turn.ts";
 import { containing } from "../fixture.ts";
 import { createShop, NOW, publish } from "./shop.ts";
 import type { Shop } from "./shop.ts";
@@ -107,6 +108,28 @@ describe("what an ordered item contains", () => {
       ["milk", "mustard", "wheat"],
     ]);
     expect(read).toHaveLength(2);
+  });
+
+  it("is found for one after another, so that what is known of the products of one is in memory", async () => {
+    let [running, most] = [0, 0];
+    const counting: EnginePorts = {
+      ...ports,
+      async allergensOf(tx, ids, context) {
+        running += 1;
+        most = Math.max(most, running);
+        await new Promise(setImmediate);
+        running -= 1;
+        return ports.allergensOf(tx, ids, context);
+      },
+    };
+    const questions = many(5, () => ({ menu_item_id: item, selections: [choose(sauce)] }));
+    const answers = await shop.harness.services.runTx(storePartition(shop.key.storeId, "live"), (tx) =>
+      Promise.all(
+        questions.map((each) => counting.allergensOfItem(tx, each, { mode: null, now: Date.parse(NOW) })),
+      ),
+    );
+    expect(answers.map((answer) => answer?.allergens)).toEqual(many(5, () => ["milk", "mustard", "wheat"]));
+    expect(most).toBe(1);
   });
 
   it("is nothing for an item that is not there, or a choice that cannot be made", async () => {
