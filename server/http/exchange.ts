@@ -20,6 +20,8 @@ export interface Exchange {
   endpoint: Endpoint | null;
   /** Why the request is refused, once it is. */
   refusal: Refusal | null;
+  /** Memory of the parsed body, in bytes. */
+  bodyMemory?: number;
   /** The body, once a handler asked for it as it came: a transaction that runs again reads it again. */
   rawBody?: Promise<Uint8Array>;
   /** The body was given out as a stream. */

@@ -10,7 +10,9 @@ import { isTestPart, readTestClock } from "../core/test-clock.ts";
 import type { RunTx, Tx, TxOptions } from "../core/tx.ts";
 import type { PlatformCtx } from "./context.ts";
 import type { Exchange } from "./exchange.ts";
+import { workOfRoute } from "./measured-runs.ts";
 import type { MeasuredRuns } from "./measured-runs.ts";
+import { createReceivingLimit } from "./receiving.ts";
 import { findReplay, fingerprintOf, idempotencyId, readIdempotencyKey, stageRecord } from "./idempotency.ts";
 import type { Endpoint } from "./namespace.ts";
 import type { SlowRoutes } from "./slow-routes.ts";
@@ -38,21 +40,46 @@ const sharedBy = (deps: GatewayDeps, { principal, req }: Exchange): readonly str
  * is left, or have a collection in memory. Quick ones do not notice: a page may send twenty requests at once.
  */
 const AT_ONCE = 16;
+/** Memory of the bodies of all requests of a process that wait: more than honest clients send at once. */
+const WAITING_BYTES = 128_000_000;
 
 /** Runs the work of a request when fewer requests of its route run for the customer. */
 function createTurns(deps: GatewayDeps, slow: SlowRoutes) {
   const places = createFairSlots({ max: Infinity, perKey: AT_ONCE });
+  const hold = createReceivingLimit(WAITING_BYTES);
+
+  /** Waits for a place. A request whose client is gone needs none; where the bodies that wait are too many, the largest is refused. */
+  async function waitForPlace(key: string, payer: string, { req, bodyMemory = 0 }: Exchange): Promise<void> {
+    const end = new AbortController();
+    const held = hold(payer, () => end.abort());
+    const client = req.signal();
+    const leave = (): void => end.abort();
+    client.addEventListener("abort", leave, { once: true });
+    if (client.aborted) leave();
+    held.add(bodyMemory);
+    const isTaken = await places.take(key, end.signal);
+    held.end();
+    client.removeEventListener("abort", leave);
+    if (isTaken) return;
+    throw fail(
+      "service_unavailable",
+      "Too many requests with large bodies are waiting to be processed. Retry in 5 seconds.",
+      { headers: { "Retry-After": "5" } },
+    );
+  }
 
   return async function inTurn<R>(
-    { now, principal }: Exchange,
+    exchange: Exchange,
     { route }: Endpoint,
     input: Input,
     work: () => Promise<R>,
   ): Promise<R> {
+    const { now, principal } = exchange;
     const payer = principal?.customerId ?? route.paidBy?.(input, deps) ?? null;
     if (payer === null) return work();
-    const key = `${payer} ${route.id}`;
-    await places.take(key);
+    const key = `${payer} ${workOfRoute(route, input, principal)}`;
+    if (places.isFull(key)) await waitForPlace(key, payer, exchange);
+    else await places.take(key);
     try {
       return await work();
     } finally {

@@ -182,10 +182,11 @@ export function parseAddress(
 /** Gate: the body fits the route's schema (415, 413, 400, 422). One whose every member may be left out may be left out itself. */
 export async function parseBody(
   deps: GatewayDeps,
-  { req, principal }: Exchange,
+  exchange: Exchange,
   { body, form }: Endpoint["route"],
   note: (cpuMs: number) => void,
 ): Promise<unknown> {
+  const { req, principal } = exchange;
   if (body === null) return undefined;
   if (!hasBody(req) && body.safeParse(undefined).success) return body.parse(undefined);
   const { bytes, parse } = await readBody(req, deps.config.limits.bodyBytes, form);
@@ -193,6 +194,7 @@ export async function parseBody(
   const inOneTurn = <R>(step: () => R): R | Promise<R> =>
     bytes <= SHORT_BYTES ? step() : inTurn(key, () => timed(step, note));
   const parsed = await inOneTurn(parse);
+  exchange.bodyMemory = bytes + parsed.count * VALUE_BYTES;
   if (parsed.count > FEW_VALUES) await refuseManyFaults(body, parsed.value, key);
   return inOneTurn(() => check(body, parsed.value, "body"));
 }
@@ -209,6 +211,8 @@ function timed<R>(step: () => R, note: (ms: number) => void): R {
 
 /** Bodies up to this length are parsed and checked at once: that takes less than a millisecond. */
 const SHORT_BYTES = 16_384;
+/** Memory of a value, in addition to its text: an empty object has 56 bytes, and counts with the comma behind it as two values. */
+const VALUE_BYTES = 32;
 /** So many values are checked at once, valid or not. */
 const FEW_VALUES = 1_000;
 

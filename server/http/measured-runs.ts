@@ -5,6 +5,7 @@ import { meteredStream, withCpuMeter } from "../lib/cpu-meter.ts";
 import type { PlatformCtx } from "./context.ts";
 import type { GatewayDeps } from "./deps.ts";
 import type { Exchange } from "./exchange.ts";
+import { hasFiles } from "./multipart.ts";
 import type { Endpoint } from "./namespace.ts";
 import type { SlowRoutes } from "./slow-routes.ts";
 
@@ -32,6 +33,16 @@ const RESERVED_SECONDS = 1;
 /** Whether what a route computes is measured each time; the others are where they were slow. */
 const isExpensive = ({ paidBy, cost }: Route): boolean => paidBy !== null || cost > 1;
 
+/**
+ * What its runs are remembered under: with files from strangers and without they are different work, so that large pictures never have
+ * answers without any refused.
+ */
+export const workOfRoute = (
+  { form, id }: Pick<Route, "form" | "id">,
+  { body }: Pick<Input, "body">,
+  principal: Exchange["principal"],
+): string => (principal === null && form === "multipart" && hasFiles(body) ? `${id} files` : id);
+
 export function createMeasuredRuns(deps: GatewayDeps, slow: SlowRoutes): MeasuredRuns {
   return {
     applies: (route, { now, principal }) =>
@@ -58,10 +69,10 @@ export function createMeasuredRuns(deps: GatewayDeps, slow: SlowRoutes): Measure
     async run(route, input, ctx) {
       const payer = await payerOf(route, input, ctx);
       if (payer === null) return route.handle(input, ctx);
-      const kind = { customerId: payer.customerId, routeId: route.id };
+      const kind = { customerId: payer.customerId, routeId: workOfRoute(route, input, ctx.principal) };
       const now = deps.clock.now();
-      // Strangers could use up the budget of a store by pages that cost nothing worth mentioning.
-      const isAlwaysCharged = isExpensive(route) && ctx.principal !== null;
+      // Strangers could use up the budget of a store by pages that cost nothing worth mentioning; files are always worth it.
+      const isAlwaysCharged = isExpensive(route) && (ctx.principal !== null || kind.routeId !== route.id);
       const isForStrangers = ctx.principal === null || ctx.principal.isPublic;
       let reserved: ReservedBudget | null = null;
       if (isAlwaysCharged || slow.isHeavy(kind, now))

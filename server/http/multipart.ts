@@ -10,6 +10,14 @@ export interface SentFile {
   readonly content: Uint8Array;
 }
 
+/** Whether the body of a form has files: without reading them, which takes time. */
+export const hasFiles = (body: unknown): boolean =>
+  typeof body === "object" &&
+  body !== null &&
+  Object.values(body)
+    .flat()
+    .some((value) => typeof value === "object" && value !== null);
+
 export const isMultipart = (type: string | undefined): type is string =>
   type !== undefined && /^multipart\/form-data\s*;/i.test(type);
 

@@ -1,7 +1,7 @@
-/** Bytes of incomplete bodies in a process: more than honest clients send at once, and less than a small machine has. */
+/** Bytes of bodies in a process that are incomplete or wait: more than honest clients send at once, and less than a small machine has. */
 const BYTES_MAX = 128_000_000;
 
-/** A body that is being received. */
+/** A body that is being received, or whose request waits for its turn. */
 interface Receiving {
   readonly sender: string;
   readonly refuse: () => void;
@@ -24,8 +24,8 @@ interface Held {
 }
 
 /**
- * Bounds the memory of bodies whose clients do not finish them: a body is read before anything that it is for is looked up, and one client
- * may begin many. Beyond the limit the largest body of the sender with the most bytes is refused: who sends little goes on. Large bodies
+ * Bounds the memory of bodies whose clients do not finish them, or whose requests wait: a body is read before anything that it is for is
+ * looked up, and one client may begin many. Beyond the limit the largest body of the sender with the most bytes is refused: who sends little goes on. Large bodies
  * are read at a pace: read as fast as the network brings them, their buffers have all garbage of the process collected again and again.
  */
 export function createReceivingLimit(limit = BYTES_MAX): (sender: string, refuse: () => void) => Held {

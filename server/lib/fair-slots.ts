@@ -1,5 +1,7 @@
 /** A bounded number of places, shared fairly between keys (stores, customers). */
 export interface FairSlots {
+  /** Whether there is no place for this key now. */
+  isFull(key: string): boolean;
   /** Waits for a place. Resolves to false, without one, when `signal` aborts first. */
   take(key: string, signal?: AbortSignal): Promise<boolean>;
   /** Gives the place of one that takes long to another, beyond `max`; its key keeps it. False where too many are lent already. */
@@ -73,6 +75,7 @@ export function createFairSlots({ max, perKey, lent: lentMax = 0 }: FairLimits):
   }
 
   return {
+    isFull: (key) => free === 0 || (queues.get(key)?.held ?? 0) >= perKey,
     take(key, signal) {
       if (signal?.aborted === true) return Promise.resolve(false);
       const queue = queues.get(key) ?? { key, held: 0, lastTurn: turn, waiting: [] };

@@ -84,4 +84,10 @@ it("every page and address without a key names the store that pays for what it c
   const pages = openEndpoints.filter(({ namespace }) => namespace.name === "public");
   expect(pages.length).toBeGreaterThan(30);
   expect(pages.filter(({ route }) => route.paidBy === null).map(({ route }) => route.id)).toEqual([]);
+  // A link of an example was issued nowhere.
+  const addresses = pages.filter(({ route }) => !("token" in (route.example.params ?? {})));
+  expect(addresses.length).toBeGreaterThan(8);
+  const payerOf = ({ route: { example, paidBy } }: (typeof pages)[number]) =>
+    paidBy?.({ params: { ...example.params }, query: {}, body: example.body }, harness.services);
+  expect(addresses.filter((page) => payerOf(page) === null).map(({ route }) => route.id)).toEqual([]);
 });

@@ -59,6 +59,63 @@ it("runs sixteen requests of a route and customer at once, and all of them in th
   expect(answers.map(({ status }) => status)).toEqual(many(32, () => 200));
 });
 
+/** Lets requests of a form wait in their handlers until they are released; each is of a body with many values. */
+async function holdForm() {
+  const body = JSON.stringify({ name: many(99_000, () => 0) });
+  const { store } = harness.services;
+  const get = store.get.bind(store);
+  const held: (() => void)[] = [];
+  let isOpen = false;
+  vi.spyOn(store, "get").mockImplementation(async (name, ...more) => {
+    if (!isOpen && name.includes(":forms.forms:")) await new Promise<void>((resolve) => held.push(resolve));
+    return get(name, ...more);
+  });
+  const path = `/api/public/forms/${key.storeId.toLowerCase()}.frm_01JD8Z5T9QK3M4N5P6R7S8T9V0`;
+  return {
+    running: () => held.length,
+    async send(signal?: AbortSignal): Promise<Response> {
+      const headers = { "content-type": "application/json" };
+      const init = { method: "POST", body, headers, ...(signal === undefined ? {} : { signal }) };
+      return harness.app.fetch(new Request(`http://platform.test${path}`, init));
+    },
+    release() {
+      isOpen = true;
+      for (const one of held) one();
+    },
+  };
+}
+
+it("has large bodies wait up to a limit in memory, and refuses more", async () => {
+  const form = await holdForm();
+  const ends: number[] = [];
+  // In memory each is 3.4 MB, of which 128 MB can wait.
+  const sent = many(58, async () => {
+    const { headers, status } = await form.send();
+    ends.push(status);
+    return [status, headers.get("retry-after")];
+  });
+  await vi.waitFor(() => expect(ends).toEqual(many(4, () => 503)), { timeout: 10_000 });
+  expect(form.running()).toBe(16);
+  form.release();
+  const answers = await Promise.all(sent);
+  expect(answers.filter(([status]) => status === 404)).toHaveLength(54);
+  expect(answers.filter(([status]) => status === 503)).toEqual(many(4, () => [503, "5"]));
+}, 30_000);
+
+it("forgets requests that wait when their client is gone", async () => {
+  const form = await holdForm();
+  const client = new AbortController();
+  const sent = many(16, () => form.send());
+  await vi.waitFor(() => expect(form.running()).toBe(16), { timeout: 10_000 });
+  const last = form.send(client.signal);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  client.abort();
+  expect((await last).status).toBe(503);
+  expect(form.running()).toBe(16);
+  form.release();
+  await Promise.all(sent);
+}, 30_000);
+
 it("charges requests that compute for long at the same time, but for the first sixteen", async () => {
   const { store } = harness.services;
   const page = store.page.bind(store);

@@ -5,6 +5,7 @@ import { onWorkerTaskEnd, queuedTasks, THREADS } from "../../server/lib/worker-t
 import { redrawImage } from "../../server/core/image-tasks.ts";
 import { createShop, plain } from "../engines/forms/http/shop.ts";
 import type { Shop } from "../engines/forms/http/shop.ts";
+import { compute } from "../support/compute.ts";
 import { many } from "../support/longest-turn.ts";
 
 // Pictures that anybody can send to a page without a key: who pays for reading them, and how many are read.
@@ -86,6 +87,50 @@ it("refuses them, and nothing else, while half of the budget is used up", async 
   expect((await send(path, [])).status).toBe(200);
   shop.harness.clock.advance(3_600_000);
   expect((await send(path, [["f0", small]])).status).toBe(200);
+});
+
+it("reserves a second of the budget for the first ones", async () => {
+  const [path = ""] = pages;
+  const { budgets, store } = shop.harness.services;
+  shop.harness.clock.advance(3_600_000);
+  const { customerId } = shop.key;
+  // Half of the budget, but for a second and a half.
+  const half = (120 * 30_000) / 60 / 2;
+  await budgets.charge(customerId, "cpu", (half - 1.5) * 1_000);
+  const release = await occupyThreads();
+  const sent = many(3, () => send(path, [["f0", small]]));
+  await vi.waitFor(() => expect(queuedTasks()).toBe(1));
+  expect((await store.peek(`budget.cpu.${customerId}`))?.count).toBe((half - 0.5) * 1_000);
+  await release();
+  expect((await Promise.all(sent)).map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+    200, 429, 429,
+  ]);
+  expect(await used()).toBeLessThan(half - 0.5);
+  shop.harness.clock.advance(3_600_000);
+});
+
+it("charges answers without files that take long, and has sixteen of them at once", async () => {
+  const [path = ""] = pages;
+  const { store } = shop.harness.services;
+  const [get, held] = [store.get.bind(store), [] as (() => void)[]];
+  let isHeld = true;
+  const slow = vi.spyOn(store, "get").mockImplementation(async (key, ...more) => {
+    if (isHeld && key.includes(":forms.forms:")) {
+      await new Promise<void>((resolve) => held.push(resolve));
+      compute(60);
+    }
+    return get(key, ...more);
+  });
+  const sent = many(20, () => send(path, []));
+  await vi.waitFor(() => expect(held).toHaveLength(16));
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(held).toHaveLength(16);
+  isHeld = false;
+  for (const one of held) one();
+  expect((await Promise.all(sent)).map(({ status }) => status)).toEqual(many(20, () => 200));
+  slow.mockRestore();
+  expect(await used()).toBeGreaterThan(0.5);
+  shop.harness.clock.advance(3_600_000);
 });
 
 it("reads none where there are more of them than a submission can have", async () => {

@@ -10,7 +10,7 @@ import { gatherParts } from "../rules/render-form.ts";
 import type { Walk } from "../rules/walk.ts";
 import { REVIEW, faultsIn, faultyStep, nextPage } from "../rules/walk.ts";
 import type { Fault } from "../schema/submission.ts";
-import { hasFiles, storePosted } from "../services/posted-files.ts";
+import { storePosted } from "../services/posted-files.ts";
 import type { LiveForm } from "../services/live-form.ts";
 import { findLiveForm } from "../services/live-form.ts";
 import { findResumed, savePartial } from "../services/partial.ts";
@@ -58,9 +58,7 @@ const send = defineOpenRoute({
     "urlencoded or multipart. Responds with a 303 redirect to the form's success_url if its origin is the store's " +
     "own, otherwise with a small page. A step with files is sent here as well.",
   form: "multipart",
-  // Answers without files cost little, and are sent whatever others have used up.
-  paidBy: ({ body, params: { public_id: publicId } }) =>
-    hasFiles(body) ? (targetOf(publicId)?.part ?? null) : null,
+  paidBy: formPart,
   example: { params, body: { name: "Ada Byron" } },
   handle: ({ body, params: { public_id: publicId } }, ctx) =>
     onForm(ctx, publicId, async (live, part) => {

@@ -11,12 +11,6 @@ import { formWords } from "./read-form.ts";
 
 const Sent = z.object({ name: z.string(), content: FileContent });
 
-/** Whether a body may have files: without reading them, which takes time. */
-export const hasFiles = (body: Readonly<Record<string, unknown>>): boolean =>
-  Object.values(body)
-    .flat()
-    .some((answer) => typeof answer === "object" && answer !== null);
-
 const filesIn = (answer: unknown): z.output<typeof Sent>[] =>
   [answer].flat().flatMap((one) => Sent.safeParse(one).data ?? []);
 

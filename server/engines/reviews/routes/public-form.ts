@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { linkParams, linkPart, requireLink } from "../../../core/link-page.ts";
+import { linkParams, requireLink } from "../../../core/link-page.ts";
 import { fromInstant } from "../../../lib/instant.ts";
 import { html } from "../../../lib/html.ts";
 import type { Reply } from "../../../core/route.ts";
@@ -48,9 +48,6 @@ const send = defineOpenRoute({
   ...link("reviews.invitation"),
   body: Form,
   form: "multipart",
-  // A review without photos costs little, and is submitted whatever others have used up.
-  paidBy: (input, ctx) =>
-    input.body.photos.length === 0 ? null : linkPart("reviews.invitation")(input, ctx),
   example: { params: linkParams, body: { item: "0", rating: "5", body: "Lovely.", display_name: "Ada" } },
   async handle({ params: { token }, body }, ctx) {
     const { part } = requireLink(ctx, "reviews.invitation", token);
