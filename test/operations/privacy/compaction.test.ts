@@ -93,6 +93,29 @@ it("compacts once for all erasures of ten minutes", async () => {
   expect(compactions).toBe(2);
 });
 
+it("is paid by the customer's budget of background work, with all of an erasure, and waits while that is used up", async () => {
+  const { customerId } = world.key;
+  const { budgets, jobs, store } = world.harness.services;
+  const spentMs = async (): Promise<number> =>
+    (await store.peek(`budget.background.${customerId}`))?.count ?? 0;
+  await leave("ada@people.example");
+  const before = await spentMs();
+  const show = await erase("ada@people.example");
+  expect(await show()).toMatchObject({ status: "done", compacted: true });
+  expect(await spentMs()).toBeGreaterThan(before);
+  await leave("ben@people.example");
+  await budgets.charge(customerId, "background", 1_000_000_000);
+  const body = { type: "erase", email: "ben@people.example" };
+  const asked = await world.make("/account/privacy-requests", body);
+  pass(1);
+  await jobs.runDue();
+  const read = () => world.make(`/account/privacy-requests/${asked.id}`, undefined, { method: "GET" });
+  expect((await read()).status).toBe("verified");
+  pass(60);
+  await jobs.runDue();
+  expect((await read()).status).toBe("done");
+});
+
 it("compacts later what could not be compacted", async () => {
   await leave("ada@people.example");
   isFull = true;
