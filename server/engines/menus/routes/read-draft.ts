@@ -3,7 +3,8 @@ import type { Ctx } from "../../../core/route.ts";
 import type { Collection } from "../../../core/collection.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import type { Tx } from "../../../core/tx.ts";
-import { conflict } from "../../../lib/errors.ts";
+import { conflict, fail } from "../../../lib/errors.ts";
+import { createFairSlots } from "../../../lib/fair-slots.ts";
 import { runInSlices } from "../../../lib/slices.ts";
 import {
   calendars,
@@ -27,8 +28,25 @@ import { lintTreeSteps } from "../rules/lint-tree.ts";
 import type { Menu } from "../schema.ts";
 import type { LintFinding } from "../schema/versions.ts";
 
+/** The drafts of a customer in memory at once: one of 20 million characters takes about 80 MB. */
+const places = createFairSlots({ max: Infinity, perKey: 2 });
+
+/** Does what has drafts in memory. It waits while two of the same customer are done, whatever their routes. */
+export async function withDrafts<R>(
+  { part, customerId = part, signal }: Tx,
+  work: () => Promise<R>,
+): Promise<R> {
+  if (!(await places.take(customerId, signal?.())))
+    throw fail("service_unavailable", "The client closed the connection.");
+  try {
+    return await work();
+  } finally {
+    places.release(customerId);
+  }
+}
+
 /**
- * The tree of a menu's draft. It is read in pages, so it is only consistent in a writing transaction: the revision
+ * The tree of a menu's draft, inside of `withDrafts`. It is read in pages, so it is only consistent in a writing transaction: the revision
  * marker is read first, and a concurrent change causes a retry.
  */
 export async function readDraft(tx: Tx, menu: Menu): Promise<IndexedTree> {
