@@ -60,7 +60,7 @@ export function createMeasuredRuns(deps: GatewayDeps, slow: SlowRoutes): Measure
       try {
         return await work(note);
       } finally {
-        slow.noteWork(kind, totalMs, now);
+        slow.noteWork(kind, totalMs, now, !principal.isPublic);
         if (reserved !== null) await deps.budgets.settle(reserved, Math.ceil(totalMs) / BUDGETS.cpu.size);
         else if (slow.isHeavy(kind, now))
           await deps.budgets.charge(payer.customerId, "cpu", Math.ceil(totalMs));
@@ -84,7 +84,8 @@ export function createMeasuredRuns(deps: GatewayDeps, slow: SlowRoutes): Measure
       let [totalMs, chargedMs] = [0, 0];
       const charge = async (cpuMs: number): Promise<void> => {
         totalMs += cpuMs;
-        slow.noteWork(kind, totalMs, now);
+        // What strangers can send is charged where one of it takes long: many visitors are no reason to refuse the next.
+        slow.noteWork(kind, totalMs, now, !isForStrangers);
         if (!isAlwaysCharged && !slow.isHeavy(kind, now)) return;
         const dueMs = Math.ceil(totalMs - chargedMs);
         chargedMs += dueMs;

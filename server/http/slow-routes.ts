@@ -8,6 +8,9 @@ const SLOW_MS = 250;
 const WATCHED_MS = 10 * MINUTE_MS;
 /** What a handler computes for so long is charged. */
 const HEAVY_MS = 50;
+/** Requests shorter than this are quick. Those of a customer that are not are added up, and treated as slow beyond so much in a minute. */
+const QUICK_MS = 20;
+const SUM_MS = 1_000;
 /** Kinds that are remembered: those that were slow last stay. */
 const KINDS_MAX = 10_000;
 
@@ -22,14 +25,14 @@ interface Kind {
  * whatever they cost of the rate limit: a list that is cheap for most stores may not be in one that holds what its limits allow.
  */
 export interface SlowRoutes {
-  /** Whether a response was slow, for whatever reason, so that the next ones are measured. */
+  /** Whether a response was slow, or many of the customer were together, for whatever reason, so that the next ones are measured. */
   isWatched(kind: Kind, nowMs: number): boolean;
-  /** Whether the handler of one that was measured computed for long itself. */
+  /** Whether the handler of one that was measured computed for long itself, or those of many of the customer together. */
   isHeavy(kind: Kind, nowMs: number): boolean;
   /** After each run: how long it took since its request came. */
   noteTime(kind: Kind, ms: number, nowMs: number): void;
-  /** After each one that was measured: how long it computed. */
-  noteWork(kind: Kind, cpuMs: number, nowMs: number): void;
+  /** After each one that was measured: how long it computed. `isAdded`: it counts with others of the customer. */
+  noteWork(kind: Kind, cpuMs: number, nowMs: number, isAdded: boolean): void;
 }
 
 interface Seen {
@@ -39,7 +42,24 @@ interface Seen {
 
 const NEVER: Seen = { watchedUntilMs: 0, heavyUntilMs: 0 };
 
+/** Adds up what is not quick by customer and minute: true where that is much. */
+function createSums(): (customerId: string, ms: number, nowMs: number) => boolean {
+  const sums = new Map<string, { readonly startMs: number; readonly ms: number }>();
+  return (customerId, ms, nowMs) => {
+    if (ms < QUICK_MS) return false;
+    const open = sums.get(customerId);
+    const isOver = open === undefined || Math.abs(nowMs - open.startMs) >= MINUTE_MS;
+    const sum = isOver ? { startMs: nowMs, ms } : { startMs: open.startMs, ms: open.ms + ms };
+    sums.delete(customerId);
+    sums.set(customerId, sum);
+    const [oldest] = sums.keys();
+    if (sums.size > KINDS_MAX && oldest !== undefined) sums.delete(oldest);
+    return sum.ms >= SUM_MS;
+  };
+}
+
 export function createSlowRoutes(): SlowRoutes {
+  const [isLongTogether, isMuchTogether] = [createSums(), createSums()];
   /** What was slow last comes last. */
   const seen = new Map<string, Seen>();
   const nameOf = ({ customerId, routeId }: Kind): string => `${customerId} ${routeId}`;
@@ -55,13 +75,14 @@ export function createSlowRoutes(): SlowRoutes {
     isWatched: (kind, nowMs) => nowMs < (find(kind)?.watchedUntilMs ?? 0),
     isHeavy: (kind, nowMs) => nowMs < (find(kind)?.heavyUntilMs ?? 0),
     noteTime(kind, ms, nowMs) {
-      if (ms < SLOW_MS) return;
+      if (!isLongTogether(kind.customerId, ms, nowMs) && ms < SLOW_MS) return;
       const { watchedUntilMs, heavyUntilMs } = find(kind) ?? NEVER;
       remember(kind, { watchedUntilMs: Math.max(watchedUntilMs, nowMs + WATCHED_MS), heavyUntilMs });
     },
-    noteWork(kind, cpuMs, nowMs) {
+    noteWork(kind, cpuMs, nowMs, isAdded) {
       const untilMs = nowMs + HOUR_MS;
-      if (cpuMs >= HEAVY_MS) remember(kind, { watchedUntilMs: untilMs, heavyUntilMs: untilMs });
+      const isMuch = isAdded && isMuchTogether(kind.customerId, cpuMs, nowMs);
+      if (isMuch || cpuMs >= HEAVY_MS) remember(kind, { watchedUntilMs: untilMs, heavyUntilMs: untilMs });
     },
   };
 }

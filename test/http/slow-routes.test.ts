@@ -21,13 +21,13 @@ it("remembers what was slow, and for an hour what computed for long itself", () 
   expect(slow.isWatched(kindOf("cus_2"), 0) || slow.isWatched(kindOf("cus_1", "reviews.create"), 0)).toBe(
     false,
   );
-  slow.noteWork(one, 49, 1_000);
+  slow.noteWork(one, 49, 1_000, true);
   expect(at(1_000)).toEqual([true, false]);
-  slow.noteWork(one, 50, 1_000);
+  slow.noteWork(one, 50, 1_000, true);
   expect(at(1_000)).toEqual([true, true]);
   // Quick ones in between change nothing: who alternates them would never be charged.
   slow.noteTime(one, 1, 2_000);
-  slow.noteWork(one, 1, 2_000);
+  slow.noteWork(one, 1, 2_000, true);
   expect([at(2_000), at(999 + HOUR_MS), at(1_000 + HOUR_MS)]).toEqual([
     [true, true],
     [true, true],
@@ -45,4 +45,37 @@ it("forgets what was slow first where there is too much", () => {
   slow.noteTime(kindOf("cus_new"), 300, 0);
   const watched = ["cus_0", "cus_1", "cus_2", "cus_new"].map((id) => slow.isWatched(kindOf(id), 0));
   expect(watched).toEqual([true, false, true, true]);
+});
+
+it("adds up what is not quick of all routes of a customer in a minute", () => {
+  const slow = createSlowRoutes();
+  const [first, second, other] = [kindOf("cus_1"), kindOf("cus_1", "carts.list"), kindOf("cus_2")];
+  for (let n = 0; n < 21; n += 1) {
+    slow.noteTime(first, 46, n * 1_000);
+    slow.noteWork(first, 46, n * 1_000, true);
+  }
+  const at = (kind: typeof first) => [slow.isWatched(kind, 30_000), slow.isHeavy(kind, 30_000)];
+  expect([at(first), at(second)]).toEqual([
+    [false, false],
+    [false, false],
+  ]);
+  // Quick ones are never added, and those of a stranger not to the customer's own.
+  for (let n = 0; n < 100; n += 1) {
+    slow.noteTime(second, 19, 30_000);
+    slow.noteWork(second, 19, 30_000, true);
+    slow.noteWork(second, 46, 30_000, false);
+  }
+  expect(at(second)).toEqual([false, false]);
+  slow.noteTime(second, 46, 30_000);
+  slow.noteWork(second, 46, 30_000, true);
+  slow.noteTime(other, 46, 30_000);
+  expect([at(first), at(second), at(other)]).toEqual([
+    [false, false],
+    [true, true],
+    [false, false],
+  ]);
+  // A minute later it begins again.
+  const later = kindOf("cus_1", "drafts.list");
+  slow.noteTime(later, 46, 60_000);
+  expect(slow.isWatched(later, 60_000)).toBe(false);
 });
