@@ -9,7 +9,7 @@ import type {
   DraftUse,
 } from "../draft.ts";
 import { DELIVERECT_ALCOHOL, DELIVERECT_TAGS, allergenOf, dietOf } from "../food-tags.ts";
-import { invalid } from "../invalid.ts";
+import { invalid, readEntries } from "../invalid.ts";
 import { createLosses } from "../losses.ts";
 import type { Loss, Losses, Path } from "../losses.ts";
 import { noteUnknownMembers } from "../unknown-members.ts";
@@ -78,8 +78,8 @@ function readSync(
       ),
     ],
     categories,
-    items: items.map((product) => toItem(product, reader)),
-    groups: groups.map((product) => toGroup(product, reader)),
+    items: readEntries(items, (product) => toItem(product, reader)),
+    groups: readEntries(groups, (product) => toGroup(product, reader)),
     modifiers: toModifiers(groups, reader),
     levels,
   };

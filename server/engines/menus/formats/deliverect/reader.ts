@@ -1,5 +1,5 @@
 import type { DraftOptions, DraftText } from "../draft.ts";
-import { invalid } from "../invalid.ts";
+import { invalid, readEntries } from "../invalid.ts";
 import { withTranslations } from "../locale.ts";
 import type { Losses, Path } from "../losses.ts";
 import type { DeliverectProduct, DeliverectProducts } from "./shape.ts";
@@ -25,11 +25,11 @@ export interface Reader {
 
 export function readProducts(body: DeliverectProducts, { options, losses, pathOf }: Place): Reader {
   const byPlu = new Map<string, ListedProduct>();
-  for (const [at, product] of body.products.entries()) {
+  readEntries(body.products.entries(), ([at, product]) => {
     const path = pathOf(at);
     if (byPlu.has(product.plu)) throw invalid([...path, "plu"], "Duplicate PLU: another product has it.");
     byPlu.set(product.plu, { product, path });
-  }
+  });
   return {
     options,
     losses,

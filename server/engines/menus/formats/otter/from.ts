@@ -7,7 +7,7 @@ import type {
   DraftModifier,
   DraftOptions,
 } from "../draft.ts";
-import { invalid } from "../invalid.ts";
+import { invalid, readEntries } from "../invalid.ts";
 import { createLosses } from "../losses.ts";
 import type { Found, Loss, Losses, Path } from "../losses.ts";
 import { createLevelReader } from "../price-lists.ts";
@@ -45,10 +45,11 @@ export function fromOtter(body: OtterMenus, options: DraftOptions): { draft: Dra
   const draft: Draft = {
     menus: [...mapOf(body.menus, ["menus"]).values()].map((menu) => toMenu(menu, currency, reader)),
     categories,
-    items: [...items.values()]
-      .filter(({ value }) => inCategories.has(value.id) || !inGroups.has(value.id))
-      .map((item) => toItem(item, currency, reader)),
-    groups: [...groups.values()].map((group) => toGroup(group, reader)),
+    items: readEntries(
+      [...items.values()].filter(({ value }) => inCategories.has(value.id) || !inGroups.has(value.id)),
+      (item) => toItem(item, currency, reader),
+    ),
+    groups: readEntries(groups.values(), (group) => toGroup(group, reader)),
     modifiers: toModifiers([...groups.values()], currency, reader),
     levels: [],
   };
@@ -62,22 +63,24 @@ function mapOf<T extends { readonly id: string }>(
   path: Path,
 ): Map<string, Found<T>> {
   const byRef = new Map<string, Found<T>>();
-  for (const [key, value] of Object.entries(map ?? {})) {
+  readEntries(Object.entries(map ?? {}), ([key, value]) => {
     if (value.id !== key) throw invalid([...path, key, "id"], `The id differs from its key ${key}.`);
     byRef.set(key, { value, path: [...path, key] });
-  }
+  });
   return byRef;
 }
 
 function currencyOf(items: ReadonlyMap<string, Found<OtterItem>>, options: DraftOptions): string {
-  let first: string | null = null;
-  for (const { value, path } of items.values()) {
-    first ??= value.price.currencyCode;
-    if (value.price.currencyCode !== first) {
-      throw invalid([...path, "price", "currencyCode"], `A menu has one currency, which is ${first} here.`);
-    }
-  }
-  return first ?? options.currency;
+  const [first] = items.values();
+  const currency = first?.value.price.currencyCode ?? options.currency;
+  readEntries(items.values(), ({ value, path }) => {
+    if (value.price.currencyCode !== currency)
+      throw invalid(
+        [...path, "price", "currencyCode"],
+        `A menu has one currency, which is ${currency} here.`,
+      );
+  });
+  return currency;
 }
 
 const CHANNELS: Readonly<Record<string, DraftChannel>> = {

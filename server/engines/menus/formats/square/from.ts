@@ -9,7 +9,7 @@ import type {
   DraftVariation,
 } from "../draft.ts";
 import { codeOfWord, SQUARE_TAGS } from "../food-tags.ts";
-import { invalid } from "../invalid.ts";
+import { invalid, readEntries } from "../invalid.ts";
 import { createLosses } from "../losses.ts";
 import type { Loss, Losses, Path } from "../losses.ts";
 import { noteUnknownMembers } from "../unknown-members.ts";
@@ -34,8 +34,8 @@ export function fromSquare(body: SquareCatalog, options: DraftOptions): { draft:
   const losses = createLosses();
   noteUnknownMembers(SquareCatalog, body, losses);
   const catalog = readCatalog(body, options, losses);
-  const items = catalog.of("ITEM").flatMap((object) => toItem(object, catalog) ?? []);
-  const lists = catalog.of("MODIFIER_LIST").flatMap((object) => toGroup(object, catalog) ?? []);
+  const items = readEntries(catalog.of("ITEM"), (object) => toItem(object, catalog) ?? []).flat();
+  const lists = readEntries(catalog.of("MODIFIER_LIST"), (object) => toGroup(object, catalog) ?? []).flat();
   const { menus, categories, additions } = toCategories(catalog, items);
   const draft: Draft = {
     menus,

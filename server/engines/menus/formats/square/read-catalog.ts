@@ -1,5 +1,5 @@
 import type { DraftImage, DraftOptions } from "../draft.ts";
-import { invalid } from "../invalid.ts";
+import { invalid, readEntries } from "../invalid.ts";
 import type { Losses, Path } from "../losses.ts";
 import { isPresent, locationOf, noteRegardless } from "./places.ts";
 import type { SquareCatalog, SquareObject } from "./shape.ts";
@@ -53,16 +53,16 @@ export function readCatalog(body: SquareCatalog, options: DraftOptions, losses: 
   );
   const parts = partsOf(all);
   const byKind = new Map<string, Map<string, CatalogEntry>>();
-  for (const object of all) {
+  readEntries(all, (object) => {
     const { type, id, is_deleted: isDeleted } = object.object;
     // A list of the whole catalogue repeats the parts of its items and lists.
-    if (parts.has(`${type} ${id}`)) continue;
+    if (parts.has(`${type} ${id}`)) return;
     if (!KINDS.includes(type)) losses.add(object.path, `Objects of type ${type} are not supported.`);
     else if (isDeleted === true) losses.add(object.path, "Deleted in Square; not imported.");
     else {
       if (!isPresent(object.object, location)) {
         losses.add(object.path, `Not present at the location ${location}; not imported.`, "availability");
-        continue;
+        return;
       }
       noteRegardless(object.object, object.path, location, losses);
       const kind = byKind.get(type) ?? new Map<string, CatalogEntry>();
@@ -70,7 +70,7 @@ export function readCatalog(body: SquareCatalog, options: DraftOptions, losses: 
         throw invalid([...object.path, "id"], `Duplicate id: another object of type ${type} has it.`);
       byKind.set(type, kind.set(refOfId(id), object));
     }
-  }
+  });
   return {
     options,
     losses,
@@ -83,8 +83,7 @@ export function readCatalog(body: SquareCatalog, options: DraftOptions, losses: 
 
 /** The currency of all prices. A menu has one, so another is refused. */
 function currencyOf(all: readonly CatalogEntry[], options: DraftOptions): string {
-  let first: string | null = null;
-  for (const { object, path } of all) {
+  const found = all.flatMap(({ object, path }) => {
     const variations = object.item_data?.variations ?? [];
     const modifiers = object.modifier_list_data?.modifiers ?? [];
     const prices = [
@@ -97,18 +96,15 @@ function currencyOf(all: readonly CatalogEntry[], options: DraftOptions): string
         at: ["modifier_list_data", "modifiers", at, "modifier_data"],
       })),
     ];
-    for (const { money, at } of prices) {
-      if (money == null) continue;
-      first ??= money.currency;
-      if (money.currency !== first) {
-        throw invalid(
-          [...path, ...at, "price_money", "currency"],
-          `A menu has one currency, which is ${first} here.`,
-        );
-      }
-    }
-  }
-  return first ?? options.currency;
+    return prices.flatMap(({ money, at }) =>
+      money == null ? [] : { currency: money.currency, path: [...path, ...at, "price_money", "currency"] },
+    );
+  });
+  const first = found[0]?.currency ?? options.currency;
+  readEntries(found, ({ currency, path }) => {
+    if (currency !== first) throw invalid(path, `A menu has one currency, which is ${first} here.`);
+  });
+  return first;
 }
 
 export const textOf = ({ options }: Catalog, text: string) => ({ [options.locale]: text });

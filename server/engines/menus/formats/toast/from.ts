@@ -9,7 +9,7 @@ import type {
   DraftUse,
   DraftVariation,
 } from "../draft.ts";
-import { invalid } from "../invalid.ts";
+import { invalid, readEntries } from "../invalid.ts";
 import { createLosses } from "../losses.ts";
 import type { Loss, Losses, Path } from "../losses.ts";
 import { slug } from "../json-ld.ts";
@@ -111,9 +111,10 @@ function toCategories(
       throw invalid([...here, "guid"], "Duplicate guid: another menu group has it.");
     }
     noteVisibility(group.visibility, [...here, "visibility"], reader.losses);
-    const items = (group.menuItems ?? []).flatMap(
-      (item, index) => readItem(item, group.guid, [...here, "menuItems", index], reader) ?? [],
-    );
+    const items = readEntries(
+      (group.menuItems ?? []).entries(),
+      ([index, item]) => readItem(item, group.guid, [...here, "menuItems", index], reader) ?? [],
+    ).flat();
     reader.categories.set(group.guid, {
       ref: group.guid,
       path: here,

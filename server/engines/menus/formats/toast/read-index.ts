@@ -1,4 +1,4 @@
-import { invalid } from "../invalid.ts";
+import { invalid, readEntries } from "../invalid.ts";
 import type { Path } from "../losses.ts";
 import type { ToastMenus, ToastModifierGroup, ToastOption, ToastPreModifierGroup } from "./shape.ts";
 
@@ -24,22 +24,22 @@ export interface ToastIndex {
 export function readToastIndex(body: ToastMenus): ToastIndex {
   const groups = new Map<number, { group: ToastModifierGroup; path: Path }>();
   const guids = new Set<string>();
-  for (const [key, group] of Object.entries(body.modifierGroupReferences ?? {})) {
+  readEntries(Object.entries(body.modifierGroupReferences ?? {}), ([key, group]) => {
     const path = ["modifierGroupReferences", key];
     checkKey(key, group.referenceId, path);
     if (guids.has(group.guid))
       throw invalid([...path, "guid"], "Duplicate guid: another modifier group has it.");
     guids.add(group.guid);
     groups.set(group.referenceId, { group, path });
-  }
+  });
   const options = new Map<number, { option: ToastOption; path: Path }>();
   const uses = new Map<string, number>();
-  for (const [key, option] of Object.entries(body.modifierOptionReferences ?? {})) {
+  readEntries(Object.entries(body.modifierOptionReferences ?? {}), ([key, option]) => {
     const path = ["modifierOptionReferences", key];
     checkKey(key, option.referenceId, path);
     options.set(option.referenceId, { option, path });
     uses.set(option.guid, (uses.get(option.guid) ?? 0) + 1);
-  }
+  });
   const pre = new Map(
     Object.entries(body.preModifierGroupReferences ?? {}).map(([key, group]) => [
       Number(key),

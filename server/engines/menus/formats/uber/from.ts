@@ -10,7 +10,7 @@ import type {
   DraftPrice,
   DraftUse,
 } from "../draft.ts";
-import { invalid } from "../invalid.ts";
+import { invalid, readEntries } from "../invalid.ts";
 import { createLosses } from "../losses.ts";
 import type { Found, Loss, Path } from "../losses.ts";
 import { noteUnknownMembers } from "../unknown-members.ts";
@@ -54,8 +54,8 @@ export function fromUber(body: UberMenus, options: DraftOptions): { draft: Draft
   const draft: Draft = {
     menus: [...menus.values()].map((menu) => toMenu(menu, body, reader)),
     categories: [...categories.values()].map((category) => toCategory(category, reader)),
-    items: sold.map((item) => toItem(item, reader)),
-    groups: [...groups.values()].map((group) => toGroup(group, modifiers, reader)),
+    items: readEntries(sold, (item) => toItem(item, reader)),
+    groups: readEntries(groups.values(), (group) => toGroup(group, modifiers, reader)),
     modifiers: [...new Set(modifiers.values())],
     levels: toLevels(menus, reader),
   };
@@ -67,11 +67,11 @@ function listOf<T extends { readonly id: string }>(
   path: Path,
 ): Map<string, Found<T>> {
   const byId = new Map<string, Found<T>>();
-  for (const [at, value] of (values ?? []).entries()) {
+  readEntries((values ?? []).entries(), ([at, value]) => {
     if (byId.has(value.id))
       throw invalid([...path, at, "id"], "Duplicate id: another entry of the same list has it.");
     byId.set(value.id, { value, path: [...path, at] });
-  }
+  });
   return byId;
 }
 
