@@ -74,6 +74,7 @@ export async function readWorld(
   const isHeld = ({ product_id: id }: { readonly product_id: string | null }): boolean =>
     settings.sell_unverified === false && id !== null && declaredOf(id)?.verified !== true;
   const judge = createJudge(tree, { nowMs: atMs, channel, stockOf, isHeld });
+  await runInSlices(judge.modifierSteps(used), ctx.tx.part);
   const sale = {
     menuId: tree.menu.id,
     channel,
@@ -97,15 +98,20 @@ export async function readWorld(
 /** All possible modifiers of some items. */
 function* modifiersOf(tree: IndexedTree, items: readonly TreeItem[]): Generator<undefined, TreeModifier[]> {
   const byId = new Map<string, TreeModifier>();
-  const addGroup = ({ modifiers }: UsedGroup): void => {
-    for (const modifier of modifiers) {
+  // Modifiers share their nested groups.
+  const added = new Set<UsedGroup>();
+  function* addGroup(used: UsedGroup): Generator<undefined, void> {
+    if (added.has(used)) return;
+    added.add(used);
+    for (const modifier of used.modifiers) {
       if (byId.has(modifier.id)) continue;
       byId.set(modifier.id, modifier);
-      for (const nested of groupsOfModifier(tree, modifier)) addGroup(nested);
+      for (const nested of groupsOfModifier(tree, modifier)) yield* addGroup(nested);
     }
-  };
+    yield;
+  }
   for (const item of items) {
-    for (const used of groupsOfItem(tree, item.modifier_groups)) addGroup(used);
+    for (const used of groupsOfItem(tree, item.modifier_groups)) yield* addGroup(used);
     yield;
   }
   return [...byId.values()];

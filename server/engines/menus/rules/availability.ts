@@ -3,7 +3,7 @@ import { dayNumber } from "../../../lib/local-time.ts";
 import type { Channel } from "../schema/parts.ts";
 import type { Stock } from "../schema/stock.ts";
 import type { TreeCategory, TreeItem, TreeModifier } from "../schema/tree.ts";
-import { groupsOfItem, groupsOfModifier, reachOf } from "./group-use.ts";
+import { groupsOfItem, groupsOfModifier } from "./group-use.ts";
 import type { UsedGroup } from "./group-use.ts";
 import type { IndexedTree } from "./index-tree.ts";
 import { intersect, openIntervals, unite } from "./open-times.ts";
@@ -37,6 +37,8 @@ export interface Judge {
   readonly item: (item: TreeItem, path: readonly TreeCategory[]) => Availability;
   /** Why a modifier cannot be selected; null if it can. */
   readonly modifier: (modifier: TreeModifier) => StockBlock | null;
+  /** Judges modifiers ahead in short steps: one can depend on all that its groups offer, and those on others. */
+  readonly modifierSteps: (modifiers: readonly TreeModifier[]) => Generator<undefined, void>;
   readonly menu: () => Availability;
   readonly isOpen: (scheduleId: string) => boolean;
 }
@@ -64,6 +66,17 @@ export function createJudge(
   const isOffered = (parts: readonly { readonly channels: readonly Channel[] }[]): boolean =>
     parts.every(({ channels }) => channel === null || channels.length === 0 || channels.includes(channel));
 
+  const groupsFromByItem = new Map<string, number>();
+  /** From when on all groups of an item can be satisfied; computed once for all of its positions. */
+  function groupsFromOf({ id, modifier_groups: uses }: TreeItem): number {
+    const before = groupsFromByItem.get(id);
+    if (before !== undefined) return before;
+    const times = groupsOfItem(tree, uses).map((used) => outlook.satisfiableFrom(used));
+    const fromMs = Math.max(nowMs, ...times);
+    groupsFromByItem.set(id, fromMs);
+    return fromMs;
+  }
+
   function firstReason(item: TreeItem, path: readonly TreeCategory[]): UnavailableReason | null {
     if (!hours.isOpen([])) return "menu_schedule";
     if (!path.every((category) => hours.isOneOpen(category.schedule_ids))) return "category_schedule";
@@ -74,6 +87,7 @@ export function createJudge(
   return {
     isOpen: (scheduleId) => hours.isOneOpen([scheduleId]),
     modifier: outlook.modifier,
+    modifierSteps: outlook.modifierSteps,
     menu() {
       const inChannel = isOffered([tree.menu]);
       const reason = hours.isOpen([]) ? (inChannel ? null : "channel") : "menu_schedule";
@@ -82,8 +96,7 @@ export function createJudge(
     },
     item(item, path) {
       const times = hours.timesOf([...path.map((category) => category.schedule_ids), item.schedule_ids]);
-      const groups = groupsOfItem(tree, item.modifier_groups);
-      const groupsFrom = Math.max(nowMs, ...groups.map((used) => outlook.satisfiableFrom(used)));
+      const groupsFrom = groupsFromOf(item);
       const block = stockBlock(sale.stockOf(item.id), channel, nowMs);
       const reason =
         firstReason(item, path) ??
@@ -136,44 +149,71 @@ function createHours(tree: IndexedTree, span: Interval): Hours {
   };
 }
 
-interface Outlook {
-  readonly modifier: Judge["modifier"];
+interface Outlook extends Pick<Judge, "modifier" | "modifierSteps"> {
   /** Time from which enough modifiers are available to satisfy a group; Infinity: unknown. */
   readonly satisfiableFrom: (used: UsedGroup) => number;
 }
 
+/** Judges modifiers and groups, each once for all that use it. */
 export function createOutlook(
   tree: IndexedTree,
   { nowMs, channel, stockOf, isHeld = () => false }: Parameters<typeof createJudge>[1],
 ): Outlook {
-  const cache = new Map<string, StockBlock | null>();
-  // Computed once for every item that uses the modifier.
+  const blocks = new Map<string, StockBlock | null>();
   const modifierBlock: Outlook["modifier"] = (modifier) => {
-    const before = cache.get(modifier.id);
+    const before = blocks.get(modifier.id);
     if (before !== undefined) return before;
     const block = judgeModifier(modifier);
-    cache.set(modifier.id, block);
+    blocks.set(modifier.id, block);
     return block;
   };
   const judgeModifier: Outlook["modifier"] = (modifier) => {
     if (isHeld(modifier)) return { reason: "allergens_unverified", untilMs: Infinity };
     const ids = modifier.item_id === null ? [modifier.id] : [modifier.id, modifier.item_id];
-    const blocks = ids.flatMap((id) => stockBlock(stockOf(id), channel, nowMs) ?? []);
+    const own = ids.flatMap((id) => stockBlock(stockOf(id), channel, nowMs) ?? []);
     const nested = groupsOfModifier(tree, modifier).map((used) => satisfiableFrom(used));
-    const untilMs = Math.max(nowMs, ...blocks.map((block) => block.untilMs), ...nested);
-    const [first] = blocks;
+    const untilMs = Math.max(nowMs, ...own.map((block) => block.untilMs), ...nested);
+    const [first] = own;
     if (first !== undefined) return { reason: first.reason, untilMs };
     return untilMs > nowMs ? { reason: "out_of_stock", untilMs } : null;
   };
-  const satisfiableFrom: Outlook["satisfiableFrom"] = ({ min, modifiers }) => {
-    if (min === 0) return nowMs;
-    const freeFrom = modifiers.map((modifier) => modifierBlock(modifier)?.untilMs ?? nowMs);
-    const reachAt = (at: number): number =>
-      reachOf(modifiers.filter((_, index) => (freeFrom[index] ?? 0) <= at));
-    const times = [nowMs, ...freeFrom.filter((at) => at < Infinity)].sort((a, b) => a - b);
-    return times.find((at) => reachAt(at) >= min) ?? Infinity;
+  // Modifiers share their nested groups.
+  const times = new WeakMap<UsedGroup, number>();
+  const satisfiableFrom: Outlook["satisfiableFrom"] = (used) => {
+    const before = times.get(used);
+    if (before !== undefined) return before;
+    const fromMs = judgeGroup(used);
+    times.set(used, fromMs);
+    return fromMs;
   };
-  return { modifier: modifierBlock, satisfiableFrom };
+  const judgeGroup: Outlook["satisfiableFrom"] = ({ min, modifiers }) => {
+    if (min === 0) return nowMs;
+    const offers = modifiers
+      .map((modifier) => ({ modifier, fromMs: modifierBlock(modifier)?.untilMs ?? nowMs }))
+      .filter(({ fromMs }) => fromMs < Infinity)
+      .sort((a, b) => a.fromMs - b.fromMs);
+    let units = 0;
+    for (const { modifier, fromMs } of offers) {
+      units += modifier.max_quantity;
+      if (units >= min) return fromMs;
+    }
+    return Infinity;
+  };
+  function* modifierSteps(modifiers: readonly TreeModifier[]): Generator<undefined, void> {
+    for (const modifier of modifiers) {
+      if (blocks.has(modifier.id)) continue;
+      // What a group offers is judged first, one step each.
+      for (const used of groupsOfModifier(tree, modifier)) {
+        if (used.min === 0 || times.has(used)) continue;
+        yield* modifierSteps(used.modifiers);
+        satisfiableFrom(used);
+        yield;
+      }
+      modifierBlock(modifier);
+      yield;
+    }
+  }
+  return { modifier: modifierBlock, modifierSteps, satisfiableFrom };
 }
 
 /**

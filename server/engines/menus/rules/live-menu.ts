@@ -24,6 +24,7 @@ export function* liveMenuSteps(
 ): Generator<undefined, LiveMenu> {
   const { tree, reader, nowMs, labelling } = world;
   const { menu } = tree;
+  yield* world.judge.modifierSteps(tree.modifiers);
   const { available, reason, nextChangeMs } = world.judge.menu();
   const local = localAt(nowMs, menu.time_zone);
   const categories: LiveCategory[] = [];

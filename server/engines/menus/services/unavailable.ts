@@ -1,4 +1,5 @@
 import { toInstant } from "../../../lib/instant.ts";
+import { giveWay, runInSlices } from "../../../lib/slices.ts";
 import { createLosses } from "../formats/losses.ts";
 import type { Loss } from "../formats/losses.ts";
 import type { JobContext } from "../../../core/engine.ts";
@@ -30,13 +31,19 @@ export async function readUnavailable(
   const stockOf = await readAllStock(tx);
   const outlook = createOutlook(tree, { nowMs: now, channel, stockOf, isHeld });
   const untilOf = (ms: number): string | null => (ms === Infinity ? null : toInstant(ms));
-  const entries = [
-    ...tree.items.map((item) => ({
-      id: item.id,
-      block: isHeld(item) ? { untilMs: Infinity } : stockBlock(stockOf(item.id), channel, now),
-    })),
-    ...tree.modifiers.map((modifier) => ({ id: modifier.id, block: outlook.modifier(modifier) })),
-  ].flatMap(({ id, block }) => (block === null ? [] : [[id, untilOf(block.untilMs)] as const]));
+  const entries: [id: string, until: string | null][] = [];
+  const add = (id: string, block: { readonly untilMs: number } | null): void => {
+    if (block !== null) entries.push([id, untilOf(block.untilMs)]);
+  };
+  for (const item of tree.items) {
+    await giveWay(tx.part);
+    add(item.id, isHeld(item) ? { untilMs: Infinity } : stockBlock(stockOf(item.id), channel, now));
+  }
+  await runInSlices(outlook.modifierSteps(tree.modifiers), tx.part);
+  for (const modifier of tree.modifiers) {
+    await giveWay(tx.part);
+    add(modifier.id, outlook.modifier(modifier));
+  }
   return Object.fromEntries(entries.slice(0, UNAVAILABLE_MAX));
 }
 
@@ -52,6 +59,7 @@ export async function readPartlyUnavailable(
   const stockOf = await readAllStock(tx);
   for (const [kind, all] of [["items", tree.items] as const, ["modifiers", tree.modifiers] as const]) {
     for (const { id } of all) {
+      await giveWay(tx.part);
       const stock = stockOf(id);
       if (stock === undefined || Object.hasOwn(unavailable, id)) continue;
       for (const { channel } of liveSuspensions(stock, now)) {
