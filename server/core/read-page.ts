@@ -13,6 +13,8 @@ export interface PageQuery {
   /** Value of the index to list; "" lists an index without values, as `new` is. */
   readonly value?: string;
   readonly limit: number;
+  /** The page may end early, with the document after which it has about this many bytes. */
+  readonly bytes?: number | undefined;
   readonly cursor?: string | undefined;
   /** Order text to begin at, where there is no cursor: an index by date is read from a day on. */
   readonly from?: string | undefined;
@@ -85,6 +87,7 @@ async function readPlain<T>(
   if (value !== "" && !isPlainId(value)) return new DocPage(collection, { items: [] }, query.limit, null);
   const found = await deps.store.page(part, `ix.${collection.name}.${index}`, {
     limit: query.limit,
+    ...(query.bytes === undefined ? {} : { bytes: query.bytes }),
     prefix: `${value}@`,
     of: collection.name,
     ...(after === undefined ? {} : { after }),
@@ -97,10 +100,10 @@ async function readPlain<T>(
   return new DocPage(collection, found, query.limit, next);
 }
 
-/** Documents of the first page and of later pages of a whole collection, and characters of a later page. */
-const ALL_PAGE = { first: 100, max: 500, chars: 4_000_000 } as const;
+/** Documents of the first page and of later pages of a whole collection, and bytes of each. */
+const ALL_PAGE = { first: 100, max: 500, bytes: 4_000_000 } as const;
 
-type AllQuery = Omit<PageQuery, "limit" | "cursor">;
+type AllQuery = Omit<PageQuery, "limit" | "bytes" | "cursor">;
 
 /**
  * Documents one after another, parsed with pauses. Pages are bounded by their characters, and none of what was parsed is kept here: a
@@ -112,11 +115,12 @@ export async function* readEach<T>(
   query: AllQuery,
   page: (collection: Collection<T>, query: PageQuery) => Promise<StoredPage<T>>,
 ): AsyncGenerator<Stored<T>, void, undefined> {
+  const { bytes } = ALL_PAGE;
   let cursor: string | undefined;
   let limit: number = ALL_PAGE.first;
   do {
-    const { next, chars, unread } = unreadOf(await page(collection, { ...query, limit, cursor }));
-    limit = Math.min(ALL_PAGE.max, Math.max(10, Math.floor(ALL_PAGE.chars / (chars / unread.length))));
+    const { next, unread } = unreadOf(await page(collection, { ...query, limit, bytes, cursor }));
+    limit = ALL_PAGE.max;
     cursor = next ?? undefined;
     for (let item = unread.pop(); item !== undefined; item = unread.pop()) {
       const turn = giveWay(part);
@@ -128,11 +132,7 @@ export async function* readEach<T>(
 }
 
 /** What is left of a page, the next document last. The page itself would keep each value that was parsed. */
-const unreadOf = <T>({ items, next, chars = 0 }: StoredPage<T>) => ({
-  next,
-  chars: Math.max(1, chars),
-  unread: items.toReversed(),
-});
+const unreadOf = <T>({ items, next }: StoredPage<T>) => ({ next, unread: items.toReversed() });
 
 /** What a caller needs of all documents. */
 export async function mapAll<T, U>(

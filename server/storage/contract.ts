@@ -56,6 +56,8 @@ export interface PageOptions {
   /** Only ids that begin with this text. */
   readonly prefix?: string;
   readonly limit: number;
+  /** The page may end early, with the document after which it has about this many bytes. */
+  readonly bytes?: number;
   /**
    * Treat the collection as an index: an entry's id ends in `~<document id>`, and the page returns
    * the documents of this collection that the entries point at, in entry order.

@@ -151,22 +151,25 @@ function readPage<E extends Linked>(
   target: SortedMap<E> | undefined,
 ): FoundPage<E> {
   if (map === undefined) return { items: [] };
-  const { after = "", prefix = "", limit, of } = options;
+  const { after = "", prefix = "", limit, bytes = Infinity, of } = options;
   const items: Found<E>[] = [];
   let seen = 0;
+  let held = 0;
   let last = "";
   let isMore = false;
   map.walk(after > prefix ? after : prefix, (id, entry) => {
     if (after !== "" && id <= after) return true;
     if (!id.startsWith(prefix)) return false;
-    if (seen === limit) {
+    if (seen === limit || held >= bytes) {
       isMore = true;
       return false;
     }
     seen++;
     last = id;
     const found = of === undefined ? { id, entry } : followEntry(target, id, entry);
-    if (found !== undefined) items.push({ key: `${base}:${found.id}`, entry: found.entry });
+    if (found === undefined) return true;
+    items.push({ key: `${base}:${found.id}`, entry: found.entry });
+    held += found.entry.bytes;
     return true;
   });
   return isMore ? { items, next: last } : { items };

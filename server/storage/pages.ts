@@ -4,8 +4,8 @@ import type { Doc, PageOptions } from "./contract.ts";
 export const nameOf = (
   part: string,
   coll: string,
-  { of = "", limit, prefix = "", after = "" }: PageOptions,
-): string => `${part}:${coll}:${of}:${limit}:${prefix}:${after}`;
+  { of = "", limit, bytes = 0, prefix = "", after = "" }: PageOptions,
+): string => `${part}:${coll}:${of}:${limit}:${bytes}:${prefix}:${after}`;
 
 /** Memory of a document in addition to its texts. */
 const OVERHEAD_CHARS = 200;

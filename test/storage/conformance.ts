@@ -203,6 +203,23 @@ export function conformance({ name, open, seeds = 200, sweeps = true }: Conforma
       expect(await ids({ prefix: "x" })).toEqual(["end"]);
     });
 
+    it("may end a page early that is to have few bytes, and leaves nothing out", async () => {
+      const { driver } = await start();
+      const ids = Array.from({ length: 12 }, (_, i) => `d${String(i).padStart(2, "0")}`);
+      for (const id of ids) await driver.commit("p", [{ put: `p:c:${id}`, value: doc("x".repeat(1000)) }]);
+      const seen: string[] = [];
+      let after: string | undefined;
+      do {
+        const options = { limit: 10, bytes: 2500, ...(after === undefined ? {} : { after }) };
+        const { items, next } = await driver.page("p", "c", options);
+        expect(items.length).toBeGreaterThan(0);
+        seen.push(...items.map(({ key }) => key.slice(4)));
+        if (next !== undefined) expect(next).toBe(seen.at(-1));
+        after = next;
+      } while (after !== undefined);
+      expect(seen).toEqual(ids);
+    });
+
     it("follows index entries to their documents, in the order of the entries", async () => {
       const { driver } = await start();
       const ops: Op[] = ["d1", "d2", "d3"].flatMap((id, i) => [

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 
-import type { Check, Key, StoreDriver } from "../../server/storage/contract.ts";
+import type { Check, Doc, Key, StoreDriver } from "../../server/storage/contract.ts";
 import { openRedisDriver } from "../../server/storage/redis.ts";
 import { verifyStore } from "../../server/storage/verify.ts";
 import { hasRedis, startRedis } from "../support/redis.ts";
@@ -117,6 +117,73 @@ describe.skipIf(!hasRedis)("redis: reads that a node remembers", () => {
       }
     },
   );
+
+  describe("of more than a megabyte", () => {
+    const ids = Array.from({ length: 60 }, (_, i) => `d${String(i).padStart(2, "0")}`);
+    const keys = ids.map((id): Key => `p:c:${id}`);
+    const large = (n: number, letter = "x") => JSON.stringify({ n, text: letter.repeat(150_000) });
+    const fill = async (driver: StoreDriver): Promise<void> => {
+      for (const [n, key] of keys.entries())
+        await driver.commit("p", [
+          { put: key, value: large(n) },
+          { put: entry(ids[n] ?? ""), value: "1" },
+        ]);
+    };
+    const numbersOf = (docs: readonly (Doc | null)[]): unknown[] =>
+      docs.map((doc) => JSON.parse(doc?.value ?? "null")?.n);
+
+    it("come in several calls, so that no script reads more than that, and others are answered meanwhile", async () => {
+      const prefix = nextPrefix();
+      const [writer, reader] = [await openNode(prefix), await openNode(prefix)];
+      await fill(writer);
+      for (const read of [
+        async () => numbersOf(await reader.getMany(keys)),
+        async () => numbersOf((await reader.page("p", "c", { limit: 100 })).items),
+        async () => numbersOf((await reader.page("p", "ix.c.new", { ...listing, limit: 100 })).items),
+      ]) {
+        server.cli("config", "resetstat");
+        expect(await read()).toEqual(ids.map((_, n) => n));
+        // 60 documents of 150 KB are 9 MB.
+        expect(callsOf("evalsha")).toBeGreaterThanOrEqual(8);
+        expect(callsOf("hmget")).toBeLessThanOrEqual(callsOf("evalsha"));
+      }
+      const { items, next } = await reader.page("p", "c", { limit: 100, bytes: 1_000_000 });
+      expect(items.length).toBeLessThan(10);
+      expect(next).toBe(ids[items.length - 1]);
+      let snapshot = 0;
+      server.cli("config", "resetstat");
+      for await (const one of reader.snapshot("p")) if (one.key.startsWith("p:c:")) snapshot += 1;
+      expect(snapshot).toBe(60);
+      expect(callsOf("evalsha")).toBeGreaterThanOrEqual(8);
+    });
+
+    it("show one moment, unless they are written faster than they are read", async () => {
+      const prefix = nextPrefix();
+      const [writer, reader] = [await openNode(prefix), await openNode(prefix)];
+      await fill(writer);
+      const [first, last] = [keys[0], keys.at(-1)];
+      if (first === undefined || last === undefined) throw new Error("two keys");
+      for (let n = 100; n < 110; n += 1) {
+        const [docs] = await Promise.all([
+          reader.getMany(keys),
+          writer.commit("p", [
+            { put: first, value: large(n) },
+            { put: last, value: large(n) },
+          ]),
+        ]);
+        const found = numbersOf(docs);
+        const before = n === 100 ? [0, 59] : [n - 1, n - 1];
+        expect([before, [n, n]]).toContainEqual([found[0], found[59]]);
+      }
+      const test = { over: false };
+      const writing = (async () => {
+        while (!test.over) await writer.commit("p", [{ put: "p:c:other", value: "1" }]);
+      })();
+      expect(numbersOf(await reader.getMany(keys)).slice(1, -1)).toEqual(ids.map((_, n) => n).slice(1, -1));
+      test.over = true;
+      await writing;
+    });
+  });
 
   it("carries what has not changed once, and all that is asked in one turn as one call", async () => {
     const prefix = nextPrefix();

@@ -14,6 +14,11 @@ const CHARS_MAX = 16_777_216;
 const PAGE_KEPT_MAX = 500;
 /** A list asks for one more document than a page has. */
 const DOCS_KEPT_MAX = 101;
+/**
+ * How often what is larger than one answer is read from its beginning, because it was written meanwhile. Then each document is as some
+ * commit left it while it was read, though not all as the same one did.
+ */
+const TRIES = 3;
 /** Larger pages of a collection are read one after another, and not among what others wait for. */
 const LARGE_PAGE_CHARS = 262_144;
 /** Characters of names of collections of which the size of documents is known. */
@@ -25,21 +30,32 @@ interface Known<T> {
   readonly revisions: readonly string[];
 }
 
+/** What one answer says of a reading: the documents that it has room for, and which belong to it. */
+interface Reply<T> {
+  readonly raws: readonly unknown[];
+  readonly keys: readonly Place[];
+  /** Documents that the value needs; without the others it is complete, too. */
+  readonly needed: number;
+  /** `isWhole`: all are of one moment. */
+  readonly decode: (raws: readonly unknown[], isWhole: boolean) => T;
+}
+
+type Place = Pick<KeyParts, "coll" | "id">;
+
 /** Something to read in one partition. */
 interface Reading<T> {
   readonly name: string;
   readonly part: string;
+  /** The collections that it depends on. */
+  readonly colls: readonly string[];
   /** Documents that it reads at most. */
   readonly docs: number;
   /** What it is in line with, if it is large. */
   readonly line?: string;
   readonly isKept: boolean;
-  /** Adds its question; the result has the collections that it depends on, as `known` has their revisions. */
-  readonly ask: (
-    call: TurnCall,
-    known: readonly string[],
-  ) => { readonly step: Step; readonly slots: number[] };
-  readonly decode: (reply: unknown) => T;
+  /** Adds its question about collections in `slots`, of which `known` has the revisions. */
+  readonly ask: (call: TurnCall, slots: readonly number[], known: readonly string[]) => Step;
+  readonly open: (reply: unknown) => Reply<T>;
 }
 
 /**
@@ -88,20 +104,50 @@ function createReader<T>(
   const sizes = createMemo<number>(SIZES_CHARS_MAX);
   const lines = new Map<string, Line<T>>();
 
-  async function ask(reading: Reading<T>, call: TurnCall, known: Known<T> | undefined): Promise<T> {
-    const { step, slots } = reading.ask(call, known?.revisions ?? []);
-    const answers = await call.answered;
-    const reply = answers.of(step);
-    if (reply === 1 && known !== undefined) return known.value;
-    const value = reading.decode(reply);
+  async function ask(reading: Reading<T>, first: TurnCall, known: Known<T> | undefined): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      const call = tries === 1 ? first : turns.join(reading.part, reading.docs, true);
+      const slots = reading.colls.map((coll) => call.slot(reading.part, coll));
+      const step = reading.ask(call, slots, known?.revisions ?? []);
+      const answers = await call.answered;
+      const reply = answers.of(step);
+      if (reply === 1 && known !== undefined) return known.value;
+      const found = reading.open(reply);
+      const revisions = slots.flatMap((slot) => answers.revision(slot) ?? []);
+      const { raws, isWhole } = await readRest(reading, found, revisions);
+      if (isWhole) return keep(reading, found.decode(raws, true), revisions);
+      if (tries === TRIES) return found.decode(raws, false);
+    }
+  }
+
+  function keep(reading: Reading<T>, value: T, revisions: readonly string[]): T {
     const docs = docsOf(value);
     const chars = charsOf(docs);
     if (reading.line !== undefined)
       sizes.keep(reading.line, chars / Math.max(1, docs.length), reading.line.length);
-    const revisions = slots.flatMap((slot) => answers.revision(slot) ?? []);
-    if (reading.isKept && revisions.length === slots.length)
+    if (reading.isKept && revisions.length === reading.colls.length)
       memo.keep(reading.name, { value, revisions }, reading.name.length + chars);
     return value;
+  }
+
+  /** What the first answer had no room for, in calls between which Redis answers others. */
+  async function readRest(
+    { part, colls }: Reading<T>,
+    { raws, keys, needed }: Reply<T>,
+    revisions: readonly string[],
+  ): Promise<{ readonly raws: readonly unknown[]; readonly isWhole: boolean }> {
+    const all = [...raws];
+    let isWhole = true;
+    while (all.length < needed) {
+      const rest = keys.slice(all.length, all.length + DOCS_KEPT_MAX);
+      const call = turns.join(part, rest.length, true);
+      const slots = colls.map((coll) => call.slot(part, coll));
+      const step = askDocs(call, part, rest);
+      const answers = await call.answered;
+      isWhole &&= slots.every((slot, i) => answers.revision(slot) === revisions[i]);
+      all.push(...toArray(answers.of(step)));
+    }
+    return { raws: all, isWhole };
   }
 
   function read(reading: Reading<T>, isLarge = false): Promise<T> {
@@ -136,6 +182,19 @@ function createReader<T>(
 
 const ignore = (): void => undefined;
 
+/** Asks for documents, of which `slots` has the collections and `known` the revisions. */
+function askDocs(
+  call: TurnCall,
+  part: string,
+  places: readonly Place[],
+  slots: readonly number[] = [],
+  known: readonly string[] = [],
+): Step {
+  const { docs } = call.own(part);
+  const args = places.flatMap(({ coll, id }, i) => [call.key(docs(coll)), id, slots[i] ?? 0, known[i] ?? ""]);
+  return call.ask("docs", [places.length, ...args]);
+}
+
 /** Documents of one partition at one moment. */
 function toGroup(keys: readonly KeyParts[]): Reading<readonly (Doc | null)[]> {
   const part = keys[0]?.part ?? "";
@@ -143,68 +202,86 @@ function toGroup(keys: readonly KeyParts[]): Reading<readonly (Doc | null)[]> {
     name: keys.map(({ coll, id }) => `${coll}:${id}`).join(" ") + ` ${part}`,
     part,
     docs: keys.length,
+    colls: keys.map(({ coll }) => coll),
     isKept: keys.length <= DOCS_KEPT_MAX,
-    ask(call, known) {
-      const { docs } = call.own(part);
-      const slots = keys.map(({ coll }) => call.slot(part, coll));
-      const args = keys.flatMap(({ coll, id }, i) => [
-        call.key(docs(coll)),
-        id,
-        slots[i] ?? 0,
-        known[i] ?? "",
-      ]);
-      return { step: call.ask("docs", [keys.length, ...args]), slots };
-    },
-    decode(reply) {
-      const raws = toArray(reply);
-      return keys.map(({ coll, id }, i) => toDoc(`${part}:${coll}:${id}`, raws[i]));
-    },
+    ask: (call, slots, known) => askDocs(call, part, keys, slots, known),
+    open: (reply) => ({
+      raws: toArray(reply),
+      keys,
+      needed: keys.length,
+      decode: (raws) => keys.map(({ coll, id }, i) => toDoc(`${part}:${coll}:${id}`, raws[i])),
+    }),
   };
 }
 
 function toPage(part: string, coll: string, options: PageOptions): Reading<Page> {
   const { limit, of, after = "", prefix = "" } = options;
+  const target = of ?? coll;
   return {
     name: nameOf(part, coll, options),
     part,
     docs: limit,
-    line: `${part}:${of ?? coll}`,
+    line: `${part}:${target}`,
+    colls: [coll, target],
     isKept: limit <= PAGE_KEPT_MAX,
-    ask(call, known) {
+    ask(call, slots, known) {
       const own = call.own(part);
       const lowest = after !== "" && after >= prefix ? `(${after}` : prefix === "" ? "-" : `[${prefix}`;
       // Ids end below this character, so it bounds all that begin with the prefix.
       const highest = prefix === "" ? "+" : `(${prefix}\u007F`;
-      const slots = [call.slot(part, coll), call.slot(part, of ?? coll)];
-      const step = call.ask("page", [
+      return call.ask("page", [
         call.key(own.order(coll)),
-        call.key(own.docs(of ?? coll)),
+        call.key(own.docs(target)),
         lowest,
         highest,
         limit,
         of === undefined ? "0" : "1",
         ...slots.flatMap((slot, i) => [slot, known[i] ?? ""]),
       ]);
-      return { step, slots };
     },
-    decode: (reply) => decodePage(reply, `${part}:${of ?? coll}`, of !== undefined),
+    open(reply) {
+      const [more, ...lists] = toArray(reply);
+      const ids = toArray(lists[0]).map(String);
+      const keys = ids.map((id) => ({
+        coll: target,
+        id: of === undefined ? id : id.slice(id.lastIndexOf("~") + 1),
+      }));
+      return {
+        raws: toArray(lists[1]),
+        keys,
+        needed: options.bytes === undefined ? ids.length : Math.min(ids.length, 1),
+        decode(raws, isWhole) {
+          const found = { ids: ids.slice(0, raws.length), keys, raws };
+          return toItems(found, `${part}:${target}`, {
+            // An index entry may point nowhere; a listed document must be there, unless it was removed meanwhile.
+            isStrict: of === undefined && isWhole,
+            isLast: more !== 1 && raws.length === ids.length,
+          });
+        },
+      };
+    },
   };
 }
 
-function decodePage(reply: unknown, root: `${string}:${string}`, isIndex: boolean): Page {
-  const [more, ...lists] = toArray(reply);
-  const ids = toArray(lists[0]).map(String);
-  const raws = toArray(lists[1]);
+interface FoundPage {
+  readonly ids: readonly string[];
+  readonly keys: readonly Place[];
+  readonly raws: readonly unknown[];
+}
+
+function toItems(
+  { ids, keys, raws }: FoundPage,
+  root: `${string}:${string}`,
+  { isStrict, isLast }: { readonly isStrict: boolean; readonly isLast: boolean },
+): Page {
   const items: Doc[] = [];
   for (const [i, id] of ids.entries()) {
-    const target = isIndex ? id.slice(id.lastIndexOf("~") + 1) : id;
-    const doc = toDoc(`${root}:${target}`, raws[i]);
+    const doc = toDoc(`${root}:${keys[i]?.id}`, raws[i]);
     if (doc !== null) items.push(doc);
-    // An index entry may point nowhere; a listed document must be there.
-    else if (!isIndex) throw corrupt(`${root}:${id} is listed but does not exist`);
+    else if (isStrict) throw corrupt(`${root}:${id} is listed but does not exist`);
   }
   const next = ids.at(-1);
-  return more === 1 && next !== undefined ? { items, next } : { items };
+  return isLast || next === undefined ? { items } : { items, next };
 }
 
 /** A document asked for, and its place in the answer. */

@@ -53,8 +53,8 @@ export function createShared<T>(): (call: TurnCall, name: string, ask: () => T) 
 /** Gathers what the requests of one turn of the event loop ask, and sends it as one call. */
 export interface Turns {
   /**
-   * The call that a question about this partition or counter joins. What is expected to be read in Redis, so many documents, has a
-   * call of its own: other questions do not wait for it. `isLarge`: the answer may be.
+   * The call that a question about this partition or counter joins. What is expected to be read in Redis, so many documents, goes in
+   * another call than the rest, which does not wait for it then. `isLarge`: the answer may be, and has a call of its own.
    */
   join(tag: string, docs: number, isLarge?: boolean): TurnCall;
 }
@@ -75,7 +75,7 @@ export function createTurns(
 
   return {
     join(tag, docs, isLarge = false) {
-      const name = `${isLarge ? "l" : docs > 0 ? "r" : "c"}${client.isCluster ? tag : ""}`;
+      const name = `${isLarge ? `l ${calls.size}` : docs > 0 ? "r" : "c"}${client.isCluster ? tag : ""}`;
       if (calls.size === 0) client.atTurnEnd(send);
       const open = calls.get(name);
       if (open !== undefined && open.docs + docs <= DOCS_MAX) {

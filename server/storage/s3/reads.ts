@@ -38,6 +38,9 @@ interface Reading {
  */
 const ROUNDS = 4;
 
+/** Documents of a page that is to have few bytes: at 256 KB each 25 MB. */
+const LARGE_PAGE_MAX = 100;
+
 /**
  * Reading goes by the head: objects are read, and the head, by a read that begins after the call. What changed in between,
  * or is committed and not written to its document yet, comes from the heads themselves. So a read sees every commit that
@@ -76,7 +79,8 @@ export function createReads({ objects, pages, tombstoneMs, onTombstones }: Reads
       }),
     async page(partition, coll, options) {
       const stamp = (): string => `${partition.revision(coll)} ${partition.revision(options.of ?? coll)}`;
-      const { limit, after = "", prefix = "", of = "" } = options;
+      const { after = "", prefix = "", of = "" } = options;
+      const limit = options.bytes === undefined ? options.limit : Math.min(options.limit, LARGE_PAGE_MAX);
       const pageKey = [partition.part, coll, limit, after, prefix, of].join(" ");
       if (pages.get(pageKey) !== undefined) await partition.refresh();
       const kept = pages.get(pageKey);
@@ -87,7 +91,7 @@ export function createReads({ objects, pages, tombstoneMs, onTombstones }: Reads
           tombstoneMs,
           fetch: (names, etagOf) => fetchAll({ partition, follow }, names, etagOf),
         };
-        const found = await findPage(source, follow, { ...options, partition, coll });
+        const found = await findPage(source, follow, { ...options, limit, partition, coll });
         const { items, next, read, sweepable } = found;
         if (sweepable > 0) onTombstones(partition, coll, sweepable);
         const page = next === undefined ? { items } : { items, next };

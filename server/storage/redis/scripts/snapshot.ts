@@ -32,9 +32,20 @@ if after ~= "" then low, low_kept = "(" .. after, "(" .. root .. after .. "!" en
 local function id_of(entry) return string.match(entry, "^[^:]*:(%S+) ") end
 
 local ids = redis.call("ZRANGEBYLEX", order, low, "+", "LIMIT", 0, count)
+local is_last = #ids < count
+-- Others wait while a script reads: a step ends with the document after which it has a megabyte.
+local bytes = 0
+for i, id in ipairs(ids) do
+  bytes = bytes + redis.call("HSTRLEN", docs, id)
+  if bytes >= 1048576 and i < #ids then
+    ids = {unpack(ids, 1, i)}
+    is_last = false
+    break
+  end
+end
 local last, high_kept = "", "(" .. coll .. ";"
-if #ids == count then
-  last = ids[count]
+if not is_last then
+  last = ids[#ids]
   high_kept = "(" .. root .. last .. "!"
 end
 local old = redis.call("ZRANGEBYLEX", kept, low_kept, high_kept, "LIMIT", 0, count + 1)
