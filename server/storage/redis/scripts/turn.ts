@@ -54,7 +54,7 @@ for _ = 1, pop_number() do
 end
 local function is_current(coll, known) return known ~= "" and revisions[coll] == known end
 
--- Others wait while a script reads: what lies beyond this many bytes is asked for again. One by one, because Redis takes ten times as
+-- Others wait while a script reads: what is beyond this many bytes is asked for again. One by one, because Redis takes ten times as
 -- long to hand over one reply of fifteen megabytes to a script as a hundred that are as large together.
 local room = 1048576
 local function read(key, id)
