@@ -22,7 +22,7 @@ import { readImportRows } from "../../server/engines/reviews/services/read-rows.
 import { memberId } from "../../server/engines/tiers/repository.ts";
 import { Recalculation } from "../../server/engines/tiers/schema/recalculation.ts";
 import { newMember } from "../../server/engines/tiers/services/members.ts";
-import { planMembers } from "../../server/engines/tiers/services/plan-members.ts";
+import { planInThread } from "../../server/engines/tiers/services/plan-members.ts";
 import { factsOf } from "../../server/engines/tiers/rules/facts.ts";
 import { replayEvents, replayHistories } from "../../server/engines/tiers/services/replay-tasks.ts";
 import { checkEntry, expandRules } from "../../server/engines/delivery/services/recurrence-tasks.ts";
@@ -303,7 +303,7 @@ const CALLS: Readonly<Record<string, readonly [WorkerTask<never, unknown>, unkno
     { rules: rulesOf(), asOf: "2026-06-01", histories: [factsOf(mapOf(tierOrders), rulesOf())] },
   ],
   "tiers.members": [
-    planMembers,
+    planInThread,
     {
       part: "sto_a",
       job: recalculation,

@@ -28,6 +28,12 @@ export function judge(criteria: Criteria, facts: Facts, day: string, anchors: Wi
 
 const WHOLE = 10_000;
 
+/** Number of criteria in a tree. */
+export function countCriteria(criteria: Criteria): number {
+  const nodes = "all" in criteria ? criteria.all : criteria.any;
+  return nodes.reduce((sum, node) => sum + ("metric" in node ? 1 : countCriteria(node)), 0);
+}
+
 function judgeOne(criterion: Criterion, facts: Facts, day: string, anchors: WindowAnchors): Verdict {
   const { metric, key, window, op, value: need } = criterion;
   const span = windowDays(window, day, anchors);

@@ -8,7 +8,7 @@ import type { RfmFigures } from "../rules/rfm.ts";
 import type { Rules } from "../schema/programme.ts";
 import type { Recalculation, RecalculationMove } from "../schema/recalculation.ts";
 import type { CustomerAggregate, Member } from "../schema.ts";
-import { evaluateMember, MOVES_KEPT, saveChanges, showMember } from "./members.ts";
+import { evaluateMemberSteps, MOVES_KEPT, saveChanges, showMember } from "./members.ts";
 import type { Evaluated, EvaluationContext } from "./members.ts";
 import { newResource } from "../../../lib/new-resource.ts";
 
@@ -40,12 +40,14 @@ export async function readRows(
   }));
 }
 
-interface JudgeInput {
+export interface JudgeInput {
   readonly tx: Tx;
   readonly job: Recalculation;
   readonly context: EvaluationContext;
   /** The rules that the recalculation replaces: levels before are theirs. */
   readonly before: Rules;
+  /** Runs the evaluation of a member: with pauses on the event loop, at once in a thread. */
+  readonly run: <T>(steps: Generator<undefined, T>) => T | Promise<T>;
 }
 
 const SAMPLE = 20;
@@ -82,7 +84,7 @@ export async function judgeRows(input: JudgeInput, rows: readonly Row[]): Promis
     chars += (row.member?.members.length ?? 0) + (row.shown?.members.length ?? 0);
     const isFull = tx.room() < RESERVED_OPS + MEMBER_OPS || chars > CHARS_MAX;
     if (isFull && count > 0) break;
-    const done = evaluateIn(input, row);
+    const done = await evaluateIn(input, row);
     if (done !== null) {
       const cost = MEMBER_OPS + MOVE_OPS * Math.min(done.moves.length, MOVES_KEPT);
       if (count > 0 && tx.room() < RESERVED_OPS + cost) break;
@@ -100,10 +102,10 @@ export async function judgeRows(input: JudgeInput, rows: readonly Row[]): Promis
 }
 
 /** The effect on a member; null if the recalculation does not include it. */
-function evaluateIn({ job, context }: JudgeInput, { member }: Row): Evaluated | null {
+async function evaluateIn({ job, context, run }: JudgeInput, { member }: Row): Promise<Evaluated | null> {
   const { level_id: level } = job.scope;
   if (member === null || (level !== null && member.value.standing?.level_id !== level)) return null;
-  return evaluateMember(member.value, context, { asOf: job.as_of, placement: job.placement });
+  return run(evaluateMemberSteps(member.value, context, { asOf: job.as_of, placement: job.placement }));
 }
 
 interface Outcome {

@@ -1,7 +1,7 @@
 import { storeFace } from "../../../core/face.ts";
 import { toInstant } from "../../../lib/instant.ts";
 import { startOfDay } from "../../../lib/local-time.ts";
-import { runAtOnce, runInSlices } from "../../../lib/slices.ts";
+import { runInSlices } from "../../../lib/slices.ts";
 import { derivedId } from "../../../core/ids.ts";
 import { stageStoreMail } from "../../../core/store-mail.ts";
 import type { RunTx, Stored, Tx } from "../../../core/tx.ts";
@@ -68,18 +68,14 @@ export interface Evaluated {
 
 type How = Pick<Question, "asOf" | "placement">;
 
-export const evaluateMember = (
-  member: Member,
-  context: Pick<EvaluationContext, "rules">,
-  how: How,
-): Evaluated => runAtOnce(evaluateMemberSteps(member, context, how));
-
-function* evaluateMemberSteps(
+/** Evaluates a member on a day, one term that ended since the last time in each step. */
+export function* evaluateMemberSteps(
   member: Member,
   { rules }: Pick<EvaluationContext, "rules">,
   how: How,
 ): Generator<undefined, Evaluated> {
   const facts = factsOf(member.ledger, rules);
+  yield;
   const current = member.standing;
   const { standing, moves } = yield* evaluateSteps({ facts, rules, current, ...how });
   const ended = endedOverride(member, current?.as_of ?? null, standing);

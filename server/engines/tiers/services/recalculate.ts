@@ -2,7 +2,7 @@ import { sendDoc } from "../../../core/plan-tx.ts";
 import type { SentDoc } from "../../../core/plan-tx.ts";
 import { shops } from "../../../core/shop.ts";
 import type { Work, EvaluationContext } from "./members.ts";
-import { giveWay } from "../../../lib/slices.ts";
+import { giveWay, runInSlices } from "../../../lib/slices.ts";
 import { DAY_MS, fromInstant, toInstant } from "../../../lib/instant.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { findJobRules, members, published, recalculations, rfmDocs } from "../repository.ts";
@@ -283,7 +283,8 @@ async function judgeAgain(
   { ids, pair }: { readonly ids: readonly string[]; readonly pair: RulesPair },
 ): Promise<Judgement> {
   const context = worldOf(work, job, pair.rules);
-  return judgeRows({ tx, job, context, before: pair.before }, await readAgain(tx, job, ids));
+  const run = <T>(steps: Generator<undefined, T>) => runInSlices(steps, work.part);
+  return judgeRows({ tx, job, context, before: pair.before, run }, await readAgain(tx, job, ids));
 }
 
 async function readAgain(tx: Tx, job: Recalculation, ids: readonly string[]): Promise<Row[]> {

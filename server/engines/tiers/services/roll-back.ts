@@ -1,3 +1,4 @@
+import { giveWay } from "../../../lib/slices.ts";
 import { members, recalculationMoves, recalculations } from "../repository.ts";
 import type { Rules } from "../schema/programme.ts";
 import type { Recalculation } from "../schema/recalculation.ts";
@@ -25,6 +26,7 @@ export async function rollBackChunk(work: Work, job: Recalculation, rules: Rules
     const context = { nowAt: work.nowAt, programme_id, programme_version, rules, cuts: rfm };
     const counts = { ...now.counts };
     for (const { value: diff } of page.items) {
+      await giveWay(work.part);
       const member = await tx.get(members, diff.customer_id);
       const standing = member?.value.standing ?? null;
       const isUntouched =
