@@ -127,10 +127,14 @@ export interface EnginePorts {
     about: { readonly mode: string | null; readonly now: number },
   ): Promise<ReadonlyMap<string, KnownAllergens>>;
   /**
-   * Provided by allergens: the product that another system's object is about: the one with its reference, else the only
-   * one with one of its titles, else a new, unverified one if `create` is set; null without one.
+   * Provided by allergens: the products that another system's objects are about, in the order of these: the one with its
+   * reference, else the only one with one of its titles, else a new, unverified one if `is_created` is set; null without
+   * one. Not in a transaction: each new product has a commit of its own.
    */
-  linkProduct(tx: Tx, wanted: WantedProduct): Promise<LinkedProduct | null>;
+  linkProducts(
+    work: ProductLinker,
+    wanted: readonly WantedProduct[],
+  ): Promise<readonly (LinkedProduct | null)[]>;
   /**
    * Answered by menus: the same for an item with what was chosen for it, as `POST /v1/menus/price` takes `selections`;
    * null for an item that is not there or a choice that cannot be made. It asks `allergensOf` in turn, so it is called
@@ -188,13 +192,14 @@ export interface WantedProduct {
   readonly titles: readonly string[];
   /** Allergen codes that a new product declares; codes that are not known are left out. */
   readonly contains: readonly string[];
-  /** What creates it; absent: only existing products are found. */
-  readonly create?: {
-    readonly nowAt: string;
-    readonly newId: NewId;
-    /** Id of the key that asks. */
-    readonly caller: string | null;
-  };
+  /** Whether it is created where none is found. */
+  readonly is_created: boolean;
+}
+
+/** What finds and creates products. */
+export interface ProductLinker extends Pick<LongWork, "part" | "runTx" | "nowAt" | "newId"> {
+  /** Id of the key that asks. */
+  readonly caller: string | null;
 }
 
 export interface LinkedProduct {
@@ -357,7 +362,7 @@ export const joinEnginePorts = (answers: readonly Partial<EnginePorts>[]): Engin
 /** The answers of engines that are not there: nothing is known. */
 export const NO_ENGINE_PORTS: EnginePorts = {
   allergensOf: () => Promise.resolve(new Map()),
-  linkProduct: () => Promise.resolve(null),
+  linkProducts: (_work, wanted) => Promise.resolve(wanted.map(() => null)),
   allergensOfItem: () => Promise.resolve(null),
   menuItemsOf: () => Promise.resolve(new Map()),
   leadMinutesOf: () => Promise.resolve(new Map()),

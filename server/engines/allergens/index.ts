@@ -19,7 +19,7 @@ import { impactRoutes } from "./routes/impact.ts";
 import { ingredientRoutes } from "./routes/ingredients.ts";
 import { importRoutes } from "./routes/import.ts";
 import { labelRoutes } from "./routes/label.ts";
-import { linkProduct } from "./routes/link-product.ts";
+import { linkProducts } from "./routes/link-products.ts";
 import { matrixRoutes } from "./routes/matrix.ts";
 import { metafieldRoutes } from "./routes/metafields.ts";
 import { nutritionRoutes } from "./routes/nutrition.ts";
@@ -55,7 +55,7 @@ export const allergens = defineEngine({
   ],
   links: sheetPages,
   jobs: [markStale],
-  answers: { allergensOf, linkProduct },
+  answers: { allergensOf, linkProducts },
   events: allergenEvents,
   seed: (now) => {
     const demo = demoAllergens(now);

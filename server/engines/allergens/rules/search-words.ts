@@ -23,6 +23,5 @@ export function matchesWords(title: string, wanted: readonly string[]): boolean 
   );
 }
 
-/** The same words in the same order: case, accents and punctuation do not count. */
-export const isSameTitle = (one: string, other: string): boolean =>
-  wordsOf(one).join(" ") === wordsOf(other).join(" ");
+/** Equal for titles of the same words in the same order: case, accents and punctuation do not count. */
+export const titleKey = (title: string): string => wordsOf(title).join(" ");

@@ -1,5 +1,6 @@
 import type { Ctx } from "../../../core/route.ts";
-import type { LinkedProduct, WantedProduct } from "../../../core/ports.ts";
+import type { WantedProduct } from "../../../core/ports.ts";
+import { giveWay } from "../../../lib/slices.ts";
 import type { Draft, DraftItem, DraftModifier } from "../formats/draft.ts";
 import type { Names } from "../formats/names.ts";
 import type { Item } from "../schema/item.ts";
@@ -23,14 +24,13 @@ interface Work {
   readonly world: Names;
 }
 
-/** Objects that are looked up at the same time. */
-const AT_ONCE = 8;
 /** Characters of an external reference of a product. */
 const REF_MAX = 120;
 
 /**
- * Gives the staged items and modifiers of a draft their products. New products are created in commits of their own:
- * they are found by their reference when the import is repeated. False if something is left for the next request.
+ * Gives the staged items and modifiers of a draft their products. These are found and created in transactions of their own: what these
+ * read must not make the import run again, and new products are found by their reference when it is repeated. False if something is left
+ * for the next request.
  */
 export async function linkProducts(
   { ctx, stagers, world }: Work,
@@ -42,30 +42,41 @@ export async function linkProducts(
     ...draft.items.map((input) => ({ kind: "item" as const, input })),
     ...draft.modifiers.map((input) => ({ kind: "modifier" as const, input })),
   ];
+  const { part } = ctx.tx;
+  const open: (Pick<LinkRow, "kind" | "input" | "id"> & { readonly isCreated: boolean })[] = [];
+  for (const { kind, input } of sold) {
+    await giveWay(part);
+    const id = world.id(kind, input.ref);
+    const current = await stagers[kind].read(id);
+    if (current === null || current.product_id !== null) continue;
+    open.push({ kind, input, id, isCreated: mode === "create" && kind === "item" });
+  }
+  const { ports, runTx, nowAt, newId, caller } = ctx;
+  const found = await ports.engines.linkProducts(
+    { part, runTx, nowAt, newId, caller },
+    open.map(({ input, id, isCreated }) => ({
+      ...wantedFor(input, world.system, id),
+      is_created: isCreated && !dryRun,
+    })),
+  );
   const rows: LinkRow[] = [];
   let isComplete = true;
-  for (let start = 0; start < sold.length; start += AT_ONCE) {
-    const batch = sold.slice(start, start + AT_ONCE).map(async ({ kind, input }) => {
-      const id = world.id(kind, input.ref);
-      const current = await stagers[kind].read(id);
-      if (current === null || current.product_id !== null) return null;
-      const isCreated = mode === "create" && kind === "item";
-      const found = await findProduct(ctx, wantedFor(input, world.system, id), isCreated && !dryRun);
-      const outcome = found?.outcome ?? (isCreated && dryRun ? "created" : "not_found");
-      return { kind, input, id, product_id: found?.product_id ?? null, outcome } as const;
-    });
-    for (const row of await Promise.all(batch)) {
-      if (row === null) continue;
-      const { kind, id, input, product_id } = row;
-      rows.push(row);
-      if (product_id === null) continue;
-      isComplete &&= (await stageProduct(stagers, { kind, id, product_id }, input)) !== "deferred";
-    }
+  for (const [index, { isCreated, ...about }] of open.entries()) {
+    await giveWay(part);
+    const { product_id = null, outcome = isCreated && dryRun ? "created" : "not_found" } = found[index] ?? {};
+    rows.push({ ...about, product_id, outcome });
+    if (product_id === null) continue;
+    const { kind, id, input } = about;
+    isComplete &&= (await stageProduct(stagers, { kind, id, product_id }, input)) !== "deferred";
   }
   return { rows, isComplete };
 }
 
-const wantedFor = (input: DraftItem | DraftModifier, system: string, id: string): WantedProduct => ({
+const wantedFor = (
+  input: DraftItem | DraftModifier,
+  system: string,
+  id: string,
+): Omit<WantedProduct, "is_created"> => ({
   external_ref:
     input.ref.trim() === input.ref && input.ref.length <= REF_MAX
       ? { system, id: input.ref }
@@ -73,13 +84,6 @@ const wantedFor = (input: DraftItem | DraftModifier, system: string, id: string)
   titles: [...new Set(Object.values(input.title))],
   contains: input.food?.contains ?? [],
 });
-
-/** In a transaction of its own: what it reads and creates must not make the import run again. */
-function findProduct(ctx: Ctx, wanted: WantedProduct, isCreated: boolean): Promise<LinkedProduct | null> {
-  const { ports, nowAt, newId, caller } = ctx;
-  const create = isCreated ? { create: { nowAt, newId, caller } } : {};
-  return ctx.runTx(ctx.tx.part, (tx) => ports.engines.linkProduct(tx, { ...wanted, ...create }));
-}
 
 async function stageProduct(
   stagers: Work["stagers"],
