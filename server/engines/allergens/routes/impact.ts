@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 
 import type { Ctx } from "../../../core/route.ts";
+import { mapPage } from "../../../core/map-page.ts";
 import { values } from "../../../core/route.ts";
 import { routesOf } from "../../../core/resource.ts";
 import { Id, Instant, ListQuery } from "../../../core/schema.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
-import { mapInSlices } from "../../../lib/slices.ts";
 import { facet, ingredients, labelPrints, loadState, products } from "../repository.ts";
 import type { StoreState } from "../repository.ts";
 import { diffCodes, joinDiffs } from "../rules/changed-allergens.ts";
@@ -90,16 +90,11 @@ interface Question {
 }
 
 async function impactOf(ctx: Ctx, { id, query, state, next }: Question) {
-  const page = await ctx.tx.peekPage(products, { index: "by", value: facet.ingredient(id), ...query });
-  const menuItems = await ctx.ports.engines.menuItemsOf(
-    ctx.tx,
-    page.items.map((stored) => stored.id),
-  );
   const changed =
     next === null ? state.pending : new Map([...state.pending, [id, await asPending(ctx, next)]]);
   const mode = state.settings.default_mode;
-  const prints = await Promise.all(page.items.map((stored) => readPrints(ctx, stored.id)));
-  const rows = await mapInSlices(page.items.entries(), ctx.tx.part, ([index, { value }]): Row => {
+  const used = { index: "by", value: facet.ingredient(id), ...query };
+  const { items, ...page } = await mapPage(ctx.tx, products, used, async ({ value }) => {
     const after = freshen(value, changed, mode);
     const { status, stale_reasons: _reasons } = freshnessOf(value, ctx.now, { ...state, pending: changed });
     return {
@@ -110,10 +105,18 @@ async function impactOf(ctx: Ctx, { id, query, state, next }: Question) {
       ...toCodes(value, after, { mode, isPreview: next !== null }),
       withdrawn_claims: brokenClaims(value, after, mode),
       unresolved_names: unresolvedNames(after),
-      menu_items: (menuItems.get(value.id) ?? []).map((item) => ({ ...item })),
-      printed_labels: outdated(prints[index] ?? [], after),
+      printed_labels: outdated(await readPrints(ctx, value.id), after),
     };
   });
+  const menuItems = await ctx.ports.engines.menuItemsOf(
+    ctx.tx,
+    items.map((row) => row.product_id),
+  );
+  const rows = items.map(({ printed_labels, ...row }): Row => ({
+    ...row,
+    menu_items: (menuItems.get(row.product_id) ?? []).map((item) => ({ ...item })),
+    printed_labels,
+  }));
   return values(rows, page);
 }
 
@@ -149,12 +152,22 @@ const brokenClaims = (before: Product, after: Product, mode: ModeId): Claim[] =>
     })
     .map(({ claim }) => claim);
 
-async function readPrints({ tx }: Pick<Ctx, "tx">, productId: string): Promise<LabelPrint[]> {
-  const { items } = await tx.peekPage(labelPrints, { index: "product", value: productId, limit: PRINTS_MAX });
-  return items.map(({ value }) => value);
+/** A print without the text of its labels, which is most of it. */
+type PrintedCodes = Pick<
+  LabelPrint,
+  "id" | "created_at" | "by" | "copies" | "mode" | "allergens" | "may_contain"
+>;
+
+async function readPrints({ tx }: Pick<Ctx, "tx">, productId: string): Promise<PrintedCodes[]> {
+  const query = { index: "product", value: productId, limit: PRINTS_MAX };
+  const { items } = await mapPage(tx, labelPrints, query, ({ value }) => {
+    const { id, created_at, by, copies, mode, allergens, may_contain } = value;
+    return { id, created_at, by, copies, mode, allergens, may_contain };
+  });
+  return items;
 }
 
-function outdated(prints: readonly LabelPrint[], product: Product): Row["printed_labels"] {
+function outdated(prints: readonly PrintedCodes[], product: Product): Row["printed_labels"] {
   const modes = [...new Set(prints.map(({ mode }) => mode))];
   const declared = new Map(modes.map((mode) => [mode, declaredIn(product, mode)]));
   return prints
