@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { mapAll } from "../../../core/read-page.ts";
 import { requireRoom } from "../../../core/room.ts";
 import { textErrors } from "../../../core/text-errors.ts";
 import { byValue } from "../../../core/by-value.ts";
@@ -178,8 +179,7 @@ const suggest = defineRoute({
     const about = body.page_id === undefined ? null : await sourceOfPage(tx, body.page_id);
     const entity = body.entity ?? about?.page.value.entity ?? about?.page.value.meta?.title ?? null;
     if (entity === null) throw invalidField(["entity"], "Specify either page_id or entity.");
-    const page = await tx.peekPage(questions, { limit: ANSWEROS_LIMITS.questions });
-    const existing = page.items.map(({ value }) => value.text);
+    const existing = await mapAll(tx, questions, {}, ({ text }) => text);
     const wanted = { page: about?.source ?? null, entity, existing, count: body.count };
     return ok({ suggestions: await suggestFor(tx, wanted) });
   },

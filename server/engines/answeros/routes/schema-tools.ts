@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { mapPage } from "../../../core/map-page.ts";
 import { textErrors } from "../../../core/text-errors.ts";
 import { conflict, conflictWhen } from "../../../lib/errors.ts";
 import { created, defineRoute, missing, ok } from "../../../core/route.ts";
@@ -52,14 +53,15 @@ const generateSchema = defineRoute({
     if (source === null) {
       throw conflict("page_not_read", "The page has not been fetched yet. Refresh it first.");
     }
-    const related = await ctx.tx.peekPage(questions, { index: "page", value: page.id, limit: 100 });
+    const asked = { index: "page", value: page.id, limit: 100 };
+    const { items: related } = await mapPage(ctx.tx, questions, asked, ({ value: { text, answer } }) =>
+      answer?.status === "approved" ? [{ text, answer: answer.text }] : [],
+    );
     const type = body.type ?? USUAL[page.value.page_type];
     const about = {
       url: page.value.url,
       entity: page.value.entity,
-      questions: related.items.flatMap(({ value: { text, answer } }) =>
-        answer?.status === "approved" ? [{ text, answer: answer.text }] : [],
-      ),
+      questions: related.flat(),
       date_published: page.value.meta?.date_published ?? null,
       date_modified: page.value.meta?.date_modified ?? null,
     };

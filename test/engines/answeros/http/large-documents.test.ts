@@ -60,6 +60,30 @@ it("searches hundreds of long answers", async () => {
   expect(answer.json.data.answer.passage).toContain("bread");
 }, 60_000);
 
+it("suggests questions and structured data next to hundreds of long answers", async () => {
+  const sources = many(20, () => ({
+    title: "\u0001".repeat(200),
+    url: `https://a.example/${"a".repeat(400)}`,
+  }));
+  const added = await harness.call("POST", "/v1/answeros/pages", {
+    key: world.key,
+    body: { html: "<h1>Rye bread</h1><p>Bread of rye.</p>" },
+  });
+  expect(added.status, added.text).toBe(201);
+  const { id: page_id } = added.json.data;
+  const longOf = (n: number): Question => ({
+    ...questionOf(n),
+    page_id,
+    answer: { text: "\u0001".repeat(4_000), status: "draft", sources, approved_at: null },
+  });
+  await create(questions, many(120, longOf));
+  const post = (path: string, body: object, status: number) =>
+    longestTurn({ harness, world, path: `/answeros${path}` }, body, status, { atOnce: 12 });
+  const suggested = await post("/questions/suggest", { entity: "rye bread", count: 1 }, 200);
+  const generated = await post("/schemas/generate", { page_id }, 201);
+  expect([suggested < TURN_MS, generated < TURN_MS], `${suggested} ${generated}`).toEqual([true, true]);
+}, 120_000);
+
 const aggregateOf = (n: number): Aggregate => {
   const domains = many(300, (at) => `d${n}x${at}.`.padEnd(190, "abcdefghij.") + "example");
   return {
