@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { mapPage } from "../../../core/map-page.ts";
 import { textErrors } from "../../../core/text-errors.ts";
 import { invalidField, invalidParameter, unprocessableWhen } from "../../../lib/errors.ts";
 import { defineRoute, ok, values } from "../../../core/route.ts";
@@ -102,8 +103,8 @@ const listCrawlers = routesOf({ id: "answeros.crawlers", view: CrawlerView }).li
     const { from, to } = windowOf(query, now);
     const { bot, limit, cursor } = query;
     const index = { index: "day", value: bot ?? "all", from: dayOrder(to) };
-    const page = await tx.peekPage(crawlerDays, { ...index, limit, cursor });
-    const days = page.items.map(({ value }) => value).filter(({ date }) => date >= from);
+    const page = await mapPage(tx, crawlerDays, { ...index, limit, cursor }, ({ value }) => value);
+    const days = page.items.filter(({ date }) => date >= from);
     return values(
       days.map((day) => ({ ...day, crawler: botView(day.bot) })),
       { limit, next: days.length < page.items.length ? null : page.next },

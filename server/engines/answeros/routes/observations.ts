@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { mapPage } from "../../../core/map-page.ts";
 import { textErrors } from "../../../core/text-errors.ts";
 import { fail, invalidParameter, unprocessableWhen } from "../../../lib/errors.ts";
 import { defineRoute, ok, values } from "../../../core/route.ts";
@@ -124,12 +125,8 @@ const listObservations = observationResource.list({
     const value = prompt ?? (engine === undefined ? "all" : `e-${engine}`);
     if (!/^[A-Za-z0-9_-]+$/.test(value)) throw invalidParameter("prompt_id", "No prompt with this id.");
     const index = prompt === undefined ? "time" : "prompt";
-    const page = await tx.peekPage(observations, { index, value, limit, cursor });
-    const views = await viewAll(
-      tx,
-      page.items.map((stored) => stored.value),
-      variant,
-    );
+    const page = await mapPage(tx, observations, { index, value, limit, cursor }, (stored) => stored.value);
+    const views = await viewAll(tx, page.items, variant);
     return values(views, { limit, next: page.next });
   },
 });

@@ -1,3 +1,4 @@
+import { mapPage } from "../../../core/map-page.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { brands, pageContents, pages, questions } from "../repository.ts";
 import { catalogId, writeCatalog } from "../rules/ai-catalog.ts";
@@ -48,28 +49,29 @@ export async function generateFile(tx: Tx, name: FileName, wishes: FileWishes): 
       title,
       links: listed
         .filter((page) => types.includes(page.page_type))
-        .map((page) => ({ name: nameOf(page), url: page.url ?? "", notes: page.meta?.description ?? null })),
+        .map((page) => ({ name: nameOf(page), url: page.url, notes: page.meta?.description ?? null })),
     })),
   });
 }
 
-type Listed = Page & { readonly url: string };
+/** What files contain of a page. */
+type Listed = Pick<Page, "id" | "entity" | "locale" | "meta" | "page_type"> & { readonly url: string };
 
 /** Indexable pages by type and name: the same pages give the same file. */
 async function listedPages(tx: Tx): Promise<Listed[]> {
-  const { items } = await tx.peekPage(pages, { index: "by", value: "ready", limit: LISTED_MAX });
-  return items
-    .flatMap(({ value }): Listed[] =>
-      value.url === null || value.meta?.noindex === true ? [] : [{ ...value, url: value.url }],
-    )
-    .sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+  const ready = { index: "by", value: "ready", limit: LISTED_MAX };
+  const { items } = await mapPage(tx, pages, ready, ({ value }): Listed[] => {
+    const { id, entity, locale, meta, page_type, url } = value;
+    return url === null || meta?.noindex === true ? [] : [{ id, entity, locale, meta, page_type, url }];
+  });
+  return items.flat().sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
 }
 
-const nameOf = ({ entity, meta, url }: Page): string => entity ?? meta?.title ?? url ?? "";
+const nameOf = ({ entity, meta, url }: Listed): string => entity ?? meta?.title ?? url;
 
 const originOf = (url: string | null): string | null => (url === null ? null : new URL(url).origin);
 
-const summaryOf = (listed: readonly Page[]): string | null =>
+const summaryOf = (listed: readonly Listed[]): string | null =>
   listed.find(({ page_type: type }) => type === "local_business")?.meta?.description ?? null;
 
 async function fullOf(
