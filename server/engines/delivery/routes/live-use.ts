@@ -1,5 +1,6 @@
 import { conflict } from "../../../lib/errors.ts";
 import { addDays, datesFrom } from "../../../lib/local-time.ts";
+import { giveWay, inSlices } from "../../../lib/slices.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { readUsages, slotUsages } from "../repository.ts";
 import type { Plan } from "../rules/compile-plan.ts";
@@ -21,10 +22,11 @@ export async function refuseWhilePlaceIsUsed(
   now: number,
 ): Promise<void> {
   const { today } = plan.horizonAt(now);
-  const inUse = (usage: SlotUsage): boolean =>
-    usage.date >= addDays(today, -1) && usesZone(usage, placeId, now);
-  const current = await readAll(tx, plan.windowsOf(placeId), today);
-  if (current.some(inUse) || (await findFiled(tx, placeId, today)).some(inUse)) {
+  const inUse = (usage: SlotUsage): boolean => usesZone(usage, placeId, now);
+  const isUsed =
+    (await isInWindows(tx, plan.windowsOf(placeId), { today, inUse })) ||
+    (await isFiled(tx, placeId, { today, inUse }));
+  if (isUsed) {
     throw conflict("has_bookings", "It has holds or bookings for today or later. Release them first.");
   }
 }
@@ -37,9 +39,9 @@ export async function refuseWhileWindowIsUsed(
   now: number,
 ): Promise<void> {
   const { today } = plan.horizonAt(now);
-  const usages = await readAll(tx, [window], today);
   const capacity = DELIVERY_LIMITS.capacity;
-  if (usages.some((usage) => remainingOf(usage, capacity, now) < capacity)) {
+  const inUse = (usage: SlotUsage): boolean => remainingOf(usage, capacity, now) < capacity;
+  if (await isInWindows(tx, [window], { today, inUse })) {
     throw conflict(
       "has_bookings",
       "The slot window has holds or bookings for today or later. Release them first.",
@@ -47,22 +49,43 @@ export async function refuseWhileWindowIsUsed(
   }
 }
 
-/** The usage of a window for every day that could have been booked under any horizon. */
-async function readAll(tx: Tx, windows: readonly SlotWindow[], today: string): Promise<SlotUsage[]> {
-  const dates = datesFrom(addDays(today, -1), addDays(today, DELIVERY_LIMITS.horizonDays));
-  const ids = windows.flatMap((window) => dates.map((date) => usageIdOf(window.id, date)));
-  return [...(await readUsages(tx, ids)).values()].map(({ value }) => value);
+interface Search {
+  readonly today: string;
+  readonly inUse: (usage: SlotUsage) => boolean;
 }
 
-async function findFiled(tx: Tx, zoneId: string, today: string): Promise<SlotUsage[]> {
-  const usages: SlotUsage[] = [];
+/** The first day that is not over yet in every time zone. */
+const firstDay = (today: string): string => addDays(today, -1);
+
+/** Whether windows are in use on any day that could have been booked under any horizon. */
+async function isInWindows(
+  tx: Tx,
+  windows: readonly SlotWindow[],
+  { today, inUse }: Search,
+): Promise<boolean> {
+  const dates = datesFrom(firstDay(today), addDays(today, DELIVERY_LIMITS.horizonDays));
+  for (const window of windows) {
+    await giveWay(tx.part);
+    const usages = await readUsages(
+      tx,
+      dates.map((date) => usageIdOf(window.id, date)),
+    );
+    for await (const { value } of inSlices(usages.values(), tx.part)) if (inUse(value)) return true;
+  }
+  return false;
+}
+
+/** Whether one of the usages that the index contains for a zone is in use, today or later. */
+async function isFiled(tx: Tx, zoneId: string, { today, inUse }: Search): Promise<boolean> {
   let cursor: string | undefined;
   do {
     const page = await tx.peekPage(slotUsages, { index: "zone", value: zoneId, limit: 100, cursor });
-    usages.push(...page.items.map(({ value }) => value).filter(({ date }) => date >= addDays(today, -1)));
-    // Latest day first: once a page ends in the past, all following entries are in the past.
-    const isPast = (page.items.at(-1)?.value.date ?? "") < addDays(today, -1);
-    cursor = isPast ? undefined : (page.next ?? undefined);
+    for await (const { value } of inSlices(page.items, tx.part)) {
+      // Latest day first: all following entries are in the past.
+      if (value.date < firstDay(today)) return false;
+      if (inUse(value)) return true;
+    }
+    cursor = page.next ?? undefined;
   } while (cursor !== undefined);
-  return usages;
+  return false;
 }
