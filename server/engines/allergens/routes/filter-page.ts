@@ -1,26 +1,28 @@
 import type { Collection } from "../../../core/collection.ts";
-import type { PageQuery, Stored, Tx } from "../../../core/tx.ts";
-import { inSlices } from "../../../lib/slices.ts";
+import { mapPage } from "../../../core/map-page.ts";
+import type { MappedPage } from "../../../core/map-page.ts";
+import type { PageQuery, Tx } from "../../../core/tx.ts";
 
 /** Pages of the index that one answer reads at most before it gives out what it has. */
 const ROUNDS_MAX = 8;
 
 /**
- * One page of what an index lists and a test lets through. Each round reads as many documents as are still wanted, so
- * the cursor is always after the last one read; where few pass, the page is shorter than `limit` and goes on.
- * Costs at most eight pages, however large the collection is.
+ * One page of what a function makes of the documents that an index lists; those of which it makes null are left out. Each round reads as
+ * many documents as are still wanted, so the cursor is always after the last one read; where few pass, the page is shorter than `limit`
+ * and goes on. Costs at most eight pages, however large the collection is.
  */
-export async function filterPage<T>(
+export async function filterPage<T, U>(
   tx: Tx,
   collection: Collection<T>,
   query: PageQuery,
-  isWanted: (value: T) => boolean,
-): Promise<{ items: Stored<T>[]; limit: number; next: string | null }> {
-  const items: Stored<T>[] = [];
+  map: (value: T) => U | null,
+): Promise<MappedPage<U>> {
+  const items: U[] = [];
   let { cursor } = query;
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
-    const page = await tx.peekPage(collection, { ...query, limit: query.limit - items.length, cursor });
-    for await (const stored of inSlices(page.items, tx.part)) if (isWanted(stored.value)) items.push(stored);
+    const rest = { ...query, limit: query.limit - items.length, cursor };
+    const page = await mapPage(tx, collection, rest, ({ value }) => map(value));
+    for (const item of page.items) if (item !== null) items.push(item);
     cursor = page.next ?? undefined;
     if (cursor === undefined || items.length >= query.limit) break;
   }

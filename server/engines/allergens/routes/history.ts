@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { mapInSlices } from "../../../lib/slices.ts";
 import { timeOrder } from "../../../core/collection.ts";
+import { mapPage } from "../../../core/map-page.ts";
 import { fail } from "../../../lib/errors.ts";
 import { defineRoute, item, values } from "../../../core/route.ts";
 import { routesOf } from "../../../core/resource.ts";
@@ -23,13 +23,10 @@ const listHistory = defineRoute({
   errors: [missing],
   example: { params: { id: "prd_01JD8Z5T9QK3M4N5P6R7S8T9V0" } },
   async handle({ params, query }, { tx }) {
-    const page = await tx.peekPage(productVersions, {
-      index: "product",
-      value: filedId(params.id),
-      ...query,
-    });
+    const own = { index: "product", value: filedId(params.id), ...query };
+    const page = await mapPage(tx, productVersions, own, ({ value }) => toEntry(value));
     if (page.items.length === 0 && query.cursor === undefined) throw fail("not_found", "No such resource.");
-    return values(await mapInSlices(page.items, tx.part, ({ value }) => toEntry(value)), page);
+    return values(page.items, page);
   },
 });
 
@@ -63,8 +60,9 @@ const listChanges = routesOf({ id: "allergens.changes", view: Entry }).list({
   }),
   async handle({ query: { since, ...query } }, { tx }) {
     const from = since === undefined ? undefined : timeOrder(since);
-    const page = await tx.peekPage(productVersions, { index: "feed", ...query, from });
-    return values(await mapInSlices(page.items, tx.part, ({ value }) => toEntry(value)), page);
+    const feed = { index: "feed", ...query, from };
+    const page = await mapPage(tx, productVersions, feed, ({ value }) => toEntry(value));
+    return values(page.items, page);
   },
 });
 

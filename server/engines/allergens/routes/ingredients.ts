@@ -3,6 +3,7 @@ import { z } from "zod";
 
 import { conflict, conflictWhen, unprocessableWhen } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
+import { giveWay } from "../../../lib/slices.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { created, empty, item, list } from "../../../core/route.ts";
 import { routesOf } from "../../../core/resource.ts";
@@ -66,7 +67,12 @@ const listIngredients = ingredientResource.list({
     const page = await tx.peekPage(ingredients, query);
     return list({
       ...page,
-      items: await Promise.all(page.items.map((stored) => viewIngredient(tx, stored))),
+      items: await Promise.all(
+        page.items.map(async (stored) => {
+          await giveWay(tx.part);
+          return viewIngredient(tx, stored);
+        }),
+      ),
     });
   },
 });

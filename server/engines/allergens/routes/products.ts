@@ -5,7 +5,6 @@ import { created, empty, item, values } from "../../../core/route.ts";
 import { routesOf } from "../../../core/resource.ts";
 import { Instant, listFields } from "../../../core/schema.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
-import { mapInSlices } from "../../../lib/slices.ts";
 import { NutritionFacts } from "../schema/nutrition.ts";
 import { isPublished, loadState, products } from "../repository.ts";
 import { ALLERGEN_LIMITS } from "../schema/limits.ts";
@@ -125,14 +124,14 @@ const listProducts = productResource.list({
       tx,
       products,
       { ...start, limit: query.limit, cursor: query.cursor },
-      (product) => isWanted(product) && (!isPublic || isPublished(product)),
+      (product) => {
+        if (!isWanted(product) || (isPublic && !isPublished(product))) return null;
+        const view = toView(product, now, { state, mode: query.mode });
+        const extra = include.map((member) => [member, view[member]] as const);
+        return { id: view.id, title: view.title, allergens: view.allergens, ...Object.fromEntries(extra) };
+      },
     );
-    const items = await mapInSlices(page.items, tx.part, ({ value }) => {
-      const view = toView(value, now, { state, mode: query.mode });
-      const extra = include.map((member) => [member, view[member]] as const);
-      return { id: view.id, title: view.title, allergens: view.allergens, ...Object.fromEntries(extra) };
-    });
-    return values(items, page);
+    return values(page.items, page);
   },
 });
 
