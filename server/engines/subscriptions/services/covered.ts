@@ -1,5 +1,6 @@
 import { conflict } from "../../../lib/errors.ts";
 import { sum } from "../../../lib/money.ts";
+import { mapInSlices } from "../../../lib/slices.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { charges } from "../repository.ts";
 import { isOwed, isWaived, refundedOf } from "../rules/charge-state.ts";
@@ -13,7 +14,7 @@ const CHARGES_READ = 200;
 /** The newest charges of a contract. They are not checked at the commit: a change of one writes the contract too. */
 export async function readCharges(tx: Tx, contract: Pick<Contract, "id">): Promise<Charge[]> {
   const page = await tx.peekPage(charges, { index: "by", value: contract.id, limit: CHARGES_READ });
-  return page.items.map(({ value }) => value);
+  return mapInSlices(page.items, tx.part, ({ value }) => value);
 }
 
 /** What a change of a contract begins with: the charges of the cycles that are not over, and what was collected for them. */
