@@ -278,7 +278,9 @@ export const exportParts = defineCollection({
   name: "reviews.export_parts",
   unlisted: true,
   schema: ExportPart,
-  personal: whole<ExportPart>(addressesIn),
+  personal: whole<ExportPart>((part) => [
+    ...new Set([...subjectsOf(part.author_email ?? null, null), ...addressesIn(part)]),
+  ]),
 });
 
 export const reviewSettings = defineSettings<Settings>({

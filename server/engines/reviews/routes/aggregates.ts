@@ -6,15 +6,17 @@ import { splitList } from "../../../lib/split-list.ts";
 import { defineRoute, ok, values } from "../../../core/route.ts";
 import { routesOf } from "../../../core/resource.ts";
 import { Id, listFields } from "../../../core/schema.ts";
-import type { Tx } from "../../../core/tx.ts";
+import type { Stored, Tx } from "../../../core/tx.ts";
+import { inSlices } from "../../../lib/slices.ts";
 import { recount } from "../services/recount.ts";
 import { emptyStats, readTotals } from "../services/save-review.ts";
 import { aggregates, groups, memberships, membershipId, reviews, statsId } from "../repository.ts";
 import { addStats, NO_STATS, numbersOf, shownAttributes } from "../rules/aggregate.ts";
-import { jsonLdOf, SHOWN_MAX, toScriptText } from "../rules/json-ld.ts";
+import { isInMarkup, jsonLdOf, SHOWN_MAX, toScriptText } from "../rules/json-ld.ts";
 import { filedTarget } from "../rules/pick-places.ts";
 import { Aggregate, numberFields } from "../schema/aggregate.ts";
 import type { TargetStats, Totals } from "../schema/aggregate.ts";
+import type { Review } from "../schema.ts";
 import { Target, TARGET_TYPES } from "../schema/parts.ts";
 
 const TARGETS_MAX = 100;
@@ -115,8 +117,8 @@ const jsonLd = defineRoute({
     });
     const onPage = { ...stored, stats: addStats(stored.stats, elsewhere, -1) };
     const aggregate = await viewOf(tx, onPage, await readTotals(tx));
-    const shown = items.map(({ value }) => value);
-    const first = shown[0];
+    const first = items[0]?.value;
+    const shown = await findShown(items, tx.part);
     const markup = jsonLdOf(aggregate, shown, {
       name: first?.product_name ?? null,
       sku: first?.sku ?? null,
@@ -125,6 +127,16 @@ const jsonLd = defineRoute({
     return ok({ markup, script: markup === null ? null : toScriptText(markup) });
   },
 });
+
+/** The first reviews that may be in the markup, parsed with pauses up to the last of them. */
+async function findShown(items: readonly Stored<Review>[], part: string): Promise<Review[]> {
+  const shown: Review[] = [];
+  for await (const { value } of inSlices(items, part)) {
+    if (isInMarkup(value)) shown.push(value);
+    if (shown.length === SHOWN_MAX) break;
+  }
+  return shown;
+}
 
 /** Reviews searched for those to show if some are from other systems. */
 const LOOKED_AT_MAX = 200;

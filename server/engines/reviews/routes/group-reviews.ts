@@ -4,10 +4,12 @@ import { newestFirst } from "../../../core/collection.ts";
 import type { Ctx, Reply } from "../../../core/route.ts";
 import { list, values } from "../../../core/route.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
+import { giveWay } from "../../../lib/slices.ts";
 import { groups, reviews } from "../repository.ts";
 import { filedTarget } from "../rules/pick-places.ts";
 import { toPublicReview } from "../rules/project.ts";
 import type { PublicReview, Review } from "../schema.ts";
+import type { Target } from "../schema/parts.ts";
 
 interface PageOf {
   readonly limit: number;
@@ -26,7 +28,10 @@ export async function listGroup(
   return values(shown, page);
 }
 
-/** Merges one sorted list per target: each continues where the previous page ended. */
+/**
+ * Merges one sorted list per target: each continues where the previous page ended. Only the first of each list is parsed, apart from
+ * those of the page: reviews can be large.
+ */
 async function mergeTargets(
   tx: Tx,
   groupId: string,
@@ -35,17 +40,48 @@ async function mergeTargets(
   const group = await tx.require(groups, groupId);
   const place = { part: tx.part, list: `reviews of ${groupId}` };
   const after = openCursor(place, cursor);
-  const from = after === null ? {} : { from: after };
-  const page: Stored<Review>[] = [];
-  for (const target of group.value.targets) {
-    const value = `published.${filedTarget(target)}`;
-    page.push(...(await tx.peekPage(reviews, { index: "by", value, limit: limit + 1, ...from })).items);
+  const heads: Head[] = [];
+  for (const target of group.value.targets) heads.push(...(await headOf(readTarget(tx, target, after))));
+  const items: Stored<Review>[] = [];
+  let last = "";
+  while (items.length < limit && heads.length > 0) {
+    const first = heads.reduce((a, b) => (b.key < a.key ? b : a));
+    items.push(first.review);
+    last = first.key;
+    heads.splice(heads.indexOf(first), 1, ...(await headOf(first.rest)));
   }
-  const sorted = page.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
-  const items = sorted.slice(0, limit);
-  const last = items.at(-1);
-  const next = sorted.length > limit && last !== undefined ? signCursor(place, keyOf(last)) : null;
-  return { items, limit, next };
+  return { items, limit, next: heads.length > 0 ? signCursor(place, last) : null };
+}
+
+/** The first review of a list, and those after it. */
+interface Head {
+  readonly key: string;
+  readonly review: Stored<Review>;
+  readonly rest: AsyncGenerator<Stored<Review>, void>;
+}
+
+/** None for a list that is over. */
+async function headOf(rest: Head["rest"]): Promise<Head[]> {
+  const { value: review } = await rest.next();
+  return review === undefined ? [] : [{ key: keyOf(review), review, rest }];
+}
+
+/** Reviews of one target that are read at once: a page mostly needs a few of each. */
+const READ_AT_ONCE = 10;
+
+/** Published reviews of a target after a position in the index, with pauses in which they can be parsed. */
+async function* readTarget(tx: Tx, target: Target, after: string | null): Head["rest"] {
+  const value = `published.${filedTarget(target)}`;
+  let cursor: string | undefined;
+  do {
+    const from = after ?? undefined;
+    const page = await tx.peekPage(reviews, { index: "by", value, limit: READ_AT_ONCE, from, cursor });
+    for (const review of page.items) {
+      await giveWay(tx.part);
+      yield review;
+    }
+    cursor = page.next ?? undefined;
+  } while (cursor !== undefined);
 }
 
 /** Position of a review in the index, after which the next page starts. */

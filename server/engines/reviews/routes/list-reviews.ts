@@ -1,5 +1,6 @@
 import { invalidParameter } from "../../../lib/errors.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
+import { inSlices } from "../../../lib/slices.ts";
 import { reviews } from "../repository.ts";
 import type { Filter, Place } from "../rules/pick-places.ts";
 import { matches, pickPlaces } from "../rules/pick-places.ts";
@@ -35,21 +36,22 @@ export async function findReviews(tx: Tx, filter: ReviewFilter): Promise<ReviewP
   while (items.length < filter.limit && looked < LOOKED_AT_MAX) {
     const place = places[at.place];
     if (place === undefined) return { items, next: null };
-    const page = await tx.peekPage(reviews, {
+    const { items: read, next } = await tx.peekPage(reviews, {
       ...toIndex(place),
       limit: filter.limit - items.length,
       cursor: at.inner,
     });
-    looked += page.items.length;
-    const fresh = page.items.filter(
-      ({ value }) => filter.since === undefined || value.submitted_at >= filter.since,
-    );
-    items.push(...fresh.filter(({ value }) => matches(value, filter.filter, place) && filter.keep(value)));
+    looked += read.length;
+    let hasOld = false;
+    // Each is parsed: a hundred large ones would keep the event loop from other requests.
+    for await (const item of inSlices(read, tx.part)) {
+      const { value } = item;
+      if (filter.since !== undefined && value.submitted_at < filter.since) hasOld = true;
+      else if (matches(value, filter.filter, place) && filter.keep(value)) items.push(item);
+    }
     // Ordered by time, newest first: the first one that is too old ends its range.
-    const isOver = page.next === null || (fresh.length < page.items.length && place.index !== "helpful");
-    at = isOver
-      ? { place: at.place + 1, inner: undefined }
-      : { place: at.place, inner: page.next ?? undefined };
+    const isOver = next === null || (hasOld && place.index !== "helpful");
+    at = isOver ? { place: at.place + 1, inner: undefined } : { place: at.place, inner: next };
   }
   const isLast = at.place >= places.length;
   return { items, next: isLast ? null : `${at.place}.${at.inner ?? ""}` };

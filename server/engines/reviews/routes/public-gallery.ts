@@ -9,17 +9,18 @@ import { publicPart, storeParams, toPublic } from "../../../core/public-store.ts
 import { showRefusal } from "../../../core/refusal.ts";
 import type { OpenCtx, Reply } from "../../../core/route.ts";
 import { defineOpenRoute, raw } from "../../../core/route.ts";
-import type { StoredPage, Tx } from "../../../core/tx.ts";
+import type { Tx } from "../../../core/tx.ts";
 import { fail } from "../../../lib/errors.ts";
 import type { Html } from "../../../lib/html.ts";
 import { html } from "../../../lib/html.ts";
+import { mapInSlices } from "../../../lib/slices.ts";
 import { aggregates, readSettings, reviews, statsId } from "../repository.ts";
 import { numbersOf } from "../rules/aggregate.ts";
 import { filedTarget } from "../rules/pick-places.ts";
 import { disclosureOf } from "../rules/disclose.ts";
 import { toPublicReview } from "../rules/project.ts";
 import { renderBadge, starText } from "../rules/render-badge.ts";
-import type { PublicReview, Review } from "../schema.ts";
+import type { PublicReview } from "../schema.ts";
 import { Target, TARGET_TYPES } from "../schema/parts.ts";
 import { readPhoto } from "../services/photos.ts";
 import { NO_TOTALS } from "../services/save-review.ts";
@@ -82,7 +83,8 @@ const gallery = defineOpenRoute({
       });
       const { media_hosts: hosts } = await readSettings(tx);
       const images = ["'self'", new URL(ctx.baseUrl).origin, ...hosts.map((host) => `https://${host}`)];
-      return galleryPage(face, { numbers, page, images, id });
+      const all = await mapInSlices(page.items, tx.part, ({ value }) => toPublicReview(value) ?? []);
+      return galleryPage(face, { numbers, shown: all.flat(), next: page.next, images, id });
     }),
 });
 
@@ -135,14 +137,15 @@ async function onTarget(
 
 interface Gallery {
   readonly numbers: Numbers;
-  readonly page: StoredPage<Review>;
+  readonly shown: readonly PublicReview[];
+  /** Cursor of the next page; null on the last. */
+  readonly next: string | null;
   readonly images: readonly string[];
   readonly id: string;
 }
 
-function galleryPage(face: Face, { id, images, numbers, page }: Gallery): Reply<never> {
+function galleryPage(face: Face, { id, images, next, numbers, shown }: Gallery): Reply<never> {
   const { say } = face;
-  const shown = page.items.flatMap(({ value }) => toPublicReview(value) ?? []);
   const name = shown.find(({ product_name: one }) => one !== null)?.product_name ?? id;
   const pictures = shown.flatMap(({ author, media }) =>
     media.filter(({ type }) => type === "image").map(({ alt, url }) => ({ alt, url, author })),
@@ -181,10 +184,10 @@ function galleryPage(face: Face, { id, images, numbers, page }: Gallery): Reply<
         ${shown.map((review) => html`<li>${oneReview(face, review)}</li>`)}
       </ul>
       ${
-        page.next === null
+        next === null
           ? null
           : html`<p>
-              <a href="?cursor=${encodeURIComponent(page.next)}">${say("review_page.next_page")}</a>
+              <a href="?cursor=${encodeURIComponent(next)}">${say("review_page.next_page")}</a>
             </p>`
       }
     </main>`,

@@ -141,6 +141,9 @@ const getReview = reviewResource.custom.get({
   },
 });
 
+/** Each can be as long as the text itself; a review that was stored with more remains as it is. */
+const TRANSLATIONS_MAX = 20;
+
 const Patch = z
   .strictObject({
     title: Title,
@@ -151,7 +154,12 @@ const Patch = z
       .array(z.string().max(64))
       .max(10)
       .meta({ description: "Ids of all its media, in the new order" }),
-    translations: Review.shape.translations,
+    translations: Review.shape.translations
+      .refine(
+        (value) => Object.keys(value).length <= TRANSLATIONS_MAX,
+        `At most ${TRANSLATIONS_MAX} languages are allowed. Remove some.`,
+      )
+      .meta({ description: `Title and body by language tag; at most ${TRANSLATIONS_MAX} languages` }),
   })
   .partial();
 

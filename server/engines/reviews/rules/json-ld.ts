@@ -17,6 +17,10 @@ const SCHEMA_TYPES: Readonly<Record<string, string>> = {
   menu_item: "MenuItem",
 };
 
+/** Whether a review may be in the markup of its target. */
+export const isInMarkup = (review: Review): boolean =>
+  review.status === "published" && !review.erase_asked && isShowable(review);
+
 /** Reviews of other sites count only if they are shown on the page itself. */
 export const isShowable = ({ source, collection_method: method }: Review): boolean =>
   (method !== "import" && method !== "syndicated") || source?.displayed_on_page === true;
@@ -31,9 +35,7 @@ export function jsonLdOf(
   product: { readonly name: string | null; readonly sku: string | null; readonly url: string | null },
 ): Readonly<Record<string, unknown>> | null {
   const type = SCHEMA_TYPES[aggregate.target.type];
-  const shown = reviews
-    .filter((review) => review.status === "published" && !review.erase_asked && isShowable(review))
-    .slice(0, SHOWN_MAX);
+  const shown = reviews.filter(isInMarkup).slice(0, SHOWN_MAX);
   if (type === undefined || aggregate.rating_value === null || shown.length === 0) return null;
   return {
     "@context": "https://schema.org",

@@ -14,6 +14,17 @@ export const csvOf = (review: Review): string =>
     escape_formulas: true,
   });
 
+/** Pieces of a text of at most so many characters, cut after a comma where there is one: that is never within an e-mail address. */
+export function cutText(text: string, max: number): string[] {
+  const pieces: string[] = [];
+  for (let start = 0; start < text.length; start += pieces.at(-1)?.length ?? 0) {
+    const end = start + max;
+    const comma = end < text.length ? text.lastIndexOf(",", end - 1) : -1;
+    pieces.push(text.slice(start, comma > start ? comma + 1 : end));
+  }
+  return pieces;
+}
+
 const importFields = (review: Review): Record<(typeof IMPORT_FIELDS)[number], string> => ({
   target_type: review.target.type,
   target_id: review.target.id,

@@ -134,5 +134,11 @@ export const Export = z.strictObject({
 export type Export = z.output<typeof Export>;
 
 /** One part of an export file. */
-export const ExportPart = z.strictObject({ id: Id, export_id: Id, text: z.string() });
+export const ExportPart = z.strictObject({
+  id: Id,
+  export_id: Id,
+  text: z.string(),
+  /** Of a part that is a piece of one review: its author's address may be in another piece. */
+  author_email: z.string().nullable().optional(),
+});
 export type ExportPart = z.output<typeof ExportPart>;

@@ -1,5 +1,5 @@
 import { DAY_MS, fromInstant } from "../../../lib/instant.ts";
-import { mapInSlices } from "../../../lib/slices.ts";
+import { inSlices } from "../../../lib/slices.ts";
 import { sha256Hex } from "../../../core/ids.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { reviews, traces } from "../repository.ts";
@@ -12,6 +12,8 @@ import type { Settings } from "../schema/settings.ts";
 
 /** The newest reviews of the store with which a new one is compared. */
 const COMPARED = 200;
+/** Those of them that are in memory at once: each can be as large as a document may be. */
+const COMPARED_PAGE = 50;
 /** Minimum of characters for language detection. */
 const LANGUAGE_CHARS_MIN = 20;
 
@@ -48,14 +50,18 @@ export async function assess(
 
 async function highestSimilarity(tx: Tx, review: Review): Promise<number> {
   if (review.body === "") return 0;
-  const { items } = await tx.peekPage(reviews, { limit: COMPARED });
-  const others = items.flatMap(({ id, value }) =>
-    id === review.id || value.body === "" ? [] : [value.body],
-  );
   const own = runsOf(review.body);
-  // Two hundred long texts take longer than one request may keep the others waiting.
-  const all = await mapInSlices(others, tx.part, (other) => similarityTo(own, other));
-  return Math.max(0, ...all);
+  let highest = 0;
+  let cursor: string | null | undefined;
+  for (let read = 0; read < COMPARED && cursor !== null; read += COMPARED_PAGE) {
+    const page = await tx.peekPage(reviews, { limit: COMPARED_PAGE, cursor });
+    // Two hundred of them take longer than one request may keep the others waiting.
+    for await (const { id, value } of inSlices(page.items, tx.part)) {
+      if (id !== review.id && value.body !== "") highest = Math.max(highest, similarityTo(own, value.body));
+    }
+    cursor = page.next;
+  }
+  return highest;
 }
 
 const TRACES_READ = 10;

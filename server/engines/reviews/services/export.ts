@@ -1,14 +1,18 @@
 import { DAY_MS, fromInstant, toInstant } from "../../../lib/instant.ts";
 import type { JobContext } from "../../../core/engine.ts";
-import type { Tx } from "../../../core/tx.ts";
+import type { Stored, Tx } from "../../../core/tx.ts";
+import { giveWay } from "../../../lib/slices.ts";
 import { exportJobs, exportPartId, exportParts, reviews } from "../repository.ts";
-import { csvOf, CSV_HEAD } from "../rules/write-rows.ts";
+import { csvOf, CSV_HEAD, cutText } from "../rules/write-rows.ts";
+import type { Review } from "../schema.ts";
 import type { Export } from "../schema/records.ts";
 
 type ExportWork = Pick<JobContext, "now" | "nowAt" | "part" | "runTx" | "signal">;
 
-/** Reviews per part of a file: with five thousand characters each they fit into one document. */
+/** Reviews per part of a file, at most. */
 const ROWS_PER_PART = 20;
+/** Characters of a part: it fits into one document, whatever they are. */
+const PART_CHARS = 40_000;
 const OPEN_LOOKED_AT = 10;
 /** A file contains personal data: it is deleted after a day. */
 const KEPT_MS = DAY_MS;
@@ -29,35 +33,56 @@ export async function workOnExports(work: ExportWork): Promise<{ exported_rows: 
   return { exported_rows: rows };
 }
 
-/** The next part of a file; null if it is complete. */
+/** The next part of a file, or the parts of a review that is larger than one; null if it is complete. */
 async function writePart(tx: Tx, work: ExportWork, id: string): Promise<number | null> {
   const stored = await tx.get(exportJobs, id);
   if (stored === null || stored.value.state === "done" || stored.value.state === "failed") return null;
   const job = stored.value;
   const place = job.status === null ? {} : { index: "by", value: job.status };
-  const page = await tx.peekPage(reviews, {
-    ...place,
-    limit: ROWS_PER_PART,
-    cursor: job.cursor ?? undefined,
-  });
-  const texts = page.items.map(({ value }) =>
-    job.format === "csv" ? csvOf(value) : `${JSON.stringify(value)}\n`,
-  );
-  const head = job.parts === 0 && job.format === "csv" ? CSV_HEAD : "";
-  tx.create(exportParts, { id: exportPartId(id, job.parts), export_id: id, text: head + texts.join("") });
-  const isOver = page.next === null;
-  const next: Export = {
+  const read = (limit: number) => tx.peekPage(reviews, { ...place, limit, cursor: job.cursor ?? undefined });
+  const page = await read(ROWS_PER_PART);
+  const { text, rows, email } = await writeRows(tx, job, page.items);
+  const pieces = cutText(text, PART_CHARS);
+  for (const [index, piece] of pieces.entries()) {
+    // Each is searched for addresses.
+    await giveWay(tx.part);
+    const part = { id: exportPartId(id, job.parts + index), export_id: id, text: piece };
+    tx.create(exportParts, pieces.length > 1 ? { ...part, author_email: email } : part);
+  }
+  const next = rows === page.items.length ? page.next : (await read(rows)).next;
+  const isOver = next === null;
+  const after: Export = {
     ...job,
     state: isOver ? "done" : "running",
-    rows: job.rows + page.items.length,
-    parts: job.parts + 1,
-    cursor: page.next,
+    rows: job.rows + rows,
+    parts: job.parts + pieces.length,
+    cursor: next,
     updated_at: work.nowAt,
     finished_at: isOver ? work.nowAt : null,
     expires_at: toInstant(work.now + KEPT_MS),
   };
-  tx.put(exportJobs, stored, next);
-  return page.items.length;
+  tx.put(exportJobs, stored, after);
+  return rows;
+}
+
+/** The first reviews of a page as text, as many as fit into a part, but at least one. `email`: that of the last one's author. */
+async function writeRows(
+  tx: Tx,
+  { format, parts }: Export,
+  items: readonly Stored<Review>[],
+): Promise<{ text: string; rows: number; email: string | null }> {
+  let text = parts === 0 && format === "csv" ? CSV_HEAD : "";
+  let rows = 0;
+  let email: string | null = null;
+  for (const { value } of items) {
+    const row = format === "csv" ? csvOf(value) : `${JSON.stringify(value)}\n`;
+    if (rows > 0 && text.length + row.length > PART_CHARS) break;
+    text += row;
+    rows += 1;
+    ({ email } = value);
+    await giveWay(tx.part);
+  }
+  return { text, rows, email };
 }
 
 /** Deletes files that are older than a day, with the record of their export. */

@@ -1,5 +1,6 @@
-import type { Stored, Tx } from "../../../core/tx.ts";
-import { giveWay } from "../../../lib/slices.ts";
+import type { Collection } from "../../../core/collection.ts";
+import { readEach } from "../../../core/read-page.ts";
+import type { Tx } from "../../../core/tx.ts";
 import { aggregates, reviews, statsId, tallies, tallyId, TOTALS_ID, totalsDocs } from "../repository.ts";
 import {
   addAttributes,
@@ -15,7 +16,6 @@ import type { Review } from "../schema.ts";
 import type { DayTally, TargetStats, Totals } from "../schema/aggregate.ts";
 import { emptyStats, NO_TOTALS } from "./save-review.ts";
 
-const PAGE = 500;
 /** Documents repaired per recount; the next one repairs the rest. */
 const REPAIRS_MAX = 60;
 
@@ -46,24 +46,26 @@ export async function recount(tx: Tx): Promise<Recount> {
   if (!sameJson(totalsOf(totals?.value ?? NO_TOTALS), totalsOf(truth.totals))) {
     repair(TOTALS_ID, () => tx.save(totalsDocs, totals, truth.totals));
   }
-  const kept = await readAll((cursor) => tx.peekPage(aggregates, { limit: PAGE, cursor }));
-  for (const id of new Set([...kept.keys(), ...truth.targets.keys()])) {
-    await giveWay(tx.part);
-    const stored = kept.get(id);
-    const right = truth.targets.get(id) ?? (stored === undefined ? undefined : emptyStats(stored.value));
-    if (right === undefined || (stored !== undefined && sameStats(stored.value, right))) continue;
-    repair(id, () => tx.save(aggregates, stored ?? null, right));
+  const targets = new Map(truth.targets);
+  for await (const stored of readAll(tx, aggregates)) {
+    const right = targets.get(stored.id) ?? emptyStats(stored.value);
+    targets.delete(stored.id);
+    if (!sameStats(stored.value, right)) repair(stored.id, () => tx.put(aggregates, stored, right));
   }
-  const days = await readAll((cursor) => tx.peekPage(tallies, { index: "day", limit: PAGE, cursor }));
-  for (const id of new Set([...days.keys(), ...truth.days.keys()])) {
-    await giveWay(tx.part);
-    const stored = days.get(id);
-    const right = truth.days.get(id) ?? { id, ...NO_TALLY };
-    if (stored !== undefined && sameJson(stored.value, right)) continue;
-    repair(id, () => tx.save(tallies, stored ?? null, right));
+  for (const [id, right] of targets) repair(id, () => tx.create(aggregates, right));
+  const days = new Map(truth.days);
+  for await (const stored of readAll(tx, tallies, { index: "day" })) {
+    const right = days.get(stored.id) ?? { id: stored.id, ...NO_TALLY };
+    days.delete(stored.id);
+    if (!sameJson(stored.value, right)) repair(stored.id, () => tx.put(tallies, stored, right));
   }
+  for (const [id, right] of days) repair(id, () => tx.create(tallies, right));
   return { reviews: truth.count, targets: truth.targets.size, differences, repaired };
 }
+
+/** One after another: all of them are more than may be in memory. */
+const readAll = <T>(tx: Tx, collection: Collection<T>, query: { readonly index?: string } = {}) =>
+  readEach(tx.part, collection, query, (from, page) => tx.peekPage(from, page));
 
 /** Aggregates of the given reviews as documents: for seeding a store. */
 export function tallyOf(reviews: readonly Review[]): {
@@ -88,15 +90,8 @@ interface Truth {
 /** Sums over all reviews, computed from the reviews only. */
 async function countAll(tx: Tx): Promise<Truth> {
   const truth = noTruth();
-  for (let cursor: string | undefined; ;) {
-    const page = await tx.peekPage(reviews, { limit: PAGE, cursor });
-    for (const review of page.items) {
-      await giveWay(tx.part);
-      countOne(truth, review.value);
-    }
-    if (page.next === null) return truth;
-    cursor = page.next;
-  }
+  for await (const { value } of readAll(tx, reviews)) countOne(truth, value);
+  return truth;
 }
 
 function countOne(truth: Truth, review: Review): void {
@@ -126,18 +121,6 @@ function countOne(truth: Truth, review: Review): void {
   if (decision === null) return;
   const id = tallyId(decision.day);
   truth.days.set(id, { id, ...addTally(truth.days.get(id) ?? NO_TALLY, decision.tally, 1) });
-}
-
-async function readAll<T extends { id: string }>(
-  page: (cursor: string | undefined) => Promise<{ items: readonly Stored<T>[]; next: string | null }>,
-): Promise<Map<string, Stored<T>>> {
-  const byId = new Map<string, Stored<T>>();
-  for (let cursor: string | undefined; ;) {
-    const { items, next } = await page(cursor);
-    for (const item of items) byId.set(item.id, item);
-    if (next === null) return byId;
-    cursor = next;
-  }
 }
 
 const totalsOf = ({ stats, statuses }: Totals) => ({
