@@ -1,5 +1,7 @@
 import { z } from "zod";
 
+import { shorten } from "../../../lib/shorten.ts";
+
 const Severity = z.enum(["money", "availability", "content"]);
 type Severity = z.output<typeof Severity>;
 
@@ -46,10 +48,12 @@ const LOSSES_MAX = 200;
 export function createLosses(maps: readonly string[] = []): Losses {
   const losses = new Map<string, Reported>();
   return {
-    add(path, reason, severity = severityOf(path)) {
-      const key = `${pointer(widen(path, maps))} ${reason}`;
+    add(path, reason, given) {
+      const short = shortenParts(path);
+      const severity = given ?? severityOf(short);
+      const key = `${pointer(widen(short, maps))} ${reason}`;
       const before = losses.get(key);
-      if (before === undefined) losses.set(key, { path, reason, severity, count: 1 });
+      if (before === undefined) losses.set(key, { path: short, reason, severity, count: 1 });
       else before.count += 1;
     },
     list() {
@@ -96,6 +100,12 @@ function severityOf(path: Path): Severity {
   if (names.some((name) => MONEY.test(name))) return "money";
   return names.some((name) => AVAILABILITY.test(name)) ? "availability" : "content";
 }
+
+/** Longer names of fields and ids are shortened in losses: a key of megabytes would be in the path of each field below it. */
+const NAME_CHARS = 200;
+
+const shortenParts = (path: Path): Path =>
+  path.map((part) => (typeof part === "string" ? shorten(part, NAME_CHARS) : part));
 
 /** JSON pointer (RFC 6901). */
 export const pointer = (path: Path): string =>
