@@ -28,7 +28,7 @@ import { lintTreeSteps } from "../rules/lint-tree.ts";
 import type { Menu } from "../schema.ts";
 import type { LintFinding } from "../schema/versions.ts";
 
-/** The drafts of a customer in memory at once: one of 20 million characters takes about 80 MB. */
+/** The drafts of a customer in memory at once: one of 20 million characters takes tens of megabytes. */
 const places = createFairSlots({ max: Infinity, perKey: 2 });
 
 /** Does what has drafts in memory. It waits while two of the same customer are done, whatever their routes. */
