@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
 
-import { dishAllergens, isComplete } from "../../../server/engines/menus/rules/line-allergens.ts";
+import {
+  dishAllergens,
+  isComplete,
+  removableOrigins,
+} from "../../../server/engines/menus/rules/line-allergens.ts";
 import type { TreeModifier } from "../../../server/engines/menus/schema/tree.ts";
 import type { KnownAllergens } from "../../../server/core/ports.ts";
 import { longestOf, many, TURN_MS } from "../../support/longest-turn.ts";
@@ -165,6 +169,23 @@ describe("dishAllergens", () => {
     expect(presence([fact("contains", true)], [fact("contains", false)])).toEqual([["contains", false]]);
     expect(presence([fact("free_from")], [fact("free_from")])).toEqual([["free_from", false]]);
     expect(presence([fact("free_from")], [])).toEqual([]);
+  });
+
+  it("depends on the origins that can be removed and two others", () => {
+    const withoutOthers = (base: KnownAllergens, removable: ReadonlySet<string>): KnownAllergens => ({
+      ...base,
+      facts: base.facts.map((fact) => ({ ...fact, origins: removableOrigins(fact.origins, removable) })),
+    });
+    const lists = [[], ["a"], ["b"], ["x"], ["a", "b"], ["a", "x"], ["x", "y"], ["x", "y", "z", "a", "b"]];
+    const removals = [[], ["a"], ["b"], ["a", "b"]].map((ids) => noCheese({ removes_ingredient_ids: ids }));
+    for (const milk of lists) {
+      const base = containing({ milk, wheat: ["bun", "x", "y"] });
+      const short = withoutOthers(base, new Set(["a", "b"]));
+      expect(short.facts[1]?.origins).toHaveLength(2);
+      for (const removal of removals) expect(dish(short, [removal])).toEqual(dish(base, [removal]));
+    }
+    const origin = { id: "line-1", ingredient_id: "ing_1", name: "Cheddar" };
+    expect(removableOrigins([origin, origin, origin], new Set(["ing_1"]))).toHaveLength(3);
   });
 
   it("takes little time for five hundred choices of a product of many ingredients", async () => {

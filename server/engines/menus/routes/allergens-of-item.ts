@@ -17,6 +17,7 @@ import type { Item } from "../schema/item.ts";
 import type { Modifier, ModifierGroup } from "../schema/modifier.ts";
 import type { TreeItem, TreeModifier } from "../schema/tree.ts";
 import { Selection } from "../schema/price.ts";
+import { readFacts } from "./read-facts.ts";
 import { readLive } from "./read-world.ts";
 
 const Selections = z.array(Selection).max(MENU_LIMITS.selectionsPerLine);
@@ -97,7 +98,12 @@ type AllergensOf = (productIds: readonly string[]) => ReturnType<EnginePorts["al
 /** What dishes contain of which any may be served. */
 async function contentOf(tx: Tx, dishes: readonly Dish[], allergensOf: AllergensOf): Promise<DishAllergens> {
   const distinct = [...new Set(dishes)];
-  const facts = await readFacts(distinct, allergensOf);
+  const bases = new Set(distinct.map(({ product_id: id }) => id));
+  const added = distinct.flatMap(({ choices }) => choices.map(({ product_id: id }) => id));
+  // Only the ingredients of a base can be removed.
+  const facts = await readFacts([...bases, ...added], allergensOf, (id, origins) =>
+    bases.has(id) ? origins : [],
+  );
   const contents: DishAllergens[] = [];
   for (const { product_id: base, choices } of distinct) {
     await giveWay(tx.part);
@@ -105,26 +111,6 @@ async function contentOf(tx: Tx, dishes: readonly Dish[], allergensOf: Allergens
   }
   return anyOf(contents);
 }
-
-/** What is known of the products of dishes; the origins, which are most of it, of those only from which something can be removed. */
-async function readFacts(
-  dishes: readonly Dish[],
-  allergensOf: AllergensOf,
-): Promise<ReadonlyMap<string, KnownAllergens>> {
-  const bases = new Set(dishes.map(({ product_id: id }) => id));
-  const added = dishes.flatMap(({ choices }) => choices.map(({ product_id: id }) => id));
-  const ids = [...new Set([...bases, ...added])].filter((id) => id !== null);
-  const found = new Map<string, KnownAllergens>();
-  for (let start = 0; start < ids.length; start += FACTS_AT_ONCE) {
-    for (const [id, known] of await allergensOf(ids.slice(start, start + FACTS_AT_ONCE))) {
-      const facts = bases.has(id) ? known.facts : known.facts.map((fact) => ({ ...fact, origins: [] }));
-      found.set(id, { ...known, facts });
-    }
-  }
-  return found;
-}
-
-const FACTS_AT_ONCE = 50;
 
 /** What the allergens of an ordered item depend on. */
 interface Dish {

@@ -6,6 +6,8 @@ import { createJudge } from "../rules/availability.ts";
 import { groupsOfItem, groupsOfModifier } from "../rules/group-use.ts";
 import type { UsedGroup } from "../rules/group-use.ts";
 import type { IndexedTree } from "../rules/index-tree.ts";
+import { removableOrigins } from "../rules/line-allergens.ts";
+import type { DeclaredOf } from "../rules/line-allergens.ts";
 import type { Reader } from "../rules/pick-text.ts";
 import { levelPricesSteps } from "../rules/price-level.ts";
 import type { PriceContext } from "../rules/price-order.ts";
@@ -15,7 +17,7 @@ import type { Menu } from "../schema.ts";
 import type { Channel } from "../schema/parts.ts";
 import type { Stock } from "../schema/stock.ts";
 import type { TreeItem, TreeModifier } from "../schema/tree.ts";
-import { readDeclared } from "./read-draft.ts";
+import { readFacts } from "./read-facts.ts";
 
 export interface LiveTree {
   readonly n: number;
@@ -70,7 +72,7 @@ export async function readWorld(
   const { atMs, channel, stockOf, reader } = question;
   const settings = await readSettings(ctx.tx);
   const used = await runInSlices(modifiersOf(tree, question.items), ctx.tx.part);
-  const declaredOf = await readDeclared(ctx, [...question.items, ...used]);
+  const declaredOf = await readDishFacts(ctx, question.items, used);
   const isHeld = ({ product_id: id }: { readonly product_id: string | null }): boolean =>
     settings.sell_unverified === false && id !== null && declaredOf(id)?.verified !== true;
   const judge = createJudge(tree, { nowMs: atMs, channel, stockOf, isHeld });
@@ -93,6 +95,22 @@ export async function readWorld(
     channel,
     nowMs: atMs,
   };
+}
+
+/** What is known of the products of items and of their possible modifiers, as far as their dishes depend on it. */
+async function readDishFacts(
+  { tx, now, ports }: Pick<Ctx, "tx" | "now" | "ports">,
+  items: readonly TreeItem[],
+  used: readonly TreeModifier[],
+): Promise<DeclaredOf> {
+  const bases = new Set(items.map(({ product_id: id }) => id));
+  const removable = new Set(used.flatMap((modifier) => modifier.removes_ingredient_ids));
+  const facts = await readFacts(
+    [...bases, ...used.map(({ product_id: id }) => id)],
+    (ids) => ports.engines.allergensOf(tx, ids, { mode: null, now }),
+    (id, origins) => (bases.has(id) ? removableOrigins(origins, removable) : []),
+  );
+  return (id) => facts.get(id);
 }
 
 /** All possible modifiers of some items. */

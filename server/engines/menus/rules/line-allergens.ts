@@ -105,6 +105,22 @@ function withoutRemoved(base: KnownAllergens, choices: readonly DishChoice[]): K
   };
 }
 
+/**
+ * Those origins of a fact on which a dish depends from which only some ingredients can be removed: theirs, and two others, which tell
+ * that there are others.
+ */
+export function removableOrigins(
+  origins: AllergenFact["origins"],
+  ingredientIds: ReadonlySet<string>,
+): AllergenFact["origins"] {
+  let others = 0;
+  return origins.filter(({ id, ingredient_id: library }) => {
+    if (ingredientIds.has(id) || (library !== null && ingredientIds.has(library))) return true;
+    others += 1;
+    return others <= 2;
+  });
+}
+
 const STRENGTH: Readonly<Record<AllergenFact["presence"], number>> = {
   free_from: 0,
   may_contain: 1,

@@ -5,7 +5,7 @@ import type { Loss } from "../formats/losses.ts";
 import type { JobContext } from "../../../core/engine.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { readSettings } from "../repository.ts";
-import { readDeclared } from "../routes/read-draft.ts";
+import { readFacts } from "../routes/read-facts.ts";
 import { readAllStock } from "../routes/read-world.ts";
 import { createOutlook } from "../rules/availability.ts";
 import type { Unavailable } from "../rules/stock.ts";
@@ -25,9 +25,14 @@ export async function readUnavailable(
 ): Promise<Unavailable> {
   const { tx, now } = reading;
   const settings = await readSettings(tx);
-  const declaredOf = await readDeclared(reading, [...tree.items, ...tree.modifiers]);
+  const parts = settings.sell_unverified ? [] : [...tree.items, ...tree.modifiers];
+  const facts = await readFacts(
+    parts.map(({ product_id: id }) => id),
+    (ids) => reading.ports.engines.allergensOf(tx, ids, { mode: null, now }),
+    () => [],
+  );
   const isHeld = ({ product_id: id }: { readonly product_id: string | null }): boolean =>
-    settings.sell_unverified === false && id !== null && declaredOf(id)?.verified !== true;
+    settings.sell_unverified === false && id !== null && facts.get(id)?.verified !== true;
   const stockOf = await readAllStock(tx);
   const outlook = createOutlook(tree, { nowMs: now, channel, stockOf, isHeld });
   const untilOf = (ms: number): string | null => (ms === Infinity ? null : toInstant(ms));
