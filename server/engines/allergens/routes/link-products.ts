@@ -10,7 +10,7 @@ import { findByRef, importRow, readRow } from "./import-row.ts";
 
 /** Objects that are looked up, and products that are created, at the same time. */
 const AT_ONCE = 8;
-const PAGE = 100;
+const PAGE = { limit: 100, bytes: 4_000_000 } as const;
 /** Characters of a title. */
 const TITLE_MAX = 200;
 
@@ -69,7 +69,7 @@ async function readTitles(tx: Tx, wanted: readonly WantedProduct[]): Promise<ByT
   for (const value of indexed) {
     let cursor: string | undefined;
     do {
-      const query = { index: "by", value, limit: PAGE, cursor };
+      const query = { index: "by", value, ...PAGE, cursor };
       const { next } = await mapPage(tx, products, query, (product) => {
         if (read.has(product.id)) return;
         read.add(product.id);
