@@ -1,4 +1,5 @@
 import type { Job, JobContext } from "../../../core/engine.ts";
+import { mapPage } from "../../../core/map-page.ts";
 import { giveWay } from "../../../lib/slices.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { articleMetrics, articles, keyphraseUses } from "../repository.ts";
@@ -35,8 +36,9 @@ export async function liveUses(tx: Tx): Promise<KeyphraseUse[]> {
   const uses: KeyphraseUse[] = [];
   let cursor: string | undefined;
   do {
-    const page = await tx.peekPage(keyphraseUses, { index: "live", limit: 500, cursor });
-    uses.push(...page.items.map(({ value }) => value));
+    const live = { index: "live", limit: 500, cursor };
+    const page = await mapPage(tx, keyphraseUses, live, ({ value }) => value);
+    uses.push(...page.items);
     cursor = page.next ?? undefined;
   } while (cursor !== undefined && uses.length < CONTENT_LIMITS.keyphrasesCompared);
   return uses.slice(0, CONTENT_LIMITS.keyphrasesCompared);

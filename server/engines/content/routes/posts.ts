@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { fail } from "../../../lib/errors.ts";
 import { oneValue } from "../../../core/by-value.ts";
+import { mapPage } from "../../../core/map-page.ts";
 import { defineRoute, ok, values } from "../../../core/route.ts";
 import { routesOf } from "../../../core/resource.ts";
 import { LanguageTag, listFields, ListQuery, withVersion } from "../../../core/schema.ts";
@@ -25,10 +26,13 @@ const listPosts = routesOf({ id: "content.posts", view: PostView }).list({
   description: "Public data without the texts. Filter by one of locale, kind and tag.",
   query: ListPosts,
   handle: async ({ query }, { tx }) => {
-    const page = await tx.peekPage(posts, { ...query, index: "live", value: valueOf(query) });
+    const live = { ...query, index: "live", value: valueOf(query) };
     const settings = await readSettings(tx);
-    const shown = page.items.map(({ value, version }) => ({ ...onSite(settings, value), version }));
-    return values(shown, page);
+    const page = await mapPage(tx, posts, live, ({ value, version }) => ({
+      ...onSite(settings, value),
+      version,
+    }));
+    return values(page.items, page);
   },
 });
 
