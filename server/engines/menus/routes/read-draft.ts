@@ -27,6 +27,7 @@ import type { DeclaredOf } from "../rules/line-allergens.ts";
 import { lintTreeSteps } from "../rules/lint-tree.ts";
 import type { Menu } from "../schema.ts";
 import type { LintFinding } from "../schema/versions.ts";
+import { readFacts } from "./read-facts.ts";
 
 /** The drafts of a customer in memory at once: one of 20 million characters takes tens of megabytes. */
 const places = createFairSlots({ max: Infinity, perKey: 2 });
@@ -113,9 +114,11 @@ export async function readDeclared(
   { tx, now, ports }: Pick<Ctx, "tx" | "now" | "ports">,
   parts: readonly { readonly product_id: string | null }[],
 ): Promise<DeclaredOf> {
-  const ids = [...new Set(parts.flatMap(({ product_id: id }) => id ?? []))];
-  if (ids.length === 0) return () => undefined;
-  const facts = await ports.engines.allergensOf(tx, ids, { mode: null, now });
+  const facts = await readFacts(
+    parts.map(({ product_id: id }) => id),
+    (ids) => ports.engines.allergensOf(tx, ids, { mode: null, now }),
+    () => [],
+  );
   return (id) => facts.get(id);
 }
 

@@ -88,7 +88,7 @@ it("a document that has another fault after each reading is refused after ten of
     readings += 1;
     throw invalid(["objects", 0], `Fault ${readings}.`);
   };
-  const parsed = { document: { data: { objects: many(60, square.bind(null, "A")) } }, leftOut: [] };
+  const parsed = { document: { data: { objects: many(60, () => square("A")) } }, leftOut: [] };
   expect(() => readRest(parsed, read)).toThrow(
     expect.objectContaining({
       options: { errors: [expect.objectContaining({ detail: "Fault 1." })] },
