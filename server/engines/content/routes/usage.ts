@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { UsageDay, usageDays, UsageRecord, usageRecords } from "../../../core/ai-ledger.ts";
 import { pageOf } from "../../../core/computed-page.ts";
+import { mapPage } from "../../../core/map-page.ts";
 import { invalidParameter } from "../../../lib/errors.ts";
 import { addDays, daysBetween } from "../../../lib/local-time.ts";
 import type { Ctx } from "../../../core/route.ts";
@@ -56,8 +57,9 @@ async function daysOf({ tx }: Ctx, from: string, to: string): Promise<UsageDay[]
   const days: UsageDay[] = [];
   let cursor: string | undefined;
   do {
-    const page = await tx.peekPage(usageDays, { index: "day", limit: 500, cursor, from });
-    const within = page.items.map(({ value }) => value).filter(({ day }) => day <= to);
+    const query = { index: "day", limit: 500, cursor, from };
+    const page = await mapPage(tx, usageDays, query, ({ value }) => value);
+    const within = page.items.filter(({ day }) => day <= to);
     days.push(...within);
     if (days.length > ROWS_MAX)
       throw invalidParameter("from", "The range contains too many calls. Request fewer days.");
