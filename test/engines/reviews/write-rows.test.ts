@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 
 import { readRows } from "../../../server/engines/reviews/services/read-rows.ts";
 import { mapRow } from "../../../server/engines/reviews/rules/map-rows.ts";
-import { csvOf, CSV_HEAD } from "../../../server/engines/reviews/rules/write-rows.ts";
+import { csvOf, CSV_HEAD, cutText } from "../../../server/engines/reviews/rules/write-rows.ts";
 import { makeReview } from "./make.ts";
 
 const nasty = makeReview({
@@ -30,3 +30,10 @@ it("can be read back by an import", () => {
 it.each(["=1+1", "+1", "-1", "@SUM(A1)", "\tx"])("makes no formula of %s", (title) => {
   expect(csvOf(makeReview({ title }))).toContain(`'${title}`);
 });
+
+it.each<[string, string, string[]]>([
+  ["an empty text", "", []],
+  ["one that is short enough", "abc,def", ["abc,def"]],
+  ["after the last comma that fits", "a,b,ada@shop.example,c", ["a,b,", "ada@shop.example,c"]],
+  ["where there is no comma, at the limit", "x".repeat(45), ["x".repeat(20), "x".repeat(20), "x".repeat(5)]],
+])("cuts %s", (_, text, pieces) => expect(cutText(text, 20)).toEqual(pieces));

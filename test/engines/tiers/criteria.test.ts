@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { judge } from "../../../server/engines/tiers/rules/criteria.ts";
+import { countCriteria, judge } from "../../../server/engines/tiers/rules/criteria.ts";
 import { factsOf } from "../../../server/engines/tiers/rules/facts.ts";
 import type { Criteria } from "../../../server/engines/tiers/schema/programme.ts";
 import { mapOf, order, rulesOf, year } from "./fixture.ts";
@@ -43,4 +43,9 @@ describe("judge", () => {
   it("is never wholly there before it is met", () => {
     expect(verdict({ all: [at("spend", 7501)] })).toMatchObject({ met: false, progress: 9998 });
   });
+});
+
+it("counts the criteria of a tree", () => {
+  expect(countCriteria({ all: [] })).toBe(0);
+  expect(countCriteria({ all: [at("orders", 1), { any: [at("spend", 10_000), recent(20)] }] })).toBe(3);
 });
