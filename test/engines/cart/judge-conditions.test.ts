@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { unmetConditions } from "../../../server/engines/cart/rules/judge-conditions.ts";
+import { createJudge } from "../../../server/engines/cart/rules/judge-conditions.ts";
 import type { Situation } from "../../../server/engines/cart/rules/judge-conditions.ts";
 import { Condition } from "../../../server/engines/cart/schema/offer.ts";
 import { category, lineOf } from "./make.ts";
@@ -33,7 +33,7 @@ describe("conditions", () => {
     ["a channel", { kind: "channel", any_of: ["pos"] }, false],
   ])("%s", (_, rule, expected) => {
     const rules = [Condition.parse(rule)];
-    expect(unmetConditions({ match: "all", rules }, situation)).toEqual(expected ? [] : [rules[0]?.kind]);
+    expect(createJudge(situation)({ match: "all", rules })).toEqual(expected ? [] : [rules[0]?.kind]);
   });
 
   it("hold all together, or any of them", () => {
@@ -41,15 +41,13 @@ describe("conditions", () => {
       Condition.parse({ kind: "first_order" }),
       Condition.parse({ kind: "channel", any_of: ["pos"] }),
     ];
-    expect(unmetConditions({ match: "all", rules }, situation)).toEqual(["channel"]);
-    expect(unmetConditions({ match: "any", rules }, situation)).toEqual([]);
-    expect(unmetConditions({ match: "any", rules: [] }, situation)).toEqual([]);
+    expect(createJudge(situation)({ match: "all", rules })).toEqual(["channel"]);
+    expect(createJudge(situation)({ match: "any", rules })).toEqual([]);
+    expect(createJudge(situation)({ match: "any", rules: [] })).toEqual([]);
   });
 
   it("do not take an unknown customer for a new one", () => {
     const rules = [Condition.parse({ kind: "first_order" })];
-    expect(unmetConditions({ match: "all", rules }, { ...situation, customer: null })).toEqual([
-      "first_order",
-    ]);
+    expect(createJudge({ ...situation, customer: null })({ match: "all", rules })).toEqual(["first_order"]);
   });
 });

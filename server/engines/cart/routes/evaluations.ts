@@ -1,8 +1,8 @@
 import type { z } from "zod";
 
 import { invalidField } from "../../../lib/errors.ts";
-import { mapInSlices } from "../../../lib/slices.ts";
 import type { Ctx } from "../../../core/route.ts";
+import { mapAll } from "../../../core/read-page.ts";
 import { routesOf } from "../../../core/resource.ts";
 import { ok } from "../../../core/route.ts";
 import { textErrors } from "../../../core/text-errors.ts";
@@ -13,14 +13,18 @@ import { situationOf } from "../services/situation.ts";
 import { bundles, codeId, codes, offers, readSettings } from "../repository.ts";
 import type { Evaluation, OfferRule } from "../rules/evaluate.ts";
 import type { BundleTerms } from "../rules/match-bundles.ts";
+import { createJudge } from "../rules/judge-conditions.ts";
+import { costOf, toLots } from "../rules/lots.ts";
+import { createBundleNarrowing } from "../rules/narrow-bundle.ts";
 import { createNarrowing } from "../rules/narrow-offer.ts";
-import type { Bundle } from "../schema.ts";
-import { EvaluationAnswer, EvaluationRequest } from "../schema/evaluation.ts";
+import { EvaluationAnswer, EvaluationRequest, SUGGESTIONS_MAX } from "../schema/evaluation.ts";
 import type { Offer } from "../schema/offer.ts";
 import { CART_LIMITS } from "../schema/parts.ts";
 import { totalsOf } from "../../../lib/pricing.ts";
 
 type Body = z.output<typeof EvaluationRequest>;
+
+const LIVE = { index: "by", value: "live" } as const;
 
 const create = routesOf({ id: "cart.evaluations", view: EvaluationAnswer }).create({
   status: 200,
@@ -39,33 +43,24 @@ const create = routesOf({ id: "cart.evaluations", view: EvaluationAnswer }).crea
     refuseFaults(body);
     if (ctx.isPublic) refuseCustomer(body);
     const settings = await readSettings(ctx.tx);
-    const found = await offersFor(ctx, body);
-    const live = (await ctx.tx.peekAll(bundles, { index: "by", value: "live" })).map(({ value }) => value);
-    const channel = body.channel;
-    const narrowed = await mapInSlices(found.offers, ctx.tx.part, createNarrowing(body.lines));
+    const situation = await situationOf(ctx, body, settings.timezone);
+    const found = await offersFor(ctx, body, situation);
+    const currency = body.currency ?? settings.currency;
     const result = await evaluateCart(ctx.tx, {
       lines: body.lines,
       shipping: body.shipping,
-      currency: body.currency ?? settings.currency,
+      currency,
       tax_included: body.tax_included ?? settings.tax_included,
-      situation: await situationOf(ctx, body, settings.timezone),
-      bundles: live
-        .filter(
-          (bundle) =>
-            runsAt(bundle, ctx.now) &&
-            bundle.stock !== 0 &&
-            (bundle.channels.length === 0 || bundle.channels.includes(channel ?? "")),
-        )
-        .map(termsOf),
-      ...found,
-      offers: narrowed,
+      situation,
+      bundles: await bundlesFor(ctx, body),
+      offers: found.offers,
+      unlocked: found.unlocked,
+      barred: found.barred,
     });
-    return ok(toAnswer(result, found.offers, body.currency ?? settings.currency, found.unknown));
+    const suggestions = await suggestionsOf(ctx.tx, result.choice.missing);
+    return ok(toAnswer(result, { ...found, currency, suggestions }));
   },
 });
-
-/** A bundle without its metadata, the large part on which its price does not depend. */
-const termsOf = ({ metadata: _metadata, ...terms }: Bundle): BundleTerms => terms;
 
 /** What a customer may pay less for is nobody else's business, and a page cannot prove who its visitor is. */
 export function refuseCustomer({ customer }: { readonly customer: unknown }): void {
@@ -83,43 +78,87 @@ function refuseFaults({ lines }: Body): void {
   }
 }
 
-/** Offers that run: those that apply by themselves, and those whose code was entered. */
-async function offersFor(ctx: Ctx, body: Body) {
-  const { tx, now } = ctx;
-  const known = new Map(
-    (await tx.peekAll(offers, { index: "by", value: "live" })).map(({ id, value }) => [id, value]),
+/** Bundles that run and may match. */
+async function bundlesFor({ tx, now }: Ctx, { lines, channel }: Body): Promise<BundleTerms[]> {
+  const narrow = createBundleNarrowing(lines);
+  const found = await mapAll(tx, bundles, LIVE, (bundle) =>
+    runsAt(bundle, now) &&
+    bundle.stock !== 0 &&
+    (bundle.channels.length === 0 || bundle.channels.includes(channel ?? ""))
+      ? narrow(bundle)
+      : null,
   );
+  return found.filter((bundle) => bundle !== null);
+}
+
+/** What is kept of an offer: hundreds of them, each a large document, are in memory together until the cart is priced. */
+interface Candidate {
+  /** Without conditions, which have been judged. */
+  readonly rule: OfferRule;
+  readonly unmet: string | undefined;
+  readonly uses: Pick<Offer, "max_uses" | "max_uses_per_customer" | "budget">;
+}
+
+const NO_CONDITIONS: Offer["conditions"] = { match: "all", rules: [] };
+
+/** Returns what is kept of an offer; null for one that does not run. */
+function createCandidates({ lines }: Body, situation: ShopSituation, now: number) {
+  const judge = createJudge({ ...situation, lines, subtotal: costOf(toLots(lines)) });
+  const narrow = createNarrowing(lines);
+  return (offer: Offer): Candidate | null => {
+    if (!runsAt(offer, now)) return null;
+    const { max_uses, max_uses_per_customer, budget } = offer;
+    return {
+      rule: narrow({ ...offer, codes: [], conditions: NO_CONDITIONS }),
+      unmet: judge(offer.conditions)[0],
+      uses: { max_uses, max_uses_per_customer, budget },
+    };
+  };
+}
+
+type ShopSituation = Awaited<ReturnType<typeof situationOf>>;
+
+/** Offers that run: those that apply by themselves, and those whose code was entered. */
+async function offersFor(ctx: Ctx, body: Body, situation: ShopSituation) {
+  const { tx, now } = ctx;
+  const toCandidate = createCandidates(body, situation, now);
+  const running = new Map<string, Candidate>();
+  for (const candidate of await mapAll(tx, offers, LIVE, toCandidate))
+    if (candidate !== null) running.set(candidate.rule.id, candidate);
   const unlocked = new Set<string>();
   const unknown: { code: string; reason: string }[] = [];
   for (const code of new Set(body.codes)) {
     const stored = await tx.get(codes, codeId(code));
     const offer = stored === null ? null : ((await tx.get(offers, stored.value.offer_id))?.value ?? null);
+    const candidate = offer === null ? null : toCandidate(offer);
     if (stored === null || offer === null) unknown.push({ code, reason: "unknown_code" });
     else if (stored.value.used_by !== null) unknown.push({ code, reason: "code_used" });
-    else if (!runsAt(offer, now)) unknown.push({ code, reason: "not_active" });
+    else if (candidate === null) unknown.push({ code, reason: "not_active" });
     else {
-      known.set(offer.id, offer);
+      running.set(offer.id, candidate);
       unlocked.add(offer.id);
     }
   }
-  const running = [...known.values()].filter((offer) => runsAt(offer, now));
-  const uses = await usesOfAll(ctx, running, body.customer?.id ?? null);
-  const left = (offer: Offer): OfferRule => {
-    const budgetLeft = uses.left.get(offer.id);
-    return budgetLeft === undefined ? offer : { ...offer, budget_left: budgetLeft };
-  };
-  return { offers: running.map(left), unlocked, unknown, barred: uses.barred };
+  const { barred, left } = await usesOfAll(ctx, running, body.customer?.id ?? null);
+  const rules: OfferRule[] = [];
+  for (const [id, { rule, unmet }] of running) {
+    if (unmet !== undefined && !barred.has(id)) barred.set(id, `condition_${unmet}`);
+    const budgetLeft = left.get(id);
+    rules.push(budgetLeft === undefined ? rule : { ...rule, budget_left: budgetLeft });
+  }
+  return { offers: rules, unlocked, unknown, barred };
 }
 
 /** Offers that POST /redemptions would refuse, and why; and what is left of the budgets of the others. */
 async function usesOfAll(
   { tx }: Ctx,
-  running: readonly Offer[],
+  running: ReadonlyMap<string, Candidate>,
   customer: string | null,
 ): Promise<{ barred: Map<string, string>; left: Map<string, number> }> {
   const barred = new Map<string, string>();
   const left = new Map<string, number>();
-  for (const { id, max_uses: max, max_uses_per_customer: maxOwn, budget } of running) {
+  for (const [id, { uses: limits }] of running) {
+    const { max_uses: max, max_uses_per_customer: maxOwn, budget } = limits;
     if (max !== null || budget !== null) {
       const { uses, spent } = await usesOf(tx, id);
       if (max !== null && uses >= max) barred.set(id, "exhausted");
@@ -133,12 +172,33 @@ async function usesOfAll(
   return { barred, left };
 }
 
+type Answer = z.input<typeof EvaluationAnswer>;
+
+/** The rewards that the cart has room for, with the whole filters of their offers: each is read for it again. */
+async function suggestionsOf(
+  tx: Ctx["tx"],
+  missing: Evaluation["choice"]["missing"],
+): Promise<Answer["suggestions"]> {
+  const suggestions: Answer["suggestions"] = [];
+  for (const { offer_id: id, units } of missing.slice(0, SUGGESTIONS_MAX)) {
+    const effect = (await tx.get(offers, id))?.value.effect;
+    if (effect?.class !== "bogo") continue;
+    suggestions.push({ kind: "add_reward", offer_id: id, units, filter: effect.get.filter });
+  }
+  return suggestions;
+}
+
+interface AnswerInput {
+  readonly offers: readonly OfferRule[];
+  readonly unknown: Answer["codes"];
+  readonly currency: string;
+  readonly suggestions: Answer["suggestions"];
+}
+
 function toAnswer(
   { priced, choice, bundles: matches, rejected, pricing_hash }: Evaluation,
-  known: readonly OfferRule[],
-  currency: string,
-  refusedCodes: readonly { code: string; reason: string }[],
-): z.input<typeof EvaluationAnswer> {
+  { offers: known, unknown, currency, suggestions }: AnswerInput,
+): Answer {
   const units = new Map(choice.applied.map(({ offer_id: id, units: own }) => [id, own]));
   const byId = new Map(known.map((offer) => [offer.id, offer]));
   return {
@@ -172,13 +232,8 @@ function toAnswer(
       saving,
     })),
     rejected: rejected.map((one) => ({ ...one })),
-    codes: refusedCodes.map((one) => ({ ...one })),
-    suggestions: choice.missing.flatMap(({ offer_id: id, units: count }) => {
-      const effect = byId.get(id)?.effect;
-      return effect?.class === "bogo"
-        ? [{ kind: "add_reward" as const, offer_id: id, units: count, filter: effect.get.filter }]
-        : [];
-    }),
+    codes: unknown.map((one) => ({ ...one })),
+    suggestions,
     trace: { mode: choice.mode, sets: choice.looked, steps: priced.trace.map((step) => ({ ...step })) },
     pricing_hash,
   };

@@ -1,14 +1,16 @@
 import { z } from "zod";
 
 import { mergePatch } from "../../../lib/merge-patch.ts";
-import { inSlices, mapInSlices } from "../../../lib/slices.ts";
+import { inSlices } from "../../../lib/slices.ts";
 import type { KnownAllergens } from "../../../core/ports.ts";
+import { mapAll } from "../../../core/read-page.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, ok } from "../../../core/route.ts";
 import { Id, withVersion } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
 import { affinityDocs, affinityId, exposureId, exposures, readSettings, upsells } from "../repository.ts";
-import { unmetConditions } from "../rules/judge-conditions.ts";
+import { createJudge } from "../rules/judge-conditions.ts";
+import type { Judge } from "../rules/judge-conditions.ts";
 import { costOf, toLots } from "../rules/lots.ts";
 import { situationOf } from "../services/situation.ts";
 import type { Suggestion } from "../rules/rank-upsells.ts";
@@ -75,6 +77,9 @@ const SuggestRequest = z.strictObject({
   channel: Channel.nullable().default(null),
 });
 
+/** Suggestions, and products that are left out, in one answer. */
+const SUGGESTIONS_MAX = 1_000;
+
 const suggest = defineRoute({
   id: "cart.upsells.suggest",
   method: "POST",
@@ -84,7 +89,8 @@ const suggest = defineRoute({
   summary: "What to suggest for a cart",
   description:
     "Left out is what is in the cart, out of stock, was shown more than five times in 30 days without being taken, or does not suit the allergens and " +
-    "diets of the customer; what the allergens engine does not know counts as unsuitable. With a publishable key customer must be null.",
+    "diets of the customer; what the allergens engine does not know counts as unsuitable. With a publishable key customer must be null. Lists at most " +
+    `${SUGGESTIONS_MAX} of each kind.`,
   body: SuggestRequest,
   data: z.object({
     suggestions: z.array(
@@ -117,15 +123,8 @@ async function suggestionsFor(ctx: Ctx, body: z.output<typeof SuggestRequest>) {
   const cart = new Set(lines.map(({ ref }) => ref));
   const { timezone } = await readSettings(tx);
   const situation = { ...(await situationOf(ctx, body, timezone)), lines, subtotal: costOf(toLots(lines)) };
-  const open: Upsell[] = [];
-  for await (const { value } of inSlices(await tx.peekAll(upsells, placedAt(body.placement)), tx.part))
-    if (unmetConditions(value.when, situation).length === 0) open.push(value);
-  open.sort((a, b) => b.rank - a.rank || (a.id < b.id ? -1 : 1));
+  const open = await openUpsells(ctx, body, createJudge(situation));
   const found = open.some(({ source }) => source === "auto") ? await readAffinities(ctx, [...cart]) : [];
-  const candidates = await mapInSlices(open, tx.part, (upsell) => ({
-    upsell,
-    own: candidatesOf(upsell, cart, found),
-  }));
   const customer = body.customer?.id ?? null;
   const exposure =
     customer === null ? null : ((await tx.get(exposures, exposureId(customer)))?.value ?? null);
@@ -133,34 +132,60 @@ async function suggestionsFor(ctx: Ctx, body: z.output<typeof SuggestRequest>) {
     cart,
     avoids: body.allergens,
     diets: body.diets,
-    known: await knownOf(ctx, body, candidates),
     wornOut: wornOutRefs(exposure, now),
   };
   const suggestions = new Map<string, Suggestion & { discount: Upsell["discount"] }>();
   const leftOut = new Map<string, { ref: string; reason: string }>();
-  for await (const { upsell, own } of inSlices(candidates, tx.part)) {
-    const outOfStock = new Set(upsell.out_of_stock);
-    let left = upsell.cap;
-    for (const candidate of own) {
-      const { ref } = candidate;
-      if (suggestions.has(ref)) continue;
-      const reason = whyNotSuggest(ref, outOfStock, audience);
-      if (reason !== null) leftOut.set(ref, { ref, reason });
-      else if (left > 0) {
-        suggestions.set(ref, { ...candidate, discount: upsell.discount });
-        left -= 1;
+  const isFull = (): boolean => suggestions.size >= SUGGESTIONS_MAX && leftOut.size >= SUGGESTIONS_MAX;
+  for (let from = 0; from < open.length && !isFull(); from += UPSELLS_AT_ONCE) {
+    const candidates: { upsell: Upsell; own: Suggestion[] }[] = [];
+    const ids = open.slice(from, from + UPSELLS_AT_ONCE).map(({ id }) => id);
+    for await (const stored of inSlices(await tx.getAll(upsells, ids), tx.part))
+      if (stored !== null)
+        candidates.push({ upsell: stored.value, own: candidatesOf(stored.value, cart, found) });
+    const known = await knownOf(ctx, body, candidates);
+    for await (const { upsell, own } of inSlices(candidates, tx.part)) {
+      const outOfStock = new Set(upsell.out_of_stock);
+      let left = upsell.cap;
+      for (const candidate of own) {
+        const { ref } = candidate;
+        if (suggestions.has(ref)) continue;
+        const reason = whyNotSuggest(ref, outOfStock, { ...audience, known });
+        if (reason !== null) {
+          if (leftOut.size < SUGGESTIONS_MAX || leftOut.has(ref)) leftOut.set(ref, { ref, reason });
+        } else if (left > 0 && suggestions.size < SUGGESTIONS_MAX) {
+          suggestions.set(ref, { ...candidate, discount: upsell.discount });
+          left -= 1;
+        }
       }
     }
   }
   return { suggestions: [...suggestions.values()], left_out: [...leftOut.values()] };
 }
 
+/** Upsells whose conditions hold, in their order. What else they are is read again: all of them are too large to be in memory together. */
+async function openUpsells(
+  { tx }: Ctx,
+  { placement }: Pick<Upsell, "placement">,
+  judge: Judge,
+): Promise<Pick<Upsell, "id" | "rank" | "source">[]> {
+  const placed = await mapAll(tx, upsells, placedAt(placement), ({ id, rank, source, when }) =>
+    judge(when).length === 0 ? { id, rank, source } : null,
+  );
+  return placed
+    .filter((upsell) => upsell !== null)
+    .toSorted((a, b) => b.rank - a.rank || (a.id < b.id ? -1 : 1));
+}
+
 const placedAt = (placement: Upsell["placement"]) => ({ index: "placed", value: placement });
+
+/** Upsells that are in memory together. */
+const UPSELLS_AT_ONCE = 10;
 
 /** References whose allergens are read at once. */
 const REFS_AT_ONCE = 200;
 
-/** What is known of the allergens of all candidates; nothing where it would not be used. */
+/** What is known of the allergens of some candidates; nothing where it would not be used. */
 async function knownOf(
   { tx, now, ports }: Ctx,
   { allergens, diets }: Pick<z.output<typeof SuggestRequest>, "allergens" | "diets">,
@@ -168,22 +193,11 @@ async function knownOf(
 ): Promise<ReadonlyMap<string, KnownAllergens>> {
   const known = new Map<string, KnownAllergens>();
   if (allergens.length === 0 && diets.length === 0) return known;
-  const asked = new Set<string>();
-  const readSome = async (refs: readonly string[]): Promise<void> => {
-    for (const entry of await ports.engines.allergensOf(tx, refs, { mode: null, now })) known.set(...entry);
-  };
-  let refs: string[] = [];
-  for await (const { own } of inSlices(candidates, tx.part)) {
-    for (const { ref } of own) {
-      if (asked.has(ref)) continue;
-      asked.add(ref);
-      refs.push(ref);
-    }
-    if (refs.length < REFS_AT_ONCE) continue;
-    await readSome(refs);
-    refs = [];
+  const refs = [...new Set(candidates.flatMap(({ own }) => own.map(({ ref }) => ref)))];
+  for (let from = 0; from < refs.length; from += REFS_AT_ONCE) {
+    const some = refs.slice(from, from + REFS_AT_ONCE);
+    for (const entry of await ports.engines.allergensOf(tx, some, { mode: null, now })) known.set(...entry);
   }
-  await readSome(refs);
   return known;
 }
 

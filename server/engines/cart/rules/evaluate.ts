@@ -6,8 +6,8 @@ import type { LineInput } from "../schema/parts.ts";
 import type { Applied, OfferTerms } from "./apply-offer.ts";
 import type { Choice } from "./choose-offers.ts";
 import { chooseOffers } from "./choose-offers.ts";
-import type { Situation } from "./judge-conditions.ts";
-import { unmetConditions } from "./judge-conditions.ts";
+import type { Judge, Situation } from "./judge-conditions.ts";
+import { createJudge } from "./judge-conditions.ts";
 import { compareText, costOf, toLots } from "./lots.ts";
 import type { BundleMatch, BundleTerms } from "./match-bundles.ts";
 import { matchBundles } from "./match-bundles.ts";
@@ -47,10 +47,11 @@ export function evaluate(question: Question): Evaluation {
   const lines = [...question.lines].sort((a, b) => compareText(a.id, b.id));
   const start = toLots(lines);
   const situation: Situation = { ...question.situation, lines, subtotal: costOf(start) };
+  const judge = createJudge(situation);
   const matched = matchBundles(start, question.bundles);
   const refused: { offer_id: string; reason: string }[] = [];
   const candidates = question.offers.filter((offer) => {
-    const reason = refusalOf(question, offer, situation);
+    const reason = refusalOf(question, offer, judge);
     if (reason !== null) refused.push({ offer_id: offer.id, reason });
     return reason === null;
   });
@@ -84,11 +85,11 @@ export function evaluate(question: Question): Evaluation {
 }
 
 /** Why an offer is not even tried; null when it is. An offer whose code was not entered is not mentioned. */
-function refusalOf({ unlocked, barred }: Question, offer: OfferRule, situation: Situation): string | null {
+function refusalOf({ unlocked, barred }: Question, offer: OfferRule, judge: Judge): string | null {
   if (offer.trigger === "code" && !unlocked.has(offer.id)) return "code_missing";
   const bar = barred?.get(offer.id);
   if (bar !== undefined) return bar;
-  const [unmet] = unmetConditions(offer.conditions, situation);
+  const [unmet] = judge(offer.conditions);
   return unmet === undefined ? null : `condition_${unmet}`;
 }
 

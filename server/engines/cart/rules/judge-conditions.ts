@@ -1,6 +1,6 @@
 import type { Condition, Conditions } from "../schema/offer.ts";
-import type { LineInput, UnitFilter } from "../schema/parts.ts";
-import { fitsFilter } from "./lots.ts";
+import type { LineInput } from "../schema/parts.ts";
+import { createUnitCount } from "./lots.ts";
 
 /** What conditions are checked against. */
 export interface Situation {
@@ -18,18 +18,28 @@ export interface Situation {
   readonly local: { readonly weekday: number; readonly time: string };
 }
 
-/** Kinds of conditions that do not hold; empty when the conditions as a whole are met. */
-export function unmetConditions({ match, rules }: Conditions, situation: Situation): Condition["kind"][] {
-  const unmet = rules.filter((rule) => !isMet(rule, situation)).map(({ kind }) => kind);
-  return match === "any" && unmet.length < rules.length ? [] : unmet;
+/** Judges conditions: the kinds of those that do not hold; none when the conditions as a whole are met. */
+export type Judge = (conditions: Conditions) => Condition["kind"][];
+
+/** Judges the conditions of many offers or upsells for one cart. */
+export function createJudge(situation: Situation): Judge {
+  const countUnits = createUnitCount(situation.lines);
+  return ({ match, rules }) => {
+    const unmet = rules.filter((rule) => !isMet(rule, situation, countUnits)).map(({ kind }) => kind);
+    return match === "any" && unmet.length < rules.length ? [] : unmet;
+  };
 }
 
-function isMet(rule: Condition, situation: Situation): boolean {
+function isMet(
+  rule: Condition,
+  situation: Situation,
+  countUnits: ReturnType<typeof createUnitCount>,
+): boolean {
   switch (rule.kind) {
     case "subtotal":
       return situation.subtotal >= rule.min && (rule.max === null || situation.subtotal <= rule.max);
     case "quantity":
-      return unitsIn(situation.lines, rule.filter) >= rule.min;
+      return countUnits(rule.filter) >= rule.min;
     case "customer_tier":
       return situation.customer?.tiers.some((tier) => rule.any_of.includes(tier)) ?? false;
     case "first_order":
@@ -42,9 +52,6 @@ function isMet(rule: Condition, situation: Situation): boolean {
       return rule.any_of.includes(situation.channel ?? "");
   }
 }
-
-const unitsIn = (lines: readonly LineInput[], filter: UnitFilter): number =>
-  lines.filter(fitsFilter(filter)).reduce((sum, { quantity }) => sum + quantity, 0);
 
 /** A span whose end is before its beginning crosses midnight. */
 function isInTime(

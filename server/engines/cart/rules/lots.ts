@@ -136,14 +136,49 @@ export const fits = (filter: UnitFilter, { ref, category, tags }: LineInput): bo
   (category !== null && filter.categories.includes(category)) ||
   tags.some((tag) => filter.tags.includes(tag));
 
-/** The same for many lines. */
-export function fitsFilter(filter: UnitFilter): (line: LineInput) => boolean {
-  const [refs, categories, tags] = [new Set(filter.refs), new Set(filter.categories), new Set(filter.tags)];
-  if (refs.size + categories.size + tags.size === 0) return () => true;
-  return (line) =>
-    refs.has(line.ref) ||
-    (line.category !== null && categories.has(line.category)) ||
-    line.tags.some((tag) => tags.has(tag));
+/**
+ * Counts the units of a cart that fit a filter, for hundreds of filters: what lines have is looked up, so that a filter costs as much as its own
+ * values and the lines that fit it.
+ */
+export function createUnitCount(lines: readonly LineInput[]): (filter: UnitFilter) => number {
+  const all = lines.reduce((sum, { quantity }) => sum + quantity, 0);
+  const refs = linesBy(lines, ({ ref }) => [ref]);
+  const categories = linesBy(lines, ({ category }) => (category === null ? [] : [category]));
+  const tags = linesBy(lines, (line) => line.tags);
+  return (filter) => {
+    if (filter.refs.length + filter.categories.length + filter.tags.length === 0) return all;
+    const counted = new Uint8Array(lines.length);
+    let units = 0;
+    const count = (values: readonly string[], fitting: ReadonlyMap<string, readonly number[]>): void => {
+      for (const value of values) {
+        for (const index of fitting.get(value) ?? []) {
+          if (counted[index] === 1) continue;
+          counted[index] = 1;
+          units += lines[index]?.quantity ?? 0;
+        }
+      }
+    };
+    count(filter.refs, refs);
+    count(filter.categories, categories);
+    count(filter.tags, tags);
+    return units;
+  };
+}
+
+/** Indexes of the lines that have a value. */
+function linesBy(
+  lines: readonly LineInput[],
+  valuesOf: (line: LineInput) => readonly string[],
+): Map<string, number[]> {
+  const found = new Map<string, number[]>();
+  for (const [index, line] of lines.entries()) {
+    for (const value of valuesOf(line)) {
+      const own = found.get(value);
+      if (own === undefined) found.set(value, [index]);
+      else own.push(index);
+    }
+  }
+  return found;
 }
 
 /** Cheapest first; what costs the same by its reference, so that neither the order nor the splitting of lines matters. */

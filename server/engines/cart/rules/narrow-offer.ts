@@ -2,14 +2,17 @@ import type { OfferEffect } from "../schema/offer.ts";
 import type { LineInput, UnitFilter } from "../schema/parts.ts";
 import type { OfferRule } from "./evaluate.ts";
 
+/** Values of the lines of a cart, each with the text that is kept in place of all equal ones. */
+type InCart = ReadonlyMap<string, string>;
+
 /**
  * Shortens the filters of offers to what lines of a cart have, which changes no price: the filters of one offer can list thousands of
- * references, and all offers are copied to the thread that evaluates the cart.
+ * references, while hundreds of offers are in memory together and are copied to the thread that evaluates the cart.
  */
 export function createNarrowing(lines: readonly LineInput[]): (offer: OfferRule) => OfferRule {
-  const refs = new Set(lines.map(({ ref }) => ref));
-  const categories = new Set(lines.map(({ category }) => category));
-  const tags = new Set(lines.flatMap((line) => line.tags));
+  const refs = inCart(lines.map(({ ref }) => ref));
+  const categories = inCart(lines.flatMap(({ category }) => category ?? []));
+  const tags = inCart(lines.flatMap((line) => line.tags));
   const narrow = (filter: UnitFilter): UnitFilter => ({
     refs: present(filter.refs, refs),
     categories: present(filter.categories, categories),
@@ -48,8 +51,10 @@ function narrowEffect(effect: OfferEffect, narrow: (filter: UnitFilter) => UnitF
   };
 }
 
+const inCart = (values: readonly string[]): InCart => new Map(values.map((value) => [value, value]));
+
 /** The values that the cart has, else the first one: a filter without any values fits every unit. */
-function present(values: readonly string[], inCart: ReadonlySet<string | null>): string[] {
-  const found = values.filter((value) => inCart.has(value));
-  return found.length === 0 ? values.slice(0, 1) : found;
+function present(values: readonly string[], own: InCart): string[] {
+  const found = new Set(values.flatMap((value) => own.get(value) ?? []));
+  return found.size === 0 ? values.slice(0, 1) : [...found];
 }

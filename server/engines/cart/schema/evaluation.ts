@@ -26,6 +26,9 @@ export const EvaluationRequest = z.strictObject({
   tax_included: z.boolean().optional().meta({ description: "Default: the store's" }),
 });
 
+/** Offers whose missing rewards are suggested: each is shown with a filter that can have hundreds of values. */
+export const SUGGESTIONS_MAX = 50;
+
 export const EvaluationAnswer = z.object({
   currency: Currency,
   lines: z.array(
@@ -71,9 +74,11 @@ export const EvaluationAnswer = z.object({
   applied: z.array(z.object({ offer_id: Id, title: z.string(), class: OfferClass, saving: Minor })),
   rejected: z.array(z.object({ offer_id: Id, reason: z.string() })),
   codes: z.array(z.object({ code: Code, reason: z.string() })).meta({ description: "Codes that do nothing" }),
-  suggestions: z.array(
-    z.object({ kind: z.literal("add_reward"), offer_id: Id, units: z.int(), filter: UnitFilter }),
-  ),
+  suggestions: z
+    .array(z.object({ kind: z.literal("add_reward"), offer_id: Id, units: z.int(), filter: UnitFilter }))
+    .meta({
+      description: `Rewards that the cart has room for, of the first ${SUGGESTIONS_MAX} offers by id`,
+    }),
   trace: z.object({
     mode: z.enum(["search", "greedy"]),
     sets: z.int().meta({ description: "Sets of offers that were compared" }),
