@@ -179,6 +179,9 @@ export function parseAddress(
   };
 }
 
+/** Body of a request without a key, but of those that send files: it is parsed before it is known who pays for it. */
+const STRANGER_BYTES = 65_536;
+
 /** Gate: the body fits the route's schema (415, 413, 400, 422). One whose every member may be left out may be left out itself. */
 export async function parseBody(
   deps: GatewayDeps,
@@ -189,7 +192,10 @@ export async function parseBody(
   const { req, principal } = exchange;
   if (body === null) return undefined;
   if (!hasBody(req) && body.safeParse(undefined).success) return body.parse(undefined);
-  const { bytes, parse } = await readBody(req, deps.config.limits.bodyBytes, form);
+  const { bodyBytes } = deps.config.limits;
+  const isStranger = principal === null && exchange.operator === null && form !== "multipart";
+  const limit = isStranger ? Math.min(STRANGER_BYTES, bodyBytes) : bodyBytes;
+  const { bytes, parse } = await readBody(req, limit, form);
   const key = principal?.customerId ?? "";
   const inOneTurn = <R>(step: () => R): R | Promise<R> =>
     bytes <= SHORT_BYTES ? step() : inTurn(key, () => timed(step, note));

@@ -1,20 +1,21 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { createHarness } from "../harness.ts";
-import type { Harness } from "../harness.ts";
+import type { Harness, TestKey } from "../harness.ts";
 import { longestOf, many, TURN_MS } from "../support/longest-turn.ts";
 
 // V8 makes a hidden class of each sequence of member names that it parses: 90,000 of them took half a second.
 
 let harness: Harness;
+let key: TestKey;
 beforeAll(async () => {
   harness = await createHarness();
+  key = await harness.key({ plan: "scale" });
 });
 afterAll(() => harness.close());
 
 /** What parsing is for: the schema refuses it, or ignores it. */
-const SIGNUP = "/api/platform/signup";
-const post = (body: string) => harness.call("POST", SIGNUP, { body });
+const post = (body: string) => harness.call("POST", "/v1/content/drafts", { key, body });
 const longestPost = (bodyOf: () => string, status: number): Promise<number> =>
   longestOf(
     () => {
@@ -103,4 +104,13 @@ it("takes a thousand rows of which each has others of twenty members", async () 
 it("parses what is just below the limit in a short turn", async () => {
   const body = () => bodyOf(many(199, () => objectOf(newNames(100))));
   expect(await longestPost(body, 422)).toBeLessThan(TURN_MS);
+});
+
+it("takes 64 KB from a request without a key", async () => {
+  const signUp = (length: number) =>
+    harness.call("POST", "/api/platform/signup", { body: `{"a":"${"a".repeat(length - 8)}"}` });
+  expect((await signUp(65_536)).status).toBe(422);
+  const { json, status } = await signUp(65_537);
+  expect(status).toBe(413);
+  expect(json.error.detail).toContain("65536 bytes");
 });
