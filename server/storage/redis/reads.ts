@@ -182,13 +182,14 @@ function createReader<T>(
 
 const ignore = (): void => undefined;
 
+const NONE_KNOWN = { slots: [], known: [] };
+
 /** Asks for documents, of which `slots` has the collections and `known` the revisions. */
 function askDocs(
   call: TurnCall,
   part: string,
   places: readonly Place[],
-  slots: readonly number[] = [],
-  known: readonly string[] = [],
+  { slots, known }: { readonly slots: readonly number[]; readonly known: readonly string[] } = NONE_KNOWN,
 ): Step {
   const { docs } = call.own(part);
   const args = places.flatMap(({ coll, id }, i) => [call.key(docs(coll)), id, slots[i] ?? 0, known[i] ?? ""]);
@@ -204,7 +205,7 @@ function toGroup(keys: readonly KeyParts[]): Reading<readonly (Doc | null)[]> {
     docs: keys.length,
     colls: keys.map(({ coll }) => coll),
     isKept: keys.length <= DOCS_KEPT_MAX,
-    ask: (call, slots, known) => askDocs(call, part, keys, slots, known),
+    ask: (call, slots, known) => askDocs(call, part, keys, { slots, known }),
     open: (reply) => ({
       raws: toArray(reply),
       keys,
