@@ -31,7 +31,13 @@ import { mapOf, order, rulesOf } from "../engines/tiers/fixture.ts";
 import { storePartition } from "../../server/core/partitions.ts";
 import { renderSafeHtml } from "../../server/lib/text/tasks.ts";
 import { outlineLines, writeDocuments, writeRows } from "../../server/operations/privacy/archive-tasks.ts";
-import { onWorkerTaskEnd, queuedTasks, runWorkerTask, THREADS } from "../../server/lib/worker-tasks.ts";
+import {
+  addTaskCustomers,
+  onWorkerTaskEnd,
+  queuedTasks,
+  runWorkerTask,
+  THREADS,
+} from "../../server/lib/worker-tasks.ts";
 import type { WorkerTask } from "../../server/lib/worker-tasks.ts";
 import { createHarness } from "../harness.ts";
 import type { Harness, TestKey } from "../harness.ts";
@@ -402,6 +408,16 @@ describe("a store that sends texts which are slow to process", () => {
     // One thread stays free for others.
     await expect.poll(queuedTasks).toBe(tasks.length - (THREADS - 1));
     await Promise.all(tasks);
+  }, 120_000);
+
+  it("run also where the store does not answer whose partition it is", async () => {
+    const remove = addTaskCustomers(() => Promise.reject(new Error("closed")));
+    try {
+      const words = await texts.countWords("sto_nowhere", { ...content, body: "word ".repeat(2_000) });
+      expect(JSON.stringify(words)).toContain("2000");
+    } finally {
+      remove();
+    }
   }, 120_000);
 
   it("keeps neither the health check nor another store waiting", async () => {

@@ -12,7 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-const LONG = 1_040_000;
+// Just below what is read without a key; each of these is three characters long in a form.
+const LONG = 21_000;
 const signUp = (body: Readonly<Record<string, string>>) => harness.call("POST", "/signup", { body });
 
 describe.each([
@@ -20,11 +21,8 @@ describe.each([
   ["an address of many parts", { email: `${"a@".repeat(LONG / 2)}b.co`, storeIdentifier: "shop" }],
   ["a store of quotes", { email: "ada@shop.example", storeIdentifier: '"'.repeat(LONG / 2) }],
   ["a store of blanks", { email: "ada@shop.example", storeIdentifier: `x${" ".repeat(LONG)}y` }],
-  [
-    "a store of prefixes of keys",
-    { email: "ada@shop.example", storeIdentifier: "plat_live_".repeat(100_000) },
-  ],
-])("%s of a megabyte", (_, body) => {
+  ["a store of prefixes of keys", { email: "ada@shop.example", storeIdentifier: "plat_live_".repeat(6_000) }],
+])("%s of 64 KB", (_, body) => {
   it("is refused with a short page, in a short turn", async () => {
     const most = (await harness.call("GET", "/signup")).text.length + 8_000;
     const longest = await longestOf(
