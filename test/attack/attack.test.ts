@@ -19,7 +19,7 @@ const SCRIPT = new URL("run.mjs", import.meta.url).pathname;
 /** Exit code, what was printed, and the rows of the table. */
 async function play(driver: string) {
   const file = join(folder, `${driver}.json`);
-  const args = [SCRIPT, "--short", "--seconds", "3", "--only", driver, "--json", file];
+  const args = [SCRIPT, "--short", "--seconds", "5", "--only", driver, "--json", file];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
   let said = "";
   for (const stream of [child.stdout, child.stderr]) {

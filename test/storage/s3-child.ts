@@ -19,7 +19,9 @@ async function bank([endpoint = "", bucket = "", seed = "1", how = ""]: readonly
   const random = createRandom(Number(seed));
   const signer = { accessKeyId: "TESTKEY", secretAccessKey: "TESTSECRET", region: "us-east-1" };
   const blind = how === "blind" ? { transport: withoutRedo() } : {};
-  const driver = await openNode({ endpoint, bucket, signer }, { timeoutMs: 1000, ...blind });
+  const open = () => openNode({ endpoint, bucket, signer }, { timeoutMs: 1000, ...blind });
+  // In bad weather a start may fail, as one of `serve` would: it is repeated.
+  const driver = await open().catch(open).catch(open);
   tell("READY");
   const lane = async (name: string): Promise<void> => {
     for (let i = 0; ; i++) {

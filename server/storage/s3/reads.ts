@@ -36,7 +36,7 @@ interface Reading {
  * How often a read of several objects starts again because other nodes commit faster than it reads. Then it returns what it
  * has: every document as some commit left it that was current during the read, though not all as the same commit did.
  */
-const ROUNDS = 4;
+const ROUNDS = 8;
 
 /** Documents of a page that is to have few bytes: at 256 KB each 25 MB. */
 const LARGE_PAGE_MAX = 100;
