@@ -1,6 +1,7 @@
 import { giveWay } from "../lib/slices.ts";
 import type { Collection } from "./collection.ts";
-import type { PageQuery, Stored, StoredPage, Tx } from "./tx.ts";
+import { unreadOf } from "./read-page.ts";
+import type { PageQuery, Stored, Tx } from "./tx.ts";
 
 export interface MappedPage<U> {
   readonly items: U[];
@@ -27,6 +28,3 @@ export async function mapPage<T, U>(
   }
   return { items, limit, next };
 }
-
-/** What is left of a page, the next document last. The page itself would keep each value that was parsed. */
-const unreadOf = <T>({ items, limit, next }: StoredPage<T>) => ({ unread: items.toReversed(), limit, next });

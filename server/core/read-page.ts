@@ -132,7 +132,11 @@ export async function* readEach<T>(
 }
 
 /** What is left of a page, the next document last. The page itself would keep each value that was parsed. */
-const unreadOf = <T>({ items, next }: StoredPage<T>) => ({ next, unread: items.toReversed() });
+export const unreadOf = <T>({ items, limit, next }: StoredPage<T>) => ({
+  limit,
+  next,
+  unread: items.toReversed(),
+});
 
 /** What a caller needs of all documents. */
 export async function mapAll<T, U>(
