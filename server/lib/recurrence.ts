@@ -10,8 +10,13 @@ export type Recurrence =
 
 /** Dates that an expansion may give at once. */
 const DATES_MAX = 5_000;
-/** Steps that the package may take: enough for 29 February written as a daily rule, and milliseconds of work. */
+/**
+ * Days that the package may look at without finding one of the rule: enough for 29 February written as a daily rule, and milliseconds of
+ * work. It counts rounds, of which one may have hundreds of days.
+ */
 const STEPS_MAX = 2_000;
+/** Rounds that two years need, the longest span that is asked for. */
+const ROUNDS_MIN: Readonly<Record<string, number>> = { WEEKLY: 110, MONTHLY: 26, YEARLY: 4 };
 
 /**
  * Reads an RFC 5545 RRULE of whole days that counts from `anchor` (the date of its DTSTART). `between` gives the dates from the
@@ -28,7 +33,7 @@ export function parseRecurrence(rrule: string, anchor: string): Recurrence {
     const rule = new RRuleTemporal({
       rruleString: checked.rule,
       dtstart: noon(anchor),
-      maxIterations: STEPS_MAX,
+      maxIterations: roundsOf(checked.parts),
     });
     // A rule that can never match makes the package give up after many steps: better now than at every request.
     if (rule.next(dateOf(noon(anchor)), true) === null) return refuse("The recurrence rule matches no days.");
@@ -95,6 +100,25 @@ const PARTS: Readonly<Record<string, RegExp>> = {
 /** Days that one round of a frequency can have at most: a position beyond them matches nothing. */
 const POSITIONS: Readonly<Record<string, number>> = { WEEKLY: 7, MONTHLY: 31, YEARLY: 366 };
 
+const roundsOf = (parts: ReadonlyMap<string, string>): number =>
+  Math.max(ROUNDS_MIN[parts.get("FREQ") ?? ""] ?? 1, Math.floor(STEPS_MAX / daysOfRound(parts)));
+
+/** Days that one round of a rule can have at most, before its positions choose among them. */
+function daysOfRound(parts: ReadonlyMap<string, string>): number {
+  const [freq, days] = [parts.get("FREQ"), parts.get("BYDAY")?.split(",") ?? []];
+  const count = (name: string): number => parts.get(name)?.split(",").length ?? 0;
+  if (freq === "DAILY") return 1;
+  if (freq === "WEEKLY") return Math.max(1, days.length);
+  const isYearly = freq === "YEARLY";
+  const named = isYearly ? count("BYMONTH") : 1;
+  // A weekday without a number is each of its kind in the month or the year.
+  const [numbered, each] = named === 0 ? [1, 53] : [named, 5 * named];
+  const weekdays = days.reduce((sum, day) => sum + (/\d/.test(day) ? numbered : each), 0);
+  const inMonths = (named === 0 ? 12 : named) * count("BYMONTHDAY");
+  const inWeeks = count("BYWEEKNO") * Math.max(1, days.length);
+  return Math.max(1, named, inMonths + count("BYYEARDAY") + inWeeks + weekdays);
+}
+
 export type CheckedRule =
   | {
       readonly ok: true;
@@ -139,6 +163,9 @@ export function checkRule(rrule: string): CheckedRule {
   if (farthest !== undefined && positions.some((position) => Math.abs(position) > farthest)) {
     return refuse(`BYSETPOS must be at most ${farthest} with FREQ=${freq}.`);
   }
+  const days = daysOfRound(parts);
+  if (positions.length > 0 && positions.every((position) => Math.abs(position) > days))
+    return refuse("BYSETPOS selects none of the days.");
   const until = parts.get("UNTIL");
   // The rule is about days: the whole of the last day belongs to it.
   if (until !== undefined) parts.set("UNTIL", `${until.slice(0, 8)}T235959Z`);

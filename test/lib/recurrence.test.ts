@@ -7,6 +7,9 @@ const dates = (rule: string, anchor: string, first: string, last: string): strin
   return recurrence.ok ? recurrence.between(first, last) : recurrence.detail;
 };
 
+const numbers = (last: number, name = ""): string =>
+  Array.from({ length: last }, (_, at) => `${at + 1}${name}`).join(",");
+
 describe("parseRecurrence", () => {
   it.each([
     // The days around the spring change, which a rule with a time of 01:00 would lose.
@@ -72,6 +75,12 @@ describe("parseRecurrence", () => {
     ["FREQ=YEARLY;BYWEEKNO=53;BYDAY=MO;BYMONTH=6", /too far apart/],
     ["FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30", /too far apart/],
     ["FREQ=DAILY;BYMONTHDAY=13;BYDAY=FR;COUNT=9999", /too far apart/],
+    // Rounds of many days: two thousand rounds of this year took eight seconds.
+    [`FREQ=YEARLY;BYDAY=${numbers(53, "MO")};BYSETPOS=300`, /selects none of the days/],
+    [`FREQ=YEARLY;BYDAY=${numbers(53, "MO")};COUNT=9999`, /too far apart/],
+    [`FREQ=MONTHLY;BYMONTHDAY=${numbers(31)};COUNT=9999`, /too far apart/],
+    ["FREQ=WEEKLY;BYDAY=MO,TU,WE;BYSETPOS=4,7", /selects none of the days/],
+    ["FREQ=MONTHLY;BYDAY=1MO,-1FR;BYSETPOS=3", /selects none of the days/],
   ])("refuses %j", (rule, message) => {
     expect(dates(rule, "2026-01-01", "2026-01-01", "2026-12-31")).toMatch(message);
   });
@@ -81,6 +90,11 @@ describe("parseRecurrence", () => {
     for (const rule of [
       "FREQ=DAILY;BYDAY=MO;COUNT=200",
       "FREQ=WEEKLY;BYDAY=MO,TU;COUNT=1000",
+      "FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=20,23",
+      "FREQ=YEARLY;BYDAY=MO,TU,WE,TH,FR,SA,SU;BYSETPOS=366",
+      "FREQ=YEARLY;BYWEEKNO=53",
+      "FREQ=YEARLY;BYMONTHDAY=31;BYSETPOS=7",
+      "FREQ=YEARLY;BYMONTH=2;BYDAY=5FR",
       "FREQ=MONTHLY;BYDAY=-1FR",
       "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29",
       "FREQ=DAILY;BYMONTHDAY=13;BYDAY=FR",
@@ -91,6 +105,18 @@ describe("parseRecurrence", () => {
       for (let year = 1999; year < 2100; year += 1) {
         expect(() => recurrence.between(`${year}-05-01`, `${year}-07-01`), rule).not.toThrow();
       }
+    }
+  });
+
+  it("can work out two years of rules whose rounds have many days", () => {
+    const days = "MO,TU,WE,TH,FR,SA,SU";
+    for (const rule of [
+      `FREQ=YEARLY;BYMONTH=${numbers(12)};BYMONTHDAY=${numbers(31)};BYDAY=${days}`,
+      `FREQ=YEARLY;BYWEEKNO=${numbers(53)};BYDAY=${days}`,
+      `FREQ=MONTHLY;BYMONTHDAY=${numbers(31)};BYDAY=${days},1MO,1TU,1WE,2MO,2TU,2WE,3MO,3TU,3WE,4MO,4TU,4WE`,
+      `FREQ=WEEKLY;BYDAY=${Array.from({ length: 12 }, () => days).join(",")}`,
+    ]) {
+      expect(dates(rule, "2000-01-01", "2026-03-01", "2028-02-28").length, rule).toBeGreaterThan(700);
     }
   });
 
