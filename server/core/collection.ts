@@ -34,6 +34,8 @@ export interface Personal<T> {
   readonly subjects: (value: T) => readonly string[];
   /** The document without the data of that person; null where it is removed whole. */
   readonly erased: (value: T, subject: string) => T | null;
+  /** The document for somebody who is known by these subjects: without other people. Default: without each that it names, one by one. */
+  readonly shown?: (value: T, known: ReadonlySet<string>) => T;
   /**
    * What a law wants kept of a document all the same (GDPR Art. 17(3)(b)), on a day; null once nothing holds it any more. The engine
    * itself erases what was held, when its time is over.

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { defineCollection, newestFirst, timeOrder } from "./collection.ts";
-import { mailsIn, mailSubject, withoutMail } from "./personal.ts";
+import { mailsIn, mailSubject, withoutMail, withoutOtherMails } from "./personal.ts";
 import { Id, Instant } from "./schema.ts";
 import type { Stored, Tx } from "./tx.ts";
 
@@ -47,6 +47,7 @@ export const storeMails = defineCollection({
       ownersOf(storeMail).includes(subject)
         ? null
         : { ...storeMail, data: withoutMail(storeMail.data, subject) },
+    shown: (storeMail, known) => ({ ...storeMail, data: withoutOtherMails(storeMail.data, known) }),
   },
   indexes: {
     /** By the time at which they are due. */

@@ -12,13 +12,13 @@ const BYTES_PER_COMMIT = 800_000;
 export async function fittingLines<T>(
   items: readonly T[],
   part: string,
-  toLine: (item: T) => string,
+  toLine: (item: T) => Promise<string>,
 ): Promise<readonly string[]> {
   const lines: string[] = [];
   let bytes = 0;
   for (const item of items) {
     await giveWay(part);
-    const line = toLine(item);
+    const line = await toLine(item);
     bytes += Buffer.byteLength(JSON.stringify(line));
     if (lines.length > 0 && bytes > BYTES_PER_COMMIT) break;
     lines.push(line);

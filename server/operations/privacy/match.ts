@@ -1,6 +1,7 @@
 import type { Personal, Retained } from "../../core/collection.ts";
 import { customerSubject, hashSubject, isMailSubject, refSubject } from "../../core/personal.ts";
 import { sha256Hex } from "../../core/ids.ts";
+import { giveWay } from "../../lib/slices.ts";
 
 /** Digits of a hash under which documents without the address itself are filed. */
 const HASH_DIGITS = 40;
@@ -73,11 +74,18 @@ export function withoutPerson<T>(
   return { value: JSON.stringify(left) === JSON.stringify(value) ? value : left, held };
 }
 
-/** What of a document may be handed to the person: other people in it are removed. */
-export function withoutOthers<T>(personal: Personal<T>, value: T, known: ReadonlySet<string>): T {
+/** What of a document may be handed to the person: other people in it are removed. With pauses, as work for `part`. */
+export async function withoutOthers<T>(
+  personal: Personal<T>,
+  value: T,
+  known: ReadonlySet<string>,
+  part: string,
+): Promise<T> {
+  if (personal.shown !== undefined) return personal.shown(value, known);
   let left = value;
   for (const subject of personal.subjects(value)) {
     if (known.has(subject) || !isMailSubject(subject)) continue;
+    await giveWay(part);
     left = personal.erased(left, subject) ?? left;
   }
   return left;

@@ -19,8 +19,11 @@ import {
 import type { PrivacyRequest, Progress } from "./schema.ts";
 import { isTestPart } from "../../core/test-clock.ts";
 
-/** Documents of one step. */
-const PAGE = 200;
+/**
+ * Documents of one step, and their bytes: all of them are in memory parsed, each with the people that it names, of whom a large one has room
+ * for tens of thousands.
+ */
+const PAGE = { limit: 200, bytes: 262_144 } as const;
 /** Rounds after which the work ends though there was something new in each. */
 const ROUNDS_MAX = 10;
 
@@ -72,7 +75,7 @@ async function readPage({ work, request }: Job, { part, collection, after }: Pro
   const def = personalCollections.get(collection);
   if (def?.personal === undefined)
     throw new Error(`The collection ${collection} is not declared as personal.`);
-  const page = await work.store.page(part, collection, { limit: PAGE, ...(after === "" ? {} : { after }) });
+  const page = await work.store.page(part, collection, { ...PAGE, ...(after === "" ? {} : { after }) });
   const { personal } = def;
   const entries: Entry[] = [];
   for (const { value: text } of page.items) {
@@ -148,8 +151,8 @@ async function workOnPage(job: Job, progress: Progress): Promise<boolean> {
     const next = (await behind(job, progress, page)) ?? (await startOf(job, "checking", progress.round));
     return save(job, { progress: next, evidence });
   }
-  const lines = await fittingLines(about, work.part, ({ value }) => {
-    const document = withoutOthers(page.personal, value, known);
+  const lines = await fittingLines(about, work.part, async ({ value }) => {
+    const document = await withoutOthers(page.personal, value, known, work.part);
     return `${JSON.stringify({ part: progress.part, collection: progress.collection, document })}\n`;
   });
   const found = about.slice(0, lines.length);

@@ -7,6 +7,7 @@ import {
   mailSubject,
   refSubject,
   withoutMail,
+  withoutOtherMails,
 } from "../../../core/personal.ts";
 import type { Account } from "./account.ts";
 import type { CateringEvent } from "./event.ts";
@@ -129,6 +130,7 @@ export const personalFeed: Personal<Feed> = {
 export const personalText = <T>(): Personal<T> => ({
   subjects: (document) => mailsIn(JSON.stringify(document)),
   erased: (document, subject) => withoutMail(document, subject),
+  shown: withoutOtherMails,
 });
 
 const REASONED: ReadonlySet<CateringEvent["type"]> = new Set(["order.cancelled", "quote.declined"]);
