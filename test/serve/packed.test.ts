@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 
 import { beforeAll, describe, expect, it } from "vitest";
 
+import { FIELDS_FILE, listFields } from "../../server/config/fields.ts";
 import { GUIDES } from "../../server/site/docs/guides.ts";
 import type { Guide } from "../../server/site/docs/guide.ts";
 import { dev, pack, post, ROOT, run, start, stopServer } from "./packed.ts";
@@ -284,6 +285,13 @@ describe("the packed package, in an empty folder", () => {
     );
     await compile();
   }, 300_000);
+
+  it("contains the list of settings as the schema has it", async () => {
+    const { stdout } = await run("tar", ["-xzOf", tarball, `package/dist/${FIELDS_FILE}`], {
+      maxBuffer: 8_388_608,
+    });
+    expect(JSON.parse(stdout)).toEqual(JSON.parse(JSON.stringify(listFields())));
+  });
 
   it("checks the types of a configuration", async () => {
     await write(extendHooks);
