@@ -23,6 +23,27 @@ const detailOf = (text: string): string => {
   return found.ok ? "" : found.detail;
 };
 
+describe("long series", () => {
+  it("reads the properties of an event once for all its instances", () => {
+    const { events } = read(
+      calendar(
+        ...event(
+          "DTSTART:20260601T090000",
+          "RDATE:20260602T090000,20260603T090000",
+          "ATTENDEE:mailto:ada@office.example",
+        ),
+      ),
+    );
+    expect(events).toHaveLength(3);
+    expect(new Set(events.map(({ attendees }) => attendees)).size).toBe(1);
+  });
+
+  it("cuts a name that is longer than any address", () => {
+    const { events } = read(calendar(...event("DTSTART:20260601T090000", `ATTENDEE:${"x".repeat(1_000)}`)));
+    expect(events[0]?.attendees[0]?.who).toBe("x".repeat(300));
+  });
+});
+
 describe("zones", () => {
   it.each([
     [

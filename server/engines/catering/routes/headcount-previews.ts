@@ -2,9 +2,8 @@ import { z } from "zod";
 
 import { textErrors } from "../../../core/text-errors.ts";
 import { invalidField } from "../../../lib/errors.ts";
-import { defineRoute, ok } from "../../../core/route.ts";
+import { defineRoute, okWith } from "../../../core/route.ts";
 import { Instant, LocalDate, TimeZone } from "../../../core/schema.ts";
-import { toInstant } from "../../../lib/instant.ts";
 import { daysBetween } from "../../../lib/local-time.ts";
 import { CATERING_LIMITS } from "../schema/parts.ts";
 import { explainCalendar } from "../services/calendar-tasks.ts";
@@ -19,7 +18,8 @@ const preview = defineRoute({
   path: "/headcounts/previews",
   scope: "read",
   summary: "Count the heads of a calendar, with a reason for each person",
-  description: "The same reading as a source's. Nothing is stored.",
+  description:
+    "The same reading as a source's. Nothing is stored. The occurrences have 4,000,000 characters at most.",
   body: z.strictObject({
     ics: z.string().min(1).max(CATERING_LIMITS.calendarChars),
     window: z.strictObject({ from: LocalDate, to: LocalDate }),
@@ -72,21 +72,8 @@ const preview = defineRoute({
     const within = { ...window, timezone: timezone ?? work.settings.timezone };
     const found = await explainCalendar(ctx.tx, { ics, span: within, counting });
     if (!found.ok) throw invalidField(["ics"], found.detail);
-    return ok({
-      days: found.days.map(({ cancelled, count, date }) => ({
-        date,
-        count,
-        cancelled,
-      })),
-      occurrences: found.events
-        .map((event) => {
-          const { people, warnings, starts_at: startsAtMs, ...rest } = event;
-          const startsAt = startsAtMs === null ? null : toInstant(startsAtMs);
-          return { ...rest, starts_at: startsAt, people: [...people], warnings: [...warnings] };
-        })
-        .sort((a, b) => (a.date < b.date ? -1 : 1)),
-      warnings: [...found.warnings],
-    });
+    const { days, occurrences, warnings } = found;
+    return okWith({ days, warnings: [...warnings] }, "occurrences", occurrences);
   },
 });
 

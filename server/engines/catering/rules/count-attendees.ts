@@ -32,7 +32,7 @@ export function countEvent(event: CalendarEvent, counting: Counting): CountedEve
   const base = { date: event.date, summary: event.summary.slice(0, 120), cancelled: event.cancelled };
   if (event.cancelled) return { ...base, count: 0, people: [], warnings: [] };
   if (counting.mode === "events") {
-    const who = event.attendees[0]?.who ?? event.organizer ?? event.summary;
+    const who = event.attendees[0]?.who ?? event.organizer ?? base.summary;
     return { ...base, count: 1, people: [{ who, counted: 1, reason: "one event" }], warnings: [] };
   }
   if (counting.mode === "number") {
@@ -116,7 +116,9 @@ export function countDays(events: readonly CalendarEvent[], counting: Counting):
     const name = `${event.date} ${event.uid} ${event.starts_at}`;
     if (event.uid !== "" && seen.has(name)) continue;
     seen.add(name);
-    days.set(event.date, [...(days.get(event.date) ?? []), countEvent(event, counting)]);
+    const day = days.get(event.date) ?? [];
+    day.push(countEvent(event, counting));
+    days.set(event.date, day);
   }
   return [...days]
     .map(([date, counted]) => ({

@@ -23,13 +23,23 @@ export function inlineEpochMs(parts: readonly ZonePart[], local: string): number
   return toEpochMs(local.slice(0, 10), local.slice(11), "UTC") - (found?.offset ?? 0) * 60_000;
 }
 
-function onsetsOf({ dtstart, rrule }: ZonePart, local: string): string[] {
-  if (rrule === null) return [dtstart];
-  // Transitions of this year and the one before: one of them is the latest.
-  const date = local.slice(0, 10);
-  const rule = parseSchedule(rrule, dtstart.slice(0, 10));
-  if (!rule.ok) return [dtstart];
-  const dates = rule.between(addDays(date, -400), date);
+/** Onsets by part and year: a calendar asks for those of one year for each of its instances. */
+const known = new WeakMap<ZonePart, Map<string, readonly string[]>>();
+
+function onsetsOf(part: ZonePart, local: string): readonly string[] {
+  const year = local.slice(0, 4);
+  const years = known.get(part) ?? new Map<string, readonly string[]>();
+  known.set(part, years);
+  const onsets = years.get(year) ?? onsetsUntil(part, `${year}-12-31`);
+  years.set(year, onsets);
+  return onsets;
+}
+
+function onsetsUntil({ dtstart, rrule }: ZonePart, last: string): string[] {
+  const rule = rrule === null ? null : parseSchedule(rrule, dtstart.slice(0, 10));
+  if (rule?.ok !== true) return [dtstart];
+  // Transitions of a year and the one before: one of them is the latest.
+  const dates = rule.between(addDays(last, -730), last);
   return [dtstart, ...dates.map((day) => `${day}${dtstart.slice(10)}`)];
 }
 

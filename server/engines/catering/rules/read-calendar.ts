@@ -64,9 +64,11 @@ const CALENDAR_LIMITS = {
   /** Recurring events: expanding one may take many milliseconds. */
   rules: 100,
   depth: 4,
-  zones: 50,
-  zoneParts: 200,
+  zones: 20,
+  zoneParts: 20,
   warnings: 20,
+  /** Of the name of an attendee; an address has 254 at most. */
+  whoChars: 300,
 } as const;
 
 /**
@@ -171,13 +173,16 @@ function createReader(options: ReadOptions) {
     );
     const gone = new Set(localsOf(event, "exdate", home));
     const starts = isOverride(event) ? [start.local] : instancesOf(event, start, home);
+    // An event may have a hundred thousand properties, and thousands of instances.
+    let details: EventDetails | undefined;
+    const own = (): EventDetails => (details ??= detailsOf(event));
     for (const local of starts) {
-      if (!replaced.has(local) && !gone.has(local)) add(event, { ...start, local });
-      else if (gone.has(local)) add(event, { ...start, local }, true);
+      if (!replaced.has(local) && !gone.has(local)) add(own, { ...start, local });
+      else if (gone.has(local)) add(own, { ...start, local }, true);
     }
     for (const one of overrides) {
       const at = momentOf(one.getFirstProperty("dtstart"), home);
-      if (at !== null) add(one, at);
+      if (at !== null) add(() => detailsOf(one), at);
     }
   }
 
@@ -203,26 +208,25 @@ function createReader(options: ReadOptions) {
     return [...new Set([...ruled, ...added])];
   }
 
-  function add(event: ICAL.Component, at: Moment, isGone = false): void {
+  const isFar = (local: string): boolean =>
+    local.slice(0, 10) < addDays(options.from, -FAR_DAYS) ||
+    local.slice(0, 10) > addDays(options.to, FAR_DAYS);
+
+  function add(detailed: () => EventDetails, at: Moment, isGone = false): void {
+    if (tooMuch !== null || isFar(at.local)) return;
     const isDay = at.local.length === 10;
     const startsAt = isDay ? null : epochOf(at);
     const date = startsAt === null ? at.local : localAt(startsAt, options.timezone).slice(0, 10);
-    if (date < options.from || date > options.to || tooMuch !== null) return;
+    if (date < options.from || date > options.to) return;
     if (events.length >= CALENDAR_LIMITS.instances) {
       tooMuch = `Has more than ${CALENDAR_LIMITS.instances} instances in the window.`;
       return;
     }
-    const attendees = event.getAllProperties("attendee").slice(0, CALENDAR_LIMITS.attendees).map(toAttendee);
-    people += attendees.length;
+    const { isCancelled, ...details } = detailed();
+    people += details.attendees.length;
     if (people > CALENDAR_LIMITS.people)
       tooMuch = `Has more than ${CALENDAR_LIMITS.people} attendees in the window.`;
-    events.push({
-      ...detailsOf(event),
-      date,
-      starts_at: startsAt,
-      cancelled: isGone || textOf(event, "status").toUpperCase() === "CANCELLED",
-      attendees,
-    });
+    events.push({ ...details, date, starts_at: startsAt, cancelled: isGone || isCancelled });
   }
 
   return {
@@ -232,32 +236,51 @@ function createReader(options: ReadOptions) {
   };
 }
 
-/** Reads one value of a property; null for what is no moment. */
-function momentOf(property: ICAL.Property | null, home: Home, at = 0): Moment | null {
-  // The text as it was parsed: the value itself has rolled 31 February over into March.
-  const value = property === null ? "" : String(property.toJSON()[3 + at] ?? "");
+/** Days by which no zone moves an event. */
+const FAR_DAYS = 5;
+
+/** Reads the first value of a property; null for what is no moment. */
+const momentOf = (property: ICAL.Property | null, home: Home): Moment | null =>
+  property === null ? null : (momentsOf(property, home, 1)[0] ?? null);
+
+/** Reads the first values of a property; null for each that is no moment. */
+function momentsOf(property: ICAL.Property, home: Home, most: number): (Moment | null)[] {
+  let known: Moment["zone"] | undefined;
+  const zone = (): Moment["zone"] => (known ??= zoneIn(property, home));
+  // The texts as they were parsed: the values themselves have rolled 31 February over into March.
+  return property
+    .toJSON()
+    .slice(3, 3 + most)
+    .map((value) => toMoment(String(value), home, zone));
+}
+
+function toMoment(value: string, home: Home, zone: () => Moment["zone"]): Moment | null {
   const local = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2})?/.exec(value)?.[0];
-  if (property === null || local === undefined || !isReal(local)) return null;
+  if (local === undefined || !isReal(local)) return null;
   if (local.length === 10) return { local, zone: home.zone };
   if (value.endsWith("Z")) {
     const epochMs = toEpochMs(local.slice(0, 10), local.slice(11), "UTC");
     return { local: localAt(epochMs, home.zone), zone: home.zone };
   }
+  return { local, zone: zone() };
+}
+
+/** The zone of the times of a property. */
+function zoneIn(property: ICAL.Property, home: Home): Moment["zone"] {
   const tzid = [property.getParameter("tzid")].flat()[0];
-  if (tzid === undefined) return { local, zone: home.zone };
+  if (tzid === undefined) return home.zone;
   // The name first: tables of zones are kept up to date, and what calendars copy of them often ends years ago.
   const zone = zoneOf(tzid) ?? home.inline.get(tzid) ?? null;
   if (zone === null) home.warn(`The time zone ${tzid.slice(0, 80)} is not known; ${home.zone} was taken.`);
-  return { local, zone: zone ?? home.zone };
+  return zone ?? home.zone;
 }
 
 const localsOf = (event: ICAL.Component, name: string, home: Home): string[] =>
-  event.getAllProperties(name).flatMap((property) =>
-    property
-      .getValues()
-      .slice(0, CALENDAR_LIMITS.instances)
-      .flatMap((_, at) => momentOf(property, home, at)?.local ?? []),
-  );
+  event
+    .getAllProperties(name)
+    .flatMap((property) =>
+      momentsOf(property, home, CALENDAR_LIMITS.instances).flatMap((moment) => moment?.local ?? []),
+    );
 
 const epochOf = ({ local, zone }: Moment): number =>
   typeof zone === "string"
@@ -289,10 +312,16 @@ const nameOf = (event: ICAL.Component): EventName => ({
   categories: event.getAllProperties("categories").flatMap((property) => property.getValues().map(String)),
 });
 
-const detailsOf = (event: ICAL.Component) => ({
+/** What all instances of an event share. */
+type EventDetails = EventName &
+  Pick<CalendarEvent, "organizer" | "headcount" | "attendees"> & { readonly isCancelled: boolean };
+
+const detailsOf = (event: ICAL.Component): EventDetails => ({
   ...nameOf(event),
   organizer: event.hasProperty("organizer") ? addressOf(textOf(event, "organizer")) : null,
   headcount: integerOf(textOf(event, "x-headcount")),
+  attendees: event.getAllProperties("attendee").slice(0, CALENDAR_LIMITS.attendees).map(toAttendee),
+  isCancelled: textOf(event, "status").toUpperCase() === "CANCELLED",
 });
 
 const isOverride = (event: ICAL.Component): boolean => event.hasProperty("recurrence-id");
@@ -339,6 +368,7 @@ const addressOf = (text: string): string =>
   text
     .trim()
     .replace(/^mailto:/i, "")
+    .slice(0, CALENDAR_LIMITS.whoChars)
     .toLowerCase();
 
 const integerOf = (text: string): number | null => (/^\d{1,4}$/.test(text) ? Number(text) : null);

@@ -1,6 +1,8 @@
+import type { JsonText } from "../../../core/route.ts";
+import { toInstant } from "../../../lib/instant.ts";
 import { defineWorkerTask } from "../../../lib/worker-tasks.ts";
 import { countDays, countEvent, matches } from "../rules/count-attendees.ts";
-import type { ReadOptions } from "../rules/read-calendar.ts";
+import type { CalendarEvent, ReadOptions } from "../rules/read-calendar.ts";
 import type { Counting } from "../schema/headcount.ts";
 
 interface Calendar {
@@ -27,22 +29,42 @@ export const countCalendar = defineWorkerTask({
   },
 });
 
-/** The same with each event and the reasons for its count. */
+/** Characters of the occurrences in a preview: it is one response, and passes from thread to thread. */
+const MOST_CHARS = 4_000_000;
+
+/** The same with each event and the reasons for its count, as JSON text: objects would be copied and written once more by the caller. */
 export const explainCalendar = defineWorkerTask({
   id: "catering.calendar-preview",
   size: ({ ics }: Calendar) => ics.length,
   run: async (calendar) => {
     const read = await readCounted(calendar);
     if (!read.ok) return read;
-    const events = read.events.map((event) => ({
-      ...countEvent(event, calendar.counting),
-      starts_at: event.starts_at,
+    const occurrences = writeOccurrences(read.events, calendar.counting);
+    if (occurrences === null) return { ok: false as const, detail: TOO_LONG };
+    const days = countDays(read.events, calendar.counting).map(({ cancelled, count, date }) => ({
+      date,
+      count,
+      cancelled,
     }));
-    return {
-      ok: true as const,
-      days: countDays(read.events, calendar.counting),
-      events,
-      warnings: read.warnings,
-    };
+    return { ok: true as const, days, occurrences, warnings: read.warnings };
   },
 });
+
+const TOO_LONG = `More than ${MOST_CHARS} characters of people in the window. Send a shorter one.`;
+
+function writeOccurrences(events: readonly CalendarEvent[], counting: Counting): JsonText | null {
+  const texts: string[] = [];
+  let chars = 0;
+  for (const event of events.toSorted((a, b) => (a.date < b.date ? -1 : Number(a.date > b.date)))) {
+    const { starts_at: startsAt } = event;
+    const text = JSON.stringify({
+      ...countEvent(event, counting),
+      starts_at: startsAt === null ? null : toInstant(startsAt),
+    });
+    chars += text.length;
+    if (chars > MOST_CHARS) return null;
+    texts.push(text);
+  }
+  const text = `[${texts.join(",")}]`;
+  return { text, bytes: Buffer.byteLength(text) };
+}

@@ -56,6 +56,32 @@ describe("previews", () => {
     expect(pointersOf(await shop.post("/headcounts/previews", { ics: text, window }))).toEqual(["#/ics"]);
   });
 
+  it("422 for more text of people than one response may have, which a short calendar can name", async () => {
+    const times = Array.from({ length: 1_400 }, (_, i) => {
+      const [hour, minute] = [Math.trunc(i / 60), i % 60].map((part) => String(part).padStart(2, "0"));
+      return `20260610T${hour}${minute}00`;
+    });
+    const series = (people: number) =>
+      ics(
+        "BEGIN:VEVENT",
+        "DTSTART:20260609T123000",
+        `RDATE:${times.slice(0, 700).join(",")}`,
+        `RDATE:${times.slice(700).join(",")}`,
+        ...Array.from({ length: people }, (_, i) => `ATTENDEE:mailto:${i}${"x".repeat(5_000)}`),
+        "END:VEVENT",
+      );
+    const found = await shop.make("/headcounts/previews", { ics: series(5), window });
+    expect(found.days).toEqual([
+      { date: "2026-06-09", count: 0, cancelled: false },
+      { date: "2026-06-10", count: 0, cancelled: false },
+    ]);
+    expect(found.occurrences).toHaveLength(1_401);
+    expect(found.occurrences[0].people[0].who).toHaveLength(300);
+    expect(pointersOf(await shop.post("/headcounts/previews", { ics: series(10), window }))).toEqual([
+      "#/ics",
+    ]);
+  });
+
   it("422 for a window of more than 400 days", async () => {
     const long = { from: "2026-01-01", to: "2027-02-06" };
     expect(pointersOf(await shop.post("/headcounts/previews", { ics: lunch, window: long }))).toEqual([
