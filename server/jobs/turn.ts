@@ -6,9 +6,12 @@ import type { Clock } from "../core/clock.ts";
 const TURN_MS = 5_000;
 /** Pieces of work of a turn. */
 const TURN_PIECES = 20;
-/** Stores that a node works on at the same time, so that waiting for other servers overlaps: in all, and of one customer. */
-const TURNS_MAX = 32;
-const TURNS_PER_CUSTOMER = 4;
+/**
+ * Stores that a node works on at the same time, so that waiting for other servers overlaps: in all, and of one customer; and those beyond
+ * whose turns take longer than `SLOW_TURN_MS`: servers that do not answer keep no places.
+ */
+const TURNS = { max: 32, perKey: 4, lent: 64 };
+export const SLOW_TURN_MS = 1_000;
 
 export interface Turn {
   /** Asked before each piece of work. */
@@ -17,7 +20,7 @@ export interface Turn {
   readonly isCut: () => boolean;
 }
 
-export const createTurns = (): FairSlots => createFairSlots({ max: TURNS_MAX, perKey: TURNS_PER_CUSTOMER });
+export const createTurns = (): FairSlots => createFairSlots(TURNS);
 
 /** One that is not bounded lasts until `signal` aborts. */
 export function startTurn(

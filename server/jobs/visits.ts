@@ -6,6 +6,7 @@ import type { Log } from "../core/log.ts";
 import type { Ports } from "../core/ports.ts";
 import { readTestClock } from "../core/test-clock.ts";
 import type { RunTx } from "../core/tx.ts";
+import { inPlace } from "../lib/fair-slots.ts";
 import type { FairSlots } from "../lib/fair-slots.ts";
 import { MINUTE_MS, toInstant } from "../lib/instant.ts";
 import type { StoreDriver } from "../storage/contract.ts";
@@ -13,7 +14,7 @@ import { OWN_PART } from "../storage/own.ts";
 import type { Mark, Marks } from "./marks.ts";
 import { JOBS_PART } from "./state.ts";
 import type { JobRun } from "./state.ts";
-import { startTurn } from "./turn.ts";
+import { SLOW_TURN_MS, startTurn } from "./turn.ts";
 
 export interface VisitDeps {
   readonly store: Pick<StoreDriver, "partitions" | "caps">;
@@ -89,18 +90,19 @@ export function createVisits(deps: VisitDeps, job: ScheduledJob, options: VisitO
     const key = payer?.customerId ?? place.part;
     // The platform's own work does not wait for that of stores.
     const isOwn = place.part === JOBS_PART;
-    for (let isMore = true; isMore;) {
-      if (!isOwn && !(await turns.take(key, signal))) return;
+    const turn = async (): Promise<boolean> => {
       try {
-        isMore = await takeTurn(place, job.on === "stores" ? payer : null);
+        return await takeTurn(place, job.on === "stores" ? payer : null);
       } catch (err) {
         noteFailure(err, place.part);
-        isMore = false;
         if (place.mark !== null) await marks?.retry(place.mark).catch(noteFailure);
-      } finally {
-        if (!isOwn) turns.release(key);
+        return false;
       }
-    }
+    };
+    for (let isMore = true; isMore;)
+      isMore = isOwn
+        ? await turn()
+        : ((await inPlace(turns, { key, signal, slowMs: SLOW_TURN_MS }, turn)) ?? false);
   }
 
   /** True when work is left for another turn. */

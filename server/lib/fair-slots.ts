@@ -113,3 +113,29 @@ export function createFairSlots({ max, perKey, lent: lentMax = 0 }: FairLimits):
     },
   };
 }
+
+/**
+ * Runs work in a place. Work that takes longer than `slowMs`, mostly because it waits for others, gives its place away and goes on.
+ * Undefined, and nothing is done, where `signal` aborts before there is a place.
+ */
+export async function inPlace<R>(
+  slots: FairSlots,
+  {
+    key,
+    signal,
+    slowMs,
+  }: { readonly key: string; readonly signal?: AbortSignal | undefined; readonly slowMs: number },
+  work: () => Promise<R>,
+): Promise<R | undefined> {
+  if (!(await slots.take(key, signal))) return undefined;
+  let isLent = false;
+  const slow = setTimeout(() => {
+    isLent = slots.lend();
+  }, slowMs);
+  try {
+    return await work();
+  } finally {
+    clearTimeout(slow);
+    slots.release(key, isLent);
+  }
+}

@@ -1,5 +1,5 @@
 import type { Outcome } from "./delivery.ts";
-import { createFairSlots } from "../lib/fair-slots.ts";
+import { createFairSlots, inPlace } from "../lib/fair-slots.ts";
 import type { FairLimits } from "../lib/fair-slots.ts";
 
 export interface RunOptions {
@@ -31,19 +31,10 @@ export function createRunner(
   const stopping = new AbortController();
   const running = new Map<string, Promise<Outcome>>();
 
-  async function start(id: string, { early, patience, sender }: RunOptions): Promise<Outcome> {
-    if (!(await slots.take(sender, patience))) return "skipped";
-    let isLent = false;
-    const slow = setTimeout(() => {
-      isLent = slots.lend();
-    }, slowMs);
-    try {
-      return await attempt(id, { early, signal: stopping.signal });
-    } finally {
-      clearTimeout(slow);
-      slots.release(sender, isLent);
-    }
-  }
+  const start = async (id: string, { early, patience, sender }: RunOptions): Promise<Outcome> =>
+    (await inPlace(slots, { key: sender, signal: patience, slowMs }, () =>
+      attempt(id, { early, signal: stopping.signal }),
+    )) ?? "skipped";
 
   return {
     has: (id) => running.has(id),

@@ -179,6 +179,17 @@ describe("a store whose work waits for another server", () => {
     open();
     await running;
   });
+
+  it("gives its place away: stores of many customers keep no other waiting", async () => {
+    const { jobs, add, left, until, open } = createSlow();
+    for (let at = 0; at < 40; at += 1) await add(`sto_slow${at}`, 1);
+    await add("sto_z", 1);
+    const running = jobs.runDue();
+    await until(async () => (await left("sto_z")) === 0);
+    expect(await left("sto_slow0")).toBe(1);
+    open();
+    await running;
+  });
 });
 
 describe("a customer without budget", () => {

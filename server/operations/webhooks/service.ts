@@ -6,7 +6,7 @@ import { derivedId } from "../../core/ids.ts";
 import type { AccountsDeps } from "../../accounts/deps.ts";
 import { PLATFORM_PART } from "../../core/partitions.ts";
 import type { RunTx } from "../../core/tx.ts";
-import { createFairSlots } from "../../lib/fair-slots.ts";
+import { createFairSlots, inPlace } from "../../lib/fair-slots.ts";
 import { deliveries } from "./collections.ts";
 import { deliver } from "./deliver.ts";
 import type { DeliverDeps, Outcome } from "./deliver.ts";
@@ -18,9 +18,12 @@ import type { TrimDeps } from "./trim.ts";
 import { createWaker } from "./waker.ts";
 import type { Waker } from "./waker.ts";
 
-/** Posts that run at the same time: in all, and of one partition, so that one shop's slow receiver delays no other shop. */
-const POSTS_MAX = 32;
-const POSTS_PER_PART = 8;
+/**
+ * Posts that run at the same time: in all, and of one partition, so that one shop's slow receiver delays no other shop; and those beyond
+ * that take longer than `SLOW_POST_MS`, so that a few shops together do not, either. What waits is a connection and 20 KB.
+ */
+const POSTS = { max: 32, perKey: 8, lent: 224 };
+const SLOW_POST_MS = 1_000;
 const DUE_BATCH = 50;
 /** Pages that replays look through at a time, some thousand deliveries; the job goes on every minute. */
 const REPLAY_PAGES = 200;
@@ -54,7 +57,7 @@ interface WorkOptions {
 
 export function createWebhooks(deps: WebhookDeps): Webhooks {
   const { budgets, runTx, clock, log } = deps;
-  const slots = createFairSlots({ max: POSTS_MAX, perKey: POSTS_PER_PART });
+  const slots = createFairSlots(POSTS);
 
   async function work(
     part: string,
@@ -114,17 +117,15 @@ export function createWebhooks(deps: WebhookDeps): Webhooks {
       const queue = due.map(({ id }) => id);
       const worker = async (): Promise<void> => {
         for (let id = queue.shift(); id !== undefined && hasTime(); id = queue.shift()) {
-          if (!(await slots.take(part, signal))) return;
-          busy.start();
-          try {
-            counts[await deliver({ ...deps, portsOf }, part, id)] += 1;
-          } finally {
-            busy.stop();
-            slots.release(part);
-          }
+          const next = id;
+          const outcome = await inPlace(slots, { key: part, signal, slowMs: SLOW_POST_MS }, () =>
+            busy.within(() => deliver({ ...deps, portsOf }, part, next)),
+          );
+          if (outcome === undefined) return;
+          counts[outcome] += 1;
         }
       };
-      await Promise.all(Array.from({ length: POSTS_PER_PART }, worker));
+      await Promise.all(Array.from({ length: POSTS.perKey }, worker));
       isMore = due.length === DUE_BATCH && queue.length === 0;
     }
   }
@@ -163,6 +164,7 @@ async function nextDueMs(
 interface BusyTime {
   start(): void;
   stop(): void;
+  within<R>(work: () => Promise<R>): Promise<R>;
   /** Runs what one of the workers only waits for. */
   without<R>(work: () => Promise<R>): Promise<R>;
   totalMs(): number;
@@ -182,6 +184,14 @@ function createBusyTime(): BusyTime {
   return {
     start,
     stop,
+    async within(work) {
+      start();
+      try {
+        return await work();
+      } finally {
+        stop();
+      }
+    },
     async without(work) {
       stop();
       try {

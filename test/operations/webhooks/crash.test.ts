@@ -147,9 +147,8 @@ describe("workers side by side", () => {
     expect(new Set(statuses)).toEqual(new Set(["delivered"]));
   });
 
-  it("are not delayed by a shop whose receiver is slow", async () => {
+  it.each([1, 4])("are not delayed by the slow receivers of shops: %i", async (shops) => {
     const { second, hook } = await world();
-    const slowKey = await second.key();
     const slow = await openReceiver();
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => {
@@ -159,14 +158,24 @@ describe("workers side by side", () => {
       await held;
       return { status: 204 };
     };
-    const theirs = await subscribe(second, slowKey, { url: slow.url });
     second.services.webhooks.start();
-    for (let made = 0; made < 12; made += 1) await emit(second, theirs.part);
-    await expect.poll(() => slow.got.length, PATIENCE).toBe(8);
+    const slowKey = await second.key();
+    const first = await subscribe(second, slowKey, { url: slow.url });
+    for (let shop = 0; shop < shops; shop += 1) {
+      const theirs = shop === 0 ? first : await subscribe(second, await second.key(), { url: slow.url });
+      for (let made = 0; made < 12; made += 1) await emit(second, theirs.part);
+    }
+    // As many as run at once of each shop; of four, all that run at once.
+    await expect.poll(() => slow.got.length, PATIENCE).toBe(8 * shops);
     await emit(second, hook.part);
     await expect.poll(() => receiver.got.length, PATIENCE).toBe(1);
+    // None of them has been given up meanwhile.
+    const waiting = (await deliveriesOf(second, slowKey, first.id)).map(
+      ({ status }: { status: string }) => status,
+    );
+    expect(waiting.filter((status: string) => status === "sending")).toHaveLength(8);
     release();
-    await expect.poll(() => slow.got.length, PATIENCE).toBe(12);
+    await expect.poll(() => slow.got.length, PATIENCE).toBe(12 * shops);
     await second.services.webhooks.stop();
     await slow.close();
   });
